@@ -1,0 +1,20 @@
+import { spawnSync } from 'node:child_process'
+import { defineConfig } from 'vitest/config'
+
+// Our code and pdf.js need Bun; plain `npx vitest run` re-runs itself on it and keeps the exit code.
+if (!process.versions.bun) {
+  const args = ['--bun', 'node_modules/vitest/vitest.mjs', ...process.argv.slice(2)]
+  process.exit(spawnSync('node_modules/.bin/bun', args, { stdio: 'inherit' }).status ?? 1)
+}
+
+export default defineConfig({
+  test: {
+    // `forks` fails on Bun (child.channel is undefined there).
+    pool: 'threads',
+    maxWorkers: 2,
+    include: ['test/{unit,contract,property,e2e}/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+})
