@@ -1,0 +1,76 @@
+/** The operator's bearer: where it comes from, and how guesses are slowed down. */
+import { LRUCache } from 'lru-cache'
+import type { CredentialSource } from '../rails/contract.ts'
+import { fail, type Failure } from '../errors.ts'
+import { randomBase62 } from './base62.ts'
+import { keptSecret } from './kept-secret.ts'
+import { Gcra } from './gcra.ts'
+import { bearerOf, secretTester } from './tokens.ts'
+import { unauthorized } from './unauthorized.ts'
+
+export interface AdminToken {
+  /** Null: no admin route can be used. */
+  token: string | null
+  /** True once, for the boot that made it: print it now. */
+  firstPrinted: boolean
+  /** Where it is kept, when the gateway made it. */
+  file: string | null
+}
+
+/**
+ * ADMIN_TOKEN when configured; with SANDBOX on and none configured, the one kept in
+ * `<dataDir>/admin-token` (mode 0600), made at first boot.
+ */
+export function loadAdminToken(options: {
+  configured: string | null
+  sandbox: boolean
+  dataDir: string
+}): AdminToken {
+  if (options.configured !== null) {
+    return { token: options.configured, firstPrinted: false, file: null }
+  }
+  if (!options.sandbox) return { token: null, firstPrinted: false, file: null }
+  const make = (): string => `coinop_admin_${randomBase62(43)}`
+  const kept = keptSecret(options.dataDir, 'admin-token', make)
+  return { token: kept.text, firstPrinted: kept.made, file: kept.file }
+}
+
+/** Wrong bearers an address may present at once; one more every FAILURE_REFILL_MS. */
+const FAILURE_BURST = 10
+const FAILURE_REFILL_MS = 6000
+const ADDRESSES_MAX = 10_000
+
+/**
+ * A test of the admin bearer for `Authenticator.requireAdmin`. An address that presented too many
+ * wrong bearers gets 429 until the refill, whatever it presents: a right guess must not be told
+ * from a wrong one. A missing bearer is no guess.
+ */
+export function adminGate(
+  token: string | null,
+  nowMs: () => number = Date.now,
+): (source: CredentialSource, clientAddress: string) => Failure | null {
+  const isAdmin = secretTester(token)
+  const failures = new LRUCache<string, Gcra>({ max: ADDRESSES_MAX })
+  return (source, clientAddress) => {
+    const bearer = bearerOf(source.header('authorization'))
+    if (bearer === null || bearer === '') {
+      return unauthorized('This route needs the admin token as Authorization: Bearer', {
+        reason: 'missing_admin_token',
+      })
+    }
+    const guesses = failures.get(clientAddress)
+    const waitMs = guesses?.waitMs(nowMs()) ?? 0
+    if (waitMs > 0) {
+      const seconds = Math.ceil(waitMs / 1000)
+      return fail('RATE_LIMITED', 'Too many wrong admin tokens from this address', {
+        details: { limit: 'admin_failures', retryAfterSeconds: seconds },
+        headers: { 'retry-after': String(seconds) },
+      })
+    }
+    if (isAdmin(bearer)) return null
+    const counted = guesses ?? new Gcra(FAILURE_REFILL_MS, FAILURE_BURST)
+    counted.take(nowMs())
+    failures.set(clientAddress, counted)
+    return unauthorized('The admin token is wrong', { reason: 'invalid_admin_token' })
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Who calls: an API key, a JWT made from one, or a first-party service acting for one. The usual
+ * call costs a hash and a map look-up; everything presented must name the same key.
+ */
+import { fail, type Failure } from '../errors.ts'
+import type { Logger } from '../plugins/contract.ts'
+import type { CredentialSource, Identity } from '../rails/contract.ts'
+import { adminGate } from './admin.ts'
+import type { Authenticator } from './contract.ts'
+import { looksLikeJwt, type TokenService } from './jwt.ts'
+import { parseKey, secretMatches } from './key-format.ts'
+import type { KeyRow, KeyRows } from './key-rows.ts'
+import { bearerOf, secretTester } from './tokens.ts'
+import { unauthorized } from './unauthorized.ts'
+
+type Via = Identity['via']
+type Found = { ok: true; identity: Identity } | Failure
+
+export interface AuthenticatorDeps {
+  keys: KeyRows
+  tokens: TokenService
+  adminToken: string | null
+  /** SERVICE_TOKEN; null or '' closes that way in. */
+  serviceToken: string | null
+  log: Logger
+}
+
+export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
+  const isService = secretTester(deps.serviceToken)
+
+  async function identify(source: CredentialSource): ReturnType<Authenticator['identify']> {
+    const apiKey = source.header('x-api-key')
+    const bearer = bearerOf(source.header('authorization'))
+    const serviceToken = source.header('x-kernel-service-token')
+    if (apiKey === null && bearer === null && serviceToken === null) {
+      return { ok: true, identity: null }
+    }
+    try {
+      const found: Identity[] = []
+      // The service token comes last, so that a service's call is shown as such.
+      const attempts = [
+        apiKey === null ? null : byKey(apiKey),
+        bearer === null ? null : byBearer(bearer),
+        serviceToken === null ? null : byService(serviceToken, source),
+      ]
+      for (const attempt of attempts) {
+        if (attempt === null) continue
+        const outcome = await attempt
+        if (!outcome.ok) return outcome
+        found.push(outcome.identity)
+      }
+      const identity = found.at(-1)!
+      if (found.some((other) => other.keyId !== identity.keyId)) {
+        return unauthorized('The credentials of this request belong to different API keys', {
+          problem: 'different_keys',
+        })
+      }
+      return { ok: true, identity }
+    } catch (error) {
+      deps.log.error({ err: error }, 'API keys cannot be read')
+      return fail('INTERNAL_ERROR', 'API keys cannot be checked at this moment', {
+        status: 503,
+        headers: { 'retry-after': '1' },
+      })
+    }
+  }
+
+  async function byKey(text: string): Promise<Found> {
+    const parsed = parseKey(text.trim())
+    if (!parsed.ok) return unauthorized(parsed.message, { problem: parsed.reason })
+    const pending = deps.keys.byPublicId(parsed.publicId)
+    const row = pending instanceof Promise ? await pending : pending
+    if (row === null || !secretMatches(parsed.secret, row.secretHash) || row.mode !== parsed.mode) {
+      return unauthorized('The API key is unknown or has expired', { problem: 'unknown' })
+    }
+    return identityFrom(row, 'key')
+  }
+
+  async function byBearer(bearer: string): Promise<Found> {
+    if (!looksLikeJwt(bearer)) return byKey(bearer)
+    const verified = await deps.tokens.verify(bearer)
+    if (!verified.ok) return unauthorized(verified.message, { problem: 'token' })
+    return byKeyId(verified.keyId, 'jwt')
+  }
+
+  async function byService(token: string, source: CredentialSource): Promise<Found> {
+    if (!isService(token)) {
+      return unauthorized('The service token is wrong', { problem: 'service_token' })
+    }
+    const keyId = source.header('x-kernel-api-key-id')
+    if (!keyId) {
+      return unauthorized('X-Kernel-Api-Key-Id must name the API key the service acts for', {
+        problem: 'missing_key_id',
+      })
+    }
+    return byKeyId(keyId.trim(), 'service')
+  }
+
+  async function byKeyId(keyId: string, via: Via): Promise<Found> {
+    const pending = deps.keys.byKeyId(keyId)
+    const row = pending instanceof Promise ? await pending : pending
+    if (row === null) return unauthorized('The API key is unknown', { problem: 'unknown' })
+    return identityFrom(row, via)
+  }
+
+  return {
+    identify,
+    async identityOf(keyId, via) {
+      const found = await byKeyId(keyId, via)
+      return found.ok ? found.identity : null
+    },
+    requireAdmin: adminGate(deps.adminToken),
+  }
+}
+
+function identityFrom(row: KeyRow, via: Via): Found {
+  if (row.revoked) return unauthorized('The API key was revoked', { problem: 'revoked' })
+  const { keyId, name, mode, rpmLimit, burstLimit } = row
+  return { ok: true, identity: { keyId, name, mode, rpmLimit, burstLimit, via } }
+}

@@ -1,0 +1,44 @@
+/** Keys and credentials as the rest of the kernel sees them. */
+import type { Failure } from '../errors.ts'
+import type { CredentialSource, Identity } from '../rails/contract.ts'
+
+export interface KeyRecord {
+  id: string
+  name: string
+  mode: 'live' | 'test'
+  /** The shown start of the newest credential: 'ck_live_AbCdEfGhIjKl'. */
+  prefix: string
+  createdAt: Date
+  revokedAt: Date | null
+  dailySpendCeilingCredits: number | null
+  rpmLimit: number | null
+  burstLimit: number | null
+}
+
+export interface Authenticator {
+  /**
+   * Identity of the presented API key, JWT or service token (`X-Api-Key`, `Authorization: Bearer`,
+   * `X-Kernel-Service-Token` + `X-Kernel-Api-Key-Id`). Null when none is presented; 401
+   * `invalid_key` for a malformed, unknown, revoked or expired one. Rows are cached ≤ 1 s and
+   * dropped at once by NOTIFY.
+   */
+  identify(source: CredentialSource): Promise<{ ok: true; identity: Identity | null } | Failure>
+  /** Identity of a key by id (skill credentials); null when unknown or revoked. */
+  identityOf(keyId: string, via: Identity['via']): Promise<Identity | null>
+  /** Null when the admin bearer is right; else 401, or 429 after too many failures of an address. */
+  requireAdmin(source: CredentialSource, clientAddress: string): Failure | null
+}
+
+export interface RateDecision {
+  allowed: boolean
+  limit: number
+  burst: number
+  /** Calls left in the burst at this moment. */
+  remaining: number
+  /** Until the next call would be allowed; 0 when allowed. */
+  retryAfterMs: number
+}
+export interface RateLimiter {
+  /** One token of `subject` (key id, payer or address), exact across instances. */
+  take(subject: string, limits: { rpm: number; burst: number }): Promise<RateDecision>
+}

@@ -1,0 +1,94 @@
+/**
+ * Short-lived service-account tokens: an API key exchanged for a JWT (EdDSA, 15 minutes) that is
+ * accepted wherever the key is and dies with it.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { createLocalJWKSet, errors, jwtVerify, SignJWT, type JSONWebKeySet } from 'jose'
+import { LRUCache } from 'lru-cache'
+import { JWT_ALGORITHM, type SigningKey } from './signing-key.ts'
+
+export const JWT_LIFETIME_S = 900
+const AUDIENCE = 'coinop'
+/** Instances' clocks may differ by this much. */
+const CLOCK_TOLERANCE_S = 5
+const VERIFIED_MAX = 20_000
+const TOKEN_LENGTH_MAX = 2048
+
+export interface TokenService {
+  /** A token for the key, and when it ends. */
+  issue(keyId: string): Promise<{ token: string; expiresAt: Date }>
+  /** The key id of a token that is ours and valid now, or why not (fit for the caller). */
+  verify(token: string): Promise<{ ok: true; keyId: string } | { ok: false; message: string }>
+  /** The document of /.well-known/jwks.json (RFC 7517). */
+  jwks(): JSONWebKeySet
+}
+
+/** Whether a bearer has the form of a signed JWT (RFC 7519): three base64url parts. */
+export function looksLikeJwt(bearer: string): boolean {
+  return /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(bearer)
+}
+
+/**
+ * Issues and verifies tokens of `issuer`. Verified ones are remembered by their hash until they
+ * end, so that a busy token costs a hash and not a signature check.
+ */
+export function createTokenService(
+  key: SigningKey,
+  issuer: string,
+  nowMs: () => number = Date.now,
+): TokenService {
+  const jwks: JSONWebKeySet = { keys: key.publicJwks }
+  const findKey = createLocalJWKSet(jwks)
+  const verified = new LRUCache<string, { keyId: string; endsAtMs: number }>({ max: VERIFIED_MAX })
+  return {
+    async issue(keyId) {
+      const issuedAtS = Math.floor(nowMs() / 1000)
+      const endsAtS = issuedAtS + JWT_LIFETIME_S
+      const token = await new SignJWT()
+        .setProtectedHeader({ alg: JWT_ALGORITHM, kid: key.kid, typ: 'JWT' })
+        .setIssuer(issuer)
+        .setAudience(AUDIENCE)
+        .setSubject(keyId)
+        .setJti(randomUUID())
+        .setIssuedAt(issuedAtS)
+        .setExpirationTime(endsAtS)
+        .sign(key.privateKey)
+      return { token, expiresAt: new Date(endsAtS * 1000) }
+    },
+    async verify(token) {
+      if (token.length > TOKEN_LENGTH_MAX) return { ok: false, message: 'The token is too long' }
+      const digest = createHash('sha256').update(token).digest('base64')
+      const known = verified.get(digest)
+      if (known && nowMs() < known.endsAtMs) return { ok: true, keyId: known.keyId }
+      try {
+        const { payload } = await jwtVerify(token, findKey, {
+          algorithms: [JWT_ALGORITHM],
+          issuer,
+          audience: AUDIENCE,
+          typ: 'JWT',
+          requiredClaims: ['sub', 'jti', 'iat', 'exp'],
+          maxTokenAge: JWT_LIFETIME_S,
+          clockTolerance: CLOCK_TOLERANCE_S,
+          currentDate: new Date(nowMs()),
+        })
+        const keyId = payload.sub!
+        verified.set(digest, { keyId, endsAtMs: payload.exp! * 1000 })
+        return { ok: true, keyId }
+      } catch (error) {
+        if (!(error instanceof errors.JOSEError)) throw error
+        return { ok: false, message: explain(error) }
+      }
+    },
+    jwks: () => jwks,
+  }
+}
+
+function explain(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return 'The token has expired'
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return `The token's claim ${error.claim} is not accepted here`
+  }
+  if (error instanceof errors.JWKSNoMatchingKey) return 'The token names an unknown signing key'
+  if (error instanceof errors.JOSEAlgNotAllowed) return "The token's algorithm is not accepted"
+  return 'The token is malformed or its signature is wrong'
+}

@@ -1,0 +1,91 @@
+/**
+ * The text of an API key: `ck_live_<public id, 12>_<secret, 43><checksum, 6>`, base62 throughout.
+ * One expression finds leaked keys (`ck_(live|test)_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}`), and the
+ * CRC-32 of everything before it tells a typo or a foreign string before any look-up.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { bytes32ToBase62, randomBase62, uint32ToBase62 } from './base62.ts'
+
+/** For secret scanners: every key of this service and hardly anything else. */
+export const KEY_PATTERN = /ck_(?:live|test)_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}/
+
+const PUBLIC_ID_LENGTH = 12
+const SECRET_LENGTH = 43
+const CHECKSUM_LENGTH = 6
+const PREFIX_LENGTH = 'ck_live_'.length
+const SECRET_AT = PREFIX_LENGTH + PUBLIC_ID_LENGTH + 1
+const CHECKSUM_AT = SECRET_AT + SECRET_LENGTH
+const KEY_LENGTH = CHECKSUM_AT + CHECKSUM_LENGTH
+const WHOLE_KEY = new RegExp(`^${KEY_PATTERN.source}$`)
+
+export type KeyMode = 'live' | 'test'
+
+export interface ParsedKey {
+  ok: true
+  mode: KeyMode
+  publicId: string
+  /** The 43 base62 characters of the secret. */
+  secret: string
+}
+/** Why a text cannot be a key of this service; `message` is fit for the caller. */
+export interface MalformedKey {
+  ok: false
+  reason: 'prefix' | 'length' | 'characters' | 'checksum'
+  message: string
+}
+
+/** A new key: its plaintext (shown once), shown start, public id, and the hash to store. */
+export function generateKey(mode: KeyMode): {
+  plaintext: string
+  prefix: string
+  publicId: string
+  secretHash: Buffer
+} {
+  const publicId = randomBase62(PUBLIC_ID_LENGTH)
+  const secret = bytes32ToBase62(crypto.getRandomValues(new Uint8Array(32)))
+  const prefix = `ck_${mode}_${publicId}`
+  const body = `${prefix}_${secret}`
+  return { plaintext: body + checksum(body), prefix, publicId, secretHash: hashSecret(secret) }
+}
+
+/** The parts of a presented key, or why it cannot be one; no look-up is needed to tell. */
+export function parseKey(text: string): ParsedKey | MalformedKey {
+  const isLive = text.startsWith('ck_live_')
+  if (!isLive && !text.startsWith('ck_test_')) {
+    return malformed('prefix', 'does not start with ck_live_ or ck_test_')
+  }
+  if (text.length !== KEY_LENGTH) {
+    return malformed('length', `has ${text.length} characters instead of ${KEY_LENGTH}`)
+  }
+  if (!WHOLE_KEY.test(text)) {
+    return malformed('characters', 'has characters that no key has')
+  }
+  if (checksum(text.slice(0, CHECKSUM_AT)) !== text.slice(CHECKSUM_AT)) {
+    return malformed('checksum', 'has a wrong checksum: a character was changed or lost')
+  }
+  return {
+    ok: true,
+    mode: isLive ? 'live' : 'test',
+    publicId: text.slice(PREFIX_LENGTH, PREFIX_LENGTH + PUBLIC_ID_LENGTH),
+    secret: text.slice(SECRET_AT, CHECKSUM_AT),
+  }
+}
+
+/** SHA-256 of the secret's characters: the only form in which it is stored. */
+export function hashSecret(secret: string): Buffer {
+  return Buffer.from(new Bun.CryptoHasher('sha256').update(secret).digest())
+}
+
+/** Whether a presented secret has the stored hash; takes the same time for every wrong one. */
+export function secretMatches(secret: string, storedHash: Uint8Array): boolean {
+  return timingSafeEqual(hashSecret(secret), storedHash)
+}
+
+function checksum(text: string): string {
+  return uint32ToBase62(crc32(text))
+}
+
+function malformed(reason: MalformedKey['reason'], detail: string): MalformedKey {
+  return { ok: false, reason, message: `The API key ${detail}` }
+}

@@ -1,0 +1,161 @@
+/** API keys as the operator manages them. Changes reach every instance by NOTIFY at commit. */
+import { desc, eq, lt } from 'drizzle-orm'
+import { newId } from '../ids.ts'
+import type { Accounts } from '../ledger/contract.ts'
+import { ATOMIC_PER_CREDIT } from '../money.ts'
+import type { Database, SqlTransaction } from '../storage/contract.ts'
+import type { KeyRecord } from './contract.ts'
+import { generateKey, type KeyMode } from './key-format.ts'
+import { KEYS_CHANNEL } from './key-rows.ts'
+import { apiKey } from './schema.ts'
+
+export interface KeyLimits {
+  dailySpendCeilingCredits: number | null
+  rpmLimit: number | null
+  burstLimit: number | null
+}
+
+export interface Keys {
+  /** A new key and its plaintext, which cannot be had again. */
+  create(
+    order: { name: string; mode: KeyMode } & Partial<KeyLimits>,
+  ): Promise<{ record: KeyRecord; plaintext: string }>
+  get(keyId: string): Promise<KeyRecord | null>
+  /** Newest first; `cursor` is the last id of the page before, `nextCursor` null on the last page. */
+  list(page: {
+    limit: number
+    cursor: string | null
+  }): Promise<{ records: KeyRecord[]; nextCursor: string | null }>
+  /** Members left out stay; null when the key is unknown. */
+  patch(keyId: string, changes: Partial<KeyLimits> & { name?: string }): Promise<KeyRecord | null>
+  /** Revoked for good; repeating it keeps the first time. Null when unknown. */
+  revoke(keyId: string): Promise<KeyRecord | null>
+  /** A new credential of the key; the ones before it end after `graceMs`. */
+  rotate(
+    keyId: string,
+    graceMs: number,
+  ): Promise<
+    | { outcome: 'rotated'; record: KeyRecord; plaintext: string; previousValidUntil: Date }
+    | { outcome: 'unknown_key' }
+    | { outcome: 'revoked'; record: KeyRecord }
+  >
+}
+
+export function createKeys(database: Database, accounts: Accounts): Keys {
+  const { sql, orm } = database
+
+  async function get(keyId: string): Promise<KeyRecord | null> {
+    const rows = await orm.select().from(apiKey).where(eq(apiKey.id, keyId))
+    return rows[0] ?? null
+  }
+
+  /** The record after a write; the row is there because nothing deletes keys. */
+  async function recordOf(keyId: string): Promise<KeyRecord> {
+    const record = await get(keyId)
+    if (!record) throw new Error(`key ${keyId} vanished`)
+    return record
+  }
+
+  return {
+    get,
+
+    async create(order) {
+      const keyId = `key_${newId().replaceAll('-', '')}`
+      const made = generateKey(order.mode)
+      const ceiling = order.dailySpendCeilingCredits ?? null
+      await sql.begin(async (tx) => {
+        await tx`
+          INSERT INTO coinop.api_key
+            (id, name, mode, prefix, daily_spend_ceiling_credits, rpm_limit, burst_limit)
+          VALUES (${keyId}, ${order.name}, ${order.mode}, ${made.prefix}, ${ceiling},
+            ${order.rpmLimit ?? null}, ${order.burstLimit ?? null})`
+        await tx`
+          INSERT INTO coinop.api_key_secret (public_id, key_id, secret_hash)
+          VALUES (${made.publicId}, ${keyId}, ${made.secretHash})`
+        await accounts.open(tx, { keyId, mode: order.mode, ceilingAtomic: toAtomic(ceiling) })
+      })
+      return { record: await recordOf(keyId), plaintext: made.plaintext }
+    },
+
+    async list({ limit, cursor }) {
+      const rows = await orm
+        .select()
+        .from(apiKey)
+        .where(cursor === null ? undefined : lt(apiKey.id, cursor))
+        .orderBy(desc(apiKey.id))
+        .limit(limit + 1)
+      const records = rows.slice(0, limit)
+      return { records, nextCursor: rows.length > limit ? records.at(-1)!.id : null }
+    },
+
+    async patch(keyId, changes) {
+      const { name, rpmLimit, burstLimit, dailySpendCeilingCredits: ceiling } = changes
+      const known = await sql.begin(async (tx) => {
+        const rows = await tx`
+          UPDATE coinop.api_key SET
+            name = CASE WHEN ${name !== undefined} THEN ${name ?? ''} ELSE name END,
+            rpm_limit = CASE WHEN ${rpmLimit !== undefined}
+              THEN ${rpmLimit ?? null}::integer ELSE rpm_limit END,
+            burst_limit = CASE WHEN ${burstLimit !== undefined}
+              THEN ${burstLimit ?? null}::integer ELSE burst_limit END,
+            daily_spend_ceiling_credits = CASE WHEN ${ceiling !== undefined}
+              THEN ${ceiling ?? null}::bigint ELSE daily_spend_ceiling_credits END
+          WHERE id = ${keyId} RETURNING id`
+        if (rows.length === 0) return false
+        if (ceiling !== undefined) await accounts.setCeiling(tx, keyId, toAtomic(ceiling))
+        await announce(tx, keyId)
+        return true
+      })
+      return known ? recordOf(keyId) : null
+    },
+
+    async revoke(keyId) {
+      const known = await sql.begin(async (tx) => {
+        const rows = await tx<{ revokedAtMs: number }[]>`
+          UPDATE coinop.api_key SET revoked_at = COALESCE(revoked_at, now()) WHERE id = ${keyId}
+          RETURNING (extract(epoch FROM revoked_at) * 1000)::float8 AS "revokedAtMs"`
+        const row = rows[0]
+        if (!row) return false
+        await accounts.revoke(tx, keyId, new Date(row.revokedAtMs))
+        await announce(tx, keyId)
+        return true
+      })
+      return known ? recordOf(keyId) : null
+    },
+
+    async rotate(keyId, graceMs) {
+      const rotated = await sql.begin(async (tx) => {
+        const keys = await tx<{ mode: KeyMode; revoked: boolean }[]>`
+          SELECT mode, revoked_at IS NOT NULL AS revoked FROM coinop.api_key WHERE id = ${keyId} FOR UPDATE`
+        const key = keys[0]
+        if (!key || key.revoked) return null
+        const made = generateKey(key.mode)
+        const ends = await tx<{ atMs: number }[]>`
+          UPDATE coinop.api_key_secret
+          SET expires_at = LEAST(expires_at, now() + ${graceMs} * interval '1 millisecond')
+          WHERE key_id = ${keyId}
+          RETURNING (extract(epoch FROM expires_at) * 1000)::float8 AS "atMs"`
+        await tx`DELETE FROM coinop.api_key_secret WHERE key_id = ${keyId} AND expires_at <= now()`
+        await tx`
+          INSERT INTO coinop.api_key_secret (public_id, key_id, secret_hash)
+          VALUES (${made.publicId}, ${keyId}, ${made.secretHash})`
+        await tx`UPDATE coinop.api_key SET prefix = ${made.prefix} WHERE id = ${keyId}`
+        await announce(tx, keyId)
+        const previousValidUntil = new Date(Math.max(...ends.map((end) => end.atMs)))
+        return { plaintext: made.plaintext, previousValidUntil }
+      })
+      const record = await get(keyId)
+      if (record === null) return { outcome: 'unknown_key' }
+      if (rotated === null) return { outcome: 'revoked', record }
+      return { outcome: 'rotated', record, ...rotated }
+    },
+  }
+}
+
+async function announce(tx: SqlTransaction, keyId: string): Promise<void> {
+  await tx`SELECT pg_notify(${KEYS_CHANNEL}, ${keyId})`
+}
+
+function toAtomic(credits: number | null): bigint | null {
+  return credits === null ? null : BigInt(credits) * ATOMIC_PER_CREDIT
+}

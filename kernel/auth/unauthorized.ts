@@ -1,0 +1,20 @@
+/** The one form of a 401 (decisions 3): INVALID_INPUT with a reason and a challenge header. */
+import { fail, type Failure } from '../errors.ts'
+
+/**
+ * 401 with `WWW-Authenticate: Bearer` (RFC 6750 §3); `details.reason` is 'invalid_key' unless given.
+ * A 'missing_…' reason leaves out the error code, as the RFC asks when no credential was presented.
+ */
+export function unauthorized(
+  message: string,
+  details: { reason?: string; problem?: string } = {},
+): Failure {
+  const error = details.reason?.startsWith('missing_')
+    ? ''
+    : `, error="invalid_token", error_description="${message.replaceAll(/["\\]/g, '')}"`
+  return fail('INVALID_INPUT', message, {
+    status: 401,
+    details: { reason: 'invalid_key', ...details },
+    headers: { 'www-authenticate': `Bearer realm="coinop"${error}` },
+  })
+}

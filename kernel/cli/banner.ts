@@ -1,0 +1,65 @@
+/** What `coinop start` prints: a tree of URLs, what was made at this first start, a ready call. */
+
+export interface BannerFacts {
+  url: string
+  /** Where it really listens, when PUBLIC_URL says otherwise. */
+  listening: string
+  sandbox: boolean
+  database: string
+  skills: number
+  products: number
+  rails: readonly { id: string; state: string }[]
+  problems: readonly string[]
+  /** Made at this start; shown once. */
+  made: {
+    adminToken?: { token: string; file: string | null }
+    key?: { key: string; credits: number }
+    wallet?: { address: string; privateKey: string; usdc: string }
+  }
+}
+
+/** The lines to print. */
+export function banner(facts: BannerFacts): string[] {
+  const { url, made } = facts
+  const lines = [
+    '',
+    `coinop listening on ${facts.listening}${facts.sandbox ? '  (sandbox: test money only)' : ''}`,
+    `├─ ${url}/               status page`,
+    `├─ ${url}/docs           API reference`,
+    `├─ ${url}/openapi.json   machine-readable`,
+    `├─ ${url}/v1/prices      ${facts.skills} skills of ${facts.products} products`,
+    `├─ ${url}/mcp            the same skills as MCP tools`,
+    `├─ ${url}/ready          readiness`,
+    `└─ ${url}/metrics        counters`,
+    `   database  ${facts.database}`,
+    ...facts.rails.map((rail) => `   rail      ${rail.id}: ${rail.state}`),
+    ...facts.problems.map((problem) => `   problem   ${problem}`),
+  ]
+  if (made.adminToken) {
+    lines.push(
+      '',
+      `admin token (shown once${made.adminToken.file ? `, kept in ${made.adminToken.file}` : ''}):`,
+      `  ${made.adminToken.token}`,
+    )
+  }
+  if (made.wallet) {
+    lines.push(
+      '',
+      `test wallet with ${made.wallet.usdc} test USDC on the sandbox chain:`,
+      `  ${made.wallet.address}`,
+      `  ${made.wallet.privateKey}`,
+    )
+  }
+  if (made.key) {
+    lines.push(
+      '',
+      `test key with ${made.key.credits} credits (shown once):`,
+      `  ${made.key.key}`,
+      '',
+      'buy a call with it:',
+      `  curl -i ${url}/v1/paid/hash -H 'X-Api-Key: ${made.key.key}' -H 'Content-Type: application/json' -d '{"input":"hello"}'`,
+    )
+  }
+  lines.push('')
+  return lines
+}

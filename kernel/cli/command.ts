@@ -1,0 +1,73 @@
+/** What a subcommand of `coinop` is, and how the command line finds and explains it. */
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import type { Config, ConfigLine } from '../config.ts'
+import type { Plugin } from '../plugins/contract.ts'
+
+/** Exit codes of sysexits.h, so that a supervisor can tell a wrong setup from a failure. */
+export const EXIT = { ok: 0, failed: 1, usage: 64, unavailable: 69, config: 78 } as const
+
+export interface CommandContext {
+  config: Config
+  configLines: readonly ConfigLine[]
+  /** The plugins that ship with the gateway. */
+  builtins: readonly Plugin[]
+  positionals: string[]
+  options: Readonly<Record<string, string | boolean | undefined>>
+  env: Readonly<Record<string, string | undefined>>
+}
+
+export interface Command {
+  /** 'start', or two words: 'ledger verify'. */
+  name: string
+  usage: string
+  summary: string
+  options?: ParseArgsConfig['options']
+  /** The exit code. */
+  run(context: CommandContext): Promise<number>
+}
+
+/** A command line that named no command, or named it wrongly. */
+export type Chosen =
+  | { ok: true; command: Command; positionals: string[]; options: CommandContext['options'] }
+  | { ok: false; message: string }
+
+/** Finds the command in `argv` (two words before one) and parses its options strictly. */
+export function choose(commands: readonly Command[], argv: readonly string[]): Chosen {
+  const two = argv.slice(0, 2).join(' ')
+  const command =
+    commands.find(({ name }) => name === two) ?? commands.find(({ name }) => name === argv[0])
+  if (!command)
+    return { ok: false, message: argv.length === 0 ? '' : `There is no command '${argv[0]}'.` }
+  const rest = argv.slice(command.name.split(' ').length)
+  try {
+    const parsed = parseArgs({
+      args: [...rest],
+      options: command.options ?? {},
+      allowPositionals: true,
+      strict: true,
+    })
+    return {
+      ok: true,
+      command,
+      positionals: parsed.positionals,
+      options: parsed.values as CommandContext['options'],
+    }
+  } catch (error) {
+    return { ok: false, message: `${(error as Error).message}\nusage: coinop ${command.usage}` }
+  }
+}
+
+/** The text of `coinop help`. */
+export function helpText(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ usage }) => usage.length)) + 2
+  const lines = commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}${summary}`)
+  return [
+    'coinop: a coin-operated gateway for machine work',
+    '',
+    'usage: coinop <command>',
+    '',
+    ...lines,
+    '',
+    'Configuration comes from environment variables: `coinop config` prints them.',
+  ].join('\n')
+}

@@ -1,0 +1,92 @@
+/** `coinop product …`: what is stored, whether a file is right, a file from an OpenAPI document. */
+import { readFileSync } from 'node:fs'
+import { parse } from 'yaml'
+import { productFromOpenApi } from '../../products/from-openapi.ts'
+import { parseProducts } from '../../products/parse.ts'
+import { formatProblem } from '../../products/problem.ts'
+import { createProductStore } from '../../products/store.ts'
+import { EXIT, type Command, type CommandContext } from '../command.ts'
+import { printRows, say, warn } from '../output.ts'
+import { withFoundation } from '../with-foundation.ts'
+
+async function listProducts(context: CommandContext): Promise<number> {
+  const rows = await withFoundation(context, ({ db }) => createProductStore(db).rows())
+  printRows(
+    rows.map(({ productId, active, fileName }) => ({
+      product: productId,
+      revision: active,
+      file: fileName,
+    })),
+  )
+  return EXIT.ok
+}
+
+async function validate(context: CommandContext): Promise<number> {
+  if (context.positionals.length === 0) {
+    warn('usage: coinop product validate <file> …')
+    return EXIT.usage
+  }
+  let wrong = 0
+  for (const file of context.positionals) {
+    const products = parseProducts(readFileSync(file, 'utf8'), { file, env: context.env })
+    for (const product of products) {
+      if (product.ok) {
+        say(`${file}: ${product.spec.productId} is well-formed`)
+        for (const warning of product.warnings) say(`  warning: ${formatProblem(warning)}`)
+        continue
+      }
+      if (product.isElsewhere) {
+        for (const problem of product.problems) say(`${formatProblem(problem)}, so it is left out`)
+        continue
+      }
+      wrong += 1
+      for (const problem of product.problems) warn(formatProblem(problem))
+    }
+  }
+  return wrong === 0 ? EXIT.ok : EXIT.failed
+}
+
+async function importOpenApi(context: CommandContext): Promise<number> {
+  const [file] = context.positionals
+  const { id, price, url } = context.options
+  const priceCredits = Number(price)
+  if (!file || typeof id !== 'string' || !(priceCredits > 0)) {
+    warn(`usage: coinop ${importCommand.usage}`)
+    return EXIT.usage
+  }
+  const made = productFromOpenApi(parse(readFileSync(file, 'utf8')), {
+    productId: id,
+    priceCredits,
+    ...(typeof url === 'string' && { url }),
+  })
+  if (!made.ok) {
+    warn(`${file}: ${made.message}`)
+    return EXIT.failed
+  }
+  process.stdout.write(made.yaml)
+  return EXIT.ok
+}
+
+const importCommand: Command = {
+  name: 'product import',
+  usage: 'product import <openapi file> --id ID --price CREDITS [--url URL]',
+  summary: 'write a product spec from an OpenAPI document',
+  options: { id: { type: 'string' }, price: { type: 'string' }, url: { type: 'string' } },
+  run: importOpenApi,
+}
+
+export const productCommands: readonly Command[] = [
+  {
+    name: 'product list',
+    usage: 'product list',
+    summary: 'list stored products and their active revision',
+    run: listProducts,
+  },
+  {
+    name: 'product validate',
+    usage: 'product validate <file> …',
+    summary: 'check product files and say what to change, by line',
+    run: validate,
+  },
+  importCommand,
+]

@@ -1,0 +1,114 @@
+/** `coinop config`, `migrate` and `doctor`: the setup before and beside a gateway. */
+import { accessSync, constants } from 'node:fs'
+import { attachDatabase } from '../../storage/open.ts'
+import { createLog } from '../../ops/log.ts'
+import { EXIT, type Command, type CommandContext } from '../command.ts'
+import { printRows, say, warn } from '../output.ts'
+
+async function showConfig(context: CommandContext): Promise<number> {
+  printRows(context.configLines.map((line) => ({ ...line })))
+  return EXIT.ok
+}
+
+async function migrate(context: CommandContext): Promise<number> {
+  const { databaseUrl, dataDir } = context.config
+  const log = createLog({ level: 'warn', format: 'pretty' })
+  const db = await attachDatabase({ databaseUrl, dataDir, log, migrate: true })
+  await db.close()
+  say('The database is up to date.')
+  return EXIT.ok
+}
+
+interface Finding {
+  part: string
+  state: 'ok' | 'missing' | 'failed'
+  detail: string
+}
+
+async function doctor(context: CommandContext): Promise<number> {
+  const findings = [
+    await checkDatabase(context),
+    checkFolder('PRODUCTS_DIR', context.config.productsDir),
+    ...checkSettlement(context),
+  ]
+  printRows(findings.map((finding) => ({ ...finding })))
+  const failed = findings.some((finding) => finding.state === 'failed')
+  if (failed) warn('Something that the gateway needs does not work.')
+  return failed ? EXIT.failed : EXIT.ok
+}
+
+async function checkDatabase({ config }: CommandContext): Promise<Finding> {
+  const part =
+    config.databaseUrl === null
+      ? `embedded PostgreSQL in ${config.dataDir}`
+      : 'PostgreSQL of DATABASE_URL'
+  try {
+    const log = createLog({ level: 'silent', format: 'json' })
+    const db = await attachDatabase({
+      databaseUrl: config.databaseUrl,
+      dataDir: config.dataDir,
+      log,
+      migrate: false,
+    })
+    const rows = await db.sql<
+      { version: string }[]
+    >`SELECT current_setting('server_version') AS version`
+    await db.close()
+    return {
+      part,
+      state: 'ok',
+      detail: `version ${rows[0]?.version ?? 'unknown'}, migrations applied`,
+    }
+  } catch (error) {
+    return { part, state: 'failed', detail: (error as Error).message }
+  }
+}
+
+function checkFolder(name: string, folder: string): Finding {
+  try {
+    accessSync(folder, constants.R_OK)
+    return { part: name, state: 'ok', detail: folder }
+  } catch {
+    return { part: name, state: 'failed', detail: `${folder} cannot be read` }
+  }
+}
+
+function checkSettlement({ config }: CommandContext): Finding[] {
+  if (config.settlementAddress === null && !config.sandbox) {
+    return [
+      {
+        part: 'x402',
+        state: 'missing',
+        detail: 'SETTLEMENT_ADDRESS is not set: only prepaid credits are sold',
+      },
+    ]
+  }
+  const way =
+    config.x402FacilitatorUrls.length > 0
+      ? `${config.x402FacilitatorUrls.length} facilitator(s)`
+      : config.x402RpcUrl
+        ? 'own signer'
+        : 'sandbox chain'
+  return [{ part: 'x402', state: 'ok', detail: `${config.x402Network} by ${way}` }]
+}
+
+export const setupCommands: readonly Command[] = [
+  {
+    name: 'config',
+    usage: 'config',
+    summary: 'print every effective setting with its origin',
+    run: showConfig,
+  },
+  {
+    name: 'migrate',
+    usage: 'migrate',
+    summary: 'bring the database up to date and exit',
+    run: migrate,
+  },
+  {
+    name: 'doctor',
+    usage: 'doctor',
+    summary: 'check database, folders and settlement',
+    run: doctor,
+  },
+]

@@ -1,0 +1,101 @@
+/** `coinop start`: runs a gateway until it is told to stop. */
+import { startGateway } from '../../compose/gateway.ts'
+import { makeFirstKey } from '../../compose/first-key.ts'
+import { createLog } from '../../ops/log.ts'
+import { StorageError } from '../../storage/errors.ts'
+import { atomicToUsd } from '../../money.ts'
+import { formatProblem } from '../../products/problem.ts'
+import { banner, type BannerFacts } from '../banner.ts'
+import { EXIT, type Command, type CommandContext } from '../command.ts'
+import { say, warn } from '../output.ts'
+
+async function start(context: CommandContext): Promise<number> {
+  const { config } = context
+  const log = createLog({ level: config.logLevel, format: config.logFormat })
+  const stopped = untilSignal()
+  // postgres.js rejects outside of any query when a connection dies while it is being set up.
+  process.on('unhandledRejection', (reason) => {
+    log.error({ err: reason }, 'a promise was rejected that nobody waits for')
+  })
+  try {
+    const gateway = await startGateway({
+      config: { ...config, migrate: config.migrate && context.options['no-migrate'] !== true },
+      builtins: context.builtins,
+      env: context.env,
+      log,
+    })
+    for (const line of banner(await factsOf(gateway))) say(line)
+    const signal = await stopped.first
+    log.info(
+      { signal, timeoutMs: config.shutdownTimeoutMs },
+      'stopping: calls under way finish first',
+    )
+    stopped.onSecond(() => {
+      warn('coinop: second signal, leaving at once; open holds expire by themselves')
+      process.exit(EXIT.failed)
+    })
+    await gateway.stop()
+    log.info({}, 'stopped')
+    return EXIT.ok
+  } catch (error) {
+    if (!(error instanceof StorageError)) throw error
+    warn(`coinop: ${error.message}${error.fix ? `\n  ${error.fix}` : ''}`)
+    return EXIT.unavailable
+  } finally {
+    log.flush()
+  }
+}
+
+async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promise<BannerFacts> {
+  const { config, foundation, registry, rails, chain } = gateway
+  const snapshot = registry.current()
+  const key = config.sandbox ? await makeFirstKey(foundation) : null
+  return {
+    url: gateway.url,
+    listening: gateway.listening,
+    sandbox: config.sandbox,
+    database:
+      config.databaseUrl === null
+        ? `embedded PostgreSQL in ${config.dataDir}`
+        : 'PostgreSQL of DATABASE_URL',
+    skills: snapshot.skills.filter((mounted) => mounted.metered).length,
+    products: new Set(snapshot.skills.map((mounted) => mounted.product.id)).size,
+    rails: rails.list().map((rail) => {
+      const state = rail.available()
+      return { id: rail.id, state: state.ok ? 'open' : `closed: ${state.reason}` }
+    }),
+    problems: registry.problems().flatMap(({ problems }) => problems.map(formatProblem)),
+    made: {
+      ...(gateway.adminToken && { adminToken: gateway.adminToken }),
+      ...(key && { key }),
+      ...(chain && {
+        wallet: {
+          ...chain.testWallet,
+          usdc: String(atomicToUsd(await chain.balanceOf(chain.testWallet.address))),
+        },
+      }),
+    },
+  }
+}
+
+/** The first SIGINT or SIGTERM, and what to do at a second one. */
+function untilSignal(): { first: Promise<string>; onSecond(action: () => void): void } {
+  let second: (() => void) | null = null
+  const first = new Promise<string>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        if (second) second()
+        resolve(signal)
+      })
+    }
+  })
+  return { first, onSecond: (action) => (second = action) }
+}
+
+export const startCommand: Command = {
+  name: 'start',
+  usage: 'start [--no-migrate]',
+  summary: 'run the gateway',
+  options: { 'no-migrate': { type: 'boolean' } },
+  run: start,
+}

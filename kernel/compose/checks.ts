@@ -1,0 +1,82 @@
+/** The kernel's own readiness checks and gauges. */
+import type { Meter } from '../metering/meter.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import type { RunningPool } from '../jobs/pool.ts'
+import type { Health } from '../plugins/contract.ts'
+import type { ProductRegistry } from '../products/registry.ts'
+import type { X402Rail } from '../rails/x402/rail.ts'
+import type { Database } from '../storage/contract.ts'
+import { pendingMigrations } from '../storage/migrate.ts'
+
+/** Database and migrations; the rest comes from rails, registry and plugins. */
+export function databaseChecks(db: Database): Health[] {
+  return [
+    {
+      name: 'database',
+      critical: true,
+      timeoutMs: 2000,
+      probe: async () => {
+        await db.sql`SELECT 1`
+        return { state: 'ok', detail: db.kind }
+      },
+    },
+    {
+      name: 'migrations',
+      critical: true,
+      timeoutMs: 2000,
+      probe: async () => {
+        const pending = await pendingMigrations(db.sql)
+        return pending.length === 0
+          ? { state: 'ok' }
+          : { state: 'down', detail: `missing: ${pending.join(', ')}` }
+      },
+    },
+  ]
+}
+
+export interface GaugeDeps {
+  metrics: Metrics
+  db: Database
+  meter: Meter
+  registry: ProductRegistry
+  jobs: RunningPool
+  x402: X402Rail
+}
+
+/** Gauges that are read when /metrics is asked for. */
+export function registerGauges({ metrics, db, meter, registry, jobs, x402 }: GaugeDeps): void {
+  metrics.gauge('gateway_calls_running', 'Skills running now', () => meter.running())
+  metrics.gauge('gateway_holds_open', 'Holds authorized and not ended', async () => {
+    const rows = await db.sql<
+      { open: number }[]
+    >`SELECT count(*)::int AS open FROM coinop.hold WHERE state = 'authorized'`
+    return rows[0]!.open
+  })
+  metrics.gauge(
+    'gateway_products_mounted',
+    'Products serving',
+    () => registry.current().products.size,
+  )
+  metrics.gauge(
+    'gateway_product_problems',
+    'Specs or plugins that could not be loaded',
+    () => registry.problems().length,
+  )
+  metrics.gauge(
+    'gateway_jobs_queued',
+    'Jobs waiting for a child process',
+    () => jobs.stats().queued,
+  )
+  metrics.gauge(
+    'gateway_settlements_pending',
+    'x402 settlements whose outcome is not known yet',
+    async () => (await x402.stats()).backlog.settling,
+  )
+  metrics.gauge(
+    'gateway_settlements_oldest_seconds',
+    'Age of the oldest pending settlement',
+    async () => {
+      return (await x402.stats()).backlog.oldestMs / 1000
+    },
+  )
+}

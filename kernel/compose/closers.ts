@@ -1,0 +1,33 @@
+/** What was opened, closed in reverse order; one that fails to close does not keep the others open. */
+import type { Logger } from '../plugins/contract.ts'
+
+export class Closers {
+  readonly #log: Logger
+  readonly #stack: { name: string; close(): Promise<void> }[] = []
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  /** Remembers how to close `opened` and returns it. */
+  add<T>(name: string, opened: T, close: (opened: T) => Promise<unknown>): T {
+    this.#stack.push({
+      name,
+      close: async () => {
+        await close(opened)
+      },
+    })
+    return opened
+  }
+
+  async closeAll(): Promise<void> {
+    for (let next = this.#stack.pop(); next; next = this.#stack.pop()) {
+      const { name } = next
+      await next
+        .close()
+        .catch((error: unknown) =>
+          this.#log.error({ err: error, part: name }, 'did not close cleanly'),
+        )
+    }
+  }
+}

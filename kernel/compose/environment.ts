@@ -1,0 +1,54 @@
+/** Makes the environment a plugin is set up with: its config, tables, log, network and services. */
+import type { Config } from '../config.ts'
+import type { DocumentPool } from '../jobs/contract.ts'
+import type { Outbound } from '../net/contract.ts'
+import type { Logger, Plugin, PluginEnv, ProductView } from '../plugins/contract.ts'
+import type { KernelServices, ServiceName } from '../plugins/services.ts'
+import type { Database } from '../storage/contract.ts'
+import { pluginDb } from '../storage/plugin-db.ts'
+
+export interface EnvironmentDeps {
+  config: Config
+  db: Database
+  jobs: DocumentPool
+  outbound: Outbound
+  /** The process environment, from which a plugin reads only the names it declared. */
+  env: Readonly<Record<string, string | undefined>>
+  /** Read when asked for, because some services exist only after the registry does. */
+  services(): KernelServices
+  log: Logger & { child(fields: object): Logger }
+}
+
+/** The environment of `plugin` for `product` with its validated config. */
+export function pluginEnvironment(
+  deps: EnvironmentDeps,
+  plugin: Plugin,
+  product: ProductView,
+  config: unknown,
+): PluginEnv {
+  const declaredSecrets = new Set(plugin.secrets ?? [])
+  const declaredServices = new Set<ServiceName>(plugin.requires ?? [])
+  return {
+    config: config as Readonly<unknown>,
+    product,
+    log: deps.log.child({ plugin: plugin.id, product: product.id }),
+    db: pluginDb(deps.db, plugin.id),
+    fetch: deps.outbound.fetch,
+    jobs: deps.jobs,
+    publicUrl: deps.config.publicUrl,
+    sandbox: deps.config.sandbox,
+    now: () => new Date(),
+    secret(name) {
+      if (!declaredSecrets.has(name)) {
+        throw new Error(`Plugin ${plugin.id} reads ${name} without declaring it in 'secrets'`)
+      }
+      return deps.env[name]?.trim() || undefined
+    },
+    service(name) {
+      if (!declaredServices.has(name)) {
+        throw new Error(`Plugin ${plugin.id} uses '${name}' without naming it in 'requires'`)
+      }
+      return deps.services()[name]
+    },
+  }
+}

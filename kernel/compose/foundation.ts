@@ -1,0 +1,58 @@
+/**
+ * Database, ledger and keys: what the gateway and the commands beside it both stand on.
+ */
+import { createKeys, type Keys } from '../auth/keys.ts'
+import { createVault, loadMasterKey } from '../auth/vault.ts'
+import type { Config } from '../config.ts'
+import { accounts } from '../ledger/accounts.ts'
+import { createLedger } from '../ledger/ledger.ts'
+import type { Ledger } from '../ledger/contract.ts'
+import type { Logger } from '../plugins/contract.ts'
+import type { Vault } from '../plugins/services.ts'
+import { openFundedChannel } from '../services/funded.ts'
+import type { Database } from '../storage/contract.ts'
+import { attachDatabase, openDatabase } from '../storage/open.ts'
+
+export interface Foundation {
+  db: Database
+  /** Credits and refunds through it are announced to every instance. */
+  ledger: Ledger
+  keys: Keys
+  vault: Vault
+  onFunded(listener: (keyId: string) => void): () => void
+  /** Waits for the writes handed over, then closes the database. */
+  close(): Promise<void>
+}
+
+/** Opens it all; `role` 'tool' attaches to a running gateway's embedded server. */
+export async function openFoundation(
+  config: Config,
+  log: Logger,
+  role: 'gateway' | 'tool',
+): Promise<Foundation> {
+  const open = role === 'gateway' ? openDatabase : attachDatabase
+  const db = await open({
+    databaseUrl: config.databaseUrl,
+    dataDir: config.dataDir,
+    log,
+    migrate: config.migrate,
+  })
+  try {
+    const funded = await openFundedChannel(db, createLedger(db))
+    return {
+      db,
+      ledger: funded.ledger,
+      keys: createKeys(db, accounts),
+      vault: createVault(loadMasterKey(config.masterKey, config.dataDir)),
+      onFunded: (listener) => funded.onFunded(listener),
+      async close() {
+        await funded.ledger.drain()
+        await funded.stop()
+        await db.close()
+      },
+    }
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}

@@ -1,0 +1,24 @@
+/** Shows the gauges of mounted plugins in /metrics: one metric per name, read from all instances. */
+import type { Metrics } from '../ops/metrics.ts'
+import type { Gauge } from '../plugins/contract.ts'
+import type { ProductRegistry } from '../products/registry.ts'
+
+/** Registers names as products bring them; returns the end of following. */
+export function followPluginGauges(registry: ProductRegistry, metrics: Metrics): () => void {
+  const registered = new Set<string>()
+  const mounted = (): Gauge[] =>
+    [...registry.current().products.values()].flatMap((product) => [
+      ...(product.parts.started.instance.gauges ?? []),
+    ])
+  const follow = (): void => {
+    for (const { name, help, label } of mounted()) {
+      if (registered.has(name)) continue
+      registered.add(name)
+      metrics.labelledGauge(name, help, label, () => {
+        const same = mounted().filter((gauge) => gauge.name === name)
+        return new Map(same.flatMap((gauge) => [...gauge.read()]))
+      })
+    }
+  }
+  return registry.onChange(follow)
+}

@@ -1,0 +1,130 @@
+/**
+ * The one table of wire errors. HTTP bodies, JSON-RPC results and MCP tool results are all made
+ * from it, so a code means the same status and the same `retryable` everywhere (decisions 3).
+ */
+
+export type ErrorCode =
+  | 'INVALID_INPUT'
+  | 'UNSUPPORTED_FORMAT'
+  | 'PAYMENT_REQUIRED'
+  | 'PAYMENT_FAILED'
+  | 'RATE_LIMITED'
+  | 'UPSTREAM_FAILURE'
+  | 'PROCESSING_FAILURE'
+  | 'TIMEOUT'
+  | 'INTERNAL_ERROR'
+
+/** Status and default `retryable` of each code; `retryable` = the same request may succeed later. */
+export const ERROR_TABLE: Readonly<Record<ErrorCode, { status: number; retryable: boolean }>> = {
+  INVALID_INPUT: { status: 400, retryable: false },
+  UNSUPPORTED_FORMAT: { status: 400, retryable: false },
+  PAYMENT_REQUIRED: { status: 402, retryable: false },
+  PAYMENT_FAILED: { status: 402, retryable: false },
+  RATE_LIMITED: { status: 429, retryable: true },
+  UPSTREAM_FAILURE: { status: 503, retryable: true },
+  PROCESSING_FAILURE: { status: 503, retryable: false },
+  TIMEOUT: { status: 503, retryable: true },
+  INTERNAL_ERROR: { status: 500, retryable: true },
+}
+
+/** One bad field: `path` is an RFC 6901 pointer into the request body ('' = the whole body). */
+export interface Issue {
+  path: string
+  message: string
+}
+
+/** An expected refusal or failure, as a value. Skills return it; the edge turns it into a body. */
+export interface Failure {
+  ok: false
+  code: ErrorCode
+  /** Public text: says the field and the reason, never a secret, stack or upstream body. */
+  message: string
+  /** Overrides the table's default. */
+  retryable?: boolean
+  /** Overrides the table's status (404, 409, 403, 413 …). */
+  status?: number
+  details?: Record<string, unknown>
+  /** Extra response headers (Retry-After, Allow, WWW-Authenticate …). */
+  headers?: Record<string, string>
+}
+
+/** A Failure with the given code; `extra` overrides status, retryable, details, headers. */
+export function fail(
+  code: ErrorCode,
+  message: string,
+  extra: Omit<Failure, 'ok' | 'code' | 'message'> = {},
+): Failure {
+  return { ok: false, code, message, ...extra }
+}
+
+/** INVALID_INPUT naming each bad field (status 400 unless `status` says otherwise). */
+export function invalid(issues: Issue[], status?: number): Failure {
+  const first = issues[0]
+  const place = first && first.path !== '' ? `${first.path} ` : ''
+  const message = first ? `Invalid input: ${place}${first.message}` : 'Invalid input'
+  return {
+    ok: false,
+    code: 'INVALID_INPUT',
+    message,
+    details: { issues },
+    ...(status && { status }),
+  }
+}
+
+export interface ErrorBody {
+  error: {
+    code: ErrorCode
+    message: string
+    retryable: boolean
+    requestId: string
+    details?: Record<string, unknown>
+  }
+}
+
+/** The wire body of a failure. */
+export function errorBody(failure: Failure, requestId: string): ErrorBody {
+  return {
+    error: {
+      code: failure.code,
+      message: failure.message,
+      retryable: failure.retryable ?? ERROR_TABLE[failure.code].retryable,
+      requestId,
+      ...(failure.details && { details: failure.details }),
+    },
+  }
+}
+
+/**
+ * The HTTP status of a failure. A paid route answers 503 where others answer 500, and 400 where
+ * others answer 413, because its declared statuses are 200, 400, 401, 402, 403, 429, 503.
+ */
+export function errorStatus(failure: Failure, paidRoute: boolean): number {
+  const status = failure.status ?? ERROR_TABLE[failure.code].status
+  if (!paidRoute) return status
+  if (status === 500) return 503
+  if (status === 413) return 400
+  return status
+}
+
+/** The JSON answer of a failure on HTTP, with its headers. */
+export function errorResponse(failure: Failure, requestId: string, paidRoute = false): Response {
+  return Response.json(errorBody(failure, requestId), {
+    status: errorStatus(failure, paidRoute),
+    headers: { 'x-request-id': requestId, ...failure.headers },
+  })
+}
+
+/** Thrown where an expected failure must leave a deep call; the edge unwraps it to its Failure. */
+export class GatewayError extends Error {
+  readonly failure: Failure
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(failure.message, options)
+    this.name = 'GatewayError'
+    this.failure = failure
+  }
+}
+
+/** Throws when an impossible state was reached; the text is internal and never goes on the wire. */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`Assertion failed: ${message}`)
+}

@@ -1,0 +1,171 @@
+/**
+ * The Elysia app: static kernel routes, the API reference page and one wildcard. Elysia answers 404
+ * for routes added after listen, so products never become Elysia routes: the wildcard dispatches
+ * through the registry's immutable snapshot.
+ */
+import { createRequire } from 'node:module'
+import { swagger } from '@elysiajs/swagger'
+import { Elysia } from 'elysia'
+import { errorResponse, fail } from '../errors.ts'
+import { requestIdFrom } from '../ids.ts'
+import type { Route } from '../plugins/contract.ts'
+import type { Gateway } from './gateway.ts'
+import { pathStart, splitUrl } from './host.ts'
+import { elysiaPath, type KernelRoutes } from './kernel-routes.ts'
+import { serveRoute, type RouteDeps } from './route-adapter.ts'
+import type { Metrics } from '../ops/metrics.ts'
+
+/** Outer bound of any request body; each route has its own, lower limit. */
+const MAX_BODY_BYTES = 1024 ** 3
+/** Longest silence on a connection; above the longest skill timeout. */
+const IDLE_TIMEOUT_S = 255
+const DRAIN_POLL_MS = 20
+
+export interface AppDeps extends RouteDeps {
+  routes: KernelRoutes
+  gateway: Gateway
+  metrics: Metrics
+}
+export interface Listening {
+  port: number
+  /**
+   * Refuses new connections, lets the requests under way be answered for at most `timeoutMs`, then
+   * closes every connection.
+   */
+  stop(timeoutMs: number): Promise<void>
+}
+
+type Server = { requestIP(request: Request): { address: string } | null } | null | undefined
+const addressOf = (server: Server, request: Request): string =>
+  server?.requestIP(request)?.address ?? 'unknown'
+
+/** The app; `listen` starts it. Its `handle` serves tests without a socket. */
+export function createApp(deps: AppDeps) {
+  const app = new Elysia({
+    serve: { maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: IDLE_TIMEOUT_S },
+  })
+    // Elysia's own errors carry the message of whatever was thrown; ours never leave.
+    .onError(({ request, error, code }) => {
+      const requestId = requestIdFrom(request.headers.get('x-request-id'))
+      if (code === 'NOT_FOUND')
+        return errorResponse(
+          fail('INVALID_INPUT', 'There is nothing at this path', { status: 404 }),
+          requestId,
+        )
+      deps.log.error({ err: error, requestId, code }, 'request failed')
+      return errorResponse(
+        fail('INTERNAL_ERROR', 'The gateway failed to answer this request'),
+        requestId,
+      )
+    })
+    .onRequest(({ request }) => {
+      if (pathStart(request.url) !== -1) return
+      const requestId = requestIdFrom(request.headers.get('x-request-id'))
+      return errorResponse(
+        fail('INVALID_INPUT', 'The Host header is missing or malformed'),
+        requestId,
+      )
+    })
+    .use(
+      swagger({
+        path: '/docs',
+        specPath: '/docs/routes.json',
+        scalarCDN: '/docs/scalar.js',
+        scalarConfig: { spec: { url: '/openapi.json' } },
+        documentation: { info: { title: 'Coinop', version: '1' } },
+      }),
+    )
+    .get('/docs/scalar.js', () => scalarScript(), { detail: { hide: true } })
+  for (const route of deps.routes.list) {
+    const serve = ({
+      request,
+      params,
+      server,
+    }: {
+      request: Request
+      params: Record<string, string>
+      server?: Server
+    }) =>
+      timed(
+        deps,
+        route,
+        request,
+        serveRoute(
+          route,
+          {
+            request,
+            params,
+            search: splitUrl(request.url).search,
+            requestId: requestIdFrom(request.headers.get('x-request-id')),
+            clientAddress: addressOf(server, request),
+          },
+          deps,
+        ),
+      )
+    app.route(route.method, elysiaPath(route.path), serve, {
+      parse: 'none',
+      detail: { hide: true },
+    })
+    if (route.method === 'GET') {
+      app.route('HEAD', elysiaPath(route.path), serve, { parse: 'none', detail: { hide: true } })
+    }
+  }
+  app.all('/*', ({ request, server }) => deps.gateway.handle(request, addressOf(server, request)), {
+    parse: 'none',
+    detail: { hide: true },
+  })
+  return app
+}
+
+async function timed(
+  deps: AppDeps,
+  route: Route,
+  request: Request,
+  answering: Promise<Response>,
+): Promise<Response> {
+  const startedAt = performance.now()
+  const response = await answering
+  const ms = performance.now() - startedAt
+  deps.metrics.request(request.method, route.path, response.status, ms / 1000)
+  deps.log.debug(
+    {
+      requestId: response.headers.get('x-request-id'),
+      method: request.method,
+      route: route.path,
+      status: response.status,
+      ms: Math.round(ms * 10) / 10,
+    },
+    'route',
+  )
+  return response
+}
+
+/** The API reference's script from the npm package, so that /docs works without a network. */
+function scalarScript(): Response {
+  const path = createRequire(import.meta.url)
+    .resolve('@scalar/api-reference/package.json')
+    .replace(/package\.json$/, 'dist/browser/standalone.js')
+  return new Response(Bun.file(path), {
+    headers: {
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=86400',
+    },
+  })
+}
+
+/** Listens on host and port (0: any free one). Throws when the address is taken. */
+export function listen(app: ReturnType<typeof createApp>, host: string, port: number): Listening {
+  app.listen({ hostname: host, port })
+  const { server } = app
+  if (!server) throw new Error('The server did not start')
+  return {
+    port: server.port ?? port,
+    stop: async (timeoutMs) => {
+      const until = Date.now() + timeoutMs
+      // Its promise also waits for idle keep-alive connections, which may stay for minutes.
+      void server.stop(false)
+      while (server.pendingRequests > 0 && Date.now() < until) await Bun.sleep(DRAIN_POLL_MS)
+      await server.stop(true)
+    },
+  }
+}

@@ -1,0 +1,86 @@
+/** Turns an HTTP request into the input of a skill: JSON body, query and path parameters joined. */
+import type { TSchema } from 'typebox'
+import { invalid, type Failure } from '../errors.ts'
+import type { HttpParts, Skill } from '../plugins/contract.ts'
+import { parseJson } from '../schema/json.ts'
+import type { ReadOutcome } from '../metering/call.ts'
+
+/** Credentials and connection headers that a skill never sees. */
+const WITHHELD = [
+  'authorization',
+  'x-api-key',
+  'cookie',
+  'payment-signature',
+  'x-payment',
+  'x-kernel-service-token',
+  'x-kernel-api-key-id',
+  'proxy-authorization',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+
+/** Framing: what Connection names of it stays, since the body is read by it. */
+const FRAMING = new Set(['content-length', 'content-encoding', 'host'])
+
+/** A copy of the caller's headers without credentials, connection headers and those it nominates. */
+export function withoutCredentials(headers: Headers): Headers {
+  const copy = new Headers(headers)
+  for (const named of headers.get('connection')?.split(',') ?? []) {
+    const name = named.trim().toLowerCase()
+    if (/^[a-z0-9-]+$/.test(name) && !FRAMING.has(name)) copy.delete(name)
+  }
+  for (const name of WITHHELD) copy.delete(name)
+  return copy
+}
+
+/** The input of `skill` before the schema check, or INVALID_INPUT for a body that is no JSON. */
+export function inputOf(skill: Skill, parts: HttpParts): ReadOutcome {
+  if (skill.fromHttp) {
+    const mapped = skill.fromHttp(parts)
+    return isFailure(mapped) ? mapped : { ok: true, input: mapped }
+  }
+  if (parts.method === 'GET' || parts.method === 'HEAD') {
+    return { ok: true, input: { ...fromQuery(skill.input, parts.query), ...parts.params } }
+  }
+  if (parts.body.byteLength === 0) return { ok: true, input: { ...parts.params } }
+  const parsed = parseJson(parts.body)
+  if (!parsed.ok) return parsed
+  if (Object.keys(parts.params).length === 0) return { ok: true, input: parsed.value }
+  if (typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)) {
+    return invalid([{ path: '', message: 'must be a JSON object' }])
+  }
+  return { ok: true, input: { ...parsed.value, ...parts.params } }
+}
+
+function isFailure(value: unknown): value is Failure {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (value as { ok?: unknown }).ok === false &&
+    'code' in value
+  )
+}
+
+/** Query parameters as the types that the schema's properties name; unknown ones stay text. */
+function fromQuery(schema: TSchema, query: URLSearchParams): Record<string, unknown> {
+  const properties =
+    (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
+  const input: Record<string, unknown> = {}
+  for (const name of new Set(query.keys())) {
+    const values = query.getAll(name)
+    const type = Object.hasOwn(properties, name) ? properties[name]!.type : undefined
+    input[name] = type === 'array' || values.length > 1 ? values : coerce(values[0]!, type)
+  }
+  return input
+}
+
+function coerce(text: string, type: unknown): unknown {
+  if ((type === 'number' || type === 'integer') && /^-?\d{1,15}(\.\d{1,15})?$/.test(text))
+    return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
+}

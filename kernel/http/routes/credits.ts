@@ -1,0 +1,145 @@
+/** /v1/credits: a key's balance, and holds placed, captured, released and refunded over HTTP. */
+import { Type, type Static } from 'typebox'
+import { invalid, type Failure } from '../../errors.ts'
+import { newId } from '../../ids.ts'
+import type { Ledger, TransitionResult } from '../../ledger/contract.ts'
+import type { Route, RouteRequest } from '../../plugins/contract.ts'
+import { refusalOf } from '../../rails/credits/refusals.ts'
+import { amountOf, privateJson, readInput, stateConflict } from '../json.ts'
+import { balanceToJson } from './keys.ts'
+import { Authorized, Ended, holdToJson, RequestId, transitionAnswer } from './holds.ts'
+import { refundRoute } from './refunds.ts'
+
+export interface CreditRouteDeps {
+  ledger: Pick<
+    Ledger,
+    'authorize' | 'capture' | 'release' | 'refund' | 'balance' | 'hold' | 'rows' | 'credit'
+  >
+  /** HOLD_TTL */
+  holdTtlMs: number
+  sandbox: boolean
+}
+
+const TAG = 'Credits'
+const AuthorizeInput = Type.Object(
+  {
+    requestId: RequestId,
+    skill: Type.String({ minLength: 1, maxLength: 200, pattern: '^[\\x20-\\x7e]+$' }),
+    path: Type.Optional(Type.String({ maxLength: 2048, pattern: '^[\\x20-\\x7e]*$' })),
+    amountCredits: Type.Optional(Type.Number({ description: 'At most 4 decimals' })),
+    amountUsdcAtomic: Type.Optional(Type.Integer({ description: '10,000 are one credit' })),
+  },
+  { additionalProperties: false },
+)
+const EndInput = Type.Object(
+  {
+    authorizationId: Type.String({ minLength: 1, maxLength: 128 }),
+    requestId: Type.Optional(RequestId),
+  },
+  { additionalProperties: false },
+)
+const BalanceOutput = Type.Object({
+  credits: Type.Number(),
+  heldCredits: Type.Number(),
+  usdcAtomic: Type.Integer(),
+  currency: Type.Literal('USDC'),
+  apiKeyId: Type.String(),
+})
+
+export function creditRoutes(deps: CreditRouteDeps): Route[] {
+  const { ledger } = deps
+
+  async function balance({ keyId }: RouteRequest): Promise<Response | Failure> {
+    const found = await ledger.balance(keyId!)
+    return privateJson({ ...balanceToJson(found), currency: 'USDC', apiKeyId: keyId })
+  }
+
+  async function authorize(request: RouteRequest): Promise<Response | Failure> {
+    const input = await readInput(request, AuthorizeInput)
+    if (!input.ok) return input
+    const amount = amountOf(input.value)
+    if (!amount.ok) return amount
+    const result = await ledger.authorize({
+      holdId: newId(),
+      keyId: request.keyId!,
+      requestId: input.value.requestId,
+      skillId: input.value.skill,
+      path: input.value.path ?? '',
+      amountAtomic: amount.value,
+      ttlMs: deps.holdTtlMs,
+      scope: 'request',
+    })
+    if (result.outcome === 'authorized') return privateJson(holdToJson(result.hold))
+    if (result.outcome === 'conflict') {
+      return stateConflict('This requestId was used with another body', result.hold.state)
+    }
+    return refusalOf(result, amount.value, new Date()).failure
+  }
+
+  /** The hold must be the caller's, and of the request it names. */
+  async function end(
+    request: RouteRequest,
+    move: (order: { holdId: string; keyId: string }) => Promise<TransitionResult>,
+  ): Promise<Response | Failure> {
+    const input = await readInput(request, EndInput)
+    if (!input.ok) return input
+    const order = { holdId: input.value.authorizationId, keyId: request.keyId! }
+    const mismatch = await requestMismatch(ledger, order, input.value)
+    return mismatch ?? transitionAnswer(await move(order))
+  }
+
+  return [
+    {
+      method: 'GET',
+      path: '/v1/credits/balance',
+      auth: 'key',
+      tag: TAG,
+      summary: 'Prepaid balance of the key',
+      output: BalanceOutput,
+      handler: balance,
+    },
+    {
+      method: 'POST',
+      path: '/v1/credits/authorize',
+      auth: 'key',
+      tag: TAG,
+      summary: 'Hold credits; the same requestId and body again return the same hold',
+      input: AuthorizeInput,
+      output: Authorized,
+      handler: authorize,
+    },
+    {
+      method: 'POST',
+      path: '/v1/credits/capture',
+      auth: 'key',
+      tag: TAG,
+      summary: 'Charge a hold',
+      input: EndInput,
+      output: Ended,
+      handler: (request) => end(request, (order) => ledger.capture(order)),
+    },
+    {
+      method: 'POST',
+      path: '/v1/credits/release',
+      auth: 'key',
+      tag: TAG,
+      summary: 'Give a hold back to the balance',
+      input: EndInput,
+      output: Ended,
+      handler: (request) => end(request, (order) => ledger.release(order)),
+    },
+    refundRoute(deps),
+  ]
+}
+
+/** Whether the hold is of another request than the caller says; null when it is not. */
+async function requestMismatch(
+  ledger: CreditRouteDeps['ledger'],
+  order: { holdId: string; keyId: string },
+  input: Static<typeof EndInput>,
+): Promise<Failure | null> {
+  if (input.requestId === undefined) return null
+  const hold = await ledger.hold(order.holdId, order.keyId)
+  if (hold === null || hold.requestId === input.requestId) return null
+  return invalid([{ path: '/requestId', message: 'is not the request of this authorization' }])
+}

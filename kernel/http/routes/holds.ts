@@ -1,0 +1,47 @@
+/** How the credit routes show a hold and its end. */
+import { Type, type Static } from 'typebox'
+import type { Failure } from '../../errors.ts'
+import type { Hold, TransitionResult } from '../../ledger/contract.ts'
+import { atomicToCredits } from '../../money.ts'
+import { notFound, privateJson, stateConflict } from '../json.ts'
+
+export const RequestId = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  pattern: '^[\\x20-\\x7e]+$',
+  description: '1 to 128 printable characters',
+})
+const HOLD = {
+  authorizationId: Type.String(),
+  requestId: Type.String(),
+  state: Type.Enum(['authorized', 'captured', 'released', 'expired', 'refunded']),
+  amountCredits: Type.Number(),
+  amountUsdcAtomic: Type.Integer(),
+  expiresAt: Type.String({ format: 'date-time' }),
+}
+export const Authorized = Type.Object(HOLD)
+export const Ended = Type.Object({ ...HOLD, ledgerId: Type.String() })
+
+/** The hold with its new state, or why it has none. */
+export function transitionAnswer(result: TransitionResult): Response | Failure {
+  switch (result.outcome) {
+    case 'done':
+      return privateJson({ ...holdToJson(result.hold), ledgerId: result.hold.ledgerId })
+    case 'not_found':
+      return notFound('This API key has no such authorization')
+    case 'conflict':
+      return stateConflict(`The authorization is ${result.hold.state}`, result.hold.state)
+  }
+}
+
+/** A hold as the credit routes show it. */
+export function holdToJson(hold: Hold): Static<typeof Authorized> {
+  return {
+    authorizationId: hold.id,
+    requestId: hold.requestId,
+    state: hold.state,
+    amountCredits: atomicToCredits(hold.amountAtomic),
+    amountUsdcAtomic: Number(hold.amountAtomic),
+    expiresAt: hold.expiresAt.toISOString(),
+  }
+}

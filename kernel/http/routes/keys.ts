@@ -1,0 +1,300 @@
+/** /v1/keys: the operator's side of API keys, and the public keys that verify their tokens. */
+import { Type } from 'typebox'
+import type { KeyRecord } from '../../auth/contract.ts'
+import { JWT_LIFETIME_S, type TokenService } from '../../auth/jwt.ts'
+import type { Keys } from '../../auth/keys.ts'
+import { invalid, type Failure, type Issue } from '../../errors.ts'
+import type { Balance, Ledger } from '../../ledger/contract.ts'
+import { ATOMIC_PER_CREDIT, atomicToCredits, MAX_AMOUNT_ATOMIC } from '../../money.ts'
+import type { Route, RouteRequest } from '../../plugins/contract.ts'
+import { notFound, privateJson, queryInteger, readInput, stateConflict } from '../json.ts'
+
+export interface KeyRouteDeps {
+  keys: Keys
+  ledger: Pick<Ledger, 'balance'>
+  tokens: TokenService
+  /** Keys are test keys unless the request says otherwise. */
+  sandbox: boolean
+}
+
+const TAG = 'Keys'
+const NO_KEY = 'No API key has this id'
+const PAGE = { min: 1, max: 200, fallback: 50 }
+const GRACE_MAX_S = 7 * 86_400
+const GRACE_DEFAULT_S = 86_400
+
+const limitOrNone = (maximum: number, minimum: number, description: string) =>
+  Type.Optional(
+    Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum, maximum, description }),
+  )
+const Name = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\x00-\\x1f\\x7f]*$' })
+const LIMITS = {
+  dailySpendCeiling: limitOrNone(
+    Number(MAX_AMOUNT_ATOMIC / ATOMIC_PER_CREDIT),
+    0,
+    'Credits the key may spend in a UTC day; null: no ceiling',
+  ),
+  rpmLimit: limitOrNone(1_000_000, 1, 'Calls per minute; null: the default of the gateway'),
+  burstLimit: limitOrNone(100_000, 1, 'Calls at once; null: the default of the gateway'),
+}
+const CreateInput = Type.Object(
+  { name: Name, ...LIMITS, mode: Type.Optional(Type.Enum(['live', 'test'])) },
+  { additionalProperties: false },
+)
+const PatchInput = Type.Object(
+  { name: Type.Optional(Name), ...LIMITS },
+  { additionalProperties: false, minProperties: 1 },
+)
+const RotateInput = Type.Object(
+  {
+    graceSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: GRACE_MAX_S,
+        description: 'How long the credentials before this one stay valid; default one day',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+const EmptyInput = Type.Object({}, { additionalProperties: false })
+
+const nullable = (type: string) => Type.Unsafe<unknown>({ type: [type, 'null'] })
+const RECORD = {
+  id: Type.String(),
+  name: Type.String(),
+  mode: Type.Enum(['live', 'test']),
+  prefix: Type.String(),
+  createdAt: Type.String({ format: 'date-time' }),
+  revokedAt: nullable('string'),
+  dailySpendCeiling: nullable('integer'),
+  rpmLimit: nullable('integer'),
+  burstLimit: nullable('integer'),
+  balance: Type.Object({
+    credits: Type.Number(),
+    heldCredits: Type.Number(),
+    usdcAtomic: Type.Integer(),
+  }),
+  spentTodayCredits: Type.Number(),
+}
+const Record = Type.Object(RECORD)
+const NewKey = Type.Object({ ...RECORD, key: Type.String({ description: 'Shown this once' }) })
+const RotatedKey = Type.Object({
+  ...RECORD,
+  key: Type.String({ description: 'Shown this once' }),
+  previousValidUntil: Type.String({ format: 'date-time' }),
+})
+const Page = Type.Object({ keys: Type.Array(Record), nextCursor: nullable('string') })
+const Revoked = Type.Object({
+  id: Type.String(),
+  revoked: Type.Literal(true),
+  revokedAt: Type.String({ format: 'date-time' }),
+})
+const Token = Type.Object({
+  token: Type.String(),
+  tokenType: Type.Literal('Bearer'),
+  expiresIn: Type.Integer({ description: 'Seconds' }),
+  expiresAt: Type.String({ format: 'date-time' }),
+  apiKeyId: Type.String(),
+})
+
+export function keyRoutes(deps: KeyRouteDeps): Route[] {
+  const { keys, tokens } = deps
+
+  async function withBalance(record: KeyRecord): Promise<object> {
+    return recordToJson(record, await deps.ledger.balance(record.id))
+  }
+
+  async function create(request: RouteRequest): Promise<Response | Failure> {
+    const input = await readInput(request, CreateInput)
+    if (!input.ok) return input
+    const { mode = deps.sandbox ? 'test' : 'live', dailySpendCeiling, ...rest } = input.value
+    const issues = nameIssues(rest.name)
+    if (issues.length > 0) return invalid(issues)
+    const made = await keys.create({
+      ...rest,
+      mode,
+      dailySpendCeilingCredits: dailySpendCeiling ?? null,
+    })
+    return privateJson({ ...(await withBalance(made.record)), key: made.plaintext })
+  }
+
+  async function list({ query }: RouteRequest): Promise<Response | Failure> {
+    const issues: Issue[] = []
+    const limit = queryInteger(query, 'limit', PAGE, issues)
+    const cursor = query.get('cursor')
+    if (cursor !== null && !/^key_[0-9a-f]{32}$/.test(cursor)) {
+      issues.push({ path: '/cursor', message: 'must be nextCursor of the page before' })
+    }
+    if (issues.length > 0) return invalid(issues)
+    const page = await keys.list({ limit, cursor })
+    return privateJson({
+      keys: await Promise.all(page.records.map(withBalance)),
+      nextCursor: page.nextCursor,
+    })
+  }
+
+  async function get({ params }: RouteRequest): Promise<Response | Failure> {
+    const record = await keys.get(params.id!)
+    return record ? privateJson(await withBalance(record)) : notFound(NO_KEY)
+  }
+
+  async function patch(request: RouteRequest): Promise<Response | Failure> {
+    const input = await readInput(request, PatchInput)
+    if (!input.ok) return input
+    const { dailySpendCeiling: dailySpendCeilingCredits, ...rest } = input.value
+    const issues = rest.name === undefined ? [] : nameIssues(rest.name)
+    if (issues.length > 0) return invalid(issues)
+    const record = await keys.patch(request.params.id!, { ...rest, dailySpendCeilingCredits })
+    return record ? privateJson(await withBalance(record)) : notFound(NO_KEY)
+  }
+
+  async function revoke(request: RouteRequest): Promise<Response | Failure> {
+    const input = await readInput(request, EmptyInput)
+    if (!input.ok) return input
+    const record = await keys.revoke(request.params.id!)
+    if (!record) return notFound(NO_KEY)
+    return privateJson({ id: record.id, revoked: true, revokedAt: record.revokedAt })
+  }
+
+  async function rotate(request: RouteRequest): Promise<Response | Failure> {
+    const input = await readInput(request, RotateInput)
+    if (!input.ok) return input
+    const graceMs = (input.value.graceSeconds ?? GRACE_DEFAULT_S) * 1000
+    const rotated = await keys.rotate(request.params.id!, graceMs)
+    if (rotated.outcome === 'unknown_key') return notFound(NO_KEY)
+    if (rotated.outcome === 'revoked') return revokedConflict()
+    return privateJson({
+      ...(await withBalance(rotated.record)),
+      key: rotated.plaintext,
+      previousValidUntil: rotated.previousValidUntil,
+    })
+  }
+
+  async function exchange(request: RouteRequest): Promise<Response | Failure> {
+    const input = await readInput(request, EmptyInput)
+    if (!input.ok) return input
+    const record = await keys.get(request.params.id!)
+    if (!record) return notFound(NO_KEY)
+    if (record.revokedAt) return revokedConflict()
+    const { token, expiresAt } = await tokens.issue(record.id)
+    return privateJson({
+      token,
+      tokenType: 'Bearer',
+      expiresIn: JWT_LIFETIME_S,
+      expiresAt,
+      apiKeyId: record.id,
+    })
+  }
+
+  const admin = { auth: 'admin', tag: TAG } as const
+  return [
+    {
+      ...admin,
+      method: 'POST',
+      path: '/v1/keys',
+      summary: 'Make an API key; its plaintext is shown once',
+      input: CreateInput,
+      output: NewKey,
+      handler: create,
+    },
+    {
+      ...admin,
+      method: 'GET',
+      path: '/v1/keys',
+      summary: 'API keys, newest first, with ?limit and ?cursor',
+      output: Page,
+      handler: list,
+    },
+    {
+      ...admin,
+      method: 'GET',
+      path: '/v1/keys/{id}',
+      summary: 'One API key with its balance',
+      output: Record,
+      handler: get,
+    },
+    {
+      ...admin,
+      method: 'PATCH',
+      path: '/v1/keys/{id}',
+      summary: 'Change the name, limits or ceiling of an API key',
+      input: PatchInput,
+      output: Record,
+      handler: patch,
+    },
+    {
+      ...admin,
+      method: 'POST',
+      path: '/v1/keys/{id}/revoke',
+      summary: 'Revoke an API key for good, on every instance within a second',
+      output: Revoked,
+      handler: revoke,
+    },
+    {
+      ...admin,
+      method: 'POST',
+      path: '/v1/keys/{id}/rotate',
+      summary: 'Make a new credential; the one before stays valid for a grace time',
+      input: RotateInput,
+      output: RotatedKey,
+      handler: rotate,
+    },
+    {
+      ...admin,
+      method: 'POST',
+      path: '/v1/keys/{id}/jwt',
+      summary: 'Exchange an API key for a JWT of 15 minutes',
+      output: Token,
+      handler: exchange,
+    },
+    {
+      method: 'GET',
+      path: '/.well-known/jwks.json',
+      auth: 'public',
+      tag: TAG,
+      summary: 'Public keys of the JWTs (RFC 7517)',
+      handler: () =>
+        Response.json(tokens.jwks(), { headers: { 'cache-control': 'public, max-age=300' } }),
+    },
+  ]
+}
+
+/** The key record of decisions 7; a key without a balance row has an empty balance. */
+export function recordToJson(record: KeyRecord, balance: Balance | null): object {
+  return {
+    id: record.id,
+    name: record.name,
+    mode: record.mode,
+    prefix: record.prefix,
+    createdAt: record.createdAt,
+    revokedAt: record.revokedAt,
+    dailySpendCeiling: record.dailySpendCeilingCredits,
+    rpmLimit: record.rpmLimit,
+    burstLimit: record.burstLimit,
+    balance: balanceToJson(balance),
+    spentTodayCredits: atomicToCredits(balance?.spentTodayAtomic ?? 0n),
+  }
+}
+
+/** `credits` is what can be spent now; held credits come on top. */
+export function balanceToJson(balance: Balance | null): {
+  credits: number
+  heldCredits: number
+  usdcAtomic: number
+} {
+  const availableAtomic = balance?.availableAtomic ?? 0n
+  return {
+    credits: atomicToCredits(availableAtomic),
+    heldCredits: atomicToCredits(balance?.heldAtomic ?? 0n),
+    usdcAtomic: Number(availableAtomic),
+  }
+}
+
+function nameIssues(name: string): Issue[] {
+  return name.trim() === '' ? [{ path: '/name', message: 'must not be blank' }] : []
+}
+
+function revokedConflict(): Failure {
+  return stateConflict('The API key was revoked', 'revoked')
+}

@@ -1,0 +1,92 @@
+/** GET /v1/ledger: postings of all keys for the operator, newest first. */
+import { Type } from 'typebox'
+import { invalid, type Failure, type Issue } from '../../errors.ts'
+import type { Ledger, RowFilter } from '../../ledger/contract.ts'
+import { isEntryKind, isLedgerId, rowToJson } from '../../ledger/rows.ts'
+import type { Route, RouteRequest } from '../../plugins/contract.ts'
+import { privateJson, queryInteger } from '../json.ts'
+
+export interface LedgerRouteDeps {
+  ledger: Pick<Ledger, 'rows'>
+}
+
+const PAGE = { min: 1, max: 500, fallback: 50 }
+const TEXT_MAX = 128
+const nullable = (type: string) => Type.Unsafe<unknown>({ type: [type, 'null'] })
+
+export const LedgerPage = Type.Object({
+  rows: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      at: Type.String({ format: 'date-time' }),
+      kind: Type.String(),
+      apiKeyId: nullable('string'),
+      requestId: nullable('string'),
+      rail: Type.String(),
+      skill: nullable('string'),
+      path: nullable('string'),
+      amountCredits: Type.Number(),
+      amountUsdcAtomic: Type.Integer(),
+      debit: Type.String(),
+      credit: Type.String(),
+      priceVersion: nullable('integer'),
+      acquisition: nullable('string'),
+      transaction: nullable('string'),
+      note: nullable('string'),
+    }),
+  ),
+  nextBefore: nullable('string'),
+})
+
+export function ledgerRoutes(deps: LedgerRouteDeps): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/ledger',
+      auth: 'admin',
+      tag: 'Ledger',
+      summary: 'Ledger rows, newest first, by ?apiKeyId&requestId&kind&before&limit',
+      output: LedgerPage,
+      handler: ({ query }) => ledgerPage(deps.ledger, query, query.get('apiKeyId')),
+    },
+  ]
+}
+
+/**
+ * A page of postings, of one key unless `keyId` is null; `nextBefore` asks for the page after it.
+ * 400 for a filter of the wrong form.
+ */
+export async function ledgerPage(
+  ledger: Pick<Ledger, 'rows'>,
+  query: RouteRequest['query'],
+  keyId: string | null,
+): Promise<Response | Failure> {
+  const issues: Issue[] = []
+  const filter: RowFilter = { limit: queryInteger(query, 'limit', PAGE, issues) }
+  if (keyId !== null) filter.keyId = shortText(keyId, '/apiKeyId', issues)
+  const requestId = query.get('requestId')
+  if (requestId !== null) filter.requestId = shortText(requestId, '/requestId', issues)
+  const before = query.get('before')
+  if (before !== null) {
+    if (isLedgerId(before)) filter.before = before
+    else issues.push({ path: '/before', message: 'must be the id of a ledger row' })
+  }
+  const kind = query.get('kind')
+  if (kind !== null) {
+    if (isEntryKind(kind)) filter.kind = kind
+    else issues.push({ path: '/kind', message: 'must be a kind of ledger row, such as capture' })
+  }
+  if (issues.length > 0) return invalid(issues)
+  const rows = await ledger.rows(filter)
+  return privateJson({
+    rows: rows.map(rowToJson),
+    nextBefore: rows.length === filter.limit ? rows.at(-1)!.id : null,
+  })
+}
+
+function shortText(text: string, path: string, issues: Issue[]): string {
+  if (text === '' || text.length > TEXT_MAX) {
+    issues.push({ path, message: `must have 1 to ${TEXT_MAX} characters` })
+  }
+  return text
+}

@@ -1,0 +1,122 @@
+/** `/`, /health, /ready, /metrics, /openapi.json, /llms.txt: what people and machines look at first. */
+import type { Catalog } from '../../metering/contract.ts'
+import { checkHealth, type ReadyReport } from '../../ops/health.ts'
+import type { Metrics } from '../../ops/metrics.ts'
+import type { Health, Route } from '../../plugins/contract.ts'
+import type { Documents } from '../../plugins/services.ts'
+import { healthPage } from '../page.ts'
+
+export interface MetaDeps {
+  catalog: Catalog
+  health(): readonly Health[]
+  metrics: Metrics
+  documents: Documents
+  version: string
+  startedAt: Date
+  stopping(): boolean
+}
+
+const TAG = 'Meta'
+/** Probes and page loads share one round of checks for this long. */
+const READY_CACHE_MS = 500
+
+export function metaRoutes(deps: MetaDeps): Route[] {
+  let ready: { at: number; report: Promise<ReadyReport> } | null = null
+  const readiness = (): Promise<ReadyReport> => {
+    if (!ready || Date.now() - ready.at > READY_CACHE_MS) {
+      ready = { at: Date.now(), report: checkHealth(deps.health()) }
+    }
+    return ready.report
+  }
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      auth: 'public',
+      tag: TAG,
+      summary: 'Page for people',
+      handler: async () =>
+        new Response(healthPage(await readiness(), deps.catalog.current()), {
+          headers: {
+            'content-type': 'text/html; charset=utf-8',
+            'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+            'cache-control': 'no-store',
+          },
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/health',
+      auth: 'public',
+      tag: TAG,
+      summary: 'Liveness',
+      handler: () =>
+        Response.json({
+          status: 'ok',
+          version: deps.version,
+          uptimeS: Math.round((Date.now() - deps.startedAt.getTime()) / 1000),
+        }),
+    },
+    {
+      method: 'GET',
+      path: '/ready',
+      auth: 'public',
+      tag: TAG,
+      summary: 'Readiness: every check with its latency',
+      handler: async () => {
+        const report = await readiness()
+        const stopping = deps.stopping()
+        const status = stopping ? 'stopping' : report.status
+        return Response.json(
+          { ...report, status },
+          {
+            status: status === 'unavailable' || stopping ? 503 : 200,
+            headers: { 'cache-control': 'no-store' },
+          },
+        )
+      },
+    },
+    {
+      method: 'GET',
+      path: '/metrics',
+      auth: 'public',
+      tag: TAG,
+      summary: 'Counters as JSON, or Prometheus text by Accept or ?format=prom',
+      handler: async ({ request, query }) => {
+        const accept = request.headers.get('accept') ?? ''
+        const wantsText = query.get('format') === 'prom' || /text\/plain|openmetrics/.test(accept)
+        if (!wantsText) return Response.json(await deps.metrics.json())
+        return new Response(await deps.metrics.text(), {
+          headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
+        })
+      },
+    },
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      auth: 'public',
+      tag: TAG,
+      summary: 'Machine-readable description (OpenAPI 3.1)',
+      handler: ({ request }) => {
+        const text = deps.documents.openapi()
+        const etag = `"${Bun.hash(text).toString(36)}"`
+        if (request.headers.get('if-none-match') === etag)
+          return new Response(null, { status: 304, headers: { etag } })
+        return new Response(text, {
+          headers: { 'content-type': 'application/json', etag, 'cache-control': 'no-cache' },
+        })
+      },
+    },
+    {
+      method: 'GET',
+      path: '/llms.txt',
+      auth: 'public',
+      tag: TAG,
+      summary: 'How to buy here, for language models',
+      handler: () =>
+        new Response(deps.documents.llms(), {
+          headers: { 'content-type': 'text/markdown; charset=utf-8' },
+        }),
+    },
+  ]
+}

@@ -1,0 +1,92 @@
+/** How products look outside: to everybody (no upstream, no configuration) and to the operator. */
+import { Type } from 'typebox'
+import { atomicToCredits, atomicToUsd } from '../../money.ts'
+import type { MountedProduct } from '../../products/mounted-product.ts'
+import type { Unpriced } from '../../products/mount.ts'
+import type { SpecProblem } from '../../products/problem.ts'
+import type { ProductProblem } from '../../products/registry.ts'
+
+const nullable = (type: string) => Type.Unsafe<unknown>({ type: [type, 'null'] })
+
+export const PublicSkill = Type.Object({
+  skill: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  method: nullable('string'),
+  path: nullable('string'),
+  tools: Type.Array(Type.String()),
+  metered: Type.Boolean(),
+  credits: Type.Number(),
+  usd: Type.Number(),
+  usdcAtomic: Type.String(),
+  rails: Type.Array(Type.String()),
+  input: Type.Object({}, { additionalProperties: true }),
+  output: Type.Object({}, { additionalProperties: true }),
+})
+export const PublicProduct = Type.Object({
+  product_id: Type.String(),
+  version: Type.Integer(),
+  title: Type.String(),
+  description: Type.String(),
+  base_path: Type.String(),
+  metered: Type.Boolean(),
+  skills: Type.Array(PublicSkill),
+})
+
+/** A product as everybody may see it; `withSchemas` adds input, output and example of each skill. */
+export function publicProduct(product: MountedProduct, withSchemas: boolean): object {
+  const { spec, revision } = product.parts
+  return {
+    product_id: spec.productId,
+    version: revision,
+    title: spec.title,
+    description: spec.description,
+    base_path: spec.basePath,
+    metered: spec.metered,
+    skills: product.entries.map(({ unpriced }) => publicSkill(unpriced, withSchemas)),
+  }
+}
+
+function publicSkill(mounted: Unpriced, withSchemas: boolean): object {
+  const { skill, route, tools, metered, amountAtomic, rails } = mounted
+  return {
+    skill: skill.id,
+    title: skill.title,
+    description: skill.description,
+    method: route?.method ?? null,
+    path: route?.path ?? null,
+    tools: tools.map((tool) => tool.name),
+    metered,
+    credits: atomicToCredits(amountAtomic),
+    usd: atomicToUsd(amountAtomic),
+    usdcAtomic: amountAtomic.toString(),
+    rails: metered ? rails : [],
+    ...(withSchemas && {
+      input: skill.input,
+      output: skill.output,
+      ...(skill.example && { example: skill.example }),
+    }),
+  }
+}
+
+/** One problem of a spec as `details.issues` and `warnings` carry it. */
+export function issueOf({ pointer, message, line, column, got }: SpecProblem): object {
+  return {
+    path: pointer,
+    message,
+    ...(line !== null && { line, column }),
+    ...(got !== undefined && { got }),
+  }
+}
+
+export function problemView(problem: ProductProblem): object {
+  const { productId, file, stage, problems, since, serving } = problem
+  return {
+    product_id: productId,
+    file,
+    stage,
+    since: since.toISOString(),
+    serving,
+    issues: problems.map(issueOf),
+  }
+}

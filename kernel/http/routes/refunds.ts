@@ -1,0 +1,196 @@
+/**
+ * POST /v1/credits/refund, told honestly: what a key paid goes back to its balance; a settled x402
+ * payment cannot be sent back on the chain by the gateway, so it becomes credits of a key.
+ */
+import { Type, type Static } from 'typebox'
+import { fail, invalid, type Failure } from '../../errors.ts'
+import type { Ledger, LedgerRow } from '../../ledger/contract.ts'
+import { atomicToCredits } from '../../money.ts'
+import type { Route, RouteRequest } from '../../plugins/contract.ts'
+import { GOODS_PREFIX } from '../../services/till.ts'
+import { notFound, privateJson, readInput } from '../json.ts'
+import { Ended, RequestId, transitionAnswer } from './holds.ts'
+
+export interface RefundDeps {
+  ledger: Pick<Ledger, 'refund' | 'rows' | 'credit'>
+  sandbox: boolean
+}
+
+const RefundInput = Type.Object(
+  {
+    requestId: RequestId,
+    note: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\x00]*$' })),
+    apiKeyId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'The key that paid; for an x402 payment the key that gets the credits',
+      }),
+    ),
+    authorizationId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+    ledgerId: Type.Optional(
+      Type.String({
+        pattern: '^[1-9][0-9]{0,17}$',
+        description: 'The ledger row of an x402 settlement, when several share the requestId',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+type Order = Static<typeof RefundInput>
+const Refunded = Type.Object({
+  requestId: Type.String(),
+  state: Type.Literal('refunded'),
+  rail: Type.Literal('x402'),
+  apiKeyId: Type.String(),
+  amountCredits: Type.Number(),
+  amountUsdcAtomic: Type.Integer(),
+  ledgerId: Type.String(),
+  settlementLedgerId: Type.String(),
+  transaction: Type.Union([Type.String(), Type.Null()]),
+})
+/** The debited account: what was settled on chain is owed to the key from now on. */
+const SOURCE = 'settlement'
+const ROWS_MAX = 100
+
+export function refundRoute(deps: RefundDeps): Route {
+  return {
+    method: 'POST',
+    path: '/v1/credits/refund',
+    auth: 'admin',
+    tag: 'Credits',
+    summary:
+      'Give a charged call back, once: to the balance of its key, or for an x402 payment as credits of apiKeyId',
+    input: RefundInput,
+    output: Type.Union([Ended, Refunded]),
+    handler: (request) => refund(deps, request),
+  }
+}
+
+async function refund(deps: RefundDeps, request: RouteRequest): Promise<Response | Failure> {
+  const input = await readInput(request, RefundInput)
+  if (!input.ok) return input
+  const { requestId, note, apiKeyId: keyId, authorizationId: holdId, ledgerId } = input.value
+  if (ledgerId !== undefined) return refundSettlement(deps, input.value)
+  const result = await deps.ledger.refund({ requestId, note, keyId, holdId })
+  if (result.outcome === 'ambiguous') {
+    return fail('INVALID_INPUT', 'Several charged calls have this requestId', {
+      status: 409,
+      details: {
+        issues: [{ path: '/authorizationId', message: 'must say which call is refunded' }],
+        authorizationIds: result.holds.map((hold) => hold.id),
+      },
+    })
+  }
+  if (result.outcome === 'not_found' && holdId === undefined)
+    return refundSettlement(deps, input.value)
+  return transitionAnswer(result)
+}
+
+/** Credits of a key for a payment that settled on chain; the settlement itself stands. */
+async function refundSettlement(deps: RefundDeps, order: Order): Promise<Response | Failure> {
+  const { requestId, note } = order
+  const settlement = await settlementOf(deps.ledger, order)
+  if (!('id' in settlement)) return settlement
+  if (settlement.skillId?.startsWith(GOODS_PREFIX)) {
+    return fail(
+      'INVALID_INPUT',
+      'This payment bought credits, which its key has: nothing is owed',
+      {
+        status: 409,
+        details: { reason: 'bought_credits' },
+      },
+    )
+  }
+  const keyId = order.apiKeyId ?? settlement.keyId
+  if (keyId === null) {
+    return invalid([
+      {
+        path: '/apiKeyId',
+        message: 'must name the key that gets the credits: this call was paid by a wallet (x402)',
+      },
+    ])
+  }
+  const credited = await deps.ledger.credit({
+    keyId,
+    amountAtomic: settlement.amountAtomic,
+    source: SOURCE,
+    reference: `refund:${settlement.id}`,
+    kind: 'refund',
+    mode: deps.sandbox ? 'test' : 'live',
+    requestId,
+    note: note ?? `refund of settlement ${settlement.id}`,
+  })
+  switch (credited.outcome) {
+    case 'unknown_key':
+      return notFound('No API key has this id')
+    case 'mode_mismatch':
+      return invalid([
+        { path: '/apiKeyId', message: `must be a ${deps.sandbox ? 'test' : 'live'} key` },
+      ])
+    case 'revoked':
+      return invalid([{ path: '/apiKeyId', message: 'is revoked' }])
+    case 'credited': {
+      if (credited.duplicate && !(await wasFor(deps.ledger, requestId, credited.ledgerId, keyId))) {
+        return fail('INVALID_INPUT', 'This payment was refunded to another API key', {
+          status: 409,
+          details: { ledgerId: credited.ledgerId },
+        })
+      }
+      return privateJson({
+        requestId,
+        state: 'refunded',
+        rail: 'x402',
+        apiKeyId: keyId,
+        amountCredits: atomicToCredits(settlement.amountAtomic),
+        amountUsdcAtomic: Number(settlement.amountAtomic),
+        ledgerId: credited.ledgerId,
+        settlementLedgerId: settlement.id,
+        transaction: settlement.transaction,
+      })
+    }
+  }
+}
+
+/** The one settlement that is meant; callers may choose their request ids, so several can share one. */
+async function settlementOf(
+  ledger: RefundDeps['ledger'],
+  order: Order,
+): Promise<LedgerRow | Failure> {
+  const all = await ledger.rows({
+    requestId: order.requestId,
+    kind: 'settlement',
+    limit: ROWS_MAX,
+  })
+  const rows = all.filter(
+    (row) =>
+      (order.ledgerId === undefined || row.id === order.ledgerId) &&
+      (order.apiKeyId === undefined || row.keyId === null || row.keyId === order.apiKeyId),
+  )
+  const [row] = rows
+  if (row === undefined) {
+    return notFound(
+      all.length > 0
+        ? 'No charged call of this API key or ledger row has this requestId'
+        : 'No charged call has this requestId; a payment that has not settled took nothing',
+    )
+  }
+  if (rows.length === 1) return row
+  return fail('INVALID_INPUT', 'Several payments have this requestId', {
+    status: 409,
+    details: {
+      issues: [{ path: '/ledgerId', message: 'must say which payment is refunded' }],
+      ledgerIds: rows.map(({ id }) => id),
+    },
+  })
+}
+
+async function wasFor(
+  ledger: RefundDeps['ledger'],
+  requestId: string,
+  ledgerId: string,
+  keyId: string,
+): Promise<boolean> {
+  const rows = await ledger.rows({ requestId, kind: 'refund', limit: ROWS_MAX })
+  return rows.some((row) => row.id === ledgerId && row.keyId === keyId)
+}

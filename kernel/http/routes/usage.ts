@@ -1,0 +1,17 @@
+/** GET /v1/usage: a key's own ledger rows. */
+import type { Route } from '../../plugins/contract.ts'
+import { ledgerPage, LedgerPage, type LedgerRouteDeps } from './ledger.ts'
+
+export function usageRoutes(deps: LedgerRouteDeps): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/usage',
+      auth: 'key',
+      tag: 'Ledger',
+      summary: "The key's own ledger rows, newest first, by ?requestId&kind&before&limit",
+      output: LedgerPage,
+      handler: ({ query, keyId }) => ledgerPage(deps.ledger, query, keyId!),
+    },
+  ]
+}

@@ -1,0 +1,11 @@
+/** Identifiers: time-ordered UUIDs (RFC 9562 version 7) and well-formedness of callers' request ids. */
+
+/** A new UUIDv7; sorts by time of making. */
+export function newId(): string {
+  return Bun.randomUUIDv7()
+}
+
+/** A caller's X-Request-Id when it is 1 to 128 characters of [A-Za-z0-9._:-], else a new UUIDv7. */
+export function requestIdFrom(header: string | null): string {
+  return header !== null && /^[A-Za-z0-9._:-]{1,128}$/.test(header) ? header : newId()
+}

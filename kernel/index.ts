@@ -1,0 +1,127 @@
+/** The whole public contract of the kernel: everything a plugin or a rail may import. */
+export {
+  definePlugin,
+  defineSkill,
+  KERNEL_CONTRACT_VERSION,
+  type Annotations,
+  type CallerView,
+  type ForwardRequest,
+  type ForwardSuccess,
+  type Gauge,
+  type Health,
+  type HttpParts,
+  type Instance,
+  type Logger,
+  type Migration,
+  type Plugin,
+  type PluginDb,
+  type PluginEnv,
+  type PluginTx,
+  type ProductView,
+  type Result,
+  type Route,
+  type RouteRequest,
+  type Skill,
+  type SkillContext,
+  type SkillIdentity,
+  type SkillTool,
+  type Success,
+} from './plugins/contract.ts'
+export {
+  INPUT_REQUIRED,
+  inputRequired,
+  type ClientView,
+  type ContentBlock,
+  type InputRequest,
+  type LogLevel,
+  type ProgressReport,
+  type Prompt,
+  type PromptArgument,
+  type PromptMessage,
+  type Resource,
+  type ResourceContents,
+} from './plugins/mcp-contract.ts'
+export type {
+  Billing,
+  Documents,
+  Funds,
+  KernelServices,
+  KeyDirectory,
+  ServiceName,
+  Till,
+  TillOrder,
+  Vault,
+} from './plugins/services.ts'
+export type {
+  CallOutcome,
+  Caller,
+  Catalog,
+  CatalogSnapshot,
+  MountedSkill,
+  ToolCallOrder,
+} from './metering/contract.ts'
+export type { ProductSpec, RouteSpec, SkillSpec, UpstreamSpec } from './products/spec.ts'
+export type {
+  Authorization,
+  AuthorizeOutcome,
+  CaptureOutcome,
+  CredentialSource,
+  Identity,
+  InspectOutcome,
+  Offer,
+  Quote,
+  Rail,
+  RailCall,
+  Receipt,
+  StoredAnswer,
+} from './rails/contract.ts'
+export type {
+  DocumentPool,
+  JobHandlers,
+  JobModule,
+  JobOptions,
+  JobOutcome,
+} from './jobs/contract.ts'
+export type {
+  CheckedTarget,
+  EgressProxy,
+  EgressProxyOptions,
+  GuardedExchange,
+  GuardedFetch,
+  GuardedFetchInit,
+  GuardedRefusal,
+  GuardedRequest,
+  GuardedRequestInit,
+  GuardedResponse,
+  Outbound,
+  PinnedAddress,
+} from './net/contract.ts'
+export { acquisitionOf } from './http/source.ts'
+export { notFound, privateJson, queryInteger, readInput, stateConflict } from './http/json.ts'
+export { newId } from './ids.ts'
+export { readExcerpt } from './net/guarded-request.ts'
+export { parseJson } from './schema/json.ts'
+export {
+  assert,
+  ERROR_TABLE,
+  errorBody,
+  errorResponse,
+  fail,
+  GatewayError,
+  invalid,
+  type ErrorBody,
+  type ErrorCode,
+  type Failure,
+  type Issue,
+} from './errors.ts'
+export {
+  ATOMIC_PER_CREDIT,
+  ATOMIC_PER_USD,
+  atomicToCredits,
+  atomicToUsd,
+  creditsToAtomic,
+  formatUsd,
+  parseAtomic,
+  usdToAtomic,
+} from './money.ts'
+export { listedSkills } from './products/visibility.ts'

@@ -1,0 +1,53 @@
+/**
+ * The child process of the document pool: loads job modules on first use and runs one job at a
+ * time. It holds no secrets and knows nothing but its IPC channel; when that closes, it ends.
+ */
+import { writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import type { JobHandlers } from './contract.ts'
+import type { ChildMessage, JobRequest } from './protocol.ts'
+
+const NICENESS = 10
+const modules = new Map<string, Promise<JobHandlers>>()
+
+const send = (message: ChildMessage): void => {
+  process.send?.(message)
+}
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+function load(url: string): Promise<JobHandlers> {
+  const known = modules.get(url)
+  if (known) return known
+  const loading = import(url).then((module: { default: JobHandlers }) => module.default)
+  // A failed import is tried again by the next job: a file may have been put right.
+  loading.catch(() => modules.delete(url))
+  modules.set(url, loading)
+  return loading
+}
+
+async function runJob({ id, url, handler, input }: JobRequest): Promise<void> {
+  try {
+    const handlers = await load(url)
+    const work = Object.hasOwn(handlers, handler) ? handlers[handler] : undefined
+    if (!work) throw new Error(`${url} has no handler ${handler}`)
+    const report = (progress: unknown): void => send({ kind: 'progress', id, progress })
+    send({ kind: 'done', id, value: await work(input, report) })
+  } catch (error) {
+    send({ kind: 'failed', id, message: textOf(error).slice(0, 2000) })
+  }
+}
+
+/** The work yields the processor to the gateway, and is the first to go when memory runs out. */
+function standBack(): void {
+  try {
+    setPriority(NICENESS)
+    if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')
+  } catch {
+    // A container may forbid either; the limits of the pool do not depend on them.
+  }
+}
+
+standBack()
+process.on('unhandledRejection', () => send({ kind: 'tainted' }))
+process.on('disconnect', () => process.exit(0))
+process.on('message', (request: JobRequest) => void runJob(request))

@@ -1,0 +1,51 @@
+/**
+ * The document pool: untrusted PDF, image, HTML, schema and diff work runs in child processes with
+ * memory and time limits, so a bomb costs one child and never the gateway (decisions 10).
+ */
+
+/** A module that a child loads; it must default-export `JobHandlers`. */
+export interface JobModule {
+  /** Absolute file URL: `new URL('./worker.ts', import.meta.url).href`. */
+  url: string
+}
+/** What a job module default-exports: named pure functions of structured-cloneable input. */
+export type JobHandlers = Record<
+  string,
+  // oxlint-disable-next-line typescript/no-explicit-any
+  (input: any, report: (progress: unknown) => void) => unknown
+>
+
+export interface JobOptions {
+  /** Wall-clock limit in milliseconds; the child is killed (SIGKILL) when over it. */
+  timeoutMs: number
+  /** Resident memory limit in MiB of the child; it is killed when over it. Default 512. */
+  memoryMib?: number
+  signal?: AbortSignal
+  onProgress?(progress: unknown): void
+}
+
+/**
+ * How a job ended. 'crashed' is also a handler that threw, with its message; 'overloaded' means the
+ * queue was full. Time in the queue is not part of `timeoutMs`: the caller's signal bounds it.
+ */
+export type JobOutcome<R> =
+  | { ok: true; value: R }
+  | {
+      ok: false
+      reason: 'timeout' | 'memory' | 'crashed' | 'aborted' | 'overloaded' | 'stopped'
+      message: string
+    }
+
+export interface DocumentPool {
+  /**
+   * Runs `handler` of `module` in a warm child. Input and result are structured-cloned; bytes
+   * (Uint8Array) are allowed. Never throws for what the job does: see JobOutcome. A handler that
+   * throws ends as 'crashed' with its message; expected refusals should be returned as values.
+   */
+  run<R>(
+    module: JobModule,
+    handler: string,
+    input: unknown,
+    options: JobOptions,
+  ): Promise<JobOutcome<R>>
+}

@@ -1,0 +1,145 @@
+/** The ledger over PostgreSQL: validation, the combiners of the hot path, retries, reads. */
+import type { Database } from '../storage/contract.ts'
+import { authorizeMany, authorizeOne } from './authorize.ts'
+import { CombinerFullError, createCombiner, type Combiner } from './combiner.ts'
+import type {
+  AuthorizeOrder,
+  AuthorizeResult,
+  Balance,
+  Ledger,
+  TransitionResult,
+} from './contract.ts'
+import { creditOne, settlementOne } from './credit.ts'
+import { expireDue } from './expiry.ts'
+import {
+  assertAmount,
+  assertOrder,
+  isHoldId,
+  isIndexable,
+  run,
+  toHold,
+  type ReadRow,
+} from './holds.ts'
+import { ledgerUnavailable, PATIENCE_MS, untilReached, within } from './retry.ts'
+import { readRows } from './rows.ts'
+import { BALANCE, CAPTURE_IN, HOLDS_BY_REQUEST } from './statements.ts'
+import {
+  captureMany,
+  captureOne,
+  readHold,
+  refundOne,
+  releaseMany,
+  releaseOne,
+  type EndOrder,
+} from './transitions.ts'
+
+export interface LedgerOptions {
+  /** Orders per kind that may wait or run; beyond it calls are refused with 503. */
+  maxPending?: number
+  /** Largest multi-row statement. */
+  maxBatch?: number
+  /** 'single' sends every order as its own statement: for measuring what the combiner gains. */
+  writes?: 'combined' | 'single'
+}
+
+const IN_FLIGHT_PER_KIND = 2
+const SWEEP_TIMEOUT_MS = 30_000
+
+/** A Ledger over one pool. Several instances, in this process or others, may share the database. */
+export function createLedger(
+  database: Pick<Database, 'sql' | 'orm'>,
+  options: LedgerOptions = {},
+): Ledger {
+  const { sql, orm } = database
+  const limits = {
+    maxInFlight: options.writes === 'single' ? Infinity : IN_FLIGHT_PER_KIND,
+    maxBatch: options.writes === 'single' ? 1 : (options.maxBatch ?? 256),
+    maxPending: options.maxPending ?? 20_000,
+  }
+  const authorizing = createCombiner<AuthorizeOrder, AuthorizeResult>({
+    ...limits,
+    keyOf: (order) => order.holdId,
+    laneOf: (order) => order.keyId,
+    one: (order, since) => untilReached(() => authorizeOne(sql, order), since),
+    many: (orders) => within(() => authorizeMany(sql, orders), PATIENCE_MS),
+  })
+  const ending = (
+    one: typeof captureOne,
+    many: typeof captureMany,
+  ): Combiner<EndOrder, TransitionResult> =>
+    createCombiner({
+      ...limits,
+      keyOf: (order) => order.holdId,
+      laneOf: (order) => order.keyId,
+      one: (order, since) => untilReached(() => one(sql, order), since),
+      many: (orders) => within(() => many(sql, orders), PATIENCE_MS),
+    })
+  const capturing = ending(captureOne, captureMany)
+  const releasing = ending(releaseOne, releaseMany)
+
+  return {
+    async authorize(order) {
+      assertOrder(order)
+      return submit(authorizing, order)
+    },
+    async capture(order) {
+      if (order.amountAtomic !== undefined) assertAmount(order.amountAtomic)
+      return isEndable(order) ? submit(capturing, order) : { outcome: 'not_found' }
+    },
+    async captureIn(tx, order) {
+      return isEndable(order) ? captureOne(tx, order, CAPTURE_IN) : { outcome: 'not_found' }
+    },
+    async release(order) {
+      return isEndable(order) ? submit(releasing, order) : { outcome: 'not_found' }
+    },
+    async refund(order) {
+      if (!isIndexable(order.requestId)) return { outcome: 'not_found' }
+      return untilReached(() => refundOne(sql, order))
+    },
+    credit: (order, tx) => (tx ? creditOne(tx, order) : untilReached(() => creditOne(sql, order))),
+    recordSettlement: (order, tx) =>
+      tx ? settlementOne(tx, order) : untilReached(() => settlementOne(sql, order)),
+    balance: (keyId) => untilReached(() => readBalance(sql, keyId)),
+    async hold(holdId, keyId) {
+      const row = await untilReached(() => readHold(sql, holdId, keyId))
+      return row && toHold(row)
+    },
+    async holdByRequest(keyId, requestId) {
+      if (!isIndexable(requestId)) return null
+      const rows = await untilReached(() => run<ReadRow>(sql, HOLDS_BY_REQUEST, [requestId, keyId]))
+      return rows[0] ? toHold(rows[0]) : null
+    },
+    rows: (filter) => readRows(orm, filter),
+    expireDue: (limit = 500) => within(() => expireDue(sql, limit), SWEEP_TIMEOUT_MS),
+    async drain() {
+      await Promise.all([authorizing.drain(), capturing.drain(), releasing.drain()])
+    },
+  }
+}
+
+function isEndable(order: EndOrder): boolean {
+  return isHoldId(order.holdId) && isIndexable(order.keyId)
+}
+
+async function submit<Order, Outcome>(
+  combiner: Combiner<Order, Outcome>,
+  order: Order,
+): Promise<Outcome> {
+  try {
+    return await combiner.submit(order)
+  } catch (error) {
+    throw error instanceof CombinerFullError ? ledgerUnavailable(error) : error
+  }
+}
+
+async function readBalance(sql: Database['sql'], keyId: string): Promise<Balance | null> {
+  if (!isIndexable(keyId)) return null
+  const [row] = await run<{ available: bigint; held: bigint; spent: bigint }>(sql, BALANCE, [keyId])
+  if (row === undefined) return null
+  return {
+    keyId,
+    availableAtomic: row.available,
+    heldAtomic: row.held,
+    spentTodayAtomic: row.spent,
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * What to do when the database went away in the middle of a ledger statement. Its outcome is then
+ * unknown, and is never guessed: every statement here is idempotent (by hold id, or by reference),
+ * so running it again either does it now or finds that it was done.
+ */
+import { fail, GatewayError } from '../errors.ts'
+
+/** How long a ledger write keeps trying to reach the database before it answers 503. */
+export const PATIENCE_MS = 5_000
+const FIRST_PAUSE_MS = 20
+const LONGEST_PAUSE_MS = 500
+/** Every order gets at least this long for one try, however long it waited for its turn. */
+const LEAST_TRY_MS = 500
+
+const LOST = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  '53300', // too many connections
+  '57P01', // administrator shut the server down
+  '57P02', // another backend crashed
+  '57P03', // starting up
+])
+/** Nothing happened, and trying again can succeed: serialization, deadlock, lock timeout. */
+const TRANSIENT = new Set(['40001', '40P01', '55P03'])
+
+/** The error's SQLSTATE or system code, or ''. */
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code
+  return typeof code === 'string' ? code : ''
+}
+
+/** Whether the same statement may succeed when it is run again. */
+export function isRetryable(error: unknown): boolean {
+  const code = codeOf(error)
+  return LOST.has(code) || TRANSIENT.has(code) || code.startsWith('08')
+}
+
+/** INTERNAL_ERROR 503: the ledger cannot be reached, so nothing can be bought just now. */
+export function ledgerUnavailable(cause: unknown): GatewayError {
+  const failure = fail('INTERNAL_ERROR', 'The ledger is not reachable; try again shortly', {
+    status: 503,
+    retryable: true,
+    details: { reason: 'ledger_unavailable' },
+    headers: { 'retry-after': '2' },
+  })
+  return new GatewayError(failure, { cause })
+}
+
+/**
+ * The statement's result, or `ledgerUnavailable` after `timeoutMs`: the driver itself waits without
+ * end for a server that accepts connections and drops them. The statement may still take effect.
+ */
+export async function within<T>(statement: () => Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const expired = new Promise<never>((_, reject) => {
+    const late = () => reject(ledgerUnavailable(new Error(`no answer in ${timeoutMs} ms`)))
+    timer = setTimeout(late, timeoutMs)
+  })
+  try {
+    return await Promise.race([statement(), expired])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Result of an idempotent `statement`, run again while the database is away, until PATIENCE_MS
+ * after `startedAtMs`. Throws `ledgerUnavailable` then (the outcome stays unknown), and any other
+ * error as it is.
+ */
+export async function untilReached<T>(
+  statement: () => Promise<T>,
+  startedAtMs: number = performance.now(),
+): Promise<T> {
+  const leftMs = () => Math.max(LEAST_TRY_MS, startedAtMs + PATIENCE_MS - performance.now())
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    try {
+      return await within(statement, leftMs())
+    } catch (error) {
+      if (codeOf(error) === 'CONNECTION_ENDED') throw ledgerUnavailable(error)
+      if (!isRetryable(error)) throw error
+      if (performance.now() + pauseMs - startedAtMs > PATIENCE_MS) throw ledgerUnavailable(error)
+      await Bun.sleep(pauseMs * (0.5 + Math.random()))
+    }
+  }
+}

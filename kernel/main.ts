@@ -1,0 +1,69 @@
+/**
+ * The composition root: the command line, and the plugins that ship with the gateway. The only
+ * kernel file that imports plugins/.
+ */
+import { choose, EXIT, helpText, type Command } from './cli/command.ts'
+import { demoCommand } from './cli/commands/demo.ts'
+import { documentCommands } from './cli/commands/documents.ts'
+import { keyCommands } from './cli/commands/keys.ts'
+import { ledgerCommands } from './cli/commands/ledger.ts'
+import { productCommands } from './cli/commands/products.ts'
+import { setupCommands } from './cli/commands/setup.ts'
+import { startCommand } from './cli/commands/start.ts'
+import { triggerCommand } from './cli/commands/trigger.ts'
+import { say, warn } from './cli/output.ts'
+import { formatProblems, loadConfig } from './config.ts'
+import type { Plugin } from './plugins/contract.ts'
+import demo from '../plugins/demo/index.ts'
+import docintel from '../plugins/docintel/index.ts'
+import topup from '../plugins/topup/index.ts'
+import proxy from '../plugins/proxy/index.ts'
+import mcp from '../plugins/mcp/index.ts'
+import utils from '../plugins/utils/index.ts'
+import webinfra from '../plugins/webinfra/index.ts'
+
+const builtins: readonly Plugin[] = [demo, docintel, mcp, proxy, topup, utils, webinfra]
+
+const commands: readonly Command[] = [
+  startCommand,
+  demoCommand,
+  ...setupCommands,
+  ...ledgerCommands,
+  ...keyCommands,
+  ...productCommands,
+  ...documentCommands,
+  triggerCommand,
+]
+
+async function main(argv: readonly string[]): Promise<number> {
+  if (argv.length === 0 || ['help', '--help', '-h'].includes(argv[0]!)) {
+    say(helpText(commands))
+    return argv.length === 0 ? EXIT.usage : EXIT.ok
+  }
+  const chosen = choose(commands, argv)
+  if (!chosen.ok) {
+    warn(`${chosen.message}\nRun \`coinop help\`.`)
+    return EXIT.usage
+  }
+  const loaded = loadConfig(process.env)
+  if (!loaded.ok) {
+    warn(formatProblems(loaded.problems))
+    return EXIT.config
+  }
+  return chosen.command.run({
+    config: loaded.config,
+    configLines: loaded.lines,
+    builtins,
+    positionals: chosen.positionals,
+    options: chosen.options,
+    env: process.env,
+  })
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  warn(`coinop: ${error instanceof Error ? error.message : String(error)}`)
+  process.exitCode = EXIT.failed
+}
+process.exit()

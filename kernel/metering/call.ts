@@ -1,0 +1,58 @@
+/** What goes into and comes out of `Meter.run`, for both transports. */
+import type { Failure } from '../errors.ts'
+import type { ForwardRequest, HttpParts } from '../plugins/contract.ts'
+import type { ClientView } from '../plugins/mcp-contract.ts'
+import type { CredentialSource, Offer, Quote, Receipt, StoredAnswer } from '../rails/contract.ts'
+import type { MountedSkill } from './contract.ts'
+
+/** Input as read by the transport, before the schema check. */
+export type ReadOutcome =
+  | { ok: true; input: unknown }
+  | {
+      ok: true
+      forward: ForwardRequest
+      /** Of method, path, query and, where buffered, body. */ fingerprint: string
+    }
+  | Failure
+
+export interface MeterCall {
+  mounted: MountedSkill
+  quote: Quote
+  requestId: string
+  source: CredentialSource
+  idempotencyKey: string | null
+  acquisition: string | null
+  clientAddress: string
+  /** Fires when the caller goes away. */
+  signal: AbortSignal
+  /** The MCP client behind the call. */
+  client?: ClientView
+  read(): Promise<ReadOutcome>
+  /** The raw HTTP request, for skills with their own credential; null on MCP. */
+  parts(): Promise<HttpParts | Failure | null>
+}
+
+export type MeterOutcome =
+  | {
+      kind: 'answer'
+      answer: StoredAnswer
+      receipt: Receipt
+      rateHeaders: Record<string, string>
+      replayed: boolean
+    }
+  | {
+      kind: 'stream'
+      response: Response
+      receipt: Receipt
+      rateHeaders: Record<string, string>
+      /** The transport calls it when reading the body failed, so that no charge stands. */
+      onBroken(): Promise<void>
+    }
+  | {
+      kind: 'failure'
+      failure: Failure
+      offers: readonly Offer[]
+      /** Whether money may have moved; the rail finds out. */
+      pending?: boolean
+      rateHeaders: Record<string, string>
+    }

@@ -1,0 +1,81 @@
+/** Tool calls through the same meter as HTTP: what the MCP adapter is given. */
+import type { Authenticator } from '../auth/contract.ts'
+import type { Failure } from '../errors.ts'
+import { requestIdFrom } from '../ids.ts'
+import type { SkillTool } from '../plugins/contract.ts'
+import type { CredentialSource, Quote } from '../rails/contract.ts'
+import type { MeterCall, MeterOutcome } from './call.ts'
+import type { CallOutcome, Caller, MountedSkill, ToolCallOrder } from './contract.ts'
+import type { Meter } from './meter.ts'
+import type { Quotes } from './quotes.ts'
+
+const decoder = new TextDecoder()
+
+export interface CallerDeps {
+  meter: Meter
+  quotes: Quotes
+  auth: Authenticator
+  /** Counts a call of this skill as in flight; returns its end. */
+  enter(mounted: MountedSkill): () => void
+  /** Log line and metrics of a finished call. */
+  observe(call: MeterCall, outcome: MeterOutcome, startedAt: number): void
+}
+
+export class ToolCaller implements Caller {
+  readonly #deps: CallerDeps
+
+  constructor(deps: CallerDeps) {
+    this.#deps = deps
+  }
+
+  quoteTool(mounted: MountedSkill, tool: SkillTool): Quote {
+    return this.#deps.quotes.tool(mounted, tool)
+  }
+
+  async identify(
+    credentials: CredentialSource,
+  ): Promise<{ ok: true; keyId: string | null } | Failure> {
+    const found = await this.#deps.auth.identify(credentials)
+    return found.ok ? { ok: true, keyId: found.identity?.keyId ?? null } : found
+  }
+
+  async callTool(order: ToolCallOrder): Promise<CallOutcome> {
+    const startedAt = performance.now()
+    const requestId = requestIdFrom(order.requestId ?? null)
+    const { mounted } = order
+    const call: MeterCall = {
+      mounted,
+      quote: this.quoteTool(mounted, order.tool),
+      requestId,
+      source: order.credentials,
+      idempotencyKey: order.idempotencyKey ?? null,
+      acquisition: order.acquisition ?? null,
+      clientAddress: order.clientAddress,
+      signal: order.signal,
+      client: order.client,
+      read: async () => ({ ok: true, input: order.input }),
+      parts: async () => null,
+    }
+    const leave = this.#deps.enter(mounted)
+    try {
+      const outcome = await this.#deps.meter.run(call)
+      this.#deps.observe(call, outcome, startedAt)
+      return resultOf(outcome, requestId)
+    } finally {
+      leave()
+    }
+  }
+}
+
+function resultOf(outcome: MeterOutcome, requestId: string): CallOutcome {
+  if (outcome.kind === 'failure') {
+    const { failure, offers } = outcome
+    return { ok: false, requestId, failure, offers, pending: outcome.pending ?? false }
+  }
+  if (outcome.kind === 'stream') {
+    // A tool call reads JSON input, which never takes the streaming path.
+    throw new Error('A tool call ended in a stream')
+  }
+  const json = decoder.decode(outcome.answer.body)
+  return { ok: true, requestId, json, receipt: outcome.receipt, replayed: outcome.replayed }
+}

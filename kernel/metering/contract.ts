@@ -1,0 +1,91 @@
+/** How other parts of the gateway (the HTTP router, the MCP adapter) make a metered call. */
+import type { Failure } from '../errors.ts'
+import type { PluginEnv, ProductView, Skill, SkillTool } from '../plugins/contract.ts'
+import type { ClientView, Prompt, Resource } from '../plugins/mcp-contract.ts'
+import type { CredentialSource, Offer, Quote, Receipt } from '../rails/contract.ts'
+
+/** A skill as mounted by a product: its price, limits and places. */
+export interface MountedSkill {
+  skill: Skill
+  /** The environment its plugin was set up with: config, log, db, fetch, jobs of its contexts. */
+  env: PluginEnv
+  product: ProductView
+  /** Null for skills reachable as tools only. */
+  route: MountedRoute | null
+  tools: readonly SkillTool[]
+  metered: boolean
+  amountAtomic: bigint
+  priceVersion: number
+  rails: readonly string[]
+  limits: { timeoutMs: number; bodyBytes: number; concurrency: number }
+}
+export interface MountedRoute {
+  method: string
+  /** Full pattern: '/v1/docintel/extract/receipt', parameters as {id}. */
+  path: string
+}
+
+/** The mounted world at one moment; immutable. `version` changes with every swap. */
+export interface CatalogSnapshot {
+  version: string
+  priceVersion: number
+  skills: readonly MountedSkill[]
+  /** What the mounted plugins offer to MCP clients besides tools. */
+  prompts?: readonly Prompt[]
+  resources?: readonly Resource[]
+  /** Tool name (dotted or underscore alias) → skill and the tool's own entry. */
+  tool(name: string): { mounted: MountedSkill; tool: SkillTool } | null
+}
+export interface Catalog {
+  current(): CatalogSnapshot
+  /** After each swap; returns an unsubscribe. */
+  onChange(listener: () => void): () => void
+}
+
+/** One tool call through the same path as HTTP. */
+export interface ToolCallOrder {
+  mounted: MountedSkill
+  tool: SkillTool
+  input: unknown
+  requestId?: string
+  credentials: CredentialSource
+  idempotencyKey?: string
+  acquisition?: string
+  clientAddress: string
+  signal: AbortSignal
+  /** The MCP client, for skills that report progress or ask questions. */
+  client?: ClientView
+}
+
+/** How a metered call ended. */
+export type CallOutcome =
+  | {
+      ok: true
+      requestId: string
+      /** JSON text of the skill's output, as HTTP would send it. */
+      json: string
+      receipt: Receipt
+      replayed: boolean
+    }
+  | {
+      ok: false
+      requestId: string
+      failure: Failure
+      offers: readonly Offer[]
+      /** Money may have moved and the rail is finding out; false: nothing was taken. */
+      pending: boolean
+    }
+
+export interface Caller {
+  callTool(order: ToolCallOrder): Promise<CallOutcome>
+  /** The quote of a tool, for price lines and challenges. */
+  quoteTool(mounted: MountedSkill, tool: SkillTool): Quote
+  /**
+   * Checks the key credential without running anything: 401 for a wrong one. Null identity when
+   * none is given.
+   */
+  identify(
+    credentials: CredentialSource,
+    clientAddress: string,
+  ): Promise<{ ok: true; keyId: string | null } | Failure>
+}

@@ -1,0 +1,82 @@
+/** The failures that metering itself answers with; their wording is for callers and their agents. */
+import { fail, type Failure } from '../errors.ts'
+import { atomicToCredits } from '../money.ts'
+
+export function paymentRequired(amountAtomic: bigint): Failure {
+  return fail(
+    'PAYMENT_REQUIRED',
+    'This call costs money: pay by x402 or with a prepaid API key, then retry',
+    {
+      details: {
+        priceCredits: atomicToCredits(amountAtomic),
+        priceUsdcAtomic: amountAtomic.toString(),
+      },
+      headers: { 'cache-control': 'no-store' },
+    },
+  )
+}
+
+export function keyRequired(): Failure {
+  return fail('INVALID_INPUT', 'This skill needs an API key, also when x402 pays', {
+    status: 401,
+    details: { reason: 'invalid_key' },
+    headers: { 'www-authenticate': 'Bearer realm="coinop"' },
+  })
+}
+
+/** 429 with Retry-After for a caller over its rate. */
+export function tooManyCalls(
+  limits: { rpm: number; burst: number },
+  retryAfterMs: number,
+): Failure {
+  return fail(
+    'RATE_LIMITED',
+    `Too many calls: ${limits.rpm} per minute, bursts of ${limits.burst}`,
+    {
+      details: { limit: 'rpm', retryAfterMs },
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
+    },
+  )
+}
+
+export function tooBusy(concurrency: number): Failure {
+  return fail(
+    'RATE_LIMITED',
+    `All ${concurrency} slots of this skill are busy; try again shortly`,
+    {
+      details: { limit: 'concurrency' },
+      headers: { 'retry-after': '1' },
+    },
+  )
+}
+
+export function keyReused(): Failure {
+  return fail('INVALID_INPUT', 'This idempotency key was used for another request', {
+    status: 409,
+    details: { reason: 'idempotency_key_reused' },
+  })
+}
+
+export function answerNotKept(): Failure {
+  return fail(
+    'INVALID_INPUT',
+    'The request with this idempotency key was answered and charged; its answer was too long to keep',
+    { status: 409, details: { reason: 'idempotency_answer_not_kept' } },
+  )
+}
+
+export function stillRunning(): Failure {
+  return fail('INVALID_INPUT', 'The first request with this idempotency key is still running', {
+    status: 409,
+    retryable: true,
+    details: { reason: 'idempotency_in_flight' },
+    headers: { 'retry-after': '1' },
+  })
+}
+
+export function shuttingDown(): Failure {
+  return fail('INTERNAL_ERROR', 'The gateway is shutting down; nothing was charged', {
+    status: 503,
+    headers: { 'retry-after': '5', connection: 'close' },
+  })
+}

@@ -1,0 +1,158 @@
+/**
+ * The store behind Idempotency-Key and x402 `payment-identifier`, scoped to payer and skill
+ * (decisions 2). A claim names the hold it will use. The answer is written before the money moves
+ * and counts only once that hold was captured, so a crash between the two can neither lose a paid
+ * answer nor give away an unpaid one. Follows draft-ietf-httpapi-idempotency-key-header.
+ */
+import type { Receipt, StoredAnswer } from '../rails/contract.ts'
+import type { SqlClient } from '../storage/contract.ts'
+
+/** How long a charged answer can be had again. */
+const KEEP_HOURS = 24
+
+export interface ClaimOrder {
+  /** Payer and skill. */
+  scope: string
+  key: string
+  fingerprint: string
+  railId: string
+  holdId: string
+  /** When the running call must be over; a claim without answer is free again after it. */
+  deadline: Date
+}
+
+/** A claim made by a call: where its answer is kept. */
+export interface Claim {
+  scope: string
+  key: string
+  holdId: string
+}
+
+export type ClaimOutcome =
+  | { outcome: 'claimed' }
+  | {
+      outcome: 'replay'
+      answer: StoredAnswer
+      chargedAtomic: bigint
+      ledgerId: string | null
+      railId: string
+    }
+  /** Same key, another request. */
+  | { outcome: 'mismatch' }
+  | { outcome: 'in_flight' }
+  /** Paid for, but too long to keep. */
+  | { outcome: 'not_kept' }
+
+/** How the hold or claim of an earlier caller ended; asked of the rail that made it. */
+export type HoldStateLookup = (
+  railId: string,
+  holdId: string,
+) => Promise<'captured' | 'open' | 'none'>
+
+interface Row {
+  fingerprint: string
+  rail: string
+  hold_id: string
+  deadline: Date
+  settled: boolean
+  status: number | null
+  headers: Record<string, string> | null
+  body: Uint8Array | null
+  charged: bigint | null
+  ledger_id: string | null
+}
+
+export class IdempotencyStore {
+  readonly #sql: SqlClient
+  readonly #stateOf: HoldStateLookup
+
+  constructor(sql: SqlClient, stateOf: HoldStateLookup) {
+    this.#sql = sql
+    this.#stateOf = stateOf
+  }
+
+  /** Claims (scope, key) for a new call, or says what an earlier one came to. */
+  async claim(order: ClaimOrder): Promise<ClaimOutcome> {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const inserted = await this.#sql`
+        INSERT INTO idempotency (scope, key, fingerprint, rail, hold_id, deadline, expires_at)
+        VALUES (${order.scope}, ${order.key}, ${order.fingerprint}, ${order.railId}, ${order.holdId},
+                ${order.deadline}, now() + make_interval(hours => ${KEEP_HOURS}))
+        ON CONFLICT (scope, key) DO UPDATE SET
+          fingerprint = excluded.fingerprint, rail = excluded.rail, hold_id = excluded.hold_id,
+          deadline = excluded.deadline, expires_at = excluded.expires_at, settled = false,
+          status = NULL, headers = NULL, body = NULL, charged = NULL, ledger_id = NULL
+        WHERE idempotency.expires_at <= now()
+        RETURNING 1`
+      if (inserted.length > 0) return { outcome: 'claimed' }
+      const known = await this.#read(order.scope, order.key)
+      if (!known) continue
+      if (known.fingerprint !== order.fingerprint) return { outcome: 'mismatch' }
+      const state = known.settled ? 'captured' : await this.#stateOf(known.rail, known.hold_id)
+      if (state === 'captured') {
+        // The answer is written before the capture, but maybe after our read.
+        const paid =
+          known.status === null ? ((await this.#read(order.scope, order.key)) ?? known) : known
+        return paid.status === null ? { outcome: 'not_kept' } : replayOf(paid)
+      }
+      if (state === 'open' || (state === 'none' && known.deadline > new Date()))
+        return { outcome: 'in_flight' }
+      await this.#drop(order.scope, order.key, known.hold_id)
+    }
+    return { outcome: 'in_flight' }
+  }
+
+  /** Writes the answer of the running call; it counts once its hold is captured. */
+  async prepare({ scope, key, holdId }: Claim, answer: StoredAnswer): Promise<void> {
+    await this.#sql`
+      UPDATE idempotency
+      SET status = ${answer.status}, headers = ${this.#sql.json(answer.headers)}, body = ${answer.body}
+      WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`
+  }
+
+  /** Notes what was charged; the replay works without it, only with fewer receipt headers. */
+  async settle(
+    { scope, key, holdId }: Claim,
+    receipt: Pick<Receipt, 'chargedAtomic' | 'ledgerId' | 'headers'>,
+  ): Promise<void> {
+    const { chargedAtomic, ledgerId, headers } = receipt
+    await this.#sql`
+      UPDATE idempotency SET settled = true, charged = ${chargedAtomic}, ledger_id = ${ledgerId},
+        headers = COALESCE(headers, '{}') || ${this.#sql.json(headers)}
+      WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`
+  }
+
+  /** Frees the key after a call that was not charged. */
+  async free({ scope, key, holdId }: Claim): Promise<void> {
+    await this.#drop(scope, key, holdId)
+  }
+
+  /** Removes what is older than 24 hours; returns how many rows. */
+  async purge(limit = 5000): Promise<number> {
+    const gone = await this.#sql`
+      DELETE FROM idempotency WHERE ctid IN (
+        SELECT ctid FROM idempotency WHERE expires_at <= now() LIMIT ${limit} FOR UPDATE SKIP LOCKED)`
+    return gone.count
+  }
+
+  async #read(scope: string, key: string): Promise<Row | undefined> {
+    const rows = await this.#sql<Row[]>`
+      SELECT fingerprint, rail, hold_id, deadline, settled, status, headers, body, charged, ledger_id
+      FROM idempotency WHERE scope = ${scope} AND key = ${key}`
+    return rows[0]
+  }
+
+  async #drop(scope: string, key: string, holdId: string): Promise<void> {
+    await this.#sql`DELETE FROM idempotency WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId}`
+  }
+}
+
+function replayOf(row: Row): ClaimOutcome {
+  return {
+    outcome: 'replay',
+    answer: { status: row.status!, headers: row.headers ?? {}, body: row.body ?? new Uint8Array() },
+    chargedAtomic: row.charged ?? 0n,
+    ledgerId: row.ledger_id,
+    railId: row.rail,
+  }
+}

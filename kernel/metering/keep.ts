@@ -1,0 +1,80 @@
+/**
+ * Streamed answers that must be kept (for an Idempotency-Key, or a rail that gives answers again):
+ * read up to a limit before the money moves; a longer one stays a stream and cannot be had again.
+ */
+import { fail, type Failure } from '../errors.ts'
+import type { Worked } from './work.ts'
+
+/** The longest streamed answer that is kept. */
+const KEPT_BYTES = 4 * 1024 * 1024
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>
+type Reading = ReturnType<Reader['read']>
+
+/**
+ * The same result, with a stream that ended within the limit and before `deadline` turned into an
+ * answer in memory; UPSTREAM_FAILURE when the stream broke off. Server-sent events are never kept:
+ * their reader waits for the first one, not for the last.
+ */
+export async function keepIfSmall(result: Worked, deadline: Date): Promise<Worked | Failure> {
+  if (result.kind !== 'stream' || isEventStream(result.response)) return result
+  const { response } = result
+  const reader: Reader = (response.body ?? new Blob().stream()).getReader()
+  const chunks: Uint8Array[] = []
+  const stillStream = (reading?: Reading): Worked => ({
+    ok: true,
+    kind: 'stream',
+    response: new Response(joined(chunks, reader, reading), response),
+  })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(() => resolve('late'), Math.max(0, deadline.getTime() - Date.now()))
+  })
+  let sizeBytes = 0
+  try {
+    for (;;) {
+      const reading = reader.read()
+      const next = await Promise.race([reading, late])
+      if (next === 'late') return stillStream(reading)
+      if (next.done) break
+      chunks.push(next.value)
+      sizeBytes += next.value.byteLength
+      if (sizeBytes > KEPT_BYTES) return stillStream()
+    }
+  } catch {
+    return fail('UPSTREAM_FAILURE', 'The upstream broke its answer off; nothing was charged')
+  } finally {
+    clearTimeout(timer)
+  }
+  const answer = {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: new Uint8Array(Buffer.concat(chunks)),
+  }
+  return { ok: true, kind: 'answer', answer, bill: 'capture' }
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') ?? false
+}
+
+/** What was read, then the rest as it comes; `reading` is a read that is under way. */
+function joined(
+  chunks: readonly Uint8Array[],
+  reader: Reader,
+  reading?: Reading,
+): ReadableStream<Uint8Array> {
+  const waiting = [...chunks]
+  let begun = reading
+  return new ReadableStream({
+    async pull(controller) {
+      const next = waiting.shift()
+      if (next) return controller.enqueue(next)
+      const { done, value } = await (begun ?? reader.read())
+      begun = undefined
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+}

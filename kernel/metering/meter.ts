@@ -1,0 +1,173 @@
+/**
+ * The one path of every metered call (decisions 2): credentials → rate limit → input → idempotency
+ * → rail → authorize → skill → output schema → capture or release. HTTP routes and MCP tools both
+ * come through here, so a number reported is the number enforced. No plugin can reorder the phases.
+ */
+import { fail, invalid, type Failure } from '../errors.ts'
+import type { Authenticator, RateLimiter } from '../auth/contract.ts'
+import type { Logger } from '../plugins/contract.ts'
+import type { Identity, Receipt } from '../rails/contract.ts'
+import type { RailRegistry } from '../rails/registry.ts'
+import { compileSchema } from '../schema/validator.ts'
+import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
+import { keyRequired, paymentRequired, shuttingDown, tooBusy, tooManyCalls } from './failures.ts'
+import { ConcurrencySlots } from './concurrency.ts'
+import { skillContext } from './context.ts'
+import type { IdempotencyStore } from './idempotency.ts'
+import { PaidPath } from './paid.ts'
+import { callerView, finish, stop, type Progress, type Stop } from './progress.ts'
+import { rateHeaders } from './rate-headers.ts'
+import { workOf } from './work.ts'
+
+export interface MeterOptions {
+  auth: Authenticator
+  limiter: RateLimiter
+  rails: RailRegistry
+  idempotency: IdempotencyStore
+  defaults: { rpm: number; burst: number }
+  sandbox: boolean
+  log: Logger
+}
+
+const NO_HEADERS: Record<string, string> = {}
+
+export class Meter {
+  readonly #options: MeterOptions
+  readonly #paid: PaidPath
+  readonly #slots = new ConcurrencySlots()
+  #stopping = false
+
+  constructor(options: MeterOptions) {
+    this.#options = options
+    this.#paid = new PaidPath(options)
+  }
+
+  /** Calls whose skill runs at this moment. */
+  running(): number {
+    return this.#slots.total()
+  }
+
+  /** From now on new calls are refused; those under way finish. */
+  stop(): void {
+    this.#stopping = true
+  }
+
+  /** How the call ended. Never throws for what a skill, a rail or a caller does. */
+  async run(call: MeterCall): Promise<MeterOutcome> {
+    const progress: Progress = { call, identity: null, rateHeaders: NO_HEADERS }
+    try {
+      if (this.#stopping) return stop(progress, shuttingDown())
+      return await this.#phases(progress)
+    } catch (error) {
+      this.#options.log.error({ err: error, requestId: call.requestId }, 'metered call failed')
+      return stop(
+        progress,
+        fail('INTERNAL_ERROR', 'The gateway failed; nothing was charged for this answer', {
+          status: 503,
+        }),
+      )
+    }
+  }
+
+  async #phases(progress: Progress): Promise<MeterOutcome> {
+    const { call } = progress
+    const { mounted } = call
+    const identified = await this.#identify(call)
+    if (!identified.ok) return stop(progress, identified)
+    progress.identity = identified.identity
+
+    const rail = mounted.metered
+      ? this.#options.rails.presented(mounted.rails, call.source, progress.identity)
+      : null
+    if (mounted.metered && !rail) return this.#unpaid(progress)
+    if (mounted.skill.payer === 'key' && !progress.identity) {
+      return stop(progress, keyRequired())
+    }
+
+    const limited = await this.#rateLimit(progress)
+    if (limited) return stop(progress, limited)
+
+    const read = await this.#readInput(progress)
+    if (!read.ok) return stop(progress, read)
+
+    const releaseSlot = this.#slots.take(mounted)
+    if (!releaseSlot) return stop(progress, tooBusy(mounted.limits.concurrency))
+    try {
+      return rail
+        ? await this.#paid.run(progress, rail, read)
+        : await this.#unmetered(progress, read)
+    } finally {
+      releaseSlot()
+    }
+  }
+
+  async #identify(call: MeterCall): Promise<{ ok: true; identity: Identity | null } | Failure> {
+    const found = await this.#options.auth.identify(call.source)
+    const { skill } = call.mounted
+    if (!found.ok || found.identity || !skill.identify) return found
+    const parts = await call.parts()
+    if (parts === null) return found
+    if ('ok' in parts) return parts
+    const context = skillContext(call.mounted, {
+      requestId: call.requestId,
+      signal: call.signal,
+      caller: { rail: 'none', mode: this.#options.sandbox ? 'test' : 'live' },
+    })
+    const own = await skill.identify(context, parts)
+    if (own === null) return found
+    if (!own.ok) return own
+    return { ok: true, identity: await this.#options.auth.identityOf(own.keyId, 'skill') }
+  }
+
+  /** The 402 that offers every open rail; 503 when none can sell, because nothing is free. */
+  #unpaid(progress: Progress): Stop {
+    const { mounted, quote } = progress.call
+    const offers = this.#options.rails.offers(mounted.rails, quote)
+    if (offers.length === 0) {
+      return stop(
+        progress,
+        fail('INTERNAL_ERROR', 'No way to pay for this call is open right now', { status: 503 }),
+      )
+    }
+    return stop(progress, paymentRequired(quote.amountAtomic), offers)
+  }
+
+  async #rateLimit(progress: Progress): Promise<Failure | null> {
+    const { call, identity } = progress
+    const { defaults, limiter } = this.#options
+    const limits = {
+      rpm: identity?.rpmLimit ?? defaults.rpm,
+      burst: identity?.burstLimit ?? defaults.burst,
+    }
+    const subject = identity ? `key:${identity.keyId}` : `address:${call.clientAddress}`
+    const decision = await limiter.take(subject, limits)
+    progress.rateHeaders = rateHeaders(limits, decision)
+    return decision.allowed ? null : tooManyCalls(limits, decision.retryAfterMs)
+  }
+
+  async #readInput(progress: Progress): Promise<(ReadOutcome & { ok: true }) | Failure> {
+    const { call } = progress
+    const read = await call.read()
+    if (!read.ok || 'forward' in read) return read
+    const { skill } = call.mounted
+    const schema = compileSchema(skill.input)
+    if (!schema.check(read.input)) return invalid(schema.issues(read.input))
+    if (!skill.check) return read
+    const context = skillContext(call.mounted, {
+      requestId: call.requestId,
+      signal: call.signal,
+      caller: callerView(progress, 'none', this.#options.sandbox),
+    })
+    const refused = await skill.check(context, read.input)
+    return refused ?? read
+  }
+
+  async #unmetered(progress: Progress, read: ReadOutcome & { ok: true }): Promise<MeterOutcome> {
+    const { mounted, requestId, signal, client } = progress.call
+    const caller = callerView(progress, 'free', this.#options.sandbox)
+    const result = await workOf(mounted, read, { requestId, caller, signal, client })
+    if (!result.ok) return stop(progress, result)
+    const receipt: Receipt = { rail: 'free', chargedAtomic: 0n, ledgerId: null, headers: {} }
+    return finish(progress, result, receipt)
+  }
+}

@@ -1,0 +1,44 @@
+/** A metered call under way, and how it ends. */
+import type { Failure } from '../errors.ts'
+import type { CallerView } from '../plugins/contract.ts'
+import type { Identity, Offer, Receipt } from '../rails/contract.ts'
+import type { MeterCall, MeterOutcome } from './call.ts'
+import type { Worked } from './work.ts'
+
+export type Stop = Extract<MeterOutcome, { kind: 'failure' }>
+export type Done = Exclude<MeterOutcome, Stop>
+
+/** What the phases have found so far. */
+export interface Progress {
+  call: MeterCall
+  identity: Identity | null
+  rateHeaders: Record<string, string>
+}
+
+/** Ends the call with a failure. */
+export function stop(progress: Progress, failure: Failure, offers: readonly Offer[] = []): Stop {
+  return { kind: 'failure', failure, offers, rateHeaders: progress.rateHeaders }
+}
+
+/** Ends the call with the skill's answer; `onBroken` gives back what was taken for a stream. */
+export function finish(
+  progress: Progress,
+  result: Worked,
+  receipt: Receipt,
+  onBroken: () => Promise<void> = async () => {},
+): Done {
+  const { rateHeaders } = progress
+  return result.kind === 'stream'
+    ? { kind: 'stream', response: result.response, receipt, rateHeaders, onBroken }
+    : { kind: 'answer', answer: result.answer, receipt, rateHeaders, replayed: false }
+}
+
+/** The caller as the skill sees it. */
+export function callerView(progress: Progress, rail: string, sandbox: boolean): CallerView {
+  const { identity } = progress
+  return {
+    rail,
+    mode: identity?.mode ?? (sandbox ? 'test' : 'live'),
+    ...(identity && { keyId: identity.keyId }),
+  }
+}

@@ -1,0 +1,102 @@
+/** Runs the skill of a call and turns its result into an answer in memory or a stream. */
+import { fail, type Failure } from '../errors.ts'
+import type {
+  CallerView,
+  ForwardRequest,
+  Logger,
+  Result,
+  SkillContext,
+} from '../plugins/contract.ts'
+import type { ClientView } from '../plugins/mcp-contract.ts'
+import type { StoredAnswer } from '../rails/contract.ts'
+import { compileSchema } from '../schema/validator.ts'
+import { skillContext } from './context.ts'
+import type { MountedSkill } from './contract.ts'
+import { isResult, runWork } from './run.ts'
+
+const encoder = new TextEncoder()
+
+/** Input that passed the schema, or a request to stream through. */
+export type WorkInput = { input: unknown } | { forward: ForwardRequest }
+
+/** A finished piece of work: an answer in memory, or an upstream's stream. */
+export type Worked =
+  | {
+      ok: true
+      kind: 'answer'
+      answer: StoredAnswer
+      bill: 'capture' | 'release' | { amountAtomic: bigint }
+    }
+  | { ok: true; kind: 'stream'; response: Response; bill?: undefined }
+
+/**
+ * The skill's answer, or why there is none: its own Failure, TIMEOUT at the deadline,
+ * INTERNAL_ERROR for a throw or an output that breaks its schema.
+ */
+export async function workOf(
+  mounted: MountedSkill,
+  input: WorkInput,
+  call: {
+    requestId: string
+    caller: CallerView
+    signal: AbortSignal
+    client?: ClientView
+  },
+): Promise<Worked | Failure> {
+  const { skill, limits, env } = mounted
+  const contextOf = (signal: AbortSignal): SkillContext =>
+    skillContext(mounted, { ...call, signal })
+  if ('forward' in input) {
+    const forwarded = await runWork(
+      async (signal) => skill.forward!(contextOf(signal), input.forward),
+      limits.timeoutMs,
+      call.signal,
+      env.log,
+    )
+    return forwarded.ok ? { ok: true, kind: 'stream', response: forwarded.response } : forwarded
+  }
+  const result: Result<unknown> = await runWork(
+    async (signal) => skill.handler(contextOf(signal), input.input),
+    limits.timeoutMs,
+    call.signal,
+    env.log,
+  )
+  if (!isResult(result)) {
+    env.log.error({ skill: skill.id }, 'skill returned no result')
+    return fail('INTERNAL_ERROR', 'The skill returned no result; nothing was charged')
+  }
+  return result.ok ? encodeResult(env.log, skill.id, compileSchema(skill.output), result) : result
+}
+
+function encodeResult(
+  log: Logger,
+  skillId: string,
+  schema: { check(value: unknown): boolean; issues(value: unknown): unknown[] },
+  result: Extract<Result<unknown>, { ok: true }>,
+): Worked | Failure {
+  if (!schema.check(result.output)) {
+    log.error(
+      { skill: skillId, issues: schema.issues(result.output) },
+      'skill output does not match its schema',
+    )
+    return fail(
+      'INTERNAL_ERROR',
+      'The skill gave an answer that does not match its schema; nothing was charged',
+    )
+  }
+  const answer: StoredAnswer = {
+    status: result.status ?? 200,
+    headers: { 'content-type': 'application/json' },
+    body: encoder.encode(JSON.stringify(result.output ?? null)),
+  }
+  return { ok: true, kind: 'answer', answer, bill: result.bill ?? 'capture' }
+}
+
+/** What a result takes of the authorized amount: all of it unless the skill said less. */
+export function billedAmount(result: Worked, authorizedAtomic: bigint): bigint {
+  if (result.bill === 'release') return 0n
+  if (typeof result.bill !== 'object') return authorizedAtomic
+  const { amountAtomic } = result.bill
+  if (amountAtomic < 0n) return 0n
+  return amountAtomic < authorizedAtomic ? amountAtomic : authorizedAtomic
+}

@@ -1,0 +1,141 @@
+/** Guarded outbound HTTP (decisions 11): the only way a skill reaches the network. */
+
+export interface GuardedFetchInit {
+  method?: string
+  headers?: Record<string, string>
+  body?: Uint8Array | string
+  signal?: AbortSignal
+  /** Redirects followed by hand, each hop checked from the start; default 5; 0 returns the 3xx. */
+  maxRedirects?: number
+  /** Largest body after decompression; default 10 MiB. */
+  maxBytes?: number
+  /** Whole exchange, connect to last byte; default 15,000. */
+  timeoutMs?: number
+  /** Ask robots.txt first (RFC 9309); default false. */
+  robots?: boolean
+  /** The origin of `url` may be private for this call (an operator's upstream), no other. */
+  allowPrivate?: boolean
+}
+
+export interface GuardedResponse {
+  status: number
+  headers: Headers
+  /** The whole body, decompressed, at most maxBytes. */
+  body: Uint8Array
+  /** The URL that answered, after redirects. */
+  url: string
+}
+
+/** `reason` 'ssrf' and 'robots' are the 403s of decisions 11. */
+export type GuardedRefusal = {
+  ok: false
+  reason:
+    | 'ssrf'
+    | 'robots'
+    | 'invalid_url'
+    | 'dns'
+    | 'connect'
+    | 'tls'
+    | 'timeout'
+    | 'too_large'
+    | 'too_many_redirects'
+    | 'aborted'
+    | 'protocol'
+  message: string
+}
+
+export type GuardedFetch = (
+  url: string,
+  init?: GuardedFetchInit,
+) => Promise<({ ok: true } & GuardedResponse) | GuardedRefusal>
+
+/** One request without redirects, decoding or robots.txt; for proxies and webhook delivery. */
+export interface GuardedRequestInit {
+  method?: string
+  /** Sent as given, apart from Host, Connection, framing and the user agent's default. */
+  headers?: Record<string, string | string[]>
+  /** A stream is sent as it arrives (chunked unless `content-length` is given). */
+  body?: Uint8Array | string | ReadableStream<Uint8Array>
+  signal?: AbortSignal
+  /** From the call to the answer's head; default 15,000. */
+  headersTimeoutMs?: number
+  /** From the call to the answer's last byte; default none. */
+  timeoutMs?: number
+  /** The host may be private for this call, beyond ALLOW_PRIVATE_TARGETS. */
+  allowPrivate?: boolean
+}
+
+export interface GuardedExchange {
+  ok: true
+  status: number
+  statusText: string
+  /** Name and value pairs as they came: order, case and repeats kept. */
+  headers: [string, string][]
+  /** Raw bytes, still encoded. Errors when the answer was cut off, timed out or was aborted. */
+  body: ReadableStream<Uint8Array>
+  /** Resolves with what ended the exchange early, or null after the last byte. Never rejects. */
+  ended: Promise<GuardedRefusal | null>
+  /** Drops the connection; calling it late or twice does nothing. */
+  cancel(): void
+}
+
+export type GuardedRequest = (
+  url: string,
+  init?: GuardedRequestInit,
+) => Promise<GuardedExchange | GuardedRefusal>
+
+export interface PinnedAddress {
+  address: string
+  family: 4 | 6
+}
+
+/** A URL that passed every check, with the only addresses that may be connected to. */
+export interface CheckedTarget {
+  ok: true
+  url: URL
+  /** Host without brackets and trailing dot. */
+  host: string
+  port: number
+  addresses: PinnedAddress[]
+}
+
+/** A loopback forward proxy for a browser; every connection through it is vetted and pinned. */
+export interface EgressProxy {
+  /** For `--proxy-server`; use with `--proxy-bypass-list=<-loopback>`. */
+  url: string
+  /** For `page.authenticate`: without them the proxy answers 407 (see `authenticate`). */
+  credentials: { username: string; password: string }
+  /** Ends every connection; the port is free when it resolves. */
+  close(): Promise<void>
+}
+
+export interface EgressProxyOptions {
+  /** Whether a client must send the random credentials; default true. */
+  authenticate?: boolean
+  allowPrivate?: boolean
+  /** Called with what was refused, for the caller's report. */
+  onBlocked?(blocked: { url: string; refusal: GuardedRefusal }): void
+  /** Open connections at once; default 256. */
+  maxConnections?: number
+  /** Bytes from the network over the proxy's life; default 256 MiB. */
+  maxBytes?: number
+  /** A silent connection is closed after this; default 30,000. */
+  idleTimeoutMs?: number
+}
+
+/** The kernel's outbound network, one instance per gateway; a service for plugins that need it. */
+export interface Outbound {
+  fetch: GuardedFetch
+  request: GuardedRequest
+  /** Every check of decisions 11 without connecting: for targets that a user registers. */
+  check(
+    url: string,
+    options?: { allowPrivate?: boolean; signal?: AbortSignal },
+  ): Promise<CheckedTarget | GuardedRefusal>
+  /** Whether robots.txt lets this gateway visit the URL; for a browser, which fetches by itself. */
+  robots(
+    url: string,
+    options?: { allowPrivate?: boolean; signal?: AbortSignal },
+  ): Promise<{ ok: true } | GuardedRefusal>
+  openEgressProxy(options?: EgressProxyOptions): Promise<EgressProxy>
+}

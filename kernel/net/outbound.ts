@@ -1,0 +1,27 @@
+/** The gateway's outbound network: everything of kernel/net made from one set of options. */
+import type { Outbound } from './contract.ts'
+import { openEgressProxy } from './egress-proxy.ts'
+import { createGuardedFetch } from './guarded-fetch.ts'
+import { createGuardedRequest } from './guarded-request.ts'
+import type { NetOptions } from './options.ts'
+import { createRobotsGate } from './robots-gate.ts'
+import { checkTarget } from './target.ts'
+
+/** One per gateway; it opens nothing by itself and has nothing to close but the proxies it gave. */
+export function createOutbound(options: NetOptions): Outbound {
+  const fetch = createGuardedFetch(options)
+  const robots = createRobotsGate(fetch, options.userAgent)
+  return {
+    fetch,
+    robots: (url, init) => robots(new URL(url), init),
+    request: createGuardedRequest(options),
+    check: (url, { allowPrivate, signal } = {}) =>
+      checkTarget(url, {
+        allow: options.allowPrivate,
+        resolver: options.resolver,
+        allowPrivate,
+        signal,
+      }),
+    openEgressProxy: (proxy) => openEgressProxy(options, proxy),
+  }
+}

@@ -1,0 +1,140 @@
+/**
+ * From a URL to the only addresses that may be connected to: scheme, userinfo, port and name are
+ * checked, the name is resolved once, and every address must be public or allowed.
+ */
+import { lookup } from 'node:dns/promises'
+import { isIP } from 'node:net'
+import { bareHost, type AllowList } from './allow-list.ts'
+import { classifyAddress } from './address.ts'
+import type { CheckedTarget, GuardedRefusal, PinnedAddress } from './contract.ts'
+import { refuse } from './refusal.ts'
+
+/** All addresses (A and AAAA) of a name; rejects when it has none. */
+export type Resolver = (host: string) => Promise<PinnedAddress[]>
+
+export interface TargetPolicy {
+  allow: AllowList
+  /** The host may be private, whatever the list says. */
+  allowPrivate?: boolean
+  resolver?: Resolver
+  signal?: AbortSignal
+}
+
+const MAX_URL_CHARACTERS = 8192
+
+/** Names that never mean a public host: RFC 6761, 6762, 8375, 9476, ICANN's .internal, and habits. */
+const RESERVED_SUFFIXES = new Set([
+  'localhost',
+  'localdomain',
+  'local',
+  'internal',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'test',
+  'invalid',
+  'example',
+  'onion',
+  'alt',
+  'arpa',
+])
+
+/** The "bad ports" of the Fetch standard: services that a forged request could talk to. */
+const BAD_PORTS = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+  103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+  512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+  995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 10_080,
+])
+
+/** The system's resolver, which also reads the hosts file; one look-up serves one connection. */
+export const systemResolver: Resolver = async (host) => {
+  const found = await lookup(host, { all: true, verbatim: true })
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
+}
+
+/** A name without a dot resolves only through the local search list (a container, a machine). */
+function isReservedName(host: string): boolean {
+  const last = host.slice(host.lastIndexOf('.') + 1)
+  return !host.includes('.') || RESERVED_SUFFIXES.has(last)
+}
+
+async function resolve(
+  host: string,
+  policy: TargetPolicy,
+): Promise<{ ok: true; addresses: PinnedAddress[] } | GuardedRefusal> {
+  const { resolver = systemResolver, signal } = policy
+  let onAbort: (() => void) | undefined
+  const aborted = new Promise<'aborted'>((done) => {
+    onAbort = () => done('aborted')
+    if (signal?.aborted) done('aborted')
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    const addresses = await Promise.race([resolver(host), aborted])
+    if (addresses === 'aborted') return refuse('aborted', 'The request was aborted')
+    if (addresses.length === 0) return refuse('dns', `${host} has no address`)
+    return { ok: true, addresses }
+  } catch {
+    return refuse('dns', `${host} could not be resolved`)
+  } finally {
+    if (onAbort) signal?.removeEventListener('abort', onAbort)
+  }
+}
+
+function parseTarget(text: string): URL | GuardedRefusal {
+  if (text.length > MAX_URL_CHARACTERS)
+    return refuse('invalid_url', `The URL is longer than ${MAX_URL_CHARACTERS} characters`)
+  if (!URL.canParse(text)) return refuse('invalid_url', 'The URL is not absolute or does not parse')
+  const url = new URL(text)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return refuse('ssrf', 'Only http and https URLs may be fetched')
+  if (url.username !== '' || url.password !== '')
+    return refuse('ssrf', 'A URL may not carry a user name or password')
+  return url
+}
+
+/**
+ * The checked target of an absolute URL, or why it may not be fetched: 'invalid_url' when it does
+ * not parse, 'ssrf' when it is refused, 'dns' when the name has no address, 'aborted'. One address
+ * that is not public refuses the whole name, so a mixed answer cannot be retried into luck. Messages
+ * never say what a name resolved to.
+ */
+export async function checkTarget(
+  text: string,
+  policy: TargetPolicy,
+): Promise<CheckedTarget | GuardedRefusal> {
+  const url = parseTarget(text)
+  if (!(url instanceof URL)) return url
+  const host = bareHost(url.hostname)
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
+  const { allow } = policy
+  const trusted = policy.allowPrivate === true || allow.hasEndpoint(host, port)
+
+  if (url.port === '0' || (!trusted && BAD_PORTS.has(port)))
+    return refuse('ssrf', `Port ${url.port} may not be fetched`)
+
+  const family = isIP(host)
+  if (family !== 0) {
+    const { public: isPublic, range } = classifyAddress(host)
+    if (!trusted && !isPublic && !allow.hasAddress(host))
+      return refuse('ssrf', `The address ${host} is not public (${range})`)
+    return { ok: true, url, host, port, addresses: [{ address: host, family: family as 4 | 6 }] }
+  }
+
+  if (host === '' || host.length > 253 || host.split('.').some((l) => l === '' || l.length > 63))
+    return refuse('invalid_url', 'The host name is not valid')
+  const reserved = isReservedName(host)
+  if (!trusted && reserved && !allow.hasRanges)
+    return refuse('ssrf', `${host} is not a public host name`)
+  const resolved = await resolve(host, policy)
+  if (!resolved.ok) return resolved
+  const acceptable = ({ address }: PinnedAddress): boolean =>
+    trusted || allow.hasAddress(address) || (!reserved && classifyAddress(address).public)
+  if (!resolved.addresses.every(acceptable))
+    return refuse('ssrf', `${host} does not resolve to public addresses only`)
+  return { ok: true, url, host, port, addresses: resolved.addresses }
+}

@@ -1,0 +1,51 @@
+/** Readiness: every check with its state and latency; a critical one that is down makes it 503. */
+import type { Health } from '../plugins/contract.ts'
+
+export interface CheckReport {
+  state: 'ok' | 'degraded' | 'down'
+  critical: boolean
+  latencyMs: number
+  detail?: string
+}
+export interface ReadyReport {
+  status: 'ready' | 'degraded' | 'unavailable'
+  checks: Record<string, CheckReport>
+}
+
+/** Runs all checks side by side, each under its own timeout. */
+export async function checkHealth(checks: readonly Health[]): Promise<ReadyReport> {
+  const reports = await Promise.all(
+    checks.map(async (check) => [check.name, await probe(check)] as const),
+  )
+  const states = reports.map(([, report]) => report)
+  const unavailable = states.some((report) => report.critical && report.state === 'down')
+  const degraded = states.some((report) => report.state !== 'ok')
+  return {
+    status: unavailable ? 'unavailable' : degraded ? 'degraded' : 'ready',
+    checks: Object.fromEntries(reports),
+  }
+}
+
+async function probe(check: Health): Promise<CheckReport> {
+  const startedAt = performance.now()
+  const signal = AbortSignal.timeout(check.timeoutMs)
+  const timedOut = new Promise<{ state: 'down'; detail: string }>((resolve) =>
+    signal.addEventListener(
+      'abort',
+      () => resolve({ state: 'down', detail: `no answer within ${check.timeoutMs} ms` }),
+      { once: true },
+    ),
+  )
+  const outcome = await Promise.race([
+    Promise.resolve()
+      .then(() => check.probe(signal))
+      .catch(() => ({ state: 'down' as const, detail: 'the check failed' })),
+    timedOut,
+  ])
+  return {
+    state: outcome.state,
+    critical: check.critical,
+    latencyMs: Math.round((performance.now() - startedAt) * 10) / 10,
+    ...(outcome.detail !== undefined && { detail: outcome.detail }),
+  }
+}

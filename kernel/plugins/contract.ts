@@ -1,0 +1,294 @@
+/**
+ * The plugin contract: everything that is sold is a plugin, and this is all a plugin sees. A skill
+ * is a plain function of validated input and a context; money, keys and HTTP stay in the kernel.
+ * The phases of a metered call are fixed and no plugin can reorder them.
+ */
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Failure } from '../errors.ts'
+import type { DocumentPool } from '../jobs/contract.ts'
+import type { GuardedFetch } from '../net/contract.ts'
+import type { Rail } from '../rails/contract.ts'
+import type { ClientView, ContentBlock, ProgressReport, Prompt, Resource } from './mcp-contract.ts'
+import type { KernelServices, ServiceName } from './services.ts'
+
+/** The version of this contract; a plugin's `kernel` range is checked against it at load. */
+export const KERNEL_CONTRACT_VERSION = '1.0.0'
+
+export interface Logger {
+  debug(fields: object, message?: string): void
+  info(fields: object, message?: string): void
+  warn(fields: object, message?: string): void
+  error(fields: object, message?: string): void
+}
+
+/** A plugin's own tables, in the schema `plugin_<id>` (set as search_path for its statements). */
+export interface PluginDb {
+  /** Rows of one parameterised statement ($1, $2 …). int8 columns arrive as bigint. */
+  query<R extends object = Record<string, unknown>>(
+    text: string,
+    parameters?: readonly unknown[],
+  ): Promise<R[]>
+  /** Runs `work` in one transaction; a throw rolls back. Never hold it open across HTTP. */
+  transaction<R>(work: (tx: PluginTx) => Promise<R>): Promise<R>
+}
+/** Statements inside one transaction; also accepted by `services.billing.capture`. */
+export interface PluginTx {
+  query<R extends object = Record<string, unknown>>(
+    text: string,
+    parameters?: readonly unknown[],
+  ): Promise<R[]>
+}
+
+/** Who pays for a call, as far as a skill may know. */
+export interface CallerView {
+  rail: string
+  /** Id of the API key that pays or identifies; absent for anonymous x402 payers. */
+  keyId?: string
+  mode: 'live' | 'test'
+}
+
+/** What a skill gets beside its input. */
+export interface SkillContext<C = unknown> {
+  readonly config: Readonly<C>
+  readonly requestId: string
+  /** Fires at the skill's deadline and when the caller goes away. */
+  readonly signal: AbortSignal
+  readonly caller: CallerView
+  readonly log: Logger
+  readonly fetch: GuardedFetch
+  readonly jobs: DocumentPool
+  readonly db: PluginDb
+  /** Tells a caller who asked for it how far the work is; goes nowhere otherwise. */
+  progress(report: ProgressReport): void
+  /** The MCP client behind the call; null on HTTP. */
+  readonly client: ClientView | null
+  now(): Date
+}
+
+/** MCP tool annotations (2025-03-26 and later). */
+export interface Annotations {
+  readOnlyHint: boolean
+  destructiveHint: boolean
+  idempotentHint: boolean
+  openWorldHint: boolean
+}
+
+/** What the HTTP route of a skill received, for skills that map it to input themselves. */
+export interface HttpParts {
+  method: string
+  /** Decoded path parameters of the route pattern. */
+  params: Readonly<Record<string, string>>
+  query: URLSearchParams
+  /** Caller's headers without its credentials (keys, bearer, payment, cookies). */
+  headers: Headers
+  /** The body's bytes as they arrived. */
+  body: Uint8Array
+}
+
+export interface Success<O> {
+  ok: true
+  output: O
+  /**
+   * 'capture' (default) charges the price; 'release' is a success that costs nothing;
+   * `amountAtomic` charges less than the price; for a skill with `billing: 'self'` it only
+   * reports what the skill charged through `services.billing`.
+   */
+  bill?: 'capture' | 'release' | { amountAtomic: bigint }
+  /** HTTP status of the answer, 2xx; default 200. */
+  status?: number
+}
+export type Result<O> = Success<O> | Failure
+
+/** A raw answer that is streamed through; only 2xx is charged. */
+export interface ForwardSuccess {
+  ok: true
+  response: Response
+}
+
+/** Identity found by a skill's own credential (a verified webhook signature, say). */
+export interface SkillIdentity {
+  ok: true
+  /** The API key that pays. */
+  keyId: string
+}
+
+export interface Skill<C = unknown, I extends TSchema = TSchema, O extends TSchema = TSchema> {
+  /** Price key, `<product>.<name>`: 'utils.extract'. */
+  id: string
+  /** MCP tool names (dotted); underscore aliases are derived. Empty: no tool. */
+  tools: readonly SkillTool[]
+  title: string
+  description: string
+  /** One schema feeds validation, OpenAPI and tools/list. Flat object at the root. */
+  input: I
+  output: O
+  annotations: Annotations
+  /** Examples feed OpenAPI, the x402 bazaar extension and MCP resources. */
+  example?: { input: unknown; output?: unknown }
+  /** 'self': the skill bills through services.billing (per webhook forward); default 'call'. */
+  billing?: 'call' | 'self'
+  /** 'key': anonymous x402 payers are refused (replay.webhook). Default 'any'. */
+  payer?: 'any' | 'key'
+  limits?: { timeoutMs?: number; bodyBytes?: number; concurrency?: number }
+  /** Maps an HTTP request to input; default: JSON body (or query for GET) joined with path params. */
+  fromHttp?(parts: HttpParts): unknown
+  /** Another way to be identified than a key or a payment; runs in the credentials phase. */
+  identify?(ctx: SkillContext<C>, parts: HttpParts): Promise<SkillIdentity | Failure | null>
+  /** Cheap refusals before any hold. */
+  check?(ctx: SkillContext<C>, input: Static<I>): Promise<Failure | void> | Failure | void
+  /** The work, between hold and capture. */
+  handler(ctx: SkillContext<C>, input: Static<I>): Promise<Result<Static<O>>>
+  /** How a tool result shows the output besides its JSON: images, files, text for people. */
+  content?(output: Static<O>): readonly ContentBlock[]
+  /** Its handler sends log messages to the client, so the adapter says that there are some. */
+  logs?: boolean
+  /** HTTP only, instead of `handler`: streams an upstream's answer through. */
+  forward?(ctx: SkillContext<C>, request: ForwardRequest): Promise<ForwardSuccess | Failure>
+}
+
+/** A tool name, with its own title, description and input when one skill has several tools. */
+export interface SkillTool {
+  name: string
+  title?: string
+  description?: string
+  input?: TSchema
+}
+
+/** The caller's request as `forward` sees it: the body is a stream that was not read. */
+export interface ForwardRequest {
+  method: string
+  /** Path below the product's base_path, still percent-encoded, starting with '/'. */
+  path: string
+  /** Raw query with '?', or ''. */
+  search: string
+  headers: Headers
+  body: ReadableStream<Uint8Array> | null
+  clientAddress: string
+}
+
+/** An extra route: never metered. `path` is absolute ('/v1/admin/webinfra/endpoints/{id}'). */
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  auth: 'public' | 'key' | 'admin'
+  summary: string
+  /** Heading in OpenAPI; default: the product's title. */
+  tag?: string
+  /** For OpenAPI only; the handler validates by itself. */
+  input?: TSchema
+  output?: TSchema
+  /** Largest body; default 1 MiB. */
+  bodyBytes?: number
+  /** Counts against the caller's address, as an anonymous paid call does. */
+  rateLimited?: boolean
+  /** A Failure becomes the error body of the one table, with the request id. */
+  handler(request: RouteRequest): Promise<Response | Failure> | Response | Failure
+}
+export interface RouteRequest {
+  request: Request
+  params: Readonly<Record<string, string>>
+  query: URLSearchParams
+  requestId: string
+  clientAddress: string
+  /** The caller's key when `auth` is 'key'. */
+  keyId?: string
+  signal: AbortSignal
+  /** The body's bytes, read once under `bodyBytes`; a Failure (413/400) when over it. */
+  bytes(): Promise<Uint8Array | Failure>
+  /** The body parsed as JSON with a depth limit; an absent body is `undefined`. */
+  json(): Promise<{ ok: true; value: unknown } | Failure>
+}
+
+/** Forward-only, checksummed, run once in the schema `plugin_<id>`. */
+export interface Migration {
+  id: string
+  up: string
+}
+
+/** A check shown in /ready; a critical one that is 'down' makes it 503. */
+export interface Health {
+  name: string
+  critical: boolean
+  timeoutMs: number
+  probe(signal: AbortSignal): Promise<{ state: 'ok' | 'degraded' | 'down'; detail?: string }>
+}
+
+/** A number per label value, shown in /metrics while the product is mounted. */
+export interface Gauge {
+  /** Prometheus name; instances that give the same name share one metric. */
+  name: string
+  help: string
+  label: string
+  read(): ReadonlyMap<string, number>
+}
+
+export interface Instance<C = unknown> {
+  // Skills of one instance differ in input and output; the registry validates before it calls.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  skills?: readonly Skill<C, any, any>[]
+  routes?: readonly Route[]
+  /** Offered to MCP clients while the product is mounted. */
+  prompts?: readonly Prompt[]
+  resources?: readonly Resource[]
+  rails?: readonly Rail[]
+  health?: readonly Health[]
+  gauges?: readonly Gauge[]
+  /** Opens browsers, sockets, workers; a throw keeps the previous revision serving. */
+  ready?(): Promise<void>
+  /** After the drain; must also work when ready() threw or never ran. */
+  stop?(deadline: Date): Promise<void>
+}
+
+export interface PluginEnv<C = unknown> {
+  readonly config: Readonly<C>
+  readonly product: ProductView
+  readonly log: Logger
+  readonly db: PluginDb
+  readonly fetch: GuardedFetch
+  readonly jobs: DocumentPool
+  /** Value of an environment variable the plugin declared in `secrets`; undefined when unset. */
+  secret(name: string): string | undefined
+  /** Public base URL of the gateway, without a trailing slash. */
+  readonly publicUrl: string
+  readonly sandbox: boolean
+  /** Only the services named in `requires`; asking for another throws. */
+  service<N extends ServiceName>(name: N): KernelServices[N]
+  now(): Date
+}
+
+/** The product an instance is built for. */
+export interface ProductView {
+  id: string
+  title: string
+  description: string
+  basePath: string
+  /** The whole parsed spec, for plugins such as the proxy that read more than `config`. */
+  spec: Readonly<Record<string, unknown>>
+}
+
+export interface Plugin<S extends TObject = TObject> {
+  id: string
+  version: string
+  /** semver range of KERNEL_CONTRACT_VERSION. */
+  kernel: string
+  config: S
+  /** Environment variables it may read through `env.secret`. */
+  secrets?: readonly string[]
+  /** Kernel services it uses; shown to the operator. */
+  requires?: readonly ServiceName[]
+  migrations?: readonly Migration[]
+  /** No side effects: those belong in ready(). */
+  setup(env: PluginEnv<Static<S>>): Instance<Static<S>> | Promise<Instance<Static<S>>>
+}
+
+/** Types a plugin without widening its config schema. */
+export function definePlugin<S extends TObject>(plugin: Plugin<S>): Plugin<S> {
+  return plugin
+}
+
+/** Types a skill so that handler input and output follow from its schemas. */
+export function defineSkill<I extends TSchema, O extends TSchema, C = unknown>(
+  skill: Skill<C, I, O>,
+): Skill<C, I, O> {
+  return skill
+}

@@ -1,0 +1,105 @@
+/**
+ * The life of one plugin instance: config checked → setup → migrations → ready → … → stop. Every
+ * step has a deadline, and whatever fails is told as a value: the revision before keeps serving.
+ */
+import { Default } from 'typebox/value'
+import type { Issue } from '../errors.ts'
+import { compileSchema } from '../schema/validator.ts'
+import type { Instance, Logger, Migration, Plugin, PluginEnv, ProductView } from './contract.ts'
+
+const SETUP_TIMEOUT_MS = 30_000
+const READY_TIMEOUT_MS = 60_000
+const LATE_STOP_MS = 5000
+
+export interface LifecycleDeps {
+  makeEnv(plugin: Plugin, product: ProductView, config: unknown): PluginEnv
+  migrate(pluginId: string, migrations: readonly Migration[]): Promise<unknown>
+  log: Logger
+}
+export interface Started {
+  plugin: Plugin
+  instance: Instance
+  env: PluginEnv
+}
+export type Stage = 'spec' | 'plugin' | 'config' | 'setup' | 'mount' | 'migrations' | 'ready'
+/** `issues` have pointers into `config`; the message is the operator's, not a caller's. */
+export interface LifecycleFailure {
+  ok: false
+  stage: Stage
+  message: string
+  issues?: Issue[]
+}
+
+/** The plugin's instance for a product, after setup and before anything it does is felt outside. */
+export async function setUp(
+  plugin: Plugin,
+  product: ProductView,
+  rawConfig: unknown,
+  deps: LifecycleDeps,
+): Promise<({ ok: true } & Started) | LifecycleFailure> {
+  const config = Default(plugin.config, structuredClone(rawConfig))
+  const issues = compileSchema(plugin.config).issues(config)
+  if (issues.length > 0)
+    return { ok: false, stage: 'config', message: `does not fit plugin ${plugin.id}`, issues }
+  let making: Promise<Instance> | null = null
+  try {
+    const env = deps.makeEnv(plugin, product, config)
+    making = (async () => plugin.setup(env as PluginEnv<never>) as Instance | Promise<Instance>)()
+    const instance = await within(SETUP_TIMEOUT_MS, making)
+    return { ok: true, plugin, instance, env }
+  } catch (error) {
+    // A setup that ends too late still made something that must end.
+    making?.then(
+      (instance) => instance.stop?.(new Date(Date.now() + LATE_STOP_MS)),
+      () => {},
+    )
+    return { ok: false, stage: 'setup', message: told(plugin, 'setup', error) }
+  }
+}
+
+/** Runs migrations and `ready`; after a failure the instance was stopped. */
+export async function makeReady(
+  started: Started,
+  deps: LifecycleDeps,
+): Promise<{ ok: true } | LifecycleFailure> {
+  const { plugin, instance } = started
+  let stage: Stage = 'migrations'
+  try {
+    if (plugin.migrations && plugin.migrations.length > 0)
+      await deps.migrate(plugin.id, plugin.migrations)
+    stage = 'ready'
+    if (instance.ready) await within(READY_TIMEOUT_MS, instance.ready())
+    return { ok: true }
+  } catch (error) {
+    await stop(started, new Date(Date.now() + LATE_STOP_MS), deps.log)
+    return { ok: false, stage, message: told(plugin, stage, error) }
+  }
+}
+
+/** Ends the instance; a throw or a hang is logged and never stands in the way. */
+export async function stop(started: Started, deadline: Date, log: Logger): Promise<void> {
+  const { plugin, instance } = started
+  if (!instance.stop) return
+  try {
+    await within(Math.max(1, deadline.getTime() - Date.now()), instance.stop(deadline))
+  } catch (error) {
+    log.error({ err: error, plugin: plugin.id }, 'a plugin failed to stop')
+  }
+}
+
+function told(plugin: Plugin, step: string, error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error)
+  return `plugin ${plugin.id} failed in ${step}: ${reason.slice(0, 500)}`
+}
+
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no end within ${timeoutMs} ms`)), timeoutMs)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

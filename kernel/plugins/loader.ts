@@ -1,0 +1,134 @@
+/**
+ * Finds plugins: those that ship with the gateway, the files and folders of PLUGINS_DIR, and npm
+ * packages by name. One that cannot be used is reported; the others load.
+ */
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import semver from 'semver'
+import { compileSchema } from '../schema/validator.ts'
+import { KERNEL_CONTRACT_VERSION, type Plugin } from './contract.ts'
+
+export interface LoadedPlugin {
+  plugin: Plugin
+  /** 'built in', a path or a package name. */
+  origin: string
+  isBuiltin: boolean
+}
+export interface PluginProblem {
+  origin: string
+  message: string
+}
+export interface LoadedPlugins {
+  plugins: ReadonlyMap<string, LoadedPlugin>
+  problems: readonly PluginProblem[]
+}
+export interface PluginSources {
+  builtins: readonly Plugin[]
+  /** Each file (.ts, .js, .mjs) or folder in it is a plugin; null: none. */
+  pluginsDir: string | null
+  /** npm packages, resolved from the working folder. */
+  packages: readonly string[]
+}
+
+const PLUGIN_ID = /^[a-z][a-z0-9_-]{0,39}$/
+const ENTRY_FILES = ['index.ts', 'index.js', 'index.mjs', 'src/index.ts', 'dist/index.js']
+
+/** Loads and checks every plugin of the sources. Never throws. */
+export async function loadPlugins(sources: PluginSources): Promise<LoadedPlugins> {
+  const plugins = new Map<string, LoadedPlugin>()
+  const problems: PluginProblem[] = []
+  const add = (value: unknown, origin: string, isBuiltin: boolean): void => {
+    const wrong = manifestProblem(value)
+    if (wrong !== null) {
+      problems.push({ origin, message: wrong })
+      return
+    }
+    const plugin = value as Plugin
+    const other = plugins.get(plugin.id)
+    if (other) {
+      problems.push({ origin, message: `plugin id ${plugin.id} is taken by ${other.origin}` })
+      return
+    }
+    plugins.set(plugin.id, { plugin, origin, isBuiltin })
+  }
+  for (const plugin of sources.builtins) add(plugin, 'built in', true)
+  for (const { origin, find } of candidates(sources, problems)) {
+    try {
+      const module = (await import(find())) as { default?: unknown; plugin?: unknown }
+      add(module.default ?? module.plugin, origin, false)
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      problems.push({ origin, message: `cannot be imported: ${reason.slice(0, 500)}` })
+    }
+  }
+  return { plugins, problems }
+}
+
+interface Candidate {
+  origin: string
+  /** What to import; throws when it is not there. */
+  find(): string
+}
+
+function candidates(sources: PluginSources, problems: PluginProblem[]): Candidate[] {
+  const found: Candidate[] = []
+  if (sources.pluginsDir !== null) {
+    const dir = resolve(sources.pluginsDir)
+    let names: string[] = []
+    try {
+      names = readdirSync(dir).sort()
+    } catch {
+      problems.push({ origin: dir, message: 'PLUGINS_DIR is no folder that can be read' })
+    }
+    for (const name of names) {
+      const path = join(dir, name)
+      if (name.startsWith('.') || name === 'node_modules') continue
+      if (statSync(path).isDirectory())
+        found.push({ origin: path, find: () => pathToFileURL(entryOf(path)).href })
+      else if (/\.(ts|js|mjs)$/.test(name) && !/\.(d|test)\.ts$/.test(name))
+        found.push({ origin: path, find: () => pathToFileURL(path).href })
+    }
+  }
+  const fromHere = createRequire(join(process.cwd(), 'package.json'))
+  for (const name of sources.packages) {
+    found.push({ origin: name, find: () => pathToFileURL(fromHere.resolve(name)).href })
+  }
+  return found
+}
+
+function entryOf(folder: string): string {
+  const manifest = join(folder, 'package.json')
+  // A package says itself what its entry is; Bun resolves `exports` and `main` of a path.
+  if (existsSync(manifest)) return createRequire(manifest).resolve(folder)
+  const entry = ENTRY_FILES.map((name) => join(folder, name)).find((path) => existsSync(path))
+  if (entry === undefined) throw new Error(`no package.json and none of ${ENTRY_FILES.join(', ')}`)
+  return entry
+}
+
+/** Why a value is no plugin of this kernel; null when it is one. */
+export function manifestProblem(value: unknown): string | null {
+  if (value === null || typeof value !== 'object')
+    return 'has no default export made by definePlugin()'
+  const { id, version, kernel, config, setup, migrations } = value as Partial<Plugin>
+  if (typeof id !== 'string' || !PLUGIN_ID.test(id))
+    return `\`id\` must be lower-case letters, digits, _ and -, got ${JSON.stringify(id)}`
+  if (typeof version !== 'string' || semver.valid(version) === null)
+    return `plugin ${id}: \`version\` must be a semver version, got ${JSON.stringify(version)}`
+  if (typeof kernel !== 'string' || semver.validRange(kernel) === null)
+    return `plugin ${id}: \`kernel\` must be a semver range, got ${JSON.stringify(kernel)}`
+  if (!semver.satisfies(KERNEL_CONTRACT_VERSION, kernel))
+    return `plugin ${id} is for kernel contract ${kernel}; this gateway has ${KERNEL_CONTRACT_VERSION}`
+  if (typeof setup !== 'function') return `plugin ${id}: \`setup\` must be a function`
+  if (config === null || typeof config !== 'object' || config.type !== 'object')
+    return `plugin ${id}: \`config\` must be a schema of an object`
+  try {
+    compileSchema(config).check({})
+  } catch {
+    return `plugin ${id}: \`config\` is no schema that can be compiled`
+  }
+  const ids = (migrations ?? []).map((migration) => migration.id)
+  if (new Set(ids).size !== ids.length) return `plugin ${id} has two migrations of one id`
+  return null
+}

@@ -1,0 +1,67 @@
+/** The price table as /v1/prices shows it; amounts are atomic inside and three views outside. */
+import type { MountedSkill } from '../metering/contract.ts'
+import { ATOMIC_PER_CREDIT, ATOMIC_PER_USD, atomicToCredits, atomicToUsd } from '../money.ts'
+import { canonicalJson, fingerprintOf } from '../schema/json.ts'
+
+/** One priced skill; method and path are null for skills that are tools only. */
+export interface PriceRow {
+  skill: string
+  /** The first of `tools`, or null. */
+  tool: string | null
+  tools: readonly string[]
+  product: string
+  method: string | null
+  path: string | null
+  credits: number
+  usd: number
+  /** Digits: JSON numbers are not exact for every reader. */
+  usdcAtomic: string
+}
+/** The prices of one product, named by their content. */
+export interface PriceList {
+  hash: string
+  rows: readonly PriceRow[]
+}
+export interface PriceTable {
+  version: number
+  hash: string
+  /** When this table last came into force. */
+  effectiveAt: string
+  peg: typeof PEG
+  skills: readonly PriceRow[]
+}
+
+/** The global peg (spec: 1 credit = USD 0.01 = 10,000 atomic). */
+export const PEG = {
+  creditUsd: atomicToUsd(ATOMIC_PER_CREDIT),
+  creditUsdcAtomic: ATOMIC_PER_CREDIT.toString(),
+  usdUsdcAtomic: ATOMIC_PER_USD.toString(),
+} as const
+
+/** The price list of a product's mounted skills; unmetered ones have no price. */
+export function priceListOf(
+  mounted: readonly Pick<
+    MountedSkill,
+    'skill' | 'tools' | 'product' | 'route' | 'metered' | 'amountAtomic'
+  >[],
+): PriceList {
+  const rows = mounted
+    .filter((one) => one.metered)
+    .map(({ skill, tools, product, route, amountAtomic }) => ({
+      skill: skill.id,
+      tool: tools[0]?.name ?? null,
+      tools: tools.map((tool) => tool.name),
+      product: product.id,
+      method: route?.method ?? null,
+      path: route?.path ?? null,
+      credits: atomicToCredits(amountAtomic),
+      usd: atomicToUsd(amountAtomic),
+      usdcAtomic: amountAtomic.toString(),
+    }))
+  return { hash: fingerprintOf(canonicalJson(rows)), rows }
+}
+
+/** What names a table: its lists in the order of their products. */
+export function tableHash(lists: readonly PriceList[]): string {
+  return fingerprintOf(...lists.map((list) => list.hash))
+}

@@ -1,0 +1,126 @@
+/**
+ * Builds a product revision beside the one that serves: plugin, config, setup, mount, claims,
+ * migrations, ready. Either all of it is there, or nothing of it is left and the reason is told.
+ */
+import { makeReady, setUp, stop, type LifecycleDeps, type Stage } from '../plugins/lifecycle.ts'
+import type { LoadedPlugins } from '../plugins/loader.ts'
+import { repeatedWithin, wantedBy, type Claims, type Wanted } from './claims.ts'
+import { checkRoutes, mountSkills, viewOf, type RailCheck } from './mount.ts'
+import type { ProductParts } from './mounted-product.ts'
+import type { ParsedProduct } from './parse.ts'
+import type { SpecProblem } from './problem.ts'
+import type { Path } from './references.ts'
+
+export interface BuildDeps extends LifecycleDeps {
+  plugins: LoadedPlugins
+  claims: Claims
+  railAvailable: RailCheck
+}
+export interface Built {
+  ok: true
+  parts: Omit<ProductParts, 'revision' | 'source'>
+  wanted: Wanted
+  warnings: SpecProblem[]
+  /** Gives up what was built. */
+  discard(): Promise<void>
+}
+export interface NotBuilt {
+  ok: false
+  /** 'conflict': another product owns something it wants. */
+  stage: Stage | 'conflict'
+  problems: SpecProblem[]
+}
+
+const DISCARD_MS = 10_000
+
+/** Builds it; `dryRun` leaves out migrations and ready, and must be discarded. */
+export async function buildProduct(
+  parsed: ParsedProduct,
+  deps: BuildDeps,
+  dryRun = false,
+): Promise<Built | NotBuilt> {
+  const { spec } = parsed
+  const failed = (stage: NotBuilt['stage'], problems: SpecProblem[]): NotBuilt => ({
+    ok: false,
+    stage,
+    problems,
+  })
+  const loaded = deps.plugins.plugins.get(spec.pluginId)
+  if (!loaded)
+    return failed('plugin', [
+      parsed.problemAt(['plugin'], unknownPlugin(spec.pluginId, deps.plugins)),
+    ])
+  const started = await setUp(loaded.plugin, viewOf(spec), spec.config, deps)
+  if (!started.ok) {
+    const { stage, message, issues } = started
+    const problems = issues?.map((issue) =>
+      parsed.problemAt(configPath(issue.path), `${issue.message} (${message})`),
+    )
+    return failed(stage, problems ?? [parsed.problemAt(['plugin'], message)])
+  }
+  const dropped = (): Promise<void> => stop(started, new Date(Date.now() + DISCARD_MS), deps.log)
+  const problems: SpecProblem[] = []
+  const warnings = [...parsed.warnings]
+  const problem = (path: Path, message: string): void => {
+    problems.push(parsed.problemAt(path, message))
+  }
+  const mounting = {
+    spec,
+    started,
+    isBuiltin: loaded.isBuiltin,
+    railAvailable: deps.railAvailable,
+  }
+  const skills = mountSkills(mounting, problem, (path, message) =>
+    warnings.push(parsed.problemAt(path, message)),
+  )
+  const routes = checkRoutes(mounting, problem)
+  for (const text of repeatedWithin(spec, skills, routes)) problem(['skills'], text)
+  if (problems.length > 0) {
+    await dropped()
+    return failed('mount', problems)
+  }
+  const wanted = wantedBy(spec, skills, routes, started.instance.rails ?? [])
+  const conflicts = deps.claims.take(spec.productId, wanted)
+  if (conflicts.length > 0) {
+    await dropped()
+    return failed(
+      'conflict',
+      conflicts.map((text) =>
+        parsed.problemAt(text.startsWith('base_path') ? ['base_path'] : ['skills'], text),
+      ),
+    )
+  }
+  if (!dryRun) {
+    const ready = await makeReady(started, deps)
+    if (!ready.ok) {
+      deps.claims.give(spec.productId, wanted)
+      return failed(ready.stage, [parsed.problemAt(['plugin'], ready.message)])
+    }
+  }
+  return {
+    ok: true,
+    parts: { spec, document: parsed.document, hash: parsed.hash, started, skills, routes },
+    wanted,
+    warnings,
+    async discard() {
+      deps.claims.give(spec.productId, wanted)
+      await dropped()
+    },
+  }
+}
+
+function unknownPlugin(id: string, { plugins, problems }: LoadedPlugins): string {
+  const known = [...plugins.keys()].sort().join(', ') || 'none'
+  const broken = problems.length > 0 ? `; ${problems.length} could not be loaded` : ''
+  return `no plugin ${id} is loaded; loaded are: ${known}${broken}`
+}
+
+function configPath(pointer: string): Path {
+  return [
+    'config',
+    ...pointer
+      .split('/')
+      .slice(1)
+      .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')),
+  ]
+}

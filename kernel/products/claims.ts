@@ -1,0 +1,173 @@
+/**
+ * Who owns what: base paths, routes, tools, skill ids and rails belong to one product each. A new
+ * revision claims beside the old one, and both are named when two products want the same.
+ */
+import type { Route } from '../plugins/contract.ts'
+import type { ProductSpec } from './spec.ts'
+import type { Unpriced } from './mount.ts'
+import { isWithin, withAncestors } from './path.ts'
+import { toolNames } from './snapshot.ts'
+
+/** Paths of the kernel: no product is mounted at, below or above one. */
+const RESERVED = [
+  '/v1/keys',
+  '/v1/credits',
+  '/v1/admin',
+  '/v1/p',
+  '/v1/products',
+  '/v1/prices',
+  '/v1/x402',
+  '/v1/ledger',
+  '/v1/usage',
+  '/v1/sandbox',
+  '/v1/webhooks',
+  '/health',
+  '/ready',
+  '/metrics',
+  '/docs',
+  '/openapi.json',
+  '/llms.txt',
+  '/.well-known',
+]
+const KERNEL = 'the kernel'
+
+export interface Wanted {
+  basePath: string
+  /** What can belong to one product only: 'tool parse.receipt', 'skill demo.echo'. */
+  keys: ReadonlySet<string>
+  absolutePaths: readonly string[]
+}
+
+export class Claims {
+  readonly #owners = new Map<string, string>()
+  readonly #wanted = new Map<string, Wanted[]>()
+  /** Base paths and every path above them, with the products below. */
+  readonly #above = new Map<string, Set<string>>()
+  readonly #absolute = new Map<string, string>()
+  #reserved: readonly string[] = RESERVED
+
+  /** Makes the kernel the owner of its routes, before any product is built. */
+  reserve(kernelRoutes: readonly Pick<Route, 'method' | 'path'>[]): void {
+    const literal = kernelRoutes.map((route) => route.path.replace(/\/?\{.*$/, ''))
+    this.#reserved = [...new Set([...RESERVED, ...literal])].filter((path) => path.length > 1)
+    for (const route of kernelRoutes) this.#owners.set(routeKey(route), KERNEL)
+  }
+
+  /** Why `owner` cannot have it, naming the other owner; empty: it has it now. */
+  take(owner: string, wanted: Wanted): string[] {
+    const conflicts = this.#conflicts(owner, wanted)
+    if (conflicts.length > 0) return conflicts
+    this.#wanted.set(owner, [...(this.#wanted.get(owner) ?? []), wanted])
+    for (const key of wanted.keys) this.#owners.set(key, owner)
+    for (const path of wanted.absolutePaths) this.#absolute.set(path, owner)
+    for (const path of withAncestors(wanted.basePath)) {
+      const below = this.#above.get(path)
+      if (below) below.add(owner)
+      else this.#above.set(path, new Set([owner]))
+    }
+    return []
+  }
+
+  /** Gives one claim of `owner` back; what its other claims cover stays. */
+  give(owner: string, wanted: Wanted): void {
+    const rest = (this.#wanted.get(owner) ?? []).filter((one) => one !== wanted)
+    if (rest.length > 0) this.#wanted.set(owner, rest)
+    else this.#wanted.delete(owner)
+    for (const key of wanted.keys) {
+      if (!rest.some((one) => one.keys.has(key))) this.#owners.delete(key)
+    }
+    for (const path of wanted.absolutePaths) {
+      if (!rest.some((one) => one.absolutePaths.includes(path))) this.#absolute.delete(path)
+    }
+    const kept = new Set(rest.flatMap((one) => withAncestors(one.basePath)))
+    for (const path of withAncestors(wanted.basePath)) {
+      if (kept.has(path)) continue
+      const below = this.#above.get(path)
+      below?.delete(owner)
+      if (below?.size === 0) this.#above.delete(path)
+    }
+  }
+
+  #conflicts(owner: string, wanted: Wanted): string[] {
+    const conflicts: string[] = []
+    const { basePath } = wanted
+    const reserved = this.#reserved.find(
+      (path) => isWithin(basePath, path) || isWithin(path, basePath),
+    )
+    if (reserved !== undefined)
+      conflicts.push(`base_path ${basePath} of ${owner} meets ${reserved} of ${KERNEL}`)
+    for (const other of this.#above.get(basePath) ?? []) {
+      if (other !== owner)
+        conflicts.push(`base_path ${basePath} of ${owner} is taken by ${other}, at it or below it`)
+    }
+    for (const [path, other] of this.#absolute) {
+      if (other !== owner && isWithin(path, basePath))
+        conflicts.push(`base_path ${basePath} of ${owner} covers route ${path} of ${other}`)
+    }
+    for (const path of withAncestors(basePath).slice(1)) {
+      const other = this.#owners.get(`base_path ${path}`)
+      if (other !== undefined && other !== owner)
+        conflicts.push(`base_path ${basePath} of ${owner} lies below ${path} of ${other}`)
+    }
+    for (const key of wanted.keys) {
+      const other = this.#owners.get(key)
+      if (other !== undefined && other !== owner && !key.startsWith('base_path'))
+        conflicts.push(`${key} of ${owner} is taken by ${other}`)
+    }
+    for (const absolute of wanted.absolutePaths) {
+      for (const path of withAncestors(absolute)) {
+        const other = this.#owners.get(`base_path ${path}`)
+        if (other !== undefined && other !== owner)
+          conflicts.push(`route ${absolute} of ${owner} lies below ${path} of ${other}`)
+      }
+    }
+    return conflicts.slice(0, 20)
+  }
+}
+
+/** What a product with these skills and routes wants for itself. */
+export function wantedBy(
+  spec: ProductSpec,
+  skills: readonly Unpriced[],
+  routes: readonly Route[],
+  rails: readonly { id: string }[],
+): Wanted {
+  const keys = new Set<string>([`base_path ${spec.basePath}`])
+  for (const { skill, tools } of skills) {
+    keys.add(`skill ${skill.id}`)
+    for (const tool of tools) for (const name of toolNames(tool.name)) keys.add(`tool ${name}`)
+  }
+  for (const route of routes) keys.add(routeKey(route))
+  for (const rail of rails) keys.add(`rail ${rail.id}`)
+  const absolutePaths = routes
+    .map((route) => route.path)
+    .filter((path) => !isWithin(path, spec.basePath))
+  return { basePath: spec.basePath, keys, absolutePaths }
+}
+
+/** Tools, skills and routes that one product would have twice. */
+export function repeatedWithin(
+  spec: ProductSpec,
+  skills: readonly Unpriced[],
+  routes: readonly Route[],
+): string[] {
+  const seen = new Map<string, string>()
+  const repeated: string[] = []
+  const add = (key: string, by: string): void => {
+    const other = seen.get(key)
+    if (other !== undefined && other !== by) repeated.push(`${key} is used by ${other} and ${by}`)
+    seen.set(key, by)
+  }
+  for (const { skill, tools, route } of skills) {
+    for (const tool of tools)
+      for (const name of toolNames(tool.name)) add(`tool ${name}`, `${skill.id} (${tool.name})`)
+    if (route) add(routeKey(route), skill.id)
+  }
+  for (const [index, route] of routes.entries())
+    add(routeKey(route), `route ${index + 1} of plugin ${spec.pluginId}`)
+  return repeated
+}
+
+function routeKey(route: { method: string; path: string }): string {
+  return `route ${route.method} ${route.path.replaceAll(/\{[^}]+\}/g, '{}')}`
+}

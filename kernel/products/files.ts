@@ -1,0 +1,137 @@
+/**
+ * The folder of product files. A scan reads what changed since the last one; a file that is being
+ * written is left for the next scan, so half a file never counts as a change.
+ */
+import { watch, type FSWatcher } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { Environment } from '../config.ts'
+import type { Logger } from '../plugins/contract.ts'
+import { parseProducts, type BrokenProduct, type ParsedProduct } from './parse.ts'
+import { MAX_SPEC_BYTES } from './yaml-source.ts'
+
+/** A file must have rested this long before it is read (the first scan does not wait). */
+const REST_MS = 100
+const DEBOUNCE_MS = 50
+
+export interface FileEntry {
+  /** As operators write it, relative to the working folder. */
+  name: string
+  products: readonly (ParsedProduct | BrokenProduct)[]
+}
+export interface Scan {
+  files: readonly FileEntry[]
+  /** Some file was still being written: scan again soon. */
+  isUnsettled: boolean
+  /** The folder itself cannot be read. */
+  folderProblem: string | null
+}
+interface Known {
+  sizeBytes: number
+  modifiedMs: number
+  entry: FileEntry
+}
+
+export class ProductFiles {
+  readonly #dir: string
+  readonly #env: Environment
+  readonly #log: Logger
+  readonly #known = new Map<string, Known>()
+  #watcher: FSWatcher | null = null
+  #timer: ReturnType<typeof setTimeout> | null = null
+
+  constructor(dir: string, env: Environment, log: Logger) {
+    this.#dir = dir
+    this.#env = env
+    this.#log = log
+  }
+
+  /** What the folder says now. A file that is unsettled keeps what it said before. */
+  async scan(mustRest: boolean): Promise<Scan> {
+    let names: string[]
+    try {
+      const all = await readdir(this.#dir)
+      names = all.filter((name) => /^[^.].*\.(ya?ml|json)$/i.test(name)).sort()
+    } catch (error) {
+      const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+      return {
+        files: this.#entries(),
+        isUnsettled: false,
+        folderProblem: `${this.#dir} cannot be read (${reason})`,
+      }
+    }
+    let isUnsettled = false
+    for (const name of names) {
+      if ((await this.#refresh(name, mustRest)) === 'unsettled') isUnsettled = true
+    }
+    for (const name of this.#known.keys()) if (!names.includes(name)) this.#known.delete(name)
+    return { files: this.#entries(), isUnsettled, folderProblem: null }
+  }
+
+  #entries(): FileEntry[] {
+    return [...this.#known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, known]) => known.entry)
+  }
+
+  async #refresh(name: string, mustRest: boolean): Promise<'settled' | 'unsettled'> {
+    const path = join(this.#dir, name)
+    try {
+      const before = await stat(path)
+      if (!before.isFile()) return 'settled'
+      const known = this.#known.get(name)
+      if (known?.sizeBytes === before.size && known.modifiedMs === before.mtimeMs) return 'settled'
+      if (mustRest && Math.abs(Date.now() - before.mtimeMs) < REST_MS) return 'unsettled'
+      const text = before.size > MAX_SPEC_BYTES ? null : await readFile(path, 'utf8')
+      const after = await stat(path)
+      if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) return 'unsettled'
+      this.#keep(name, before, text ?? new Error(`is larger than ${MAX_SPEC_BYTES} bytes`))
+    } catch (error) {
+      // Gone between two calls: the next scan sees what it is then.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'unsettled'
+      this.#keep(name, { size: -1, mtimeMs: -1 }, new Error('cannot be read'))
+    }
+    return 'settled'
+  }
+
+  #keep(name: string, { size, mtimeMs }: { size: number; mtimeMs: number }, text: string | Error) {
+    const path = join(this.#dir, name)
+    const shown = relative(process.cwd(), path)
+    const file = shown.startsWith('..') ? path : shown
+    const products =
+      typeof text === 'string'
+        ? parseProducts(text, { file, env: this.#env }).filter((one) => one.ok || !one.isElsewhere)
+        : [brokenFile(file, text.message)]
+    this.#known.set(name, {
+      sizeBytes: size,
+      modifiedMs: mtimeMs,
+      entry: { name: file, products },
+    })
+  }
+
+  /** Calls `onChange` soon after something in the folder changed; polling makes up for misses. */
+  watch(onChange: () => void): void {
+    try {
+      this.#watcher = watch(this.#dir, () => {
+        if (this.#timer) return
+        this.#timer = setTimeout(() => {
+          this.#timer = null
+          onChange()
+        }, DEBOUNCE_MS)
+      })
+      this.#watcher.on('error', (error) =>
+        this.#log.warn({ err: error }, 'watching products failed'),
+      )
+    } catch (error) {
+      this.#log.warn({ err: error, dir: this.#dir }, 'products folder is polled, not watched')
+    }
+  }
+
+  close(): void {
+    this.#watcher?.close()
+    if (this.#timer) clearTimeout(this.#timer)
+  }
+}
+
+function brokenFile(file: string, message: string): BrokenProduct {
+  const problem = { file, line: null, column: null, path: '', pointer: '', message }
+  return { ok: false, productId: null, problems: [problem] }
+}

@@ -1,0 +1,154 @@
+/** Joins a spec with what its plugin offers: which skill is sold where, at which price and limits. */
+import type { MountedSkill } from '../metering/contract.ts'
+import type { PluginEnv, ProductView, Route, Skill, SkillTool } from '../plugins/contract.ts'
+import type { Started } from '../plugins/lifecycle.ts'
+import { isWithin } from './path.ts'
+import type { Path, Report } from './references.ts'
+import type { ProductSpec, SkillSpec } from './spec.ts'
+
+export const DEFAULT_LIMITS = { timeoutMs: 30_000, bodyBytes: 1_048_576, concurrency: 64 } as const
+
+export type RailCheck = (id: string) => { ok: true } | { ok: false; reason: string }
+
+/** A mounted skill before it knows the version of the price table. */
+export type Unpriced = Omit<MountedSkill, 'priceVersion'>
+export interface Mounting {
+  spec: ProductSpec
+  started: Started
+  /** Whether the plugin ships with the gateway: only then its routes may lie anywhere. */
+  isBuiltin: boolean
+  railAvailable: RailCheck
+}
+
+/** The product as everybody may see it: no upstream, no configuration. */
+export function publicView(spec: ProductSpec): ProductView {
+  return viewOf({ ...spec, upstream: null, config: {} })
+}
+
+/** The product as its own plugin sees it, with every reference resolved. */
+export function viewOf(spec: ProductSpec): ProductView {
+  const { productId: id, title, description, basePath } = spec
+  return { id, title, description, basePath, spec: { ...spec } }
+}
+
+/** The skills that the spec sells; what does not fit goes to `problem`, oddities to `warning`. */
+export function mountSkills(mounting: Mounting, problem: Report, warning: Report): Unpriced[] {
+  const { spec, started } = mounting
+  const offered = new Map(
+    (started.instance.skills ?? []).map((skill) => [skill.id, skill as Skill]),
+  )
+  const product = publicView(spec)
+  const mounted: Unpriced[] = []
+  spec.skills.forEach((entry, index) => {
+    const path = ['skills', index]
+    const skill = offered.get(entry.id)
+    if (skill === undefined) {
+      const known = [...offered.keys()].join(', ') || 'none'
+      problem(path, `plugin ${started.plugin.id} has no skill ${entry.id}; it has: ${known}`)
+      return
+    }
+    if (entry.metered) checkRails(entry, path, mounting.railAvailable, problem)
+    mounted.push(mountOne(spec, entry, skill, started.env, product))
+  })
+  const listed = new Set(spec.skills.map((entry) => entry.id))
+  for (const id of offered.keys()) {
+    if (!listed.has(id)) warning(['skills'], `plugin skill ${id} is not listed, so it is not sold`)
+  }
+  warnOfWildcards(mounted, warning)
+  return mounted
+}
+
+function mountOne(
+  spec: ProductSpec,
+  entry: SkillSpec,
+  offered: Skill,
+  env: PluginEnv,
+  product: ProductView,
+): Unpriced {
+  const skill = keyOnly(withTexts(offered, entry), spec)
+  return {
+    skill,
+    env,
+    product,
+    route: entry.route && {
+      method: entry.route.method,
+      path: entry.route.path === '/' ? spec.basePath : spec.basePath + entry.route.path,
+    },
+    tools: toolsOf(skill, entry),
+    metered: entry.metered,
+    amountAtomic: entry.amountAtomic,
+    rails: entry.rails,
+    limits: { ...DEFAULT_LIMITS, ...definedOf(skill.limits), ...entry.limits },
+  }
+}
+
+function definedOf(limits: Skill['limits']): object {
+  return Object.fromEntries(Object.entries(limits ?? {}).filter(([, value]) => value !== undefined))
+}
+
+/** Keeps the plugin's object and its methods; only title and description differ. */
+function withTexts(skill: Skill, { title, description }: SkillSpec): Skill {
+  if (title === null && description === null) return skill
+  const texts = { ...(title !== null && { title }), ...(description !== null && { description }) }
+  return Object.assign(Object.create(skill) as Skill, texts)
+}
+
+/** A private product is called with an API key only, also where it is free. */
+function keyOnly(skill: Skill, { visibility }: ProductSpec): Skill {
+  if (visibility !== 'private') return skill
+  return Object.assign(Object.create(skill) as Skill, { payer: 'key' as const })
+}
+
+/** A name that the plugin knows keeps its own input and texts; another is a new name for the skill. */
+function toolsOf(skill: Skill, entry: SkillSpec): readonly SkillTool[] {
+  if (entry.tools === null) return skill.tools
+  return entry.tools.map((name) => skill.tools.find((tool) => tool.name === name) ?? { name })
+}
+
+/** Nothing priced is ever served free: without a rail that can take money it is not served. */
+function checkRails(entry: SkillSpec, path: Path, railAvailable: RailCheck, problem: Report): void {
+  const reasons: string[] = []
+  for (const id of entry.rails) {
+    const state = railAvailable(id)
+    if (state.ok) return
+    reasons.push(`${id}: ${state.reason}`)
+  }
+  problem([...path, 'rails'], `no rail of ${entry.id} can take money now (${reasons.join('; ')})`)
+}
+
+/** Upstreams differ in what they take for the same path, so a cheap wildcard is worth a word. */
+function warnOfWildcards(mounted: readonly Unpriced[], warning: Report): void {
+  const dearest = mounted.reduce(
+    (most, one) => (one.amountAtomic > most ? one.amountAtomic : most),
+    0n,
+  )
+  for (const [index, one] of mounted.entries()) {
+    if (one.route?.path.endsWith('/*') && one.metered && one.amountAtomic < dearest) {
+      warning(
+        ['skills', index, 'route'],
+        'costs less than other skills: an upstream that ignores case or trailing slashes could serve those by it',
+      )
+    }
+  }
+}
+
+/** The routes of the instance; those that lie where they must not go to `problem`. */
+export function checkRoutes(
+  { spec, started, isBuiltin }: Mounting,
+  problem: Report,
+): readonly Route[] {
+  const routes = started.instance.routes ?? []
+  for (const route of routes) {
+    if (!isWithin(route.path, spec.basePath) && !isBuiltin)
+      problem(
+        [],
+        `plugin ${started.plugin.id} adds ${route.method} ${route.path} outside of ${spec.basePath}`,
+      )
+  }
+  if (spec.visibility !== 'private') return routes
+  return routes.map((route) =>
+    route.auth === 'public'
+      ? Object.assign(Object.create(route) as Route, { auth: 'key' as const })
+      : route,
+  )
+}

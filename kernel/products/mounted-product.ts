@@ -1,0 +1,124 @@
+/**
+ * One revision of one product as it serves: its routes, its skills, and how many calls are inside.
+ * It never changes; a new revision is a new object, and this one drains.
+ */
+import type { MountedSkill } from '../metering/contract.ts'
+import type { Route } from '../plugins/contract.ts'
+import type { Started } from '../plugins/lifecycle.ts'
+import { priceListOf, type PriceList } from '../pricing/table.ts'
+import type { Unpriced } from './mount.ts'
+import { isWithin } from './path.ts'
+import { RouteTree, type Found } from './route-tree.ts'
+import type { ProductDocument, ProductSpec } from './spec.ts'
+
+export type Target = { kind: 'skill'; entry: SkillEntry } | { kind: 'route'; route: Route }
+
+/** A skill with its price version, which belongs to the snapshot; one object per version. */
+export class SkillEntry {
+  readonly product: MountedProduct
+  readonly unpriced: Unpriced
+  #priced: MountedSkill | null = null
+
+  constructor(product: MountedProduct, unpriced: Unpriced) {
+    this.product = product
+    this.unpriced = unpriced
+  }
+
+  at(priceVersion: number): MountedSkill {
+    if (this.#priced?.priceVersion !== priceVersion) {
+      this.#priced = { ...this.unpriced, priceVersion }
+      owners.set(this.#priced, this.product)
+    }
+    return this.#priced
+  }
+}
+
+const owners = new WeakMap<MountedSkill, MountedProduct>()
+
+/** The product revision that a mounted skill belongs to. */
+export function ownerOf(mounted: MountedSkill): MountedProduct | undefined {
+  return owners.get(mounted)
+}
+
+export interface ProductParts {
+  spec: ProductSpec
+  document: ProductDocument
+  hash: string
+  revision: number
+  source: 'file' | 'api'
+  started: Started
+  skills: readonly Unpriced[]
+  routes: readonly Route[]
+}
+
+export class MountedProduct {
+  readonly parts: ProductParts
+  readonly entries: readonly SkillEntry[]
+  readonly prices: PriceList
+  /** Routes outside of base_path, which the snapshot holds. */
+  readonly absoluteRoutes: readonly Route[]
+  readonly #tree: RouteTree<Target>
+  #inside = 0
+  readonly #waiting = new Set<() => void>()
+
+  constructor(parts: ProductParts) {
+    this.parts = parts
+    this.entries = parts.skills.map((skill) => new SkillEntry(this, skill))
+    this.prices = priceListOf(parts.skills)
+    const base = parts.spec.basePath
+    const isOwn = (route: Route): boolean => isWithin(route.path, base)
+    const below = (path: string): string => path.slice(base.length) || '/'
+    this.absoluteRoutes = parts.routes.filter((route) => !isOwn(route))
+    this.#tree = new RouteTree<Target>([
+      ...this.entries.flatMap((entry) => {
+        const { route } = entry.unpriced
+        if (!route) return []
+        return [
+          {
+            method: route.method,
+            path: below(route.path),
+            target: { kind: 'skill', entry } as const,
+          },
+        ]
+      }),
+      ...parts.routes.filter(isOwn).map((route) => ({
+        method: route.method,
+        path: below(route.path),
+        target: { kind: 'route', route } as const,
+      })),
+    ])
+  }
+
+  get id(): string {
+    return this.parts.spec.productId
+  }
+
+  /** Looks up a path below base_path ('' or '/…', still encoded). */
+  match(method: string, subPath: string): Found<Target> {
+    return this.#tree.match(method, subPath)
+  }
+
+  /** Counts a call in; the returned function counts it out, once. */
+  enter(): () => void {
+    this.#inside++
+    let left = false
+    return () => {
+      if (left) return
+      left = true
+      this.#inside--
+      if (this.#inside === 0) for (const resume of this.#waiting) resume()
+    }
+  }
+
+  /** Resolves with what is still inside at the deadline: 0 when all calls ended. */
+  async drained(deadline: Date): Promise<number> {
+    if (this.#inside === 0) return 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, Math.max(0, deadline.getTime() - Date.now()))
+    this.#waiting.add(resolve)
+    await promise
+    clearTimeout(timer)
+    this.#waiting.delete(resolve)
+    return this.#inside
+  }
+}

@@ -1,0 +1,51 @@
+import { escapePointer } from '../schema/validator.ts'
+
+/** One thing wrong with a product spec, at its place in the text, fit to show an operator. */
+export interface SpecProblem {
+  /** File name, or null for a spec that came over the API. */
+  file: string | null
+  /** From 1; null when it concerns no place in the text. */
+  line: number | null
+  column: number | null
+  /** Where in the document: 'skills[0].price.credits'; '' for the whole. */
+  path: string
+  /** The same as an RFC 6901 pointer. */
+  pointer: string
+  /** What is wrong and what is expected instead. */
+  message: string
+  /** What the text says there, shortened; never a resolved environment value. */
+  got?: string
+}
+
+/** `products/utils.yaml:4:12 skills[0].price.credits must be number (got "ten")`. */
+export function formatProblem(problem: SpecProblem): string {
+  const place =
+    problem.line === null
+      ? (problem.file ?? '')
+      : `${problem.file ?? 'line '}${problem.file === null ? '' : ':'}${problem.line}:${problem.column}`
+  const got = problem.got === undefined ? '' : ` (got ${problem.got})`
+  return [place, problem.path, `${problem.message}${got}`].filter((part) => part !== '').join(' ')
+}
+
+/** 'skills[0].price' of ['skills', 0, 'price']. */
+export function showPath(path: readonly (string | number)[]): string {
+  let shown = ''
+  for (const step of path) {
+    if (typeof step === 'number') shown += `[${step}]`
+    else shown += shown === '' ? step : `.${step}`
+  }
+  return shown
+}
+
+/** '/skills/0/price' of ['skills', 0, 'price']. */
+export function pointerOf(path: readonly (string | number)[]): string {
+  return path.map((step) => `/${escapePointer(String(step))}`).join('')
+}
+
+const MAX_SHOWN = 80
+
+/** A short JSON text of a value for `got`. */
+export function showValue(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+}

@@ -1,0 +1,60 @@
+/**
+ * `${NAME}` and `${NAME:-default}` in the values under `upstream` and `config`, where secrets
+ * belong. Elsewhere a reference is refused: those values are shown to everybody.
+ */
+import type { Environment } from '../config.ts'
+
+export type Path = readonly (string | number)[]
+export type Report = (path: Path, message: string) => void
+
+const REFERENCE = /\$(\$)?\{([^}]*)\}/g
+const INSIDE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
+const RESOLVED_UNDER = new Set(['upstream', 'config'])
+
+/** The document with every reference replaced; what cannot be resolved is reported by its path. */
+export function resolveReferences(document: unknown, env: Environment, report: Report): unknown {
+  const walk = (value: unknown, path: Path): unknown => {
+    if (typeof value === 'string') return resolveText(value, path, env, report)
+    if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]))
+    if (value !== null && typeof value === 'object') {
+      return Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [name, walk(member, [...path, name])]),
+      )
+    }
+    return value
+  }
+  return walk(document, [])
+}
+
+function resolveText(text: string, path: Path, env: Environment, report: Report): string {
+  if (!text.includes('${')) return text
+  if (!RESOLVED_UNDER.has(String(path[0]))) {
+    // JSON Schema patterns and prose may hold a literal "${": only what reads as a reference counts.
+    const isReference = [...text.matchAll(REFERENCE)].some(
+      ([, escaped, inside]) => escaped === undefined && INSIDE.test(inside!),
+    )
+    const isShown =
+      path[0] !== 'skills' || !['input', 'output', 'example'].includes(String(path[2]))
+    if (isReference && isShown) {
+      report(path, 'environment references are resolved under upstream and config only')
+    }
+    return text
+  }
+  return text.replaceAll(REFERENCE, (whole, escaped: string | undefined, inside: string) => {
+    if (escaped !== undefined) return whole.slice(1)
+    const match = INSIDE.exec(inside)
+    if (match === null) {
+      report(path, `${whole} is no environment reference: write \${NAME} or \${NAME:-default}`)
+      return ''
+    }
+    const [, name, fallback] = match
+    const value = env[name!]
+    if (value !== undefined && value !== '') return value
+    if (fallback !== undefined) return fallback
+    report(
+      path,
+      `the environment variable ${name} is not set; set it or write \${${name}:-default}`,
+    )
+    return ''
+  })
+}

@@ -1,0 +1,228 @@
+/**
+ * The registry of products. They come from files and from PUT, and **the newest change wins**
+ * whatever its source: a PUT stands until the file's text changes, a changed file replaces what was
+ * PUT, and a product that was deleted comes back only with a changed file or a new PUT. The active
+ * revision is one row in the database; every instance follows it, and keeps serving its last good
+ * revision when it cannot.
+ */
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import type { Environment } from '../config.ts'
+import type { Catalog, MountedSkill } from '../metering/contract.ts'
+import type { Health, Logger, Route } from '../plugins/contract.ts'
+import type { LifecycleDeps } from '../plugins/lifecycle.ts'
+import type { LoadedPlugins } from '../plugins/loader.ts'
+import { createPriceRegistry, type PriceRegistry } from '../pricing/registry.ts'
+import type { Database } from '../storage/contract.ts'
+import { migratePlugin } from '../storage/plugin-db.ts'
+import type { BuildDeps } from './build.ts'
+import { ProductChanges, type Applied, type Conditions } from './changes.ts'
+import { Claims } from './claims.ts'
+import { FileSync } from './file-sync.ts'
+import { Follower } from './follower.ts'
+import { ownerOf, type MountedProduct } from './mounted-product.ts'
+import type { RailCheck } from './mount.ts'
+import { formatProblem, type SpecProblem } from './problem.ts'
+import { Publisher } from './publisher.ts'
+import { Serial } from './serial.ts'
+import type { Match, Snapshot } from './snapshot.ts'
+import { createProductStore, PRODUCTS_CHANNEL, type ProductStore } from './store.ts'
+
+export interface RegistryOptions {
+  db: Database
+  plugins: LoadedPlugins
+  /** Null: products come over the API only. */
+  productsDir: string | null
+  env: Environment
+  railAvailable: RailCheck
+  /** The kernel's own routes, read at start: no product may meet one. */
+  reservedRoutes: readonly Pick<Route, 'method' | 'path'>[]
+  makeEnv: LifecycleDeps['makeEnv']
+  log: Logger
+  /** How often the database and the folder are looked at besides their notifications. */
+  pollMs?: number
+}
+
+/** Something that keeps a product from being what an operator wrote. */
+export interface ProductProblem {
+  /** Null for a file that does not say which product it is. */
+  productId: string | null
+  file: string | null
+  stage: string
+  problems: readonly SpecProblem[]
+  since: Date
+  /** The revision that serves meanwhile. */
+  serving: number | null
+}
+
+const STOP_TIMEOUT_MS = 30_000
+
+export class ProductRegistry implements Catalog {
+  readonly store: ProductStore
+  readonly prices: PriceRegistry
+  readonly plugins: LoadedPlugins
+  readonly #options: RegistryOptions
+  readonly #claims = new Claims()
+  readonly #publisher: Publisher
+  readonly #follower: Follower
+  readonly #changes: ProductChanges
+  readonly #files: FileSync | null
+  readonly #serial = new Serial()
+  #unlisten: (() => Promise<void>) | null = null
+
+  constructor(options: RegistryOptions) {
+    this.#options = options
+    this.store = createProductStore(options.db)
+    this.prices = createPriceRegistry(options.db)
+    this.plugins = options.plugins
+    const { productsDir, env, log, pollMs } = options
+    const build: BuildDeps = {
+      plugins: options.plugins,
+      claims: this.#claims,
+      railAvailable: options.railAvailable,
+      makeEnv: options.makeEnv,
+      migrate: (id, migrations) => migratePlugin(options.db, id, migrations),
+      log,
+    }
+    this.#publisher = new Publisher(this.prices, this.#claims, log)
+    const shared = {
+      store: this.store,
+      publisher: this.#publisher,
+      serial: this.#serial,
+      build,
+      log,
+    }
+    this.#follower = new Follower({
+      ...shared,
+      parse: (text, productId) => this.parseOne(text, productId),
+      syncFiles: async () => this.#files?.sync(),
+      ...(pollMs !== undefined && { pollMs }),
+    })
+    this.#changes = new ProductChanges({ ...shared, follower: this.#follower, env })
+    this.#files =
+      productsDir === null
+        ? null
+        : new FileSync({
+            dir: productsDir,
+            origin: `${hostname()}:${resolve(productsDir)}`,
+            env,
+            log,
+            apply: (parsed, file) => this.#changes.applyFile(parsed, file),
+            remove: (productId, origin) => this.#changes.removeFile(productId, origin),
+            publish: () => this.#publisher.publish(true),
+          })
+  }
+
+  /** Loads files and stored products, publishes the first snapshot, then follows changes. */
+  async start(): Promise<void> {
+    this.#claims.reserve(this.#options.reservedRoutes)
+    for (const { origin, message } of this.plugins.problems)
+      this.#options.log.error({ origin, problem: message }, 'plugin not loaded')
+    this.#unlisten = await this.#options.db.listen(PRODUCTS_CHANNEL, (productId) => {
+      void this.#follower.follow(productId)
+    })
+    await this.#files?.boot(await this.store.rows())
+    await this.#follower.followRows(await this.store.rows())
+    await this.#publisher.publish(false)
+    // A product may need a rail that another one brought with the first snapshot.
+    this.#follower.hasten()
+    await this.#files?.retryNow()
+    this.#follower.begin()
+    await this.#follower.followRows(await this.store.rows())
+    await this.#publisher.publish(false)
+    this.#files?.watch()
+    this.#follower.poll()
+  }
+
+  /** Ends following and stops every product; calls that are inside get until the deadline. */
+  async stop(deadline = new Date(Date.now() + STOP_TIMEOUT_MS)): Promise<void> {
+    this.#follower.stop()
+    await this.#files?.close()
+    await this.#unlisten?.()
+    await this.#serial.idle()
+    await this.#publisher.close(deadline)
+  }
+
+  current(): Snapshot {
+    return this.#publisher.current()
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#publisher.onChange(listener)
+  }
+
+  match(method: string, pathname: string): Match {
+    const found = this.#publisher.current().match(method, pathname)
+    if (found.kind !== 'not_found') return found
+    const waiting = this.#follower.waitingAt(pathname)
+    return waiting ? { kind: 'unavailable', ...waiting } : found
+  }
+
+  /** Counts a call that came by another way than `match` (an MCP tool) into its revision. */
+  enter(mounted: MountedSkill): () => void {
+    return ownerOf(mounted)?.enter() ?? (() => {})
+  }
+
+  live(productId: string): MountedProduct | null {
+    return this.#publisher.live(productId)
+  }
+
+  /** What is wrong now, for /ready, the log and the console. */
+  problems(): ProductProblem[] {
+    const found = [...this.#follower.problems(), ...(this.#files?.problems() ?? [])]
+    const plugins = this.plugins.problems.map(({ origin, message }) => ({
+      productId: null,
+      file: origin,
+      stage: 'plugin',
+      problems: [{ file: origin, line: null, column: null, path: '', pointer: '', message }],
+      since: this.#startedAt,
+    }))
+    return [...found, ...plugins].map((problem) => ({
+      ...problem,
+      serving:
+        problem.productId === null ? null : (this.live(problem.productId)?.parts.revision ?? null),
+    }))
+  }
+  readonly #startedAt = new Date()
+
+  /** The readiness check: problems degrade it, since the last good revisions serve. */
+  health(): Health {
+    return {
+      name: 'products',
+      critical: false,
+      timeoutMs: 1000,
+      probe: async () => {
+        const problems = this.problems()
+        const first = problems[0]?.problems[0]
+        if (!first) return { state: 'ok', detail: `${this.current().products.size} mounted` }
+        const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
+        return { state: 'degraded', detail: `${formatProblem(first)}${more}` }
+      },
+    }
+  }
+
+  /** Validates, builds, stores and serves the spec in `text`; nothing changes when it fails. */
+  put(productId: string, text: string, conditions?: Conditions): Promise<Applied> {
+    return this.#changes.put(productId, text, conditions)
+  }
+
+  /** Makes a stored revision the active one again. */
+  rollback(productId: string, revision: number, conditions?: Conditions): Promise<Applied> {
+    return this.#changes.rollback(productId, revision, conditions)
+  }
+
+  /** Takes a product out of service; its revisions stay. */
+  remove(productId: string, conditions?: Conditions): ReturnType<ProductChanges['remove']> {
+    return this.#changes.remove(productId, conditions)
+  }
+
+  /** What `put` would say, without doing it. */
+  validate(text: string, productId?: string): ReturnType<ProductChanges['validate']> {
+    return this.#changes.validate(text, productId)
+  }
+
+  /** The one product of a text, checked as far as no plugin is needed. */
+  parseOne(text: string, productId?: string): ReturnType<ProductChanges['parseOne']> {
+    return this.#changes.parseOne(text, productId)
+  }
+}

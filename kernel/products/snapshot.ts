@@ -1,0 +1,169 @@
+/**
+ * Everything mounted at one moment. It never changes: a new revision, price or product is a new
+ * snapshot, so a call sees one world from its look-up to its answer.
+ */
+import type { CatalogSnapshot, MountedSkill } from '../metering/contract.ts'
+import type { Route, SkillTool } from '../plugins/contract.ts'
+import type { Prompt, Resource } from '../plugins/mcp-contract.ts'
+import type { MountedProduct, SkillEntry, Target } from './mounted-product.ts'
+import { RouteTree, type Found } from './route-tree.ts'
+
+export type Match =
+  | {
+      kind: 'skill'
+      mounted: MountedSkill
+      params: Readonly<Record<string, string>>
+      /** Below base_path, still encoded, starting with '/'. */
+      subPath: string
+      /** Counts the call out of its product revision; it was counted in by the look-up. */
+      leave(): void
+    }
+  | { kind: 'route'; route: Route; params: Readonly<Record<string, string>>; leave(): void }
+  | { kind: 'method_not_allowed'; allow: readonly string[]; metered: boolean }
+  | { kind: 'bad_path'; message: string }
+  | { kind: 'not_found' }
+  /** A stored product belongs here that could not be started yet; it is tried again by itself. */
+  | { kind: 'unavailable'; productId: string; retryAfterMs: number }
+
+type AbsoluteRoute = { route: Route; product: MountedProduct }
+const BY_ID = '/v1/p/'
+const NOT_FOUND: Match = { kind: 'not_found' }
+
+export class Snapshot implements CatalogSnapshot {
+  readonly version: string
+  readonly priceVersion: number
+  readonly products: ReadonlyMap<string, MountedProduct>
+  readonly #byBase = new Map<string, MountedProduct>()
+  /** How many segments the base paths have: one look-up each. */
+  readonly #depths: readonly number[]
+  readonly #absolute: RouteTree<AbsoluteRoute>
+  #skills: readonly MountedSkill[] | null = null
+  #tools: Map<string, { entry: SkillEntry; tool: SkillTool }> | null = null
+
+  constructor(
+    version: string,
+    priceVersion: number,
+    products: ReadonlyMap<string, MountedProduct>,
+  ) {
+    this.version = version
+    this.priceVersion = priceVersion
+    this.products = products
+    const depths = new Set<number>()
+    const absolute: AbsoluteRoute[] = []
+    for (const product of products.values()) {
+      const { basePath } = product.parts.spec
+      this.#byBase.set(basePath, product)
+      depths.add(basePath.split('/').length - 1)
+      for (const route of product.absoluteRoutes) absolute.push({ route, product })
+    }
+    this.#depths = [...depths].sort((a, b) => b - a)
+    this.#absolute = new RouteTree(
+      absolute.map((target) => ({
+        method: target.route.method,
+        path: target.route.path,
+        target,
+      })),
+    )
+  }
+
+  get skills(): readonly MountedSkill[] {
+    this.#skills ??= [...this.products.values()].flatMap((product) =>
+      product.entries.map((entry) => entry.at(this.priceVersion)),
+    )
+    return this.#skills
+  }
+
+  /** Routes that the plugins of listed products add, for OpenAPI; those below a base_path included. */
+  get routes(): readonly Route[] {
+    return [...this.products.values()]
+      .filter(({ parts }) => parts.spec.visibility === 'public')
+      .flatMap(({ parts }) => parts.routes)
+  }
+
+  get prompts(): readonly Prompt[] {
+    return [...this.products.values()].flatMap(({ parts }) => parts.started.instance.prompts ?? [])
+  }
+
+  get resources(): readonly Resource[] {
+    return [...this.products.values()].flatMap(
+      ({ parts }) => parts.started.instance.resources ?? [],
+    )
+  }
+
+  tool(name: string): { mounted: MountedSkill; tool: SkillTool } | null {
+    this.#tools ??= this.#indexTools()
+    const found = this.#tools.get(name)
+    return found ? { mounted: found.entry.at(this.priceVersion), tool: found.tool } : null
+  }
+
+  #indexTools(): Map<string, { entry: SkillEntry; tool: SkillTool }> {
+    const index = new Map<string, { entry: SkillEntry; tool: SkillTool }>()
+    for (const product of this.products.values()) {
+      for (const entry of product.entries) {
+        for (const tool of entry.unpriced.tools) {
+          for (const name of toolNames(tool.name)) index.set(name, { entry, tool })
+        }
+      }
+    }
+    return index
+  }
+
+  /** What a path comes to; a skill or route found counts as entered until `leave`. */
+  match(method: string, pathname: string): Match {
+    if (pathname.startsWith(BY_ID)) return this.#matchById(method, pathname)
+    for (const depth of this.#depths) {
+      const end = endOfSegments(pathname, depth)
+      if (end === -1) continue
+      const product = this.#byBase.get(pathname.slice(0, end))
+      if (product) {
+        const subPath = pathname.slice(end)
+        return this.#answer(product, product.match(method, subPath), subPath)
+      }
+    }
+    const found = this.#absolute.match(method, pathname)
+    if (found.kind === 'method_not_allowed') return { ...found, metered: false }
+    // Nothing of ours: how the path is written does not matter.
+    if (found.kind !== 'found') return NOT_FOUND
+    const { route, product } = found.target
+    return { kind: 'route', route, params: found.params, leave: product.enter() }
+  }
+
+  /** /v1/p/{product_id}/{rest}: `rest` is what follows the product's base_path. */
+  #matchById(method: string, pathname: string): Match {
+    const end = pathname.indexOf('/', BY_ID.length)
+    const id = pathname.slice(BY_ID.length, end === -1 ? undefined : end)
+    const product = this.products.get(id)
+    if (!product) return NOT_FOUND
+    const subPath = end === -1 ? '' : pathname.slice(end)
+    const found = product.match(method, subPath)
+    if (found.kind === 'found' && found.target.kind === 'route') return NOT_FOUND
+    return this.#answer(product, found, subPath)
+  }
+
+  #answer(product: MountedProduct, found: Found<Target>, subPath: string): Match {
+    if (found.kind === 'method_not_allowed')
+      return { ...found, metered: product.parts.spec.metered }
+    if (found.kind !== 'found') return found
+    const { target, params } = found
+    const leave = product.enter()
+    if (target.kind === 'route') return { kind: 'route', route: target.route, params, leave }
+    const mounted = target.entry.at(this.priceVersion)
+    return { kind: 'skill', mounted, params, subPath: subPath === '' ? '/' : subPath, leave }
+  }
+}
+
+/** A dotted tool name and its underscore alias. */
+export function toolNames(name: string): string[] {
+  const alias = name.replaceAll('.', '_')
+  return alias === name ? [name] : [name, alias]
+}
+
+/** Where the first `count` segments of a path end; -1 when it has fewer. */
+function endOfSegments(pathname: string, count: number): number {
+  let end = 0
+  for (let i = 0; i < count; i++) {
+    end = pathname.indexOf('/', end + 1)
+    if (end === -1) return i === count - 1 ? pathname.length : -1
+  }
+  return end
+}

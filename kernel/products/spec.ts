@@ -1,0 +1,224 @@
+/**
+ * The product spec: the closed schema of what an operator writes, and the form the gateway works
+ * with (units read, environment references resolved, defaults filled in).
+ */
+import { Type, type Static, type TSchema } from 'typebox'
+
+export const PRODUCT_ID = '^[a-z][a-z0-9-]{0,39}$'
+export const SKILL_ID = '^[a-z][a-z0-9-]*(\\.[a-z][a-z0-9_]*)+$'
+export const TOOL_NAME = '^[a-z][a-z0-9_]*([.-][a-z0-9_]+)*$'
+export const BASE_PATH = '^(/[A-Za-z0-9][A-Za-z0-9._~-]*)+$'
+export const ROUTE =
+  '^(GET|POST|PUT|PATCH|DELETE|ANY) /(([A-Za-z0-9._~@:-]+|\\{[a-z][A-Za-z0-9_]*\\})(/([A-Za-z0-9._~@:-]+|\\{[a-z][A-Za-z0-9_]*\\}))*)?(/?\\*)?$'
+const DURATION = '^\\d{1,9} ?(ms|s|m|h)$'
+const SIZE = '^\\d{1,9} ?(B|kB|KB|MB|KiB|MiB|GiB)$'
+const PLUGIN_ID = '^[a-z][a-z0-9_-]{0,39}$'
+const VARIABLE = '^[A-Za-z_][A-Za-z0-9_]*$'
+
+const closed = { additionalProperties: false }
+const object = <P extends Record<string, TSchema>>(properties: P, description?: string) =>
+  Type.Object(properties, { ...closed, ...(description !== undefined && { description }) })
+const text = (maxLength: number, description: string, pattern?: string) =>
+  Type.String({ minLength: 1, maxLength, description, ...(pattern !== undefined && { pattern }) })
+const duration = (description: string) => Type.String({ pattern: DURATION, description })
+const free = (description: string) =>
+  Type.Unsafe<Record<string, unknown>>({ type: 'object', description })
+const railIds = Type.Array(text(40, 'Id of a rail'), {
+  minItems: 1,
+  maxItems: 10,
+  uniqueItems: true,
+  description: 'Rails that may pay; default credits and x402',
+})
+
+const Price = object(
+  {
+    credits: Type.Optional(
+      Type.Number({ exclusiveMinimum: 0, description: '1 credit = USD 0.01; at most 4 decimals' }),
+    ),
+    usdc_atomic: Type.Optional(
+      Type.Unsafe<number | string>({
+        type: ['integer', 'string'],
+        description: 'USDC atomic units (1 credit = 10000); both given must agree',
+      }),
+    ),
+  },
+  'What one successful call costs',
+)
+const Limits = object(
+  {
+    body: Type.Optional(Type.String({ pattern: SIZE, description: 'Largest body; default 1MiB' })),
+    timeout: Type.Optional(duration('Longest run; default 30s')),
+    concurrency: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100_000, description: 'Calls at once; default 64' }),
+    ),
+  },
+  'Limits of one skill',
+)
+const Annotations = object({
+  readOnlyHint: Type.Optional(Type.Boolean()),
+  destructiveHint: Type.Optional(Type.Boolean()),
+  idempotentHint: Type.Optional(Type.Boolean()),
+  openWorldHint: Type.Optional(Type.Boolean()),
+})
+const Skill = object({
+  skill: Type.Optional(text(120, 'Id of a skill of the plugin', SKILL_ID)),
+  id: Type.Optional(text(120, 'Id of a skill that this spec makes', SKILL_ID)),
+  route: Type.Optional(
+    text(
+      300,
+      'Method and path below base_path: "POST /extract/{id}"; "/*" at the end takes all',
+      ROUTE,
+    ),
+  ),
+  tool: Type.Optional(text(120, 'MCP tool name', TOOL_NAME)),
+  tools: Type.Optional(
+    Type.Array(text(120, 'MCP tool name', TOOL_NAME), { maxItems: 20, uniqueItems: true }),
+  ),
+  title: Type.Optional(text(200, 'Title for people')),
+  description: Type.Optional(text(4000, 'What it does')),
+  price: Type.Optional(Price),
+  rails: Type.Optional(railIds),
+  limits: Type.Optional(Limits),
+  metered: Type.Optional(Type.Boolean({ description: 'Default: as the product' })),
+  input: Type.Optional(free('JSON Schema of the input, an object at the root')),
+  output: Type.Optional(free('JSON Schema of the output')),
+  annotations: Type.Optional(Annotations),
+  example: Type.Optional(
+    object({ input: Type.Unsafe<unknown>({}), output: Type.Optional(Type.Unsafe<unknown>({})) }),
+  ),
+})
+const Upstream = object(
+  {
+    url: text(2000, 'http(s) base URL; calls never leave its path'),
+    headers: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]+$' }), Type.String({ maxLength: 8192 }), {
+        ...closed,
+        description: 'Headers added to each request; secrets as ${ENV}',
+      }),
+    ),
+    timeout: Type.Optional(duration('Longest silence of the upstream; default 30s')),
+    circuit_breaker: Type.Optional(
+      object({
+        failures: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+        reset: Type.Optional(duration('How long it stays open; default 30s')),
+      }),
+    ),
+    allow_private: Type.Optional(
+      Type.Boolean({ description: 'Allows private addresses; default false' }),
+    ),
+    forward_headers: Type.Optional(
+      Type.Array(text(100, "Caller's header that is passed on", '^[A-Za-z0-9-]+$'), {
+        maxItems: 100,
+      }),
+    ),
+    service_token: Type.Optional(
+      text(8192, 'Sent as X-Kernel-Service-Token, so that a first-party upstream can bill'),
+    ),
+  },
+  'Any HTTP API; the proxy plugin calls it',
+)
+
+/** What an operator writes, one YAML document or JSON object per product. */
+export const ProductDocument = Type.Object(
+  {
+    product_id: text(40, 'Lower-case letters, digits and dashes', PRODUCT_ID),
+    only_with: Type.Optional(
+      text(
+        100,
+        'Environment variable without which this document does not count: left out of a file, refused by PUT',
+        VARIABLE,
+      ),
+    ),
+    only_without: Type.Optional(
+      text(
+        100,
+        'Environment variable with which this document does not count: left out of a file, refused by PUT',
+        VARIABLE,
+      ),
+    ),
+    title: Type.Optional(text(200, 'Title for people; default: the id')),
+    description: Type.Optional(text(4000, 'What it sells')),
+    base_path: Type.Optional(text(200, 'Where it is mounted; default /v1/{product_id}', BASE_PATH)),
+    path_rewrite: Type.Optional(
+      Type.Enum(['strip', 'preserve'], {
+        description: 'Whether the upstream sees paths without base_path (default) or with it',
+      }),
+    ),
+    plugin: Type.Optional(text(40, 'Id of the plugin; not beside upstream', PLUGIN_ID)),
+    upstream: Type.Optional(Upstream),
+    config: Type.Optional(free("The plugin's configuration; ${ENV} is resolved")),
+    metered: Type.Optional(Type.Boolean({ description: 'Default true' })),
+    visibility: Type.Optional(
+      Type.Enum(['public', 'unlisted', 'private'], {
+        description:
+          'unlisted: served, but in no list of products, tools or routes; private: unlisted, and every call, free ones too, needs an API key; prices stay in /v1/prices',
+      }),
+    ),
+    rails: Type.Optional(railIds),
+    limits: Type.Optional(Limits),
+    skills: Type.Optional(Type.Array(Skill, { maxItems: 500 })),
+  },
+  closed,
+)
+export type ProductDocument = Static<typeof ProductDocument>
+export type SkillDocument = NonNullable<ProductDocument['skills']>[number]
+
+/** A product spec with its units read, references resolved and defaults filled in. */
+export interface ProductSpec {
+  productId: string
+  title: string
+  description: string
+  basePath: string
+  pathRewrite: 'strip' | 'preserve'
+  /** 'proxy' for a product with an upstream. */
+  pluginId: string
+  upstream: UpstreamSpec | null
+  config: Readonly<Record<string, unknown>>
+  metered: boolean
+  visibility: 'public' | 'unlisted' | 'private'
+  skills: readonly SkillSpec[]
+}
+export interface UpstreamSpec {
+  url: string
+  headers: Readonly<Record<string, string>>
+  timeoutMs: number
+  circuitBreaker: { failures: number; resetMs: number }
+  allowPrivate: boolean
+  forwardHeaders: readonly string[]
+  serviceToken: string | null
+}
+export interface SkillSpec {
+  /** Written, or made of the route ('weather.get_health') when the spec names none. */
+  id: string
+  route: RouteSpec | null
+  /** Null: the plugin's own tool names. */
+  tools: readonly string[] | null
+  title: string | null
+  description: string | null
+  metered: boolean
+  /** 0 when not metered. */
+  amountAtomic: bigint
+  rails: readonly string[]
+  limits: { timeoutMs?: number; bodyBytes?: number; concurrency?: number }
+  input: Record<string, unknown> | null
+  output: Record<string, unknown> | null
+  annotations: Readonly<Partial<Record<AnnotationName, boolean>>>
+  example: { input: unknown; output?: unknown } | null
+}
+export type AnnotationName = 'readOnlyHint' | 'destructiveHint' | 'idempotentHint' | 'openWorldHint'
+/** `path` is below base_path and starts with '/'; method 'ANY' answers every method. */
+export interface RouteSpec {
+  method: string
+  path: string
+}
+
+export const DEFAULT_RAILS: readonly string[] = ['credits', 'x402']
+
+/** The JSON Schema of a product spec for editors, as specs/product.schema.json holds it. */
+export function productJsonSchema(): object {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'Coinop product spec',
+    ...(JSON.parse(JSON.stringify(ProductDocument)) as object),
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * The Rail contract: how a call is paid. The credits and x402 rails implement it, and a third
+ * party's plugin can add one. A rail never runs the work; metering calls it around the work.
+ */
+import type { Failure } from '../errors.ts'
+
+/** What is for sale at this moment; prices are in atomic units. */
+export interface Quote {
+  skillId: string
+  productId: string
+  title: string
+  description: string
+  /** HTTP method and route pattern of the resource ('POST', '/v1/docintel/extract/receipt'). */
+  method: string
+  path: string
+  /** Absolute URL of the resource as the caller addressed it, or `mcp://tool/<name>`. */
+  resourceUrl: string
+  transport: 'http' | 'mcp'
+  tool?: string
+  amountAtomic: bigint
+  priceVersion: number
+  /** The buyer chose the amount (a top-up): no other price of the place may be honoured for it. */
+  hasOwnPrice?: boolean
+  /** The skill's deadline: a payment must stay valid for it plus the settlement. */
+  timeoutMs: number
+  /** JSON Schema of the input, for discovery extensions. */
+  inputSchema?: unknown
+  outputSchema?: unknown
+  example?: { input: unknown; output?: unknown }
+}
+
+/** The identified API key of a caller. */
+export interface Identity {
+  keyId: string
+  name: string
+  mode: 'live' | 'test'
+  rpmLimit: number | null
+  burstLimit: number | null
+  via: 'key' | 'jwt' | 'service' | 'skill'
+}
+
+/** Where a rail looks for its credential. */
+export interface CredentialSource {
+  header(name: string): string | null
+  /** MCP `params._meta`, or undefined on HTTP. */
+  meta?: Readonly<Record<string, unknown>>
+}
+
+/** One metered request as a rail sees it. */
+export interface RailCall {
+  requestId: string
+  quote: Quote
+  identity: Identity | null
+  /** SHA-256 hex of method, route and canonical input: the same payment must be for the same request. */
+  readonly fingerprint: string
+  acquisition: string | null
+  /** When the skill must be done. */
+  deadline: Date
+  /** UUIDv7 the hold or claim must use as its id, so that metering can name it beforehand. */
+  holdId: string
+}
+
+/** An answer kept so that a retry gets it again. Bodies are bytes; headers lower-case. */
+export interface StoredAnswer {
+  status: number
+  headers: Record<string, string>
+  body: Uint8Array
+}
+
+/** What was taken, for headers, logs and MCP `_meta`. */
+export interface Receipt {
+  rail: string
+  chargedAtomic: bigint
+  ledgerId: string | null
+  /** Balance left (prepaid). */
+  balanceAtomic?: bigint
+  /** Extra answer headers: PAYMENT-RESPONSE and the like. */
+  headers: Record<string, string>
+  /** The same receipt for MCP `_meta`. */
+  meta?: Record<string, unknown>
+  transaction?: string
+}
+
+export type AuthorizeOutcome =
+  | { outcome: 'authorized'; authorization: Authorization }
+  /** This very payment already bought this very request: the kept answer. */
+  | { outcome: 'replay'; answer: StoredAnswer; receipt: Receipt }
+  | {
+      outcome: 'refused'
+      failure: Failure
+      /** Whether to attach a fresh 402 offer. */ offer: boolean
+    }
+
+export interface Authorization {
+  railId: string
+  amountAtomic: bigint
+  /** The rail's own state; opaque to metering. */
+  state: unknown
+}
+
+export type CaptureOutcome =
+  | { outcome: 'captured'; receipt: Receipt }
+  /** The answer is withheld; e.g. settlement refused (402) or its outcome unknown (503). */
+  | {
+      outcome: 'failed'
+      failure: Failure
+      offer: boolean
+      /** The money may have moved: the caller's idempotency claim stays until the rail knows. */
+      pending?: boolean
+    }
+
+export type InspectOutcome =
+  | { outcome: 'ok'; payer: string; idempotencyKey: string | null }
+  | { outcome: 'refused'; failure: Failure; offer: boolean }
+
+/** A rail's part of a 402. */
+export interface Offer {
+  /** Headers of the 402 (PAYMENT-REQUIRED …). */
+  headers: Record<string, string>
+  /** Members merged into the JSON body beside `error`. */
+  body: Record<string, unknown>
+  /** For MCP: the PaymentRequired object of `structuredContent`. */
+  challenge?: unknown
+}
+
+export interface Rail {
+  /** 'credits', 'x402', or a third party's. */
+  id: string
+  /** Lower goes first when a caller presents several credentials: x402 10, credits 100. */
+  precedence: number
+  /** Whether it can take money now; a metered product with no working rail is not served. */
+  available(): { ok: true } | { ok: false; reason: string }
+  /**
+   * True when the rail keeps the answer for the payer: the work then goes on when the caller hangs
+   * up, is paid for, and waits for the same payment to come again.
+   */
+  keepsAnswers?: boolean
+  /** Balance of a key left on this rail, for receipts of replays and self-billing skills. */
+  balanceAtomic?(keyId: string): Promise<bigint | null>
+  /** Whether the caller presents this rail's credential. */
+  presented(source: CredentialSource, identity: Identity | null): boolean
+  /**
+   * Checks the credential without claiming anything, before the idempotency key is claimed: who
+   * pays (scope of the key, subject of the rate limit) and the key the credential itself carries
+   * (x402 `payment-identifier`). Absent: the payer is the identity's key.
+   */
+  inspect?(call: RailCall, source: CredentialSource): Promise<InspectOutcome>
+  /**
+   * Its part of a 402, or null when it cannot sell this. Must be cheap: return the same object for
+   * the same quote object, so that its JSON is made once.
+   */
+  offer(quote: Quote): Offer | null
+  authorize(call: RailCall, source: CredentialSource): Promise<AuthorizeOutcome>
+  /**
+   * Takes the money (at most the authorized amount). `answer` is what the caller will get, for a
+   * rail that must be able to give it again. Metering sends no byte before this resolves.
+   */
+  capture(
+    authorization: Authorization,
+    amountAtomic: bigint,
+    answer: StoredAnswer | null,
+  ): Promise<CaptureOutcome>
+  /**
+   * Gives back what `capture` took, because the upstream broke a streamed answer off after its head
+   * had been charged. Goes on by itself until it is done. Absent: money that moved cannot come back
+   * (a settled x402 payment), and the operator's log says so.
+   */
+  undo?(authorization: Authorization, reason: string): Promise<void>
+  /** Gives the money back; never throws for an authorization that has already ended. */
+  release(authorization: Authorization, reason: string): Promise<void>
+  /**
+   * How the hold or claim with this id ended, for an Idempotency-Key whose first caller crashed:
+   * 'captured' = its prepared answer was paid for; 'open' = still running or unsettled; 'none' =
+   * nothing was taken and nothing will be.
+   */
+  stateOf(holdId: string): Promise<'captured' | 'open' | 'none'>
+}

@@ -1,0 +1,160 @@
+/** The credits rail: a prepaid API key pays from its balance, by a hold that is captured. */
+import { assert, GatewayError } from '../../errors.ts'
+import type { Hold, Ledger } from '../../ledger/contract.ts'
+import { ATOMIC_PER_CREDIT, atomicToCredits } from '../../money.ts'
+import type { Authorization, Offer, Quote, Rail, Receipt } from '../contract.ts'
+import { GiveBack } from './give-back.ts'
+import { captureUnconfirmed, holdEnded, refusalOf } from './refusals.ts'
+
+export const CREDITS_RAIL_ID = 'credits'
+
+export interface CreditsRailOptions {
+  ledger: Ledger
+  /** HOLD_TTL: how long a hold of a crashed call may lie beyond the call's own deadline. */
+  holdTtlMs: number
+}
+
+export interface CreditsRail extends Rail {
+  /** Resolves when every withheld answer's charge is given back; for shutdown, under a deadline. */
+  drain(): Promise<void>
+}
+
+/** A hold lives this much longer than its call may run, so that it cannot expire under the call. */
+const MARGIN_MS = 60_000
+
+const NOT_CONFIRMED = 'answer withheld: the capture could not be confirmed in time'
+
+interface HoldState {
+  holdId: string
+  keyId: string
+  requestId: string
+}
+
+export function creditsRail(options: CreditsRailOptions): CreditsRail {
+  const { ledger } = options
+  const marginMs = Math.min(MARGIN_MS, options.holdTtlMs)
+  const offers = new WeakMap<Quote, Offer>()
+  const givingBack = new GiveBack(ledger)
+
+  return {
+    id: CREDITS_RAIL_ID,
+    precedence: 100,
+    available: () => ({ ok: true }),
+    presented: (_source, identity) => identity !== null,
+    offer(quote) {
+      const known = offers.get(quote)
+      if (known) return known
+      const made = prepaidOffer(quote)
+      offers.set(quote, made)
+      return made
+    },
+    async authorize(call) {
+      assert(call.identity, 'the credits rail is chosen for identified callers only')
+      const amountAtomic = call.quote.amountAtomic
+      const state: HoldState = {
+        holdId: call.holdId,
+        keyId: call.identity.keyId,
+        requestId: call.requestId,
+      }
+      const result = await refusable(() =>
+        ledger.authorize({
+          ...state,
+          skillId: call.quote.skillId,
+          path: call.quote.path,
+          amountAtomic,
+          ttlMs: Math.max(call.quote.timeoutMs, call.deadline.getTime() - Date.now()) + marginMs,
+          priceVersion: call.quote.priceVersion,
+          acquisition: call.acquisition,
+          scope: 'call',
+        }),
+      )
+      if (result instanceof GatewayError) {
+        return { outcome: 'refused', failure: result.failure, offer: false }
+      }
+      if (result.outcome !== 'authorized') {
+        return { outcome: 'refused', ...refusalOf(result, amountAtomic, new Date()) }
+      }
+      return {
+        outcome: 'authorized',
+        authorization: { railId: CREDITS_RAIL_ID, amountAtomic, state },
+      }
+    },
+    async capture(authorization, amountAtomic) {
+      const { holdId, keyId, requestId } = stateOf(authorization)
+      const result = await refusable(() => ledger.capture({ holdId, keyId, amountAtomic }))
+      if (result instanceof GatewayError) {
+        // The answer is withheld, so a charge that did go through must not stand.
+        givingBack.start({ holdId, keyId, requestId, note: NOT_CONFIRMED })
+        return { outcome: 'failed', failure: captureUnconfirmed(), offer: false }
+      }
+      if (result.outcome === 'done') {
+        return { outcome: 'captured', receipt: receiptOf(result.hold, result.availableAtomic) }
+      }
+      const state = result.outcome === 'conflict' ? result.hold.state : 'unknown'
+      return { outcome: 'failed', failure: holdEnded(state), offer: false }
+    },
+    async undo(authorization, reason) {
+      givingBack.start({ ...stateOf(authorization), note: reason })
+    },
+    async release(authorization) {
+      const { holdId, keyId } = stateOf(authorization)
+      // A hold that cannot be reached now is given back by its expiry.
+      await refusable(() => ledger.release({ holdId, keyId }))
+    },
+    async stateOf(holdId) {
+      if (givingBack.has(holdId)) return 'open'
+      const hold = await ledger.hold(holdId)
+      if (hold?.state === 'captured') return 'captured'
+      return hold?.state === 'authorized' ? 'open' : 'none'
+    },
+    async balanceAtomic(keyId) {
+      const balance = await ledger.balance(keyId)
+      return balance && balance.availableAtomic
+    },
+    drain: () => givingBack.drain(),
+  }
+}
+
+/** The result, or the GatewayError of a database that stayed away; anything else is thrown. */
+async function refusable<T>(work: () => Promise<T>): Promise<T | GatewayError> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof GatewayError) return error
+    throw error
+  }
+}
+
+function stateOf(authorization: Authorization): HoldState {
+  assert(authorization.railId === CREDITS_RAIL_ID, 'an authorization goes back to its own rail')
+  return authorization.state as HoldState
+}
+
+function receiptOf(hold: Hold, availableAtomic: bigint): Receipt {
+  return {
+    rail: CREDITS_RAIL_ID,
+    chargedAtomic: hold.capturedAtomic ?? 0n,
+    ledgerId: hold.ledgerId,
+    balanceAtomic: availableAtomic,
+    headers: {},
+  }
+}
+
+/** How to pay with prepaid credits: which header, and where credits are bought. */
+function prepaidOffer(quote: Quote): Offer {
+  return {
+    headers: {},
+    body: {
+      prepaid: {
+        rail: CREDITS_RAIL_ID,
+        priceCredits: atomicToCredits(quote.amountAtomic),
+        priceUsdcAtomic: quote.amountAtomic.toString(),
+        usdcAtomicPerCredit: ATOMIC_PER_CREDIT.toString(),
+        header: 'X-Api-Key',
+        topup: '/v1/credits/topup/initialize',
+        topupX402: '/v1/credits/topup/x402',
+        balance: '/v1/credits/balance',
+      },
+    },
+  }
+}

@@ -1,0 +1,78 @@
+/** What the credits rail answers when it cannot take money, in the words of decisions 2 and 3. */
+import { unauthorized } from '../../auth/unauthorized.ts'
+import { assert, fail, type Failure } from '../../errors.ts'
+import type { AuthorizeResult, HoldState } from '../../ledger/contract.ts'
+import { atomicToCredits } from '../../money.ts'
+
+const DAY_MS = 86_400_000
+
+/** Whole seconds from `now` to the next midnight UTC, at least 1. */
+export function secondsToMidnightUtc(now: Date): number {
+  return Math.max(1, Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000))
+}
+
+/** The failure of an authorize that made no hold, and whether to attach the 402 offers. */
+export function refusalOf(
+  result: Exclude<AuthorizeResult, { outcome: 'authorized' }>,
+  priceAtomic: bigint,
+  now: Date,
+): { failure: Failure; offer: boolean } {
+  switch (result.outcome) {
+    case 'insufficient':
+      return { failure: insufficient(result.availableAtomic, priceAtomic), offer: true }
+    case 'ceiling':
+      return { failure: ceilingReached(result, priceAtomic, now), offer: false }
+    case 'revoked':
+    case 'unknown_key':
+      return { failure: unauthorized('This API key was revoked'), offer: false }
+    case 'conflict':
+      assert(false, `hold ${result.hold.id} of a new call has ended: ${result.hold.state}`)
+  }
+}
+
+function insufficient(availableAtomic: bigint, priceAtomic: bigint): Failure {
+  const balanceCredits = atomicToCredits(availableAtomic)
+  const priceCredits = atomicToCredits(priceAtomic)
+  return fail(
+    'PAYMENT_REQUIRED',
+    `This call costs ${priceCredits} credits and the key has ${balanceCredits}: top up, or pay by x402`,
+    { details: { balanceCredits, priceCredits }, headers: { 'cache-control': 'no-store' } },
+  )
+}
+
+function ceilingReached(
+  result: Extract<AuthorizeResult, { outcome: 'ceiling' }>,
+  priceAtomic: bigint,
+  now: Date,
+): Failure {
+  return fail('RATE_LIMITED', 'The daily spend ceiling of this key is reached', {
+    details: {
+      limit: 'daily_spend_ceiling',
+      ceilingCredits: atomicToCredits(result.ceilingAtomic),
+      spentTodayCredits: atomicToCredits(result.spentTodayAtomic),
+      priceCredits: atomicToCredits(priceAtomic),
+    },
+    headers: { 'retry-after': String(secondsToMidnightUtc(now)) },
+  })
+}
+
+/** The failure of a capture whose hold ended before the work did: nothing was charged. */
+export function holdEnded(state: HoldState | 'unknown'): Failure {
+  return fail('TIMEOUT', 'The hold on the balance ended before the work did; nothing was charged', {
+    details: { reason: 'hold_ended', state },
+  })
+}
+
+/** The failure of a capture that could not be confirmed: the answer is withheld. */
+export function captureUnconfirmed(): Failure {
+  return fail(
+    'INTERNAL_ERROR',
+    'The charge could not be confirmed, so the answer is withheld and any charge is given back',
+    {
+      status: 503,
+      retryable: true,
+      details: { reason: 'ledger_unavailable' },
+      headers: { 'retry-after': '2' },
+    },
+  )
+}

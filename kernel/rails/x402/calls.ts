@@ -1,0 +1,297 @@
+/**
+ * The phases of one x402 call: claim the payment → (work) → store the answer → settle. A signed
+ * payment runs a skill once, and while nobody knows whether the money moved the caller is asked to
+ * come back, never to pay again.
+ */
+import type { Failure } from '../../errors.ts'
+import type { Logger } from '../../plugins/contract.ts'
+import type {
+  Authorization,
+  AuthorizeOutcome,
+  CaptureOutcome,
+  Receipt,
+  RailCall,
+  StoredAnswer,
+} from '../contract.ts'
+import type { Claim, ClaimOrder, SignedPayment } from './claim.ts'
+import type { Core } from './core.ts'
+import { keyOf, type Presented } from './credential.ts'
+import type { Gate } from './gate.ts'
+import type { AcceptedPrice } from './offers.ts'
+import type { PrepaidRequests } from './prepaid-requests.ts'
+import {
+  answerNotKept,
+  paymentFailed,
+  problem,
+  settlementUnavailable,
+  settlementUnknown,
+  stillInFlight,
+  usedForAnother,
+} from './problem.ts'
+import { receiptOf, refusalHeaders } from './receipt.ts'
+import type { Discovery } from './settle/contract.ts'
+import { fieldOf } from './settle/reasons.ts'
+import { leaseOf } from './settle/reconciler.ts'
+import { claimOrderOf, signedPaymentOf } from './signed.ts'
+import type { Payment } from './wire.ts'
+
+/** The rail's part of an Authorization. */
+interface State {
+  claim: Pick<Claim, 'id' | 'payer' | 'amountAtomic'>
+  version: 1 | 2
+  /** Null when the money is here already (prepaid). */
+  settle: { order: ClaimOrder; payment: SignedPayment; discovery: Discovery } | null
+  transaction: string | null
+  ledgerId: string | null
+}
+
+/** After the skill's deadline: time to write the answer before the claim counts as abandoned. */
+const CLAIM_GRACE_MS = 10_000
+
+export class Calls {
+  readonly #core: Core
+  readonly #gate: Gate
+  readonly #prepaid: PrepaidRequests
+  readonly #log: Logger
+
+  constructor(core: Core, gate: Gate, prepaid: PrepaidRequests) {
+    this.#core = core
+    this.#gate = gate
+    this.#prepaid = prepaid
+    this.#log = core.log
+  }
+
+  /** Claims what the call presents, or says what became of it. */
+  async authorize(call: RailCall, presented: Presented): Promise<AuthorizeOutcome> {
+    switch (presented.kind) {
+      case 'refused':
+        return refused(presented.failure, presented.offer)
+      case 'prepaid':
+        return this.#prepaidCall(call, presented.requestId)
+      case 'payment':
+        return this.#payment(call, presented.payment, presented.price)
+      case 'earlier': {
+        const { payment } = presented
+        const claim = await this.#core.claims.byPayment(keyOf(this.#core, payment))
+        const over = claim === null || claim.state === 'released' || claim.state === 'failed'
+        if (!over) return this.#again(call, claim, payment.version)
+        return refused(
+          paymentFailed(presented.problem, { payer: payment.authorization.from }),
+          true,
+        )
+      }
+    }
+  }
+
+  async #payment(
+    call: RailCall,
+    payment: Payment,
+    price: AcceptedPrice,
+  ): Promise<AuthorizeOutcome> {
+    const { claims, offers } = this.#core
+    const signed = signedPaymentOf(this.#core, payment, call.quote, price)
+    const order = claimOrderOf(this.#core, {
+      id: call.holdId,
+      fingerprint: call.fingerprint,
+      requestId: call.requestId,
+      keyId: call.identity?.keyId ?? null,
+      quote: call.quote,
+      price,
+      acquisition: call.acquisition,
+      payment: signed,
+      leaseUntil: leaseUntil(call),
+    })
+    const claimed = await claims.claim(order)
+    if (claimed.outcome === 'known') return this.#again(call, claimed.claim, payment.version)
+    const unpayable = await this.#unpayable(order, signed)
+    if (unpayable) return unpayable
+    const { required } = offers.of(call.quote)
+    const state: State = {
+      claim: order,
+      version: payment.version,
+      settle: {
+        order,
+        payment: signed,
+        discovery: { resource: required.resource, extensions: required.extensions ?? {} },
+      },
+      transaction: null,
+      ledgerId: null,
+    }
+    return authorized(price.amountAtomic, state)
+  }
+
+  /** Asks whether the payment would settle, before any work; frees the claim when it would not. */
+  async #unpayable(order: ClaimOrder, signed: SignedPayment): Promise<AuthorizeOutcome | null> {
+    const { claims, settlements } = this.#core
+    const open = this.#gate.available()
+    const checked = open.ok
+      ? await settlements.check(signed)
+      : ({ outcome: 'unavailable', detail: open.reason } as const)
+    if (checked.outcome === 'payable') return null
+    if (checked.outcome === 'refused') {
+      await claims.release(order.id, checked.reason)
+      return refused(this.#settlementRefused(checked, order.payer, signed.version), true)
+    }
+    await claims.release(order.id, checked.detail)
+    return refused(settlementUnavailable(checked.detail), false)
+  }
+
+  async #prepaidCall(call: RailCall, requestId: string): Promise<AuthorizeOutcome> {
+    const { claims } = this.#core
+    const claim = await claims.claimPrepaid({
+      id: call.holdId,
+      requestId,
+      skillId: call.quote.skillId,
+      fingerprint: call.fingerprint,
+      leaseUntil: leaseUntil(call),
+    })
+    if (claim) {
+      const { transaction, ledgerId, amountAtomic } = claim
+      return authorized(amountAtomic, { claim, version: 2, settle: null, transaction, ledgerId })
+    }
+    const known = await claims.prepaidByRequest(requestId)
+    // Another call was taking it in this moment.
+    if (known?.state === 'prepaid' && known.skillId === call.quote.skillId) {
+      return refused(stillInFlight(), false)
+    }
+    if (known && known.skillId === call.quote.skillId) return this.#again(call, known, 2)
+    if (!known) this.#prepaid.forget(requestId)
+    return refused(usedForAnother(), true)
+  }
+
+  /** The same payment once more: its answer, its state, or the word that it bought something else. */
+  async #again(call: RailCall, known: Claim, version: 1 | 2): Promise<AuthorizeOutcome> {
+    const { claims, reconciler } = this.#core
+    let claim = known
+    if (claim.fingerprint !== call.fingerprint) return refused(usedForAnother(), true)
+    if (claim.state === 'settling') {
+      await reconciler.resolve(claim.id)
+      claim = (await claims.byId(claim.id)) ?? claim
+    }
+    switch (claim.state) {
+      case 'settled': {
+        const { answer } = claim
+        if (!answer) return refused(answerNotKept(claim.transaction), false)
+        const receipt = this.#receipt(claim, version, claim.transaction ?? '', claim.ledgerId)
+        return { outcome: 'replay', answer, receipt: { ...receipt, chargedAtomic: 0n } }
+      }
+      case 'settling':
+        return refused(settlementUnknown(claim.reason ?? 'settling'), false)
+      case 'failed': {
+        const reason = claim.reason ?? 'settlement_failed'
+        return refused(this.#settlementRefused({ reason }, claim.payer, version), true)
+      }
+      case 'claimed':
+      case 'released':
+      case 'prepaid':
+        return refused(stillInFlight(), false)
+    }
+  }
+
+  /** Stores the answer, then settles; the answer is given only when the money is here. */
+  async capture(
+    authorization: Authorization,
+    answer: StoredAnswer | null,
+  ): Promise<CaptureOutcome> {
+    const state = authorization.state as State
+    const { claims, settlements, reconciler } = this.#core
+    if (!state.settle) {
+      if (!(await claims.finishPrepaid(state.claim.id, answer))) return lost()
+      const { claim, version, transaction, ledgerId } = state
+      return {
+        outcome: 'captured',
+        receipt: this.#receipt(claim, version, transaction ?? '', ledgerId),
+      }
+    }
+    const { order, payment, discovery } = state.settle
+    const lease = leaseOf()
+    if (!(await claims.beginSettling(order.id, answer, lease))) return lost()
+    const result = await reconciler.holding(order.id, lease.token, () =>
+      settlements.settle(payment, false, discovery),
+    )
+    try {
+      const ended = await reconciler.conclude({ ...order, attempts: 1 }, lease.token, result)
+      switch (ended.state) {
+        case 'settled': {
+          const { transaction, ledgerId } = ended
+          return {
+            outcome: 'captured',
+            receipt: this.#receipt(order, state.version, transaction, ledgerId),
+          }
+        }
+        case 'failed': {
+          const failure = this.#settlementRefused(ended, order.payer, state.version)
+          return { outcome: 'failed', failure, offer: true }
+        }
+        case 'open':
+          return unknown(ended.detail)
+      }
+    } catch (error) {
+      // The database went away after the money may have moved: the claim is still `settling`.
+      this.#log.error({ err: error, claim: order.id }, 'x402 settlement not written')
+      return unknown('database')
+    }
+  }
+
+  /** Gives the payment back after failed work; never throws. */
+  async release(authorization: Authorization, reason: string): Promise<void> {
+    const { claim } = authorization.state as State
+    try {
+      await this.#core.claims.release(claim.id, reason)
+    } catch (error) {
+      // Nothing moved; the claim is free again when its lease runs out.
+      this.#log.warn({ err: error, claim: claim.id }, 'x402 claim not released')
+    }
+  }
+
+  async stateOf(holdId: string): Promise<'captured' | 'open' | 'none'> {
+    const claim = await this.#core.claims.byId(holdId)
+    if (claim === null) return 'none'
+    if (claim.state === 'settled') return 'captured'
+    if (claim.state === 'settling') return 'open'
+    return claim.state === 'claimed' && claim.leaseUntil > new Date() ? 'open' : 'none'
+  }
+
+  #receipt(
+    claim: Pick<Claim, 'payer' | 'amountAtomic'>,
+    version: 1 | 2,
+    transaction: string,
+    ledgerId: string | null,
+  ): Receipt {
+    const { payer, amountAtomic } = claim
+    return receiptOf(this.#core.asset, { transaction, payer, amountAtomic, ledgerId, version })
+  }
+
+  #settlementRefused(
+    cause: { reason: string; detail?: string },
+    payer: string,
+    version: 1 | 2,
+  ): Failure {
+    const { reason, detail } = cause
+    const why = detail === undefined ? reason : `${reason}: ${detail}`
+    const text = `the settlement was refused (${why}); nothing was taken`
+    const headers = refusalHeaders(this.#core.asset, { reason, payer, version })
+    return paymentFailed(problem(reason, fieldOf(reason), text), { payer, headers })
+  }
+}
+
+function leaseUntil(call: RailCall): Date {
+  return new Date(call.deadline.getTime() + CLAIM_GRACE_MS)
+}
+
+function authorized(amountAtomic: bigint, state: State): AuthorizeOutcome {
+  return { outcome: 'authorized', authorization: { railId: 'x402', amountAtomic, state } }
+}
+
+function refused(failure: Failure, offer: boolean): AuthorizeOutcome {
+  return { outcome: 'refused', failure, offer }
+}
+
+/** The claim went to a later call of the same payment; this answer is not given. */
+function lost(): CaptureOutcome {
+  return { outcome: 'failed', failure: stillInFlight(), offer: false }
+}
+
+function unknown(detail: string): CaptureOutcome {
+  return { outcome: 'failed', failure: settlementUnknown(detail), offer: false, pending: true }
+}

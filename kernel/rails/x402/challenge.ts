@@ -1,0 +1,143 @@
+/**
+ * The 402 of a quote, made once: the version 2 header, a JSON body that version 1 buyers read, and
+ * the same object for MCP. A client echoes the extensions in its own header and Bun refuses 16 KiB
+ * of headers, so a challenge stays under 4 KiB and drops schema detail first.
+ */
+import type { Offer, Quote } from '../contract.ts'
+import type { Asset } from './asset.ts'
+import { bazaarOf, type Detail } from './bazaar.ts'
+import {
+  encodeHeader,
+  PAYMENT_REQUIRED,
+  type PaymentRequired,
+  type PaymentRequirements,
+} from './wire.ts'
+
+/** The largest PAYMENT-REQUIRED header, in characters of base64. */
+export const MAX_CHALLENGE_CHARACTERS = 4095
+/** Kept free between the skill's deadline and the end of the authorization, for the settlement. */
+export const SETTLE_MARGIN_S = 20
+/** What a payer may take between the challenge and its paid request. */
+const PAYER_SLACK_S = 40
+const MAX_DESCRIPTION_CHARACTERS = 300
+
+/** A quote's requirements and its finished 402. */
+export interface Challenge {
+  quote: Quote
+  requirements: PaymentRequirements
+  required: PaymentRequired
+  offer: Offer
+}
+
+/** How long a payer's signature must be good: skill, settlement and the payer's own delays. */
+export function maxTimeoutSeconds(timeoutMs: number): number {
+  return Math.max(60, Math.ceil(timeoutMs / 1000) + SETTLE_MARGIN_S + PAYER_SLACK_S)
+}
+
+export function requirementsOf(quote: Quote, asset: Asset, payTo: string): PaymentRequirements {
+  return {
+    scheme: 'exact',
+    network: asset.network,
+    amount: quote.amountAtomic.toString(),
+    asset: asset.address,
+    payTo,
+    maxTimeoutSeconds: maxTimeoutSeconds(quote.timeoutMs),
+    extra: { name: asset.name, version: asset.version },
+  }
+}
+
+/** The challenge of `quote`, under MAX_CHALLENGE_CHARACTERS. */
+export function challengeOf(
+  quote: Quote,
+  asset: Asset,
+  payTo: string,
+  serviceName: string,
+): Challenge {
+  const requirements = requirementsOf(quote, asset, payTo)
+  const required = fitted(quote, requirements, serviceName)
+  return {
+    quote,
+    requirements,
+    required,
+    offer: {
+      headers: { [PAYMENT_REQUIRED]: encodeHeader(required), 'cache-control': 'no-store' },
+      body: { x402Version: 1, accepts: [requirementsV1(quote, requirements, asset)] },
+      challenge: required,
+    },
+  }
+}
+
+function fitted(
+  quote: Quote,
+  requirements: PaymentRequirements,
+  serviceName: string,
+): PaymentRequired {
+  const details: Detail[] = ['full', 'brief', 'bare']
+  for (const detail of details) {
+    const required = requiredOf(quote, requirements, serviceName, bazaarOf(quote, detail))
+    if (encodeHeader(required).length <= MAX_CHALLENGE_CHARACTERS) return required
+  }
+  // A schema with 24 very long member names: the places and types of the fields are given up.
+  const nameless: Quote = { ...quote, inputSchema: { type: 'object' }, example: undefined }
+  return requiredOf(quote, requirements, serviceName, bazaarOf(nameless, 'bare'))
+}
+
+function requiredOf(
+  quote: Quote,
+  requirements: PaymentRequirements,
+  serviceName: string,
+  bazaar: unknown,
+): PaymentRequired {
+  return {
+    x402Version: 2,
+    error: 'Payment required',
+    resource: {
+      url: quote.resourceUrl,
+      description: shortened(quote.description),
+      mimeType: 'application/json',
+      serviceName,
+    },
+    accepts: [requirements],
+    extensions: { bazaar, 'payment-identifier': PAYMENT_IDENTIFIER },
+  }
+}
+
+/** x402 v2 extensions/payment-identifier: the payer may add an id, which shares our Idempotency-Key store. */
+const PAYMENT_IDENTIFIER = {
+  info: { required: false },
+  schema: {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    type: 'object',
+    properties: {
+      required: { type: 'boolean' },
+      id: { type: 'string', minLength: 16, maxLength: 128, pattern: '^[a-zA-Z0-9_-]+$' },
+    },
+    required: ['required'],
+  },
+}
+
+/** The same offer as version 1 has it. */
+function requirementsV1(
+  quote: Quote,
+  requirements: PaymentRequirements,
+  asset: Asset,
+): Record<string, unknown> {
+  return {
+    scheme: requirements.scheme,
+    network: asset.networkV1,
+    maxAmountRequired: requirements.amount,
+    resource: quote.resourceUrl,
+    description: shortened(quote.description),
+    mimeType: 'application/json',
+    payTo: requirements.payTo,
+    maxTimeoutSeconds: requirements.maxTimeoutSeconds,
+    asset: requirements.asset,
+    extra: requirements.extra,
+  }
+}
+
+function shortened(text: string): string {
+  return text.length <= MAX_DESCRIPTION_CHARACTERS
+    ? text
+    : `${text.slice(0, MAX_DESCRIPTION_CHARACTERS - 1)}…`
+}

@@ -1,0 +1,146 @@
+/** A payment claim: what is known of a payment that was presented, and its row in the database. */
+import type { Hex } from 'viem'
+import type { StoredAnswer } from '../contract.ts'
+import type { PaymentRequirements } from './wire.ts'
+
+export type ClaimState = 'claimed' | 'settling' | 'settled' | 'released' | 'failed' | 'prepaid'
+
+/** What is sent to a facilitator or the token; kept so that any instance can finish the settlement. */
+export interface SignedPayment {
+  version: 1 | 2
+  requirements: PaymentRequirements
+  payload: {
+    signature: Hex
+    authorization: {
+      from: Hex
+      to: Hex
+      value: string
+      validAfter: string
+      validBefore: string
+      nonce: Hex
+    }
+  }
+}
+
+/** What identifies a payment for ever. */
+export interface PaymentKey {
+  network: string
+  asset: string
+  payer: string
+  nonce: string
+}
+
+export interface ClaimOrder extends PaymentKey {
+  id: string
+  fingerprint: string
+  requestId: string
+  keyId: string | null
+  skillId: string
+  path: string
+  amountAtomic: bigint
+  priceVersion: number
+  acquisition: string | null
+  payment: SignedPayment | null
+  validBefore: bigint
+  chainRef: string | null
+  leaseUntil: Date
+}
+
+export interface Claim extends PaymentKey {
+  id: string
+  state: ClaimState
+  prepaid: boolean
+  fingerprint: string
+  requestId: string
+  keyId: string | null
+  skillId: string
+  path: string
+  amountAtomic: bigint
+  priceVersion: number
+  acquisition: string | null
+  payment: SignedPayment | null
+  validBefore: bigint
+  leaseUntil: Date
+  attempts: number
+  uncertain: boolean
+  reason: string | null
+  transaction: string | null
+  ledgerId: string | null
+  answer: StoredAnswer | null
+  createdAt: Date
+}
+
+/** Claims that are not finished, for /ready and /metrics. */
+export interface Backlog {
+  claimed: number
+  settling: number
+  /** Of those, how many an attempt may have paid already. */
+  uncertain: number
+  /** Age of the oldest settlement under way, in milliseconds; 0 when there is none. */
+  oldestMs: number
+}
+
+/** A row of coinop.x402_claim. */
+export interface ClaimRow {
+  id: string
+  network: string
+  asset: string
+  payer: string
+  nonce: string
+  state: ClaimState
+  prepaid: boolean
+  fingerprint: string
+  request_id: string
+  key_id: string | null
+  skill_id: string
+  path: string
+  amount: bigint
+  price_version: number
+  acquisition: string | null
+  payment: SignedPayment | null
+  valid_before: bigint
+  lease_until: Date
+  attempts: number
+  uncertain: boolean
+  reason: string | null
+  transaction: string | null
+  ledger_id: string | null
+  status: number | null
+  headers: Record<string, string> | null
+  body: Uint8Array | null
+  created_at: Date
+}
+
+/** The claim of a row. */
+export function toClaim(row: ClaimRow): Claim {
+  return {
+    id: row.id,
+    network: row.network,
+    asset: row.asset,
+    payer: row.payer,
+    nonce: row.nonce,
+    state: row.state,
+    prepaid: row.prepaid,
+    fingerprint: row.fingerprint,
+    requestId: row.request_id,
+    keyId: row.key_id,
+    skillId: row.skill_id,
+    path: row.path,
+    amountAtomic: row.amount,
+    priceVersion: row.price_version,
+    acquisition: row.acquisition,
+    payment: row.payment,
+    validBefore: row.valid_before,
+    leaseUntil: row.lease_until,
+    attempts: row.attempts,
+    uncertain: row.uncertain,
+    reason: row.reason,
+    transaction: row.transaction,
+    ledgerId: row.ledger_id,
+    answer:
+      row.status === null
+        ? null
+        : { status: row.status, headers: row.headers ?? {}, body: row.body ?? new Uint8Array() },
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,144 @@
+/** The parts of the rail, built once from its options and shared by the rail and its routes. */
+import { type Address, type Hex } from 'viem'
+import type { Ledger } from '../../ledger/contract.ts'
+import type { Logger } from '../../plugins/contract.ts'
+import type { Database } from '../../storage/contract.ts'
+import { resolveAsset, type Asset } from './asset.ts'
+import { settlementAddress } from './boot.ts'
+import { Claims } from './claims.ts'
+import { Offers, type OlderPrice } from './offers.ts'
+import { Chain } from './settle/chain.ts'
+import type { Settler } from './settle/contract.ts'
+import { Facilitator } from './settle/facilitator.ts'
+import { Reconciler } from './settle/reconciler.ts'
+import { Settlements } from './settle/settlement.ts'
+import { OwnSigner } from './settle/signer.ts'
+import { Verifier } from './verify.ts'
+
+export interface X402Options {
+  database: Pick<Database, 'sql' | 'listen' | 'notify'>
+  ledger: Ledger
+  log: Logger
+  /** CAIP-2: 'eip155:8453'. */
+  network: string
+  /** Token address; null = the network's USDC. */
+  asset: string | null
+  /** Settlement address; null leaves the rail closed. */
+  payTo: string | null
+  /** Facilitator URLs in order of preference. */
+  facilitators: readonly string[]
+  rpcUrl: string | null
+  /** Settles by itself through `rpcUrl`, after the facilitators. */
+  signerKey: string | null
+  /** Name of the service in challenges, printable ASCII of at most 32 characters. */
+  serviceName?: string
+  /** Mark of the sandbox chain (`SandboxChain.ref`); null on real networks. */
+  chainRef?: string | null
+  /** Prices of a skill valid since a moment, for quotes that other instances gave. */
+  olderPrices?: (skillId: string, since: Date) => Promise<readonly OlderPrice[]>
+  timing?: X402Timing
+}
+
+/** Waiting times, all in milliseconds; the defaults suit public networks. */
+export interface X402Timing {
+  settleTimeoutMs?: number
+  verifyTimeoutMs?: number
+  /** How long a facilitator's settlement may take to show on our own node. */
+  confirmTimeoutMs?: number
+  receiptPollMs?: number
+  reconcileEveryMs?: number
+  breaker?: { failures: number; resetMs: number }
+}
+
+export interface Core {
+  asset: Asset
+  payTo: Address
+  offers: Offers
+  claims: Claims
+  verifier: Verifier
+  settlements: Settlements
+  reconciler: Reconciler
+  chain: Chain | null
+  chainRef: string | null
+  log: Logger
+}
+
+/** The parts, or why x402 is closed: the reason names the setting. */
+export function buildCore(
+  options: X402Options,
+): { ok: true; core: Core } | { ok: false; reason: string } {
+  const resolved = resolveAsset(options.network, options.asset)
+  if (!resolved.ok) return resolved
+  if (options.payTo === null) return { ok: false, reason: 'SETTLEMENT_ADDRESS is not set' }
+  const receiver = settlementAddress(options.payTo)
+  if (!receiver.ok) return receiver
+  const { asset } = resolved
+  const { log, timing = {}, chainRef = null } = options
+  const chain = options.rpcUrl === null ? null : new Chain({ rpcUrl: options.rpcUrl, asset })
+  const settlers: Settler[] = options.facilitators.map(
+    (url) =>
+      new Facilitator({
+        url,
+        ...(timing.settleTimeoutMs !== undefined && { settleTimeoutMs: timing.settleTimeoutMs }),
+        ...(timing.verifyTimeoutMs !== undefined && { verifyTimeoutMs: timing.verifyTimeoutMs }),
+      }),
+  )
+  if (options.signerKey !== null && chain) {
+    settlers.push(
+      new OwnSigner({
+        chain,
+        asset,
+        key: options.signerKey as Hex,
+        ...(timing.settleTimeoutMs !== undefined && { receiptTimeoutMs: timing.settleTimeoutMs }),
+        ...(timing.receiptPollMs !== undefined && { pollMs: timing.receiptPollMs }),
+      }),
+    )
+  }
+  if (settlers.length === 0) {
+    return {
+      ok: false,
+      reason: 'neither X402_FACILITATOR_URL nor X402_RPC_URL with X402_SIGNER_KEY is set',
+    }
+  }
+  const offers = new Offers(asset, receiver.address, options.serviceName ?? 'Coinop')
+  const claims = new Claims(options.database.sql, options.ledger)
+  const settlements = new Settlements({
+    settlers,
+    chain,
+    log,
+    ...(timing.breaker && { breaker: timing.breaker }),
+    ...(timing.confirmTimeoutMs !== undefined && { confirmTimeoutMs: timing.confirmTimeoutMs }),
+  })
+  const reconciler = new Reconciler({
+    claims,
+    settlements,
+    chainRef,
+    hasChain: chain !== null,
+    log,
+    ...(timing.reconcileEveryMs !== undefined && { intervalMs: timing.reconcileEveryMs }),
+  })
+  const verifier = new Verifier({
+    asset,
+    payTo: receiver.address,
+    offers,
+    contractSigned: chain
+      ? (payer, digest, signature) => chain.contractSigned(payer, digest, signature)
+      : null,
+    ...(options.olderPrices && { olderPrices: options.olderPrices }),
+  })
+  return {
+    ok: true,
+    core: {
+      asset,
+      payTo: receiver.address,
+      offers,
+      claims,
+      verifier,
+      settlements,
+      reconciler,
+      chain,
+      chainRef,
+      log,
+    },
+  }
+}

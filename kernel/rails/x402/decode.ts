@@ -1,0 +1,202 @@
+/**
+ * Reads a payment from the headers or MCP `_meta` of a call. Everything here is text work on input
+ * of strangers: bounded, strict, and a refusal names the place that is wrong.
+ */
+import type { Address, Hex } from 'viem'
+import type { CredentialSource } from '../contract.ts'
+import { parseJson } from '../../schema/json.ts'
+import { problem, type Problem } from './problem.ts'
+import {
+  META_PAYMENT,
+  META_PAYMENT_V1,
+  PAYMENT_SIGNATURE,
+  PAYMENT_V1,
+  type Payment,
+  type PaymentRequirements,
+} from './wire.ts'
+
+/** Bun refuses requests with more than 16 KiB of headers. */
+const MAX_ENCODED_CHARACTERS = 16_384
+/** A smart wallet's signature may be long; 65 bytes is the usual one. */
+const MAX_SIGNATURE_CHARACTERS = 4098
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+const NONCE = /^0x[0-9a-fA-F]{64}$/
+const SIGNATURE = /^0x(?:[0-9a-fA-F]{2})+$/
+/** Digits of 2²⁵⁶ at most. */
+const DECIMAL = /^(?:0|[1-9]\d{0,77})$/
+const IDENTIFIER = /^[A-Za-z0-9_-]{16,128}$/
+
+export type Decoded = { ok: true; payment: Payment } | { ok: false; problem: Problem }
+type Members = Record<string, unknown>
+
+/** Where the payment of a call stands, undecoded; null when it brings none. */
+export function findPayment(source: CredentialSource): { place: string; value: unknown } | null {
+  const header = source.header(PAYMENT_SIGNATURE)
+  if (header !== null) return { place: PAYMENT_SIGNATURE, value: header }
+  const meta = source.meta
+  if (meta) {
+    for (const place of [META_PAYMENT, META_PAYMENT_V1]) {
+      if (meta[place] !== undefined && meta[place] !== null) return { place, value: meta[place] }
+    }
+  }
+  const v1 = source.header(PAYMENT_V1)
+  return v1 === null ? null : { place: PAYMENT_V1, value: v1 }
+}
+
+/** The payment found at `place`: base64 of JSON, or on MCP the object itself. */
+export function decodePayment(place: string, value: unknown): Decoded {
+  const read = typeof value === 'string' ? decodeText(place, value) : { ok: true as const, value }
+  if (!read.ok) return read
+  if (!isObject(read.value)) return bad(place, 'must be a JSON object')
+  const payment = read.value
+  if (payment['x402Version'] === 2) return decodeV2(payment)
+  if (payment['x402Version'] === 1) return decodeV1(payment)
+  return bad('x402Version', 'must be 1 or 2', 'invalid_x402_version')
+}
+
+function decodeText(
+  place: string,
+  text: string,
+): { ok: true; value: unknown } | { ok: false; problem: Problem } {
+  if (text.length > MAX_ENCODED_CHARACTERS) {
+    return bad(place, `must not be longer than ${MAX_ENCODED_CHARACTERS} characters`)
+  }
+  if (text === '' || text.length % 4 !== 0 || !BASE64.test(text)) {
+    return bad(place, 'must be padded standard base64')
+  }
+  const parsed = parseJson(Buffer.from(text, 'base64'))
+  return parsed.ok ? parsed : bad(place, 'must be base64 of a JSON object')
+}
+
+function decodeV2(payment: Members): Decoded {
+  const { accepted, extensions } = payment
+  if (!isObject(accepted)) return bad('accepted', 'must be the offer that is paid')
+  if (typeof accepted['scheme'] !== 'string') return bad('accepted.scheme', 'must be a string')
+  if (typeof accepted['network'] !== 'string') return bad('accepted.network', 'must be a string')
+  for (const name of ['amount', 'asset', 'payTo']) {
+    if (typeof accepted[name] !== 'string') return bad(`accepted.${name}`, 'must be a string')
+  }
+  const signed = decodeExact(payment['payload'])
+  if (!signed.ok) return signed
+  const identified = identifierOf(extensions)
+  if (!identified.ok) return identified
+  return {
+    ok: true,
+    payment: {
+      version: 2,
+      scheme: accepted['scheme'],
+      network: accepted['network'],
+      accepted: accepted as unknown as PaymentRequirements,
+      authorization: signed.authorization,
+      signature: signed.signature,
+      identifier: identified.identifier,
+    },
+  }
+}
+
+function decodeV1(payment: Members): Decoded {
+  const { scheme, network } = payment
+  if (typeof scheme !== 'string') return bad('scheme', 'must be a string')
+  if (typeof network !== 'string') return bad('network', 'must be a string')
+  const signed = decodeExact(payment['payload'])
+  if (!signed.ok) return signed
+  const { authorization, signature } = signed
+  return {
+    ok: true,
+    payment: {
+      version: 1,
+      scheme,
+      network,
+      accepted: null,
+      authorization,
+      signature,
+      identifier: null,
+    },
+  }
+}
+
+/** `payload` of the exact scheme with EIP-3009: the same in both versions. */
+function decodeExact(
+  payload: unknown,
+):
+  | { ok: true; authorization: Payment['authorization']; signature: Hex }
+  | { ok: false; problem: Problem } {
+  if (!isObject(payload)) return bad('payload', 'must be an object')
+  if (payload['permit2Authorization'] !== undefined) {
+    return bad(
+      'payload.permit2Authorization',
+      'is not accepted here: sign EIP-3009',
+      'unsupported_payload_type',
+    )
+  }
+  const { signature, authorization } = payload
+  if (
+    typeof signature !== 'string' ||
+    signature.length > MAX_SIGNATURE_CHARACTERS ||
+    !SIGNATURE.test(signature)
+  ) {
+    return bad('payload.signature', 'must be 0x and hex digits', 'invalid_exact_evm_signature')
+  }
+  if (!isObject(authorization)) return bad('payload.authorization', 'must be an object')
+  const members = authorization
+  const wrong = (name: string, expected: string) => bad(`payload.authorization.${name}`, expected)
+  const text = (name: string, pattern: RegExp): string | null => {
+    const value = members[name]
+    return typeof value === 'string' && pattern.test(value) ? value : null
+  }
+  const from = text('from', ADDRESS)
+  if (from === null) return wrong('from', 'must be an address')
+  const to = text('to', ADDRESS)
+  if (to === null) return wrong('to', 'must be an address')
+  const nonce = text('nonce', NONCE)
+  if (nonce === null) return wrong('nonce', 'must be 32 bytes in hex')
+  const numbers: bigint[] = []
+  for (const name of ['value', 'validAfter', 'validBefore']) {
+    const digits = text(name, DECIMAL)
+    if (digits === null) return wrong(name, 'must be a string of digits')
+    numbers.push(BigInt(digits))
+  }
+  const [value, validAfter, validBefore] = numbers as [bigint, bigint, bigint]
+  return {
+    ok: true,
+    signature: signature as Hex,
+    authorization: {
+      from: from.toLowerCase() as Address,
+      to: to.toLowerCase() as Address,
+      value,
+      validAfter,
+      validBefore,
+      nonce: nonce.toLowerCase() as Hex,
+    },
+  }
+}
+
+/** `extensions['payment-identifier'].info.id`, which shares the Idempotency-Key store. */
+function identifierOf(
+  extensions: unknown,
+): { ok: true; identifier: string | null } | { ok: false; problem: Problem } {
+  if (!isObject(extensions)) return { ok: true, identifier: null }
+  const extension = extensions['payment-identifier']
+  const info = isObject(extension) ? extension['info'] : undefined
+  const id = isObject(info) ? info['id'] : undefined
+  if (id === undefined || id === null) return { ok: true, identifier: null }
+  if (typeof id === 'string' && IDENTIFIER.test(id)) return { ok: true, identifier: id }
+  return bad(
+    'extensions.payment-identifier.info.id',
+    'must be 16 to 128 characters of [A-Za-z0-9_-]',
+    'invalid_payment_identifier',
+  )
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function bad(
+  field: string,
+  expected: string,
+  reason = 'invalid_payload',
+): { ok: false; problem: Problem } {
+  return { ok: false, problem: problem(reason, field, `${field} ${expected}`) }
+}

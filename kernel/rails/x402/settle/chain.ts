@@ -1,0 +1,248 @@
+/**
+ * What the node knows about a payment: whether its authorization was used and paid us, whether it
+ * would settle now, and whether a contract account signed it. Reads only.
+ */
+import { LRUCache } from 'lru-cache'
+import {
+  createPublicClient,
+  encodeEventTopics,
+  http,
+  numberToHex,
+  padHex,
+  parseAbi,
+  parseEventLogs,
+  zeroHash,
+  type Address,
+  type Hex,
+  type TransactionReceipt,
+} from 'viem'
+import type { Asset } from '../asset.ts'
+import type { SignedPayment } from '../claim.ts'
+import { Budget } from './budget.ts'
+import type { ChainFact, CheckOutcome } from './contract.ts'
+import { directFetch } from './direct-fetch.ts'
+
+export const TOKEN_ABI = parseAbi([
+  'function balanceOf(address account) view returns (uint256)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function name() view returns (string)',
+  'function version() view returns (string)',
+  'function decimals() view returns (uint8)',
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+])
+const EIP1271_ABI = parseAbi([
+  'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
+])
+const EIP1271_MAGIC = '0x1626ba7e'
+
+/** Public nodes limit eth_getLogs to ranges of about this many blocks. */
+const LOG_BLOCKS = 1000n
+/** How far back a used authorization is searched: 40,000 blocks are 22 hours on Base. */
+const LOG_RANGES = 40
+const RPC_TIMEOUT_MS = 10_000
+/** A wallet that was deployed meanwhile is seen after this. */
+const CODE_KEPT_MS = 60_000
+/** Only a payment that is right but for its signature leads to one. */
+const CODE_LOOKUPS_PER_SECOND = 50
+
+export interface ChainOptions {
+  rpcUrl: string
+  asset: Asset
+  timeoutMs?: number
+}
+
+export type PublicClient = ReturnType<typeof createClientOf>
+
+function createClientOf(options: ChainOptions) {
+  return createPublicClient({
+    transport: http(options.rpcUrl, {
+      batch: { wait: 0 },
+      retryCount: 1,
+      timeout: options.timeoutMs ?? RPC_TIMEOUT_MS,
+      fetchFn: directFetch,
+    }),
+    cacheTime: 0,
+  })
+}
+
+export class Chain {
+  readonly client: PublicClient
+  readonly #asset: Asset
+  readonly #codeLookups = new Budget(CODE_LOOKUPS_PER_SECOND)
+  readonly #contracts = new LRUCache<Address, boolean>({ max: 10_000, ttl: CODE_KEPT_MS })
+
+  constructor(options: ChainOptions) {
+    this.client = createClientOf(options)
+    this.#asset = options.asset
+  }
+
+  /** How the authorization of `payment` stands on chain. Never throws. */
+  async fact(payment: SignedPayment): Promise<ChainFact> {
+    const { authorization } = payment.payload
+    try {
+      // The block before the state: a state read later can only be newer than that clock.
+      const block = await this.client.getBlock({ blockTag: 'latest' })
+      if (!(await this.#isUsed(authorization.from, authorization.nonce))) {
+        return { fact: 'unused', expired: block.timestamp >= BigInt(authorization.validBefore) }
+      }
+      return await this.#usedBy(payment)
+    } catch (error) {
+      return { fact: 'unreachable', detail: messageOf(error) }
+    }
+  }
+
+  /** Whether the payer has the money and the authorization is fresh, asked before any work is done. */
+  async check(payment: SignedPayment): Promise<CheckOutcome> {
+    const { authorization } = payment.payload
+    try {
+      const [isUsed, balance] = await Promise.all([
+        this.#isUsed(authorization.from, authorization.nonce),
+        this.client.readContract({
+          address: this.#asset.address,
+          abi: TOKEN_ABI,
+          functionName: 'balanceOf',
+          args: [authorization.from],
+        }),
+      ])
+      if (isUsed) return { outcome: 'refused', reason: 'invalid_exact_evm_nonce_already_used' }
+      if (balance < BigInt(authorization.value)) {
+        const detail = `the payer has ${balance} atomic units`
+        return { outcome: 'refused', reason: 'invalid_exact_evm_insufficient_balance', detail }
+      }
+      return { outcome: 'payable' }
+    } catch (error) {
+      return { outcome: 'unavailable', detail: messageOf(error) }
+    }
+  }
+
+  /** Whether `transaction` succeeded and moved the money to us; null while the node does not know it. */
+  async confirms(transaction: Hex, payment: SignedPayment): Promise<boolean | null> {
+    const receipt = await this.receipt(transaction)
+    return receipt === null ? null : this.paysIn(receipt, payment)
+  }
+
+  async receipt(transaction: Hex): Promise<TransactionReceipt | null> {
+    try {
+      return await this.client.getTransactionReceipt({ hash: transaction })
+    } catch (error) {
+      if ((error as Error).name === 'TransactionReceiptNotFoundError') return null
+      throw error
+    }
+  }
+
+  /** Whether the receipt is of a success with the Transfer that the authorization asks for. */
+  paysIn(receipt: TransactionReceipt, payment: SignedPayment): boolean {
+    const { from, to, value } = payment.payload.authorization
+    if (receipt.status !== 'success') return false
+    return this.transfersIn(receipt).some(
+      (transfer) =>
+        transfer.from.toLowerCase() === from.toLowerCase() &&
+        transfer.to.toLowerCase() === to.toLowerCase() &&
+        transfer.value === BigInt(value),
+    )
+  }
+
+  /** The token's Transfer events of a receipt. */
+  transfersIn(receipt: TransactionReceipt): { from: Address; to: Address; value: bigint }[] {
+    const token = this.#asset.address.toLowerCase()
+    const logs = receipt.logs.filter((log) => log.address.toLowerCase() === token)
+    return parseEventLogs({ abi: TOKEN_ABI, eventName: 'Transfer', logs }).map((log) => log.args)
+  }
+
+  /** Whether some authorization was used in this receipt: it then is no plain transfer. */
+  usesAuthorization(receipt: TransactionReceipt): boolean {
+    return (
+      parseEventLogs({ abi: TOKEN_ABI, eventName: 'AuthorizationUsed', logs: receipt.logs })
+        .length > 0
+    )
+  }
+
+  /** EIP-1271: true or false from a contract account, false for one without code, null = no answer. */
+  async contractSigned(payer: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
+    const isContract = await this.#isContract(payer)
+    if (isContract !== true) return isContract
+    try {
+      const answer = await this.client.readContract({
+        address: payer,
+        abi: EIP1271_ABI,
+        functionName: 'isValidSignature',
+        args: [digest, signature],
+      })
+      return answer === EIP1271_MAGIC
+    } catch {
+      return false
+    }
+  }
+
+  /** Whether there is code at an address; remembered, so that a flood of bad signatures asks once. */
+  async #isContract(address: Address): Promise<boolean | null> {
+    const known = this.#contracts.get(address)
+    if (known !== undefined) return known
+    if (!this.#codeLookups.take()) return null
+    try {
+      const code = await this.client.getCode({ address })
+      const isContract = code !== undefined && code !== '0x'
+      this.#contracts.set(address, isContract)
+      return isContract
+    } catch {
+      return null
+    }
+  }
+
+  #isUsed(from: Address, nonce: Hex): Promise<boolean> {
+    return this.client.readContract({
+      address: this.#asset.address,
+      abi: TOKEN_ABI,
+      functionName: 'authorizationState',
+      args: [from, nonce],
+    })
+  }
+
+  /** Finds the event that used the authorization, newest blocks first. */
+  async #usedBy(payment: SignedPayment): Promise<ChainFact> {
+    const { from, nonce } = payment.payload.authorization
+    const [used] = encodeEventTopics({ abi: TOKEN_ABI, eventName: 'AuthorizationUsed' })
+    const [cancelled] = encodeEventTopics({ abi: TOKEN_ABI, eventName: 'AuthorizationCanceled' })
+    const topics = [[used as Hex, cancelled as Hex], padHex(from, { size: 32 }), nonce]
+    let last = await this.client.getBlockNumber()
+    for (let range = 0; range < LOG_RANGES; range++) {
+      const first = last > LOG_BLOCKS ? last - LOG_BLOCKS : 0n
+      const logs = await this.client.request({
+        method: 'eth_getLogs',
+        params: [
+          {
+            address: this.#asset.address,
+            topics,
+            fromBlock: numberToHex(first),
+            toBlock: numberToHex(last),
+          },
+        ],
+      })
+      const found = logs[0]
+      if (found) {
+        if (found.topics[0] === cancelled)
+          return { fact: 'void', reason: 'authorization_cancelled' }
+        const transaction = found.transactionHash ?? zeroHash
+        const paid = await this.confirms(transaction, payment)
+        if (paid === null) return { fact: 'used' }
+        return paid
+          ? { fact: 'paid', transaction }
+          : { fact: 'void', reason: 'invalid_exact_evm_transfer_event_mismatch' }
+      }
+      if (first === 0n) break
+      last = first - 1n
+    }
+    return { fact: 'used' }
+  }
+}
+
+/** The short text of a viem error; its long one repeats the node's URL, which may hold a key. */
+export function messageOf(error: unknown): string {
+  const { shortMessage, message } = error as { shortMessage?: string; message?: string }
+  return (shortMessage ?? message ?? 'unknown error').split('\n')[0]!.slice(0, 200)
+}

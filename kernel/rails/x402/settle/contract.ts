@@ -1,0 +1,44 @@
+/** What a way of settling can say about one payment. */
+import type { Hex } from 'viem'
+import type { SignedPayment } from '../claim.ts'
+
+export type SettleOutcome =
+  | { outcome: 'settled'; transaction: string }
+  /** Said no for good: nothing was and will be sent by it. */
+  | { outcome: 'refused'; reason: string; detail?: string }
+  /** It certainly did not act: unreachable, not its network, over its limits. */
+  | { outcome: 'unavailable'; detail: string }
+  /** It may have acted: a timeout, a lost answer, a transaction without receipt. */
+  | { outcome: 'unknown'; detail: string; transaction?: Hex }
+
+export type CheckOutcome =
+  | { outcome: 'payable' }
+  | { outcome: 'refused'; reason: string; detail?: string }
+  | { outcome: 'unavailable'; detail: string }
+
+/** What a facilitator's catalogue learns from a settlement: the resource and its `bazaar` extension. */
+export interface Discovery {
+  resource: unknown
+  extensions: Record<string, unknown>
+}
+
+/** A remote facilitator or the gateway's own signer. */
+export interface Settler {
+  /** For logs and /ready: the facilitator's host, or 'own signer'. */
+  readonly name: string
+  settle(payment: SignedPayment, discovery?: Discovery): Promise<SettleOutcome>
+  /** Whether the payment would settle now; nothing is sent. */
+  check(payment: SignedPayment): Promise<CheckOutcome>
+}
+
+/** What the chain says about an authorization. */
+export type ChainFact =
+  /** Used, and its Transfer to us is in this transaction. */
+  | { fact: 'paid'; transaction: Hex }
+  /** Used or cancelled without paying us: it never will. */
+  | { fact: 'void'; reason: string }
+  /** Not used so far; `expired` when the chain's own clock is past `validBefore`: it never will be. */
+  | { fact: 'unused'; expired: boolean }
+  /** Used, but the transaction is not found (yet). */
+  | { fact: 'used' }
+  | { fact: 'unreachable'; detail: string }

@@ -1,0 +1,163 @@
+/**
+ * A remote facilitator (x402 v2 §7): POST /verify and /settle. Written here rather than taken from
+ * @x402/core because what matters is telling "did not act" from "may have acted" when it fails.
+ */
+import { parseJson } from '../../../schema/json.ts'
+import type { SignedPayment } from '../claim.ts'
+import type { CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
+import { directFetch } from './direct-fetch.ts'
+import { reasonKind } from './reasons.ts'
+
+export interface FacilitatorOptions {
+  url: string
+  /** A settlement waits for a block; after this its outcome counts as unknown. */
+  settleTimeoutMs?: number
+  verifyTimeoutMs?: number
+}
+
+const SETTLE_TIMEOUT_MS = 30_000
+const VERIFY_TIMEOUT_MS = 10_000
+const MAX_ANSWER_BYTES = 65_536
+/** The connection was never made, so the request never arrived. */
+const NOT_SENT = new Set([
+  'ConnectionRefused',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'FailedToOpenSocket',
+])
+
+type Exchange =
+  | { kind: 'answer'; status: number; body: Record<string, unknown> }
+  | { kind: 'not_sent'; detail: string }
+  | { kind: 'lost'; detail: string }
+
+export class Facilitator implements Settler {
+  readonly name: string
+  readonly #base: string
+  readonly #settleTimeoutMs: number
+  readonly #verifyTimeoutMs: number
+
+  constructor(options: FacilitatorOptions) {
+    this.#base = options.url.replace(/\/+$/, '')
+    this.name = new URL(options.url).host
+    this.#settleTimeoutMs = options.settleTimeoutMs ?? SETTLE_TIMEOUT_MS
+    this.#verifyTimeoutMs = options.verifyTimeoutMs ?? VERIFY_TIMEOUT_MS
+  }
+
+  async settle(payment: SignedPayment, discovery?: Discovery): Promise<SettleOutcome> {
+    const exchange = await this.#post('settle', payment, this.#settleTimeoutMs, discovery)
+    if (exchange.kind !== 'answer') {
+      const outcome = exchange.kind === 'lost' ? 'unknown' : 'unavailable'
+      return { outcome, detail: exchange.detail }
+    }
+    const { status, body } = exchange
+    const transaction = typeof body['transaction'] === 'string' ? body['transaction'] : ''
+    if (status === 200 && body['success'] === true && transaction !== '') {
+      return { outcome: 'settled', transaction }
+    }
+    if (body['success'] === false && typeof body['errorReason'] === 'string') {
+      return settleRefusal(body['errorReason'], textOf(body['errorMessage']), transaction)
+    }
+    const detail = `${this.name} answered ${status} without a settlement result`
+    // A 4xx refuses the request as such (credentials, rate limit, path); a 5xx may have acted first.
+    const untouched = status >= 400 && status < 500 && status !== 408
+    return { outcome: untouched ? 'unavailable' : 'unknown', detail }
+  }
+
+  async check(payment: SignedPayment): Promise<CheckOutcome> {
+    const exchange = await this.#post('verify', payment, this.#verifyTimeoutMs)
+    if (exchange.kind !== 'answer') return { outcome: 'unavailable', detail: exchange.detail }
+    const { status, body } = exchange
+    if (status === 200 && body['isValid'] === true) return { outcome: 'payable' }
+    if (body['isValid'] === false && typeof body['invalidReason'] === 'string') {
+      const reason = body['invalidReason']
+      const detail = textOf(body['invalidMessage'])
+      return reasonKind(reason) === 'unsupported'
+        ? { outcome: 'unavailable', detail: `${this.name}: ${reason}` }
+        : { outcome: 'refused', reason, ...(detail !== undefined && { detail }) }
+    }
+    return {
+      outcome: 'unavailable',
+      detail: `${this.name} answered ${status} without a verification result`,
+    }
+  }
+
+  async #post(
+    path: 'settle' | 'verify',
+    payment: SignedPayment,
+    timeoutMs: number,
+    discovery?: Discovery,
+  ): Promise<Exchange> {
+    const { requirements, payload } = payment
+    try {
+      const response = await directFetch(`${this.#base}/${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify({
+          x402Version: 2,
+          paymentPayload: { x402Version: 2, ...discovery, accepted: requirements, payload },
+          paymentRequirements: requirements,
+        }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      const text = await limitedText(response)
+      const parsed = text === null ? null : parseJson(text)
+      const body = parsed?.ok && isObject(parsed.value) ? parsed.value : {}
+      return { kind: 'answer', status: response.status, body }
+    } catch (error) {
+      const { code, name, message } = error as Error & { code?: string }
+      const kind = code !== undefined && NOT_SENT.has(code) ? 'not_sent' : 'lost'
+      const cause = name === 'TimeoutError' ? `no answer within ${timeoutMs} ms` : (code ?? message)
+      return { kind, detail: `${this.name} ${path}: ${cause}` }
+    }
+  }
+}
+
+function settleRefusal(
+  reason: string,
+  detail: string | undefined,
+  transaction: string,
+): SettleOutcome {
+  const explained = { reason, ...(detail !== undefined && { detail }) }
+  switch (reasonKind(reason)) {
+    case 'final':
+      return { outcome: 'refused', ...explained }
+    case 'unsupported':
+      return { outcome: 'unavailable', detail: reason }
+    case 'doubtful':
+      return {
+        outcome: 'unknown',
+        detail: reason,
+        ...(/^0x[0-9a-fA-F]{64}$/.test(transaction) && {
+          transaction: transaction as `0x${string}`,
+        }),
+      }
+  }
+}
+
+async function limitedText(response: Response): Promise<string | null> {
+  const reader = response.body?.getReader()
+  if (!reader) return ''
+  const chunks: Uint8Array[] = []
+  let sizeBytes = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return Buffer.concat(chunks).toString('utf8')
+    sizeBytes += value.byteLength
+    if (sizeBytes > MAX_ANSWER_BYTES) {
+      await reader.cancel()
+      return null
+    }
+    chunks.push(value)
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.slice(0, 300) : undefined
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

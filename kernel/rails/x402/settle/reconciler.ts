@@ -1,0 +1,160 @@
+/**
+ * Finishes settlements that a crash, a lost answer or an outage left behind. Any instance may do
+ * it: each claim is leased, and a transition of an old lease holder changes nothing.
+ */
+import { newId } from '../../../ids.ts'
+import type { Logger } from '../../../plugins/contract.ts'
+import type { Claim, ClaimOrder } from '../claim.ts'
+import type { Claims } from '../claims.ts'
+import type { Settlement, Settlements } from './settlement.ts'
+
+export interface ReconcilerOptions {
+  claims: Claims
+  settlements: Settlements
+  /** The sandbox chain's mark, or null. */
+  chainRef: string | null
+  /** Whether a node can tell how an expired authorization ended. */
+  hasChain: boolean
+  log: Logger
+  /** Pause between looks for work. */
+  intervalMs?: number
+}
+
+/** What a claim became. */
+export type Concluded =
+  | { state: 'settled'; transaction: string; ledgerId: string }
+  | { state: 'failed'; reason: string; detail?: string }
+  | { state: 'open'; detail: string }
+
+const INTERVAL_MS = 1000
+const BATCH = 16
+/** A dead worker's settlement is taken over after this; a living one renews it in time. */
+const LEASE_MS = 20_000
+const RENEW_EVERY_MS = 5000
+const FIRST_RETRY_MS = 1000
+const LONGEST_RETRY_MS = 60_000
+/** Clocks differ; a block may be older than ours when it is mined. */
+const EXPIRY_GRACE_S = 60n
+const PURGE_EVERY_TICKS = 600
+
+export class Reconciler {
+  readonly #options: ReconcilerOptions
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #running: Promise<void> = Promise.resolve()
+  #stopped = false
+  #ticks = 0
+
+  constructor(options: ReconcilerOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    const intervalMs = this.#options.intervalMs ?? INTERVAL_MS
+    const tick = async (): Promise<void> => {
+      try {
+        await this.#tick()
+      } catch (error) {
+        this.#options.log.error({ err: error }, 'x402 reconciler failed')
+      }
+      if (!this.#stopped) this.#timer = setTimeout(run, intervalMs)
+    }
+    const run = (): void => {
+      this.#running = tick()
+    }
+    run()
+  }
+
+  /** Resolves when the round under way is over. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    if (this.#timer) clearTimeout(this.#timer)
+    await this.#running
+  }
+
+  /** Looks at one claim now, for a caller that came back with its payment. */
+  async resolve(id: string): Promise<void> {
+    await this.#round(id)
+  }
+
+  async #tick(): Promise<void> {
+    while (!this.#stopped && (await this.#round()) === BATCH);
+    if (this.#ticks++ % PURGE_EVERY_TICKS === 0) await this.#options.claims.purge()
+  }
+
+  async #round(id?: string): Promise<number> {
+    const { claims, chainRef } = this.#options
+    const lease = leaseOf()
+    const due = await claims.leaseSettling(lease, {
+      chainRef,
+      limit: BATCH,
+      ...(id !== undefined && { id }),
+    })
+    await Promise.all(due.map((claim) => this.#finish(claim, lease.token)))
+    return due.length
+  }
+
+  async #finish(claim: Claim, token: string): Promise<void> {
+    const { settlements, log } = this.#options
+    const result = await this.holding(claim.id, token, () =>
+      settlements.settle(claim.payment!, claim.uncertain),
+    )
+    const ended = await this.conclude(claim, token, result)
+    log.info({ claim: claim.id, attempts: claim.attempts, ...ended }, 'x402 settlement reconciled')
+  }
+
+  /** Runs `work` and keeps the lease of its claim meanwhile. */
+  async holding<T>(id: string, token: string, work: () => Promise<T>): Promise<T> {
+    const { claims, log } = this.#options
+    const timer = setInterval(() => {
+      // A lease that is lost costs a second attempt, never a second payment.
+      claims
+        .renew(id, token, new Date(Date.now() + LEASE_MS))
+        .catch((error: unknown) => log.warn({ err: error, claim: id }, 'x402 lease not renewed'))
+    }, RENEW_EVERY_MS)
+    try {
+      return await work()
+    } finally {
+      clearInterval(timer)
+    }
+  }
+
+  /** Writes what a settlement came to; an open one is put off, and given up when it cannot happen. */
+  async conclude(
+    claim: Claim | (ClaimOrder & { attempts: number }),
+    token: string,
+    result: Settlement,
+  ): Promise<Concluded> {
+    const { claims, hasChain } = this.#options
+    if (result.outcome === 'settled') {
+      const { ledgerId } = await claims.settled(claim, result.transaction)
+      return { state: 'settled', transaction: result.transaction, ledgerId }
+    }
+    if (result.outcome === 'refused') {
+      const { reason, detail } = result
+      await claims.failed(claim.id, token, reason)
+      return { state: 'failed', reason, ...(detail !== undefined && { detail }) }
+    }
+    const nowS = BigInt(Math.floor(Date.now() / 1000))
+    const expired = claim.validBefore + EXPIRY_GRACE_S < nowS
+    if (expired && !result.uncertain && !hasChain) {
+      const reason = 'invalid_exact_evm_payload_authorization_valid_before'
+      await claims.failed(claim.id, token, reason)
+      return { state: 'failed', reason }
+    }
+    const retryMs = Math.min(
+      FIRST_RETRY_MS * 2 ** Math.max(0, claim.attempts - 1),
+      LONGEST_RETRY_MS,
+    )
+    await claims.postpone(claim.id, token, {
+      reason: result.detail.slice(0, 300),
+      uncertain: result.uncertain,
+      retryAt: new Date(Date.now() + retryMs),
+    })
+    return { state: 'open', detail: result.detail }
+  }
+}
+
+/** A fresh lease for one settlement worker. */
+export function leaseOf(): { token: string; until: Date } {
+  return { token: newId(), until: new Date(Date.now() + LEASE_MS) }
+}

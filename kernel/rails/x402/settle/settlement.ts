@@ -1,0 +1,229 @@
+/**
+ * Settles one payment by the settlers in their order. An authorization can be used once on chain,
+ * so asking a second settler after a doubtful answer is safe; what no settler can say, the chain does.
+ */
+import type { Hex } from 'viem'
+import type { Logger } from '../../../plugins/contract.ts'
+import type { SignedPayment } from '../claim.ts'
+import { Breaker } from './breaker.ts'
+import type { Chain } from './chain.ts'
+import type { CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
+
+export type Settlement =
+  | { outcome: 'settled'; transaction: string; by: string }
+  /** No money moved and none will by this payment in our hands. */
+  | { outcome: 'refused'; reason: string; detail?: string }
+  /** Not settled as far as known; `uncertain` when some attempt may have moved the money. */
+  | { outcome: 'open'; uncertain: boolean; detail: string }
+
+export interface SettlementOptions {
+  settlers: readonly Settler[]
+  /** Null without X402_RPC_URL: doubtful answers are then settled by asking the facilitators again. */
+  chain: Chain | null
+  log: Logger
+  breaker?: { failures: number; resetMs: number }
+  /** How long a facilitator's success may take to show on our own node. */
+  confirmTimeoutMs?: number
+}
+
+export interface SettlerState {
+  name: string
+  breaker: 'closed' | 'open' | 'trial'
+  settled: number
+  refused: number
+  failed: number
+  lastError: string | null
+}
+
+const BREAKER = { failures: 5, resetMs: 15_000 }
+const CONFIRM_TIMEOUT_MS = 8000
+const CONFIRM_POLL_MS = 100
+const NONCE_USED = 'invalid_exact_evm_nonce_already_used'
+
+interface Slot {
+  settler: Settler
+  breaker: Breaker
+  counts: { settled: number; refused: number; failed: number }
+  lastError: string | null
+}
+
+export class Settlements {
+  readonly #options: SettlementOptions
+  readonly #slots: Slot[]
+
+  constructor(options: SettlementOptions) {
+    this.#options = options
+    this.#slots = options.settlers.map((settler) => ({
+      settler,
+      breaker: new Breaker(options.breaker ?? BREAKER),
+      counts: { settled: 0, refused: 0, failed: 0 },
+      lastError: null,
+    }))
+  }
+
+  /** Whether some settler may be asked now. */
+  usable(): boolean {
+    return this.#slots.some((slot) => slot.breaker.state() !== 'open')
+  }
+
+  states(): SettlerState[] {
+    return this.#slots.map(({ settler, breaker, counts, lastError }) => ({
+      name: settler.name,
+      breaker: breaker.state(),
+      ...counts,
+      lastError,
+    }))
+  }
+
+  /** Whether the payment would settle, asked of the node, else of the first facilitator that answers. */
+  async check(payment: SignedPayment): Promise<CheckOutcome> {
+    const { chain } = this.#options
+    let detail = 'no settler is open'
+    if (chain) {
+      const checked = await chain.check(payment)
+      if (checked.outcome !== 'unavailable') return checked
+      detail = checked.detail
+    }
+    for (const slot of this.#slots) {
+      if (!slot.breaker.enter()) continue
+      const checked = await slot.settler.check(payment)
+      if (checked.outcome !== 'unavailable') {
+        slot.breaker.succeeded()
+        return checked
+      }
+      this.#failed(slot, checked.detail)
+      detail = checked.detail
+    }
+    return { outcome: 'unavailable', detail }
+  }
+
+  /**
+   * Tries to settle. `uncertain` says that an earlier attempt may have paid already: then nothing
+   * short of the chain's word makes it a refusal.
+   */
+  async settle(
+    payment: SignedPayment,
+    uncertain: boolean,
+    discovery?: Discovery,
+  ): Promise<Settlement> {
+    let doubt = uncertain
+    let detail = 'no settler is open'
+    if (doubt) {
+      const known = await this.#fromChain(payment, doubt)
+      if (known) return known
+    }
+    for (const slot of this.#slots) {
+      if (!slot.breaker.enter()) continue
+      const { settler } = slot
+      const result = await settler.settle(payment, discovery)
+      switch (result.outcome) {
+        case 'settled': {
+          const confirmed = await this.#confirm(result.transaction, payment)
+          if (confirmed) {
+            slot.breaker.succeeded()
+            slot.counts.settled++
+            return { outcome: 'settled', transaction: result.transaction, by: settler.name }
+          }
+          doubt = true
+          detail = `${settler.name} names ${result.transaction}, which our node does not confirm`
+          this.#failed(slot, detail)
+          break
+        }
+        case 'refused': {
+          slot.breaker.succeeded()
+          slot.counts.refused++
+          const known = await this.#fromChain(payment, doubt)
+          if (known) return known
+          if (!doubt) return result
+          detail = result.reason
+          break
+        }
+        case 'unavailable':
+          detail = result.detail
+          this.#failed(slot, detail)
+          break
+        case 'unknown': {
+          const known = await this.#afterUnknown(slot, result, payment, doubt)
+          if (known) return known
+          doubt = true
+          detail = result.detail
+          break
+        }
+      }
+    }
+    return { outcome: 'open', uncertain: doubt, detail }
+  }
+
+  /** What the chain says after a doubtful answer; null = still not known. */
+  async #afterUnknown(
+    slot: Slot,
+    result: Extract<SettleOutcome, { outcome: 'unknown' }>,
+    payment: SignedPayment,
+    doubt: boolean,
+  ): Promise<Settlement | null> {
+    this.#failed(slot, result.detail)
+    const { chain } = this.#options
+    if (!chain) {
+      if (result.detail !== NONCE_USED) return null
+      // After an attempt of ours that got no answer, that attempt was it. Without one, the payer
+      // used or cancelled the authorization while the work ran.
+      return doubt
+        ? { outcome: 'settled', transaction: '', by: slot.settler.name }
+        : { outcome: 'refused', reason: NONCE_USED }
+    }
+    const reverted =
+      result.transaction !== undefined &&
+      (await chain.receipt(result.transaction).catch(() => null))?.status === 'reverted'
+    return this.#fromChain(payment, doubt || !reverted)
+  }
+
+  /** The chain's word on an authorization; null when it has none, or the word is "not yet". */
+  async #fromChain(payment: SignedPayment, doubt: boolean): Promise<Settlement | null> {
+    const { chain } = this.#options
+    if (!chain) return null
+    const fact = await chain.fact(payment)
+    switch (fact.fact) {
+      case 'paid':
+        return { outcome: 'settled', transaction: fact.transaction, by: 'chain' }
+      case 'void':
+        return { outcome: 'refused', reason: NONCE_USED, detail: fact.reason }
+      case 'used':
+        return {
+          outcome: 'open',
+          uncertain: true,
+          detail: 'the authorization was used; its transaction is not found yet',
+        }
+      case 'unused':
+        if (!fact.expired) return null
+        return doubt
+          ? { outcome: 'refused', reason: 'invalid_exact_evm_payload_authorization_valid_before' }
+          : null
+      case 'unreachable':
+        return null
+    }
+  }
+
+  /** A facilitator's word is checked on our node where there is one. */
+  async #confirm(transaction: string, payment: SignedPayment): Promise<boolean> {
+    const { chain, confirmTimeoutMs } = this.#options
+    if (!chain) return true
+    if (!/^0x[0-9a-fA-F]{64}$/.test(transaction)) return false
+    const endsAt = Date.now() + (confirmTimeoutMs ?? CONFIRM_TIMEOUT_MS)
+    for (;;) {
+      const confirmed = await chain.confirms(transaction as Hex, payment).catch(() => null)
+      if (confirmed !== null) return confirmed
+      if (Date.now() > endsAt) return false
+      await Bun.sleep(CONFIRM_POLL_MS)
+    }
+  }
+
+  #failed(slot: Slot, detail: string): void {
+    slot.breaker.failed()
+    slot.counts.failed++
+    slot.lastError = detail
+    this.#options.log.warn(
+      { settler: slot.settler.name, detail, breaker: slot.breaker.state() },
+      'x402 settlement attempt failed',
+    )
+  }
+}

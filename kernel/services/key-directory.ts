@@ -1,0 +1,23 @@
+/** The `keys` service: looking up and making API keys for plugins that sell credits. */
+import type { Keys } from '../auth/keys.ts'
+import { fail } from '../errors.ts'
+import type { KeyDirectory } from '../plugins/services.ts'
+
+export function createKeyDirectory(keys: Keys): KeyDirectory {
+  return {
+    async find(keyId) {
+      const record = await keys.get(keyId)
+      if (!record) return null
+      const { id, name, mode, revokedAt } = record
+      return { id, name, mode, revokedAt }
+    },
+    async create(order) {
+      const name = order.name.trim()
+      if (name === '' || name.length > 128) {
+        return fail('INVALID_INPUT', 'The name of a key has 1 to 128 characters')
+      }
+      const { record, plaintext } = await keys.create({ name, mode: order.mode })
+      return { id: record.id, key: plaintext }
+    },
+  }
+}

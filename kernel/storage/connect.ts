@@ -1,0 +1,86 @@
+/** A Database over a server that is already there. */
+import { drizzle } from 'drizzle-orm/postgres-js'
+import { assert } from '../errors.ts'
+import type { Logger } from '../plugins/contract.ts'
+import { createClient, type ClientSettings } from './address.ts'
+import type { Database, SqlClient } from './contract.ts'
+import { durableClient } from './durable-client.ts'
+import { createListener } from './listen.ts'
+
+/** With two for drizzle, one for LISTEN and one for the gateway lock: 16 (hot rows want no more). */
+const POOL_SIZE = 12
+const ORM_POOL_SIZE = 2
+/** What a query in flight gets before its connection is cut. */
+const CLOSE_TIMEOUT_S = 5
+
+export interface ConnectOptions {
+  url: string
+  kind: Database['kind']
+  log: Logger
+  poolSize?: number
+  /** Runs after the pools are closed. */
+  onClose?(): Promise<void>
+}
+
+/** Pools that modules opened beside a database; its `close` closes them. */
+const sidePools = new WeakMap<Database, Map<string, SqlClient>>()
+
+/** Opens pools lazily: no connection is made before the first query. */
+export function connectDatabase(options: ConnectOptions): Database {
+  const { url, kind, log } = options
+  const settings = {
+    applicationName: 'coinop',
+    onNotice: (message: string) => log.debug({ notice: message }, 'PostgreSQL notice'),
+  }
+  const sql = durableClient((onClose) =>
+    createClient(url, {
+      ...settings,
+      max: options.poolSize ?? POOL_SIZE,
+      permanent: true,
+      onClose,
+    }),
+  )
+  // drizzle replaces the parsers of the client it gets (dates become text): a small pool of its own.
+  const ormClient = durableClient((onClose) => {
+    const client = createClient(url, { ...settings, max: ORM_POOL_SIZE, permanent: true, onClose })
+    drizzle(client)
+    return client
+  })
+  const listenClient = createClient(url, { ...settings, max: 1, permanent: true })
+  const besides = new Map<string, SqlClient>([
+    ['orm', ormClient],
+    ['listen', listenClient],
+  ])
+  let closing: Promise<void> | undefined
+
+  async function close(): Promise<void> {
+    const clients = [sql, ...besides.values()]
+    await Promise.all(clients.map((client) => client.end({ timeout: CLOSE_TIMEOUT_S })))
+    await options.onClose?.()
+  }
+  const db: Database = {
+    kind,
+    url,
+    sql,
+    orm: drizzle(ormClient),
+    listen: createListener(listenClient, log),
+    async notify(channel, payload) {
+      await sql.notify(channel, payload)
+    },
+    close: () => (closing ??= close()),
+  }
+  sidePools.set(db, besides)
+  return db
+}
+
+/** The pool of that name on the same database, opened by the first who asks for it. */
+export function sidePool(db: Database, name: string, settings: ClientSettings): SqlClient {
+  const pools = sidePools.get(db)
+  assert(pools !== undefined, 'a database made by connectDatabase')
+  let pool = pools.get(name)
+  if (pool === undefined) {
+    pool = durableClient((onClose) => createClient(db.url, { ...settings, onClose }))
+    pools.set(name, pool)
+  }
+  return pool
+}

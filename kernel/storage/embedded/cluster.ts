@@ -1,0 +1,133 @@
+/** The database cluster on disk: made once, complete or not at all. */
+import { spawn } from 'node:child_process'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Logger } from '../../plugins/contract.ts'
+import { StorageError } from '../errors.ts'
+import type { Binaries } from './binaries.ts'
+import type { Place } from './place.ts'
+import { runAs } from './user.ts'
+
+export const SUPERUSER = 'coinop'
+/** An unfinished cluster this old has nobody working on it. */
+const ABANDONED_AFTER_MS = 10 * 60_000
+
+/**
+ * Runs initdb where there is no cluster yet. It works under a temporary name and is renamed when
+ * complete, so an interrupted one leaves nothing that looks finished; of two at once one wins.
+ */
+export async function ensureCluster(place: Place, binaries: Binaries, log: Logger): Promise<void> {
+  if (existsSync(place.clusterLink)) return checkVersion(place, binaries)
+  const startedAt = performance.now()
+  log.info({ directory: place.newCluster }, 'preparing the embedded database')
+  mkdirSync(dirname(place.newCluster), { recursive: true, mode: 0o711 })
+  removeAbandoned(place.newCluster)
+  const temporary = `${place.newCluster}.new-${process.pid}-${Date.now()}`
+  mkdirSync(temporary, { mode: 0o700 })
+  try {
+    if (place.user !== null) chownSync(temporary, place.user.uid, place.user.gid)
+    await initdb(temporary, place, binaries)
+    publish(temporary, place)
+  } finally {
+    rmSync(temporary, { recursive: true, force: true })
+  }
+  const elapsedMs = Math.round(performance.now() - startedAt)
+  log.info({ directory: place.newCluster, elapsedMs }, 'the embedded database is prepared')
+}
+
+function publish(temporary: string, place: Place): void {
+  try {
+    renameSync(temporary, place.newCluster)
+    syncDirectory(dirname(place.newCluster))
+    if (place.newCluster !== place.clusterLink) {
+      symlinkSync(place.newCluster, place.clusterLink)
+      syncDirectory(dirname(place.clusterLink))
+    }
+  } catch (error) {
+    // Another process published its cluster first: use that one.
+    if (!existsSync(join(place.clusterLink, 'PG_VERSION'))) throw error
+    if (place.newCluster !== place.clusterLink) {
+      rmSync(dirname(place.newCluster), { recursive: true, force: true })
+    }
+  }
+}
+
+async function initdb(directory: string, place: Place, binaries: Binaries): Promise<void> {
+  const child = spawn(
+    binaries.initdb,
+    [
+      `--pgdata=${directory}`,
+      `--username=${SUPERUSER}`,
+      // Only those who can enter the socket directory reach the server, and it has no TCP port.
+      '--auth=trust',
+      '--encoding=UTF8',
+      // The same order of text on every system, whatever its libc.
+      '--locale-provider=builtin',
+      '--builtin-locale=C.UTF-8',
+      '--locale=C',
+      '--no-instructions',
+    ],
+    { ...runAs(place.user), env: serverEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let output = ''
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  if (code !== 0) {
+    throw new StorageError(
+      `initdb could not make ${directory}: ${output.trim().split('\n').slice(-3).join(' ')}`,
+      'Check space and permissions of DATA_DIR, or set DATABASE_URL.',
+    )
+  }
+}
+
+/** The gateway's own environment holds its secrets; the server gets none of it. */
+export function serverEnvironment(): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
+}
+
+function checkVersion(place: Place, binaries: Binaries): void {
+  const major = readFileSync(join(place.clusterLink, 'PG_VERSION'), 'utf8').trim()
+  if (major === binaries.major) return
+  throw new StorageError(
+    `${place.clusterLink} was made by PostgreSQL ${major}, this version brings ${binaries.major}.`,
+    `Dump it with the older version (pg_dumpall), move it away, start, and load the dump.`,
+  )
+}
+
+function removeAbandoned(cluster: string): void {
+  const folder = dirname(cluster)
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(`${basename(cluster)}.new-`)) continue
+    const path = join(folder, name)
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS) {
+      rmSync(path, { recursive: true, force: true })
+    }
+  }
+}
+
+function syncDirectory(path: string): void {
+  const handle = openSync(path, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

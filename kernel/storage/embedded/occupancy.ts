@@ -1,0 +1,89 @@
+/**
+ * Who uses an embedded server, as advisory locks in the server itself: PostgreSQL frees them the
+ * moment their process dies, however it dies, so no lock file can go stale. A gateway holds the
+ * first lock alone; everybody holds the second one shared, and whoever leaves last stops the server.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '../../plugins/contract.ts'
+import { createClient } from '../address.ts'
+import { StorageError } from '../errors.ts'
+
+const SPACE = 0x636f696e
+const GATEWAY = 2
+const IN_USE = 3
+/** A gateway that was just killed keeps its lock until its connection is noticed as closed. */
+const TAKEOVER_MS = 1500
+
+export interface Occupancy {
+  /** Takes the locks again after the server was restarted. */
+  renew(): Promise<void>
+  /** Gives them back; true when nobody else uses the server. */
+  leave(): Promise<boolean>
+}
+
+/** Registers this process; as a gateway it is refused while another gateway has the server. */
+export async function occupy(
+  url: string,
+  role: 'gateway' | 'tool',
+  dataDir: string,
+  log: Logger,
+): Promise<Occupancy> {
+  const connect = () =>
+    createClient(url, {
+      max: 1,
+      applicationName: `coinop ${role} ${process.pid}`,
+      permanent: true,
+    })
+  let sql = connect()
+  async function take(): Promise<boolean> {
+    await sql`select pg_advisory_lock_shared(${SPACE}, ${IN_USE})`
+    if (role === 'tool') return true
+    const [row] = await sql<{ taken: boolean }[]>`
+      select pg_try_advisory_lock(${SPACE}, ${GATEWAY}) as taken`
+    return row?.taken === true
+  }
+  async function holder(): Promise<string> {
+    const [row] = await sql<{ name: string; since: Date }[]>`
+      select application_name as name, backend_start as since from pg_locks join pg_stat_activity using (pid)
+      where locktype = 'advisory' and classid = ${SPACE} and objid = ${GATEWAY} and granted`
+    const pid = /\d+$/.exec(row?.name ?? '')?.[0]
+    return pid === undefined ? '' : ` (process ${pid}, since ${row?.since.toISOString()})`
+  }
+  try {
+    const until = Date.now() + TAKEOVER_MS
+    while (!(await take())) {
+      await sql`select pg_advisory_unlock_shared(${SPACE}, ${IN_USE})`
+      if (Date.now() > until) {
+        throw new StorageError(
+          `Another gateway${await holder()} is using ${dataDir}.`,
+          'Stop it, choose another DATA_DIR, or share one server between gateways with DATABASE_URL.',
+        )
+      }
+      await delay(100)
+    }
+  } catch (error) {
+    await sql.end({ timeout: 1 })
+    throw error
+  }
+  return {
+    async renew() {
+      // A fresh client: see durable-client.ts.
+      void sql.end({ timeout: 0 })
+      sql = connect()
+      if (!(await take())) log.error({ dataDir }, 'another gateway has taken this DATA_DIR')
+    },
+    async leave() {
+      try {
+        await sql`select pg_advisory_unlock_all()`
+        const [row] = await sql<{ alone: boolean }[]>`
+          select pg_try_advisory_lock(${SPACE}, ${IN_USE}) as alone`
+        return row?.alone === true
+      } catch (error) {
+        log.warn({ err: error }, 'the embedded database was gone before it could be stopped')
+        return false
+      } finally {
+        await sql.end({ timeout: 1 })
+      }
+    },
+  }
+}

@@ -1,0 +1,88 @@
+/**
+ * Where the cluster, its socket and its log live. All are under DATA_DIR, except where that cannot
+ * work: a data directory that the server's user cannot enter (root's home), and a socket path that
+ * is longer than the 107 bytes which the system allows.
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { chmodSync, chownSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { StorageError } from '../errors.ts'
+import { canEnter, serverUser, type ServerUser } from './user.ts'
+
+/** sun_path holds 107 bytes on Linux and 103 on macOS. */
+const SOCKET_PATH_MAX_BYTES = 103
+const SOCKET_NAME = '.s.PGSQL.5432'
+/** Clusters of root whose DATA_DIR the server's user cannot enter. */
+const ELSEWHERE = '/var/lib/coinop'
+
+export interface Place {
+  user: ServerUser | null
+  /** The cluster's name in DATA_DIR; a symlink when the cluster lies elsewhere. */
+  clusterLink: string
+  /** Where a new cluster goes: `clusterLink` itself, or a fresh folder elsewhere. */
+  newCluster: string
+  socketDir: string
+  logFile: string
+}
+
+/** Makes DATA_DIR and the socket directory; the cluster itself may not exist yet. */
+export function preparePlace(dataDir: string): Place {
+  const home = resolve(dataDir)
+  mkdirSync(home, { recursive: true, mode: 0o700 })
+  const clusterLink = join(home, 'postgres')
+  const user = serverUser(clusterLink)
+  return {
+    user,
+    clusterLink,
+    newCluster: reachable(home, user) ? clusterLink : join(elsewhere(), 'postgres'),
+    socketDir: socketDirectory(home, user),
+    logFile: join(home, 'postgres.log'),
+  }
+}
+
+/** Opens DATA_DIR itself for passing through (never for reading) when only that is missing. */
+function reachable(home: string, user: ServerUser | null): boolean {
+  if (user === null || canEnter(user, home)) return true
+  const { mode } = statSync(home)
+  chmodSync(home, (mode & 0o777) | 0o011)
+  if (canEnter(user, home)) return true
+  chmodSync(home, mode & 0o777)
+  return false
+}
+
+function elsewhere(): string {
+  const folder = join(ELSEWHERE, randomBytes(6).toString('hex'))
+  mkdirSync(ELSEWHERE, { recursive: true, mode: 0o711 })
+  return folder
+}
+
+function socketDirectory(home: string, user: ServerUser | null): string {
+  const inside = join(home, 'run')
+  const fits = Buffer.byteLength(join(inside, SOCKET_NAME)) <= SOCKET_PATH_MAX_BYTES
+  if (fits && (user === null || canEnter(user, home))) return privateDirectory(inside, user)
+  const hash = createHash('sha256').update(realpathSync(home)).digest('hex').slice(0, 16)
+  return privateDirectory(join(tmpdir(), `coinop-${hash}`), user)
+}
+
+/**
+ * A directory that only the server's user enters (and root). The server trusts whoever reaches its
+ * socket, so in a shared temporary directory somebody else's folder of that name is refused.
+ */
+function privateDirectory(path: string, user: ServerUser | null): string {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    if (user !== null) chownSync(path, user.uid, user.gid)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  const found = lstatSync(path)
+  const owner = user?.uid ?? process.geteuid?.()
+  if (!found.isDirectory() || found.uid !== owner || (found.mode & 0o077) !== 0) {
+    throw new StorageError(
+      `${path} is not a private directory of the database's user.`,
+      'Remove it, or choose another DATA_DIR.',
+    )
+  }
+  return path
+}

@@ -1,0 +1,178 @@
+/**
+ * The embedded PostgreSQL server: a child process in a session of its own, so that Ctrl-C in the
+ * terminal reaches the gateway only and the gateway still has a database while it drains. It
+ * outlives a gateway that was killed; the next one adopts it.
+ */
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '../../plugins/contract.ts'
+import { createClient, socketUrl } from '../address.ts'
+import { StorageError } from '../errors.ts'
+import type { Binaries } from './binaries.ts'
+import { serverEnvironment, SUPERUSER } from './cluster.ts'
+import type { Place } from './place.ts'
+import { isAlive, isServerOf, runningPostmaster } from './postmaster.ts'
+import { runAs } from './user.ts'
+
+const POLL_MS = 10
+/** Crash recovery replays the log since the last checkpoint; that may take a while. */
+const READY_TIMEOUT_MS = 120_000
+/** A live server that answers nobody for this long is stopped and started anew. */
+const ANSWER_TIMEOUT_MS = 15_000
+const STOP_TIMEOUT_MS = 30_000
+const LOG_MAX_BYTES = 10 * 1024 * 1024
+
+const SETTINGS = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  max_connections: '100',
+  log_checkpoints: 'off',
+  log_line_prefix: '%m [%p] ',
+  // Short prepared statements gain nothing from it.
+  jit: 'off',
+} as const
+
+export interface RunningServer {
+  pid: number
+  /** Connection text of the maintenance database. */
+  url: string
+  adopted: boolean
+}
+
+/** Adopts the live server of this place or starts one, and returns it when it answers. */
+export async function ensureServer(
+  place: Place,
+  binaries: () => Binaries,
+  log: Logger,
+): Promise<RunningServer> {
+  const deadline = Date.now() + READY_TIMEOUT_MS
+  let spawned: SpawnedServer | null = null
+  while (Date.now() < deadline) {
+    const postmaster = runningPostmaster(place.clusterLink)
+    if (postmaster?.ready === true) {
+      const url = socketUrl(postmaster.socketDir, SUPERUSER, 'postgres')
+      if (await answers(url, place.clusterLink)) {
+        return { pid: postmaster.pid, url, adopted: postmaster.pid !== spawned?.pid }
+      }
+      if (isAlive(postmaster.pid)) {
+        log.warn({ pid: postmaster.pid }, 'the embedded database does not answer; starting it anew')
+        await stopServer(place, 'immediate')
+      }
+      spawned = null
+    } else if (postmaster === null) {
+      const exit = spawned?.exit() ?? null
+      if (exit !== null) {
+        // Another process was faster, or processes of a killed server are still leaving.
+        if (!/shared memory block|lock file/.test(exit)) throw notStarted(exit, place)
+        spawned = null
+        await delay(200)
+      } else {
+        spawned ??= spawnServer(place, binaries())
+      }
+    }
+    await delay(POLL_MS)
+  }
+  throw notStarted(`it was not ready within ${READY_TIMEOUT_MS / 1000} s`, place)
+}
+
+function notStarted(reason: string, place: Place): StorageError {
+  return new StorageError(
+    `The embedded PostgreSQL did not start: ${reason}`,
+    `Its log is ${place.logFile}. A long recovery goes on by itself; start again later.`,
+  )
+}
+
+/** Stops it and waits: 'fast' checkpoints and ends sessions, 'immediate' leaves it to recovery. */
+export async function stopServer(place: Place, mode: 'fast' | 'immediate'): Promise<void> {
+  const postmaster = runningPostmaster(place.clusterLink)
+  if (postmaster === null) return
+  signal(postmaster.pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
+  if (await gone(place, postmaster.pid, STOP_TIMEOUT_MS)) return
+  signal(postmaster.pid, 'SIGQUIT')
+  if (await gone(place, postmaster.pid, 5000)) return
+  signal(postmaster.pid, 'SIGKILL')
+  await gone(place, postmaster.pid, 5000)
+}
+
+interface SpawnedServer {
+  pid: number
+  /** The last lines it wrote when it has ended, else null. */
+  exit(): string | null
+}
+
+function spawnServer(place: Place, binaries: Binaries): SpawnedServer {
+  rotateLog(place.logFile)
+  const output = openSync(place.logFile, 'a', 0o600)
+  const logStart = statSync(place.logFile).size
+  const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const directory = realpathSync(place.clusterLink)
+  const child = spawn(binaries.postgres, ['-D', directory, '-k', place.socketDir, ...settings], {
+    ...runAs(place.user),
+    env: serverEnvironment(),
+    detached: true,
+    stdio: ['ignore', output, output],
+  })
+  closeSync(output)
+  child.unref()
+  let ended: string | null = null
+  child.once('error', (error) => (ended = error.message))
+  child.once('exit', (code, by) => (ended ??= `it ended with ${by ?? `status ${code}`}`))
+  return {
+    pid: child.pid ?? -1,
+    exit: () => ended && (lastLines(place.logFile, logStart) || ended),
+  }
+}
+
+function lastLines(path: string, fromByte: number): string {
+  const written = readFileSync(path).subarray(fromByte).toString().trim()
+  return written.split('\n').slice(-3).join(' ')
+}
+
+/** True when a server answers on that socket and it is the one of this directory. */
+async function answers(url: string, clusterDir: string): Promise<boolean> {
+  const until = Date.now() + ANSWER_TIMEOUT_MS
+  const sql = createClient(url, { max: 1, applicationName: 'coinop probe' })
+  try {
+    while (Date.now() < until) {
+      try {
+        const [row] = await Promise.race([
+          sql<{ directory: string }[]>`select current_setting('data_directory') as directory`,
+          delay(ANSWER_TIMEOUT_MS, [] as { directory: string }[], { ref: false }),
+        ])
+        if (row !== undefined) return row.directory === realpathSync(clusterDir)
+      } catch {
+        // Starting up, shutting down, or too many connections: ask again while it lives.
+        if (runningPostmaster(clusterDir) === null) return false
+      }
+      await delay(50)
+    }
+    return false
+  } finally {
+    await sql.end({ timeout: 0 })
+  }
+}
+
+async function gone(place: Place, pid: number, timeoutMs: number): Promise<boolean> {
+  const until = Date.now() + timeoutMs
+  while (Date.now() < until) {
+    if (!isAlive(pid) || !isServerOf(pid, place.clusterLink)) return true
+    await delay(POLL_MS)
+  }
+  return false
+}
+
+function signal(pid: number, name: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+function rotateLog(path: string): void {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  if (size > LOG_MAX_BYTES) renameSync(path, `${path}.1`)
+}

@@ -1,0 +1,71 @@
+/** Opens the one database of a gateway: the operator's server, or the embedded one of DATA_DIR. */
+import type { Logger } from '../plugins/contract.ts'
+import { connectDatabase } from './connect.ts'
+import type { Database } from './contract.ts'
+import { openEmbedded } from './embedded/embedded.ts'
+import { StorageError } from './errors.ts'
+import { migrateDatabase, pendingMigrations } from './migrate.ts'
+import { waitForServer } from './server-check.ts'
+
+export interface OpenOptions {
+  /** Absent: the embedded PostgreSQL of `dataDir`. */
+  databaseUrl?: string | null
+  dataDir: string
+  log: Logger
+  /** Connections of `sql`; default 12. */
+  poolSize?: number
+  /** False: only checks that every migration is applied. */
+  migrate?: boolean
+}
+
+/**
+ * The gateway's database, migrated. StorageErrors say what the operator can do: no server, another
+ * gateway on this DATA_DIR, missing migrations with `migrate: false`.
+ */
+export function openDatabase(options: OpenOptions): Promise<Database> {
+  return open(options, 'gateway')
+}
+
+/**
+ * The same for a command beside a gateway: it uses a running embedded server, or starts one for
+ * itself and stops it at close unless a gateway has joined.
+ */
+export function attachDatabase(options: OpenOptions): Promise<Database> {
+  return open(options, 'tool')
+}
+
+async function open(options: OpenOptions, role: 'gateway' | 'tool'): Promise<Database> {
+  const { log, dataDir, poolSize } = options
+  const given = options.databaseUrl ?? null
+  const embedded = given === null ? await openEmbedded(dataDir, role, log) : null
+  const url = embedded?.url ?? given!
+  const db = connectDatabase({
+    url,
+    kind: embedded === null ? 'server' : 'embedded',
+    log,
+    poolSize,
+    onClose: () => embedded?.close() ?? Promise.resolve(),
+  })
+  try {
+    if (embedded === null) await waitForServer(db.sql, log)
+    await bringUpToDate(db, options)
+    return db
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+async function bringUpToDate(db: Database, { migrate = true, log }: OpenOptions): Promise<void> {
+  if (migrate) {
+    const applied = await migrateDatabase(db.url)
+    if (applied.length > 0) log.info({ applied }, 'database migrated')
+    return
+  }
+  const missing = await pendingMigrations(db.sql)
+  if (missing.length === 0) return
+  throw new StorageError(
+    `The database lacks ${missing.length} migrations: ${missing.join(', ')}.`,
+    'Run `coinop migrate`, or start without --no-migrate.',
+  )
+}

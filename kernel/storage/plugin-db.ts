@@ -1,0 +1,128 @@
+/**
+ * A plugin's own tables: the schema `plugin_<id>`, and a small pool whose connections have it as
+ * search_path from their start. So a plugin's statement costs one round trip like any other, plans
+ * are cached per plugin, and no SET can leak into the kernel's connections.
+ */
+import { createHash } from 'node:crypto'
+import type { ParameterOrJSON } from 'postgres'
+import { assert } from '../errors.ts'
+import type { Migration, PluginDb, PluginTx } from '../plugins/contract.ts'
+import { sidePool } from './connect.ts'
+import type { Database, SqlClient, SqlTransaction } from './contract.ts'
+import { StorageError } from './errors.ts'
+import { MIGRATION_LOCK } from './migrate.ts'
+
+const POOL_SIZE = 4
+const IDLE_TIMEOUT_S = 60
+const PLUGIN_ID = /^[a-z][a-z0-9_-]{0,39}$/
+
+const transactions = new WeakMap<PluginTx, SqlTransaction>()
+
+/** The tables of one plugin; every call for the same plugin shares its pool. */
+export function pluginDb(db: Database, pluginId: string): PluginDb {
+  const client = pluginClient(db, pluginId)
+  return {
+    query: (text, parameters = []) => run(client, text, parameters),
+    transaction: async (work) => {
+      const done = await client.begin(async (sql) => {
+        const tx: PluginTx = { query: (text, parameters = []) => run(sql, text, parameters) }
+        transactions.set(tx, sql)
+        return { value: await work(tx) }
+      })
+      return done.value
+    },
+  }
+}
+
+/** The transaction behind a plugin's, for kernel services that join it; their SQL names its schema. */
+export function transactionOf(tx: PluginTx): SqlTransaction {
+  const found = transactions.get(tx)
+  assert(found !== undefined, 'a transaction made by pluginDb')
+  return found
+}
+
+/**
+ * Applies a plugin's missing migrations in one transaction and returns their ids; safe on any number
+ * of instances. They only go forward: a StorageError when an applied one was changed, removed or overtaken by a new one.
+ */
+export async function migratePlugin(
+  db: Database,
+  pluginId: string,
+  migrations: readonly Migration[],
+): Promise<string[]> {
+  const schema = schemaOf(pluginId)
+  const applied: string[] = []
+  await db.sql.begin(async (sql) => {
+    await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK.space}, ${MIGRATION_LOCK.id})`
+    await sql`create schema if not exists ${sql(schema)}`
+    await sql`set local search_path = ${sql(schema)}`
+    await sql`create table if not exists applied_migration (
+      position integer primary key, id text not null unique, checksum text not null,
+      applied_at timestamptz not null default now())`
+    const known = await sql<
+      AppliedRow[]
+    >`select id, checksum from applied_migration order by position`
+    checkHistory(pluginId, migrations, known)
+    for (const [position, migration] of migrations.entries()) {
+      if (position < known.length) continue
+      await sql.unsafe(migration.up)
+      await sql`insert into applied_migration (position, id, checksum)
+        values (${position}, ${migration.id}, ${checksum(migration)})`
+      applied.push(migration.id)
+    }
+  })
+  return applied
+}
+
+interface AppliedRow {
+  id: string
+  checksum: string
+}
+
+function checkHistory(
+  pluginId: string,
+  migrations: readonly Migration[],
+  known: readonly AppliedRow[],
+): void {
+  known.forEach((row, position) => {
+    const migration = migrations[position]
+    if (migration?.id === row.id && checksum(migration) === row.checksum) return
+    const what =
+      migration?.id === row.id
+        ? 'was changed after it was applied'
+        : `is applied, but is not number ${position + 1} of the plugin any more`
+    throw new StorageError(
+      `Migration ${row.id} of plugin ${pluginId} ${what}.`,
+      'Restore it as it was; a change of the tables is a new migration at the end.',
+    )
+  })
+}
+
+function checksum(migration: Migration): string {
+  return createHash('sha256').update(migration.up).digest('hex')
+}
+
+function schemaOf(pluginId: string): string {
+  assert(PLUGIN_ID.test(pluginId), `a plugin id, got ${pluginId}`)
+  return `plugin_${pluginId}`
+}
+
+function pluginClient(db: Database, pluginId: string): SqlClient {
+  const schema = schemaOf(pluginId)
+  return sidePool(db, schema, {
+    max: POOL_SIZE,
+    applicationName: `coinop ${pluginId}`,
+    idleTimeoutS: IDLE_TIMEOUT_S,
+    schema,
+  })
+}
+
+async function run<R extends object>(
+  sql: SqlClient | SqlTransaction,
+  text: string,
+  parameters: readonly unknown[],
+): Promise<R[]> {
+  // Never the simple protocol: it takes several statements at once and gives every value as text.
+  const options = { prepare: true, simple: false }
+  return sql.unsafe<R[]>(text, [...parameters] as ParameterOrJSON<bigint>[], options)
+}
