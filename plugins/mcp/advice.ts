@@ -1,0 +1,64 @@
+/**
+ * What a model should do about a failed call, in words that cannot be misread: whether anything was
+ * charged, whether the same call may be sent again, and how.
+ */
+import { errorBody, type CallOutcome, type Failure, type Offer } from '#kernel'
+import { META_IDEMPOTENCY_KEY } from './idempotency.ts'
+
+type Failed = Extract<CallOutcome, { ok: false }>
+
+/** The text block that follows the JSON of a failed result. */
+export function adviceOf(outcome: Failed): string {
+  const { failure, requestId } = outcome
+  return [
+    `${failure.code}: ${failure.message}.`.replace(/([.!?])\.$/, '$1'),
+    ...fieldsOf(failure),
+    charged(outcome),
+    `Next: ${nextStep(outcome)}`,
+    `requestId: ${requestId}`,
+  ].join('\n')
+}
+
+function fieldsOf(failure: Failure): string[] {
+  const issues = failure.details?.['issues']
+  if (!Array.isArray(issues)) return []
+  return issues.map((issue: { path: string; message: string }) => {
+    const place = issue.path === '' ? 'arguments' : `arguments${issue.path}`
+    return `Field ${place}: ${issue.message}`
+  })
+}
+
+function charged({ pending }: Failed): string {
+  return pending
+    ? 'Charged: not known yet. The payment may have gone through and is being looked up.'
+    : 'Charged: 0. This call took no money.'
+}
+
+function howToPay(offers: readonly Offer[]): string {
+  const ways: string[] = []
+  if (offers.some(({ challenge }) => challenge !== undefined))
+    ways.push('With x402: sign one of `accepts` and send it as _meta["x402/payment"].')
+  if (offers.some(({ body }) => body['prepaid'] !== undefined))
+    ways.push('Prepaid: send the header X-Api-Key with a key that has enough credits.')
+  return ways.join(' ')
+}
+
+function nextStep({ failure, pending, offers, requestId }: Failed): string {
+  const wait = failure.headers?.['retry-after']
+  const after = wait === undefined ? 'shortly' : `after ${wait} seconds`
+  if (pending)
+    return `send the same call with the same payment again ${after}. Do not sign or send a new payment.`
+  if (failure.code === 'PAYMENT_REQUIRED' && offers.length > 0)
+    return `pay and call again. ${howToPay(offers)} The same call without a payment will be refused again.`
+  if (failure.code === 'PAYMENT_FAILED')
+    return offers.length > 0
+      ? 'sign a new payment for one of `accepts` and call again. The refused payment took nothing.'
+      : 'look at details.reason. The refused payment took nothing.'
+  const { retryable } = errorBody(failure, requestId).error
+  if (retryable)
+    return `send the same call again ${after}, with the same _meta["${META_IDEMPOTENCY_KEY}"] if you sent one: it is then charged at most once.`
+  if (failure.status === 401) return 'send a valid API key in the header X-Api-Key.'
+  if (failure.code === 'INVALID_INPUT' || failure.code === 'UNSUPPORTED_FORMAT')
+    return 'change the arguments named above. The same call sent unchanged will fail again.'
+  return 'do not repeat the call unchanged, it will fail again.'
+}

@@ -1,0 +1,65 @@
+/** The client behind a call as a skill or a prompt sees it. */
+import type { ClientView, LogLevel } from '#kernel'
+import type { Exchange } from './exchange.ts'
+import { isObject, META } from './protocol.ts'
+
+/** Answers to what an earlier run asked for. */
+export interface Answered {
+  answers: Readonly<Record<string, unknown>>
+  state: string | null
+}
+
+const LEVELS: readonly LogLevel[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+]
+/** Revisions with a handshake set the level once per session, and there are no sessions here. */
+const LEGACY_LEVEL: LogLevel = 'info'
+
+/** The view for one run; progress and messages go nowhere when the client reads no stream. */
+export function clientOf(exchange: Exchange, { answers, state }: Answered): ClientView {
+  const { meta, talk } = exchange
+  const token = progressTokenOf(meta)
+  const least = LEVELS.indexOf(wantedLevel(exchange) as LogLevel)
+  let last = Number.NEGATIVE_INFINITY
+  const capabilities = meta[META.clientCapabilities]
+  return {
+    capabilities: isObject(capabilities) ? capabilities : null,
+    answers,
+    state,
+    progress({ progress, total, message }) {
+      // Progress has to grow from one notification to the next.
+      if (token === null || !(progress > last)) return
+      last = progress
+      talk?.notify('notifications/progress', {
+        progressToken: token,
+        progress,
+        ...(total !== undefined && { total }),
+        ...(message !== undefined && { message }),
+      })
+    },
+    log(level, data) {
+      if (least === -1 || LEVELS.indexOf(level) < least) return
+      talk?.notify('notifications/message', { level, data })
+    },
+  }
+}
+
+/** The token of a request that wants progress; null when it asks for none. */
+export function progressTokenOf(meta: Readonly<Record<string, unknown>>): string | number | null {
+  const token = meta['progressToken']
+  return typeof token === 'string' || Number.isSafeInteger(token)
+    ? (token as string | number)
+    : null
+}
+
+/** 2026-07-28: no message unless the request itself names a level. */
+function wantedLevel({ era, meta }: Exchange): unknown {
+  return era === 'modern' ? meta[META.logLevel] : LEGACY_LEVEL
+}

@@ -1,0 +1,36 @@
+/** One JSON-RPC request under way, as every method sees it. */
+import type { CredentialSource, RouteRequest } from '#kernel'
+import type { Era, Json } from './protocol.ts'
+import type { Surface } from './surface.ts'
+import type { Talk } from './talk.ts'
+import type { Naming } from './tools.ts'
+
+export interface Exchange {
+  era: Era
+  /** `params._meta`; empty when there is none. */
+  meta: Json
+  http: RouteRequest
+  naming: Naming
+  /** What is for sale at this moment. */
+  surface: Surface
+  /** Place in a batch; null outside of one. */
+  batchIndex: number | null
+  /** Fires when the client goes away. */
+  signal: AbortSignal
+  /** Reaches the client before the result; null: the answer is a single JSON text. */
+  talk: Talk | null
+}
+
+/** Headers that identify a key. A payment pays, but identifies nobody. */
+const KEY_HEADERS = ['x-api-key', 'authorization', 'x-kernel-service-token']
+
+/** Whether the request presents a key, a JWT or a service token. */
+export function presentsKey(headers: Headers): boolean {
+  return KEY_HEADERS.some((name) => headers.has(name))
+}
+
+/** Credentials from the headers, and payments from `_meta` as well. */
+export function credentialsOf({ http, meta }: Exchange): CredentialSource {
+  const { headers } = http.request
+  return { header: (name) => headers.get(name), meta }
+}

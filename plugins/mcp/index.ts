@@ -1,0 +1,89 @@
+/**
+ * The MCP adapter: every skill of every mounted product as a tool at POST /mcp, for clients of the
+ * 2026-07-28 revision and of all that came before it.
+ */
+import { Type } from 'typebox'
+import { definePlugin } from '#kernel'
+import { createDispatch } from './dispatch.ts'
+import { Endpoint } from './endpoint.ts'
+import { InputRequired } from './input-required.ts'
+import { instructionsOf } from './instructions.ts'
+import { methodsOf } from './methods.ts'
+import { originCheck } from './origin.ts'
+import { catalogPrompts } from './prompts/catalog.ts'
+import type { ServerInfo } from './reply.ts'
+import { catalogResources } from './resources/catalog.ts'
+import { Surfaces } from './surface.ts'
+
+/** A 10 MiB PDF is 14 MB in base64. */
+const BODY_BYTES = 20 * 1024 * 1024
+const VERSION = '0.1.0'
+
+const McpConfig = Type.Object(
+  {
+    allowed_origins: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
+        maxItems: 100,
+        description:
+          'Origins of web pages that may call the endpoint, beside this gateway and loopback; "*" admits any',
+      }),
+    ),
+    names: Type.Optional(
+      Type.Enum(['dotted', 'underscore'], {
+        description: 'How tool names are listed when the URL has no ?names=; default dotted',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export default definePlugin({
+  id: 'mcp',
+  version: VERSION,
+  kernel: '^1.0.0',
+  config: McpConfig,
+  requires: ['catalog', 'calls', 'documents', 'vault'],
+  setup(env) {
+    // Read when a request comes: services and the public URL exist only once the gateway runs.
+    let endpoint: Endpoint | null = null
+    const make = (): Endpoint => {
+      const info: ServerInfo = {
+        name: 'coinop',
+        title: 'Coinop',
+        version: VERSION,
+        websiteUrl: env.publicUrl,
+      }
+      const calls = env.service('calls')
+      const input = new InputRequired(env.service('vault'), info)
+      const deps = { calls, info, input, instructions: instructionsOf(env.publicUrl) }
+      return new Endpoint({
+        catalog: env.service('catalog'),
+        calls,
+        surfaces: new Surfaces({
+          info,
+          prompts: catalogPrompts,
+          resources: (snapshot) => catalogResources(snapshot, env.service('documents')),
+        }),
+        dispatch: {
+          modern: createDispatch(methodsOf('modern', deps), env.log),
+          legacy: createDispatch(methodsOf('legacy', deps), env.log),
+        },
+        isAllowedOrigin: originCheck(() => env.publicUrl, env.config.allowed_origins ?? []),
+        defaultNaming: env.config.names ?? 'dotted',
+      })
+    }
+    return {
+      routes: [
+        {
+          method: 'POST',
+          path: '/mcp',
+          auth: 'public',
+          summary: 'The same skills as MCP tools (streamable HTTP, stateless)',
+          tag: 'MCP',
+          bodyBytes: BODY_BYTES,
+          handler: (request) => (endpoint ??= make()).handle(request),
+        },
+      ],
+    }
+  },
+})

@@ -1,0 +1,29 @@
+/** The tools that a prompt names, as they are mounted now: listed name and price. */
+import type { CatalogSnapshot } from '#kernel'
+import { listedName, priceText, type Naming } from '../tools.ts'
+
+export class Toolbox {
+  readonly #snapshot: CatalogSnapshot
+  readonly #naming: Naming
+
+  constructor(snapshot: CatalogSnapshot, naming: Naming) {
+    this.#snapshot = snapshot
+    this.#naming = naming
+  }
+
+  has(tool: string): boolean {
+    return this.#snapshot.tool(tool) !== null
+  }
+
+  /** The tool's name in backquotes, as the client lists it. */
+  name(tool: string): string {
+    return `\`${listedName(tool, this.#naming)}\``
+  }
+
+  /** Name and price: "`parse.receipt` at 10 credits (USD 0.10) per success". */
+  priced(tool: string): string {
+    const mounted = this.#snapshot.tool(tool)?.mounted
+    if (!mounted?.metered) return `${this.name(tool)} for free`
+    return `${this.name(tool)} at ${priceText(mounted.amountAtomic)} per success`
+  }
+}

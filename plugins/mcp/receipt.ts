@@ -1,0 +1,45 @@
+/** What a call cost, in `_meta` of its result: no second call is needed to know. */
+import { atomicToCredits, type CallOutcome, type MountedSkill } from '#kernel'
+import { membersOf } from './reply.ts'
+
+export const META_CALL = 'coinop/call'
+
+/** JSON members of `_meta` of a tool result: our receipt, then those of the rail. */
+export function receiptMembers(outcome: CallOutcome, mounted: MountedSkill): string {
+  const call = outcome.ok ? paidCall(outcome, mounted) : failedCall(outcome, mounted)
+  const own = `"${META_CALL}":${JSON.stringify(call)}`
+  const rail = outcome.ok && outcome.receipt.meta ? membersOf(outcome.receipt.meta) : ''
+  return rail === '' ? own : `${own},${rail}`
+}
+
+function paidCall(
+  { requestId, receipt, replayed }: Extract<CallOutcome, { ok: true }>,
+  mounted: MountedSkill,
+): object {
+  return {
+    requestId,
+    rail: receipt.rail,
+    chargedCredits: atomicToCredits(receipt.chargedAtomic),
+    chargedUsdcAtomic: receipt.chargedAtomic.toString(),
+    ...(receipt.balanceAtomic !== undefined && {
+      balanceCredits: atomicToCredits(receipt.balanceAtomic),
+    }),
+    ledgerId: receipt.ledgerId,
+    priceVersion: mounted.priceVersion,
+    ...(receipt.transaction !== undefined && { transaction: receipt.transaction }),
+    ...(replayed && { replayed: true }),
+  }
+}
+
+function failedCall(
+  { requestId, pending }: Extract<CallOutcome, { ok: false }>,
+  mounted: MountedSkill,
+): object {
+  return {
+    requestId,
+    // Unknown while a settlement is being looked up; 0 in every other failure.
+    chargedCredits: pending ? null : 0,
+    ledgerId: null,
+    priceVersion: mounted.priceVersion,
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * CallToolResult of a metered call. Failures are results with `isError`, because both official SDKs
+ * throw on HTTP 402 and on JSON-RPC errors, and a model could then not act on them.
+ */
+import {
+  errorBody,
+  type CallOutcome,
+  type Failure,
+  type MountedSkill,
+  type Offer,
+  type SkillTool,
+} from '#kernel'
+import { adviceOf } from './advice.ts'
+import { contentOf, textBlock } from './content.ts'
+import type { Era } from './protocol.ts'
+import { receiptMembers } from './receipt.ts'
+import { reply, type Reply, type ServerInfo } from './reply.ts'
+
+type Failed = Extract<CallOutcome, { ok: false }>
+
+/** The finished result of a call of `mounted`. */
+export function toolResult(
+  era: Era,
+  info: ServerInfo,
+  mounted: MountedSkill,
+  tool: SkillTool,
+  outcome: CallOutcome,
+): Reply {
+  const meta = receiptMembers(outcome, mounted)
+  if (outcome.ok) {
+    const { json } = outcome
+    const structured = json.startsWith('{') ? `,"structuredContent":${json}` : ''
+    return reply({
+      era,
+      info,
+      meta,
+      members: `"content":${contentOf(mounted.skill, json)}${structured}`,
+    })
+  }
+  const body = JSON.stringify(structuredFailure(outcome, mounted, tool))
+  const error = JSON.stringify(errorOf(outcome))
+  const x402 = challengeOf(outcome.offers) === undefined ? '' : `"x402/error":${body},`
+  return reply({
+    era,
+    info,
+    meta: `${meta},${x402}"coinop/error":${error}`,
+    members: `"content":[${textBlock(body)},${textBlock(adviceOf(outcome))}],"structuredContent":${body},"isError":true`,
+  })
+}
+
+/** An x402 PaymentRequired when a payment would help, else the error body of HTTP. */
+function structuredFailure(outcome: Failed, { skill }: MountedSkill, tool: SkillTool): object {
+  const { failure, offers } = outcome
+  if (offers.length === 0) return { error: errorOf(outcome) }
+  const challenge = challengeOf(offers) as object | undefined
+  // No x402 rail is open: the same shape with nothing to sign, and how to pay beside it.
+  const required = challenge ?? {
+    x402Version: 2,
+    resource: {
+      url: `mcp://tool/${tool.name}`,
+      description: tool.title ?? skill.title,
+    },
+    accepts: [],
+  }
+  return { ...required, error: failure.message, ...prepaidOf(offers) }
+}
+
+function challengeOf(offers: readonly Offer[]): unknown {
+  return offers.find((offer) => offer.challenge !== undefined)?.challenge
+}
+
+function prepaidOf(offers: readonly Offer[]): object {
+  const prepaid = offers.find((offer) => offer.body['prepaid'] !== undefined)?.body['prepaid']
+  return prepaid === undefined ? {} : { prepaid }
+}
+
+/** The error object of the one table, with the pause before a retry where a model finds it. */
+function errorOf({ failure, requestId, pending }: Failed): object {
+  const { error } = errorBody(failure, requestId)
+  const seconds = retryAfterSeconds(failure)
+  return {
+    ...error,
+    ...(seconds !== null && { retryAfterSeconds: seconds }),
+    charged: pending ? null : 0,
+  }
+}
+
+function retryAfterSeconds(failure: Failure): number | null {
+  const header = failure.headers?.['retry-after']
+  return header !== undefined && /^\d+$/.test(header) ? Number(header) : null
+}

@@ -1,0 +1,91 @@
+/**
+ * The schemas of a tool as model APIs and SDKs accept them: input flat at the root, output an
+ * object that is the result, an x402 PaymentRequired or an error.
+ */
+import { isObject, type Json } from './protocol.ts'
+
+const COMBINATORS = ['oneOf', 'anyOf', 'allOf', 'not', 'if', 'then', 'else'] as const
+
+/** x402 v2 PaymentRequired, as far as a client can rely on it. */
+const PAYMENT_REQUIRED: Json = {
+  type: 'object',
+  description: 'Not paid: an x402 PaymentRequired. Nothing ran and nothing was charged.',
+  properties: { x402Version: { type: 'integer' }, accepts: { type: 'array' } },
+  required: ['x402Version', 'accepts'],
+}
+const ERROR: Json = {
+  type: 'object',
+  description: 'The call failed.',
+  properties: {
+    error: {
+      type: 'object',
+      properties: {
+        code: { type: 'string' },
+        message: { type: 'string' },
+        retryable: { type: 'boolean' },
+        requestId: { type: 'string' },
+      },
+      required: ['code', 'message', 'retryable', 'requestId'],
+    },
+  },
+  required: ['error'],
+}
+
+/**
+ * `type: object` without combinators at the root, which Anthropic, OpenAI and Bedrock refuse. What
+ * they said is still checked by the gateway; members of the alternatives stay visible.
+ */
+export function inputSchemaOf(schema: object): Json {
+  const root = plain(schema)
+  const properties: Json = {}
+  const required = new Set<string>()
+  collect(root, properties, required)
+  const rest = Object.fromEntries(
+    Object.entries(root).filter(
+      ([name]) => !(COMBINATORS as readonly string[]).includes(name) && name !== 'required',
+    ),
+  )
+  return {
+    ...rest,
+    type: 'object',
+    properties,
+    ...(required.size > 0 && { required: [...required] }),
+  }
+}
+
+function collect(schema: Json, properties: Json, required: Set<string>): void {
+  const members = schema['properties']
+  if (isObject(members)) {
+    for (const [name, member] of Object.entries(members)) properties[name] ??= member
+  }
+  if (Array.isArray(schema['required'])) {
+    for (const name of schema['required']) required.add(String(name))
+  }
+  for (const part of listOf(schema['allOf'])) collect(part, properties, required)
+  const optional = new Set<string>()
+  for (const part of [...listOf(schema['anyOf']), ...listOf(schema['oneOf'])])
+    collect(part, properties, optional)
+}
+
+/** The declared output, or null when it is not an object and so cannot be structured content. */
+export function outputSchemaOf(schema: object): Json | null {
+  const result = plain(schema)
+  if (result['type'] !== 'object') return null
+  const { $defs, definitions, ...rest } = result
+  return {
+    type: 'object',
+    // Local references count from the root.
+    ...($defs !== undefined && { $defs }),
+    ...(definitions !== undefined && { definitions }),
+    anyOf: [rest, PAYMENT_REQUIRED, ERROR],
+  }
+}
+
+function listOf(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+/** Typebox marks its schemas with symbols, which JSON drops. */
+function plain(schema: object): Json {
+  return JSON.parse(JSON.stringify(schema)) as Json
+}

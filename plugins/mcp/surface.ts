@@ -1,0 +1,77 @@
+/**
+ * What one snapshot of the catalog shows: lists, prompts and resources, finished once and then
+ * served as text until the catalog changes.
+ */
+import type { CatalogSnapshot, Prompt, Resource } from '#kernel'
+import { Listing } from './listing.ts'
+import { promptEntry } from './prompts/methods.ts'
+import type { ServerInfo } from './reply.ts'
+import { isTemplate, resourceEntry, templateEntry } from './resources/methods.ts'
+import { listedTools, toolEntry, type Naming } from './tools.ts'
+
+export interface SurfaceParts {
+  info: ServerInfo
+  prompts(snapshot: CatalogSnapshot, naming: Naming): readonly Prompt[]
+  resources(snapshot: CatalogSnapshot): readonly Resource[]
+}
+
+export class Surface {
+  readonly snapshot: CatalogSnapshot
+  readonly resources: readonly Resource[]
+  readonly resourceList: Listing
+  readonly templateList: Listing
+  readonly #parts: SurfaceParts
+  readonly #named = new Map<Naming, Named>()
+
+  constructor(snapshot: CatalogSnapshot, parts: SurfaceParts) {
+    this.snapshot = snapshot
+    this.#parts = parts
+    this.resources = [...parts.resources(snapshot), ...(snapshot.resources ?? [])]
+    const fixed = this.resources.filter(({ uri }) => !isTemplate(uri))
+    const templates = this.resources.filter(({ uri }) => isTemplate(uri))
+    this.resourceList = new Listing('resources', fixed.map(resourceEntry), parts.info)
+    this.templateList = new Listing('resourceTemplates', templates.map(templateEntry), parts.info)
+  }
+
+  /** Tools and prompts with their names written as the client asked. */
+  named(naming: Naming): Named {
+    const known = this.#named.get(naming)
+    if (known) return known
+    const made = new Named(this.snapshot, naming, this.#parts)
+    this.#named.set(naming, made)
+    return made
+  }
+}
+
+class Named {
+  readonly toolList: Listing
+  readonly promptList: Listing
+  readonly prompts: ReadonlyMap<string, Prompt>
+
+  constructor(snapshot: CatalogSnapshot, naming: Naming, parts: SurfaceParts) {
+    const tools = listedTools(snapshot).map(({ mounted, tool }) => toolEntry(mounted, tool, naming))
+    this.toolList = new Listing('tools', tools, parts.info)
+    const prompts = [...parts.prompts(snapshot, naming), ...(snapshot.prompts ?? [])]
+    this.prompts = new Map(prompts.map((prompt) => [prompt.name, prompt]))
+    this.promptList = new Listing(
+      'prompts',
+      [...this.prompts.values()].map(promptEntry),
+      parts.info,
+    )
+  }
+}
+
+/** The surface of the current snapshot; made anew after each swap. */
+export class Surfaces {
+  readonly #parts: SurfaceParts
+  #latest: Surface | null = null
+
+  constructor(parts: SurfaceParts) {
+    this.#parts = parts
+  }
+
+  of(snapshot: CatalogSnapshot): Surface {
+    if (this.#latest?.snapshot !== snapshot) this.#latest = new Surface(snapshot, this.#parts)
+    return this.#latest
+  }
+}

@@ -1,0 +1,87 @@
+/** tools/list: every tool of the mounted products with its schemas, annotations and price. */
+import {
+  atomicToCredits,
+  atomicToUsd,
+  formatUsd,
+  listedSkills,
+  type CatalogSnapshot,
+  type MountedSkill,
+  type SkillTool,
+} from '#kernel'
+import { inputSchemaOf, outputSchemaOf } from './schemas.ts'
+
+/** How tool names are listed; both forms are always callable. */
+export type Naming = 'dotted' | 'underscore'
+
+/** A tool name as it is listed under `naming`: model APIs of some hosts refuse dots. */
+export function listedName(name: string, naming: Naming): string {
+  return naming === 'underscore' ? name.replaceAll('.', '_') : name
+}
+
+/** The tools that may be discovered. Unlisted and private products are callable only. */
+export function listedTools(
+  snapshot: CatalogSnapshot,
+): { mounted: MountedSkill; tool: SkillTool }[] {
+  return listedSkills(snapshot).flatMap((mounted) =>
+    mounted.tools.map((tool) => ({ mounted, tool })),
+  )
+}
+
+/** The entry of one tool in tools/list. */
+export function toolEntry(
+  mounted: MountedSkill,
+  tool: SkillTool,
+  naming: Naming,
+): { name: string; value: object } {
+  const { skill } = mounted
+  const name = listedName(tool.name, naming)
+  const title = tool.title ?? skill.title
+  const outputSchema = outputSchemaOf(skill.output)
+  return {
+    name,
+    value: {
+      name,
+      title,
+      description: `${tool.description ?? skill.description}\n\n${priceLine(mounted)}`,
+      inputSchema: inputSchemaOf(tool.input ?? skill.input),
+      ...(outputSchema && { outputSchema }),
+      annotations: { title, ...skill.annotations },
+      _meta: priceMeta(mounted),
+    },
+  }
+}
+
+/** One line of a description that a model and a person read. */
+export function priceLine(mounted: MountedSkill): string {
+  if (!mounted.metered) return 'Price: free.'
+  const price = priceText(mounted.amountAtomic)
+  const unit = mounted.skill.billing === 'self' ? 'success inside the call' : 'successful call'
+  const key = mounted.skill.payer === 'key' ? ' Needs an API key.' : ''
+  return `Price: ${price} per ${unit}; failures cost nothing.${key}`
+}
+
+/** "1 credit (USD 0.01)". */
+export function priceText(amountAtomic: bigint): string {
+  const credits = atomicToCredits(amountAtomic)
+  return `${credits} credit${credits === 1 ? '' : 's'} (USD ${formatUsd(amountAtomic)})`
+}
+
+/** The price for programs; the `agents-x402` members are what Cloudflare's clients read. */
+function priceMeta(mounted: MountedSkill): object {
+  const { metered, amountAtomic, priceVersion, rails, skill } = mounted
+  return {
+    'coinop/price': {
+      skill: skill.id,
+      metered,
+      credits: atomicToCredits(amountAtomic),
+      usd: formatUsd(amountAtomic),
+      usdcAtomic: amountAtomic.toString(),
+      priceVersion,
+      rails: metered ? rails : [],
+    },
+    ...(metered && {
+      'agents-x402/paymentRequired': true,
+      'agents-x402/priceUSD': atomicToUsd(amountAtomic),
+    }),
+  }
+}

@@ -1,0 +1,195 @@
+/** One request to an upstream over its kept connections, from the call to the last byte. */
+import type { ClientRequest, IncomingMessage } from 'node:http'
+import { RefusedTarget, type PinnedAgent } from './agent.ts'
+import { bodyStream, sendBody, type BodyEnd } from './body.ts'
+import { Silence } from './silence.ts'
+
+export interface UpstreamRequest {
+  method: string
+  /** Path and query as they go on the wire. */
+  target: string
+  /** Lower-case names; Content-Length when a streamed body has a known length. */
+  headers: Readonly<Record<string, string>>
+  body: ReadableStream<Uint8Array> | Uint8Array | null
+  /** Ends the exchange at any time, also while the body is read. */
+  signal: AbortSignal
+}
+
+export interface Head {
+  ok: true
+  status: number
+  /** Names and values in turn, as they came. */
+  rawHeaders: readonly string[]
+  /** Null when there is none to come (HEAD, 204, 205, 304). */
+  body: ReadableStream<Uint8Array> | null
+  /** Content-Length of the body to come, when announced. */
+  announcedBytes: number | null
+  /** How the body ended. Never rejects. */
+  ended: Promise<BodyEnd>
+}
+
+export interface NoHead {
+  ok: false
+  reason:
+    | 'refused'
+    | 'dns'
+    | 'connect'
+    | 'tls'
+    | 'timeout'
+    | 'reset'
+    | 'protocol'
+    | 'aborted'
+    | 'request_body'
+  /** For the operator's log. */
+  message: string
+  cause?: unknown
+  /** It happened on a kept connection, which the upstream may have closed before it read us. */
+  onKept: boolean
+}
+
+export interface ExchangeLimits {
+  connectMs: number
+  /** Longest silence of the upstream. */
+  silenceMs: number
+}
+
+const MAX_HEAD_BYTES = 32 * 1024
+const WITHOUT_BODY = new Set([204, 205, 304])
+
+/** The head of the upstream's answer with its body to be read, or why there is none. Never rejects. */
+export async function exchange(
+  { agent, request: makeRequest, admit }: PinnedAgent,
+  base: URL,
+  call: UpstreamRequest,
+  limits: ExchangeLimits,
+): Promise<Head | NoHead> {
+  const refusal = await admit()
+  if (refusal) return noHead(new RefusedTarget(refusal), false)
+  return new Promise((resolve) => {
+    const { signal } = call
+    let request: ClientRequest
+    try {
+      request = makeRequest({
+        agent,
+        host: base.hostname.replace(/^\[(.*)\]$/, '$1'),
+        port: base.port === '' ? (base.protocol === 'https:' ? 443 : 80) : Number(base.port),
+        method: call.method,
+        path: call.target,
+        headers: { host: base.host, ...call.headers },
+        setHost: false,
+        maxHeaderSize: MAX_HEAD_BYTES,
+      })
+    } catch (error) {
+      return resolve(noHead(error, false))
+    }
+    let failBody: ((error: Error) => void) | null = null
+    const give = (outcome: Head | NoHead): void => {
+      clearTimeout(connectTimer)
+      silence.end()
+      resolve(outcome)
+    }
+    const breakOff = (error: unknown): void => {
+      if (failBody) return failBody(error instanceof Error ? error : new Error(String(error)))
+      signal.removeEventListener('abort', onAbort)
+      request.destroy()
+      give(noHead(error, request.reusedSocket))
+    }
+    const onAbort = (): void => breakOff(signal.reason)
+    const tooLong = (what: string) => () => breakOff(new DOMException(what, 'TimeoutError'))
+    const silence = new Silence(
+      limits.silenceMs,
+      tooLong(`The upstream was silent for ${limits.silenceMs} ms`),
+    )
+    const connectTimer = setTimeout(
+      tooLong(`No connection within ${limits.connectMs} ms`),
+      limits.connectMs,
+    )
+    request.on('socket', (socket) => {
+      if (request.reusedSocket || !socket.connecting) return clearTimeout(connectTimer)
+      const event = base.protocol === 'https:' ? 'secureConnect' : 'connect'
+      socket.once(event, () => clearTimeout(connectTimer))
+    })
+    request.on('error', breakOff)
+    request.on('upgrade', (_message, socket) => {
+      socket.destroy()
+      breakOff(new Error('The upstream switched protocols unasked'))
+    })
+    request.on('close', () => breakOff(new Error('The upstream closed the connection')))
+    request.on('response', (message) => {
+      const done = (): void => {
+        signal.removeEventListener('abort', onAbort)
+        // Answered before all of the request was taken: the connection cannot be kept.
+        if (!request.writableFinished) request.destroy()
+      }
+      const { head, fail } = headOf(message, call.method, limits.silenceMs, done)
+      failBody = fail
+      give(head)
+    })
+    signal.addEventListener('abort', onAbort, { once: true })
+    if (signal.aborted) return onAbort()
+    silence.wait()
+    sendBody(request, call.body, silence).catch((error: unknown) =>
+      breakOff(new RequestBodyError(error)),
+    )
+  })
+}
+
+class RequestBodyError extends Error {
+  constructor(cause: unknown) {
+    super('The request body broke off', { cause })
+  }
+}
+
+function headOf(
+  message: IncomingMessage,
+  method: string,
+  silenceMs: number,
+  done: () => void,
+): { head: Head; fail(error: Error): void } {
+  const status = message.statusCode ?? 0
+  const { rawHeaders } = message
+  const announced = message.headers['content-length']
+  const head = {
+    ok: true,
+    status,
+    rawHeaders,
+    announcedBytes: announced === undefined ? null : Number(announced),
+  } as const
+  if (method === 'HEAD' || WITHOUT_BODY.has(status)) {
+    message.on('error', () => {})
+    message.on('close', done)
+    message.resume()
+    return {
+      head: { ...head, body: null, ended: Promise.resolve(null) },
+      fail: () => message.destroy(),
+    }
+  }
+  const { promise: ended, resolve } = Promise.withResolvers<BodyEnd>()
+  const silence = new Silence(silenceMs, () =>
+    body.fail(new DOMException(`The upstream was silent for ${silenceMs} ms`, 'TimeoutError')),
+  )
+  const body = bodyStream(message, silence, (end) => {
+    done()
+    resolve(end)
+  })
+  return { head: { ...head, body: body.stream, ended }, fail: body.fail }
+}
+
+const TLS_CODE =
+  /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|HOSTNAME_MISMATCH|EPROTO)/
+const PROTOCOL_CODE = /^(HPE_|ERR_HTTP|ERR_INVALID|ERR_UNESCAPED)/
+const CONNECT_CODE = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EADDRNOTAVAIL|EACCES)$/
+
+function noHead(error: unknown, onKept: boolean): NoHead {
+  const message = error instanceof Error ? error.message : String(error)
+  const as = (reason: NoHead['reason']): NoHead => ({ ok: false, reason, message, onKept })
+  if (error instanceof RefusedTarget) return as(error.refusal.reason === 'dns' ? 'dns' : 'refused')
+  if (error instanceof RequestBodyError) return { ...as('request_body'), cause: error.cause }
+  if (error instanceof DOMException)
+    return as(error.name === 'TimeoutError' ? 'timeout' : 'aborted')
+  const code = String((error as { code?: unknown } | null)?.code ?? '')
+  if (TLS_CODE.test(code)) return as('tls')
+  if (PROTOCOL_CODE.test(code)) return as('protocol')
+  if (CONNECT_CODE.test(code)) return as('connect')
+  return as('reset')
+}

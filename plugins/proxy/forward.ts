@@ -1,0 +1,117 @@
+/** The HTTP side of a proxied skill: the caller's request goes to the upstream, its answer comes back. */
+import { isIP } from 'node:net'
+import {
+  fail,
+  invalid,
+  type Failure,
+  type ForwardRequest,
+  type ForwardSuccess,
+  type SkillContext,
+} from '#kernel'
+import { noAnswer, notFulfilled } from './failures.ts'
+import { requestHeaders, responseHeaders, type HeaderRules } from './headers.ts'
+import { callerLocation, upstreamPath, type Mount } from './path.ts'
+import type { Answer, Upstream } from './upstream.ts'
+
+export interface Proxy {
+  upstream: Upstream
+  mount: Mount
+  rules: HeaderRules
+}
+
+/** What is sent for one call, whichever way it came in. */
+export interface Outgoing {
+  method: string
+  path: string
+  search: string
+  callerHeaders: Headers
+  body: ReadableStream<Uint8Array> | Uint8Array | null
+  clientAddress: string | null
+  metered: boolean
+}
+
+/** Methods whose requests say that they have no body. */
+const WITH_BODY = new Set(['POST', 'PUT', 'PATCH'])
+
+/** Sends a call to the upstream: its answer, or the failure that the caller gets. */
+export async function ask(
+  { upstream, mount, rules }: Proxy,
+  ctx: SkillContext,
+  out: Outgoing,
+): Promise<{ answer: Answer; path: string } | Failure> {
+  const path = upstreamPath(mount, out.path)
+  if (path === null) {
+    return invalid([{ path: '', message: 'names a path that cannot be forwarded' }])
+  }
+  const headers = requestHeaders(rules, out.callerHeaders, {
+    requestId: ctx.requestId,
+    clientAddress: out.clientAddress,
+    metered: out.metered,
+    ...(ctx.caller.keyId !== undefined && { keyId: ctx.caller.keyId }),
+  })
+  if (headers === null)
+    return fail('UPSTREAM_FAILURE', 'The request goes in circles', { retryable: false })
+  const length = lengthOf(out)
+  if (length !== null) headers['content-length'] = length
+  const outcome = await upstream.send({
+    method: out.method,
+    target: path + out.search,
+    headers,
+    body: out.body,
+    signal: ctx.signal,
+  })
+  return outcome.ok ? { answer: outcome, path } : noAnswer(outcome)
+}
+
+function lengthOf({ method, body, callerHeaders }: Outgoing): string | null {
+  if (body instanceof Uint8Array) return String(body.byteLength)
+  if (body === null) return WITH_BODY.has(method) ? '0' : null
+  return callerHeaders.get('content-length')
+}
+
+/**
+ * The `forward` of a skill. A paid route passes 2xx answers through and turns everything else into
+ * a failure without a charge; a free one passes every answer as it is.
+ */
+export function forwarder(proxy: Proxy, metered: boolean) {
+  return async (ctx: SkillContext, request: ForwardRequest): Promise<ForwardSuccess | Failure> => {
+    const { clientAddress } = request
+    const asked = await ask(proxy, ctx, {
+      method: request.method,
+      path: request.path,
+      search: request.search,
+      callerHeaders: request.headers,
+      body: request.body,
+      clientAddress: isIP(clientAddress) === 0 ? null : clientAddress,
+      metered,
+    })
+    if ('ok' in asked) return asked
+    const { answer, path } = asked
+    if (metered && !isFulfilled(answer)) {
+      discard(answer)
+      return notFulfilled(answer.status, rawHeader(answer, 'retry-after'))
+    }
+    const headers = responseHeaders(answer.rawHeaders, (location) =>
+      callerLocation(proxy.mount, location, path),
+    )
+    const body = answer.body as ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null
+    return { ok: true, response: new Response(body, { status: answer.status, headers }) }
+  }
+}
+
+export function isFulfilled({ status }: Answer): boolean {
+  return status >= 200 && status < 300
+}
+
+/** Gives up a body that nobody will read. */
+export function discard({ body }: Answer): void {
+  if (body instanceof ReadableStream) void body.cancel().catch(() => {})
+}
+
+/** The first header of this lower-case name. */
+export function rawHeader({ rawHeaders }: Answer, name: string): string | null {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]!.toLowerCase() === name) return rawHeaders[index + 1]!
+  }
+  return null
+}

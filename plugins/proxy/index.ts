@@ -1,0 +1,54 @@
+/** The plugin of every product with an `upstream`: any HTTP API, sold by its routes. */
+import { Type } from 'typebox'
+import { definePlugin, type ProductSpec } from '#kernel'
+import { catalogRoute } from './catalog.ts'
+import { headerRules } from './headers.ts'
+import { skillsOf } from './skills.ts'
+import { Upstream } from './upstream.ts'
+
+const STATE_VALUE = { closed: 0, half_open: 1, open: 2 } as const
+
+export default definePlugin({
+  id: 'proxy',
+  version: '1.0.0',
+  kernel: '^1.0.0',
+  config: Type.Object({}, { additionalProperties: false }),
+  requires: ['outbound'],
+  setup(env) {
+    const spec = env.product.spec as unknown as ProductSpec
+    if (spec.upstream === null) throw new Error('the proxy plugin is for products with `upstream`')
+    const upstream = new Upstream({
+      name: spec.productId,
+      spec: spec.upstream,
+      outbound: env.service('outbound'),
+      log: env.log,
+    })
+    const proxy = {
+      upstream,
+      mount: { base: upstream.base, basePath: spec.basePath, rewrite: spec.pathRewrite },
+      rules: headerRules({
+        forwardHeaders: spec.upstream.forwardHeaders,
+        headers: spec.upstream.headers,
+        serviceToken: spec.upstream.serviceToken,
+        publicUrl: env.publicUrl,
+        strippedPrefix: spec.pathRewrite === 'strip' ? spec.basePath : null,
+      }),
+    }
+    const catalog = catalogRoute(spec)
+    return {
+      routes: catalog === null ? [] : [catalog],
+      skills: skillsOf(spec, proxy, spec.upstream.timeoutMs),
+      health: [upstream.health()],
+      gauges: [
+        {
+          name: 'gateway_breaker_state',
+          help: 'Circuit breaker of an upstream: 0 closed, 1 half open, 2 open',
+          label: 'upstream',
+          read: () => new Map([[spec.productId, STATE_VALUE[upstream.state]]]),
+        },
+      ],
+      ready: () => upstream.connect(),
+      stop: async () => upstream.close(),
+    }
+  },
+})

@@ -1,0 +1,64 @@
+/** Makes one skill of each entry of the spec: an upstream product needs no code. */
+import { Type } from 'typebox'
+import type { Annotations, ProductSpec, RouteSpec, Skill, SkillSpec } from '#kernel'
+import { forwarder, type Proxy } from './forward.ts'
+import { toolHandler } from './tool.ts'
+
+/** Time beyond the upstream's own limit, so that its failure is told and not the skill's deadline. */
+const MARGIN_MS = 5000
+const LONGEST_MS = 240_000
+
+/** The skills of a product; throws with what an operator must change. */
+export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Skill[] {
+  return spec.skills.map((entry) => {
+    const { route } = entry
+    if (route === null) throw new Error(`skill ${entry.id} has no route of the upstream`)
+    const isOpen = route.method === 'ANY' || route.path.endsWith('*')
+    const tools = entry.tools ?? []
+    if (isOpen && tools.length > 0)
+      throw new Error(
+        `skill ${entry.id} is a tool at ${route.method} ${route.path}: a tool needs one method and one path`,
+      )
+    return {
+      id: entry.id,
+      tools: tools.map((name) => ({ name })),
+      title: entry.title ?? `${spec.title}: ${route.method} ${route.path}`,
+      description: entry.description ?? (spec.description || `${spec.title} over HTTP`),
+      input: Type.Unsafe(inputSchema(entry, route)),
+      output: Type.Unsafe(entry.output ?? {}),
+      annotations: annotationsOf(entry, route),
+      ...(entry.example && { example: entry.example }),
+      limits: { timeoutMs: Math.min(LONGEST_MS, silenceMs + MARGIN_MS) },
+      forward: forwarder(proxy, entry.metered),
+      handler: toolHandler(proxy, route, entry.metered),
+    }
+  })
+}
+
+/** The entry's own schema, with the path parameters that it leaves out. */
+function inputSchema({ input }: SkillSpec, route: RouteSpec): Record<string, unknown> {
+  const names = [...route.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!)
+  const own = (input?.['properties'] ?? {}) as Record<string, unknown>
+  const required = (input?.['required'] ?? []) as readonly string[]
+  return {
+    type: 'object',
+    ...input,
+    properties: {
+      ...Object.fromEntries(names.map((name) => [name, { type: 'string', minLength: 1 }])),
+      ...own,
+    },
+    required: [...new Set([...names, ...required])],
+  }
+}
+
+/** What HTTP says of the method (RFC 9110 section 9.2), unless the operator knows better. */
+function annotationsOf({ annotations }: SkillSpec, { method }: RouteSpec): Annotations {
+  const isSafe = method === 'GET'
+  return {
+    readOnlyHint: isSafe,
+    destructiveHint: !isSafe,
+    idempotentHint: isSafe || method === 'PUT' || method === 'DELETE',
+    openWorldHint: true,
+    ...annotations,
+  }
+}

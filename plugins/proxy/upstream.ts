@@ -1,0 +1,140 @@
+/** One upstream of one product: its connections, its circuit breaker, and what its answers mean for both. */
+import type { Health, Logger, Outbound, UpstreamSpec } from '#kernel'
+import { pinnedAgent, type PinnedAgent } from './agent.ts'
+import { readWhole } from './body.ts'
+import { Breaker, type BreakerState, type Ticket } from './breaker.ts'
+import { reach } from './reach.ts'
+import { exchange, type Head, type NoHead, type UpstreamRequest } from './exchange.ts'
+
+/** An answer whose body is in memory, streams, or does not exist. */
+export interface Answer {
+  ok: true
+  status: number
+  rawHeaders: readonly string[]
+  body: Uint8Array | ReadableStream<Uint8Array> | null
+}
+/** The breaker is open: nothing was sent. */
+export interface Refused {
+  ok: false
+  reason: 'circuit_open'
+  retryAfterMs: number
+}
+export type Outcome = Answer | NoHead | Refused
+
+export interface UpstreamOptions {
+  name: string
+  spec: UpstreamSpec
+  outbound: Outbound
+  log: Logger
+}
+
+const CONNECT_MS = 5000
+/** Short answers are read whole, so that one that breaks off is no answer at all. */
+const WHOLE_BYTES = 65_536
+/** Statuses by which gateways and servers say that they cannot serve now. */
+const DOWN = new Set([502, 503, 504])
+const SAFE_TO_REPEAT = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])
+
+export class Upstream {
+  readonly base: URL
+  readonly #options: UpstreamOptions
+  readonly #pinned: PinnedAgent
+  readonly #breaker: Breaker
+  readonly #limits: { connectMs: number; silenceMs: number }
+
+  constructor(options: UpstreamOptions) {
+    const { spec, outbound, log, name } = options
+    this.#options = options
+    this.base = new URL(spec.url)
+    this.#pinned = pinnedAgent(this.base, outbound, spec.allowPrivate)
+    this.#limits = {
+      connectMs: Math.min(CONNECT_MS, spec.timeoutMs),
+      silenceMs: spec.timeoutMs,
+    }
+    this.#breaker = new Breaker({
+      ...spec.circuitBreaker,
+      onChange: (state) => log.warn({ upstream: name, state }, 'circuit breaker'),
+    })
+  }
+
+  get state(): BreakerState {
+    return this.#breaker.state
+  }
+
+  /** The upstream's answer, or why there is none. Never rejects. */
+  async send(call: UpstreamRequest): Promise<Outcome> {
+    const admission = this.#breaker.admit()
+    if (!admission.ok)
+      return { ok: false, reason: 'circuit_open', retryAfterMs: admission.retryAfterMs }
+    const { ticket } = admission
+    let outcome = await exchange(this.#pinned, this.base, call, this.#limits)
+    if (!outcome.ok && mayRepeat(outcome, call))
+      outcome = await exchange(this.#pinned, this.base, call, this.#limits)
+    const answer = outcome.ok ? await wholeIfShort(outcome, call.signal) : outcome
+    this.#settle(ticket, answer)
+    return answer
+  }
+
+  #settle(ticket: Ticket, answer: Answer | NoHead): void {
+    if (answer.ok) return DOWN.has(answer.status) ? ticket.failure() : ticket.success()
+    const { reason, message } = answer
+    if (reason === 'aborted' || reason === 'request_body') return ticket.abandoned()
+    ticket.failure()
+    this.#options.log.warn({ upstream: this.#options.name, reason, problem: message }, 'no answer')
+  }
+
+  /** Throws, with what an operator can change, when nothing can be connected to. */
+  connect(): Promise<void> {
+    const { spec, outbound } = this.#options
+    return reach(this.base, outbound, spec.allowPrivate)
+  }
+
+  /** For /ready: an open breaker degrades it, since everything else serves. */
+  health(): Health {
+    return {
+      name: `upstream:${this.#options.name}`,
+      critical: false,
+      timeoutMs: 1000,
+      probe: async () => {
+        const { state } = this
+        if (state === 'closed') return { state: 'ok', detail: 'circuit closed' }
+        return {
+          state: state === 'open' ? 'down' : 'degraded',
+          detail: `circuit ${state}: ${this.base.origin} failed repeatedly`,
+        }
+      },
+    }
+  }
+
+  /** Closes the kept connections. */
+  close(): void {
+    this.#pinned.agent.destroy()
+  }
+}
+
+/** A kept connection that the upstream closed just then: the request never began. */
+function mayRepeat(outcome: NoHead, call: UpstreamRequest): boolean {
+  return (
+    outcome.reason === 'reset' &&
+    outcome.onKept &&
+    !(call.body instanceof ReadableStream) &&
+    SAFE_TO_REPEAT.has(call.method) &&
+    !call.signal.aborted
+  )
+}
+
+async function wholeIfShort(head: Head, signal: AbortSignal): Promise<Answer | NoHead> {
+  const { status, rawHeaders, body, announcedBytes } = head
+  const isShort = announcedBytes !== null && announcedBytes <= WHOLE_BYTES
+  if (body === null || !isShort) return { ok: true, status, rawHeaders, body }
+  try {
+    return { ok: true, status, rawHeaders, body: await readWhole(body, WHOLE_BYTES) }
+  } catch (error) {
+    const reason = signal.aborted && !isTimeout(signal.reason) ? 'aborted' : 'reset'
+    return { ok: false, reason, message: String(error), onKept: false }
+  }
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError'
+}

@@ -1,0 +1,164 @@
+/** Money in: card and mobile providers, and credits bought with one x402 payment. */
+import { Type } from 'typebox'
+import { definePlugin, usdToAtomic, type PluginEnv, type Route } from '#kernel'
+import { callback, initialize, InitializeInput, type CheckoutDeps } from './checkout.ts'
+import type { Provider, ProviderId } from './providers/contract.ts'
+import { providerA, PROVIDER_A_URL } from './providers/provider-a.ts'
+import { providerB, PROVIDER_B_URL } from './providers/provider-b.ts'
+import { simulatedProvider } from './providers/simulated.ts'
+import { purchase, PurchaseInput, PurchaseOutput, type PurchaseDeps } from './purchase.ts'
+import { rehearse, RehearseInput } from './rehearsal.ts'
+import { Rounds } from './rounds.ts'
+import { migrations, TopupStore } from './store.ts'
+
+const TAG = 'Top-ups'
+const DEFAULT_MINIMUM_ATOMIC = 5_000_000n
+const ONE_CENT_ATOMIC = 10_000n
+
+export default definePlugin({
+  id: 'topup',
+  version: '1.0.0',
+  kernel: '^1.0.0',
+  config: Type.Object({}, { additionalProperties: false }),
+  secrets: [
+    'PREPAID_FIAT',
+    'MIN_PREPAID_BUNDLE',
+    'PROVIDER_A_SECRET_KEY',
+    'PROVIDER_A_URL',
+    'PROVIDER_B_SECRET_KEY',
+    'PROVIDER_B_WEBHOOK_HASH',
+    'PROVIDER_B_URL',
+  ],
+  requires: ['funds', 'keys', 'till', 'vault'],
+  migrations,
+  setup(env) {
+    const store = new TopupStore(env.db)
+    const providers = providersOf(env)
+    const shared = {
+      db: env.db,
+      store,
+      funds: env.service('funds'),
+      keys: env.service('keys'),
+      log: env.log,
+      sandbox: env.sandbox,
+      minimumAtomic: minimumOf(env),
+    }
+    const checkout: CheckoutDeps = {
+      ...shared,
+      providers,
+      publicUrl: env.publicUrl,
+      isOpen: ['true', '1'].includes((env.secret('PREPAID_FIAT') ?? '').toLowerCase()),
+    }
+    // MIN_PREPAID_BUNDLE is about the providers' fees; an x402 purchase may be one cent.
+    const sales: PurchaseDeps = {
+      ...shared,
+      till: env.service('till'),
+      vault: env.service('vault'),
+      minimumAtomic: ONE_CENT_ATOMIC,
+    }
+    const rounds = new Rounds(checkout, sales, env.log)
+    return {
+      routes: routesOf(checkout, sales),
+      ready: async () => rounds.start(),
+      stop: () => rounds.stop(),
+    }
+  },
+})
+
+function minimumOf(env: PluginEnv): bigint {
+  const text = env.secret('MIN_PREPAID_BUNDLE')
+  const parsed = text === undefined ? null : usdToAtomic(Number(text))
+  return parsed?.ok ? parsed.amountAtomic : DEFAULT_MINIMUM_ATOMIC
+}
+
+/** A sandbox without a provider's secrets rehearses with a simulated one; a live gateway closes it. */
+function providersOf(env: PluginEnv): Record<ProviderId, Provider> {
+  const a = providerA({
+    secret: env.secret('PROVIDER_A_SECRET_KEY'),
+    url: env.secret('PROVIDER_A_URL') ?? PROVIDER_A_URL,
+    fetch: env.fetch,
+  })
+  const b = providerB({
+    secret: env.secret('PROVIDER_B_SECRET_KEY'),
+    webhookHash: env.secret('PROVIDER_B_WEBHOOK_HASH'),
+    url: env.secret('PROVIDER_B_URL') ?? PROVIDER_B_URL,
+    fetch: env.fetch,
+  })
+  const rehearsed = (provider: Provider): Provider =>
+    provider.configured || !env.sandbox ? provider : simulatedProvider(provider.id, env.publicUrl)
+  return { provider_a: rehearsed(a), provider_b: rehearsed(b) }
+}
+
+function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
+  const callbacks = (['provider_a', 'provider_b'] as const).flatMap((id) =>
+    [`/v1/webhooks/${id}`, `/webhooks/${id}`].map((path): Route => ({
+      method: 'POST',
+      path,
+      auth: 'public',
+      tag: TAG,
+      summary: `Callback of ${id}, signed over its raw bytes`,
+      handler: async (request) => {
+        const body = await request.bytes()
+        if (!(body instanceof Uint8Array)) return body
+        return callback(checkout, checkout.providers[id], body, request.request.headers)
+      },
+    })),
+  )
+  return [
+    {
+      method: 'POST',
+      path: '/v1/credits/topup/initialize',
+      auth: 'admin',
+      tag: TAG,
+      summary: 'Start a card or mobile top-up',
+      input: InitializeInput,
+      handler: (request) => initialize(checkout, request),
+    },
+    {
+      method: 'GET',
+      path: '/v1/credits/topup/success',
+      auth: 'public',
+      tag: TAG,
+      summary: 'Return page after payment; credits arrive by the provider’s callback',
+      handler: () =>
+        new Response(
+          '<!doctype html><html lang="en"><meta charset="utf-8"><title>Thank you</title><p>Thank you. The credits arrive as soon as the payment provider confirms the payment.</p></html>',
+          {
+            headers: {
+              'content-type': 'text/html; charset=utf-8',
+              'content-security-policy': "default-src 'none'",
+            },
+          },
+        ),
+    },
+    {
+      method: 'POST',
+      path: '/v1/credits/topup/x402',
+      auth: 'public',
+      tag: TAG,
+      summary: 'Buy credits, or a new key with credits, with one x402 payment',
+      input: PurchaseInput,
+      output: PurchaseOutput,
+      handler: (request) => purchase(sales, request),
+    },
+    {
+      method: 'GET',
+      path: '/v1/admin/topup/flagged',
+      auth: 'admin',
+      tag: TAG,
+      summary: 'Callbacks and purchases that were not credited, newest first, with the reason',
+      handler: async () => Response.json({ rows: await checkout.store.flagged(200) }),
+    },
+    {
+      method: 'POST',
+      path: '/v1/sandbox/trigger',
+      auth: 'admin',
+      tag: 'Sandbox',
+      summary:
+        'Rehearse a provider callback: starts and pays a simulated top-up, delivers its signed event',
+      input: RehearseInput,
+      handler: (request) => rehearse(checkout, request),
+    },
+    ...callbacks,
+  ]
+}

@@ -1,0 +1,249 @@
+/**
+ * Credits, or a new key with credits, for one x402 payment. The work before settlement only notes
+ * the purchase; the key is made and the credits are given once the payment has settled, in one
+ * transaction that a retry, the background round or another instance may also run.
+ *
+ * A payment's signature stands on the chain for everybody to read, so whoever sends it again is not
+ * known to be the buyer: the new key's text goes to the first answer, and again only to a retry that
+ * carries the same Idempotency-Key. Until then it is kept sealed, for a day.
+ */
+import { createHash } from 'node:crypto'
+import { Type } from 'typebox'
+import {
+  atomicToCredits,
+  fail,
+  usdToAtomic,
+  invalid,
+  type Failure,
+  type Funds,
+  type KeyDirectory,
+  type Logger,
+  type PluginDb,
+  type RouteRequest,
+  type Till,
+  type Vault,
+} from '#kernel'
+import type { Purchase, TopupStore } from './store.ts'
+
+const ATOMIC_PER_CENT = 10_000n
+const MAX_USD_ATOMIC = 10_000_000_000n
+export const PURCHASE_SKILL = 'topup.x402'
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+/** A shorter Idempotency-Key can be guessed, so it does not show a key again. */
+const PROOF_CHARACTERS = 16
+
+export const PurchaseInput = Type.Object({
+  apiKeyId: Type.Optional(
+    Type.String({ description: 'The key to fund; absent: a new one is made' }),
+  ),
+  amountUsd: Type.Number({ description: 'US dollars, whole cents' }),
+})
+const SOLD = {
+  requestId: Type.String(),
+  credits: Type.Number(),
+  amountUsd: Type.Number(),
+}
+const Sold = Type.Object(SOLD)
+export const PurchaseOutput = Type.Object({
+  ...SOLD,
+  apiKeyId: Type.String(),
+  key: Type.Optional(
+    Type.String({
+      description:
+        'The new key: in the first answer, and for a day in answers to retries with the same Idempotency-Key of 16 or more characters',
+    }),
+  ),
+  note: Type.Optional(Type.String({ description: 'Why a new key is not shown' })),
+})
+
+export interface PurchaseDeps {
+  db: PluginDb
+  store: TopupStore
+  funds: Funds
+  keys: KeyDirectory
+  vault: Vault
+  till: Till
+  log: Logger
+  sandbox: boolean
+  minimumAtomic: bigint
+}
+
+/** POST /v1/credits/topup/x402: the 402 with its offer, then the credits for the payment. */
+export async function purchase(
+  deps: PurchaseDeps,
+  request: RouteRequest,
+): Promise<Response | Failure> {
+  const read = await request.json()
+  if (!read.ok) return read
+  const order = await orderOf(deps, read.value)
+  if (!order.ok) return order
+  const idempotencyKey = request.request.headers.get('idempotency-key')
+  if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey))
+    return invalid([{ path: '/headers/idempotency-key', message: 'is malformed' }])
+  const { amountAtomic, amountUsd, apiKeyId } = order
+  const retryHash = hashOf(idempotencyKey)
+  const credits = atomicToCredits(amountAtomic)
+  const sale = await deps.till.sell({
+    skillId: PURCHASE_SKILL,
+    title: 'Prepaid credits',
+    description: `${credits} prepaid credits for an API key`,
+    path: '/v1/credits/topup/x402',
+    amountAtomic,
+    request,
+    idempotencyKey,
+    input: { amountUsd, apiKeyId },
+    output: Sold,
+    async work(requestId) {
+      await deps.store.addPurchase({ requestId, keyId: apiKeyId, amountAtomic, retryHash })
+      return { ok: true, output: { requestId, credits, amountUsd } }
+    },
+  })
+  if (sale.outcome === 'unsold') return sale.response
+  return handOver(deps, sale.response, { isNew: sale.outcome === 'sold', retryHash })
+}
+
+/** The sale's answer with the key that was funded. */
+async function handOver(
+  deps: PurchaseDeps,
+  response: Response,
+  sale: { isNew: boolean; retryHash: string | null },
+): Promise<Response | Failure> {
+  const sold = (await response.json()) as { requestId: string }
+  const bought = await fulfil(deps, sold.requestId).catch((error: unknown) => {
+    deps.log.error({ err: error, requestId: sold.requestId }, 'a paid x402 top-up waits for credit')
+    return null
+  })
+  if (!bought || bought.keyId === null) {
+    return fail(
+      'INTERNAL_ERROR',
+      'The payment has settled and its credits could not be given yet; they follow without another payment',
+      { status: 503, details: { purchaseId: sold.requestId, paid: true } },
+    )
+  }
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
+  headers.set('cache-control', 'no-store')
+  const isBuyer = sale.isNew || (sale.retryHash !== null && sale.retryHash === bought.retryHash)
+  const answer = {
+    ...sold,
+    apiKeyId: bought.keyId,
+    ...(bought.sealedKey !== null && (await shown(deps, bought.sealedKey, isBuyer))),
+  }
+  return Response.json(answer, { status: response.status, headers })
+}
+
+/** The new key's text for the buyer, or a word that says why it is not there. */
+async function shown(
+  deps: PurchaseDeps,
+  sealedKey: string,
+  isBuyer: boolean,
+): Promise<{ key: string } | { note: string }> {
+  if (!isBuyer) return { note: 'The new key was shown in the first answer to this payment' }
+  try {
+    return { key: await deps.vault.open(sealedKey) }
+  } catch (error) {
+    deps.log.error({ err: error }, 'a bought key cannot be unsealed')
+    return { note: 'The new key has its credits; ask the operator to rotate it' }
+  }
+}
+
+/**
+ * Gives what a settled purchase bought, once: the key when none was named, and the credits. The
+ * purchase as it stands then; null when it is unknown or its credit was refused, which is flagged.
+ * Call it only for a purchase whose payment has settled.
+ */
+export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Purchase | null> {
+  const { store, log } = deps
+  const refused: { reason: string; keyId: string }[] = []
+  const bought = await deps.db.transaction(async (tx) => {
+    const noted = await store.lockPurchase(tx, requestId)
+    if (!noted || noted.creditedAt !== null) return noted
+    const made = noted.keyId === null ? await newKey(deps) : null
+    const keyId = noted.keyId ?? made!.id
+    const sealedKey = made && (await deps.vault.seal(made.key))
+    const credited = await deps.funds.credit(
+      {
+        keyId,
+        amountAtomic: noted.amountAtomic,
+        source: 'topup:x402',
+        reference: `x402:${requestId}`,
+        note: `settled request ${requestId}`,
+      },
+      tx,
+    )
+    if (!credited.ok) {
+      refused.push({ reason: credited.reason, keyId })
+      return null
+    }
+    await store.endPurchase(tx, { requestId, keyId, sealedKey })
+    log.info({ requestId, keyId, ledgerId: credited.ledgerId }, 'x402 top-up credited')
+    return { ...noted, keyId, sealedKey }
+  })
+  for (const { reason, keyId } of refused) {
+    if (await store.flag('x402', requestId, reason, `paid for key ${keyId}, not credited`))
+      log.error({ requestId, keyId, reason }, 'a paid x402 top-up cannot be credited')
+  }
+  return bought
+}
+
+async function newKey(deps: PurchaseDeps): Promise<{ id: string; key: string }> {
+  const mode = deps.sandbox ? 'test' : 'live'
+  const made = await deps.keys.create({ name: 'bought with x402', mode })
+  if ('ok' in made) throw new Error(`No key could be made: ${made.message}`)
+  return made
+}
+
+function hashOf(idempotencyKey: string | null): string | null {
+  if (idempotencyKey === null || idempotencyKey.length < PROOF_CHARACTERS) return null
+  return createHash('sha256').update(idempotencyKey).digest('hex')
+}
+
+async function orderOf(
+  deps: PurchaseDeps,
+  body: unknown,
+): Promise<
+  { ok: true; amountAtomic: bigint; amountUsd: number; apiKeyId: string | null } | Failure
+> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    return invalid([{ path: '', message: 'must be a JSON object' }])
+  const { amountUsd, apiKeyId } = body as { amountUsd?: unknown; apiKeyId?: unknown }
+  const amount = checkAmount(amountUsd, deps.minimumAtomic)
+  if (!amount.ok) return amount
+  if (apiKeyId === undefined || apiKeyId === null)
+    return {
+      ok: true,
+      amountAtomic: amount.amountAtomic,
+      amountUsd: amountUsd as number,
+      apiKeyId: null,
+    }
+  if (typeof apiKeyId !== 'string' || apiKeyId.length > 64)
+    return invalid([{ path: '/apiKeyId', message: 'must be the id of an API key' }])
+  const key = await deps.keys.find(apiKeyId)
+  if (!key) return fail('INVALID_INPUT', 'No API key has this id', { status: 404 })
+  if (key.revokedAt !== null) return invalid([{ path: '/apiKeyId', message: 'is revoked' }])
+  // Money is taken before it can be credited, so a key it may not fund is refused first.
+  if ((key.mode === 'test') !== deps.sandbox)
+    return invalid([
+      {
+        path: '/apiKeyId',
+        message: `is a ${key.mode} key; this gateway sells ${deps.sandbox ? 'test' : 'live'} credits`,
+      },
+    ])
+  return { ok: true, amountAtomic: amount.amountAtomic, amountUsd: amountUsd as number, apiKeyId }
+}
+
+/** Atomic units of a top-up in whole cents, at least the minimum. */
+export function checkAmount(
+  amountUsd: unknown,
+  minimumAtomic: bigint,
+): { ok: true; amountAtomic: bigint } | Failure {
+  const refuse = (message: string): Failure => invalid([{ path: '/amountUsd', message }])
+  const amount = usdToAtomic(amountUsd)
+  if (!amount.ok) return refuse(amount.message)
+  const { amountAtomic } = amount
+  if (amountAtomic % ATOMIC_PER_CENT !== 0n) return refuse('must be whole cents')
+  if (amountAtomic < minimumAtomic || amountAtomic === 0n)
+    return refuse(`must be at least ${Number(minimumAtomic) / 1_000_000}`)
+  if (amountAtomic > MAX_USD_ATOMIC) return refuse('must be at most 10000')
+  return { ok: true, amountAtomic }
+}
