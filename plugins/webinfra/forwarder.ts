@@ -1,0 +1,196 @@
+/**
+ * One claimed forward from hold to acknowledgement. A success is charged once: the transaction that
+ * marks it, under the fence, also captures. A crash after the destination's 2xx sends again and
+ * still charges once; a worker that lost its lease changes nothing and gives its hold back.
+ */
+import type { Billing, Logger, PluginDb } from '#kernel'
+import type { Acknowledged, Acknowledger } from './acknowledger.ts'
+import { hold, type Hold } from './charge.ts'
+import { nextDelayMs } from './schedule.ts'
+import { send, type SendDeps, type Sent } from './send.ts'
+import type { ForwardState } from './status.ts'
+import type { Claimed } from './store/claimed.ts'
+import { freeDedupeKey } from './store/deliveries.ts'
+import { failAttempt, giveBack, wakeKey } from './store/queue.ts'
+
+export interface ForwarderDeps extends SendDeps {
+  db: PluginDb
+  billing: Billing
+  acknowledger: Acknowledger
+  log: Logger
+  scheduleMs: readonly number[]
+  leaseMarginMs: number
+}
+
+/** How the forward stands now; `lost`: another instance has taken it over. */
+export interface ForwardResult {
+  state: ForwardState | 'lost'
+  chargedAtomic: bigint
+  /** The key could not pay, so nothing was sent. */
+  unpaid: boolean
+}
+
+/** Who pays: the forward's key by a hold, or an x402 payment that settles with the caller's answer. */
+export type Payment = 'key' | 'x402'
+
+/** While the product is being reloaded there is no price; then it is tried again soon. */
+const UNPRICED_WAIT_MS = 2000
+
+/** Parked forwards of a key that are tried when one of them could be paid. */
+export const WAKE_AT_ONCE = 100
+
+export class Forwarder {
+  readonly #deps: ForwarderDeps
+
+  constructor(deps: ForwarderDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Sends one claimed forward and writes down what came of it. With `waits: false` (a replay, whose
+   * caller is told how it ended) a key without funds and a shutdown cancel it instead of keeping it.
+   */
+  async run(
+    claimed: Claimed,
+    options: { payment: Payment; waits: boolean; signal: AbortSignal },
+  ): Promise<ForwardResult> {
+    const { destination, payload } = claimed
+    if (!destination.enabled) return this.#end(claimed, 'cancelled', 'destination_disabled')
+    if (payload.body === null) return this.#end(claimed, 'cancelled', 'payload_purged')
+    const taken: Hold =
+      options.payment === 'x402' ? { kind: 'none' } : await this.#hold(claimed, false)
+    if (taken.kind === 'unpriced') return this.#again(claimed, UNPRICED_WAIT_MS, 'unpriced')
+    if (taken.kind === 'refused') return this.#unpaid(claimed, taken.reason, options.waits)
+    if (claimed.parked && taken.kind === 'held') await this.#wakeSiblings(claimed)
+    const sent = await this.#send(claimed, options.signal)
+    if (sent.delivered) return this.#succeeded(claimed, sent, taken, options.payment)
+    // Before the outcome is written: who sees that it ended finds nothing held for it.
+    await this.#release(taken)
+    if (!sent.aborted) return this.#failed(claimed, sent, options.payment)
+    return options.waits
+      ? this.#again(claimed, 0, 'shutdown')
+      : this.#end(claimed, 'cancelled', 'shutdown')
+  }
+
+  /** What `send` cannot do (a secret sealed under another master key) is a failed attempt too. */
+  async #send(claimed: Claimed, signal: AbortSignal): Promise<Sent> {
+    const { log, now } = this.#deps
+    try {
+      return await send(this.#deps, claimed, signal)
+    } catch (error) {
+      log.error({ err: error, forward: claimed.forwardId }, 'a forward could not be sent')
+      return {
+        delivered: false,
+        record: { at: now(), status: null, error: 'gateway_error', ms: 0, excerpt: null },
+        retryAfterMs: null,
+        gone: false,
+        blocked: false,
+        aborted: false,
+      }
+    }
+  }
+
+  #hold(claimed: Claimed, again: boolean): Promise<Hold> {
+    const { billing, leaseMarginMs } = this.#deps
+    return hold(billing, claimed, claimed.timeoutMs + leaseMarginMs, again)
+  }
+
+  async #succeeded(
+    claimed: Claimed,
+    sent: Sent,
+    taken: Hold,
+    payment: Payment,
+  ): Promise<ForwardResult> {
+    const first = await this.#acknowledge(claimed, sent, taken, payment)
+    if (first.outcome !== 'hold_ended') return first.result
+    const renewed = await this.#hold(claimed, true)
+    if (renewed.kind !== 'held') return LOST
+    return (await this.#acknowledge(claimed, sent, renewed, payment)).result
+  }
+
+  /** Gives the hold back when the success was not its own to write. */
+  async #acknowledge(
+    claimed: Claimed,
+    sent: Sent,
+    taken: Hold,
+    payment: Payment,
+  ): Promise<{ outcome: Acknowledged; result: ForwardResult }> {
+    const held = taken.kind === 'held' ? taken : null
+    const outcome = await this.#deps.acknowledger.write({
+      claimed,
+      record: sent.record,
+      rail: payment === 'x402' ? 'x402' : held ? 'credits' : 'free',
+      holdId: held?.holdId ?? null,
+    })
+    if (outcome === 'done') return { outcome, result: succeeded(held?.amountAtomic ?? 0n) }
+    await this.#release(taken)
+    return { outcome, result: LOST }
+  }
+
+  async #failed(claimed: Claimed, sent: Sent, payment: Payment): Promise<ForwardResult> {
+    const { db, now, scheduleMs } = this.#deps
+    const plan = { scheduleMs, maxAttempts: claimed.maxAttempts }
+    const made = claimed.attempts + 1
+    const at = now()
+    // Without a key nobody pays for a retry: x402 bought one synchronous attempt.
+    const orphaned = claimed.payerKeyId === null && payment === 'x402'
+    const final = sent.gone || sent.blocked || orphaned
+    const delayMs = final ? null : nextDelayMs(plan, made, sent.retryAfterMs)
+    const state = sent.blocked ? 'blocked_destination' : delayMs === null ? 'dead' : 'retrying'
+    const dueAt = delayMs === null ? null : new Date(at.getTime() + delayMs)
+    const kept = await failAttempt(db, claimed, sent.record, { state, dueAt, gone: sent.gone }, at)
+    if (!kept) return LOST
+    if (orphaned) await freeDedupeKey(db, claimed.deliveryId)
+    return { state, chargedAtomic: 0n, unpaid: false }
+  }
+
+  async #unpaid(
+    claimed: Claimed,
+    reason: 'insufficient' | 'ceiling' | 'revoked' | 'no_payer',
+    waits: boolean,
+  ): Promise<ForwardResult> {
+    // A revoked key gets no credits any more, and without a key there is nobody to wait for.
+    const hopeless = reason === 'revoked' || reason === 'no_payer'
+    const result = await this.#end(
+      claimed,
+      waits && !hopeless ? 'awaiting_funds' : 'cancelled',
+      reason,
+    )
+    return { ...result, unpaid: true }
+  }
+
+  /** Due again after a wait, without counting as an attempt. */
+  async #again(claimed: Claimed, waitMs: number, reason: string): Promise<ForwardResult> {
+    const now = this.#deps.now()
+    const dueAt = new Date(now.getTime() + waitMs)
+    const state = claimed.attempts === 0 ? 'pending' : 'retrying'
+    const kept = await giveBack(this.#deps.db, claimed, { state, dueAt, reason }, now)
+    return kept ? { state, chargedAtomic: 0n, unpaid: false } : LOST
+  }
+
+  async #end(
+    claimed: Claimed,
+    state: 'cancelled' | 'awaiting_funds',
+    reason: string,
+  ): Promise<ForwardResult> {
+    const now = this.#deps.now()
+    const kept = await giveBack(this.#deps.db, claimed, { state, dueAt: null, reason }, now)
+    return kept ? { state, chargedAtomic: 0n, unpaid: false } : LOST
+  }
+
+  async #wakeSiblings({ payerKeyId }: Claimed): Promise<void> {
+    if (payerKeyId !== null)
+      await wakeKey(this.#deps.db, payerKeyId, WAKE_AT_ONCE, this.#deps.now())
+  }
+
+  async #release(taken: Hold): Promise<void> {
+    if (taken.kind === 'held') await this.#deps.billing.release(taken.holdId)
+  }
+}
+
+const LOST: ForwardResult = { state: 'lost', chargedAtomic: 0n, unpaid: false }
+const succeeded = (chargedAtomic: bigint): ForwardResult => ({
+  state: 'succeeded',
+  chargedAtomic,
+  unpaid: false,
+})

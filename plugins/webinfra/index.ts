@@ -1,0 +1,88 @@
+/**
+ * The webhook relay: endpoints take webhooks from anywhere, store them before they acknowledge, and
+ * forward them until each destination has them, charging once per successful forward.
+ */
+import { definePlugin, type Health } from '#kernel'
+import { Acknowledger } from './acknowledger.ts'
+import { RelayConfig } from './config.ts'
+import { Forwarder } from './forwarder.ts'
+import { migrations } from './migrations.ts'
+import { Relay } from './relay.ts'
+import { deliveryRoutes } from './routes/deliveries.ts'
+import { destinationRoutes } from './routes/destinations.ts'
+import { endpointRoutes } from './routes/endpoints.ts'
+import { ingressSkill } from './skills/ingress.ts'
+import { replaySkill } from './skills/replay.ts'
+import { backlog } from './store/queue.ts'
+import { Worker } from './worker.ts'
+
+/** The longest timeout of an endpoint and the work around it. */
+const SKILL_TIMEOUT_MS = 45_000
+/** Due for so long means that the relay does not keep up, or does not run. */
+const LATE_MS = 60_000
+
+export default definePlugin({
+  id: 'webinfra',
+  version: '1.0.0',
+  kernel: '^1.0.0',
+  config: RelayConfig,
+  requires: ['billing', 'vault', 'outbound', 'keys'],
+  migrations,
+  setup(env) {
+    const { config, db, log, now } = env
+    const billing = env.service('billing')
+    const vault = env.service('vault')
+    const outbound = env.service('outbound')
+    const { scheduleMs, leaseMarginMs } = config
+    const forwarder = new Forwarder({
+      db,
+      billing,
+      acknowledger: new Acknowledger({ db, billing, now }),
+      vault,
+      outbound,
+      log,
+      now,
+      scheduleMs,
+      leaseMarginMs,
+    })
+    const worker = new Worker({ db, billing, forwarder, config, log, now })
+    const relay = new Relay({ db, worker, config, now })
+    const admin = {
+      db,
+      vault,
+      outbound,
+      keys: env.service('keys'),
+      productUrl: env.publicUrl + env.product.basePath,
+      now,
+    }
+    const queue: Health = {
+      name: 'webhook_relay',
+      critical: false,
+      timeoutMs: 2000,
+      async probe() {
+        const { due, oldestDueMs, parked } = await backlog(db, now())
+        const detail = `${due} due, oldest for ${Math.round(oldestDueMs / 1000)} s, ${parked} waiting for funds`
+        return { state: oldestDueMs > LATE_MS ? 'degraded' : 'ok', detail }
+      },
+    }
+    return {
+      skills: [
+        ingressSkill({
+          db,
+          vault,
+          relay,
+          maxPayloadBytes: config.maxPayloadBytes,
+          maxParked: config.maxParked,
+          timeoutMs: SKILL_TIMEOUT_MS,
+        }),
+        replaySkill({ relay, timeoutMs: SKILL_TIMEOUT_MS }),
+      ],
+      routes: [...endpointRoutes(admin), ...destinationRoutes(admin), ...deliveryRoutes({ db })],
+      health: [queue],
+      async ready() {
+        worker.start()
+      },
+      stop: (deadline) => worker.stop(deadline),
+    }
+  },
+})

@@ -1,0 +1,101 @@
+/** Tables of the relay, in the schema plugin_webinfra. */
+import type { Migration } from '#kernel'
+
+const RECORDS = `
+CREATE TABLE endpoint (
+  id text PRIMARY KEY,
+  name text NOT NULL,
+  owner_key_id text,
+  scheme text NOT NULL,
+  header text,
+  algorithm text,
+  secrets jsonb NOT NULL,
+  max_attempts integer NOT NULL CHECK (max_attempts > 0),
+  timeout_ms integer NOT NULL CHECK (timeout_ms > 0),
+  enabled boolean NOT NULL,
+  created_at timestamptz NOT NULL,
+  updated_at timestamptz NOT NULL,
+  deleted_at timestamptz
+);
+
+CREATE TABLE destination (
+  id text PRIMARY KEY,
+  endpoint_id text NOT NULL REFERENCES endpoint (id),
+  url text NOT NULL,
+  headers text,
+  header_names text[] NOT NULL,
+  secrets jsonb NOT NULL,
+  events text[],
+  enabled boolean NOT NULL,
+  disabled_reason text,
+  disabled_at timestamptz,
+  created_at timestamptz NOT NULL,
+  removed_at timestamptz
+);
+CREATE INDEX destination_endpoint ON destination (endpoint_id);
+
+CREATE TABLE delivery (
+  id text PRIMARY KEY,
+  endpoint_id text NOT NULL,
+  dedupe_key text,
+  payer_key_id text,
+  event text,
+  headers jsonb NOT NULL,
+  body bytea,
+  size_bytes integer NOT NULL,
+  sha256 text NOT NULL,
+  created_at timestamptz NOT NULL
+);
+CREATE INDEX delivery_endpoint ON delivery (endpoint_id, id);
+CREATE INDEX delivery_created ON delivery (created_at);
+CREATE INDEX delivery_payload ON delivery (created_at) WHERE body IS NOT NULL;
+
+CREATE TABLE dedupe (
+  endpoint_id text NOT NULL,
+  key text NOT NULL,
+  delivery_id text NOT NULL,
+  expires_at timestamptz NOT NULL,
+  PRIMARY KEY (endpoint_id, key)
+);
+CREATE INDEX dedupe_expiry ON dedupe (expires_at);
+
+-- due_at: when to try next; for an in_flight row, when its lease ends.
+-- fence: raised by every claim; whoever holds an older one changes nothing any more.
+CREATE TABLE forward (
+  id text PRIMARY KEY,
+  delivery_id text NOT NULL REFERENCES delivery (id) ON DELETE CASCADE,
+  destination_id text NOT NULL,
+  cycle integer NOT NULL,
+  state text NOT NULL CHECK (state IN ('pending', 'in_flight', 'succeeded', 'retrying', 'dead',
+    'cancelled', 'blocked_destination', 'awaiting_funds')),
+  fence integer NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  max_attempts integer NOT NULL,
+  payer_key_id text,
+  due_at timestamptz,
+  parked boolean NOT NULL DEFAULT false,
+  rail text,
+  hold_id uuid,
+  last_error text,
+  created_at timestamptz NOT NULL,
+  ended_at timestamptz,
+  UNIQUE (delivery_id, destination_id, cycle)
+);
+CREATE INDEX forward_due ON forward (due_at)
+  WHERE state IN ('pending', 'retrying', 'in_flight');
+CREATE INDEX forward_parked ON forward (payer_key_id) WHERE state = 'awaiting_funds';
+CREATE INDEX forward_not_succeeded ON forward (delivery_id) WHERE state <> 'succeeded';
+
+CREATE TABLE attempt (
+  forward_id text NOT NULL REFERENCES forward (id) ON DELETE CASCADE,
+  n integer NOT NULL,
+  at timestamptz NOT NULL,
+  status integer,
+  error text,
+  ms integer NOT NULL,
+  excerpt text,
+  PRIMARY KEY (forward_id, n)
+);
+`
+
+export const migrations: readonly Migration[] = [{ id: '0001_records', up: RECORDS }]

@@ -1,0 +1,114 @@
+/** What the relay reads from a payload and its headers: the sender's own id and the event's name. */
+import { createHash } from 'node:crypto'
+import type { SchemeName } from './verify/contract.ts'
+import { standardHeader } from './verify/standard.ts'
+
+/** A webhook as it came in; `body` is the raw bytes. */
+export interface Payload {
+  body: Uint8Array
+  headers: Headers
+}
+
+const ID_HEADERS: Readonly<Partial<Record<SchemeName, readonly string[]>>> = {
+  github: ['x-github-delivery'],
+  shopify: ['x-shopify-webhook-id', 'x-shopify-event-id'],
+}
+const EVENT_HEADERS = ['x-github-event', 'x-shopify-topic', 'x-gitlab-event', 'x-event-key']
+const MAX_EVENT_CHARACTERS = 200
+
+/** Headers that travel on to the destinations, so that they can read and re-verify the original. */
+const KEPT_HEADERS = [
+  'content-type',
+  'content-language',
+  'content-encoding',
+  'traceparent',
+  ...EVENT_HEADERS,
+  'x-github-delivery',
+  'x-github-hook-id',
+  'x-hub-signature-256',
+  'stripe-signature',
+  'x-slack-signature',
+  'x-slack-request-timestamp',
+  'x-shopify-hmac-sha256',
+  'x-shopify-webhook-id',
+  'x-shopify-event-id',
+  'x-shopify-shop-domain',
+  'x-shopify-api-version',
+  'x-shopify-triggered-at',
+  'x-paystack-signature',
+]
+const MAX_HEADER_CHARACTERS = 4096
+
+/** The headers of the allow-list that are kept with a delivery. */
+export function keptHeaders(headers: Headers): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const name of KEPT_HEADERS) {
+    const value = headers.get(name)
+    if (value !== null && value.length <= MAX_HEADER_CHARACTERS) kept[name] = value
+  }
+  return kept
+}
+
+/** The body as a JSON object, or null when it is anything else. */
+export function jsonObjectOf(body: Uint8Array): Record<string, unknown> | null {
+  if (body[0] !== 0x7b && !/^\s*\{/.test(new TextDecoder().decode(body.subarray(0, 64))))
+    return null
+  try {
+    const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The id by which the sender itself tells its events apart, or null. Paystack has none, but its
+ * retries repeat the body, which names the charge: there the body's hash is the id.
+ */
+export function senderId(
+  scheme: SchemeName,
+  { headers, body }: Payload,
+  json: Record<string, unknown> | null,
+): string | null {
+  switch (scheme) {
+    case 'standard-webhooks':
+      return standardHeader(headers, 'id')
+    case 'stripe':
+      return textOf(json?.['id'])
+    case 'slack':
+      return textOf(json?.['event_id'])
+    case 'paystack':
+      return `sha256:${createHash('sha256').update(body).digest('hex')}`
+    default:
+      return ID_HEADERS[scheme]?.map((name) => headers.get(name)).find((id) => id !== null) ?? null
+  }
+}
+
+/** The name of the event: a provider's header, else `type`, `event` or `event.type` of the body. */
+export function eventName(headers: Headers, json: Record<string, unknown> | null): string | null {
+  for (const name of EVENT_HEADERS) {
+    const value = headers.get(name)
+    if (value !== null && value !== '') return value.slice(0, MAX_EVENT_CHARACTERS)
+  }
+  const event = json?.['event']
+  const nested = typeof event === 'object' && event !== null ? { ...event } : null
+  const found =
+    textOf((nested as { type?: unknown } | null)?.type) ??
+    textOf(json?.['type']) ??
+    textOf(event) ??
+    textOf(json?.['event_type'])
+  return found?.slice(0, MAX_EVENT_CHARACTERS) ?? null
+}
+
+/** Whether a destination that listens to `events` (null: all) wants this one; `order.*` is a prefix. */
+export function wants(events: readonly string[] | null, event: string | null): boolean {
+  if (events === null) return true
+  if (event === null) return false
+  return events.some((pattern) =>
+    pattern.endsWith('*') ? event.startsWith(pattern.slice(0, -1)) : event === pattern,
+  )
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}

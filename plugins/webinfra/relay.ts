@@ -1,0 +1,257 @@
+/** The relay's core: storing a verified webhook with its forwards, and replaying a stored one. */
+import { createHash } from 'node:crypto'
+import type { PluginDb } from '#kernel'
+import { DEDUPE_MS, type RelayConfig } from './config.ts'
+import type { ForwardResult, Payment } from './forwarder.ts'
+import { makeId } from './ids.ts'
+import { eventName, jsonObjectOf, keptHeaders, wants, type Payload } from './payload.ts'
+import type { Claimed } from './store/claimed.ts'
+import { addForwards, ingest, lockForReplay, type NewForward } from './store/deliveries.ts'
+import { findEndpoint, type Destination, type Endpoint } from './store/endpoints.ts'
+import { deliveryStatus, type DeliveryStatus, type ForwardState } from './status.ts'
+import type { Worker } from './worker.ts'
+
+export interface RelayDeps {
+  db: PluginDb
+  worker: Worker
+  config: RelayConfig
+  now(): Date
+}
+
+/** Who pays for a webhook. */
+export interface Sender {
+  /** The caller's key, else the endpoint's owner; pays for all that x402 does not. */
+  payerKeyId: string | null
+  /** A payment came with the call and buys the first attempt of the first forward. */
+  x402: boolean
+}
+
+export type Relayed =
+  | { duplicate: true; deliveryId: string }
+  | {
+      duplicate: false
+      deliveryId: string
+      status: DeliveryStatus
+      chargedAtomic: bigint
+      /** The forward that x402 pays for succeeded. */
+      x402Succeeded: boolean
+    }
+
+export type Replayed =
+  | { outcome: 'not_found' }
+  | { outcome: 'not_replayable' }
+  | {
+      outcome: 'done'
+      status: DeliveryStatus
+      chargedAtomic: bigint
+      x402Succeeded: boolean
+      /** No forward went out because the key could not pay. */
+      unpaid: boolean
+    }
+
+/** One destination's part of a delivery, claimed for this instance from its first moment. */
+interface Planned {
+  row: NewForward
+  claimed: Claimed
+  payment: Payment
+}
+
+/** The first claim of a forward. */
+const FIRST_FENCE = 1
+
+export class Relay {
+  readonly #deps: RelayDeps
+
+  constructor(deps: RelayDeps) {
+    this.#deps = deps
+  }
+
+  /** Stores the webhook, makes the first attempts, and says how it stands; durable before it returns. */
+  async accept(
+    endpoint: Endpoint,
+    payload: Payload,
+    dedupeKey: string | null,
+    sender: Sender,
+  ): Promise<Relayed> {
+    const { db, config } = this.#deps
+    const now = this.#deps.now()
+    const deliveryId = makeId('dlv')
+    const headers = keptHeaders(payload.headers)
+    const event = eventName(payload.headers, jsonObjectOf(payload.body))
+    const wanted = endpoint.destinations.filter(
+      (destination) => destination.enabled && wants(destination.events, event),
+    )
+    const atOnce = sender.x402 || this.#deps.worker.hasRoom(wanted.length)
+    const planned = wanted.map((destination, index) =>
+      this.#plan(
+        { id: deliveryId, body: payload.body, headers },
+        { endpoint, destination, cycle: 0 },
+        { payerKeyId: sender.payerKeyId, payment: sender.x402 && index === 0 ? 'x402' : 'key' },
+        { atOnce, now },
+      ),
+    )
+    const stored = await ingest(
+      db,
+      {
+        id: deliveryId,
+        endpointId: endpoint.id,
+        dedupeKey,
+        dedupeUntil: new Date(now.getTime() + DEDUPE_MS),
+        payerKeyId: sender.payerKeyId,
+        event,
+        headers,
+        body: payload.body,
+        sha256: createHash('sha256').update(payload.body).digest('hex'),
+        forwards: planned.map(({ row }) => row),
+      },
+      now,
+    )
+    if (stored.duplicate) return stored
+    if (!atOnce) this.#deps.worker.look()
+    const results = await this.#attempts(
+      planned.filter(({ row }) => row.state === 'in_flight'),
+      true,
+      sender.x402 ? null : config.answerWithinMs,
+    )
+    return {
+      duplicate: false,
+      deliveryId,
+      status: statusNow(planned, results),
+      ...totals(planned, results),
+    }
+  }
+
+  /**
+   * Sends a stored payload again to every enabled destination, once each, and waits for all of
+   * them. Only the key that owns the endpoint or paid for the delivery finds it.
+   */
+  async replay(deliveryId: string, callerKeyId: string, x402: boolean): Promise<Replayed> {
+    const { db } = this.#deps
+    const now = this.#deps.now()
+    const planned = await db.transaction(async (tx) => {
+      const delivery = await lockForReplay(tx, deliveryId)
+      const endpoint = delivery && (await findEndpoint(tx, delivery.endpointId))
+      const mine = delivery?.payerKeyId === callerKeyId || endpoint?.ownerKeyId === callerKeyId
+      if (!delivery || !mine) return 'not_found'
+      const { body, event, headers } = delivery
+      if (!endpoint || body === null || delivery.live) return 'not_replayable'
+      const wanted = endpoint.destinations.filter(
+        (destination) => destination.enabled && wants(destination.events, event),
+      )
+      if (wanted.length === 0) return 'not_replayable'
+      const cycle = Math.max(1, delivery.newestCycle + 1)
+      const forwards = wanted.map((destination, index) =>
+        this.#plan(
+          { id: deliveryId, body, headers },
+          { endpoint, destination, cycle },
+          { payerKeyId: callerKeyId, payment: x402 && index === 0 ? 'x402' : 'key' },
+          { atOnce: true, now },
+        ),
+      )
+      await addForwards(
+        tx,
+        deliveryId,
+        forwards.map(({ row }) => row),
+        now,
+      )
+      return forwards
+    })
+    if (typeof planned === 'string') return { outcome: planned }
+    const results = await this.#attempts(planned, false, null)
+    const unpaid = [...results.values()].every((result) => result.unpaid)
+    return {
+      outcome: 'done',
+      status: statusNow(planned, results),
+      unpaid,
+      ...totals(planned, results),
+    }
+  }
+
+  #plan(
+    delivery: { id: string; body: Uint8Array; headers: Record<string, string> },
+    to: { endpoint: Endpoint; destination: Destination; cycle: number },
+    by: { payerKeyId: string | null; payment: Payment },
+    when: { atOnce: boolean; now: Date },
+  ): Planned {
+    const { endpoint, destination, cycle } = to
+    const { payerKeyId, payment } = by
+    const id = makeId('fwd')
+    // A replay is one attempt: its caller hears how it ended, and may replay again.
+    const maxAttempts = cycle === 0 ? endpoint.maxAttempts : 1
+    const payable = payment === 'x402' || payerKeyId !== null
+    const leaseMs = endpoint.timeoutMs + this.#deps.config.leaseMarginMs
+    const inFlight = payable && when.atOnce
+    const row: NewForward = {
+      id,
+      destinationId: destination.id,
+      cycle,
+      state: inFlight ? 'in_flight' : payable ? 'pending' : 'cancelled',
+      fence: FIRST_FENCE,
+      maxAttempts,
+      payerKeyId,
+      dueAt: payable ? new Date(when.now.getTime() + (inFlight ? leaseMs : 0)) : null,
+      reason: payable ? null : 'no_payer',
+    }
+    const claimed: Claimed = {
+      forwardId: id,
+      deliveryId: delivery.id,
+      cycle,
+      attempts: 0,
+      maxAttempts,
+      fence: FIRST_FENCE,
+      payerKeyId,
+      parked: false,
+      timeoutMs: endpoint.timeoutMs,
+      destination,
+      payload: delivery,
+    }
+    return { row, claimed, payment }
+  }
+
+  /** Results that were there within `withinMs` (null: all of them), by forward id. */
+  async #attempts(
+    planned: readonly Planned[],
+    waits: boolean,
+    withinMs: number | null,
+  ): Promise<Map<string, ForwardResult>> {
+    const results = new Map<string, ForwardResult>()
+    const all = Promise.all(
+      planned.map(async ({ claimed, payment }) => {
+        results.set(claimed.forwardId, await this.#deps.worker.run(claimed, { payment, waits }))
+      }),
+    )
+    if (withinMs === null) await all
+    else await raceTimer(all, withinMs)
+    return new Map(results)
+  }
+}
+
+async function raceTimer(work: Promise<unknown>, ms: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))
+  await Promise.race([work, late])
+  clearTimeout(timer)
+}
+
+/** A forward without a result, or taken over by another instance, is still in flight. */
+function statusNow(
+  planned: readonly Planned[],
+  results: ReadonlyMap<string, ForwardResult>,
+): DeliveryStatus {
+  const states = planned.map(({ row }): ForwardState => {
+    const state = results.get(row.id)?.state ?? row.state
+    return state === 'lost' ? 'in_flight' : state
+  })
+  return deliveryStatus(states)
+}
+
+function totals(
+  planned: readonly Planned[],
+  results: ReadonlyMap<string, ForwardResult>,
+): { chargedAtomic: bigint; x402Succeeded: boolean } {
+  let chargedAtomic = 0n
+  for (const result of results.values()) chargedAtomic += result.chargedAtomic
+  const byX402 = planned.find(({ payment }) => payment === 'x402')
+  const paid = byX402 && results.get(byX402.row.id)
+  return { chargedAtomic, x402Succeeded: paid?.state === 'succeeded' }
+}

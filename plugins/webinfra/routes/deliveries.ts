@@ -1,0 +1,102 @@
+/** /v1/admin/webinfra/deliveries: what came in, where it went, and every attempt. */
+import {
+  fail,
+  invalid,
+  notFound,
+  privateJson,
+  queryInteger,
+  type Failure,
+  type Issue,
+  type PluginDb,
+  type Route,
+  type RouteRequest,
+} from '#kernel'
+import { DELIVERY_STATUSES, type DeliveryStatus } from '../status.ts'
+import { findDelivery, findPayload, listDeliveries } from '../store/reads.ts'
+import { TAG } from './endpoints.ts'
+
+const PAGE = { min: 1, max: 200, fallback: 50 }
+const NO_DELIVERY = 'No webhook delivery has this id'
+const PATH = '/v1/admin/webinfra/deliveries'
+
+export function deliveryRoutes({ db }: { db: PluginDb }): Route[] {
+  async function list({ query, params }: RouteRequest): Promise<Response | Failure> {
+    const issues: Issue[] = []
+    const limit = queryInteger(query, 'limit', PAGE, issues)
+    const status = query.get('status')
+    if (status !== null && !isStatus(status)) {
+      issues.push({ path: '/status', message: `must be one of ${DELIVERY_STATUSES.join(', ')}` })
+    }
+    if (issues.length > 0) return invalid(issues)
+    const deliveries = await listDeliveries(db, {
+      endpointId: params['id'] ?? query.get('endpointId'),
+      status: status as DeliveryStatus | null,
+      before: query.get('cursor'),
+      limit,
+    })
+    return privateJson({
+      deliveries,
+      nextCursor: deliveries.length === limit ? deliveries.at(-1)!.id : null,
+    })
+  }
+
+  async function get({ params }: RouteRequest): Promise<Response | Failure> {
+    const delivery = await findDelivery(db, params['id']!)
+    return delivery ? privateJson(delivery) : notFound(NO_DELIVERY)
+  }
+
+  async function payload({ params }: RouteRequest): Promise<Response | Failure> {
+    const found = await findPayload(db, params['id']!)
+    if (!found) return notFound(NO_DELIVERY)
+    if (found.body === null) {
+      return fail('INVALID_INPUT', 'The payload was purged after its retention time', {
+        status: 410,
+      })
+    }
+    // Never rendered: a stranger sent these bytes, and this is the operator's origin.
+    return new Response(new Uint8Array(found.body), {
+      headers: {
+        'content-type': 'application/octet-stream',
+        'content-disposition': 'attachment',
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      },
+    })
+  }
+
+  const admin = { auth: 'admin', tag: TAG } as const
+  return [
+    {
+      ...admin,
+      method: 'GET',
+      path: PATH,
+      summary: 'Webhook deliveries, newest first, with ?status, ?endpointId, ?limit and ?cursor',
+      handler: list,
+    },
+    {
+      ...admin,
+      method: 'GET',
+      path: '/v1/admin/webinfra/endpoints/{id}/deliveries',
+      summary: 'Webhook deliveries of one endpoint, with ?status, ?limit and ?cursor',
+      handler: list,
+    },
+    {
+      ...admin,
+      method: 'GET',
+      path: `${PATH}/{id}`,
+      summary: 'One webhook delivery with every forward and attempt',
+      handler: get,
+    },
+    {
+      ...admin,
+      method: 'GET',
+      path: `${PATH}/{id}/payload`,
+      summary: 'The raw bytes of a webhook delivery',
+      handler: payload,
+    },
+  ]
+}
+
+function isStatus(text: string): text is DeliveryStatus {
+  return (DELIVERY_STATUSES as readonly string[]).includes(text)
+}

@@ -1,0 +1,160 @@
+/** /v1/admin/webinfra/endpoints/{id}/destinations: where an endpoint's webhooks go. */
+import {
+  invalid,
+  notFound,
+  privateJson,
+  readInput,
+  stateConflict,
+  type Failure,
+  type Route,
+  type RouteRequest,
+} from '#kernel'
+import { newSecret, signingSecretProblem, withNewSecret } from '../secrets.ts'
+import {
+  lockEndpoint,
+  removeDestination,
+  saveDestination,
+  type Destination,
+  type Queries,
+} from '../store/endpoints.ts'
+import { newDestination, patchedDestination } from './apply.ts'
+import { NO_ENDPOINT, TAG, type AdminDeps } from './endpoints.ts'
+import { refuseTarget } from './guards.ts'
+import {
+  destinationIssues,
+  DestinationInput,
+  DestinationPatch,
+  GRACE_DEFAULT_S,
+  MAX_DESTINATIONS,
+  RotateInput,
+} from './inputs.ts'
+import { showDestination } from './show.ts'
+
+const NO_DESTINATION = 'This endpoint has no destination of that id'
+const PATH = '/v1/admin/webinfra/endpoints/{id}/destinations'
+
+export function destinationRoutes(deps: AdminDeps): Route[] {
+  const { db, vault } = deps
+
+  /** Runs `change` on the destination under its endpoint's lock and saves what it returns. */
+  async function changing(
+    { params }: RouteRequest,
+    shown: ReadonlyMap<string, string>,
+    change: (destination: Destination, tx: Queries) => Promise<Destination>,
+  ): Promise<Response | Failure> {
+    const outcome = await db.transaction(async (tx) => {
+      const endpoint = await lockEndpoint(tx, params['id']!)
+      if (!endpoint) return notFound(NO_ENDPOINT)
+      const known = endpoint.destinations.find(({ id }) => id === params['destinationId'])
+      if (!known) return notFound(NO_DESTINATION)
+      const changed = await change(known, tx)
+      await saveDestination(tx, changed)
+      return changed
+    })
+    if ('ok' in outcome) return outcome
+    return privateJson(showDestination(outcome, deps.now(), shown))
+  }
+
+  async function add(request: RouteRequest): Promise<Response | Failure> {
+    const input = await readInput(request, DestinationInput)
+    if (!input.ok) return input
+    const issues = destinationIssues(input.value, '')
+    if (issues.length > 0) return invalid(issues)
+    const refused = await refuseTarget(deps.outbound, input.value.url, '', request.signal)
+    if (refused) return refused
+    const shown = new Map<string, string>()
+    const now = deps.now()
+    const outcome = await db.transaction(async (tx) => {
+      const endpoint = await lockEndpoint(tx, request.params['id']!)
+      if (!endpoint) return notFound(NO_ENDPOINT)
+      if (endpoint.destinations.length >= MAX_DESTINATIONS) {
+        return stateConflict(`An endpoint has at most ${MAX_DESTINATIONS} destinations`, 'full')
+      }
+      const made = await newDestination({ vault, now, shown }, endpoint.id, input.value)
+      await saveDestination(tx, made)
+      return made
+    })
+    if ('ok' in outcome) return outcome
+    return privateJson(showDestination(outcome, now, shown), 201)
+  }
+
+  async function patch(request: RouteRequest): Promise<Response | Failure> {
+    const input = await readInput(request, DestinationPatch)
+    if (!input.ok) return input
+    const issues = destinationIssues(input.value, '')
+    if (issues.length > 0) return invalid(issues)
+    const { url } = input.value
+    const refused =
+      url === undefined ? null : await refuseTarget(deps.outbound, url, '', request.signal)
+    if (refused) return refused
+    const shown = new Map<string, string>()
+    return changing(request, shown, (destination) =>
+      patchedDestination({ vault, now: deps.now(), shown }, destination, input.value),
+    )
+  }
+
+  async function rotate(request: RouteRequest): Promise<Response | Failure> {
+    const input = await readInput(request, RotateInput)
+    if (!input.ok) return input
+    const { secret, graceSeconds = GRACE_DEFAULT_S } = input.value
+    const problem = secret === undefined ? null : signingSecretProblem(secret)
+    if (problem !== null) return invalid([{ path: '/secret', message: problem }])
+    const shown = new Map<string, string>()
+    return changing(request, shown, async (destination) => {
+      const next = secret ?? newSecret()
+      if (secret === undefined) shown.set(destination.id, next)
+      const { secrets } = destination
+      return {
+        ...destination,
+        secrets: await withNewSecret(vault, secrets, next, graceSeconds * 1000, deps.now()),
+      }
+    })
+  }
+
+  async function remove({ params }: RouteRequest): Promise<Response | Failure> {
+    const id = params['destinationId']!
+    const outcome = await db.transaction(async (tx) => {
+      const endpoint = await lockEndpoint(tx, params['id']!)
+      if (!endpoint) return notFound(NO_ENDPOINT)
+      if (!endpoint.destinations.some((known) => known.id === id)) return notFound(NO_DESTINATION)
+      await removeDestination(tx, id, deps.now())
+      return null
+    })
+    return outcome ?? privateJson({ id, deleted: true })
+  }
+
+  const admin = { auth: 'admin', tag: TAG } as const
+  return [
+    {
+      ...admin,
+      method: 'POST',
+      path: PATH,
+      summary: 'Add a destination; a secret made here is shown once',
+      input: DestinationInput,
+      handler: add,
+    },
+    {
+      ...admin,
+      method: 'PATCH',
+      path: `${PATH}/{destinationId}`,
+      summary: 'Change, enable or disable a destination',
+      input: DestinationPatch,
+      handler: patch,
+    },
+    {
+      ...admin,
+      method: 'DELETE',
+      path: `${PATH}/{destinationId}`,
+      summary: 'Remove a destination; what waits for it is cancelled',
+      handler: remove,
+    },
+    {
+      ...admin,
+      method: 'POST',
+      path: `${PATH}/{destinationId}/rotate`,
+      summary: 'Make or set a new signing secret; both sign during the grace time',
+      input: RotateInput,
+      handler: rotate,
+    },
+  ]
+}

@@ -1,0 +1,250 @@
+/** /v1/admin/webinfra/endpoints: webhook endpoints and the rotation of their secrets. */
+import {
+  invalid,
+  notFound,
+  privateJson,
+  queryInteger,
+  readInput,
+  type Failure,
+  type Issue,
+  type KeyDirectory,
+  type Outbound,
+  type PluginDb,
+  type Route,
+  type RouteRequest,
+  type Vault,
+} from '#kernel'
+import { newSecret, withNewSecret } from '../secrets.ts'
+import {
+  deleteEndpoint,
+  findEndpoint,
+  listEndpoints,
+  lockEndpoint,
+  removeDestination,
+  saveDestination,
+  saveEndpoint,
+  type Destination,
+  type Endpoint,
+  type Queries,
+} from '../store/endpoints.ts'
+import { newDestination, newEndpoint, patchedDestination, patchedEndpoint } from './apply.ts'
+import { refuseOwner, refuseTarget } from './guards.ts'
+import {
+  destinationIssues,
+  EndpointInput,
+  EndpointPatch,
+  GRACE_DEFAULT_S,
+  makesSecret,
+  RotateInput,
+  verificationIssues,
+} from './inputs.ts'
+import { showEndpoint } from './show.ts'
+
+export interface AdminDeps {
+  db: PluginDb
+  vault: Vault
+  keys: KeyDirectory
+  outbound: Outbound
+  /** Public URL of the product, without a trailing slash. */
+  productUrl: string
+  now(): Date
+}
+
+export const TAG = 'Webhook relay'
+export const NO_ENDPOINT = 'No webhook endpoint has this id'
+const PAGE = { min: 1, max: 200, fallback: 50 }
+const PATH = '/v1/admin/webinfra/endpoints'
+
+export function endpointRoutes(deps: AdminDeps): Route[] {
+  const { db, vault, productUrl } = deps
+
+  async function create(request: RouteRequest): Promise<Response | Failure> {
+    const input = await readInput(request, EndpointInput)
+    if (!input.ok) return input
+    const { value } = input
+    const issues = [
+      ...verificationIssues(value.verification, true),
+      ...(value.destinations ?? []).flatMap((destination, index) =>
+        destinationIssues(destination, `/destinations/${index}`),
+      ),
+    ]
+    if (issues.length > 0) return invalid(issues)
+    const refused = await guard(value, request.signal)
+    if (refused) return refused
+    const now = deps.now()
+    const shown = new Map<string, string>()
+    const endpoint = await newEndpoint({ vault, now, shown }, value)
+    for (const destination of value.destinations ?? []) {
+      endpoint.destinations.push(
+        await newDestination({ vault, now, shown }, endpoint.id, destination),
+      )
+    }
+    await db.transaction(async (tx) => {
+      await saveEndpoint(tx, endpoint)
+      for (const destination of endpoint.destinations) await saveDestination(tx, destination)
+    })
+    return privateJson(showEndpoint(endpoint, productUrl, now, shown), 201)
+  }
+
+  async function guard(
+    given: { apiKeyId?: string | null; destinations?: readonly { url: string }[] },
+    signal: AbortSignal,
+  ): Promise<Failure | null> {
+    const owner = await refuseOwner(deps.keys, given.apiKeyId)
+    if (owner) return owner
+    for (const [index, { url }] of (given.destinations ?? []).entries()) {
+      const target = await refuseTarget(deps.outbound, url, `/destinations/${index}`, signal)
+      if (target) return target
+    }
+    return null
+  }
+
+  async function list({ query }: RouteRequest): Promise<Response | Failure> {
+    const issues: Issue[] = []
+    const limit = queryInteger(query, 'limit', PAGE, issues)
+    if (issues.length > 0) return invalid(issues)
+    const endpoints = await listEndpoints(db, { limit, before: query.get('cursor') })
+    const now = deps.now()
+    return privateJson({
+      endpoints: endpoints.map((endpoint) => showEndpoint(endpoint, productUrl, now)),
+      nextCursor: endpoints.length === limit ? endpoints.at(-1)!.id : null,
+    })
+  }
+
+  async function get({ params }: RouteRequest): Promise<Response | Failure> {
+    const endpoint = await findEndpoint(db, params['id']!)
+    if (!endpoint) return notFound(NO_ENDPOINT)
+    return privateJson(showEndpoint(endpoint, productUrl, deps.now()))
+  }
+
+  async function patch(request: RouteRequest): Promise<Response | Failure> {
+    const input = await readInput(request, EndpointPatch)
+    if (!input.ok) return input
+    const { value } = input
+    const refused = await guard(value, request.signal)
+    if (refused) return refused
+    const now = deps.now()
+    const shown = new Map<string, string>()
+    const outcome = await db.transaction(async (tx) => {
+      const endpoint = await lockEndpoint(tx, request.params['id']!)
+      if (!endpoint) return notFound(NO_ENDPOINT)
+      const { verification } = value
+      const changes = verification !== undefined && verification.scheme !== endpoint.scheme
+      const issues = [
+        ...(verification ? verificationIssues(verification, changes) : []),
+        ...(value.destinations ?? []).flatMap((destination, index) =>
+          destinationIssues(destination, `/destinations/${index}`),
+        ),
+      ]
+      if (issues.length > 0) return invalid(issues)
+      const changed = await patchedEndpoint({ vault, now, shown }, endpoint, value)
+      await saveEndpoint(tx, changed)
+      if (value.destinations) await replaceDestinations(tx, endpoint, value.destinations)
+      return (await findEndpoint(tx, endpoint.id))!
+    })
+    if ('ok' in outcome) return outcome
+    return privateJson(showEndpoint(outcome, productUrl, now, shown))
+
+    async function replaceDestinations(
+      tx: Queries,
+      { id, destinations }: Endpoint,
+      wanted: NonNullable<EndpointPatch['destinations']>,
+    ): Promise<void> {
+      const left = new Set<Destination>(destinations)
+      for (const { id: wantedId, ...fields } of wanted) {
+        const known = [...left].find((destination) =>
+          wantedId === undefined ? destination.url === fields.url : destination.id === wantedId,
+        )
+        if (known) left.delete(known)
+        await saveDestination(
+          tx,
+          known
+            ? await patchedDestination({ vault, now, shown }, known, fields)
+            : await newDestination({ vault, now, shown }, id, fields),
+        )
+      }
+      for (const gone of left) await removeDestination(tx, gone.id, now)
+    }
+  }
+
+  async function remove({ params }: RouteRequest): Promise<Response | Failure> {
+    const id = params['id']!
+    if (!(await deleteEndpoint(db, id, deps.now()))) return notFound(NO_ENDPOINT)
+    return privateJson({ id, deleted: true })
+  }
+
+  async function rotate(request: RouteRequest): Promise<Response | Failure> {
+    const input = await readInput(request, RotateInput)
+    if (!input.ok) return input
+    const { secret, graceSeconds = GRACE_DEFAULT_S } = input.value
+    const now = deps.now()
+    const shown = new Map<string, string>()
+    const outcome = await db.transaction(async (tx) => {
+      const endpoint = await lockEndpoint(tx, request.params['id']!)
+      if (!endpoint) return notFound(NO_ENDPOINT)
+      const { scheme } = endpoint
+      if (scheme === 'none') {
+        return invalid([{ path: '', message: 'this endpoint verifies nothing and has no secret' }])
+      }
+      const issues = verificationIssues({ scheme, ...(secret !== undefined && { secret }) }, true)
+      if (issues.length > 0) return invalid(issues)
+      const next = secret ?? newSecret()
+      if (secret === undefined && makesSecret(scheme)) shown.set(endpoint.id, next)
+      const secrets = await withNewSecret(vault, endpoint.secrets, next, graceSeconds * 1000, now)
+      const changed = { ...endpoint, secrets, updatedAt: now }
+      await saveEndpoint(tx, changed)
+      return changed
+    })
+    if ('ok' in outcome) return outcome
+    return privateJson(showEndpoint(outcome, productUrl, now, shown))
+  }
+
+  const admin = { auth: 'admin', tag: TAG } as const
+  return [
+    {
+      ...admin,
+      method: 'POST',
+      path: PATH,
+      summary: 'Make a webhook endpoint; secrets made here are shown once',
+      input: EndpointInput,
+      handler: create,
+    },
+    {
+      ...admin,
+      method: 'GET',
+      path: PATH,
+      summary: 'Webhook endpoints, newest first, with ?limit and ?cursor',
+      handler: list,
+    },
+    {
+      ...admin,
+      method: 'GET',
+      path: `${PATH}/{id}`,
+      summary: 'One webhook endpoint with its destinations',
+      handler: get,
+    },
+    {
+      ...admin,
+      method: 'PATCH',
+      path: `${PATH}/{id}`,
+      summary: 'Change a webhook endpoint; destinations given replace the list',
+      input: EndpointPatch,
+      handler: patch,
+    },
+    {
+      ...admin,
+      method: 'DELETE',
+      path: `${PATH}/{id}`,
+      summary: 'Delete a webhook endpoint; its deliveries stay listed',
+      handler: remove,
+    },
+    {
+      ...admin,
+      method: 'POST',
+      path: `${PATH}/{id}/rotate`,
+      summary: 'Make or set a new verification secret; the one before counts for a grace time',
+      input: RotateInput,
+      handler: rotate,
+    },
+  ]
+}

@@ -1,0 +1,30 @@
+/** Checks of admin input that need the network or the key directory. */
+import { fail, invalid, type Failure, type KeyDirectory, type Outbound } from '#kernel'
+
+/** 403 for a URL that the SSRF rules refuse now, 400 for one that does not parse; a name that does not resolve yet is fine. */
+export async function refuseTarget(
+  outbound: Outbound,
+  url: string,
+  at: string,
+  signal: AbortSignal,
+): Promise<Failure | null> {
+  const target = await outbound.check(url, { signal })
+  if (target.ok || (target.reason !== 'ssrf' && target.reason !== 'invalid_url')) return null
+  const issues = [{ path: `${at}/url`, message: target.message }]
+  if (target.reason === 'invalid_url') return invalid(issues)
+  return fail('INVALID_INPUT', `${at}/url may not be forwarded to: ${target.message}`, {
+    status: 403,
+    details: { reason: 'ssrf', issues },
+  })
+}
+
+/** 400 when an endpoint's owner is no usable API key. */
+export async function refuseOwner(
+  keys: KeyDirectory,
+  apiKeyId: string | null | undefined,
+): Promise<Failure | null> {
+  if (apiKeyId === null || apiKeyId === undefined) return null
+  const key = await keys.find(apiKeyId)
+  if (key && key.revokedAt === null) return null
+  return invalid([{ path: '/apiKeyId', message: key ? 'was revoked' : 'is no API key' }])
+}

@@ -1,0 +1,191 @@
+/**
+ * webinfra.webhook_ingress: raw bytes → verification → one statement with dedupe key, delivery and
+ * forwards → first attempts → answer. A genuine signature is the credential and its endpoint's owner
+ * pays; anybody else pays by key or x402.
+ */
+import {
+  defineSkill,
+  fail,
+  invalid,
+  type Failure,
+  type HttpParts,
+  type PluginDb,
+  type Result,
+  type SkillContext,
+  type Vault,
+} from '#kernel'
+import type { Static } from 'typebox'
+import { INGRESS_SKILL } from '../charge.ts'
+import { jsonObjectOf, senderId, type Payload } from '../payload.ts'
+import { checkSignature, endpointDisabled, endpointMissing, refuseUnsigned } from '../received.ts'
+import type { Relay } from '../relay.ts'
+import { IngressInput, IngressOutput } from '../schema.ts'
+import { findEndpoint, type Endpoint } from '../store/endpoints.ts'
+import { isParkedFull } from '../store/queue.ts'
+
+export interface IngressDeps {
+  db: PluginDb
+  vault: Vault
+  relay: Relay
+  maxPayloadBytes: number
+  maxParked: number
+  timeoutMs: number
+}
+
+type Input = Static<typeof IngressInput>
+
+/** What the phases of one call found out; the input itself cannot carry bytes. */
+interface Inbound {
+  endpoint: Endpoint
+  payload: Payload
+  dedupeKey: string | null
+}
+
+const MAX_KEY_CHARACTERS = 255
+const DELIVERY_HEADER = 'x-webhook-delivery-id'
+
+export function ingressSkill(deps: IngressDeps) {
+  const { db, vault } = deps
+  /** HTTP requests by the input made of them; a tool call has none. */
+  const partsOf = new WeakMap<object, HttpParts>()
+  const inboundOf = new WeakMap<object, Inbound>()
+  /** Verified while the caller was identified: once is enough. */
+  const genuineOf = new WeakMap<HttpParts, Endpoint>()
+
+  async function identify(ctx: SkillContext, parts: HttpParts) {
+    const endpoint = await findEndpoint(db, parts.params['id'] ?? '')
+    if (!endpoint) return null
+    const signed = await checkSignature(vault, endpoint, parts, ctx.now())
+    if (signed !== 'genuine') return signed
+    genuineOf.set(parts, endpoint)
+    return endpoint.ownerKeyId === null ? null : { ok: true as const, keyId: endpoint.ownerKeyId }
+  }
+
+  function fromHttp(parts: HttpParts): unknown {
+    const given = parts.headers.get(DELIVERY_HEADER)
+    const field = jsonObjectOf(parts.body)?.['deliveryId']
+    const deliveryId = given ?? (typeof field === 'string' && field !== '' ? field : undefined)
+    const input = {
+      id: parts.params['id'],
+      ...(deliveryId !== undefined && { deliveryId }),
+      // Binds a payment or an Idempotency-Key to these bytes.
+      body: new Bun.CryptoHasher('sha256').update(parts.body).digest('hex'),
+    }
+    partsOf.set(input, parts)
+    return input
+  }
+
+  async function check(ctx: SkillContext, input: Input): Promise<Failure | void> {
+    const parts = partsOf.get(input)
+    const verified = parts && genuineOf.get(parts)
+    const endpoint = verified ?? (await findEndpoint(db, input.id))
+    if (!endpoint) return endpointMissing()
+    if (!verified) {
+      const signed = parts ? await checkSignature(vault, endpoint, parts, ctx.now()) : null
+      if (signed !== null && signed !== 'genuine') return signed
+      const refused = signed === null ? refuseUnsigned(endpoint, ctx.caller.keyId) : null
+      if (refused) return refused
+    }
+    if (!endpoint.enabled) return endpointDisabled()
+    const payload = parts ?? payloadOf(input)
+    if (payload.body.byteLength > deps.maxPayloadBytes) {
+      return fail('INVALID_INPUT', `The payload is larger than ${deps.maxPayloadBytes} bytes`, {
+        status: 413,
+      })
+    }
+    const json = jsonObjectOf(payload.body)
+    const dedupeKey = input.deliveryId ?? senderId(endpoint.scheme, payload, json)
+    if (dedupeKey !== null && !isKey(dedupeKey)) {
+      return invalid([
+        { path: '/deliveryId', message: `must be 1 to ${MAX_KEY_CHARACTERS} printable characters` },
+      ])
+    }
+    const payer = ctx.caller.keyId ?? endpoint.ownerKeyId
+    if (payer !== null && (await isParkedFull(db, payer, deps.maxParked))) return tooManyParked()
+    inboundOf.set(input, { endpoint, payload, dedupeKey })
+  }
+
+  async function handler(
+    ctx: SkillContext,
+    input: Input,
+  ): Promise<Result<Static<typeof IngressOutput>>> {
+    const inbound = inboundOf.get(input)
+    if (!inbound) return endpointMissing()
+    const { endpoint, payload, dedupeKey } = inbound
+    const x402 = ctx.caller.rail === 'x402'
+    const relayed = await deps.relay.accept(endpoint, payload, dedupeKey, {
+      payerKeyId: ctx.caller.keyId ?? endpoint.ownerKeyId,
+      x402,
+    })
+    const delivery_id = relayed.deliveryId
+    if (relayed.duplicate) {
+      const output = { accepted: true, duplicate: true, delivery_id, status: 'duplicate' as const }
+      return { ok: true, output, bill: 'release' }
+    }
+    const output = { accepted: true, duplicate: false, delivery_id, status: relayed.status }
+    if (!x402) return { ok: true, output, bill: { amountAtomic: relayed.chargedAtomic } }
+    return { ok: true, output, bill: relayed.x402Succeeded ? 'capture' : 'release' }
+  }
+
+  return defineSkill({
+    id: INGRESS_SKILL,
+    tools: [{ name: 'relay.webhook' }],
+    title: 'Relay a webhook',
+    description:
+      "Stores a webhook and forwards it to the endpoint's destinations, with retries for up to 18 hours. Costs its price per destination that takes it; failures and duplicates are free.",
+    input: IngressInput,
+    output: IngressOutput,
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
+    },
+    example: {
+      input: {
+        id: 'ep_0197f3c2a1b07c44a3e2b1c0d9e8f701',
+        deliveryId: 'evt_1042',
+        type: 'order.paid',
+      },
+      output: {
+        accepted: true,
+        duplicate: false,
+        delivery_id: 'dlv_0197f3c2a1b07c44a3e2b1c0d9e8f702',
+        status: 'forwarded',
+      },
+    },
+    billing: 'self',
+    limits: { timeoutMs: deps.timeoutMs, bodyBytes: deps.maxPayloadBytes, concurrency: 512 },
+    identify,
+    fromHttp,
+    check,
+    handler,
+  })
+}
+
+/** The body of a tool call: `body` alone as it is, else every field but the endpoint's id. */
+function payloadOf(input: Input): Payload {
+  const { id: _, deliveryId, ...fields } = input as Record<string, unknown>
+  const names = Object.keys(fields)
+  const alone = names.length === 1 && names[0] === 'body'
+  const value = alone
+    ? fields['body']
+    : { ...(deliveryId !== undefined && { deliveryId }), ...fields }
+  const text = alone && typeof value === 'string' ? value : JSON.stringify(value)
+  return {
+    body: new TextEncoder().encode(text),
+    headers: new Headers({ 'content-type': 'application/json' }),
+  }
+}
+
+function isKey(key: string): boolean {
+  return key.length <= MAX_KEY_CHARACTERS && /^[\x20-\x7e]+$/.test(key)
+}
+
+function tooManyParked(): Failure {
+  return fail(
+    'PAYMENT_REQUIRED',
+    'Too many webhooks of this key wait for funds: top it up, then retry',
+    { details: { reason: 'too_many_parked' } },
+  )
+}

@@ -1,0 +1,29 @@
+/** A forward that this instance holds the lease of, with all it takes to send it. */
+import type { StoredSecret } from '../secrets.ts'
+
+export interface Claimed {
+  forwardId: string
+  deliveryId: string
+  cycle: number
+  /** Attempts made before this one. */
+  attempts: number
+  maxAttempts: number
+  /** Only the holder of the newest fence may write the outcome. */
+  fence: number
+  payerKeyId: string | null
+  /** It waited for funds, as others of its key may still do. */
+  parked: boolean
+  timeoutMs: number
+  destination: {
+    id: string
+    url: string
+    headers: string | null
+    secrets: StoredSecret[]
+    enabled: boolean
+  }
+  payload: {
+    /** Null when the retention time has passed. */
+    body: Uint8Array | null
+    headers: Record<string, string>
+  }
+}

@@ -1,0 +1,42 @@
+/** What is past its time: dedupe keys, payloads, records. In batches, so that no round is long. */
+import type { PluginDb } from '#kernel'
+import { LIVE_STATES } from '../status.ts'
+
+const BATCH = 1000
+/** Half a million rows a round: more than one gateway takes in meanwhile. */
+const MAX_BATCHES = 500
+const DAY_MS = 86_400_000
+const NOT_LIVE = `NOT EXISTS (SELECT 1 FROM forward f WHERE f.delivery_id = d.id
+  AND f.state IN (${LIVE_STATES.map((state) => `'${state}'`).join(', ')}))`
+
+const DEDUPE = `DELETE FROM dedupe WHERE (endpoint_id, key) IN (
+  SELECT endpoint_id, key FROM dedupe WHERE expires_at <= $1 LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
+  RETURNING 1`
+const PAYLOADS = `UPDATE delivery SET body = NULL WHERE id IN (
+  SELECT d.id FROM delivery d WHERE d.body IS NOT NULL AND d.created_at <= $1 AND ${NOT_LIVE}
+  ORDER BY d.created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) RETURNING 1`
+const RECORDS = `DELETE FROM delivery WHERE id IN (
+  SELECT d.id FROM delivery d WHERE d.created_at <= $1 AND ${NOT_LIVE}
+  ORDER BY d.created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) RETURNING 1`
+
+/**
+ * Deletes expired dedupe keys, drops the payloads of deliveries older than `payloadDays` (no longer
+ * replayable then) and whole records older than `recordDays`; never of one that still has work.
+ */
+export async function purge(
+  db: PluginDb,
+  keep: { payloadDays: number; recordDays: number },
+  now: Date,
+): Promise<void> {
+  const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
+  await inBatches(db, DEDUPE, now)
+  await inBatches(db, PAYLOADS, ago(keep.payloadDays))
+  await inBatches(db, RECORDS, ago(keep.recordDays))
+}
+
+async function inBatches(db: PluginDb, statement: string, before: Date): Promise<void> {
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
+    const rows = await db.query(statement, [before])
+    if (rows.length < BATCH) return
+  }
+}
