@@ -1,0 +1,49 @@
+/** Electronic invoices: which texts are one, and their exact result with full confidence. */
+import type { ParseResult } from '../schema.ts'
+import { readCii } from './cii.ts'
+import { readUbl } from './ubl.ts'
+import { parseXml } from './xml.ts'
+
+const ROOT = /<(?:[\w.-]+:)?(?:CrossIndustryInvoice|CrossIndustryDocument|Invoice|CreditNote)[\s>]/
+
+/** Whether a text may be e-invoice XML; cheap, so that every text can be asked. */
+export function looksLikeEInvoice(text: string): boolean {
+  return /^\s*\uFEFF?\s*</.test(text.slice(0, 64)) && ROOT.test(text.slice(0, 20_000))
+}
+
+/** The exact result of CII or UBL XML; null when it is neither or names no total and number. */
+export function readEInvoice(xml: string): ParseResult | null {
+  const root = parseXml(xml)
+  if (!root) return null
+  const result = readCii(root) ?? readUbl(root)
+  if (!result || (result.total === null && result.document_id === null)) return null
+  result.confidence = { overall: 1, fields: exactFields(result) }
+  result.locale_hints = result.merchant.country ? [result.merchant.country] : []
+  return result
+}
+
+function exactFields(result: ParseResult): Record<string, number> {
+  const values: Record<string, unknown> = {
+    'merchant.name': result.merchant.name,
+    'merchant.tax_id': result.merchant.tax_id,
+    'merchant.address': result.merchant.address,
+    'merchant.country': result.merchant.country,
+    'merchant.phone': result.merchant.phone,
+    document_id: result.document_id,
+    issued_at: result.issued_at,
+    currency: result.currency,
+    subtotal: result.subtotal,
+    'tax.vat_amount': result.tax.vat_amount,
+    'tax.vat_rate': result.tax.vat_rate,
+    total: result.total,
+    amount_paid: result.amount_paid,
+    balance_due: result.balance_due,
+    buyer: result.buyer,
+    line_items: result.line_items.length > 0 ? result.line_items : null,
+  }
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([, v]) => v !== null)
+      .map(([k]) => [k, 1]),
+  )
+}

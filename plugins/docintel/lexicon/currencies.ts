@@ -1,0 +1,272 @@
+/** Currency marks as they stand beside amounts, and what a bare symbol means in which country. */
+
+/** Marks that name one currency. Longer ones first where one begins with another. */
+const EXACT: readonly [string, string][] = [
+  ['US$', 'USD'],
+  ['USD$', 'USD'],
+  ['U$S', 'USD'],
+  ['A$', 'AUD'],
+  ['AU$', 'AUD'],
+  ['C$', 'CAD'],
+  ['CA$', 'CAD'],
+  ['S$', 'SGD'],
+  ['SG$', 'SGD'],
+  ['HK$', 'HKD'],
+  ['NZ$', 'NZD'],
+  ['NT$', 'TWD'],
+  ['R$', 'BRL'],
+  ['MX$', 'MXN'],
+  ['€', 'EUR'],
+  ['£', 'GBP'],
+  ['₹', 'INR'],
+  ['₦', 'NGN'],
+  ['₱', 'PHP'],
+  ['฿', 'THB'],
+  ['₫', 'VND'],
+  ['₩', 'KRW'],
+  ['₺', 'TRY'],
+  ['₽', 'RUB'],
+  ['₪', 'ILS'],
+  ['₵', 'GHS'],
+  ['GH₵', 'GHS'],
+  ['GHC', 'GHS'],
+  ['KSH', 'KES'],
+  ['KSHS', 'KES'],
+  ['K.SH', 'KES'],
+  ['TSH', 'TZS'],
+  ['TSHS', 'TZS'],
+  ['USH', 'UGX'],
+  ['USHS', 'UGX'],
+  ['RM', 'MYR'],
+  ['RP', 'IDR'],
+  ['ZŁ', 'PLN'],
+  ['KČ', 'CZK'],
+  ['FT', 'HUF'],
+  ['FRW', 'RWF'],
+  ['FCFA', 'XOF'],
+  ['CFA', 'XOF'],
+  ['RMB', 'CNY'],
+  ['EURO', 'EUR'],
+  ['EUROS', 'EUR'],
+  ['DHS', 'AED'],
+  ['CHF', 'CHF'],
+  ['SFR', 'CHF'],
+]
+const CODES = [
+  'USD',
+  'EUR',
+  'GBP',
+  'MYR',
+  'KES',
+  'UGX',
+  'TZS',
+  'NGN',
+  'ZAR',
+  'GHS',
+  'INR',
+  'AUD',
+  'NZD',
+  'CAD',
+  'SGD',
+  'HKD',
+  'CHF',
+  'SEK',
+  'NOK',
+  'DKK',
+  'PLN',
+  'CZK',
+  'HUF',
+  'BGN',
+  'JPY',
+  'CNY',
+  'THB',
+  'IDR',
+  'PHP',
+  'VND',
+  'KRW',
+  'TWD',
+  'AED',
+  'SAR',
+  'QAR',
+  'EGP',
+  'RWF',
+  'ETB',
+  'ZMW',
+  'BWP',
+  'MZN',
+  'AOA',
+  'XOF',
+  'XAF',
+  'BRL',
+  'MXN',
+  'ARS',
+  'CLP',
+  'ILS',
+  'RUB',
+  'UAH',
+  'PKR',
+  'LKR',
+  'BDT',
+  'NPR',
+  'MUR',
+  'NAD',
+  'ISK',
+  'MWK',
+  'BIF',
+  'CDF',
+] as const
+/** Marks that several countries share: the country decides. */
+const SHARED: readonly string[] = ['$', 'KR', 'RS', 'R', '¥', 'SH', 'SHS', 'N', 'LEI', 'BR', 'DH']
+
+const BY_MARK = new Map<string, string>([...EXACT, ...CODES.map((c): [string, string] => [c, c])])
+
+const BY_COUNTRY: Readonly<Record<string, string>> = {
+  MY: 'MYR',
+  SG: 'SGD',
+  KE: 'KES',
+  UG: 'UGX',
+  TZ: 'TZS',
+  NG: 'NGN',
+  ZA: 'ZAR',
+  GH: 'GHS',
+  RW: 'RWF',
+  ET: 'ETB',
+  ZM: 'ZMW',
+  GB: 'GBP',
+  IE: 'EUR',
+  US: 'USD',
+  CA: 'CAD',
+  AU: 'AUD',
+  NZ: 'NZD',
+  IN: 'INR',
+  PK: 'PKR',
+  LK: 'LKR',
+  DE: 'EUR',
+  AT: 'EUR',
+  FR: 'EUR',
+  BE: 'EUR',
+  NL: 'EUR',
+  LU: 'EUR',
+  ES: 'EUR',
+  IT: 'EUR',
+  PT: 'EUR',
+  FI: 'EUR',
+  GR: 'EUR',
+  CH: 'CHF',
+  SE: 'SEK',
+  NO: 'NOK',
+  DK: 'DKK',
+  PL: 'PLN',
+  CZ: 'CZK',
+  HU: 'HUF',
+  BR: 'BRL',
+  MX: 'MXN',
+  HK: 'HKD',
+  CN: 'CNY',
+  JP: 'JPY',
+  ID: 'IDR',
+  TH: 'THB',
+  PH: 'PHP',
+  AE: 'AED',
+  EE: 'EUR',
+  LV: 'EUR',
+  LT: 'EUR',
+  SK: 'EUR',
+  SI: 'EUR',
+  HR: 'EUR',
+}
+/** Currencies whose amounts carry no decimals in practice. */
+const WHOLE = new Set([
+  'UGX',
+  'TZS',
+  'RWF',
+  'JPY',
+  'KRW',
+  'VND',
+  'IDR',
+  'XOF',
+  'XAF',
+  'ISK',
+  'CLP',
+  'COP',
+  'BIF',
+])
+
+const clean = (mark: string): string =>
+  mark
+    .toUpperCase()
+    .replaceAll(/[\s.]+$/g, '')
+    .replace('₵.', '₵')
+
+/** ISO code of an unambiguous mark ("RM", "KSh.", "EUR"), else null. */
+export function currencyOfMark(mark: string): string | null {
+  return BY_MARK.get(clean(mark)) ?? null
+}
+
+/** What a shared mark ("$", "kr") means in a country; null when the country does not use it. */
+export function currencyOfSharedMark(mark: string, country: string | null): string | null {
+  const sign = clean(mark)
+  const local = country ? (BY_COUNTRY[country] ?? null) : null
+  switch (sign) {
+    case '$':
+      if (local && ['AUD', 'CAD', 'NZD', 'SGD', 'HKD', 'MXN', 'MYR'].includes(local)) return local
+      return 'USD'
+    case 'KR':
+      return local && ['SEK', 'NOK', 'DKK'].includes(local) ? local : null
+    case 'RS':
+      return local && ['INR', 'PKR', 'LKR'].includes(local) ? local : 'INR'
+    case '¥':
+      return local === 'CNY' ? 'CNY' : 'JPY'
+    case 'SH':
+    case 'SHS':
+      return local && ['KES', 'UGX', 'TZS'].includes(local) ? local : null
+    case 'R':
+      return local === 'ZAR' ? 'ZAR' : null
+    case 'N':
+      return local === 'NGN' ? 'NGN' : null
+    case 'BR':
+      return local === 'ETB' ? 'ETB' : null
+    case 'DH':
+      return local === 'AED' ? 'AED' : null
+    default:
+      return null
+  }
+}
+
+export function currencyOfCountry(country: string): string | null {
+  return BY_COUNTRY[country] ?? null
+}
+export function isWholeCurrency(code: string | null): boolean {
+  return code !== null && WHOLE.has(code)
+}
+
+const escape = (text: string): string => text.replaceAll(/[$.|?*+()[\]{}\\^]/g, String.raw`\$&`)
+const ALL = [...new Set([...EXACT.map(([m]) => m), ...CODES, ...SHARED])].toSorted(
+  (a, b) => b.length - a.length,
+)
+
+/** Source of a regular expression group for any mark; letters need a border on the outer side. */
+export const MARK_SOURCE = ALL.map(escape).join('|')
+
+const LOOSE = new RegExp(
+  String.raw`(?<![\p{L}\d])(${[...EXACT.map(([m]) => m), ...CODES]
+    .toSorted((a, b) => b.length - a.length)
+    .map(escape)
+    .join('|')})(?![\p{L}])`,
+  'giu',
+)
+/** Unambiguous marks anywhere in a text ("Amount (KES)", "TOTAL RM"), in order, as ISO codes. */
+export function currencyMarksIn(text: string): string[] {
+  const found: string[] = []
+  if (/\b(?:total[eo]?|importe|montant|en|in) \(?euros?\b/i.test(text)) found.push('EUR')
+  for (const match of text.matchAll(LOOSE)) {
+    const mark = match[1]!
+    // A lower-case "rp", "ft" or "rm" is a word; symbols and capitals are marks.
+    if (/^[a-z]/.test(mark) && !/^(ksh|tsh|ush|euro)/i.test(mark)) continue
+    // These are words and names as well; beside an amount they count, alone they do not.
+    if (/^(FT|RP|CFA|EUROS?|ALL|TOP)$/i.test(mark)) continue
+    const code = currencyOfMark(mark)
+    if (code) found.push(code)
+  }
+  return found
+}

@@ -1,0 +1,37 @@
+/** Labels of document numbers in the languages that are read; on capitals without accents. */
+
+const INVOICE =
+  'TAX INVOICE|INVOICE|INV|INVOIS|RECHNUNGS?|BELEG|RE|RG|FACTURE|FACT|FACTUUR|FACTURA|FAC|FATTURA|FATURA|ANKARA|PROFORMA(?: INVOICE)?|CREDIT NOTE|GUTSCHRIFTS?|CU INVOICE|CASH INV|SIMPLIFIED INVOICE|VAT INVOICE|GST INVOICE|FATTURA ELETTRONICA|FACTURA SIMPLIFICADA|FATURA SIMPLIFICADA|FATURA[ -]RECIBO'
+const RECEIPT =
+  'RECEIPT|RECPT|RCPT|RECEIP|RESIT|RISITI|BON|KASSENBON|QUITTUNGS?|TICKET|TIQUE|SCONTRINO|RICEVUTA|RECIBO|KASSABON|BILL|BIL|SLIP|DOC|DOCUMENT|DOCUMENTO|CASH SALES?|CASH BILL|SALES?|CHECK|CHEQUE|CHK|DOKUMENT|OFFICIAL RECEIPT|TALAO|STAKABADHI|BUCHUNGS?|VOUCHER|FISCAL'
+const TRANSACTION =
+  'TRANS(?:ACTION)?|TRX|TRN|TXN|TRAN|ORDER|ORD|REF(?:ERENCE)?|OR|BESTELL|COMMANDE|BESTELLING|PEDIDO|ORDINE|ENCOMENDA|CS|RECEIPT REF|SERIAL'
+const NUMBER =
+  '(?:NUMBERS?|NUMMER|NUM|NUMERO|N\\.?[º°]|NOS?|NR|N|NO\\(S\\)|ID|CODE|#|NAMBA|NOMBOR|NUMBE?R?|NUN)'
+
+/** A number's word alone at the start of a cell ("No : A-3341", "Numéro : FA211123"). */
+const LONE_LABEL_SOURCE = String.raw`(?<=^|  )(?:NO|NR|N[º°]|NUM|NUMERO|NUMBER|NUMMER|NOMBOR|NAMBA)\.? ?[:#] ?(?=[A-Z]{0,5}[-/]?\d)`
+
+export interface IdLabel {
+  pattern: RegExp
+  /** Higher wins. */
+  rank: number
+}
+const label = (names: string, rank: number): IdLabel => ({
+  // "INVOICE NO. :", "INV#", "RECHNUNGSNUMMER", "FACTURE N°"; the number word or a sign must follow.
+  pattern: new RegExp(
+    String.raw`(?<![A-Z])(?:NO|NUMERO|NUMBER|NUMMER|N°|Nº) (?:DE |DA |DI |OF |VAN |DEL |DELLA )?(?:LA )?(?:${names})(?![A-Z])\s*[:.#]*\s*|(?<![A-Z])(?:${names})[\s.\-_]*(?:DE )?(?:${NUMBER}(?![A-Z])\.?[\s.:#=]*|[:#]+\s*)+`,
+    'g',
+  ),
+  rank,
+})
+
+export const INVOICE_LABEL = label(INVOICE, 5)
+export const RECEIPT_LABEL = label(RECEIPT, 4)
+export const TRANSACTION_LABEL = label(TRANSACTION, 2)
+/** "Invoice INV-0042", "Rechnung 2023-115": the name alone before a code. */
+export const BARE_LABEL: IdLabel = {
+  pattern: new RegExp(String.raw`(?<![A-Z])(?:${INVOICE}|RECEIPT)\s+(?=[A-Z]{0,6}[-/ ]?\d)`, 'g'),
+  rank: 2.5,
+}
+export const LONE_LABEL: IdLabel = { pattern: new RegExp(LONE_LABEL_SOURCE, 'g'), rank: 2.6 }

@@ -1,0 +1,164 @@
+/** Finds the numbers of a row that may be money, a quantity or a percentage, and says which. */
+import { currencyOfMark, MARK_SOURCE } from '../lexicon/currencies.ts'
+import { columnAt, type Cell, type Row } from '../model/document.ts'
+import { parseNumber, type DecimalMark } from './numbers.ts'
+
+export interface Amount {
+  /** Signed: a leading or trailing minus, parentheses or CR make it negative. */
+  value: number
+  decimals: number
+  /** As printed, with its mark. */
+  raw: string
+  /** Mark beside it as printed ("RM", "$"), if any. */
+  mark: string | null
+  percent: boolean
+  /** Right after '@' or 'x', or right before 'x': a unit price or a quantity. */
+  factor: boolean
+  /** OCR confusions were put right ("1O.OO"). */
+  repaired: boolean
+  /** Offsets in the row's text, mark included. */
+  start: number
+  end: number
+  /** Columns of its first and last character. */
+  x0: number
+  x1: number
+  /** Index of its cell in the row. */
+  cell: number
+}
+
+const DIGITS: Readonly<Record<string, string>> = {
+  O: '0',
+  o: '0',
+  Q: '0',
+  D: '0',
+  l: '1',
+  I: '1',
+  i: '1',
+  '|': '1',
+  '!': '1',
+  S: '5',
+  s: '5',
+  Z: '2',
+  z: '2',
+  B: '8',
+}
+/** A token that was a number with decimals before OCR: real digits outweigh the confusions. */
+const DAMAGED =
+  /(?<![\p{L}\d.,/:-])((?:RM|Rs|[$€£₹])?)([\dOoQDlIi|!SsZzB]{1,7}[.,] ?[\dOoQDlISsZzB]{2})(?![\p{L}\d])/gu
+
+/** The text with such tokens in digits; the same length. */
+export function repairDigits(text: string): string {
+  if (!/[.,]/.test(text)) return text
+  return text.replaceAll(DAMAGED, (whole, lead: string, body: string) => {
+    const letters = body.replaceAll(/[\d., ]/g, '').length
+    const digits = body.replaceAll(/\D/g, '').length
+    if (letters === 0 || digits < 2 || letters > digits) return whole
+    return lead + body.replaceAll(/[A-Za-z|!]/g, (c) => DIGITS[c] ?? c)
+  })
+}
+
+const NUMBER = String.raw`\d{1,3}(?:,\d{2,3})+(?:\.\d{1,4})?|\d{1,3}(?:[.']\d{3})+(?:,\d{1,4}|\.\d{2}(?!\d))?|\d+(?:[.,]\d+)*`
+const SPACED = String.raw`\d{1,3}(?: \d{3})+,\d{2}(?!\d)`
+const SPLIT = String.raw`\d+[.,] \d{2}(?![\d.,])|\d+ [.,]\d{2}(?![\d.,])`
+const TOKEN = new RegExp(
+  String.raw`(?<sign>(?<![\w\d])[-+(~]\s?)?(?:(?<![\p{L}\d])(?<before>${MARK_SOURCE})[.:]?\s?)?(?<inner>-\s?)?(?<number>${SPACED}|${SPLIT}|${NUMBER})(?<after>\s?(?:${MARK_SOURCE})(?![\p{L}\d]))?(?<tail>\s?%|-(?!\s?\d)|\)|\s?CR\b)?`,
+  'giu',
+)
+
+/** Whether the number at [start, end) is part of a word, a date, a time, a code or a phone number. */
+function overlaps(text: string, start: number, end: number): boolean {
+  const before = text[start - 1] ?? ' '
+  const after = text.slice(end, end + 3)
+  const hasCents = /[.,]\d{2}$/.test(text.slice(start, end).trim())
+  if (/[\d#&_\\/]/.test(before)) return true
+  // "TOTAL21.65" and "GST259.65" are glued labels; "A12" and "X25.5" are codes and sizes.
+  if (
+    /\p{L}/u.test(before) &&
+    !(hasCents && /(?:^|[^\p{L}\d])\p{L}{3,}$/u.test(text.slice(0, start)))
+  )
+    return true
+  if (before === ';' && /[\p{L}\d]/u.test(text[start - 2] ?? '')) return true
+  if (/[-.,:]/.test(before) && /[\p{L}\d]/u.test(text[start - 2] ?? '')) {
+    // "Total.12.00" and "TOTAL:21.65" are labels; "A-1234", "12-34", "12:30" are codes and times.
+    if (/\d/.test(text[start - 2]!)) return true
+    if (!hasCents && before !== ':') return true
+  }
+  if (/^[\d:/\\_&]/.test(after)) return true
+  if (/^-\w/.test(after)) return true
+  if (/^\p{L}/u.test(after)) {
+    // Tax codes may cling: "9.00SR", "3.49A"; so may the x of a quantity.
+    const clings = /^(?:[A-Z]{1,2}|[xX*])(?![\p{L}\d])/u.test(after)
+    return !(clings && (hasCents || /^[xX]/.test(after)))
+  }
+  return false
+}
+
+function ofCell(cell: Cell, cellIndex: number, offset: number, mark: DecimalMark): Amount[] {
+  const text = repairDigits(cell.text)
+  const found: Amount[] = []
+  for (const match of text.matchAll(TOKEN)) {
+    const { sign = '', before, inner, number, after, tail = '' } = match.groups!
+    const start = match.index + sign.length
+    const end = match.index + match[0].length
+    const numberStart = match.index + match[0].indexOf(number!, sign.length + (before?.length ?? 0))
+    const numberEnd = numberStart + number!.length
+    const markEnd = after ? numberEnd + after.length : numberEnd
+    if (overlaps(text, start, after ? markEnd : numberEnd)) continue
+    const parsed = parseNumber(number!, mark)
+    if (!parsed) continue
+    const bare = !before && !after && parsed.decimals === 0
+    // Long runs of digits and leading zeros are codes.
+    if (bare && (/^0\d/.test(number!) || /^\d{8,}$/.test(number!))) continue
+    if (parsed.value >= 1e12) continue
+    const rest = text.slice(end)
+    const negative =
+      sign.startsWith('-') ||
+      inner !== undefined ||
+      /-|CR/i.test(tail) ||
+      (sign.startsWith('(') && tail === ')')
+    const lead = text.slice(0, start)
+    found.push({
+      value: negative ? -parsed.value : parsed.value,
+      decimals: parsed.decimals,
+      raw: cell.text.slice(start, end).trim(),
+      // "JALAN EURO 1" is a street: the word stands behind its amount.
+      mark:
+        (
+          (before && !(parsed.decimals === 0 && /^euros?$/i.test(before)) ? before : after) ?? ''
+        ).trim() || null,
+      percent: tail.includes('%') || /^\s?(?:%|percent|pct)/i.test(rest),
+      factor:
+        /(?:@|(?<![\p{L}])x)\s*$/iu.test(lead) ||
+        /^\s*[x×*]\s*(?:$|[\d(]|\p{L}{0,3}\s?\d)/iu.test(rest),
+      repaired: text.slice(start, end) !== cell.text.slice(start, end),
+      start: offset + start,
+      end: offset + end,
+      x0: columnAt(cell, start),
+      x1: columnAt(cell, end),
+      cell: cellIndex,
+    })
+  }
+  return found
+}
+
+/** Every number of a row, left to right. */
+export function amountsOfRow(row: Row, mark: DecimalMark): Amount[] {
+  const all: Amount[] = []
+  let offset = 0
+  for (const [index, cell] of row.cells.entries()) {
+    all.push(...ofCell(cell, index, offset, mark))
+    offset += cell.text.length + 2
+  }
+  return all
+}
+
+/** Whether a number looks like money: it has two decimals, a currency mark, or a third decimal. */
+export function looksLikeMoney(amount: Amount): boolean {
+  if (amount.percent) return false
+  return amount.decimals === 2 || amount.mark !== null
+}
+
+/** ISO code of the amount's own mark where it is unambiguous. */
+export function currencyOfAmount(amount: Amount): string | null {
+  return amount.mark ? currencyOfMark(amount.mark) : null
+}

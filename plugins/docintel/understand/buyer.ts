@@ -1,0 +1,45 @@
+/** The customer that a document names, with its tax number. */
+import { addressScore, BUYER_LABEL, CHATTER, TITLE } from '../lexicon/parties.ts'
+import type { Zones } from './zones.ts'
+import type { FoundTaxId } from './tax-ids.ts'
+
+export interface FoundBuyer {
+  name: string | null
+  tax_id: string | null
+  confidence: number
+}
+
+const NOT_NAME =
+  /^(?:CASH|CASH CUSTOMER|WALK ?-?IN|CUSTOMER|COPY|NAME|ADDRESS|ACCOUNT|NO|ID|DATE|TEL|PHONE|EMAIL|GST|VAT|TIN|PIN|[-.:*\s]*)(?:$|[\s:#.])/
+
+/** The buyer, or null when the document names none. `taxIds` must be in document order. */
+export function findBuyer(zones: Zones, taxIds: FoundTaxId[]): FoundBuyer | null {
+  const rows = new Set([...zones.buyer].map((s) => s.row.index))
+  const named = zones.buyerInline
+  let name: string | null = null
+  if (named && !NOT_NAME.test(named.text.toUpperCase()) && !/^\W*\d/.test(named.text))
+    name = named.text.replace(/^[\s:.-]+/, '').trim()
+  else
+    for (const spot of zones.buyer) {
+      const text = spot.cell.text.trim()
+      if (BUYER_LABEL.test(spot.upper) || TITLE.test(spot.upper) || NOT_NAME.test(spot.upper))
+        continue
+      if (
+        addressScore(spot.upper) >= 2 ||
+        CHATTER.test(spot.upper) ||
+        !/\p{L}{2}/u.test(text) ||
+        /\d{4}/.test(text) ||
+        text.length > 80
+      )
+        continue
+      name = text
+      break
+    }
+  const own = taxIds.find(
+    (id) =>
+      rows.has(id.row) &&
+      [...zones.buyer].some((s) => s.row.index === id.row && Math.abs(s.cell.x0 - id.x0) < 40),
+  )
+  if (!name && !own) return null
+  return { name, tax_id: own?.value ?? null, confidence: name ? 0.8 : 0.6 }
+}

@@ -1,0 +1,178 @@
+/** Printed dates in many forms, and which of them is the day of issue. */
+import { capitals } from '../lexicon/fold.ts'
+import { MONTH_SOURCE, monthOfName } from '../lexicon/months.ts'
+import type { DocumentText, Row } from '../model/document.ts'
+
+export interface FoundDate {
+  /** YYYY-MM-DD, day-first where day and month could be either. */
+  iso: string
+  row: number
+  start: number
+  end: number
+  /** Both numbers could be the month. */
+  ambiguous: boolean
+  /** Month before day as printed, and it could not be otherwise. */
+  monthFirst: boolean
+  /** A two-digit year or OCR repairs: a little less sure. */
+  weak: boolean
+  /** Printed numbers in order, for a second reading of ambiguous ones. */
+  parts: readonly [number, number, number] | null
+}
+
+const YEAR_MIN = 1990
+const YEAR_MAX = 2060
+const SEP = String.raw` ?[-/.,'\\] ?`
+/** Digits as OCR may have read them; only inside something that has the form of a date. */
+const D = String.raw`[\dOoIl|]`
+const NUMERIC = new RegExp(
+  String.raw`(?<!\d)(?<!\d[.,:/-])(?<a>${D}{1,2})(?<s1>${SEP})(?<b>${D}{1,2})(?<s2>${SEP})(?<y>20${D}{2}|19${D}{2}|${D}{2}(?![\d]))`,
+  'gu',
+)
+const YEAR_FIRST = new RegExp(
+  String.raw`(?<!\d)(?<!\d[.,:/-])(?<y>20\d{2}|19[89]\d)(?<s>${SEP})(?<m>\d{1,2})${SEP}(?<d>\d{1,2})(?!\d{3})`,
+  'gu',
+)
+const COMPACT =
+  /(?<![\d#])(?<!\d[.,:/-])(?<y>20[0-4]\d)(?<m>0[1-9]|1[0-2])(?<d>0[1-9]|[12]\d|3[01])(?![\d/])/g
+const CJK = /(?<y>20\d{2}) ?年 ?(?<m>\d{1,2}) ?月 ?(?<d>\d{1,2}) ?日/g
+const DAY_MONTH = new RegExp(
+  String.raw`(?<![\d.,:/])(?<d>\d{1,2})(?:ST|ND|RD|TH|ER|O|\.?º|\.)?[\s\-/.,']{0,3}(?:OF |DE |D')?(?<m>${MONTH_SOURCE})[\s\-/.,']{0,3}(?:DE |DEL )?(?<y>20\d{2}|19\d{2}|\d{2}(?![\d:.]))`,
+  'g',
+)
+const MONTH_DAY = new RegExp(
+  String.raw`(?<![A-Z])(?<m>${MONTH_SOURCE})[\s\-/.,']{1,3}(?<d>\d{1,2})(?:ST|ND|RD|TH)?(?:[\s\-/,']{1,3}|\. )(?<y>20\d{2}|19\d{2}|\d{2}(?![\d:.]))`,
+  'g',
+)
+/** "2018-Mar-05", "2018 MAR 05". */
+const YEAR_MONTH_DAY = new RegExp(
+  String.raw`(?<!\d)(?<y>20\d{2})[\s\-/.,](?<m>${MONTH_SOURCE})[\s\-/.,](?<d>\d{1,2})(?!\d)`,
+  'g',
+)
+
+const number = (text: string): number =>
+  Number(text.replaceAll(/[Oo]/g, '0').replaceAll(/[Il|]/g, '1'))
+
+function isoOf(year: number, month: number, day: number): string | null {
+  const full = year < 100 ? 2000 + year : year
+  if (full < YEAR_MIN || full > YEAR_MAX || month < 1 || month > 12 || day < 1) return null
+  const last = new Date(Date.UTC(full, month, 0)).getUTCDate()
+  if (day > last) return null
+  const pad = (n: number): string => String(n).padStart(2, '0')
+  return `${full}-${pad(month)}-${pad(day)}`
+}
+
+/** Capitals of the same length, so that offsets stay those of the row. */
+function sameLengthCapitals(text: string): string {
+  return [...text]
+    .map((c) => {
+      const folded = capitals(c)
+      return folded.length === c.length ? folded : c
+    })
+    .join('')
+}
+
+function numericDates(row: Row): FoundDate[] {
+  const found: FoundDate[] = []
+  NUMERIC.lastIndex = 0
+  for (let match = NUMERIC.exec(row.text); match; match = NUMERIC.exec(row.text)) {
+    const next = NUMERIC.lastIndex
+    // A reading that is refused must not swallow the date that begins inside it.
+    NUMERIC.lastIndex = match.index + 1
+    const { a, b, y, s1, s2 } = match.groups!
+    const digits = (a! + b! + y!).replaceAll(/\D/g, '').length
+    if (digits < 3 || s1!.trim() !== s2!.trim()) {
+      // "25/12.2018" is a slip of OCR; with spaces around different marks it is something else.
+      if (digits < 3 || s1!.includes(' ') || s2!.includes(' ')) continue
+    }
+    // Two-digit years after points or commas look like amounts and versions: ask for a full form.
+    if (y!.length === 2 && /[,']/.test(s1!)) continue
+    if (y!.length === 2 && s1!.trim() === '.' && (a!.length !== 2 || b!.length !== 2)) continue
+    if (
+      /[.,]/.test(s1!) &&
+      /^[.,]\d/.test(row.text.slice(match.index + match[0].length)) &&
+      y!.length === 2
+    )
+      continue
+    const first = number(a!)
+    const second = number(b!)
+    const year = number(y!)
+    const dayFirst = isoOf(year, second, first)
+    const monthFirst = isoOf(year, first, second)
+    let iso = dayFirst ?? monthFirst
+    let yearLed = false
+    if (!iso && y!.length === 2) {
+      // "18/03/25" is not day-first possible only when the last part is no year; try year-first.
+      iso = isoOf(first, second, year)
+      yearLed = iso !== null
+    }
+    if (!iso) continue
+    NUMERIC.lastIndex = next
+    found.push({
+      iso,
+      row: row.index,
+      start: match.index,
+      end: match.index + match[0].length,
+      ambiguous: dayFirst !== null && monthFirst !== null && dayFirst !== monthFirst,
+      monthFirst: dayFirst === null && monthFirst !== null,
+      weak: y!.length === 2 || yearLed || /[A-Za-z|]/.test(match[0]),
+      parts: yearLed ? null : [first, second, year],
+    })
+  }
+  return found
+}
+
+function namedDates(row: Row): FoundDate[] {
+  const found: FoundDate[] = []
+  const text = sameLengthCapitals(row.text)
+  const push = (match: RegExpExecArray, month: number | null): void => {
+    const { d, y } = match.groups!
+    const iso = month ? isoOf(Number(y), month, Number(d)) : null
+    if (!iso) return
+    found.push({
+      iso,
+      row: row.index,
+      start: match.index,
+      end: match.index + match[0].length,
+      ambiguous: false,
+      monthFirst: false,
+      weak: y!.length === 2,
+      parts: null,
+    })
+  }
+  for (const match of text.matchAll(YEAR_FIRST)) push(match, Number(match.groups!.m))
+  for (const match of text.matchAll(CJK)) push(match, Number(match.groups!.m))
+  for (const match of text.matchAll(COMPACT)) push(match, Number(match.groups!.m))
+  for (const pattern of [DAY_MONTH, MONTH_DAY, YEAR_MONTH_DAY])
+    for (const match of text.matchAll(pattern)) push(match, monthOfName(match.groups!.m!))
+  return found
+}
+
+/** Every date of a row, without those inside a longer one. */
+export function datesOfRow(row: Row): FoundDate[] {
+  if (!/\d/.test(row.text)) return []
+  const all = [...namedDates(row), ...numericDates(row)].toSorted(
+    (a, b) => a.start - b.start || b.end - a.end,
+  )
+  const kept: FoundDate[] = []
+  for (const date of all) {
+    const clash = kept.find((k) => date.start < k.end && date.end > k.start)
+    if (!clash) kept.push(date)
+  }
+  return kept
+}
+
+/**
+ * All dates of a document. Where one of them can only be month-first and none only day-first, the
+ * document writes month-first and ambiguous numeric ones are read so.
+ */
+export function findDates(document: DocumentText): FoundDate[] {
+  const dates = document.rows.flatMap(datesOfRow)
+  const monthFirst = dates.some((d) => d.monthFirst && !d.weak)
+  const dayFirst = dates.some((d) => d.parts !== null && !d.monthFirst && d.parts[0] > 12)
+  if (!monthFirst || dayFirst) return dates
+  return dates.map((date) => {
+    if (!date.ambiguous || !date.parts) return date
+    const [first, second, year] = date.parts
+    return { ...date, iso: isoOf(year, first, second) ?? date.iso, ambiguous: false }
+  })
+}

@@ -1,0 +1,147 @@
+/**
+ * Whether a text is a receipt or an invoice at all, and which. Articles, menus and statements speak
+ * of money too: without the structure of a sale, nothing numeric may be returned.
+ */
+import { capitals } from '../lexicon/fold.ts'
+import { TITLE } from '../lexicon/parties.ts'
+import type { DocumentText } from '../model/document.ts'
+import { looksLikeMoney } from './amounts.ts'
+import { datesOfRow } from './dates.ts'
+import type { MoneyLine, RowMoney } from './money-lines.ts'
+
+export type DocType = 'receipt' | 'invoice' | 'tax_invoice' | 'proforma' | 'unknown'
+
+export interface Nature {
+  docType: DocType
+  /** 0..1 that this is a record of a sale. */
+  confidence: number
+  isSale: boolean
+}
+
+const STOP_WORDS =
+  /\b(?:THE|OF|AND|THAT|WITH|WAS|WERE|HAS|HAVE|HAD|SAID|WILL|WOULD|BUT|THEY|THEIR|WHO|WHICH|BEEN|FROM|THIS|ITS|HIS|HER|ABOUT|AFTER|MORE|THAN|NOT|ARE|DER|UND|DASS|NICHT|MIT|EINE|SICH|AUCH|LES|DES|QUE|DANS|POUR|EST|SONT|UNE|LOS|LAS|DEL|CON|PARA|CHE|NON|PER|UNA|HET|EEN|VAN|DAT|NA|YA|WA|KWA|NI)\b/g
+const SALE_WORDS =
+  /\b(?:INVOICE|RECEIPT|TAX INVOICE|RECHNUNG|QUITTUNG|KASSENBON|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|SCONTRINO|RISITI|ANKARA|CASH SALE|CASH BILL|CASHIER|KASSABON|RECIBO|TICKET|RESIT|BILL NO|GST|VAT|MWST|TVA|BTW|IVA|SUBTOTAL|QTY)\b/g
+const STATEMENT =
+  /\b(?:STATEMENT OF ACCOUNT|ACCOUNT STATEMENT|BANK STATEMENT|OPENING BALANCE|CLOSING BALANCE|KONTOAUSZUG|RELEVE DE COMPTE|ESTADO DE CUENTA|REKENINGAFSCHRIFT|ESTRATTO CONTO|EXTRATO|BALANCE BROUGHT FORWARD|RUNNING BALANCE|BALANCE SHEET|INCOME STATEMENT|PROFIT AND LOSS|CASH FLOWS?|NET INCOME|REVENUES?|SHAREHOLDERS?|PAYSLIP|PAY SLIP|PAYROLL|NET PAY|GROSS PAY|MINI STATEMENT)\b/g
+const SCALED =
+  /\d\s?(?:MILLION|BILLION|TRILLION|MILLIARDEN?|MILLIONEN|MILLIONS|MILLIARDS?|BN|MLN|MRD|MIO|CRORE|LAKH|MILLONES|MILIONI|MILJOEN|MILJARD)\b/g
+
+/** Words that may stand beside a plain "total". */
+const PLAIN_SUM =
+  /^(?:TOTALS?|TOTALE|TOTAAL|TOT|TTL|JUMLA|JUMLAH|GESAMT|SUMME|MONTANT|IMPORTE|AMOUNT|AMT|SALES?|VALUE|SUM|IN|RM|[A-Z]{3}|EUROS?|EAT|OUT|TAKEOUT|TAKE|DINE|FUEL|RECEIPT|BILL|\d+)$/
+
+/** Share of rows that read as prose: long, many small words, no amount at their end. */
+function proseShare(document: DocumentText): { share: number; words: number } {
+  let prose = 0
+  let all = 0
+  for (const row of document.rows) {
+    const upper = capitals(row.text)
+    const words = upper.split(/\s+/).length
+    all += words
+    const stops = [...upper.matchAll(STOP_WORDS)].length
+    if (words >= 8 && stops / words >= 0.16 && row.cells.length <= 2) prose += words
+  }
+  return { share: all === 0 ? 0 : prose / all, words: all }
+}
+
+const titleRows = (document: DocumentText): string[] =>
+  document.rows
+    .flatMap((r) => r.cells.map((c) => capitals(c.text).trim()))
+    .filter((t) => t.length <= 48 && TITLE.test(t))
+
+/** Reads the nature of a text. `preferred` names the document when no title does. */
+export function natureOf(
+  document: DocumentText,
+  entries: RowMoney[],
+  lines: MoneyLine[],
+  itemCount: number,
+  preferred: 'receipt' | 'invoice',
+): Nature {
+  const upper = capitals(document.rows.map((r) => r.text).join('\n'))
+  const { share, words } = proseShare(document)
+  // A label that is most of its row counts; one inside a sentence does not.
+  const structured = lines.filter((l) => {
+    const row = document.rows[l.row]!
+    // "TOTAL JOURNEY TIME" is no sum: a plain total stands nearly alone.
+    const words = l.folded.split(' ').filter((w) => !PLAIN_SUM.test(w)).length
+    return (
+      words <= (l.label === 'total' ? 1 : 6) &&
+      (row.text.split(/\s+/).length <= 12 || row.cells.length > 1)
+    )
+  })
+  const has = (...labels: string[]): boolean => structured.some((l) => labels.includes(l.label))
+  const titles = titleRows(document)
+  const money = entries.reduce((n, e) => n + e.amounts.filter(looksLikeMoney).length, 0)
+  let evidence = 0
+  if (has('total_rounded', 'total_payable', 'total_inclusive', 'total')) evidence += 2
+  if (has('balance_due')) evidence += 0.7
+  if (has('subtotal', 'taxable')) evidence += 1.2
+  if (has('tax')) evidence += 1.2
+  if (has('cash', 'change', 'tendered')) evidence += 1.4
+  if (has('card', 'mobile', 'paid')) evidence += 0.8
+  if (has('rounding', 'service', 'count', 'discount')) evidence += 0.6
+  if (titles.length > 0) evidence += 1.8
+  const saleWords = new Set([...upper.matchAll(SALE_WORDS)].map((m) => m[0])).size
+  evidence += Math.min(saleWords, 4) * 0.4
+  evidence += Math.min(itemCount, 3) * 0.35
+  if (
+    /\b(?:INVOICE|RECEIPT|BILL|DOC|RECHNUNGS?|FACTUUR|FACTURE|FACTURA|FATTURA|FATURA)[\s.-]*(?:NO|NR|NUMBER|NUMMER|N°|#|ID)/.test(
+      upper,
+    )
+  )
+    evidence += 0.9
+  if (/\b(?:TEL|PHONE|FAX)\b/.test(upper)) evidence += 0.3
+  if (document.rows.some((r) => datesOfRow(r).length > 0)) evidence += 0.3
+  evidence -= 5 * Math.max(0, share - 0.12) * Math.min(1, words / 60)
+  const statements = [...upper.matchAll(STATEMENT)].length
+  evidence -=
+    Math.min(statements, 4) *
+    (titles.some((t) => /INVOICE|RECEIPT|RECHNUNG|FACTURE|FACTURA/.test(t)) ? 0.3 : 1.2)
+  evidence -= Math.min([...upper.matchAll(SCALED)].length, 4) * 0.8
+  if (money === 0 && !has('total', 'total_payable', 'total_inclusive', 'total_rounded'))
+    evidence -= 2.5
+  const isSale = evidence >= 2.6
+  const docType = isSale ? typeOf(upper, titles, structured, preferred) : 'unknown'
+  return { docType, isSale, confidence: Math.max(0.3, Math.min(0.97, 0.5 + evidence * 0.07)) }
+}
+
+function typeOf(
+  upper: string,
+  titles: string[],
+  lines: MoneyLine[],
+  preferred: 'receipt' | 'invoice',
+): DocType {
+  if (
+    /\bPRO ?-?FORMA\b|\b(?:QUOTATION|ESTIMATE|KOSTENVORANSCHLAG|DEVIS|PRESUPUESTO|PREVENTIVO|OFFERTE|ORCAMENTO|ANGEBOT)\b/.test(
+      titles.join('\n'),
+    ) ||
+    /\bPRO ?-?FORMA INVOICE\b/.test(upper)
+  )
+    return 'proforma'
+  if (/\b(?:TAX|GST|VAT)[ -]?INVOICE\b/.test(upper)) return 'tax_invoice'
+  const paidAtTill = lines.some((l) =>
+    ['cash', 'change', 'tendered', 'card', 'mobile'].includes(l.label),
+  )
+  const invoiceTitle = titles.some((t) =>
+    /INVOICE|RECHNUNG|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|INVOIS|ANKARA|BILL|CREDIT NOTE|GUTSCHRIFT/.test(
+      t,
+    ),
+  )
+  const receiptTitle = titles.some((t) =>
+    /RECEIPT|SLIP|QUITTUNG|BON|BELEG|TICKET|SCONTRINO|RICEVUTA|RECIBO|RISITI|RESIT|TALAO|CHECK|CASH SALE/.test(
+      t,
+    ),
+  )
+  if (receiptTitle && !invoiceTitle) return 'receipt'
+  if (invoiceTitle && !receiptTitle)
+    return preferred === 'receipt' && paidAtTill ? 'receipt' : 'invoice'
+  if (paidAtTill) return 'receipt'
+  if (
+    /\b(?:INVOICE (?:NO|NUMBER|DATE|#)|RECHNUNGS?(?:NR|NUMMER|DATUM)|BILL TO|DUE DATE|PAYMENT TERMS|NUMERO DE FACTURE|FACTUURNUMMER)\b/.test(
+      upper,
+    )
+  )
+    return 'invoice'
+  return preferred
+}

@@ -1,0 +1,132 @@
+/** The document's own number, by its label in the row, above it or as a column head. */
+import { capitals } from '../lexicon/fold.ts'
+import {
+  BARE_LABEL,
+  INVOICE_LABEL,
+  LONE_LABEL,
+  RECEIPT_LABEL,
+  TRANSACTION_LABEL,
+  type IdLabel,
+} from '../lexicon/identifiers.ts'
+import type { Cell, DocumentText, Row } from '../model/document.ts'
+import { datesOfRow } from './dates.ts'
+import type { Scored } from './issued-at.ts'
+
+const LABELS = [LONE_LABEL, INVOICE_LABEL, RECEIPT_LABEL, BARE_LABEL, TRANSACTION_LABEL]
+/** A code: has a digit; letters, digits and the marks of codes. */
+const CODE = /^[:#.\s]*((?:[A-Z]{1,6}[ ]?(?=[-/\d]))?[A-Z0-9](?:[A-Z0-9\-/_.\\]*[A-Z0-9])?)/i
+const NOT_OWN =
+  /\b(?:GST|VAT|TAX|REG|REGISTRATION|CO|COMPANY|ROC|TEL|FAX|PHONE|ACCOUNT|A\/C|ACC|CUSTOMER|CUST|MEMBER|CARD|CASHIER|TABLE|POS|TERMINAL|PO|P\.O|PURCHASE|SHIPMENT|TRACKING|BATCH|APPROVAL|APPR|AUTH|SALESMAN|STAFF|ORIGINAL|KUNDEN|KUNDE|CLIENT|KLANT|CLIENTE|LIEFERSCHEIN|VEHICLE|REF|CONTRACT|SO|DO|DELIVERY|QUOTATION|QUOTE)\b[\s.:]*$/
+
+interface Candidate {
+  value: string
+  score: number
+  row: number
+}
+
+/** Letters folded one by one, so that offsets stay those of the original. */
+function upperSameLength(text: string): string {
+  return [...text]
+    .map((c) => {
+      const upper = capitals(c)
+      return upper.length === c.length ? upper : c
+    })
+    .join('')
+}
+
+function codeAt(text: string): string | null {
+  const match = CODE.exec(text)
+  const code = match?.[1]
+  if (!code || !/\d/.test(code) || code.length < 2 || code.length > 40) return null
+  // Digits that go on after one space: "7808F714 02", "2023 0042".
+  if (/^\d{1,2}[:.]\d{2}$/.test(code)) return null
+  return code
+}
+
+function looksLikeDate(code: string, row: Row): boolean {
+  return datesOfRow(row).some(
+    (d) => row.text.slice(d.start, d.end).includes(code) && code.length >= 6,
+  )
+}
+
+function valueBelow(
+  document: DocumentText,
+  row: Row,
+  cell: Cell,
+): { code: string; row: number } | null {
+  for (let step = 1; step <= 2; step++) {
+    const next = document.rows[row.index + step]
+    if (!next || next.page !== row.page) return null
+    const under = next.cells.filter(
+      (c) => Math.min(c.x1, cell.x1 + 2) - Math.max(c.x0, cell.x0 - 2) > 0,
+    )
+    const usable =
+      under.length > 0 ? under : row.cells.length === 1 && next.cells.length === 1 ? next.cells : []
+    for (const c of usable) {
+      const code = codeAt(c.text)
+      if (code && c.text.length <= 40 && !looksLikeDate(code, next) && !/^\d+[.,]\d{2}$/.test(code))
+        return { code, row: next.index }
+    }
+  }
+  return null
+}
+
+function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candidate[] {
+  const found: Candidate[] = []
+  const upper = upperSameLength(row.text)
+  for (const match of upper.matchAll(label.pattern)) {
+    const before = upper.slice(0, match.index)
+    if (NOT_OWN.test(before)) continue
+    const end = match.index + match[0].length
+    const rest = row.text.slice(end)
+    const device =
+      /\b(?:CU|ETR|FISCAL|CONTROL UNIT|DEVICE)\b/.test(match[0]) ||
+      /\b(?:CU|ETR|SCU)\s*$/.test(before)
+        ? 1.6
+        : 0
+    let score = label.rank - device - row.index / Math.max(document.rows.length, 30)
+    const code = codeAt(rest)
+    if (
+      code &&
+      !looksLikeDate(code, row) &&
+      rest.search(/\S/) < 12 &&
+      !/^\d+[.,]\d{2}$/.test(code)
+    ) {
+      if (code.length < 4) score -= label.rank < 3 ? 3 : 0.6
+      if (/\d{3}/.test(code)) score += 0.3
+      found.push({ value: code, score, row: row.index })
+      continue
+    }
+    if (
+      label === BARE_LABEL ||
+      label === LONE_LABEL ||
+      /^[\s:]*\S+ \S+ \S+/.test(rest.split('  ')[0] ?? '')
+    )
+      continue
+    let offset = 0
+    const cell = row.cells.find((c) => {
+      const inside = match.index >= offset && match.index < offset + c.text.length + 2
+      offset += c.text.length + 2
+      return inside
+    })
+    const below = cell ? valueBelow(document, row, cell) : null
+    if (below) found.push({ value: below.code, score: score - 0.4, row: below.row })
+  }
+  return found
+}
+
+/** The document's number as printed, with its confidence, or null. */
+export function findDocumentId(document: DocumentText): Scored<string> | null {
+  const all: Candidate[] = []
+  for (const row of document.rows) {
+    if (row.text.split(' ').length > 24 || !/[A-Za-z]/.test(row.text)) continue
+    for (const label of LABELS) all.push(...candidatesOf(document, row, label))
+  }
+  const ranked = all.toSorted((a, b) => b.score - a.score || a.row - b.row)
+  const best = ranked[0]
+  if (!best || best.score < 0.4) return null
+  const rival = ranked.find((c) => c.value !== best.value)
+  let confidence = best.score >= 4.2 ? 0.94 : best.score >= 3 ? 0.88 : best.score >= 2 ? 0.72 : 0.6
+  if (rival && best.score - rival.score < 0.4) confidence -= 0.12
+  return { value: best.value, confidence }
+}

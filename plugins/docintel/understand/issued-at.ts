@@ -1,0 +1,115 @@
+/** Chooses the day of issue among a document's dates by label, place and company. */
+import { foldLabel } from '../lexicon/fold.ts'
+import type { DocumentText } from '../model/document.ts'
+import { findDates, type FoundDate } from './dates.ts'
+
+const ISSUE =
+  /\b(INVOICE DATE|INV DATE|DATE OF ISSUE|ISSUE DATE|DATE OF INVOICE|ISSUED|BILL DATE|BILLING DATE|TAX DATE|RECEIPT DATE|TRANSACTION DATE|SALE DATE|PURCHASE DATE|DATE PAID|PAYMENT DATE|TAX POINT|RECHNUNGSDATUM|RECHNUNGS DATUM|BELEGDATUM|AUSSTELLUNGSDATUM|RE DATUM|DATE (?:DE )?(?:LA )?FACTURE|DATE (?:DE )?FACTURATION|DATE D EMISSION|FACTURE DU|EMISE? LE|FACTUURDATUM|FACTUUR DATUM|FECHA (?:DE )?(?:LA )?(?:FACTURA|EMISION|EXPEDICION|FACTURACION)|DATA (?:DELLA )?(?:FATTURA|EMISSIONE|DOCUMENTO)|DATA DE EMISSAO|DATA (?:DA |DE )?(?:FATURA|FACTURA)|TAREHE YA (?:ANKARA|RISITI)|DATED|INV DT|BILL DT|FATTURA (?:N|NR|NUM|NUMERO)?.{0,16} DEL)\b/
+const PLAIN = /\b(DATE|DATUM|FECHA|DATA|TAREHE|TARIKH|DT|DATE TIME|LE|DEL|DATO)\b/
+const OTHER =
+  /\b(DUE|PRELEVEMENT|PRELEVE|EINZUG|LASTSCHRIFT|ABGEBUCHT|DOMICILIATION|DEBITED|COLLECTED|INCASSO|ADDEBITO|CARGO|FALLIG|FALLIGKEIT|ZAHLBAR|ZAHLUNGSZIEL|ECHEANCE|VERVALDATUM|VERVAL|VENCIMIENTO|SCADENZA|VENCIMENTO|LIMITE|EXPIRY|EXPIRES?|EXP|VALID|VALIDITY|UNTIL|BEST BEFORE|BIRTH|DOB|JOIN|MEMBER SINCE|LIEFERDATUM|LEISTUNGSDATUM|LEISTUNGSZEITRAUM|LIEFERUNG|DELIVERY|DELIVERED|SHIP|SHIPPED|SHIPPING|ORDER DATE|ORDERED|DATE OF ORDER|BESTELLDATUM|BESTELLUNG|DATE DE COMMANDE|COMMANDE|LIVRAISON|BESTELDATUM|LEVERDATUM|FECHA DE PEDIDO|ENTREGA|CONSEGNA|PERIOD|PERIODE|PERIODO|ZEITRAUM|ABRECHNUNGSZEITRAUM|FROM|TO|CHECK IN|CHECK OUT|ARRIVAL|DEPARTURE|CHECKIN|CHECKOUT|EFFECTIVE|STARTING|SINCE|COMMENCING|PROMOTION|PROMO|REDEEM|RETURN|EXCHANGE|WARRANTY|PRINTED|PRINT|STATEMENT|LAST|PREVIOUS|NEXT|READING|AUTHORI[SZ]ED|APPROVED|LICEN[CS]E|TRAVEL|DOC(?:UMENT)? DUE|PAY BY|PAYABLE BY|MAKE PAYMENT BEFORE|RETENTION|BIS|VOM.*BIS|PO DATE|CARD EXPIRY|CLAIM|SURVEY|WITHIN)\b/
+const TIME = /\b\d{1,2}[:.h]\d{2}(?::\d{2})?\s?(?:AM|PM|am|pm|Uhr)?\b|\b\d{1,2}:\d{2}/
+
+export interface Scored<T> {
+  value: T
+  confidence: number
+}
+
+/** Label left of a date in its row, or the label row or column head above it. */
+function labelsOf(document: DocumentText, date: FoundDate): { own: string; above: string } {
+  const row = document.rows[date.row]!
+  const own = foldLabel(row.text.slice(0, date.start).replace(/.*\d{2}[:/.]\d{2}\S*/, ''))
+  let offset = 0
+  let column: { x0: number; x1: number } | null = null
+  for (const cell of row.cells) {
+    if (date.start >= offset && date.start < offset + cell.text.length + 2) column = cell
+    offset += cell.text.length + 2
+  }
+  const previous = document.rows[date.row - 1]
+  if (!previous || !column || previous.page !== row.page) return { own, above: '' }
+  const x = column
+  const over = previous.cells.filter((c) => Math.min(c.x1, x.x1) - Math.max(c.x0, x.x0) > 0)
+  const above = (
+    over.length > 0
+      ? over
+      : previous.cells.length === 1 && row.cells.length === 1
+        ? previous.cells
+        : []
+  )
+    .map((c) => c.text)
+    .join(' ')
+  return { own, above: /\d{3}/.test(above) && !/[A-Za-z]{4}/.test(above) ? '' : foldLabel(above) }
+}
+
+function scoreOf(document: DocumentText, date: FoundDate, now: Date): number {
+  const row = document.rows[date.row]!
+  const { own, above } = labelsOf(document, date)
+  let score = 1
+  const near = own.split(' ').slice(-6).join(' ')
+  if (ISSUE.test(near)) score += 4
+  else if (OTHER.test(near)) score -= 3
+  else if (PLAIN.test(near)) score += 2.5
+  else if (near === '' || near.length < 3) {
+    if (ISSUE.test(above)) score += 3.5
+    else if (OTHER.test(above)) score -= 2.5
+    else if (PLAIN.test(above)) score += 2
+  }
+  if (
+    /\b(?:INVOICE|FACTURE|RECHNUNG|FATTURA|FACTURA|FACTUUR|FATURA|RECEIPT)\b/.test(own) &&
+    !OTHER.test(near)
+  )
+    score += 1.2
+  if (TIME.test(row.text)) score += 1.2
+  else if (
+    TIME.test(document.rows[date.row + 1]?.text ?? '') &&
+    document.rows[date.row + 1]!.text.length < 24
+  )
+    score += 0.6
+  // The end of a period, the second date of a row.
+  if (
+    /(?:-|to|bis|au|al|until|tot)\s*$/i.test(row.text.slice(0, date.start)) &&
+    datesBefore(row.text, date.start)
+  )
+    score -= 2.5
+  if (/^\s*(?:-|to|bis|au|al|until|tot)\s*\d/i.test(row.text.slice(date.end))) score -= 1.5
+  const words = row.text.split(/\s+/).length
+  if (words > 12) score -= 1.5
+  if (date.weak) score -= 0.3
+  const at = date.row / Math.max(document.rows.length, 1)
+  score += at < 0.4 ? 0.5 : 0
+  const day = Date.parse(date.iso)
+  if (day > now.getTime() + 366 * 86_400_000) score -= 3
+  else if (day > now.getTime() + 2 * 86_400_000) score -= 0.8
+  if (day < Date.UTC(2000, 0, 1)) score -= 1
+  return score
+}
+
+function datesBefore(text: string, end: number): boolean {
+  return /\d{1,4}[-/. ][\w]{1,9}[-/. ]\d{2,4}\s*(?:-|to|bis|au|al|until|tot)\s*$/i.test(
+    text.slice(0, end),
+  )
+}
+
+/** The day of issue with its confidence, or null. `now` only weighs dates far in the future down. */
+export function findIssuedAt(document: DocumentText, now: Date): Scored<string> | null {
+  const dates = findDates(document)
+  const scored = dates.map((date) => ({ date, score: scoreOf(document, date, now) }))
+  for (const entry of scored) {
+    // The same day printed again elsewhere supports it.
+    const again = scored.some(
+      (o) => o !== entry && o.date.iso === entry.date.iso && o.date.row !== entry.date.row,
+    )
+    if (again) entry.score += 0.7
+  }
+  const ranked = scored.toSorted((a, b) => b.score - a.score || a.date.row - b.date.row)
+  const best = ranked[0]
+  if (!best || best.score < -0.9) return null
+  const rival = ranked.find((r) => r.date.iso !== best.date.iso)
+  const margin = rival ? best.score - rival.score : 3
+  let confidence = best.score >= 3 ? 0.97 : best.score >= 2 ? 0.94 : best.score >= 1 ? 0.87 : 0.6
+  if (margin < 0.5) confidence -= 0.15
+  else if (margin < 1.2) confidence -= 0.05
+  if (best.date.ambiguous) confidence -= 0.02
+  if (best.date.weak) confidence -= 0.01
+  return { value: best.date.iso, confidence: Math.max(0.3, confidence) }
+}

@@ -1,0 +1,322 @@
+/**
+ * Lines of goods: under a table's heads by column, else as tills print them: description and amount
+ * in one row, or a description row with quantity and price beside or below it.
+ */
+import { foldLabel } from '../lexicon/fold.ts'
+import { columnOfHead, type Column } from '../lexicon/items.ts'
+import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
+import { TITLE } from '../lexicon/parties.ts'
+import type { DocumentText } from '../model/document.ts'
+import { looksLikeMoney, type Amount } from './amounts.ts'
+import { datesOfRow } from './dates.ts'
+import type { RowMoney } from './money-lines.ts'
+import { isNear } from './near.ts'
+
+export interface LineItem {
+  description: string
+  quantity: number | null
+  unit_price: number | null
+  amount: number
+}
+interface HeadColumn {
+  column: Column
+  x0: number
+  x1: number
+}
+
+const ITEMS_MAX = 500
+const NOT_GOODS =
+  /^(?:TEL|FAX|PHONE|GST|VAT|TAX|SST|INVOICE|INV|DATE|TIME|CASHIER|RECEIPT|DOC|BILL|NO|REF|TABLE|POS|TERMINAL|APPROVAL|AUTH|CARD|TRACE|BATCH|MEMBER|POINTS?|IBAN|BIC|CO REG|REG|ORDER|PAGE|PIN|TIN|VRN|SR|ZRL|TX|MID|TID|AID|TVR|EXP|ACCOUNT|BALANCE|KM|PUMP|RATE|EXCHANGE|VALID|SIGN|ROUND|ADJ|RM|QTY|TRANS|EFT|CHG|PAX|COVER|GUESTS?|OPEN|CLOSE|TERMS|DUE|PO BOX|LOT|JALAN|JLN|NETTO|BRUTTO|MWST)(?: |$)/
+const lettersOf = (text: string): number => text.replaceAll(/[^\p{L}]/gu, '').length
+
+/** Heads of a goods table in this row: at least a description or quantity, and a price or amount. */
+function headsOf(entry: RowMoney): HeadColumn[] | null {
+  if (entry.amounts.some((a) => looksLikeMoney(a))) return null
+  const taken = new Set<Column>()
+  const heads: HeadColumn[] = []
+  for (const cell of entry.row.cells) {
+    const whole = columnOfHead(foldLabel(cell.text), taken)
+    if (whole) {
+      taken.add(whole)
+      heads.push({ column: whole, x0: cell.x0, x1: cell.x1 })
+      continue
+    }
+    // Heads set one space apart: try pairs of words, then single words.
+    const words = [...cell.text.matchAll(/\S+/g)]
+    for (let i = 0; i < words.length; i++) {
+      for (const span of [3, 2, 1]) {
+        const part = words.slice(i, i + span)
+        if (part.length < span) continue
+        const start = part[0]!.index
+        const end = part.at(-1)!.index + part.at(-1)![0].length
+        const column = columnOfHead(foldLabel(cell.text.slice(start, end)), taken)
+        if (!column) continue
+        taken.add(column)
+        const scale = (cell.x1 - cell.x0) / Math.max(cell.text.length, 1)
+        heads.push({ column, x0: cell.x0 + start * scale, x1: cell.x0 + end * scale })
+        i += span - 1
+        break
+      }
+    }
+  }
+  const priced = taken.has('amount') || taken.has('unit_price')
+  const named = taken.has('description') || taken.has('quantity') || taken.has('code')
+  if (!priced || !named || heads.length < 2) return null
+  if (!taken.has('amount'))
+    for (const h of heads) if (h.column === 'unit_price') h.column = 'amount'
+  return heads
+}
+
+/** Whether a row is the head of a table of goods. */
+export function isGoodsHead(entry: RowMoney): boolean {
+  return headsOf(entry) !== null
+}
+
+const center = (a: { x0: number; x1: number }): number => (a.x0 + a.x1) / 2
+
+/** The head an amount stands under: overlap first, then the nearest edge. */
+function headOf(amount: Amount, heads: HeadColumn[]): Column | null {
+  let best: HeadColumn | null = null
+  let bestDistance = 9
+  for (const head of heads) {
+    const overlap = Math.min(amount.x1, head.x1) - Math.max(amount.x0, head.x0)
+    const distance =
+      overlap > 0
+        ? -overlap / 100
+        : Math.min(
+            Math.abs(amount.x1 - head.x1),
+            Math.abs(amount.x0 - head.x0),
+            Math.abs(center(amount) - center(head)),
+          )
+    if (distance < bestDistance) {
+      best = head
+      bestDistance = distance
+    }
+  }
+  return best?.column ?? null
+}
+
+const isSumRow = (entry: RowMoney): boolean => {
+  const first = entry.amounts[0]
+  const left = foldLabel(first ? entry.row.text.slice(0, first.start) : entry.row.text)
+  const label = classifyMoneyLabel(left)
+  if (
+    label === null ||
+    label === 'other' ||
+    label === 'shipping' ||
+    label === 'service' ||
+    label === 'mobile' ||
+    label === 'card'
+  )
+    return false
+  // "TOTAL SOLUTION CREAM 3.20" is goods: the label must be most of the words.
+  const words = left.split(' ')
+  return words.length <= 6 || /^(?:SUB|TOTAL|GRAND|NET)/.test(left)
+}
+
+/** Quantity, price and amount among the numbers right of a description. */
+function numbersOf(
+  amounts: Amount[],
+): { quantity: number | null; unit: number | null; amount: number } | null {
+  const numbers = amounts.filter((a) => !a.percent)
+  const last = numbers.findLast((a) => looksLikeMoney(a))
+  if (!last) return null
+  const before = numbers.filter((a) => a !== last && a.start < last.start)
+  for (const quantity of before)
+    for (const unit of before)
+      if (
+        quantity !== unit &&
+        quantity.value > 0 &&
+        quantity.value < 100_000 &&
+        isNear(quantity.value * unit.value, last.value, 0.011)
+      )
+        return {
+          quantity:
+            Math.min(quantity.value, unit.value) === unit.value &&
+            unit.decimals === 0 &&
+            quantity.decimals === 2
+              ? unit.value
+              : quantity.value,
+          unit: unit.decimals === 0 && quantity.decimals === 2 ? quantity.value : unit.value,
+          amount: last.value,
+        }
+  return { quantity: null, unit: null, amount: last.value }
+}
+
+function tidy(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^[\s*#\-.:|]+/, '')
+    .replace(/[\s*#\-:|@]+$/, '')
+    .replace(/\s(?:RM|X|x|@|\$|€|£)$/, '')
+    .trim()
+    .slice(0, 300)
+}
+
+/** Goods of a table with heads: every row that has an amount in the amount column. */
+function tableItems(entries: RowMoney[], start: number, heads: HeadColumn[]): LineItem[] {
+  const items: LineItem[] = []
+  let pending = ''
+  let misses = 0
+  for (let at = start + 1; at < entries.length && items.length < ITEMS_MAX; at++) {
+    const entry = entries[at]!
+    if (at > start + 1 && headsOf(entry)) continue
+    if (isSumRow(entry) && entry.amounts.length > 0) break
+    if (
+      entry.label !== null &&
+      ['subtotal', 'total', 'total_payable', 'total_inclusive', 'tax'].includes(entry.label)
+    )
+      break
+    if (entry.inSummary) break
+    const placed = entry.amounts.map((a) => ({ a, column: headOf(a, heads) }))
+    const money = placed.filter(
+      (p) =>
+        p.column === 'amount' &&
+        !p.a.percent &&
+        (looksLikeMoney(p.a) || p.a.decimals > 0 || entry.amounts.length > 1),
+    )
+    const amountCell = money.at(-1)?.a ?? null
+    const firstNumeric = placed.find(
+      (p) =>
+        p.column !== 'position' &&
+        p.column !== 'code' &&
+        p.column !== 'description' &&
+        p.column !== null,
+    )
+    const text = tidy(descriptionText(entry, firstNumeric?.a ?? amountCell, heads))
+    if (!amountCell) {
+      if (lettersOf(text) >= 3 && text.length < 160 && !NOT_GOODS.test(foldLabel(text))) {
+        const last = items.at(-1)
+        if (
+          last &&
+          entry.row.gapAbove < 0.5 &&
+          entry.amounts.length === 0 &&
+          !nextHasAmountOnly(entries, at)
+        )
+          last.description = tidy(`${last.description} ${text}`)
+        else pending = pending === '' ? text : tidy(`${pending} ${text}`)
+      }
+      if (++misses > 6) break
+      continue
+    }
+    misses = 0
+    const description =
+      lettersOf(text) >= 2 ? (pending && lettersOf(text) < 2 ? pending : text) : pending || text
+    pending = ''
+    if (lettersOf(description) < 2) continue
+    const quantityCell = placed.find(
+      (p) => p.column === 'quantity' && !p.a.percent && p.a !== amountCell,
+    )?.a
+    const unitCell = placed.find(
+      (p) => p.column === 'unit_price' && p.a !== amountCell && !p.a.percent,
+    )?.a
+    const guessed = numbersOf(entry.amounts.filter((a) => a.start <= amountCell.start))
+    items.push({
+      description,
+      quantity: guessed?.quantity ?? quantityCell?.value ?? null,
+      unit_price: guessed?.unit ?? unitCell?.value ?? null,
+      amount: amountCell.value,
+    })
+  }
+  return items
+}
+
+function nextHasAmountOnly(entries: RowMoney[], at: number): boolean {
+  const next = entries[at + 1]
+  return next !== undefined && next.onlyAmounts && next.amounts.some(looksLikeMoney)
+}
+
+function descriptionText(entry: RowMoney, before: Amount | null, heads: HeadColumn[]): string {
+  const text = before ? entry.row.text.slice(0, before.start) : entry.row.text
+  const head = heads.find((h) => h.column === 'description')
+  const after = before ? entry.row.text.slice(before.end) : ''
+  // Quantity first ("2  Widget  3.00  6.00"): the name stands between the numbers.
+  if (lettersOf(text) < 2 && lettersOf(after) >= 2) {
+    const rest = entry.amounts.filter((a) => before && a.start > before.end)
+    const next = rest.find((a) => looksLikeMoney(a) || a.factor)
+    return entry.row.text.slice(before!.end, next?.start ?? undefined)
+  }
+  if (!head) return text
+  const cells = text.split('  ')
+  return cells.length > 1 && !/\p{L}{2}/u.test(cells[0]!) ? cells.slice(1).join(' ') : text
+}
+
+/** Goods as tills print them, from the first priced row to the sums. */
+function tillItems(document: DocumentText, entries: RowMoney[], start: number): LineItem[] {
+  const items: LineItem[] = []
+  let name = ''
+  for (let at = start; at < entries.length && items.length < ITEMS_MAX; at++) {
+    const entry = entries[at]!
+    const { row } = entry
+    if (
+      (isSumRow(entry) && entry.amounts.length > 0) ||
+      (entry.label !== null &&
+        entry.label !== 'other' &&
+        entry.label !== 'shipping' &&
+        !/^(?:CARD|PIN)/.test(entry.folded))
+    ) {
+      const kind =
+        entry.label ??
+        classifyMoneyLabel(foldLabel(row.text.slice(0, entry.amounts[0]?.start ?? 0)))
+      if (
+        items.length > 0 &&
+        kind !== 'discount' &&
+        kind !== 'count' &&
+        kind !== 'cash' &&
+        kind !== 'card'
+      )
+        break
+      name = ''
+      continue
+    }
+    const money = entry.amounts.filter((a) => looksLikeMoney(a))
+    if (datesOfRow(row).length > 0 || TITLE.test(row.text.toUpperCase())) {
+      name = ''
+      continue
+    }
+    const head = headsOf(entry)
+    if (head) {
+      name = ''
+      continue
+    }
+    if (money.length === 0) {
+      if (lettersOf(row.text) >= 3 && !NOT_GOODS.test(entry.folded)) name = row.text
+      continue
+    }
+    const numbers = numbersOf(entry.amounts)
+    if (!numbers || numbers.amount === 0) continue
+    const firstMoney = entry.amounts.find((a) => looksLikeMoney(a) || a.factor) ?? money[0]!
+    const lead = row.text.slice(0, firstMoney.start)
+    const own = tidy(
+      lead.replace(/^\s*\d{1,3}\s*[xX]?\s+(?=\p{L})/u, '').replaceAll(/\b\d{6,}\b/g, ' '),
+    )
+    const leading = /^\s*(\d{1,3})\s*[xX]?\s+\p{L}/u.exec(lead)
+    const description = lettersOf(own) >= 3 ? own : tidy(name)
+    name = ''
+    if (
+      lettersOf(description) < 3 ||
+      NOT_GOODS.test(foldLabel(description)) ||
+      description.split(' ').length > 14
+    )
+      continue
+    const quantity =
+      numbers.quantity ?? (leading && !leading[1]!.startsWith('0') ? Number(leading[1]) : null)
+    items.push({ description, quantity, unit_price: numbers.unit, amount: numbers.amount })
+  }
+  return items
+}
+
+/** The goods of a document; empty when none are recognised. */
+export function findItems(
+  document: DocumentText,
+  entries: RowMoney[],
+  bodyStart: number,
+): LineItem[] {
+  for (const [at, entry] of entries.entries()) {
+    const heads = headsOf(entry)
+    if (!heads) continue
+    const items = tableItems(entries, at, heads)
+    if (items.length > 0) return items
+  }
+  return tillItems(document, entries, Math.max(0, Math.min(bodyStart, entries.length) - 2))
+}

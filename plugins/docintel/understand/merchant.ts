@@ -1,0 +1,214 @@
+/** The seller's name: scored among the lines of the head, with company forms and web domains. */
+import { capitals } from '../lexicon/fold.ts'
+import {
+  addressScore,
+  BUSINESS_WORD,
+  BUYER_LABEL,
+  CHATTER,
+  LEGAL_FORM,
+  TITLE,
+} from '../lexicon/parties.ts'
+import type { DocumentText } from '../model/document.ts'
+import { datesOfRow } from './dates.ts'
+import type { Scored } from './issued-at.ts'
+import type { Spot, Zones } from './zones.ts'
+
+export interface FoundMerchant extends Scored<string> {
+  spot: Spot
+}
+
+const HEAD_ROWS = 14
+const LABELLED =
+  /^(?:TEL|PHONE|FAX|MOBILE|EMAIL|E-MAIL|WEB|WWW|HTTP|GST|VAT|TAX|CO\.? ?REG|REG|ROC|NO\.? ?TEL|DATE|TIME|INVOICE|INV|DOC|BILL|RECEIPT|CASHIER|SST|TIN|PIN|KRA|ABN|GSTIN|USER|SALES|ORDER|TERMS|PAGE|REF|HOTLINE|CUSTOMER|IBAN|BIC|SWIFT|BANK|ACCOUNT|A\/C|VRN|ATTN|LOCATION|BRANCH|OUTLET|STORE NO|HRB|AMTSGERICHT|GESCHAFTSFUHRER|GESCHAEFTSFUEHRER|SIRET|SIREN|RCS|KVK|CIN|PAN|STATE|COMPANY (?:NO|REG)|DUE|TOTAL|AMOUNT|PAYMENT|CURRENCY|KUNDENN\w*|LIEFER\w*|DATUM|BEARBEITER|SEITE|FECHA|DATA|CODE)(?:$|[\s.:#\-/)])/
+const REGISTRATION =
+  /\s*[([{]?\s*(?:(?:CO|COMPANY|REG|ROC|SSM|BUSINESS|GST|BRN)[\s.]*)*(?:NO|REG|NUMBER)?[\s.:#]*(?=[A-Z\d-]*\d{4})[A-Z]{0,4}\d[\dA-Z\s/-]{3,}[A-Z]?\s*[)\]}]?\s*[.,]?$/
+const DOMAIN = /(?:WWW\.|@|HTTPS?:\/\/(?:WWW\.)?)([A-Z\d-]{3,})\.(?:[A-Z]{2,3}\.)?[A-Z]{2,6}/g
+const FREE_MAIL =
+  /^(?:GMAIL|YAHOO|HOTMAIL|OUTLOOK|LIVE|ICLOUD|GMX|WEB|AOL|FACEBOOK|INSTAGRAM|TWITTER|PAYPAL|EXAMPLE|MSN|YMAIL|GOOGLE|LINKEDIN)$/
+
+const lettersOf = (text: string): string => text.replaceAll(/[^A-Z]/g, '')
+
+/** Without registration numbers, asterisks and labels around the name. */
+function cleanName(text: string): string {
+  let name = text
+    .trim()
+    .replace(/^[*\-=_~#.:,'"<>|\s]+/, '')
+    .replace(/[*\-=_~#:,'"<>|\s]+$/, '')
+  name = name.replace(
+    /^(?:seller|supplier|vendor|sold by|issued by|merchant(?: name)?|billed by|from|lieferant|fournisseur|proveedor|emisor|fornitore|fornecedor|muuzaji)\s*:\s*/i,
+    '',
+  )
+  const upper = capitals(name)
+  if (upper.length === name.length) {
+    const legal = LEGAL_FORM.exec(upper)
+    if (legal) {
+      const end = legal.index + legal[0].length
+      const rest = upper.slice(end)
+      if (TITLE.test(rest.trim()) || BUYER_LABEL.test(rest.trim())) name = name.slice(0, end)
+      // What follows the company form: a registration, or an address in a sender's line.
+      if (
+        /^[\s.,)]*[([{]?[^\p{L}]*\d/u.test(rest) ||
+        /^\s*[-–—·•|,]\s*\S/.test(rest) ||
+        /^\s*[([{](?:CO|REG|ROC|GST|SST|FORMERLY|\d)/.test(rest)
+      )
+        name = name.slice(0, end)
+    }
+  }
+  // Registrations in brackets, also several: "(CO. NO. 113825-W) (GST REG NO. 001492992000)".
+  for (let i = 0; i < 3; i++) {
+    const bracket = /\s*[([{][^()[\]{}]*\d{4,}[^()[\]{}]*[)\]}]?\s*[.,]?$/.exec(name)
+    if (!bracket || bracket.index < 3) break
+    name = name.slice(0, bracket.index)
+  }
+  const registered = REGISTRATION.exec(capitals(name))
+  if (registered && registered.index >= 3 && capitals(name).length === name.length)
+    name = name.slice(0, registered.index)
+  const open = name.lastIndexOf('(')
+  if (open > 3 && !name.includes(')', open)) {
+    const inside = name.slice(open)
+    if (/\d{3}/.test(inside) || inside.length < 4) name = name.slice(0, open)
+  }
+  return name
+    .trim()
+    .replace(/[,;:\-–|([]+$/, '')
+    .trim()
+}
+
+function domainsOf(document: DocumentText): string[] {
+  const names: string[] = []
+  for (const row of document.rows)
+    for (const match of capitals(row.text).matchAll(DOMAIN))
+      if (!FREE_MAIL.test(match[1]!)) names.push(lettersOf(match[1]!))
+  return names.filter((n) => n.length >= 3)
+}
+
+/** A line that looks like a person's name: two to four short words, nothing of a business. */
+function looksPersonal(upper: string): boolean {
+  return /^(?:[A-Z]{2,6} ){1,3}[A-Z]{2,7}$/.test(upper.trim()) && !BUSINESS_WORD.test(upper)
+}
+
+function scoreSpot(
+  spot: Spot,
+  document: DocumentText,
+  zones: Zones,
+  domains: string[],
+  preferred: 'receipt' | 'invoice',
+): number | null {
+  const text = spot.cell.text.trim()
+  const upper = spot.upper.trim()
+  const letters = lettersOf(upper)
+  if (letters.length < 3 && !/^(?:3M|BP|HP|H&M|C&A|DM|7-?ELEVEN|O2)$/.test(upper)) return null
+  if (zones.buyer.has(spot)) return null
+  const label = LABELLED.test(upper)
+  if (TITLE.test(upper) || (label && !LEGAL_FORM.test(upper))) return null
+  if (/@|WWW\.|HTTP/.test(upper) && !/\s/.test(upper)) return null
+  if (/^\W*\d+[.,]\d{2}/.test(upper)) return null
+  let score = 0
+  const { index } = spot.row
+  const legal = LEGAL_FORM.test(upper)
+  const business = BUSINESS_WORD.test(upper)
+  if (legal) score += 4.2
+  if (business) score += 2.2
+  if (zones.seller.has(spot)) score += 4
+  if (index < HEAD_ROWS) score += 2.6 - 0.22 * index
+  else score -= legal ? 1.2 : 4
+  if (spot.cell !== spot.row.cells[0]) score -= 0.3
+  score += Math.max(-0.5, Math.min(2, (spot.row.scale - 1) * 2))
+  const address = addressScore(upper)
+  // "Muster GmbH, Hauptstr. 5, 80331 Stadt" in one line is the sender above an address window.
+  if (legal && address >= 2 && /[,•·|–-].*\d{4,5}/.test(upper)) score += 1.2
+  else if (address > 0) score -= legal ? Math.min(address, 3) * 0.5 : address * 1.6
+  if (CHATTER.test(upper)) score -= 4
+  if (label) score -= 2.5
+  if (datesOfRow({ ...spot.row, text }).length > 0) score -= 4
+  const digitShare = text.replaceAll(/\D/g, '').length / text.length
+  if (digitShare > 0.35 && !legal) score -= 3
+  else if (digitShare > 0.15 && !legal) score -= 1
+  if (index > zones.bodyStart) score -= 1.5
+  if (zones.tableRows.has(index)) score -= 4
+  // A line in brackets is a registration or a branch.
+  if (/^\W*\([^)]*\)?\W*$/.test(upper)) score -= 4
+  if (index > zones.contactRow && !zones.seller.has(spot))
+    score -= preferred === 'receipt' ? 2.8 : 0.6
+  if (
+    /(?:OWNED BY|OPERATED BY|MANAGED BY|FORMERLY|LICEN[SC]EE OF|A DIVISION OF|SUBSIDIARY OF)\W*$/.test(
+      capitals(document.rows[index - 1]?.text ?? ''),
+    )
+  )
+    score -= 4
+  if (/\d[.,]\d{2}\s*[A-Z]{0,2}$/.test(upper)) score -= 4
+  if (
+    /^\W*(?:\(|CO\.?|REG|NO)[^A-Z]*(?:(?:CO|REG|NO|ROC|SSM|GST|COMPANY|BRN)\W*)*[A-Z]{0,3}\d/.test(
+      upper,
+    )
+  )
+    score -= 5
+  const words = text.split(/\s+/).length
+  if (words > 9) score -= 2.5
+  if (text.length > 70) score -= 2
+  if (text.endsWith(',')) score -= 1
+  if (/:\s*\S/.test(text) && !zones.seller.has(spot)) score -= 2
+  if (/^[a-z]/.test(text)) score -= 0.7
+  if (
+    domains.some(
+      (d) =>
+        letters.includes(d) ||
+        (letters.length >= 5 && d.includes(letters.slice(0, 8)) && letters.length <= d.length + 12),
+    )
+  )
+    score += 2.6
+  if (looksPersonal(upper)) score -= 0.6
+  if (letters.length < 5) score -= 0.8
+  return score
+}
+
+/** The name with its confidence, or null. */
+export function findMerchant(
+  document: DocumentText,
+  zones: Zones,
+  preferred: 'receipt' | 'invoice',
+): FoundMerchant | null {
+  const domains = domainsOf(document)
+  const scored: { spot: Spot; score: number }[] = []
+  for (const spot of zones.spots) {
+    const score = scoreSpot(spot, document, zones, domains, preferred)
+    if (score !== null) scored.push({ spot, score })
+  }
+  scored.sort((a, b) => b.score - a.score || a.spot.row.index - b.spot.row.index)
+  const best = scored[0]
+  if (!best || best.score < 0.6) return null
+  let value = cleanName(best.spot.cell.text)
+  // "BERJAYA STARBUCKS COFFEE" / "COMPANY SDN BHD": a form alone needs the line above.
+  const legal = LEGAL_FORM.exec(best.spot.upper)
+  const above = scored.find(
+    (s) =>
+      s.spot.row.index === best.spot.row.index - 1 &&
+      Math.abs(s.spot.cell.x0 - best.spot.cell.x0) < 30,
+  )
+  if (legal && above) {
+    const lead = best.spot.upper.slice(0, legal.index).trim()
+    const words = lead === '' ? 0 : lead.split(/\s+/).length
+    const aboveUpper = above.spot.upper
+    if (
+      (words === 0 ||
+        (words === 1 &&
+          /^(?:COMPANY|CO|M|MALAYSIA|INTERNATIONAL|SERVICES?|ENTERPRISE|TRADING|HOLDINGS?|GROUP|MARKETING|INDUSTRIES|\(?[A-Z]{1,9}\)?)$/.test(
+            lead,
+          ) &&
+          /\b(?:COMPANY|\(|SERVICES?|TRADING|MARKETING|HOLDINGS?|INTERNATIONAL)/.test(
+            best.spot.upper,
+          )) ||
+        /^[&(]/.test(best.spot.upper)) &&
+      !LEGAL_FORM.test(aboveUpper)
+    )
+      value = `${cleanName(above.spot.cell.text)} ${value}`
+  }
+  if (value.length < 2) return null
+  const rival = scored.find((s) => s !== best && s.spot !== above?.spot)
+  const margin = rival ? best.score - rival.score : 3
+  let confidence =
+    best.score >= 6 ? 0.93 : best.score >= 4.5 ? 0.87 : best.score >= 2.5 ? 0.75 : 0.6
+  if (margin < 0.5) confidence -= 0.18
+  else if (margin < 1.2) confidence -= 0.07
+  return { value, confidence, spot: best.spot }
+}

@@ -1,0 +1,354 @@
+/**
+ * Labels joined with their amounts: in one row, in the row below, under a column head, or as a run
+ * of labels followed by a run of amounts (text whose columns were read one after the other).
+ */
+import { foldLabel } from '../lexicon/fold.ts'
+import { classifyMoneyLabel, SUMMARY_HEAD, type MoneyLabel } from '../lexicon/money-labels.ts'
+import type { DocumentText, Row } from '../model/document.ts'
+import { amountsOfRow, looksLikeMoney, type Amount } from './amounts.ts'
+import { isGoodsHead } from './items.ts'
+import type { DecimalMark } from './numbers.ts'
+
+export type Pairing = 'row' | 'below' | 'column' | 'sequence'
+
+export interface MoneyLine {
+  label: MoneyLabel
+  folded: string
+  row: number
+  amount: Amount
+  /** All money-like amounts of the amount's row. */
+  companions: Amount[]
+  pairing: Pairing
+  /** Inside a table of taxes by rate. */
+  inSummary: boolean
+  /** A percentage beside the label ("GST @6%"). */
+  rate: number | null
+}
+
+export interface RowMoney {
+  row: Row
+  amounts: Amount[]
+  /** The row says nothing but amounts (with marks and tax codes). */
+  onlyAmounts: boolean
+  /** Folded text of a row without money amounts, and what it says. */
+  folded: string
+  label: MoneyLabel | null
+  inSummary: boolean
+}
+
+const LABEL_WORDS_MAX = 8
+const HEAD_WORDS_MAX = 4
+const MASKED = /[*#xX_•█▇■]{2,}[.,]?[*#xX_•█▇■\d]*|\[(?:REDACTED|MASKED|HIDDEN)\]/
+
+const wordCount = (folded: string): number => (folded === '' ? 0 : folded.split(' ').length)
+/** Tax letters, currency marks and filler that may stand beside an amount. */
+const FILLER =
+  /^(?:RM|MYR|EUR|USD|GBP|KES|KSH|KSHS|UGX|TZS|TSH|NGN|INR|RS|CHF|AUD|SR|ZR|ZRL|SRL|ES|OS|T|A|B|C|E|F|N|S|Z|X|R|P|TX|EA|PC|PCS|NOS|\d+|%)$/
+
+const MARK_ONLY = /^(?:RM|MYR|EUR|USD|GBP|KES|KSH|UGX|TZS|NGN|INR|RS)?$/
+
+/** Every row with its amounts and, where it has none, the label it is. */
+export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMoney[] {
+  let inSummary = false
+  let summaryRows = 0
+  return document.rows.map((row) => {
+    const amounts = amountsOfRow(row, mark)
+    const folded = foldLabel(row.text)
+    const rest = restOf(row.text, amounts)
+    const money = amounts.some((a) => !a.percent)
+    const label =
+      money || wordCount(folded) > LABEL_WORDS_MAX || MASKED.test(row.text)
+        ? null
+        : classifyMoneyLabel(folded)
+    const head = SUMMARY_HEAD.test(foldLabel(rest)) && amounts.filter(looksLikeMoney).length <= 1
+    if (head) {
+      inSummary = true
+      summaryRows = 0
+    } else if (inSummary) {
+      const own = classifyMoneyLabel(foldLabel(rest))
+      summaryRows++
+      if (
+        summaryRows > 8 ||
+        (own !== null &&
+          [
+            'total_rounded',
+            'total_payable',
+            'cash',
+            'change',
+            'tendered',
+            'card',
+            'rounding',
+            'total_inclusive',
+          ].includes(own) &&
+          amounts.filter(looksLikeMoney).length < 2)
+      )
+        inSummary = false
+    }
+    return {
+      row,
+      amounts,
+      onlyAmounts:
+        amounts.length > 0 &&
+        foldLabel(rest)
+          .split(' ')
+          .every((w) => w === '' || FILLER.test(w)),
+      folded,
+      label,
+      inSummary,
+    }
+  })
+}
+
+function restOf(text: string, amounts: Amount[]): string {
+  let rest = ''
+  let at = 0
+  for (const amount of amounts) {
+    rest += `${text.slice(at, amount.start)} `
+    at = amount.end
+  }
+  return rest + text.slice(at)
+}
+
+/** The label left of an amount: its own cell first, then the cells to the left, then all of it. */
+function labelLeft(entry: RowMoney, amount: Amount): { label: MoneyLabel; folded: string } | null {
+  const { row, amounts } = entry
+  // A bare whole number is a count or part of the label ("TAX 1 8.25% 2.48"), not another sum.
+  const previous = amounts
+    .filter((a) => a.end <= amount.start && !a.percent && (a.decimals > 0 || a.mark !== null))
+    .at(-1)
+  const from = previous?.end ?? 0
+  const left = row.text.slice(from, amount.start)
+  const pieces = left.split('  ')
+  const tries = [
+    pieces.at(-1) ?? '',
+    pieces.filter((p) => foldLabel(p).replace(/^(RM|MYR|EUR|KES|USD|\d+%?)$/, '') !== '').at(-1) ??
+      '',
+    pieces.slice(-2).join(' '),
+    left,
+  ]
+  if (previous && /^\W*(?:RM|[$€£]|[A-Z]{3})?\W*$/.test(left))
+    tries.push(row.text.slice(0, amounts[0]!.start))
+  for (const text of tries) {
+    const folded = foldLabel(text)
+    if (wordCount(folded) > LABEL_WORDS_MAX) continue
+    const label = classifyMoneyLabel(folded)
+    if (label) return { label, folded }
+  }
+  return null
+}
+
+const rateIn = (entry: RowMoney): number | null =>
+  entry.amounts.find((a) => a.percent)?.value ?? null
+
+/** The amount that a total's row means: the last that looks like money, else the last number. */
+function pickAmount(candidates: Amount[]): Amount | null {
+  const usable = candidates.filter((a) => !a.percent)
+  return (
+    usable.findLast((a) => looksLikeMoney(a) && !a.factor) ??
+    usable.findLast((a) => !a.factor) ??
+    null
+  )
+}
+
+function linesInRow(entry: RowMoney): MoneyLine[] {
+  const byLabel = new Map<string, { label: MoneyLabel; amounts: Amount[] }>()
+  for (const amount of entry.amounts) {
+    if (amount.percent) continue
+    const found = labelLeft(entry, amount)
+    if (!found) continue
+    const known = byLabel.get(found.folded) ?? { label: found.label, amounts: [] }
+    known.amounts.push(amount)
+    byLabel.set(found.folded, known)
+  }
+  const lines: MoneyLine[] = []
+  for (const [folded, { label, amounts }] of byLabel) {
+    const amount = pickAmount(amounts)
+    if (!amount) continue
+    lines.push({
+      label,
+      folded,
+      row: entry.row.index,
+      amount,
+      companions: amounts.filter(looksLikeMoney),
+      pairing: 'row',
+      inSummary: entry.inSummary,
+      rate: rateIn(entry),
+    })
+  }
+  return lines
+}
+
+/** A label continued from the row above ("TOTAL SALES" / "(INCLUSIVE OF GST) : 80.90"). */
+function continuedLabel(entries: RowMoney[], at: number): MoneyLine | null {
+  const entry = entries[at]!
+  const above = entries[at - 1]
+  if (!above || above.amounts.some((a) => !a.percent) || entry.row.gapAbove > 0.8) return null
+  const amount = pickAmount(entry.amounts)
+  if (!amount) return null
+  const own = foldLabel(entry.row.text.slice(0, amount.start))
+  if (
+    !/^(?:INCL|INCLUSIVE|INCLUDING|EXCL|EXCLUDING|EXCLUSIVE|AFTER|BEFORE|WITH|GST|VAT|TAX|RM|\(|AMOUNT|ADJUSTMENT|PAYABLE|DUE|TTC|HT)/.test(
+      own,
+    )
+  )
+    return null
+  const folded = `${above.folded} ${own}`
+  if (wordCount(folded) > LABEL_WORDS_MAX) return null
+  const label = classifyMoneyLabel(folded)
+  if (!label) return null
+  return {
+    label,
+    folded,
+    row: entry.row.index,
+    amount,
+    companions: entry.amounts.filter(looksLikeMoney),
+    pairing: 'row',
+    inSummary: entry.inSummary,
+    rate: rateIn(entry) ?? rateIn(above),
+  }
+}
+
+/** Amounts under a row of column heads ("Total HT | TVA | Total TTC"). */
+function linesUnderHeads(head: RowMoney, below: RowMoney): MoneyLine[] {
+  if (head.row.cells.length < 2 || below.amounts.length === 0 || isGoodsHead(head)) return []
+  const lines: MoneyLine[] = []
+  for (const cell of head.row.cells) {
+    const folded = foldLabel(cell.text)
+    const label = wordCount(folded) > HEAD_WORDS_MAX ? null : classifyMoneyLabel(folded)
+    if (!label) continue
+    const under = below.amounts.filter(
+      (a) => !a.percent && Math.min(a.x1, cell.x1 + 2) - Math.max(a.x0, cell.x0 - 2) > 0,
+    )
+    const best = under.toSorted((a, b) => distance(a, cell) - distance(b, cell))[0]
+    if (!best || !looksLikeMoney(best)) continue
+    lines.push({
+      label,
+      folded,
+      row: below.row.index,
+      amount: best,
+      companions: [best],
+      pairing: 'column',
+      inSummary: false,
+      rate: null,
+    })
+  }
+  return lines
+}
+const distance = (a: Amount, cell: { x0: number; x1: number }): number =>
+  Math.min(
+    Math.abs(a.x1 - cell.x1),
+    Math.abs(a.x0 - cell.x0),
+    Math.abs((a.x0 + a.x1 - cell.x0 - cell.x1) / 2),
+  )
+
+interface Run {
+  start: number
+  entries: RowMoney[]
+}
+
+function runsOf(entries: RowMoney[], test: (entry: RowMoney) => boolean): Run[] {
+  const runs: Run[] = []
+  for (const [at, entry] of entries.entries()) {
+    if (!test(entry)) continue
+    const last = runs.at(-1)
+    if (last && last.start + last.entries.length === at) last.entries.push(entry)
+    else runs.push({ start: at, entries: [entry] })
+  }
+  return runs
+}
+
+function paired(label: RowMoney, value: RowMoney, pairing: Pairing): MoneyLine | null {
+  const amount = pickAmount(value.amounts)
+  if (!amount || !label.label) return null
+  return {
+    label: label.label,
+    folded: label.folded,
+    row: value.row.index,
+    amount,
+    companions: value.amounts.filter(looksLikeMoney),
+    pairing,
+    inSummary: label.inSummary || value.inSummary,
+    rate: rateIn(label) ?? rateIn(value),
+  }
+}
+
+/** Labels alone in their rows joined with the amount-only rows that follow them. */
+function linesAcrossRows(all: RowMoney[], heads: ReadonlySet<number>): MoneyLine[] {
+  // A mark alone in its row ("RM") stands between a label and its amount and says nothing.
+  const entries = all.filter((e) => e.amounts.length > 0 || !MARK_ONLY.test(e.folded))
+  const lines: MoneyLine[] = []
+  const labelRuns = runsOf(
+    entries,
+    (e) =>
+      e.label !== null && e.label !== 'other' && e.label !== 'count' && !heads.has(e.row.index),
+  )
+  const amountRuns = runsOf(entries, (e) => e.onlyAmounts && e.amounts.some((a) => !a.percent))
+  const byStart = new Map(amountRuns.map((run) => [run.start, run]))
+  const openLabels: RowMoney[] = []
+  const used = new Set<Run>()
+  for (const run of labelRuns) {
+    const values = byStart.get(run.start + run.entries.length)
+    if (!values) {
+      openLabels.push(...run.entries)
+      continue
+    }
+    used.add(values)
+    const labels = run.entries
+    if (labels.length <= values.entries.length) {
+      for (const [i, label] of labels.entries()) {
+        const line = paired(label, values.entries[i]!, labels.length === 1 ? 'below' : 'sequence')
+        if (line) lines.push(line)
+      }
+      continue
+    }
+    const offset = labels.length - values.entries.length
+    openLabels.push(...labels.slice(0, offset))
+    for (const [i, value] of values.entries.entries()) {
+      const line = paired(labels[offset + i]!, value, 'sequence')
+      if (line) lines.push(line)
+    }
+  }
+  // What is left over: as many labels as a later run has amounts belong together in order.
+  const lastOpen = openLabels.at(-1)?.row.index ?? Infinity
+  const fitting = amountRuns.filter(
+    (r) => !used.has(r) && r.start > lastOpen && r.entries.length === openLabels.length,
+  )
+  if (openLabels.length >= 2 && fitting.length === 1)
+    for (const [i, label] of openLabels.entries()) {
+      const line = paired(label, fitting[0]!.entries[i]!, 'sequence')
+      if (line) lines.push(line)
+    }
+  return lines
+}
+
+/** Every labelled amount of a document, in document order. */
+export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
+  const lines: MoneyLine[] = []
+  const heads = new Set<number>()
+  for (const [at, entry] of entries.entries()) {
+    const inRow = entry.amounts.length > 0 && !entry.onlyAmounts ? linesInRow(entry) : []
+    const continued = inRow.every((l) => l.label === 'tax' || l.label === 'other')
+      ? continuedLabel(entries, at)
+      : null
+    if (continued) lines.push(continued)
+    else lines.push(...inRow)
+    const below = entries[at + 1]
+    if (!below || entry.amounts.some((a) => looksLikeMoney(a))) continue
+    const columned = linesUnderHeads(entry, below)
+    if (columned.length > 0) heads.add(entry.row.index)
+    lines.push(...columned)
+  }
+  lines.push(...linesAcrossRows(entries, heads))
+  return lines.toSorted((a, b) => a.row - b.row)
+}
+
+/** Whether a total's place is there but its digits are hidden ("TOTAL ***.**"). */
+export function hasMaskedTotal(document: DocumentText): boolean {
+  return document.rows.some((row) => {
+    if (!MASKED.test(row.text)) return false
+    const label = classifyMoneyLabel(
+      foldLabel(row.text.replace(MASKED, ' ').replaceAll(/[^\p{L} ]/gu, ' ')),
+    )
+    return label !== null && label.startsWith('total')
+  })
+}

@@ -1,0 +1,68 @@
+/** Subtotal, sum paid and balance: what their labels name, as far as it fits the total. */
+import { looksLikeMoney } from './amounts.ts'
+import type { MoneyLine } from './money-lines.ts'
+import { isNear } from './near.ts'
+import type { Chosen, Ledger } from './totals.ts'
+
+const choose = (line: MoneyLine, confidence: number): Chosen => ({
+  value: line.amount.value,
+  confidence,
+  row: line.row,
+  line,
+})
+const usable = (line: MoneyLine): boolean =>
+  !line.inSummary && (looksLikeMoney(line.amount) || line.amount.value > 50)
+
+/** The subtotal: one that plus a tax line gives the total first, then "subtotal" by name. */
+export function chooseSubtotal(
+  ledger: Ledger,
+  total: Chosen | null,
+  itemsSum: number | null,
+): Chosen | null {
+  const named = ledger.lines.filter(
+    (l) => l.label === 'subtotal' && usable(l) && l.amount.value >= 0,
+  )
+  const taxable = ledger.lines.filter(
+    (l) => l.label === 'taxable' && usable(l) && l.amount.value > 0,
+  )
+  const taxes = ledger.of('tax')
+  const agrees = (line: MoneyLine): boolean =>
+    total !== null && taxes.some((t) => t > 0 && isNear(line.amount.value + t, total.value, 0.06))
+  const best =
+    named.find(agrees) ??
+    named.find((l) => itemsSum !== null && isNear(l.amount.value, itemsSum)) ??
+    named.find((l) => /SUB|ZWISCHEN|SOUS/.test(l.folded)) ??
+    named[0] ??
+    taxable.find(agrees)
+  if (!best) return null
+  const confidence = agrees(best) ? 0.96 : best.label === 'subtotal' ? 0.88 : 0.7
+  return choose(best, best.amount.repaired ? confidence - 0.1 : confidence)
+}
+
+/** What was handed over: cash or tender before card, the first with a sum. */
+export function choosePaid(ledger: Ledger): Chosen | null {
+  const order = ['tendered', 'cash', 'card', 'mobile', 'paid'] as const
+  for (const label of order) {
+    const line = ledger.lines.find((l) => l.label === label && usable(l) && l.amount.value > 0)
+    if (line) return choose(line, label === 'paid' ? 0.85 : 0.9)
+  }
+  return null
+}
+
+/** The balance that is left, where a label says so and it is not the total itself. */
+export function chooseBalance(ledger: Ledger, total: Chosen | null): Chosen | null {
+  const lines = ledger.lines.filter(
+    (l) =>
+      usable(l) &&
+      l.amount.value >= 0 &&
+      (l.label === 'balance_due' ||
+        (l.label === 'total_payable' &&
+          /DUE|OUTSTANDING|OFFEN|RESTE|PAYABLE|TO PAY|ZU ZAHLEN|A PAYER|TE BETALEN|A PAGAR|A PAGARE/.test(
+            l.folded,
+          ))),
+  )
+  const line =
+    lines.findLast((l) => l !== total?.line) ??
+    lines.find((l) => /DUE|OUTSTANDING|BALANCE/.test(l.folded))
+  return line ? choose(line, line.label === 'balance_due' ? 0.85 : 0.75) : null
+}

@@ -1,0 +1,124 @@
+/** Which rows of a document name the seller, the buyer, the goods, and which are talk. */
+import { capitals } from '../lexicon/fold.ts'
+import { BUYER_LABEL, SELLER_LABEL, TITLE } from '../lexicon/parties.ts'
+import type { Cell, DocumentText, Row } from '../model/document.ts'
+import { isGoodsHead } from './items.ts'
+import type { RowMoney } from './money-lines.ts'
+
+/** A cell with its row, the unit in which names and addresses are looked for. */
+export interface Spot {
+  row: Row
+  cell: Cell
+  upper: string
+}
+
+export interface Zones {
+  spots: Spot[]
+  /** Spots under a buyer's label, label's own cell included. */
+  buyer: ReadonlySet<Spot>
+  /** Spots right under (or after) a seller's label. */
+  seller: ReadonlySet<Spot>
+  /** First row with a phone, a tax number or a title: names stand above it. */
+  contactRow: number
+  /** First row that belongs to the goods or sums. */
+  bodyStart: number
+  /** Rows that carry amounts or head a table of goods. */
+  tableRows: ReadonlySet<number>
+  /** Text after the label in the label's own cell ("Bill to: ACME"). */
+  buyerInline: { text: string; spot: Spot } | null
+}
+
+const BUYER_ROWS = 6
+const CONTACT =
+  /^\W*(?:TEL|PHONE|FAX|GST (?:ID|REG|NO)|SST|TAX INVOICE|SIMPLIFIED TAX|INVOICE NO|CASH SALES?|RECEIPT|DATE|CASHIER)(?:\W|$)/
+const COLUMN_SLACK = 3
+
+/** Whether two cells stand in one column. */
+export function sameColumn(a: Cell, b: Cell): boolean {
+  return (
+    Math.abs(a.x0 - b.x0) <= COLUMN_SLACK ||
+    Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0) > 0.5 * Math.min(a.x1 - a.x0, b.x1 - b.x0)
+  )
+}
+
+/** Cells below `spot` in its column, nearest first, while rows follow closely. */
+export function below(document: DocumentText, spots: Spot[], spot: Spot, rows: number): Spot[] {
+  const found: Spot[] = []
+  let misses = 0
+  for (let at = spot.row.index + 1; at < document.rows.length && found.length < rows; at++) {
+    const row = document.rows[at]!
+    if (row.page !== spot.row.page || row.gapAbove > 2.5) break
+    const next = spots.filter((s) => s.row === row && sameColumn(s.cell, spot.cell))[0]
+    if (!next) {
+      if (++misses > 1) break
+      continue
+    }
+    found.push(next)
+  }
+  return found
+}
+
+/** Places the zones; `entries` tells where money begins. */
+export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
+  const spots = document.rows.flatMap((row) =>
+    row.cells.map((cell): Spot => ({ row, cell, upper: capitals(cell.text) })),
+  )
+  const buyer = new Set<Spot>()
+  const seller = new Set<Spot>()
+  let buyerInline: Zones['buyerInline'] = null
+  for (const spot of spots) {
+    if (BUYER_LABEL.test(spot.upper) && spot.upper.length < 60 && !TITLE.test(spot.upper)) {
+      buyer.add(spot)
+      const label = BUYER_LABEL.exec(spot.upper)![0]
+      const rest = spot.cell.text.slice(label.length).trim()
+      if (/\p{L}{2}/u.test(rest)) buyerInline ??= { text: rest, spot }
+      else if (!buyerInline) {
+        const right = spots.find(
+          (s) => s.row === spot.row && s.cell.x0 > spot.cell.x0 && s.cell.x0 - spot.cell.x1 < 20,
+        )
+        if (
+          right &&
+          /\p{L}{3}/u.test(right.cell.text) &&
+          !BUYER_LABEL.test(right.upper) &&
+          /[:.]$/.test(spot.cell.text.trim())
+        ) {
+          buyer.add(right)
+          buyerInline = { text: right.cell.text, spot: right }
+        }
+      }
+      for (const next of below(document, spots, spot, BUYER_ROWS)) {
+        if (SELLER_LABEL.test(next.upper) || next.row.gapAbove > 1.6) break
+        buyer.add(next)
+      }
+    } else if (SELLER_LABEL.test(spot.upper)) {
+      for (const next of below(document, spots, spot, 5)) seller.add(next)
+      if (spot.upper.includes(':') && !/:\s*$/.test(spot.upper)) seller.add(spot)
+    }
+  }
+  const firstMoney = entries.findIndex((e) => e.amounts.some((a) => a.decimals === 2 && !a.percent))
+  // Where no amount has decimals, whole numbers at the end of a row are prices.
+  const whole = !entries.some((e) => e.amounts.some((a) => a.decimals === 2))
+  const firstContact = document.rows.findIndex(
+    (row) => row.index > 0 && CONTACT.test(capitals(row.text)),
+  )
+  return {
+    spots,
+    buyer,
+    seller,
+    buyerInline,
+    tableRows: new Set(
+      entries
+        .filter(
+          (e) =>
+            isGoodsHead(e) ||
+            e.amounts.some(
+              (a) =>
+                !a.percent && (a.decimals === 2 || (whole && a.value >= 100 && e.row.index > 2)),
+            ),
+        )
+        .map((e) => e.row.index),
+    ),
+    contactRow: firstContact === -1 ? document.rows.length : firstContact,
+    bodyStart: firstMoney === -1 ? document.rows.length : firstMoney,
+  }
+}

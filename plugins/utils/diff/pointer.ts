@@ -1,0 +1,64 @@
+/** RFC 6901 pointers and small guards over parsed JSON. */
+
+export type JsonMap = Record<string, unknown>
+
+/** True for a JSON object (not an array, not null). */
+export function isMap(value: unknown): value is JsonMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** `pointer` extended by keys, each escaped. */
+export function join(pointer: string, ...keys: (string | number)[]): string {
+  return keys.reduce<string>(
+    (path, key) => `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    pointer,
+  )
+}
+
+/** The keys of a pointer, unescaped. */
+export function split(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** The value at a pointer; undefined when there is none. */
+export function at(root: unknown, pointer: string): unknown {
+  let value = root
+  for (const key of split(pointer)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as JsonMap)[key]
+  }
+  return value
+}
+
+/** Deep equality of JSON values; the order of object keys does not matter. */
+export function equal(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, i) => equal(item, b[i]))
+  }
+  if (!isMap(a) || !isMap(b)) return false
+  const keys = Object.keys(a)
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]))
+  )
+}
+
+/** The value as an object, or an empty one. */
+export function mapOf(value: unknown): JsonMap {
+  return isMap(value) ? value : {}
+}
+
+/** The strings of a list; anything else is left out. */
+export function stringsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
+}
+
+/** Text of a value for a message, shortened. */
+export function show(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'none')
+  return text.length > 120 ? `\`${text.slice(0, 117)}...\`` : `\`${text}\``
+}

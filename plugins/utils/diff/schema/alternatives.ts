@@ -1,0 +1,228 @@
+/**
+ * oneOf and anyOf. Branches are matched by reference name, then by meaning; an added branch whose
+ * values were accepted before, and a removed one whose values still are, change nothing.
+ */
+import type { Place } from '../document.ts'
+import { isMap } from '../pointer.ts'
+import type { Effect, Finding } from '../types.ts'
+import { intersect } from './intersect.ts'
+import type { Cover, Item, Relation } from './relate.ts'
+import type { Shape, Union } from './shape.ts'
+
+export interface UnionItems {
+  items: Item[]
+  /** True when the unions are the whole of the difference and nothing else must be compared. */
+  replaced: boolean
+}
+
+const FORMS = { oneOf: 'one-of', anyOf: 'any-of' } as const
+
+interface Branch {
+  place: Place
+  shape: Shape
+  /** Last part of the reference, or the title. */
+  name: string | undefined
+}
+
+/** Findings about the alternatives of two schemas. */
+export function relateUnions(relation: Relation, a: Shape, b: Shape): UnionItems {
+  if (a.unions.length === 0 && b.unions.length === 0) return { items: [], replaced: false }
+  if (a.unions.length === 1 && b.unions.length === 0 && bare(a)) return unwrapped(relation, a, b)
+  if (a.unions.length === 0 && b.unions.length === 1 && bare(b)) return wrapped(relation, a, b)
+  const items: Item[] = []
+  const rest = [...b.unions]
+  for (const union of a.unions) {
+    const at = Math.max(
+      0,
+      rest.findIndex(({ keyword }) => keyword === union.keyword),
+    )
+    const [other] = rest.splice(at, 1)
+    if (other) items.push(...relateBranches(relation, a, union, b, other))
+    else items.push(wholeUnion(union, 'removed', 'widens'))
+  }
+  items.push(...rest.map((union) => wholeUnion(union, 'added', 'narrows')))
+  return { items, replaced: false }
+}
+
+/** A schema that is nothing but its alternatives, and perhaps a type for all of them. */
+function bare(shape: Shape): boolean {
+  const maps = [shape.properties, shape.required, shape.patternProperties, shape.parts]
+  const more = [shape.dependentRequired, shape.dependentSchemas]
+  return (
+    [...maps, ...more].every(({ size }) => size === 0) &&
+    Object.keys(shape.bounds).length === 0 &&
+    shape.patterns.length + shape.prefixItems.length === 0 &&
+    (shape.additional === undefined || shape.additional === true) &&
+    [shape.enum, shape.format, shape.multipleOf].every((value) => value === undefined) &&
+    !shape.uniqueItems
+  )
+}
+
+function wholeUnion(union: Union, what: 'added' | 'removed', effect: Effect): Finding {
+  return {
+    path: [],
+    form: `${FORMS[union.keyword]}-${what}`,
+    effect,
+    location: union.location,
+    text: `${union.keyword} was ${what}`,
+    [what === 'added' ? 'after' : 'before']: union.branches.map(({ raw }) => raw),
+  }
+}
+
+function branchesOf(shape: Shape, union: Union): Branch[] {
+  return union.branches.map((place) => {
+    const { raw } = place
+    const reference = isMap(raw) && typeof raw.$ref === 'string' ? raw.$ref : undefined
+    const title = isMap(raw) && typeof raw.title === 'string' ? raw.title : undefined
+    return { place, shape: shape.owner.of(place), name: reference?.split('/').at(-1) ?? title }
+  })
+}
+
+function relateBranches(
+  relation: Relation,
+  a: Shape,
+  union: Union,
+  b: Shape,
+  other: Union,
+): Item[] {
+  const items: Item[] = []
+  const before = branchesOf(a, union)
+  const after = branchesOf(b, other)
+  const [left, right] = [[...before], [...after]]
+  const pair = (x: Branch, y: Branch) => {
+    left.splice(left.indexOf(x), 1)
+    right.splice(right.indexOf(y), 1)
+    const segment = `${union.keyword}[${y.name ?? before.indexOf(x)}]`
+    items.push({ segment, a: x.shape, b: y.shape })
+  }
+  for (const x of before) {
+    const y = right.find(({ name }) => name !== undefined && name === x.name)
+    if (y) pair(x, y)
+  }
+  for (const x of before.filter((one) => left.includes(one))) {
+    const y = right.find(({ shape }) => relation.same(x.shape, shape))
+    if (y) pair(x, y)
+  }
+  const anonymous = left.length === 1 && right.length === 1 && !(left[0]!.name && right[0]!.name)
+  if (anonymous) pair(left[0]!, right[0]!)
+  for (const x of left) {
+    const cover = best(after.map(({ shape }) => relation.covers(shape, x.shape)))
+    if (cover !== 'exactly')
+      items.push(branchFinding(union, x, 'removed', cover === 'no' ? 'narrows' : 'none'))
+  }
+  for (const y of right) {
+    const cover = best(before.map(({ shape }) => relation.covers(shape, y.shape)))
+    if (cover !== 'exactly')
+      items.push(branchFinding(other, y, 'added', cover === 'no' ? 'widens' : 'none'))
+  }
+  return items
+}
+
+function best(covers: Cover[]): Cover {
+  if (covers.includes('exactly')) return 'exactly'
+  return covers.includes('nearly') ? 'nearly' : 'no'
+}
+
+function branchFinding(
+  union: Union,
+  branch: Branch,
+  what: 'added' | 'removed',
+  effect: Effect,
+): Finding {
+  return {
+    path: [],
+    form: `${FORMS[union.keyword]}-${what}`,
+    effect,
+    location: branch.place.pointer,
+    text: `the ${union.keyword} alternative \`${branch.name ?? 'unnamed'}\` was ${what}`,
+    [what === 'added' ? 'after' : 'before']: branch.place.raw,
+  }
+}
+
+/** The alternatives of a bare schema, each under the type that stands beside them. */
+function typedBranches(shape: Shape): Branch[] {
+  const known = TYPED.get(shape)
+  if (known) return known
+  const [union] = shape.unions
+  const typed = branchesOf(shape, union!).map((branch) => {
+    if (!shape.types) return branch
+    const own = { ...shape, unions: [] }
+    return { ...branch, shape: shape.owner.fresh(intersect(own, branch.shape, shape.owner)) }
+  })
+  TYPED.set(shape, typed)
+  return typed
+}
+
+const TYPED = new WeakMap<Shape, Branch[]>()
+
+/** One schema became alternatives: kept when a branch takes its place, else restructured. */
+function wrapped(relation: Relation, a: Shape, b: Shape): UnionItems {
+  const union = b.unions[0]!
+  const branches = typedBranches(b)
+  const preserved = branches.some(({ shape }) => relation.covers(shape, a) === 'exactly')
+  const extra = branches.filter(({ shape }) => relation.covers(a, shape) !== 'exactly')
+  const items: Item[] = nullability(a, b)
+  if (preserved && extra.length === 0) return { items, replaced: true }
+  let effect: Effect = preserved ? 'widens' : extra.length > 0 ? 'incomparable' : 'narrows'
+  // One alternative was written as such before: this is a longer list, not a new structure.
+  if (a.single && preserved) {
+    items.push(...extra.map((branch) => branchFinding(union, branch, 'added', 'widens')))
+    return { items, replaced: true }
+  }
+  const object = union.keyword === 'oneOf' && a.properties.size > 0
+  // oneOf refuses what two alternatives accept, and these are not known to exclude each other.
+  if (object && effect === 'widens' && relation.direction === 'request') effect = 'unknown'
+  const wrap = `wrapped-in-one-of${preserved ? '-original-preserved' : ''}`
+  items.push(restructured(union, object ? wrap : `${FORMS[union.keyword]}-added`, effect, 'after'))
+  return { items, replaced: true }
+}
+
+/** Alternatives became one schema. */
+function unwrapped(relation: Relation, a: Shape, b: Shape): UnionItems {
+  const union = a.unions[0]!
+  const branches = typedBranches(a)
+  const lost = branches.filter(({ shape }) => relation.covers(b, shape) !== 'exactly')
+  const widens = !branches.some(({ shape }) => relation.covers(shape, b) === 'exactly')
+  const items: Item[] = nullability(a, b)
+  if (lost.length === 0 && !widens) return { items, replaced: true }
+  if (b.single && !widens) {
+    items.push(...lost.map((branch) => branchFinding(union, branch, 'removed', 'narrows')))
+    return { items, replaced: true }
+  }
+  const effect: Effect = lost.length > 0 ? (widens ? 'incomparable' : 'narrows') : 'widens'
+  items.push(restructured(union, `${FORMS[union.keyword]}-removed`, effect, 'before'))
+  return { items, replaced: true }
+}
+
+function restructured(
+  union: Union,
+  form: string,
+  effect: Effect,
+  side: 'before' | 'after',
+): Finding {
+  const verb = side === 'after' ? 'became' : 'is no longer'
+  return {
+    path: [],
+    form,
+    effect,
+    location: union.location,
+    text: `${verb} ${union.keyword} of ${union.branches.length} alternatives`,
+    [side]: union.branches.map(({ raw }) => raw),
+  }
+}
+
+function nullability(a: Shape, b: Shape): Finding[] {
+  if (a.nullable === b.nullable) return []
+  if ((!a.types && a.unions.length === 0) || (!b.types && b.unions.length === 0)) return []
+  return [
+    {
+      path: [],
+      form: b.nullable ? 'became-nullable' : 'became-not-nullable',
+      effect: b.nullable ? 'widens' : 'narrows',
+      location: b.location,
+      text: b.nullable ? 'became nullable' : 'became not nullable',
+      before: a.nullable,
+      after: b.nullable,
+    },
+  ]
+}

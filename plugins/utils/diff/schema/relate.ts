@@ -1,0 +1,257 @@
+/**
+ * What changed from one schema to another, as findings with their effect on the accepted values.
+ * Each pair of schemas is compared once, one level deep; the pairs make a graph that is walked
+ * from wherever a schema is used, so recursion ends and shared schemas cost little.
+ */
+import type { Place } from '../document.ts'
+import { equal } from '../pointer.ts'
+import type { Direction, Edge, Effect, Finding } from '../types.ts'
+import { relateArrays } from './arrays.ts'
+import { relateBounds } from './bounds.ts'
+import { relateLogic } from './logic.ts'
+import { relateMembers } from './members.ts'
+import { excused, relateObjects } from './objects.ts'
+import type { Shape } from './shape.ts'
+import { relateTypes, sharedTypes } from './types.ts'
+import { relateUnions } from './alternatives.ts'
+import { relateValues } from './values.ts'
+
+/**
+ * How a value is written on the wire: as JSON, with its type, or as text (parameters, headers,
+ * forms, plain text), where every scalar is a string and a plain string accepts them all.
+ */
+export type Wire = 'json' | 'text'
+
+/** Most findings of one pair of schemas; beyond it the report would help nobody. */
+const FINDINGS_MAX = 2_000
+
+/** What comparing one pair gives: findings of its own, and the parts to go on with. */
+export type Item = Finding | Edge<Shape>
+interface Node {
+  /** Its place in the order of comparison. */
+  index: number
+  own: Finding[]
+  edges: Edge<Shape>[]
+  /** The nodes of `edges`, once they were followed. */
+  next: (Node | undefined)[]
+  /** Known to lead to no finding at all. */
+  clean: boolean
+}
+
+export type Cover = 'exactly' | 'nearly' | 'no'
+
+/** A node on the way through the graph of pairs, with how it was reached. */
+interface Visit {
+  node: Node
+  from: Visit | null
+  segment: string
+  flipped: boolean
+  vague: boolean
+  /** 'self' for the excused property, 'below' for what it contains. */
+  excused: false | 'self' | 'below'
+}
+
+export class Relation {
+  readonly direction: Direction
+  readonly wire: Wire
+  readonly #nodes = new Map<Shape, Map<Shape, Node>>()
+  readonly #covered = new Map<string, Cover>()
+  /** Pairs being compared; while there are any, what they lead to is not known in full. */
+  #open = 0
+  #count = 0
+
+  constructor(direction: Direction, wire: Wire) {
+    this.direction = direction
+    this.wire = wire
+  }
+
+  /** Everything that changed from `a` to `b`, each with the shortest path to it. */
+  findings(a: Shape, b: Shape): Finding[] {
+    const findings: Finding[] = []
+    for (const visit of this.#walk(a, b)) {
+      if (visit.node.own.length === 0) continue
+      const path = pathOf(visit)
+      for (const finding of visit.node.own) findings.push(this.#placed(finding, visit, path))
+      if (findings.length > FINDINGS_MAX) break
+    }
+    return findings
+  }
+
+  /** True when nothing at all changed, annotations aside. */
+  same(a: Shape, b: Shape): boolean {
+    for (const { node } of this.#walk(a, b)) if (node.own.length > 0) return false
+    return true
+  }
+
+  /** The effects of all changes from `a` to `b`. */
+  effects(a: Shape, b: Shape): Set<Effect> {
+    const effects = new Set<Effect>()
+    for (const visit of this.#walk(a, b)) {
+      for (const { effect } of visit.node.own) effects.add(effectOf(effect, visit))
+    }
+    return effects
+  }
+
+  /**
+   * Whether `outer` can stand for `inner`. 'exactly': it accepts every value of it, as far as that
+   * can be proved. 'nearly': it does if nobody uses properties that only `outer` describes. 'no':
+   * it may refuse some, or does not describe what `inner` describes (an open object without
+   * required properties accepts any other one, which nobody means by it).
+   */
+  covers(outer: Shape, inner: Shape): Cover {
+    const key = `${inner.key}:${outer.key}`
+    const known = this.#covered.get(key)
+    if (known !== undefined) return known
+    const covered = this.#provedCover(outer, inner)
+    if (this.#open === 0) this.#covered.set(key, covered)
+    return covered
+  }
+
+  #provedCover(outer: Shape, inner: Shape): Cover {
+    let cover: Cover = 'exactly'
+    for (const visit of this.#walk(inner, outer)) {
+      for (const finding of visit.node.own) {
+        const effect = effectOf(finding.effect, visit)
+        if (finding.described === 'before') return 'no'
+        if (effect !== 'none' && effect !== 'widens') return 'no'
+        if (finding.described === 'after') cover = 'nearly'
+      }
+    }
+    return cover
+  }
+
+  /** The parts at two places, to be compared under `segment`. */
+  below(segment: string, a: Shape, aPlace: Place, b: Shape, bPlace: Place): Edge<Shape> {
+    return { segment, a: a.owner.of(aPlace), b: b.owner.of(bPlace) }
+  }
+
+  /** Breadth first through every pair that is reached from (a, b), each once per way of counting. */
+  *#walk(a: Shape, b: Shape): Generator<Visit> {
+    const root = { from: null, segment: '', flipped: false, vague: false, excused: false } as const
+    const first = this.#node(a, b)
+    if (first.clean) return
+    const queue: Visit[] = [{ ...root, node: first }]
+    /** Ways in which each node was reached, as bits, by its index. */
+    const seen: number[] = []
+    seen[first.index] = 1 << waysOf(queue[0]!)
+    let findings = first.own.length
+    for (let at = 0; at < queue.length; at++) {
+      const visit = queue[at]!
+      yield visit
+      const { edges, next } = visit.node
+      for (let step = 0; step < edges.length; step++) {
+        const edge = edges[step]!
+        const node = (next[step] ??= this.#node(edge.a, edge.b))
+        if (node.clean) continue
+        const reached: Visit = {
+          node,
+          from: visit,
+          segment: edge.segment,
+          flipped: visit.flipped !== Boolean(edge.flipped),
+          vague: visit.vague || Boolean(edge.vague),
+          excused: visit.excused ? 'below' : edge.excused ? 'self' : false,
+        }
+        const ways = seen[node.index] ?? 0
+        const way = 1 << waysOf(reached)
+        if (ways & way) continue
+        seen[node.index] = ways | way
+        findings += node.own.length
+        queue.push(reached)
+      }
+    }
+    if (findings === 0 && this.#open === 0) for (const { node } of queue) node.clean = true
+  }
+
+  #placed(finding: Finding, visit: Visit, path: readonly string[]): Finding {
+    const placed = {
+      ...finding,
+      effect: effectOf(finding.effect, visit),
+      path: [...path, ...finding.path],
+    }
+    if (!visit.excused) return placed
+    return visit.excused === 'self' ? excused(this.direction, placed) : { ...placed, level: 'info' }
+  }
+
+  #node(a: Shape, b: Shape): Node {
+    let row = this.#nodes.get(a)
+    if (!row) this.#nodes.set(a, (row = new Map()))
+    const known = row.get(b)
+    if (known) return known
+    const node: Node = { index: this.#count++, own: [], edges: [], next: [], clean: false }
+    row.set(b, node)
+    this.#open++
+    for (const item of this.#compare(a, b)) {
+      if ('segment' in item) node.edges.push(item)
+      else node.own.push(item)
+    }
+    this.#open--
+    return node
+  }
+
+  #compare(a: Shape, b: Shape): Item[] {
+    if (a.external || b.external) return relateExternal(a, b)
+    if (a.never || b.never) return relateNever(a, b)
+    const unions = relateUnions(this, a, b)
+    if (unions.replaced) return unions.items
+    const items: Item[] = [...relateTypes(this, a, b), ...relateValues(this, a, b)]
+    if (sharedTypes(a, b)) {
+      items.push(
+        ...relateBounds(a, b),
+        ...relateObjects(this, a, b),
+        ...relateArrays(this, a, b),
+        ...relateLogic(this, a, b),
+      )
+    }
+    items.push(...unions.items)
+    return relateMembers(this, a, b, items)
+  }
+}
+
+/** A number for how a visit counts what it finds. */
+function waysOf({ flipped, vague, excused }: Visit): number {
+  return (flipped ? 1 : 0) + (vague ? 2 : 0) + (excused === 'self' ? 4 : excused ? 8 : 0)
+}
+
+function pathOf(visit: Visit): string[] {
+  const path: string[] = []
+  for (let at: Visit | null = visit; at?.from; at = at.from) path.unshift(at.segment)
+  return path
+}
+
+/** What a change does where it was reached from. */
+function effectOf(effect: Effect, { flipped, vague }: Visit): Effect {
+  if (effect === 'none') return 'none'
+  if (vague) return 'unknown'
+  if (!flipped) return effect
+  return effect === 'narrows' ? 'widens' : effect === 'widens' ? 'narrows' : effect
+}
+
+function relateExternal(a: Shape, b: Shape): Finding[] {
+  if (equal(a.external, b.external)) return []
+  return [
+    {
+      path: [],
+      form: 'reference-changed',
+      effect: 'unknown',
+      location: b.location,
+      text: 'refers to another document now, which is not read',
+      before: a.external,
+      after: b.external,
+    },
+  ]
+}
+
+function relateNever(a: Shape, b: Shape): Finding[] {
+  if (a.never && b.never) return []
+  return [
+    {
+      path: [],
+      form: a.never ? 'type-generalized' : 'type-changed',
+      effect: a.never ? 'widens' : 'narrows',
+      location: b.location,
+      text: a.never ? 'accepts values now' : 'accepts no value any more',
+      before: !a.never,
+      after: !b.never,
+    },
+  ]
+}

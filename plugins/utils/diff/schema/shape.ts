@@ -1,0 +1,188 @@
+/**
+ * The canonical form of a schema, in which equivalent spellings are the same: references
+ * followed, allOf merged, `nullable`, null types and null branches as one flag, boolean and
+ * numeric exclusive bounds alike, const as a one-value enum, one-branch unions unwrapped.
+ */
+import { Document, type Place } from '../document.ts'
+import { isMap, type JsonMap } from '../pointer.ts'
+import { intersect } from './intersect.ts'
+import { readKeywords } from './keywords.ts'
+import { normaliseUnion } from './unions.ts'
+
+/** A list of alternatives; several per schema are possible through allOf. */
+export interface Union {
+  keyword: 'oneOf' | 'anyOf'
+  branches: Place[]
+  location: string
+}
+export interface Bounds {
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  exclusiveMaximum?: number
+  minLength?: number
+  maxLength?: number
+  minItems?: number
+  maxItems?: number
+  minProperties?: number
+  maxProperties?: number
+  minContains?: number
+  maxContains?: number
+}
+export interface Shape {
+  /** Unique, for memoising pairs. */
+  key: number
+  /** Gives the shapes of this one's parts. */
+  owner: Shapes
+  location: string
+  /** Accepts nothing (`false`). */
+  never: boolean
+  /** An external or broken reference that could not be followed. */
+  external?: string
+  /** Accepted types without 'null'; null: every type. */
+  types: ReadonlySet<string> | null
+  nullable: boolean
+  format?: string
+  enum?: unknown[]
+  /** `enum` was written as const. */
+  isConst: boolean
+  extensible?: unknown[]
+  bounds: Bounds
+  multipleOf?: number
+  patterns: string[]
+  uniqueItems: boolean
+  properties: Map<string, Place>
+  required: ReadonlySet<string>
+  /** undefined: open without a word. */
+  additional?: Place | boolean
+  patternProperties: Map<string, Place>
+  /** Keyword → schema, for those with one schema each: items, contains, propertyNames, not … */
+  parts: Map<string, Place>
+  prefixItems: Place[]
+  dependentRequired: Map<string, string[]>
+  dependentSchemas: Map<string, Place>
+  unions: Union[]
+  /** Keyword of a list of alternatives that had one member and was merged. */
+  single?: Union['keyword']
+  discriminator?: { propertyName?: unknown; mapping: JsonMap }
+  content: { mediaType?: unknown; encoding?: unknown }
+  default?: { value: unknown }
+  deprecated: boolean
+  sunset?: unknown
+  readOnly: boolean
+  writeOnly: boolean
+  /** How each allOf member was written, to name the added and removed ones. */
+  members: Place[]
+}
+
+/** Keywords whose value is one schema and which are compared part by part. */
+export const PARTS = [
+  'items',
+  'contains',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'else',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'contentSchema',
+] as const
+
+/** Makes and remembers the shapes of one document. */
+export class Shapes {
+  readonly document: Document
+  readonly #known = new Map<object, Shape>()
+  readonly #active = new Set<object>()
+  static #next = 0
+
+  constructor(document: Document) {
+    this.document = document
+  }
+
+  /** The shape of the schema at `place`; the same object always gives the same shape. */
+  of(place: Place): Shape {
+    const { raw } = place
+    if (!isMap(raw)) return this.#trivial(place)
+    const known = this.#known.get(raw)
+    if (known) return known
+    // An allOf or $ref that leads back to itself adds no constraint of its own.
+    if (this.#active.has(raw)) return this.blank(place.pointer)
+    this.#active.add(raw)
+    const shape = this.#make(raw, place)
+    this.#active.delete(raw)
+    this.#known.set(raw, shape)
+    return shape
+  }
+
+  #trivial(place: Place): Shape {
+    const shape = this.blank(place.pointer)
+    shape.never = place.raw === false
+    return shape
+  }
+
+  /** The same shape under a key of its own, for one that was made of others. */
+  fresh(shape: Shape): Shape {
+    return { ...shape, key: Shapes.#next++ }
+  }
+
+  /** The shape that accepts everything. */
+  blank(location: string): Shape {
+    return {
+      key: Shapes.#next++,
+      owner: this,
+      location,
+      never: false,
+      types: null,
+      nullable: false,
+      isConst: false,
+      bounds: {},
+      patterns: [],
+      uniqueItems: false,
+      properties: new Map(),
+      required: new Set(),
+      patternProperties: new Map(),
+      parts: new Map(),
+      prefixItems: [],
+      dependentRequired: new Map(),
+      dependentSchemas: new Map(),
+      unions: [],
+      content: {},
+      deprecated: false,
+      readOnly: false,
+      writeOnly: false,
+      members: [],
+    }
+  }
+
+  #make(raw: JsonMap, place: Place): Shape {
+    if (typeof raw.$ref === 'string') return this.#referred(raw, raw.$ref, place)
+    let shape = readKeywords(this.blank(place.pointer), raw, place, this.document)
+    if (Array.isArray(raw.allOf)) {
+      raw.allOf.forEach((_, index) => {
+        const member = this.document.child(place, 'allOf', index)
+        shape.members.push(member)
+        const { members } = shape
+        shape = { ...intersect(shape, this.of(member), this), members }
+      })
+    }
+    for (const keyword of ['oneOf', 'anyOf'] as const) {
+      if (!Array.isArray(raw[keyword])) continue
+      const branches = raw[keyword].map((_, index) => this.document.child(place, keyword, index))
+      const location = this.document.child(place, keyword).pointer
+      shape = normaliseUnion(shape, { keyword, branches, location }, this)
+    }
+    return { ...shape, key: Shapes.#next++, location: place.pointer }
+  }
+
+  #referred(raw: JsonMap, reference: string, place: Place): Shape {
+    const target = this.document.target(reference)
+    if (!target) return { ...this.blank(place.pointer), external: reference }
+    const shape = this.of(target)
+    const beside = Object.keys(raw).filter((key) => key !== '$ref')
+    if (!this.document.siblings || beside.length === 0) return shape
+    const { $ref: _, ...own } = raw
+    const merged = intersect(this.#make(own, place), shape, this)
+    return { ...merged, key: Shapes.#next++, location: shape.location }
+  }
+}

@@ -1,0 +1,98 @@
+/** Which parts of a page are furniture: judged by element, role and layout names, never by size alone. */
+import {
+  attr,
+  isElement,
+  isHidden,
+  isText,
+  layoutName,
+  type Element,
+  type Parent,
+} from '../dom/tree.ts'
+
+const FURNITURE_TAGS = new Set(
+  'nav footer aside form button select textarea input label dialog menu figcaption audio video canvas map embed noscript script style template svg iframe object head link meta'.split(
+    ' ',
+  ),
+)
+/** Never text of a page, whatever they hold. */
+const ALWAYS = new Set(
+  'script style template svg iframe object head link meta canvas audio video map embed select textarea input button'.split(
+    ' ',
+  ),
+)
+const ROLES =
+  /^(navigation|contentinfo|complementary|search|dialog|alertdialog|alert|menu|menubar|toolbar|tablist|banner)$/
+const word = (names: string): RegExp => new RegExp(`(?:^|[\\s_-])(?:${names})(?:$|[\\s_-])`)
+
+const NAMES = word(
+  'comments?|comment-?list|comments-?area|comment-?form|respond|disqus(?:_thread)?|related|related-?\\w*|recommend(?:ed|ations?)?|recirc\\w*|read-?(?:more|next|also)|more-?(?:stories|news|articles|from|on)|also-?like|you-?may-?like|most-?(?:read|popular|viewed)|trending|popular(?:-?posts)?|outbrain|taboola|zergnet|share|shar(?:e|ing)-?\\w*|social(?:-?\\w*)|sharedaddy|addthis\\w*|follow-?us|newsletters?|subscri(?:be|ption)\\w*|sign-?up|mailing-?list|promo(?:tion)?s?|promo-?box|advert\\w*|ads?|adsense|ad-?(?:slot|unit|container|wrapper|box)|sponsored?|breadcrumbs?|pagination|pager|page-?nav|post-?navigation|nav(?:bar|igation)?|menu|sidebar|side-?bar|footer|site-?footer|masthead|site-?header|page-?header|toolbar|cookies?|cookie-?\\w+|consent|gdpr|popup|modal|overlay|login|captions?|wp-caption-text|image-?caption|photo-?caption|media-?caption|caption-?text|credits?|photo-?credit|image-?credit|author-?(?:bio|box|info|card|description|profile)|about-?(?:the-?)?author|bio|tags?|tag-?list|tagcloud|post-?tags|entry-?tags|categories|topics|keywords|visually-?hidden|sr-only|screen-?reader(?:-?text)?|skip-?link|print-?(?:only|button)|hidden-?print|no-?print|jp-relatedposts|widgets?|widget-?area|feedback|rating-?form|poll|quiz|toc|table-?of-?contents|jump-?links|disclaimer|copyright|legal|paywall|teaser-?list|story-?tools|article-?tools|utility-?bar|byline|post-?meta|entry-?meta|article-?meta|meta-?data|dateline-?date|timestamp|published-?date|post-?date|posted-?on|reading-?time|read-?time|correction-?link|pullquote|pull-?quote|navbox|mw-editsection|reflist|references|infobox|hatnote|noprint',
+)
+const HEADER_NAMES = word(
+  'byline|post-?meta|entry-?meta|article-?meta|timestamp|post-?date|posted-?on',
+)
+
+/** A part with a larger share of the page's running text than this is no furniture. */
+const SHARE_MAX = 0.3
+
+export interface Layout {
+  /** Whether the element and all below it are left out of the article. */
+  skips(element: Element): boolean
+  /** Characters of running text (in paragraphs or long texts) below an element. */
+  prose(parent: Parent): number
+}
+
+const textLength = (value: string): number => value.replaceAll(/\s+/g, ' ').trim().length
+
+function proseBelow(parent: Parent, sums: Map<Parent, number>): number {
+  let sum = 0
+  for (const child of parent.childNodes) {
+    if (isText(child)) {
+      const length = textLength(child.value)
+      // Menus and tables are made of short texts; sentences, also with links in them, are long.
+      if (length >= 30) sum += length
+    } else if (isElement(child) && !ALWAYS.has(child.tagName)) sum += proseBelow(child, sums)
+  }
+  sums.set(parent, sum)
+  return sum
+}
+
+export function layoutOf(page: Parent): Layout {
+  const sums = new Map<Parent, number>()
+  const total = Math.max(1, proseBelow(page, sums))
+  const isLarge = (element: Element): boolean => (sums.get(element) ?? 0) / total > SHARE_MAX
+  const memo = new Map<Element, boolean>()
+
+  function judge(element: Element): boolean {
+    if (ALWAYS.has(element.tagName)) return true
+    if (element.tagName === 'html' || element.tagName === 'body' || element.tagName === 'main')
+      return false
+    const suspect =
+      FURNITURE_TAGS.has(element.tagName) ||
+      ROLES.test(attr(element, 'role') ?? '') ||
+      isHidden(element) ||
+      NAMES.test(layoutName(element))
+    if (!suspect || isLarge(element)) return false
+    if (element.tagName === 'article' || attr(element, 'itemprop') === 'articleBody') return false
+    // A header line that was named so holds no sentences.
+    if (HEADER_NAMES.test(layoutName(element)) && (sums.get(element) ?? 0) > 600) return false
+    return true
+  }
+
+  return {
+    skips(element) {
+      let verdict = memo.get(element)
+      if (verdict === undefined) memo.set(element, (verdict = judge(element)))
+      return verdict
+    },
+    prose: (parent) => sums.get(parent) ?? 0,
+  }
+}
+
+/** Elements that are not furniture, in document order. */
+export function* keptElements(root: Parent, layout: Layout): Generator<Element> {
+  for (const child of root.childNodes) {
+    if (!isElement(child) || layout.skips(child)) continue
+    yield child
+    yield* keptElements(child, layout)
+  }
+}

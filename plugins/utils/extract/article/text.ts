@@ -1,0 +1,148 @@
+/** The article's text: Readability's choice, checked against the page's own structure and metadata. */
+import {
+  attr,
+  elementsOf,
+  isElement,
+  isText,
+  squeeze,
+  textOf,
+  type Element,
+  type Parent,
+} from '../dom/tree.ts'
+import { blocksOf, type Block } from './blocks.ts'
+import { layoutOf, type Layout } from './layout.ts'
+import { readArticle } from './readability.ts'
+import { trimBlocks } from './trim.ts'
+
+export interface ArticleText {
+  text: string
+  blocks: Block[]
+  /** How the text was found. */
+  engine: 'readability' | 'container' | 'density' | 'json-ld' | 'page'
+}
+
+const SHORT = 250
+
+const lengthOf = (blocks: readonly Block[]): number =>
+  blocks.reduce((sum, block) => sum + block.text.length, 0)
+
+const joined = (blocks: readonly Block[]): string => blocks.map((block) => block.text).join('\n\n')
+
+/** What the page itself marks as the article, when it marks exactly one. */
+function markedContainer(page: Parent, layout: Layout): Element | null {
+  const elements = [...elementsOf(page)]
+  const pick = (accepts: (element: Element) => boolean): Element | null => {
+    const found = elements.filter((element) => accepts(element) && !layout.skips(element))
+    const outer = found.filter(
+      (one) => !found.some((other) => other !== one && isInside(one, other)),
+    )
+    return outer.length === 1 ? outer[0]! : null
+  }
+  return (
+    pick((element) => (attr(element, 'itemprop') ?? '').split(/\s+/).includes('articleBody')) ??
+    pick((element) => element.tagName === 'article') ??
+    pick((element) => element.tagName === 'main' || attr(element, 'role') === 'main')
+  )
+}
+
+function isInside(element: Element, ancestor: Element): boolean {
+  let at: Parent | null = element.parentNode
+  while (at && isElement(at)) {
+    if (at === ancestor) return true
+    at = at.parentNode
+  }
+  return false
+}
+
+/** The element whose own paragraphs carry most text that is not links. */
+function densestContainer(page: Parent, layout: Layout): Element | null {
+  const scores = new Map<Element, number>()
+  const add = (element: Parent | null, score: number): void => {
+    if (element && isElement(element)) scores.set(element, (scores.get(element) ?? 0) + score)
+  }
+  const visit = (parent: Parent): void => {
+    for (const child of parent.childNodes) {
+      if (!isElement(child) || layout.skips(child)) continue
+      const own = child.childNodes.reduce(
+        (sum, node) => sum + (isText(node) ? squeeze(node.value).length : 0),
+        0,
+      )
+      if (own >= 40 || (child.tagName === 'p' && own >= 15)) {
+        const weight = own * (child.tagName === 'p' ? 1.2 : 1)
+        add(child, child.tagName === 'p' ? 0 : weight * 0.6)
+        add(child.parentNode, weight)
+        const above = child.parentNode
+        if (above && isElement(above)) add(above.parentNode, weight * 0.6)
+      }
+      visit(child)
+    }
+  }
+  visit(page)
+  let best: Element | null = null
+  for (const [element, score] of scores) if (!best || score > scores.get(best)!) best = element
+  return best
+}
+
+function similarity(a: string, b: string): number {
+  const words = (text: string): Set<string> =>
+    new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [])
+  const [one, two] = [words(a), words(b)]
+  let shared = 0
+  for (const word of one) if (two.has(word)) shared += 1
+  return shared / Math.max(1, Math.min(one.size, two.size))
+}
+
+/**
+ * The article's blocks and text. `embedded` is an articleBody from metadata, used when the page
+ * itself shows much less (it is drawn by scripts, say).
+ */
+export function articleText(
+  page: Parent,
+  title: string | null,
+  embedded: string | null,
+): ArticleText {
+  const layout = layoutOf(page)
+  const skips = (element: Element): boolean => layout.skips(element)
+  const count = [...elementsOf(page)].length
+  const cut = readArticle(page, skips, count)
+  let blocks = cut ? trimBlocks(blocksOf(cut, skips), title) : []
+  let engine: ArticleText['engine'] = 'readability'
+
+  const marked = markedContainer(page, layout)
+  if (marked) {
+    const own = trimBlocks(blocksOf(marked, skips), title)
+    // Readability lost most of what the page marks as its one article.
+    const isBody = attr(marked, 'itemprop') !== null
+    const [ownLength, readLength] = [lengthOf(own), lengthOf(blocks)]
+    const lost = readLength < ownLength * 0.6
+    const strayed = isBody && ownLength > SHORT && readLength > ownLength * 1.25
+    if (ownLength > 0 && (lost || strayed)) [blocks, engine] = [own, 'container']
+  }
+  if (lengthOf(blocks) < SHORT) {
+    const dense = densestContainer(page, layout)
+    const own = dense ? trimBlocks(blocksOf(dense, skips), title) : []
+    if (lengthOf(own) > lengthOf(blocks) * 1.3) [blocks, engine] = [own, 'density']
+  }
+  if (embedded !== null) {
+    const body = squeeze(embedded)
+    const shown = joined(blocks)
+    const isMissing = body.length > SHORT && shown.length < body.length * 0.5
+    const isStray = body.length > 600 && similarity(body, shown) < 0.4
+    if (isMissing || isStray) {
+      const text = embedded.trim()
+      const lines = text
+        .split(/\n+/)
+        .map((line) => ({ kind: 'paragraph' as const, text: squeeze(line), linked: 0 }))
+      return { text, blocks: lines.filter((line) => line.text !== ''), engine: 'json-ld' }
+    }
+  }
+  if (lengthOf(blocks) === 0) {
+    blocks = blocksOf(page, skips)
+    engine = 'page'
+    if (blocks.length === 0) {
+      const text = textOf(page)
+      return { text, blocks: text === '' ? [] : [{ kind: 'paragraph', text, linked: 0 }], engine }
+    }
+  }
+  return { text: joined(blocks), blocks, engine }
+}

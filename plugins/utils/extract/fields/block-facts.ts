@@ -1,0 +1,136 @@
+/** What a part of a page says by its markup: layout names, headings, links, images, prices. */
+import {
+  attr,
+  byTag,
+  childElements,
+  elementsOf,
+  layoutName,
+  textOf,
+  type Element,
+  type Parent,
+} from '../dom/tree.ts'
+import { valueOf } from '../harvest/microdata.ts'
+import type { Resolve } from '../harvest/links.ts'
+import type { Fact } from './facts.ts'
+import { phraseOf } from './keys.ts'
+import { moneyIn } from './numbers.ts'
+
+const TEXT_MAX = 1000
+const FACTS_MAX = 20_000
+
+/** Names of an element as phrases: 'card__price price--big' gives 'card price', 'price', 'price big'. */
+function namesOf(element: Element): string[] {
+  const names = new Set<string>()
+  for (const token of layoutName(element)
+    .split(/\s+/)
+    .filter((one) => one.length > 1 && one.length < 60)) {
+    names.add(phraseOf(token))
+    const bem = token.split('__').at(-1)!.split('--')[0]!
+    names.add(phraseOf(bem))
+    const hyphenated = bem.split(/[-_]/)
+    if (hyphenated.length > 1) names.add(phraseOf(hyphenated.slice(1).join('-')))
+  }
+  for (const { name, value } of element.attrs) {
+    if (
+      /^data-(?:testid|qa|test|component|field|name|role|automation)$/.test(name) &&
+      value.length < 60
+    )
+      names.add(phraseOf(value))
+  }
+  return [...names].filter((name) => name !== '')
+}
+
+/** Facts of one block (a card, a list item), or of a whole page with a lower rank. */
+export function factsOfBlock(root: Parent, resolve: Resolve, path: string, isPage = false): Fact[] {
+  const facts: Fact[] = []
+  const add = (key: string, value: unknown, rank: number, isMachine = false): void => {
+    const isEmpty = value === '' || value === null || value === undefined
+    if (!isEmpty && facts.length < FACTS_MAX)
+      facts.push({ key, value, path: `${path}.${key.replaceAll(' ', '-')}`, rank, isMachine })
+  }
+  const elements = [...elementsOf(root)]
+  for (const element of elements) {
+    const prop = attr(element, 'itemprop')
+    if (prop && attr(element, 'itemscope') === null)
+      for (const one of prop.split(/\s+/)) add(phraseOf(one), valueOf(element, resolve), 90, true)
+    for (const { name, value } of element.attrs) {
+      const data = /^data-([a-z][\w-]{1,30})$/.exec(name)?.[1]
+      if (
+        data &&
+        value !== '' &&
+        value.length < 200 &&
+        !/^(?:test|qa|toggle|target|src|id|index|component|react|v-)/.test(data)
+      )
+        add(phraseOf(data), value, 34, true)
+    }
+    for (const name of namesOf(element)) {
+      const { tagName } = element
+      const isImage = tagName === 'img'
+      const text = isImage ? '' : textOf(element)
+      const value = isImage
+        ? resolve(attr(element, 'src') ?? '')
+        : tagName === 'time'
+          ? (attr(element, 'datetime') ?? text)
+          : text
+      if (value.length > TEXT_MAX) continue
+      // The innermost element of a name is the plainest; wrappers repeat it with more around it.
+      add(name, value, childElements(element).length === 0 ? 50 : 42)
+      if (tagName === 'a') add(`${name} url`, resolve(attr(element, 'href') ?? ''), 42)
+    }
+    const stars = /star-rating\s+(\w+)/i.exec(attr(element, 'class') ?? '')?.[1]
+    if (stars) add('rating', stars, 55)
+    const label = attr(element, 'aria-label') ?? attr(element, 'title')
+    if (label && /\d(?:[.,]\d)?\s*(?:out of|\/|von|sur|de)\s*\d|\bstars?\b/i.test(label))
+      add('rating', label, 45)
+  }
+  if (isPage) return facts
+  const heading = elements.find(
+    (element) => /^h[1-6]$/.test(element.tagName) && textOf(element) !== '',
+  )
+  if (heading) add('title', textOf(heading), 60)
+  const links =
+    root && 'tagName' in root && root.tagName === 'a'
+      ? [root as Element, ...byTag(root, 'a')]
+      : byTag(root, 'a')
+  const linked = links.filter(
+    (link) => attr(link, 'href') && !/^(?:#|javascript:)/.test(attr(link, 'href')!),
+  )
+  const main =
+    (heading && (byTag(heading, 'a')[0] ?? null)) ??
+    linked.find((link) => textOf(link) !== '') ??
+    linked[0]
+  if (main) {
+    add('url', resolve(attr(main, 'href') ?? ''), 58)
+    add('title', attr(main, 'title') ?? '', heading && byTag(heading, 'a')[0] === main ? 61 : 26)
+    add('title', textOf(main), 30)
+  }
+  const image = byTag(root, 'img')[0]
+  if (image) {
+    const source =
+      attr(image, 'data-src') ??
+      attr(image, 'data-lazy-src') ??
+      attr(image, 'src') ??
+      (attr(image, 'srcset') ?? '').split(/[\s,]+/)[0]
+    add('image', resolve(source ?? ''), 55)
+    add('title', attr(image, 'alt') ?? '', 15)
+  }
+  const time = byTag(root, 'time')[0]
+  if (time) add('date', attr(time, 'datetime') ?? textOf(time), 57)
+  const strong = byTag(root, 'strong', 'b')[0]
+  if (strong) add('title', textOf(strong), 22)
+  const text = textOf(root)
+  const money = moneyIn(text)
+  if (money) {
+    add('price', money, 40)
+    add('currency', money, 38)
+  }
+  const paragraphs = byTag(root, 'p')
+    .map(textOf)
+    .sort((a, b) => b.length - a.length)
+  if (paragraphs[0]) add('description', paragraphs[0], 35)
+  const score = /\b(\d(?:[.,]\d)?)\s*(?:out of|\/)\s*(?:5|10)\b/.exec(text)?.[1]
+  if (score) add('rating', score, 38)
+  add('text', text, 20)
+  if (!heading && text.length < 200) add('title', text, 8)
+  return facts
+}

@@ -1,0 +1,109 @@
+/** A fact: something the input says under a name, with where it was found. */
+import { textsOf, type Thing } from '../harvest/harvest.ts'
+import { isObject, type JsonObject } from '../harvest/json-ld.ts'
+import { phraseOf } from './keys.ts'
+
+export interface Fact {
+  /** Phrase (see keys.ts) it goes by. */
+  key: string
+  value: unknown
+  /** 'json_ld[0].offers.price', 'table[1].rows[2]', 'label:Weight'. */
+  path: string
+  /** How much its kind of source is trusted, 0..100. */
+  rank: number
+  /** Written by a machine for machines: '1.299' is less than two. */
+  isMachine?: boolean
+}
+
+/** Names that say nothing without what they belong to. */
+const VAGUE = new Set(
+  'name url id type description image text value unit text title headline same as main entity of page date created date'
+    .split(' ')
+    .concat(['unit text', 'same as']),
+)
+const SKIPPED =
+  /^@(?:context|type|id|graph)$|^(?:itemListOrder|potentialAction|mainEntityOfPage|isPartOf|breadcrumb)$/
+const DEPTH_MAX = 6
+const FACTS_MAX = 20_000
+
+/** The facts of an object, its own names first, deeper ones under 'parent name' as well. */
+export function factsOfObject(object: JsonObject, path: string, rank: number): Fact[] {
+  const facts: Fact[] = []
+  const visit = (
+    value: unknown,
+    key: string,
+    at: string,
+    depth: number,
+    parents: readonly string[],
+  ): void => {
+    if (facts.length > FACTS_MAX || depth > DEPTH_MAX || value === null || value === undefined)
+      return
+    const phrase = phraseOf(key)
+    const parent = parents.at(-1)
+    const weight = rank - depth * 4
+    if (depth === 0 || !VAGUE.has(phrase))
+      facts.push({ key: phrase, value, path: at, rank: weight, isMachine: true })
+    if (parent) {
+      facts.push({ key: `${parent} ${phrase}`, value, path: at, rank: weight, isMachine: true })
+      if (depth > 1 && parents.length > 1)
+        facts.push({
+          key: `${parents.at(-2)} ${phrase}`,
+          value,
+          path: at,
+          rank: weight - 2,
+          isMachine: true,
+        })
+    }
+    if (isObject(value)) {
+      for (const [name, one] of Object.entries(value)) {
+        if (!SKIPPED.test(name)) visit(one, name, `${at}.${name}`, depth + 1, [...parents, phrase])
+      }
+    } else if (Array.isArray(value)) {
+      const first = value.find(isObject)
+      if (first) {
+        for (const [name, one] of Object.entries(first)) {
+          if (!SKIPPED.test(name))
+            visit(one, name, `${at}[${value.indexOf(first)}].${name}`, depth + 1, [
+              ...parents,
+              phrase,
+            ])
+        }
+      }
+      if (value.some(isObject)) namedPairs(value, at, weight - 4, facts)
+    }
+  }
+  for (const [name, value] of Object.entries(object)) {
+    if (!SKIPPED.test(name)) visit(value, name, `${path}.${name}`, 0, [])
+  }
+  return facts
+}
+
+/** PropertyValue lists: {name: 'Weight', value: '2 kg'} is a fact called weight. */
+function namedPairs(list: readonly unknown[], at: string, rank: number, facts: Fact[]): void {
+  list.forEach((one, index) => {
+    if (!isObject(one) || typeof one.name !== 'string' || one.value === undefined) return
+    facts.push({
+      key: phraseOf(one.name),
+      value: one.value,
+      path: `${at}[${index}].value`,
+      rank,
+      isMachine: true,
+    })
+  })
+}
+
+/** The facts of described things; the first is what the page is about. */
+export function factsOfThings(things: readonly Thing[]): Fact[] {
+  return things.slice(0, 60).flatMap((thing, index) => {
+    const rank = Math.max(55, 96 - index * 6)
+    const facts = factsOfObject(thing.value, thing.path, rank)
+    if (index === 0 || thing.types.length === 0) return facts
+    // 'name' of the site or of a breadcrumb is not the name of what the page is about.
+    const types = thing.types.map(phraseOf)
+    return facts.map((fact) =>
+      VAGUE.has(fact.key) ? { ...fact, key: `${types[0]} ${fact.key}` } : fact,
+    )
+  })
+}
+
+export const firstText = (value: unknown): string | null => textsOf(value)[0] ?? null

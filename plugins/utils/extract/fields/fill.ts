@@ -1,0 +1,390 @@
+/**
+ * Fills a caller's schema from what an input says. Every value is one that was found; what was not
+ * found is null, also where the schema requires it; only the schema's own keys come out.
+ */
+import { textOf } from '../dom/tree.ts'
+import { textsOf } from '../harvest/harvest.ts'
+import { isObject, type JsonObject } from '../harvest/json-ld.ts'
+import { coerce } from './coerce.ts'
+import { factsOfBlock } from './block-facts.ts'
+import { factsOfObject, type Fact } from './facts.ts'
+import { groupOf, matchKeys, phraseOf } from './keys.ts'
+import type { Material } from './material.ts'
+import type { Shape } from './shape.ts'
+import { recordsOf } from './tables.ts'
+
+export type Paths = { [pointer: string]: string }
+type Value = unknown
+
+const MATCH_MIN = 0.45
+const GROUPS_TRIED = 60
+
+interface Scored {
+  fact: Fact
+  score: number
+}
+
+class Filler {
+  readonly paths: Paths = {}
+  readonly #material: Material
+
+  constructor(material: Material) {
+    this.#material = material
+  }
+
+  object(
+    shape: Shape,
+    facts: readonly Fact[],
+    pointer: string,
+    isRoot: boolean,
+  ): { [name: string]: Value } {
+    const filled: { [name: string]: Value } = {}
+    for (const { name, shape: one } of shape.properties) {
+      filled[name] = this.property(
+        name,
+        one,
+        facts,
+        `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        isRoot,
+      )
+    }
+    return filled
+  }
+
+  property(
+    name: string,
+    shape: Shape,
+    facts: readonly Fact[],
+    pointer: string,
+    isRoot: boolean,
+  ): Value {
+    if (shape.type === 'object') return this.#nested(name, shape, facts, pointer, isRoot)
+    if (shape.type === 'array') return this.#list(name, shape, facts, pointer, isRoot)
+    return this.#scalar(name, shape, facts, pointer)
+  }
+
+  #ranked(key: string, facts: readonly Fact[]): Scored[] {
+    const scored: Scored[] = []
+    for (const fact of facts) {
+      const match = matchKeys(key, fact.key)
+      if (match >= MATCH_MIN) scored.push({ fact, score: match * 100 + fact.rank * 0.6 })
+    }
+    return scored.sort((a, b) => b.score - a.score)
+  }
+
+  #scalar(name: string, shape: Shape, facts: readonly Fact[], pointer: string): Value {
+    const key = phraseOf(name)
+    for (const { fact } of this.#ranked(key, facts)) {
+      const value = coerce(fact.value, { key, shape, isMachine: fact.isMachine === true })
+      if (value === undefined || !allows(shape, value)) continue
+      this.paths[pointer] = fact.path
+      return value
+    }
+    return null
+  }
+
+  #nested(
+    name: string,
+    shape: Shape,
+    facts: readonly Fact[],
+    pointer: string,
+    isRoot: boolean,
+  ): Value {
+    if (shape.properties.length === 0) {
+      const found = this.#ranked(phraseOf(name), facts).find(({ fact }) => isObject(fact.value))
+      if (!found) return null
+      this.paths[pointer] = found.fact.path
+      return found.fact.value
+    }
+    const key = phraseOf(name)
+    let best: { value: { [name: string]: Value }; paths: Paths; count: number } | null = null
+    const consider = (own: readonly Fact[], isWhole: boolean): void => {
+      const trial = new Filler(this.#material)
+      const value = trial.object(shape, own, pointer, isWhole)
+      const count = Object.keys(trial.paths).length
+      if (count > (best?.count ?? 0)) best = { value, paths: trial.paths, count }
+    }
+    for (const { fact } of this.#ranked(key, facts).slice(0, 8)) {
+      const target = Array.isArray(fact.value) ? fact.value.find(isObject) : fact.value
+      if (isObject(target)) consider(factsOfObject(target, fact.path, fact.rank), false)
+      else if (typeof target === 'string') consider([{ ...fact, key: 'name' }], false)
+    }
+    // 'product' around the fields of the page's one product is only a wrapper.
+    const prefixed = facts
+      .filter((fact) => fact.key.startsWith(`${key} `))
+      .map((fact) => ({ ...fact, key: fact.key.slice(key.length + 1) }))
+    if (prefixed.length > 0) consider(prefixed, false)
+    if (best === null || isWrapper(key)) {
+      const inside = isWrapper(key)
+        ? facts
+        : facts.filter(
+            (fact) => !['name', 'title', 'description', 'url', 'image', 'type'].includes(fact.key),
+          )
+      consider(inside, isRoot && isWrapper(key))
+    }
+    if (best === null)
+      return Object.fromEntries(
+        shape.properties.map(({ name: one, shape: inner }) => [
+          one,
+          inner.type === 'array'
+            ? []
+            : inner.type === 'object'
+              ? new Filler(this.#material).object(inner, [], '', false)
+              : null,
+        ]),
+      )
+    const chosen = best as { value: { [name: string]: Value }; paths: Paths }
+    Object.assign(this.paths, chosen.paths)
+    return chosen.value
+  }
+
+  #list(
+    name: string,
+    shape: Shape,
+    facts: readonly Fact[],
+    pointer: string,
+    isRoot: boolean,
+  ): Value[] {
+    const items = shape.items
+    const values =
+      items?.type === 'object' && items.properties.length > 0
+        ? this.#records(name, items, facts, pointer, isRoot)
+        : this.#values(name, items, facts, pointer, isRoot)
+    return values.slice(0, shape.maxItems)
+  }
+
+  #values(
+    name: string,
+    items: Shape | null,
+    facts: readonly Fact[],
+    pointer: string,
+    isRoot: boolean,
+  ): Value[] {
+    const key = phraseOf(name)
+    const shape: Shape = items ?? {
+      type: 'any',
+      format: null,
+      enum: [],
+      properties: [],
+      items: null,
+      maxItems: 0,
+    }
+    const ranked = this.#ranked(key, facts)
+    const singular = this.#ranked(key.replace(/(?<=\w{3})s$/, ''), facts)
+    for (const { fact } of [...ranked, ...singular]) {
+      const alike = facts.filter(
+        (one) =>
+          one.key === fact.key &&
+          one.path.replaceAll(/\[\d+\]/g, '') === fact.path.replaceAll(/\[\d+\]/g, '') &&
+          one.rank === fact.rank,
+      )
+      const sources = Array.isArray(fact.value)
+        ? fact.value
+        : alike.length > 1
+          ? alike.map((one) => one.value)
+          : splitList(fact.value, key)
+      const values = this.#coerced(sources, key, shape, fact.isMachine === true)
+      if (values.length === 0) continue
+      this.paths[pointer] = fact.path
+      return values
+    }
+    const listed = isRoot
+      ? this.#material.lists().find((list) => matchKeys(key, phraseOf(list.heading)) >= 0.6)
+      : undefined
+    if (listed) {
+      this.paths[pointer] = `list:${listed.heading}`
+      return this.#coerced(listed.items, key, shape, false)
+    }
+    return []
+  }
+
+  #coerced(sources: readonly unknown[], key: string, shape: Shape, isMachine: boolean): Value[] {
+    const values = sources
+      .flatMap((one) =>
+        isObject(one) && Array.isArray(one.itemListElement) ? one.itemListElement : [one],
+      )
+      .map((one) =>
+        coerce(isObject(one) ? (one.text ?? one.name ?? one.item ?? one) : one, {
+          key,
+          shape,
+          isMachine,
+        }),
+      )
+      .filter((one) => one !== undefined && allows(shape, one))
+    return [...new Set(values)]
+  }
+
+  #records(
+    name: string,
+    shape: Shape,
+    facts: readonly Fact[],
+    pointer: string,
+    isRoot: boolean,
+  ): Value[] {
+    const key = phraseOf(name)
+    const candidates: Candidate[] = []
+    const consider = (path: string, sources: readonly (readonly Fact[])[], bonus: number): void => {
+      const made = this.#fillAll(shape, sources, pointer)
+      if (made.rows.length > 0) candidates.push({ ...made, path, bonus })
+    }
+    for (const { fact, score } of this.#ranked(key, facts).slice(0, 6)) {
+      const list = (Array.isArray(fact.value) ? fact.value : [fact.value])
+        .filter(isObject)
+        .map(unwrapped)
+      if (list.length > 0)
+        consider(
+          fact.path,
+          list.map((one) => factsOfObject(one, fact.path, 90)),
+          score > 120 ? 1 : 0.3,
+        )
+    }
+    if (isRoot) this.#fromPage(key, shape, consider)
+    const best = candidates.sort((a, b) => scoreOf(b) - scoreOf(a))[0]
+    if (!best) return []
+    this.paths[pointer] = best.path
+    return best.rows
+  }
+
+  #fromPage(
+    key: string,
+    shape: Shape,
+    consider: (path: string, sources: readonly (readonly Fact[])[], bonus: number) => void,
+  ): void {
+    const material = this.#material
+    for (const { path, items, types } of material.collections()) {
+      const isNamed = types.some(
+        (type) =>
+          matchKeys(key, phraseOf(type)) > 0 ||
+          matchKeys(key.replace(/s$/, ''), phraseOf(type)) > 0,
+      )
+      consider(
+        path,
+        items.map((one) => factsOfObject(unwrapped(one), path, 90)),
+        isNamed ? 0.6 : 0.15,
+      )
+    }
+    material.tables().forEach((table, index) => {
+      const records = recordsOf(table)
+      if (!records) return
+      const path = `table[${index}]`
+      const isNamed = table.caption !== null && matchKeys(key, phraseOf(table.caption)) > 0.4
+      const rows = records.rows.map((row) =>
+        row.map((value, column): Fact => ({
+          key: phraseOf(records.headers[column] ?? ''),
+          value,
+          path,
+          rank: 60,
+        })),
+      )
+      consider(path, rows, isNamed ? 0.6 : 0.2)
+    })
+    for (const group of material.groups().slice(0, GROUPS_TRIED)) {
+      const path = `blocks:${group.name}`
+      const sample = group.elements
+        .slice(0, 3)
+        .map((element) => factsOfBlock(element, material.resolve, path))
+      const trial = this.#fillAll(shape, sample, '')
+      // Blocks that answer one field of many by chance are not the list.
+      const needed = Math.min(shape.properties.length, shape.properties.length > 2 ? 2 : 1)
+      if (trial.filled < needed) continue
+      consider(
+        path,
+        group.elements.map((element) => [
+          ...factsOfBlock(element, material.resolve, path),
+          ...blockPairs(textOf(element), path),
+        ]),
+        0,
+      )
+    }
+    for (const { path, items } of material.records()) consider(path, items, 0.1)
+  }
+
+  #fillAll(
+    shape: Shape,
+    sources: readonly (readonly Fact[])[],
+    pointer: string,
+  ): { rows: Value[]; filled: number } {
+    const rows: Value[] = []
+    let filled = 0
+    for (const facts of sources) {
+      const trial = new Filler(this.#material)
+      const row = trial.object(shape, facts, pointer, false)
+      const count = Object.keys(trial.paths).length
+      if (count === 0) continue
+      filled += count
+      rows.push(row)
+    }
+    return { rows, filled: rows.length === 0 ? 0 : filled / rows.length }
+  }
+}
+
+interface Candidate {
+  rows: Value[]
+  /** Fields filled per row. */
+  filled: number
+  path: string
+  bonus: number
+}
+
+const scoreOf = ({ rows, filled, bonus }: Candidate): number =>
+  (filled + bonus) * (1 + Math.min(0.45, Math.log2(rows.length + 1) * 0.12))
+
+/** A list element's own object: {item: {...}} around it says only its position. */
+const unwrapped = (object: JsonObject): JsonObject => (isObject(object.item) ? object.item : object)
+
+const isWrapper = (key: string): boolean =>
+  /^(?:product|article|event|job|job posting|recipe|page|item|book|movie|post|details?|data|info|information|metadata|meta|result|listing|company|person|place|business|webpage|main|entity|specs?|specifications|attributes|properties|offer|offers)$/.test(
+    key,
+  )
+
+function allows(shape: Shape, value: unknown): boolean {
+  if (shape.enum.length === 0) return true
+  return shape.enum.includes(value)
+}
+
+/** Keywords, tags and authors in one string are a list; an address or a sentence is not. */
+function splitList(value: unknown, key: string): unknown[] {
+  const texts = textsOf(value)
+  if (texts.length !== 1) return texts
+  const [text] = texts as [string]
+  if (/\n/.test(text))
+    return text
+      .split(/\n+/)
+      .map((one) => one.trim())
+      .filter((one) => one !== '')
+  const group = groupOf(key)
+  const parts = text.split(/\s*[;|•·]\s*/)
+  if (parts.length > 1) return parts.filter((one) => one !== '')
+  if (group === 'author') return text.split(/\s*(?:,|\band\b|&)\s*/).filter((one) => one !== '')
+  if (
+    text.length < 400 &&
+    /,/.test(text) &&
+    !/\d,\d{3}/.test(text) &&
+    !['address', 'description', 'text', 'title', 'location'].includes(group)
+  )
+    return text.split(/\s*,\s*/).filter((one) => one !== '')
+  return [text]
+}
+
+function blockPairs(text: string, path: string): Fact[] {
+  const facts: Fact[] = []
+  for (const match of text.matchAll(
+    /(?:^|\s)(\p{Lu}[\p{L} ]{1,24}?)\s*:\s+([^:]{1,80}?)(?=\s+\p{Lu}[\p{L} ]{1,24}?:\s|$)/gu,
+  )) {
+    facts.push({ key: phraseOf(match[1]!), value: match[2]!.trim(), path, rank: 50 })
+  }
+  return facts
+}
+
+/** The filled value of a schema with the path of each found value (JSON pointer → place). */
+export function fill(shape: Shape, material: Material): { data: Value; paths: Paths } {
+  const filler = new Filler(material)
+  const facts = material.facts()
+  const data =
+    shape.type === 'array'
+      ? filler.property('items', shape, facts, '', true)
+      : shape.type === 'object' || shape.properties.length > 0
+        ? filler.object(shape, facts, '', true)
+        : filler.property('value', shape, facts, '', true)
+  return { data, paths: filler.paths }
+}

@@ -1,0 +1,230 @@
+/** What schema filling draws on, made only when it is asked for. */
+import { byTag, childElements, closest, elementsOf, textOf, type Document } from '../dom/tree.ts'
+import { rankedThings, type Harvest } from '../harvest/harvest.ts'
+import { isObject, typesOf, type JsonObject } from '../harvest/json-ld.ts'
+import type { Resolve } from '../harvest/links.ts'
+import type { PageSummary } from '../page.ts'
+import { factsOfBlock } from './block-facts.ts'
+import { factsOfThings, type Fact } from './facts.ts'
+import { phraseOf } from './keys.ts'
+import { currencyIn, moneyIn } from './numbers.ts'
+import { pairsOfPage, type Pair } from './pairs.ts'
+import { groupsOf, type Group } from './repeated.ts'
+import { tablesOf, type Table } from './tables.ts'
+
+export interface Material {
+  resolve: Resolve
+  facts(): Fact[]
+  /** Lists under a heading. */
+  lists(): { heading: string; items: string[] }[]
+  tables(): Table[]
+  groups(): Group[]
+  /** Lists of described things: ItemList elements, several items of one type. */
+  collections(): { path: string; types: string[]; items: JsonObject[] }[]
+  /** Records of a text: facts of each. */
+  records(): { path: string; items: Fact[][] }[]
+}
+
+export function once<T>(make: () => T): () => T {
+  let made: { value: T } | null = null
+  return () => (made ??= { value: make() }).value
+}
+
+const EMAIL = /[\p{L}\d._%+-]{1,64}@[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}/u
+const PHONE = /(?:\+\d{1,3}[\s().-]?)?(?:\(\d{1,5}\)[\s.-]?)?\d{2,5}(?:[\s.-]\d{2,5}){1,4}/
+
+/** Facts that a text shows by the form of its values. */
+export function patternFacts(text: string, path = 'text'): Fact[] {
+  const facts: Fact[] = []
+  const add = (key: string, value: string | null | undefined, rank: number): void => {
+    if (value) facts.push({ key, value, path: `${path}:${key}`, rank })
+  }
+  add('email', EMAIL.exec(text)?.[0], 30)
+  const labelled =
+    /(?:tel|phone|call|mobile|telefon|téléphone|teléfono)\w*\.?\s*[:：]?\s*(\+?[\d(][\d\s().-]{6,18}\d)/i.exec(
+      text,
+    )?.[1]
+  add('phone', labelled ?? PHONE.exec(text)?.[0], labelled ? 30 : 5)
+  const money = moneyIn(text)
+  add('price', money, 15)
+  add('currency', money && currencyIn(money) ? money : null, 12)
+  add('isbn', /\b97[89][-\s]?(?:\d[-\s]?){9}\d\b/.exec(text)?.[0], 30)
+  return facts
+}
+
+const SOCIAL: readonly [RegExp, string][] = [
+  [/^mailto:([^?]+)/i, 'email'],
+  [/^tel:(.+)/i, 'phone'],
+]
+
+function linkFacts(page: Document): Fact[] {
+  return byTag(page, 'a').flatMap((link) => {
+    const href = link.attrs.find(({ name }) => name === 'href')?.value ?? ''
+    return SOCIAL.flatMap(([pattern, key]) => {
+      const match = pattern.exec(href)
+      return match
+        ? [
+            {
+              key,
+              value: decodeURIComponent(match[1]!.replaceAll(/%(?![\da-f]{2})/gi, '%25')),
+              path: `html.a[${key}]`,
+              rank: 45,
+            },
+          ]
+        : []
+    })
+  })
+}
+
+const metaFacts = (
+  values: { [name: string]: string | string[] },
+  source: string,
+  rank: number,
+): Fact[] =>
+  Object.entries(values).flatMap(([name, value]) => {
+    const local = name
+      .replace(
+        /^(?:og|twitter|article|product|book|video|music|profile|dc|dcterms|business|place):/i,
+        '',
+      )
+      .replace(/^dc(?:terms)?\./i, '')
+    // Titles and descriptions of social cards are the page's, so they stay behind its own.
+    return [{ key: phraseOf(local), value, path: `${source}.${name}`, rank, isMachine: true }]
+  })
+
+function summaryFacts(summary: PageSummary): Fact[] {
+  const facts: Fact[] = []
+  const add = (key: string, value: unknown, path: string | undefined, rank: number): void => {
+    if (value !== null && value !== '' && !(Array.isArray(value) && value.length === 0))
+      facts.push({ key, value, path: path ?? key, rank, isMachine: true })
+  }
+  const { paths } = summary
+  // A headline or date that a page shows beats the same in an item that may be another's.
+  const isAbout = summary.kind === 'article' ? 100 : 62
+  add('title', summary.title, paths.title, Math.max(86, isAbout))
+  add('author', summary.authors, paths.author, isAbout)
+  add('published', summary.published_at, paths.published_at, isAbout)
+  add('modified', summary.modified_at, paths.modified_at, isAbout)
+  add('description', summary.description, paths.description, 70)
+  add('text', summary.text, paths.text, 99)
+  add('site name', summary.site_name, paths.site_name, 80)
+  add('language', summary.language, paths.language, 80)
+  add('image', summary.image, paths.image, 70)
+  add('images', summary.images, 'images', 60)
+  add('canonical url', summary.url, paths.url, 80)
+  add('keywords', summary.keywords, paths.keywords, 70)
+  add('favicon', summary.favicon, 'links.icon', 70)
+  add('headings', summary.headings, 'headings', 60)
+  add('links', summary.links, 'links', 50)
+  add('word count', summary.word_count, 'text', 50)
+  return facts
+}
+
+const pairFacts = (pairs: readonly Pair[], rank: number): Fact[] =>
+  pairs.map(({ label, value, path }, index) => ({
+    key: phraseOf(label),
+    value,
+    path,
+    rank: rank - Math.min(10, index * 0.05),
+  }))
+
+function listsOf(page: Document): { heading: string; items: string[] }[] {
+  const lists: { heading: string; items: string[] }[] = []
+  let heading = ''
+  for (const element of elementsOf(page)) {
+    if (
+      /^h[1-6]$/.test(element.tagName) ||
+      (['strong', 'b', 'dt', 'summary', 'legend'].includes(element.tagName) &&
+        textOf(element).length < 60)
+    )
+      heading = textOf(element)
+    if ((element.tagName === 'ul' || element.tagName === 'ol') && heading !== '') {
+      if (closest(element, (one) => one.tagName === 'nav' || one.tagName === 'footer')) continue
+      const items = childElements(element)
+        .filter((one) => one.tagName === 'li')
+        .map(textOf)
+        .filter((one) => one !== '')
+      if (items.length > 0) lists.push({ heading: heading.replace(/[\s:]+$/, ''), items })
+    }
+  }
+  return lists
+}
+
+function collectionsOf(harvest: Harvest): ReturnType<Material['collections']> {
+  const found: ReturnType<Material['collections']> = []
+  const byType = new Map<string, { path: string; items: JsonObject[] }>()
+  for (const { path, value } of harvest.things) {
+    for (const key of [
+      'itemListElement',
+      'mainEntity',
+      'hasPart',
+      'review',
+      'offers',
+      'subEvent',
+      'event',
+      'itemOffered',
+      'hasVariant',
+      'employee',
+      'member',
+    ]) {
+      const nested =
+        isObject(value[key]) && Array.isArray((value[key] as JsonObject).itemListElement)
+          ? (value[key] as JsonObject).itemListElement
+          : value[key]
+      const items = Array.isArray(nested) ? nested.filter(isObject) : []
+      const isTrail = typesOf(value).includes('BreadcrumbList')
+      if (items.length > 0 && !isTrail)
+        found.push({
+          path: `${path}.${key}`,
+          types: items.flatMap(typesOf).slice(0, 3).concat(key),
+          items,
+        })
+    }
+  }
+  for (const { path, types, value } of harvest.things) {
+    const type = types[0] ?? ''
+    const had = byType.get(type)
+    if (had) had.items.push(value)
+    else byType.set(type, { path: path.replace(/\[\d+\]$/, '[*]'), items: [value] })
+  }
+  for (const [type, { path, items }] of byType)
+    if (type !== '' && items.length > 1) found.push({ path, types: [type], items })
+  return found
+}
+
+/** Names that a class may have for its element's text, in the order of a page: rank below labels. */
+function layoutFacts(page: Document, resolve: Resolve): Fact[] {
+  const body = byTag(page, 'body')[0]
+  if (!body) return []
+  const seen = new Map<string, number>()
+  return factsOfBlock(body, resolve, 'html', true).filter((fact) => {
+    const count = (seen.get(fact.key) ?? 0) + 1
+    seen.set(fact.key, count)
+    return count <= 60
+  })
+}
+
+export function pageMaterial(page: Document, harvest: Harvest, summary: PageSummary): Material {
+  const { head, resolve } = harvest
+  const tables = once(() => tablesOf(page))
+  return {
+    resolve,
+    tables,
+    facts: once(() => [
+      ...factsOfThings(rankedThings(harvest.things)),
+      ...summaryFacts(summary),
+      ...metaFacts(head.opengraph, 'opengraph', 58),
+      ...metaFacts(head.twitter, 'twitter', 52),
+      ...metaFacts(head.dublin_core, 'dublin_core', 56),
+      ...metaFacts(head.meta, 'meta', 55),
+      ...pairFacts(pairsOfPage(page, tables()), 66),
+      ...linkFacts(page),
+      ...layoutFacts(page, resolve).map((fact) => ({ ...fact, rank: fact.rank * 0.8 })),
+      ...patternFacts(summary.visible),
+    ]),
+    lists: once(() => listsOf(page)),
+    groups: once(() => groupsOf(page)),
+    collections: once(() => collectionsOf(harvest)),
+    records: () => [],
+  }
+}

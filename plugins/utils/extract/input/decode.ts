@@ -1,0 +1,63 @@
+/** Bytes to text by the encoding a page declares: BOM, HTTP header, meta tag, else a guess. */
+
+const PRESCAN_BYTES = 4096
+
+const BOMS: readonly [readonly number[], string][] = [
+  [[0xef, 0xbb, 0xbf], 'utf-8'],
+  [[0xfe, 0xff], 'utf-16be'],
+  [[0xff, 0xfe], 'utf-16le'],
+]
+
+/** The label as a decoder, or null for an unknown one. */
+function decoderOf(label: string | null | undefined, fatal = false): TextDecoder | null {
+  if (!label) return null
+  try {
+    return new TextDecoder(label.trim().replaceAll(/^["']|["']$/g, '') as Bun.Encoding, { fatal })
+  } catch {
+    return null
+  }
+}
+
+function declaredInMarkup(bytes: Uint8Array): string | null {
+  const head = Buffer.from(bytes.subarray(0, PRESCAN_BYTES)).toString('latin1')
+  const found =
+    /<meta[^>]+charset\s*=\s*["']?\s*([\w:-]+)/i.exec(head)?.[1] ??
+    /^\s*<\?xml[^>]+encoding\s*=\s*["']([\w:-]+)/i.exec(head)?.[1]
+  // A tag that could be read as ASCII is not in UTF-16, whatever it says (HTML standard 13.2.3.2).
+  return found && /^utf-?16/i.test(found) ? 'utf-8' : (found ?? null)
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * The text of a body. A declared encoding is followed unless the bytes are plainly UTF-8 with
+ * multi-byte characters; without any declaration bytes that are not UTF-8 are windows-1252.
+ */
+export function decodeBytes(bytes: Uint8Array, contentType: string | null): string {
+  for (const [mark, label] of BOMS) {
+    if (mark.every((byte, index) => bytes[index] === byte))
+      return new TextDecoder(label as Bun.Encoding).decode(bytes)
+  }
+  const header = /charset\s*=\s*["']?([\w:-]+)/i.exec(contentType ?? '')?.[1]
+  const declared = decoderOf(header) ?? decoderOf(declaredInMarkup(bytes))
+  if (isUtf8(bytes)) {
+    const isMultiByte = bytes.some((byte) => byte > 0x7f)
+    const isStateful = declared !== null && /^(utf-16|iso-2022)/.test(declared.encoding)
+    if (isMultiByte || (declared === null && !isStateful)) return new TextDecoder().decode(bytes)
+    return (declared ?? new TextDecoder()).decode(bytes)
+  }
+  if (declared && declared.encoding !== 'utf-8') return declared.decode(bytes)
+  // Declared as UTF-8 and broken in a few places, or not declared at all.
+  const text = new TextDecoder().decode(bytes)
+  const broken = text.split('\ufffd').length - 1
+  return declared && broken < text.length / 200
+    ? text
+    : new TextDecoder('windows-1252').decode(bytes)
+}

@@ -1,0 +1,156 @@
+/** Plain text, Markdown, CSV and JSON as material for a schema. */
+import { factsOfObject, type Fact } from '../fields/facts.ts'
+import { phraseOf } from '../fields/keys.ts'
+import { once, patternFacts, type Material } from '../fields/material.ts'
+import { pairsOfText } from '../fields/pairs.ts'
+import type { Table } from '../fields/tables.ts'
+import { findDate } from '../article/parse-date.ts'
+import { isObject, type JsonObject } from '../harvest/json-ld.ts'
+
+const LINES_MAX = 20_000
+
+/** The cells of a delimited line, quotes respected. */
+function cellsOf(line: string, mark: string): string[] {
+  const cells: string[] = []
+  let cell = ''
+  let isQuoted = false
+  for (const char of line) {
+    if (char === '"') isQuoted = !isQuoted
+    else if (char === mark && !isQuoted) {
+      cells.push(cell.trim())
+      cell = ''
+    } else cell += char
+  }
+  return [...cells, cell.trim()]
+}
+
+/** Tables of a text: Markdown, or at least three lines with the same delimiter count. */
+export function tablesOfText(text: string): Table[] {
+  const tables: Table[] = []
+  let run: string[][] = []
+  let mark = ''
+  const end = (): void => {
+    const rows = run.filter((row) => !row.every((cell) => /^:?-{2,}:?$/.test(cell)))
+    if (rows.length >= (mark === '|' ? 2 : 3))
+      tables.push({ caption: null, headers: rows[0]!, rows: rows.slice(1) })
+    run = []
+  }
+  for (const line of text.split(/\r?\n/).slice(0, LINES_MAX)) {
+    const trimmed = line.trim()
+    const found =
+      ['|', '\t', ';', ','].find((one) => cellsOf(trimmed, one).length > (one === ',' ? 2 : 1)) ??
+      ''
+    const inner = found === '|' ? trimmed.replace(/^\||\|$/g, '') : trimmed
+    const cells = found === '' ? [] : cellsOf(inner, found)
+    const isSame = found !== '' && found === mark && cells.length === run[0]?.length
+    if (!isSame) end()
+    mark = found
+    if (found !== '') run.push(cells)
+  }
+  end()
+  return tables
+}
+
+/** Groups of "Label: value" lines between blank lines that share a label: records of a list. */
+function recordsOfText(text: string): { path: string; items: Fact[][] }[] {
+  const pieces = text.split(/\r?\n\s*\r?\n|\r?\n-{3,}\r?\n/).map((piece) =>
+    pairsOfText(piece).map(({ label, value, path }): Fact => ({
+      key: phraseOf(label),
+      value,
+      path,
+      rank: 60,
+    })),
+  )
+  const items = pieces.filter((facts) => facts.length > 1)
+  return items.length > 1 ? [{ path: 'text:records', items }] : []
+}
+
+/** Lists under a heading line or a line ending in a colon. */
+function listsOfText(text: string): { heading: string; items: string[] }[] {
+  const lists: { heading: string; items: string[] }[] = []
+  let heading = ''
+  for (const line of text.split(/\r?\n/).slice(0, LINES_MAX)) {
+    const item = /^\s*(?:[-*•]|\d{1,3}[.)])\s+(.+)$/.exec(line)?.[1]?.trim()
+    const last = lists.at(-1)
+    if (item && heading !== '') {
+      if (last?.heading === heading) last.items.push(item)
+      else lists.push({ heading, items: [item] })
+    } else if (line.trim() !== '')
+      heading = line
+        .replace(/^#+\s*/, '')
+        .replace(/[\s:*]+$/, '')
+        .trim()
+  }
+  return lists
+}
+
+/** The first line when it stands like a heading. */
+export function titleOfText(text: string): string | null {
+  const line =
+    text
+      .split(/\r?\n/)
+      .find((one) => one.trim() !== '')
+      ?.trim() ?? ''
+  const plain = line.replace(/^#+\s*/, '').replaceAll('**', '')
+  const isHeading =
+    plain !== '' && plain.length <= 150 && !/[.:;,]$/.test(plain) && !/^[^:]{1,40}:\s/.test(plain)
+  return isHeading ? plain : null
+}
+
+export function textMaterial(text: string): Material {
+  return {
+    resolve: (reference) => reference,
+    facts: once(() => {
+      const title = titleOfText(text)
+      const byline = /(?:^|\n)\s*(?:by|von|par|por)\s+(\p{Lu}[^\n,|]{2,60})/iu
+        .exec(text)?.[1]
+        ?.trim()
+      const date = findDate(text)
+      return [
+        ...pairsOfText(text).map(({ label, value, path }, index): Fact => ({
+          key: phraseOf(label),
+          value,
+          path,
+          rank: 70 - Math.min(10, index * 0.02),
+        })),
+        ...(title ? [{ key: 'title', value: title, path: 'line[0]', rank: 50 }] : []),
+        ...(byline ? [{ key: 'author', value: byline, path: 'text:byline', rank: 45 }] : []),
+        ...(date ? [{ key: 'date', value: date.text, path: 'text:date', rank: 30 }] : []),
+        ...patternFacts(text),
+        { key: 'full text', value: text.trim(), path: 'text', rank: 20 },
+      ]
+    }),
+    lists: once(() => listsOfText(text)),
+    tables: once(() => tablesOfText(text)),
+    groups: () => [],
+    collections: () => [],
+    records: once(() => recordsOfText(text)),
+  }
+}
+
+/** Material of a JSON document: its own names. */
+export function jsonMaterial(value: unknown): Material {
+  const root: JsonObject = isObject(value) ? value : { items: value }
+  return {
+    resolve: (reference) => reference,
+    facts: once(() => factsOfObject(root, '$', 90)),
+    lists: () => [],
+    tables: () => [],
+    groups: () => [],
+    collections: once(() => {
+      const found: ReturnType<Material['collections']> = []
+      const visit = (one: unknown, path: string, depth: number): void => {
+        if (depth > 6) return
+        if (Array.isArray(one)) {
+          const items = one.filter(isObject)
+          if (items.length > 0)
+            found.push({ path, types: [path.split('.').at(-1)!.replace('$', 'items')], items })
+        } else if (isObject(one))
+          for (const [key, inner] of Object.entries(one)) visit(inner, `${path}.${key}`, depth + 1)
+      }
+      visit(value, '$', 0)
+      return found
+    }),
+    records: () => [],
+  }
+}

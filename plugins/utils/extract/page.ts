@@ -1,0 +1,202 @@
+/** One HTML page understood: metadata, headline, author, dates, text; and what it gives for a schema. */
+import {
+  attr,
+  byTag,
+  closest,
+  parsePage,
+  squeeze,
+  stripMarkup,
+  textOf,
+  type Document,
+} from './dom/tree.ts'
+import { bylineOf } from './article/byline.ts'
+import { pageDates } from './article/dates.ts'
+import { languageOf } from './article/language.ts'
+import { articleText, type ArticleText } from './article/text.ts'
+import { siteNamesOf, titleOf } from './article/title.ts'
+import { harvest, isArticle, rankedThings, textsOf, type Harvest } from './harvest/harvest.ts'
+import { allOf, firstOf } from './harvest/meta.ts'
+
+export interface PageSummary {
+  kind: string
+  title: string | null
+  authors: string[]
+  published_at: string | null
+  modified_at: string | null
+  site_name: string | null
+  description: string | null
+  language: string | null
+  url: string | null
+  image: string | null
+  images: string[]
+  favicon: string | null
+  keywords: string[]
+  headings: string[]
+  links: { text: string; url: string }[]
+  text: string
+  word_count: number
+  /** All visible text of the page on one line. */
+  visible: string
+  engine: ArticleText['engine']
+  /** Where each field was found. */
+  paths: { [field: string]: string }
+}
+
+export interface Page {
+  document: Document
+  harvest: Harvest
+  summary: PageSummary
+}
+
+const LINKS_MAX = 500
+const IMAGES_MAX = 100
+const VISIBLE_MAX = 400_000
+
+function kindOf({ things, head }: Harvest): string {
+  const [main] = rankedThings(things)
+  if (main && isArticle(main)) return 'article'
+  const type = main?.types[0]
+  if (type && !/^(?:Web(?:Site|Page)|BreadcrumbList|Organization|CollectionPage)$/.test(type))
+    return type.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase()
+  return firstOf(head.opengraph, 'og:type')?.toLowerCase() ?? 'webpage'
+}
+
+function imagesOf(page: Document, { head, things, resolve }: Harvest): string[] {
+  const images = new Set<string>()
+  const add = (source: string | null): void => {
+    if (source && !source.startsWith('data:') && images.size < IMAGES_MAX)
+      images.add(resolve(source))
+  }
+  for (const source of allOf(head.opengraph, 'og:image')) add(source)
+  add(firstOf(head.opengraph, 'og:image:url', 'og:image:secure_url'))
+  add(firstOf(head.twitter, 'twitter:image', 'twitter:image:src'))
+  add(firstOf(head.links, 'image_src'))
+  for (const thing of rankedThings(things).slice(0, 3))
+    for (const source of textsOf(thing.value.image)) if (/[/.]/.test(source)) add(source)
+  for (const image of byTag(page, 'img')) {
+    if (closest(image, (one) => ['nav', 'footer', 'aside', 'header'].includes(one.tagName)))
+      continue
+    const source =
+      attr(image, 'data-src') ??
+      attr(image, 'data-original') ??
+      attr(image, 'data-lazy-src') ??
+      attr(image, 'src')
+    const isPixel = Number(attr(image, 'width') ?? 99) < 3
+    if (!isPixel) add(source)
+  }
+  return [...images]
+}
+
+function linksOf(page: Document, { resolve }: Harvest): PageSummary['links'] {
+  const links = new Map<string, string>()
+  for (const link of byTag(page, 'a')) {
+    const href = attr(link, 'href')?.trim()
+    const text = textOf(link)
+    if (
+      !href ||
+      text === '' ||
+      /^(?:#|javascript:|mailto:|tel:)/i.test(href) ||
+      links.size >= LINKS_MAX
+    )
+      continue
+    const url = resolve(href)
+    if (!links.has(url)) links.set(url, text)
+  }
+  return [...links].map(([url, text]) => ({ text, url }))
+}
+
+/** The articleBody of metadata, when it holds the text rather than a teaser. */
+function embeddedBody(things: Harvest['things']): string | null {
+  for (const thing of things) {
+    const body = thing.value.articleBody
+    if (typeof body === 'string' && body.length > 200 && thing.path.startsWith('json_ld')) {
+      return /<p[\s>]|<br/i.test(body)
+        ? body
+            .split(/<\/p>|<br\s*\/?>/i)
+            .map(stripMarkup)
+            .filter(Boolean)
+            .join('\n\n')
+        : body
+    }
+  }
+  return null
+}
+
+function describe(found: Harvest): { value: string; path: string } | null {
+  const { head, things } = found
+  const sources: [string | null | undefined, string][] = [
+    [firstOf(head.meta, 'description'), 'meta.description'],
+    [firstOf(head.opengraph, 'og:description'), 'opengraph.og:description'],
+    [firstOf(head.twitter, 'twitter:description'), 'twitter.twitter:description'],
+    ...rankedThings(things)
+      .slice(0, 2)
+      .map((thing): [string | undefined, string] => [
+        textsOf(thing.value.description)[0],
+        `${thing.path}.description`,
+      ]),
+    [
+      firstOf(head.dublin_core, 'DC.description', 'dc.description', 'DC.Description'),
+      'dublin_core.description',
+    ],
+  ]
+  const first = sources.find(([value]) => value)
+  return first ? { value: stripMarkup(first[0]!), path: first[1] } : null
+}
+
+/** Reads a page; `url` is where it came from, when that is known. */
+export function readPage(html: string, url: string | null): Page {
+  const document = parsePage(html)
+  const found = harvest(document, url)
+  const { head } = found
+  const sites = siteNamesOf(found, url)
+  const title = titleOf(document, found, sites)
+  const byline = bylineOf(document, found, sites)
+  const dates = pageDates(document, found, url)
+  const article = articleText(document, title?.value ?? null, embeddedBody(found.things))
+  const description = describe(found)
+  const images = imagesOf(document, found)
+  const canonical = firstOf(head.links, 'canonical') ?? firstOf(head.opengraph, 'og:url')
+  const language = languageOf(found, article.text)
+  const keywords = [...allOf(head.meta, 'keywords'), ...allOf(head.meta, 'news_keywords')].flatMap(
+    (list) => list.split(/\s*[,;]\s*/),
+  )
+  const tags = [
+    ...allOf(head.opengraph, 'article:tag'),
+    ...rankedThings(found.things)
+      .slice(0, 1)
+      .flatMap((thing) => textsOf(thing.value.keywords))
+      .flatMap((list) => list.split(/\s*,\s*/)),
+  ]
+  const icon = firstOf(head.links, 'icon', 'apple-touch-icon')
+  const paths: { [field: string]: string } = { text: article.engine }
+  const note = <T>(field: string, one: { value: T; path: string } | null): T | null => {
+    if (one) paths[field] = one.path
+    return one ? one.value : null
+  }
+  const summary: PageSummary = {
+    kind: kindOf(found),
+    title: note('title', title),
+    authors: note('author', byline) ?? [],
+    published_at: note('published_at', dates.published),
+    modified_at: note('modified_at', dates.modified),
+    site_name: sites[0] ?? null,
+    description: note('description', description),
+    language: note('language', language),
+    url: canonical ? found.resolve(canonical) : url,
+    image: images[0] ?? null,
+    images,
+    favicon: icon,
+    keywords: [...new Set([...keywords, ...tags].map(squeeze).filter((one) => one !== ''))],
+    headings: byTag(document, 'h1', 'h2', 'h3')
+      .map(textOf)
+      .filter((one) => one !== '')
+      .slice(0, 200),
+    links: linksOf(document, found),
+    text: article.text,
+    word_count: article.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0,
+    visible: textOf(document).slice(0, VISIBLE_MAX),
+    engine: article.engine,
+    paths,
+  }
+  return { document, harvest: found, summary }
+}

@@ -1,0 +1,260 @@
+/**
+ * utils.extract: a text, an HTML document or a page on the web as structured data. Fetching is
+ * guarded, reading runs in the document pool, and a model only fills what was not found.
+ */
+import { type Static, Type } from 'typebox'
+import { defineSkill, fail, type Failure, invalid, type Skill, type SkillContext } from '#kernel'
+import { refusalFailure, statusFailure } from '../refusals.ts'
+import { jobFailure } from '../schema/outcome.ts'
+import { enrich, shapeOfAnswer } from './enrich/ground.ts'
+import { askModel, type ModelSettings } from './enrich/model.ts'
+import { shapeOf } from './fields/shape.ts'
+import type { ExtractOrder, ExtractOutcome } from './worker.ts'
+
+const MODULE = { url: new URL('./worker.ts', import.meta.url).href }
+const TIMEOUT_MS = 60_000
+const JOB_TIMEOUT_MS = 25_000
+const BODY_BYTES = 12 * 1024 * 1024
+const PAGE_BYTES = 10 * 1024 * 1024
+const TEXT_MAX = 10_000_000
+
+const Schema = Type.Optional(
+  Type.Record(Type.String(), Type.Unknown(), {
+    description:
+      'JSON Schema (or the short form {"price": "number"}) of the wanted data. Only its keys come back; what the input does not say is null.',
+  }),
+)
+const Instruction = Type.Optional(
+  Type.String({ maxLength: 500, description: 'What to extract, in words.' }),
+)
+const RequireLlm = Type.Optional(
+  Type.Boolean({ description: 'Fail (uncharged) when no enrichment model is available.' }),
+)
+const Url = Type.String({
+  maxLength: 8192,
+  description: 'http(s) URL of a public page; robots.txt is respected.',
+})
+
+const Input = Type.Object(
+  {
+    text: Type.Optional(
+      Type.String({ maxLength: TEXT_MAX, description: 'Plain text, Markdown, CSV or JSON.' }),
+    ),
+    html: Type.Optional(Type.String({ maxLength: TEXT_MAX, description: 'An HTML document.' })),
+    url: Type.Optional(Url),
+    instruction: Instruction,
+    schema: Schema,
+    require_llm: RequireLlm,
+  },
+  { additionalProperties: false },
+)
+const WebpageInput = Type.Object(
+  { url: Url, instruction: Instruction, schema: Schema, require_llm: RequireLlm },
+  { additionalProperties: false },
+)
+const Output = Type.Object({
+  data: Type.Unknown({ description: 'Shaped by the schema; without one, all that was found.' }),
+  meta: Type.Object({
+    source: Type.Enum(['text', 'html', 'url']),
+    path: Type.Record(Type.String(), Type.String(), {
+      description: 'JSON pointer into data → where the value was found.',
+    }),
+    engine: Type.String(),
+    url: Type.Optional(Type.String({ description: 'The address that answered.' })),
+    title: Type.Optional(Type.String()),
+    confidence: Type.Optional(Type.Number({ description: 'Share of wanted values found, 0..1.' })),
+    enrichment: Type.Optional(
+      Type.Object({
+        model: Type.String(),
+        fields: Type.Array(Type.String(), { description: 'Pointers of values from the model.' }),
+        dropped: Type.Integer({ description: 'Values of the model that the input does not say.' }),
+        error: Type.Optional(Type.String()),
+      }),
+    ),
+  }),
+})
+type ExtractInput = Static<typeof Input>
+
+function sourceOf(input: ExtractInput): 'text' | 'html' | 'url' | null {
+  const given = (['text', 'html', 'url'] as const).filter((name) => input[name] !== undefined)
+  return given.length === 1 ? given[0]! : null
+}
+
+/** The input as the job takes it; a page is fetched here, through every guard. */
+async function orderOf(ctx: SkillContext, input: ExtractInput): Promise<ExtractOrder | Failure> {
+  const source = sourceOf(input)!
+  const { schema, instruction } = input
+  const wish = { ...(schema && { schema }), ...(instruction !== undefined && { instruction }) }
+  if (source !== 'url')
+    return { source, content: input[source]!, contentType: null, url: null, ...wish }
+  const page = await ctx.fetch(input.url!, {
+    robots: true,
+    maxBytes: PAGE_BYTES,
+    signal: ctx.signal,
+    headers: {
+      accept:
+        'text/html,application/xhtml+xml,application/xml;q=0.9,application/json;q=0.8,text/*;q=0.7,*/*;q=0.1',
+      'accept-language': 'en,*;q=0.5',
+    },
+  })
+  if (!page.ok) return refusalFailure(page)
+  if (page.status < 200 || page.status > 299) return statusFailure(page.status)
+  return {
+    source,
+    content: page.body,
+    contentType: page.headers.get('content-type'),
+    url: page.url,
+    ...wish,
+  }
+}
+
+/** Gaps filled by the model, or the failure of a caller who insisted on it. */
+async function enriched(
+  ctx: SkillContext,
+  input: ExtractInput,
+  found: Extract<ExtractOutcome, { ok: true }>,
+  settings: ModelSettings,
+) {
+  const { schema, instruction } = input
+  const asked = await askModel(
+    settings,
+    ctx.fetch,
+    { text: found.text, schema, instruction },
+    ctx.signal,
+  )
+  if (!asked.ok) {
+    if (input.require_llm)
+      return fail('PROCESSING_FAILURE', asked.message, {
+        retryable: true,
+        details: { reason: 'model' },
+      })
+    return {
+      ok: true as const,
+      data: found.data,
+      enrichment: { model: settings.model, fields: [], dropped: 0, error: asked.message },
+    }
+  }
+  if (schema) {
+    const { data, taken, dropped } = enrich(shapeOf(schema), found.data, asked.answer, found.text)
+    return {
+      ok: true as const,
+      data,
+      enrichment: { model: settings.model, fields: taken, dropped },
+    }
+  }
+  const given = (found.data as { requested?: unknown }).requested ?? null
+  const { data, taken, dropped } = enrich(
+    shapeOfAnswer(asked.answer),
+    given,
+    asked.answer,
+    found.text,
+  )
+  return {
+    ok: true as const,
+    data: { ...(found.data as object), requested: data },
+    enrichment: {
+      model: settings.model,
+      fields: taken.map((pointer) => `/requested${pointer}`),
+      dropped,
+    },
+  }
+}
+
+async function run(ctx: SkillContext, input: ExtractInput, settings: ModelSettings | null) {
+  const order = await orderOf(ctx, input)
+  if ('ok' in order) return order
+  const outcome = await ctx.jobs.run<ExtractOutcome>(MODULE, 'extract', order, {
+    timeoutMs: JOB_TIMEOUT_MS,
+    memoryMib: 1024,
+    signal: ctx.signal,
+  })
+  if (!outcome.ok) return jobFailure(outcome, 'The document')
+  const found = outcome.value
+  if (!found.ok)
+    return fail('UNSUPPORTED_FORMAT', found.message, { details: { reason: 'content_type' } })
+  const wantsModel =
+    input.schema !== undefined || input.instruction !== undefined || input.require_llm === true
+  const result =
+    settings && wantsModel
+      ? await enriched(ctx, input, found, settings)
+      : { ok: true as const, data: found.data, enrichment: null }
+  if (!result.ok) return result
+  const path = { ...found.paths }
+  for (const pointer of result.enrichment?.fields ?? []) path[pointer] = 'model'
+  return {
+    ok: true as const,
+    output: {
+      data: result.data,
+      meta: {
+        source: order.source,
+        path,
+        engine: found.engine,
+        ...(order.url && { url: order.url }),
+        ...(found.title && { title: found.title }),
+        confidence: found.confidence,
+        ...(result.enrichment && { enrichment: result.enrichment }),
+      },
+    },
+  }
+}
+
+/** The skill utils.extract (tools extract.structured_data and extract.webpage). */
+export function extractSkill(
+  settings: ModelSettings | null,
+): Skill<unknown, typeof Input, typeof Output> {
+  return defineSkill<typeof Input, typeof Output>({
+    id: 'utils.extract',
+    tools: [
+      { name: 'extract.structured_data' },
+      {
+        name: 'extract.webpage',
+        title: 'Structured data of a web page',
+        description:
+          'Fetches a public page and returns its data: shaped by a schema, or everything found (metadata, article, tables, lists).',
+        input: WebpageInput,
+      },
+    ],
+    title: 'Structured data from text, HTML or a web page',
+    description:
+      'Give exactly one of text, html or url. Reads embedded metadata (JSON-LD, microdata, RDFa, OpenGraph), the article with title, author and date, tables and labels; with a schema returns just its keys. Values are never invented: unknown is null.',
+    input: Input,
+    output: Output,
+    annotations: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: true,
+    },
+    example: {
+      input: {
+        text: 'Title: Oak table\nPrice: KSh 1,299.00',
+        schema: {
+          type: 'object',
+          properties: { title: { type: 'string' }, price: { type: 'number' } },
+        },
+      },
+      output: {
+        data: { title: 'Oak table', price: 1299 },
+        meta: {
+          source: 'text',
+          path: { '/title': 'line[0]', '/price': 'line[1]' },
+          engine: 'schema',
+          confidence: 1,
+        },
+      },
+    },
+    limits: { timeoutMs: TIMEOUT_MS, bodyBytes: BODY_BYTES },
+    check(_ctx, input): Failure | void {
+      if (sourceOf(input) === null)
+        return invalid([{ path: '', message: 'must have exactly one of text, html and url' }])
+      if (input.require_llm && settings === null) {
+        return fail(
+          'PROCESSING_FAILURE',
+          'No enrichment model is configured (ENRICHMENT_URL, ENRICHMENT_MODEL)',
+          { details: { reason: 'model' } },
+        )
+      }
+    },
+    handler: (ctx, input) => run(ctx, input, settings),
+  })
+}

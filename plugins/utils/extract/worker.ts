@@ -1,0 +1,260 @@
+/** The document-pool side of utils.extract: bytes or text in, data and its places out. */
+import type { JobHandlers } from '#kernel'
+import { guessLanguage } from './article/language.ts'
+import { parsePage, textOf } from './dom/tree.ts'
+import { fill, type Paths } from './fields/fill.ts'
+import { pageMaterial, type Material } from './fields/material.ts'
+import { pairsOfPage, pairsOfText, type Pair } from './fields/pairs.ts'
+import { schemaOfInstruction } from './fields/instruction.ts'
+import { shapeOf } from './fields/shape.ts'
+import { tablesOf, type Table } from './fields/tables.ts'
+import { decodeBytes } from './input/decode.ts'
+import { jsonMaterial, tablesOfText, textMaterial, titleOfText } from './input/text.ts'
+import { kindOfInput } from './input/kind.ts'
+import { readPage, type Page } from './page.ts'
+
+export interface ExtractOrder {
+  source: 'text' | 'html' | 'url'
+  /** Given by the caller, or fetched. */
+  content: string | Uint8Array
+  contentType: string | null
+  url: string | null
+  /** Absent: everything found is returned. */
+  schema?: unknown
+  /** What the caller asks for in words; without a schema the fields it names come as `requested`. */
+  instruction?: string
+}
+export type ExtractOutcome =
+  | {
+      ok: true
+      data: unknown
+      paths: Paths
+      engine: string
+      title: string | null
+      /** Share of asked-for values that were found, 0..1. */
+      confidence: number
+      /** What a model may read to fill gaps, and what its values are checked against. */
+      text: string
+    }
+  | { ok: false; message: string }
+
+const TABLES_SHOWN = 20
+const ROWS_SHOWN = 200
+const PAIRS_SHOWN = 200
+const CONTENT_MAX = 12_000_000
+
+function shownTables(tables: readonly Table[]): object[] {
+  return tables
+    .slice(0, TABLES_SHOWN)
+    .map(({ caption, headers, rows }) => ({ caption, headers, rows: rows.slice(0, ROWS_SHOWN) }))
+}
+
+const shownPairs = (pairs: readonly Pair[]): object[] =>
+  pairs.slice(0, PAIRS_SHOWN).map(({ label, value }) => ({ label, value }))
+
+/** Everything a page says, without a schema. */
+function describePage({ document, harvest, summary }: Page): { [name: string]: unknown } {
+  const {
+    visible: _visible,
+    engine: _engine,
+    paths: _paths,
+    kind,
+    title,
+    authors,
+    ...rest
+  } = summary
+  const tables = tablesOf(document)
+  const { opengraph, twitter, dublin_core, meta, links } = harvest.head
+  return {
+    type: kind,
+    title,
+    author: authors.length > 0 ? authors.join(', ') : null,
+    authors,
+    ...rest,
+    tables: shownTables(tables),
+    details: shownPairs(pairsOfPage(document, tables)),
+    json_ld: harvest.jsonLd,
+    microdata: harvest.microdata,
+    rdfa: harvest.rdfa,
+    opengraph,
+    twitter,
+    dublin_core,
+    meta,
+    head_links: links,
+  }
+}
+
+function countLeaves(value: unknown): { all: number; found: number } {
+  if (Array.isArray(value)) {
+    const inner = value.map(countLeaves)
+    if (inner.length === 0) return { all: 1, found: 0 }
+    return {
+      all: inner.reduce((sum, one) => sum + one.all, 0),
+      found: inner.reduce((sum, one) => sum + one.found, 0),
+    }
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.values(value)
+      .map(countLeaves)
+      .reduce((sum, one) => ({ all: sum.all + one.all, found: sum.found + one.found }), {
+        all: 0,
+        found: 0,
+      })
+  }
+  return { all: 1, found: value === null || value === undefined ? 0 : 1 }
+}
+
+const rounded = (share: number): number => Math.round(share * 100) / 100
+
+function filled(
+  schema: unknown,
+  material: Material,
+  engine: string,
+  title: string | null,
+  text: string,
+): ExtractOutcome {
+  const { data, paths } = fill(shapeOf(schema), material)
+  const { all, found } = countLeaves(data)
+  return {
+    ok: true,
+    data,
+    paths,
+    engine,
+    title,
+    text,
+    confidence: rounded(all === 0 ? 0 : found / all),
+  }
+}
+
+function extractPage(html: string, order: ExtractOrder): ExtractOutcome {
+  const page = readPage(html, order.url)
+  const { summary } = page
+  const text = `${summary.title ?? ''}\n${summary.text}\n${summary.visible}`
+  if (order.schema !== undefined)
+    return filled(
+      order.schema,
+      pageMaterial(page.document, page.harvest, summary),
+      'schema',
+      summary.title,
+      text,
+    )
+  const known = [
+    summary.title,
+    summary.authors[0],
+    summary.published_at,
+    summary.text || null,
+    summary.description,
+    summary.language,
+  ]
+  const outcome: ExtractOutcome = {
+    ok: true,
+    data: describePage(page),
+    paths: Object.fromEntries(
+      Object.entries(summary.paths).map(([field, path]) => [`/${field}`, path]),
+    ),
+    engine: summary.engine,
+    title: summary.title,
+    text,
+    confidence: rounded(
+      known.filter((one) => one !== null && one !== undefined).length / known.length,
+    ),
+  }
+  return withRequested(
+    outcome,
+    pageMaterial(page.document, page.harvest, summary),
+    order.instruction,
+  )
+}
+
+function extractText(text: string, order: ExtractOrder): ExtractOutcome {
+  const title = titleOfText(text)
+  if (order.schema !== undefined)
+    return filled(order.schema, textMaterial(text), 'schema', title, text)
+  const facts = textMaterial(text).facts()
+  const value = (key: string): unknown => facts.find((fact) => fact.key === key)?.value ?? null
+  const data = {
+    type: 'text',
+    title,
+    author: value('author'),
+    language: guessLanguage(text),
+    text: text.trim(),
+    word_count: text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0,
+    details: shownPairs(pairsOfText(text)),
+    tables: shownTables(tablesOfText(text)),
+    email: value('email'),
+    phone: value('phone'),
+    price: value('price'),
+  }
+  const outcome: ExtractOutcome = {
+    ok: true,
+    data,
+    paths: {},
+    engine: 'text',
+    title,
+    text,
+    confidence: title === null ? 0.5 : 0.8,
+  }
+  return withRequested(outcome, textMaterial(text), order.instruction)
+}
+
+function extractJson(source: string, order: ExtractOrder): ExtractOutcome | null {
+  let value: unknown
+  try {
+    value = JSON.parse(source)
+  } catch {
+    return null
+  }
+  if (order.schema !== undefined)
+    return filled(order.schema, jsonMaterial(value), 'schema', null, source)
+  return {
+    ok: true,
+    data: { type: 'json', json: value },
+    paths: { '/json': '$' },
+    engine: 'json',
+    title: null,
+    text: source,
+    confidence: 1,
+  }
+}
+
+/** The fields that an instruction names, beside everything else. */
+function withRequested(
+  outcome: ExtractOutcome,
+  material: Material,
+  instruction: string | undefined,
+): ExtractOutcome {
+  const schema = instruction === undefined ? null : schemaOfInstruction(instruction)
+  if (!outcome.ok || schema === null) return outcome
+  const { data, paths } = fill(shapeOf(schema), material)
+  const prefixed = Object.entries(paths).map(([pointer, path]) => [`/requested${pointer}`, path])
+  return {
+    ...outcome,
+    data: { requested: data, ...(outcome.data as object) },
+    paths: { ...outcome.paths, ...Object.fromEntries(prefixed) },
+  }
+}
+
+export function runExtract(order: ExtractOrder): ExtractOutcome {
+  const { content, contentType } = order
+  const kind = kindOfInput(order.source, content, contentType)
+  if (kind === 'binary') {
+    return {
+      ok: false,
+      message: `Content of type ${contentType ?? 'unknown'} is not text; utils.pdf_extract reads PDF files`,
+    }
+  }
+  const text = (typeof content === 'string' ? content : decodeBytes(content, contentType)).slice(
+    0,
+    CONTENT_MAX,
+  )
+  if (kind === 'json') return extractJson(text, order) ?? extractText(text, order)
+  if (kind === 'html') return extractPage(text, order)
+  if (kind === 'xml')
+    return extractText(
+      textOf(parsePage(text.replaceAll(/<!\[CDATA\[([\s\S]*?)\]\]>/g, '$1'))),
+      order,
+    )
+  return extractText(text, order)
+}
+
+export default { extract: runExtract } satisfies JobHandlers

@@ -1,0 +1,46 @@
+/** The utils product: extract, schema, screenshot, pdf/extract and diff. */
+import { Type } from 'typebox'
+import { definePlugin, type ProductSpec, type Skill } from '#kernel'
+import { freeRoutes } from './catalog.ts'
+import { diffSkill } from './diff/skill.ts'
+import { extractSkill } from './extract/skill.ts'
+import { pdfSkill } from './pdf/skill.ts'
+import { schemaSkill } from './schema/skill.ts'
+import { BrowserKeeper } from './screenshot/browser/keeper.ts'
+import { browserHealth } from './screenshot/health.ts'
+import { screenshotSkill } from './screenshot/skill.ts'
+
+export default definePlugin({
+  id: 'utils',
+  version: '1.0.0',
+  kernel: '^1.0.0',
+  config: Type.Object({}, { additionalProperties: false }),
+  secrets: ['ENRICHMENT_URL', 'ENRICHMENT_API_KEY', 'ENRICHMENT_MODEL', 'CHROMIUM_PATH'],
+  requires: ['outbound'],
+  setup(env) {
+    const url = env.secret('ENRICHMENT_URL')
+    const model = env.secret('ENRICHMENT_MODEL')
+    const apiKey = env.secret('ENRICHMENT_API_KEY') ?? null
+    const keeper = new BrowserKeeper({ chromiumPath: env.secret('CHROMIUM_PATH'), log: env.log })
+    const health = browserHealth(keeper)
+    const skills = [
+      extractSkill(url && model ? { url, model, apiKey } : null),
+      schemaSkill(),
+      screenshotSkill(keeper, env.service('outbound')),
+      pdfSkill(),
+      diffSkill(),
+    ]
+    const toolsOf = (id: string): readonly string[] =>
+      skills
+        .find((skill: Pick<Skill, 'id' | 'tools'>) => skill.id === id)
+        ?.tools.map(({ name }) => name) ?? []
+    return {
+      skills,
+      routes: freeRoutes(env.product.spec as unknown as ProductSpec, toolsOf, [health]),
+      health: [health],
+      // Unpacking the packaged browser takes seconds: it goes on beside the start.
+      ready: async () => void keeper.locate(),
+      stop: () => keeper.stop(),
+    }
+  },
+})

@@ -1,0 +1,54 @@
+/** Words on a grid of column and row boundaries, as rows of strings. */
+import { lineOf } from '../text/lines.ts'
+import type { Word } from '../text/words.ts'
+
+/** Text of some words of one cell: their lines joined by spaces. */
+export function cellText(words: readonly Word[]): string {
+  if (words.length === 0) return ''
+  const rows: Word[][] = []
+  for (const word of words.toSorted((a, b) => a.v - b.v)) {
+    const row = rows.at(-1)
+    if (row && word.v - row[0]!.v < 0.5 * Math.max(row[0]!.size, word.size)) row.push(word)
+    else rows.push([word])
+  }
+  return rows
+    .map((row) => lineOf(row.toSorted((a, b) => a.u0 - b.u0)).text.trim())
+    .filter((text) => text !== '')
+    .join(' ')
+}
+
+/** Index of the interval of `bounds` that holds `value`, or -1. */
+export function bandOf(bounds: readonly number[], value: number): number {
+  if (bounds.length < 2 || value < bounds[0]! || value > bounds.at(-1)!) return -1
+  let low = 0
+  let high = bounds.length - 2
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (bounds[middle]! <= value) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+export const middleOf = (word: Word): number => (word.u0 + word.u1) / 2
+/** The height at which a word is seen: above its baseline by half the x-height. */
+export const heightOf = (word: Word): number => word.v - 0.3 * word.size
+
+/** Rows without empty ones at the edges, and without columns that are empty throughout. */
+export function trimmed(rows: readonly string[][]): string[][] {
+  const filled = rows.filter((row) => row.some((cell) => cell !== ''))
+  const width = filled[0]?.length ?? 0
+  const columns = Array.from({ length: width }, (_, c) => c).filter((c) =>
+    filled.some((row) => row[c] !== ''),
+  )
+  return filled.map((row) => columns.map((c) => row[c]!))
+}
+
+const NUMBER =
+  /^[([<>≤≥±~+\-–−]?\s*(?:[$€£¥%]|[A-Z]{2,3}\s)?\s*[+\-–−]?\d[\d.,:\s'’/]*\s*(?:%|[a-zA-Z*†‡°]{0,3}|bn|mn)?[)\]*]*$/
+const PLACEHOLDER = /^(?:[-–—−.:*]+|n\/?a|n\.a\.|nd|na|x|c|\.\.+|…)$/i
+
+/** Whether a cell holds a number, an amount, a percentage or a sign for a missing one. */
+export function isNumeric(cell: string): boolean {
+  return cell.length < 40 && (NUMBER.test(cell) || PLACEHOLDER.test(cell))
+}

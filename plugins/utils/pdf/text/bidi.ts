@@ -1,0 +1,112 @@
+/**
+ * Visual to logical order. Glyphs stand on the page as they are seen; right-to-left runs are turned
+ * round so that the text reads as it was typed (the inverse of UAX 9, for whole lines).
+ */
+import type { Word } from './words.ts'
+
+const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\u{10800}-\u{10fff}]|[\u{1e800}-\u{1efff}]/u
+const LTR = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{N}]/u
+const LETTER = /\p{L}/u
+const NUMERIC = /^[\p{N}.,:/%+\-\u2212$€£]+$/u
+const MIRRORED: Readonly<Record<string, string>> = {
+  '(': ')',
+  ')': '(',
+  '[': ']',
+  ']': '[',
+  '{': '}',
+  '}': '{',
+  '<': '>',
+  '>': '<',
+  '«': '»',
+  '»': '«',
+}
+
+/**
+ * Compatibility forms that only say how a letter was drawn: ligatures, Arabic presentation forms,
+ * full-width Latin is left alone (it is typed so).
+ */
+const PRESENTATION = /[\ufb00-\ufb4f\ufb50-\ufdff\ufe70-\ufefc]+/g
+
+/** Text with ligatures and presentation forms as plain letters. */
+export function plainLetters(text: string): string {
+  return text.replace(PRESENTATION, (found) => found.normalize('NFKC'))
+}
+
+/** The text of one line's words in logical order, one space where `spaces` says so. */
+export function logicalText(words: readonly Word[], spaces: readonly boolean[]): string {
+  const visual = words.map((w, i) => w.text + (spaces[i] ? ' ' : '')).join('')
+  if (!RTL.test(visual)) return plainLetters(visual)
+  const units: { text: string; kind: 'rtl' | 'ltr' | 'neutral' }[] = []
+  words.forEach((word, i) => {
+    for (const part of word.parts) units.push({ text: plainLetters(part), kind: kindOf(part) })
+    if (spaces[i]) units.push({ text: ' ', kind: 'neutral' })
+  })
+  return reordered(units)
+}
+
+function kindOf(text: string): 'rtl' | 'ltr' | 'neutral' {
+  if (RTL.test(text)) return 'rtl'
+  return LTR.test(text) ? 'ltr' : 'neutral'
+}
+
+type Unit = { text: string; kind: 'rtl' | 'ltr' | 'neutral' }
+
+function reordered(units: readonly Unit[]): string {
+  const letters = (kind: Unit['kind']): number =>
+    units.filter((u) => u.kind === kind && LETTER.test(u.text)).length
+  const base = letters('rtl') >= letters('ltr') ? 'rtl' : 'ltr'
+  const runs = runsOf(units, base)
+  const texts = runs.map(({ kind, units: inside }) =>
+    kind === 'rtl'
+      ? inside
+          .toReversed()
+          .map((u) => MIRRORED[u.text] ?? u.text)
+          .join('')
+      : inside.map((u) => u.text).join(''),
+  )
+  return (base === 'rtl' ? texts.toReversed() : texts).join('')
+}
+
+/** Runs of one direction; neutrals between two of a kind take it, others that of the line. */
+function runsOf(
+  units: readonly Unit[],
+  base: 'rtl' | 'ltr',
+): { kind: Unit['kind']; units: Unit[] }[] {
+  const kinds = units.map((u) => u.kind)
+  for (let i = 0; i < kinds.length; i++) {
+    if (kinds[i] !== 'neutral') continue
+    let end = i
+    while (end < kinds.length && kinds[end] === 'neutral') end++
+    const before = i > 0 ? kinds[i - 1] : base
+    const after = end < kinds.length ? kinds[end] : base
+    const isNumber =
+      before === 'ltr' &&
+      after === 'ltr' &&
+      NUMERIC.test(
+        units
+          .slice(i - 1, end + 1)
+          .map((u) => u.text)
+          .join(''),
+      )
+    kinds.fill(before === after || isNumber ? before! : base, i, end)
+    i = end - 1
+  }
+  const runs: { kind: Unit['kind']; units: Unit[] }[] = []
+  units.forEach((unit, i) => {
+    const last = runs.at(-1)
+    if (last && last.kind === kinds[i]) last.units.push(unit)
+    else runs.push({ kind: kinds[i]!, units: [unit] })
+  })
+  return runs
+}
+
+/** Whether most letters of a page are written from right to left. */
+export function isRightToLeft(text: string): boolean {
+  let right = 0
+  let left = 0
+  for (const char of text) {
+    if (RTL.test(char)) right++
+    else if (LETTER.test(char)) left++
+  }
+  return right > left
+}

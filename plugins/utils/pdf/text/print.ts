@@ -1,0 +1,70 @@
+/** A page's text from its lines: blocks in reading order, an empty line between paragraphs. */
+import { type Block, blocksOf } from './blocks.ts'
+import { isRightToLeft } from './bidi.ts'
+import type { Line } from './lines.ts'
+import { inReadingOrder } from './order.ts'
+import { type Box, union } from './words.ts'
+
+/** Between the parts of one row. */
+const CELL_SEPARATOR = '  '
+/** Distance to the next block, in font sizes, above which an empty line is written. */
+const PARAGRAPH_GAP = 1.6
+
+/** The text of a page. Lines inside one of the `tables` boxes are read row by row. '' when empty. */
+export function pageText(lines: readonly Line[], tables: readonly Box[] = []): string {
+  if (lines.length === 0) return ''
+  const inside = tables.map((): Line[] => [])
+  const outside: Line[] = []
+  for (const line of lines) {
+    const table = tables.findIndex((box) => centreIn(line.box, box))
+    if (table >= 0 && line.turn === 0 && !line.vertical) inside[table]!.push(line)
+    else outside.push(line)
+  }
+  const blocks = blocksOf(outside)
+  for (const group of inside) {
+    if (group.length === 0) continue
+    blocks.push({ lines: group, box: union(group.map((l) => l.box)), rowWise: true })
+  }
+  const rightToLeft = isRightToLeft(lines.map((l) => l.text).join('\n'))
+  const ordered = inReadingOrder(blocks, rightToLeft)
+  let text = ''
+  ordered.forEach((block, i) => {
+    const previous = ordered[i - 1]
+    if (previous) text += follows(previous, block) ? '\n' : '\n\n'
+    text += block.rowWise
+      ? rowsText(block.lines, rightToLeft)
+      : block.lines.map((l) => l.text).join('\n')
+  })
+  return text
+}
+
+function centreIn(inner: Box, outer: Box): boolean {
+  const x = (inner.x0 + inner.x1) / 2
+  const y = (inner.y0 + inner.y1) / 2
+  return x >= outer.x0 && x <= outer.x1 && y >= outer.y0 && y <= outer.y1
+}
+
+function follows(previous: Block, block: Block): boolean {
+  const last = previous.lines.at(-1)!
+  const first = block.lines[0]!
+  if (last.turn !== first.turn || last.vertical !== first.vertical) return false
+  const distance = first.v - last.v
+  const overlaps = Math.min(last.u1, first.u1) > Math.max(last.u0, first.u0)
+  return overlaps && distance > 0 && distance < PARAGRAPH_GAP * last.size
+}
+
+function rowsText(lines: readonly Line[], rightToLeft: boolean): string {
+  const rows: Line[][] = []
+  for (const line of lines.toSorted((a, b) => a.v - b.v)) {
+    const row = rows.at(-1)
+    if (row && Math.abs(row[0]!.v - line.v) < 0.4 * Math.min(row[0]!.size, line.size))
+      row.push(line)
+    else rows.push([line])
+  }
+  return rows
+    .map((row) => {
+      const sorted = row.toSorted((a, b) => a.u0 - b.u0)
+      return (rightToLeft ? sorted.toReversed() : sorted).map((l) => l.text).join(CELL_SEPARATOR)
+    })
+    .join('\n')
+}

@@ -1,0 +1,28 @@
+/** Document-pool outcomes as wire failures, for the skills that work on strangers' documents. */
+import { fail, type Failure, type JobOutcome } from '#kernel'
+
+/** The failure of a job that did not end well; none of them is charged. */
+export function jobFailure(
+  outcome: Extract<JobOutcome<unknown>, { ok: false }>,
+  what: string,
+): Failure {
+  switch (outcome.reason) {
+    case 'timeout':
+    case 'aborted':
+      return fail('TIMEOUT', `${what} took longer than allowed`, {
+        details: { reason: outcome.reason },
+      })
+    case 'memory':
+    case 'crashed':
+      return fail('PROCESSING_FAILURE', `${what} is too complex to be processed`, {
+        details: { reason: outcome.reason },
+      })
+    case 'overloaded':
+    case 'stopped':
+      return fail('PROCESSING_FAILURE', 'The document workers are busy; try again', {
+        retryable: true,
+        details: { reason: outcome.reason },
+        headers: { 'retry-after': '1' },
+      })
+  }
+}

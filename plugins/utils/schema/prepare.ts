@@ -1,0 +1,70 @@
+/**
+ * Rewrites a checked schema into the one form that the validation library reads the way its draft
+ * means it: `$ref` hides its siblings up to draft-07, draft-04 has `id` and boolean exclusive
+ * bounds, and `format` is an annotation from 2019-09 on unless the caller wants it asserted.
+ */
+import { DATA_KEYWORDS, type Draft, isMap, isSchemaPath, MAP_KEYWORDS } from './dialect.ts'
+
+/** Kept beside `$ref` up to draft-07: they assert nothing, and other references lead into them. */
+const CONTAINERS = new Set(['$ref', 'definitions', '$defs'])
+
+/** Whether a format is asserted; the others are dropped. */
+export type FormatRule = (format: string) => boolean
+
+/** Names that hold only where a schema stands, not under keywords that the draft does not know. */
+const NAMES = new Set(['$id', '$anchor', '$dynamicAnchor', '$recursiveAnchor'])
+
+/** A copy of `schema` with the rules of `draft` applied; the input is not changed. */
+export function prepareSchema(
+  schema: unknown,
+  draft: Draft,
+  asserts: FormatRule,
+  inert = false,
+): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => prepareSchema(item, draft, asserts, inert))
+  if (!isMap(schema)) return schema
+  const alone = draft <= 7 && typeof schema.$ref === 'string'
+  const out: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (alone && !CONTAINERS.has(key)) continue
+    if (key === 'format' && typeof value === 'string' && !asserts(value)) continue
+    const name = draft === 4 && key === 'id' && typeof value === 'string' ? '$id' : key
+    if (inert && NAMES.has(name)) continue
+    if (DATA_KEYWORDS.has(key)) define(out, name, value)
+    else if (MAP_KEYWORDS.has(key) && isMap(value)) {
+      const map: Record<string, unknown> = {}
+      for (const [member, inner] of Object.entries(value)) {
+        define(map, member, prepareSchema(inner, draft, asserts, inert))
+      }
+      define(out, name, map)
+    } else {
+      define(out, name, prepareSchema(value, draft, asserts, inert || !isSchemaPath([key])))
+    }
+  }
+  if (draft === 4) numericBounds(out)
+  return out
+}
+
+function numericBounds(schema: Record<string, unknown>): void {
+  for (const [exclusive, inclusive] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof schema[exclusive] !== 'boolean') continue
+    const asserted = schema[exclusive] && typeof schema[inclusive] === 'number'
+    if (asserted) {
+      schema[exclusive] = schema[inclusive]
+      delete schema[inclusive]
+    } else delete schema[exclusive]
+  }
+}
+
+/** Sets an own property whatever its name is; plain assignment of `__proto__` would not. */
+export function define(target: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(target, key, {
+    value,
+    writable: true,
+    enumerable: true,
+    configurable: true,
+  })
+}

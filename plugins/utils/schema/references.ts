@@ -1,0 +1,184 @@
+/**
+ * Finds every reference of a schema and checks that it resolves inside the document or to an
+ * official meta-schema. Remote documents are never fetched, and the validation library answers
+ * "invalid" for a reference it cannot follow, so an unresolved one has to be refused before.
+ */
+import { children, type Draft, isMap, isSchemaPath, KNOWN_SCHEMAS } from './dialect.ts'
+
+/** The base of a schema without `$id`; it can be resolved against but names nothing. */
+const ROOT_BASE = 'https://root.invalid/schema'
+
+/** Keywords that only keep schemas for references to lead to. */
+const SHELVES = new Set(['$defs', 'definitions'])
+
+export interface ReferenceIssue {
+  /** JSON pointer to the keyword inside the schema. */
+  pointer: string
+  message: string
+}
+export interface ReferenceCheck {
+  issues: ReferenceIssue[]
+  /** True when an official meta-schema is referred to. */
+  usesMeta: boolean
+}
+
+interface Index {
+  /** Schema resources by absolute URI without fragment. */
+  resources: Map<string, unknown>
+  /** Named schemas by `uri#anchor`. */
+  anchors: Map<string, unknown>
+  /** Where each object stands and which base URI is in force inside it. */
+  places: Map<object, { base: string; pointer: string }>
+}
+
+/** Escapes one key of an RFC 6901 pointer. */
+export function escapePointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+}
+
+/**
+ * Issues of the references that validation can reach and that lead nowhere, and whether a
+ * meta-schema is referred to. What stands in `$defs` or under unknown keywords counts once something
+ * refers there.
+ */
+export function checkReferences(schema: unknown, draft: Draft): ReferenceCheck {
+  const index: Index = {
+    resources: new Map([[ROOT_BASE, schema]]),
+    anchors: new Map(),
+    places: new Map(),
+  }
+  collect(schema, { base: ROOT_BASE, pointer: '', inert: false }, draft, index)
+  const check: ReferenceCheck = { issues: [], usesMeta: false }
+  const seen = new Set<object>()
+  const stack: unknown[] = [schema]
+  while (stack.length > 0) {
+    const value = stack.pop()
+    if (typeof value !== 'object' || value === null || seen.has(value)) continue
+    seen.add(value)
+    if (isMap(value)) stack.push(...follow(value, index, check))
+    for (const [path, child] of children(value)) {
+      if (isSchemaPath(path) && !SHELVES.has(path[0]!)) stack.push(child)
+    }
+  }
+  return check
+}
+
+/** Checks the references of one schema object; returns what they point at in this document. */
+function follow(value: Record<string, unknown>, index: Index, check: ReferenceCheck): unknown[] {
+  const place = index.places.get(value)
+  const targets: unknown[] = []
+  for (const keyword of ['$ref', '$dynamicRef', '$recursiveRef']) {
+    const reference = value[keyword]
+    if (typeof reference !== 'string' || !place) continue
+    const outcome = resolve(reference, place.base, index)
+    if ('target' in outcome) targets.push(outcome.target)
+    // It may lead to any schema of that name, by the way validation came.
+    if (keyword === '$dynamicRef') targets.push(...namesakes(reference, index))
+    if ('meta' in outcome) check.usesMeta = true
+    if ('problem' in outcome)
+      check.issues.push({ pointer: `${place.pointer}/${keyword}`, message: outcome.problem })
+  }
+  return targets
+}
+
+function namesakes(reference: string, index: Index): unknown[] {
+  const anchor = `#${reference.split('#')[1] ?? ''}`
+  return [...index.anchors].filter(([name]) => name.endsWith(anchor)).map(([, schema]) => schema)
+}
+
+/** Notes places and names. What stands under an unknown keyword is no schema and names nothing. */
+function collect(
+  value: unknown,
+  outer: { base: string; pointer: string; inert: boolean },
+  draft: Draft,
+  index: Index,
+): void {
+  const { pointer, inert } = outer
+  let { base } = outer
+  if (isMap(value)) {
+    const alone = draft <= 7 && typeof value.$ref === 'string'
+    if (!alone && !inert) base = enter(value, base, draft, index)
+    index.places.set(value, { base, pointer })
+  }
+  for (const [path, child] of children(value)) {
+    const inner = `${pointer}/${path.map(escapePointer).join('/')}`
+    collect(child, { base, pointer: inner, inert: inert || !isSchemaPath(path) }, draft, index)
+  }
+}
+
+/** Registers the resource and anchors of a schema object; returns the base URI inside it. */
+function enter(
+  schema: Record<string, unknown>,
+  outerBase: string,
+  draft: Draft,
+  index: Index,
+): string {
+  const id = draft === 4 ? schema.id : schema.$id
+  let base = outerBase
+  if (typeof id === 'string' && id.startsWith('#')) index.anchors.set(`${outerBase}${id}`, schema)
+  else if (typeof id === 'string') {
+    const uri = absolute(id, outerBase)
+    if (uri) {
+      base = uri.split('#')[0]!
+      index.resources.set(base, schema)
+      if (uri.includes('#') && !uri.endsWith('#')) index.anchors.set(uri, schema)
+    }
+  }
+  for (const keyword of ['$anchor', '$dynamicAnchor']) {
+    const anchor = schema[keyword]
+    if (typeof anchor === 'string') index.anchors.set(`${base}#${anchor}`, schema)
+  }
+  return base
+}
+
+function absolute(reference: string, base: string): string | null {
+  try {
+    return new URL(reference, base).href
+  } catch {
+    return null
+  }
+}
+
+type Resolution = { target: unknown } | { meta: true } | { problem: string }
+
+function resolve(reference: string, base: string, index: Index): Resolution {
+  const uri = absolute(reference, base)
+  if (uri === null) return { problem: `"${reference}" is not a URI reference` }
+  const [document = '', fragment = ''] = uri.split('#')
+  const root = index.resources.get(document)
+  if (root === undefined) {
+    if (document in KNOWN_SCHEMAS) return { meta: true }
+    if (document.startsWith('https://root.invalid/')) {
+      return { problem: `"${reference}" names no schema of this document` }
+    }
+    const advice = 'remote schemas are not fetched: put it in $defs with that $id'
+    return { problem: `"${document}" is a remote schema, and ${advice}` }
+  }
+  if (fragment === '') return { target: root }
+  if (!fragment.startsWith('/')) {
+    const anchor = `${document}#${decode(fragment)}`
+    if (index.anchors.has(anchor)) return { target: index.anchors.get(anchor) }
+    return { problem: `"${reference}" names no anchor of this document` }
+  }
+  const target = at(root, fragment)
+  if (isMap(target) || typeof target === 'boolean') return { target }
+  return { problem: `"${reference}" points at no schema` }
+}
+
+function decode(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
+  }
+}
+
+function at(root: unknown, fragment: string): unknown {
+  let value: unknown = root
+  for (const part of decode(fragment).split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
+    value = (value as Record<string, unknown>)[key]
+  }
+  return value
+}

@@ -1,0 +1,193 @@
+/**
+ * utils.schema: validates an instance against a JSON Schema, drafts a schema from samples, or
+ * both. The work runs in the document pool; this file reads the request and maps the outcome.
+ */
+import { Type, type Static } from 'typebox'
+import {
+  defineSkill,
+  type Failure,
+  invalid,
+  type Issue,
+  type Skill,
+  type SkillContext,
+} from '#kernel'
+import { jobFailure } from './outcome.ts'
+import type { SchemaJob, SchemaJobResult } from './worker.ts'
+
+const MODULE = { url: new URL('./worker.ts', import.meta.url).href }
+const TIMEOUT_MS = 20_000
+const JOB_TIMEOUT_MS = 10_000
+const BODY_BYTES = 8 * 1024 * 1024
+/** Most samples of one request. */
+const SAMPLES_MAX = 10_000
+
+const Input = Type.Object(
+  {
+    mode: Type.Optional(
+      Type.Enum(['validate', 'draft', 'both'], {
+        description:
+          'validate: check instance against schema. draft: infer a schema from sample or samples. both: draft, and validate the instance against schema (or, without schema, against the draft). Default: draft when there is no schema, else validate.',
+      }),
+    ),
+    schema: Type.Optional(
+      Type.Unknown({
+        description:
+          'JSON Schema (object or boolean) of draft-04, -06, -07, 2019-09 or 2020-12; $schema names the dialect. Remote $ref is refused.',
+      }),
+    ),
+    instance: Type.Optional(Type.Unknown({ description: 'The JSON value to validate.' })),
+    sample: Type.Optional(
+      Type.Unknown({
+        description: 'One sample document; an array is one document that is an array.',
+      }),
+    ),
+    samples: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        minItems: 1,
+        maxItems: SAMPLES_MAX,
+        description: 'Several sample documents; the drafted schema accepts each of them.',
+      }),
+    ),
+    draft: Type.Optional(Type.Boolean({ description: 'Legacy: true is mode draft.' })),
+    assertFormat: Type.Optional(
+      Type.Boolean({
+        description:
+          'Whether format rejects values. Default: yes up to draft-07 and without $schema; an annotation for a stated 2019-09 or 2020-12, as those drafts define.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+type SchemaInput = Static<typeof Input>
+
+const Output = Type.Object({
+  mode: Type.Enum(['validate', 'draft', 'both']),
+  valid: Type.Optional(Type.Boolean()),
+  errors: Type.Optional(
+    Type.Array(
+      Type.Object({
+        instancePath: Type.String({ description: 'JSON pointer into the instance.' }),
+        schemaPath: Type.String({ description: 'JSON pointer (URI fragment) into the schema.' }),
+        keyword: Type.String(),
+        message: Type.String(),
+      }),
+    ),
+  ),
+  schema: Type.Optional(Type.Unknown({ description: 'The drafted schema (2020-12).' })),
+})
+
+type Mode = 'validate' | 'draft' | 'both'
+
+/** The mode a request asks for, whether it says so or not. */
+function modeOf(input: SchemaInput): Mode {
+  if (input.mode) return input.mode as Mode
+  if (input.draft) return 'schema' in input && 'instance' in input ? 'both' : 'draft'
+  return 'schema' in input ? 'validate' : 'draft'
+}
+
+/** What is missing or wrong in the request before any work; empty when it can run. */
+function problems(input: SchemaInput, mode: Mode): Issue[] {
+  const issues: Issue[] = []
+  const hasSample = 'sample' in input || 'samples' in input
+  if (mode === 'validate') {
+    if (!('schema' in input)) issues.push({ path: '/schema', message: 'is required to validate' })
+    if (!('instance' in input))
+      issues.push({ path: '/instance', message: 'is required to validate' })
+  }
+  if (mode === 'draft' && !hasSample) {
+    issues.push({ path: '/sample', message: 'is required to draft a schema (or give samples)' })
+  }
+  if (mode === 'both' && !hasSample && !('instance' in input)) {
+    issues.push({ path: '/sample', message: 'or instance is required' })
+  }
+  if ('schema' in input && !isSchema(input.schema)) {
+    issues.push({ path: '/schema', message: 'must be an object or a boolean' })
+  }
+  return issues
+}
+
+function isSchema(value: unknown): boolean {
+  return (
+    typeof value === 'boolean' ||
+    (typeof value === 'object' && value !== null && !Array.isArray(value))
+  )
+}
+
+function jobOf(input: SchemaInput, mode: Mode): SchemaJob {
+  const samples = input.samples ?? ('sample' in input ? [input.sample] : [input.instance])
+  const instance = 'instance' in input ? input.instance : samples[0]
+  const validation = {
+    instance,
+    assertFormat: input.assertFormat,
+    ...('schema' in input && { schema: input.schema }),
+  }
+  if (mode === 'validate') return { validation }
+  return mode === 'draft' ? { samples } : { samples, validation }
+}
+
+async function run(ctx: SkillContext, input: SchemaInput) {
+  const mode = modeOf(input)
+  const outcome = await ctx.jobs.run<SchemaJobResult>(MODULE, 'run', jobOf(input, mode), {
+    timeoutMs: JOB_TIMEOUT_MS,
+    signal: ctx.signal,
+  })
+  if (!outcome.ok) return jobFailure(outcome, 'The schema')
+  const { schema, validation } = outcome.value
+  if (validation && !validation.ok) {
+    return invalid(
+      validation.problems.map(({ path, message }) => ({ path: `/schema${path}`, message })),
+    )
+  }
+  return {
+    ok: true as const,
+    output: {
+      mode,
+      ...(validation && { valid: validation.valid, errors: validation.errors }),
+      ...(schema && { schema }),
+    },
+  }
+}
+
+/** The skill utils.schema (tool transform.json_schema). */
+export function schemaSkill(): Skill<unknown, typeof Input, typeof Output> {
+  return defineSkill<typeof Input, typeof Output>({
+    id: 'utils.schema',
+    tools: [{ name: 'transform.json_schema' }],
+    title: 'Validate against, or draft, a JSON Schema',
+    description:
+      'Validates a JSON value against a JSON Schema (draft-04 to 2020-12) with every error and its pointers, or drafts a schema from one or many samples. Patterns run in linear time and nothing is fetched.',
+    input: Input,
+    output: Output,
+    annotations: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+    example: {
+      input: {
+        mode: 'validate',
+        schema: { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } },
+        instance: { id: 'seven' },
+      },
+      output: {
+        mode: 'validate',
+        valid: false,
+        errors: [
+          {
+            instancePath: '/id',
+            schemaPath: '#/properties/id/type',
+            keyword: 'type',
+            message: 'must be integer',
+          },
+        ],
+      },
+    },
+    limits: { timeoutMs: TIMEOUT_MS, bodyBytes: BODY_BYTES },
+    check(_ctx, input): Failure | void {
+      const issues = problems(input, modeOf(input))
+      if (issues.length > 0) return invalid(issues)
+    },
+    handler: run,
+  })
+}

@@ -1,0 +1,176 @@
+/**
+ * Validates an instance against a stranger's schema. Runs in the document pool: a schema can be
+ * made to cost any time, so the limits here are for clear messages and the pool's for safety.
+ */
+import { Build, Errors, type XSchema } from 'typebox/schema'
+import { Settings } from 'typebox/system'
+import { detectDraft, type Draft, isMap, KNOWN_SCHEMAS, metaSchema } from './dialect.ts'
+import { withLinearRegExp } from './patterns.ts'
+import { prepareSchema } from './prepare.ts'
+import { checkReferences } from './references.ts'
+
+/** Deepest nesting of a schema. */
+const SCHEMA_DEPTH_MAX = 128
+/** Most values (objects, arrays, scalars) in a schema. */
+const SCHEMA_VALUES_MAX = 100_000
+/** Most errors reported of one instance. */
+export const ERRORS_MAX = 200
+
+/** Most problems reported of one schema. */
+const META_PROBLEMS_MAX = 20
+
+export interface SchemaError {
+  /** RFC 6901 pointer into the instance; '' is the whole of it. */
+  instancePath: string
+  /** Pointer to the keyword inside the schema, as a URI fragment: '#/properties/a/type'. */
+  schemaPath: string
+  keyword: string
+  message: string
+}
+/** A problem of the schema itself; `path` is a pointer inside the schema. */
+export interface SchemaProblem {
+  path: string
+  message: string
+}
+export type Validation =
+  | { ok: true; valid: boolean; errors: SchemaError[] }
+  | { ok: false; problems: SchemaProblem[] }
+
+export interface ValidateOptions {
+  /** Whether `format` rejects values; default: as the schema's draft says. */
+  assertFormat?: boolean
+}
+
+/**
+ * Whether `instance` is valid under `schema`, with at most `ERRORS_MAX` errors; `ok: false` when
+ * the schema itself is wrong, of an unknown dialect, too deep, or refers to something outside.
+ * Follows JSON Schema draft-04, -06, -07, 2019-09 and 2020-12.
+ */
+export function validate(
+  schema: unknown,
+  instance: unknown,
+  options: ValidateOptions = {},
+): Validation {
+  const size = measure(schema)
+  if (size) return { ok: false, problems: [{ path: '', message: size }] }
+  const dialect = detectDraft(schema)
+  if (!dialect.ok) return { ok: false, problems: [{ path: '/$schema', message: dialect.message }] }
+  const { draft, stated } = dialect
+  const wrong = checkAgainstMeta(schema, draft)
+  if (wrong.length > 0) return { ok: false, problems: wrong }
+  const references = checkReferences(schema, draft)
+  if (references.issues.length > 0) {
+    const problems = references.issues.map(({ pointer, message }) => ({ path: pointer, message }))
+    return { ok: false, problems }
+  }
+  // JSON Schema 2019-09 §7.2: an annotation by default. Without a `$schema` people mean it.
+  const assertFormat = options.assertFormat ?? (draft <= 7 || !stated)
+  const prepared = prepareSchema(schema, draft, () => assertFormat) as XSchema
+  return run(references.usesMeta ? KNOWN_SCHEMAS : {}, prepared, instance)
+}
+
+function run(context: Record<string, XSchema>, schema: XSchema, instance: unknown): Validation {
+  try {
+    return withLinearRegExp(() => {
+      const value = bare(instance)
+      const valid = Build(context, schema).Evaluate().Check(value)
+      return { ok: true, valid, errors: valid ? [] : explain(context, schema, value) }
+    })
+  } catch (cause) {
+    const message =
+      cause instanceof RangeError
+        ? 'refers to itself without end, or nests too deep to evaluate'
+        : `cannot be evaluated: ${cause instanceof Error ? cause.message : String(cause)}`
+    return { ok: false, problems: [{ path: '', message }] }
+  }
+}
+
+/**
+ * A copy whose objects inherit nothing: the library asks `key in value`, and "toString" is in
+ * every ordinary object.
+ */
+function bare(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(bare)
+  if (!isMap(value)) return value
+  const copy = Object.create(null) as Record<string, unknown>
+  for (const [key, item] of Object.entries(value)) copy[key] = bare(item)
+  return copy
+}
+
+function explain(
+  context: Record<string, XSchema>,
+  schema: XSchema,
+  instance: unknown,
+): SchemaError[] {
+  Settings.Set({ maxErrors: ERRORS_MAX })
+  const [, errors] = Errors(context, schema, instance)
+  const listed = withoutSummaries(errors.map(readable))
+  if (listed.length > 0) return listed
+  return [{ instancePath: '', schemaPath: '#', keyword: 'schema', message: 'is not valid' }]
+}
+
+const REST = /\/((?:additional|unevaluated)(?:Properties|Items))$/
+
+/** An error as it is reported: what `false` refused is named after the keyword that held it. */
+function readable(error: SchemaError): SchemaError {
+  const { instancePath, schemaPath, keyword, message } = error
+  const rest = keyword === 'boolean' ? REST.exec(schemaPath)?.[1] : undefined
+  if (rest) return { instancePath, schemaPath, keyword: rest, message: 'is not allowed here' }
+  const path = keyword === 'boolean' ? schemaPath : `${schemaPath}/${keyword}`
+  return { instancePath, schemaPath: path, keyword, message }
+}
+
+/** Errors without those that only repeat that something below them failed. */
+function withoutSummaries(errors: SchemaError[]): SchemaError[] {
+  return errors.filter(
+    (error) =>
+      !REST.test(error.schemaPath) ||
+      !errors.some(
+        (other) =>
+          other.schemaPath.startsWith(error.schemaPath) &&
+          other.instancePath.startsWith(`${error.instancePath}/`),
+      ),
+  )
+}
+
+type MetaCheck = { schema: XSchema; check: (schema: unknown) => boolean }
+const META_CHECKS = new Map<Draft, MetaCheck>()
+
+/** The meta-schema check of a draft, built once. Only `regex` is asserted of its formats. */
+function metaCheck(draft: Draft): MetaCheck {
+  const known = META_CHECKS.get(draft)
+  if (known) return known
+  const schema = prepareSchema(metaSchema(draft), draft, (format) => format === 'regex') as XSchema
+  const built = withLinearRegExp(() => Build(KNOWN_SCHEMAS, schema).Evaluate())
+  const entry = {
+    schema,
+    check: (value: unknown) => withLinearRegExp(() => built.Check(bare(value))),
+  }
+  META_CHECKS.set(draft, entry)
+  return entry
+}
+
+/** Problems of a schema under the official meta-schema of its draft; none when it is well-formed. */
+function checkAgainstMeta(schema: unknown, draft: Draft): SchemaProblem[] {
+  const meta = metaCheck(draft)
+  if (meta.check(schema)) return []
+  const outcome = run(KNOWN_SCHEMAS, meta.schema, schema)
+  if (!outcome.ok || outcome.valid) return []
+  const problems = new Map<string, SchemaProblem>()
+  for (const { instancePath, message } of outcome.errors) {
+    problems.set(`${instancePath} ${message}`, { path: instancePath, message })
+  }
+  return [...problems.values()].slice(0, META_PROBLEMS_MAX)
+}
+
+function measure(schema: unknown): string | null {
+  let values = 0
+  const stack: { value: unknown; depth: number }[] = [{ value: schema, depth: 0 }]
+  for (let entry = stack.pop(); entry; entry = stack.pop()) {
+    if (++values > SCHEMA_VALUES_MAX) return `has more than ${SCHEMA_VALUES_MAX} values`
+    if (entry.depth > SCHEMA_DEPTH_MAX) return `is nested deeper than ${SCHEMA_DEPTH_MAX} levels`
+    if (typeof entry.value !== 'object' || entry.value === null) continue
+    for (const value of Object.values(entry.value)) stack.push({ value, depth: entry.depth + 1 })
+  }
+  return null
+}

@@ -1,0 +1,28 @@
+/** The document-pool side of utils.schema: pure functions of cloneable input. */
+import type { JobHandlers } from '#kernel'
+import { draftSchema, type JsonSchema } from './draft/draft.ts'
+import { validate, type Validation } from './validate.ts'
+
+export interface SchemaJob {
+  /** Absent: nothing is drafted. */
+  samples?: unknown[]
+  /** Absent: nothing is validated. `schema` absent: the drafted one is used. */
+  validation?: { schema?: unknown; instance: unknown; assertFormat?: boolean }
+}
+export interface SchemaJobResult {
+  schema?: JsonSchema
+  validation?: Validation
+}
+
+export function runSchemaJob(job: SchemaJob): SchemaJobResult {
+  const result: SchemaJobResult = {}
+  if (job.samples) result.schema = draftSchema(job.samples)
+  if (job.validation) {
+    const { instance, assertFormat } = job.validation
+    const schema = 'schema' in job.validation ? job.validation.schema : result.schema
+    result.validation = validate(schema, instance, { assertFormat })
+  }
+  return result
+}
+
+export default { run: runSchemaJob } satisfies JobHandlers

@@ -1,0 +1,21 @@
+/** Whether screenshots can be taken, for /ready and the product's own /health. */
+import type { Health } from '#kernel'
+import type { BrowserKeeper } from './browser/keeper.ts'
+
+/** Not critical: without a browser everything else still works. */
+export function browserHealth(keeper: BrowserKeeper): Health {
+  return {
+    name: 'screenshot_browser',
+    critical: false,
+    timeoutMs: 5_000,
+    async probe() {
+      const located = await keeper.locate()
+      if (!located.ok) return { state: 'degraded', detail: located.message }
+      const pid = await keeper.pid()
+      return {
+        state: 'ok',
+        detail: `${located.binary.origin}, ${pid === null ? 'not started' : 'running'}`,
+      }
+    },
+  }
+}
