@@ -1,0 +1,87 @@
+/**
+ * Figures of utils.diff on our own pairs: how many breaking pairs are found, how many reports of a
+ * break are right, the same for check ids, and time on a large document.
+ *
+ *   bun test/bench/diff.ts
+ */
+import { compareDocuments } from '../../plugins/utils/diff/compare.ts'
+import { DOCUMENT_CASES } from '../unit/plugins/utils/diff/cases/documents.ts'
+import { OPERATION_CASES } from '../unit/plugins/utils/diff/cases/operations.ts'
+import { SCHEMA_CASES } from '../unit/plugins/utils/diff/cases/schemas.ts'
+import { STRUCTURE_CASES } from '../unit/plugins/utils/diff/cases/structure.ts'
+
+const cases = [...SCHEMA_CASES, ...STRUCTURE_CASES, ...OPERATION_CASES, ...DOCUMENT_CASES]
+const now = Date.UTC(2026, 0, 1)
+
+interface Score {
+  hit: number
+  missed: number
+  wrong: number
+}
+
+function line(name: string, { hit, missed, wrong }: Score): string {
+  const recall = ((100 * hit) / (hit + missed)).toFixed(1)
+  const precision = ((100 * hit) / (hit + wrong)).toFixed(1)
+  return `${name.padEnd(16)} recall ${recall} %  precision ${precision} %  (${hit} hit, ${missed} missed, ${wrong} wrong)`
+}
+
+function accuracy(): void {
+  const pairs: Score = { hit: 0, missed: 0, wrong: 0 }
+  const ids: Score = { hit: 0, missed: 0, wrong: 0 }
+  for (const { before, after, expect, direction } of cases) {
+    const outcome = compareDocuments({ before, after, direction, now })
+    const expected = expect.filter((item) => !item.startsWith('info'))
+    const reported = outcome.ok ? outcome.changes.filter(({ level }) => level !== 'info') : []
+    const named = new Set(reported.map(({ level, id }) => `${level} ${id}`))
+    const breaking = outcome.ok && outcome.breaking
+    if (expected.length > 0) pairs[breaking ? 'hit' : 'missed']++
+    else if (breaking) pairs.wrong++
+    for (const item of expected) ids[named.has(item) ? 'hit' : 'missed']++
+    for (const item of named) if (!expected.includes(item)) ids.wrong++
+  }
+  console.log(`${cases.length} pairs`)
+  console.log(line('breaking pairs', pairs))
+  console.log(line('breaking ids', ids))
+}
+
+/** A document of `size` operations over `size` schemas that refer to each other. */
+function large(size: number, type: string): Record<string, unknown> {
+  const reference = (at: number) => ({ $ref: `#/components/schemas/S${at % size}` })
+  const schemas: Record<string, unknown> = {}
+  const paths: Record<string, unknown> = {}
+  for (let at = 0; at < size; at++) {
+    const properties = {
+      id: { type: 'integer' },
+      name: { type: at % 50 === 0 ? type : 'string' },
+      next: reference(at * 7 + 1),
+      list: { type: 'array', items: reference(at * 13 + 5) },
+    }
+    schemas[`S${at}`] = { type: 'object', required: ['id'], properties }
+    const content = { 'application/json': { schema: reference(at) } }
+    paths[`/p${at}`] = {
+      post: { requestBody: { content }, responses: { 200: { description: 'done', content } } },
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'large', version: '1' },
+    paths,
+    components: { schemas },
+  }
+}
+
+function speed(): void {
+  const before = large(800, 'string')
+  for (const [name, after] of [
+    ['unchanged', large(800, 'string')],
+    ['16 types changed', large(800, 'integer')],
+  ] as const) {
+    const started = performance.now()
+    const outcome = compareDocuments({ before, after, now })
+    const found = outcome.ok ? JSON.stringify(outcome.summary) : 'refused'
+    console.log(`800 operations, ${name}: ${(performance.now() - started).toFixed(0)} ms  ${found}`)
+  }
+}
+
+accuracy()
+speed()

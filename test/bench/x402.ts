@@ -1,0 +1,200 @@
+/**
+ * The unpaid 402 beside bare Elysia, and the paid path with a facilitator that says yes at once,
+ * each beside @x402/hono on Bun, in one run: `bun test/bench/x402.ts [payments]`. Needs no chain.
+ * CPU is that of the server process (/proc), so it holds on a busy machine; throughput does not.
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { privateKeyToAccount } from 'viem/accounts'
+import { TEST_WALLET } from '../../kernel/rails/x402/chain/wallets.ts'
+import { decodePayment } from '../../kernel/rails/x402/decode.ts'
+import { Offers } from '../../kernel/rails/x402/offers.ts'
+import { recoverSigner } from '../../kernel/rails/x402/typed-data.ts'
+import { Verifier } from '../../kernel/rails/x402/verify.ts'
+import type { Quote } from '../../kernel/rails/contract.ts'
+import { baseAsset, decode, encode, requirementsIn, signPayment } from '../support/x402.ts'
+import { benchDatabase } from './lib/database.ts'
+import { startProcess, type MeasuredProcess } from './lib/process.ts'
+import { formatNumber, formatTable } from './lib/table.ts'
+
+const payments = Number(process.argv[2] ?? 1200)
+const UNPAID = payments * 10
+const ROUNDS = 3
+const CALLERS = 32
+const PAY_TO = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const KEY = 'bench-admin-token-of-at-least-32-characters'
+const account = privateKeyToAccount(TEST_WALLET.privateKey)
+const body = '{"message":"hello"}'
+
+interface Sample {
+  cpuUs: number
+  perSecond: number
+}
+
+/** `count` requests by CALLERS callers; throws on the first answer of another status. */
+async function load(
+  server: MeasuredProcess,
+  path: string,
+  expected: number,
+  count: number,
+  headersOf: (index: number) => Record<string, string>,
+): Promise<Sample> {
+  let next = 0
+  const cpuBefore = server.cpuS()
+  const startedMs = performance.now()
+  const caller = async (): Promise<void> => {
+    for (let index = next++; index < count; index = next++) {
+      const response = await fetch(server.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headersOf(index) },
+        body,
+      })
+      const text = await response.text()
+      if (response.status !== expected) throw new Error(`${path}: ${response.status} ${text}`)
+    }
+  }
+  await Promise.all(Array.from({ length: CALLERS }, caller))
+  const elapsedS = (performance.now() - startedMs) / 1000
+  return { cpuUs: ((server.cpuS() - cpuBefore) / count) * 1e6, perSecond: count / elapsedS }
+}
+
+/** The middle one of ROUNDS samples after a warm-up. */
+async function median(run: () => Promise<Sample>): Promise<Sample> {
+  await run()
+  const samples: Sample[] = []
+  for (let round = 0; round < ROUNDS; round++) samples.push(await run())
+  return samples.toSorted((a, b) => a.cpuUs - b.cpuUs)[Math.floor(ROUNDS / 2)]!
+}
+
+/** Fresh payments for every round, signed before the clock starts. */
+async function paid(server: MeasuredProcess, path: string): Promise<Sample> {
+  const unpaid = await fetch(server.url + path, { method: 'POST', body })
+  const requirements = requirementsIn(decode(unpaid.headers.get('payment-required')))
+  const validBefore = BigInt(Math.floor(Date.now() / 1000) + 3600)
+  return median(async () => {
+    const signed: string[] = []
+    for (let index = 0; index < payments; index++) {
+      signed.push(
+        encode(await signPayment(account, requirements, { authorization: { validBefore } })),
+      )
+    }
+    return load(server, path, 200, payments, (index) => ({ 'payment-signature': signed[index]! }))
+  })
+}
+
+/** CPU of decoding and verifying one payment in this process, and of its ecrecover alone. */
+async function verification(): Promise<{ allUs: number; recoverUs: number }> {
+  const asset = baseAsset()
+  const quote = {
+    skillId: 'demo.echo',
+    title: '',
+    description: '',
+    method: 'POST',
+    path: '/v1/paid/echo',
+    resourceUrl: 'http://localhost/v1/paid/echo',
+    transport: 'http',
+    amountAtomic: 10_000n,
+    priceVersion: 1,
+    timeoutMs: 30_000,
+  } as Quote
+  const offers = new Offers(asset, PAY_TO, 'Coinop')
+  const verifier = new Verifier({ asset, payTo: PAY_TO, offers, contractSigned: null })
+  const header = encode(await signPayment(account, offers.of(quote).requirements))
+  const deadline = new Date(Date.now() + 30_000)
+  const times = async (work: () => Promise<unknown>): Promise<number> => {
+    for (let warm = 0; warm < 200; warm++) await work()
+    const before = process.cpuUsage()
+    for (let index = 0; index < 500; index++) await work()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 500
+  }
+  const decoded = decodePayment('payment-signature', header)
+  if (!decoded.ok) throw new Error('the payment does not decode')
+  const digest = verifier.digest(decoded.payment)
+  return {
+    allUs: await times(async () => {
+      const read = decodePayment('payment-signature', header)
+      return read.ok && verifier.verify(read.payment, quote, deadline)
+    }),
+    recoverUs: await times(() => recoverSigner(digest, decoded.payment.signature)),
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'coinop-bench-x402-'))
+const database = await benchDatabase()
+const facilitator = await startProcess('test/bench/peers/x402-facilitator.ts')
+const bare = await startProcess('test/bench/peers/bare-elysia.ts')
+const hono = await startProcess('test/bench/peers/x402-hono.ts', [], {
+  FACILITATOR_URL: facilitator.url,
+})
+const coinop = await startProcess('kernel/main.ts', ['start'], {
+  DATABASE_URL: database.db.url,
+  DATA_DIR: folder,
+  SANDBOX: 'true',
+  ADMIN_TOKEN: KEY,
+  PORT: '0',
+  LOG_LEVEL: 'error',
+  LOG_FORMAT: 'json',
+  SETTLEMENT_ADDRESS: PAY_TO,
+  X402_FACILITATOR_URL: facilitator.url,
+  RATE_LIMIT_RPM: '1000000',
+  RATE_LIMIT_BURST: '100000',
+})
+
+async function prepaidKey(): Promise<string> {
+  const admin = (path: string, value: unknown) =>
+    fetch(coinop.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' },
+      body: JSON.stringify(value),
+    }).then((response) => response.json() as Promise<{ id: string; key: string }>)
+  const made = await admin('/v1/keys', { name: 'bench', rpmLimit: 1_000_000, burstLimit: 100_000 })
+  await admin('/v1/sandbox/topup', { apiKeyId: made.id, amount: 1_000_000, provider: 'sandbox' })
+  return made.key
+}
+
+const rows: [string, Sample][] = []
+async function measure(name: string, run: () => Promise<Sample>): Promise<Sample> {
+  const sample = await run()
+  rows.push([name, sample])
+  process.stderr.write(`${name}: ${formatNumber(sample.cpuUs)} us\n`)
+  return sample
+}
+const none = () => ({})
+const echo = await measure('bare Elysia, POST echo', () =>
+  median(() => load(bare, '/echo', 200, UNPAID, none)),
+)
+const ours402 = await measure('coinop, unpaid 402', () =>
+  median(() => load(coinop, '/v1/paid/echo', 402, UNPAID, none)),
+)
+const hono402 = await measure('@x402/hono, unpaid 402', () =>
+  median(() => load(hono, '/paid', 402, UNPAID, none)),
+)
+const honoPaid = await measure('@x402/hono, paid', () => paid(hono, '/paid'))
+const oursPaid = await measure('coinop, paid by x402', () => paid(coinop, '/v1/paid/echo'))
+const key = await prepaidKey()
+const prepaid = await measure('coinop, paid by credits', () =>
+  median(() => load(coinop, '/v1/paid/echo', 200, UNPAID / 4, () => ({ 'x-api-key': key }))),
+)
+const { allUs, recoverUs } = await verification()
+
+process.stdout.write(
+  `median of ${ROUNDS} rounds, ${CALLERS} callers, PostgreSQL ${database.version}, everything on ${navigator.hardwareConcurrency} cores\n`,
+)
+process.stdout.write(
+  `${formatTable(
+    ['', 'CPU us/request', 'per second'],
+    rows.map(([name, s]) => [name, formatNumber(s.cpuUs), formatNumber(s.perSecond)]),
+  )}\n\n`,
+)
+process.stdout.write(
+  `402: coinop / bare Elysia          ${formatNumber(ours402.cpuUs / echo.cpuUs)}\n` +
+    `402: @x402/hono / coinop           ${formatNumber(hono402.cpuUs / ours402.cpuUs)}\n` +
+    `paid: coinop / @x402/hono          ${formatNumber(oursPaid.cpuUs / honoPaid.cpuUs)}\n` +
+    `paid: x402 over credits            ${formatNumber(oursPaid.cpuUs - prepaid.cpuUs)} us\n` +
+    `verification in process            ${formatNumber(allUs)} us, of which ecrecover ${formatNumber(recoverUs)} us\n`,
+)
+for (const server of [facilitator, bare, hono, coinop]) await server.stop()
+await database.close()
+rmSync(folder, { recursive: true, force: true })

@@ -1,0 +1,121 @@
+/** Two gateway processes over one PostgreSQL: one ledger, one set of limits, one catalogue. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testDatabase, type TestDatabase } from '../support/database.ts'
+import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+
+let database: TestDatabase
+let products: string
+let gateways: GatewayProcess[]
+
+beforeAll(async () => {
+  database = await testDatabase()
+  products = mkdtempSync(join(tmpdir(), 'coinop-products-'))
+  const env = {
+    DATABASE_URL: database.url,
+    COINOP_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
+    SANDBOX: 'true',
+    SANDBOX_CHAIN: 'false',
+    PRODUCTS_DIR: products,
+  }
+  gateways = [await startGateway(env), await startGateway(env)]
+  await gateways[0]!.admin('PUT', '/v1/admin/products/demo', DEMO(1))
+  while ((await gateways[1]!.call('GET', '/v1/prices')).json.skills.length === 0)
+    await Bun.sleep(50)
+})
+afterAll(async () => {
+  await Promise.all(gateways.map((gateway) => gateway.stop()))
+  await database.close()
+  rmSync(products, { recursive: true, force: true })
+})
+
+const DEMO = (credits: number) => ({
+  product_id: 'demo',
+  title: 'Demo',
+  base_path: '/v1/paid',
+  plugin: 'demo',
+  metered: true,
+  skills: [{ skill: 'demo.hash', route: 'POST /hash', price: { credits } }],
+})
+const at = (i: number): GatewayProcess => gateways[i % gateways.length]!
+const hash = (gateway: GatewayProcess, key: string) =>
+  gateway.call('POST', '/v1/paid/hash', { body: { input: 'x' }, headers: { 'x-api-key': key } })
+
+describe('money', () => {
+  it('lets exactly one of 100 parallel calls through with credits for one', async () => {
+    const { id, key } = await at(0).key(1, { rpmLimit: 60_000, burstLimit: 1000 })
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => hash(at(i), key)))
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1)
+    expect(answers.filter((answer) => answer.status === 402)).toHaveLength(99)
+    expect((await at(1).admin('GET', `/v1/keys/${id}`)).json.balance).toMatchObject({
+      credits: 0,
+      heldCredits: 0,
+    })
+  })
+
+  it('makes one hold and one debit of 64 duplicates of a requestId', async () => {
+    const { id, key } = await at(0).key(100)
+    const body = { requestId: 'same', skill: 'own.work', path: '/own', amountCredits: 3 }
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, i) =>
+        at(i).call('POST', '/v1/credits/authorize', { body, headers: { 'x-api-key': key } }),
+      ),
+    )
+    expect(new Set(answers.map((answer) => answer.json.authorizationId)).size).toBe(1)
+    expect((await at(1).admin('GET', `/v1/keys/${id}`)).json.balance).toMatchObject({
+      credits: 97,
+      heldCredits: 3,
+    })
+  })
+
+  it('holds the daily spend ceiling exactly', async () => {
+    const { key } = await at(0).key(100, {
+      dailySpendCeiling: 5,
+      rpmLimit: 60_000,
+      burstLimit: 1000,
+    })
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => hash(at(i), key)))
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(5)
+    const refused = answers.find((answer) => answer.status === 429)!
+    expect(refused.json.error.details.limit).toBe('daily_spend_ceiling')
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  it('lets no more than burst and rate allow through both', async () => {
+    const { key } = await at(0).key(100, { rpmLimit: 60, burstLimit: 8 })
+    const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => hash(at(i), key)))
+    const through = answers.filter((answer) => answer.status === 200).length
+    expect(through).toBeGreaterThanOrEqual(4)
+    // One token comes back per second while the burst runs.
+    expect(through).toBeLessThanOrEqual(10)
+  })
+})
+
+describe('changes', () => {
+  it('a revocation on one is obeyed by the other within a second', async () => {
+    const { id, key } = await at(0).key(100)
+    expect((await hash(at(1), key)).status).toBe(200)
+    await at(0).admin('POST', `/v1/keys/${id}/revoke`)
+    await expect
+      .poll(async () => (await hash(at(1), key)).status, { timeout: 1000, interval: 50 })
+      .toBe(401)
+  })
+
+  it('a PUT, a rollback and a DELETE on one are served by the other', async () => {
+    const priceAt = async (gateway: GatewayProcess) =>
+      (await gateway.call('GET', '/v1/prices')).json.skills[0]?.credits
+    await at(0).admin('PUT', '/v1/admin/products/demo', DEMO(7))
+    await expect.poll(() => priceAt(at(1)), { timeout: 2000, interval: 50 }).toBe(7)
+    await at(1).admin('POST', '/v1/admin/products/demo/rollback', { version: 1 })
+    await expect.poll(() => priceAt(at(0)), { timeout: 2000, interval: 50 }).toBe(1)
+    await at(0).admin('DELETE', '/v1/admin/products/demo')
+    await expect
+      .poll(async () => (await at(1).call('POST', '/v1/paid/hash')).status, {
+        timeout: 2000,
+        interval: 50,
+      })
+      .toBe(404)
+  })
+})

@@ -1,0 +1,132 @@
+/** The utils product in its upstream mode, from the shipped file as it stands. */
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { startUpstream, type TestUpstream } from '../support/upstream.ts'
+
+const UTILS = resolve(import.meta.dirname, '../../products/utils.yaml')
+
+let gateway: GatewayProcess
+let upstream: TestUpstream
+let productsDir: string
+beforeAll(async () => {
+  upstream = await startUpstream((incoming, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ at: incoming.url }))
+  })
+  productsDir = mkdtempSync(join(tmpdir(), 'coinop-utils-'))
+  copyFileSync(UTILS, join(productsDir, 'utils.yaml'))
+  gateway = await startGateway({
+    PRODUCTS_DIR: productsDir,
+    UTILS_UPSTREAM_URL: `${upstream.url}/v1/utils`,
+    ALLOW_PRIVATE_TARGETS: `127.0.0.1:${upstream.port}`,
+  })
+})
+afterAll(async () => {
+  await gateway?.stop()
+  await upstream?.close()
+  rmSync(productsDir, { recursive: true, force: true })
+})
+
+it('lists what it sells at /v1/utils, free and by itself', async () => {
+  const { status, json } = await gateway.call('GET', '/v1/utils')
+  expect(status).toBe(200)
+  expect(json.skills).toContainEqual({
+    skill: 'utils.pdf_extract',
+    title: 'Text and tables of a PDF',
+    method: 'POST',
+    path: '/v1/utils/pdf/extract',
+    tools: ['extract.pdf'],
+    metered: true,
+    price: { credits: 10, usdc_atomic: '100000' },
+  })
+  expect(upstream.requests).toEqual([])
+})
+
+it.each(['health', 'pricing'])('passes GET /%s through unmetered', async (path) => {
+  const { status, json } = await gateway.call('GET', `/v1/utils/${path}`)
+  expect([status, json]).toEqual([200, { at: `/v1/utils/${path}` }])
+  expect(upstream.requests.at(-1)!.headers).not.toHaveProperty('x-api-key')
+})
+
+it.each([
+  ['extract', 5],
+  ['screenshot', 10],
+  ['pdf/extract', 10],
+  ['schema', 2],
+  ['diff', 5],
+])('sells POST /%s for %i credits', async (path, price) => {
+  expect((await gateway.call('POST', `/v1/utils/${path}`, { body: {} })).status).toBe(402)
+  const { key } = await gateway.key(20)
+  const answer = await gateway.call('POST', `/v1/utils/${path}`, {
+    body: {},
+    headers: { 'x-api-key': key },
+  })
+  expect([answer.status, answer.json]).toEqual([200, { at: `/v1/utils/${path}` }])
+  expect(answer.headers.get('x-balance-credits')).toBe(String(20 - price))
+})
+
+it('never forwards a path that it does not list', async () => {
+  const before = upstream.requests.length
+  expect((await gateway.call('POST', '/v1/utils/other', { body: {} })).status).toBe(404)
+  expect((await gateway.call('GET', '/v1/utils/extract')).status).toBe(405)
+  expect(upstream.requests.length).toBe(before)
+})
+
+describe('with another gateway as the upstream', () => {
+  let seller: GatewayProcess
+  let worker: GatewayProcess
+  let workerKey: { id: string; key: string }
+  beforeAll(async () => {
+    worker = await startGateway({ PRODUCTS_DIR: productsDir })
+    workerKey = await worker.key(100)
+    seller = await startGateway({
+      PRODUCTS_DIR: productsDir,
+      UTILS_UPSTREAM_URL: `${worker.url}/v1/utils`,
+      UTILS_UPSTREAM_KEY: workerKey.key,
+      ALLOW_PRIVATE_TARGETS: new URL(worker.url).host,
+    })
+  })
+  afterAll(async () => {
+    await seller?.stop()
+    await worker?.stop()
+  })
+
+  it('mounts the file as a proxy here and as the plugin there', async () => {
+    const pluginOf = async (gateway: GatewayProcess) =>
+      (await gateway.admin('GET', '/v1/admin/products')).json.products.map(
+        (product: { plugin: string }) => product.plugin,
+      )
+    expect([await pluginOf(seller), await pluginOf(worker)]).toEqual([['proxy'], ['utils']])
+  })
+
+  it('sells the work of the other one: each charges its own customer', async () => {
+    const { key } = await seller.key(20)
+    const answer = await seller.call('POST', '/v1/utils/schema', {
+      body: { mode: 'validate', schema: { type: 'integer' }, instance: 'x' },
+      headers: { 'x-api-key': key },
+    })
+    expect([answer.status, answer.json.valid]).toEqual([200, false])
+    expect(answer.headers.get('x-balance-credits')).toBe('18')
+    const { balance } = (await worker.admin('GET', `/v1/keys/${workerKey.id}`)).json
+    expect(balance.credits).toBe(98)
+  })
+
+  it('charges nobody for input that the other one refuses', async () => {
+    const { key } = await seller.key(20)
+    const answer = await seller.call('POST', '/v1/utils/schema', {
+      body: { mode: 'nonsense' },
+      headers: { 'x-api-key': key },
+    })
+    expect(answer.status).toBe(400)
+    expect(answer.headers.get('x-charged-credits') ?? '0').toBe('0')
+    const { balance } = (await worker.admin('GET', `/v1/keys/${workerKey.id}`)).json
+    expect(balance.credits).toBe(98)
+  })
+
+  it('passes the free routes of the other one through', async () => {
+    expect((await seller.call('GET', '/v1/utils/health')).status).toBe(200)
+  })
+})

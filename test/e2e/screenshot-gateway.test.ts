@@ -1,0 +1,74 @@
+/** Screenshots bought over HTTP; the browser goes with the gateway, however that ends. */
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { closeServers, httpServer, type TestServer } from '../unit/net/servers.ts'
+
+let site: TestServer
+let gateway: GatewayProcess
+
+beforeAll(async () => {
+  site = await httpServer((request, response) => {
+    if (request.url === '/robots.txt') return void response.end('User-agent: *\nDisallow: /closed')
+    if (request.url === '/gone') return void response.writeHead(410).end('gone')
+    response.setHeader('content-type', 'text/html').end('<h1>For sale</h1>')
+  })
+  gateway = await startGateway({ ALLOW_PRIVATE_TARGETS: `127.0.0.1:${site.port}` })
+}, 90_000)
+afterAll(async () => {
+  await gateway.stop().catch(() => undefined)
+  await closeServers()
+})
+
+/** Ids of running browsers that were started by this process id. */
+function browsersOf(pid: number): number[] {
+  const listed = Bun.spawnSync(['ps', '-eo', 'pid,args']).stdout.toString()
+  return listed
+    .split('\n')
+    .filter((line) => line.includes(`coinop-browser-${pid}-`))
+    .map((line) => Number(line.trim().split(' ')[0]))
+}
+
+it('charges for a picture only, and leaves no browser behind', { timeout: 120_000 }, async () => {
+  const { id, key } = await gateway.key(100)
+  const headers = { 'x-api-key': key }
+  const shoot = (url: string) =>
+    gateway.call('POST', '/v1/utils/screenshot', {
+      body: { url, viewport: { width: 400, height: 320 } },
+      headers,
+    })
+  const balance = async (): Promise<number> =>
+    (await gateway.call('GET', '/v1/credits/balance', { headers })).json.credits
+
+  const picture = await shoot(`${site.url}/`)
+  expect(picture.status, picture.text.slice(0, 300)).toBe(200)
+  expect(picture.json).toMatchObject({
+    width: 400,
+    height: 320,
+    format: 'png',
+    content_type: 'image/png',
+  })
+  expect(Buffer.from(picture.json.image_base64, 'base64')).toHaveLength(picture.json.bytes)
+  expect(await balance(), id).toBe(90)
+
+  expect((await shoot(`${site.url}/closed`)).json.error).toMatchObject({
+    code: 'INVALID_INPUT',
+    details: { reason: 'robots' },
+  })
+  expect((await shoot('http://169.254.169.254/latest')).status).toBe(403)
+  expect((await shoot(`${site.url}/gone`)).json.error.code).toBe('UPSTREAM_FAILURE')
+  expect((await shoot('file:///etc/passwd')).status).toBe(400)
+  expect(await balance()).toBe(90)
+
+  const health = await gateway.call('GET', '/v1/utils/health')
+  expect(health.json).toMatchObject({
+    status: 'ok',
+    checks: [{ name: 'screenshot_browser', state: 'ok' }],
+  })
+  expect(browsersOf(gateway.pid).length).toBeGreaterThan(0)
+  await gateway.kill()
+  const until = Date.now() + 20_000
+  while (browsersOf(gateway.pid).length > 0 && Date.now() < until) await Bun.sleep(100)
+  expect(browsersOf(gateway.pid)).toEqual([])
+  expect(() => readFileSync(`/proc/${gateway.pid}/stat`)).toThrow()
+})

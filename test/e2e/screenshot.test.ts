@@ -1,0 +1,208 @@
+/** Real screenshots by a real browser; a hostile page must not reach a private victim by any channel. */
+import dgram from 'node:dgram'
+import net, { type AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allowList } from '../../kernel/net/allow-list.ts'
+import { createOutbound } from '../../kernel/net/outbound.ts'
+import { BrowserKeeper } from '../../plugins/utils/screenshot/browser/keeper.ts'
+import { capture, type Picture, type Shot } from '../../plugins/utils/screenshot/capture.ts'
+import type { Failure } from '../../kernel/errors.ts'
+import { silentLog } from '../support/log.ts'
+import { closeServers, httpServer, type TestServer } from '../unit/net/servers.ts'
+
+const TALL = `<body style="margin:0">${Array.from({ length: 60 }, (_, row) => `<div style="height:100px"><img loading="lazy" width="20" height="20" src="/lazy/${row}.svg"></div>`).join('')}`
+const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"/>'
+
+let site: TestServer
+let victim: net.Server
+let victimPort = 0
+let connections = 0
+let udp: dgram.Socket
+let datagrams = 0
+let keeper: BrowserKeeper
+
+function hostile(port: number, udpPort: number): string {
+  const bad = `http://127.0.0.1:${port}`
+  return `<!doctype html><link rel="icon" href="${bad}/icon"><link rel="prefetch" href="${bad}/prefetch">
+<link rel="preconnect" href="${bad}"><link rel="dns-prefetch" href="${bad}"><link rel="stylesheet" href="${bad}/css">
+<style>@import "${bad}/import";body{background:url(${bad}/background)}@font-face{font-family:x;src:url(${bad}/font)}p{font-family:x}</style>
+<p>text<img src="${bad}/img"><img src="http://localhost:${port}/localhost"><img src="http://[::1]:${port}/six">
+<img src="http://2130706433:${port}/decimal"><img src="http://0x7f.1:${port}/hex"><img src="/redirect?to=${bad}/redirected">
+<iframe src="${bad}/frame"></iframe><iframe src="file:///etc/passwd"></iframe><iframe srcdoc="<img src='${bad}/srcdoc'>"></iframe>
+<video src="${bad}/video" autoplay></video><audio src="${bad}/audio" autoplay></audio><object data="${bad}/object"></object><embed src="${bad}/embed">
+<svg><image href="${bad}/svg"/></svg><form id="f" action="${bad}/form" method="post" target="t"></form><iframe name="t"></iframe>
+<a id="ping" href="#" ping="${bad}/ping">x</a>
+<script>
+const quiet = (work) => { try { const made = work(); if (made && made.catch) made.catch(() => {}) } catch {} }
+quiet(() => fetch('${bad}/fetch', { mode: 'no-cors' }))
+quiet(() => { const x = new XMLHttpRequest(); x.open('GET', '${bad}/xhr'); x.send() })
+quiet(() => navigator.sendBeacon('${bad}/beacon', 'x'))
+quiet(() => new WebSocket('ws://127.0.0.1:${port}/socket'))
+quiet(() => new EventSource('${bad}/events'))
+quiet(() => window.open('${bad}/popup'))
+quiet(() => document.getElementById('f').submit())
+quiet(() => document.getElementById('ping').click())
+quiet(() => new Worker(URL.createObjectURL(new Blob(["fetch('${bad}/worker',{mode:'no-cors'}).catch(()=>{});try{new WebSocket('ws://127.0.0.1:${port}/worker-socket')}catch{}"]))))
+quiet(() => navigator.serviceWorker.register('/sw.js'))
+quiet(() => { const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:127.0.0.1:${udpPort}' }, { urls: 'turn:127.0.0.1:${port}?transport=tcp', username: 'u', credential: 'c' }] }); peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer)) })
+quiet(() => import('${bad}/module.js'))
+quiet(() => alert('stop'))
+</script>`
+}
+
+beforeAll(async () => {
+  udp = dgram.createSocket('udp4')
+  udp.on('message', () => (datagrams += 1))
+  await new Promise<void>((resolve) => udp.bind(0, '127.0.0.1', resolve))
+  // A connection counts, whatever comes over it.
+  victim = net.createServer((socket) => {
+    connections += 1
+    socket.on('error', () => undefined).end()
+  })
+  await new Promise<void>((resolve) => victim.listen(0, '127.0.0.1', resolve))
+  victimPort = (victim.address() as AddressInfo).port
+  site = await httpServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://site')
+    const html = (body: string): void => {
+      response.setHeader('content-type', 'text/html; charset=utf-8')
+      response.end(body)
+    }
+    if (url.pathname === '/robots.txt') return void response.end('User-agent: *\nDisallow: /closed')
+    if (url.pathname.startsWith('/lazy/'))
+      return void response.setHeader('content-type', 'image/svg+xml').end(SVG)
+    if (url.pathname === '/redirect')
+      return void response.writeHead(302, { location: url.searchParams.get('to') ?? '/' }).end()
+    if (url.pathname === '/sw.js')
+      return void response.setHeader('content-type', 'text/javascript').end('fetch("/sw-ran")')
+    if (url.pathname === '/missing') return void response.writeHead(404).end('gone')
+    if (url.pathname === '/hang') return
+    if (url.pathname === '/hostile') return html(hostile(victimPort, udp.address().port))
+    if (url.pathname === '/refresh')
+      return html(`<meta http-equiv="refresh" content="0;url=http://127.0.0.1:${victimPort}/">`)
+    if (url.pathname === '/jump') return html('<script>location.href = "/closed"</script>')
+    if (url.pathname === '/slow') return html('<h1>Slow</h1><img src="/hang">')
+    if (url.pathname === '/file')
+      return html('<script>location.href = "file:///etc/passwd"</script><h1>Stays</h1>')
+    html(url.pathname === '/tall' ? TALL : '<body style="background:#0a0"><h1>Plain</h1>')
+  })
+  keeper = new BrowserKeeper({ chromiumPath: process.env['CHROMIUM_PATH'], log: silentLog })
+})
+afterAll(async () => {
+  await keeper.stop()
+  udp.close()
+  victim.close()
+  await closeServers()
+})
+
+async function shoot(path: string, extra: Partial<Shot> = {}): Promise<Picture | Failure> {
+  const outbound = createOutbound({
+    allowPrivate: allowList([`127.0.0.1:${site.port}`]),
+    userAgent: 'Coinop/0.1',
+  })
+  const shot: Shot = {
+    url: `${site.url}${path}`,
+    width: 640,
+    height: 480,
+    fullPage: false,
+    format: 'png',
+    ...extra,
+  }
+  const signal = AbortSignal.timeout(60_000)
+  const used = await keeper.use(
+    (browser) =>
+      capture(browser, shot, {
+        outbound,
+        signal,
+        timeoutMs: 40_000,
+        onStuck: () => void keeper.retire(browser),
+      }),
+    signal,
+  )
+  if (!used.ok) throw new Error(used.message)
+  return used.value
+}
+
+/** Width and height in the header of a PNG. */
+function sizeOf(base64: string): [number, number] {
+  const bytes = Buffer.from(base64, 'base64')
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG')
+  return [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+}
+
+function taken(result: Picture | Failure): Picture {
+  if (!result.ok) throw new Error(`no picture: ${result.message}`)
+  return result
+}
+
+describe('screenshot', { timeout: 90_000 }, () => {
+  it('takes the viewport, as PNG and JPEG', async () => {
+    const png = taken(await shoot('/'))
+    expect(sizeOf(png.base64)).toEqual([640, 480])
+    const jpeg = taken(await shoot('/', { format: 'jpeg' }))
+    expect(Buffer.from(jpeg.base64, 'base64').subarray(0, 2).toString('hex')).toBe('ffd8')
+  })
+
+  it('takes the whole page with its lazy images', async () => {
+    site.hits.length = 0
+    const picture = taken(await shoot('/tall', { fullPage: true }))
+    expect(sizeOf(picture.base64)).toEqual([640, 6000])
+    expect(new Set(site.hits.filter((hit) => hit.includes('/lazy/'))).size).toBe(60)
+  })
+
+  it('reaches a private victim by no channel', async () => {
+    site.hits.length = 0
+    const picture = taken(await shoot('/hostile'))
+    expect(sizeOf(picture.base64)).toEqual([640, 480])
+    expect(site.hits).toContain('GET /hostile')
+    expect(site.hits.some((hit) => hit.includes('sw-ran'))).toBe(false)
+    expect(connections).toBe(0)
+    expect(datagrams).toBe(0)
+  })
+
+  it('refuses a page that leads to a private address', async () => {
+    const refused = { ok: false, code: 'INVALID_INPUT', status: 403, details: { reason: 'ssrf' } }
+    expect(await shoot('/refresh')).toMatchObject(refused)
+    expect(await shoot(`/redirect?to=http://127.0.0.1:${victimPort}/`)).toMatchObject(refused)
+    expect(await shoot('/file')).toMatchObject({ ok: true })
+    expect(connections).toBe(0)
+  })
+
+  it('would have counted a connection', async () => {
+    await new Promise<void>((resolve) =>
+      net
+        .connect(victimPort, '127.0.0.1')
+        .on('close', () => resolve())
+        .on('data', () => undefined),
+    )
+    expect(connections).toBe(1)
+  })
+
+  it('asks robots.txt also where a script goes', async () => {
+    expect(await shoot('/jump')).toMatchObject({
+      ok: false,
+      status: 403,
+      details: { reason: 'robots' },
+    })
+    expect(site.hits).not.toContain('GET /closed')
+  })
+
+  it('does not sell an error page', async () => {
+    expect(await shoot('/missing')).toMatchObject({
+      ok: false,
+      code: 'UPSTREAM_FAILURE',
+      details: { status: 404 },
+    })
+  })
+
+  it('shows a page whose loading never ends as it is', async () => {
+    expect(sizeOf(taken(await shoot('/slow')).base64)).toEqual([640, 480])
+  })
+
+  it('goes on after the browser was killed', async () => {
+    const pid = await keeper.pid()
+    expect(pid).toBeGreaterThan(0)
+    process.kill(pid!, 'SIGKILL')
+    expect(taken(await shoot('/')).ok).toBe(true)
+    expect(await keeper.pid()).not.toBe(pid)
+  })
+})

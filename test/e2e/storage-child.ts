@@ -1,0 +1,59 @@
+/**
+ * A small gateway-like process for the storage tests: opens the database of a DATA_DIR, obeys lines
+ * on stdin, answers with JSON lines. `coinop` itself has no command that only writes rows.
+ */
+import { createInterface } from 'node:readline'
+import type { Logger } from '../../kernel/plugins/contract.ts'
+import { attachDatabase, openDatabase } from '../../kernel/storage/open.ts'
+
+const [dataDir, role] = process.argv.slice(2)
+const say = (fields: object) => process.stdout.write(`${JSON.stringify(fields)}\n`)
+const logged: string[] = []
+const note = (_fields: object, message = '') => void logged.push(message)
+const log: Logger = { debug: () => {}, info: note, warn: note, error: note }
+
+process.on('SIGINT', () => say({ interrupted: true }))
+const open = role === 'tool' ? attachDatabase : openDatabase
+try {
+  const startedAt = performance.now()
+  const db = await open({ dataDir: dataDir!, log })
+  const [server] = await db.sql`
+    select current_setting('data_directory') as directory, pg_postmaster_start_time() as started,
+      current_setting('fsync') as fsync, current_setting('listen_addresses') as tcp`
+  await db.sql`create table if not exists written (n bigint primary key)`
+  say({ ready: true, url: db.url, elapsedMs: Math.round(performance.now() - startedAt), ...server })
+
+  const writing = new AbortController()
+  async function write(): Promise<void> {
+    for (let n = Date.now() * 1000; !writing.signal.aborted; n++) {
+      try {
+        await db.sql`insert into written values (${n})`
+        say({ acked: n })
+      } catch (error) {
+        say({ refused: (error as { code?: string }).code ?? String(error) })
+        await Bun.sleep(10)
+      }
+    }
+  }
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line === 'write') {
+      void write()
+    } else if (line === 'listen') {
+      await db.listen('storage-e2e', (payload) => say({ heard: payload }))
+      say({ listening: true })
+    } else if (line.startsWith('notify ')) {
+      await db.notify('storage-e2e', line.slice(7))
+    } else if (line === 'rows') {
+      const rows = await db.sql`select n::text from written`
+      say({ rows: rows.map((row) => Number(row['n'])) })
+    } else if (line === 'log') {
+      say({ logged })
+    }
+  }
+  writing.abort()
+  await db.close()
+  say({ closed: true })
+} catch (error) {
+  say({ failed: (error as Error).message, fix: (error as { fix?: string }).fix })
+  process.exitCode = 1
+}

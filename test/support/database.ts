@@ -1,0 +1,53 @@
+/** A database of its own for a test file, cloned from the migrated template. */
+import { randomBytes } from 'node:crypto'
+import { inject } from 'vitest'
+import { createClient, withDatabase } from '../../kernel/storage/address.ts'
+import { connectDatabase } from '../../kernel/storage/connect.ts'
+import type { Database } from '../../kernel/storage/contract.ts'
+import { silentLog } from './log.ts'
+
+export interface TestDatabase {
+  db: Database
+  /** For a process under test, as its DATABASE_URL. */
+  url: string
+  /** Another pool on the same database, as a second gateway has one. Closed with the rest. */
+  open(): Database
+  close(): Promise<void>
+}
+
+/** Call it in beforeAll and its `close` in afterAll. */
+export async function testDatabase(options: { poolSize?: number } = {}): Promise<TestDatabase> {
+  const serverUrl = inject('serverUrl')
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const url = withDatabase(serverUrl, name)
+  await administer(serverUrl, `create database ${name} template ${inject('templateDatabase')}`)
+  const opened: Database[] = []
+  function open(): Database {
+    const db = connectDatabase({
+      url,
+      kind: 'server',
+      log: silentLog,
+      poolSize: options.poolSize,
+    })
+    opened.push(db)
+    return db
+  }
+  return {
+    db: open(),
+    url,
+    open,
+    async close() {
+      await Promise.all(opened.map((db) => db.close()))
+      await administer(serverUrl, `drop database ${name} with (force)`)
+    },
+  }
+}
+
+async function administer(serverUrl: string, statement: string): Promise<void> {
+  const sql = createClient(serverUrl, { max: 1, applicationName: 'coinop tests' })
+  try {
+    await sql.unsafe(statement)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}

@@ -1,0 +1,19 @@
+/** A fixture: the lines of a document (cells parted by ' | ') and what is true of it. */
+export interface Truth {
+  merchant?: string
+  address?: string
+  date?: string | null
+  total?: number | null
+  id?: string
+  subtotal?: number
+  tax?: number
+  currency?: string
+  items?: number
+  docTypes?: string[]
+}
+export interface Fixture {
+  name: string
+  lines: string[]
+  truth: Truth
+  skill: 'receipt' | 'invoice'
+}

@@ -1,0 +1,9 @@
+/** Loggers for tests. */
+import type { Logger } from '../../kernel/plugins/contract.ts'
+
+export const silentLog: Logger = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+}

@@ -1,0 +1,142 @@
+/** A meter on real parts (ledger, keys, credits rail, limiter) over a test database. */
+import { Type, type TSchema } from 'typebox'
+import { createAuthenticator } from '../../kernel/auth/authenticator.ts'
+import { openKeyRows } from '../../kernel/auth/key-rows.ts'
+import { createKeys } from '../../kernel/auth/keys.ts'
+import { createTokenService } from '../../kernel/auth/jwt.ts'
+import { createRateLimiter } from '../../kernel/auth/rate-limit.ts'
+import { openSigningKey } from '../../kernel/auth/signing-key.ts'
+import { createVault } from '../../kernel/auth/vault.ts'
+import { newId } from '../../kernel/ids.ts'
+import { accounts } from '../../kernel/ledger/accounts.ts'
+import { createLedger } from '../../kernel/ledger/ledger.ts'
+import type { MeterCall } from '../../kernel/metering/call.ts'
+import type { MountedSkill } from '../../kernel/metering/contract.ts'
+import { IdempotencyStore } from '../../kernel/metering/idempotency.ts'
+import { Meter } from '../../kernel/metering/meter.ts'
+import { Quotes } from '../../kernel/metering/quotes.ts'
+import type { PluginEnv, Skill } from '../../kernel/plugins/contract.ts'
+import { creditsRail } from '../../kernel/rails/credits/rail.ts'
+import { RailRegistry } from '../../kernel/rails/registry.ts'
+import type { Database } from '../../kernel/storage/contract.ts'
+import { silentLog } from './log.ts'
+
+export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 10_000 }) {
+  const ledger = createLedger(db)
+  const keys = createKeys(db, accounts)
+  const vault = createVault(Buffer.alloc(32, 7))
+  const rows = await openKeyRows(db)
+  const auth = createAuthenticator({
+    keys: rows,
+    tokens: createTokenService(await openSigningKey(db, vault), 'http://localhost'),
+    adminToken: null,
+    serviceToken: null,
+    log: silentLog,
+  })
+  const rails = new RailRegistry()
+  rails.add(creditsRail({ ledger, holdTtlMs: 900_000 }))
+  const idempotency = new IdempotencyStore(db.sql, async (railId, holdId) =>
+    rails.get(railId)!.stateOf(holdId),
+  )
+  const limiter = createRateLimiter(db.sql, silentLog)
+  const meter = new Meter({
+    auth,
+    limiter,
+    rails,
+    idempotency,
+    defaults,
+    sandbox: true,
+    log: silentLog,
+  })
+  const quotes = new Quotes('http://localhost')
+  return {
+    ledger,
+    keys,
+    rails,
+    meter,
+    auth,
+    idempotency,
+    /** A key with this balance. */
+    async key(balanceAtomic: bigint): Promise<{ id: string; key: string }> {
+      const made = await keys.create({ name: 'test', mode: 'test' })
+      if (balanceAtomic > 0n) {
+        await ledger.credit({
+          keyId: made.record.id,
+          amountAtomic: balanceAtomic,
+          source: 'sandbox',
+          reference: newId(),
+          kind: 'grant',
+        })
+      }
+      return { id: made.record.id, key: made.plaintext }
+    },
+    /** A call of `mounted`; overrides on top of a plain JSON call. */
+    call(
+      mounted: MountedSkill,
+      input: unknown,
+      overrides: Partial<MeterCall> & { apiKey?: string } = {},
+    ): MeterCall {
+      const { apiKey, ...rest } = overrides
+      return {
+        mounted,
+        quote: quotes.http(mounted),
+        requestId: newId(),
+        source: { header: (name) => (name === 'x-api-key' ? (apiKey ?? null) : null) },
+        idempotencyKey: null,
+        acquisition: null,
+        clientAddress: '127.0.0.1',
+        signal: new AbortController().signal,
+        read: async () => ({ ok: true, input }),
+        parts: async () => null,
+        ...rest,
+      }
+    },
+    async close() {
+      await ledger.drain()
+      limiter.close()
+      await rows.close()
+    },
+  }
+}
+
+/** A skill mounted at POST /v1/t/run for `amountAtomic`. */
+export function mount<I extends TSchema, O extends TSchema>(
+  skill: Partial<Skill<unknown, I, O>> & Pick<Skill<unknown, I, O>, 'handler'>,
+  options: Partial<Pick<MountedSkill, 'amountAtomic' | 'metered' | 'rails'>> & {
+    timeoutMs?: number
+    concurrency?: number
+  } = {},
+): MountedSkill {
+  const full = {
+    id: 't.run',
+    tools: [],
+    title: 'Run',
+    description: 'Runs.',
+    input: Type.Object({}, { additionalProperties: true }),
+    output: Type.Unknown(),
+    annotations: {
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: true,
+      openWorldHint: false,
+    },
+    ...skill,
+  } as unknown as Skill
+  const env = { config: {}, log: silentLog, now: () => new Date() } as unknown as PluginEnv
+  return {
+    skill: full,
+    env,
+    product: { id: 't', title: 'T', description: '', basePath: '/v1/t', spec: {} },
+    route: { method: 'POST', path: '/v1/t/run' },
+    tools: [],
+    metered: options.metered ?? true,
+    amountAtomic: options.amountAtomic ?? 10_000n,
+    priceVersion: 1,
+    rails: options.rails ?? ['credits'],
+    limits: {
+      timeoutMs: options.timeoutMs ?? 5000,
+      bodyBytes: 1_000_000,
+      concurrency: options.concurrency ?? 1000,
+    },
+  }
+}

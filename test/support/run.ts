@@ -1,0 +1,79 @@
+/**
+ * What `npm test` runs: vitest under Bun with its own output, then the parts that were skipped, then
+ * one line that tells how it went. A run without a single executed test fails.
+ */
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { SKIPS_FILE } from './skips.ts'
+
+interface Report {
+  numPassedTests: number
+  numPendingTests: number
+  numTodoTests: number
+  testResults: { status: string; assertionResults: { status: string }[] }[]
+}
+
+const root = resolve(import.meta.dirname, '../..')
+const scratch = mkdtempSync(join(tmpdir(), 'coinop-run-'))
+const reportFile = join(scratch, 'report.json')
+const skipsFile = join(scratch, 'skips')
+
+const status = await runVitest()
+const report = existsSync(reportFile)
+  ? (JSON.parse(readFileSync(reportFile, 'utf8')) as Report)
+  : null
+const skips = existsSync(skipsFile) ? readFileSync(skipsFile, 'utf8').trim().split('\n') : []
+rmSync(scratch, { recursive: true, force: true })
+process.exitCode = conclude(status, report, skips)
+
+function runVitest(): Promise<number> {
+  const bun = process.versions['bun'] ? process.execPath : join(root, 'node_modules/.bin/bun')
+  const given = process.argv.slice(2)
+  const reporters = given.some((argument) => argument.startsWith('--reporter'))
+    ? ['--reporter=json']
+    : ['--reporter=default', '--reporter=json']
+  const child = spawn(
+    bun,
+    [
+      '--bun',
+      join(root, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      ...reporters,
+      `--outputFile.json=${reportFile}`,
+      ...given,
+    ],
+    { cwd: root, stdio: 'inherit', env: { ...process.env, [SKIPS_FILE]: skipsFile } },
+  )
+  // Ctrl-C reaches vitest too, which ends its servers; we wait for it.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  return new Promise((done, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => done(code ?? 1))
+  })
+}
+
+/** Prints the end of the run and returns the exit code. */
+function conclude(status: number, report: Report | null, skips: readonly string[]): number {
+  const passed = report?.numPassedTests ?? 0
+  const skipped = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0)
+  let failed = (report?.testResults ?? []).reduce((sum, file) => sum + failures(file), 0)
+  if (status !== 0 && failed === 0) {
+    console.error(`vitest ended with status ${status} outside of the tests.`)
+    failed = 1
+  } else if (passed + failed === 0) {
+    console.error('No test ran.')
+    failed = 1
+  }
+  for (const skip of new Set(skips)) console.log(`SKIPPED ${skip}`)
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+  return failed > 0 ? Math.max(status, 1) : 0
+}
+
+/** A file that failed outside of its tests (import, hooks) counts as one failure. */
+function failures(file: Report['testResults'][number]): number {
+  const failed = file.assertionResults.filter((result) => result.status === 'failed').length
+  return failed === 0 && file.status === 'failed' ? 1 : failed
+}

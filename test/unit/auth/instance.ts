@@ -1,0 +1,55 @@
+/** The auth parts of one gateway instance over a test database. */
+import { createAuthenticator } from '../../../kernel/auth/authenticator.ts'
+import type { Authenticator } from '../../../kernel/auth/contract.ts'
+import { createTokenService, type TokenService } from '../../../kernel/auth/jwt.ts'
+import { openKeyRows } from '../../../kernel/auth/key-rows.ts'
+import { createKeys, type Keys } from '../../../kernel/auth/keys.ts'
+import { openSigningKey } from '../../../kernel/auth/signing-key.ts'
+import { createVault } from '../../../kernel/auth/vault.ts'
+import { accounts } from '../../../kernel/ledger/accounts.ts'
+import type { CredentialSource } from '../../../kernel/rails/contract.ts'
+import type { Database } from '../../../kernel/storage/contract.ts'
+import { silentLog } from '../../support/log.ts'
+
+export const SERVICE_TOKEN = 'service-token-of-at-least-32-characters'
+export const ADMIN_TOKEN = 'operator-token-of-at-least-32-characters'
+export const ISSUER = 'https://gateway.example'
+export const MASTER_KEY = Buffer.alloc(32, 5)
+
+export interface AuthInstance {
+  auth: Authenticator
+  keys: Keys
+  tokens: TokenService
+  close(): Promise<void>
+}
+
+export async function authInstance(
+  db: Database,
+  options: { serviceToken?: string | null } = {},
+): Promise<AuthInstance> {
+  const signing = await openSigningKey(db, createVault(MASTER_KEY))
+  const tokens = createTokenService(signing, ISSUER)
+  const rows = await openKeyRows(db)
+  const auth = createAuthenticator({
+    keys: rows,
+    tokens,
+    adminToken: ADMIN_TOKEN,
+    serviceToken: options.serviceToken === undefined ? SERVICE_TOKEN : options.serviceToken,
+    log: silentLog,
+  })
+  return { auth, keys: createKeys(db, accounts), tokens, close: () => rows.close() }
+}
+
+/** A request that carries these headers (lower-case names). */
+export function carrying(headers: Record<string, string>): CredentialSource {
+  return { header: (name) => headers[name] ?? null }
+}
+
+/** Waits until `check` holds; fails the test after `withinMs`. */
+export async function eventually(check: () => Promise<boolean>, withinMs: number): Promise<void> {
+  const deadline = performance.now() + withinMs
+  while (!(await check())) {
+    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms`)
+    await Bun.sleep(10)
+  }
+}

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRateLimiter, type SharedRateLimiter } from '../../../kernel/auth/rate-limit.ts'
+import { sweepSubjects, takeTokens } from '../../../kernel/auth/rate-statement.ts'
+import type { SqlClient } from '../../../kernel/storage/contract.ts'
+import { testDatabase, type TestDatabase } from '../../support/database.ts'
+import { silentLog } from '../../support/log.ts'
+
+let database: TestDatabase
+let one: SharedRateLimiter
+let two: SharedRateLimiter
+beforeAll(async () => {
+  database = await testDatabase()
+  one = createRateLimiter(database.db.sql, silentLog)
+  two = createRateLimiter(database.open().sql, silentLog)
+})
+afterAll(async () => {
+  one.close()
+  two.close()
+  await database.close()
+})
+
+/** When a call was asked for and answered; it took its token in between. */
+interface Call {
+  startMs: number
+  endMs: number
+}
+
+/** Calls until `endsAtMs`, pausing as `pauseMs` says; what was allowed. */
+async function hammer(
+  limiter: SharedRateLimiter,
+  subject: string,
+  limits: { rpm: number; burst: number },
+  endsAtMs: number,
+  pauseMs: () => number,
+): Promise<Call[]> {
+  const allowed: Call[] = []
+  while (performance.now() < endsAtMs) {
+    const startMs = performance.now()
+    const decision = await limiter.take(subject, limits)
+    if (decision.allowed) allowed.push({ startMs, endMs: performance.now() })
+    await Bun.sleep(pauseMs())
+  }
+  return allowed
+}
+
+/** In every window the calls allowed are at most burst + rate · window. */
+function expectWithinLimit(calls: Call[], limits: { rpm: number; burst: number }): void {
+  const perMs = limits.rpm / 60_000
+  for (const { startMs } of calls) {
+    const ends = calls.filter((call) => call.startMs >= startMs).map((call) => call.endMs)
+    ends
+      .sort((a, b) => a - b)
+      .forEach((endMs, before) => {
+        expect(before + 1).toBeLessThanOrEqual(limits.burst + (endMs - startMs) * perMs + 0.01)
+      })
+  }
+}
+
+describe('rate limit on two instances', () => {
+  it('allows burst + rate · time together, no more and no less', async () => {
+    const limits = { rpm: 600, burst: 20 }
+    const subject = randomUUID()
+    const startMs = performance.now()
+    const hammers = [one, two].flatMap((limiter) =>
+      Array.from({ length: 8 }, () =>
+        hammer(limiter, subject, limits, startMs + 2500, () => 3 + Math.random() * 5),
+      ),
+    )
+    const calls = (await Promise.all(hammers)).flat()
+    const theory = limits.burst + ((performance.now() - startMs) / 60_000) * limits.rpm
+    expect(calls.length).toBeLessThanOrEqual(theory)
+    expect(calls.length).toBeGreaterThan(theory - 4)
+    expectWithinLimit(calls, limits)
+  })
+
+  it.each([
+    { rpm: 6000, burst: 40 },
+    { rpm: 1200, burst: 60 },
+  ])('never exceeds $rpm/min, burst $burst in any window, whatever the pauses', async (limits) => {
+    const subject = randomUUID()
+    const endsAtMs = performance.now() + 1500
+    const pauseMs = (): number => (Math.random() < 0.1 ? 150 * Math.random() : Math.random() * 4)
+    const hammers = [one, one, two, two].map((limiter) =>
+      hammer(limiter, subject, limits, endsAtMs, pauseMs),
+    )
+    const calls = (await Promise.all(hammers)).flat()
+    expect(calls.length).toBeGreaterThan(limits.burst)
+    expectWithinLimit(calls, limits)
+  })
+
+  it('counts tokens that one instance took ahead against the other', async () => {
+    const limits = { rpm: 60, burst: 40 }
+    const subject = randomUUID()
+    const startMs = performance.now()
+    let allowed = 0
+    const drain = async (limiter: SharedRateLimiter, calls: number): Promise<void> => {
+      for (let i = 0; i < calls; i++) if ((await limiter.take(subject, limits)).allowed) allowed++
+    }
+    await drain(one, 5)
+    await drain(two, 50)
+    await drain(one, 50)
+    expect(allowed).toBeLessThanOrEqual(40 + (performance.now() - startMs) / 1000)
+    expect(allowed).toBeGreaterThanOrEqual(38)
+  })
+
+  it('keeps subjects apart, also when they go out together', async () => {
+    const subjects = Array.from({ length: 50 }, () => randomUUID())
+    const limits = { rpm: 1, burst: 3 }
+    const decisions = await Promise.all(
+      [one, two].flatMap((limiter) =>
+        subjects.flatMap((subject) => [1, 2, 3].map(() => limiter.take(subject, limits))),
+      ),
+    )
+    expect(decisions.filter((decision) => decision.allowed)).toHaveLength(150)
+  })
+})
+
+describe('tokens taken ahead', () => {
+  const order = {
+    intervalNs: 1_000_000,
+    burst: 40,
+    demand: 1,
+    ahead: 0,
+    leaseNs: 3_600_000_000_000,
+  }
+
+  it('lower what others find until the lease ends, however long the bucket refills', async () => {
+    const { sql } = database.db
+    const subject = randomUUID()
+    const first = await takeTokens(sql, [{ ...order, subject, ahead: 10 }])
+    expect(first.get(subject)).toMatchObject({ served: 1, ahead: 10 })
+    // Time for many more tokens than were taken.
+    await Bun.sleep(100)
+    const second = await takeTokens(sql, [{ ...order, subject, demand: 40 }])
+    expect(second.get(subject)).toMatchObject({ served: 30, remaining: 0 })
+    expect(second.get(subject)!.waitMs).toBeGreaterThan(0)
+  })
+
+  it('come from the upper half of the bucket only', async () => {
+    const { sql } = database.db
+    const subject = randomUUID()
+    const slow = { ...order, subject, intervalNs: 60_000_000_000 }
+    const first = await takeTokens(sql, [{ ...slow, demand: 15, ahead: 40 }])
+    expect(first.get(subject)).toMatchObject({ served: 15, ahead: 5, remaining: 20 })
+    const second = await takeTokens(sql, [{ ...slow, demand: 1, ahead: 40 }])
+    expect(second.get(subject)).toMatchObject({ served: 1, ahead: 0, remaining: 19 })
+  })
+})
+
+describe('a decision', () => {
+  it('says what is left, and when to come back', async () => {
+    const limits = { rpm: 6, burst: 2 }
+    const subject = randomUUID()
+    const first = await one.take(subject, limits)
+    expect(first).toEqual({ allowed: true, limit: 6, burst: 2, remaining: 1, retryAfterMs: 0 })
+    expect(await one.take(subject, limits)).toMatchObject({ allowed: true, remaining: 0 })
+    const denied = await one.take(subject, limits)
+    expect(denied).toMatchObject({ allowed: false, limit: 6, burst: 2, remaining: 0 })
+    expect(denied.retryAfterMs).toBeGreaterThan(0)
+    expect(denied.retryAfterMs).toBeLessThanOrEqual(10_000)
+  })
+
+  it('follows changed limits at once', async () => {
+    const subject = randomUUID()
+    await one.take(subject, { rpm: 1, burst: 1 })
+    expect((await one.take(subject, { rpm: 1, burst: 1 })).allowed).toBe(false)
+    expect((await one.take(subject, { rpm: 1, burst: 5 })).allowed).toBe(true)
+  })
+})
+
+describe('round trips', () => {
+  /** The same client, counting its statements. */
+  function counting(sql: SqlClient): { sql: SqlClient; count(): number } {
+    let statements = 0
+    const counted = new Proxy(sql, {
+      apply(target, self, parameters) {
+        statements++
+        return Reflect.apply(target, self, parameters)
+      },
+    })
+    return { sql: counted, count: () => statements }
+  }
+
+  it('are few for a busy key and for a refused one', async () => {
+    const counter = counting(database.db.sql)
+    const limiter = createRateLimiter(counter.sql, silentLog)
+    const busy = randomUUID()
+    for (let i = 0; i < 2000; i++) {
+      expect((await limiter.take(busy, { rpm: 600_000, burst: 10_000 })).allowed).toBe(true)
+    }
+    expect(counter.count()).toBeLessThan(100)
+    const before = counter.count()
+    const refused = randomUUID()
+    for (let i = 0; i < 1000; i++) await limiter.take(refused, { rpm: 1, burst: 1 })
+    expect(counter.count() - before).toBeLessThan(10)
+    limiter.close()
+  })
+})
+
+describe('without the database', () => {
+  it('limits by this instance alone', async () => {
+    const away = database.open()
+    const limiter = createRateLimiter(away.sql, silentLog)
+    await away.close()
+    const subject = randomUUID()
+    const limits = { rpm: 1, burst: 5 }
+    const decisions = await Promise.all(
+      Array.from({ length: 20 }, () => limiter.take(subject, limits)),
+    )
+    expect(decisions.filter((decision) => decision.allowed)).toHaveLength(5)
+    expect(await limiter.take(subject, limits)).toMatchObject({ allowed: false, remaining: 0 })
+    limiter.close()
+  })
+})
+
+describe('sweep', () => {
+  it('deletes subjects that were idle for an hour, and no others', async () => {
+    const { sql } = database.db
+    const [idle, busy] = [randomUUID(), randomUUID()]
+    await one.take(idle, { rpm: 60, burst: 5 })
+    await one.take(busy, { rpm: 60, burst: 5 })
+    await sql`UPDATE coinop.rate_limit SET tat_ns = tat_ns - 3700000000000 WHERE subject = ${idle}`
+    expect(await sweepSubjects(sql)).toBe(1)
+    const left =
+      await sql`SELECT subject FROM coinop.rate_limit WHERE subject IN ${sql([idle, busy])}`
+    expect(left.map((row) => row['subject'])).toEqual([busy])
+  })
+})

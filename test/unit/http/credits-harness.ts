@@ -1,0 +1,111 @@
+/** The key and credit routes over a test database, called as the edge calls them. */
+import { randomUUID } from 'node:crypto'
+import type { Route } from '../../../kernel/plugins/contract.ts'
+import { serveRoute } from '../../../kernel/http/route-adapter.ts'
+import { creditRoutes } from '../../../kernel/http/routes/credits.ts'
+import { keyRoutes } from '../../../kernel/http/routes/keys.ts'
+import { ledgerRoutes } from '../../../kernel/http/routes/ledger.ts'
+import { sandboxRoutes } from '../../../kernel/http/routes/sandbox.ts'
+import { usageRoutes } from '../../../kernel/http/routes/usage.ts'
+import type { Ledger } from '../../../kernel/ledger/contract.ts'
+import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { testDatabase, type TestDatabase } from '../../support/database.ts'
+import { silentLog } from '../../support/log.ts'
+import { ADMIN_TOKEN, authInstance, type AuthInstance } from '../auth/instance.ts'
+
+export interface Answer {
+  status: number
+  headers: Headers
+  json: any
+}
+export interface RouteHarness {
+  database: TestDatabase
+  instance: AuthInstance
+  ledger: Ledger
+  /** With the admin bearer. */
+  admin(method: string, path: string, body?: unknown, headers?: HeadersInit): Promise<Answer>
+  /** With an API key (or no credential for ''). */
+  as(key: string, method: string, path: string, body?: unknown): Promise<Answer>
+  send(method: string, path: string, init: RequestInit): Promise<Answer>
+  /** A test key with this many credits. */
+  fundedKey(credits: number, limits?: object): Promise<{ id: string; key: string }>
+  close(): Promise<void>
+}
+
+export async function routeHarness(options: { sandbox?: boolean } = {}): Promise<RouteHarness> {
+  const database = await testDatabase()
+  const instance = await authInstance(database.db)
+  const ledger = createLedger(database.db)
+  const deps = {
+    keys: instance.keys,
+    tokens: instance.tokens,
+    ledger,
+    sandbox: options.sandbox ?? true,
+    holdTtlMs: 900_000,
+  }
+  const routes = [
+    ...keyRoutes(deps),
+    ...creditRoutes(deps),
+    ...ledgerRoutes(deps),
+    ...usageRoutes(deps),
+    ...sandboxRoutes(deps),
+  ]
+
+  async function send(method: string, path: string, init: RequestInit): Promise<Answer> {
+    const url = new URL(path, 'http://localhost')
+    const { route, params } = match(routes, method, url.pathname)
+    const response = await serveRoute(
+      route,
+      {
+        request: new Request(url, { ...init, method }),
+        params,
+        search: url.search,
+        requestId: randomUUID(),
+        clientAddress: '192.0.2.1',
+      },
+      { auth: instance.auth, log: silentLog },
+    )
+    return { status: response.status, headers: response.headers, json: await response.json() }
+  }
+  const withBody = (body: unknown, headers: HeadersInit): RequestInit => ({
+    headers,
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const admin: RouteHarness['admin'] = (method, path, body, headers) =>
+    send(method, path, withBody(body, { ...headers, authorization: `Bearer ${ADMIN_TOKEN}` }))
+
+  return {
+    database,
+    instance,
+    ledger,
+    send,
+    admin,
+    as: (key, method, path, body) =>
+      send(method, path, withBody(body, key === '' ? {} : { 'x-api-key': key })),
+    async fundedKey(credits, limits = {}) {
+      const { record, plaintext } = await instance.keys.create({
+        name: 'funded',
+        mode: 'test',
+        ...limits,
+      })
+      if (credits > 0) {
+        await admin('POST', '/v1/sandbox/topup', { apiKeyId: record.id, amount: credits })
+      }
+      return { id: record.id, key: plaintext }
+    },
+    async close() {
+      await ledger.drain()
+      await instance.close()
+      await database.close()
+    },
+  }
+}
+
+function match(routes: Route[], method: string, pathname: string) {
+  for (const route of routes) {
+    const pattern = route.path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')
+    const found = new RegExp(`^${pattern}$`).exec(pathname)
+    if (route.method === method && found) return { route, params: { ...found.groups } }
+  }
+  throw new Error(`no route ${method} ${pathname}`)
+}

@@ -1,0 +1,65 @@
+/** Keys, orders and audits that the ledger tests share. */
+import { expect } from 'vitest'
+import { newId } from '../../../kernel/ids.ts'
+import { accounts } from '../../../kernel/ledger/accounts.ts'
+import type { AuthorizeOrder, Hold, Ledger } from '../../../kernel/ledger/contract.ts'
+import { verifyLedger } from '../../../kernel/ledger/verify.ts'
+import type { SqlClient } from '../../../kernel/storage/contract.ts'
+
+/** A new key with `amountAtomic` granted; returns its id. */
+export async function fundedKey(
+  sql: SqlClient,
+  ledger: Ledger,
+  amountAtomic: bigint,
+  ceilingAtomic: bigint | null = null,
+): Promise<string> {
+  const keyId = `key_${newId().slice(-12)}`
+  await accounts.open(sql, { keyId, mode: 'test', ceilingAtomic })
+  if (amountAtomic > 0n) {
+    await ledger.credit({ keyId, amountAtomic, source: 'sandbox', reference: keyId, kind: 'grant' })
+  }
+  return keyId
+}
+
+export function order(
+  keyId: string,
+  amountAtomic: bigint,
+  rest: Partial<AuthorizeOrder> = {},
+): AuthorizeOrder {
+  return {
+    holdId: newId(),
+    keyId,
+    requestId: newId(),
+    skillId: 'demo.echo',
+    path: '/v1/paid/echo',
+    amountAtomic,
+    ttlMs: 60_000,
+    scope: 'call',
+    ...rest,
+  }
+}
+
+/** The hold of an order that must be authorized. */
+export async function held(ledger: Ledger, placed: AuthorizeOrder): Promise<Hold> {
+  const result = await ledger.authorize(placed)
+  if (result.outcome !== 'authorized') throw new Error(`not authorized: ${result.outcome}`)
+  return result.hold
+}
+
+/** As if `ms` had passed: every instant of the ledger moves into the past. */
+export async function letTimePass(sql: SqlClient, ms: number): Promise<void> {
+  await sql`UPDATE hold SET created_at = created_at - ${ms}::integer * interval '1 millisecond',
+    expires_at = expires_at - ${ms}::integer * interval '1 millisecond'`
+}
+
+export async function expectBalancedBooks(sql: SqlClient): Promise<void> {
+  const report = await verifyLedger(sql)
+  expect(report.violations).toEqual([])
+}
+
+/** How often each value occurs. */
+export function tally(values: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const value of values) counts[value] = (counts[value] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,136 @@
+/** Connections that break in the middle: each caller is told what really happened, or 503. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { GatewayError } from '../../../kernel/errors.ts'
+import type { Ledger } from '../../../kernel/ledger/contract.ts'
+import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { creditsRail } from '../../../kernel/rails/credits/rail.ts'
+import { connectDatabase } from '../../../kernel/storage/connect.ts'
+import type { Database, SqlClient } from '../../../kernel/storage/contract.ts'
+import { testDatabase, type TestDatabase } from '../../support/database.ts'
+import { silentLog } from '../../support/log.ts'
+import { expectBalancedBooks, fundedKey, held, order } from './books.ts'
+import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts'
+
+let database: TestDatabase
+let sql: SqlClient
+let proxy: CuttingProxy
+let flaky: Database
+/** Through the proxy, and straight. */
+let ledger: Ledger
+let direct: Ledger
+
+beforeAll(async () => {
+  database = await testDatabase()
+  sql = database.db.sql
+  proxy = await cuttingProxy(database.url)
+  flaky = connectDatabase({ url: proxy.url, kind: 'server', log: silentLog })
+  ledger = createLedger(flaky)
+  direct = createLedger(database.db)
+})
+afterEach(() => expectBalancedBooks(sql))
+afterAll(async () => {
+  await flaky.close()
+  await proxy.close()
+  await database.close()
+})
+
+test.each([1, 40])(
+  'answers lost after the commit: %i callers hear what took effect',
+  async (callers) => {
+    const keyId = await fundedKey(sql, direct, 1_000_000n)
+    const orders = Array.from({ length: callers }, () => order(keyId, 10n))
+    const before = proxy.lost()
+
+    proxy.loseAnswers(2)
+    const authorized = await Promise.all(orders.map((placed) => ledger.authorize(placed)))
+    expect(authorized.every(({ outcome }) => outcome === 'authorized')).toBe(true)
+
+    proxy.loseAnswers(2)
+    const captured = await Promise.all(
+      orders.map(({ holdId }) => ledger.capture({ holdId, keyId })),
+    )
+    expect(captured.every(({ outcome }) => outcome === 'done')).toBe(true)
+
+    expect(proxy.lost() - before).toBe(4)
+    // The lost statement did commit: running it again found its work done.
+    expect(captured.some((result) => result.outcome === 'done' && result.repeated)).toBe(true)
+    expect(await direct.balance(keyId)).toMatchObject({
+      availableAtomic: 1_000_000n - 10n * BigInt(callers),
+      heldAtomic: 0n,
+      spentTodayAtomic: 10n * BigInt(callers),
+    })
+  },
+)
+
+test('a lost answer to a credit or a refund is not a second one', async () => {
+  const keyId = await fundedKey(sql, direct, 100n)
+  const { id: holdId, requestId } = await held(direct, order(keyId, 10n))
+  await direct.capture({ holdId, keyId })
+  await flaky.sql`SELECT 1`
+  proxy.loseAnswers(1)
+  expect(await ledger.refund({ requestId })).toMatchObject({ outcome: 'done' })
+  proxy.loseAnswers(1)
+  const credit = {
+    keyId,
+    amountAtomic: 7n,
+    source: 'sandbox',
+    reference: holdId,
+    kind: 'grant' as const,
+  }
+  expect(await ledger.credit(credit)).toMatchObject({ outcome: 'credited', duplicate: true })
+  expect(await direct.balance(keyId)).toMatchObject({ availableAtomic: 107n })
+})
+
+test('backends killed under load: every answered call is in the books, no other is', async () => {
+  const keyId = await fundedKey(sql, direct, 1_000_000n)
+  const done = new AbortController()
+  const killer = (async () => {
+    while (!done.signal.aborted) {
+      await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'WITH%' AND pid <> pg_backend_pid()`
+      await Bun.sleep(10)
+    }
+  })()
+  const callers = Array.from({ length: 32 }, async () => {
+    for (let call = 0; call < 15; call++) {
+      const { id: holdId } = await held(ledger, order(keyId, 10n))
+      const result = await ledger.capture({ holdId, keyId })
+      expect(result.outcome).toBe('done')
+    }
+  })
+  await Promise.all(callers)
+  done.abort()
+  await killer
+  expect(await direct.balance(keyId)).toMatchObject({
+    availableAtomic: 1_000_000n - 10n * 32n * 15n,
+    heldAtomic: 0n,
+  })
+})
+
+test('a database that stays away: 503, and the withheld answer is not charged once it is back', async () => {
+  const keyId = await fundedKey(sql, direct, 100_000n)
+  const rail = creditsRail({ ledger, holdTtlMs: 60_000 })
+  const { id: holdId, requestId } = await held(direct, order(keyId, 10n))
+  proxy.setAway(true)
+  const authorization = {
+    railId: 'credits',
+    amountAtomic: 10n,
+    state: { holdId, keyId, requestId },
+  }
+  const [captured, refused] = await Promise.all([
+    rail.capture(authorization, 10n, null),
+    ledger.authorize(order(keyId, 10n)).catch((error: unknown) => error),
+  ])
+  expect(captured).toMatchObject({ outcome: 'failed', failure: { status: 503, retryable: true } })
+  expect(refused).toBeInstanceOf(GatewayError)
+  expect((refused as GatewayError).failure).toMatchObject({ code: 'INTERNAL_ERROR', status: 503 })
+  proxy.setAway(false)
+  await rail.drain()
+  await ledger.drain()
+  // The capture may still have run when the database came back; then it was refunded.
+  expect(['released', 'refunded']).toContain((await direct.hold(holdId))?.state)
+  // The refused authorize may have run late too: such a hold is never captured and expires.
+  const balance = (await direct.balance(keyId))!
+  expect(balance.availableAtomic + balance.heldAtomic).toBe(100_000n)
+  expect([0n, 10n]).toContain(balance.heldAtomic)
+})

@@ -1,0 +1,202 @@
+/** Verify must find broken books: each case tampers with one fact and names what must be reported. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { INVARIANTS } from '../../../kernel/ledger/invariants.ts'
+import { verifyLedger } from '../../../kernel/ledger/verify.ts'
+import type { SqlClient } from '../../../kernel/storage/contract.ts'
+import { testDatabase, type TestDatabase } from '../../support/database.ts'
+import { fundedKey, held, letTimePass, order } from './books.ts'
+
+let database: TestDatabase
+let sql: SqlClient
+const counted = { accounts: 0, holds: 0, entries: 0 }
+
+beforeAll(async () => {
+  database = await testDatabase()
+  sql = database.db.sql
+  const ledger = createLedger(database.db)
+  const keyId = await fundedKey(sql, ledger, 1_000_000n)
+  const due = await held(ledger, order(keyId, 10n))
+  await letTimePass(sql, 61_000)
+  await ledger.expireDue()
+  const captured = await held(ledger, order(keyId, 20n, { scope: 'request' }))
+  await ledger.capture({ holdId: captured.id, keyId })
+  const part = await held(ledger, order(keyId, 30n))
+  await ledger.capture({ holdId: part.id, keyId, amountAtomic: 11n })
+  const refunded = await held(ledger, order(keyId, 40n))
+  await ledger.capture({ holdId: refunded.id, keyId })
+  await ledger.refund({ requestId: refunded.requestId })
+  const released = await held(ledger, order(keyId, 50n, { scope: 'request' }))
+  await ledger.release({ holdId: released.id, keyId })
+  await held(ledger, order(keyId, 60n, { scope: 'request' }))
+  expect(due.state).toBe('authorized')
+  Object.assign(counted, { accounts: 1, holds: 6, entries: 14 })
+  // Broken books are what the constraints prevent, so a tamperer takes them away first.
+  await sql.unsafe(`
+    ALTER TABLE entry DISABLE TRIGGER entry_append_only;
+    ALTER TABLE entry DROP CONSTRAINT entry_amount_check, DROP CONSTRAINT entry_check,
+      DROP CONSTRAINT entry_check1;
+    ALTER TABLE account DROP CONSTRAINT account_available_not_negative,
+      DROP CONSTRAINT account_held_not_negative, DROP CONSTRAINT account_spent_today_check;
+    ALTER TABLE hold DROP CONSTRAINT hold_check, DROP CONSTRAINT hold_amount_check;
+    DROP INDEX hold_claim, entry_reference`)
+})
+afterAll(() => database.close())
+
+/** The invariants that a report names after `tamper`; the tampering is rolled back. */
+async function broken(tamper: string): Promise<string[]> {
+  let names: string[] = []
+  const undone = new Error('undo')
+  await sql
+    .begin(async (tx) => {
+      const changed = await tx.unsafe(tamper)
+      expect(changed.count, 'the tampering changed something').toBeGreaterThan(0)
+      for (const { name, query } of INVARIANTS) {
+        if ((await tx.unsafe(query)).length > 0) names.push(name)
+      }
+      throw undone
+    })
+    .catch((error: unknown) => {
+      if (error !== undone) throw error
+    })
+  return names
+}
+
+describe('verify', () => {
+  test('finds nothing in honest books', async () => {
+    expect(await verifyLedger(sql)).toEqual({ ok: true, checked: counted, violations: [] })
+  })
+
+  const entryColumns = 'id, at, amount, hold_id, kind, debit, credit, key_id'
+  const copyOf = (kind: string) =>
+    `INSERT INTO entry (${entryColumns}) SELECT nextval('entry_id'), at, amount, hold_id, kind, debit, credit, key_id
+     FROM entry WHERE kind = '${kind}' LIMIT 1`
+
+  test.each<[string, string, string[]]>([
+    [
+      'credits out of nothing',
+      `UPDATE account SET available = available + 1`,
+      ['balances_equal_postings'],
+    ],
+    [
+      'a held balance out of nothing',
+      `UPDATE account SET held = held + 1`,
+      ['balances_equal_postings', 'held_equals_authorized_holds'],
+    ],
+    [
+      'a negative balance',
+      `UPDATE account SET available = -1`,
+      ['balances_not_negative', 'balances_equal_postings'],
+    ],
+    [
+      'a changed posting',
+      `UPDATE entry SET amount = amount + 1 WHERE kind = 'capture'`,
+      ['balances_equal_postings', 'holds_match_postings'],
+    ],
+    [
+      'a changed top-up',
+      `UPDATE entry SET amount = amount + 1 WHERE kind = 'grant'`,
+      ['balances_equal_postings'],
+    ],
+    [
+      'a negative posting',
+      `UPDATE entry SET amount = -amount WHERE kind = 'refund'`,
+      ['postings_are_well_formed'],
+    ],
+    [
+      'a posting without an account to credit',
+      `ALTER TABLE entry ALTER credit DROP NOT NULL; UPDATE entry SET credit = NULL WHERE kind = 'capture'`,
+      ['postings_sum_to_zero', 'postings_are_well_formed'],
+    ],
+    [
+      'a capture that pays the key',
+      `UPDATE entry SET credit = 'available' WHERE kind = 'capture'`,
+      ['postings_are_well_formed', 'balances_equal_postings'],
+    ],
+    [
+      'a deleted posting',
+      `DELETE FROM entry WHERE kind = 'release'`,
+      ['holds_match_postings', 'balances_equal_postings'],
+    ],
+    ['a second capture posting', copyOf('capture'), ['holds_match_postings']],
+    ['a second refund posting', copyOf('refund'), ['holds_match_postings']],
+    [
+      'a posting of a hold that is not there',
+      `UPDATE entry SET hold_id = gen_random_uuid() WHERE kind = 'capture'`,
+      ['holds_match_postings'],
+    ],
+    [
+      "another key's posting",
+      `UPDATE entry SET key_id = 'key_other' WHERE kind = 'capture'`,
+      ['holds_match_postings', 'balances_equal_postings'],
+    ],
+    ['a deleted hold', `DELETE FROM hold WHERE state = 'released'`, ['holds_match_postings']],
+    [
+      'a deleted open hold',
+      `DELETE FROM hold WHERE state = 'authorized'`,
+      ['held_equals_authorized_holds'],
+    ],
+    [
+      'a deleted account',
+      `DELETE FROM account`,
+      ['balances_equal_postings', 'held_equals_authorized_holds'],
+    ],
+    [
+      'a hold captured without a posting',
+      `UPDATE hold SET state = 'captured', captured = amount WHERE state = 'authorized'`,
+      ['holds_match_postings', 'held_equals_authorized_holds'],
+    ],
+    [
+      'a capture made undone',
+      `UPDATE hold SET state = 'authorized', captured = NULL WHERE captured = amount AND state = 'captured'`,
+      ['holds_match_postings', 'held_equals_authorized_holds'],
+    ],
+    [
+      'a refund without a posting',
+      `UPDATE hold SET state = 'refunded' WHERE state = 'captured'`,
+      ['holds_match_postings'],
+    ],
+    [
+      'a changed captured amount',
+      `UPDATE hold SET captured = captured - 1 WHERE state = 'captured'`,
+      ['holds_match_postings', 'spent_today_equals_holds'],
+    ],
+    [
+      'a hold that names another posting',
+      `UPDATE hold SET end_entry = end_entry + 1 WHERE state = 'captured'`,
+      ['holds_match_postings'],
+    ],
+    [
+      'one request charged twice',
+      `INSERT INTO hold SELECT gen_random_uuid(), amount, captured, created_at, expires_at, authorize_entry, end_entry, rest_entry, refund_entry, state, price_version, key_id, request_id, claim, skill_id, path, acquisition FROM hold WHERE claim IS NOT NULL`,
+      ['request_charged_once'],
+    ],
+    [
+      'a released hold that keeps its request id',
+      `UPDATE hold SET claim = request_id WHERE state = 'released'`,
+      ['request_charged_once'],
+    ],
+    [
+      'one reference credited twice',
+      `INSERT INTO entry (id, at, amount, kind, debit, credit, key_id, reference) SELECT nextval('entry_id'), at, amount, kind, debit, credit, key_id, reference FROM entry WHERE kind = 'grant'`,
+      ['reference_credited_once', 'balances_equal_postings'],
+    ],
+    ['a forgotten spend', `UPDATE account SET spent_today = 0`, ['spent_today_equals_holds']],
+  ])('finds %s', async (_, tamper, expected) => {
+    expect(await broken(tamper)).toEqual(expect.arrayContaining(expected))
+  })
+
+  test('every invariant is one that some tampering breaks, and reports who and what', async () => {
+    await sql`UPDATE account SET available = available + 1`
+    const report = await verifyLedger(sql)
+    await sql`UPDATE account SET available = available - 1`
+    expect(report.ok).toBe(false)
+    expect(report.violations).toEqual([
+      {
+        invariant: 'balances_equal_postings',
+        subject: expect.stringMatching(/^key_/),
+        message: expect.stringMatching(/^available \d+ and held 60, postings say \d+ and 60$/),
+      },
+    ])
+  })
+})

@@ -1,0 +1,341 @@
+/** The path of a metered call on the real ledger: what is charged, what is not, and what comes back. */
+import { Type } from 'typebox'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fail } from '../../../kernel/errors.ts'
+import type { MeterOutcome } from '../../../kernel/metering/call.ts'
+import { verifyLedger } from '../../../kernel/ledger/verify.ts'
+import { testDatabase, type TestDatabase } from '../../support/database.ts'
+import { meterOver, mount } from '../../support/metering.ts'
+
+let database: TestDatabase
+let world: Awaited<ReturnType<typeof meterOver>>
+let second: Awaited<ReturnType<typeof meterOver>>
+
+beforeAll(async () => {
+  database = await testDatabase()
+  world = await meterOver(database.db)
+  second = await meterOver(database.open())
+})
+afterAll(async () => {
+  expect((await verifyLedger(database.db.sql)).violations).toEqual([])
+  await world.close()
+  await second.close()
+  await database.close()
+})
+
+const available = async (keyId: string) => (await world.ledger.balance(keyId))!.availableAtomic
+const held = async (keyId: string) => (await world.ledger.balance(keyId))!.heldAtomic
+const bodyOf = (outcome: MeterOutcome): unknown =>
+  outcome.kind === 'answer' ? JSON.parse(new TextDecoder().decode(outcome.answer.body)) : outcome
+const codeOf = (outcome: MeterOutcome) =>
+  outcome.kind === 'failure' ? outcome.failure.code : outcome.kind
+
+const echo = mount({ handler: async (_ctx, input) => ({ ok: true, output: input }) })
+
+describe('charging', () => {
+  it('charges a success once and says so', async () => {
+    const { id, key } = await world.key(30_000n)
+    const outcome = await world.meter.run(world.call(echo, { a: 1 }, { apiKey: key }))
+    expect(bodyOf(outcome)).toEqual({ a: 1 })
+    expect(outcome.kind === 'answer' && outcome.receipt).toMatchObject({
+      rail: 'credits',
+      chargedAtomic: 10_000n,
+      balanceAtomic: 20_000n,
+    })
+    expect(await available(id)).toBe(20_000n)
+  })
+
+  it.each([
+    [
+      'a returned failure',
+      mount({ handler: async () => fail('UPSTREAM_FAILURE', 'down') }),
+      'UPSTREAM_FAILURE',
+    ],
+    [
+      'a throw',
+      mount({
+        handler: async () => {
+          throw new Error('secret detail')
+        },
+      }),
+      'INTERNAL_ERROR',
+    ],
+    [
+      'a synchronous throw',
+      mount({
+        handler: () => {
+          throw new Error('secret detail')
+        },
+      }),
+      'INTERNAL_ERROR',
+    ],
+    [
+      'a timeout',
+      mount({ handler: () => new Promise<never>(() => {}) }, { timeoutMs: 50 }),
+      'TIMEOUT',
+    ],
+    [
+      'an output that breaks its schema',
+      mount({
+        output: Type.Object({ n: Type.Number() }),
+        handler: async () => ({ ok: true, output: { n: 'x' } as never }),
+      }),
+      'INTERNAL_ERROR',
+    ],
+    ['no result at all', mount({ handler: async () => undefined as never }), 'INTERNAL_ERROR'],
+  ])('charges nothing for %s', async (_name, mounted, code) => {
+    const { id, key } = await world.key(10_000n)
+    const outcome = await world.meter.run(world.call(mounted, {}, { apiKey: key }))
+    expect(codeOf(outcome)).toBe(code)
+    expect(JSON.stringify(outcome)).not.toContain('secret detail')
+    expect([await available(id), await held(id)]).toEqual([10_000n, 0n])
+  })
+
+  it('charges nothing for a free success and less for a partial one', async () => {
+    const { id, key } = await world.key(20_000n)
+    const free = mount({ handler: async () => ({ ok: true, output: {}, bill: 'release' }) })
+    const partial = mount({
+      handler: async () => ({ ok: true, output: {}, bill: { amountAtomic: 2_500n } }),
+    })
+    await world.meter.run(world.call(free, {}, { apiKey: key }))
+    expect(await available(id)).toBe(20_000n)
+    await world.meter.run(world.call(partial, {}, { apiKey: key }))
+    expect(await available(id)).toBe(17_500n)
+  })
+
+  it('gives the hold back when the caller goes away', async () => {
+    const { id, key } = await world.key(10_000n)
+    const caller = new AbortController()
+    let aborted = false
+    const slow = mount({
+      handler: (ctx) =>
+        new Promise<{ ok: true; output: unknown }>((resolve) => {
+          ctx.signal.addEventListener('abort', () => {
+            aborted = true
+            resolve({ ok: true, output: {} })
+          })
+          setTimeout(() => caller.abort(), 10)
+        }),
+    })
+    const outcome = await world.meter.run(
+      world.call(slow, {}, { apiKey: key, signal: caller.signal }),
+    )
+    expect(codeOf(outcome)).toBe('TIMEOUT')
+    expect(aborted).toBe(true)
+    expect([await available(id), await held(id)]).toEqual([10_000n, 0n])
+  })
+
+  it('lets exactly one of 100 parallel calls through with credits for one, over two instances', async () => {
+    const { id, key } = await world.key(10_000n)
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, i) => {
+        const at = i % 2 === 0 ? world : second
+        return at.meter.run(at.call(echo, { i }, { apiKey: key }))
+      }),
+    )
+    expect(outcomes.filter((outcome) => outcome.kind === 'answer')).toHaveLength(1)
+    expect(outcomes.filter((outcome) => codeOf(outcome) === 'PAYMENT_REQUIRED')).toHaveLength(99)
+    expect([await available(id), await held(id)]).toEqual([0n, 0n])
+  })
+})
+
+describe('refusals before any hold', () => {
+  it('answers an unpaid call with the offers, whatever its body', async () => {
+    const outcome = await world.meter.run(world.call(echo, 'nonsense'))
+    expect(codeOf(outcome)).toBe('PAYMENT_REQUIRED')
+    expect(outcome.kind === 'failure' && outcome.offers[0]?.body).toHaveProperty('prepaid')
+  })
+
+  it('names each bad field and holds nothing', async () => {
+    const { id, key } = await world.key(10_000n)
+    const strict = mount({
+      input: Type.Object({ n: Type.Integer({ minimum: 1 }) }),
+      handler: async () => ({ ok: true, output: {} }),
+    })
+    const outcome = await world.meter.run(world.call(strict, { n: '1' }, { apiKey: key }))
+    expect(outcome.kind === 'failure' && outcome.failure).toMatchObject({
+      code: 'INVALID_INPUT',
+      details: { issues: [{ path: '/n' }] },
+    })
+    expect(await world.ledger.rows({ keyId: id, limit: 10 })).toHaveLength(1)
+  })
+
+  it('refuses a wrong key even for a free skill', async () => {
+    const free = mount({ handler: async () => ({ ok: true, output: {} }) }, { metered: false })
+    const outcome = await world.meter.run(world.call(free, {}, { apiKey: 'ck_test_nonsense' }))
+    expect(outcome.kind === 'failure' && outcome.failure.status).toBe(401)
+  })
+
+  it('runs an unmetered skill without a key', async () => {
+    const free = mount({ handler: async () => ({ ok: true, output: 'hi' }) }, { metered: false })
+    expect(bodyOf(await world.meter.run(world.call(free, {})))).toBe('hi')
+  })
+
+  it('is never free when no rail can sell it', async () => {
+    const unsellable = mount(
+      { handler: async () => ({ ok: true, output: {} }) },
+      { rails: ['nothing'] },
+    )
+    const { key } = await world.key(10_000n)
+    for (const apiKey of [undefined, key]) {
+      const outcome = await world.meter.run(world.call(unsellable, {}, { apiKey }))
+      expect(outcome.kind).toBe('failure')
+      expect(outcome.kind === 'failure' && outcome.failure.status).toBe(503)
+    }
+  })
+
+  it('limits calls per key', async () => {
+    const tight = await meterOver(database.open(), { rpm: 60, burst: 3 })
+    const { key } = await tight.key(1_000_000n)
+    const outcomes = []
+    for (let i = 0; i < 5; i++)
+      outcomes.push(await tight.meter.run(tight.call(echo, {}, { apiKey: key })))
+    expect(outcomes.map(codeOf)).toEqual([
+      'answer',
+      'answer',
+      'answer',
+      'RATE_LIMITED',
+      'RATE_LIMITED',
+    ])
+    const refused = outcomes.at(-1)!
+    expect(refused.kind === 'failure' && refused.failure.headers?.['retry-after']).toBe('1')
+    await tight.close()
+  })
+
+  it('refuses over the concurrency limit', async () => {
+    let finish!: () => void
+    const gate = new Promise<void>((resolve) => (finish = resolve))
+    const narrow = mount(
+      {
+        handler: async () => {
+          await gate
+          return { ok: true, output: {} }
+        },
+      },
+      { concurrency: 1 },
+    )
+    const { id, key } = await world.key(30_000n)
+    const first = world.meter.run(world.call(narrow, {}, { apiKey: key }))
+    await Bun.sleep(50)
+    expect(codeOf(await world.meter.run(world.call(narrow, {}, { apiKey: key })))).toBe(
+      'RATE_LIMITED',
+    )
+    finish()
+    expect((await first).kind).toBe('answer')
+    expect(await available(id)).toBe(20_000n)
+  })
+})
+
+describe('Idempotency-Key', () => {
+  it('gives the stored answer again without a second charge, on another instance too', async () => {
+    const { id, key } = await world.key(50_000n)
+    let runs = 0
+    const counting = mount({ handler: async () => ({ ok: true, output: { run: ++runs } }) })
+    const first = await world.meter.run(
+      world.call(counting, { a: 1 }, { apiKey: key, idempotencyKey: 'k1' }),
+    )
+    const again = await second.meter.run(
+      second.call(counting, { a: 1 }, { apiKey: key, idempotencyKey: 'k1' }),
+    )
+    expect(bodyOf(again)).toEqual(bodyOf(first))
+    expect(again.kind === 'answer' && again.replayed).toBe(true)
+    expect(again.kind === 'answer' && again.receipt.chargedAtomic).toBe(0n)
+    expect([runs, await available(id)]).toEqual([1, 40_000n])
+  })
+
+  it('refuses the key for another body, and is free for another payer', async () => {
+    const mine = await world.key(50_000n)
+    const theirs = await world.key(50_000n)
+    await world.meter.run(world.call(echo, { a: 1 }, { apiKey: mine.key, idempotencyKey: 'k' }))
+    const other = await world.meter.run(
+      world.call(echo, { a: 2 }, { apiKey: mine.key, idempotencyKey: 'k' }),
+    )
+    expect(other.kind === 'failure' && other.failure.status).toBe(409)
+    expect(
+      bodyOf(
+        await world.meter.run(
+          world.call(echo, { a: 2 }, { apiKey: theirs.key, idempotencyKey: 'k' }),
+        ),
+      ),
+    ).toEqual({ a: 2 })
+  })
+
+  it('runs once for 32 parallel copies on two instances', async () => {
+    const { id, key } = await world.key(50_000n)
+    let runs = 0
+    const slow = mount({
+      handler: async () => {
+        runs++
+        await Bun.sleep(50)
+        return { ok: true, output: {} }
+      },
+    })
+    const outcomes = await Promise.all(
+      Array.from({ length: 32 }, (_, i) => {
+        const at = i % 2 === 0 ? world : second
+        return at.meter.run(at.call(slow, {}, { apiKey: key, idempotencyKey: 'p' }))
+      }),
+    )
+    expect(runs).toBe(1)
+    const refused = outcomes.filter((outcome) => outcome.kind === 'failure')
+    for (const outcome of refused)
+      expect(outcome.failure).toMatchObject({ status: 409, retryable: true })
+    expect(await available(id)).toBe(40_000n)
+  })
+
+  it('lets a failed call be retried with the same key', async () => {
+    const { id, key } = await world.key(50_000n)
+    let runs = 0
+    const flaky = mount({
+      handler: async () =>
+        ++runs === 1 ? fail('UPSTREAM_FAILURE', 'down') : { ok: true, output: { runs } },
+    })
+    await world.meter.run(world.call(flaky, {}, { apiKey: key, idempotencyKey: 'f' }))
+    expect(
+      bodyOf(await world.meter.run(world.call(flaky, {}, { apiKey: key, idempotencyKey: 'f' }))),
+    ).toEqual({ runs: 2 })
+    expect(await available(id)).toBe(40_000n)
+  })
+
+  it('finds the paid answer of a caller that crashed between capture and note', async () => {
+    const { id, key } = await world.key(50_000n)
+    const outcome = await world.meter.run(
+      world.call(echo, { a: 1 }, { apiKey: key, idempotencyKey: 'c' }),
+    )
+    await database.db.sql`UPDATE idempotency SET settled = false, charged = NULL WHERE key = 'c'`
+    const again = await world.meter.run(
+      world.call(echo, { a: 1 }, { apiKey: key, idempotencyKey: 'c' }),
+    )
+    expect(bodyOf(again)).toEqual(bodyOf(outcome))
+    expect(await available(id)).toBe(40_000n)
+  })
+
+  it('frees the key of a caller that crashed before its hold', async () => {
+    const { id, key } = await world.key(50_000n)
+    const order = {
+      scope: `key:${id} t.run`,
+      key: 'd',
+      railId: 'credits',
+      holdId: crypto.randomUUID(),
+    }
+    const { fingerprintOf, canonicalJson } = await import('../../../kernel/schema/json.ts')
+    const fingerprint = fingerprintOf('t.run', canonicalJson({ a: 1 }))
+    await world.idempotency.claim({
+      ...order,
+      fingerprint,
+      deadline: new Date(Date.now() + 60_000),
+    })
+    const early = await world.meter.run(
+      world.call(echo, { a: 1 }, { apiKey: key, idempotencyKey: 'd' }),
+    )
+    expect(early.kind === 'failure' && early.failure.status).toBe(409)
+    await database.db
+      .sql`UPDATE idempotency SET deadline = now() - interval '1 second' WHERE key = 'd'`
+    expect(
+      bodyOf(
+        await world.meter.run(world.call(echo, { a: 1 }, { apiKey: key, idempotencyKey: 'd' })),
+      ),
+    ).toEqual({ a: 1 })
+    expect(await available(id)).toBe(40_000n)
+  })
+})

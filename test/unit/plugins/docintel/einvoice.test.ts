@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { looksLikeEInvoice, readEInvoice } from '../../../../plugins/docintel/einvoice/read.ts'
+import { parseXml } from '../../../../plugins/docintel/einvoice/xml.ts'
+import { readDocument } from '../../../../plugins/docintel/pipeline.ts'
+import {
+  ciiXml,
+  makeEInvoice,
+  ublXml,
+  zugferd1Xml,
+} from '../../../support/docintel-fixtures/einvoices.ts'
+import { writePdf } from '../../../support/docintel-fixtures/pdf.ts'
+import { seeded } from '../../../support/docintel-fixtures/random.ts'
+
+const FORMS = { cii: ciiXml, zugferd1: zugferd1Xml, ubl: ublXml }
+
+describe.each(Object.entries(FORMS))('%s', (_name, write) => {
+  it('gives every header field and line exactly', () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const e = makeEInvoice(seeded(seed))
+      const xml = write(e)
+      expect(looksLikeEInvoice(xml)).toBe(true)
+      expect(readEInvoice(xml)).toMatchObject({
+        doc_type: 'invoice',
+        merchant: {
+          name: e.seller,
+          tax_id: e.sellerVat,
+          country: 'DE',
+          address: 'Lieferantenstraße 20 80333 München',
+        },
+        buyer: { name: e.buyer },
+        document_id: e.id,
+        issued_at: e.date,
+        currency: e.currency,
+        subtotal: e.net,
+        tax: { vat_rate: e.rate, vat_amount: e.tax },
+        total: e.total,
+        amount_paid: e.prepaid,
+        line_items: e.lines.map((l) => ({
+          description: l.name.replaceAll(/\s+/g, ' '),
+          quantity: l.quantity,
+          unit_price: l.price,
+          amount: l.amount,
+        })),
+        confidence: { overall: 1 },
+      })
+    }
+  })
+})
+
+describe('embedded XML', () => {
+  const e = makeEInvoice(seeded(7))
+  const visible = (total: number) => [
+    [
+      { x: 50, y: 60, text: e.seller, size: 16 },
+      { x: 400, y: 60, text: 'RECHNUNG' },
+      { x: 400, y: 80, text: `Rechnungsnr. ${e.id}` },
+      { x: 50, y: 300, text: 'Gesamtbetrag' },
+      { x: 400, y: 300, text: `${total.toFixed(2).replace('.', ',')} EUR` },
+    ],
+  ]
+  const read = (
+    pages: Parameters<typeof writePdf>[0]['pages'],
+    attachment: { name: string; content: string },
+  ) =>
+    readDocument({
+      source: { kind: 'application/pdf', bytes: writePdf({ pages, attachment }) },
+      preferred: 'invoice',
+      tier: 'auto',
+      nowMs: Date.UTC(2025, 0, 1),
+      ocr: 'embedded',
+      ocrBudgetMs: 1000,
+    })
+
+  it.each(['factur-x.xml', 'ZUGFeRD-invoice.xml', 'xrechnung.xml'])(
+    'of %s wins over the page',
+    async (name) => {
+      const outcome = await read(visible(e.total), { name, content: ciiXml(e) })
+      expect(outcome).toMatchObject({
+        ok: true,
+        result: { total: e.total, document_id: e.id, warnings: [], confidence: { overall: 1 } },
+      })
+    },
+  )
+  it('that disagrees with the printed total is returned with a warning', async () => {
+    const outcome = await read(visible(e.total + 5), { name: 'factur-x.xml', content: ciiXml(e) })
+    expect(outcome).toMatchObject({
+      ok: true,
+      result: { total: e.total, warnings: ['visible_total_differs_from_embedded_xml'] },
+    })
+  })
+  it('that is broken leaves the page to be read', async () => {
+    const outcome = await read(visible(12.5), {
+      name: 'factur-x.xml',
+      content: ciiXml(e).slice(0, 900),
+    })
+    expect(outcome).toMatchObject({
+      ok: true,
+      result: { total: 12.5, confidence: { fields: { total: expect.any(Number) } } },
+    })
+  })
+})
+
+describe('hostile XML', () => {
+  it('with a document type declaration is refused', () => {
+    const bomb = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><Invoice>&b;</Invoice>`
+    expect(parseXml(bomb)).toBeNull()
+    expect(readEInvoice(bomb)).toBeNull()
+  })
+  it('that nests without end is refused', () => {
+    expect(parseXml('<a>'.repeat(500) + '</a>'.repeat(500))).toBeNull()
+  })
+})

@@ -1,0 +1,87 @@
+import { createCanvas } from '@napi-rs/canvas'
+import { expect, it } from 'vitest'
+import { readDocument, type ReadJob } from '../../../../plugins/docintel/pipeline.ts'
+import { tiltOf } from '../../../../plugins/docintel/read/ocr.ts'
+import {
+  decodeImage,
+  declaredSize,
+  exifOrientation,
+} from '../../../../plugins/docintel/read/raster.ts'
+import { bookshop, malaysian } from '../../../support/docintel-fixtures/malaysia.ts'
+import { writePdf } from '../../../support/docintel-fixtures/pdf.ts'
+import { photograph } from '../../../support/docintel-fixtures/photo.ts'
+import { seeded } from '../../../support/docintel-fixtures/random.ts'
+
+const job = (source: ReadJob['source'], rest: Partial<ReadJob> = {}): ReadJob => ({
+  source,
+  preferred: 'receipt',
+  tier: 'auto',
+  nowMs: Date.UTC(2025, 0, 1),
+  ocr: 'embedded',
+  ocrBudgetMs: 60_000,
+  ...rest,
+})
+const fixture = malaysian(seeded(11), bookshop)
+
+it('reads a tilted photo, and the same as a scanned PDF', { timeout: 120_000 }, async () => {
+  const photo = await photograph(
+    fixture.lines,
+    { format: 'jpeg', fontSize: 26, tiltDegrees: 1, grain: 25, family: 'DejaVu Sans Mono' },
+    seeded(1),
+  )
+  const seen: unknown[] = []
+  const image = await readDocument(job({ kind: 'image/jpeg', bytes: photo.bytes }), (p) =>
+    seen.push(p),
+  )
+  expect(image).toMatchObject({
+    ok: true,
+    result: { total: fixture.truth.total, issued_at: fixture.truth.date },
+  })
+  expect(seen).toContainEqual({ stage: 'ocr', progress: 1 })
+  const scan = writePdf({ pages: [[]], jpeg: photo })
+  expect(await readDocument(job({ kind: 'application/pdf', bytes: scan }))).toMatchObject({
+    ok: true,
+    result: { total: fixture.truth.total },
+  })
+  expect(
+    await readDocument(job({ kind: 'application/pdf', bytes: scan }, { tier: 'S' })),
+  ).toMatchObject({ ok: true, result: { total: null, doc_type: 'unknown' } })
+})
+
+it('refuses images in tier S, broken ones and too many pixels', async () => {
+  const png = new Uint8Array(await createCanvas(20, 10).encode('png'))
+  expect(declaredSize(png)).toEqual({ width: 20, height: 10 })
+  expect(await readDocument(job({ kind: 'image/png', bytes: png }, { tier: 'S' }))).toMatchObject({
+    ok: false,
+    code: 'UNSUPPORTED_FORMAT',
+  })
+  expect(await readDocument(job({ kind: 'image/png', bytes: png.subarray(0, 40) }))).toMatchObject({
+    ok: false,
+    code: 'UNSUPPORTED_FORMAT',
+  })
+  const bomb = png.slice()
+  new DataView(bomb.buffer).setUint32(16, 60_000)
+  new DataView(bomb.buffer).setUint32(20, 60_000)
+  expect(await decodeImage(bomb)).toMatchObject({ ok: false, reason: 'too_large' })
+})
+
+it('reads the orientation of a JPEG', () => {
+  const exif = Buffer.concat([
+    Buffer.from([0xff, 0xd8, 0xff, 0xe1, 0, 34]),
+    Buffer.from('Exif\0\0MM\0*\0\0\0\x08', 'latin1'),
+    Buffer.from([0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]),
+  ])
+  expect(exifOrientation(new Uint8Array(exif))).toBe(6)
+  expect(exifOrientation(new Uint8Array([0xff, 0xd8, 0xff, 0xd9]))).toBe(1)
+})
+
+it('measures the tilt over wide lines', () => {
+  const word = (x: number, y: number) => ({ text: 'abc', x0: x, x1: x + 30, y0: y, y1: y + 20 })
+  expect(
+    tiltOf([
+      [word(0, 0), word(400, 8)],
+      [word(0, 40), word(400, 48)],
+    ]),
+  ).toBeCloseTo(0.02)
+  expect(tiltOf([[word(0, 0)]])).toBe(0)
+})

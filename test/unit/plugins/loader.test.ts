@@ -1,0 +1,73 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadPlugins } from '../../../kernel/plugins/loader.ts'
+import demo from '../../../plugins/demo/index.ts'
+
+let dir: string
+const contract = resolve(import.meta.dirname, '../../../kernel/index.ts')
+const source = (id: string, changes = ''): string => `
+import { definePlugin } from '${contract}'
+export default definePlugin({
+  id: '${id}', version: '1.2.3', kernel: '^1.0.0', config: { type: 'object' } as never,
+  ${changes}
+  setup: () => ({}),
+})
+`
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'coinop-plugins-'))
+  writeFileSync(join(dir, 'single.ts'), source('single'))
+  mkdirSync(join(dir, 'folder'))
+  writeFileSync(join(dir, 'folder/index.ts'), source('folder'))
+  mkdirSync(join(dir, 'package'))
+  writeFileSync(join(dir, 'package/package.json'), '{"name":"package","main":"./entry.ts"}')
+  writeFileSync(join(dir, 'package/entry.ts'), source('package'))
+  mkdirSync(join(dir, 'empty'))
+  writeFileSync(join(dir, 'throws.ts'), 'throw new Error("no database at import")')
+  writeFileSync(join(dir, 'syntax.ts'), 'export default {{{')
+  writeFileSync(join(dir, 'nothing.ts'), 'export const plugin = 5')
+  writeFileSync(join(dir, 'future.ts'), source('future', `kernel: '^9.0.0',`))
+  writeFileSync(join(dir, 'twice.ts'), source('demo'))
+  writeFileSync(join(dir, 'unnamed.ts'), source('Not An Id'))
+  writeFileSync(join(dir, 'schema.ts'), source('schema', `config: { type: 'string' } as never,`))
+  writeFileSync(join(dir, 'notes.md'), 'not a plugin')
+})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
+
+test('files, folders and packages load; each broken one is named and stands alone', async () => {
+  const { plugins, problems } = await loadPlugins({
+    builtins: [demo],
+    pluginsDir: dir,
+    packages: ['coinop-plugin-that-is-not-installed'],
+  })
+  expect([...plugins.keys()].sort()).toEqual(['demo', 'folder', 'package', 'single'])
+  expect(plugins.get('demo')).toMatchObject({ origin: 'built in', isBuiltin: true })
+  expect(plugins.get('folder')).toMatchObject({ origin: join(dir, 'folder'), isBuiltin: false })
+  const told = Object.fromEntries(
+    problems.map(({ origin, message }) => [origin.replace(`${dir}/`, ''), message]),
+  )
+  expect(told['throws.ts']).toBe('cannot be imported: no database at import')
+  expect(told['syntax.ts']).toMatch(/^cannot be imported: /)
+  expect(told['nothing.ts']).toBe('has no default export made by definePlugin()')
+  expect(told['future.ts']).toBe(
+    'plugin future is for kernel contract ^9.0.0; this gateway has 1.0.0',
+  )
+  expect(told['twice.ts']).toBe('plugin id demo is taken by built in')
+  expect(told['unnamed.ts']).toMatch(/`id` must be lower-case letters/)
+  expect(told['schema.ts']).toBe('plugin schema: `config` must be a schema of an object')
+  expect(told['empty']).toMatch(/no package\.json and none of index\.ts/)
+  expect(told['coinop-plugin-that-is-not-installed']).toMatch(/^cannot be imported: /)
+  expect(problems).toHaveLength(9)
+})
+
+test('a folder that is not there is a problem, not a crash', async () => {
+  const { problems } = await loadPlugins({
+    builtins: [],
+    pluginsDir: join(dir, 'missing'),
+    packages: [],
+  })
+  expect(problems).toEqual([
+    { origin: join(dir, 'missing'), message: 'PLUGINS_DIR is no folder that can be read' },
+  ])
+})

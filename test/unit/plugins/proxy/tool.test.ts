@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { startUpstream, type TestUpstream } from '../../../support/upstream.ts'
+import { contextOf, proxyOf, type ProxyInstance } from './harness.ts'
+
+let upstream: TestUpstream
+let instance: ProxyInstance
+afterEach(async () => {
+  await instance.stop!(new Date())
+  await upstream.close()
+})
+
+async function start(handle: Parameters<typeof startUpstream>[0]): Promise<void> {
+  upstream = await startUpstream(handle)
+  instance = await proxyOf(`product_id: w
+upstream: { url: "${upstream.url}/api", allow_private: true, headers: { Authorization: Bearer t } }
+skills:
+  - id: w.city
+    route: GET /cities/{city}
+    tool: w.city
+    price: { credits: 1 }
+    input: { type: object, properties: { days: { type: integer } }, required: [days] }
+  - { id: w.report, route: "POST /reports/{id}", tool: w.report, price: { credits: 1 } }
+`)
+}
+const call = async (id: string, input: object): Promise<Record<string, unknown>> => ({
+  ...(await instance.skill(id).handler(contextOf(), input as never)),
+})
+
+describe('tools of an upstream', () => {
+  it('put path parameters into the path, the rest into the query of a GET', async () => {
+    await start((incoming, response) => {
+      response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' })
+      response.end(JSON.stringify({ url: incoming.url, auth: incoming.headers.authorization }))
+    })
+    const input = { city: 'São Paulo', days: 3, tags: ['a', 'b'], at: { x: 1 }, none: null }
+    expect(await call('w.city', input)).toEqual({
+      ok: true,
+      output: {
+        url: '/api/cities/S%C3%A3o%20Paulo?days=3&tags=a&tags=b&at=%7B%22x%22%3A1%7D',
+        auth: 'Bearer t',
+      },
+    })
+  })
+
+  it('send a JSON body otherwise', async () => {
+    await start((incoming, response) => {
+      response.writeHead(201, { 'content-type': 'application/json' })
+      incoming.pipe(response)
+    })
+    expect(await call('w.report', { id: 'r1', rows: [1] })).toEqual({
+      ok: true,
+      output: { rows: [1] },
+    })
+    expect(upstream.requests[0]).toMatchObject({
+      method: 'POST',
+      url: '/api/reports/r1',
+      headers: { 'content-type': 'application/json', 'content-length': '12' },
+    })
+  })
+
+  it('cannot be pointed elsewhere by a parameter', async () => {
+    await start((_, response) => response.end())
+    for (const city of ['..', '.', '../admin', 'a/b', 'a\\b', '%2e%2e', '', 7.5e300, {}, null])
+      await call('w.city', { city, days: 1 })
+    for (const { url } of upstream.requests) expect(url).toMatch(/^\/api\/cities\/[^/]+\?days=1$/)
+    expect(await call('w.city', { city: '..', days: 1 })).toMatchObject({ code: 'INVALID_INPUT' })
+    expect(await call('w.city', { city: '', days: 1 })).toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
+  it('name the path parameters in their input', async () => {
+    await start((_, response) => response.end())
+    expect(instance.skill('w.city').input).toMatchObject({
+      properties: { city: { type: 'string' }, days: { type: 'integer' } },
+      required: ['city', 'days'],
+    })
+  })
+
+  it('give text and bytes in a JSON wrapper, and nothing as an empty object', async () => {
+    const answers: [string | undefined, string, unknown][] = [
+      ['text/plain; charset=utf-8', 'hi', { contentType: 'text/plain', text: 'hi' }],
+      ['image/png', 'hi', { contentType: 'image/png', base64: 'aGk=' }],
+      [undefined, '', {}],
+    ]
+    let at = 0
+    await start((_, response) => {
+      const [type, text] = answers[at]!
+      if (type !== undefined) response.setHeader('content-type', type)
+      response.end(text)
+    })
+    for (; at < answers.length; at += 1)
+      expect(await call('w.report', { id: 'a' })).toEqual({ ok: true, output: answers[at]![2] })
+  })
+
+  it.each([
+    ['what is no JSON', { 'content-type': 'application/json' }, '{"a":', 'no valid JSON'],
+    ['what is compressed unasked', { 'content-encoding': 'gzip' }, 'x', 'compressed'],
+    ['what is too long', {}, 'x'.repeat(11 * 1024 * 1024), 'larger than'],
+  ] as const)('fail for %s', async (_, headers, body, words) => {
+    await start((_incoming, response) => response.writeHead(200, headers).end(body))
+    const result = await call('w.report', { id: 'a' })
+    expect(result).toMatchObject({ ok: false, code: 'UPSTREAM_FAILURE' })
+    expect(result['message']).toContain(words)
+  })
+
+  it('fail for every status but 2xx', async () => {
+    await start((_, response) => response.writeHead(422).end('{"detail":"secret"}'))
+    expect(await call('w.report', { id: 'a' })).toMatchObject({
+      ok: false,
+      code: 'INVALID_INPUT',
+      details: { upstreamStatus: 422 },
+    })
+  })
+})
+
+it('a wildcard route cannot be a tool', async () => {
+  const spec = 'product_id: w\nupstream: { url: "http://up.example.com" }\nskills:\n'
+  const skill = '  - { id: w.all, route: "GET /*", tool: w.all, price: { credits: 1 } }\n'
+  await expect(proxyOf(spec + skill)).rejects.toThrow('one method and one path')
+})

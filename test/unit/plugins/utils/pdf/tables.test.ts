@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { extractPdf, type PdfTable } from '../../../../../plugins/utils/pdf/extract.ts'
+import { line, show, writePdf } from '../../../../support/pdf-writer.ts'
+
+async function tablesOf(content: string): Promise<PdfTable[]> {
+  const bytes = writePdf({ pages: [{ content }] })
+  const outcome = await extractPdf({ bytes, includeTables: true, maxPages: 1 }, () => undefined)
+  if (!outcome.ok) throw new Error(outcome.message)
+  return outcome.output.tables
+}
+
+const ROWS = [
+  ['Region', '2003', '2004'],
+  ['North', '12.5', '13.0'],
+  ['South', '7.1', '8.4'],
+  ['West', '3.3', '-1.2'],
+]
+const X = [72, 200, 300]
+const place = (rows: readonly string[][], top = 700, step = 20): string =>
+  rows
+    .map((row, r) => row.map((cell, c) => show(cell, X[c]! + 4, top - r * step)).join(''))
+    .join('')
+const horizontals = (count: number, from = 72, to = 400, top = 714): string =>
+  Array.from({ length: count }, (_, i) => line(from, top - i * 20, to, top - i * 20)).join('')
+const verticals = (xs: readonly number[], top = 714, bottom = 634): string =>
+  xs.map((x) => line(x, top, x, bottom)).join('')
+
+describe('ruled tables', () => {
+  test('a full grid', async () => {
+    const found = await tablesOf(place(ROWS) + horizontals(5) + verticals([72, 200, 300, 400]))
+    expect(found).toEqual([{ page: 1, rows: ROWS }])
+  })
+
+  test('without the outer borders', async () => {
+    const inner = [694, 674, 654].map((y) => line(72, y, 400, y)).join('')
+    const found = await tablesOf(place(ROWS) + inner + verticals([200, 300]))
+    expect(found.map((t) => t.rows)).toEqual([ROWS])
+  })
+
+  test('lines drawn as thin filled rectangles', async () => {
+    const bar = (x: number, y: number, w: number, h: number): string => `${x} ${y} ${w} ${h} re f\n`
+    const lines =
+      [714, 694, 674, 654, 634].map((y) => bar(72, y, 328, 0.8)).join('') +
+      [72, 200, 300, 399].map((x) => bar(x, 634, 0.8, 80)).join('')
+    expect((await tablesOf(place(ROWS) + lines)).map((t) => t.rows)).toEqual([ROWS])
+  })
+
+  test('a merged cell stands in its first, the rest are empty', async () => {
+    const rows = [['Region', 'Production', ''], ...ROWS.slice(1)]
+    const lines = horizontals(5) + verticals([72, 200, 400]) + verticals([300], 694)
+    expect((await tablesOf(place(rows) + lines)).map((t) => t.rows)).toEqual([rows])
+  })
+
+  test('two grids on a page are two tables', async () => {
+    const grid = horizontals(5) + verticals([72, 200, 300, 400])
+    const below = `q 1 0 0 1 0 -200 cm ${place(ROWS)}${grid} Q `
+    expect(await tablesOf(place(ROWS) + grid + below)).toHaveLength(2)
+  })
+
+  test('a box around a paragraph is no table', async () => {
+    const box = '60 600 400 120 re S\n'
+    const text = Array.from({ length: 5 }, (_, i) =>
+      show('some words of a paragraph in a box', 72, 700 - i * 14),
+    )
+    expect(await tablesOf(box + text.join(''))).toEqual([])
+  })
+})
+
+describe('tables without vertical lines', () => {
+  test('horizontal rules only', async () => {
+    expect((await tablesOf(place(ROWS) + horizontals(5))).map((t) => t.rows)).toEqual([ROWS])
+  })
+
+  test('alignment only', async () => {
+    expect((await tablesOf(place(ROWS, 700, 14))).map((t) => t.rows)).toEqual([ROWS])
+  })
+
+  test('a caption parts two tables', async () => {
+    const second = [ROWS[0]!, ROWS[3]!, ROWS[2]!, ROWS[1]!]
+    const content = place(ROWS, 700, 14) + show('Table 2: Prices', 72, 636) + place(second, 616, 14)
+    expect((await tablesOf(content)).map((t) => t.rows)).toEqual([ROWS, second])
+  })
+})
+
+describe('what is no table', () => {
+  const prose = 'the words of a sentence that goes on and on'
+
+  test('columns of text', async () => {
+    const lines = Array.from(
+      { length: 12 },
+      (_, i) =>
+        show(`${prose} ${i % 3}`, 72, 700 - i * 12, 9) + show(`${prose} too`, 320, 700 - i * 12, 9),
+    )
+    expect(await tablesOf(lines.join(''))).toEqual([])
+  })
+
+  test('a table of contents', async () => {
+    const lines = Array.from(
+      { length: 9 },
+      (_, i) =>
+        show(`Chapter ${i} ${'. '.repeat(60 - i)}`, 72, 700 - i * 14) +
+        show(String(i * 9 + 1), 500, 700 - i * 14),
+    )
+    expect(await tablesOf(lines.join(''))).toEqual([])
+  })
+
+  test('a numbered list', async () => {
+    const lines = Array.from(
+      { length: 6 },
+      (_, i) => show(`${i + 1}.`, 72, 700 - i * 14) + show(`${prose} ${i}`, 100, 700 - i * 14),
+    )
+    expect(await tablesOf(lines.join(''))).toEqual([])
+  })
+})

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import { extractPdf } from '../../../../../plugins/utils/pdf/extract.ts'
+import { texEncoding } from '../../../../../plugins/utils/pdf/read/tex-fonts.ts'
+import { type PdfSpec, show, writePdf } from '../../../../support/pdf-writer.ts'
+
+async function textOf(spec: PdfSpec | string): Promise<string> {
+  const bytes = writePdf(typeof spec === 'string' ? { pages: [{ content: spec }] } : spec)
+  const outcome = await extractPdf({ bytes, includeTables: true, maxPages: 100 }, () => undefined)
+  if (!outcome.ok) throw new Error(outcome.message)
+  return outcome.output.pages.map((page) => page.text).join('\f')
+}
+
+describe('words', () => {
+  test('a shift as wide as a space parts words, kerning does not', async () => {
+    expect(await textOf('BT /F1 10 Tf 72 700 Td [(W) 60 (ord) -300 (next)] TJ ET')).toBe(
+      'Word next',
+    )
+  })
+
+  test('glyphs placed one by one make words', async () => {
+    const letters = [...'spaced'].map((char, i) => show(char, 72 + i * 6, 700, 10, 'F3')).join('')
+    expect(await textOf(letters + show('out', 72 + 7 * 6, 700, 10, 'F3'))).toBe('spaced out')
+  })
+
+  test('text drawn twice for bold or a shadow counts once', async () => {
+    expect(await textOf(show('Total', 72, 700) + show('Total', 72.3, 700))).toBe('Total')
+    expect(await textOf(show('Total', 72, 700) + show('Total', 72, 660))).toBe('Total\n\nTotal')
+  })
+
+  test('a superscript stays in its line', async () => {
+    const text = show('E = mc', 72, 700, 10, 'F3') + show('2', 108, 704, 6, 'F3')
+    expect(await textOf(text + show('holds', 120, 700, 10, 'F3'))).toBe('E = mc2 holds')
+  })
+
+  test('ligatures are read as letters', async () => {
+    const objects = {
+      3: '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /Type /Encoding /Differences [1 /fi /fl] >> >>',
+    }
+    const content = 'BT /F1 10 Tf 72 700 Td (\\001nd the \\002ow) Tj ET'
+    expect(await textOf({ pages: [{ content }], objects })).toBe('find the flow')
+  })
+
+  test('codes of Computer Modern fonts are TeX characters', () => {
+    expect(texEncoding('ABCDEF+CMR10')?.[0x0c]?.normalize('NFKC')).toBe('fi')
+    expect(texEncoding('CMMI7')?.[0x0b]).toBe('α')
+    expect(texEncoding('CMSY10')?.[0x66]).toBe('{')
+    expect(texEncoding('CMTT10')).toBe(null)
+  })
+})
+
+describe('lines and order', () => {
+  test('columns are read one after the other, below a headline over both', async () => {
+    const left = 'the left column goes on and on here'
+    const right = 'while the right one follows after it'
+    let content = show('A headline that runs over both of the columns', 72, 740, 16)
+    for (let i = 0; i < 8; i++) {
+      content += show(`${left} ${i}`, 72, 700 - i * 12) + show(`${right} ${i}`, 320, 700 - i * 12)
+    }
+    const text = await textOf(content)
+    expect(text.indexOf('A headline')).toBe(0)
+    expect(text.indexOf(`${left} 7`)).toBeLessThan(text.indexOf(`${right} 0`))
+  })
+
+  test('labels and values are read across', async () => {
+    const content = [0, 1, 2].map(
+      (i) => show(`Label ${i}`, 72, 700 - i * 14) + show(`value ${i}`, 200, 700 - i * 14),
+    )
+    expect(await textOf(content.join(''))).toBe(
+      'Label 0  value 0\nLabel 1  value 1\nLabel 2  value 2',
+    )
+  })
+
+  test('a hyphen at the end of a line is kept', async () => {
+    expect(await textOf(show('a compre-', 72, 700) + show('hension', 72, 688))).toBe(
+      'a compre-\nhension',
+    )
+  })
+
+  test('a page turned by its dictionary or by its text reads upright', async () => {
+    const content = show('First line', 72, 700) + show('second line', 72, 688)
+    const pages = [0, 90, 180, 270].map((angle) => ({ content, extra: `/Rotate ${angle}` }))
+    expect(await textOf({ pages })).toBe(Array(4).fill('First line\nsecond line').join('\f'))
+    const sideways = 'BT /F1 10 Tf 0 1 -1 0 300 100 Tm (Up the page) Tj 0 -12 Td (second) Tj ET'
+    expect(await textOf(sideways)).toBe('Up the page\nsecond')
+  })
+
+  test('right-to-left text is in logical order, numbers and Latin words inside it too', async () => {
+    // Hebrew letters by glyph name, drawn from left to right as they are seen.
+    const objects = {
+      3: '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 201 0 R >>',
+      201: cmap({ a: 'א', b: 'ב', c: 'ג' }),
+    }
+    const content = show('cba', 72, 700) + show('42', 93, 700, 10, 'F2') + show('ba', 109, 700)
+    expect(await textOf({ pages: [{ content }], objects })).toBe('אב 42 אבג')
+  })
+})
+
+describe('what is shown', () => {
+  test('text outside the crop box is left out, invisible text is read', async () => {
+    const content =
+      show('inside', 120, 500) +
+      show('outside', 20, 20) +
+      'BT 3 Tr /F1 10 Tf 120 488 Td (scanned) Tj ET'
+    const pages = [{ content, extra: '/CropBox [100 100 500 700]' }]
+    expect(await textOf({ pages })).toBe('inside\nscanned')
+  })
+
+  test('a layer that is off is left out', async () => {
+    const content = `/OC /Off BDC ${show('hidden', 72, 700)} EMC /OC /On BDC ${show('shown', 72, 650)} EMC`
+    const spec: PdfSpec = {
+      pages: [{ content }],
+      resources: '/Properties << /Off 100 0 R /On 101 0 R >>',
+      objects: { 100: '<< /Type /OCG /Name (a) >>', 101: '<< /Type /OCG /Name (b) >>' },
+      catalog: '/OCProperties << /OCGs [100 0 R 101 0 R] /D << /ON [101 0 R] /OFF [100 0 R] >> >>',
+    }
+    expect(await textOf(spec)).toBe('shown')
+  })
+
+  test('form values stand where their fields are', async () => {
+    const field = (value: string, y: number, more = ''): string =>
+      `<< /Type /Annot /Subtype /Widget /FT /Tx /T (f${y}) /V (${value}) /Rect [150 ${y} 300 ${y + 14}] /DA (/F1 10 Tf) ${more} >>`
+    const spec: PdfSpec = {
+      pages: [
+        {
+          content: show('Name', 72, 700) + show('City', 72, 686),
+          extra: '/Annots [100 0 R 101 0 R 102 0 R]',
+        },
+      ],
+      objects: {
+        100: field('Alice Miller', 697),
+        101: field('Lagos', 683),
+        102: field('secret', 600, '/F 2'),
+      },
+      catalog: '/AcroForm << /Fields [100 0 R 101 0 R 102 0 R] >>',
+    }
+    expect(await textOf(spec)).toBe('Name  Alice Miller\nCity  Lagos')
+  })
+
+  test('an empty page has empty text', async () => {
+    expect(await textOf('')).toBe('')
+  })
+})
+
+function cmap(map: Record<string, string>): string {
+  const hex = (text: string): string => text.charCodeAt(0).toString(16)
+  const lines = Object.entries(map)
+    .map(([from, to]) => `<${hex(from)}> <${hex(to).padStart(4, '0')}>`)
+    .join('\n')
+  const body = `begincmap 1 begincodespacerange <00> <ff> endcodespacerange ${Object.keys(map).length} beginbfchar\n${lines}\nendbfchar endcmap`
+  return `<< /Length ${body.length} >>\nstream\n${body}\nendstream`
+}

@@ -1,0 +1,25 @@
+/** A skill's context with a real document pool, for tests of the skills that use one. */
+import { createDocumentPool, type RunningPool } from '../../../../../kernel/jobs/pool.ts'
+import type { Logger, SkillContext } from '../../../../../kernel/plugins/contract.ts'
+
+const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
+
+/** One warm child; call `stop` after the tests. */
+export function startPool(): RunningPool {
+  return createDocumentPool({ size: 1, log: silent })
+}
+
+/** A context with what the skills under test read: jobs, signal and the date. */
+export function contextWith(
+  jobs: RunningPool,
+  signal = new AbortController().signal,
+): SkillContext {
+  const context: Partial<SkillContext> = {
+    jobs,
+    signal,
+    requestId: 'test',
+    log: silent,
+    now: () => new Date('2026-01-01T00:00:00Z'),
+  }
+  return context as SkillContext
+}

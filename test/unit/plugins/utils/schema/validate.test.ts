@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { ERRORS_MAX, validate } from '../../../../../plugins/utils/schema/validate.ts'
+import { BOOLEAN_GROUPS, GROUPS, inDialect } from './cases.ts'
+
+/** The verdict, or why there is none. */
+function verdict(schema: unknown, instance: unknown, assertFormat?: boolean): unknown {
+  const outcome = validate(schema, instance, { assertFormat })
+  return outcome.ok ? outcome.valid : outcome.problems
+}
+
+function errorsOf(schema: unknown, instance: unknown) {
+  const outcome = validate(schema, instance)
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.problems))
+  return outcome.errors
+}
+
+const rows = [...GROUPS, ...BOOLEAN_GROUPS].flatMap((group) =>
+  group.dialects.map((dialect) => ({ ...group, dialect })),
+)
+
+test.each(rows)('$dialect: $name', ({ schema, dialect, valid, invalid }) => {
+  const stated = inDialect(schema, dialect)
+  for (const instance of valid)
+    expect([instance, verdict(stated, instance)]).toEqual([instance, true])
+  for (const instance of invalid)
+    expect([instance, verdict(stated, instance)]).toEqual([instance, false])
+})
+
+describe('without $schema', () => {
+  test.each([
+    ['a list in items is a tuple', { items: [{ type: 'integer' }] }, [1, 'x'], ['x']],
+    [
+      'definitions mean draft-07, so a reference hides its siblings',
+      {
+        definitions: { a: { type: 'array' } },
+        properties: { p: { $ref: '#/definitions/a', maxItems: 1 } },
+      },
+      { p: [1, 2] },
+      { p: 1 },
+    ],
+    [
+      'a property called definitions does not',
+      {
+        properties: { definitions: { $ref: '#/$defs/a', maxItems: 1 } },
+        $defs: { a: { type: 'array' } },
+      },
+      { definitions: [1] },
+      { definitions: [1, 2] },
+    ],
+    ['boolean exclusive bounds mean draft-04', { minimum: 1, exclusiveMinimum: true }, 2, 1],
+    ['format is asserted', { format: 'ipv4' }, '192.0.2.1', '192.0.2.300'],
+  ])('%s', (_, schema, valid, invalid) => {
+    expect(verdict(schema, valid)).toBe(true)
+    expect(verdict(schema, invalid)).toBe(false)
+  })
+})
+
+describe('format', () => {
+  const modern = { $schema: 'https://json-schema.org/draft/2020-12/schema', format: 'date' }
+  const old = { $schema: 'http://json-schema.org/draft-07/schema#', format: 'date' }
+  test('is asserted up to draft-07 and an annotation later', () => {
+    expect(verdict(modern, 'tomorrow')).toBe(true)
+    expect(verdict(old, 'tomorrow')).toBe(false)
+  })
+  test('follows the caller', () => {
+    expect(verdict(modern, 'tomorrow', true)).toBe(false)
+    expect(verdict(old, 'tomorrow', false)).toBe(true)
+  })
+  test('an unknown format asserts nothing', () => {
+    expect(verdict({ format: 'shoe-size' }, 'x')).toBe(true)
+  })
+})
+
+describe('errors', () => {
+  test('each has both pointers, keyword and message', () => {
+    const schema = { properties: { 'a/b': { items: { type: 'integer' } } }, required: ['c'] }
+    expect(errorsOf(schema, { 'a/b': [1, 'x'] })).toEqual([
+      {
+        instancePath: '',
+        schemaPath: '#/required',
+        keyword: 'required',
+        message: expect.stringContaining('c'),
+      },
+      {
+        instancePath: '/a~1b/1',
+        schemaPath: '#/properties/a~1b/items/type',
+        keyword: 'type',
+        message: 'must be integer',
+      },
+    ])
+  })
+  test('name the property that is not allowed', () => {
+    const closed = { properties: { a: {} }, additionalProperties: false }
+    expect(errorsOf(closed, { a: 1, b: 2 })).toMatchObject([
+      { instancePath: '/b', keyword: 'additionalProperties' },
+    ])
+  })
+  test('are capped', () => {
+    const many = Array.from({ length: 1000 }, () => 'x')
+    expect(errorsOf({ items: { type: 'integer' } }, many)).toHaveLength(ERRORS_MAX)
+  })
+})
+
+describe('schemas that are refused', () => {
+  test.each([
+    ['unknown type', { type: 'text' }, '/type'],
+    ['negative length', { properties: { a: { maxLength: -1 } } }, '/properties/a/maxLength'],
+    ['required that is no list', { required: 'a' }, '/required'],
+    ['pattern that is no regular expression', { pattern: '(' }, '/pattern'],
+    ['remote reference', { $ref: 'https://a.example/s.json' }, '/$ref'],
+    ['relative reference to nothing', { $ref: 'other.json' }, '/$ref'],
+    ['pointer to nothing', { properties: { a: { $ref: '#/$defs/x' } } }, '/properties/a/$ref'],
+    ['anchor to nothing', { $ref: '#x' }, '/$ref'],
+    ['dialect nobody knows', { $schema: 'https://a.example/meta' }, '/$schema'],
+    ['draft-03', { $schema: 'http://json-schema.org/draft-03/schema#' }, '/$schema'],
+    [
+      'references in a circle',
+      { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
+      '',
+    ],
+  ])('%s', (_, schema, path) => {
+    const outcome = validate(schema, 1)
+    expect(outcome).toMatchObject({ ok: false })
+    expect(outcome.ok ? null : outcome.problems[0]!.path).toBe(path)
+  })
+
+  test('a reference that nothing reaches is no problem', () => {
+    expect(verdict({ 'x-note': { $ref: 'https://a.example/s' }, type: 'integer' }, 1)).toBe(true)
+  })
+  test('a reference into an unknown keyword is followed', () => {
+    const schema = { $ref: '#/components/A', components: { A: { $ref: 'https://a.example/s' } } }
+    expect(validate(schema, 1)).toMatchObject({
+      ok: false,
+      problems: [{ path: '/components/A/$ref' }],
+    })
+  })
+  test('nesting and size have limits', () => {
+    let deep: Record<string, unknown> = {}
+    for (let at = 0; at < 200; at++) deep = { not: deep }
+    expect(validate(deep, 1)).toMatchObject({ ok: false, problems: [{ path: '' }] })
+    const wide = { enum: Array.from({ length: 100_001 }, (_, at) => at) }
+    expect(validate(wide, 1)).toMatchObject({ ok: false, problems: [{ path: '' }] })
+  })
+})
+
+test('the schema and the instance are not changed', () => {
+  const schema = {
+    $schema: 'http://json-schema.org/draft-04/schema#',
+    minimum: 1,
+    exclusiveMinimum: true,
+  }
+  const copy = structuredClone(schema)
+  validate(schema, 1)
+  expect(schema).toEqual(copy)
+})

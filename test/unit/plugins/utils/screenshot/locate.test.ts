@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest'
+import { BrowserKeeper } from '../../../../../plugins/utils/screenshot/browser/keeper.ts'
+import { locateBrowser } from '../../../../../plugins/utils/screenshot/browser/locate.ts'
+import { silentLog } from '../../../../support/log.ts'
+
+it('takes the operator’s browser and no other', async () => {
+  expect(await locateBrowser({ chromiumPath: process.execPath })).toMatchObject({
+    ok: true,
+    binary: { path: process.execPath, origin: 'CHROMIUM_PATH' },
+  })
+  const missing = await locateBrowser({ chromiumPath: '/nonexistent/chrome' })
+  expect(missing).toMatchObject({ ok: false, message: expect.stringContaining('CHROMIUM_PATH') })
+})
+
+it('says why there is no browser, and does not run the work', async () => {
+  const keeper = new BrowserKeeper({ chromiumPath: '/nonexistent/chrome', log: silentLog })
+  let ran = false
+  const used = await keeper.use(async () => (ran = true), AbortSignal.timeout(5_000))
+  expect(used).toMatchObject({ ok: false, reason: 'absent' })
+  expect(ran).toBe(false)
+  await keeper.stop()
+})
+
+it('answers that a program which is no browser does not start', async () => {
+  const keeper = new BrowserKeeper({ chromiumPath: '/bin/true', log: silentLog })
+  const used = await keeper.use(async () => true, AbortSignal.timeout(20_000))
+  expect(used).toMatchObject({ ok: false, reason: 'launch' })
+  await keeper.stop()
+})

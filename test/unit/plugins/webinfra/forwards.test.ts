@@ -1,0 +1,345 @@
+/** What goes out: retries to their end, refusals of destinations, leases, several instances, shutdown. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../../../kernel/storage/contract.ts'
+import { testDatabase, type TestDatabase } from '../../../support/database.ts'
+import { relayOver, type RelayHarness, type RelayOptions } from '../../../support/webinfra.ts'
+import {
+  destinationServer,
+  type Behaviour,
+  type DestinationServer,
+} from '../../../support/webinfra-destinations.ts'
+
+let database: TestDatabase
+let destination: DestinationServer
+let relays: RelayHarness[] = []
+let pools: Database[] = []
+
+/** An instance of the relay, each of a test with its own pools; closed after the test. */
+async function instance(options: RelayOptions = {}): Promise<RelayHarness> {
+  const relay = await relayOver(pools[relays.length]!, options)
+  relays.push(relay)
+  return relay
+}
+
+beforeAll(async () => {
+  database = await testDatabase()
+  pools = [database.db, database.open()]
+  destination = await destinationServer()
+})
+beforeEach(() => {
+  destination.got.length = 0
+  destination.answer(200)
+})
+afterEach(async () => {
+  const [last] = relays
+  expect(await last?.books()).toEqual([])
+  await Promise.all(relays.map((relay) => relay.close()))
+  relays = []
+})
+afterAll(async () => {
+  await destination.close()
+  await database.close()
+})
+
+async function sendOne(relay: RelayHarness, fields: Record<string, unknown> = {}) {
+  const owner = await relay.key(10_000n)
+  const { id, destinations } = await relay.endpoint([destination.url], {
+    apiKeyId: owner.id,
+    ...fields,
+  })
+  const sent = await relay.ingress(id, { apiKey: owner.key, body: '{"type":"t"}' })
+  return { owner, id, sent, destinationId: destinations[0]?.id, deliveryId: sent.json.delivery_id }
+}
+const errorsOf = (delivery: any) =>
+  delivery.forwards[0].attempts.map((attempt: any) => attempt.error)
+
+describe('failures', () => {
+  it.each<[string, Behaviour, string]>([
+    ['500', 500, 'http_500'],
+    ['404', 404, 'http_404'],
+    ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'redirect'],
+    ['a permanent redirect', { status: 308, headers: { location: '/other' } }, 'redirect'],
+    ['a cut connection', 'reset', 'connect'],
+    ['slowness', { status: 200, delayMs: 400 }, 'timeout'],
+  ])('%s is retried to the end of the schedule and never charged', async (_, behaviour, error) => {
+    const relay = await instance()
+    destination.answer(behaviour)
+    const { owner, sent, deliveryId } = await sendOne(relay, {
+      maxAttempts: 3,
+      // Only slowness may run into it, however busy the machine is.
+      timeoutMs: error === 'timeout' ? 150 : 10_000,
+    })
+    expect(sent.json).toMatchObject({ accepted: true, status: 'retrying' })
+    expect(sent.chargedAtomic).toBe(0n)
+    const delivery = await relay.settled(deliveryId)
+    expect(delivery.status).toBe('failed')
+    expect(delivery.forwards[0]).toMatchObject({ state: 'dead', nextAttemptAt: null })
+    expect(errorsOf(delivery)).toEqual([error, error, error])
+    expect(destination.of(deliveryId).map(({ path }) => path)).toEqual(Array(3).fill('/hook'))
+    expect(await relay.balance(owner.id)).toEqual({ available: 10_000n, held: 0n })
+  })
+
+  it('a refused connection is retried, and charged once when it succeeds', async () => {
+    const relay = await instance({ config: { scheduleMs: [100] } })
+    const gone = await destinationServer()
+    await gone.close()
+    const { owner, sent, deliveryId } = await sendOne(relay, {
+      destinations: [{ url: gone.url }],
+      maxAttempts: 50,
+    })
+    expect(sent.json.status).toBe('retrying')
+    const back = await destinationServer(gone.port)
+    const delivery = await relay.settled(deliveryId)
+    await back.close()
+    expect(delivery.status).toBe('forwarded')
+    expect(back.of(deliveryId)).toHaveLength(1)
+    expect(await relay.balance(owner.id)).toEqual({ available: 9900n, held: 0n })
+  })
+
+  it('an answer cut off after its 2xx head is a success', async () => {
+    const relay = await instance()
+    destination.answer('reset-after-2xx')
+    const { sent } = await sendOne(relay)
+    expect(sent.json.status).toBe('forwarded')
+    expect(sent.chargedAtomic).toBe(100n)
+  })
+
+  it('a Retry-After longer than the schedule is waited for', async () => {
+    const relay = await instance()
+    destination.answer({ status: 429, headers: { 'retry-after': '120' } })
+    const { deliveryId } = await sendOne(relay)
+    const delivery = await relay.delivery(deliveryId)
+    const waitMs = Date.parse(delivery.forwards[0].nextAttemptAt) - Date.now()
+    expect(waitMs).toBeGreaterThan(100_000)
+    expect(waitMs).toBeLessThanOrEqual(120_000)
+  })
+
+  it('410 disables the destination; later events stay stored and can be replayed', async () => {
+    const relay = await instance()
+    destination.answer(410)
+    const { id, owner, deliveryId, destinationId } = await sendOne(relay)
+    expect((await relay.settled(deliveryId)).status).toBe('failed')
+    const endpoint = (await relay.admin('GET', `/endpoints/${id}`)).json
+    expect(endpoint.destinations[0]).toMatchObject({ status: 'disabled', disabledReason: 'gone' })
+    const later = await relay.ingress(id, { apiKey: owner.key })
+    expect(later.json).toMatchObject({ accepted: true, status: 'accepted' })
+    expect((await relay.replay(later.json.delivery_id, owner.key)).status).toBe(409)
+    destination.answer(200)
+    await relay.admin('PATCH', `/endpoints/${id}/destinations/${destinationId}`, {
+      status: 'enabled',
+    })
+    expect((await relay.replay(later.json.delivery_id, owner.key)).json).toMatchObject({
+      replayed: true,
+      status: 'forwarded',
+    })
+  })
+
+  it('a destination removed or disabled meanwhile gets nothing more', async () => {
+    const relay = await instance()
+    destination.answer(500)
+    const { id, deliveryId, destinationId } = await sendOne(relay, { maxAttempts: 50 })
+    await relay.admin('DELETE', `/endpoints/${id}/destinations/${destinationId}`)
+    const delivery = await relay.settled(deliveryId)
+    expect(delivery.forwards[0]).toMatchObject({
+      state: 'cancelled',
+      lastError: 'destination_disabled',
+    })
+  })
+
+  it('one of two destinations failing makes the delivery partial, and one charge', async () => {
+    const relay = await instance()
+    destination.answer(({ path }) => (path === '/bad' ? 500 : 200))
+    const { owner, deliveryId } = await sendOne(relay, {
+      destinations: [{ url: destination.url }, { url: destination.url.replace('/hook', '/bad') }],
+      maxAttempts: 2,
+    })
+    expect((await relay.settled(deliveryId)).status).toBe('partial')
+    expect(await relay.balance(owner.id)).toEqual({ available: 9900n, held: 0n })
+  })
+
+  it('what a destination answers is kept as an excerpt of 4 KiB that PostgreSQL can hold', async () => {
+    const relay = await instance()
+    destination.answer({ status: 500, body: `\u0000${'x'.repeat(10_000)}` })
+    const { deliveryId } = await sendOne(relay, { maxAttempts: 1 })
+    const [attempt] = (await relay.settled(deliveryId)).forwards[0].attempts
+    expect(attempt.excerpt).toHaveLength(4096)
+    expect(attempt.excerpt.startsWith('\uFFFDx')).toBe(true)
+  })
+})
+
+describe('destinations that may not be reached', () => {
+  it('are checked at every attempt, also after their DNS changed', async () => {
+    let addresses = ['127.0.0.1']
+    const relay = await instance({
+      resolver: async () => addresses.map((address) => ({ address, family: 4 as const })),
+    })
+    const url = `http://hooks.example.com:${destination.port}/hook`
+    destination.answer(() => {
+      addresses = ['169.254.169.254']
+      return 500
+    })
+    const { owner, deliveryId } = await sendOne(relay, { destinations: [{ url }], maxAttempts: 10 })
+    const delivery = await relay.settled(deliveryId)
+    expect(delivery.forwards[0].state).toBe('blocked_destination')
+    expect(errorsOf(delivery)).toEqual(['http_500', 'ssrf'])
+    expect(destination.got).toHaveLength(1)
+    expect(JSON.stringify(delivery)).not.toContain('169.254')
+    expect(await relay.balance(owner.id)).toEqual({ available: 10_000n, held: 0n })
+  })
+
+  it.each([
+    'http://169.254.169.254/latest',
+    'http://[::1]:80/',
+    'ftp://example.com/',
+    'http://u:p@example.com/',
+  ])('cannot be registered: %s', async (url) => {
+    const relay = await instance()
+    const body = { name: 'x', verification: { scheme: 'none' }, destinations: [{ url }] }
+    const made = await relay.admin('POST', '/endpoints', body)
+    expect(made.status).toBe(403)
+    expect(made.json.error.details.reason).toBe('ssrf')
+  })
+})
+
+describe('leases', () => {
+  it('a worker that lost its lease changes nothing and gives its hold back', async () => {
+    const slow = await instance({ config: { answerWithinMs: 0 } })
+    let answer!: (status: number) => void
+    const held = new Promise<number>((resolve) => (answer = resolve))
+    let first = true
+    destination.answer(() => {
+      if (!first) return 200
+      first = false
+      return held
+    })
+    const { owner, deliveryId, sent } = await sendOne(slow)
+    expect(sent.json.status).toBe('accepted')
+    await destination.arrived(1)
+    expect((await slow.balance(owner.id)).held).toBe(100n)
+
+    const other = await instance({ clock: { aheadMs: 60_000 } })
+    await other.settled(deliveryId, ['forwarded'])
+    answer(200)
+    await slow.stopWorker()
+
+    expect(destination.of(deliveryId)).toHaveLength(2)
+    expect((await other.delivery(deliveryId)).forwards[0].attempts).toHaveLength(1)
+    expect(await other.balance(owner.id)).toEqual({ available: 9900n, held: 0n })
+  })
+
+  it('a late failure does not undo the success of the instance that took over', async () => {
+    const slow = await instance({ config: { answerWithinMs: 0 } })
+    let answer!: (status: number) => void
+    const held = new Promise<number>((resolve) => (answer = resolve))
+    destination.answer(() => (destination.got.length === 1 ? held : 200))
+    const { owner, deliveryId } = await sendOne(slow)
+    await destination.arrived(1)
+    const other = await instance({ clock: { aheadMs: 60_000 } })
+    await other.settled(deliveryId, ['forwarded'])
+    answer(410)
+    await slow.stopWorker()
+    const delivery = await other.delivery(deliveryId)
+    expect(delivery.forwards[0]).toMatchObject({ state: 'succeeded' })
+    const endpoint = (await other.admin('GET', `/endpoints/${delivery.endpointId}`)).json
+    expect(endpoint.destinations[0].status).toBe('enabled')
+    expect(await other.balance(owner.id)).toEqual({ available: 9900n, held: 0n })
+  })
+})
+
+describe('a hold that ended before its capture', () => {
+  const endHold = async (relay: RelayHarness, keyId: string) => {
+    const [hold] = await database.db.sql<{ id: string }[]>`
+      select id from coinop.hold where key_id = ${keyId} and state = 'authorized'`
+    await relay.ledger.release({ holdId: hold!.id, keyId })
+  }
+
+  it('is taken once more, and the success is charged once', async () => {
+    const relay = await instance()
+    let keyId = ''
+    destination.answer(async () => {
+      await endHold(relay, keyId)
+      return 200
+    })
+    const owner = await relay.key(10_000n)
+    keyId = owner.id
+    const { id } = await relay.endpoint([destination.url])
+    const sent = await relay.ingress(id, { apiKey: owner.key })
+    expect(sent).toMatchObject({ chargedAtomic: 100n, json: { status: 'forwarded' } })
+    expect(destination.got).toHaveLength(1)
+    expect(await relay.balance(owner.id)).toEqual({ available: 9900n, held: 0n })
+  })
+
+  it('leaves the others of its batch charged as they should be', async () => {
+    const relay = await instance()
+    const owner = await relay.key(100_000n)
+    const { id } = await relay.endpoint([destination.url])
+    let together!: () => void
+    const all = new Promise<void>((resolve) => (together = resolve))
+    destination.answer(async () => {
+      if (destination.got.length === 20) {
+        await endHold(relay, owner.id)
+        together()
+      }
+      await all
+      return 200
+    })
+    const sent = await Promise.all(
+      Array.from({ length: 20 }, () => relay.ingress(id, { apiKey: owner.key })),
+    )
+    expect(sent.map(({ json }) => json.status)).toEqual(Array(20).fill('forwarded'))
+    expect(await relay.balance(owner.id)).toEqual({ available: 98_000n, held: 0n })
+  })
+})
+
+describe('several instances', () => {
+  it('share the work without sending anything twice', async () => {
+    const config = { scheduleMs: [40], concurrency: 8, answerWithinMs: 0 }
+    const one = await instance({ config })
+    const two = await instance({ config })
+    const seen = new Map<string, number>()
+    destination.answer(({ headers }) => {
+      const id = String(headers['webhook-id'])
+      seen.set(id, (seen.get(id) ?? 0) + 1)
+      return seen.get(id) === 1 ? 503 : 200
+    })
+    const owner = await one.key(100_000n)
+    const { id } = await one.endpoint([destination.url], { apiKeyId: owner.id })
+    const sent = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        (index % 2 ? one : two).ingress(id, { apiKey: owner.key }),
+      ),
+    )
+    for (const { json } of sent) await one.settled(json.delivery_id, ['forwarded'])
+    expect([...seen.values()]).toEqual(Array(100).fill(2))
+    expect(await one.balance(owner.id)).toEqual({ available: 90_000n, held: 0n })
+  })
+})
+
+describe('shutdown', () => {
+  it('finishes the attempts under way', async () => {
+    const relay = await instance({ config: { answerWithinMs: 0 } })
+    destination.answer({ status: 200, delayMs: 200 })
+    const { owner, deliveryId } = await sendOne(relay)
+    await destination.arrived(1)
+    await relay.stopWorker()
+    expect((await relay.delivery(deliveryId)).status).toBe('forwarded')
+    expect(await relay.balance(owner.id)).toEqual({ available: 9900n, held: 0n })
+  })
+
+  it('cuts what outlasts the deadline, which another instance then takes at once', async () => {
+    const relay = await instance({ config: { answerWithinMs: 0 } })
+    destination.answer(() => (destination.got.length === 1 ? new Promise(() => {}) : 200))
+    const { owner, deliveryId } = await sendOne(relay)
+    await destination.arrived(1)
+    await relay.stopWorker(0)
+    expect((await relay.delivery(deliveryId)).forwards[0]).toMatchObject({
+      state: 'pending',
+      lastError: 'shutdown',
+      attempts: [],
+    })
+    expect(await relay.balance(owner.id)).toEqual({ available: 10_000n, held: 0n })
+    const next = await instance()
+    await next.settled(deliveryId, ['forwarded'])
+    expect(await next.balance(owner.id)).toEqual({ available: 9900n, held: 0n })
+  })
+})

@@ -1,0 +1,128 @@
+/** Forwards of a key without funds wait, cost nothing, and go out after a top-up. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { createLedger } from '../../../../kernel/ledger/ledger.ts'
+import type { Database } from '../../../../kernel/storage/contract.ts'
+import { testDatabase, type TestDatabase } from '../../../support/database.ts'
+import { relayOver, type RelayHarness } from '../../../support/webinfra.ts'
+import {
+  destinationServer,
+  type DestinationServer,
+} from '../../../support/webinfra-destinations.ts'
+
+let database: TestDatabase
+let second: Database
+let relay: RelayHarness
+let destination: DestinationServer
+
+beforeAll(async () => {
+  database = await testDatabase()
+  second = database.open()
+  destination = await destinationServer()
+})
+beforeEach(async () => {
+  destination.got.length = 0
+  destination.answer(200)
+})
+afterEach(async () => {
+  expect(await relay.books()).toEqual([])
+  await relay.close()
+})
+afterAll(async () => {
+  await destination.close()
+  await database.close()
+})
+
+async function parked(count: number, balanceAtomic = 0n) {
+  const key = await relay.key(balanceAtomic)
+  const { id } = await relay.endpoint([destination.url], { apiKeyId: key.id })
+  const ids: string[] = []
+  for (let index = 0; index < count; index++) {
+    const sent = await relay.ingress(id, { apiKey: key.key, body: JSON.stringify({ index }) })
+    expect(sent).toMatchObject({ status: 200, chargedAtomic: 0n })
+    expect(sent.json).toMatchObject({ accepted: true, status: 'accepted' })
+    ids.push(sent.json.delivery_id)
+  }
+  return { key, ids }
+}
+
+it('a top-up wakes what it can pay for', async () => {
+  relay = await relayOver(database.db)
+  const { key, ids } = await parked(5)
+  expect(destination.got).toHaveLength(0)
+  expect((await relay.delivery(ids[0]!)).forwards[0]).toMatchObject({
+    state: 'awaiting_funds',
+    lastError: 'insufficient',
+    attempts: [],
+  })
+  await relay.credit(key.id, 300n)
+  await destination.arrived(3)
+  const count = async (state: string) => {
+    const deliveries = await Promise.all(ids.map((id) => relay.delivery(id)))
+    return deliveries.filter(({ forwards }) => forwards[0].state === state).length
+  }
+  while ((await count('succeeded')) < 3 || (await count('awaiting_funds')) < 2) await Bun.sleep(5)
+  expect(destination.got).toHaveLength(3)
+  expect(await relay.balance(key.id)).toEqual({ available: 0n, held: 0n })
+})
+
+it('a top-up heard by one instance is enough, and a long queue follows it', async () => {
+  relay = await relayOver(database.db)
+  const { key, ids } = await parked(150)
+  const other = await relayOver(second, { config: { concurrency: 8 } })
+  await relay.stopWorker()
+  await other.credit(key.id, 1_000_000n)
+  for (const id of ids) await other.settled(id, ['forwarded'])
+  expect(destination.got).toHaveLength(150)
+  expect(await other.balance(key.id)).toEqual({ available: 985_000n, held: 0n })
+  await other.close()
+})
+
+it('credits that nobody announced are found by the slow poll', async () => {
+  relay = await relayOver(database.db, { config: { fundsPollMs: 100 } })
+  const { key, ids } = await parked(3)
+  const debt = await parked(1)
+  // As an operator's tool would credit: straight into the ledger, without the funded channel.
+  const ledger = createLedger(second)
+  await ledger.credit({
+    keyId: key.id,
+    amountAtomic: 1000n,
+    source: 'adjustment',
+    reference: 'by hand',
+    kind: 'adjustment',
+  })
+  for (const id of ids) await relay.settled(id, ['forwarded'])
+  expect((await relay.delivery(debt.ids[0]!)).forwards[0].attempts).toEqual([])
+  await ledger.drain()
+})
+
+it('a revoked key gets no more: its forwards are cancelled', async () => {
+  relay = await relayOver(database.db, { config: { fundsPollMs: 100 } })
+  const { key, ids } = await parked(1)
+  await relay.keys.revoke(key.id)
+  const delivery = await relay.settled(ids[0]!)
+  expect(delivery.forwards[0]).toMatchObject({ state: 'cancelled', lastError: 'revoked' })
+})
+
+it('a daily ceiling parks until it allows more', async () => {
+  relay = await relayOver(database.db)
+  const made = await relay.keys.create({
+    name: 'capped',
+    mode: 'test',
+    dailySpendCeilingCredits: 0,
+  })
+  await relay.credit(made.record.id, 1000n)
+  const { id } = await relay.endpoint([destination.url])
+  const sent = await relay.ingress(id, { apiKey: made.plaintext })
+  expect(sent.json.status).toBe('accepted')
+  const delivery = await relay.delivery(sent.json.delivery_id)
+  expect(delivery.forwards[0]).toMatchObject({ state: 'awaiting_funds', lastError: 'ceiling' })
+  expect(destination.got).toHaveLength(0)
+})
+
+it('an unmetered relay forwards without a hold', async () => {
+  relay = await relayOver(database.db, { amountAtomic: 0n })
+  const key = await relay.key(0n)
+  const { id } = await relay.endpoint([destination.url])
+  const sent = await relay.ingress(id, { apiKey: key.key })
+  expect(sent).toMatchObject({ chargedAtomic: 0n, json: { status: 'forwarded' } })
+})

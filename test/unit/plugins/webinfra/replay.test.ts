@@ -1,0 +1,142 @@
+/** Replays: who may, when not, what they cost. */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { purge } from '../../../../plugins/webinfra/store/purge.ts'
+import { testDatabase, type TestDatabase } from '../../../support/database.ts'
+import { relayOver, REPLAY, type RelayHarness } from '../../../support/webinfra.ts'
+import {
+  destinationServer,
+  type DestinationServer,
+} from '../../../support/webinfra-destinations.ts'
+
+const DAY_MS = 86_400_000
+
+let database: TestDatabase
+let relay: RelayHarness
+let destination: DestinationServer
+let owner: { id: string; key: string }
+
+beforeAll(async () => {
+  database = await testDatabase()
+  relay = await relayOver(database.db, { config: { scheduleMs: [60_000] } })
+  destination = await destinationServer()
+})
+beforeEach(async () => {
+  relay.clock.aheadMs = 0
+  destination.got.length = 0
+  destination.answer(200)
+  owner = await relay.key(10_000n)
+})
+afterAll(async () => {
+  expect(await relay.books()).toEqual([])
+  await relay.close()
+  await destination.close()
+  await database.close()
+})
+
+async function delivered(fields: Record<string, unknown> = {}) {
+  const endpoint = await relay.endpoint([destination.url], { apiKeyId: owner.id, ...fields })
+  const sent = await relay.ingress(endpoint.id, { apiKey: owner.key, body: '{"n":1}' })
+  return { endpoint, id: sent.json.delivery_id as string, sent }
+}
+const CONFLICT = { replayed: false, status: 'conflict', error: 'not_replayable' }
+
+it('sends the original bytes again in a new cycle and bills once more', async () => {
+  const { id } = await delivered()
+  const replayed = await relay.replay(id, owner.key)
+  expect(replayed).toMatchObject({
+    status: 200,
+    chargedAtomic: 100n,
+    json: { replayed: true, status: 'forwarded', delivery_id: id },
+  })
+  expect(destination.of(id).map(({ body }) => body.toString())).toEqual(['{"n":1}', '{"n":1}'])
+  expect((await relay.delivery(id)).forwards.map(({ cycle }: any) => cycle)).toEqual([0, 1])
+  expect(await relay.balance(owner.id)).toEqual({ available: 9800n, held: 0n })
+})
+
+it('that fails is over, costs nothing, and may be repeated', async () => {
+  const { id } = await delivered()
+  destination.answer(500)
+  for (let time = 0; time < 2; time++) {
+    expect(await relay.replay(id, owner.key)).toMatchObject({
+      status: 200,
+      chargedAtomic: 0n,
+      json: { replayed: false, status: 'failed', delivery_id: id },
+    })
+  }
+  expect((await relay.delivery(id)).status).toBe('failed')
+  destination.answer(200)
+  expect((await relay.replay(id, owner.key)).json.status).toBe('forwarded')
+  expect((await relay.delivery(id)).status).toBe('forwarded')
+  expect(await relay.balance(owner.id)).toEqual({ available: 9800n, held: 0n })
+})
+
+it('needs an API key, and the one that owns the endpoint or paid', async () => {
+  const { id } = await delivered({ apiKeyId: null })
+  expect((await relay.replay(id)).status).toBe(402)
+  const stranger = await relay.key(1000n)
+  for (const unknown of [id.slice(0, -1), 'dlv_x', 'x']) {
+    expect((await relay.replay(unknown, owner.key)).status).toBe(404)
+  }
+  expect((await relay.replay(id, stranger.key)).status).toBe(404)
+  expect((await relay.replay(id, owner.key)).status).toBe(200)
+  expect(await relay.balance(stranger.id)).toEqual({ available: 1000n, held: 0n })
+})
+
+it('is refused while a forward is retried', async () => {
+  destination.answer(500)
+  const { id, sent } = await delivered()
+  expect(sent.json.status).toBe('retrying')
+  const refused = await relay.replay(id, owner.key)
+  expect(refused).toMatchObject({ status: 409, chargedAtomic: 0n })
+  expect(refused.json).toEqual({ ...CONFLICT, delivery_id: id })
+  expect(destination.of(id)).toHaveLength(1)
+})
+
+it('is refused without an enabled destination', async () => {
+  const { id, endpoint } = await delivered()
+  const path = `/endpoints/${endpoint.id}/destinations/${endpoint.destinations[0].id}`
+  await relay.admin('PATCH', path, { status: 'disabled' })
+  expect((await relay.replay(id, owner.key)).json).toEqual({ ...CONFLICT, delivery_id: id })
+})
+
+it('is refused when the payload was purged', async () => {
+  const { id } = await delivered()
+  await purge(relay.db, { payloadDays: 2, recordDays: 90 }, new Date(Date.now() + 3 * DAY_MS))
+  expect((await relay.replay(id, owner.key)).json).toEqual({ ...CONFLICT, delivery_id: id })
+  expect((await relay.admin('GET', `/deliveries/${id}/payload`)).status).toBe(410)
+  expect((await relay.delivery(id)).purged).toBe(true)
+})
+
+it('without funds is 402, sends nothing and leaves the delivery replayable', async () => {
+  const poor = await relay.key(100n)
+  const endpoint = await relay.endpoint([destination.url], { apiKeyId: poor.id })
+  const sent = await relay.ingress(endpoint.id, { apiKey: poor.key })
+  expect(sent.json.status).toBe('forwarded')
+  expect((await relay.replay(sent.json.delivery_id, poor.key)).status).toBe(402)
+  expect(destination.got).toHaveLength(1)
+  await relay.credit(poor.id, 100n)
+  expect((await relay.replay(sent.json.delivery_id, poor.key)).json.status).toBe('forwarded')
+})
+
+it('goes to the destinations of today, in parallel replays only once', async () => {
+  const { id, endpoint } = await delivered()
+  await relay.admin('POST', `/endpoints/${endpoint.id}/destinations`, {
+    url: destination.url.replace('/hook', '/second'),
+  })
+  destination.got.length = 0
+  destination.answer({ status: 200, delayMs: 100 })
+  const all = await Promise.all(Array.from({ length: 10 }, () => relay.replay(id, owner.key)))
+  expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(all.filter(({ status }) => status === 409)).toHaveLength(9)
+  expect(destination.got.map(({ path }) => path).sort()).toEqual(['/hook', '/second'])
+  expect(all.reduce((sum, { chargedAtomic }) => sum + chargedAtomic, 0n)).toBe(200n)
+})
+
+it('gives a tool call the same result as the route', async () => {
+  const { id } = await delivered()
+  expect((await relay.tool(REPLAY, { id }, owner.key)).json).toEqual({
+    replayed: true,
+    status: 'forwarded',
+    delivery_id: id,
+  })
+})

@@ -1,0 +1,224 @@
+import { expect, test } from 'vitest'
+import { parseProducts } from '../../../kernel/products/parse.ts'
+import { formatProblem } from '../../../kernel/products/problem.ts'
+
+function problems(text: string, env: Record<string, string> = {}): string[] {
+  return parseProducts(text, { file: 'products/x.yaml', env }).flatMap((product) =>
+    product.ok ? [] : product.problems.map(formatProblem),
+  )
+}
+function spec(text: string, env: Record<string, string> = {}) {
+  const [product] = parseProducts(text, { file: null, env })
+  if (!product?.ok) throw new Error(product?.problems.map(formatProblem).join('\n'))
+  return product
+}
+const skill = (line: string): string =>
+  `product_id: demo\nplugin: demo\nskills:\n  - { skill: demo.echo, route: POST /echo, ${line} }\n`
+
+test.each([
+  ['broken syntax', 'product_id: [demo\nplugin: x', /^products\/x\.yaml:2:1 Flow sequence/],
+  ['an empty file', '\n', /is empty; a product spec is expected/],
+  [
+    'an unknown key',
+    skill('prize: { credits: 1 }'),
+    /x\.yaml:4:44 skills\[0\]\.prize is not a known key/,
+  ],
+  [
+    'a misspelt key',
+    'product_id: demo\nplugin: demo\nbasepath: /v1/x\n',
+    /did you mean base_path\?/,
+  ],
+  [
+    'a duplicate key',
+    'product_id: demo\nproduct_id: x\nplugin: demo\n',
+    /x\.yaml:2:1 Map keys must be unique/,
+  ],
+  [
+    'a price that is no number',
+    skill('price: { credits: ten }'),
+    /x\.yaml:4:62 skills\[0\]\.price\.credits must be number \(got "ten"\)/,
+  ],
+  [
+    'a negative price',
+    skill('price: { credits: -1 }'),
+    /skills\[0\]\.price\.credits must be > 0 \(got -1\)/,
+  ],
+  [
+    'a price below one atomic unit',
+    skill('price: { credits: 0.00001 }'),
+    /whole number of atomic units/,
+  ],
+  [
+    'prices that disagree',
+    skill('price: { credits: 1, usdc_atomic: 5 }'),
+    /price\.usdc_atomic must be 10000, which is `credits` at 10000 atomic/,
+  ],
+  [
+    'a metered skill without a price',
+    skill('title: Echo'),
+    /x\.yaml:4:5 skills\[0\] is metered and has no price/,
+  ],
+  ['a free price', skill('price: { usdc_atomic: "0" }'), /a free skill says `metered: false`/],
+  [
+    'a missing variable',
+    'product_id: w\nupstream: { url: "${NO_SUCH}" }\nmetered: false\n',
+    /x\.yaml:2:18 upstream\.url the environment variable NO_SUCH is not set/,
+  ],
+  [
+    'a reference where everybody reads',
+    'product_id: w\nplugin: demo\ntitle: "${HOME}"\n',
+    /title environment references are resolved under upstream and config only/,
+  ],
+  ['an alias', 'product_id: &a w\nplugin: *a\n', /x\.yaml:2:9 aliases .* not allowed/],
+  [
+    'a bad route',
+    skill('metered: false').replace('POST /echo', 'SEND /echo'),
+    /must be a method and a path/,
+  ],
+  [
+    'the same route twice',
+    skill('metered: false') + '  - { skill: demo.two, route: POST /echo, metered: false }\n',
+    /POST \/echo is taken by skills\[0\]/,
+  ],
+  [
+    'plugin and upstream',
+    'product_id: w\nplugin: demo\nupstream: { url: http://a.example }\nmetered: false\n',
+    /upstream stands beside `plugin`/,
+  ],
+  ['neither', 'product_id: w\n', /needs `plugin`.* or `upstream`/],
+  [
+    'a free wildcard beside paid paths',
+    'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 } }\n  - { route: "GET /*", metered: false }\n',
+    /free wildcard beside priced skills/,
+  ],
+  [
+    'a metered upstream that sells nothing',
+    'product_id: w\nupstream: { url: http://a.example }\n',
+    /lists every path it sells/,
+  ],
+  [
+    'a user name in the URL',
+    'product_id: w\nupstream: { url: "http://u:p@a.example" }\nmetered: false\n',
+    /must hold no user name/,
+  ],
+  [
+    'an input that is no object',
+    'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 }, input: { type: string } }\n',
+    /`type: object` at the root/,
+  ],
+  ['a tag', 'product_id: !!js/function w\nplugin: demo\n', /Unresolved tag/],
+])('%s is refused with its place', (_, text, expected) => {
+  expect(problems(text).join('\n')).toMatch(expected)
+})
+
+test('all problems of a file come at once, and other documents stay good', () => {
+  const text = `${skill('price: { credits: 1 }')}---
+product_id: Two
+plugin: demo
+metered: maybe
+skills:
+  - { skill: demo.echo, route: POST /echo, limits: { timeout: soon } }
+`
+  expect(problems(text)).toEqual([
+    'products/x.yaml:6:13 product_id must be lower-case letters, digits and dashes, a letter first (at most 40) (got "Two")',
+    'products/x.yaml:8:10 metered must be boolean (got "maybe")',
+    'products/x.yaml:10:63 skills[0].limits.timeout must be a duration such as 500ms, 10s or 2m (got "soon")',
+  ])
+  const [first] = parseProducts(text, { file: 'x', env: {} })
+  expect(first?.ok).toBe(true)
+})
+
+test('hostile texts end as problems, not as work', () => {
+  const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefgh'
+    .split('')
+    .map((name, i) => `${name}: &${name} [${Array(9).fill(`*${'abcdefg'[i]}`).join(',')}]`)
+    .join('\n')}\n`
+  expect(problems(bomb)[0]).toMatch(/aliases/)
+  expect(problems('['.repeat(20_000))).toEqual(['products/x.yaml:1:65 nests deeper than 64 levels'])
+  expect(problems('{"a":'.repeat(20_000))[0]).toMatch(/deeper than 64/)
+  expect(problems('- '.repeat(20_000))[0]).toMatch(/deeper than 64/)
+  expect(problems('x'.repeat(600_000))).toEqual([
+    'products/x.yaml is 600000 bytes long; at most 524288 are read',
+  ])
+})
+
+test('references are resolved in the spec and kept in the document', () => {
+  const text = `product_id: weather
+upstream:
+  url: \${WEATHER_URL}
+  headers: { authorization: "Bearer \${TOKEN}", x-note: "$\${TOKEN} \${NONE:-plain}" }
+  timeout: 10s
+skills:
+  - { route: "GET /forecast/{city}", price: { credits: 0.5 }, limits: { body: 2MiB } }
+  - { route: GET /health, metered: false }
+`
+  const product = spec(text, { WEATHER_URL: 'https://w.example/api', TOKEN: 's3cret' })
+  expect(product.spec.upstream).toMatchObject({
+    url: 'https://w.example/api',
+    headers: { authorization: 'Bearer s3cret', 'x-note': '${TOKEN} plain' },
+    timeoutMs: 10_000,
+  })
+  expect(
+    product.spec.skills.map(({ id, amountAtomic, metered }) => [id, amountAtomic, metered]),
+  ).toEqual([
+    ['weather.get_forecast_city', 5000n, true],
+    ['weather.get_health', 0n, false],
+  ])
+  expect(product.spec.skills[0]?.limits).toEqual({ bodyBytes: 2_097_152 })
+  expect(JSON.stringify(product.document)).not.toContain('s3cret')
+  expect(product.text).not.toContain('s3cret')
+})
+
+test('a resolved secret never appears in a problem', () => {
+  const text = 'product_id: w\nupstream: { url: "${SECRET}" }\nmetered: false\n'
+  const [problem] = problems(text, { SECRET: 'not a url s3cret' })
+  expect(problem).toMatch(/must be an http or https URL \(got "\$\{SECRET\}"\)/)
+})
+
+test('JSON is read like YAML, and layout does not change the hash', () => {
+  const yaml = spec(skill('price: { credits: 1 }'))
+  const json = spec(JSON.stringify(yaml.document, null, '\t'))
+  expect(json.spec).toEqual(yaml.spec)
+  expect(json.hash).toBe(yaml.hash)
+  expect(spec(skill('price: { credits: 2 }')).hash).not.toBe(yaml.hash)
+})
+
+test('an unmetered upstream serves everything below its base; a metered one never does', () => {
+  const everything = spec('product_id: w\nupstream: { url: http://a.example }\nmetered: false\n')
+  expect(everything.spec.skills.map(({ id, route }) => [id, route])).toEqual([
+    ['w.everything', { method: 'ANY', path: '/*' }],
+  ])
+  const paid = spec(
+    'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: GET /a, price: { credits: 1 } }\n',
+  )
+  expect(paid.spec.skills.map(({ route }) => route?.path)).toEqual(['/a'])
+})
+
+const PER_ENVIRONMENT = [
+  'product_id: demo\nonly_without: THERE\nplugin: demo\n',
+  'product_id: demo\nonly_with: THERE\nupstream: { url: "${THERE}" }\nmetered: false\n',
+].join('---\n')
+
+test.each([
+  ['unset', {}, 'demo'],
+  ['empty', { THERE: '' }, 'demo'],
+  ['set', { THERE: 'http://there.example' }, 'proxy'],
+] as const)('with its variable %s one of two documents counts', (_, env, pluginId) => {
+  const [counting, ...more] = parseProducts(PER_ENVIRONMENT, { file: null, env }).filter(
+    (product) => product.ok || !product.isElsewhere,
+  )
+  expect(more).toEqual([])
+  expect(counting).toMatchObject({ ok: true, spec: { productId: 'demo', pluginId } })
+})
+
+test('a condition is checked before the references that it guards, and names its variable', () => {
+  expect(problems(PER_ENVIRONMENT)).toEqual([
+    'products/x.yaml:6:12 only_with is not met: the environment variable THERE is not set (got "THERE")',
+  ])
+})
+
+test('a condition that names no variable is refused', () => {
+  expect(problems('product_id: demo\nonly_with: A B\nplugin: demo\n')).toEqual([
+    'products/x.yaml:2:12 only_with must be the name of an environment variable (got "A B")',
+  ])
+})

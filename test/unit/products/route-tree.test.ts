@@ -1,0 +1,74 @@
+import { array, assert, constantFrom, oneof, property, string } from 'fast-check'
+import { expect, test } from 'vitest'
+import { RouteTree } from '../../../kernel/products/route-tree.ts'
+
+const tree = new RouteTree([
+  { method: 'GET', path: '/', target: 'root' },
+  { method: 'POST', path: '/a/b', target: 'static' },
+  { method: 'GET', path: '/a/{id}', target: 'parameter' },
+  { method: 'GET', path: '/a/{id}/c/{other}', target: 'two' },
+  { method: 'ANY', path: '/files/*', target: 'rest' },
+])
+const match = (method: string, path: string) => {
+  const found = tree.match(method, path)
+  return found.kind === 'found' ? [found.target, found.params] : found.kind
+}
+
+test('static paths win, parameters are decoded once, methods fall back to a parameter', () => {
+  expect(match('GET', '')).toEqual(['root', {}])
+  expect(match('GET', '/')).toEqual(['root', {}])
+  expect(match('POST', '/a/b')).toEqual(['static', {}])
+  expect(match('GET', '/a/b')).toEqual(['parameter', { id: 'b' }])
+  expect(match('GET', '/a/%62')).toEqual(['parameter', { id: 'b' }])
+  expect(match('POST', '/%61/b')).toEqual(['static', {}])
+  expect(match('GET', '/a/x%2520y')).toEqual(['parameter', { id: 'x%20y' }])
+  expect(match('GET', '/a/1/c/2')).toEqual(['two', { id: '1', other: '2' }])
+  expect(match('DELETE', '/files/deep/er')).toEqual(['rest', {}])
+  expect(match('PUT', '/files')).toEqual(['rest', {}])
+})
+
+test('what is not listed is not found', () => {
+  expect(match('GET', '/a')).toBe('not_found')
+  expect(match('GET', '/a/')).toBe('not_found')
+  expect(match('GET', '/a/1/c')).toBe('not_found')
+  expect(match('GET', '/A/1')).toBe('not_found')
+  expect(tree.match('DELETE', '/a/b')).toEqual({
+    kind: 'method_not_allowed',
+    allow: ['POST', 'GET'],
+  })
+})
+
+test.each([
+  '/a/x%2fy',
+  '/a/%2e%2e',
+  '/a/..',
+  '/a/%00',
+  '/a/%5c..',
+  '/a/%zz',
+  '/a//c',
+  '/files//etc',
+  '/files/%2e%2e/x',
+])('%s is refused: it means another path behind the gateway', (path) => {
+  expect(match('GET', path)).toBe('bad_path')
+})
+
+test('no parameter of any path holds a separator, a dot segment or a control character', () => {
+  const any = new RouteTree([
+    { method: 'GET', path: '/{one}/{two}', target: 1 },
+    { method: 'GET', path: '/x/{one}/*', target: 2 },
+  ])
+  const piece = oneof(
+    constantFrom('/', '.', '..', '%2f', '%2F', '%2e', '%00', '%25', '%', '\\', 'a', 'x'),
+    string({ maxLength: 3 }),
+  )
+  assert(
+    property(array(piece, { maxLength: 8 }), (pieces) => {
+      const found = any.match('GET', `/${pieces.join('')}`)
+      if (found.kind !== 'found') return true
+      return Object.values(found.params).every(
+        (value) => value !== '' && value !== '.' && value !== '..' && !/[/\\\0]/.test(value),
+      )
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -1,0 +1,328 @@
+/** Paying ahead of the call: the routes, the claim and the one call it buys. */
+import { createWalletClient, http, parseAbi, type Hex } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { base } from 'viem/chains'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { wellKnownRoutes } from '../../../../kernel/http/routes/well-known.ts'
+import { x402Routes } from '../../../../kernel/http/routes/x402.ts'
+import type { Catalog, MountedSkill } from '../../../../kernel/metering/contract.ts'
+import { Quotes } from '../../../../kernel/metering/quotes.ts'
+import type { Route, RouteRequest } from '../../../../kernel/plugins/contract.ts'
+import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
+import type { X402Rail } from '../../../../kernel/rails/x402/rail.ts'
+import { fail, type Failure } from '../../../../kernel/errors.ts'
+import { testDatabase, type TestDatabase } from '../../../support/database.ts'
+import { meterOver, mount } from '../../../support/metering.ts'
+import {
+  baseAsset,
+  buyerOn,
+  decode,
+  encode,
+  paidBy,
+  requirementsIn,
+  signPayment,
+  testChain,
+  testRail,
+} from '../../../support/x402.ts'
+
+let database: TestDatabase
+let chain: SandboxChain
+let world: Awaited<ReturnType<typeof meterOver>>
+let rail: X402Rail
+let buyer: PrivateKeyAccount
+let routes: Route[]
+let broken = false
+
+const echo = mount(
+  {
+    id: 't.echo',
+    tools: [{ name: 'echo' }],
+    handler: async (_, input) =>
+      broken ? fail('PROCESSING_FAILURE', 'no') : { ok: true, output: { echo: input } },
+  },
+  { rails: ['credits', 'x402'] },
+)
+const mounted: MountedSkill = { ...echo, tools: echo.skill.tools }
+const free: MountedSkill = {
+  ...mount({ id: 't.free', handler: async () => ({ ok: true, output: {} }) }),
+  metered: false,
+}
+const prepaidOnly = mount({ id: 't.keys', handler: async () => ({ ok: true, output: {} }) })
+
+beforeAll(async () => {
+  database = await testDatabase()
+  chain = await testChain()
+  world = await meterOver(database.db)
+  rail = await testRail({ database: database.db, ledger: world.ledger, chain })
+  world.rails.add(rail)
+  buyer = await buyerOn(chain)
+  const catalog: Catalog = {
+    current: () => ({
+      version: '1',
+      priceVersion: 1,
+      skills: [mounted, free, prepaidOnly],
+      tool: () => null,
+    }),
+    onChange: () => () => {},
+  }
+  const quotes = new Quotes('http://localhost')
+  routes = [
+    ...x402Routes({ rail, catalog, quotes }),
+    ...wellKnownRoutes({
+      rail,
+      catalog,
+      quotes,
+      publicUrl: 'http://localhost',
+      prepaidFiat: false,
+    }),
+  ]
+})
+afterAll(async () => {
+  await rail.stop()
+  await world.close()
+  await chain.stop()
+  await database.close()
+})
+
+async function ask(
+  path: string,
+  body?: unknown,
+): Promise<{ status: number; json: any; failure: Failure | null }> {
+  const route = routes.find((candidate) => candidate.path === path)!
+  const request = {
+    request: new Request(`http://localhost${path}`),
+    requestId: 'r',
+    params: {},
+    query: new URLSearchParams(),
+    clientAddress: '127.0.0.1',
+    signal: new AbortController().signal,
+    bytes: async () => new Uint8Array(),
+    json: async () => ({ ok: true, value: body }),
+  } satisfies RouteRequest
+  const answer = await route.handler(request)
+  return answer instanceof Response
+    ? { status: answer.status, json: await answer.json(), failure: null }
+    : { status: answer.status ?? 0, json: null, failure: answer }
+}
+const settle = (requestId: string, paymentSignature: string, more: object = {}) =>
+  ask('/v1/x402/settle', {
+    skill: 't.echo',
+    path: '/v1/t/run',
+    requestId,
+    paymentSignature,
+    ...more,
+  })
+const callWith = (requestId: string, input: unknown = { a: 1 }, skill = mounted) =>
+  world.meter.run(
+    world.call(skill, input, {
+      requestId,
+      source: { header: (name) => (name === 'x-request-id' ? requestId : null) },
+    }),
+  )
+const received = () => chain.balanceOf(chain.receivingAddress)
+async function signed() {
+  const { json } = await ask('/v1/x402/challenge', { skill: 't.echo' })
+  return encode(await signPayment(buyer, requirementsIn(json.challenge)))
+}
+async function transfer(amountAtomic: bigint, to: Hex = chain.receivingAddress): Promise<Hex> {
+  await fetch(chain.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'anvil_setBalance',
+      params: [buyer.address, '0xde0b6b3a7640000'],
+    }),
+  })
+  const wallet = createWalletClient({ account: buyer, chain: base, transport: http(chain.rpcUrl) })
+  const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)'])
+  return wallet.writeContract({
+    address: baseAsset().address,
+    abi,
+    functionName: 'transfer',
+    args: [to, amountAtomic],
+  })
+}
+
+describe('POST /v1/x402/challenge', () => {
+  it('gives the challenge, the header to copy, and until when', async () => {
+    const { json } = await ask('/v1/x402/challenge', {
+      skill: 't.echo',
+      path: '/v1/t/run',
+      requestId: 'my-call',
+    })
+    expect(json.requestId).toBe('my-call')
+    expect(decode(json.header)).toEqual(json.challenge)
+    expect(json.challenge.accepts[0].amount).toBe('10000')
+    expect(new Date(json.expiresAt).getTime()).toBeGreaterThan(Date.now())
+  })
+
+  it('knows tools by their URL', async () => {
+    const { json } = await ask('/v1/x402/challenge', { skill: 't.echo', path: 'mcp://tool/echo' })
+    expect(json.challenge.resource.url).toBe('mcp://tool/echo')
+  })
+
+  it('names what it cannot sell', async () => {
+    expect((await ask('/v1/x402/challenge', { skill: 'no.such' })).failure?.status).toBe(404)
+    expect((await ask('/v1/x402/challenge', { skill: 't.echo', path: '/x' })).failure?.status).toBe(
+      404,
+    )
+    expect((await ask('/v1/x402/challenge', { skill: 't.free' })).failure?.message).toContain(
+      'free',
+    )
+    expect((await ask('/v1/x402/challenge', { skill: 't.keys' })).failure?.message).toContain(
+      'prepaid',
+    )
+    expect((await ask('/v1/x402/challenge', {})).failure?.code).toBe('INVALID_INPUT')
+  })
+})
+
+describe('POST /v1/x402/settle', () => {
+  it('takes a signed payment once and buys one call with its request id', async () => {
+    const before = await received()
+    const payment = await signed()
+    const requestId = crypto.randomUUID()
+    const { json } = await settle(requestId, payment)
+    expect(json).toMatchObject({
+      settled: true,
+      requestId,
+      settlement: {
+        network: 'eip155:8453',
+        payer: buyer.address.toLowerCase(),
+        amountUsdcAtomic: 10_000,
+      },
+    })
+    expect((await received()) - before).toBe(10_000n)
+    expect((await settle(requestId, payment)).json).toEqual(json)
+    expect((await received()) - before).toBe(10_000n)
+
+    const outcome = await callWith(requestId)
+    if (outcome.kind !== 'answer') throw new Error(JSON.stringify(outcome))
+    expect(outcome.receipt).toMatchObject({
+      chargedAtomic: 10_000n,
+      transaction: json.settlement.transaction,
+      ledgerId: json.usageEventId,
+    })
+    expect(await callWith(requestId)).toMatchObject({ kind: 'answer', replayed: true })
+    expect(await callWith(requestId, { a: 2 })).toMatchObject({
+      kind: 'failure',
+      failure: { details: { reason: 'nonce_already_used' } },
+    })
+    const rows = await world.ledger.rows({ requestId, limit: 10 })
+    expect(rows.filter((row) => row.kind === 'settlement')).toHaveLength(1)
+  })
+
+  it('keeps the payment when the work fails', async () => {
+    const requestId = crypto.randomUUID()
+    await settle(requestId, await signed())
+    broken = true
+    expect((await callWith(requestId)).kind).toBe('failure')
+    broken = false
+    expect((await callWith(requestId)).kind).toBe('answer')
+  })
+
+  it('×8 at once runs the call once', async () => {
+    const requestId = crypto.randomUUID()
+    await settle(requestId, await signed())
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => callWith(requestId)))
+    expect(outcomes.filter((o) => o.kind === 'answer' && !o.replayed)).toHaveLength(1)
+    for (const outcome of outcomes) {
+      if (outcome.kind === 'failure') expect(outcome.failure.retryable).toBe(true)
+    }
+  })
+
+  it('does not take the same payment for another request, here or in a call', async () => {
+    const payment = await signed()
+    await settle(crypto.randomUUID(), payment)
+    expect((await settle(crypto.randomUUID(), payment)).failure?.details?.['reason']).toBe(
+      'nonce_already_used',
+    )
+    const outcome = await world.meter.run(world.call(mounted, {}, { source: paidBy(payment) }))
+    expect(outcome).toMatchObject({
+      kind: 'failure',
+      failure: { details: { reason: 'nonce_already_used' } },
+    })
+  })
+
+  it('does not take a payment that bought a call', async () => {
+    const payment = await signed()
+    expect((await world.meter.run(world.call(mounted, {}, { source: paidBy(payment) }))).kind).toBe(
+      'answer',
+    )
+    expect((await settle(crypto.randomUUID(), payment)).failure?.details?.['reason']).toBe(
+      'nonce_already_used',
+    )
+  })
+
+  it('takes the hash of a plain transfer, once', async () => {
+    const hash = await transfer(10_000n)
+    const requestId = crypto.randomUUID()
+    const { json } = await settle(requestId, hash)
+    expect(json).toMatchObject({ settled: true, settlement: { transaction: hash } })
+    expect((await settle(requestId, hash)).json).toEqual(json)
+    expect((await settle(crypto.randomUUID(), hash)).failure?.details?.['reason']).toBe(
+      'nonce_already_used',
+    )
+    expect((await callWith(requestId)).kind).toBe('answer')
+  })
+
+  it('refuses transfers that are too small, go elsewhere, do not exist, or settled a payment', async () => {
+    const reasonOf = async (hash: string) =>
+      (await settle(crypto.randomUUID(), hash)).failure?.details?.['reason']
+    expect(await reasonOf(await transfer(9999n))).toBe('insufficient_amount')
+    expect(
+      await reasonOf(await transfer(10_000n, '0x000000000000000000000000000000000000dEaD')),
+    ).toContain('recipient')
+    expect(await reasonOf(`0x${'ab'.repeat(32)}`)).toBe('transaction_not_found')
+    const outcome = await world.meter.run(
+      world.call(mounted, {}, { source: paidBy(await signed()) }),
+    )
+    if (outcome.kind !== 'answer') throw new Error('no answer')
+    expect(await reasonOf(outcome.receipt.transaction!)).toBe('not_a_plain_transfer')
+  })
+
+  it('refuses garbage and names the field', async () => {
+    expect((await settle('id', 'garbage!')).failure).toMatchObject({ code: 'PAYMENT_FAILED' })
+    expect((await settle('no spaces allowed', 'x')).failure).toMatchObject({
+      code: 'INVALID_INPUT',
+    })
+  })
+
+  it('is known to other instances', async () => {
+    const second = await testRail({ database: database.open(), ledger: world.ledger, chain })
+    const requestId = crypto.randomUUID()
+    await settle(requestId, await signed())
+    const source = { header: (name: string) => (name === 'x-request-id' ? requestId : null) }
+    for (let attempt = 0; attempt < 100 && !second.presented(source, null); attempt++)
+      await Bun.sleep(20)
+    expect(second.presented(source, null)).toBe(true)
+    await second.stop()
+  })
+})
+
+describe('GET /.well-known/x402', () => {
+  it('lists every paid resource with its price as a string, and not the free ones', async () => {
+    const { json } = await ask('/.well-known/x402')
+    expect(json).toMatchObject({
+      version: 1,
+      x402Version: 2,
+      default_rail: 'x402',
+      prepaid_fiat_available: false,
+      fiat_mix: 'closed',
+      resources: ['http://localhost/v1/t/run', 'http://localhost/v1/t/run'],
+    })
+    const skills = json.items.map((item: { skill: string }) => item.skill)
+    expect(skills).not.toContain('t.free')
+    expect(json.items[0]).toMatchObject({
+      method: 'POST',
+      tool: 'echo',
+      price: '10000',
+      accepts: [{ scheme: 'exact', amount: '10000' }],
+    })
+    expect(json.items.find((item: { skill: string }) => item.skill === 't.keys').accepts).toEqual(
+      [],
+    )
+    expect((await ask('/.well-known/x402.json')).json).toEqual(json)
+  })
+})

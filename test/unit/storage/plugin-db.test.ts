@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { PluginTx } from '../../../kernel/plugins/contract.ts'
+import { migratePlugin, pluginDb, transactionOf } from '../../../kernel/storage/plugin-db.ts'
+import { testDatabase, type TestDatabase } from '../../support/database.ts'
+
+const FIRST = {
+  id: 'first',
+  up: 'create table note (id bigint primary key, body jsonb, at timestamptz)',
+}
+const SECOND = { id: 'second', up: 'create table other (n int); insert into other values (7)' }
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.close())
+
+test('migrations run once, in order, also when eight instances start together', async () => {
+  const { db } = database
+  const runs = await Promise.all(
+    Array.from({ length: 8 }, () => migratePlugin(db, 'once', [FIRST, SECOND])),
+  )
+  expect(runs.filter((ids) => ids.length > 0)).toEqual([['first', 'second']])
+  expect(await migratePlugin(db, 'once', [FIRST, SECOND, { id: 'third', up: 'select 1' }])).toEqual(
+    ['third'],
+  )
+  expect(await pluginDb(db, 'once').query('select n from other')).toEqual([{ n: 7 }])
+})
+
+test('a changed, removed or overtaken migration is refused', async () => {
+  const { db } = database
+  await migratePlugin(db, 'fixed', [FIRST])
+  const changed = { ...FIRST, up: 'create table note (id int)' }
+  await expect(migratePlugin(db, 'fixed', [changed])).rejects.toThrow(
+    'first of plugin fixed was changed',
+  )
+  await expect(migratePlugin(db, 'fixed', [])).rejects.toThrow('not number 1')
+  await expect(migratePlugin(db, 'fixed', [SECOND, FIRST])).rejects.toThrow('not number 1')
+})
+
+test('a failing migration undoes all of its run', async () => {
+  const { db } = database
+  const broken = { id: 'broken', up: 'select nothing_there' }
+  await expect(migratePlugin(db, 'undone', [FIRST, broken])).rejects.toThrow('nothing_there')
+  expect(await migratePlugin(db, 'undone', [FIRST])).toEqual(['first'])
+})
+
+test('two plugins with the same statement each have their own table', async () => {
+  const { db } = database
+  for (const id of ['left', 'right-hand']) {
+    await migratePlugin(db, id, [FIRST])
+    await pluginDb(db, id).query('insert into note values ($1, $2, $3)', [
+      2n ** 53n + 1n,
+      { from: id },
+      new Date(0),
+    ])
+  }
+  for (const id of ['left', 'right-hand']) {
+    expect(await pluginDb(db, id).query('select * from note')).toEqual([
+      { id: 9007199254740993n, body: { from: id }, at: new Date(0) },
+    ])
+  }
+  await expect(pluginDb(db, 'left').query('select 1; select 2')).rejects.toThrow(
+    /multiple commands/,
+  )
+})
+
+test('a throw rolls back; the kernel joins the same transaction with qualified names', async () => {
+  const { db } = database
+  await migratePlugin(db, 'joined', [FIRST])
+  await db.sql`create table coinop.joined (n int)`
+  const plugin = pluginDb(db, 'joined')
+  async function both(tx: PluginTx, n: number): Promise<void> {
+    await tx.query('insert into note (id) values ($1)', [n])
+    await transactionOf(tx)`insert into coinop.joined values (${n})`
+  }
+  await expect(
+    plugin.transaction(async (tx) => {
+      await both(tx, 1)
+      throw new Error('undone')
+    }),
+  ).rejects.toThrow('undone')
+  expect(await plugin.transaction((tx) => both(tx, 2).then(() => 'done'))).toBe('done')
+  expect(await plugin.query('select id from note')).toEqual([{ id: 2n }])
+  expect(await db.sql`select n from coinop.joined`).toEqual([{ n: 2 }])
+  expect(() => transactionOf({ query: async () => [] })).toThrow()
+})
