@@ -14,6 +14,7 @@ export default defineConfig({
     maxWorkers: 2,
     include: ['test/{unit,contract,property,e2e}/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/fuzz.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

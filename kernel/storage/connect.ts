@@ -18,6 +18,8 @@ export interface ConnectOptions {
   kind: Database['kind']
   log: Logger
   poolSize?: number
+  /** What the server's list of connections shows; 'coinop' by default. */
+  applicationName?: string
   /** Runs after the pools are closed. */
   onClose?(): Promise<void>
 }
@@ -29,7 +31,7 @@ const sidePools = new WeakMap<Database, Map<string, SqlClient>>()
 export function connectDatabase(options: ConnectOptions): Database {
   const { url, kind, log } = options
   const settings = {
-    applicationName: 'coinop',
+    applicationName: options.applicationName ?? 'coinop',
     onNotice: (message: string) => log.debug({ notice: message }, 'PostgreSQL notice'),
   }
   const sql = durableClient((onClose) =>

@@ -18,15 +18,17 @@ let database: TestDatabase
 let sql: SqlClient
 
 interface Instance {
+  name: string
   db: Database
   ledger: Ledger
 }
 let instances: Instance[]
 async function openInstance(): Promise<Instance> {
-  const db = database.open()
+  const name = `instance ${newId()}`
+  const db = database.open(name)
   // A connection that breaks while the driver still asks for types is an error outside any call.
   await db.sql`SELECT 1`
-  return { db, ledger: createLedger(db) }
+  return { name, db, ledger: createLedger(db) }
 }
 
 beforeAll(async () => {
@@ -200,7 +202,7 @@ class History {
     await crashing.db.sql.end({ timeout: 0 })
     instances[at] = await openInstance()
     const result = await answer
-    await allQuiet()
+    await gone(crashing.name)
     if (!(result instanceof GatewayError)) {
       expect(result).toEqual(relevant(predicted))
       return
@@ -267,13 +269,15 @@ function relevant(predicted: Predicted): Predicted {
   ) as unknown as Predicted
 }
 
-/** Resolves when no statement of a crashed instance runs in the server any more. */
-async function allQuiet(): Promise<void> {
+/**
+ * Resolves when the server has no connection of that crashed instance: until then it may still read
+ * a statement that was in flight.
+ */
+async function gone(name: string): Promise<void> {
   for (;;) {
-    const [row] = await sql<[{ active: number }]>`
-      SELECT count(*)::integer AS active FROM pg_stat_activity
-      WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active'`
-    if (row.active === 0) return
+    const [row] = await sql<[{ connections: number }]>`
+      SELECT count(*)::integer AS connections FROM pg_stat_activity WHERE application_name = ${name}`
+    if (row.connections === 0) return
     await Bun.sleep(2)
   }
 }

@@ -11,7 +11,7 @@ export interface TestDatabase {
   /** For a process under test, as its DATABASE_URL. */
   url: string
   /** Another pool on the same database, as a second gateway has one. Closed with the rest. */
-  open(): Database
+  open(applicationName?: string): Database
   close(): Promise<void>
 }
 
@@ -22,12 +22,13 @@ export async function testDatabase(options: { poolSize?: number } = {}): Promise
   const url = withDatabase(serverUrl, name)
   await administer(serverUrl, `create database ${name} template ${inject('templateDatabase')}`)
   const opened: Database[] = []
-  function open(): Database {
+  function open(applicationName?: string): Database {
     const db = connectDatabase({
       url,
       kind: 'server',
       log: silentLog,
       poolSize: options.poolSize,
+      applicationName,
     })
     opened.push(db)
     return db
