@@ -96,9 +96,19 @@ export type {
   Outbound,
   PinnedAddress,
 } from './net/contract.ts'
+export { groundOf, type Ground } from './enrichment/ground.ts'
+export {
+  askModel,
+  MODEL_SECRETS,
+  modelSettings,
+  type ModelOutcome,
+  type ModelQuestion,
+  type ModelSettings,
+} from './enrichment/model.ts'
 export { acquisitionOf } from './http/source.ts'
 export { notFound, privateJson, queryInteger, readInput, stateConflict } from './http/json.ts'
 export { newId } from './ids.ts'
+export { jobFailure } from './jobs/failure.ts'
 export { readExcerpt } from './net/guarded-request.ts'
 export { parseJson } from './schema/json.ts'
 export {

@@ -1,6 +1,6 @@
 /** Document intelligence: receipts and invoices to JSON. Loaded by products that name it. */
 import { Type } from 'typebox'
-import { definePlugin } from '#kernel'
+import { definePlugin, MODEL_SECRETS, modelSettings } from '#kernel'
 import { docintelSkills, type DocintelConfig } from './skills.ts'
 
 export default definePlugin({
@@ -18,13 +18,7 @@ export default definePlugin({
     },
     { additionalProperties: false },
   ),
-  secrets: ['ENRICHMENT_URL', 'ENRICHMENT_API_KEY', 'ENRICHMENT_MODEL'],
-  setup(env) {
-    const url = env.secret('ENRICHMENT_URL')
-    const model = env.secret('ENRICHMENT_MODEL')
-    const settings =
-      url && model ? { url, model, apiKey: env.secret('ENRICHMENT_API_KEY') ?? null } : null
-    return { skills: docintelSkills(settings) }
-  },
+  secrets: MODEL_SECRETS,
+  setup: (env) => ({ skills: docintelSkills(modelSettings(env)) }),
 })
 export type { DocintelConfig }

@@ -1,15 +1,17 @@
 /** The two skills, docintel.parse_receipt and docintel.parse_invoice: one pipeline, two hints. */
 import {
+  askModel,
   defineSkill,
   fail,
+  jobFailure,
   type Failure,
-  type JobOutcome,
+  type ModelSettings,
   type Result,
   type Skill,
   type SkillContext,
 } from '#kernel'
 import { fillGaps } from './enrich/grounding.ts'
-import { askModel, type ModelSettings } from './enrich/model.ts'
+import { questionAbout } from './enrich/question.ts'
 import { readSource } from './input/bytes.ts'
 import type { ReadJob, ReadOutcome, ReadRefusal } from './pipeline.ts'
 import { ParseInput, ParseOutput, TEXT_MAX, type ParseRequest, type ParseResult } from './schema.ts'
@@ -24,26 +26,6 @@ const BODY_BYTES = 20 * 1024 * 1024
 const JOB_TIMEOUT_MS = 45_000
 const JOB_MEMORY_MIB = 1024
 const OCR_BUDGET_MS = 25_000
-
-/** A failed job as a wire failure; none is charged. */
-function jobFailure(outcome: Extract<JobOutcome<unknown>, { ok: false }>): Failure {
-  const details = { reason: outcome.reason }
-  switch (outcome.reason) {
-    case 'timeout':
-    case 'aborted':
-      return fail('TIMEOUT', 'Reading the document took longer than allowed', { details })
-    case 'overloaded':
-    case 'stopped':
-      return fail('PROCESSING_FAILURE', 'The document workers are busy; try again', {
-        retryable: true,
-        details,
-        headers: { 'retry-after': '2' },
-      })
-    case 'memory':
-    case 'crashed':
-      return fail('PROCESSING_FAILURE', 'The document could not be processed', { details })
-  }
-}
 
 function refusal({ code, message }: ReadRefusal): Failure {
   return fail(code, message, { details: { issues: [{ path: '/file_base64', message }] } })
@@ -72,7 +54,7 @@ async function enrich(
   const wanted = tier === 'L' || (tier === 'auto' && result.total === null)
   if (!model || !wanted || result.doc_type === 'unknown' || result.confidence.overall === 1)
     return { ok: true, output: result }
-  const asked = await askModel(model, ctx.fetch, text, result, ctx.signal)
+  const asked = await askModel(model, ctx.fetch, questionAbout(result.doc_type, text), ctx.signal)
   if (asked.ok) return { ok: true, output: fillGaps(result, asked.answer, text) }
   ctx.log.warn({ reason: asked.message }, 'enrichment failed')
   if (tier === 'L')
@@ -130,7 +112,7 @@ function parseSkill(
         memoryMib: JOB_MEMORY_MIB,
         signal: ctx.signal,
       })
-      if (!outcome.ok) return jobFailure(outcome)
+      if (!outcome.ok) return jobFailure(outcome, 'The document')
       if (!outcome.value.ok) return refusal(outcome.value)
       return enrich(ctx, tier, outcome.value, model)
     },

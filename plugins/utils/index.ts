@@ -1,6 +1,6 @@
 /** The utils product: extract, schema, screenshot, pdf/extract and diff. */
 import { Type } from 'typebox'
-import { definePlugin, type ProductSpec, type Skill } from '#kernel'
+import { definePlugin, MODEL_SECRETS, modelSettings, type ProductSpec, type Skill } from '#kernel'
 import { freeRoutes } from './catalog.ts'
 import { diffSkill } from './diff/skill.ts'
 import { extractSkill } from './extract/skill.ts'
@@ -15,16 +15,13 @@ export default definePlugin({
   version: '1.0.0',
   kernel: '^1.0.0',
   config: Type.Object({}, { additionalProperties: false }),
-  secrets: ['ENRICHMENT_URL', 'ENRICHMENT_API_KEY', 'ENRICHMENT_MODEL', 'CHROMIUM_PATH'],
+  secrets: [...MODEL_SECRETS, 'CHROMIUM_PATH'],
   requires: ['outbound'],
   setup(env) {
-    const url = env.secret('ENRICHMENT_URL')
-    const model = env.secret('ENRICHMENT_MODEL')
-    const apiKey = env.secret('ENRICHMENT_API_KEY') ?? null
     const keeper = new BrowserKeeper({ chromiumPath: env.secret('CHROMIUM_PATH'), log: env.log })
     const health = browserHealth(keeper)
     const skills = [
-      extractSkill(url && model ? { url, model, apiKey } : null),
+      extractSkill(modelSettings(env)),
       schemaSkill(),
       screenshotSkill(keeper, env.service('outbound')),
       pdfSkill(),

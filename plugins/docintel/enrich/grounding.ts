@@ -1,4 +1,5 @@
 /** Takes from a model's answer only what the document says, and only where the rules found nothing. */
+import { groundOf } from '#kernel'
 import { documentFromText } from '../read/text.ts'
 import type { ParseResult } from '../schema.ts'
 import { amountsOfRow } from '../understand/amounts.ts'
@@ -9,13 +10,7 @@ import { currencyMarksIn } from '../lexicon/currencies.ts'
 
 /** A model's value that the document confirms is still less sure than one read by a label. */
 const CONFIDENCE = 0.7
-
-const squash = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .toUpperCase()
-    .replaceAll(/[^\p{L}\d]/gu, '')
+const TEXT_MAX = 300
 
 export interface Facts {
   hasText(value: unknown): value is string
@@ -27,7 +22,7 @@ export interface Facts {
 /** What can be looked up in a document's text. */
 export function factsOf(text: string): Facts {
   const document = documentFromText(text)
-  const squashed = squash(text)
+  const ground = groundOf(text)
   const mark = detectDecimalMark(text)
   const amounts = document.rows.flatMap((row) =>
     amountsOfRow(row, mark).map((a) => Math.abs(a.value)),
@@ -35,11 +30,8 @@ export function factsOf(text: string): Facts {
   const dates = new Set(findDates(document).map((d) => d.iso))
   const currencies = new Set(currencyMarksIn(text))
   return {
-    hasText: (value): value is string => {
-      if (typeof value !== 'string' || value.length > 300) return false
-      const wanted = squash(value)
-      return wanted.length >= 2 && squashed.includes(wanted)
-    },
+    hasText: (value): value is string =>
+      typeof value === 'string' && value.length <= TEXT_MAX && ground.hasText(value),
     hasAmount: (value): value is number =>
       typeof value === 'number' &&
       Number.isFinite(value) &&

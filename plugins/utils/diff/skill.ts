@@ -1,7 +1,6 @@
 /** utils.diff: the breaking changes between two versions of an OpenAPI or JSON Schema document. */
 import { type Static, Type } from 'typebox'
-import { defineSkill, invalid, type Skill, type SkillContext } from '#kernel'
-import { jobFailure } from '../schema/outcome.ts'
+import { defineSkill, invalid, jobFailure, type Skill, type SkillContext } from '#kernel'
 import type { DiffOrder, DiffOutcome } from './compare.ts'
 
 const MODULE = { url: new URL('./worker.ts', import.meta.url).href }

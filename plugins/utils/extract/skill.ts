@@ -3,11 +3,20 @@
  * guarded, reading runs in the document pool, and a model only fills what was not found.
  */
 import { type Static, Type } from 'typebox'
-import { defineSkill, fail, type Failure, invalid, type Skill, type SkillContext } from '#kernel'
+import {
+  askModel,
+  defineSkill,
+  fail,
+  type Failure,
+  invalid,
+  jobFailure,
+  type ModelSettings,
+  type Skill,
+  type SkillContext,
+} from '#kernel'
 import { refusalFailure, statusFailure } from '../refusals.ts'
-import { jobFailure } from '../schema/outcome.ts'
 import { enrich, shapeOfAnswer } from './enrich/ground.ts'
-import { askModel, type ModelSettings } from './enrich/model.ts'
+import { questionAbout } from './enrich/question.ts'
 import { shapeOf } from './fields/shape.ts'
 import type { ExtractOrder, ExtractOutcome } from './worker.ts'
 
@@ -119,7 +128,7 @@ async function enriched(
   const asked = await askModel(
     settings,
     ctx.fetch,
-    { text: found.text, schema, instruction },
+    questionAbout(found.text, { schema, instruction }),
     ctx.signal,
   )
   if (!asked.ok) {

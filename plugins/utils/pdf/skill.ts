@@ -4,11 +4,11 @@ import {
   defineSkill,
   type Failure,
   invalid,
+  jobFailure,
   type ProgressReport,
   type Skill,
   type SkillContext,
 } from '#kernel'
-import { jobFailure } from '../schema/outcome.ts'
 import { EXAMPLE } from './example.ts'
 import type { PdfOutcome, PdfOrder } from './extract.ts'
 import { PDF_BYTES_MAX, readFile, unsupported } from './input.ts'

@@ -8,10 +8,10 @@ import {
   type Failure,
   invalid,
   type Issue,
+  jobFailure,
   type Skill,
   type SkillContext,
 } from '#kernel'
-import { jobFailure } from './outcome.ts'
 import type { SchemaJob, SchemaJobResult } from './worker.ts'
 
 const MODULE = { url: new URL('./worker.ts', import.meta.url).href }

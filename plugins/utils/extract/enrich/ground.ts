@@ -1,4 +1,5 @@
 /** Takes from a model's answer only what the input says, and only where nothing was found. */
+import { groundOf, type Ground } from '#kernel'
 import { isObject } from '../harvest/json-ld.ts'
 import { coerce } from '../fields/coerce.ts'
 import { phraseOf } from '../fields/keys.ts'
@@ -6,41 +7,6 @@ import type { Shape } from '../fields/shape.ts'
 
 const STRING_MAX = 20_000
 const ITEMS_MAX = 500
-
-const squash = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]/gu, '')
-
-/** What an input says: its letters and digits, and the numbers written in it. */
-export interface Ground {
-  hasText(text: string): boolean
-  hasNumber(value: number): boolean
-}
-
-export function groundOf(text: string): Ground {
-  const squashed = squash(text)
-  const numbers = new Set<number>()
-  for (const [digits] of text.matchAll(/\d[\d.,'’ \u00a0]*\d|\d/g)) {
-    const tight = digits.replaceAll(/['’ \u00a0]/g, '')
-    for (const reading of [
-      tight.replaceAll(',', ''),
-      tight.replaceAll('.', '').replace(',', '.'),
-      digits.replaceAll(/\D/g, ''),
-    ]) {
-      const value = Number(reading)
-      if (Number.isFinite(value)) numbers.add(value)
-    }
-    for (const part of digits.split(/[ \u00a0]/))
-      if (/^\d+(?:\.\d+)?$/.test(part)) numbers.add(Number(part))
-  }
-  return {
-    hasText: (wanted) => squash(wanted) !== '' && squashed.includes(squash(wanted)),
-    hasNumber: (value) => numbers.has(Math.abs(value)),
-  }
-}
 
 export interface Enriched {
   data: unknown

@@ -1,7 +1,8 @@
 /** Document-pool outcomes as wire failures, for the skills that work on strangers' documents. */
-import { fail, type Failure, type JobOutcome } from '#kernel'
+import { fail, type Failure } from '../errors.ts'
+import type { JobOutcome } from './contract.ts'
 
-/** The failure of a job that did not end well; none of them is charged. */
+/** The failure of a job that did not end well; none is charged. `what` begins its message. */
 export function jobFailure(
   outcome: Extract<JobOutcome<unknown>, { ok: false }>,
   what: string,
