@@ -253,7 +253,7 @@ type Name = keyof Fields
 type ValueOf<F> = F extends Field<infer T> ? T : never
 type Values = { [N in Name]: ValueOf<Fields[N]> }
 
-/** Names that plugins read through `env.secret`; listed so that `coinop config` can show them. */
+/** Names that plugins read through `env.secret`; checked and shown here like the kernel's own. */
 export const PLUGIN_VARIABLES = [
   'PROVIDER_A_SECRET_KEY',
   'PROVIDER_A_URL',
@@ -267,18 +267,23 @@ export const PLUGIN_VARIABLES = [
   'ENRICHMENT_API_KEY',
   'ENRICHMENT_MODEL',
 ] as const
+const URL_EXPECTED = { expected: 'an http or https URL', example: 'https://provider.example.com' }
 
 function mask(value: string, secret: boolean | undefined): string {
   if (!secret) return value
   return value.length > 12 ? `${value.slice(0, 4)}…(${value.length} characters)` : '…'
 }
 
-/** Combinations that are each fine alone and wrong together. */
-function contradictions(values: Values): ConfigProblem[] {
+/**
+ * Combinations that are each fine alone and wrong together. A variable that is `wrong` by itself
+ * counts as set: what the operator meant by it is not known.
+ */
+function contradictions(values: Values, wrong: ReadonlySet<string>): ConfigProblem[] {
   const problems: ConfigProblem[] = []
   const settles = values.X402_RPC_URL !== null && values.X402_SIGNER_KEY !== null
-  const remote = values.X402_FACILITATOR_URL.length > 0
-  if (values.SETTLEMENT_ADDRESS !== null && !values.SANDBOX && !settles && !remote) {
+  const remote = wrong.has('X402_FACILITATOR_URL') || values.X402_FACILITATOR_URL.length > 0
+  const isLive = !wrong.has('SANDBOX') && !values.SANDBOX
+  if (values.SETTLEMENT_ADDRESS !== null && isLive && !settles && !remote) {
     problems.push({
       name: 'X402_FACILITATOR_URL',
       got: '(not set)',
@@ -295,7 +300,7 @@ function contradictions(values: Values): ConfigProblem[] {
       example: FIELDS.X402_RPC_URL.example,
     })
   }
-  if (!values.SANDBOX && values.ADMIN_TOKEN === null) {
+  if (isLive && values.ADMIN_TOKEN === null) {
     problems.push({
       name: 'ADMIN_TOKEN',
       got: '(not set)',
@@ -335,10 +340,13 @@ export function loadConfig(env: Environment): LoadedConfig {
     lines.push({ name, value: mask(raw, field.secret), origin: 'environment' })
   }
   for (const name of PLUGIN_VARIABLES) {
-    const raw = env[name]
-    if (raw) lines.push({ name, value: mask(raw, /KEY|HASH/.test(name)), origin: 'environment' })
+    const raw = env[name]?.trim()
+    if (!raw) continue
+    lines.push({ name, value: mask(raw, /KEY|HASH/.test(name)), origin: 'environment' })
+    if (name.endsWith('_URL') && !isHttpUrl(raw)) problems.push({ name, got: raw, ...URL_EXPECTED })
   }
-  if (problems.length === 0) problems.push(...contradictions(values as Values))
+  const wrong = new Set(problems.map((problem) => problem.name))
+  problems.push(...contradictions(values as Values, wrong))
   if (problems.length > 0) return { ok: false, problems }
   return { ok: true, config: toConfig(values as Values), lines }
 }

@@ -1,0 +1,62 @@
+/** The boot report: everything that is wrong with the environment, in one list. */
+import { describe, expect, it } from 'vitest'
+import { loadConfig } from '../../kernel/config.ts'
+
+function namesOf(env: Record<string, string>): string[] {
+  const loaded = loadConfig(env)
+  return loaded.ok ? [] : loaded.problems.map((problem) => problem.name).sort()
+}
+
+describe('loadConfig', () => {
+  it('starts from nothing, as a sandbox', () => {
+    const loaded = loadConfig({})
+    expect(loaded).toMatchObject({ ok: true, config: { sandbox: true, port: 4020 } })
+  })
+
+  it('lists a missing variable beside wrong ones', () => {
+    expect(namesOf({ PORT: 'abc', SANDBOX: 'false', HOLD_TTL: '5' })).toEqual([
+      'ADMIN_TOKEN',
+      'HOLD_TTL',
+      'PORT',
+    ])
+    expect(namesOf({ RATE_LIMIT_RPM: '0', SETTLEMENT_ADDRESS: `0x${'1'.repeat(40)}` })).toEqual([
+      'ADMIN_TOKEN',
+      'RATE_LIMIT_RPM',
+      'X402_FACILITATOR_URL',
+    ])
+  })
+
+  it('does not ask for what a wrong variable may have meant', () => {
+    expect(namesOf({ SANDBOX: 'maybe' })).toEqual(['SANDBOX'])
+    expect(namesOf({ SANDBOX: 'false', ADMIN_TOKEN: 'short' })).toEqual(['ADMIN_TOKEN'])
+    expect(
+      namesOf({
+        SETTLEMENT_ADDRESS: `0x${'1'.repeat(40)}`,
+        ADMIN_TOKEN: 'a'.repeat(32),
+        X402_FACILITATOR_URL: 'facilitator',
+      }),
+    ).toEqual(['X402_FACILITATOR_URL'])
+  })
+
+  it('checks the URLs that plugins read', () => {
+    expect(
+      namesOf({
+        PROVIDER_A_URL: 'provider',
+        PROVIDER_B_URL: 'http://127.0.0.1:9000',
+        UTILS_UPSTREAM_URL: 'ftp://example.com',
+        ENRICHMENT_URL: 'not a url',
+      }),
+    ).toEqual(['ENRICHMENT_URL', 'PROVIDER_A_URL', 'UTILS_UPSTREAM_URL'])
+  })
+
+  it('shows no secret', () => {
+    const secret = `sk_live_${'s'.repeat(40)}`
+    const loaded = loadConfig({
+      ADMIN_TOKEN: secret,
+      PROVIDER_A_SECRET_KEY: secret,
+      PROVIDER_B_WEBHOOK_HASH: secret,
+      X402_SIGNER_KEY: secret,
+    })
+    expect(JSON.stringify(loaded.ok ? loaded.lines : loaded.problems)).not.toContain(secret)
+  })
+})
