@@ -109,6 +109,7 @@ export { acquisitionOf } from './http/source.ts'
 export { notFound, privateJson, queryInteger, readInput, stateConflict } from './http/json.ts'
 export { newId } from './ids.ts'
 export { jobFailure } from './jobs/failure.ts'
+export { repeat, type Background, type RepeatOptions } from './ops/background.ts'
 export { readExcerpt } from './net/guarded-request.ts'
 export { parseJson } from './schema/json.ts'
 export {

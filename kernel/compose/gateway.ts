@@ -281,7 +281,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   closers.add('hold expiry', startSweeper({ ledger, log }), (s) => s.stop())
   closers.add(
     'idempotency purge',
-    repeat('idempotency purge', PURGE_EVERY_MS, () => idempotency.purge(), log),
+    repeat({ name: 'idempotency purge', everyMs: PURGE_EVERY_MS, log }, () => idempotency.purge()),
     (b) => b.stop(),
   )
   registerGauges({ metrics, db, meter, registry, jobs, x402: x402.rail })

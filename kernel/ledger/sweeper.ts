@@ -1,7 +1,8 @@
 /**
  * Expires due holds on a timer. Every instance runs one: rows are claimed with SKIP LOCKED, so each
- * hold expires exactly once, and the pauses are jittered so that instances do not move in step.
+ * hold expires exactly once.
  */
+import { repeat, type Background } from '../ops/background.ts'
 import type { Logger } from '../plugins/contract.ts'
 import type { Ledger } from './contract.ts'
 
@@ -13,56 +14,20 @@ export interface SweeperOptions {
   onExpired?(count: number): void
 }
 
-export interface Sweeper {
-  /** No round begins after this call; resolves when the running one has ended. */
-  stop(): Promise<void>
-}
-
 const INTERVAL_MS = 5_000
 const BATCH = 500
 
-export function startSweeper(options: SweeperOptions): Sweeper {
+/** Starts expiring; a round goes on while full batches come back. */
+export function startSweeper(options: SweeperOptions): Background {
   const { ledger, log, intervalMs = INTERVAL_MS } = options
-  const stopping = new AbortController()
-  const { signal } = stopping
-
-  async function sweep(): Promise<void> {
+  return repeat({ name: 'hold expiry', everyMs: intervalMs, log }, async (stopping) => {
     let total = 0
-    for (let count = BATCH; count === BATCH && !signal.aborted;) {
+    for (let count = BATCH; count === BATCH && !stopping.aborted;) {
       count = await ledger.expireDue(BATCH)
       total += count
     }
     if (total === 0) return
     options.onExpired?.(total)
     log.info({ expired: total }, 'holds expired')
-  }
-
-  async function loop(): Promise<void> {
-    while (!signal.aborted) {
-      await pause(intervalMs * (0.5 + Math.random()), signal)
-      if (signal.aborted) return
-      await sweep().catch((error: unknown) => log.warn({ err: error }, 'hold expiry failed'))
-    }
-  }
-
-  const running = loop()
-  return {
-    async stop() {
-      stopping.abort()
-      await running
-    },
-  }
-}
-
-/** Resolves after `ms`, or at once when the signal fires. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
   })
 }

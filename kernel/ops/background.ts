@@ -2,39 +2,51 @@
 import type { Logger } from '../plugins/contract.ts'
 
 export interface Background {
-  /** Lets a round under way end; starts no other. */
+  /** Fires the round's signal, lets a round under way end, starts no other. */
   stop(): Promise<void>
 }
 
-/** Runs `round` about every `everyMs`; a throw is logged and the next round comes all the same. */
+export interface RepeatOptions {
+  /** What the log calls it. */
+  name: string
+  /** The pause between two rounds; half of it more or less, so that instances do not move in step. */
+  everyMs: number
+  /** The first round comes at once instead of after a pause. */
+  atOnce?: boolean
+  log: Pick<Logger, 'warn'>
+}
+
+/** Runs `round` again and again; a throw is logged and the next round comes all the same. */
 export function repeat(
-  name: string,
-  everyMs: number,
-  round: () => Promise<unknown>,
-  log: Logger,
+  options: RepeatOptions,
+  round: (stopping: AbortSignal) => Promise<unknown>,
 ): Background {
-  let stopped = false
-  let running: Promise<void> = Promise.resolve()
+  const { name, everyMs, atOnce = false, log } = options
+  const stopping = new AbortController()
   let timer: Timer | undefined
   const once = async (): Promise<void> => {
     try {
-      await round()
+      await round(stopping.signal)
     } catch (error) {
       log.warn({ err: error, task: name }, 'background round failed')
     }
-    if (!stopped) schedule()
+    if (!stopping.signal.aborted) schedule()
   }
   const schedule = (): void => {
-    const jitter = 0.8 + Math.random() * 0.4
-    timer = setTimeout(() => {
-      running = once()
-    }, everyMs * jitter)
+    timer = setTimeout(
+      () => {
+        running = once()
+      },
+      everyMs * (0.5 + Math.random()),
+    )
     timer.unref()
   }
-  schedule()
+  let running: Promise<void> = Promise.resolve()
+  if (atOnce) running = once()
+  else schedule()
   return {
     async stop() {
-      stopped = true
+      stopping.abort()
       clearTimeout(timer)
       await running
     },

@@ -11,7 +11,7 @@ import {
 } from '#kernel'
 import { settle, type CreditingDeps } from './crediting.ts'
 import type { Provider, ProviderId } from './providers/contract.ts'
-import { checkAmount } from './purchase.ts'
+import { checkAmount, isKeyId } from './purchase.ts'
 
 const ATOMIC_PER_CENT = 10_000n
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/
@@ -137,7 +137,7 @@ function checkOrder(deps: CheckoutDeps, body: unknown): Order | Failure {
     callbackUrl = `${deps.publicUrl}/v1/credits/topup/success`,
   } = body as Record<string, unknown>
   const issues = []
-  if (typeof apiKeyId !== 'string' || apiKeyId === '' || apiKeyId.length > 64)
+  if (!isKeyId(apiKeyId))
     issues.push({ path: '/apiKeyId', message: 'must be the id of an API key' })
   if (provider !== 'provider_a' && provider !== 'provider_b')
     issues.push({ path: '/provider', message: 'must be "provider_a" or "provider_b"' })

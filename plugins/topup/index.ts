@@ -55,6 +55,7 @@ export default definePlugin({
       till: env.service('till'),
       vault: env.service('vault'),
       minimumAtomic: ONE_CENT_ATOMIC,
+      suggestedAtomic: shared.minimumAtomic,
     }
     const rounds = new Rounds(checkout, sales, env.log)
     return {

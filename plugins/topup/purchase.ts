@@ -66,17 +66,21 @@ export interface PurchaseDeps {
   log: Logger
   sandbox: boolean
   minimumAtomic: bigint
+  /** What a 402 offers to an unpaid request that names no amount that can be sold. */
+  suggestedAtomic: bigint
 }
 
-/** POST /v1/credits/topup/x402: the 402 with its offer, then the credits for the payment. */
+/**
+ * POST /v1/credits/topup/x402: the 402 with its offer, then the credits for the payment. An unpaid
+ * request gets its 402 whatever its body says; a paid one whose body is wrong is 400, uncharged.
+ */
 export async function purchase(
   deps: PurchaseDeps,
   request: RouteRequest,
 ): Promise<Response | Failure> {
   const read = await request.json()
-  if (!read.ok) return read
-  const order = await orderOf(deps, read.value)
-  if (!order.ok) return order
+  const order = read.ok ? await orderOf(deps, read.value) : read
+  if (!order.ok) return isUnpaid(request) ? suggestion(deps, request) : order
   const idempotencyKey = request.request.headers.get('idempotency-key')
   if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey))
     return invalid([{ path: '/headers/idempotency-key', message: 'is malformed' }])
@@ -84,15 +88,10 @@ export async function purchase(
   const retryHash = hashOf(idempotencyKey)
   const credits = atomicToCredits(amountAtomic)
   const sale = await deps.till.sell({
-    skillId: PURCHASE_SKILL,
-    title: 'Prepaid credits',
-    description: `${credits} prepaid credits for an API key`,
-    path: '/v1/credits/topup/x402',
-    amountAtomic,
+    ...goods(amountAtomic),
     request,
     idempotencyKey,
     input: { amountUsd, apiKeyId },
-    output: Sold,
     async work(requestId) {
       await deps.store.addPurchase({ requestId, keyId: apiKeyId, amountAtomic, retryHash })
       return { ok: true, output: { requestId, credits, amountUsd } }
@@ -100,6 +99,35 @@ export async function purchase(
   })
   if (sale.outcome === 'unsold') return sale.response
   return handOver(deps, sale.response, { isNew: sale.outcome === 'sold', retryHash })
+}
+
+function goods(amountAtomic: bigint) {
+  return {
+    skillId: PURCHASE_SKILL,
+    title: 'Prepaid credits',
+    description: `${atomicToCredits(amountAtomic)} prepaid credits for an API key`,
+    path: '/v1/credits/topup/x402',
+    amountAtomic,
+    output: Sold,
+  }
+}
+
+const CREDENTIALS = ['payment-signature', 'x-payment', 'x-api-key', 'authorization']
+
+function isUnpaid({ request }: RouteRequest): boolean {
+  return !CREDENTIALS.some((name) => request.headers.has(name))
+}
+
+/** The 402 for a request that says nothing, or nothing right, about what it buys. */
+async function suggestion(deps: PurchaseDeps, request: RouteRequest): Promise<Response> {
+  const { response } = await deps.till.sell({
+    ...goods(deps.suggestedAtomic),
+    request,
+    idempotencyKey: null,
+    input: {},
+    work: async () => invalid([{ path: '/amountUsd', message: 'is required' }]),
+  })
+  return response
 }
 
 /** The sale's answer with the key that was funded. */
@@ -216,7 +244,7 @@ async function orderOf(
       amountUsd: amountUsd as number,
       apiKeyId: null,
     }
-  if (typeof apiKeyId !== 'string' || apiKeyId.length > 64)
+  if (!isKeyId(apiKeyId))
     return invalid([{ path: '/apiKeyId', message: 'must be the id of an API key' }])
   const key = await deps.keys.find(apiKeyId)
   if (!key) return fail('INVALID_INPUT', 'No API key has this id', { status: 404 })
@@ -230,6 +258,11 @@ async function orderOf(
       },
     ])
   return { ok: true, amountAtomic: amount.amountAtomic, amountUsd: amountUsd as number, apiKeyId }
+}
+
+/** Whether a text can name an API key at all; PostgreSQL refuses some others. */
+export function isKeyId(value: unknown): value is string {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,64}$/.test(value)
 }
 
 /** Atomic units of a top-up in whole cents, at least the minimum. */

@@ -1,5 +1,5 @@
 /** Finishes in the background what a lost callback or a crash left open. */
-import type { Logger } from '#kernel'
+import { repeat, type Background, type Logger } from '#kernel'
 import { settle } from './crediting.ts'
 import type { CheckoutDeps } from './checkout.ts'
 import { fulfil, PURCHASE_SKILL, type PurchaseDeps } from './purchase.ts'
@@ -15,9 +15,7 @@ export class Rounds {
   readonly #checkout: CheckoutDeps
   readonly #purchase: PurchaseDeps
   readonly #log: Logger
-  #timer: Timer | undefined
-  #running: Promise<void> = Promise.resolve()
-  #stopped = false
+  #background: Background | undefined
 
   constructor(checkout: CheckoutDeps, purchase: PurchaseDeps, log: Logger) {
     this.#checkout = checkout
@@ -26,37 +24,24 @@ export class Rounds {
   }
 
   start(): void {
-    this.#running = this.#round()
+    const options = { name: 'top-ups', everyMs: EVERY_MS, atOnce: true, log: this.#log }
+    this.#background = repeat(options, async (stopping) => {
+      await this.#purchases(stopping)
+      await this.#checkouts(stopping)
+    })
   }
 
+  /** Resolves when the round under way has ended. */
   async stop(): Promise<void> {
-    this.#stopped = true
-    clearTimeout(this.#timer)
-    await this.#running
+    await this.#background?.stop()
   }
 
-  async #round(): Promise<void> {
-    try {
-      await this.#purchases()
-      await this.#checkouts()
-    } catch (error) {
-      this.#log.warn({ err: error }, 'a round of the top-ups failed')
-    }
-    if (this.#stopped) return
-    this.#timer = setTimeout(
-      () => {
-        this.#running = this.#round()
-      },
-      EVERY_MS * (0.8 + Math.random() * 0.4),
-    )
-    this.#timer.unref()
-  }
-
-  async #purchases(): Promise<void> {
+  async #purchases(stopping: AbortSignal): Promise<void> {
     const { store, till } = this.#purchase
     await store.purge()
     for (const bought of await store.claimOpenPurchases(PURCHASE_QUIET_MS, BATCH)) {
       const { requestId, amountAtomic } = bought
+      if (stopping.aborted) return
       await this.#each('purchase', requestId, async () => {
         if (await till.wasPaid({ skillId: PURCHASE_SKILL, requestId, amountAtomic }))
           await fulfil(this.#purchase, requestId)
@@ -64,8 +49,9 @@ export class Rounds {
     }
   }
 
-  async #checkouts(): Promise<void> {
+  async #checkouts(stopping: AbortSignal): Promise<void> {
     for (const intent of await this.#checkout.store.claimUnchecked(QUIET_MS, BATCH)) {
+      if (stopping.aborted) return
       const provider = this.#checkout.providers[intent.provider]
       if (!provider.configured) continue
       await this.#each('checkout', intent.reference, async () => {
@@ -76,7 +62,6 @@ export class Rounds {
 
   /** One that fails does not keep the others from their money. */
   async #each(what: string, id: string, work: () => Promise<void>): Promise<void> {
-    if (this.#stopped) return
     try {
       await work()
     } catch (error) {
