@@ -46,6 +46,8 @@ export function judge(result: ParseResult, truth: Truth): Verdicts {
       result.merchant.name,
       similar(result.merchant.name ?? '', truth.merchant) >= 0.85,
     )
+  if (truth.buyer)
+    put('buyer', result.buyer?.name, similar(result.buyer?.name ?? '', truth.buyer) >= 0.85)
   if (truth.address)
     put(
       'address',

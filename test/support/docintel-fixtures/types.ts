@@ -1,6 +1,7 @@
 /** A fixture: the lines of a document (cells parted by ' | ') and what is true of it. */
 export interface Truth {
   merchant?: string
+  buyer?: string
   address?: string
   date?: string | null
   total?: number | null

@@ -104,10 +104,7 @@ class Font {
     const name = this.bold ? 'Helvetica-Bold' : 'Helvetica'
     if (!this.subset)
       return new Map([
-        [
-          first,
-          `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`,
-        ],
+        [first, `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`],
       ])
     const glyphs = [...this.#glyphs]
     const widths = glyphs.map(([c, g]) => `${g} [${Math.round(widthOf(c, this.bold))}]`).join(' ')
@@ -140,7 +137,10 @@ function ordered(pieces: Piece[], order: SceneStyle['order'], r: Random): Piece[
   if (order === 'columns') return pieces.toSorted((a, b) => a.x - b.x || a.y - b.y)
   if (order === 'reverse') return pieces.toReversed()
   if (order === 'shuffled')
-    return pieces.map((p) => ({ p, key: r.next() })).toSorted((a, b) => a.key - b.key).map((e) => e.p)
+    return pieces
+      .map((p) => ({ p, key: r.next() }))
+      .toSorted((a, b) => a.key - b.key)
+      .map((e) => e.p)
   return pieces
 }
 
@@ -162,12 +162,15 @@ function showPiece(p: Piece, font: Font, style: SceneStyle, height: number, r: R
   const emit = style.emit ?? 'runs'
   if (emit === 'glyphs')
     return `BT ${head} ${[...p.text]
-      .map((c, i) => (c === ' ' ? '' : `${matrix(advance(p.text.slice(0, i)))} ${font.encode(c)} Tj`))
+      .map((c, i) =>
+        c === ' ' ? '' : `${matrix(advance(p.text.slice(0, i)))} ${font.encode(c)} Tj`,
+      )
       .join(' ')} ET`
   if (emit === 'words') {
     let at = 0
     const shown = p.text.split(' ').map((word) => {
-      const op = word === '' ? '' : `${matrix(advance(p.text.slice(0, at)))} ${font.encode(word)} Tj`
+      const op =
+        word === '' ? '' : `${matrix(advance(p.text.slice(0, at)))} ${font.encode(word)} Tj`
       at += word.length + 1
       return op
     })
@@ -193,7 +196,10 @@ export function drawScene(scene: string, style: SceneStyle = {}): Uint8Array {
   const [width, height] = style.page ?? [595, 842]
   const r = seeded(scene.length)
   const pages = parseScene(scene)
-  const all = pages.flat().map((p) => p.text).join('')
+  const all = pages
+    .flat()
+    .map((p) => p.text)
+    .join('')
   const subset = style.font === 'subset' || [...all].some((c) => winAnsi(c) === null)
   const fonts = [new Font(false, subset), new Font(true, subset)] as const
   const objects = new Map<number, Buffer | string>()
