@@ -51,7 +51,9 @@ function bare(shape: Shape): boolean {
   return (
     [...maps, ...more].every(({ size }) => size === 0) &&
     Object.keys(shape.bounds).length === 0 &&
-    shape.patterns.length + shape.prefixItems.length === 0 &&
+    [shape.patterns, shape.prefixItems, shape.contains, shape.conditionals].every(
+      ({ length }) => length === 0,
+    ) &&
     (shape.additional === undefined || shape.additional === true) &&
     [shape.enum, shape.format, shape.multipleOf].every((value) => value === undefined) &&
     !shape.uniqueItems

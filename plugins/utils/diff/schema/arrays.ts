@@ -1,12 +1,17 @@
 /** Arrays: the schema of items, and the positions of tuples. */
 import type { Place } from '../document.ts'
 import type { Effect, Finding } from '../types.ts'
+import { relateContains } from './contains.ts'
 import type { Item, Relation } from './relate.ts'
 import type { Shape } from './shape.ts'
 
 /** Findings about the elements of arrays. */
 export function relateArrays(relation: Relation, a: Shape, b: Shape): Item[] {
-  return [...relateItems(relation, a, b), ...relatePositions(relation, a, b)]
+  return [
+    ...relateItems(relation, a, b),
+    ...relatePositions(relation, a, b),
+    ...relateContains(relation, a, b),
+  ]
 }
 
 /** A place that accepts everything, for a side that says nothing about its elements. */

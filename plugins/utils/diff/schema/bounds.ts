@@ -15,8 +15,6 @@ const BOUNDS: readonly [keyof Bounds, string, boolean][] = [
   ['minItems', 'min-items', false],
   ['maxProperties', 'max-properties', true],
   ['minProperties', 'min-properties', false],
-  ['maxContains', 'max-contains', true],
-  ['minContains', 'min-contains', false],
 ]
 
 /** Findings about the limits of two schemas. */

@@ -1,11 +1,17 @@
 /** What two schemas demand together: how allOf members, and keywords beside a $ref, are merged. */
 import type { Place } from '../document.ts'
 import { equal } from '../pointer.ts'
+import { bothContains } from './contains.ts'
+import { bothConditionals } from './logic.ts'
+import { matchesPattern } from './objects.ts'
 import type { Bounds, Shape, Shapes } from './shape.ts'
 
 /** The shape of values that both accept; annotations of `a` win over those of `b`. */
 export function intersect(a: Shape, b: Shape, shapes: Shapes): Shape {
-  const both = (one: Place, two: Place): Place => conjunction(one, two, shapes)
+  const both = (one: Place, two: Place): Place => together('allOf', one, two, shapes)
+  // What neither `not` accepts is not one of both.
+  const part = (one: Place, two: Place, keyword: string): Place =>
+    keyword === 'not' ? together('anyOf', one, two, shapes) : both(one, two)
   return {
     ...a,
     never: a.never || b.never,
@@ -15,15 +21,17 @@ export function intersect(a: Shape, b: Shape, shapes: Shapes): Shape {
     ...intersectEnums(a, b),
     extensible: a.extensible ?? b.extensible,
     bounds: intersectBounds(a.bounds, b.bounds),
-    multipleOf: a.multipleOf ?? b.multipleOf,
+    multipleOf: commonMultiple(a.multipleOf, b.multipleOf),
     patterns: [...new Set([...a.patterns, ...b.patterns])],
     uniqueItems: a.uniqueItems || b.uniqueItems,
-    properties: mergeMaps(a.properties, b.properties, both),
+    properties: intersectProperties(a, b, both),
     required: new Set([...a.required, ...b.required]),
     additional: intersectAdditional(a.additional, b.additional, both),
     patternProperties: mergeMaps(a.patternProperties, b.patternProperties, both),
-    parts: mergeMaps(a.parts, b.parts, both),
-    prefixItems: a.prefixItems.length >= b.prefixItems.length ? a.prefixItems : b.prefixItems,
+    parts: mergeMaps(a.parts, b.parts, part),
+    contains: bothContains(a.contains, b.contains),
+    conditionals: bothConditionals(a.conditionals, b.conditionals),
+    prefixItems: intersectPositions(a, b, both),
     dependentRequired: mergeMaps(a.dependentRequired, b.dependentRequired, (x, y) => [
       ...new Set([...x, ...y]),
     ]),
@@ -43,12 +51,54 @@ export function intersect(a: Shape, b: Shape, shapes: Shapes): Shape {
   }
 }
 
-/** A schema that demands both; equal ones are one. */
-function conjunction(one: Place, two: Place, shapes: Shapes): Place {
+/** A schema that demands both, or one of both; equal ones are one. */
+function together(keyword: 'allOf' | 'anyOf', one: Place, two: Place, shapes: Shapes): Place {
   if (one.raw === two.raw || equal(one.raw, two.raw)) return one
   shapes.document.adopt(one.raw, one.pointer)
   shapes.document.adopt(two.raw, two.pointer)
-  return { raw: { allOf: [one.raw, two.raw] }, pointer: two.pointer }
+  return { raw: { [keyword]: [one.raw, two.raw] }, pointer: two.pointer }
+}
+
+type Both = (one: Place, two: Place) => Place
+
+/** A property that one side describes must fit what the other says of those it does not name. */
+function intersectProperties(a: Shape, b: Shape, both: Both): Map<string, Place> {
+  const out = mergeMaps(a.properties, b.properties, both)
+  const limited = new Map(out)
+  for (const [name, place] of out) {
+    for (const side of [a, b]) {
+      const rest = side.properties.has(name) ? true : (side.additional ?? true)
+      if (rest === true || matchesPattern(side, name)) continue
+      const limit = rest === false ? { raw: false, pointer: place.pointer } : rest
+      limited.set(name, rest === false ? limit : both(limited.get(name)!, limit))
+    }
+  }
+  return limited
+}
+
+/** Position by position; a shorter tuple's `items` speak for those it does not name. */
+function intersectPositions(a: Shape, b: Shape, both: Both): Place[] {
+  const length = Math.max(a.prefixItems.length, b.prefixItems.length)
+  return Array.from({ length }, (_, index) => {
+    const one = a.prefixItems[index] ?? a.parts.get('items')
+    const two = b.prefixItems[index] ?? b.parts.get('items')
+    return one && two ? both(one, two) : (one ?? two)!
+  })
+}
+
+/** The numbers that are multiples of both, by their least common one. */
+function commonMultiple(a: number | undefined, b: number | undefined): number | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  const step = gcd(a, b)
+  const common = (a / step) * b
+  // Decimals may have no common divisor in binary; the coarser one is then all that can be said.
+  return Number.isSafeInteger(Math.round(common)) && step > 1e-9 ? common : Math.max(a, b)
+}
+
+function gcd(a: number, b: number): number {
+  let [x, y] = [a, b]
+  while (y > 1e-12) [x, y] = [y, x % y]
+  return x
 }
 
 function intersectTypes(a: Shape, b: Shape): Pick<Shape, 'types' | 'nullable'> {
@@ -83,7 +133,7 @@ function intersectBounds(a: Bounds, b: Bounds): Bounds {
 function intersectAdditional(
   a: Shape['additional'],
   b: Shape['additional'],
-  both: (one: Place, two: Place) => Place,
+  both: Both,
 ): Shape['additional'] {
   if (a === false || b === false) return false
   if (a === undefined || a === true) return b ?? a
@@ -94,13 +144,13 @@ function intersectAdditional(
 function mergeMaps<T>(
   a: Map<string, T>,
   b: Map<string, T>,
-  both: (x: T, y: T) => T,
+  both: (x: T, y: T, key: string) => T,
 ): Map<string, T> {
   if (b.size === 0) return a
   const out = new Map(a)
   for (const [key, value] of b) {
     const other = out.get(key)
-    out.set(key, other === undefined ? value : both(other, value))
+    out.set(key, other === undefined ? value : both(other, value, key))
   }
   return out
 }

@@ -4,6 +4,8 @@ import type { Finding } from '../types.ts'
 import type { Item, Relation } from './relate.ts'
 import type { Shape } from './shape.ts'
 
+type Form = 'pattern-property' | 'dependent-schema'
+
 /** Findings about patternProperties. */
 export function relatePatternProperties(relation: Relation, a: Shape, b: Shape): Item[] {
   return relateMaps(relation, a, a.patternProperties, b, b.patternProperties, 'pattern-property')
@@ -45,36 +47,46 @@ function relateMaps(
   before: Map<string, Place>,
   b: Shape,
   after: Map<string, Place>,
-  form: string,
+  form: Form,
 ): Item[] {
-  const findings: Item[] = []
+  const items: Item[] = []
   for (const [key, place] of before) {
     const other = after.get(key)
-    if (other) findings.push(relation.below(key, a, place, b, other))
-    else
-      findings.push(
-        partFinding(
-          `${form}-removed`,
-          'widens',
-          place,
-          `lost the ${form.replace('-', ' ')} \`${key}\``,
-          'before',
-        ),
-      )
+    if (other) items.push(relation.below(key, a, place, b, other))
+    else items.push(...oneSided(relation, a, place, b, null, form, key))
   }
   for (const [key, place] of after) {
-    if (before.has(key)) continue
-    findings.push(
-      partFinding(
-        `${form}-added`,
-        'narrows',
-        place,
-        `got the ${form.replace('-', ' ')} \`${key}\``,
-        'after',
-      ),
-    )
+    if (!before.has(key)) items.push(...oneSided(relation, a, null, b, place, form, key))
   }
-  return findings
+  return items
+}
+
+/**
+ * What only one side says of some properties. Those of a pattern are additional ones to the other
+ * side; a dependent schema stands against no demand at all.
+ */
+function oneSided(
+  relation: Relation,
+  a: Shape,
+  old: Place | null,
+  b: Shape,
+  now: Place | null,
+  form: Form,
+  key: string,
+): Finding[] {
+  const elsewhere = (shape: Shape): Place => {
+    const rest = form === 'pattern-property' ? (shape.additional ?? true) : true
+    return typeof rest === 'boolean' ? { raw: rest, pointer: shape.location } : rest
+  }
+  const effects = relation.effects(a.owner.of(old ?? elsewhere(a)), b.owner.of(now ?? elsewhere(b)))
+  effects.delete('none')
+  if (effects.size === 0) return []
+  const effect = effects.size === 1 ? [...effects][0]! : 'incomparable'
+  const [verb, what, side] = old
+    ? (['lost', 'removed', 'before'] as const)
+    : (['got', 'added', 'after'] as const)
+  const text = `${verb} the ${form.replace('-', ' ')} \`${key}\``
+  return [partFinding(`${form}-${what}`, effect, (old ?? now)!, text, side)]
 }
 
 /** A finding about a whole subschema that came or went. */

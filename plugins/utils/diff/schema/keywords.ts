@@ -1,6 +1,8 @@
 /** Reads the keywords of one schema object, without following references, into its shape. */
 import type { Document, Place } from '../document.ts'
-import { isMap, type JsonMap, stringsOf } from '../pointer.ts'
+import { equal, isMap, type JsonMap, stringsOf } from '../pointer.ts'
+import { readContains } from './contains.ts'
+import { readConditional } from './logic.ts'
 import { PARTS, type Shape } from './shape.ts'
 
 const BOUND_KEYWORDS = [
@@ -10,8 +12,6 @@ const BOUND_KEYWORDS = [
   'maxItems',
   'minProperties',
   'maxProperties',
-  'minContains',
-  'maxContains',
 ] as const
 /** `shape` with what the keywords of `raw` say; allOf, anyOf, oneOf and $ref are left out. */
 export function readKeywords(shape: Shape, raw: JsonMap, place: Place, document: Document): Shape {
@@ -41,11 +41,10 @@ function readTypes(shape: Shape, raw: JsonMap, document: Document): void {
 
 function readValues(shape: Shape, raw: JsonMap, document: Document): void {
   const constant = 'const' in raw && raw.const !== undefined
+  const named = Array.isArray(raw.enum) && raw.enum.length > 0 ? raw.enum : null
   const listed = constant
-    ? [raw.const]
-    : Array.isArray(raw.enum) && raw.enum.length > 0
-      ? raw.enum
-      : null
+    ? (named ?? [raw.const]).filter((value) => equal(value, raw.const))
+    : named
   if (listed) readEnum(shape, listed, document)
   shape.isConst = constant && shape.enum !== undefined
   if (Array.isArray(raw['x-extensible-enum'])) shape.extensible = raw['x-extensible-enum']
@@ -61,6 +60,7 @@ function readEnum(shape: Shape, listed: unknown[], document: Document): void {
   if (!shape.types) {
     shape.types = new Set(values.map(typeName))
     shape.nullable = hasNull
+    shape.never = listed.length === 0
   } else if (values.length === 0) {
     shape.types = new Set()
     shape.never = !shape.nullable
@@ -82,10 +82,7 @@ function readBounds(shape: Shape, raw: JsonMap): void {
   for (const keyword of BOUND_KEYWORDS) {
     const value = raw[keyword]
     // A lower bound of zero says nothing.
-    if (
-      typeof value === 'number' &&
-      !(keyword.startsWith('min') && keyword !== 'minContains' && value <= 0)
-    ) {
+    if (typeof value === 'number' && !(keyword.startsWith('min') && value <= 0)) {
       shape.bounds[keyword] = value
     }
   }
@@ -125,6 +122,7 @@ function readObject(shape: Shape, raw: JsonMap, place: Place, document: Document
 
 function readArray(shape: Shape, raw: JsonMap, place: Place, document: Document): void {
   shape.uniqueItems = raw.uniqueItems === true
+  shape.contains = readContains(raw, place, document)
   const prefix = Array.isArray(raw.prefixItems)
     ? 'prefixItems'
     : Array.isArray(raw.items)
@@ -145,9 +143,11 @@ function readLogic(shape: Shape, raw: JsonMap, place: Place, document: Document)
   for (const keyword of PARTS) {
     if (keyword === 'items') continue
     const value = raw[keyword]
-    // `true` in any of these says nothing.
-    if (isMap(value) || value === false) shape.parts.set(keyword, document.child(place, keyword))
+    // `true` says nothing, except under `not`.
+    const says = typeof value === 'boolean' && value === (keyword === 'not')
+    if (isMap(value) || says) shape.parts.set(keyword, document.child(place, keyword))
   }
+  shape.conditionals = readConditional(raw, place, document)
   if (typeof raw.discriminator === 'string') {
     shape.discriminator = { propertyName: raw.discriminator, mapping: {} }
   } else if (isMap(raw.discriminator)) {

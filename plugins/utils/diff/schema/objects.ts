@@ -161,7 +161,8 @@ function removedProperty(
   ]
 }
 
-function matchesPattern(shape: Shape, name: string): boolean {
+/** Whether patternProperties of `shape` speak of the property `name`. */
+export function matchesPattern(shape: Shape, name: string): boolean {
   return [...shape.patternProperties.keys()].some((pattern) => {
     try {
       return new RegExp(pattern, 'u').test(name)

@@ -5,8 +5,10 @@
  */
 import { Document, type Place } from '../document.ts'
 import { isMap, type JsonMap } from '../pointer.ts'
+import type { Contains } from './contains.ts'
 import { intersect } from './intersect.ts'
 import { readKeywords } from './keywords.ts'
+import type { Conditional } from './logic.ts'
 import { normaliseUnion } from './unions.ts'
 
 /** A list of alternatives; several per schema are possible through allOf. */
@@ -26,8 +28,6 @@ export interface Bounds {
   maxItems?: number
   minProperties?: number
   maxProperties?: number
-  minContains?: number
-  maxContains?: number
 }
 export interface Shape {
   /** Unique, for memoising pairs. */
@@ -56,8 +56,10 @@ export interface Shape {
   /** undefined: open without a word. */
   additional?: Place | boolean
   patternProperties: Map<string, Place>
-  /** Keyword → schema, for those with one schema each: items, contains, propertyNames, not … */
+  /** Keyword → schema, for those with one schema each: items, propertyNames, not … */
   parts: Map<string, Place>
+  contains: readonly Contains[]
+  conditionals: readonly Conditional[]
   prefixItems: Place[]
   dependentRequired: Map<string, string[]>
   dependentSchemas: Map<string, Place>
@@ -78,12 +80,8 @@ export interface Shape {
 /** Keywords whose value is one schema and which are compared part by part. */
 export const PARTS = [
   'items',
-  'contains',
   'propertyNames',
   'not',
-  'if',
-  'then',
-  'else',
   'unevaluatedItems',
   'unevaluatedProperties',
   'contentSchema',
@@ -143,6 +141,8 @@ export class Shapes {
       required: new Set(),
       patternProperties: new Map(),
       parts: new Map(),
+      contains: [],
+      conditionals: [],
       prefixItems: [],
       dependentRequired: new Map(),
       dependentSchemas: new Map(),

@@ -46,9 +46,13 @@ export function normaliseUnion(shape: Shape, union: Union, shapes: Shapes): Shap
   return { ...shape, nullable, unions: [...shape.unions, { ...union, branches: kept }] }
 }
 
+/** Keywords that null is no exception to. */
+const CONDITIONS = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if']
+
 function isNull(raw: unknown): boolean {
-  if (!isMap(raw)) return false
-  if (raw.type === 'null') return true
+  if (!isMap(raw) || CONDITIONS.some((keyword) => keyword in raw)) return false
+  if ('const' in raw && raw.const !== null) return false
+  if (raw.type === 'null') return !Array.isArray(raw.enum) || raw.enum.includes(null)
   return Array.isArray(raw.enum) && raw.enum.length === 1 && raw.enum[0] === null
 }
 

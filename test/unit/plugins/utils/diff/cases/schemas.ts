@@ -454,6 +454,79 @@ export const SCHEMA_CASES = [
       'breaking request-body-min-contains-increased',
     ],
     [
+      'minContains 1 written out',
+      { type: 'array', contains: s },
+      { type: 'array', contains: s, minContains: 1 },
+    ],
+    [
+      'minContains raised above the default',
+      { type: 'array', contains: s },
+      { type: 'array', contains: s, minContains: 2 },
+      'breaking request-body-min-contains-set',
+    ],
+    [
+      'maxContains without contains',
+      { type: 'array' },
+      { type: 'array', minContains: 2, maxContains: 3 },
+    ],
+    [
+      'maxContains lowered',
+      { type: 'array', contains: s, maxContains: 3 },
+      { type: 'array', contains: s, maxContains: 2 },
+      'breaking request-body-max-contains-decreased',
+    ],
+    [
+      'what may be contained at most so often widened',
+      { type: 'array', contains: { type: 'integer' }, minContains: 0, maxContains: 2 },
+      { type: 'array', contains: { type: 'number' }, minContains: 0, maxContains: 2 },
+      'breaking request-property-type-generalized',
+    ],
+    [
+      'one item for two demands no more',
+      { allOf: [{ contains: { minimum: 3 } }, { contains: { multipleOf: 2 } }] },
+      { contains: { minimum: 3, multipleOf: 2 } },
+      'breaking request-property-multiple-of-set',
+      'info request-body-all-of-removed',
+      'info request-body-all-of-removed',
+      'info request-body-contains-removed',
+    ],
+    [
+      'second conditional added',
+      { allOf: [conditional({ if: object({}, 'a'), yes: object({}, 'b') })] },
+      {
+        allOf: [
+          conditional({ if: object({}, 'a'), yes: object({}, 'b') }),
+          conditional({ if: object({}, 'c'), yes: object({}, 'd') }),
+        ],
+      },
+      'breaking request-body-all-of-added',
+      'breaking request-body-if-added',
+      'breaking request-body-then-added',
+    ],
+    [
+      'not anything',
+      { type: 'array', items: s },
+      { type: 'array', items: { ...s, not: true } },
+      'breaking request-property-not-added',
+    ],
+    [
+      'multiple of both members',
+      { allOf: [{ ...i, multipleOf: 4 }, { multipleOf: 6 }] },
+      { ...i, multipleOf: 12 },
+    ],
+    [
+      'positions of both members',
+      { allOf: [{ prefixItems: [s] }, { prefixItems: [{ maxLength: 3 }], items: i }] },
+      { prefixItems: [{ ...s, maxLength: 3 }], items: i },
+    ],
+    [
+      'a closed member refuses what only another one describes',
+      { allOf: [object({ a: s }), object({ b: s })] },
+      { allOf: [{ ...object({ a: s }), additionalProperties: false }, object({ b: s })] },
+      'breaking request-body-additional-properties-disallowed',
+      'breaking request-property-type-changed',
+    ],
+    [
       'propertyNames added',
       { type: 'object' },
       { type: 'object', propertyNames: { maxLength: 3 } },
@@ -725,6 +798,18 @@ export const SCHEMA_CASES = [
       { type: 'array', contains: s },
       { type: 'array' },
       'breaking response-body-contains-removed',
+    ],
+    [
+      'any number may be contained now',
+      { contains: {} },
+      { contains: { const: 1.5 }, minContains: 0 },
+      'breaking response-body-contains-removed',
+    ],
+    [
+      'minContains back at the default',
+      { contains: s, minContains: 2 },
+      { contains: s },
+      'breaking response-body-min-contains-unset',
     ],
     [
       'dependentRequired changed',
