@@ -1,4 +1,5 @@
-import { hashTypedData, type Address } from 'viem'
+import fc from 'fast-check'
+import { hashTypedData, recoverAddress, toHex, type Address, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import {
@@ -66,5 +67,33 @@ describe('recoverSigner', () => {
     expect(await recoverSigner(digest, '0x1234')).toBeNull()
     expect(await recoverSigner(digest, `0x${'00'.repeat(65)}`)).toBeNull()
     expect(await recoverSigner(digest, `0x${'7f'.repeat(64)}05`)).toBeNull()
+  })
+
+  it('agrees with viem on good, broken and random signatures', async () => {
+    const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+    const bytes = (size: number) => fc.uint8Array({ minLength: size, maxLength: size })
+    const last = fc.constantFrom('00', '01', '1b', '1c', '02', '1d', 'ff')
+    const flip = fc.option(fc.tuple(fc.nat(63), fc.integer({ min: 1, max: 255 })))
+    const viems = async (hash: Hex, signature: Hex): Promise<string | null> => {
+      if (BigInt(`0x${signature.slice(66, 130)}`) > order / 2n) return null
+      const found = await recoverAddress({ hash, signature }).catch(() => null)
+      return found && found.toLowerCase()
+    }
+    const property = fc.asyncProperty(
+      bytes(32),
+      fc.option(bytes(64)),
+      flip,
+      last,
+      async (hash, random, flipped, end) => {
+        const signed = await account.sign({ hash: toHex(hash) })
+        const body = random ?? Buffer.from(signed.slice(2, 130), 'hex')
+        if (flipped) body[flipped[0]]! ^= flipped[1]
+        const signature = `${toHex(body)}${end}` as Hex
+        expect(await recoverSigner(toHex(hash), signature)).toBe(
+          await viems(toHex(hash), signature),
+        )
+      },
+    )
+    await fc.assert(property, { numRuns: 300, seed: 402 })
   })
 })
