@@ -3,7 +3,21 @@
  * expects and an example, so that boot reports all problems at once and `coinop config` can print
  * each effective value with its origin.
  */
-import { parseDurationMs } from './units.ts'
+import {
+  bad,
+  duration,
+  flag,
+  good,
+  integer,
+  isAddress,
+  isHttpUrl,
+  list,
+  oneOf,
+  optional,
+  text,
+  type Environment,
+  type Field,
+} from './config-fields.ts'
 import { usdToAtomic } from './money.ts'
 import { isAllowEntry } from './net/allow-list.ts'
 
@@ -61,103 +75,6 @@ export interface ConfigLine {
 export type LoadedConfig =
   | { ok: true; config: Config; lines: ConfigLine[] }
   | { ok: false; problems: ConfigProblem[] }
-
-type Parsed<T> = { ok: true; value: T } | { ok: false }
-const good = <T>(value: T): Parsed<T> => ({ ok: true, value })
-const bad: { ok: false } = { ok: false }
-
-interface Field<T> {
-  expected: string
-  example: string
-  secret?: boolean
-  fallback: T | ((env: Environment) => T)
-  parse(text: string): Parsed<T>
-}
-export type Environment = Readonly<Record<string, string | undefined>>
-
-const text = (
-  expected: string,
-  example: string,
-  fallback: string,
-  secret = false,
-): Field<string> => ({
-  expected,
-  example,
-  fallback,
-  secret,
-  parse: good,
-})
-const optional = (
-  expected: string,
-  example: string,
-  accepts: (value: string) => boolean = () => true,
-  secret = false,
-): Field<string | null> => ({
-  expected,
-  example,
-  secret,
-  fallback: null,
-  parse: (value) => (accepts(value) ? good(value) : bad),
-})
-const integer = (min: number, max: number, fallback: number, example: string): Field<number> => ({
-  expected: `a whole number from ${min} to ${max}`,
-  example,
-  fallback,
-  parse: (value) => {
-    const parsed = Number(value)
-    return /^\d+$/.test(value) && parsed >= min && parsed <= max ? good(parsed) : bad
-  },
-})
-const flag = (fallback: Field<boolean>['fallback']): Field<boolean> => ({
-  expected: 'true or false',
-  example: 'true',
-  fallback,
-  parse: (value) => {
-    const known: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
-    const parsed = known[value.toLowerCase()]
-    return parsed === undefined ? bad : good(parsed)
-  },
-})
-const list = (
-  expected: string,
-  example: string,
-  accepts: (value: string) => boolean,
-): Field<string[]> => ({
-  expected,
-  example,
-  fallback: [],
-  parse: (value) => {
-    const items = value
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-    return items.every(accepts) ? good(items) : bad
-  },
-})
-const duration = (fallback: number, example: string): Field<number> => ({
-  expected: 'a duration of at least one second, such as 30s, 15m or 2h',
-  example,
-  fallback,
-  parse: (value) => {
-    const parsed = parseDurationMs(value)
-    return parsed !== null && parsed >= 1000 ? good(parsed) : bad
-  },
-})
-const oneOf = <const T extends string>(
-  values: readonly T[],
-  fallback: T | ((env: Environment) => T),
-): Field<T> => ({
-  expected: `one of ${values.join(', ')}`,
-  example: values[0]!,
-  fallback,
-  parse: (value) => (values.includes(value as T) ? good(value as T) : bad),
-})
-
-const isHttpUrl = (value: string): boolean => {
-  const url = URL.canParse(value) ? new URL(value) : null
-  return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
-}
-const isAddress = (value: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(value)
 
 const FIELDS = {
   HOST: text('an address to listen on', '127.0.0.1', '127.0.0.1'),

@@ -3,7 +3,7 @@
  * A revision is built beside the one that serves, stored, and only then takes its place; whatever
  * fails before that changes nothing.
  */
-import type { Environment } from '../config.ts'
+import type { Environment } from '../config-fields.ts'
 import type { Logger } from '../plugins/contract.ts'
 import { buildProduct, type BuildDeps, type NotBuilt } from './build.ts'
 import type { Follower } from './follower.ts'

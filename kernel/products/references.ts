@@ -2,7 +2,7 @@
  * `${NAME}` and `${NAME:-default}` in the values under `upstream` and `config`, where secrets
  * belong. Elsewhere a reference is refused: those values are shown to everybody.
  */
-import type { Environment } from '../config.ts'
+import type { Environment } from '../config-fields.ts'
 
 export type Path = readonly (string | number)[]
 export type Report = (path: Path, message: string) => void

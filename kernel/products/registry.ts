@@ -7,7 +7,7 @@
  */
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import type { Environment } from '../config.ts'
+import type { Environment } from '../config-fields.ts'
 import type { Catalog, MountedSkill } from '../metering/contract.ts'
 import type { Health, Logger, Route } from '../plugins/contract.ts'
 import type { LifecycleDeps } from '../plugins/lifecycle.ts'

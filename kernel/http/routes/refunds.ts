@@ -8,7 +8,7 @@ import type { Ledger, LedgerRow } from '../../ledger/contract.ts'
 import { atomicToCredits } from '../../money.ts'
 import type { Route, RouteRequest } from '../../plugins/contract.ts'
 import { GOODS_PREFIX } from '../../services/till.ts'
-import { notFound, privateJson, readInput } from '../json.ts'
+import { keyIdSchema, notFound, privateJson, readInput } from '../json.ts'
 import { Ended, RequestId, transitionAnswer } from './holds.ts'
 
 export interface RefundDeps {
@@ -21,11 +21,7 @@ const RefundInput = Type.Object(
     requestId: RequestId,
     note: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\x00]*$' })),
     apiKeyId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 64,
-        description: 'The key that paid; for an x402 payment the key that gets the credits',
-      }),
+      keyIdSchema('The key that paid; for an x402 payment the key that gets the credits'),
     ),
     authorizationId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     ledgerId: Type.Optional(

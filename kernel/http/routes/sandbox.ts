@@ -5,7 +5,7 @@ import { newId } from '../../ids.ts'
 import type { Ledger } from '../../ledger/contract.ts'
 import { atomicToCredits, creditsToAtomic } from '../../money.ts'
 import type { Route, RouteRequest } from '../../plugins/contract.ts'
-import { notFound, privateJson, readInput, stateConflict } from '../json.ts'
+import { keyIdSchema, notFound, privateJson, readInput, stateConflict } from '../json.ts'
 import { balanceToJson } from './keys.ts'
 import { providerFixtures } from './provider-fixtures.ts'
 
@@ -18,7 +18,7 @@ const TAG = 'Sandbox'
 const SANDBOX_ACCOUNT = 'sandbox'
 const TopupInput = Type.Object(
   {
-    apiKeyId: Type.String({ minLength: 1, maxLength: 64 }),
+    apiKeyId: keyIdSchema(),
     amount: Type.Number({ description: 'Credits, at most 4 decimals' }),
     provider: Type.Optional(
       Type.Enum(['provider_a', 'provider_b', 'sandbox', 'admin'], { default: 'sandbox' }),

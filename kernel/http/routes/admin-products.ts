@@ -1,0 +1,281 @@
+/** /v1/admin/products: the operator's side of the registry. */
+import { Type } from 'typebox'
+import { fail, invalid, type Failure, type Issue } from '../../errors.ts'
+import type { Route, RouteRequest } from '../../plugins/contract.ts'
+import type { Applied } from '../../products/changes.ts'
+import { diffDocuments } from '../../products/diff.ts'
+import { formatProblem } from '../../products/problem.ts'
+import type { ProductRegistry } from '../../products/registry.ts'
+import { ProductDocument } from '../../products/spec.ts'
+import type { ProductRow } from '../../products/store.ts'
+import { MAX_SPEC_BYTES } from '../../products/yaml-source.ts'
+import { notFound, privateJson, queryInteger, readInput } from '../json.ts'
+import { issueOf, NO_PRODUCT, PRODUCT_PAGE, PRODUCTS_TAG, problemView } from './product-views.ts'
+
+const HIGHEST = 2_147_483_647
+
+const Put = Type.Object({
+  product_id: Type.String(),
+  version: Type.Integer(),
+  created: Type.Boolean(),
+  warnings: Type.Array(Type.Object({ path: Type.String(), message: Type.String() })),
+})
+const RollbackInput = Type.Object(
+  { version: Type.Integer({ minimum: 1, maximum: HIGHEST }) },
+  { additionalProperties: false },
+)
+
+/** Register, read, validate, list versions, roll back and delete; admin bearer only. */
+export function adminProductRoutes(registry: ProductRegistry): Route[] {
+  const admin = (
+    method: Route['method'],
+    path: string,
+    summary: string,
+    handler: Route['handler'],
+    schemas: Pick<Route, 'input' | 'output'> = {},
+  ): Route => ({
+    method,
+    path: `/v1/admin/products${path}`,
+    auth: 'admin',
+    tag: PRODUCTS_TAG,
+    summary,
+    bodyBytes: MAX_SPEC_BYTES,
+    handler,
+    ...schemas,
+  })
+  return [
+    admin('GET', '', 'Registered products, and what is wrong with any', () => list(registry)),
+    admin(
+      'POST',
+      '/validate',
+      'Checks a spec and shows what it would change (dry run)',
+      (request) => validate(registry, request),
+      { input: ProductDocument },
+    ),
+    admin(
+      'PUT',
+      '/{product_id}',
+      'Registers or replaces a product: YAML or JSON',
+      (request) => put(registry, request),
+      { input: ProductDocument, output: Put },
+    ),
+    admin('GET', '/{product_id}', 'One product as it was written', (request) =>
+      read(registry, request),
+    ),
+    admin(
+      'DELETE',
+      '/{product_id}',
+      'Takes a product out of service; its versions stay',
+      (request) => remove(registry, request),
+    ),
+    admin('GET', '/{product_id}/versions', 'Every version, newest first', (request) =>
+      versions(registry, request),
+    ),
+    admin(
+      'POST',
+      '/{product_id}/rollback',
+      'Puts an earlier version into service again',
+      (request) => rollback(registry, request),
+      { input: RollbackInput, output: Put },
+    ),
+  ]
+}
+
+async function list(registry: ProductRegistry): Promise<Response> {
+  const rows = await registry.store.rows()
+  const problems = registry.problems()
+  return privateJson({
+    products: rows.filter((row) => row.active !== null).map((row) => summaryOf(registry, row)),
+    problems: problems.map(problemView),
+    plugins: [...registry.plugins.plugins.values()].map(({ plugin, origin }) => ({
+      id: plugin.id,
+      version: plugin.version,
+      origin,
+      requires: plugin.requires ?? [],
+    })),
+  })
+}
+
+function summaryOf(registry: ProductRegistry, row: ProductRow): object {
+  const live = registry.live(row.productId)?.parts
+  return {
+    product_id: row.productId,
+    version: row.active,
+    // What this instance serves: behind `version` when it could not follow.
+    serving: live?.revision ?? null,
+    source: live?.source ?? null,
+    file: row.fileName,
+    title: live?.spec.title ?? row.productId,
+    base_path: live?.spec.basePath ?? null,
+    plugin: live?.spec.pluginId ?? null,
+    metered: live?.spec.metered ?? null,
+    skills: live?.skills.length ?? 0,
+  }
+}
+
+async function read(
+  registry: ProductRegistry,
+  { params }: RouteRequest,
+): Promise<Response | Failure> {
+  const row = await registry.store.row(params['product_id']!)
+  const stored =
+    row?.active == null ? null : await registry.store.revision(row.productId, row.active)
+  if (!row || !stored) return notFound(NO_PRODUCT)
+  const parsed = registry.parseOne(stored.body, row.productId)
+  const response = privateJson({
+    ...summaryOf(registry, row),
+    source: stored.source,
+    hash: stored.hash,
+    createdAt: stored.createdAt.toISOString(),
+    spec: parsed.ok ? parsed.parsed.document : null,
+    text: stored.body,
+    problems: registry
+      .problems()
+      .filter((problem) => problem.productId === row.productId)
+      .map(problemView),
+  })
+  response.headers.set('etag', `"${stored.revision}"`)
+  return response
+}
+
+async function put(registry: ProductRegistry, request: RouteRequest): Promise<Response | Failure> {
+  const text = await textOf(request)
+  if (typeof text !== 'string') return text
+  const ifActive = conditionOf(request)
+  if (!ifActive.ok) return ifActive
+  const applied = await registry.put(request.params['product_id']!, text, ifActive.value)
+  return appliedAnswer(applied)
+}
+
+async function rollback(
+  registry: ProductRegistry,
+  request: RouteRequest,
+): Promise<Response | Failure> {
+  const input = await readInput(request, RollbackInput)
+  if (!input.ok) return input
+  const ifActive = conditionOf(request)
+  if (!ifActive.ok) return ifActive
+  const { version } = input.value
+  return appliedAnswer(
+    await registry.rollback(request.params['product_id']!, version, ifActive.value),
+  )
+}
+
+async function remove(
+  registry: ProductRegistry,
+  request: RouteRequest,
+): Promise<Response | Failure> {
+  const ifActive = conditionOf(request)
+  if (!ifActive.ok) return ifActive
+  const productId = request.params['product_id']!
+  const removed = await registry.remove(productId, ifActive.value)
+  if (!removed.ok) return refusal(removed)
+  return privateJson({ product_id: productId, version: removed.revision, deleted: true })
+}
+
+async function versions(
+  registry: ProductRegistry,
+  { params, query }: RouteRequest,
+): Promise<Response | Failure> {
+  const issues: Issue[] = []
+  const limit = queryInteger(query, 'limit', PRODUCT_PAGE, issues)
+  const before = queryInteger(query, 'before', { min: 1, max: HIGHEST, fallback: HIGHEST }, issues)
+  if (issues.length > 0) return invalid(issues)
+  const row = await registry.store.row(params['product_id']!)
+  if (!row) return notFound(NO_PRODUCT)
+  const found = await registry.store.revisions(row.productId, before, limit)
+  return privateJson({
+    product_id: row.productId,
+    active: row.active,
+    versions: found.map(({ revision, source, fileName, hash, createdAt }) => ({
+      version: revision,
+      active: revision === row.active,
+      source,
+      file: fileName,
+      hash,
+      createdAt: createdAt.toISOString(),
+    })),
+  })
+}
+
+async function validate(
+  registry: ProductRegistry,
+  request: RouteRequest,
+): Promise<Response | Failure> {
+  const text = await textOf(request)
+  if (typeof text !== 'string') return text
+  const checked = await registry.validate(text)
+  if (!checked.ok) {
+    return privateJson({
+      valid: false,
+      stage: checked.stage,
+      issues: checked.problems.map(issueOf),
+    })
+  }
+  const { document, spec } = checked.parsed
+  const live = registry.live(spec.productId)
+  return privateJson({
+    valid: true,
+    product_id: spec.productId,
+    serving: live?.parts.revision ?? null,
+    changes: diffDocuments(live?.parts.document, document),
+    warnings: checked.warnings.map(issueOf),
+  })
+}
+
+async function textOf(request: RouteRequest): Promise<string | Failure> {
+  const bytes = await request.bytes()
+  if (!(bytes instanceof Uint8Array)) return bytes
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return invalid([{ path: '', message: 'must be UTF-8 text' }])
+  }
+}
+
+/** If-Match: "3" (that version is active) and If-None-Match: * (no product of this id is). */
+function conditionOf({
+  request,
+}: RouteRequest): { ok: true; value: { ifActive?: number | null } } | Failure {
+  const match = request.headers.get('if-match')
+  if (match !== null) {
+    const version = /^(?:W\/)?"?(\d{1,9})"?$/.exec(match.trim())?.[1]
+    if (version === undefined)
+      return invalid([{ path: '/headers/if-match', message: 'must be one version, such as "3"' }])
+    return { ok: true, value: { ifActive: Number(version) } }
+  }
+  const isNew = request.headers.get('if-none-match')?.trim() === '*'
+  return { ok: true, value: isNew ? { ifActive: null } : {} }
+}
+
+function appliedAnswer(applied: Applied): Response | Failure {
+  if (!applied.ok) return refusal(applied)
+  const { productId, revision, created, warnings } = applied
+  const response = privateJson({
+    product_id: productId,
+    version: revision,
+    created,
+    warnings: warnings.map(issueOf),
+  })
+  response.headers.set('etag', `"${revision}"`)
+  return response
+}
+
+function refusal(applied: Extract<Applied, { ok: false }>): Failure {
+  if (applied.reason === 'unknown') return notFound('No product or version is stored under this id')
+  if (applied.reason === 'stale') {
+    const active = applied.active === null ? 'no version is active' : `version ${applied.active} is`
+    return fail('INVALID_INPUT', `The active version has changed: ${active}`, {
+      status: 412,
+      details: { reason: 'stale', active: applied.active },
+    })
+  }
+  const [first] = applied.problems
+  const text = first ? formatProblem(first) : 'it cannot be read'
+  const details = { stage: applied.stage, issues: applied.problems.map(issueOf) }
+  if (applied.stage === 'conflict')
+    return fail('INVALID_INPUT', `The product conflicts: ${text}`, { status: 409, details })
+  if (applied.stage === 'ready' || applied.stage === 'migrations')
+    return fail('PROCESSING_FAILURE', `The product did not start: ${text}`, { details })
+  return fail('INVALID_INPUT', `Invalid product spec: ${text}`, { details })
+}
