@@ -26,6 +26,14 @@ export interface AppDeps extends RouteDeps {
   gateway: Gateway
   metrics: Metrics
 }
+/** HOST and PORT cannot be listened on: another program has them, or there is no such address. */
+export class AddressError extends Error {
+  override readonly name = 'AddressError'
+  constructor(host: string, port: number, options: ErrorOptions) {
+    super(`The gateway cannot listen on ${host}, port ${port}`, options)
+  }
+}
+
 export interface Listening {
   port: number
   /**
@@ -42,7 +50,13 @@ const addressOf = (server: Server, request: Request): string =>
 /** The app; `listen` starts it. Its `handle` serves tests without a socket. */
 export function createApp(deps: AppDeps) {
   const app = new Elysia({
-    serve: { maxRequestBodySize: MAX_BODY_BYTES, idleTimeout: IDLE_TIMEOUT_S },
+    serve: {
+      maxRequestBodySize: MAX_BODY_BYTES,
+      idleTimeout: IDLE_TIMEOUT_S,
+      // Elysia shares the port by default: a second gateway would silently take half of the calls.
+      reusePort: false,
+      development: false,
+    },
   })
     // Elysia's own errors carry the message of whatever was thrown; ours never leave.
     .onError(({ request, error, code }) => {
@@ -153,9 +167,13 @@ function scalarScript(): Response {
   })
 }
 
-/** Listens on host and port (0: any free one). Throws when the address is taken. */
+/** Listens on host and port (0: any free one). Throws an AddressError when it cannot. */
 export function listen(app: ReturnType<typeof createApp>, host: string, port: number): Listening {
-  app.listen({ hostname: host, port })
+  try {
+    app.listen({ hostname: host, port })
+  } catch (error) {
+    throw new AddressError(host, port, { cause: error })
+  }
   const { server } = app
   if (!server) throw new Error('The server did not start')
   return {

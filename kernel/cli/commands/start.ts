@@ -2,6 +2,7 @@
 import { startGateway } from '../../compose/gateway.ts'
 import { makeFirstKey } from '../../compose/first-key.ts'
 import { createLog } from '../../ops/log.ts'
+import { AddressError } from '../../http/app.ts'
 import { StorageError } from '../../storage/errors.ts'
 import { atomicToUsd } from '../../money.ts'
 import { formatProblem } from '../../products/problem.ts'
@@ -38,6 +39,11 @@ async function start(context: CommandContext): Promise<number> {
     log.info({}, 'stopped')
     return EXIT.ok
   } catch (error) {
+    if (error instanceof AddressError) {
+      const { message } = error.cause as Error
+      warn(`coinop: ${error.message}: ${message}\n  Stop what is there, or set PORT or HOST.`)
+      return EXIT.unavailable
+    }
     if (!(error instanceof StorageError)) throw error
     warn(`coinop: ${error.message}${error.fix ? `\n  ${error.fix}` : ''}`)
     return EXIT.unavailable
