@@ -39,8 +39,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const found: Identity[] = []
       // The service token comes last, so that a service's call is shown as such.
       const attempts = [
-        apiKey === null ? null : byKey(apiKey),
-        bearer === null ? null : byBearer(bearer),
+        apiKey === null ? null : byText(apiKey.trim()),
+        bearer === null ? null : byText(bearer),
         serviceToken === null ? null : byService(serviceToken, source),
       ]
       for (const attempt of attempts) {
@@ -66,7 +66,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 
   async function byKey(text: string): Promise<Found> {
-    const parsed = parseKey(text.trim())
+    const parsed = parseKey(text)
     if (!parsed.ok) return unauthorized(parsed.message, { problem: parsed.reason })
     const pending = deps.keys.byPublicId(parsed.publicId)
     const row = pending instanceof Promise ? await pending : pending
@@ -76,9 +76,9 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     return identityFrom(row, 'key')
   }
 
-  async function byBearer(bearer: string): Promise<Found> {
-    if (!looksLikeJwt(bearer)) return byKey(bearer)
-    const verified = await deps.tokens.verify(bearer)
+  async function byText(text: string): Promise<Found> {
+    if (!looksLikeJwt(text)) return byKey(text)
+    const verified = await deps.tokens.verify(text)
     if (!verified.ok) return unauthorized(verified.message, { problem: 'token' })
     return byKeyId(verified.keyId, 'jwt')
   }

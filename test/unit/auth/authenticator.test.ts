@@ -155,10 +155,15 @@ describe('JWT', () => {
     const { record } = await newKey()
     const { token } = await one.tokens.issue(record.id)
     for (const instance of [one, two]) {
-      expect(await identify({ authorization: `Bearer ${token}` }, instance)).toMatchObject({
-        ok: true,
-        identity: { keyId: record.id, via: 'jwt' },
-      })
+      const carriers: Record<string, string>[] = [
+        { authorization: `Bearer ${token}` },
+        { 'x-api-key': token },
+      ]
+      for (const headers of carriers)
+        expect(await identify(headers, instance)).toMatchObject({
+          ok: true,
+          identity: { keyId: record.id, via: 'jwt' },
+        })
     }
   })
 
