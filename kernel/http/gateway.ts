@@ -74,16 +74,15 @@ export class Gateway {
       case 'bad_path':
         return withCors(request, errorResponse(fail('INVALID_INPUT', match.message), requestId))
       case 'not_found':
-        return withCors(request, errorResponse(this.#missing(pathname, method), requestId))
+        return withCors(request, errorResponse(this.#missing(pathname), requestId))
       case 'unavailable':
         return withCors(request, errorResponse(notStarted(match), requestId))
     }
   }
 
-  #missing(pathname: string, method: string): Failure {
+  #missing(pathname: string): Failure {
     const kernel = this.#deps.kernelRoutes.at(pathname)
-    if (kernel.length > 0 && method !== 'HEAD')
-      return methodNotAllowed(kernel.map((route) => route.method))
+    if (kernel.length > 0) return methodNotAllowed(kernel.map((route) => route.method))
     return fail('INVALID_INPUT', 'There is nothing at this path', {
       status: 404,
       details: { path: pathname.slice(0, 200) },
@@ -108,7 +107,7 @@ export class Gateway {
       methods.push(method)
       if (match.kind === 'route' && match.route.auth === 'admin') open = false
     }
-    if (methods.length === 0) return errorResponse(this.#missing(pathname, 'OPTIONS'), requestId)
+    if (methods.length === 0) return errorResponse(this.#missing(pathname), requestId)
     return preflight(request, withHead(methods), open)
   }
 

@@ -4,7 +4,10 @@
  * of the URL sees. Such a Host, and one that does not parse, is refused before any route.
  */
 
-const AUTHORITY = /^(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._~-]+)(:\d{1,5})?$/
+const PORT = String.raw`[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]`
+const AUTHORITY = new RegExp(
+  String.raw`^(\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._~-]{1,255})(:(?:${PORT}))?$`,
+)
 
 /** Start of the path in an absolute request URL, or -1 when the Host must be refused. */
 export function pathStart(url: string): number {

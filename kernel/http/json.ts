@@ -1,9 +1,22 @@
 /** What the JSON routes share: strict input by schema, query parameters, amounts, answers. */
-import type { Static, TSchema } from 'typebox'
+import { Type, type Static, type TSchema } from 'typebox'
 import { fail, invalid, type Failure, type Issue } from '../errors.ts'
 import { creditsToAtomic, parseAtomic } from '../money.ts'
 import type { RouteRequest } from '../plugins/contract.ts'
 import { compileSchema } from '../schema/validator.ts'
+
+/** Longest text that may name an API key; ids themselves are shorter. */
+const KEY_ID_MAX = 64
+
+/** An API key id in a body. PostgreSQL refuses U+0000 in a text, so only printable ones pass. */
+export function keyIdSchema(description?: string) {
+  return Type.String({
+    minLength: 1,
+    maxLength: KEY_ID_MAX,
+    pattern: '^[\\x21-\\x7e]+$',
+    ...(description !== undefined && { description }),
+  })
+}
 
 export type Parsed<T> = { ok: true; value: T } | Failure
 

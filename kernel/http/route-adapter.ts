@@ -38,6 +38,10 @@ export async function serveRoute(
 ): Promise<Response> {
   const { request, requestId } = call
   try {
+    if (holdsNul(call.params)) {
+      const unknown = fail('INVALID_INPUT', 'There is nothing at this path', { status: 404 })
+      return finish(route, request, errorResponse(unknown, requestId))
+    }
     const source = httpSource(request)
     const admitted = await admit(route, source, call.clientAddress, deps.auth)
     if (!admitted.ok) return finish(route, request, errorResponse(admitted, requestId))
@@ -60,6 +64,12 @@ export async function serveRoute(
     const failure = fail('INTERNAL_ERROR', 'The gateway failed to answer this request')
     return finish(route, request, errorResponse(failure, requestId))
   }
+}
+
+/** Whether a path parameter holds U+0000, which no id has and PostgreSQL refuses in a text. */
+function holdsNul(params: RouteCall['params']): boolean {
+  for (const name in params) if (params[name]!.includes('\0')) return true
+  return false
 }
 
 function finish(route: Route, request: Request, response: Response): Response {

@@ -45,6 +45,11 @@ describe('paths and hosts', () => {
       400,
     ],
     ['a Host that is no authority', 'GET /v1/paid/health HTTP/1.1\r\nHost: a b@c/d\r\n\r\n', 400],
+    [
+      'a Host with a port that is none',
+      'GET /v1/paid/health HTTP/1.1\r\nHost: localhost:65536\r\n\r\n',
+      400,
+    ],
     ['no Host', 'GET /v1/paid/health HTTP/1.1\r\n\r\n', 400],
     ['a double slash', 'GET //v1/paid/health HTTP/1.1\r\nHost: localhost\r\n\r\n', 404],
     ['an encoded slash', 'GET /v1%2Fpaid/health HTTP/1.1\r\nHost: localhost\r\n\r\n', 404],
@@ -73,6 +78,8 @@ describe('paths and hosts', () => {
     const kernel = await gateway.call('DELETE', '/health')
     expect([kernel.status, kernel.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
     expect((await gateway.call('HEAD', '/health')).status).toBe(200)
+    const probe = await gateway.call('HEAD', '/v1/credits/capture')
+    expect([probe.status, probe.headers.get('allow')]).toEqual([405, 'POST'])
     const head = await gateway.call('HEAD', '/v1/paid/health', { headers: { 'x-api-key': key } })
     expect([head.status, head.text]).toEqual([402, ''])
     const preflight = await gateway.call('OPTIONS', '/v1/paid/echo', {
@@ -159,6 +166,31 @@ describe('bodies', () => {
 })
 
 describe('admin routes', () => {
+  it('know no id with a NUL character in it', async () => {
+    const paths: [string, string, unknown?][] = [
+      ['GET', '/v1/keys/%00'],
+      ['POST', '/v1/keys/a%00b/revoke'],
+      ['PATCH', '/v1/keys/%00', { name: 'x' }],
+      ['GET', '/v1/admin/products/%00'],
+      ['DELETE', '/v1/admin/products/%00'],
+      ['POST', '/v1/admin/products/%00/rollback', { version: 1 }],
+    ]
+    for (const [method, path, body] of paths) {
+      const answer = await gateway.admin(method, path, body)
+      expect([path, answer.status, answer.json.error.code]).toEqual([path, 404, 'INVALID_INPUT'])
+    }
+    const bodies: [string, Record<string, unknown>][] = [
+      ['/v1/sandbox/topup', { apiKeyId: '\0', amount: 1 }],
+      ['/v1/credits/refund', { apiKeyId: '\0', requestId: 'r' }],
+      ['/v1/credits/topup/x402', { apiKeyId: '\0', amountUsd: 10 }],
+    ]
+    for (const [path, body] of bodies) {
+      const answer = await gateway.admin('POST', path, body)
+      expect([path, answer.status]).toEqual([path, 400])
+      expect(answer.json.error.details.issues[0].path).toBe('/apiKeyId')
+    }
+  })
+
   it('refuse a missing, a wrong and a key bearer', async () => {
     for (const headers of [
       {},
@@ -167,5 +199,12 @@ describe('admin routes', () => {
     ] as Record<string, string>[]) {
       expect((await gateway.call('GET', '/v1/ledger', { headers })).status).toBe(401)
     }
+  })
+})
+
+describe('the address', () => {
+  it('is not shared with a second gateway', async () => {
+    const second = startGateway({ PORT: new URL(gateway.url).port, SANDBOX_CHAIN: 'false' })
+    await expect(second).rejects.toThrow(/ended with 69[^]*cannot listen on 127\.0\.0\.1/)
   })
 })
