@@ -80,7 +80,7 @@ export async function purchase(
 ): Promise<Response | Failure> {
   const read = await request.json()
   const order = read.ok ? await orderOf(deps, read.value) : read
-  if (!order.ok) return isUnpaid(request) ? suggestion(deps, request) : order
+  if (!order.ok) return isUnpaid(request) ? suggestion(deps, request, order) : order
   const idempotencyKey = request.request.headers.get('idempotency-key')
   if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey))
     return invalid([{ path: '/headers/idempotency-key', message: 'is malformed' }])
@@ -118,16 +118,25 @@ function isUnpaid({ request }: RouteRequest): boolean {
   return !CREDENTIALS.some((name) => request.headers.has(name))
 }
 
-/** The 402 for a request that says nothing, or nothing right, about what it buys. */
-async function suggestion(deps: PurchaseDeps, request: RouteRequest): Promise<Response> {
+/** The 402 for a request whose body cannot be sold as it is; it says what is wrong with it. */
+async function suggestion(
+  deps: PurchaseDeps,
+  request: RouteRequest,
+  refusal: Failure,
+): Promise<Response> {
   const { response } = await deps.till.sell({
     ...goods(deps.suggestedAtomic),
     request,
     idempotencyKey: null,
     input: {},
-    work: async () => invalid([{ path: '/amountUsd', message: 'is required' }]),
+    work: async () => refusal,
   })
-  return response
+  const body = (await response.json()) as { error: { details?: Record<string, unknown> } }
+  const issues = refusal.details?.['issues'] ?? [{ path: '', message: refusal.message }]
+  body.error.details = { ...body.error.details, issues }
+  const headers = new Headers(response.headers)
+  headers.delete('content-length')
+  return Response.json(body, { status: response.status, headers })
 }
 
 /** The sale's answer with the key that was funded. */

@@ -308,9 +308,27 @@ describe.skipIf(without)('credits bought with x402', () => {
       [{ amountUsd: 1, apiKeyId: 'key_nobody' }, 404],
       [{ amountUsd: 1, apiKeyId: revoked.id }, 400],
     ]
-    for (const [order, status] of wrong)
-      expect((await gateway.call('POST', ROUTE, { body: order })).status).toBe(status)
+    for (const [order, status] of wrong) {
+      const payment = await signed(order)
+      expect((await buy(order, payment)).status).toBe(status)
+    }
     expect(await received()).toBe(before)
+  })
+
+  it('shows its challenge to an unpaid request whatever the body, and what is wrong with it', async () => {
+    for (const body of ['', '{"amountUsd"', '[]', '{}', '{"amountUsd":"1"}', '{"amountUsd":0}']) {
+      const answer = await gateway.call('POST', ROUTE, { body })
+      expect([body, answer.status]).toEqual([body, 402])
+      expect(answer.headers.get('payment-required')).not.toBeNull()
+      expect(answer.json.accepts[0].maxAmountRequired).toBe('5000000')
+      expect(answer.json.error.details.issues[0]).toHaveProperty('message')
+    }
+    const key = await gateway.key(1)
+    const keyed = await gateway.call('POST', ROUTE, {
+      body: {},
+      headers: { 'x-api-key': key.key },
+    })
+    expect(keyed.status).toBe(400)
   })
 
   it('flags a key that was revoked between order and credit, and credits nothing', async () => {
