@@ -62,16 +62,20 @@ export function createPriceRegistry(db: Database): PriceRegistry {
 
   /** When the version came into force; a follower records it only when nobody did. */
   async function effectiveAt(version: number, originates: boolean): Promise<string> {
-    await sql`
-      insert into coinop.price_period (version)
-      select ${version}
-      where case when ${originates}
-        then ${version} is distinct from
-          (select version from coinop.price_period order by id desc limit 1)
-        else not exists (select from coinop.price_period where version = ${version}) end`
-    const [row] = await sql<{ at: Date }[]>`
-      select max(effective_at) as at from coinop.price_period where version = ${version}`
-    return row!.at.toISOString()
+    return sql.begin(async (tx) => {
+      // Both the originator and a follower may be the first to say it.
+      await tx`select pg_advisory_xact_lock(${VERSION_LOCK.space}, ${VERSION_LOCK.id})`
+      await tx`
+        insert into coinop.price_period (version)
+        select ${version}
+        where case when ${originates}
+          then ${version} is distinct from
+            (select version from coinop.price_period order by id desc limit 1)
+          else not exists (select from coinop.price_period where version = ${version}) end`
+      const [row] = await tx<{ at: Date }[]>`
+        select max(effective_at) as at from coinop.price_period where version = ${version}`
+      return row!.at.toISOString()
+    })
   }
 
   return {
