@@ -179,6 +179,8 @@ export const PLUGIN_VARIABLES = [
   'PROVIDER_B_URL',
   'UTILS_UPSTREAM_URL',
   'UTILS_UPSTREAM_KEY',
+  'UTILS_UPSTREAM_KEY_ID',
+  'UTILS_UPSTREAM_SERVICE_TOKEN',
   'CHROMIUM_PATH',
   'ENRICHMENT_URL',
   'ENRICHMENT_API_KEY',
@@ -259,7 +261,7 @@ export function loadConfig(env: Environment): LoadedConfig {
   for (const name of PLUGIN_VARIABLES) {
     const raw = env[name]?.trim()
     if (!raw) continue
-    lines.push({ name, value: mask(raw, /KEY|HASH/.test(name)), origin: 'environment' })
+    lines.push({ name, value: mask(raw, /KEY|HASH|TOKEN/.test(name)), origin: 'environment' })
     if (name.endsWith('_URL') && !isHttpUrl(raw)) problems.push({ name, got: raw, ...URL_EXPECTED })
   }
   const wrong = new Set(problems.map((problem) => problem.name))

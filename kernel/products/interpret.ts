@@ -253,7 +253,8 @@ function interpretUpstream(
     },
     allowPrivate: upstream.allow_private ?? false,
     forwardHeaders: upstream.forward_headers ?? [],
-    serviceToken: upstream.service_token ?? null,
+    // `${NAME:-}`: an optional token that is not set.
+    serviceToken: upstream.service_token || null,
   }
 }
 

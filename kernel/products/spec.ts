@@ -112,7 +112,10 @@ const Upstream = object(
       }),
     ),
     service_token: Type.Optional(
-      text(8192, 'Sent as X-Kernel-Service-Token, so that a first-party upstream can bill'),
+      Type.String({
+        maxLength: 8192,
+        description: 'Sent as X-Kernel-Service-Token, so that a first-party upstream can bill',
+      }),
     ),
   },
   'Any HTTP API; the proxy plugin calls it',

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { startUpstream, type TestUpstream } from '../support/upstream.ts'
 
-const UTILS = resolve(import.meta.dirname, '../../products/utils.yaml')
+const PRODUCTS = resolve(import.meta.dirname, '../../products')
 
 let gateway: GatewayProcess
 let upstream: TestUpstream
@@ -17,10 +17,12 @@ beforeAll(async () => {
     response.end(JSON.stringify({ at: incoming.url }))
   })
   productsDir = mkdtempSync(join(tmpdir(), 'coinop-utils-'))
-  copyFileSync(UTILS, join(productsDir, 'utils.yaml'))
+  for (const file of ['utils.yaml', 'mcp.yaml'])
+    copyFileSync(join(PRODUCTS, file), join(productsDir, file))
   gateway = await startGateway({
     PRODUCTS_DIR: productsDir,
     UTILS_UPSTREAM_URL: `${upstream.url}/v1/utils`,
+    UTILS_UPSTREAM_KEY: 'our-key-there',
     ALLOW_PRIVATE_TARGETS: `127.0.0.1:${upstream.port}`,
   })
 })
@@ -48,7 +50,10 @@ it('lists what it sells at /v1/utils, free and by itself', async () => {
 it.each(['health', 'pricing'])('passes GET /%s through unmetered', async (path) => {
   const { status, json } = await gateway.call('GET', `/v1/utils/${path}`)
   expect([status, json]).toEqual([200, { at: `/v1/utils/${path}` }])
-  expect(upstream.requests.at(-1)!.headers).not.toHaveProperty('x-api-key')
+  const { headers } = upstream.requests.at(-1)!
+  expect(headers).toMatchObject({ 'x-api-key': 'our-key-there' })
+  expect(headers).not.toHaveProperty('x-kernel-service-token')
+  expect(headers).not.toHaveProperty('x-kernel-api-key-id')
 })
 
 it.each([
@@ -68,6 +73,22 @@ it.each([
   expect(answer.headers.get('x-balance-credits')).toBe(String(20 - price))
 })
 
+it('passes the aliases of a PDF on from a tool call', async () => {
+  const { key } = await gateway.key(20)
+  const message = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'extract.pdf', arguments: { pdf: 'JVBERi0=', options: { pages: [1] } } },
+  }
+  const answer = await gateway.call('POST', '/mcp', {
+    body: message,
+    headers: { 'x-api-key': key, accept: 'application/json, text/event-stream' },
+  })
+  expect(answer.json.result).not.toHaveProperty('isError', true)
+  expect(upstream.requests.at(-1)).toMatchObject({ method: 'POST', url: '/v1/utils/pdf/extract' })
+})
+
 it('never forwards a path that it does not list', async () => {
   const before = upstream.requests.length
   expect((await gateway.call('POST', '/v1/utils/other', { body: {} })).status).toBe(404)
@@ -75,17 +96,20 @@ it('never forwards a path that it does not list', async () => {
   expect(upstream.requests.length).toBe(before)
 })
 
-describe('with another gateway as the upstream', () => {
+const SERVICE_TOKEN = 'service-token-between-first-parties-0001'
+
+describe('with another gateway as the upstream, and the service token between them', () => {
   let seller: GatewayProcess
   let worker: GatewayProcess
   let workerKey: { id: string; key: string }
   beforeAll(async () => {
-    worker = await startGateway({ PRODUCTS_DIR: productsDir })
+    worker = await startGateway({ PRODUCTS_DIR: productsDir, SERVICE_TOKEN })
     workerKey = await worker.key(100)
     seller = await startGateway({
       PRODUCTS_DIR: productsDir,
       UTILS_UPSTREAM_URL: `${worker.url}/v1/utils`,
-      UTILS_UPSTREAM_KEY: workerKey.key,
+      UTILS_UPSTREAM_SERVICE_TOKEN: SERVICE_TOKEN,
+      UTILS_UPSTREAM_KEY_ID: workerKey.id,
       ALLOW_PRIVATE_TARGETS: new URL(worker.url).host,
     })
   })
@@ -96,10 +120,10 @@ describe('with another gateway as the upstream', () => {
 
   it('mounts the file as a proxy here and as the plugin there', async () => {
     const pluginOf = async (gateway: GatewayProcess) =>
-      (await gateway.admin('GET', '/v1/admin/products')).json.products.map(
-        (product: { plugin: string }) => product.plugin,
-      )
-    expect([await pluginOf(seller), await pluginOf(worker)]).toEqual([['proxy'], ['utils']])
+      (await gateway.admin('GET', '/v1/admin/products')).json.products.find(
+        (product: { product_id: string }) => product.product_id === 'utils',
+      ).plugin
+    expect([await pluginOf(seller), await pluginOf(worker)]).toEqual(['proxy', 'utils'])
   })
 
   it('sells the work of the other one: each charges its own customer', async () => {
