@@ -5,8 +5,8 @@ import type { HttpParts, Skill } from '../plugins/contract.ts'
 import { parseJson } from '../schema/json.ts'
 import type { ReadOutcome } from '../metering/call.ts'
 
-/** Credentials and connection headers that a skill never sees. */
-const WITHHELD = [
+/** Credentials and connection headers, in lower case, that a skill never sees. */
+export const WITHHELD_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'x-api-key',
   'cookie',
@@ -21,7 +21,7 @@ const WITHHELD = [
   'trailer',
   'transfer-encoding',
   'upgrade',
-]
+])
 
 /** Framing: what Connection names of it stays, since the body is read by it. */
 const FRAMING = new Set(['content-length', 'content-encoding', 'host'])
@@ -33,7 +33,7 @@ export function withoutCredentials(headers: Headers): Headers {
     const name = named.trim().toLowerCase()
     if (/^[a-z0-9-]+$/.test(name) && !FRAMING.has(name)) copy.delete(name)
   }
-  for (const name of WITHHELD) copy.delete(name)
+  for (const name of WITHHELD_HEADERS) copy.delete(name)
   return copy
 }
 

@@ -1,5 +1,5 @@
 /** What the admin routes take, and the checks that a schema cannot say. */
-import type { Issue } from '#kernel'
+import { WITHHELD_HEADERS, type Issue } from '#kernel'
 import { Type, type Static } from 'typebox'
 import { DEFAULT_MAX_ATTEMPTS, DEFAULT_TIMEOUT_MS } from '../config.ts'
 import { signingSecretProblem } from '../secrets.ts'
@@ -121,23 +121,6 @@ const OURS_TO_MAKE: ReadonlySet<SchemeName> = new Set([
   'shared-secret',
 ])
 const HEADER_IS_CONFIGURED: ReadonlySet<SchemeName> = new Set(['hmac', 'shared-secret'])
-/** The gateway takes these off a request before any skill sees it. */
-const WITHHELD = new Set([
-  'authorization',
-  'proxy-authorization',
-  'x-api-key',
-  'cookie',
-  'payment-signature',
-  'x-payment',
-  'x-kernel-service-token',
-  'x-kernel-api-key-id',
-  'connection',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
 const MIN_SECRET_CHARACTERS = 8
 /** Set by the relay or by the connection itself. */
 const RESERVED_HEADER =
@@ -164,7 +147,7 @@ export function verificationIssues(given: VerificationInput, needsSecret: boolea
   if (header !== undefined && !HEADER_IS_CONFIGURED.has(scheme)) {
     issue('header', `is fixed by scheme ${scheme}`)
   }
-  if (header !== undefined && WITHHELD.has(header.toLowerCase())) {
+  if (header !== undefined && WITHHELD_HEADERS.has(header.toLowerCase())) {
     issue('header', 'is a credential or connection header, which no skill gets to see')
   }
   if (algorithm !== undefined && scheme !== 'hmac') issue('algorithm', 'is for scheme hmac only')
