@@ -1,26 +1,33 @@
-/** Address and phone of the seller: the lines under the name, or the address nearest the top. */
+/** Address of the seller: the lines under the name around its postcode, or those nearest the top. */
+import { addressScore, hasPostcode, PLACE } from '../lexicon/addresses.ts'
 import { capitals } from '../lexicon/fold.ts'
-import { addressScore, CHATTER, LEGAL_FORM, PLACE, TITLE } from '../lexicon/parties.ts'
+import { CHATTER, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
 import { datesOfRow } from './dates.ts'
 import type { Scored } from './issued-at.ts'
 import { sameColumn, type Spot, type Zones } from './zones.ts'
 
-const SEARCH_ROWS = 12
+const SEARCH_ROWS = 14
+const PARTS_MAX = 7
 /** What ends an address within its line. */
 const TAIL =
-  /[\s,(;|]*(?:\b(?:TEL|TEL\.?NO|TELP|PHONE|PH|HP|H\/P|FAX|MOBILE|MOB|EMAIL|E-MAIL|WEBSITE|WWW\.|HTTP|GST|VAT|SST|TIN|PIN NO|HOTLINE|CALL|TÉL|TELEFON|TELEFONO|TELEFONE|TELEFAX|SIRET|KVK|USTID|UST-ID|TEL\/FAX|CO\.? ?REG|COMPANY REG|ROC|INVOICE|RECEIPT|DATE|WHATSAPP|CONTACT|P\.? ?IVA|NIF|CIF|BTW|TVA|C\.?F\.?)\b\s*[.:#)(/]*.*|\b\d{2,3}-\d{6,8}\b.*)$/i
+  /[\s,(;|]*(?:\b(?:TEL|TEL\.?NO|TELP|PHONE|PH|HP|H\/P|FAX|MOBILE|MOB|EMAIL|E-MAIL|WEBSITE|WWW\.|HTTP|GST|VAT|SST|TIN|PIN NO|HOTLINE|CALL|TÉL|TELEFON|TELEFONO|TELEFONE|TELEFAX|SIRET|KVK|USTID|UST-ID|TEL\/FAX|CO\.? ?REG|COMPANY REG|ROC|INVOICE|RECEIPT|DATE|WHATSAPP|CONTACT|P\.? ?IVA|NIF|CIF|BTW|TVA|C\.F\.)\b\s*[.:#)(/]*.*|\b\d{2,3}-\d{6,8}\b.*)$/i
 const STOP =
-  /^(?:\W)*(?:TEL|PHONE|PH|HP|FAX|MOBILE|EMAIL|E-MAIL|WEB|WWW|HTTP|GST|VAT|SST|TAX|INVOICE|DATE|TIME|CASHIER|RECEIPT|TIN|PIN|VRN|BILL|DOC|HOTLINE|SHOPPING HOURS|CASH SALES|SIRET|UST|ST\.?-?NR|KVK|NIF|CIF|P\.? ?IVA|ABN|GSTIN|DESCRIPTION|QTY|ITEM|TABLE|SERVER|ORDER|TO|BILL TO|CUSTOMER|INV|TRANS|RCPT|MEMBER|SALES)(?:$|[\s.:#\-/(])/
+  /^(?:\W)*(?:TEL|PHONE|PH|HP|FAX|MOBILE|EMAIL|E-MAIL|WEB|WWW|HTTP|GST|VAT|SST|TAX|INVOICE|DATE|TIME|CASHIER|RECEIPT|TIN|PIN|VRN|BILL|DOC|HOTLINE|SHOPPING HOURS|CASH SALES|SIRET|UST|ST\.?-?NR|KVK|NIF|CIF|P\.? ?IVA|ABN|GSTIN|DESCRIPTION|QTY|ITEM|TABLE|SERVER|ORDER|TO|BILL TO|CUSTOMER|INV|TRANS|RCPT|MEMBER|SALES|STORE|REG|TRAN|TRX|POS|TILL|KASSE|UEN|UID|FSSAI|NPWP|EIN|SHOPPING|BUSINESS|OPEN|STATION|SITE|CHECK|CHK|RESIT|NOTA|BON|KASIR|GUEST|COVER|PAX|NO\.? TEL)(?:$|[\s.:#\-/(])/
 const SKIP =
   /^(?:\W)*(?:\(?(?:CO|COMPANY|REG|ROC|SSM|BRN)[\s.]*(?:REG|NO|NUMBER)?|\(?[A-Z]{0,3}\d{5,9}[ -]*[A-Z]{0,2}\)?$|\(?\d{12}\)?|OWNED BY|FORMERLY|LICEN[SC]EE)/
+/** A telephone number alone in its line. */
+const PHONE_ONLY = /^[+(]?\d[\d\s().+/-]{6,}$/
+/** A label that names the address itself. */
+const OWN_LABEL =
+  /^[\s:;*|-]*(?:(?:ADDRESS|ADDR|ALAMAT|ADRESSE|ADRES|DIRECCION|INDIRIZZO|MORADA|ANWANI)\b[\s.:]*)?(?:[([](?=[^()[\]]*\d{4})[^()[\]]{5,24}[)\]]\s*(?=\S))?/i
 
 /** One line of an address without what is not part of it, or null when it is none. */
 function addressPart(text: string): string | null {
   const cut = text
     .replace(TAIL, '')
     .trim()
-    .replace(/^[\s:;*|-]+/, '')
+    .replace(OWN_LABEL, '')
     .replace(/[\s;:*|(-]+$/, '')
   return cut.length >= 2 ? cut : null
 }
@@ -31,7 +38,13 @@ interface Line {
   score: number
 }
 
-/** Lines of the seller's column from the row under `from`, in order. */
+function lineOf(text: string): Line {
+  const upper = capitals(text).trim()
+  const part = addressPart(text)
+  return { text, upper, score: part === null ? 0 : addressScore(capitals(part)) }
+}
+
+/** Lines of the seller's column from the row `first`, in order. */
 function linesFrom(document: DocumentText, zones: Zones, from: Spot | null, first: number): Line[] {
   const lines: Line[] = []
   for (let at = first; at < document.rows.length && at < first + SEARCH_ROWS; at++) {
@@ -51,13 +64,7 @@ function linesFrom(document: DocumentText, zones: Zones, from: Spot | null, firs
         )
       else spots = spots.slice(0, 1)
     }
-    const text = spots.map((s) => s.cell.text).join(' ')
-    const upper = capitals(text).trim()
-    lines.push({
-      text,
-      upper,
-      score: upper === '' ? 0 : addressScore(capitals(addressPart(text) ?? '')),
-    })
+    lines.push(lineOf(spots.map((s) => s.cell.text).join(' ')))
   }
   return lines
 }
@@ -69,32 +76,62 @@ function isPlaceOnly(upper: string): boolean {
   return !/[A-Z]{2}/.test(rest)
 }
 
+const inBrackets = (line: Line): boolean => /^\W*\(.*\)\W*$/.test(line.text)
+const isDated = (line: Line): boolean =>
+  datesOfRow({ index: 0, page: 0, text: line.text, cells: [], gapAbove: 0, scale: 1 }).length > 0
 const breaks = (line: Line): boolean =>
   TITLE.test(line.upper) ||
+  PHONE_ONLY.test(line.text.trim()) ||
   (STOP.test(line.upper) && line.score < 2) ||
   (CHATTER.test(line.upper) && line.score < 2)
+const isOther = (line: Line): boolean =>
+  line.upper === '' ||
+  breaks(line) ||
+  SKIP.test(line.upper) ||
+  inBrackets(line) ||
+  (LEGAL_FORM.test(line.upper) && line.score < 2) ||
+  isDated(line)
+/** No street and no place, but the punctuation of an address: "B1-20, PASAR MODERN,". */
+const looksWeak = (line: Line): boolean =>
+  line.score > 0 || line.text.trim().endsWith(',') || /^\W*[A-Z]{0,3}-?\d.*,/.test(line.upper)
 
-/** Joins the address lines at and after the first that looks like one. */
-function collect(lines: Line[]): { parts: string[]; strength: number } | null {
+/** The first line of the address, and whether lines above it were taken in by their punctuation. */
+function startOf(lines: Line[]): number {
   let start = -1
   for (const [i, line] of lines.entries()) {
     if (
       line.score > 0 &&
       !(LEGAL_FORM.test(line.upper) && line.score < 2) &&
-      !/^\W*\(.*\)\W*$/.test(line.text)
+      !inBrackets(line) &&
+      !PHONE_ONLY.test(line.text.trim()) &&
+      !(SKIP.test(line.upper) && line.score < 2)
     ) {
       start = i
       break
     }
-    if (breaks(line) && !SKIP.test(line.upper) && i > 5) return null
+    if (breaks(line) && !SKIP.test(line.upper) && i > 5) return -1
   }
+  for (let i = start - 1; i >= 0; i--) {
+    const line = lines[i]!
+    if (isOther(line)) break
+    if (looksWeak(line)) start = i
+    // A line that says nothing belongs to it where the one above does.
+    else if (i > 0 && !isOther(lines[i - 1]!) && looksWeak(lines[i - 1]!)) continue
+    else break
+  }
+  return start
+}
+
+/** Joins the address lines at and after the first that looks like one. */
+function collect(lines: Line[]): { parts: string[]; strength: number } | null {
+  const start = startOf(lines)
   if (start === -1) return null
   const parts: string[] = []
   let strength = 0
-  let hasPostcode = false
-  for (let i = start; i < lines.length && parts.length < 7; i++) {
+  let ended = false
+  for (let i = start; i < lines.length && parts.length < PARTS_MAX; i++) {
     const line = lines[i]!
-    const startsOther = STOP.test(line.upper)
+    const startsOther = STOP.test(line.upper) || PHONE_ONLY.test(line.text.trim())
     const part = startsOther && line.score < 2 ? null : addressPart(line.text)
     const next = lines[i + 1]
     const continues =
@@ -109,25 +146,23 @@ function collect(lines: Line[]): { parts: string[]; strength: number } | null {
       next.score > 0 &&
       !startsOther &&
       !breaks(line) &&
-      !/^\W*\(.*\)\W*$/.test(line.text) &&
+      !inBrackets(line) &&
       line.text.length < 45
+    const opens = i === start
     if (
       !part ||
-      (line.score === 0 && !continues && !bridges) ||
+      (line.score === 0 && !continues && !bridges && !opens) ||
       TITLE.test(line.upper) ||
+      PHONE_ONLY.test(line.text.trim()) ||
       (CHATTER.test(line.upper) && line.score < 2)
     )
       break
-    if (
-      datesOfRow({ index: 0, page: 0, text: line.text, cells: [], gapAbove: 0, scale: 1 }).length >
-        0 &&
-      line.score < 2
-    )
-      break
-    if (/^\W*\(.*\)\W*$/.test(part) && line.score < 2) break
-    // After the postcode only the rest of the place follows, not the name of a branch.
-    if (hasPostcode && line.score <= 1 && !continues && !isPlaceOnly(capitals(part))) break
-    hasPostcode ||= /(?:^|\D)\d{5}(?:\D|$)/.test(part)
+    if (isDated(line) && line.score < 2) break
+    if (inBrackets(line) && line.score < 2) break
+    const upper = capitals(part)
+    // After the postcode only the rest of the place follows, not the name or number of a branch.
+    if (ended && !isPlaceOnly(upper) && !(continues && !/\d/.test(upper))) break
+    ended ||= hasPostcode(upper)
     strength += line.score
     parts.push(part)
     // Something followed the address in its line: that is its end.
@@ -138,17 +173,29 @@ function collect(lines: Line[]): { parts: string[]; strength: number } | null {
   return { parts, strength }
 }
 
-/** The seller's address as printed, its lines joined by one space. */
+/** What follows the name in the name's own line, where that is the beginning of the address. */
+function restOfNameLine(merchant: Spot, name: string): Line | null {
+  const at = merchant.cell.text.indexOf(name)
+  if (at === -1) return null
+  const rest = lineOf(merchant.cell.text.slice(at + name.length).replace(/^[\s,.;:|–-]+/, ''))
+  return rest.score >= 2 && !inBrackets(rest) ? rest : null
+}
+
+/** The seller's address as printed, its lines joined by one space. `merchant` is its name's place. */
 export function findAddress(
   document: DocumentText,
   zones: Zones,
-  merchant: Spot | null,
+  merchant: { spot: Spot; value: string } | null,
 ): Scored<string> | null {
-  const firsts: [Spot | null, number][] = []
-  if (merchant) firsts.push([merchant, merchant.row.index + 1])
-  firsts.push([null, 0])
-  for (const [from, first] of firsts) {
-    const found = collect(linesFrom(document, zones, from, first))
+  const tries: { lines: Line[]; under: boolean }[] = []
+  if (merchant) {
+    const lines = linesFrom(document, zones, merchant.spot, merchant.spot.row.index + 1)
+    const rest = restOfNameLine(merchant.spot, merchant.value)
+    tries.push({ lines: rest ? [rest, ...lines] : lines, under: true })
+  }
+  tries.push({ lines: linesFrom(document, zones, null, 0), under: false })
+  for (const { lines, under } of tries) {
+    const found = collect(lines)
     if (!found) continue
     const value = found.parts
       .join(' ')
@@ -156,7 +203,7 @@ export function findAddress(
       .replace(/[\s,;]+$/, '')
     if (value.length < 8) continue
     let confidence = found.strength >= 5 ? 0.88 : found.strength >= 3 ? 0.82 : 0.65
-    if (!from) confidence -= 0.15
+    if (!under) confidence -= 0.15
     if (PLACE.test(capitals(value))) confidence += 0.03
     return { value, confidence }
   }

@@ -1,5 +1,6 @@
 /** The customer that a document names, with its tax number. */
-import { addressScore, BUYER_LABEL, CHATTER, TITLE } from '../lexicon/parties.ts'
+import { addressScore } from '../lexicon/addresses.ts'
+import { BUYER_LABEL, CHATTER, TITLE } from '../lexicon/parties.ts'
 import type { Zones } from './zones.ts'
 import type { FoundTaxId } from './tax-ids.ts'
 

@@ -1,16 +1,19 @@
 /** The seller's name: scored among the lines of the head, with company forms and web domains. */
+import { addressScore } from '../lexicon/addresses.ts'
 import { capitals } from '../lexicon/fold.ts'
 import {
-  addressScore,
   BUSINESS_WORD,
   BUYER_LABEL,
   CHATTER,
+  FUEL_BRAND,
   LEGAL_FORM,
+  LEGAL_PREFIX,
   TITLE,
 } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
 import { datesOfRow } from './dates.ts'
 import type { Scored } from './issued-at.ts'
+import { continuesName } from './name-lines.ts'
 import type { Spot, Zones } from './zones.ts'
 
 export interface FoundMerchant extends Scored<string> {
@@ -105,7 +108,7 @@ function scoreSpot(
   if (/^\W*\d+[.,]\d{2}/.test(upper)) return null
   let score = 0
   const { index } = spot.row
-  const legal = LEGAL_FORM.test(upper)
+  const legal = LEGAL_FORM.test(upper) || LEGAL_PREFIX.test(upper)
   const business = BUSINESS_WORD.test(upper)
   if (legal) score += 4.2
   if (business) score += 2.2
@@ -117,7 +120,11 @@ function scoreSpot(
   const address = addressScore(upper)
   // "Muster GmbH, Hauptstr. 5, 80331 Stadt" in one line is the sender above an address window.
   if (legal && address >= 2 && /[,•·|–-].*\d{4,5}/.test(upper)) score += 1.2
-  else if (address > 0) score -= legal ? Math.min(address, 3) * 0.5 : address * 1.6
+  else if (address > 0)
+    score -=
+      legal || (business && index === 0 && !/\d/.test(upper))
+        ? Math.min(address, 3) * 0.5
+        : address * 1.6
   if (CHATTER.test(upper)) score -= 4
   if (label) score -= 2.5
   if (datesOfRow({ ...spot.row, text }).length > 0) score -= 4
@@ -158,8 +165,40 @@ function scoreSpot(
   )
     score += 2.6
   if (looksPersonal(upper)) score -= 0.6
+  const next = capitals(document.rows[index + 1]?.text ?? '')
+  if (FUEL_BRAND.test(upper) && (BUSINESS_WORD.test(next) || LEGAL_FORM.test(next))) score -= 3
   if (letters.length < 5) score -= 0.8
   return score
+}
+
+/** The name with the lines above and below that it is continued in; `spot` is its last line. */
+function wholeName(
+  best: Spot,
+  scored: readonly { spot: Spot }[],
+  zones: Zones,
+): { value: string; spot: Spot; used: Spot[] } {
+  const beside = (from: Spot, step: number): Spot | undefined =>
+    zones.spots.find(
+      (s) =>
+        s.row.index === from.row.index + step &&
+        s.row.gapAbove + from.row.gapAbove < 3 &&
+        Math.abs(s.cell.x0 - from.cell.x0) < 30,
+    )
+  const used = [best]
+  let value = cleanName(best.cell.text)
+  const above = beside(best, -1)
+  if (above && scored.some((s) => s.spot === above) && continuesName(above.upper, best.upper)) {
+    value = `${cleanName(above.cell.text)} ${value}`
+    used.push(above)
+  }
+  const below = beside(best, 1)
+  if (below && continuesName(best.upper, below.upper)) {
+    const more = cleanName(below.cell.text)
+    if (more !== '') value = `${value} ${more}`
+    used.push(below)
+    return { value, spot: below, used }
+  }
+  return { value, spot: best, used }
 }
 
 /** The name with its confidence, or null. */
@@ -177,38 +216,13 @@ export function findMerchant(
   scored.sort((a, b) => b.score - a.score || a.spot.row.index - b.spot.row.index)
   const best = scored[0]
   if (!best || best.score < 0.6) return null
-  let value = cleanName(best.spot.cell.text)
-  // "BERJAYA STARBUCKS COFFEE" / "COMPANY SDN BHD": a form alone needs the line above.
-  const legal = LEGAL_FORM.exec(best.spot.upper)
-  const above = scored.find(
-    (s) =>
-      s.spot.row.index === best.spot.row.index - 1 &&
-      Math.abs(s.spot.cell.x0 - best.spot.cell.x0) < 30,
-  )
-  if (legal && above) {
-    const lead = best.spot.upper.slice(0, legal.index).trim()
-    const words = lead === '' ? 0 : lead.split(/\s+/).length
-    const aboveUpper = above.spot.upper
-    if (
-      (words === 0 ||
-        (words === 1 &&
-          /^(?:COMPANY|CO|M|MALAYSIA|INTERNATIONAL|SERVICES?|ENTERPRISE|TRADING|HOLDINGS?|GROUP|MARKETING|INDUSTRIES|\(?[A-Z]{1,9}\)?)$/.test(
-            lead,
-          ) &&
-          /\b(?:COMPANY|\(|SERVICES?|TRADING|MARKETING|HOLDINGS?|INTERNATIONAL)/.test(
-            best.spot.upper,
-          )) ||
-        /^[&(]/.test(best.spot.upper)) &&
-      !LEGAL_FORM.test(aboveUpper)
-    )
-      value = `${cleanName(above.spot.cell.text)} ${value}`
-  }
+  const { value, spot, used } = wholeName(best.spot, scored, zones)
   if (value.length < 2) return null
-  const rival = scored.find((s) => s !== best && s.spot !== above?.spot)
+  const rival = scored.find((s) => !used.includes(s.spot))
   const margin = rival ? best.score - rival.score : 3
   let confidence =
     best.score >= 6 ? 0.93 : best.score >= 4.5 ? 0.87 : best.score >= 2.5 ? 0.75 : 0.6
   if (margin < 0.5) confidence -= 0.18
   else if (margin < 1.2) confidence -= 0.07
-  return { value, confidence, spot: best.spot }
+  return { value, confidence, spot }
 }

@@ -71,7 +71,7 @@ export function understand(document: DocumentText, options: UnderstandOptions): 
     result.merchant.name = merchant.value
     put('merchant.name', merchant.confidence)
   }
-  const address = findAddress(document, zones, merchant?.spot ?? null)
+  const address = findAddress(document, zones, merchant)
   if (address) {
     result.merchant.address = address.value
     put('merchant.address', address.confidence)

@@ -22,6 +22,24 @@ const CONFUSIONS: readonly [string, string][] = [
 
 export type Layout = 'rows' | 'columns' | 'boxes' | 'right'
 
+/**
+ * Boxes as an engine sorts them by their upper edge: in a tilted scan the right cell of a row may
+ * come before the left one, or after the first cell of the next row.
+ */
+export function skewedBoxes(lines: readonly string[], rate: number, r: Random): string {
+  const boxes = lines.flatMap((line) => {
+    const cells = line.split(' | ').filter((c) => c !== '')
+    if (cells.length > 1 && r.chance(rate)) cells.unshift(cells.pop()!)
+    return cells.map((text, at) => ({ text, first: at === 0 }))
+  })
+  for (let at = 0; at + 1 < boxes.length; at++)
+    if (!boxes[at]!.first && boxes[at + 1]!.first && r.chance(rate / 2)) {
+      ;[boxes[at], boxes[at + 1]] = [boxes[at + 1]!, boxes[at]!]
+      at++
+    }
+  return boxes.map((box) => box.text).join('\n')
+}
+
 /** Lines as text in a layout: cells one space apart, in columns, or each on a line of its own. */
 export function layOut(lines: readonly string[], layout: Layout): string {
   return lines

@@ -1,0 +1,27 @@
+/** Names that are printed over two lines. */
+import { addressScore } from '../lexicon/addresses.ts'
+import { CHATTER, KIND_ONLY, LEGAL_FORM, NAME_OPENING, TITLE } from '../lexicon/parties.ts'
+
+/** "(M) SDN BHD", "& SONS", "DI ROSSI MARCO": no name begins so. */
+const OPENS_AS_REST =
+  /^(?:& ?[A-Z]|AND [A-Z]|DAN [A-Z]|DI [A-Z]{3}|\((?:[A-Z]{1,3}|MALAYSIA)\)\W*\S)/
+const ENDS_OPEN = /(?:&|\(| AND| DAN| OF)$/
+
+/** Whether the line `lower` (both in capitals) is the rest of a name begun in `upper`. */
+export function continuesName(upper: string, lower: string): boolean {
+  const first = upper.trim()
+  const second = lower.trim()
+  if (second === '' || TITLE.test(second) || CHATTER.test(second) || /\d{3}/.test(second))
+    return false
+  if (TITLE.test(first) || addressScore(second) >= 2 || addressScore(first) >= 2) return false
+  if (ENDS_OPEN.test(first)) return true
+  if (LEGAL_FORM.test(first)) return false
+  if (OPENS_AS_REST.test(second)) return true
+  const legal = LEGAL_FORM.exec(second)
+  if (legal) {
+    const lead = second.slice(0, legal.index).trim()
+    return lead === '' || KIND_ONLY.test(lead)
+  }
+  if (KIND_ONLY.test(second)) return true
+  return NAME_OPENING.test(first) && addressScore(second) === 0 && !/\d/.test(second)
+}
