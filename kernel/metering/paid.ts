@@ -15,6 +15,7 @@ import type {
   StoredAnswer,
 } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
+import { watched } from '../http/watched.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json.ts'
 import type { MeterOutcome, ReadOutcome } from './call.ts'
 import { answerNotKept, keyReused, stillRunning } from './failures.ts'
@@ -154,13 +155,13 @@ export class PaidPath {
     }
     const { receipt } = captured
     if (claim && answer) await this.#noteCharge(claim, receipt)
-    return finish(progress, result, receipt, () =>
-      this.#giveBack(progress.call.requestId, rail, authorization, claim),
+    return finish(progress, tracked(result, rail, authorization), receipt, () =>
+      this.#makeGood(progress.call.requestId, rail, authorization, claim),
     )
   }
 
   /** The charge of a stream that its upstream broke off; a retry with the same key may run again. */
-  async #giveBack(
+  async #makeGood(
     requestId: string,
     rail: Rail,
     authorization: Authorization,
@@ -173,7 +174,7 @@ export class PaidPath {
     }
     await rail.undo(authorization, 'the upstream broke its answer off')
     if (claim) await idempotency.free(claim)
-    log.warn({ requestId, rail: rail.id }, 'a paid stream broke off; its charge is given back')
+    log.warn({ requestId, rail: rail.id }, 'a paid stream broke off; its charge is made good')
   }
 
   /** A skill that billed through services.billing: `bill.amountAtomic` is what it took. */
@@ -284,6 +285,17 @@ async function captureFor(
     if (captured?.outcome !== 'captured' && result.kind === 'stream')
       void result.response.body?.cancel().catch(() => {})
   }
+}
+
+/** The same result; a rail that must know when a stream was delivered is told. */
+function tracked(result: Worked, rail: Rail, authorization: Authorization): Worked {
+  if (result.kind !== 'stream' || !rail.delivered) return result
+  const delivered = () => void rail.delivered!(authorization)
+  const { response } = result
+  if (!response.body) delivered()
+  const body =
+    response.body && watched(response.body, (end) => void (end !== 'broken' && delivered()))
+  return { ...result, response: new Response(body, response) }
 }
 
 function isCharged(outcome: MeterOutcome): boolean {

@@ -161,11 +161,14 @@ export interface Rail {
     answer: StoredAnswer | null,
   ): Promise<CaptureOutcome>
   /**
-   * Gives back what `capture` took, because the upstream broke a streamed answer off after its head
-   * had been charged. Goes on by itself until it is done. Absent: money that moved cannot come back
-   * (a settled x402 payment), and the operator's log says so.
+   * Makes good what `capture` took, because the upstream broke a streamed answer off after its head
+   * had been charged: gives it back, or lets the same credential have the same request run again
+   * for nothing. Goes on by itself until it is done. Absent: the charge stands, and the operator's
+   * log says so.
    */
   undo?(authorization: Authorization, reason: string): Promise<void>
+  /** A streamed answer that was captured has gone out to its last byte, or its reader has left. */
+  delivered?(authorization: Authorization): Promise<void>
   /** Gives the money back; never throws for an authorization that has already ended. */
   release(authorization: Authorization, reason: string): Promise<void>
   /**

@@ -43,6 +43,10 @@ interface State {
   settle: { order: ClaimOrder; payment: SignedPayment; discovery: Discovery } | null
   transaction: string | null
   ledgerId: string | null
+  /** Runs again for a payment that was charged before: nothing is charged now. */
+  isAgain: boolean
+  /** Ends the lease of an answer that is streamed. */
+  letGo?: () => void
 }
 
 /** After the skill's deadline: time to write the answer before the claim counts as abandoned. */
@@ -116,6 +120,7 @@ export class Calls {
       },
       transaction: null,
       ledgerId: null,
+      isAgain: false,
     }
     return authorized(price.amountAtomic, state)
   }
@@ -146,8 +151,7 @@ export class Calls {
       leaseUntil: leaseUntil(call),
     })
     if (claim) {
-      const { transaction, ledgerId, amountAtomic } = claim
-      return authorized(amountAtomic, { claim, version: 2, settle: null, transaction, ledgerId })
+      return authorized(claim.amountAtomic, paidState(claim, 2, false))
     }
     const known = await claims.prepaidByRequest(requestId)
     // Another call was taking it in this moment.
@@ -182,8 +186,18 @@ export class Calls {
         return refused(this.#settlementRefused({ reason }, claim.payer, version), true)
       }
       case 'claimed':
+      case 'prepaid': {
+        // Paid for, and its stream broke off or its gateway died: the work runs again, uncharged.
+        const again = await claims.claimAgain(claim, {
+          id: call.holdId,
+          fingerprint: call.fingerprint,
+          leaseUntil: leaseUntil(call),
+        })
+        return again
+          ? authorized(again.amountAtomic, paidState(again, version, true))
+          : refused(stillInFlight(), false)
+      }
       case 'released':
-      case 'prepaid':
         return refused(stillInFlight(), false)
     }
   }
@@ -194,43 +208,80 @@ export class Calls {
     answer: StoredAnswer | null,
   ): Promise<CaptureOutcome> {
     const state = authorization.state as State
-    const { claims, settlements, reconciler } = this.#core
-    if (!state.settle) {
-      if (!(await claims.finishPrepaid(state.claim.id, answer))) return lost()
-      const { claim, version, transaction, ledgerId } = state
-      return {
-        outcome: 'captured',
-        receipt: this.#receipt(claim, version, transaction ?? '', ledgerId),
-      }
-    }
-    const { order, payment, discovery } = state.settle
+    return state.settle
+      ? this.#settle(state, state.settle, answer)
+      : this.#finishPaid(state, answer)
+  }
+
+  /** The money is here already; an answer that is streamed keeps its claim under lease. */
+  async #finishPaid(state: State, answer: StoredAnswer | null): Promise<CaptureOutcome> {
+    const { claims, reconciler } = this.#core
+    const { claim, version, transaction, ledgerId } = state
     const lease = leaseOf()
-    if (!(await claims.beginSettling(order.id, answer, lease))) return lost()
-    const result = await reconciler.holding(order.id, lease.token, () =>
-      settlements.settle(payment, false, discovery),
-    )
+    const isOurs = answer
+      ? await claims.finishPaid(claim.id, answer)
+      : await claims.beginStreaming(claim.id, lease)
+    if (!isOurs) return lost()
+    if (!answer) state.letGo = reconciler.hold(claim.id, lease.token)
+    const receipt = this.#receipt(claim, version, transaction ?? '', ledgerId)
+    return {
+      outcome: 'captured',
+      receipt: state.isAgain ? { ...receipt, chargedAtomic: 0n } : receipt,
+    }
+  }
+
+  async #settle(
+    state: State,
+    { order, payment, discovery }: NonNullable<State['settle']>,
+    answer: StoredAnswer | null,
+  ): Promise<CaptureOutcome> {
+    const { claims, settlements, reconciler } = this.#core
+    const lease = leaseOf()
+    const letGo = reconciler.hold(order.id, lease.token)
     try {
-      const ended = await reconciler.conclude({ ...order, attempts: 1 }, lease.token, result)
-      switch (ended.state) {
-        case 'settled': {
-          const { transaction, ledgerId } = ended
-          return {
-            outcome: 'captured',
-            receipt: this.#receipt(order, state.version, transaction, ledgerId),
-          }
-        }
-        case 'failed': {
-          const failure = this.#settlementRefused(ended, order.payer, state.version)
-          return { outcome: 'failed', failure, offer: true }
-        }
-        case 'open':
-          return unknown(ended.detail)
+      if (!(await claims.beginSettling(order.id, answer, lease))) return lost()
+      const result = await settlements.settle(payment, false, discovery)
+      const ended = await reconciler.conclude(
+        { ...order, attempts: 1 },
+        lease.token,
+        result,
+        answer === null,
+      )
+      if (ended.state === 'open') return unknown(ended.detail)
+      if (ended.state === 'failed') {
+        const failure = this.#settlementRefused(ended, order.payer, state.version)
+        return { outcome: 'failed', failure, offer: true }
       }
+      if (!answer) state.letGo = letGo
+      const { transaction, ledgerId } = ended
+      const receipt = this.#receipt(order, state.version, transaction, ledgerId)
+      return { outcome: 'captured', receipt }
     } catch (error) {
-      // The database went away after the money may have moved: the claim is still `settling`.
+      // The database went away when the money may move or has moved: the claim may be `settling`.
       this.#log.error({ err: error, claim: order.id }, 'x402 settlement not written')
       return unknown('database')
+    } finally {
+      if (!state.letGo) letGo()
     }
+  }
+
+  /** The last byte of a streamed answer went out, or its reader left; never throws. */
+  async delivered(authorization: Authorization): Promise<void> {
+    const { claim, letGo } = authorization.state as State
+    letGo?.()
+    try {
+      await this.#core.claims.finishPaid(claim.id, null)
+    } catch (error) {
+      // The claim's lease runs out, and its buyer could have the work done again.
+      this.#log.warn({ err: error, claim: claim.id }, 'x402 delivery not noted')
+    }
+  }
+
+  /** A streamed answer broke off: the same payment may have its request run again, uncharged. */
+  async undo(authorization: Authorization, reason: string): Promise<void> {
+    const { letGo } = authorization.state as State
+    letGo?.()
+    await this.release(authorization, reason)
   }
 
   /** Gives the payment back after failed work; never throws. */
@@ -273,6 +324,12 @@ export class Calls {
     const headers = refusalHeaders(this.#core.asset, { reason, payer, version })
     return paymentFailed(problem(reason, fieldOf(reason), text), { payer, headers })
   }
+}
+
+/** The state of a call whose money is here already. */
+function paidState(claim: Claim, version: 1 | 2, isAgain: boolean): State {
+  const { transaction, ledgerId } = claim
+  return { claim, version, settle: null, transaction, ledgerId, isAgain }
 }
 
 function leaseUntil(call: RailCall): Date {

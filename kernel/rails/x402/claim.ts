@@ -1,5 +1,6 @@
 /** A payment claim: what is known of a payment that was presented, and its row in the database. */
 import type { Hex } from 'viem'
+import type { SettlementOrder } from '../../ledger/contract.ts'
 import type { StoredAnswer } from '../contract.ts'
 import type { PaymentRequirements } from './wire.ts'
 
@@ -142,5 +143,22 @@ export function toClaim(row: ClaimRow): Claim {
         ? null
         : { status: row.status, headers: row.headers ?? {}, body: row.body ?? new Uint8Array() },
     createdAt: row.created_at,
+  }
+}
+
+/** What the ledger records when a claim was settled by `transaction`. */
+export function settlementOrderOf(claim: Claim | ClaimOrder, transaction: string): SettlementOrder {
+  return {
+    keyId: claim.keyId,
+    requestId: claim.requestId,
+    rail: 'x402',
+    network: claim.network,
+    skillId: claim.skillId,
+    path: claim.path,
+    amountAtomic: claim.amountAtomic,
+    priceVersion: claim.priceVersion,
+    acquisition: claim.acquisition,
+    transaction,
+    reference: `${claim.asset}:${claim.payer}:${claim.nonce}`,
   }
 }

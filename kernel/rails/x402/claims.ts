@@ -1,14 +1,15 @@
 /**
  * The claims table: which payment runs which request, and how far it came. A claim is
- * `claimed → settling → settled | failed`, or `released` when the work failed; a prepaid one is
- * `prepaid → claimed → settled`. Every transition names the id of the hold that owns the claim, so
- * a call that lost it (its lease ran out and the same payment came again) changes nothing.
+ * `claimed → settling → settled | failed`, or `released` when the work failed. Once its money is here
+ * (it has a ledger id) and the answer is not, it is `prepaid → claimed → settled` instead: paid ahead,
+ * or bought with a stream that broke off. Every transition names the id of the hold that owns the
+ * claim, so a call that lost it (its lease ran out and the payment came again) changes nothing.
  */
-import { assert } from '../../errors.ts'
 import type { Ledger } from '../../ledger/contract.ts'
-import type { SqlClient, SqlTransaction } from '../../storage/contract.ts'
+import type { SqlClient } from '../../storage/contract.ts'
 import type { StoredAnswer } from '../contract.ts'
 import {
+  settlementOrderOf,
   toClaim,
   type Backlog,
   type Claim,
@@ -16,52 +17,42 @@ import {
   type ClaimRow,
   type PaymentKey,
 } from './claim.ts'
+import type { SettlingOrder } from './claim-statements.ts'
+import { ClaimWrites, type Claimed } from './claim-writes.ts'
 
-/** uint256 does not fit a bigint column; anything later than this never expires for us. */
-const LATEST_S = 253_402_300_799n
 /** How long a paid answer can be had again. */
 const KEEP_HOURS = 24
 
 export class Claims {
   readonly #sql: SqlClient
   readonly #ledger: Ledger
+  readonly #writes: ClaimWrites
 
   constructor(sql: SqlClient, ledger: Ledger) {
     this.#sql = sql
     this.#ledger = ledger
+    this.#writes = new ClaimWrites(sql, ledger, (key) => this.byPayment(key))
+  }
+
+  /** Claims the payment for a call, before any work; or the claim as another call made it. */
+  claim(order: ClaimOrder): Promise<Claimed> {
+    return this.#writes.claim(order)
   }
 
   /**
-   * Claims the payment for a call, before any work. It is taken over from a call whose work failed,
-   * whose settlement was refused, or whose lease ran out before it settled; else the claim as it
-   * stands is returned.
+   * Claims a payment whose money is here and whose stream broke off, for the same request again;
+   * null when another call has it.
    */
-  async claim(
-    order: ClaimOrder,
-  ): Promise<{ outcome: 'claimed' } | { outcome: 'known'; claim: Claim }> {
-    const sql = this.#sql
-    for (let attempt = 0; attempt < 3; attempt++) {
-      const taken = await sql`
-        INSERT INTO coinop.x402_claim AS c (id, network, asset, payer, nonce, state, fingerprint, request_id,
-          key_id, skill_id, path, amount, price_version, acquisition, payment, valid_before, chain_ref, lease_until)
-        VALUES (${order.id}, ${order.network}, ${order.asset}, ${order.payer}, ${order.nonce}, 'claimed',
-          ${order.fingerprint}, ${order.requestId}, ${order.keyId}, ${order.skillId}, ${order.path},
-          ${order.amountAtomic}, ${order.priceVersion}, ${order.acquisition}, ${jsonOf(sql, order.payment)},
-          ${order.validBefore < LATEST_S ? order.validBefore : LATEST_S}, ${order.chainRef}, ${order.leaseUntil})
-        ON CONFLICT ON CONSTRAINT x402_claim_payment DO UPDATE SET
-          id = excluded.id, state = 'claimed', fingerprint = excluded.fingerprint,
-          request_id = excluded.request_id, key_id = excluded.key_id, skill_id = excluded.skill_id,
-          path = excluded.path, amount = excluded.amount, price_version = excluded.price_version,
-          acquisition = excluded.acquisition, payment = excluded.payment, chain_ref = excluded.chain_ref,
-          lease_until = excluded.lease_until, lease_token = NULL, attempts = 0, uncertain = false,
-          reason = NULL, status = NULL, headers = NULL, body = NULL, created_at = now()
-        WHERE NOT c.prepaid AND (c.state IN ('released', 'failed') OR (c.state = 'claimed' AND c.lease_until < now()))
-        RETURNING 1`
-      if (taken.length > 0) return { outcome: 'claimed' }
-      const known = await this.byPayment(order)
-      if (known) return { outcome: 'known', claim: known }
-    }
-    throw new Error('A payment claim vanished three times while it was read')
+  async claimAgain(
+    known: Claim,
+    order: { id: string; fingerprint: string; leaseUntil: Date },
+  ): Promise<Claim | null> {
+    const rows = await this.#sql<ClaimRow[]>`
+      UPDATE coinop.x402_claim SET id = ${order.id}, state = 'claimed', lease_until = ${order.leaseUntil}
+      WHERE id = ${known.id} AND fingerprint = ${order.fingerprint} AND NOT prepaid AND ledger_id IS NOT NULL
+        AND (state = 'prepaid' OR (state = 'claimed' AND lease_until < now()))
+      RETURNING *`
+    return rows[0] ? toClaim(rows[0]) : null
   }
 
   /** Claims what POST /v1/x402/settle paid for: once, for its skill. Null when there is nothing (left). */
@@ -84,56 +75,59 @@ export class Claims {
     return rows[0] ? toClaim(rows[0]) : null
   }
 
-  /** Gives the payment back after failed work. Nothing happens when the claim has moved on. */
+  /**
+   * Gives the payment back after failed work; what is paid for waits to be called again. Nothing
+   * happens when the claim has moved on.
+   */
   async release(id: string, reason: string): Promise<void> {
     await this.#sql`
       UPDATE coinop.x402_claim
-      SET state = CASE WHEN prepaid THEN 'prepaid' ELSE 'released' END, reason = ${reason}, lease_until = now()
+      SET state = CASE WHEN ledger_id IS NULL THEN 'released' ELSE 'prepaid' END, reason = ${reason},
+          lease_until = now()
       WHERE id = ${id} AND state = 'claimed'`
   }
 
   /**
-   * Writes the answer and the state `settling` in one statement, before any money moves: from here
-   * any instance can finish. False when the claim was lost to another call.
+   * Writes the answer and the state `settling`, before any money moves: from here any instance can
+   * finish. False when the claim was lost to another call.
    */
-  async beginSettling(
+  beginSettling(
     id: string,
     answer: StoredAnswer | null,
-    lease: { token: string; until: Date },
+    lease: SettlingOrder['lease'],
   ): Promise<boolean> {
-    const sql = this.#sql
-    const moved = await sql`
-      UPDATE coinop.x402_claim
-      SET state = 'settling', status = ${answer?.status ?? null}, headers = ${jsonOf(sql, answer?.headers ?? null)},
-          body = ${answer?.body ?? null}, lease_token = ${lease.token}, lease_until = ${lease.until},
-          attempts = 1, uncertain = true
-      WHERE id = ${id} AND state = 'claimed' AND NOT prepaid
-      RETURNING 1`
-    return moved.length > 0
+    return this.#writes.beginSettling({ id, answer, lease })
   }
 
-  /** The money is here: the state, the transaction and the ledger's usage event in one transaction. */
-  async settled(claim: Claim | ClaimOrder, transaction: string): Promise<{ ledgerId: string }> {
-    return this.#sql.begin(async (tx) => {
-      const { ledgerId } = await this.#record(tx, claim, transaction)
-      const moved = await tx`
-        UPDATE coinop.x402_claim
-        SET state = 'settled', transaction = ${transaction}, ledger_id = ${ledgerId}, settled_at = now(), reason = NULL
-        WHERE id = ${claim.id} AND state IN ('settling', 'settled')
-        RETURNING 1`
-      assert(moved.length > 0, `settled claim ${claim.id} is no longer settling`)
-      return { ledgerId }
-    })
+  /**
+   * The money is here: the state, the transaction and the ledger's entry at once. The claim of an
+   * answer that is streamed from now on stays under its lease until `streamingUntil`.
+   */
+  settled(
+    id: string,
+    transaction: string,
+    streamingUntil: Date | null = null,
+  ): Promise<{ ledgerId: string }> {
+    return this.#writes.settled({ id, transaction, streamingUntil })
   }
 
-  /** The answer of a prepaid call; its money was recorded when it was paid. False when it was lost. */
-  async finishPrepaid(id: string, answer: StoredAnswer | null): Promise<boolean> {
+  /** The answer of a call whose money was here before. False when the claim was lost. */
+  async finishPaid(id: string, answer: StoredAnswer | null): Promise<boolean> {
     const sql = this.#sql
     const moved = await sql`
       UPDATE coinop.x402_claim
       SET state = 'settled', status = ${answer?.status ?? null}, headers = ${jsonOf(sql, answer?.headers ?? null)},
           body = ${answer?.body ?? null}
-      WHERE id = ${id} AND state = 'claimed' AND prepaid
+      WHERE id = ${id} AND state = 'claimed' AND ledger_id IS NOT NULL
+      RETURNING 1`
+    return moved.length > 0
+  }
+
+  /** Keeps a paid claim under lease while its answer is streamed. False when the claim was lost. */
+  async beginStreaming(id: string, lease: SettlingOrder['lease']): Promise<boolean> {
+    const moved = await this.#sql`
+      UPDATE coinop.x402_claim SET lease_token = ${lease.token}, lease_until = ${lease.until}
+      WHERE id = ${id} AND state = 'claimed' AND ledger_id IS NOT NULL
       RETURNING 1`
     return moved.length > 0
   }
@@ -148,11 +142,13 @@ export class Claims {
     return moved.length > 0
   }
 
-  /** Keeps a settlement for its worker. */
-  async renew(id: string, token: string, until: Date): Promise<void> {
+  /** Keeps settlements and streams for who works on them: `held` is the lease token by claim. */
+  async renew(held: ReadonlyMap<string, string>, until: Date): Promise<void> {
+    const members = JSON.stringify([...held].map(([id, token]) => ({ id, token })))
     await this.#sql`
-      UPDATE coinop.x402_claim SET lease_until = ${until}
-      WHERE id = ${id} AND state = 'settling' AND lease_token = ${token}`
+      UPDATE coinop.x402_claim c SET lease_until = ${until}
+      FROM json_to_recordset(${members}::text::json) AS o(id uuid, token uuid)
+      WHERE c.id = o.id AND c.state IN ('settling', 'claimed') AND c.lease_token = o.token`
   }
 
   /** Leaves a settlement to whoever looks next, not before `retryAt`. */
@@ -211,7 +207,8 @@ export class Claims {
           ${transaction}, now())
         ON CONFLICT DO NOTHING RETURNING 1`
       if (added.length === 0) return null
-      const { ledgerId } = await this.#record(tx, order, transaction)
+      const entry = settlementOrderOf(order, transaction)
+      const { ledgerId } = await this.#ledger.recordSettlement(entry, tx)
       await tx`UPDATE coinop.x402_claim SET ledger_id = ${ledgerId} WHERE id = ${order.id}`
       return { ledgerId }
     })
@@ -291,29 +288,10 @@ export class Claims {
     const dropped = await sql`
       DELETE FROM coinop.x402_claim WHERE id IN (
         SELECT id FROM coinop.x402_claim
-        WHERE state IN ('claimed', 'released', 'failed') AND NOT prepaid AND lease_until < now()
-          AND valid_before < extract(epoch FROM now() - interval '1 day')::bigint
+        WHERE state IN ('claimed', 'released', 'failed') AND NOT prepaid AND ledger_id IS NULL
+          AND lease_until < now() AND valid_before < extract(epoch FROM now() - interval '1 day')::bigint
         LIMIT ${limit} FOR UPDATE SKIP LOCKED)`
     return emptied.count + dropped.count
-  }
-
-  #record(tx: SqlTransaction, claim: ClaimOrder | Claim, transaction: string) {
-    return this.#ledger.recordSettlement(
-      {
-        keyId: claim.keyId,
-        requestId: claim.requestId,
-        rail: 'x402',
-        network: claim.network,
-        skillId: claim.skillId,
-        path: claim.path,
-        amountAtomic: claim.amountAtomic,
-        priceVersion: claim.priceVersion,
-        acquisition: claim.acquisition,
-        transaction,
-        reference: `${claim.asset}:${claim.payer}:${claim.nonce}`,
-      },
-      tx,
-    )
   }
 }
 

@@ -83,6 +83,8 @@ function openRail(core: Core, gate: Gate, prepaid: PrepaidRequests): Rail {
     offer: (quote) => core.offers.of(quote).offer,
     authorize: async (call, source) => calls.authorize(call, await credentials.read(call, source)),
     capture: (authorization, _amountAtomic, answer) => calls.capture(authorization, answer),
+    undo: (authorization, reason) => calls.undo(authorization, reason),
+    delivered: (authorization) => calls.delivered(authorization),
     release: (authorization, reason) => calls.release(authorization, reason),
     stateOf: (holdId) => calls.stateOf(holdId),
   }

@@ -3,6 +3,7 @@
  * it: each claim is leased, and a transition of an old lease holder changes nothing.
  */
 import { newId } from '../../../ids.ts'
+import { repeat, type Background } from '../../../ops/background.ts'
 import type { Logger } from '../../../plugins/contract.ts'
 import type { Claim, ClaimOrder } from '../claim.ts'
 import type { Claims } from '../claims.ts'
@@ -35,40 +36,36 @@ const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 60_000
 /** Clocks differ; a block may be older than ours when it is mined. */
 const EXPIRY_GRACE_S = 60n
-const PURGE_EVERY_TICKS = 600
+const PURGE_EVERY_ROUNDS = 600
 
 export class Reconciler {
   readonly #options: ReconcilerOptions
-  #timer: ReturnType<typeof setTimeout> | null = null
-  #running: Promise<void> = Promise.resolve()
-  #stopped = false
-  #ticks = 0
+  /** Lease tokens of the claims that this instance settles or streams, by claim. */
+  readonly #held = new Map<string, string>()
+  readonly #tasks: Background[] = []
+  #rounds = 0
 
   constructor(options: ReconcilerOptions) {
     this.#options = options
   }
 
   start(): void {
-    const intervalMs = this.#options.intervalMs ?? INTERVAL_MS
-    const tick = async (): Promise<void> => {
-      try {
-        await this.#tick()
-      } catch (error) {
-        this.#options.log.error({ err: error }, 'x402 reconciler failed')
-      }
-      if (!this.#stopped) this.#timer = setTimeout(run, intervalMs)
-    }
-    const run = (): void => {
-      this.#running = tick()
-    }
-    run()
+    const { claims, log, intervalMs = INTERVAL_MS } = this.#options
+    this.#tasks.push(
+      repeat(
+        { name: 'x402 settlements', everyMs: intervalMs, atOnce: true, log },
+        (stopping: AbortSignal) => this.#finishAll(stopping),
+      ),
+      // A lease that is lost costs a second attempt, never a second payment.
+      repeat({ name: 'x402 leases', everyMs: RENEW_EVERY_MS, log }, async () => {
+        if (this.#held.size > 0) await claims.renew(this.#held, leaseEnd())
+      }),
+    )
   }
 
-  /** Resolves when the round under way is over. */
+  /** Resolves when the rounds under way are over. */
   async stop(): Promise<void> {
-    this.#stopped = true
-    if (this.#timer) clearTimeout(this.#timer)
-    await this.#running
+    await Promise.all(this.#tasks.splice(0).map((task) => task.stop()))
   }
 
   /** Looks at one claim now, for a caller that came back with its payment. */
@@ -76,9 +73,9 @@ export class Reconciler {
     await this.#round(id)
   }
 
-  async #tick(): Promise<void> {
-    while (!this.#stopped && (await this.#round()) === BATCH);
-    if (this.#ticks++ % PURGE_EVERY_TICKS === 0) await this.#options.claims.purge()
+  async #finishAll(stopping: AbortSignal): Promise<void> {
+    while (!stopping.aborted && (await this.#round()) === BATCH);
+    if (this.#rounds++ % PURGE_EVERY_ROUNDS === 0) await this.#options.claims.purge()
   }
 
   async #round(id?: string): Promise<number> {
@@ -104,29 +101,34 @@ export class Reconciler {
 
   /** Runs `work` and keeps the lease of its claim meanwhile. */
   async holding<T>(id: string, token: string, work: () => Promise<T>): Promise<T> {
-    const { claims, log } = this.#options
-    const timer = setInterval(() => {
-      // A lease that is lost costs a second attempt, never a second payment.
-      claims
-        .renew(id, token, new Date(Date.now() + LEASE_MS))
-        .catch((error: unknown) => log.warn({ err: error, claim: id }, 'x402 lease not renewed'))
-    }, RENEW_EVERY_MS)
+    const letGo = this.hold(id, token)
     try {
       return await work()
     } finally {
-      clearInterval(timer)
+      letGo()
     }
   }
 
-  /** Writes what a settlement came to; an open one is put off, and given up when it cannot happen. */
+  /** Keeps the lease of a claim until the returned function is called. */
+  hold(id: string, token: string): () => void {
+    this.#held.set(id, token)
+    return () => this.#held.delete(id)
+  }
+
+  /**
+   * Writes what a settlement came to; an open one is put off, and given up when it cannot happen.
+   * `streaming`: the answer goes out now as a stream, under the lease.
+   */
   async conclude(
     claim: Claim | (ClaimOrder & { attempts: number }),
     token: string,
     result: Settlement,
+    streaming = false,
   ): Promise<Concluded> {
     const { claims, hasChain } = this.#options
     if (result.outcome === 'settled') {
-      const { ledgerId } = await claims.settled(claim, result.transaction)
+      const until = streaming ? leaseEnd() : null
+      const { ledgerId } = await claims.settled(claim.id, result.transaction, until)
       return { state: 'settled', transaction: result.transaction, ledgerId }
     }
     if (result.outcome === 'refused') {
@@ -156,5 +158,9 @@ export class Reconciler {
 
 /** A fresh lease for one settlement worker. */
 export function leaseOf(): { token: string; until: Date } {
-  return { token: newId(), until: new Date(Date.now() + LEASE_MS) }
+  return { token: newId(), until: leaseEnd() }
+}
+
+function leaseEnd(): Date {
+  return new Date(Date.now() + LEASE_MS)
 }
