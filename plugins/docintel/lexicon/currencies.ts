@@ -50,6 +50,9 @@ const EXACT: readonly [string, string][] = [
   ['EUROS', 'EUR'],
   ['DHS', 'AED'],
   ['CHF', 'CHF'],
+  ['TL', 'TRY'],
+  ['ZL', 'PLN'],
+  ['KC', 'CZK'],
   ['SFR', 'CHF'],
 ]
 const CODES = [
@@ -103,6 +106,9 @@ const CODES = [
   'CLP',
   'ILS',
   'RUB',
+  'TRY',
+  'RON',
+  'RSD',
   'UAH',
   'PKR',
   'LKR',

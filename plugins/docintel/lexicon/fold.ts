@@ -110,9 +110,17 @@ function repairWord(word: string): string {
   return result
 }
 
+/** Letters whose stroke or join is no accent to Unicode. */
+const UNDECOMPOSED: Readonly<Record<string, string>> = { Ł: 'L', Ø: 'O', Đ: 'D', Æ: 'AE', Œ: 'OE' }
+
 /** Capitals, accents removed, other marks kept. */
 export function capitals(text: string): string {
-  return text.replaceAll('ß', 'ss').normalize('NFD').replaceAll(/\p{M}/gu, '').toUpperCase()
+  return text
+    .replaceAll('ß', 'ss')
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toUpperCase()
+    .replaceAll(/[ŁØĐÆŒ]/g, (c) => UNDECOMPOSED[c]!)
 }
 
 /**

@@ -16,7 +16,7 @@ const LABELS = [LONE_LABEL, INVOICE_LABEL, RECEIPT_LABEL, BARE_LABEL, TRANSACTIO
 /** A code: has a digit; letters, digits and the marks of codes. */
 const CODE = /^[:#.\s]*((?:[A-Z]{1,6}[ ]?(?=[-/\d]))?[A-Z0-9](?:[A-Z0-9\-/_.\\]*[A-Z0-9])?)/i
 const NOT_OWN =
-  /\b(?:GST|VAT|TAX|REG|REGISTRATION|CO|COMPANY|ROC|TEL|FAX|PHONE|ACCOUNT|A\/C|ACC|CUSTOMER|CUST|MEMBER|CARD|CASHIER|TABLE|POS|TERMINAL|PO|P\.O|PURCHASE|SHIPMENT|TRACKING|BATCH|APPROVAL|APPR|AUTH|SALESMAN|STAFF|ORIGINAL|KUNDEN|KUNDE|CLIENT|KLANT|CLIENTE|LIEFERSCHEIN|VEHICLE|REF|CONTRACT|SO|DO|DELIVERY|QUOTATION|QUOTE)\b[\s.:]*$/
+  /\b(?:GST|VAT|TAX|REG|REGISTRATION|CO|COMPANY|ROC|TEL|FAX|PHONE|ACCOUNT|A\/C|ACC|CUSTOMER|CUST|MEMBER|CARD|CASHIER|TABLE|POS|TERMINAL|PO|P\.O|PURCHASE|SHIPMENT|TRACKING|BATCH|APPROVAL|APPR|AUTH|SALESMAN|STAFF|ORIGINAL|ORIGINAL INVOICE|ZU|SUR|KUNDEN|KUNDE|CLIENT|KLANT|CLIENTE|LIEFERSCHEIN|VEHICLE|REF|CONTRACT|SO|DO|DELIVERY|QUOTATION|QUOTE)\b[\s.:]*$/
 
 interface Candidate {
   value: string
@@ -34,7 +34,12 @@ function upperSameLength(text: string): string {
     .join('')
 }
 
+/** A number set in groups ("462 118 9034") up to the end of its cell. */
+const GROUPED = /^[:#.\s]*(\d{2,6}(?: \d{2,6}){1,5})(?= {2}|$)/
+
 function codeAt(text: string): string | null {
+  const grouped = GROUPED.exec(text)?.[1]
+  if (grouped) return grouped
   const match = CODE.exec(text)
   const code = match?.[1]
   if (!code || !/\d/.test(code) || code.length < 2 || code.length > 40) return null
@@ -71,6 +76,34 @@ function valueBelow(
   return null
 }
 
+/** Place of a row's offset: its cell, and the offset inside it. */
+function cellAt(row: Row, offset: number): { cell: Cell; inside: number } | null {
+  let start = 0
+  for (const cell of row.cells) {
+    if (offset < start + cell.text.length + 2) return { cell, inside: offset - start }
+    start += cell.text.length + 2
+  }
+  return null
+}
+
+const DATE_HEAD = /\b(?:DATE|DATUM|DATA|FECHA|DATO|TARIH|PVM|RECHNUNGSDATUM|FACTUURDATUM)\b/
+const NUMBER_HEAD =
+  /^(?:(?:DOCUMENT|DOCUMENTO|DOC|BELEG|PIECE) )?(?:NO|NR|N|N[º°]|NUM|NUMERO|NUMBER|NUMMER|NUMER|CISLO)(?: (?:DOCUMENTO|DOCUMENT|PIECE))?$/
+
+/** A bare "Numéro" over its value, in a row of heads that names a date too. */
+function underNumberHead(document: DocumentText, row: Row): Candidate[] {
+  if (row.cells.length < 2 || /\d{4}/.test(row.text)) return []
+  const folded = row.cells.map((c) =>
+    capitals(c.text)
+      .replaceAll(/[\s.:#]+/g, ' ')
+      .trim(),
+  )
+  if (!folded.some((f) => DATE_HEAD.test(f))) return []
+  const head = row.cells.find((_, i) => NUMBER_HEAD.test(folded[i]!))
+  const below = head ? valueBelow(document, row, head) : null
+  return below ? [{ value: below.code, score: 3.4, row: below.row }] : []
+}
+
 function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candidate[] {
   const found: Candidate[] = []
   const upper = upperSameLength(row.text)
@@ -97,19 +130,15 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
       found.push({ value: code, score, row: row.index })
       continue
     }
-    if (
-      label === BARE_LABEL ||
-      label === LONE_LABEL ||
-      /^[\s:]*\S+ \S+ \S+/.test(rest.split('  ')[0] ?? '')
-    )
-      continue
-    let offset = 0
-    const cell = row.cells.find((c) => {
-      const inside = match.index >= offset && match.index < offset + c.text.length + 2
-      offset += c.text.length + 2
-      return inside
-    })
-    const below = cell ? valueBelow(document, row, cell) : null
+    if (label === BARE_LABEL || label === LONE_LABEL) continue
+    const place = cellAt(row, match.index)
+    if (!place) continue
+    // What follows the label in its own cell; the same label in a second language says nothing new.
+    const tail = upperSameLength(place.cell.text)
+      .slice(place.inside + match[0].length)
+      .replace(/^\s*\/[^\d/]*$/, '')
+    if (/^[\s:]*\S+ \S+ \S+/.test(tail)) continue
+    const below = valueBelow(document, row, place.cell)
     if (below) found.push({ value: below.code, score: score - 0.4, row: below.row })
   }
   return found
@@ -121,6 +150,7 @@ export function findDocumentId(document: DocumentText): Scored<string> | null {
   for (const row of document.rows) {
     if (row.text.split(' ').length > 24 || !/[A-Za-z]/.test(row.text)) continue
     for (const label of LABELS) all.push(...candidatesOf(document, row, label))
+    all.push(...underNumberHead(document, row))
   }
   const ranked = all.toSorted((a, b) => b.score - a.score || a.row - b.row)
   const best = ranked[0]

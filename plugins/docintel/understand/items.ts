@@ -114,6 +114,10 @@ const isSumRow = (entry: RowMoney): boolean => {
   return words.length <= 6 || /^(?:SUB|TOTAL|GRAND|NET)/.test(left)
 }
 
+/** A page's sum carried to the next page: goods go on after it. */
+const isCarried = (entry: RowMoney): boolean =>
+  classifyMoneyLabel(foldLabel(entry.row.text.slice(0, entry.amounts[0]?.start))) === 'previous'
+
 /** Quantity, price and amount among the numbers right of a description. */
 function numbersOf(
   amounts: Amount[],
@@ -161,6 +165,7 @@ function tableItems(entries: RowMoney[], start: number, heads: HeadColumn[]): Li
   for (let at = start + 1; at < entries.length && items.length < ITEMS_MAX; at++) {
     const entry = entries[at]!
     if (at > start + 1 && headsOf(entry)) continue
+    if (isCarried(entry)) continue
     if (isSumRow(entry) && entry.amounts.length > 0) break
     if (
       entry.label !== null &&
@@ -190,6 +195,7 @@ function tableItems(entries: RowMoney[], start: number, heads: HeadColumn[]): Li
         if (
           last &&
           entry.row.gapAbove < 0.5 &&
+          entry.row.page === entries[at - 1]!.row.page &&
           entry.amounts.length === 0 &&
           !nextHasAmountOnly(entries, at)
         )

@@ -5,6 +5,8 @@
 import { foldLabel } from '../lexicon/fold.ts'
 import { classifyMoneyLabel, SUMMARY_HEAD, type MoneyLabel } from '../lexicon/money-labels.ts'
 import type { DocumentText, Row } from '../model/document.ts'
+import { pairsAcrossRows } from './across-rows.ts'
+import { realign } from './alignment.ts'
 import { amountsOfRow, looksLikeMoney, type Amount } from './amounts.ts'
 import { isGoodsHead } from './items.ts'
 import type { DecimalMark } from './numbers.ts'
@@ -44,8 +46,6 @@ const wordCount = (folded: string): number => (folded === '' ? 0 : folded.split(
 /** Tax letters, currency marks and filler that may stand beside an amount. */
 const FILLER =
   /^(?:RM|MYR|EUR|USD|GBP|KES|KSH|KSHS|UGX|TZS|TSH|NGN|INR|RS|CHF|AUD|SR|ZR|ZRL|SRL|ES|OS|T|A|B|C|E|F|N|S|Z|X|R|P|TX|EA|PC|PCS|NOS|\d+|%)$/
-
-const MARK_ONLY = /^(?:RM|MYR|EUR|USD|GBP|KES|KSH|UGX|TZS|NGN|INR|RS)?$/
 
 /** Every row with its amounts and, where it has none, the label it is. */
 export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMoney[] {
@@ -141,7 +141,7 @@ const rateIn = (entry: RowMoney): number | null =>
   entry.amounts.find((a) => a.percent)?.value ?? null
 
 /** The amount that a total's row means: the last that looks like money, else the last number. */
-function pickAmount(candidates: Amount[]): Amount | null {
+export function pickAmount(candidates: Amount[]): Amount | null {
   const usable = candidates.filter((a) => !a.percent)
   return (
     usable.findLast((a) => looksLikeMoney(a) && !a.factor) ??
@@ -241,22 +241,6 @@ const distance = (a: Amount, cell: { x0: number; x1: number }): number =>
     Math.abs((a.x0 + a.x1 - cell.x0 - cell.x1) / 2),
   )
 
-interface Run {
-  start: number
-  entries: RowMoney[]
-}
-
-function runsOf(entries: RowMoney[], test: (entry: RowMoney) => boolean): Run[] {
-  const runs: Run[] = []
-  for (const [at, entry] of entries.entries()) {
-    if (!test(entry)) continue
-    const last = runs.at(-1)
-    if (last && last.start + last.entries.length === at) last.entries.push(entry)
-    else runs.push({ start: at, entries: [entry] })
-  }
-  return runs
-}
-
 function paired(label: RowMoney, value: RowMoney, pairing: Pairing): MoneyLine | null {
   const amount = pickAmount(value.amounts)
   if (!amount || !label.label) return null
@@ -270,55 +254,6 @@ function paired(label: RowMoney, value: RowMoney, pairing: Pairing): MoneyLine |
     inSummary: label.inSummary || value.inSummary,
     rate: rateIn(label) ?? rateIn(value),
   }
-}
-
-/** Labels alone in their rows joined with the amount-only rows that follow them. */
-function linesAcrossRows(all: RowMoney[], heads: ReadonlySet<number>): MoneyLine[] {
-  // A mark alone in its row ("RM") stands between a label and its amount and says nothing.
-  const entries = all.filter((e) => e.amounts.length > 0 || !MARK_ONLY.test(e.folded))
-  const lines: MoneyLine[] = []
-  const labelRuns = runsOf(
-    entries,
-    (e) =>
-      e.label !== null && e.label !== 'other' && e.label !== 'count' && !heads.has(e.row.index),
-  )
-  const amountRuns = runsOf(entries, (e) => e.onlyAmounts && e.amounts.some((a) => !a.percent))
-  const byStart = new Map(amountRuns.map((run) => [run.start, run]))
-  const openLabels: RowMoney[] = []
-  const used = new Set<Run>()
-  for (const run of labelRuns) {
-    const values = byStart.get(run.start + run.entries.length)
-    if (!values) {
-      openLabels.push(...run.entries)
-      continue
-    }
-    used.add(values)
-    const labels = run.entries
-    if (labels.length <= values.entries.length) {
-      for (const [i, label] of labels.entries()) {
-        const line = paired(label, values.entries[i]!, labels.length === 1 ? 'below' : 'sequence')
-        if (line) lines.push(line)
-      }
-      continue
-    }
-    const offset = labels.length - values.entries.length
-    openLabels.push(...labels.slice(0, offset))
-    for (const [i, value] of values.entries.entries()) {
-      const line = paired(labels[offset + i]!, value, 'sequence')
-      if (line) lines.push(line)
-    }
-  }
-  // What is left over: as many labels as a later run has amounts belong together in order.
-  const lastOpen = openLabels.at(-1)?.row.index ?? Infinity
-  const fitting = amountRuns.filter(
-    (r) => !used.has(r) && r.start > lastOpen && r.entries.length === openLabels.length,
-  )
-  if (openLabels.length >= 2 && fitting.length === 1)
-    for (const [i, label] of openLabels.entries()) {
-      const line = paired(label, fitting[0]!.entries[i]!, 'sequence')
-      if (line) lines.push(line)
-    }
-  return lines
 }
 
 /** Every labelled amount of a document, in document order. */
@@ -338,7 +273,14 @@ export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
     if (columned.length > 0) heads.add(entry.row.index)
     lines.push(...columned)
   }
-  lines.push(...linesAcrossRows(entries, heads))
+  for (const { label, value, pairing } of realign(
+    pairsAcrossRows(entries, heads),
+    entries,
+    lines,
+  )) {
+    const line = paired(label, value, pairing)
+    if (line) lines.push(line)
+  }
   return lines.toSorted((a, b) => a.row - b.row)
 }
 

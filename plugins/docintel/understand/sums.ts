@@ -20,20 +20,31 @@ export function chooseSubtotal(
   itemsSum: number | null,
 ): Chosen | null {
   const named = ledger.lines.filter(
-    (l) => l.label === 'subtotal' && usable(l) && l.amount.value >= 0,
+    (l) => l.label === 'subtotal' && usable(l) && (l.amount.value >= 0 || (total?.value ?? 0) < 0),
   )
   const taxable = ledger.lines.filter(
     (l) => l.label === 'taxable' && usable(l) && l.amount.value > 0,
   )
   const taxes = ledger.of('tax')
   const agrees = (line: MoneyLine): boolean =>
-    total !== null && taxes.some((t) => t > 0 && isNear(line.amount.value + t, total.value, 0.06))
+    total !== null && taxes.some((t) => t !== 0 && isNear(line.amount.value + t, total.value, 0.06))
+  // A tax table's sum, or a "net amount", is the subtotal where the tax makes it the total.
+  const other = (): MoneyLine | undefined =>
+    ledger.lines.find(
+      (l) =>
+        (l.inSummary
+          ? l.label === 'subtotal'
+          : l.label.startsWith('total') || l.label === 'taxable') &&
+        looksLikeMoney(l.amount) &&
+        agrees(l),
+    )
   const best =
     named.find(agrees) ??
     named.find((l) => itemsSum !== null && isNear(l.amount.value, itemsSum)) ??
     named.find((l) => /SUB|ZWISCHEN|SOUS/.test(l.folded)) ??
     named[0] ??
-    taxable.find(agrees)
+    taxable.find(agrees) ??
+    other()
   if (!best) return null
   const confidence = agrees(best) ? 0.96 : best.label === 'subtotal' ? 0.88 : 0.7
   return choose(best, best.amount.repaired ? confidence - 0.1 : confidence)

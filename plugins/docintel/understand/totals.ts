@@ -103,6 +103,8 @@ function scoreCandidates(
   const composed = composedSums(ledger)
   const cards = ledger.of('card', 'mobile', 'paid', 'cash', 'tendered')
   const roundings = ledger.of('rounding').filter((r) => r !== 0 && Math.abs(r) < 1)
+  // Where every sum is negative the document gives money back.
+  const refund = lines.every((l) => l.amount.value <= 0)
   const withDecimals = entries.some((e) => e.amounts.some((a) => a.decimals === 2))
   const largestCount = new Map<number, number>()
   for (const l of lines)
@@ -114,11 +116,11 @@ function scoreCandidates(
     let confirmed = 0
     if (line.inSummary) score -= 3
     if (v === 0) score -= 6
-    if (v < 0) score -= 5
+    if (v < 0 && !refund) score -= 5
     if (line.pairing === 'sequence') score -= 0.8
     if (line.pairing === 'column') score -= 0.2
     if (amount.repaired) score -= 0.4
-    const others = line.companions.filter((a) => a !== amount)
+    const others = line.companions.filter((a) => a !== amount && !near(a.value, v))
     const sumRow =
       others.length >= 2 &&
       near(
@@ -182,6 +184,16 @@ function demoteRemainders(candidates: Candidate[], ledger: Ledger): void {
   }
 }
 
+/** "Net amount" beside the tax and a sum of both is a subtotal, whatever "net" means elsewhere. */
+function demoteNets(candidates: Candidate[], ledger: Ledger): void {
+  const taxes = ledger.of('tax').filter((t) => t > 0)
+  for (const candidate of candidates) {
+    const v = candidate.line.amount.value
+    if (taxes.some((t) => candidates.some((o) => near(o.line.amount.value, v + t) && v > t)))
+      candidate.score -= 3.5
+  }
+}
+
 /** Whether a sum can be paid in coins where the smallest is five hundredths. */
 const payable = (value: number): boolean => Math.round(value * 100) % 5 === 0
 
@@ -216,6 +228,7 @@ export function chooseTotal(
 ): Chosen | null {
   const candidates = scoreCandidates(ledger, entries, itemsSum)
   demoteRemainders(candidates, ledger)
+  demoteNets(candidates, ledger)
   const ranked = candidates.toSorted((a, b) => b.score - a.score || b.line.row - a.line.row)
   const best = roundedRival(ranked, ledger) ?? ranked[0]
   if (!best || best.score < 1.2) return totalFromPayment(ledger, entries)

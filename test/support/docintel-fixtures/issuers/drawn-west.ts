@@ -585,8 +585,8 @@ export const DRAWN_WEST: readonly IssuerFixture[] = [
 +13: 40 BX-4030 | 120 Dozen 40x30x30 | 360r 500 | 440r 1,2400 | 555r 620,00
 +12: 40 TP-50 | 120 Tape bruin 50 mm | 360r 36 | 440r 2,3500 | 555r 84,60
 +12: 40 FOL-20 | 120 Rekfolie | 360r 12 | 440r 7,9667 | 555r 95,60
-700 b7: 40 Maatstaf / Base | 140 BTW % TVA | 230 BTW / TVA | 340 Totaal excl. / Total HTVA | 450 BTW / TVA | 555r Te betalen / À payer EUR
-+13: 40 800,20 | 140 21,00 | 230 168,04 | 340 800,20 | 450 168,04 | 555r 968,24
+700 b7: 40 Maatstaf / Base | 140 BTW % TVA | 230 BTW / TVA | 310 Totaal excl. / Total HTVA | 415 BTW / TVA | 555r Te betalen / À payer EUR
++13: 40 800,20 | 140 21,00 | 230 168,04 | 310 800,20 | 415 168,04 | 555r 968,24
 `,
   ),
 ]

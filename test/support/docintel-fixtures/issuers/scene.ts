@@ -158,7 +158,8 @@ function showPiece(p: Piece, font: Font, style: SceneStyle, height: number, r: R
   }
   const advance = (text: string): number =>
     (widthOf(text, p.bold) / 1000) * p.size + p.spacing * text.length
-  const head = `/${p.bold ? 'F2' : 'F1'} ${n(p.size)} Tf`
+  // Character spacing outlives its text object.
+  const head = `/${p.bold ? 'F2' : 'F1'} ${n(p.size)} Tf ${p.spacing > 0 ? n(p.spacing) : '0'} Tc`
   const emit = style.emit ?? 'runs'
   if (emit === 'glyphs')
     return `BT ${head} ${[...p.text]
@@ -174,7 +175,7 @@ function showPiece(p: Piece, font: Font, style: SceneStyle, height: number, r: R
       at += word.length + 1
       return op
     })
-    return `BT ${head} ${p.spacing > 0 ? `${n(p.spacing)} Tc ` : ''}${shown.join(' ')} ET`
+    return `BT ${head} ${shown.join(' ')} ET`
   }
   if (emit === 'kerned') {
     const parts = p.text.split(' ').map((word) => {
@@ -185,10 +186,10 @@ function showPiece(p: Piece, font: Font, style: SceneStyle, height: number, r: R
         : `${font.encode(word.slice(0, cut))} ${kern} ${font.encode(word.slice(cut))}`
     })
     const gap = Math.round(widthOf(' ', p.bold) + r.int(-20, 60))
-    return `BT ${head} ${p.spacing > 0 ? `${n(p.spacing)} Tc ` : ''}${matrix(0)} [${parts.join(` ${-gap} `)}] TJ ET`
+    return `BT ${head} ${matrix(0)} [${parts.join(` ${-gap} `)}] TJ ET`
   }
   const text = emit === 'padded' ? `${p.text}${' '.repeat(r.int(0, 3))}` : p.text
-  return `BT ${head} ${p.spacing > 0 ? `${n(p.spacing)} Tc ` : ''}${matrix(0)} ${font.encode(text)} Tj ET`
+  return `BT ${head} ${matrix(0)} ${font.encode(text)} Tj ET`
 }
 
 /** Bytes of the PDF that `scene` describes, drawn in `style`. */
