@@ -118,6 +118,8 @@ function interpretSkill(
   { problem, warning }: Findings,
 ): SkillSpec {
   const route = skill.route === undefined ? null : interpretRoute(skill.route)
+  if (route?.path.split('/').some((segment) => segment === '.' || segment === '..'))
+    problem([...path, 'route'], 'must not hold the segments . and ..: no request arrives with them')
   const id = skill.skill ?? skill.id ?? (route ? idOfRoute(document.product_id, route) : null)
   if (skill.skill !== undefined && skill.id !== undefined)
     problem([...path, 'id'], 'stands beside `skill`: give one of the two')

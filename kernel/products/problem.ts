@@ -24,7 +24,10 @@ export function formatProblem(problem: SpecProblem): string {
       ? (problem.file ?? '')
       : `${problem.file ?? 'line '}${problem.file === null ? '' : ':'}${problem.line}:${problem.column}`
   const got = problem.got === undefined ? '' : ` (got ${problem.got})`
-  return [place, problem.path, `${problem.message}${got}`].filter((part) => part !== '').join(' ')
+  // A message about a whole key names it by itself: 'base_path /v1/x of a is taken by b'.
+  const isNamed = problem.message.startsWith(`${problem.path.replace(/s$/, '')} `)
+  const path = isNamed ? '' : problem.path
+  return [place, path, `${problem.message}${got}`].filter((part) => part !== '').join(' ')
 }
 
 /** 'skills[0].price' of ['skills', 0, 'price']. */

@@ -10,6 +10,8 @@ export type Report = (path: Path, message: string) => void
 const REFERENCE = /\$(\$)?\{([^}]*)\}/g
 const INSIDE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 const RESOLVED_UNDER = new Set(['upstream', 'config'])
+/** What the gateway itself lives by: whoever may write a product must not learn these by it. */
+const WITHHELD = new Set(['ADMIN_TOKEN', 'COINOP_MASTER_KEY', 'DATABASE_URL', 'X402_SIGNER_KEY'])
 
 /** The document with every reference replaced; what cannot be resolved is reported by its path. */
 export function resolveReferences(document: unknown, env: Environment, report: Report): unknown {
@@ -48,6 +50,10 @@ function resolveText(text: string, path: Path, env: Environment, report: Report)
       return ''
     }
     const [, name, fallback] = match
+    if (WITHHELD.has(name!)) {
+      report(path, `${name} is a secret of the gateway itself, which no product may use`)
+      return ''
+    }
     const value = env[name!]
     if (value !== undefined && value !== '') return value
     if (fallback !== undefined) return fallback

@@ -34,6 +34,16 @@ test.each([
     /x\.yaml:2:1 Map keys must be unique/,
   ],
   [
+    'a route that climbs out of its mount',
+    skill('price: { credits: 1 }').replace('/echo', '/../echo'),
+    /x\.yaml:4:32 skills\[0\]\.route must not hold the segments \. and \.\./,
+  ],
+  [
+    'a reference to a secret of the gateway',
+    'product_id: x\nbase_path: /v1/x\nupstream:\n  url: http://a.example\n  headers: { K: "${X402_SIGNER_KEY}" }\n',
+    /x\.yaml:5:17 upstream\.headers\.K X402_SIGNER_KEY is a secret of the gateway itself/,
+  ],
+  [
     'a price that is no number',
     skill('price: { credits: ten }'),
     /x\.yaml:4:62 skills\[0\]\.price\.credits must be number \(got "ten"\)/,
@@ -221,4 +231,16 @@ test('a condition that names no variable is refused', () => {
   expect(problems('product_id: demo\nonly_with: A B\nplugin: demo\n')).toEqual([
     'products/x.yaml:2:12 only_with must be the name of an environment variable (got "A B")',
   ])
+})
+
+test('a place is named once', () => {
+  const at = { file: null, line: 4, column: 12, pointer: '' }
+  const message = 'base_path /v1/x of a is taken by b'
+  expect(formatProblem({ ...at, path: 'base_path', message })).toBe(`line 4:12 ${message}`)
+  expect(formatProblem({ ...at, path: 'skills', message: 'skill a.b of a is taken by b' })).toBe(
+    'line 4:12 skill a.b of a is taken by b',
+  )
+  expect(formatProblem({ ...at, path: 'skills[0].route', message: 'must be text' })).toBe(
+    'line 4:12 skills[0].route must be text',
+  )
 })
