@@ -21,12 +21,14 @@ const LINK_RELS = new Set(
   ),
 )
 
+/** Details of one of several images or videos: each stands for its own, also when they are alike. */
+const DETAIL = /^og:(?:image|video|audio):/i
+
 function add(into: MetaValues, name: string, value: string): void {
   const had = Object.hasOwn(into, name) ? into[name] : undefined
+  const isRepeated = !DETAIL.test(name) && had !== undefined && [had].flat().includes(value)
   if (had === undefined) into[name] = value
-  else if (Array.isArray(had)) {
-    if (!had.includes(value)) had.push(value)
-  } else if (had !== value) into[name] = [had, value]
+  else if (!isRepeated) into[name] = [had, value].flat()
 }
 
 /** First value of a name, or null. */
@@ -67,6 +69,8 @@ export function harvestHead(page: Document, resolve: Resolve): HeadData {
     for (const rel of (attr(element, 'rel') ?? '').toLowerCase().split(/\s+/)) {
       if (LINK_RELS.has(rel)) add(data.links, rel, resolve(href))
     }
+    const term = (attr(element, 'rel') ?? '').trim()
+    if (CORE.test(term)) add(data.dublin_core, term, resolve(href))
   }
   return data
 }
