@@ -76,6 +76,7 @@ function resultOf(outcome: MeterOutcome, requestId: string): CallOutcome {
     // A tool call reads JSON input, which never takes the streaming path.
     throw new Error('A tool call ended in a stream')
   }
-  const json = decoder.decode(outcome.answer.body)
-  return { ok: true, requestId, json, receipt: outcome.receipt, replayed: outcome.replayed }
+  const { answer, receipt, replayed } = outcome
+  const json = decoder.decode(answer.body)
+  return { ok: true, requestId, status: answer.status, json, receipt, replayed }
 }

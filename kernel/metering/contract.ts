@@ -62,6 +62,8 @@ export type CallOutcome =
   | {
       ok: true
       requestId: string
+      /** The status that HTTP would send: from 400 on the output says why nothing was done. */
+      status: number
       /** JSON text of the skill's output, as HTTP would send it. */
       json: string
       receipt: Receipt

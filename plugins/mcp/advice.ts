@@ -2,7 +2,7 @@
  * What a model should do about a failed call, in words that cannot be misread: whether anything was
  * charged, whether the same call may be sent again, and how.
  */
-import { errorBody, type CallOutcome, type Failure, type Offer } from '#kernel'
+import { atomicToCredits, errorBody, type CallOutcome, type Failure, type Offer } from '#kernel'
 import { META_IDEMPOTENCY_KEY } from './idempotency.ts'
 
 type Failed = Extract<CallOutcome, { ok: false }>
@@ -15,6 +15,18 @@ export function adviceOf(outcome: Failed): string {
     ...fieldsOf(failure),
     charged(outcome),
     `Next: ${nextStep(outcome)}`,
+    `requestId: ${requestId}`,
+  ].join('\n')
+}
+
+/** The text block that follows a result by which the skill itself refuses, such as a conflict. */
+export function refusalAdvice(outcome: Extract<CallOutcome, { ok: true }>): string {
+  const { receipt, requestId, status } = outcome
+  const credits = atomicToCredits(receipt.chargedAtomic)
+  return [
+    `Refused (${status}): nothing was done, for the reason named above.`,
+    credits === 0 ? 'Charged: 0. This call took no money.' : `Charged: ${credits} credits.`,
+    'Next: do not repeat the call at once. It fails again until that reason is gone.',
     `requestId: ${requestId}`,
   ].join('\n')
 }

@@ -10,7 +10,7 @@ import {
   type Offer,
   type SkillTool,
 } from '#kernel'
-import { adviceOf } from './advice.ts'
+import { adviceOf, refusalAdvice } from './advice.ts'
 import { contentOf, textBlock } from './content.ts'
 import type { Era } from './protocol.ts'
 import { receiptMembers } from './receipt.ts'
@@ -28,14 +28,13 @@ export function toolResult(
 ): Reply {
   const meta = receiptMembers(outcome, mounted)
   if (outcome.ok) {
-    const { json } = outcome
+    const { json, status } = outcome
     const structured = json.startsWith('{') ? `,"structuredContent":${json}` : ''
-    return reply({
-      era,
-      info,
-      meta,
-      members: `"content":${contentOf(mounted.skill, json)}${structured}`,
-    })
+    const content =
+      status < 400
+        ? `"content":${contentOf(mounted.skill, json)}`
+        : `"isError":true,"content":[${textBlock(json)},${textBlock(refusalAdvice(outcome))}]`
+    return reply({ era, info, meta, members: `${content}${structured}` })
   }
   const body = JSON.stringify(structuredFailure(outcome, mounted, tool))
   const error = JSON.stringify(errorOf(outcome))

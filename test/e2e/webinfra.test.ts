@@ -117,7 +117,10 @@ it('gives MCP tools the same results as the routes', async () => {
   const conflict = { replayed: false, status: 'conflict', error: 'not_replayable', delivery_id: id }
   const refused = await gateway.call('POST', `/v1/webinfra/deliveries/${id}/replay`, { headers })
   expect([refused.status, refused.json]).toEqual([409, conflict])
-  expect((await tool('replay.webhook', { id })).structuredContent).toEqual(conflict)
+  const told = await tool('replay.webhook', { id })
+  expect(told.structuredContent).toEqual(conflict)
+  expect([told.isError, told._meta['coinop/call'].chargedCredits]).toEqual([true, 0])
+  expect(told.content[1].text).toContain('Charged: 0.')
   expect(await balance()).toBe(0.96)
 })
 
