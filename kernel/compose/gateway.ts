@@ -54,6 +54,7 @@ import { pluginEnvironment } from './environment.ts'
 import { Closers } from './closers.ts'
 import { databaseChecks, registerGauges } from './checks.ts'
 import { openFoundation, type Foundation } from './foundation.ts'
+import { followGoneSeries } from './gone-series.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
 import { openX402 } from './x402.ts'
@@ -276,6 +277,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   closers.add('plugin gauges', followPluginGauges(registry, metrics), async (unfollow) =>
     unfollow(),
   )
+  closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
   await registry.start()
 
   closers.add('hold expiry', startSweeper({ ledger, log }), (s) => s.stop())

@@ -8,6 +8,7 @@ import type { MeterCall, ReadOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../metering/contract.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { Quotes } from '../metering/quotes.ts'
+import type { CallLog } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { Tracer } from '../ops/trace.ts'
 import type { HttpParts, Logger } from '../plugins/contract.ts'
@@ -34,7 +35,7 @@ export interface GatewayDeps extends RouteDeps {
   rails: RailRegistry
   metrics: Metrics
   tracer: Tracer
-  log: Logger
+  log: Logger & CallLog
 }
 
 /** Streamed bodies up to this size are buffered, so that a payment is bound to their bytes. */

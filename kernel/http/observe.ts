@@ -2,9 +2,10 @@
 import { errorStatus } from '../errors.ts'
 import type { MeterCall, MeterOutcome } from '../metering/call.ts'
 import { atomicToCredits } from '../money.ts'
+import type { CallFacts } from '../ops/call-line.ts'
+import type { CallLog } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
-import type { Tracer } from '../ops/trace.ts'
-import type { Logger } from '../plugins/contract.ts'
+import type { SpanFacts, Tracer } from '../ops/trace.ts'
 
 /** How a call ended, in one word: an error code, 'replayed', 'charged' or 'free'. */
 function wordFor(outcome: MeterOutcome): string {
@@ -13,53 +14,68 @@ function wordFor(outcome: MeterOutcome): string {
   return outcome.receipt.chargedAtomic > 0n ? 'charged' : 'free'
 }
 
+export interface Ops {
+  metrics: Metrics
+  tracer: Tracer
+  log: CallLog
+}
+
 /** Writes the call's log line and counts it. */
 export function observeCall(
-  ops: { metrics: Metrics; tracer: Tracer; log: Logger },
+  { metrics, tracer, log }: Ops,
   call: MeterCall,
   outcome: MeterOutcome,
   startedAt: number,
   method: string,
 ): void {
-  const status =
-    outcome.kind === 'failure'
-      ? errorStatus(outcome.failure, call.mounted.metered)
-      : outcome.kind === 'answer'
-        ? outcome.answer.status
-        : outcome.response.status
+  const { quote, requestId, acquisition } = call
+  const status = statusFor(call, outcome)
   const ms = performance.now() - startedAt
-  const rail = outcome.kind === 'failure' ? 'none' : outcome.receipt.rail
-  const chargedAtomic = outcome.kind === 'failure' ? 0n : outcome.receipt.chargedAtomic
-  const word = wordFor(outcome)
-  ops.metrics.request(method, call.quote.path, status, ms / 1000)
-  ops.metrics.call(call.mounted.skill.id, rail, word, chargedAtomic)
-  if (call.acquisition !== null && chargedAtomic > 0n) ops.metrics.acquisition(call.acquisition)
-  ops.tracer.record({
+  const isFailure = outcome.kind === 'failure'
+  const rail = isFailure ? 'none' : outcome.receipt.rail
+  const chargedAtomic = isFailure ? 0n : outcome.receipt.chargedAtomic
+  const facts = {
+    requestId,
+    skill: quote.skillId,
+    via: quote.transport,
+    rail,
+    outcome: wordFor(outcome),
+    status,
+    chargedCredits: atomicToCredits(chargedAtomic),
+    ms: Math.round(ms * 10) / 10,
+    acquisition,
+  }
+  metrics.request(method, quote.path, status, ms / 1000)
+  metrics.call(facts.skill, rail, facts.outcome, chargedAtomic)
+  if (acquisition !== null && chargedAtomic > 0n) metrics.acquisition(acquisition)
+  if (tracer.isOn) tracer.record(spanOf(call, facts, method, ms))
+  log.call(facts)
+}
+
+function statusFor(call: MeterCall, outcome: MeterOutcome): number {
+  switch (outcome.kind) {
+    case 'failure':
+      return errorStatus(outcome.failure, call.mounted.metered)
+    case 'answer':
+      return outcome.answer.status
+    case 'stream':
+      return outcome.response.status
+  }
+}
+
+function spanOf(call: MeterCall, facts: CallFacts, method: string, durationMs: number): SpanFacts {
+  return {
     name: `${method} ${call.quote.path}`,
     traceparent: call.source.header('traceparent'),
-    durationMs: ms,
-    failed: status >= 500,
+    durationMs,
+    failed: facts.status >= 500,
     attributes: {
-      'http.response.status_code': status,
-      'coinop.request_id': call.requestId,
-      'coinop.skill': call.mounted.skill.id,
-      'coinop.rail': rail,
-      'coinop.outcome': word,
-      'coinop.charged_credits': atomicToCredits(chargedAtomic),
+      'http.response.status_code': facts.status,
+      'coinop.request_id': facts.requestId,
+      'coinop.skill': facts.skill,
+      'coinop.rail': facts.rail,
+      'coinop.outcome': facts.outcome,
+      'coinop.charged_credits': facts.chargedCredits,
     },
-  })
-  ops.log.info(
-    {
-      requestId: call.requestId,
-      skill: call.mounted.skill.id,
-      via: call.quote.transport,
-      rail,
-      outcome: word,
-      status,
-      chargedCredits: atomicToCredits(chargedAtomic),
-      ms: Math.round(ms * 10) / 10,
-      ...(call.acquisition !== null && { acquisition: call.acquisition }),
-    },
-    'call',
-  )
+  }
 }

@@ -3,8 +3,16 @@ import pino from 'pino'
 import pretty from 'pino-pretty'
 import type { LogLevel } from '../config.ts'
 import type { Logger } from '../plugins/contract.ts'
+import { callLine, type CallFacts } from './call-line.ts'
 
-export interface GatewayLog extends Logger {
+/** Where the one line of each metered call goes. */
+export interface CallLog {
+  call(facts: CallFacts): void
+}
+
+export interface GatewayLog extends Logger, CallLog {
+  /** Whether debug lines are written: their fields need not be gathered otherwise. */
+  readonly debugs: boolean
   child(fields: object): GatewayLog
   /** Writes what is buffered, before the process exits. */
   flush(): void
@@ -21,6 +29,9 @@ const REDACTED = [
   'privateKey',
   'signature',
 ]
+
+/** What gathers before a write; half a second at most, and all of it at exit. */
+const BUFFER_BYTES = 32_768
 
 /** A logger to stdout; `level: 'silent'` writes nothing. */
 export function createLog(options: { level: LogLevel; format: 'pretty' | 'json' }): GatewayLog {
@@ -39,22 +50,40 @@ export function createLog(options: { level: LogLevel; format: 'pretty' | 'json' 
       singleLine: true,
       sync: true,
     })
-    return wrap(pino(settings, stream), () => {})
+    const logger = pino(settings, stream)
+    const call = (facts: CallFacts) => logger.info(shown(facts), 'call')
+    return wrap(logger, { call, flush: () => {} })
   }
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096 })
+  const destination = pino.destination({
+    dest: 1,
+    sync: false,
+    minLength: BUFFER_BYTES,
+    maxWrite: 2 * BUFFER_BYTES,
+  })
   // A line must not wait for the buffer to fill when the gateway is quiet.
   const timer = setInterval(() => destination.flush(), 500)
   timer.unref()
-  return wrap(pino(settings, destination), () => destination.flushSync())
+  const logger = pino(settings, destination)
+  const call = (facts: CallFacts) => void destination.write(callLine(facts, Date.now()))
+  return wrap(logger, {
+    call: logger.isLevelEnabled('info') ? call : () => {},
+    flush: () => destination.flushSync(),
+  })
 }
 
-function wrap(logger: pino.Logger, flush: () => void): GatewayLog {
+/** The fields of a call's line; one that says nothing is left out. */
+function shown({ acquisition, ...facts }: CallFacts): object {
+  return acquisition === null ? facts : { ...facts, acquisition }
+}
+
+function wrap(logger: pino.Logger, own: Pick<GatewayLog, 'call' | 'flush'>): GatewayLog {
   return {
+    debugs: logger.isLevelEnabled('debug'),
     debug: (fields, message) => logger.debug(fields, message),
     info: (fields, message) => logger.info(fields, message),
     warn: (fields, message) => logger.warn(fields, message),
     error: (fields, message) => logger.error(fields, message),
-    child: (fields) => wrap(logger.child(fields), flush),
-    flush,
+    child: (fields) => wrap(logger.child(fields), own),
+    ...own,
   }
 }

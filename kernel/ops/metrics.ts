@@ -1,54 +1,59 @@
 /** Counters and histograms of the gateway, as JSON and in the Prometheus text format. */
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Gauge, Registry } from 'prom-client'
+import { CounterFamily, HistogramFamily } from './series.ts'
 
 /** Buckets of OpenTelemetry's `http.server.request.duration`, in seconds. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60]
 
 export class Metrics {
   readonly registry = new Registry()
-  readonly #requests = this.#histogram(
-    'http_server_request_duration_seconds',
-    'Time to answer a request',
-    ['method', 'route', 'status'],
-  )
-  readonly #calls = this.#counter('gateway_calls_total', 'Metered calls by how they ended', [
-    'skill',
-    'rail',
-    'outcome',
-  ])
-  readonly #charged = this.#counter('gateway_charged_atomic_total', 'USDC atomic units charged', [
-    'skill',
-    'rail',
-  ])
-  readonly #acquisition = this.#counter(
-    'gateway_calls_by_acquisition_total',
-    'Charged calls by campaign label',
-    ['acquisition'],
-  )
+  readonly #requests = new HistogramFamily(this.registry, {
+    name: 'http_server_request_duration_seconds',
+    help: 'Time to answer a request',
+    labelNames: ['route', 'method', 'status'],
+    buckets: SECONDS,
+  })
+  readonly #calls = new CounterFamily(this.registry, {
+    name: 'gateway_calls_total',
+    help: 'Metered calls by how they ended',
+    labelNames: ['skill', 'rail', 'outcome'],
+  })
+  readonly #charged = new CounterFamily(this.registry, {
+    name: 'gateway_charged_atomic_total',
+    help: 'USDC atomic units charged',
+    labelNames: ['skill', 'rail'],
+  })
+  readonly #acquisition = new CounterFamily(this.registry, {
+    name: 'gateway_calls_by_acquisition_total',
+    help: 'Charged calls by campaign label',
+    labelNames: ['acquisition'],
+  })
   readonly #labels = new Set<string>()
-  readonly #requestChildren = new Map<string, { observe(value: number): void }>()
 
   /** One answered request; `route` is the pattern, never the raw path. */
   request(method: string, route: string, status: number, seconds: number): void {
-    const id = `${method} ${route} ${status}`
-    let child = this.#requestChildren.get(id)
-    if (!child) {
-      child = this.#requests.labels(method, route, String(status))
-      this.#requestChildren.set(id, child)
-    }
-    child.observe(seconds)
+    this.#requests.observe(seconds, route, method, statusText(status))
   }
 
   /** One metered call; `outcome` is 'charged', 'free', 'replayed' or an error code. */
   call(skill: string, rail: string, outcome: string, chargedAtomic: bigint): void {
-    this.#calls.labels(skill, rail, outcome).inc()
-    if (chargedAtomic > 0n) this.#charged.labels(skill, rail).inc(Number(chargedAtomic))
+    this.#calls.add(1, skill, rail, outcome)
+    if (chargedAtomic > 0n) this.#charged.add(Number(chargedAtomic), skill, rail)
   }
 
   /** A charged call that carried X-Kernel-Acquisition; labels past the first 200 count as 'other'. */
   acquisition(label: string): void {
     if (!this.#labels.has(label) && this.#labels.size < 200) this.#labels.add(label)
-    this.#acquisition.labels(this.#labels.has(label) ? label : 'other').inc()
+    this.#acquisition.add(1, this.#labels.has(label) ? label : 'other')
+  }
+
+  /** Drops what was counted of skills and routes that are no longer there. */
+  forget(gone: { skills: Iterable<string>; routes: Iterable<string> }): void {
+    for (const skill of gone.skills) {
+      this.#calls.drop(skill)
+      this.#charged.drop(skill)
+    }
+    for (const route of gone.routes) this.#requests.drop(route)
   }
 
   /** A gauge that is read when the metrics are asked for. */
@@ -94,12 +99,13 @@ export class Metrics {
       metrics.map(({ name, help, type, values }) => [name, { help, type, values }]),
     )
   }
+}
 
-  #counter<L extends string>(name: string, help: string, labelNames: L[]): Counter<L> {
-    return new Counter({ name, help, labelNames, registers: [this.registry] })
-  }
+const statusTexts = new Map<number, string>()
 
-  #histogram<L extends string>(name: string, help: string, labelNames: L[]): Histogram<L> {
-    return new Histogram({ name, help, labelNames, buckets: SECONDS, registers: [this.registry] })
-  }
+/** The same string for the same status, so that map look-ups need not hash it anew. */
+function statusText(status: number): string {
+  let text = statusTexts.get(status)
+  if (text === undefined) statusTexts.set(status, (text = String(status)))
+  return text
 }

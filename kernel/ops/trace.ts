@@ -22,6 +22,8 @@ export interface SpanFacts {
 }
 
 export interface Tracer {
+  /** Whether spans go anywhere: their facts need not be gathered otherwise. */
+  readonly isOn: boolean
   record(span: SpanFacts): void
   /** Sends what waits. */
   stop(): Promise<void>
@@ -33,7 +35,7 @@ export function createTracer(
   service: { name: string; version: string },
   log: Logger,
 ): Tracer {
-  if (endpoint === null) return { record: () => {}, stop: async () => {} }
+  if (endpoint === null) return { isOn: false, record: () => {}, stop: async () => {} }
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
   const resource = {
     attributes: attributesOf({ 'service.name': service.name, 'service.version': service.version }),
@@ -66,6 +68,7 @@ export function createTracer(
   timer.unref()
 
   return {
+    isOn: true,
     record(span) {
       if (waiting.length >= MAX_WAITING) dropped += 1
       else waiting.push(spanOf(span))

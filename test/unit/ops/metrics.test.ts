@@ -1,0 +1,74 @@
+import { Registry } from 'prom-client'
+import { expect, test } from 'vitest'
+import { Metrics } from '../../../kernel/ops/metrics.ts'
+import { CounterFamily, HistogramFamily } from '../../../kernel/ops/series.ts'
+
+const linesOf = (text: string, start: string): string[] =>
+  text.split('\n').filter((line) => line.startsWith(start))
+
+test('a histogram counts a value in every bucket whose bound it does not exceed', async () => {
+  const registry = new Registry()
+  const names = { name: 'seconds', help: 'h', labelNames: ['route'], buckets: [0.1, 1] }
+  const histogram = new HistogramFamily(registry, names)
+  for (const value of [0.05, 0.1, 0.5, 7]) histogram.observe(value, '/a')
+  expect((await registry.metrics()).trim().split('\n')).toEqual([
+    '# HELP seconds h',
+    '# TYPE seconds histogram',
+    'seconds_bucket{le="0.1",route="/a"} 2',
+    'seconds_bucket{le="1",route="/a"} 3',
+    'seconds_bucket{le="+Inf",route="/a"} 4',
+    'seconds_sum{route="/a"} 7.65',
+    'seconds_count{route="/a"} 4',
+  ])
+})
+
+test('label values are kept apart and escaped, and a dropped one starts anew', async () => {
+  const registry = new Registry()
+  const counter = new CounterFamily(registry, {
+    name: 'calls',
+    help: 'h',
+    labelNames: ['skill', 'rail'],
+  })
+  counter.add(1, 'a', 'b"c')
+  counter.add(2, 'a', 'd')
+  counter.add(4, 'e', 'd')
+  counter.drop('a')
+  counter.add(8, 'a', 'd')
+  expect(linesOf(await registry.metrics(), 'calls{')).toEqual([
+    'calls{skill="e",rail="d"} 4',
+    'calls{skill="a",rail="d"} 8',
+  ])
+  counter.add(1, 'f', 'x"y\n')
+  expect(await registry.metrics()).toContain('calls{skill="f",rail="x\\"y\\n"} 1')
+})
+
+test('text and JSON carry the same numbers, and gone skills and routes are forgotten', async () => {
+  const metrics = new Metrics()
+  metrics.request('GET', '/v1/a', 200, 0.02)
+  metrics.request('GET', '/v1/b', 404, 0.02)
+  metrics.call('a.one', 'credits', 'charged', 100n)
+  metrics.call('b.one', 'none', 'PAYMENT_REQUIRED', 0n)
+  metrics.forget({ skills: ['b.one'], routes: ['/v1/b'] })
+  const text = await metrics.text()
+  expect(linesOf(text, 'gateway_')).toEqual([
+    'gateway_calls_total{skill="a.one",rail="credits",outcome="charged"} 1',
+    'gateway_charged_atomic_total{skill="a.one",rail="credits"} 100',
+  ])
+  expect(text).not.toContain('/v1/b')
+  expect(await metrics.json()).toMatchObject({
+    gateway_calls_total: {
+      type: 'counter',
+      values: [{ labels: { skill: 'a.one', rail: 'credits', outcome: 'charged' }, value: 1 }],
+    },
+  })
+})
+
+test('acquisition labels past the first 200 count as one', async () => {
+  const metrics = new Metrics()
+  for (let i = 0; i < 205; i++) metrics.acquisition(`campaign-${i}`)
+  metrics.acquisition('campaign-3')
+  const lines = linesOf(await metrics.text(), 'gateway_calls_by_acquisition_total{')
+  expect(lines).toHaveLength(201)
+  expect(lines).toContain('gateway_calls_by_acquisition_total{acquisition="campaign-3"} 2')
+  expect(lines).toContain('gateway_calls_by_acquisition_total{acquisition="other"} 5')
+})
