@@ -201,6 +201,9 @@ export class Relation {
         ...relateArrays(this, a, b),
         ...relateLogic(this, a, b),
       )
+    } else if (a.nullable && b.nullable) {
+      // Conditions may still tell one null from the other.
+      items.push(...relateLogic(this, a, b))
     }
     items.push(...unions.items)
     return relateMembers(this, a, b, items)

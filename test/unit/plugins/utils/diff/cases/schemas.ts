@@ -504,6 +504,13 @@ export const SCHEMA_CASES = [
       'breaking request-body-then-added',
     ],
     [
+      'a condition on null, the only value that both take',
+      { type: 'null' },
+      { type: ['string', 'null'], not: { type: 'null' } },
+      'breaking request-body-not-added',
+      'info request-body-type-generalized',
+    ],
+    [
       'not anything',
       { type: 'array', items: s },
       { type: 'array', items: { ...s, not: true } },
