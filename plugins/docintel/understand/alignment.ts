@@ -38,6 +38,8 @@ function segmentsOf(entries: RowMoney[]): Segment[] {
   let segment: Segment = { labels: [], values: [] }
   let last = -10
   let at = 0
+  // Where no amount has decimals, whole numbers are the prices.
+  const whole = !entries.some((e) => e.amounts.some((a) => a.decimals === 2))
   const close = (): void => {
     if (segment.labels.length > 0 && segment.values.length > 0) segments.push(segment)
     segment = { labels: [], values: [] }
@@ -50,7 +52,9 @@ function segmentsOf(entries: RowMoney[]): Segment[] {
       continue
     }
     const isLabel = entry.label !== null && !IGNORED.has(entry.label)
-    const isValue = entry.onlyAmounts && entry.amounts.some(looksLikeMoney)
+    const isValue =
+      entry.onlyAmounts &&
+      entry.amounts.some((a) => looksLikeMoney(a) || (whole && a.value >= 10 && !a.percent))
     if (!isLabel && !isValue) continue
     if (at - last > GAP_MAX + 1) close()
     last = at
@@ -69,7 +73,7 @@ function distanceCost(distance: number): number {
   if (distance === 1) return 0
   if (distance === 2) return 0.6
   if (distance > 2) return 0.6 + 0.45 * (distance - 2)
-  return distance === -1 ? 0.8 : -1.1 * distance - 0.3
+  return distance === -1 ? 0.8 : -0.9 * distance - 0.3
 }
 
 const valueOf = (node: Node): number => pickAmount(node.entry.amounts)?.value ?? 0
@@ -111,7 +115,7 @@ function best(segment: Segment, plain: (Node | null)[], fixed: readonly MoneyLin
         const distance = value.at - label.at
         const isPlain = plain[i] === value
         if ((Math.abs(distance) > REACH && !isPlain) || state.chosen.includes(value)) continue
-        const crossing = state.chosen.some((v) => v !== null && v.at > value.at) ? 0.9 : 0
+        const crossing = state.chosen.some((v) => v !== null && v.at > value.at) ? 0.5 : 0
         const cost = isPlain ? 0 : distanceCost(distance)
         next.push({ cost: state.cost + cost + crossing, chosen: [...state.chosen, value] })
       }

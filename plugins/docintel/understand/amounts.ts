@@ -68,10 +68,10 @@ const TOKEN = new RegExp(
 )
 
 /** Whether the number at [start, end) is part of a word, a date, a time, a code or a phone number. */
-function overlaps(text: string, start: number, end: number): boolean {
+function overlaps(text: string, start: number, end: number, numberEnd: number): boolean {
   const before = text[start - 1] ?? ' '
   const after = text.slice(end, end + 3)
-  const hasCents = /[.,]\d{2}$/.test(text.slice(start, end).trim())
+  const hasCents = /[.,]\d{2}$/.test(text.slice(start, numberEnd))
   if (/[\d#&_\\/]/.test(before)) return true
   // "TOTAL21.65" and "GST259.65" are glued labels; "A12" and "X25.5" are codes and sizes.
   if (
@@ -105,7 +105,7 @@ function ofCell(cell: Cell, cellIndex: number, offset: number, mark: DecimalMark
     const numberStart = match.index + match[0].indexOf(number!, sign.length + (before?.length ?? 0))
     const numberEnd = numberStart + number!.length
     const markEnd = after ? numberEnd + after.length : numberEnd
-    if (overlaps(text, start, after ? markEnd : numberEnd)) continue
+    if (overlaps(text, start, after ? markEnd : numberEnd, numberEnd)) continue
     const parsed = parseNumber(number!, mark)
     if (!parsed) continue
     const bare = !before && !after && parsed.decimals === 0

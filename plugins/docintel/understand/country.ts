@@ -39,6 +39,16 @@ const SIGNS: readonly [string, RegExp, number][] = [
     /\b(?:UNITED KINGDOM|ENGLAND|LONDON|SCOTLAND|WALES|GB ?\d{9})\b|£ ?\d|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/g,
     1.2,
   ],
+  [
+    'GB',
+    /(?:,|^) ?[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}$|\bVAT (?:REG(?:ISTRATION)?|NO)\b.*\b\d{3} ?\d{4} ?\d{2}\b/gm,
+    0.8,
+  ],
+  [
+    'ID',
+    /\b(?:INDONESIA|NPWP|KASIR|KEMBALI(?:AN)?|TELP|JAKARTA|BANDUNG|SURABAYA|TANGERANG|BEKASI|BALI|DENPASAR|MEDAN|SEMARANG|YOGYAKARTA|BELANJA|TBK)\b|\bRP\.? ?\d|^(?:PT|CV)\. /gm,
+    1,
+  ],
   ['IE', /\b(?:IRELAND|DUBLIN)\b/g, 2],
   [
     'US',

@@ -2,8 +2,9 @@
  * Whether a text is a receipt or an invoice at all, and which. Articles, menus and statements speak
  * of money too: without the structure of a sale, nothing numeric may be returned.
  */
+import { hasPostcode } from '../lexicon/addresses.ts'
 import { capitals } from '../lexicon/fold.ts'
-import { TITLE } from '../lexicon/parties.ts'
+import { LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
@@ -19,7 +20,7 @@ export interface Nature {
 }
 
 const STOP_WORDS =
-  /\b(?:THE|OF|AND|THAT|WITH|WAS|WERE|HAS|HAVE|HAD|SAID|WILL|WOULD|BUT|THEY|THEIR|WHO|WHICH|BEEN|FROM|THIS|ITS|HIS|HER|ABOUT|AFTER|MORE|THAN|NOT|ARE|DER|UND|DASS|NICHT|MIT|EINE|SICH|AUCH|LES|DES|QUE|DANS|POUR|EST|SONT|UNE|LOS|LAS|DEL|CON|PARA|CHE|NON|PER|UNA|HET|EEN|VAN|DAT|NA|YA|WA|KWA|NI)\b/g
+  /\b(?:THE|OF|AND|THAT|WITH|WAS|WERE|HAS|HAVE|HAD|SAID|SAYS|WILL|WOULD|BUT|THEY|THEIR|WHO|WHICH|BEEN|FROM|THIS|ITS|IT|HIS|HER|HE|SHE|ABOUT|AFTER|BEFORE|MORE|THAN|NOT|ARE|IS|BE|ON|IN|AT|TO|AS|BY|WHEN|WHERE|WHILE|SOME|ALSO|COULD|SHOULD|OVER|INTO|OUR|DER|DIE|DAS|UND|DASS|NICHT|MIT|EIN|EINE|EINEN|EINEM|EINER|SICH|AUCH|IST|SIND|DEN|DEM|ZU|IM|VON|AUF|WIRD|WURDE|HAT|LE|LES|DES|QUE|QUI|DANS|POUR|EST|SONT|UNE|SUR|AVEC|CE|CETTE|AU|PAR|EL|LOS|LAS|DEL|CON|PARA|UNA|SE|SU|HA|FUE|POR|SON|CHE|NON|PER|DEI|DELLA|DELLE|NEL|SONO|GLI|HET|EEN|VAN|DAT|OP|NIET|ZIJN|VOOR|WORDT|NAO|UMA|DOS|FOI|COM|YANG|DAN|DI|UNTUK|DENGAN|DARI|PADA|INI|ITU|TELAH|AKAN|ADALAH|KEPADA|OLEH|TIDAK|NA|YA|WA|KWA|NI|LA|ZA|KATIKA)\b/g
 const SALE_WORDS =
   /\b(?:INVOICE|RECEIPT|TAX INVOICE|RECHNUNG|QUITTUNG|KASSENBON|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|SCONTRINO|RISITI|ANKARA|CASH SALE|CASH BILL|CASHIER|KASSABON|RECIBO|TICKET|RESIT|BILL NO|FAKTURA|LASKU|SZAMLA|CREDIT NOTE|CREDIT MEMO|GUTSCHRIFT|AVOIR|MOMS|MVA|ALV|DPH|AFA|KDV|GST|VAT|MWST|TVA|BTW|IVA|SUBTOTAL|QTY)\b/g
 const STATEMENT =
@@ -31,19 +32,54 @@ const SCALED =
 const PLAIN_SUM =
   /^(?:TOTALS?|TOTALE|TOTAAL|TOT|TTL|JUMLA|JUMLAH|GESAMT|SUMME|MONTANT|IMPORTE|AMOUNT|AMT|SALES?|VALUE|SUM|IN|RM|[A-Z]{3}|EUROS?|EAT|OUT|TAKEOUT|TAKE|DINE|FUEL|RECEIPT|BILL|\d+)$/
 
-/** Share of rows that read as prose: long, many small words, no amount at their end. */
-function proseShare(document: DocumentText): { share: number; words: number } {
+/**
+ * Share of words in rows that read as prose (long, many small words), and the share of small words
+ * in the whole: about a twentieth on tills, a fourth and more in articles, however they are wrapped.
+ */
+function proseShare(document: DocumentText): { share: number; small: number; words: number } {
   let prose = 0
+  let small = 0
   let all = 0
   for (const row of document.rows) {
     const upper = capitals(row.text)
-    const words = upper.split(/\s+/).length
+    const words = (upper.match(/\S*[A-Z]\S*/g) ?? []).length
     all += words
     const stops = [...upper.matchAll(STOP_WORDS)].length
-    if (words >= 8 && stops / words >= 0.16 && row.cells.length <= 2) prose += words
+    small += stops
+    if (words >= 8 && stops / words >= 0.22 && row.cells.length <= 2) prose += words
   }
-  return { share: all === 0 ? 0 : prose / all, words: all }
+  const of = (part: number): number => (all === 0 ? 0 : part / all)
+  return { share: of(prose), small: of(small), words: all }
 }
+
+/** Rows that open with a day and carry an amount, as in statements of account. */
+function datedAmounts(document: DocumentText): number {
+  return document.rows.filter((r) =>
+    /^\W*\d{1,2}[/.-](?:\d{1,2}|[A-Za-z]{3})\b.*\d[.,]\d{2}\b/.test(r.text),
+  ).length
+}
+
+/** Labels that only a sale has. */
+const SALE_LABELS = new Set([
+  'cash',
+  'change',
+  'tendered',
+  'card',
+  'mobile',
+  'tax',
+  'subtotal',
+  'rounding',
+  'total_rounded',
+  'total_payable',
+  'total_inclusive',
+])
+
+/** A company form or a postcode among the first rows. */
+const hasSellersHead = (document: DocumentText): boolean =>
+  document.rows.slice(0, 8).some((r) => {
+    const upper = capitals(r.text)
+    return LEGAL_FORM.test(upper) || hasPostcode(upper)
+  })
 
 const titleRows = (document: DocumentText): string[] =>
   document.rows
@@ -59,9 +95,11 @@ export function natureOf(
   preferred: 'receipt' | 'invoice',
 ): Nature {
   const upper = capitals(document.rows.map((r) => r.text).join('\n'))
-  const { share, words } = proseShare(document)
+  const { share, small, words } = proseShare(document)
   // A label that is most of its row counts; one inside a sentence does not.
   const structured = lines.filter((l) => {
+    // "Chg" over a column of a price table is no change given.
+    if (l.pairing === 'column' && ['change', 'cash', 'card'].includes(l.label)) return false
     const row = document.rows[l.row]!
     // "TOTAL JOURNEY TIME" is no sum: a plain total stands nearly alone.
     const words = l.folded.split(' ').filter((w) => !PLAIN_SUM.test(w)).length
@@ -94,6 +132,7 @@ export function natureOf(
   if (/\b(?:TEL|PHONE|FAX)\b/.test(upper)) evidence += 0.3
   if (document.rows.some((r) => datesOfRow(r).length > 0)) evidence += 0.3
   evidence -= 5 * Math.max(0, share - 0.12) * Math.min(1, words / 60)
+  evidence -= 20 * Math.max(0, small - 0.18) * Math.min(1, words / 40)
   const statements = [...upper.matchAll(STATEMENT)].length
   evidence -=
     Math.min(statements, 4) *
@@ -101,6 +140,15 @@ export function natureOf(
   evidence -= Math.min([...upper.matchAll(SCALED)].length, 4) * 0.8
   if (money === 0 && !has('total', 'total_payable', 'total_inclusive', 'total_rounded'))
     evidence -= 2.5
+  if (datedAmounts(document) >= 3 && titles.length === 0) evidence -= 1.4
+  // A sum alone is a table of anything: something must speak of paying, taxing or selling.
+  if (
+    titles.length === 0 &&
+    saleWords === 0 &&
+    !structured.some((l) => SALE_LABELS.has(l.label)) &&
+    !hasSellersHead(document)
+  )
+    evidence -= 1.6
   const isSale = evidence >= 2.6
   const docType = isSale ? typeOf(upper, titles, structured, preferred) : 'unknown'
   return { docType, isSale, confidence: Math.max(0.3, Math.min(0.97, 0.5 + evidence * 0.07)) }

@@ -9,6 +9,7 @@ import { pairsAcrossRows } from './across-rows.ts'
 import { realign } from './alignment.ts'
 import { amountsOfRow, looksLikeMoney, type Amount } from './amounts.ts'
 import { isGoodsHead } from './items.ts'
+import { datesOfRow } from './dates.ts'
 import type { DecimalMark } from './numbers.ts'
 
 export type Pairing = 'row' | 'below' | 'column' | 'sequence'
@@ -57,7 +58,10 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
     const rest = restOf(row.text, amounts)
     const money = amounts.some((a) => !a.percent)
     const label =
-      money || wordCount(folded) > LABEL_WORDS_MAX || MASKED.test(row.text)
+      money ||
+      wordCount(folded) > LABEL_WORDS_MAX ||
+      MASKED.test(row.text) ||
+      datesOfRow(row).length > 0
         ? null
         : classifyMoneyLabel(folded)
     const head = SUMMARY_HEAD.test(foldLabel(rest)) && amounts.filter(looksLikeMoney).length <= 1
@@ -178,6 +182,20 @@ function linesInRow(entry: RowMoney): MoneyLine[] {
   return lines
 }
 
+/** What a label over two rows may say; a way of paying above "VAT 16%" is a row of its own. */
+const CONTINUED = new Set<MoneyLabel>([
+  'total_rounded',
+  'total_payable',
+  'total_inclusive',
+  'total',
+  'subtotal',
+  'taxable',
+  'rounding',
+  'balance_due',
+  'tax',
+  'discount',
+])
+
 /** A label continued from the row above ("TOTAL SALES" / "(INCLUSIVE OF GST) : 80.90"). */
 function continuedLabel(entries: RowMoney[], at: number): MoneyLine | null {
   const entry = entries[at]!
@@ -195,7 +213,7 @@ function continuedLabel(entries: RowMoney[], at: number): MoneyLine | null {
   const folded = `${above.folded} ${own}`
   if (wordCount(folded) > LABEL_WORDS_MAX) return null
   const label = classifyMoneyLabel(folded)
-  if (!label) return null
+  if (!label || !CONTINUED.has(label)) return null
   return {
     label,
     folded,
@@ -287,7 +305,8 @@ export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
 /** Whether a total's place is there but its digits are hidden ("TOTAL ***.**"). */
 export function hasMaskedTotal(document: DocumentText): boolean {
   return document.rows.some((row) => {
-    if (!MASKED.test(row.text)) return false
+    // A line to be filled in by hand ("Total ______") hides nothing.
+    if (!MASKED.test(row.text.replaceAll(/_{2,}/g, ' '))) return false
     const label = classifyMoneyLabel(
       foldLabel(row.text.replace(MASKED, ' ').replaceAll(/[^\p{L} ]/gu, ' ')),
     )

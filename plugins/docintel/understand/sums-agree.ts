@@ -15,9 +15,10 @@ export function disagreement(figures: Figures): number {
   const of = (...labels: string[]): number[] =>
     labels.flatMap((l) => figures.get(l) ?? []).slice(0, SOME_MAX)
   const totals = of(...TOTALS)
-  const cash = of('cash', 'tendered', 'paid')
+  // Tills print what was handed over as a negative sum, too.
+  const cash = of('cash', 'tendered', 'paid').map(Math.abs)
   const change = of('change').map(Math.abs)
-  const cards = of('card', 'mobile')
+  const cards = of('card', 'mobile').map(Math.abs)
   const taxes = of('tax')
   const subtotals = of('subtotal', 'taxable')
   const rounding = of('rounding')

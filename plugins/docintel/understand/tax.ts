@@ -126,16 +126,15 @@ export function findTax(
   }
 }
 
-/** The tax column of a tax table's row whose parts agree: base and tax below the total. */
+/** The tax of a tax table, where base and tax beside each other make the total. */
 function summaryTax(entries: RowMoney[], total: number | null): number | null {
   if (total === null) return null
-  for (const entry of entries) {
-    if (!entry.inSummary) continue
-    const money = entry.amounts.filter((a) => looksLikeMoney(a) && !a.percent)
-    for (let i = 1; i < money.length; i++) {
-      const [base, tax] = [money[i - 1]!.value, money[i]!.value]
-      if (tax > 0 && tax < base * 0.35 && isNear(base + tax, total, 0.06)) return tax
-    }
+  const money = entries
+    .filter((e) => e.inSummary)
+    .flatMap((e) => e.amounts.filter((a) => looksLikeMoney(a) && !a.percent))
+  for (let i = 1; i < money.length; i++) {
+    const [base, tax] = [money[i - 1]!.value, money[i]!.value]
+    if (tax > 0 && tax < base * 0.35 && isNear(base + tax, total, 0.06)) return tax
   }
   return null
 }

@@ -47,7 +47,8 @@ const CANDIDATES_MAX = 120
 /** Values that cash minus change gives, of neighbouring rows. */
 function paidMinusChange(ledger: Ledger): number[] {
   const changes = ledger.of('change').map(Math.abs)
-  const given = ledger.of('cash', 'tendered', 'paid', 'card').filter((v) => v > 0)
+  // Tills print what was handed over as a negative sum, too.
+  const given = ledger.of('cash', 'tendered', 'paid', 'card').map(Math.abs)
   const results: number[] = []
   for (const change of new Set(changes))
     for (const cash of new Set(given))
@@ -194,6 +195,23 @@ function demoteNets(candidates: Candidate[], ledger: Ledger): void {
   }
 }
 
+/** A total before the discount is not the total: total − discount = the later one. */
+function demoteBeforeDiscount(candidates: Candidate[], ledger: Ledger): void {
+  const discounts = ledger
+    .of('discount')
+    .map(Math.abs)
+    .filter((v) => v > 0)
+  for (const candidate of candidates)
+    if (
+      candidates.some(
+        (o) =>
+          o.line.row > candidate.line.row &&
+          discounts.some((d) => near(candidate.line.amount.value - d, o.line.amount.value)),
+      )
+    )
+      candidate.score -= 2.5
+}
+
 /** Whether a sum can be paid in coins where the smallest is five hundredths. */
 const payable = (value: number): boolean => Math.round(value * 100) % 5 === 0
 
@@ -228,6 +246,7 @@ export function chooseTotal(
 ): Chosen | null {
   const candidates = scoreCandidates(ledger, entries, itemsSum)
   demoteRemainders(candidates, ledger)
+  demoteBeforeDiscount(candidates, ledger)
   demoteNets(candidates, ledger)
   const ranked = candidates.toSorted((a, b) => b.score - a.score || b.line.row - a.line.row)
   const best = roundedRival(ranked, ledger) ?? ranked[0]
@@ -283,6 +302,8 @@ function totalFromPayment(ledger: Ledger, entries: RowMoney[]): Chosen | null {
     if (found)
       return { value, confidence: cash.length === 1 ? 0.85 : 0.7, row: found.row, line: null }
   }
+  // With change, what was handed over is more than the total.
+  if (ledger.of('change').some((v) => v !== 0)) return null
   const subtotals = ledger.of('subtotal', 'taxable')
   for (const value of ledger.of('card', 'mobile', 'cash', 'paid')) {
     const times = printed.filter((p) => near(p.amount.value, value)).length
