@@ -4,6 +4,7 @@
  */
 import type { DocumentText, Row } from './model/document.ts'
 import type { FileKind } from './input/bytes.ts'
+import { findUnlistedXml } from './einvoice/embedded.ts'
 import { looksLikeEInvoice, readEInvoice } from './einvoice/read.ts'
 import { rowsOfPage } from './read/boxes.ts'
 import { openEngine, type Engine, type Recognition } from './read/ocr.ts'
@@ -114,9 +115,7 @@ async function readPdf(
   if (!opened.ok) return refuse('UNSUPPORTED_FORMAT', opened.message)
   const { pdf } = opened
   try {
-    const exact = (await embeddedXml(pdf))
-      .map((xml) => (looksLikeEInvoice(xml) ? readEInvoice(xml) : null))
-      .find((r) => r !== null)
+    const exact = exactOf(await embeddedXml(pdf)) ?? exactOf([findUnlistedXml(bytes) ?? ''])
     const pages = await pdfText(pdf)
     const visible = documentOfPages(pages, 'pdf', 1)
     if (exact) {
@@ -135,6 +134,15 @@ async function readPdf(
   } finally {
     await pdf.loadingTask.destroy()
   }
+}
+
+/** The first of these texts that is an e-invoice, read exactly. */
+function exactOf(texts: string[]): ParseResult | null {
+  for (const xml of texts) {
+    const exact = looksLikeEInvoice(xml) ? readEInvoice(xml) : null
+    if (exact) return exact
+  }
+  return null
 }
 
 /** The printed total and the XML's should agree; the XML is returned, the doubt is said. */

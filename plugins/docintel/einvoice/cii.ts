@@ -15,6 +15,14 @@ function either(node: XmlNode | null, ...names: string[]): XmlNode | null {
   return null
 }
 
+/** A sum in the invoice's currency, where the profile EXTENDED gives it in two. */
+function sumIn(sums: XmlNode, name: string, currency: string | null): number | null {
+  const given = all(sums, name)
+  const own = given.find((n) => n.attributes.currencyID === currency) ?? given[0]
+  const value = Number(own?.text.trim() || Number.NaN)
+  return Number.isFinite(value) ? value : null
+}
+
 const isoDate = (text: string | null): string | null => {
   const match = text ? /^(\d{4})-?(\d{2})-?(\d{2})/.exec(text) : null
   return match ? `${match[1]}-${match[2]}-${match[3]}` : null
@@ -119,22 +127,24 @@ export function readCii(root: XmlNode): ParseResult | null {
       textAt(header, 'IssueDateTime', 'DateTime'),
   )
   result.currency = currency
-  const taxTotals = all(sums, 'TaxTotalAmount')
-  const ownTax = taxTotals.find((t) => t.attributes.currencyID === currency) ?? taxTotals[0]
   const taxes = all(settlement, 'ApplicableTradeTax')
   const rates = [
     ...new Set(
       taxes.map((t) => numberAt(t, 'RateApplicablePercent') ?? numberAt(t, 'ApplicablePercent')),
     ),
   ].filter((r): r is number => r !== null)
-  result.subtotal = numberAt(sums, 'TaxBasisTotalAmount') ?? numberAt(sums, 'LineTotalAmount')
+  result.subtotal =
+    sumIn(sums, 'TaxBasisTotalAmount', currency) ?? numberAt(sums, 'LineTotalAmount')
   result.tax = {
     vat_rate: rates.length === 1 ? rates[0]! : null,
-    vat_amount: ownTax ? Number(ownTax.text.trim()) : null,
+    // The sum may be left out where there is one rate: its own line says it.
+    vat_amount:
+      sumIn(sums, 'TaxTotalAmount', currency) ??
+      (taxes.length === 1 ? numberAt(taxes[0], 'CalculatedAmount') : null),
     label: textAt(taxes[0], 'TypeCode'),
     inclusive: false,
   }
-  result.total = numberAt(sums, 'GrandTotalAmount')
+  result.total = sumIn(sums, 'GrandTotalAmount', currency)
   result.amount_paid = numberAt(sums, 'TotalPrepaidAmount')
   result.balance_due = numberAt(sums, 'DuePayableAmount')
   result.payment = paymentOf(settlement)

@@ -2,7 +2,7 @@
 import type { ParseResult } from '../schema.ts'
 import { readCii } from './cii.ts'
 import { readUbl } from './ubl.ts'
-import { parseXml } from './xml.ts'
+import { parseXml, type XmlNode } from './xml.ts'
 
 const ROOT = /<(?:[\w.-]+:)?(?:CrossIndustryInvoice|CrossIndustryDocument|Invoice|CreditNote)[\s>]/
 
@@ -11,10 +11,17 @@ export function looksLikeEInvoice(text: string): boolean {
   return /^\s*\uFEFF?\s*</.test(text.slice(0, 64)) && ROOT.test(text.slice(0, 20_000))
 }
 
+/** The invoice itself where an envelope (Peppol's StandardBusinessDocument) carries it. */
+function documentIn(root: XmlNode): XmlNode {
+  if (root.name !== 'StandardBusinessDocument') return root
+  return root.children.find((c) => c.name !== 'StandardBusinessDocumentHeader') ?? root
+}
+
 /** The exact result of CII or UBL XML; null when it is neither or names no total and number. */
 export function readEInvoice(xml: string): ParseResult | null {
-  const root = parseXml(xml)
-  if (!root) return null
+  const outer = parseXml(xml)
+  if (!outer) return null
+  const root = documentIn(outer)
   const result = readCii(root) ?? readUbl(root)
   if (!result || (result.total === null && result.document_id === null)) return null
   result.confidence = { overall: 1, fields: exactFields(result) }

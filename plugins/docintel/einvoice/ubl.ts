@@ -17,6 +17,7 @@ function addressOf(party: XmlNode | null): string | null {
   const parts = [
     textAt(postal, 'StreetName'),
     textAt(postal, 'AdditionalStreetName'),
+    textAt(postal, 'AddressLine', 'Line'),
     [textAt(postal, 'PostalZone'), textAt(postal, 'CityName')].filter(Boolean).join(' '),
   ].filter((p): p is string => p !== null && p !== '')
   return parts.length > 0 ? parts.join(' ') : null

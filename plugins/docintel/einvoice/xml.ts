@@ -12,15 +12,29 @@ export interface XmlNode {
   text: string
 }
 
-const BYTES_MAX = 8 * 1024 * 1024
+export const XML_BYTES_MAX = 8 * 1024 * 1024
 const NODES_MAX = 400_000
 const DEPTH_MAX = 64
 
 const local = (name: string): string => name.slice(name.indexOf(':') + 1)
 
+/** Text of XML bytes in the encoding that its mark or declaration names; UTF-8 without either. */
+export function decodeXml(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1')
+  const stated = /^\s*<\?xml[^>]*encoding=["']([\w-]+)["']/i.exec(head)?.[1]
+  try {
+    return new TextDecoder(stated ?? 'utf-8').decode(bytes)
+  } catch {
+    // An encoding nobody knows: most bytes of an invoice are ASCII anyway.
+    return new TextDecoder('utf-8').decode(bytes)
+  }
+}
+
 /** The root element, or null when the text is not well-formed XML or breaks a cap. */
 export function parseXml(text: string): XmlNode | null {
-  if (text.length > BYTES_MAX) return null
+  if (text.length > XML_BYTES_MAX) return null
   const root: XmlNode = { name: '', attributes: {}, children: [], text: '' }
   const stack: XmlNode[] = [root]
   let nodes = 0

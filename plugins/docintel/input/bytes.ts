@@ -1,5 +1,6 @@
 /** What the caller sent: strict base64, the kind of file by its first bytes, and the caps. */
 import { fail, invalid, type Failure } from '#kernel'
+import { decodeXml } from '../einvoice/xml.ts'
 import type { ParseRequest } from '../schema.ts'
 
 /** Decoded size that is accepted; with base64's third on top it stays under the 20 MiB body. */
@@ -46,16 +47,19 @@ export function sniff(bytes: Uint8Array): FileKind | null {
   return decodeText(bytes) === null ? null : 'text/plain'
 }
 
-/** UTF-8 or UTF-16 (with its mark) text, or null for anything binary. */
+/** UTF-8, UTF-16 (with its mark) or XML text in its stated encoding; null for anything binary. */
 export function decodeText(bytes: Uint8Array): string | null {
-  const encoding =
+  const utf16 =
     bytes[0] === 0xff && bytes[1] === 0xfe
       ? 'utf-16le'
       : bytes[0] === 0xfe && bytes[1] === 0xff
         ? 'utf-16be'
-        : 'utf-8'
+        : null
   try {
-    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+    const text =
+      utf16 === null && starts(bytes, '<?xml')
+        ? decodeXml(bytes)
+        : new TextDecoder(utf16 ?? 'utf-8', { fatal: true }).decode(bytes)
     // oxlint-disable-next-line no-control-regex
     return /[\u0000-\u0008\u000E-\u001A\u001C-\u001F]/.test(text.slice(0, 4096)) ? null : text
   } catch {

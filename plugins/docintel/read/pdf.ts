@@ -10,12 +10,12 @@ import {
   type PDFDocumentProxy,
   type PDFPageProxy,
 } from 'pdfjs-dist/legacy/build/pdf.mjs'
+import { decodeXml, XML_BYTES_MAX } from '../einvoice/xml.ts'
 import type { BoxedWord } from '../model/document.ts'
 import type { Raster } from './raster.ts'
 
 const PAGES_MAX = 40
 const WORDS_MAX = 60_000
-const ATTACHMENT_BYTES_MAX = 8 * 1024 * 1024
 const ATTACHMENTS_MAX = 8
 const OCR_DPI = 200
 const SIDE_MAX = 4000
@@ -65,21 +65,10 @@ export async function embeddedXml(pdf: PDFDocumentProxy): Promise<string[]> {
   const texts: string[] = []
   for (const { id } of files) {
     const content = await pdf.getAttachmentContent(id).catch(() => null)
-    if (content instanceof Uint8Array && content.length <= ATTACHMENT_BYTES_MAX)
+    if (content instanceof Uint8Array && content.length <= XML_BYTES_MAX)
       texts.push(decodeXml(content))
   }
   return texts
-}
-
-/** Text of XML bytes in the encoding that its mark or declaration names. */
-function decodeXml(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
-  const head = Buffer.from(bytes.subarray(0, 200)).toString('latin1')
-  const stated = /encoding=["']([\w-]+)["']/i.exec(head)?.[1]?.toLowerCase()
-  const encoding =
-    stated && /^(?:iso-8859-(?:1|15)|windows-1252|latin1)$/.test(stated) ? 'windows-1252' : 'utf-8'
-  return new TextDecoder(encoding).decode(bytes)
 }
 
 export interface PageText {
