@@ -2,24 +2,27 @@
  * The OpenAPI 3.1 description: the kernel's routes, the routes of plugins and every listed skill
  * with its price (`x-payment-info`, as x402 crawlers read it) and its 402. Made per snapshot.
  */
+import type { TSchema } from 'typebox'
 import type { CatalogSnapshot, MountedSkill } from '../metering/contract.ts'
 import { formatUsd } from '../money.ts'
 import type { Route } from '../plugins/contract.ts'
 import { isOnePlace, listedSkills } from '../products/visibility.ts'
+import {
+  CALL_HEADERS,
+  errorAnswer,
+  MEANINGS,
+  PARAMETERS,
+  PAYMENT_REQUIRED_ANSWER,
+  SCHEMAS,
+  SECURITY,
+  type Json,
+} from './openapi-parts.ts'
 
 export interface OpenApiFacts {
   publicUrl: string
   version: string
   contactEmail: string
 }
-type Json = Record<string, unknown>
-
-const ERROR_REF = { $ref: '#/components/schemas/Error' }
-const errorAnswer = (description: string): Json => ({
-  description,
-  content: { 'application/json': { schema: ERROR_REF } },
-})
-
 /** The whole document for the given kernel routes, plugin routes and snapshot. */
 export function openApiOf(
   facts: OpenApiFacts,
@@ -48,7 +51,8 @@ export function openApiOf(
     servers: [{ url: facts.publicUrl }],
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
-      schemas: { Error: ERROR_SCHEMA, PaymentRequired: PAYMENT_REQUIRED_SCHEMA },
+      schemas: SCHEMAS,
+      parameters: PARAMETERS,
       securitySchemes: SECURITY,
     },
   }
@@ -85,7 +89,7 @@ function routeOperation(route: Route): Json {
     summary: route.summary,
     tags: [route.tag ?? 'Other'],
     security,
-    ...withParameters(pathParameters(route.path)),
+    ...withParameters([...pathParameters(route.path), ...queryParameters(route.query)]),
     ...(route.input && {
       requestBody: { required: true, content: { 'application/json': { schema: route.input } } },
     }),
@@ -94,29 +98,32 @@ function routeOperation(route: Route): Json {
         description: 'Done',
         ...(route.output && { content: { 'application/json': { schema: route.output } } }),
       },
-      400: errorAnswer('The input is wrong: `details.issues` names each field'),
-      ...(route.auth !== 'public' && { 401: errorAnswer('The credential is missing or wrong') }),
-      500: errorAnswer('The gateway failed'),
+      ...refusals(route),
     },
   }
+}
+
+function refusals(route: Route): Json {
+  const statuses = new Set([400, 500, ...(route.statuses ?? [])])
+  if (route.auth !== 'public') statuses.add(401)
+  if (route.path.includes('{')) statuses.add(404)
+  if (route.rateLimited) statuses.add(429)
+  return Object.fromEntries(
+    [...statuses].map((status) => [
+      status,
+      status === 402 ? PAYMENT_REQUIRED_ANSWER : errorAnswer(MEANINGS[status] ?? 'Refused'),
+    ]),
+  )
 }
 
 function skillOperation(mounted: MountedSkill): Json {
   const { skill, route, metered, amountAtomic, product } = mounted
   const { method, path } = route!
   const usesBody = method !== 'GET' && method !== 'DELETE'
-  const properties = skill.input as { properties?: Record<string, unknown>; required?: string[] }
   const inPath = new Set([...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]))
   const query = usesBody
     ? []
-    : Object.entries(properties.properties ?? {})
-        .filter(([name]) => !inPath.has(name))
-        .map(([name, schema]) => ({
-          name,
-          in: 'query',
-          required: properties.required?.includes(name) ?? false,
-          schema,
-        }))
+    : queryParameters(skill.input).filter(({ name }) => !inPath.has(name as string))
   const example = skill.example?.input
   return {
     operationId: skill.id.replaceAll('.', '_'),
@@ -124,7 +131,7 @@ function skillOperation(mounted: MountedSkill): Json {
     description: skill.description,
     tags: [product.title],
     security: metered ? [{ apiKey: [] }, { bearer: [] }, { x402: [] }] : [],
-    ...withParameters([...pathParameters(path), ...query]),
+    ...withParameters([...pathParameters(path), ...query, ...CALL_HEADERS]),
     ...(usesBody && {
       requestBody: {
         required: true,
@@ -145,18 +152,7 @@ function skillOperation(mounted: MountedSkill): Json {
       400: errorAnswer('The input is wrong; not charged'),
       ...(metered && {
         401: errorAnswer('The API key is wrong or revoked'),
-        402: {
-          description: 'Payment required: the offers of every open rail',
-          headers: {
-            'PAYMENT-REQUIRED': {
-              description: 'x402 version 2 challenge, base64 JSON',
-              schema: { type: 'string' },
-            },
-          },
-          content: {
-            'application/json': { schema: { $ref: '#/components/schemas/PaymentRequired' } },
-          },
-        },
+        402: PAYMENT_REQUIRED_ANSWER,
         403: errorAnswer('The target is refused (SSRF or robots rules); not charged'),
       }),
       429: errorAnswer('Too many calls, or the daily spend ceiling is reached'),
@@ -165,80 +161,19 @@ function skillOperation(mounted: MountedSkill): Json {
   }
 }
 
+function queryParameters(schema: TSchema | undefined): Json[] {
+  const { properties, required } = (schema ?? {}) as {
+    properties?: Record<string, unknown>
+    required?: string[]
+  }
+  return Object.entries(properties ?? {}).map(([name, member]) => ({
+    name,
+    in: 'query',
+    required: required?.includes(name) ?? false,
+    schema: member,
+  }))
+}
+
 function withParameters(parameters: Json[]): Json {
   return parameters.length > 0 ? { parameters } : {}
-}
-
-const SECURITY = {
-  apiKey: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Api-Key',
-    description: 'A prepaid API key (ck_live_… or ck_test_…)',
-  },
-  bearer: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'The admin token on admin routes; an API key or its JWT elsewhere',
-  },
-  x402: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'PAYMENT-SIGNATURE',
-    description: 'An x402 version 2 payment, base64 JSON',
-  },
-  serviceToken: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Kernel-Service-Token',
-    description: 'A first-party service, with X-Kernel-Api-Key-Id',
-  },
-}
-
-const ERROR_SCHEMA = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message', 'retryable', 'requestId'],
-      properties: {
-        code: {
-          type: 'string',
-          enum: [
-            'INVALID_INPUT',
-            'UNSUPPORTED_FORMAT',
-            'PAYMENT_REQUIRED',
-            'PAYMENT_FAILED',
-            'RATE_LIMITED',
-            'UPSTREAM_FAILURE',
-            'PROCESSING_FAILURE',
-            'TIMEOUT',
-            'INTERNAL_ERROR',
-          ],
-        },
-        message: { type: 'string' },
-        retryable: {
-          type: 'boolean',
-          description: 'The same request, unchanged, may succeed later',
-        },
-        requestId: { type: 'string' },
-        details: { type: 'object', additionalProperties: true },
-      },
-    },
-  },
-}
-
-const PAYMENT_REQUIRED_SCHEMA = {
-  allOf: [
-    ERROR_REF,
-    {
-      type: 'object',
-      properties: {
-        x402Version: { type: 'integer' },
-        accepts: { type: 'array', items: { type: 'object' } },
-        prepaid: { type: 'object' },
-      },
-    },
-  ],
 }

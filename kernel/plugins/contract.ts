@@ -177,6 +177,10 @@ export interface Route {
   /** For OpenAPI only; the handler validates by itself. */
   input?: TSchema
   output?: TSchema
+  /** For OpenAPI only: an object schema whose members are the query parameters. */
+  query?: TSchema
+  /** For OpenAPI only: what it may answer besides 200, 400, 401 where it asks for a credential, 500. */
+  statuses?: readonly number[]
   /** Largest body; default 1 MiB. */
   bodyBytes?: number
   /** Counts against the caller's address, as an anonymous paid call does. */

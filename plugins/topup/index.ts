@@ -98,6 +98,8 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       auth: 'public',
       tag: TAG,
       summary: `Callback of ${id}, signed over its raw bytes`,
+      input: Type.Object({}, { additionalProperties: true }),
+      statuses: [401, 503],
       handler: async (request) => {
         const body = await request.bytes()
         if (!(body instanceof Uint8Array)) return body
@@ -113,6 +115,7 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       tag: TAG,
       summary: 'Start a card or mobile top-up',
       input: InitializeInput,
+      statuses: [403, 404, 503],
       handler: (request) => initialize(checkout, request),
     },
     {
@@ -140,6 +143,7 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       summary: 'Buy credits, or a new key with credits, with one x402 payment',
       input: PurchaseInput,
       output: PurchaseOutput,
+      statuses: [402, 404, 409, 429, 503],
       handler: (request) => purchase(sales, request),
     },
     {
@@ -158,6 +162,7 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       summary:
         'Rehearse a provider callback: starts and pays a simulated top-up, delivers its signed event',
       input: RehearseInput,
+      statuses: [403, 404, 409],
       handler: (request) => rehearse(checkout, request),
     },
     ...callbacks,

@@ -25,6 +25,12 @@ const RollbackInput = Type.Object(
   { additionalProperties: false },
 )
 
+const CHANGE_REFUSALS = [409, 412, 413, 503]
+const VersionsQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1 })),
+  before: Type.Optional(Type.Integer({ minimum: 1, description: 'Versions below this one' })),
+})
+
 /** Register, read, validate, list versions, roll back and delete; admin bearer only. */
 export function adminProductRoutes(registry: ProductRegistry): Route[] {
   const admin = (
@@ -32,7 +38,7 @@ export function adminProductRoutes(registry: ProductRegistry): Route[] {
     path: string,
     summary: string,
     handler: Route['handler'],
-    schemas: Pick<Route, 'input' | 'output'> = {},
+    described: Pick<Route, 'input' | 'output' | 'query' | 'statuses'> = {},
   ): Route => ({
     method,
     path: `/v1/admin/products${path}`,
@@ -41,7 +47,7 @@ export function adminProductRoutes(registry: ProductRegistry): Route[] {
     summary,
     bodyBytes: MAX_SPEC_BYTES,
     handler,
-    ...schemas,
+    ...described,
   })
   return [
     admin('GET', '', 'Registered products, and what is wrong with any', () => list(registry)),
@@ -57,7 +63,7 @@ export function adminProductRoutes(registry: ProductRegistry): Route[] {
       '/{product_id}',
       'Registers or replaces a product: YAML or JSON',
       (request) => put(registry, request),
-      { input: ProductDocument, output: Put },
+      { input: ProductDocument, output: Put, statuses: CHANGE_REFUSALS },
     ),
     admin('GET', '/{product_id}', 'One product as it was written', (request) =>
       read(registry, request),
@@ -67,16 +73,21 @@ export function adminProductRoutes(registry: ProductRegistry): Route[] {
       '/{product_id}',
       'Takes a product out of service; its versions stay',
       (request) => remove(registry, request),
+      { statuses: [412] },
     ),
-    admin('GET', '/{product_id}/versions', 'Every version, newest first', (request) =>
-      versions(registry, request),
+    admin(
+      'GET',
+      '/{product_id}/versions',
+      'Every version, newest first',
+      (request) => versions(registry, request),
+      { query: VersionsQuery },
     ),
     admin(
       'POST',
       '/{product_id}/rollback',
       'Puts an earlier version into service again',
       (request) => rollback(registry, request),
-      { input: RollbackInput, output: Put },
+      { input: RollbackInput, output: Put, statuses: CHANGE_REFUSALS },
     ),
   ]
 }

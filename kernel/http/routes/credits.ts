@@ -106,6 +106,7 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
       summary: 'Hold credits; the same requestId and body again return the same hold',
       input: AuthorizeInput,
       output: Authorized,
+      statuses: [402, 409, 429],
       handler: authorize,
     },
     {
@@ -116,6 +117,7 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
       summary: 'Charge a hold',
       input: EndInput,
       output: Ended,
+      statuses: [404, 409],
       handler: (request) => end(request, (order) => ledger.capture(order)),
     },
     {
@@ -126,6 +128,7 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
       summary: 'Give a hold back to the balance',
       input: EndInput,
       output: Ended,
+      statuses: [404, 409],
       handler: (request) => end(request, (order) => ledger.release(order)),
     },
     refundRoute(deps),

@@ -57,6 +57,12 @@ const RotateInput = Type.Object(
   },
   { additionalProperties: false },
 )
+const PageQuery = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({ minimum: PAGE.min, maximum: PAGE.max, default: PAGE.fallback }),
+  ),
+  cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before' })),
+})
 const EmptyInput = Type.Object({}, { additionalProperties: false })
 
 const nullable = (type: string) => Type.Unsafe<unknown>({ type: [type, 'null'] })
@@ -202,7 +208,8 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       ...admin,
       method: 'GET',
       path: '/v1/keys',
-      summary: 'API keys, newest first, with ?limit and ?cursor',
+      summary: 'API keys, newest first',
+      query: PageQuery,
       output: Page,
       handler: list,
     },
@@ -238,6 +245,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       summary: 'Make a new credential; the one before stays valid for a grace time',
       input: RotateInput,
       output: RotatedKey,
+      statuses: [409],
       handler: rotate,
     },
     {
@@ -246,6 +254,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       path: '/v1/keys/{id}/jwt',
       summary: 'Exchange an API key for a JWT of 15 minutes',
       output: Token,
+      statuses: [409],
       handler: exchange,
     },
     {

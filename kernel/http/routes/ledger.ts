@@ -12,6 +12,20 @@ export interface LedgerRouteDeps {
 
 const PAGE = { min: 1, max: 500, fallback: 50 }
 const TEXT_MAX = 128
+const RowQuery = {
+  requestId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
+  kind: Type.Optional(Type.String({ description: 'A kind of row, such as capture or topup' })),
+  before: Type.Optional(Type.String({ description: 'nextBefore of the page before' })),
+  limit: Type.Optional(
+    Type.Integer({ minimum: PAGE.min, maximum: PAGE.max, default: PAGE.fallback }),
+  ),
+}
+/** The query of a key's own rows. */
+export const UsageQuery = Type.Object(RowQuery)
+const LedgerQuery = Type.Object({
+  apiKeyId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
+  ...RowQuery,
+})
 const nullable = (type: string) => Type.Unsafe<unknown>({ type: [type, 'null'] })
 
 export const LedgerPage = Type.Object({
@@ -45,7 +59,8 @@ export function ledgerRoutes(deps: LedgerRouteDeps): Route[] {
       path: '/v1/ledger',
       auth: 'admin',
       tag: 'Ledger',
-      summary: 'Ledger rows, newest first, by ?apiKeyId&requestId&kind&before&limit',
+      summary: 'Ledger rows, newest first, of one key, request or kind',
+      query: LedgerQuery,
       output: LedgerPage,
       handler: ({ query }) => ledgerPage(deps.ledger, query, query.get('apiKeyId')),
     },

@@ -1,4 +1,5 @@
 /** `/`, /health, /ready, /metrics, /openapi.json, /llms.txt: what people and machines look at first. */
+import { Type } from 'typebox'
 import type { Catalog } from '../../metering/contract.ts'
 import { checkHealth, type ReadyReport } from '../../ops/health.ts'
 import type { Metrics } from '../../ops/metrics.ts'
@@ -63,6 +64,7 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       auth: 'public',
       tag: TAG,
       summary: 'Readiness: every check with its latency',
+      statuses: [503],
       handler: async () => {
         const report = await readiness()
         const stopping = deps.stopping()
@@ -81,7 +83,8 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       path: '/metrics',
       auth: 'public',
       tag: TAG,
-      summary: 'Counters as JSON, or Prometheus text by Accept or ?format=prom',
+      summary: 'Counters as JSON, or Prometheus text by Accept or format=prom',
+      query: Type.Object({ format: Type.Optional(Type.Enum(['json', 'prom'])) }),
       handler: async ({ request, query }) => {
         const accept = request.headers.get('accept') ?? ''
         const wantsText = query.get('format') === 'prom' || /text\/plain|openmetrics/.test(accept)

@@ -45,7 +45,9 @@ export function priceRoutes(prices: PriceRegistry): Route[] {
       path: '/v1/prices',
       auth: 'public',
       tag: 'Prices',
-      summary: 'The price table in force, or the one of ?version=N',
+      summary: 'The price table in force, or an older version',
+      query: Type.Object({ version: Type.Optional(Type.Integer({ minimum: 1 })) }),
+      statuses: [404],
       output: Prices,
       async handler({ query, request }) {
         const issues: Issue[] = []

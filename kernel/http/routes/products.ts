@@ -32,6 +32,10 @@ function publicProductRoutes(registry: ProductRegistry): Route[] {
         products: Type.Array(PublicProduct),
         nextCursor: Type.Unsafe<unknown>({ type: ['string', 'null'] }),
       }),
+      query: Type.Object({
+        limit: Type.Optional(Type.Integer({ minimum: 1 })),
+        cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before' })),
+      }),
       handler({ query }) {
         const issues: Issue[] = []
         const limit = queryInteger(query, 'limit', PRODUCT_PAGE, issues)

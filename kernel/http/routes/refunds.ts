@@ -59,6 +59,7 @@ export function refundRoute(deps: RefundDeps): Route {
       'Give a charged call back, once: to the balance of its key, or for an x402 payment as credits of apiKeyId',
     input: RefundInput,
     output: Type.Union([Ended, Refunded]),
+    statuses: [404, 409],
     handler: (request) => refund(deps, request),
   }
 }

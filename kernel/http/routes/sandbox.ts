@@ -50,6 +50,7 @@ export function sandboxRoutes(deps: SandboxRouteDeps): Route[] {
       summary: 'Grant credits to a test key; an Idempotency-Key makes a retry safe',
       input: TopupInput,
       output: TopupOutput,
+      statuses: [403, 404, 409],
       handler: (request) => topup(deps, request),
     },
     {

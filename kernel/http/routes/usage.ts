@@ -1,6 +1,6 @@
 /** GET /v1/usage: a key's own ledger rows. */
 import type { Route } from '../../plugins/contract.ts'
-import { ledgerPage, LedgerPage, type LedgerRouteDeps } from './ledger.ts'
+import { ledgerPage, LedgerPage, UsageQuery, type LedgerRouteDeps } from './ledger.ts'
 
 export function usageRoutes(deps: LedgerRouteDeps): Route[] {
   return [
@@ -9,7 +9,8 @@ export function usageRoutes(deps: LedgerRouteDeps): Route[] {
       path: '/v1/usage',
       auth: 'key',
       tag: 'Ledger',
-      summary: "The key's own ledger rows, newest first, by ?requestId&kind&before&limit",
+      summary: "The key's own ledger rows, newest first, of one request or kind",
+      query: UsageQuery,
       output: LedgerPage,
       handler: ({ query, keyId }) => ledgerPage(deps.ledger, query, keyId!),
     },

@@ -77,6 +77,7 @@ export function x402Routes(deps: X402RouteDeps): Route[] {
       summary: 'The payment challenge of a skill, ready to sign',
       input: ChallengeInput,
       output: ChallengeOutput,
+      statuses: [404, 503],
       handler: (request) => challenge(deps, request),
     },
     {
@@ -88,6 +89,7 @@ export function x402Routes(deps: X402RouteDeps): Route[] {
       summary: 'Settle a payment ahead of its call, which is then made with the same X-Request-Id',
       input: SettleInput,
       output: SettleOutput,
+      statuses: [402, 404, 409, 503],
       handler: (request) => settle(deps, request),
     },
   ]

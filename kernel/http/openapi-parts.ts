@@ -1,0 +1,139 @@
+/** What every operation of the OpenAPI description shares: errors, the 402, credentials, headers. */
+export type Json = Record<string, unknown>
+
+const ERROR_REF = { $ref: '#/components/schemas/Error' }
+
+/** A response with the error body. */
+export const errorAnswer = (description: string): Json => ({
+  description,
+  content: { 'application/json': { schema: ERROR_REF } },
+})
+
+/** What the refusals of routes mean, by status. */
+export const MEANINGS: Readonly<Record<number, string>> = {
+  400: 'The input is wrong: `details.issues` names each field',
+  401: 'The credential, signature or token is missing or wrong',
+  403: 'Closed by the configuration of this gateway',
+  404: 'Nothing has this id',
+  409: 'Its state, or what was asked under the same id before, does not allow this',
+  412: 'If-Match or If-None-Match names another version than the active one',
+  413: 'The body is too large',
+  429: 'Too many calls, or the daily spend ceiling is reached: see Retry-After',
+  500: 'The gateway failed',
+  503: 'A part that this needs does not work now',
+}
+
+export const PAYMENT_REQUIRED_ANSWER: Json = {
+  description: 'Payment required: the offers of every open rail',
+  headers: {
+    'PAYMENT-REQUIRED': {
+      description: 'x402 version 2 challenge, base64 JSON',
+      schema: { type: 'string' },
+    },
+  },
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/PaymentRequired' } } },
+}
+
+const header = (name: string, description: string, maxLength: number): Json => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string', maxLength },
+})
+
+/** The optional headers of a call, as components. */
+export const PARAMETERS: Readonly<Record<string, Json>> = {
+  RequestId: header(
+    'X-Request-Id',
+    'Your id of this call; it comes back and stands in the ledger',
+    128,
+  ),
+  IdempotencyKey: header(
+    'Idempotency-Key',
+    'The same key and body within 24 hours give the stored answer without a second charge',
+    255,
+  ),
+  Acquisition: header('X-Kernel-Acquisition', 'A campaign label, kept with the usage', 128),
+}
+
+/** References to them, for each operation. */
+export const CALL_HEADERS: readonly Json[] = Object.keys(PARAMETERS).map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}))
+
+export const SECURITY = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Api-Key',
+    description: 'A prepaid API key (ck_live_… or ck_test_…)',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The admin token on admin routes; an API key or its JWT elsewhere',
+  },
+  x402: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'PAYMENT-SIGNATURE',
+    description: 'An x402 version 2 payment, base64 JSON',
+  },
+  serviceToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Kernel-Service-Token',
+    description: 'A first-party service, with X-Kernel-Api-Key-Id',
+  },
+}
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message', 'retryable', 'requestId'],
+      properties: {
+        code: {
+          type: 'string',
+          enum: [
+            'INVALID_INPUT',
+            'UNSUPPORTED_FORMAT',
+            'PAYMENT_REQUIRED',
+            'PAYMENT_FAILED',
+            'RATE_LIMITED',
+            'UPSTREAM_FAILURE',
+            'PROCESSING_FAILURE',
+            'TIMEOUT',
+            'INTERNAL_ERROR',
+          ],
+        },
+        message: { type: 'string' },
+        retryable: {
+          type: 'boolean',
+          description: 'The same request, unchanged, may succeed later',
+        },
+        requestId: { type: 'string' },
+        details: { type: 'object', additionalProperties: true },
+      },
+    },
+  },
+}
+
+const PAYMENT_REQUIRED_SCHEMA = {
+  allOf: [
+    ERROR_REF,
+    {
+      type: 'object',
+      properties: {
+        x402Version: { type: 'integer' },
+        accepts: { type: 'array', items: { type: 'object' } },
+        prepaid: { type: 'object' },
+      },
+    },
+  ],
+}
+
+export const SCHEMAS = { Error: ERROR_SCHEMA, PaymentRequired: PAYMENT_REQUIRED_SCHEMA }
