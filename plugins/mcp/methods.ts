@@ -12,7 +12,7 @@ import {
   type Json,
 } from './protocol.ts'
 import { membersOf, Reply, reply } from './reply.ts'
-import { readResource } from './resources/methods.ts'
+import { readResource, subscriptionNote } from './resources/methods.ts'
 
 export type Method = (params: Json | undefined, exchange: Exchange) => Promise<Reply> | Reply
 export type MethodTable = Readonly<Record<string, Method>>
@@ -74,9 +74,13 @@ export function methodsOf(era: Era, deps: MethodDeps): MethodTable {
         ),
     }
   }
+  const subscription: Method = (params, { surface }) =>
+    new Reply(`{"_meta":{${subscriptionNote(surface.resources, params, era)}}}`)
   return {
     ...shared,
     ping: () => EMPTY,
+    'resources/subscribe': subscription,
+    'resources/unsubscribe': subscription,
     'logging/setLevel': (_, exchange) => {
       if ('logging' in capabilitiesOf(exchange)) return EMPTY
       throw new ProtocolError(CODE.methodNotFound, 'No tool here sends log messages')

@@ -34,8 +34,31 @@ export async function readResource(
     const contents = values && (await resource.read(uri, values))
     if (contents) return membersOf({ contents: [{ mimeType: resource.mimeType, ...contents }] })
   }
+  throw unknown(uri, era)
+}
+
+/**
+ * JSON members of the `_meta` that resources/subscribe and /unsubscribe answer with: without
+ * sessions no update can be pushed, so none is promised (`subscribe` is not advertised either).
+ * Clients that ask all the same are told, instead of being stopped by an error.
+ */
+export function subscriptionNote(
+  resources: readonly Resource[],
+  params: Json | undefined,
+  era: Era,
+): string {
+  const uri = params?.['uri']
+  if (typeof uri !== 'string')
+    throw new ProtocolError(CODE.invalidParams, 'Invalid params: uri must be a string')
+  if (!resources.some((resource) => matchUri(resource.uri, uri) !== null)) throw unknown(uri, era)
+  return membersOf({
+    'coinop/subscription': 'No updates are sent: this server keeps no sessions. Read it again.',
+  })
+}
+
+function unknown(uri: string, era: Era): ProtocolError {
   const code = era === 'modern' ? CODE.invalidParams : LEGACY_NOT_FOUND
-  throw new ProtocolError(code, `Resource not found: ${uri.slice(0, 512)}`, { uri })
+  return new ProtocolError(code, `Resource not found: ${uri.slice(0, 512)}`, { uri })
 }
 
 /** The values of a template's {names} in `uri`, each within one path segment; null: no match. */

@@ -86,6 +86,14 @@ export const resources: Resource[] = [
     read: (uri) => ({ uri, blob: PNG }),
   },
   {
+    uri: 'test://watched-resource',
+    name: 'watched_resource',
+    title: 'Watched text',
+    description: 'What clients ask to be told about.',
+    mimeType: 'text/plain',
+    read: (uri) => ({ uri, text: 'This is the content of the watched resource.' }),
+  },
+  {
     uri: 'test://template/{id}/data',
     name: 'template',
     title: 'Template',

@@ -215,9 +215,20 @@ describe('revisions with a handshake', () => {
   })
 
   it('an unknown method is 200 with −32601', async () => {
-    for (const method of ['nothing/here', 'server/discover', 'resources/subscribe']) {
+    for (const method of ['nothing/here', 'server/discover', 'subscriptions/listen']) {
       const answer = await mcp.post(legacy(method))
       expect([answer.status, codeOf(answer)]).toEqual([200, -32601])
+    }
+  })
+
+  it('a subscription is neither advertised nor refused: the answer says that no updates are sent', async () => {
+    const { capabilities } = (await mcp.post(legacy('initialize'))).json.result
+    expect(capabilities.resources).toEqual({})
+    for (const method of ['resources/subscribe', 'resources/unsubscribe']) {
+      const { result } = (await mcp.post(legacy(method, { uri: 'coinop://pricing' }))).json
+      expect(result._meta['coinop/subscription']).toContain('No updates are sent')
+      expect(codeOf(await mcp.post(legacy(method, { uri: 'coinop://nothing' })))).toBe(-32002)
+      expect(codeOf(await mcp.post(legacy(method)))).toBe(-32602)
     }
   })
 
