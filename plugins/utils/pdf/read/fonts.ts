@@ -6,6 +6,7 @@ export interface FontView {
   fontMatrix?: readonly number[] | null
   vertical?: boolean
   isType3Font?: boolean
+  composite?: boolean
   name?: string
 }
 export interface OperatorList {

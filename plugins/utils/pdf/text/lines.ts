@@ -25,6 +25,7 @@ const COLUMN_GAP = 1
 const LETTER_GAP = 0.03
 const WIDE_LETTER_GAP = 0.4
 const WIDE_LETTER_FACTOR = 1.3
+const OVERLAP_MAX = 0.5
 
 /** Lines of a page, not yet in reading order. `splits` says whether a gap must not be crossed. */
 export function linesOf(
@@ -131,13 +132,18 @@ export function lineOf(words: Word[]): Line {
   }
 }
 
-/** Where spaces are: any gap, but in letter-spaced text only gaps wider than the usual one. */
+/**
+ * Where spaces are: any gap, but in letter-spaced text only gaps wider than the usual one; and
+ * between words that lie on one another, which do not go on from each other.
+ */
 function spacesOf(words: readonly Word[]): boolean[] {
   const gaps = words.slice(1).map((word, i) => word.u0 - words[i]!.u1)
   const size = words[0]!.size
-  const isLetters = words.length > 1 && words.every((w) => w.parts.length === 1)
+  const isLetters = words.length > 1 && words.every((w) => [...w.text].length === 1)
   const least = isLetters ? Math.min(...gaps) : 0
   const threshold =
     least > 0 ? Math.min(WIDE_LETTER_FACTOR * least, WIDE_LETTER_GAP * size) : LETTER_GAP * size
-  return words.map((_, i) => i < gaps.length && gaps[i]! >= threshold)
+  return words.map(
+    (_, i) => i < gaps.length && (gaps[i]! >= threshold || gaps[i]! < -OVERLAP_MAX * size),
+  )
 }

@@ -10,6 +10,9 @@ const CELL_SEPARATOR = '  '
 /** Distance to the next block, in font sizes, above which an empty line is written. */
 const PARAGRAPH_GAP = 1.6
 
+/** A hyphen between a letter and a small letter on the next line, or in the next column. */
+const BROKEN_WORD = /(\p{L})[-\u00ad\u2010]\n{1,2}(?=\p{Ll})/gu
+
 /** The text of a page. Lines inside one of the `tables` boxes are read row by row. '' when empty. */
 export function pageText(lines: readonly Line[], tables: readonly Box[] = []): string {
   if (lines.length === 0) return ''
@@ -35,7 +38,12 @@ export function pageText(lines: readonly Line[], tables: readonly Box[] = []): s
       ? rowsText(block.lines, rightToLeft)
       : block.lines.map((l) => l.text).join('\n')
   })
-  return text
+  return withoutBreaks(text)
+}
+
+/** Words parted at line ends made whole, as pdftotext does; other hyphens are left alone. */
+function withoutBreaks(text: string): string {
+  return text.replaceAll(BROKEN_WORD, '$1')
 }
 
 function centreIn(inner: Box, outer: Box): boolean {

@@ -4,6 +4,7 @@
  * pdftotext is what readers compare with.
  */
 import type { Glyph, Turn } from '../read/marks.ts'
+import { accented, isAccent, isVowelSign } from './accents.ts'
 
 /**
  * A run of glyphs without a gap. `u` runs along the writing and `v` across it, downwards seen by
@@ -30,8 +31,13 @@ const BACK_STEP = 0.1
 const SAME_ALONG = 0.1
 const SAME_ACROSS = 0.2
 const BASELINE_JUMP = 0.5
+/** How far the middle of an accent may stand beside that of its letter, and how far above. */
+const ACCENT_ALONG = 0.3
+const ACCENT_ACROSS = 0.4
+/** Shadows are set off further than the copies that make type bold. */
+const SHADOW = 0.2
 
-const WHITESPACE = /^[\s\u0085\u200b\ufeff]*$/
+const WHITESPACE = /^[\s\u0085\u200b\ufeff]+$/
 // Characters that print nothing and break tokens when they are kept.
 // oxlint-disable-next-line no-control-regex
 const UNPRINTED = /[\u0000-\u0008\u000e-\u001f\u007f\u200e\u200f\u202a-\u202e\ufffe\uffff]/g
@@ -60,51 +66,100 @@ export function wordsOf(glyphs: readonly Glyph[]): Word[] {
       continue
     }
     const text = glyph.text.replace(UNPRINTED, '')
-    if (text === '') continue
     const [u, v] = placeOf(glyph)
     if (word) {
       const open: Word = word
-      const { size } = open
-      const gap = u - open.u1
+      if (joinsAccent(open, glyph, text, u, v)) continue
       const step = u - open.starts.at(-1)!
       const overlap =
-        Math.abs(step) < SAME_ALONG * size && Math.abs(v - open.v) < SAME_ACROSS * size
-      if (
-        overlap ||
-        overlapped ||
-        gap < -BACK_STEP * size ||
-        gap > WORD_GAP * size ||
-        Math.abs(v - open.v) > BASELINE_JUMP ||
-        Math.abs(glyph.size - size) > 0.01 * size ||
-        glyph.turn !== open.turn ||
-        glyph.vertical !== open.vertical
-      ) {
-        end()
+        Math.abs(step) < SAME_ALONG * open.size && Math.abs(v - open.v) < SAME_ACROSS * open.size
+      const isNew = overlap || overlapped || isApart(open, glyph, u, v)
+      // A glyph of unknown meaning takes its place in the word all the same.
+      if (text === '') {
+        if (!isNew) open.u1 = Math.max(open.u1, u + glyph.width)
+        continue
       }
+      if (isNew) end()
       overlapped = overlap
-    }
-    if (!word) {
-      word = {
-        text,
-        u0: u,
-        u1: u + glyph.width,
-        v,
-        size: glyph.size,
-        turn: glyph.turn,
-        vertical: glyph.vertical,
-        font: glyph.font,
-        starts: [u],
-        parts: [text],
-      }
-      continue
-    }
-    word.text += text
-    word.u1 = Math.max(word.u1, u + glyph.width)
-    word.starts.push(u)
-    word.parts.push(text)
+    } else if (text === '') continue
+    if (word) append(word, text, u, glyph.width)
+    else word = started(glyph, text, u, v)
   }
   end()
   return withoutDoubles(words)
+}
+
+function started(glyph: Glyph, text: string, u: number, v: number): Word {
+  const { width, size, turn, vertical, font } = glyph
+  return { text, u0: u, u1: u + width, v, size, turn, vertical, font, starts: [u], parts: [text] }
+}
+
+function append(word: Word, text: string, u: number, width: number): void {
+  word.text += text
+  word.u1 = Math.max(word.u1, u + width)
+  word.starts.push(u)
+  word.parts.push(text)
+}
+
+/** Whether a glyph at this place does not go on with the word. */
+function isApart(word: Word, glyph: Glyph, u: number, v: number): boolean {
+  const { size } = word
+  const gap = u - word.u1
+  return (
+    gap < -BACK_STEP * size ||
+    gap > WORD_GAP * size ||
+    Math.abs(v - word.v) > BASELINE_JUMP ||
+    Math.abs(glyph.size - size) > 0.01 * size ||
+    glyph.turn !== word.turn ||
+    glyph.vertical !== word.vertical
+  )
+}
+
+/**
+ * Takes an accent into the word, and a letter to the accent that was drawn before it, whatever
+ * their baselines. Right-to-left text is drawn as it is seen, so that its vowel signs precede their
+ * letters; they stay parts of their own and come behind them when the line is turned round.
+ */
+function joinsAccent(word: Word, glyph: Glyph, text: string, u: number, v: number): boolean {
+  const last = word.parts.length - 1
+  const before = word.parts[last]!
+  const isMark = isAccent(text)
+  if (!isMark && !isAccent(before)) return false
+  if (glyph.turn !== word.turn || Math.abs(v - word.v) > ACCENT_ACROSS * word.size) return false
+  const start = word.starts[last]!
+  const middle = u + glyph.width / 2
+  const isOver = Math.abs(middle - (start + word.u1) / 2) <= ACCENT_ALONG * word.size
+  if (isMark && isVowelSign(text)) {
+    if (middle < start - ACCENT_ALONG * word.size || middle > word.u1 + WORD_GAP * word.size)
+      return false
+    const isInside = last === 0 && middle < word.u1 - 0.15 * (word.u1 - start)
+    if (isInside && !isAccent(before)) replaceLast(word, before + text)
+    else {
+      append(word, text, u, 0)
+      word.starts[last + 1] = start
+    }
+    return true
+  }
+  if (isMark === isAccent(before) || (last > 0 && isVowelSign(before))) return false
+  const isAtEnd = isMark && middle >= start && middle <= word.u1 + SAME_ALONG * word.size
+  if (!isOver && !(isAtEnd && glyph.width === 0)) return false
+  const whole = isMark ? accented(before, text) : accented(text, before)
+  if (whole === null) return false
+  replaceLast(word, whole)
+  if (isMark) return true
+  word.starts[last] = Math.min(start, u)
+  word.u1 = Math.max(word.u1, u + glyph.width)
+  if (last === 0) {
+    word.u0 = word.starts[0]!
+    word.v = v
+    word.size = glyph.size
+  }
+  return true
+}
+
+function replaceLast(word: Word, part: string): void {
+  word.parts[word.parts.length - 1] = part
+  word.text = word.parts.join('')
 }
 
 /** Drops words that repeat another one in nearly the same place. */
@@ -116,11 +171,13 @@ function withoutDoubles(words: Word[]): Word[] {
       seen.set(word.text, [word])
       return true
     }
+    // Letters that stand alone may well be doubled: 'l l' set letter by letter.
+    const reach = (word.parts.length > 2 ? SHADOW : SAME_ALONG) * word.size
     const doubled = same.some(
       (other) =>
         other.turn === word.turn &&
-        Math.abs(other.u0 - word.u0) < SAME_ALONG * word.size &&
-        Math.abs(other.u1 - word.u1) < SAME_ALONG * word.size &&
+        Math.abs(other.u0 - word.u0) < reach &&
+        Math.abs(other.u1 - word.u1) < reach &&
         Math.abs(other.v - word.v) < SAME_ACROSS * word.size,
     )
     if (!doubled && same.length < 2000) same.push(word)

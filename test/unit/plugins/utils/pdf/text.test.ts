@@ -40,6 +40,49 @@ describe('words', () => {
     expect(await textOf({ pages: [{ content }], objects })).toBe('find the flow')
   })
 
+  test('accents drawn over their letter belong to it', async () => {
+    const acute = 'BT /F1 10 Tf 72 700 Td [(caf) (\\264) 445 (e)] TJ ET'
+    expect(await textOf(acute)).toBe('caf\u00e9')
+  })
+
+  test('a glyph of unknown meaning does not part its word', async () => {
+    const objects = {
+      3: '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << /Differences [1 /nosuchglyph] >> >>',
+    }
+    const content = 'BT /F1 10 Tf 72 700 Td (half\\001way) Tj ET'
+    expect(await textOf({ pages: [{ content }], objects })).toBe('halfway')
+  })
+
+  test('the size of Type 3 type is guessed from its widths', async () => {
+    const glyphs = [...'abcdefghijklmnopqrstuvwxyz']
+    const objects = {
+      3: `<< /Type /Font /Subtype /Type3 /FontBBox [0 0 60 60] /FontMatrix [0.0125 0 0 0.0125 0 0] /Encoding << /Differences [97 ${glyphs.map((g) => `/${g}`).join('')}] >> /CharProcs << ${glyphs.map((g) => `/${g} 100 0 R`).join('')} >> /FirstChar 97 /LastChar 122 /Widths [${'40 '.repeat(26)}] /Resources << >> >>`,
+      100: '<< /Length 34 >>\nstream\n40 0 0 0 40 50 d1 0 0 36 40 re f   \nendstream',
+    }
+    const lines = [0, 1, 2].map(
+      (i) => `BT /F1 10 Tf 72 ${700 - i * 12} Td [(some) -300 (words)] TJ ET`,
+    )
+    expect(await textOf({ pages: [{ content: lines.join(' ') }], objects })).toBe(
+      'some words\nsome words\nsome words',
+    )
+  })
+
+  test('mirrored matrices and negative sizes that undo each other', async () => {
+    const content = 'BT /F1 -10 Tf -1 0 0 -1 72 700 Tm (from left to right) Tj ET'
+    expect(await textOf(content)).toBe('from left to right')
+  })
+
+  test('codes that the map of a composite font leaves out are not taken for characters', async () => {
+    const map = identity({ '0041': 'fish', '0042': 'and', '0043': 'chips' })
+    const objects = {
+      3: '<< /Type /Font /Subtype /Type0 /BaseFont /S /Encoding /Identity-H /DescendantFonts [201 0 R] /ToUnicode 202 0 R >>',
+      201: '<< /Type /Font /Subtype /CIDFontType2 /BaseFont /S /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /DW 1000 >>',
+      202: map,
+    }
+    const content = 'BT /F1 10 Tf 72 700 Td [<0041> -300 <0042> -300 <00430531>] TJ ET'
+    expect(await textOf({ pages: [{ content }], objects })).toBe('fish and chips')
+  })
+
   test('codes of Computer Modern fonts are TeX characters', () => {
     expect(texEncoding('ABCDEF+CMR10')?.[0x0c]?.normalize('NFKC')).toBe('fi')
     expect(texEncoding('CMMI7')?.[0x0b]).toBe('α')
@@ -70,9 +113,12 @@ describe('lines and order', () => {
     )
   })
 
-  test('a hyphen at the end of a line is kept', async () => {
-    expect(await textOf(show('a compre-', 72, 700) + show('hension', 72, 688))).toBe(
-      'a compre-\nhension',
+  test('a word parted at the end of a line is made whole, other hyphens are kept', async () => {
+    const lines = (...texts: string[]): Promise<string> =>
+      textOf(texts.map((text, i) => show(text, 72, 700 - i * 12)).join(''))
+    expect(await lines('a compre-', 'hension')).toBe('a comprehension')
+    expect(await lines('from 1990-', '2000 in Baden-', 'Baden -', 'there')).toBe(
+      'from 1990-\n2000 in Baden-\nBaden -\nthere',
     )
   })
 
@@ -147,5 +193,13 @@ function cmap(map: Record<string, string>): string {
     .map(([from, to]) => `<${hex(from)}> <${hex(to).padStart(4, '0')}>`)
     .join('\n')
   const body = `begincmap 1 begincodespacerange <00> <ff> endcodespacerange ${Object.keys(map).length} beginbfchar\n${lines}\nendbfchar endcmap`
+  return `<< /Length ${body.length} >>\nstream\n${body}\nendstream`
+}
+
+function identity(map: Record<string, string>): string {
+  const lines = Object.entries(map).map(
+    ([code, text]) => `<${code}> <${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`,
+  )
+  const body = `begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange ${lines.length} beginbfchar\n${lines.join('\n')}\nendbfchar endcmap`
   return `<< /Length ${body.length} >>\nstream\n${body}\nendstream`
 }
