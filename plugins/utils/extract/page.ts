@@ -12,8 +12,9 @@ import {
 import { bylineOf } from './article/byline.ts'
 import { pageDates } from './article/dates.ts'
 import { languageOf } from './article/language.ts'
-import { articleText, type ArticleText } from './article/text.ts'
-import { siteNamesOf, titleOf } from './article/title.ts'
+import { articleText, type ArticleText, type Embedded } from './article/text.ts'
+import { siteNamesOf } from './article/site.ts'
+import { titleOf } from './article/title.ts'
 import { harvest, isArticle, rankedThings, textsOf, type Harvest } from './harvest/harvest.ts'
 import { allOf, firstOf } from './harvest/meta.ts'
 
@@ -106,17 +107,16 @@ function linksOf(page: Document, { resolve }: Harvest): PageSummary['links'] {
 }
 
 /** The articleBody of metadata, when it holds the text rather than a teaser. */
-function embeddedBody(things: Harvest['things']): string | null {
+function embeddedBody(things: Harvest['things']): Embedded | null {
   for (const thing of things) {
     const body = thing.value.articleBody
-    if (typeof body === 'string' && body.length > 200 && thing.path.startsWith('json_ld')) {
-      return /<p[\s>]|<br/i.test(body)
-        ? body
-            .split(/<\/p>|<br\s*\/?>/i)
-            .map(stripMarkup)
-            .filter(Boolean)
-            .join('\n\n')
-        : body
+    if (typeof body === 'string' && body.length > 200 && /^(?:json_ld|state)/.test(thing.path)) {
+      const isMarkup = /<p[\s>]|<br/i.test(body)
+      const pieces = isMarkup ? body.split(/<\/p>|<br\s*\/?>/i).map(stripMarkup) : [body]
+      return {
+        text: pieces.filter(Boolean).join('\n\n'),
+        source: thing.path.startsWith('state') ? 'state' : 'json-ld',
+      }
     }
   }
   return null
@@ -148,11 +148,15 @@ export function readPage(html: string, url: string | null): Page {
   const document = parsePage(html)
   const found = harvest(document, url)
   const { head } = found
-  const sites = siteNamesOf(found, url)
+  const sites = siteNamesOf(document, found, url)
   const title = titleOf(document, found, sites)
-  const byline = bylineOf(document, found, sites)
+  const byline = bylineOf(document, found, sites, title?.value ?? null)
   const dates = pageDates(document, found, url)
-  const article = articleText(document, title?.value ?? null, embeddedBody(found.things))
+  const article = articleText(
+    document,
+    { title: title?.value ?? null, authors: byline?.value ?? [] },
+    embeddedBody(found.things),
+  )
   const description = describe(found)
   const images = imagesOf(document, found)
   const canonical = firstOf(head.links, 'canonical') ?? firstOf(head.opengraph, 'og:url')

@@ -79,7 +79,7 @@ const transcript: ArticlePage = {
 const xhtml2008: ArticlePage = {
   name: 'joomla-2008',
   title: PUMP.title,
-  author: 'Administrator',
+  author: null,
   date: '2008-10-12',
   html: `<?xml version="1.0" encoding="utf-8"?><!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd"><html xmlns="http://www.w3.org/1999/xhtml" xml:lang="en-gb" lang="en-gb"><head><title>Replacing the circulation pump of a small heating system</title><meta name="generator" content="Joomla! 1.5" /></head><body id="page_bg"><div id="leftcolumn"><div class="moduletable"><h3>Main Menu</h3><ul class="menu"><li><a>Home</a></li><li><a>Links</a></li></ul></div><div class="moduletable"><h3>Login Form</h3><form><input type="text" /><input type="submit" value="Login" /><a>Forgot your password?</a></form></div></div><div id="maincolumn"><table class="contentpaneopen"><tr><td class="contentheading">${PUMP.title}</td><td class="buttonheading"><a><img alt="PDF" /></a><a><img alt="Print" /></a></td></tr></table><table class="contentpaneopen"><tr><td><span class="small">Written by Administrator</span></td></tr><tr><td class="createdate">Sunday, 12 October 2008 11:42</td></tr><tr><td>${PUMP.paragraphs.map((text) => `<p>${mark(text)}</p>`).join('')}</td></tr><tr><td class="modifydate">Last Updated ( Monday, 13 October 2008 08:01 )</td></tr></table></div><div id="footer">Powered by Joomla!. Valid XHTML and CSS.</div></body></html>`,
 }

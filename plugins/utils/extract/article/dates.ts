@@ -1,18 +1,10 @@
 /** When a page was published and changed: metadata, time elements, its address, visible dates. */
-import {
-  attr,
-  byTag,
-  closest,
-  elementsOf,
-  layoutName,
-  textOf,
-  type Document,
-  type Element,
-} from '../dom/tree.ts'
+import { byTag, textOf, type Document } from '../dom/tree.ts'
+import { isArticle, mainThings, textsOf, type Harvest } from '../harvest/harvest.ts'
 import { allOf, type MetaValues } from '../harvest/meta.ts'
-import { isArticle, rankedThings, textsOf, type Harvest } from '../harvest/harvest.ts'
+import { shownDates } from './dates-shown.ts'
 import { findDate, parseDate, type DateOptions } from './parse-date.ts'
-import type { Found } from './title.ts'
+import type { Found } from './phrases.ts'
 
 export interface PageDates {
   published: Found | null
@@ -27,17 +19,15 @@ const MODIFIED =
   'article:modified_time article:modified og:updated_time og:modified_time article:updated_time datemodified modified_time lastmod last-modified last_modified lastmodified dcterms.modified dc.date.modified date.modified updated_time modified revised'.split(
     ' ',
   )
-const AWAY =
-  /(?:^|[\s_-])(?:comments?|comment-?\w+|related|sidebar|widget|footer|recommend\w*|popular|trending|most-?read|copyright|teaser\w*|events?-?list|calendar|upcoming|ticker|promo)(?:$|[\s_-])/
-const DATED =
-  /(?:^|[\s_-])(?:(?:\w+-)?(?:date|time|datetime|dateline|published|pubdate|publish\w*|posted|timestamp|time-?stamp|updated|meta|created|submitted|byline|datum|fecha|data)(?:-\w+)?)(?:$|[\s_-])/
-const UPDATED = /updat|modif|revis|aktualis|mis à jour|actualiz|aggiorn|обновл/i
-
 const lower = (values: MetaValues): MetaValues =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name.toLowerCase(), value]))
 
+/** What a page holds besides what it is about; its dates are its own. */
+const isPart = (type: string): boolean =>
+  /^(?:Comment|Answer|Review|Rating|Offer|ImageObject|Person|Organization|Place)$/.test(type)
+
 function fromThings(harvest: Harvest, keys: readonly string[], options: DateOptions): Found | null {
-  const ranked = rankedThings(harvest.things)
+  const ranked = mainThings(harvest.things).filter(({ types }) => !types.some(isPart))
   const ordered = [...ranked.filter(isArticle), ...ranked.filter((thing) => !isArticle(thing))]
   for (const thing of ordered) {
     for (const key of keys) {
@@ -67,79 +57,6 @@ function fromMeta(harvest: Harvest, names: readonly string[], options: DateOptio
     }
   }
   return null
-}
-
-const isAway = (element: Element): boolean =>
-  closest(
-    element,
-    (one) => AWAY.test(layoutName(one)) || ['footer', 'nav', 'aside'].includes(one.tagName),
-  ) !== null
-
-interface Shown extends Found {
-  score: number
-}
-
-function shownDates(
-  page: Document,
-  options: DateOptions,
-): { published: Shown | null; modified: Shown | null } {
-  const best: { published: Shown | null; modified: Shown | null } = {
-    published: null,
-    modified: null,
-  }
-  const offer = (kind: 'published' | 'modified', one: Shown): void => {
-    if (!best[kind] || one.score > best[kind]!.score) best[kind] = one
-  }
-  let headlineSeen = false
-  let textSeen = 0
-  let order = 0
-  for (const element of elementsOf(page)) {
-    if (['script', 'style', 'template', 'noscript', 'title'].includes(element.tagName)) continue
-    if (element.tagName === 'h1') headlineSeen = true
-    if (element.tagName === 'p') textSeen += textOf(element).length
-    const isTime = element.tagName === 'time' || element.tagName === 'relative-time'
-    const prop = attr(element, 'itemprop') ?? ''
-    const name = layoutName(element)
-    const isDated = DATED.test(name) || /date/i.test(attr(element, 'data-testid') ?? '')
-    const isSmall = element.childNodes.length <= 6 && element.tagName !== 'body'
-    if (!isTime && !/date/i.test(prop) && !isSmall) continue
-    const text = isSmall || isTime || isDated ? textOf(element) : ''
-    if (text.length > 160) continue
-    const machine =
-      attr(element, 'datetime') ??
-      attr(element, 'data-datetime') ??
-      attr(element, 'data-timestamp') ??
-      (/date/i.test(prop) ? attr(element, 'content') : null)
-    const fromMachine = machine ? parseDate(machine, options) : null
-    const shown = fromMachine ? null : findDate(text, options)
-    const value = fromMachine ?? (shown ? `${shown.date}${shown.time}` : null)
-    if (!value || isAway(element)) continue
-    let score = isTime ? 5 : isDated ? 4 : 1
-    // A sentence that mentions a date is not a dateline.
-    if (!isTime && !fromMachine && shown && text.length - shown.text.length > 60) score -= 2.5
-    if (
-      /published/i.test(`${prop} ${name}`) ||
-      attr(element, 'pubdate') !== null ||
-      /publi|posted/i.test(text)
-    )
-      score += 2
-    if (headlineSeen) score += 0.5
-    if (textSeen > 400) score -= 2.5
-    const before =
-      element.parentNode && 'tagName' in element.parentNode
-        ? textOf(element.parentNode).slice(0, 40)
-        : ''
-    const isUpdate =
-      UPDATED.test(`${prop} ${name} ${text.slice(0, 30)}`) ||
-      (isTime && UPDATED.test(before) && !/publi|posted/i.test(before))
-    offer(isUpdate ? 'modified' : 'published', {
-      value,
-      path: `html.${element.tagName}`,
-      score: score - order * 0.1,
-    })
-    order += 1
-  }
-  return best
 }
 
 /** A date in an address: /2024/03/05/, /2024-03-05-, ?date=20240305. */

@@ -1,7 +1,7 @@
 /** The language of a page: what it declares, else what its commonest words say. */
 import { firstOf } from '../harvest/meta.ts'
 import { rankedThings, textsOf, type Harvest } from '../harvest/harvest.ts'
-import type { Found } from './title.ts'
+import type { Found } from './phrases.ts'
 
 const COMMON: Readonly<Record<string, string>> = {
   en: 'the and of to in is that for with was on as it are by this from have not',

@@ -1,35 +1,5 @@
 /** Dates as people and machines write them, to ISO 8601. */
-
-const MONTHS: readonly (readonly string[])[] = [
-  'january jan januar jän jänner januari janvier janv enero ene gennaio gen janeiro styczeń stycznia sty января янв ocak januar gennaio január ianuarie'.split(
-    ' ',
-  ),
-  'february feb februar februari février févr fév fevrier febrero febbraio fevereiro fev luty lutego февраля фев şubat únor únorand'.split(
-    ' ',
-  ),
-  'march mar mär märz maart mars marzo março marco marzec marca марта мар mart brt mrt'.split(' '),
-  'april apr avril avr abril abr aprile kwiecień kwietnia апреля апр nisan'.split(' '),
-  'may mai mei mayo maggio mag maio maj maja мая май mayıs'.split(' '),
-  'june jun juni juin junio giugno giu junho czerwiec czerwca июня июн haziran'.split(' '),
-  'july jul juli juillet juil julio luglio lug julho lipiec lipca июля июл temmuz'.split(' '),
-  'august aug août aout agosto ago augustus sierpień sierpnia августа авг ağustos augusti'.split(
-    ' ',
-  ),
-  'september sep sept septembre septiembre settembre set setembro wrzesień września сентября сен eylül'.split(
-    ' ',
-  ),
-  'october oct oktober okt octobre octubre ottobre ott outubro out październik października октября окт ekim'.split(
-    ' ',
-  ),
-  'november nov novembre noviembre novembro listopad listopada ноября ноя kasım'.split(' '),
-  'december dec dezember dez décembre decembre déc diciembre dic dicembre dezembro grudzień grudnia декабря дек aralık desember des'.split(
-    ' ',
-  ),
-]
-const MONTH_OF = new Map(
-  MONTHS.flatMap((names, index) => names.map((name) => [name, index + 1] as const)),
-)
-const MONTH = `(${[...MONTH_OF.keys()].sort((a, b) => b.length - a.length).join('|')})`
+import { MONTH_NAME as MONTH, monthOf } from './months.ts'
 
 const pad = (value: number): string => String(value).padStart(2, '0')
 
@@ -45,16 +15,24 @@ const ISO =
   /(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2}))?(?:\.\d+)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2}|[+-]\d{2}\b)?)?/i
 const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:T?(\d{2})(\d{2})(\d{2})?)?/
 const DAY_MONTH = new RegExp(
-  `(?<![\\d:])(\\d{1,2})(?:st|nd|rd|th|er|º|\\.)?(?:\\s+de|\\s+of|\\s+d[’'])?[\\s-]+${MONTH}\\.?,?(?:\\s+de|\\s+del)?[\\s,-]+(\\d{4})`,
+  `(?<![\\d:])(\\d{1,2})(?:st|nd|rd|th|er|º|\\.)?(?:\\s+de|\\s+of|\\s+d[’'])?[\\s-]*(?<![\\p{L}])${MONTH}\\.?,?(?:\\s+de|\\s+del)?[\\s,-]+(\\d{4})(?!\\d)`,
   'iu',
 )
 const MONTH_DAY = new RegExp(
-  `(?<!\\p{L})${MONTH}\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?:at\\s+)?(\\d{4})`,
+  `(?<!\\p{L})${MONTH}\\.?\\s+(\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?:at\\s+)?(\\d{4})(?!\\d)`,
   'iu',
 )
-const YEAR_MONTH_DAY = new RegExp(`(\\d{4})[\\s,-]+${MONTH}\\.?[\\s-]+(\\d{1,2})(?!\\d)`, 'iu')
-const NUMERIC = /(?<![\d.])(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})(?![\d.]\d)/
-const YEAR_FIRST = /(?<!\d)(\d{4})[./](\d{1,2})[./](\d{1,2})(?!\d)/
+/** As the C library writes it: Sep 14 20:11:07 CEST 2011. */
+const CLOCK_BETWEEN = new RegExp(
+  `(?<!\\p{L})${MONTH}\\s+(\\d{1,2}),?\\s+(?:at\\s+)?(\\d{1,2}:\\d{2}(?::\\d{2})?)\\s+(?:[A-Z]{2,5}\\s+|[+-]\\d{4}\\s+)?(\\d{4})(?!\\d)`,
+  'iu',
+)
+const YEAR_MONTH_DAY = new RegExp(
+  `(?<!\\d)(\\d{4})[.\\s,-]+${MONTH}\\.?[\\s-]+(\\d{1,2})(?!\\d)`,
+  'iu',
+)
+const NUMERIC = /(?<![\d.])(\d{1,2})([./-])\s?(\d{1,2})\2\s?(\d{4}|\d{2})(?![\d.]\d|\d)/
+const YEAR_FIRST = /(?<!\d)(\d{4})[./]\s?(\d{1,2})[./]\s?(\d{1,2})(?!\d)/
 const EAST_ASIAN = /(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월]\s*(\d{1,2})\s*[日일]?/
 const CLOCK =
   /(?<!\d)(\d{1,2})[:.h](\d{2})(?::(\d{2}))?\s*(am|pm|a\.m\.|p\.m\.)?\s*(Z|UTC|GMT|[+-]\d{2}:?\d{2})?/i
@@ -108,7 +86,6 @@ function matchOf(
 /** The earliest date in the text with its time, if one stands beside it; null without a full date. */
 export function findDate(text: string, options: DateOptions = {}): Match | null {
   const source = text.slice(0, 2000)
-  const month = (name: string): number => MONTH_OF.get(name.toLowerCase()) ?? 0
   const iso = ISO.exec(source)
   const isoDate = iso && dateOf(Number(iso[1]), Number(iso[2]), Number(iso[3]))
   const found: (Match | null)[] = [
@@ -124,17 +101,22 @@ export function findDate(text: string, options: DateOptions = {}): Match | null 
       : null,
     matchOf(
       DAY_MONTH.exec(source),
-      (m) => dateOf(Number(m[3]), month(m[2]!), Number(m[1])),
+      (m) => dateOf(Number(m[3]), monthOf(m[2]!), Number(m[1])),
       source,
     ),
     matchOf(
       MONTH_DAY.exec(source),
-      (m) => dateOf(Number(m[3]), month(m[1]!), Number(m[2])),
+      (m) => dateOf(Number(m[3]), monthOf(m[1]!), Number(m[2])),
+      source,
+    ),
+    matchOf(
+      CLOCK_BETWEEN.exec(source),
+      (m) => dateOf(Number(m[4]), monthOf(m[1]!), Number(m[2])),
       source,
     ),
     matchOf(
       YEAR_MONTH_DAY.exec(source),
-      (m) => dateOf(Number(m[1]), month(m[2]!), Number(m[3])),
+      (m) => dateOf(Number(m[1]), monthOf(m[2]!), Number(m[3])),
       source,
     ),
     matchOf(
@@ -153,7 +135,9 @@ export function findDate(text: string, options: DateOptions = {}): Match | null 
         const [a, b, year] = [Number(m[1]), Number(m[3]), Number(m[4])]
         const dayFirst = dateOf(year, b, a)
         const monthFirst = dateOf(year, a, b)
-        return options.monthFirst ? (monthFirst ?? dayFirst) : (dayFirst ?? monthFirst)
+        // Points are written by those who put the day first, also in an English page.
+        const isMonthFirst = options.monthFirst === true && m[2] !== '.'
+        return isMonthFirst ? (monthFirst ?? dayFirst) : (dayFirst ?? monthFirst)
       },
       source,
     ),

@@ -12,13 +12,13 @@ import {
 import { blocksOf, type Block } from './blocks.ts'
 import { layoutOf, type Layout } from './layout.ts'
 import { readArticle } from './readability.ts'
-import { trimBlocks } from './trim.ts'
+import { type Known, trimBlocks } from './trim.ts'
 
 export interface ArticleText {
   text: string
   blocks: Block[]
   /** How the text was found. */
-  engine: 'readability' | 'container' | 'density' | 'json-ld' | 'page'
+  engine: 'readability' | 'container' | 'density' | 'json-ld' | 'state' | 'page'
 }
 
 const SHORT = 250
@@ -92,25 +92,27 @@ function similarity(a: string, b: string): number {
   return shared / Math.max(1, Math.min(one.size, two.size))
 }
 
+/** The text of an article as the page's own data holds it. */
+export interface Embedded {
+  text: string
+  source: 'json-ld' | 'state'
+}
+
 /**
  * The article's blocks and text. `embedded` is an articleBody from metadata, used when the page
  * itself shows much less (it is drawn by scripts, say).
  */
-export function articleText(
-  page: Parent,
-  title: string | null,
-  embedded: string | null,
-): ArticleText {
+export function articleText(page: Parent, known: Known, embedded: Embedded | null): ArticleText {
   const layout = layoutOf(page)
   const skips = (element: Element): boolean => layout.skips(element)
   const count = [...elementsOf(page)].length
   const cut = readArticle(page, skips, count)
-  let blocks = cut ? trimBlocks(blocksOf(cut, skips), title) : []
+  let blocks = cut ? trimBlocks(blocksOf(cut, skips), known) : []
   let engine: ArticleText['engine'] = 'readability'
 
   const marked = markedContainer(page, layout)
   if (marked) {
-    const own = trimBlocks(blocksOf(marked, skips), title)
+    const own = trimBlocks(blocksOf(marked, skips), known)
     // Readability lost most of what the page marks as its one article.
     const isBody = attr(marked, 'itemprop') !== null
     const [ownLength, readLength] = [lengthOf(own), lengthOf(blocks)]
@@ -120,20 +122,20 @@ export function articleText(
   }
   if (lengthOf(blocks) < SHORT) {
     const dense = densestContainer(page, layout)
-    const own = dense ? trimBlocks(blocksOf(dense, skips), title) : []
+    const own = dense ? trimBlocks(blocksOf(dense, skips), known) : []
     if (lengthOf(own) > lengthOf(blocks) * 1.3) [blocks, engine] = [own, 'density']
   }
   if (embedded !== null) {
-    const body = squeeze(embedded)
+    const body = squeeze(embedded.text)
     const shown = joined(blocks)
     const isMissing = body.length > SHORT && shown.length < body.length * 0.5
     const isStray = body.length > 600 && similarity(body, shown) < 0.4
     if (isMissing || isStray) {
-      const text = embedded.trim()
+      const text = embedded.text.trim()
       const lines = text
         .split(/\n+/)
         .map((line) => ({ kind: 'paragraph' as const, text: squeeze(line), linked: 0 }))
-      return { text, blocks: lines.filter((line) => line.text !== ''), engine: 'json-ld' }
+      return { text, blocks: lines.filter((line) => line.text !== ''), engine: embedded.source }
     }
   }
   if (lengthOf(blocks) === 0) {

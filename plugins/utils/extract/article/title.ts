@@ -2,35 +2,24 @@
 import {
   attr,
   byTag,
+  childElements,
   closest,
-  findAll,
+  elementsOf,
   layoutName,
-  squeeze,
   stripMarkup,
   textOf,
   type Document,
+  type Element,
 } from '../dom/tree.ts'
-import { firstOf } from '../harvest/meta.ts'
 import { isArticle, rankedThings, textsOf, type Harvest } from '../harvest/harvest.ts'
+import { firstOf } from '../harvest/meta.ts'
+import { fold, type Found, overlap, partsOf, words } from './phrases.ts'
 
-export interface Found<T = string> {
-  value: T
-  /** Where it was found: 'json_ld[0].headline'. */
-  path: string
-}
-
-const SEPARATOR =
-  /\s+[|\u2013\u2014\u00bb\u00b7\u2022\u2219~‹›«/\\]+\s+|\s+-{1,2}\s+|\s*::\s*|\s+[<>]\s+|\s*\|\s*|\s+—\s*/u
-export const words = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-const fold = (text: string): string => words(text).join('')
-
-/** The parts of a title between separators. */
-function partsOf(title: string): string[] {
-  return title
-    .split(SEPARATOR)
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-}
+const TITLE_MAX = 500
+const HEADLINE_MAX = 300
+const EDGE = /[\s|\-\u2013\u2014\u00bb\u00b7\u2022:~‹›«<>/\\_｜]+/u
+const TRAILING = new RegExp(`${EDGE.source}$`, 'u')
+const LEADING = new RegExp(`^${EDGE.source}`, 'u')
 
 /** The title with the site's name cut off at either end. */
 export function withoutSite(title: string, siteNames: readonly string[]): string {
@@ -50,105 +39,89 @@ export function withoutSite(title: string, siteNames: readonly string[]): string
   const last = parts.at(-1)!
   const first = parts[0]!
   const lastAt = title.lastIndexOf(last)
-  const cutEnd = (): string =>
-    title.slice(0, lastAt).replace(/[\s|\-\u2013\u2014\u00bb\u00b7\u2022:~‹›«<>/\\]+$/u, '')
-  if (isSite(last)) return withoutSite(cutEnd(), siteNames)
+  const rest = title.slice(0, lastAt).replace(TRAILING, '')
+  if (isSite(last)) return withoutSite(rest, siteNames)
   if (isSite(first) && words(first).length < words(title).length / 2) {
-    const rest = title.slice(title.indexOf(first) + first.length)
-    return withoutSite(
-      rest.replace(/^[\s|\-\u2013\u2014\u00bb\u00b7\u2022:~‹›«<>/\\]+/u, ''),
-      siteNames,
-    )
+    const after = title.slice(title.indexOf(first) + first.length)
+    return withoutSite(after.replace(LEADING, ''), siteNames)
   }
-  const isStrong = /[|»·•‹›«]|::/u.test(title.slice(0, lastAt).slice(-4))
-  if (words(cutEnd()).length >= 3 && isStrong && words(last).length <= 4) return cutEnd()
-  if (words(cutEnd()).length >= 4 && words(last).length <= 3) return cutEnd()
+  const isStrong = /[|»·•‹›«_｜]|::/u.test(title.slice(0, lastAt).slice(-4))
+  if (words(rest).length >= 3 && isStrong && words(last).length <= 4) return rest
+  if (words(rest).length >= 4 && words(last).length <= 3) return rest
   return title
 }
 
-/** Names the site goes by: metadata, publisher, host. */
-export function siteNamesOf(harvest: Harvest, pageUrl: string | null): string[] {
-  const names: string[] = []
-  const add = (name: string | null | undefined): void => {
-    if (name && name.length < 80) names.push(name)
-  }
-  add(firstOf(harvest.head.opengraph, 'og:site_name'))
-  for (const thing of harvest.things) {
-    if (thing.types.includes('WebSite')) for (const name of textsOf(thing.value.name)) add(name)
-    if (isArticle(thing)) for (const name of textsOf(thing.value.publisher)) add(name)
-  }
-  add(
-    firstOf(
-      harvest.head.meta,
-      'application-name',
-      'apple-mobile-web-app-title',
-      'al:ios:app_name',
-      'publisher',
-      'copyright',
-    ),
+const FURNITURE =
+  /(?:^|[\s_-])(?:logo|site-?title|site-?name|blog-?title|brand|branding|sidebar|related|widget|comments?|footer|navbar|masthead)(?:$|[\s_-])/
+const HEADLINE =
+  /(?:^|[\s_-])(?:headline|hed|entry-?title|post-?title|article-?title|story-?title|news-?title|page-?title|content-?title|title|lbl-?title|titulo|titel|titre|contentheading|heading)(?:$|[\s_-])/
+
+const isFurniture = (element: Element): boolean =>
+  closest(
+    element,
+    (one) => FURNITURE.test(layoutName(one)) || ['nav', 'footer', 'aside'].includes(one.tagName),
+  ) !== null
+
+/** A heading around a link to the start page names the site. */
+function isLogo(element: Element): boolean {
+  const link = byTag(element, 'a')[0]
+  const href = link && attr(link, 'href')?.trim()
+  return (
+    href !== undefined &&
+    href !== null &&
+    textOf(link!) === textOf(element) &&
+    /^(?:\.?\/|(?:https?:)?\/\/[^/]+\/?|\/?index\.\w+|\/?home\/?)$/i.test(href)
   )
-  const address =
-    pageUrl ?? firstOf(harvest.head.links, 'canonical') ?? firstOf(harvest.head.opengraph, 'og:url')
-  if (address && URL.canParse(address)) {
-    const host = new URL(address).hostname.replace(/^www\./, '')
-    add(host)
-    add(host.split('.').slice(0, -1).join(' ') || host)
-    add(host.split('.').at(-2))
-  }
-  return names.filter((name) => !/^https?:/.test(name))
 }
 
-function overlap(a: string, b: string): number {
-  const [one, two] = [new Set(words(a)), new Set(words(b))]
-  const shared = [...one].filter((word) => two.has(word)).length
-  return shared / Math.max(1, Math.max(one.size, two.size))
+interface Heading {
+  text: string
+  path: string
+  /** h1, or marked up as the headline by its name. */
+  isMain: boolean
 }
 
-function headings(page: Document): string[] {
-  const isFurniture =
-    /(?:^|[\s_-])(?:logo|site-?title|site-?name|brand|sidebar|related|widget|comments?|footer|navbar|masthead)(?:$|[\s_-])/
-  return findAll(
-    page,
-    (element) =>
-      element.tagName === 'h1' ||
-      (attr(element, 'role') === 'heading' && attr(element, 'aria-level') === '1'),
+function isMarkedHeadline(element: Element): boolean {
+  if ((attr(element, 'itemprop') ?? '').split(/\s+/).includes('headline')) return true
+  return (
+    /^(?:h[2-4]|div|span|p|td)$/.test(element.tagName) &&
+    childElements(element).length <= 3 &&
+    HEADLINE.test(layoutName(element).replaceAll(/(?<=lbl|txt)(?=title)/g, '-'))
   )
-    .filter(
-      (element) =>
-        !closest(
-          element,
-          (one) =>
-            isFurniture.test(layoutName(one)) ||
-            one.tagName === 'nav' ||
-            one.tagName === 'footer' ||
-            one.tagName === 'aside',
-        ),
-    )
-    .map(textOf)
-    .filter((text) => text !== '' && text.length < 300)
 }
 
-/** The page's title, or null when it has none at all. */
-export function titleOf(
-  page: Document,
-  harvest: Harvest,
-  siteNames: readonly string[],
-): Found | null {
-  const { head } = harvest
-  const named: Found[] = []
+/** Every text that could be the headline: h1, named ones, and what repeats a part of the title. */
+function headingsOf(page: Document, parts: ReadonlySet<string>): Heading[] {
+  const found: Heading[] = []
+  for (const element of elementsOf(page)) {
+    const { tagName } = element
+    if (['title', 'script', 'style', 'option', 'a'].includes(tagName)) continue
+    const isFirst =
+      tagName === 'h1' ||
+      (attr(element, 'role') === 'heading' && attr(element, 'aria-level') === '1')
+    const isMarked = !isFirst && isMarkedHeadline(element)
+    const isSmall = childElements(element).length <= 2
+    if (!isFirst && !isMarked && !isSmall) continue
+    const text = textOf(element)
+    if (text === '' || text.length > HEADLINE_MAX) continue
+    const isPart = isSmall && parts.has(fold(text)) && words(text).length > 1
+    if ((!isFirst && !isMarked && !isPart) || isFurniture(element) || isLogo(element)) continue
+    found.push({ text, path: `html.${tagName}`, isMain: isFirst || isMarked })
+  }
+  return found
+}
+
+/** Titles that the page states of itself, the surest first; `isWritten`: not only its title tag. */
+function statedTitles(page: Document, { head, things }: Harvest): (Found & { isTag: boolean })[] {
+  const stated: (Found & { isTag: boolean })[] = []
   const add = (value: string | null | undefined, path: string): void => {
     const text = value ? stripMarkup(value) : ''
-    if (text !== '' && text.length < 500) named.push({ value: text, path })
+    if (text !== '' && text.length < TITLE_MAX)
+      stated.push({ value: text, path, isTag: path === 'title' })
   }
-  const tagged = byTag(page, 'title')
-    .map(textOfTitle)
-    .find((text) => text !== '')
-  for (const thing of rankedThings(harvest.things)) {
-    if (isArticle(thing))
-      add(
-        textsOf(thing.value.headline ?? thing.value.name)[0],
-        `${thing.path}.${thing.value.headline ? 'headline' : 'name'}`,
-      )
+  for (const thing of rankedThings(things)) {
+    const key = thing.value.headline ? 'headline' : 'name'
+    if (isArticle(thing)) add(textsOf(thing.value[key])[0], `${thing.path}.${key}`)
   }
   add(firstOf(head.opengraph, 'og:title'), 'opengraph.og:title')
   add(
@@ -166,42 +139,86 @@ export function titleOf(
   add(firstOf(head.twitter, 'twitter:title'), 'twitter.twitter:title')
   for (const name of ['DC.title', 'dc.title', 'DC.Title', 'dcterms.title'])
     add(firstOf(head.dublin_core, name), `dublin_core.${name}`)
-  if (tagged) add(tagged, 'title')
-  const cleaned = named.map((one) => ({ ...one, value: withoutSite(one.value, siteNames) }))
+  add(
+    byTag(page, 'title')
+      .map(textOf)
+      .find((text) => text !== ''),
+    'title',
+  )
+  return stated
+}
 
-  const all = headings(page)
-  const other = all.filter((text) => !siteNames.some((site) => fold(site) === fold(text)))
-  const shown = other.length > 0 || cleaned.length > 0 ? other : all
-  // The headline that people see is the one that metadata agrees with.
-  let best: { text: string; score: number } | null = null
-  for (const text of shown) {
-    const score = Math.max(
-      0,
-      ...named.map((one) =>
-        Math.max(
-          overlap(text, one.value),
-          fold(one.value).includes(fold(text)) && words(text).length > 2 ? 0.75 : 0,
-        ),
+/** Folded parts of the stated titles: whole, between separators, and behind a colon. */
+function partSet(stated: readonly Found[]): Set<string> {
+  const parts = new Set<string>()
+  for (const { value } of stated) {
+    const pieces = partsOf(value)
+    for (let from = 0; from < pieces.length; from += 1) {
+      for (let to = from + 1; to <= pieces.length; to += 1)
+        parts.add(pieces.slice(from, to).map(fold).join(''))
+    }
+    const colon = value.indexOf(': ')
+    if (colon > 0) parts.add(fold(value.slice(colon + 2)))
+  }
+  parts.delete('')
+  return parts
+}
+
+/** How much what the page shows agrees with what it states, 0..1. */
+function agreement(text: string, stated: readonly Found[], cleaned: readonly Found[]): number {
+  const folded = fold(text)
+  return Math.max(
+    0,
+    ...stated.map((one) =>
+      Math.max(
+        overlap(text, one.value),
+        fold(one.value).includes(folded) && words(text).length > 2 ? 0.75 : 0,
       ),
-      ...cleaned.map((one) => overlap(text, one.value)),
-    )
-    if (!best || score > best.score) best = { text, score }
+    ),
+    ...cleaned.map((one) => overlap(text, one.value)),
+  )
+}
+
+/** The page's title, or null when it has none at all. */
+export function titleOf(
+  page: Document,
+  harvest: Harvest,
+  siteNames: readonly string[],
+): Found | null {
+  const stated = statedTitles(page, harvest)
+  const cleaned = stated.map((one) => ({ ...one, value: withoutSite(one.value, siteNames) }))
+  const parts = partSet(stated)
+  const isSite = (text: string): boolean => siteNames.some((site) => fold(site) === fold(text))
+  const all = headingsOf(page, parts)
+  const other = all.filter(({ text }) => !isSite(text))
+  const shown = other.length > 0 || cleaned.length > 0 ? other : all
+
+  const sure = cleaned[0] && !cleaned[0].isTag ? fold(cleaned[0].value) : null
+  // The headline that people see is the one that the page's own statements agree with.
+  let best: { heading: Heading; score: number } | null = null
+  for (const heading of shown) {
+    const isPart = parts.has(fold(heading.text)) && words(heading.text).length > 1
+    const score =
+      Math.max(agreement(heading.text, stated, cleaned), isPart ? 0.7 : 0) +
+      (heading.isMain ? 0.1 : 0) +
+      (fold(heading.text) === sure ? 0.05 : 0)
+    if (!best || score > best.score) best = { heading, score }
   }
-  if (best && best.score >= 0.5) return { value: best.text, path: 'html.h1' }
-  if (cleaned.length > 0) {
-    const [first] = cleaned
-    // A page title that is only the site's name says less than its one heading.
-    if (siteNames.some((site) => fold(site) === fold(first!.value)) && shown.length === 1)
-      return { value: shown[0]!, path: 'html.h1' }
-    return first!
+  if (best && best.score >= (best.heading.isMain ? 0.6 : 0.5))
+    return { value: best.heading.text, path: best.heading.path }
+
+  const main = shown.filter((one) => one.isMain)
+  const [first] = cleaned
+  if (first) {
+    const headline = new Set(main.map(({ text }) => text)).size === 1 ? main[0]! : null
+    // A page title alone may be for search engines, or the site's name; one headline is plain.
+    if (headline && (isSite(first.value) || cleaned.every((one) => one.isTag)))
+      return { value: headline.text, path: headline.path }
+    return { value: first.value, path: first.path }
   }
-  if (shown.length > 0) return { value: shown[0]!, path: 'html.h1' }
+  if (main[0]) return { value: main[0].text, path: main[0].path }
   const second = byTag(page, 'h2')
     .map(textOf)
     .find((text) => text !== '')
   return second ? { value: second, path: 'html.h2' } : null
-}
-
-function textOfTitle(element: Parameters<typeof textOf>[0]): string {
-  return squeeze(textOf(element))
 }

@@ -1,18 +1,24 @@
-/** Drops from an article's blocks what is not the article: labels, prompts, repeats of the headline. */
+/** Drops from an article's blocks what is not the article: labels, prompts, credits, what follows it. */
 import type { Block } from './blocks.ts'
+import { findDate } from './parse-date.ts'
+import { fold, words } from './phrases.ts'
+import {
+  ASKS,
+  BYLINE,
+  CREDIT_WORDS,
+  DATE_LINE,
+  END_FOR_SURE,
+  END_HEADING,
+  LABEL,
+  LETTER,
+  PROMPT,
+} from './prompts.ts'
 
-const LABEL =
-  /^(?:share|shares|tweet|email|e-mail|print|save|comments?|no comments?|\d+ comments?|leave a (?:comment|reply)|reply|like|advertisements?|ad|sponsored|related(?: articles| stories| posts| news| content| topics| links)?|read more|more|continue reading|see also|see more|view (?:all|more|comments|gallery)|recommended|most (?:read|popular)|tags?|topics|filed under|categories|follow us|follow|subscribe|sign up|newsletter|loading|next|previous|back to top|top|close|menu|search|copy link|link copied|facebook|twitter|linkedin|whatsapp|pinterest|reddit|instagram|youtube|source|sources|photo|image|video|play video|watch|listen|gallery|slideshow|anzeige|werbung|teilen|kommentare|mehr zum thema|publicité|partager|commentaires|lire aussi|publicidad|compartir|comentarios|leer más|pubblicità|condividi|publicidade|compartilhar|leia mais|leia também|реклама|поделиться|комментарии)\W*$/i
-
-const PROMPT =
-  /^(?:(?:read|see|watch|listen|more|related|also|don'?t miss|recommended|you (?:may|might) also)\b[^:.!?]{0,30}:\s|(?:read|see|watch|listen)\s+(?:more|also|next|now)\b|also (?:read|on)\b|related (?:article|stor|post|link|cont)\w*\b|(?:click|tap) (?:here|to|on)\b|(?:follow|like|join|find) us\b|follow (?:@|\w+ \w+ on (?:twitter|facebook|instagram|x))|subscribe (?:to|now|here)|sign up (?:for|to|here)|get (?:the latest|our|more)\b.{0,60}(?:newsletter|inbox|app|alerts)|(?:photo|image|picture|photograph|video|credit|foto|bild|crédit photo)\s*(?:credit|by|courtesy|source)?\s*[:/©]|getty images|(?:this|the) (?:article|story|post) (?:was |originally )?(?:first |originally )?(?:appeared|published)|originally published|copyright\b|©|all rights reserved|download (?:the|our) app|tags?:|filed under|categories?:|posted in\b|share this\b|share on\b|tell us (?:what|your)|what do you think\b.{0,60}comments?|(?:lire|à lire) aussi|lesen sie (?:auch|mehr)|mehr zum thema|lea también|te puede interesar|leggi anche|leia (?:também|mais)|читайте также|you have \w+ (?:free )?articles? (?:left|remaining)|already a subscriber|log ?in\b.{0,40}(?:subscri|account|comment)|enable javascript|javascript is (?:disabled|required)|your browser does not|sorry, your browser|we use cookies|by (?:using|continuing|signing up))/i
-
-const BYLINE =
-  /^(?:by|written by|posted by|reported by|von|par|por|di|door|av|af|od)\s+\p{Lu}[^.!?]{1,80}$/u
-const DATE_LINE =
-  /^(?:(?:published|posted|updated|last (?:updated|modified)|first published|created|on|date)\b[^.]{0,60}|[^.!?]{0,12}\b(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d{2}-\d{2}|(?:\d{1,2}\.? )?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|fév|avr|juin|juil|août|déc|ene|abr|ago|dic)\p{L}*\.? ?\d{0,2},? \d{4})[^.!?]{0,40})$/iu
-
-const fold = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+/** What the page is known to be about; it tells an article's head from its text. */
+export interface Known {
+  title: string | null
+  authors: readonly string[]
+}
 
 const isShort = (block: Block, length = 220): boolean => block.text.length < length
 
@@ -20,6 +26,7 @@ function isNoise(block: Block): boolean {
   if (block.kind === 'code') return false
   if (LABEL.test(block.text)) return true
   if (isShort(block) && PROMPT.test(block.text)) return true
+  if (isShort(block, 260) && LETTER.test(block.text) && ASKS.test(block.text)) return true
   return false
 }
 
@@ -54,20 +61,74 @@ function dropBareHeadings(blocks: Block[]): Block[] {
   return blocks.slice(0, end)
 }
 
-/** The article's own blocks: what comes before is trimmed of headline, byline and date lines. */
-export function trimBlocks(blocks: readonly Block[], title: string | null): Block[] {
-  let kept = dropLinkRuns(blocks.filter((block) => !isNoise(block)))
+const lengthOf = (blocks: readonly Block[]): number =>
+  blocks.reduce((sum, block) => sum + block.text.length, 0)
+
+/** Whether a line only says who wrote it and when. */
+function isCredit(block: Block, authors: readonly string[]): boolean {
+  if (!isShort(block, 180) || block.kind === 'code') return false
+  if (isShort(block, 100) && (BYLINE.test(block.text) || DATE_LINE.test(block.text))) return true
+  const folded = fold(block.text)
+  const named = authors.filter((name) => folded.includes(fold(name)))
+  const date = findDate(block.text)
+  if (named.length === 0 && !date) return false
+  const known = new Set(named.flatMap(words).concat(date ? words(date.text) : []))
+  const left = words(block.text).filter(
+    (word) => !known.has(word) && !CREDIT_WORDS.has(word) && !/^\d/.test(word),
+  )
+  return left.length <= (named.length > 0 ? 4 : 2)
+}
+
+/** Everything up to the headline's repeat and the lines of credit below it. */
+function withoutHead(blocks: Block[], { title, authors }: Known): Block[] {
   const headline = title === null ? '' : fold(title)
   let start = 0
-  const head = kept.slice(0, 6)
-  for (const [index, block] of head.entries()) {
+  for (const [index, block] of blocks.slice(0, 8).entries()) {
     const isHeadline = headline !== '' && fold(block.text) === headline
-    const isLine = isShort(block, 100) && (BYLINE.test(block.text) || DATE_LINE.test(block.text))
-    if (isHeadline || isLine) start = index + 1
-    else if (block.text.length > 120) break
+    if (isHeadline || isCredit(block, authors)) start = index + 1
+    else if (block.text.length > 120 && !/\d\s*(?:comments?|shares?)$/i.test(block.text)) break
   }
   // Lines before the headline are sections and dates, unless the whole text would go.
-  if (start < kept.length) kept = kept.slice(start)
+  return start < blocks.length ? blocks.slice(start) : blocks
+}
+
+/** Everything before the heading of what follows an article: more stories, comments, its author. */
+function withoutTail(blocks: Block[], { authors }: Known): Block[] {
+  const whole = lengthOf(blocks)
+  let before = 0
+  for (const [index, block] of blocks.entries()) {
+    const after = whole - before
+    const isHead = index > 0 && isShort(block, 90) && block.kind !== 'item' && block.kind !== 'row'
+    if (isHead && before > 250 && before > after * 0.8) {
+      const rest = blocks.slice(index + 1)
+      const linked = rest.reduce((sum, one) => sum + one.linked * one.text.length, 0)
+      const isElsewhere = linked > after * 0.25 || after < before * 0.25
+      if (END_FOR_SURE.test(block.text)) return blocks.slice(0, index)
+      if (END_HEADING.test(block.text) && isElsewhere) return blocks.slice(0, index)
+    }
+    before += block.text.length
+  }
+  let end = blocks.length
+  while (end > 2 && isClosing(blocks[end - 1]!, authors)) end -= 1
+  return blocks.slice(0, end)
+}
+
+/** A last line about the author, or when and where something was published first. */
+function isClosing(block: Block, authors: readonly string[]): boolean {
+  if (isCredit(block, authors)) return true
+  const isBio = authors.some((name) => block.text.startsWith(name)) && isShort(block, 400)
+  return (
+    isBio &&
+    /\b(?:is an?|is the|was an?|writes|covers|lives|reports|can be reached|ist|est|es|é)\b/.test(
+      block.text,
+    )
+  )
+}
+
+/** The article's own blocks: its head trimmed of headline and credits, its end of what follows. */
+export function trimBlocks(blocks: readonly Block[], known: Known): Block[] {
+  let kept = dropLinkRuns(blocks.filter((block) => !isNoise(block)))
+  kept = withoutTail(withoutHead(kept, known), known)
   const seen = new Set<string>()
   kept = kept.filter((block) => {
     if (block.text.length < 60) return true

@@ -1,10 +1,11 @@
 /** Everything machine-readable that a page embeds, and its things in one form. */
-import { attr, byTag, type Document } from '../dom/tree.ts'
+import { attr, byTag, textOf, type Document } from '../dom/tree.ts'
 import { harvestJsonLd, isObject, typesOf, type JsonObject } from './json-ld.ts'
 import { harvestHead, type HeadData } from './meta.ts'
 import { harvestMicrodata, type Item } from './microdata.ts'
 import { harvestRdfa } from './rdfa.ts'
 import { resolverOf, type Resolve } from './links.ts'
+import { mainOfState } from './state.ts'
 
 /** A described thing with where it was found: 'json_ld[0]'. */
 export interface Thing {
@@ -62,6 +63,17 @@ function withReferences(objects: readonly JsonObject[]): JsonObject[] {
   return objects.map((object) => expand(object, []) as JsonObject)
 }
 
+/** A page that shows less than this, in characters, is drawn by its scripts. */
+const DRAWN_MAX = 400
+
+/** What scripts would draw, for a page that shows next to nothing by itself. */
+function drawnThings(page: Document): Thing[] {
+  const body = byTag(page, 'body')[0]
+  if (body && textOf(body).length > DRAWN_MAX) return []
+  const main = mainOfState(page)
+  return main ? [{ path: main.path, types: typesOf(main.value), value: main.value }] : []
+}
+
 export function harvest(page: Document, pageUrl: string | null): Harvest {
   const resolve = resolverOf(page, pageUrl)
   const jsonLd = harvestJsonLd(page)
@@ -84,6 +96,7 @@ export function harvest(page: Document, pageUrl: string | null): Harvest {
       ...withReferences(jsonLd).map(thing('json_ld')),
       ...microdata.map(asObject).map(thing('microdata')),
       ...rdfa.map(asObject).map(thing('rdfa')),
+      ...drawnThings(page),
     ],
     resolve,
     htmlLang: html ? attr(html, 'lang') || attr(html, 'xml:lang') : null,
@@ -101,6 +114,7 @@ export const isArticle = (thing: Thing): boolean =>
 
 /** How much a thing is what the page is about: products and articles before its frame. */
 function weightOf(thing: Thing): number {
+  if (thing.path.startsWith('state')) return 4
   if (thing.types.length === 0) return thing.path.startsWith('rdfa') ? 0 : 1
   if (isArticle(thing)) return 5
   if (thing.types.some((type) => FRAME.test(type))) return 2
@@ -114,6 +128,15 @@ export function rankedThings(things: readonly Thing[]): Thing[] {
     .map((thing, index) => ({ thing, index, weight: weightOf(thing) }))
     .sort((a, b) => b.weight - a.weight || a.index - b.index)
     .map(({ thing }) => thing)
+}
+
+/** The ranked things, each followed by the main entity that it says it is about. */
+export function mainThings(things: readonly Thing[]): Thing[] {
+  return rankedThings(things).flatMap((thing) => {
+    const entity = thing.value.mainEntity
+    if (!isObject(entity)) return [thing]
+    return [thing, { path: `${thing.path}.mainEntity`, types: typesOf(entity), value: entity }]
+  })
 }
 
 /** Texts of a value: strings, numbers, or the names of objects. */

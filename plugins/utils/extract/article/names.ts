@@ -1,0 +1,138 @@
+/** Names of people in a byline, cleaned of what stands around them. */
+import { squeeze, stripMarkup } from '../dom/tree.ts'
+import { words } from './phrases.ts'
+
+const NAME_MAX = 60
+/** Words that introduce an author, as they stand before a name without a colon. */
+const BY_WORD =
+  '(?:(?:article|story|words?|text|post(?:ed)?|written|reported|reviewed|authored|created|submitted|published|contributed|edited|interview|review|analysis|opinion)\\s+(?:by|von|par)|by|von|par|por|di|da|door|av|af|oleh|bởi)'
+/** The same where only a colon makes them one. */
+const BY_LABEL =
+  '(?:by|authors?|writers?|written by|posted by|words|text|interview|reporter|von|autor(?:en|es|a|ka|zy|ia)?|auteurs?|autore|autori|redakteur(?:in)?|rédaction|texte|texto|testo|tekst|teksti|door|av|af|írta|szerző|yazar|yazan|oleh|penulis|tác giả|автор(?:ы|ка)?|текст|συντάκτης|בקלם|מאת|بقلم|الكاتب|كتب|إعداد|تحرير|लेखक|作者|撰文|文|记者|記者|글)'
+const BY = new RegExp(
+  `^(?:${BY_WORD}\\s+|${BY_LABEL}\\s*[:：/]\\s*|(?:بقلم|מאת|作者|撰文|记者|記者)\\s+)`,
+  'iu',
+)
+const ROLE_WORD =
+  'editor|editors|reporters?|correspondents?|writers?|columnists?|contributors?|journalists?|producers?|authors?|staff|critics?|analysts?|director|professor|fellow|founder|ceo|cto|bureau|desk|team|redaktion|redakteur\\w*|redacción|rédaction|journalistes?|korrespondent\\w*|corresponsal|correspondante?|редакция|корреспондент'
+const ROLE = new RegExp(
+  `\\s*(?:,|\\||[-–—•·]|\\(|/)\\s*(?:(?:[\\p{L}'’&-]+\\s+){0,4}(?:${ROLE_WORD}|reuters|bloomberg|ap|afp|dpa|associated press|news|times|post|md|ph\\.?d\\.?)(?![\\p{L}]).*)$`,
+  'iu',
+)
+/** A text that is a role or an office and nobody's name. */
+const ONLY_ROLE = new RegExp(
+  `(?:^|\\s)(?:${ROLE_WORD}|followers?|reading|read|min|minutes?|comments?|views?|shares?)\\.?$`,
+  'iu',
+)
+const NOT_NAME =
+  /^(?:admin(?:istrator)?|staff|editor|editors|editorial(?: team| staff)?|guest|user|anonymous|unknown|author|authors|web ?master|root|none|null|undefined|n\/a|default|contributor|view all posts|more|read more|follow|share|email|twitter|facebook|website|bio|profile|posts|reply|comments?|home|about|contact|about the author|super ?user)$/i
+/** A label that is not an author's, as in 'Category: Chess'. */
+const OTHER_LABEL = /^[\p{L}][\p{L} ]{1,24}[:：]/u
+const DATE_IN =
+  /\s*(?:[|•·,–—-]\s*)?(?:(?:on|updated|published|posted|am|le|el|il)\b[\s:]*)?(?:\d{1,2}[./]\s?\d{1,2}[./]\s?\d{2,4}|\d{4}-\d{2}-\d{2}|\d{4}年|(?:(?:mon|tues?|wed(?:nes)?|thur?s?|fri|sat(?:ur)?|sun)(?:day)?,?\s*)?(?:\d{1,2}(?:st|nd|rd|th|\.)?\s+)?(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d).*$/i
+const PARTICLES = new Set(
+  'de del della di da das dos do du des van von der den ter ten la le el al bin ibn bint y e zu zum af av dalla'.split(
+    ' ',
+  ),
+)
+/** Words that names are not made of; a line that holds one is a heading or a menu. */
+const COMMON = new Set(
+  'news breaking sport sports politics opinion review reviews home world business read share subscribe sign log login follow photo photos video videos getty image images press times daily weekly monthly monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december update updated live more menu search contact about privacy terms cookie cookies print email comments advertisement story stories article articles the in of for to and with on at my our your how what why top best free download close open back next previous page post posts blog category categories tags tag archive archives recent popular related trending latest local national international money culture lifestyle travel food health science technology tech entertainment music games magazine newsletter podcast special report feature features interview analysis exclusive sponsored edition english deutsch français español transcript abstract introduction summary contents table chapter part section step published source editor staff ab inc ltd llc gmbh ag sa plc corp company group university ministry institute agency association council department office society foundation bank hotel street road avenue city lake river mount island park county state republic street'.split(
+    ' ',
+  ),
+)
+
+export const startsWithBy = (text: string): boolean => BY.test(text)
+
+/** Whether a short text reads as the name of one person, by its form alone. */
+export function looksLikeName(text: string): boolean {
+  if (text.length > 40 || /[\d:;!?/@#%&*+=<>"“”„«»()[\]{}…]/.test(text)) return false
+  const parts = text.split(' ')
+  const real = parts.filter((part) => !PARTICLES.has(part.toLowerCase()))
+  if (real.length < 2 || parts.length > 5) return false
+  return (
+    real.every((part) => /^\p{Lu}[\p{L}.'’-]*$/u.test(part)) &&
+    real.some((part) => part.length > 2) &&
+    !parts.some((part) => COMMON.has(part.toLowerCase()))
+  )
+}
+
+/** One name of a list of them, or null when it is none. */
+function cleaned(part: string): string | null {
+  const name = part
+    .replace(BY, '')
+    .replace(ROLE, '')
+    .replace(/\s*(?:기자|記者|记者|編集委員|さん)$/u, '')
+    .replace(/(?<=\p{L})[\d¹²³⁴⁵*†‡]+(?:,[\d¹²³⁴⁵*†‡]+)*$/u, '')
+    .replaceAll(/^[\s.:|•·–—*-]+|[\s:|•·–—*-]+$/g, '')
+  const isName =
+    name !== '' &&
+    name.length <= NAME_MAX &&
+    words(name).length <= 6 &&
+    !/\d/.test(name) &&
+    !NOT_NAME.test(name) &&
+    !ONLY_ROLE.test(name)
+  return isName ? name : null
+}
+
+/** The names in one line. */
+function namesOfLine(line: string): string[] {
+  let text = squeeze(line).replace(/^[\s|•·–—-]+/, '')
+  for (let round = 0; round < 2; round += 1) text = text.replace(BY, '')
+  text = text
+    .replace(DATE_IN, '')
+    .replaceAll(/\S+@\S+|https?:\S+|@\w+/g, '')
+    .replaceAll(/\s*\([^)]*\)/g, '')
+    .replace(/\s+(?:for|in|at|from)\s+(?:the\s+)?\p{Lu}.*$/u, '')
+    .replace(
+      /\s+(?:follow|published|updated|posted|share|view|is an?|was an?|has been|covers|writes)\b.*$/i,
+      '',
+    )
+  const names: string[] = []
+  for (const part of text
+    .replace(ROLE, '')
+    .split(
+      /\s*(?:,|;|\||\/|\band\b|&|\bund\b|\bet\b|\by\b|\bwith\b|\be\b|\boch\b|\bog\b|\ben\b|(?<=\s)и(?=\s)|\bi\b(?=\s\p{Lu})|、|，)\s*/u,
+    )) {
+    if (/^(?:jr|sr|md|phd|dr|esq|ii|iii)\.?$/i.test(part.trim()) && names.length > 0)
+      names.push(`${names.pop()!}, ${part.trim()}`)
+    else {
+      const name = cleaned(part)
+      if (name !== null && !names.includes(name)) names.push(name)
+    }
+  }
+  return names
+}
+
+/**
+ * The single names of a byline, cleaned; empty when it names nobody. Of several lines or parts
+ * between bars the first that is introduced as an author's counts, else the first that names one.
+ */
+export function namesOf(byline: string): string[] {
+  const lines = (byline.includes('<') || byline.includes('&') ? stripMarkup(byline) : byline)
+    .split(/\n|\s[|•·]\s|\u3000/)
+    .map(squeeze)
+    .filter((line) => line !== '')
+  const introduced = lines.findIndex((line) => BY.test(line) && line.replace(BY, '') !== '')
+  const alone = lines.findIndex((line) =>
+    new RegExp(`^(?:${BY_WORD}|${BY_LABEL})\\s*[:：]?$`, 'iu').test(line),
+  )
+  const ordered = [
+    ...(introduced >= 0 ? [lines[introduced]!] : []),
+    ...(alone >= 0 && lines[alone + 1] ? [lines[alone + 1]!] : []),
+    ...lines.filter((line) => !OTHER_LABEL.test(line)),
+  ]
+  for (const line of ordered) {
+    const names = ONLY_ROLE.test(line) && !BY.test(line) ? [] : namesOfLine(line)
+    if (names.length > 0) return names
+  }
+  return []
+}
+
+/** 'Doe, Jane' as citation tags write it, turned round. */
+export function turned(name: string): string {
+  const match = /^([^,]+),\s*([^,]+)$/.exec(name)
+  return match && words(match[1]!).length <= 2 && words(match[2]!).length <= 3
+    ? `${match[2]} ${match[1]}`
+    : name
+}
