@@ -94,6 +94,17 @@ export function errorBody(failure: Failure, requestId: string): ErrorBody {
   }
 }
 
+/** The JSON text of `errorBody`, cut where the request id belongs. */
+export function errorText(failure: Failure): { head: string; tail: string } {
+  const { code, message, details } = failure
+  const { retryable } = errorBody(failure, '').error
+  const more = details ? `,"details":${JSON.stringify(details)}` : ''
+  return {
+    head: `{"error":{"code":"${code}","message":${JSON.stringify(message)},"retryable":${retryable},"requestId":"`,
+    tail: `"${more}}}`,
+  }
+}
+
 /**
  * The HTTP status of a failure. A paid route answers 503 where others answer 500, and 400 where
  * others answer 413, because its declared statuses are 200, 400, 401, 402, 403, 429, 503.

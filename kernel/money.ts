@@ -5,6 +5,7 @@
 
 /** One credit in atomic units: USD 0.01. The global peg of the service. */
 export const ATOMIC_PER_CREDIT = 10_000n
+const ATOMIC_PER_CREDIT_NUMBER = Number(ATOMIC_PER_CREDIT)
 /** One US dollar in atomic units. */
 export const ATOMIC_PER_USD = 1_000_000n
 /** The largest amount accepted anywhere: 10¹⁵ atomic (one thousand million USD), far below 2⁵³. */
@@ -69,7 +70,7 @@ export function parseAtomic(value: unknown): Amount | AmountProblem {
 
 /** Credits as a JSON number with at most 4 decimals; exact for every amount we accept. */
 export function atomicToCredits(amountAtomic: bigint): number {
-  return Number(amountAtomic) / Number(ATOMIC_PER_CREDIT)
+  return Number(amountAtomic) / ATOMIC_PER_CREDIT_NUMBER
 }
 
 /** US dollars as a JSON number with at most 6 decimals. */

@@ -103,8 +103,17 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     return identityFrom(row, via)
   }
 
+  function presents(source: CredentialSource): boolean {
+    return (
+      source.header('x-api-key') !== null ||
+      source.header('authorization') !== null ||
+      source.header('x-kernel-service-token') !== null
+    )
+  }
+
   return {
     identify,
+    presents,
     async identityOf(keyId, via) {
       const found = await byKeyId(keyId, via)
       return found.ok ? found.identity : null

@@ -23,6 +23,8 @@ export interface Authenticator {
    * dropped at once by NOTIFY.
    */
   identify(source: CredentialSource): Promise<{ ok: true; identity: Identity | null } | Failure>
+  /** Whether there is anything to identify: false means that `identify` would find nobody. */
+  presents(source: CredentialSource): boolean
   /** Identity of a key by id (skill credentials); null when unknown or revoked. */
   identityOf(keyId: string, via: Identity['via']): Promise<Identity | null>
   /** Null when the admin bearer is right; else 401, or 429 after too many failures of an address. */

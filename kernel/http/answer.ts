@@ -1,5 +1,5 @@
 /** Turns what metering says into an HTTP answer: receipt headers, error bodies, 402 offers. */
-import { errorBody, errorStatus, type Failure } from '../errors.ts'
+import { errorStatus, errorText, type Failure } from '../errors.ts'
 import type { MeterOutcome } from '../metering/call.ts'
 import { atomicToCredits } from '../money.ts'
 import type { Offer, Receipt } from '../rails/contract.ts'
@@ -60,6 +60,46 @@ function membersOf(offer: Offer): string {
   return text
 }
 
+/** A failure with its offers as it goes out, but for the request id and the caller's own headers. */
+interface Rendered {
+  offers: readonly Offer[]
+  priceVersion: number
+  status: number
+  headers: Headers
+  head: string
+  tail: string
+}
+
+/** The 402 of a price is one Failure object: most answers of a busy gateway are made here once. */
+const renderings = new WeakMap<Failure, Rendered>()
+
+function rendered(failure: Failure, offers: readonly Offer[], facts: AnswerFacts): Rendered {
+  const known = renderings.get(failure)
+  if (
+    known?.priceVersion === facts.priceVersion &&
+    known.offers.length === offers.length &&
+    known.offers.every((offer, place) => offer === offers[place])
+  ) {
+    return known
+  }
+  const headers = new Headers({
+    'content-type': 'application/json',
+    'x-price-version': String(facts.priceVersion),
+    ...failure.headers,
+  })
+  let { head, tail } = errorText(failure)
+  for (const offer of offers) {
+    for (const name in offer.headers) headers.set(name, offer.headers[name]!)
+    const members = membersOf(offer)
+    if (members !== '') tail = `${tail.slice(0, -1)},${members}}`
+  }
+  const { priceVersion, paidRoute } = facts
+  const status = errorStatus(failure, paidRoute)
+  const made = { offers, priceVersion, status, headers, head, tail }
+  renderings.set(failure, made)
+  return made
+}
+
 /** The error answer, with the open rails' offers merged in when it is a 402. */
 export function failureOf(
   failure: Failure,
@@ -67,18 +107,10 @@ export function failureOf(
   facts: AnswerFacts,
   rateHeaders: Record<string, string> = {},
 ): Response {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'x-request-id': facts.requestId,
-    'x-price-version': String(facts.priceVersion),
-    ...rateHeaders,
-    ...failure.headers,
-  }
-  let body = JSON.stringify(errorBody(failure, facts.requestId))
-  for (const offer of offers) {
-    Object.assign(headers, offer.headers)
-    const members = membersOf(offer)
-    if (members !== '') body = `${body.slice(0, -1)},${members}}`
-  }
-  return new Response(body, { status: errorStatus(failure, facts.paidRoute), headers })
+  const { head, tail, status, headers } = rendered(failure, offers, facts)
+  // The Response takes a copy.
+  headers.set('x-request-id', facts.requestId)
+  const response = new Response(head + facts.requestId + tail, { status, headers })
+  for (const name in rateHeaders) response.headers.set(name, rateHeaders[name]!)
+  return response
 }

@@ -10,9 +10,11 @@ import { errorResponse, fail } from '../errors.ts'
 import { requestIdFrom } from '../ids.ts'
 import type { Route } from '../plugins/contract.ts'
 import type { Gateway } from './gateway.ts'
-import { pathStart, splitUrl } from './host.ts'
+import { pathStart } from './host.ts'
+import { Incoming, type Server } from './incoming.ts'
 import { elysiaPath, type KernelRoutes } from './kernel-routes.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
+import type { GatewayLog } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 
 /** Outer bound of any request body; each route has its own, lower limit. */
@@ -25,6 +27,7 @@ export interface AppDeps extends RouteDeps {
   routes: KernelRoutes
   gateway: Gateway
   metrics: Metrics
+  log: GatewayLog
 }
 /** HOST and PORT cannot be listened on: another program has them, or there is no such address. */
 export class AddressError extends Error {
@@ -42,10 +45,6 @@ export interface Listening {
    */
   stop(timeoutMs: number): Promise<void>
 }
-
-type Server = { requestIP(request: Request): { address: string } | null } | null | undefined
-const addressOf = (server: Server, request: Request): string =>
-  server?.requestIP(request)?.address ?? 'unknown'
 
 /** The app; `listen` starts it. Its `handle` serves tests without a socket. */
 export function createApp(deps: AppDeps) {
@@ -97,25 +96,14 @@ export function createApp(deps: AppDeps) {
       server,
     }: {
       request: Request
-      params: Record<string, string>
+      params?: Record<string, string>
       server?: Server
-    }) =>
-      timed(
-        deps,
-        route,
-        request,
-        serveRoute(
-          route,
-          {
-            request,
-            params,
-            search: splitUrl(request.url).search,
-            requestId: requestIdFrom(request.headers.get('x-request-id')),
-            clientAddress: addressOf(server, request),
-          },
-          deps,
-        ),
-      )
+    }) => {
+      const startedAt = performance.now()
+      const answering = serveRoute(route, new Incoming(request, server, params), deps)
+      const observe = (response: Response) => observed(deps, route, request, response, startedAt)
+      return answering instanceof Promise ? answering.then(observe) : observe(answering)
+    }
     app.route(route.method, elysiaPath(route.path), serve, {
       parse: 'none',
       detail: { hide: true },
@@ -124,33 +112,29 @@ export function createApp(deps: AppDeps) {
       app.route('HEAD', elysiaPath(route.path), serve, { parse: 'none', detail: { hide: true } })
     }
   }
-  app.all('/*', ({ request, server }) => deps.gateway.handle(request, addressOf(server, request)), {
-    parse: 'none',
-    detail: { hide: true },
-  })
+  const serveOther = ({ request, server }: { request: Request; server?: Server }) =>
+    deps.gateway.handle(new Incoming(request, server, undefined))
+  app.all('/*', serveOther, { parse: 'none', detail: { hide: true } })
   return app
 }
 
-async function timed(
-  deps: AppDeps,
+/** The same response, counted and, at that level, logged. */
+function observed(
+  { metrics, log }: AppDeps,
   route: Route,
   request: Request,
-  answering: Promise<Response>,
-): Promise<Response> {
-  const startedAt = performance.now()
-  const response = await answering
+  response: Response,
+  startedAt: number,
+): Response {
   const ms = performance.now() - startedAt
-  deps.metrics.request(request.method, route.path, response.status, ms / 1000)
-  deps.log.debug(
-    {
-      requestId: response.headers.get('x-request-id'),
-      method: request.method,
-      route: route.path,
-      status: response.status,
-      ms: Math.round(ms * 10) / 10,
-    },
-    'route',
-  )
+  metrics.request(request.method, route.path, response.status, ms / 1000)
+  if (log.debugs) {
+    const requestId = response.headers.get('x-request-id')
+    const { method } = request
+    const { status } = response
+    const fields = { requestId, method, route: route.path, status, ms: Math.round(ms * 10) / 10 }
+    log.debug(fields, 'route')
+  }
   return response
 }
 

@@ -8,13 +8,13 @@ export async function readBody(
   request: Request,
   limitBytes: number,
 ): Promise<Uint8Array | Failure> {
-  if (!request.body) return EMPTY
   const declared = request.headers.get('content-length')
   if (declared !== null) {
     if (Number(declared) > limitBytes) return tooLarge(limitBytes)
-    // The server never delivers more than Content-Length says.
+    // The server never delivers more than Content-Length says; asking for `body` makes a stream.
     return request.bytes()
   }
+  if (!request.body) return EMPTY
   const chunks: Uint8Array[] = []
   let sizeBytes = 0
   for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {

@@ -30,40 +30,71 @@ export interface RouteDeps {
   log: Logger
 }
 
-/** The answer of `route`; never throws. */
-export async function serveRoute(
-  route: Route,
-  call: RouteCall,
-  deps: RouteDeps,
-): Promise<Response> {
-  const { request, requestId } = call
+type Answering = Response | Promise<Response>
+
+/** The answer of `route`, at once when nothing has to be waited for; never throws or rejects. */
+export function serveRoute(route: Route, call: RouteCall, deps: RouteDeps): Answering {
+  if (holdsNul(call.params)) {
+    const unknown = fail('INVALID_INPUT', 'There is nothing at this path', { status: 404 })
+    return refuse(route, call, unknown)
+  }
+  if (route.auth !== 'public' || (route.rateLimited && deps.rate)) return guard(route, call, deps)
+  return handle(route, call, undefined, deps)
+}
+
+/** Credentials and rate limit, then the handler. */
+async function guard(route: Route, call: RouteCall, deps: RouteDeps): Promise<Response> {
   try {
-    if (holdsNul(call.params)) {
-      const unknown = fail('INVALID_INPUT', 'There is nothing at this path', { status: 404 })
-      return finish(route, request, errorResponse(unknown, requestId))
-    }
-    const source = httpSource(request)
+    const source = httpSource(call.request.headers)
     const admitted = await admit(route, source, call.clientAddress, deps.auth)
-    if (!admitted.ok) return finish(route, request, errorResponse(admitted, requestId))
+    if (!admitted.ok) return refuse(route, call, admitted)
     if (route.rateLimited && deps.rate) {
       const { limiter, limits } = deps.rate
       const decision = await limiter.take(`address:${call.clientAddress}`, limits)
       if (!decision.allowed) {
-        const refused = tooManyCalls(limits, decision.retryAfterMs)
-        return finish(route, request, errorResponse(refused, requestId))
+        return refuse(route, call, tooManyCalls(limits, decision.retryAfterMs))
       }
     }
-    const outcome = await route.handler(routeRequest(route, call, admitted.keyId))
-    const response = outcome instanceof Response ? outcome : errorResponse(outcome, requestId)
-    if (!response.headers.has('x-request-id')) response.headers.set('x-request-id', requestId)
-    return finish(route, request, response)
+    return await handle(route, call, admitted.keyId, deps)
   } catch (error) {
-    if (error instanceof GatewayError)
-      return finish(route, request, errorResponse(error.failure, requestId))
-    deps.log.error({ err: error, requestId, route: route.path }, 'route failed')
-    const failure = fail('INTERNAL_ERROR', 'The gateway failed to answer this request')
-    return finish(route, request, errorResponse(failure, requestId))
+    return failed(route, call, deps, error)
   }
+}
+
+function handle(
+  route: Route,
+  call: RouteCall,
+  keyId: string | undefined,
+  deps: RouteDeps,
+): Answering {
+  try {
+    const outcome = route.handler(new ServedRequest(route, call, keyId))
+    if (!(outcome instanceof Promise)) return answer(route, call, outcome)
+    return outcome.then(
+      (settled) => answer(route, call, settled),
+      (error: unknown) => failed(route, call, deps, error),
+    )
+  } catch (error) {
+    return failed(route, call, deps, error)
+  }
+}
+
+function answer(route: Route, call: RouteCall, outcome: Response | Failure): Response {
+  if (!(outcome instanceof Response)) return refuse(route, call, outcome)
+  const { headers } = outcome
+  if (!headers.has('x-request-id')) headers.set('x-request-id', call.requestId)
+  return finish(route, call.request, outcome)
+}
+
+function failed(route: Route, call: RouteCall, deps: RouteDeps, error: unknown): Response {
+  if (error instanceof GatewayError) return refuse(route, call, error.failure)
+  deps.log.error({ err: error, requestId: call.requestId, route: route.path }, 'route failed')
+  const failure = fail('INTERNAL_ERROR', 'The gateway failed to answer this request')
+  return refuse(route, call, failure)
+}
+
+function refuse(route: Route, call: RouteCall, failure: Failure): Response {
+  return finish(route, call.request, errorResponse(failure, call.requestId))
 }
 
 /** Whether a path parameter holds U+0000, which no id has and PostgreSQL refuses in a text. */
@@ -94,26 +125,44 @@ async function admit(
   })
 }
 
-function routeRequest(route: Route, call: RouteCall, keyId: string | undefined): RouteRequest {
-  const { request } = call
-  let read: Promise<Uint8Array | Failure> | null = null
-  const bytes = (): Promise<Uint8Array | Failure> => {
-    read ??= readBody(request, route.bodyBytes ?? DEFAULT_BODY_BYTES)
-    return read
+/** What the handler sees; the parts that few handlers read are made when they are read. */
+class ServedRequest implements RouteRequest {
+  readonly request: Request
+  readonly params: RouteCall['params']
+  readonly requestId: string
+  declare readonly keyId?: string
+  readonly #route: Route
+  readonly #call: RouteCall
+  #query: URLSearchParams | null = null
+  #bytes: Promise<Uint8Array | Failure> | null = null
+
+  constructor(route: Route, call: RouteCall, keyId: string | undefined) {
+    this.request = call.request
+    this.params = call.params
+    this.requestId = call.requestId
+    if (keyId !== undefined) this.keyId = keyId
+    this.#route = route
+    this.#call = call
   }
-  return {
-    request,
-    params: call.params,
-    query: new URLSearchParams(call.search),
-    requestId: call.requestId,
-    clientAddress: call.clientAddress,
-    signal: request.signal,
-    bytes,
-    json: async () => {
-      const body = await bytes()
-      if (isRefused(body)) return body
-      return body.byteLength === 0 ? { ok: true, value: undefined } : parseJson(body)
-    },
-    ...(keyId !== undefined && { keyId }),
+
+  get query(): URLSearchParams {
+    return (this.#query ??= new URLSearchParams(this.#call.search))
+  }
+
+  get clientAddress(): string {
+    return this.#call.clientAddress
+  }
+
+  get signal(): AbortSignal {
+    return this.request.signal
+  }
+
+  readonly bytes = (): Promise<Uint8Array | Failure> =>
+    (this.#bytes ??= readBody(this.request, this.#route.bodyBytes ?? DEFAULT_BODY_BYTES))
+
+  readonly json = async (): ReturnType<RouteRequest['json']> => {
+    const body = await this.bytes()
+    if (isRefused(body)) return body
+    return body.byteLength === 0 ? { ok: true, value: undefined } : parseJson(body)
   }
 }

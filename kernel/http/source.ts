@@ -2,8 +2,8 @@
 import type { CredentialSource } from '../rails/contract.ts'
 
 /** The credential headers of a request. */
-export function httpSource(request: Request): CredentialSource {
-  return { header: (name) => request.headers.get(name) }
+export function httpSource(headers: Headers): CredentialSource {
+  return { header: (name) => headers.get(name) }
 }
 
 /** X-Kernel-Acquisition as stored: printable characters only, at most 128; null when none is left. */

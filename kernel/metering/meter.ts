@@ -6,7 +6,7 @@
 import { fail, invalid, type Failure } from '../errors.ts'
 import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import type { Logger } from '../plugins/contract.ts'
-import type { Identity, Receipt } from '../rails/contract.ts'
+import type { Identity, Quote, Receipt } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { compileSchema } from '../schema/validator.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
@@ -35,6 +35,8 @@ export class Meter {
   readonly #options: MeterOptions
   readonly #paid: PaidPath
   readonly #slots = new ConcurrencySlots()
+  /** One object per quote, so that its text is made once. */
+  readonly #required = new WeakMap<Quote, Failure>()
   #stopping = false
 
   constructor(options: MeterOptions) {
@@ -52,21 +54,37 @@ export class Meter {
     this.#stopping = true
   }
 
-  /** How the call ended. Never throws for what a skill, a rail or a caller does. */
-  async run(call: MeterCall): Promise<MeterOutcome> {
+  /**
+   * How the call ended, at once when it brings nothing to pay with. Never throws or rejects for what
+   * a skill, a rail or a caller does.
+   */
+  run(call: MeterCall): MeterOutcome | Promise<MeterOutcome> {
     const progress: Progress = { call, identity: null, rateHeaders: NO_HEADERS }
+    if (this.#stopping) return stop(progress, shuttingDown())
     try {
-      if (this.#stopping) return stop(progress, shuttingDown())
-      return await this.#phases(progress)
+      if (this.#bringsNothing(call)) return this.#unpaid(progress)
     } catch (error) {
-      this.#options.log.error({ err: error, requestId: call.requestId }, 'metered call failed')
-      return stop(
-        progress,
-        fail('INTERNAL_ERROR', 'The gateway failed; nothing was charged for this answer', {
-          status: 503,
-        }),
-      )
+      return this.#failed(progress, error)
     }
+    return this.#phases(progress).catch((error: unknown) => this.#failed(progress, error))
+  }
+
+  #failed(progress: Progress, error: unknown): Stop {
+    const { requestId } = progress.call
+    this.#options.log.error({ err: error, requestId }, 'metered call failed')
+    return stop(
+      progress,
+      fail('INTERNAL_ERROR', 'The gateway failed; nothing was charged for this answer', {
+        status: 503,
+      }),
+    )
+  }
+
+  /** No credential of any kind for what costs money: nothing of `#phases` but the 402 would follow. */
+  #bringsNothing({ mounted, source }: MeterCall): boolean {
+    const { auth, rails } = this.#options
+    if (!mounted.metered || mounted.skill.identify || auth.presents(source)) return false
+    return rails.presented(mounted.rails, source, null) === null
   }
 
   async #phases(progress: Progress): Promise<MeterOutcome> {
@@ -129,7 +147,9 @@ export class Meter {
         fail('INTERNAL_ERROR', 'No way to pay for this call is open right now', { status: 503 }),
       )
     }
-    return stop(progress, paymentRequired(quote.amountAtomic), offers)
+    let failure = this.#required.get(quote)
+    if (!failure) this.#required.set(quote, (failure = paymentRequired(quote.amountAtomic)))
+    return stop(progress, failure, offers)
   }
 
   async #rateLimit(progress: Progress): Promise<Failure | null> {

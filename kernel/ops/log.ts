@@ -30,8 +30,8 @@ const REDACTED = [
   'signature',
 ]
 
-/** What gathers before a write; half a second at most, and all of it at exit. */
-const BUFFER_BYTES = 32_768
+/** Call lines gather up to this length, for half a second at most; all of them go out at exit. */
+const GATHERED_CHARACTERS = 16_384
 
 /** A logger to stdout; `level: 'silent'` writes nothing. */
 export function createLog(options: { level: LogLevel; format: 'pretty' | 'json' }): GatewayLog {
@@ -54,21 +54,42 @@ export function createLog(options: { level: LogLevel; format: 'pretty' | 'json' 
     const call = (facts: CallFacts) => logger.info(shown(facts), 'call')
     return wrap(logger, { call, flush: () => {} })
   }
-  const destination = pino.destination({
-    dest: 1,
-    sync: false,
-    minLength: BUFFER_BYTES,
-    maxWrite: 2 * BUFFER_BYTES,
-  })
+  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096 })
+  const lines = gathering((text) => void destination.write(text))
   // A line must not wait for the buffer to fill when the gateway is quiet.
-  const timer = setInterval(() => destination.flush(), 500)
+  const timer = setInterval(() => {
+    lines.pass()
+    destination.flush()
+  }, 500)
   timer.unref()
-  const logger = pino(settings, destination)
-  const call = (facts: CallFacts) => void destination.write(callLine(facts, Date.now()))
-  return wrap(logger, {
-    call: logger.isLevelEnabled('info') ? call : () => {},
-    flush: () => destination.flushSync(),
-  })
+  const flush = () => {
+    lines.pass()
+    destination.flushSync()
+  }
+  process.on('exit', flush)
+  // Lines of both kinds stay in the order in which they were written.
+  const ordered = { write: (line: string) => (lines.pass(), destination.write(line)) }
+  const logger = pino(settings, ordered)
+  const call = (facts: CallFacts) => lines.add(callLine(facts, Date.now()))
+  return wrap(logger, { call: logger.isLevelEnabled('info') ? call : () => {}, flush })
+}
+
+/** Passes lines on in large pieces: a piece is flattened, measured and written once. */
+function gathering(write: (text: string) => void): { add(line: string): void; pass(): void } {
+  let gathered = ''
+  const pass = (): void => {
+    if (gathered === '') return
+    const text = gathered
+    gathered = ''
+    write(text)
+  }
+  return {
+    pass,
+    add(line) {
+      gathered += line
+      if (gathered.length >= GATHERED_CHARACTERS) pass()
+    },
+  }
 }
 
 /** The fields of a call's line; one that says nothing is left out. */

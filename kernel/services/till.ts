@@ -38,7 +38,7 @@ export function createTill(deps: TillDeps): Till {
         mounted,
         quote: { ...new Quotes(deps.publicUrl).http(mounted), hasOwnPrice: true },
         requestId,
-        source: httpSource(request),
+        source: httpSource(request.headers),
         idempotencyKey: order.idempotencyKey,
         acquisition: null,
         clientAddress: order.request.clientAddress,

@@ -75,8 +75,11 @@ async function payment({ meter }: World) {
   if (unpaid.kind !== 'failure') throw new Error('free')
   return signPayment(buyer, requirementsIn(unpaid.offers[0]!.challenge))
 }
-const pay = ({ meter }: World, signed: unknown, input: unknown = { a: 1 }): Promise<MeterOutcome> =>
-  meter.meter.run(meter.call(work, input, { source: paidBy(signed) }))
+const pay = async (
+  { meter }: World,
+  signed: unknown,
+  input: unknown = { a: 1 },
+): Promise<MeterOutcome> => meter.meter.run(meter.call(work, input, { source: paidBy(signed) }))
 const received = () => chain.balanceOf(chain.receivingAddress)
 const failureOf = (outcome: MeterOutcome) => (outcome.kind === 'failure' ? outcome.failure : null)
 

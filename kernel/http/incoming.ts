@@ -1,0 +1,50 @@
+/**
+ * An HTTP request with what is derived from it. Most requests need little of that, and the socket's
+ * address or the query cost as much as the rest of a short answer: they are made when asked for.
+ */
+import { requestIdFrom } from '../ids.ts'
+import { splitUrl } from './host.ts'
+
+/** Bun's server, as far as it tells who is calling. */
+export type Server = { requestIP(request: Request): { address: string } | null } | null | undefined
+
+type Params = Readonly<Record<string, string>>
+
+const NO_PARAMS: Params = Object.freeze({})
+
+export class Incoming {
+  readonly request: Request
+  readonly headers: Headers
+  readonly requestId: string
+  /** Decoded path parameters of the route pattern; its router sets them. */
+  params: Params
+  readonly #server: Server
+  #clientAddress: string | null = null
+  #place: { pathname: string; search: string } | null = null
+
+  constructor(request: Request, server: Server, params: Params | undefined) {
+    this.request = request
+    this.headers = request.headers
+    this.requestId = requestIdFrom(this.headers.get('x-request-id'))
+    this.params = params ?? NO_PARAMS
+    this.#server = server
+  }
+
+  /** The peer of the connection; 'unknown' once it is closed. */
+  get clientAddress(): string {
+    return (this.#clientAddress ??= this.#server?.requestIP(this.request)?.address ?? 'unknown')
+  }
+
+  get pathname(): string {
+    return this.#split().pathname
+  }
+
+  /** '' or '?…'. */
+  get search(): string {
+    return this.#split().search
+  }
+
+  #split(): { pathname: string; search: string } {
+    return (this.#place ??= splitUrl(this.request.url))
+  }
+}
