@@ -49,6 +49,12 @@ export const RelayConfig = Type.Object(
       30_000,
       "Lease of a claimed forward beyond the endpoint's timeout; a crashed one is taken over then",
     ),
+    disableAfterHours: integer(
+      0,
+      8760,
+      120,
+      'A destination is disabled when a forward to it dies after failures alone for so long; 0: never',
+    ),
     maxParked: integer(1, 1_000_000, 10_000, 'Forwards that one key may have waiting for funds'),
     payloadDays: integer(1, 3650, 30, 'Payloads are kept this long, and then no longer replayable'),
     recordDays: integer(1, 3650, 90, 'Deliveries and their attempts are listed this long'),

@@ -10,8 +10,9 @@ import { nextDelayMs } from './schedule.ts'
 import { send, type SendDeps, type Sent } from './send.ts'
 import type { ForwardState } from './status.ts'
 import type { Claimed } from './store/claimed.ts'
+import type { Tally } from './tally.ts'
 import { freeDedupeKey } from './store/deliveries.ts'
-import { failAttempt, giveBack, wakeKey } from './store/queue.ts'
+import { failAttempt, giveBack, recovered, wakeKey } from './store/queue.ts'
 
 export interface ForwarderDeps extends SendDeps {
   db: PluginDb
@@ -20,6 +21,9 @@ export interface ForwarderDeps extends SendDeps {
   log: Logger
   scheduleMs: readonly number[]
   leaseMarginMs: number
+  /** Age of an unbroken run of failures at which a destination is disabled; null: never. */
+  disableAfterMs: number | null
+  tally: Tally
 }
 
 /** How the forward stands now; `lost`: another instance has taken it over. */
@@ -32,6 +36,12 @@ export interface ForwardResult {
 
 /** Who pays: the forward's key by a hold, or an x402 payment that settles with the caller's answer. */
 export type Payment = 'key' | 'x402'
+
+interface RunOptions {
+  payment: Payment
+  waits: boolean
+  signal: AbortSignal
+}
 
 /** While the product is being reloaded there is no price; then it is tried again soon. */
 const UNPRICED_WAIT_MS = 2000
@@ -50,10 +60,13 @@ export class Forwarder {
    * Sends one claimed forward and writes down what came of it. With `waits: false` (a replay, whose
    * caller is told how it ended) a key without funds and a shutdown cancel it instead of keeping it.
    */
-  async run(
-    claimed: Claimed,
-    options: { payment: Payment; waits: boolean; signal: AbortSignal },
-  ): Promise<ForwardResult> {
+  async run(claimed: Claimed, options: RunOptions): Promise<ForwardResult> {
+    const result = await this.#run(claimed, options)
+    this.#deps.tally.note(result.state)
+    return result
+  }
+
+  async #run(claimed: Claimed, options: RunOptions): Promise<ForwardResult> {
     const { destination, payload } = claimed
     if (!destination.enabled) return this.#end(claimed, 'cancelled', 'destination_disabled')
     if (payload.body === null) return this.#end(claimed, 'cancelled', 'payload_purged')
@@ -122,13 +135,17 @@ export class Forwarder {
       rail: payment === 'x402' ? 'x402' : held ? 'credits' : 'free',
       holdId: held?.holdId ?? null,
     })
-    if (outcome === 'done') return { outcome, result: succeeded(held?.amountAtomic ?? 0n) }
+    if (outcome === 'done') {
+      const { id, failing } = claimed.destination
+      if (failing) await recovered(this.#deps.db, id)
+      return { outcome, result: succeeded(held?.amountAtomic ?? 0n) }
+    }
     await this.#release(taken)
     return { outcome, result: LOST }
   }
 
   async #failed(claimed: Claimed, sent: Sent, payment: Payment): Promise<ForwardResult> {
-    const { db, now, scheduleMs } = this.#deps
+    const { db, now, scheduleMs, disableAfterMs } = this.#deps
     const plan = { scheduleMs, maxAttempts: claimed.maxAttempts }
     const made = claimed.attempts + 1
     const at = now()
@@ -138,7 +155,9 @@ export class Forwarder {
     const delayMs = final ? null : nextDelayMs(plan, made, sent.retryAfterMs)
     const state = sent.blocked ? 'blocked_destination' : delayMs === null ? 'dead' : 'retrying'
     const dueAt = delayMs === null ? null : new Date(at.getTime() + delayMs)
-    const kept = await failAttempt(db, claimed, sent.record, { state, dueAt, gone: sent.gone }, at)
+    const failingSince = disableAfterMs === null ? null : new Date(at.getTime() - disableAfterMs)
+    const next = { state, dueAt, gone: sent.gone, failingSince } as const
+    const kept = await failAttempt(db, claimed, sent.record, next, at)
     if (!kept) return LOST
     if (orphaned) await freeDedupeKey(db, claimed.deliveryId)
     return { state, chargedAtomic: 0n, unpaid: false }

@@ -14,10 +14,12 @@ import { endpointRoutes } from './routes/endpoints.ts'
 import { ingressSkill } from './skills/ingress.ts'
 import { replaySkill } from './skills/replay.ts'
 import { backlog } from './store/queue.ts'
+import { Tally } from './tally.ts'
 import { Worker } from './worker.ts'
 
 /** The longest timeout of an endpoint and the work around it. */
 const SKILL_TIMEOUT_MS = 45_000
+const HOUR_MS = 3_600_000
 /** Due for so long means that the relay does not keep up, or does not run. */
 const LATE_MS = 60_000
 
@@ -33,7 +35,8 @@ export default definePlugin({
     const billing = env.service('billing')
     const vault = env.service('vault')
     const outbound = env.service('outbound')
-    const { scheduleMs, leaseMarginMs } = config
+    const { scheduleMs, leaseMarginMs, disableAfterHours } = config
+    const tally = new Tally()
     const forwarder = new Forwarder({
       db,
       billing,
@@ -44,6 +47,8 @@ export default definePlugin({
       now,
       scheduleMs,
       leaseMarginMs,
+      disableAfterMs: disableAfterHours === 0 ? null : disableAfterHours * HOUR_MS,
+      tally,
     })
     const worker = new Worker({ db, billing, forwarder, config, log, now })
     const relay = new Relay({ db, worker, config, now })
@@ -79,6 +84,7 @@ export default definePlugin({
       ],
       routes: [...endpointRoutes(admin), ...destinationRoutes(admin), ...deliveryRoutes({ db })],
       health: [queue],
+      gauges: [tally.gauge()],
       async ready() {
         worker.start()
       },

@@ -98,4 +98,10 @@ CREATE TABLE attempt (
 );
 `
 
-export const migrations: readonly Migration[] = [{ id: '0001_records', up: RECORDS }]
+// failing_since: the first failure after the last success.
+const FAILING = 'ALTER TABLE destination ADD COLUMN failing_since timestamptz'
+
+export const migrations: readonly Migration[] = [
+  { id: '0001_records', up: RECORDS },
+  { id: '0002_failing_since', up: FAILING },
+]

@@ -202,7 +202,7 @@ export class Relay {
       payerKeyId,
       parked: false,
       timeoutMs: endpoint.timeoutMs,
-      destination,
+      destination: { ...destination, failing: destination.failingSince !== null },
       payload: delivery,
     }
     return { row, claimed, payment }

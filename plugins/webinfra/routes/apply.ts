@@ -95,6 +95,7 @@ export async function newDestination(
     events: null,
     enabled: true,
     disabledReason: null,
+    failingSince: null,
     disabledAt: null,
     createdAt: deps.now,
   }

@@ -53,6 +53,7 @@ export function showDestination(
     status: destination.enabled ? 'enabled' : 'disabled',
     disabledReason: destination.disabledReason,
     disabledAt: destination.disabledAt,
+    failingSince: destination.failingSince,
     ...(secret !== undefined && { secret }),
     secrets: destination.secrets.flatMap((known) => showSecret(known, now)),
     createdAt: destination.createdAt,

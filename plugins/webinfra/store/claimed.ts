@@ -20,6 +20,8 @@ export interface Claimed {
     headers: string | null
     secrets: StoredSecret[]
     enabled: boolean
+    /** Its last attempts failed. */
+    failing: boolean
   }
   payload: {
     /** Null when the retention time has passed. */

@@ -32,6 +32,8 @@ export interface Destination {
   enabled: boolean
   disabledReason: string | null
   disabledAt: Date | null
+  /** The first failure after the last success; null: the last attempt succeeded. */
+  failingSince: Date | null
   createdAt: Date
 }
 
@@ -40,7 +42,8 @@ export type Queries = Pick<PluginTx, 'query'>
 
 const DESTINATION = `t.id, t.endpoint_id AS "endpointId", t.url, t.headers,
   t.header_names AS "headerNames", t.secrets, t.events, t.enabled,
-  t.disabled_reason AS "disabledReason", t.disabled_at AS "disabledAt", t.created_at AS "createdAt"`
+  t.disabled_reason AS "disabledReason", t.disabled_at AS "disabledAt",
+  t.failing_since AS "failingSince", t.created_at AS "createdAt"`
 const ENDPOINT = `e.id, e.name, e.owner_key_id AS "ownerKeyId", e.scheme, e.header, e.algorithm,
   e.secrets, e.max_attempts AS "maxAttempts", e.timeout_ms AS "timeoutMs", e.enabled,
   e.created_at AS "createdAt", e.updated_at AS "updatedAt"`
@@ -49,8 +52,9 @@ const DESTINATIONS_OF = `SELECT ${DESTINATION} FROM destination t
 
 type Row = Omit<Endpoint, 'destinations'> & { destinations: JsonDestination[] | null }
 /** `to_jsonb` gives times as text. */
-type JsonDestination = Omit<Destination, 'disabledAt' | 'createdAt'> & {
+type JsonDestination = Omit<Destination, 'disabledAt' | 'failingSince' | 'createdAt'> & {
   disabledAt: string | null
+  failingSince: string | null
   createdAt: string
 }
 
@@ -58,10 +62,15 @@ const SELECT = `SELECT ${ENDPOINT},
   (SELECT jsonb_agg(to_jsonb(x)) FROM (${DESTINATIONS_OF}) AS x) AS destinations
   FROM endpoint e`
 
+function dateOf(text: string | null): Date | null {
+  return text === null ? null : new Date(text)
+}
+
 function endpointOf(row: Row): Endpoint {
   const destinations = (row.destinations ?? []).map((destination) => ({
     ...destination,
-    disabledAt: destination.disabledAt === null ? null : new Date(destination.disabledAt),
+    disabledAt: dateOf(destination.disabledAt),
+    failingSince: dateOf(destination.failingSince),
     createdAt: new Date(destination.createdAt),
   }))
   return { ...row, destinations }
@@ -144,7 +153,9 @@ export async function saveDestination(tx: Queries, destination: Destination): Pr
      ON CONFLICT (id) DO UPDATE SET url = EXCLUDED.url, headers = EXCLUDED.headers,
        header_names = EXCLUDED.header_names, secrets = EXCLUDED.secrets, events = EXCLUDED.events,
        enabled = EXCLUDED.enabled, disabled_reason = EXCLUDED.disabled_reason,
-       disabled_at = EXCLUDED.disabled_at`,
+       disabled_at = EXCLUDED.disabled_at,
+       failing_since = CASE WHEN EXCLUDED.url = destination.url
+         AND EXCLUDED.enabled = destination.enabled THEN destination.failing_since END`,
     [
       destination.id,
       destination.endpointId,

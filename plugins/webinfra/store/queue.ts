@@ -32,7 +32,7 @@ FROM due, delivery d, endpoint e, destination t
 WHERE f.id = due.id AND d.id = f.delivery_id AND e.id = d.endpoint_id AND t.id = f.destination_id
 RETURNING f.id AS forward_id, f.delivery_id, f.cycle, f.attempts, f.max_attempts, f.fence,
   f.payer_key_id, f.parked, e.timeout_ms, t.id AS destination_id, t.url, t.headers AS own_headers,
-  t.secrets, t.enabled, d.body, d.headers`
+  t.secrets, t.enabled, t.failing_since IS NOT NULL AS failing, d.body, d.headers`
 
 interface ClaimRow {
   forward_id: string
@@ -49,6 +49,7 @@ interface ClaimRow {
   own_headers: string | null
   secrets: StoredSecret[]
   enabled: boolean
+  failing: boolean
   body: Uint8Array | null
   headers: Record<string, string>
 }
@@ -80,6 +81,7 @@ export async function claimDue(
       headers: row.own_headers,
       secrets: row.secrets,
       enabled: row.enabled,
+      failing: row.failing,
     },
     payload: { body: row.body, headers: row.headers },
   }))
@@ -117,14 +119,22 @@ WITH f AS (
   UPDATE forward SET state = $8::text, attempts = attempts + 1, due_at = $9::timestamptz,
     last_error = $5::text, ended_at = CASE WHEN $9::timestamptz IS NULL THEN $10::timestamptz END
   WHERE id = $1 AND fence = $2 AND state = 'in_flight' RETURNING id, attempts, destination_id),
+s AS (
+  SELECT s.id, CASE WHEN NOT s.enabled THEN NULL WHEN $11::boolean THEN 'gone'
+    WHEN $8::text = 'dead' AND s.failing_since <= $12::timestamptz THEN 'failing' END AS reason
+  FROM f JOIN destination s ON s.id = f.destination_id),
 t AS (
-  UPDATE destination t SET enabled = false, disabled_reason = 'gone', disabled_at = $10::timestamptz
-  FROM f WHERE $11::boolean AND t.id = f.destination_id AND t.enabled)
+  UPDATE destination t SET failing_since = COALESCE(t.failing_since, $10::timestamptz),
+    enabled = t.enabled AND s.reason IS NULL,
+    disabled_reason = COALESCE(s.reason, t.disabled_reason),
+    disabled_at = CASE WHEN s.reason IS NULL THEN t.disabled_at ELSE $10::timestamptz END
+  FROM s WHERE t.id = s.id AND (s.reason IS NOT NULL OR t.failing_since IS NULL))
 ${RECORD} RETURNING n`
 
 /**
- * Records a failed attempt: retrying at `dueAt`, or ended. `gone` disables the destination in the
- * same statement. False when the lease was lost: nothing changed.
+ * Records a failed attempt: retrying at `dueAt`, or ended. The same statement disables the
+ * destination when it is `gone`, or when a forward is dead and nothing has succeeded there since
+ * `failingSince`. False when the lease was lost: nothing changed.
  */
 export async function failAttempt(
   db: Queries,
@@ -134,6 +144,8 @@ export async function failAttempt(
     state: 'retrying' | 'dead' | 'blocked_destination'
     dueAt: Date | null
     gone: boolean
+    /** Null: no destination is disabled for failing. */
+    failingSince: Date | null
   },
   now: Date,
 ): Promise<boolean> {
@@ -143,8 +155,14 @@ export async function failAttempt(
     next.dueAt,
     now,
     next.gone,
+    next.failingSince,
   ])
   return rows.length > 0
+}
+
+/** The destination took something again. */
+export async function recovered(db: Queries, destinationId: string): Promise<void> {
+  await db.query('UPDATE destination SET failing_since = NULL WHERE id = $1', [destinationId])
 }
 
 const MOVE = `UPDATE forward SET state = $3::text, due_at = $4::timestamptz, last_error = $5::text,

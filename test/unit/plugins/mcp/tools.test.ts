@@ -349,7 +349,7 @@ describe('streams', () => {
     await reader.read()
     expect(await held(id)).toBe(10_000n)
     await reader.cancel()
-    await expect.poll(() => available(id)).toBe(10_000n)
+    await expect.poll(() => available(id), { timeout: 10_000 }).toBe(10_000n)
     expect(await held(id)).toBe(0n)
   })
 
@@ -358,7 +358,7 @@ describe('streams', () => {
     const { id, key } = await mcp.world.key(10_000n)
     const hangUp = new AbortController()
     const answer = mcp.open(callOf('work.slow'), { 'x-api-key': key }, { signal: hangUp.signal })
-    await expect.poll(() => held(id)).toBe(10_000n)
+    await expect.poll(() => held(id), { timeout: 10_000 }).toBe(10_000n)
     hangUp.abort()
     await answer
     expect([await available(id), await held(id)]).toEqual([10_000n, 0n])

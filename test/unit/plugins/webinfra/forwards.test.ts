@@ -134,6 +134,40 @@ describe('failures', () => {
     })
   })
 
+  it('a destination that takes nothing for five days is disabled; a success before starts anew', async () => {
+    const clock = { aheadMs: 0 }
+    const relay = await instance({ clock, config: { scheduleMs: [1] } })
+    const day = 24 * 3_600_000
+    const { id, owner, destinationId, deliveryId } = await sendOne(relay, { maxAttempts: 1 })
+    const state = async () => (await relay.admin('GET', `/endpoints/${id}`)).json.destinations[0]
+    const send = async (status: number) => {
+      destination.answer(status)
+      const { json } = await relay.ingress(id, { apiKey: owner.key })
+      await relay.settled(json.delivery_id)
+    }
+    await relay.settled(deliveryId)
+    expect(await state()).toMatchObject({ status: 'enabled', failingSince: null })
+    await send(500)
+    const since = (await state()).failingSince
+    expect(since).not.toBeNull()
+    clock.aheadMs = 6 * day
+    await send(200)
+    expect((await state()).failingSince).toBeNull()
+    await send(500)
+    clock.aheadMs = 10 * day
+    await send(500)
+    expect(await state()).toMatchObject({ status: 'enabled', disabledReason: null })
+    clock.aheadMs = 12 * day
+    await send(503)
+    expect(await state()).toMatchObject({ status: 'disabled', disabledReason: 'failing' })
+    await relay.admin('PATCH', `/endpoints/${id}/destinations/${destinationId}`, {
+      status: 'enabled',
+    })
+    expect(await state()).toMatchObject({ status: 'enabled', failingSince: null })
+    await send(500)
+    expect(await state()).toMatchObject({ status: 'enabled' })
+  })
+
   it('a destination removed or disabled meanwhile gets nothing more', async () => {
     const relay = await instance()
     destination.answer(500)

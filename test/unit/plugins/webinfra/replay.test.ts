@@ -124,8 +124,16 @@ it('goes to the destinations of today, in parallel replays only once', async () 
     url: destination.url.replace('/hook', '/second'),
   })
   destination.got.length = 0
-  destination.answer({ status: 200, delayMs: 100 })
-  const all = await Promise.all(Array.from({ length: 10 }, () => relay.replay(id, owner.key)))
+  // Nothing is answered before the nine others are refused, however slow the machine is.
+  const others = Promise.withResolvers<void>()
+  destination.answer(() => others.promise.then(() => 200))
+  let refused = 0
+  const replay = async () => {
+    const answer = await relay.replay(id, owner.key)
+    if (answer.status === 409 && ++refused === 9) others.resolve()
+    return answer
+  }
+  const all = await Promise.all(Array.from({ length: 10 }, replay))
   expect(all.filter(({ status }) => status === 200)).toHaveLength(1)
   expect(all.filter(({ status }) => status === 409)).toHaveLength(9)
   expect(destination.got.map(({ path }) => path).sort()).toEqual(['/hook', '/second'])
