@@ -27,6 +27,7 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   let away = false
 
   const server = createServer((client) => {
+    if (away) return void client.destroy()
     const upstream = address.path
       ? connect(address.path)
       : connect(Number(direct.port || 5432), direct.hostname)
@@ -34,7 +35,6 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
       client.destroy()
       upstream.destroy()
     }
-    if (away) return cut()
     let statementSent = false
     for (const socket of [client, upstream]) {
       sockets.add(socket)
