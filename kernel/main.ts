@@ -2,7 +2,7 @@
  * The composition root: the command line, and the plugins that ship with the gateway. The only
  * kernel file that imports plugins/.
  */
-import { choose, EXIT, helpText, type Command } from './cli/command.ts'
+import { choose, commandsOf, EXIT, helpText, type Command } from './cli/command.ts'
 import { demoCommand } from './cli/commands/demo.ts'
 import { documentCommands } from './cli/commands/documents.ts'
 import { keyCommands } from './cli/commands/keys.ts'
@@ -12,6 +12,7 @@ import { setupCommands } from './cli/commands/setup.ts'
 import { startCommand } from './cli/commands/start.ts'
 import { triggerCommand } from './cli/commands/trigger.ts'
 import { say, warn } from './cli/output.ts'
+import { VERSION } from './compose/gateway.ts'
 import { formatProblems, loadConfig } from './config.ts'
 import type { Plugin } from './plugins/contract.ts'
 import demo from '../plugins/demo/index.ts'
@@ -35,10 +36,18 @@ const commands: readonly Command[] = [
   triggerCommand,
 ]
 
+const HELP: ReadonlySet<string> = new Set(['--help', '-h'])
+
 async function main(argv: readonly string[]): Promise<number> {
-  if (argv.length === 0 || ['help', '--help', '-h'].includes(argv[0]!)) {
-    say(helpText(commands))
-    return argv.length === 0 ? EXIT.usage : EXIT.ok
+  const [first] = argv
+  if (first === '--version' || first === 'version') {
+    say(VERSION)
+    return EXIT.ok
+  }
+  if (first === undefined || first === 'help' || argv.some((word) => HELP.has(word))) {
+    const about = first === 'help' ? argv[1] : argv.find((word) => !HELP.has(word))
+    say(helpText(commandsOf(commands, about)))
+    return first === undefined ? EXIT.usage : EXIT.ok
   }
   const chosen = choose(commands, argv)
   if (!chosen.ok) {

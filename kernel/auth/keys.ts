@@ -9,6 +9,14 @@ import { generateKey, type KeyMode } from './key-format.ts'
 import { KEYS_CHANNEL } from './key-rows.ts'
 import { apiKey } from './schema.ts'
 
+/** Longest name of a key. */
+export const KEY_NAME_MAX = 128
+
+/** Whether a key can have this name: not blank, no control characters, not too long. */
+export function isKeyName(name: string): boolean {
+  return name.trim() !== '' && name.length <= KEY_NAME_MAX && !/\p{Cc}/u.test(name)
+}
+
 export interface KeyLimits {
   dailySpendCeilingCredits: number | null
   rpmLimit: number | null

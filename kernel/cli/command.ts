@@ -31,13 +31,18 @@ export type Chosen =
   | { ok: true; command: Command; positionals: string[]; options: CommandContext['options'] }
   | { ok: false; message: string }
 
+/** The commands that begin with a word, or all of them. */
+export function commandsOf(commands: readonly Command[], word: string | undefined) {
+  const found = commands.filter(({ name }) => name === word || name.startsWith(`${word} `))
+  return found.length > 0 ? found : commands
+}
+
 /** Finds the command in `argv` (two words before one) and parses its options strictly. */
 export function choose(commands: readonly Command[], argv: readonly string[]): Chosen {
   const two = argv.slice(0, 2).join(' ')
   const command =
     commands.find(({ name }) => name === two) ?? commands.find(({ name }) => name === argv[0])
-  if (!command)
-    return { ok: false, message: argv.length === 0 ? '' : `There is no command '${argv[0]}'.` }
+  if (!command) return { ok: false, message: missing(commands, argv) }
   const rest = argv.slice(command.name.split(' ').length)
   try {
     const parsed = parseArgs({
@@ -55,6 +60,14 @@ export function choose(commands: readonly Command[], argv: readonly string[]): C
   } catch (error) {
     return { ok: false, message: `${(error as Error).message}\nusage: coinop ${command.usage}` }
   }
+}
+
+function missing(commands: readonly Command[], [word, second]: readonly string[]): string {
+  const group = commands.filter(({ name }) => name.startsWith(`${word} `))
+  if (group.length === 0) return `There is no command '${word}'.`
+  const said =
+    second === undefined ? `'${word}' needs a second word` : `There is no '${word} ${second}'`
+  return [`${said}:`, ...group.map(({ usage }) => `  coinop ${usage}`)].join('\n')
 }
 
 /** The text of `coinop help`. */

@@ -1,6 +1,7 @@
 /** `coinop key …` and `coinop credits …`: API keys and their balances, from the shell. */
 import { parseArgs } from 'node:util'
 import { atomicToCredits, creditsToAtomic } from '../../money.ts'
+import { isKeyName } from '../../auth/keys.ts'
 import { newId } from '../../ids.ts'
 import { EXIT, type Command, type CommandContext } from '../command.ts'
 import { printRecord, printRows, warn } from '../output.ts'
@@ -12,8 +13,11 @@ function missing(usage: string): number {
 }
 
 async function createKey(context: CommandContext): Promise<number> {
-  const [name] = context.positionals
-  if (!name) return missing(keyCreate.usage)
+  const [name = ''] = context.positionals
+  if (!isKeyName(name)) {
+    warn('The name of a key is 1 to 128 characters, not all blank, without control characters')
+    return missing(keyCreate.usage)
+  }
   const { mode = context.config.sandbox ? 'test' : 'live' } = context.options
   if (mode !== 'live' && mode !== 'test') return missing(keyCreate.usage)
   const { record, plaintext } = await withFoundation(context, ({ keys }) =>

@@ -1,6 +1,6 @@
 /** `coinop product …`: what is stored, whether a file is right, a file from an OpenAPI document. */
 import { readFileSync } from 'node:fs'
-import { parse } from 'yaml'
+import { parseDocument } from 'yaml'
 import { productFromOpenApi } from '../../products/from-openapi.ts'
 import { parseProducts } from '../../products/parse.ts'
 import { formatProblem } from '../../products/problem.ts'
@@ -28,7 +28,12 @@ async function validate(context: CommandContext): Promise<number> {
   }
   let wrong = 0
   for (const file of context.positionals) {
-    const products = parseProducts(readFileSync(file, 'utf8'), { file, env: context.env })
+    const text = textOf(file)
+    if (text === null) {
+      wrong += 1
+      continue
+    }
+    const products = parseProducts(text, { file, env: context.env })
     for (const product of products) {
       if (product.ok) {
         say(`${file}: ${product.spec.productId} is well-formed`)
@@ -46,6 +51,16 @@ async function validate(context: CommandContext): Promise<number> {
   return wrong === 0 ? EXIT.ok : EXIT.failed
 }
 
+/** The file's text; null, with the reason said, when it cannot be read. */
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    warn(`${file} cannot be read: ${(error as Error).message}`)
+    return null
+  }
+}
+
 async function importOpenApi(context: CommandContext): Promise<number> {
   const [file] = context.positionals
   const { id, price, url } = context.options
@@ -54,7 +69,12 @@ async function importOpenApi(context: CommandContext): Promise<number> {
     warn(`usage: coinop ${importCommand.usage}`)
     return EXIT.usage
   }
-  const made = productFromOpenApi(parse(readFileSync(file, 'utf8')), {
+  const text = textOf(file)
+  if (text === null) return EXIT.failed
+  const document = parseDocument(text)
+  for (const error of document.errors) warn(`${file}: ${error.message.split('\n', 1)[0]}`)
+  if (document.errors.length > 0) return EXIT.failed
+  const made = productFromOpenApi(document.toJS(), {
     productId: id,
     priceCredits,
     ...(typeof url === 'string' && { url }),
@@ -63,6 +83,13 @@ async function importOpenApi(context: CommandContext): Promise<number> {
     warn(`${file}: ${made.message}`)
     return EXIT.failed
   }
+  // What is written must be a product: an id or a price of the command line may be none.
+  const problems = parseProducts(made.yaml, {
+    file: 'the product',
+    env: context.env,
+  }).flatMap((product) => (product.ok ? [] : product.problems))
+  for (const problem of problems) warn(formatProblem(problem))
+  if (problems.length > 0) return EXIT.failed
   process.stdout.write(made.yaml)
   return EXIT.ok
 }

@@ -1,0 +1,59 @@
+/** The command line as an operator types it, without a gateway. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+const scratch = mkdtempSync(join(tmpdir(), 'coinop-cli-'))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+function coinop(...words: string[]): { code: number; out: string; err: string } {
+  const ran = Bun.spawnSync([process.execPath, join(root, 'kernel/main.ts'), ...words], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', DATA_DIR: join(scratch, 'data') },
+  })
+  return { code: ran.exitCode, out: ran.stdout.toString(), err: ran.stderr.toString() }
+}
+function file(name: string, text: string): string {
+  const path = join(scratch, name)
+  writeFileSync(path, text)
+  return path
+}
+
+it('helps about one word, and refuses a key without a name before it opens a database', () => {
+  const help = coinop('key', 'list', '--help')
+  expect([help.code, help.out.includes('key create'), help.out.includes('ledger')]).toEqual([
+    0,
+    true,
+    false,
+  ])
+  expect(coinop('key', 'create', ' ')).toMatchObject({ code: 64 })
+})
+
+it('product import writes products only', () => {
+  const openapi = file(
+    'openapi.yaml',
+    'openapi: 3.0.0\ninfo: { title: Weather, version: "1" }\nservers: [{ url: "http://a.example" }]\npaths:\n  /forecast:\n    get: { summary: Forecast, responses: { 200: { description: ok } } }\n',
+  )
+  const into = (from: string, id: string, price: string) =>
+    coinop('product', 'import', from, '--id', id, '--price', price)
+  expect(into(openapi, 'weather', '1')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('route: GET /forecast'),
+  })
+  expect(into(openapi, 'weather', '0.00001')).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringContaining('whole number of atomic units'),
+  })
+  expect(into(file('broken.yaml', 'a: ['), 'a', '1')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('broken.yaml: '),
+  })
+})
+
+it('product validate names a file that cannot be read', () => {
+  const said = coinop('product', 'validate', join(scratch, 'none.yaml'))
+  expect(said).toMatchObject({ code: 1, err: expect.stringContaining('none.yaml cannot be read') })
+})
