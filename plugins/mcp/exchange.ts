@@ -29,8 +29,16 @@ export function presentsKey(headers: Headers): boolean {
   return KEY_HEADERS.some((name) => headers.has(name))
 }
 
-/** Credentials from the headers, and payments from `_meta` as well. */
+/**
+ * Credentials from the headers, and payments from `_meta` as well. A trace of the call itself
+ * (`_meta.traceparent`, SEP-414) is nearer than the one of the connection that carries it.
+ */
 export function credentialsOf({ http, meta }: Exchange): CredentialSource {
   const { headers } = http.request
-  return { header: (name) => headers.get(name), meta }
+  const { traceparent } = meta
+  const own = typeof traceparent === 'string' ? traceparent : null
+  return {
+    header: (name) => (name === 'traceparent' && own !== null ? own : headers.get(name)),
+    meta,
+  }
 }
