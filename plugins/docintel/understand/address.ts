@@ -95,7 +95,12 @@ const isOther = (line: Line): boolean =>
 const looksWeak = (line: Line): boolean =>
   line.score > 0 || line.text.trim().endsWith(',') || /^\W*[A-Z]{0,3}-?\d.*,/.test(line.upper)
 
-/** The first line of the address, and whether lines above it were taken in by their punctuation. */
+/** "Am Gewerbepark 12" over a bare postcode line. */
+const isNumberedStreet = (line: Line, next: Line): boolean =>
+  /^[^\d#:]{5,40} \d{1,4} ?[A-Z]?(?:[-/]\d+)?$/.test(line.upper) &&
+  /^\W*(?:[A-Z]{1,2}-)?\d{4,5} /.test(next.upper)
+
+/** The first line of the address; lines above it are taken in by their punctuation. */
 function startOf(lines: Line[]): number {
   let start = -1
   for (const [i, line] of lines.entries()) {
@@ -114,7 +119,7 @@ function startOf(lines: Line[]): number {
   for (let i = start - 1; i >= 0; i--) {
     const line = lines[i]!
     if (isOther(line)) break
-    if (looksWeak(line)) start = i
+    if (looksWeak(line) || isNumberedStreet(line, lines[i + 1]!)) start = i
     // A line that says nothing belongs to it where the one above does.
     else if (i > 0 && !isOther(lines[i - 1]!) && looksWeak(lines[i - 1]!)) continue
     else break

@@ -59,8 +59,9 @@ function segmentsOf(entries: RowMoney[]): Segment[] {
     if (at - last > GAP_MAX + 1) close()
     last = at
     if (isLabel) segment.labels.push({ entry, at })
-    // Of the amounts above the first label only the last can be its own.
-    else if (segment.labels.length === 0) segment.values = [{ entry, at }]
+    // Of the amounts above the first label only the last two can be in reach.
+    else if (segment.labels.length === 0)
+      segment.values = [...segment.values.slice(-1), { entry, at }]
     else segment.values.push({ entry, at })
     if (segment.labels.length >= LABELS_MAX || segment.values.length >= VALUES_MAX) close()
   }

@@ -1,6 +1,7 @@
 /** The seller's name: scored among the lines of the head, with company forms and web domains. */
 import { addressScore } from '../lexicon/addresses.ts'
-import { capitals } from '../lexicon/fold.ts'
+import { capitals, foldLabel } from '../lexicon/fold.ts'
+import { columnOfHead } from '../lexicon/items.ts'
 import {
   BUSINESS_WORD,
   BUYER_LABEL,
@@ -8,6 +9,7 @@ import {
   FUEL_BRAND,
   LEGAL_FORM,
   LEGAL_PREFIX,
+  PROPRIETOR,
   TITLE,
 } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
@@ -22,9 +24,12 @@ export interface FoundMerchant extends Scored<string> {
 
 const HEAD_ROWS = 14
 const LABELLED =
-  /^(?:TEL|PHONE|FAX|MOBILE|EMAIL|E-MAIL|WEB|WWW|HTTP|GST|VAT|TAX|CO\.? ?REG|REG|ROC|NO\.? ?TEL|DATE|TIME|INVOICE|INV|DOC|BILL|RECEIPT|CASHIER|SST|TIN|PIN|KRA|ABN|GSTIN|USER|SALES|ORDER|TERMS|PAGE|REF|HOTLINE|CUSTOMER|IBAN|BIC|SWIFT|BANK|ACCOUNT|A\/C|VRN|ATTN|LOCATION|BRANCH|OUTLET|STORE NO|HRB|AMTSGERICHT|GESCHAFTSFUHRER|GESCHAEFTSFUEHRER|SIRET|SIREN|RCS|KVK|CIN|PAN|STATE|COMPANY (?:NO|REG)|DUE|TOTAL|AMOUNT|PAYMENT|CURRENCY|KUNDENN\w*|LIEFER\w*|DATUM|BEARBEITER|SEITE|FECHA|DATA|CODE)(?:$|[\s.:#\-/)])/
+  /^(?:TEL|PHONE|FAX|MOBILE|EMAIL|E-MAIL|WEB|WWW|HTTP|GST|VAT|TAX|CO\.? ?REG|REG|ROC|NO\.? ?TEL|DATE|TIME|INVOICE|INV|DOC|BILL|RECEIPT|CASHIER|SST|TIN|PIN|KRA|ABN|GSTIN|USER|SALES|ORDER|TERMS|PAGE(?=\W*\d|\W*$)|REF|CLERK|OPERATOR|OP|MEJA|KASIR|NPWP|HOTLINE|CUSTOMER|IBAN|BIC|SWIFT|BANK|ACCOUNT|A\/C|VRN|ATTN|LOCATION|BRANCH|OUTLET|STORE NO|HRB|AMTSGERICHT|GESCHAFTSFUHRER|GESCHAEFTSFUEHRER|SIRET|SIREN|RCS|KVK|CIN|PAN|STATE|COMPANY (?:NO|REG)|DUE|TOTAL|AMOUNT|PAYMENT|CURRENCY|KUNDENN\w*|LIEFER\w*|DATUM|BEARBEITER|SEITE|FECHA|DATA|CODE)(?:$|[\s.:#\-/)])/
 const REGISTRATION =
   /\s*[([{]?\s*(?:(?:CO|COMPANY|REG|ROC|SSM|BUSINESS|GST|BRN)[\s.]*)*(?:NO|REG|NUMBER)?[\s.:#]*(?=[A-Z\d-]*\d{4})[A-Z]{0,4}\d[\dA-Z\s/-]{3,}[A-Z]?\s*[)\]}]?\s*[.,]?$/
+/** "FACTURA SIMPLIFICADA T-22/10931". */
+const NUMBERED_TITLE =
+  /^(?:FACTURA|FATTURA|FATURA|RECHNUNG|FACTURE|FACTUUR|INVOICE|RECEIPT|TICKET|QUITTUNG|KASSENBON|BON|NOTA|RESIT|BILL|ORDER|TAX INVOICE|CASH (?:SALE|BILL))\b.*\d/
 const DOMAIN = /(?:WWW\.|@|HTTPS?:\/\/(?:WWW\.)?)([A-Z\d-]{3,})\.(?:[A-Z]{2,3}\.)?[A-Z]{2,6}/g
 const FREE_MAIL =
   /^(?:GMAIL|YAHOO|HOTMAIL|OUTLOOK|LIVE|ICLOUD|GMX|WEB|AOL|FACEBOOK|INSTAGRAM|TWITTER|PAYPAL|EXAMPLE|MSN|YMAIL|GOOGLE|LINKEDIN)$/
@@ -45,7 +50,8 @@ function cleanName(text: string): string {
   if (upper.length === name.length) {
     const legal = LEGAL_FORM.exec(upper)
     if (legal) {
-      const end = legal.index + legal[0].length
+      let end = legal.index + legal[0].length
+      if (upper[end] === '.') end++
       const rest = upper.slice(end)
       if (TITLE.test(rest.trim()) || BUYER_LABEL.test(rest.trim())) name = name.slice(0, end)
       // What follows the company form: a registration, or an address in a sender's line.
@@ -64,7 +70,13 @@ function cleanName(text: string): string {
     name = name.slice(0, bracket.index)
   }
   const registered = REGISTRATION.exec(capitals(name))
-  if (registered && registered.index >= 3 && capitals(name).length === name.length)
+  // A short number of its own is that of the branch: "CIRCLE K #2741".
+  if (
+    registered &&
+    registered.index >= 3 &&
+    capitals(name).length === name.length &&
+    !/^\s*#?\s*\d{1,5}\s*$/.test(registered[0])
+  )
     name = name.slice(0, registered.index)
   const open = name.lastIndexOf('(')
   if (open > 3 && !name.includes(')', open)) {
@@ -101,8 +113,10 @@ function scoreSpot(
   const upper = spot.upper.trim()
   const letters = lettersOf(upper)
   if (letters.length < 3 && !/^(?:3M|BP|HP|H&M|C&A|DM|7-?ELEVEN|O2)$/.test(upper)) return null
-  if (zones.buyer.has(spot)) return null
+  if (zones.buyer.has(spot) || NUMBERED_TITLE.test(upper)) return null
   const label = LABELLED.test(upper)
+  // Heads of a table of goods.
+  if (columnOfHead(foldLabel(text), new Set()) !== null) return null
   if (TITLE.test(upper) || (label && !LEGAL_FORM.test(upper))) return null
   if (/@|WWW\.|HTTP/.test(upper) && !/\s/.test(upper)) return null
   if (/^\W*\d+[.,]\d{2}/.test(upper)) return null
@@ -125,7 +139,8 @@ function scoreSpot(
       legal || (business && index === 0 && !/\d/.test(upper))
         ? Math.min(address, 3) * 0.5
         : address * 1.6
-  if (CHATTER.test(upper)) score -= 4
+  if (CHATTER.test(upper)) score -= legal ? 2 : 4
+  if (PROPRIETOR.test(upper)) score -= 4
   if (label) score -= 2.5
   if (datesOfRow({ ...spot.row, text }).length > 0) score -= 4
   const digitShare = text.replaceAll(/\D/g, '').length / text.length
@@ -187,12 +202,16 @@ function wholeName(
   const used = [best]
   let value = cleanName(best.cell.text)
   const above = beside(best, -1)
-  if (above && scored.some((s) => s.spot === above) && continuesName(above.upper, best.upper)) {
+  if (
+    above &&
+    scored.some((s) => s.spot === above) &&
+    continuesName(above.upper, capitals(cleanName(best.cell.text)) || best.upper)
+  ) {
     value = `${cleanName(above.cell.text)} ${value}`
     used.push(above)
   }
   const below = beside(best, 1)
-  if (below && continuesName(best.upper, below.upper)) {
+  if (below && continuesName(best.upper, capitals(cleanName(below.cell.text)) || below.upper)) {
     const more = cleanName(below.cell.text)
     if (more !== '') value = `${value} ${more}`
     used.push(below)

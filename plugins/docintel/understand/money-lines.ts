@@ -41,7 +41,16 @@ export interface RowMoney {
 
 const LABEL_WORDS_MAX = 8
 const HEAD_WORDS_MAX = 4
+const ADORNED = /^[*#=•\s]{2,}(.*?)[*#=•\s]*$/
 const MASKED = /[*#xX_•█▇■]{2,}[.,]?[*#xX_•█▇■\d]*|\[(?:REDACTED|MASKED|HIDDEN)\]/
+
+/**
+ * Whether a row hides its digits ("TOTAL ***.**"). Stars before a label adorn it, and a line to be
+ * filled in by hand ("Total ______") hides nothing.
+ */
+const isMasked = (text: string): boolean =>
+  !/\d[.,]\d{2}(?!\d)/.test(text) &&
+  MASKED.test(text.replace(ADORNED, '$1').replaceAll(/_{2,}/g, ' '))
 
 const wordCount = (folded: string): number => (folded === '' ? 0 : folded.split(' ').length)
 /** Tax letters, currency marks and filler that may stand beside an amount. */
@@ -60,7 +69,7 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
     const label =
       money ||
       wordCount(folded) > LABEL_WORDS_MAX ||
-      MASKED.test(row.text) ||
+      isMasked(row.text) ||
       datesOfRow(row).length > 0
         ? null
         : classifyMoneyLabel(folded)
@@ -305,8 +314,7 @@ export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
 /** Whether a total's place is there but its digits are hidden ("TOTAL ***.**"). */
 export function hasMaskedTotal(document: DocumentText): boolean {
   return document.rows.some((row) => {
-    // A line to be filled in by hand ("Total ______") hides nothing.
-    if (!MASKED.test(row.text.replaceAll(/_{2,}/g, ' '))) return false
+    if (!isMasked(row.text)) return false
     const label = classifyMoneyLabel(
       foldLabel(row.text.replace(MASKED, ' ').replaceAll(/[^\p{L} ]/gu, ' ')),
     )

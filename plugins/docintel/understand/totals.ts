@@ -281,7 +281,10 @@ function settledRounding(best: Candidate, ledger: Ledger, entries: RowMoney[]): 
   if (payable(value)) return null
   const paid = paidMinusChange(ledger)
   if (paid.some((p) => near(p, value))) return null
-  const wanted = paid.find((p) => payable(p) && Math.abs(p - value) < 0.05)
+  const adjusted = ledger.of('rounding').map((r) => Math.round((value + r) * 100) / 100)
+  const wanted =
+    paid.find((p) => payable(p) && Math.abs(p - value) < 0.05) ??
+    adjusted.find((a) => payable(a) && a !== value && Math.abs(a - value) < 0.05)
   if (wanted === undefined) return null
   for (const entry of entries)
     if (entry.amounts.some((a) => looksLikeMoney(a) && near(a.value, wanted)))
