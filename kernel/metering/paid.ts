@@ -250,7 +250,8 @@ export class PaidPath {
 
   #refused(progress: Progress, failure: Failure, offer: boolean): Stop {
     const { mounted, quote } = progress.call
-    return stop(progress, failure, offer ? this.#options.rails.offers(mounted.rails, quote) : [])
+    const { rails } = this.#options
+    return stop(progress, failure, offer ? rails.offers(mounted.rails, quote, failure) : [])
   }
 
   #work(

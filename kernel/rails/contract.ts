@@ -147,9 +147,10 @@ export interface Rail {
   inspect?(call: RailCall, source: CredentialSource): Promise<InspectOutcome>
   /**
    * Its part of a 402, or null when it cannot sell this. Must be cheap: return the same object for
-   * the same quote object, so that its JSON is made once.
+   * the same quote object, so that its JSON is made once. `refusal` is why the credential that came
+   * with this call was not taken; the offer then says so.
    */
-  offer(quote: Quote): Offer | null
+  offer(quote: Quote, refusal?: Failure): Offer | null
   authorize(call: RailCall, source: CredentialSource): Promise<AuthorizeOutcome>
   /**
    * Takes the money (at most the authorized amount). `answer` is what the caller will get, for a

@@ -2,6 +2,7 @@
  * The open rails and their selection (decisions 2): a presented payment pays before a key does, a
  * key alone pays prepaid, nothing presented ends in the 402 that offers every open rail.
  */
+import type { Failure } from '../errors.ts'
 import type { CredentialSource, Identity, Offer, Quote, Rail } from './contract.ts'
 
 export class RailRegistry {
@@ -42,12 +43,12 @@ export class RailRegistry {
     return null
   }
 
-  /** The parts of a 402, the default rail (x402) first. */
-  offers(allowed: readonly string[], quote: Quote): Offer[] {
+  /** The parts of a 402, the default rail (x402) first; `refusal` is that of the credential presented. */
+  offers(allowed: readonly string[], quote: Quote, refusal?: Failure): Offer[] {
     const offers: Offer[] = []
     for (const rail of this.#rails) {
       if (!allowed.includes(rail.id) || !rail.available().ok) continue
-      const offer = rail.offer(quote)
+      const offer = rail.offer(quote, refusal)
       if (offer) offers.push(offer)
     }
     return offers

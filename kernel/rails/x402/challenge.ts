@@ -3,6 +3,7 @@
  * the same object for MCP. A client echoes the extensions in its own header and Bun refuses 16 KiB
  * of headers, so a challenge stays under 4 KiB and drops schema detail first.
  */
+import type { Failure } from '../../errors.ts'
 import type { Offer, Quote } from '../contract.ts'
 import type { Asset } from './asset.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
@@ -65,6 +66,38 @@ export function challengeOf(
       challenge: required,
     },
   }
+}
+
+/**
+ * The offer of `challenge` after a payment for it was refused: its `error` says why and names the
+ * field, in the shape x402 clients print (code first), as far as the header stays small enough.
+ */
+export function refusedOffer(challenge: Challenge, refusal: Failure): Offer {
+  const { offer, required } = challenge
+  for (const error of refusalTexts(refusal.details ?? {})) {
+    const told = { ...required, error }
+    const header = encodeHeader(told)
+    if (header.length > MAX_CHALLENGE_CHARACTERS) continue
+    return {
+      ...offer,
+      headers: { ...offer.headers, [PAYMENT_REQUIRED]: header },
+      challenge: told,
+    }
+  }
+  return offer
+}
+
+/** Longest first; none when the refusal is about no payment. */
+function refusalTexts(details: Record<string, unknown>): string[] {
+  const { reason, field, expected, got } = details
+  if (typeof reason !== 'string') return []
+  if (typeof field !== 'string') return [reason]
+  const sides = [
+    ...(typeof expected === 'string' ? [`expected ${expected}`] : []),
+    ...(typeof got === 'string' ? [`got ${got}`] : []),
+  ]
+  const texts = [`${reason}: ${field}`, reason]
+  return sides.length > 0 ? [`${reason}: ${field} (${sides.join(', ')})`, ...texts] : texts
 }
 
 function fitted(

@@ -23,7 +23,11 @@ export interface SettledOrder {
   streamingUntil: Date | null
 }
 
-/** A LIMIT that cuts nothing makes the planner look a few claims up by index, also while it learns. */
+/**
+ * A LIMIT that cuts nothing makes the planner expect few orders. Their claims are looked up by id
+ * alone and judged after that: a condition on the state would lead it to the index of open claims,
+ * which it then walks once for every order.
+ */
 const FEW = 'LIMIT $2::bigint'
 
 /**
@@ -58,14 +62,13 @@ WITH o AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::text::json) AS o(id uuid, status integer, headers jsonb, body text,
     lease_token uuid, lease_until timestamptz) ${FEW}),
 k AS MATERIALIZED (
-  SELECT o.* FROM coinop.x402_claim c JOIN o USING (id)
-  WHERE NOT c.prepaid AND c.ledger_id IS NULL
-    AND (c.state = 'claimed' OR (c.state = 'settling' AND c.lease_token = o.lease_token))
-  ORDER BY c.id FOR NO KEY UPDATE OF c)
+  SELECT o.*, NOT c.prepaid AND c.ledger_id IS NULL
+    AND (c.state = 'claimed' OR (c.state = 'settling' AND c.lease_token = o.lease_token)) AS is_ours
+  FROM coinop.x402_claim c JOIN o USING (id) ORDER BY c.id FOR NO KEY UPDATE OF c)
 UPDATE coinop.x402_claim c
 SET state = 'settling', status = k.status, headers = k.headers, body = decode(k.body, 'base64'),
   lease_token = k.lease_token, lease_until = k.lease_until, attempts = 1, uncertain = true
-FROM k WHERE c.id = k.id
+FROM k WHERE c.id = k.id AND k.is_ours
 RETURNING c.id`
 
 /**
@@ -82,14 +85,14 @@ k AS MATERIALIZED (
     c.key_id, c.amount, c.request_id, c.skill_id, c.path, c.price_version, c.acquisition, o.transaction,
     CASE WHEN c.status IS NOT NULL OR c.fingerprint = '' THEN 'settled'
       WHEN o.streaming_until IS NOT NULL THEN 'claimed' ELSE 'prepaid' END AS state,
-    COALESCE(o.streaming_until, c.lease_until) AS lease_until
-  FROM coinop.x402_claim c JOIN o USING (id)
-  WHERE c.state = 'settling' ORDER BY c.id FOR NO KEY UPDATE OF c),
+    COALESCE(o.streaming_until, c.lease_until) AS lease_until, c.state = 'settling' AS is_settling
+  FROM coinop.x402_claim c JOIN o USING (id) ORDER BY c.id FOR NO KEY UPDATE OF c),
 e AS (
   INSERT INTO coinop.entry (id, at, kind, key_id, amount, debit, credit, rail, request_id, skill_id, path,
     price_version, acquisition, transaction, reference)
   SELECT nextval('coinop.entry_id'), now(), 'settlement', key_id, amount, account, 'settlement', 'x402',
     request_id, skill_id, path, price_version, acquisition, transaction, reference FROM k
+  WHERE k.is_settling
   ON CONFLICT DO NOTHING
   RETURNING id, debit, reference)
 UPDATE coinop.x402_claim c

@@ -5,6 +5,7 @@
 import type { Health } from '../../plugins/contract.ts'
 import type { Rail } from '../contract.ts'
 import { Calls } from './calls.ts'
+import { refusedOffer } from './challenge.ts'
 import { buildCore, type Core, type X402Options } from './core.ts'
 import { Credentials } from './credential.ts'
 import { findPayment } from './decode.ts'
@@ -80,7 +81,10 @@ function openRail(core: Core, gate: Gate, prepaid: PrepaidRequests): Rail {
         }
       }
     },
-    offer: (quote) => core.offers.of(quote).offer,
+    offer(quote, refusal) {
+      const challenge = core.offers.of(quote)
+      return refusal ? refusedOffer(challenge, refusal) : challenge.offer
+    },
     authorize: async (call, source) => calls.authorize(call, await credentials.read(call, source)),
     capture: (authorization, _amountAtomic, answer) => calls.capture(authorization, answer),
     undo: (authorization, reason) => calls.undo(authorization, reason),

@@ -2,6 +2,7 @@
  * Settles one payment by the settlers in their order. An authorization can be used once on chain,
  * so asking a second settler after a doubtful answer is safe; what no settler can say, the chain does.
  */
+import { LRUCache } from 'lru-cache'
 import type { Hex } from 'viem'
 import type { Logger } from '../../../plugins/contract.ts'
 import type { SignedPayment } from '../claim.ts'
@@ -38,6 +39,12 @@ export interface SettlerState {
 const BREAKER = { failures: 5, resetMs: 15_000 }
 const CONFIRM_TIMEOUT_MS = 8000
 const CONFIRM_POLL_MS = 100
+/**
+ * Who just paid is not asked about again before the work: the check never reserved anything, and an
+ * answer is given only for money that is here.
+ */
+const PAID_RECENTLY_MS = 60_000
+const PAYERS_REMEMBERED = 10_000
 const NONCE_USED = 'invalid_exact_evm_nonce_already_used'
 
 interface Slot {
@@ -50,6 +57,11 @@ interface Slot {
 export class Settlements {
   readonly #options: SettlementOptions
   readonly #slots: Slot[]
+  /** The largest amount that a payer has settled lately. */
+  readonly #paidRecently = new LRUCache<string, bigint>({
+    max: PAYERS_REMEMBERED,
+    ttl: PAID_RECENTLY_MS,
+  })
 
   constructor(options: SettlementOptions) {
     this.#options = options
@@ -75,9 +87,14 @@ export class Settlements {
     }))
   }
 
-  /** Whether the payment would settle, asked of the node, else of the first facilitator that answers. */
+  /**
+   * Whether the payment would settle, asked of the node, else of the first facilitator that answers.
+   * A payer of as much within the last minute is taken at their word.
+   */
   async check(payment: SignedPayment): Promise<CheckOutcome> {
     const { chain } = this.#options
+    const { from, value } = payment.payload.authorization
+    if (this.#hasPaidLately(from, BigInt(value))) return { outcome: 'payable' }
     let detail = 'no settler is open'
     if (chain) {
       const checked = await chain.check(payment)
@@ -102,6 +119,23 @@ export class Settlements {
    * short of the chain's word makes it a refusal.
    */
   async settle(
+    payment: SignedPayment,
+    uncertain: boolean,
+    discovery?: Discovery,
+  ): Promise<Settlement> {
+    const settlement = await this.#try(payment, uncertain, discovery)
+    const { from, value } = payment.payload.authorization
+    if (settlement.outcome !== 'settled') this.#paidRecently.delete(from)
+    else if (!this.#hasPaidLately(from, BigInt(value))) this.#paidRecently.set(from, BigInt(value))
+    return settlement
+  }
+
+  #hasPaidLately(payer: string, amountAtomic: bigint): boolean {
+    const paid = this.#paidRecently.get(payer)
+    return paid !== undefined && paid >= amountAtomic
+  }
+
+  async #try(
     payment: SignedPayment,
     uncertain: boolean,
     discovery?: Discovery,

@@ -7,8 +7,13 @@ import {
 import { isPaymentIdentifierExtension } from '@x402/extensions/payment-identifier'
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
+import { fail } from '../../../../kernel/errors.ts'
 import type { Quote } from '../../../../kernel/rails/contract.ts'
-import { challengeOf, MAX_CHALLENGE_CHARACTERS } from '../../../../kernel/rails/x402/challenge.ts'
+import {
+  challengeOf,
+  MAX_CHALLENGE_CHARACTERS,
+  refusedOffer,
+} from '../../../../kernel/rails/x402/challenge.ts'
 import { Offers } from '../../../../kernel/rails/x402/offers.ts'
 import { baseAsset, decode } from '../../../support/x402.ts'
 
@@ -130,5 +135,31 @@ describe('the offers', () => {
     offers.of(quote({ amountAtomic: 1n }))
     const other = quote({ skillId: 'a.b', path: '/other' })
     expect(offers.prices(other).every((price) => price.amountAtomic === 100_000n)).toBe(true)
+  })
+})
+
+describe('the challenge after a refusal', () => {
+  const refusal = (details: Record<string, unknown>) => fail('PAYMENT_FAILED', 'no', { details })
+  const told = (priced: Quote, details: Record<string, unknown>) => {
+    const challenge = challengeOf(priced, asset, payTo, 'Coinop')
+    const header = refusedOffer(challenge, refusal(details)).headers['payment-required']!
+    expect(header.length).toBeLessThanOrEqual(MAX_CHALLENGE_CHARACTERS)
+    return decode<{ error: string }>(header).error
+  }
+  const details = { reason: 'bad_value', field: 'payload.x', expected: '1', got: '2'.repeat(128) }
+
+  it('tells code, field and both sides', () => {
+    expect(told(quote(), details)).toBe(`bad_value: payload.x (expected 1, got ${'2'.repeat(128)})`)
+    expect(told(quote(), { reason: 'r', field: 'f' })).toBe('r: f')
+    expect(told(quote(), { reason: 'r' })).toBe('r')
+    expect(told(quote(), {})).toBe('Payment required')
+  })
+
+  it('stays small, and tells as much as there is room for', () => {
+    expect(told(quote({ inputSchema: huge }), details)).toMatch(/^bad_value|^Payment required$/)
+    const { offer } = challengeOf(quote({ inputSchema: huge }), asset, payTo, 'Coinop')
+    const room = MAX_CHALLENGE_CHARACTERS - offer.headers['payment-required']!.length
+    const long = { reason: 'r'.repeat(room), field: 'f' }
+    expect(told(quote({ inputSchema: huge }), long)).toBe('Payment required')
   })
 })

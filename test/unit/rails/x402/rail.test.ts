@@ -8,6 +8,7 @@ import type { MountedSkill } from '../../../../kernel/metering/contract.ts'
 import type { Result } from '../../../../kernel/plugins/contract.ts'
 import { verifyLedger } from '../../../../kernel/ledger/verify.ts'
 import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
+import type { PaymentRequired } from '../../../../kernel/rails/x402/wire.ts'
 import type { X402Rail } from '../../../../kernel/rails/x402/rail.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { meterOver, mount } from '../../../support/metering.ts'
@@ -15,6 +16,7 @@ import {
   asVersion1,
   buyerOn,
   decode,
+  encode,
   paidBy,
   requirementsIn,
   signPayment,
@@ -77,6 +79,17 @@ async function pay(
 
 const bodyOf = (outcome: MeterOutcome) =>
   outcome.kind === 'answer' ? JSON.parse(new TextDecoder().decode(outcome.answer.body)) : null
+/** The challenges a refusal carries, as the header has them; MCP's must be the same. */
+function challengesOf(outcome: MeterOutcome): PaymentRequired[] {
+  if (outcome.kind !== 'failure') throw new Error('not refused')
+  return outcome.offers
+    .filter(({ challenge }) => challenge)
+    .map(({ headers, challenge }) => {
+      const told = decode<PaymentRequired>(headers['payment-required'])
+      expect(told).toEqual(challenge)
+      return told
+    })
+}
 const received = () => chain.balanceOf(chain.receivingAddress)
 const failureOf = (outcome: MeterOutcome) => (outcome.kind === 'failure' ? outcome.failure : null)
 
@@ -360,10 +373,30 @@ describe('a bent payment is refused with the field that disagrees, and nothing r
   it.each(cases)('%s', async (_, bend, reason, field) => {
     const ranBefore = runs
     const payment = await signPayment(buyer, await requirements(), bend())
-    const failure = failureOf(await pay(echo, payment))
+    const outcome = await pay(echo, payment)
+    const failure = failureOf(outcome)
     expect(failure).toMatchObject({ code: 'PAYMENT_FAILED', details: { field } })
+    expect(failure!.message).toContain(field === 'payload.signature' ? 'signature' : field)
     expect(String(failure!.details!['reason'])).toContain(reason)
+    // What a version 2 client reads is the fresh challenge, which tells the same.
+    const challenges = challengesOf(outcome)
+    expect(challenges).toHaveLength(1)
+    expect(challenges[0]!.error).toContain(`${failure!.details!['reason']}: ${field}`)
     expect(runs).toBe(ranBefore)
+  })
+
+  it.each(['x', '!!!!', encode({}), encode([]), encode({ x402Version: 2 })])(
+    'garbage %s',
+    async (header) => {
+      const outcome = await pay(echo, header)
+      const { reason, field } = failureOf(outcome)!.details!
+      expect(challengesOf(outcome)[0]!.error).toContain(`${String(reason)}: ${String(field)}`)
+    },
+  )
+
+  it('and the challenge of the next call is as it was', async () => {
+    const unpaid = await world.meter.run(world.call(echo, {}))
+    expect(challengesOf(unpaid)[0]!.error).toBe('Payment required')
   })
 
   it('a payer without money runs nothing', async () => {

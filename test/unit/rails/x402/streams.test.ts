@@ -1,0 +1,246 @@
+/** Streamed answers that a payment bought: what breaks off can be had again, and nothing is paid twice. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
+import type { MountedSkill } from '../../../../kernel/metering/contract.ts'
+import { verifyLedger } from '../../../../kernel/ledger/verify.ts'
+import type { ForwardRequest } from '../../../../kernel/plugins/contract.ts'
+import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
+import { PrepaidDesk } from '../../../../kernel/rails/x402/prepaid.ts'
+import type { X402Rail } from '../../../../kernel/rails/x402/rail.ts'
+import { testDatabase, type TestDatabase } from '../../../support/database.ts'
+import { meterOver, mount } from '../../../support/metering.ts'
+import {
+  buyerOn,
+  decode,
+  encode,
+  paidBy,
+  requirementsIn,
+  signPayment,
+  testChain,
+  testRail,
+} from '../../../support/x402.ts'
+
+let database: TestDatabase
+let chain: SandboxChain
+let world: Awaited<ReturnType<typeof meterOver>>
+let rail: X402Rail
+let buyer: PrivateKeyAccount
+let runs = 0
+let bodies = 0
+
+beforeAll(async () => {
+  database = await testDatabase()
+  chain = await testChain()
+  world = await meterOver(database.db)
+  rail = await testRail({ database: database.db, ledger: world.ledger, chain })
+  world.rails.add(rail)
+  buyer = await buyerOn(chain)
+})
+afterAll(async () => {
+  await rail.stop()
+  await world.close()
+  await chain.stop()
+  expect((await verifyLedger(database.db.sql)).violations).toEqual([])
+  await database.close()
+})
+
+type Ending = 'breaks' | 'ends' | 'goes on'
+
+/** Two events, then what `endings` says for each run in turn; the last one stays. */
+function events(...endings: Ending[]): MountedSkill {
+  const forward = async () => {
+    const ending = endings[Math.min(runs, endings.length - 1)]!
+    runs++
+    let left = 2
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (left-- > 0) return controller.enqueue(new TextEncoder().encode(`data: ${left}\n\n`))
+        if (ending === 'breaks') controller.error(new Error('upstream died'))
+        else if (ending === 'ends') controller.close()
+        else return new Promise(() => {})
+      },
+    })
+    const headers = { 'content-type': 'text/event-stream' }
+    return { ok: true as const, response: new Response(body, { headers }) }
+  }
+  runs = 0
+  return mount(
+    { id: `t.events${bodies++}`, handler: async () => ({ ok: true, output: {} }), forward },
+    { rails: ['x402'] },
+  )
+}
+
+const request = { method: 'GET', path: '/x' } as ForwardRequest
+const reading = (fingerprint: string) => async () => ({
+  ok: true as const,
+  forward: request,
+  fingerprint,
+})
+
+async function payment(mounted: MountedSkill) {
+  const unpaid = await world.meter.run(world.call(mounted, {}))
+  if (unpaid.kind !== 'failure') throw new Error('free')
+  return signPayment(buyer, requirementsIn(unpaid.offers[0]!.challenge))
+}
+function pay(mounted: MountedSkill, signed: unknown, fingerprint = 'f'): Promise<MeterOutcome> {
+  const source = paidBy(signed)
+  return world.meter.run(world.call(mounted, {}, { source, read: reading(fingerprint) }))
+}
+function streamOf(outcome: MeterOutcome) {
+  if (outcome.kind !== 'stream') throw new Error(JSON.stringify(outcome))
+  return outcome
+}
+const failureOf = (outcome: MeterOutcome) => (outcome.kind === 'failure' ? outcome.failure : null)
+const received = () => chain.balanceOf(chain.receivingAddress)
+/** Reads as the transport does: to the end, or until it breaks off. */
+async function readAll(outcome: MeterOutcome): Promise<'complete' | 'broken'> {
+  const stream = streamOf(outcome)
+  try {
+    await stream.response.bytes()
+    return 'complete'
+  } catch {
+    await stream.onBroken()
+    return 'broken'
+  }
+}
+const expireLeases = () =>
+  database.db.sql`UPDATE coinop.x402_claim SET lease_until = now() - interval '1 second'`
+const reasonOf = (outcome: MeterOutcome) => failureOf(outcome)?.details?.['reason']
+
+describe('a stream that its upstream breaks off', () => {
+  it('is run again for the same payment, which is not charged again', async () => {
+    const skill = events('breaks', 'breaks', 'ends')
+    const before = await received()
+    const signed = await payment(skill)
+    const first = streamOf(await pay(skill, signed))
+    expect(await readAll(first)).toBe('broken')
+    expect((await received()) - before).toBe(10_000n)
+    const second = streamOf(await pay(skill, signed))
+    expect(second.receipt).toMatchObject({
+      chargedAtomic: 0n,
+      transaction: first.receipt.transaction,
+      ledgerId: first.receipt.ledgerId,
+    })
+    expect(decode(second.receipt.headers['payment-response'])).toMatchObject({
+      success: true,
+      amount: '10000',
+    })
+    expect(await readAll(second)).toBe('broken')
+    expect(await readAll(await pay(skill, signed))).toBe('complete')
+    await vi.waitUntil(async () => reasonOf(await pay(skill, signed)) === 'answer_not_kept')
+    expect(runs).toBe(3)
+    expect((await received()) - before).toBe(10_000n)
+  })
+
+  it('is run again for nobody else, for no other request, and once at a time', async () => {
+    const skill = events('breaks', 'goes on')
+    const signed = await payment(skill)
+    await readAll(await pay(skill, signed))
+    expect(reasonOf(await pay(skill, signed, 'another'))).toBe('nonce_already_used')
+    const twin = events('ends')
+    runs = 1
+    expect(reasonOf(await pay(twin, signed, 'of the twin'))).toBe('nonce_already_used')
+    const outcomes = await Promise.all(Array.from({ length: 6 }, () => pay(skill, signed)))
+    const streams = outcomes.filter(({ kind }) => kind === 'stream')
+    expect(streams).toHaveLength(1)
+    for (const outcome of outcomes.filter(({ kind }) => kind === 'failure')) {
+      expect(failureOf(outcome)).toMatchObject({ status: 409, retryable: true })
+    }
+    expect(runs).toBe(2)
+    await streamOf(streams[0]!).response.body!.cancel()
+  })
+
+  it('is run again after its authorization expired', async () => {
+    const skill = events('breaks', 'ends')
+    const unpaid = await world.meter.run(world.call(skill, {}))
+    if (unpaid.kind !== 'failure') throw new Error('free')
+    const asked = requirementsIn(unpaid.offers[0]!.challenge)
+    const validBefore = BigInt(Math.floor(Date.now() / 1000)) + 27n
+    const signed = await signPayment(buyer, asked, { authorization: { validBefore } })
+    await readAll(await pay(skill, signed))
+    const later = { ...skill, limits: { ...skill.limits, timeoutMs: 60_000 } }
+    expect(await readAll(await pay(later, signed))).toBe('complete')
+  })
+})
+
+describe('a stream that went out', () => {
+  it('whole, or to a reader who left, was the answer: the payment is used up', async () => {
+    for (const leave of [false, true]) {
+      const skill = events(leave ? 'goes on' : 'ends')
+      const signed = await payment(skill)
+      const stream = streamOf(await pay(skill, signed))
+      expect(reasonOf(await pay(skill, signed))).toBe('payment_in_flight')
+      if (leave) await stream.response.body!.cancel()
+      else await stream.response.bytes()
+      await vi.waitUntil(async () => reasonOf(await pay(skill, signed)) === 'answer_not_kept')
+      expect(runs).toBe(1)
+    }
+  })
+})
+
+describe('a gateway that dies', () => {
+  it('while it streams: the payment is good for another run when its lease is over', async () => {
+    const skill = events('goes on', 'ends')
+    const before = await received()
+    const signed = await payment(skill)
+    const lost = streamOf(await pay(skill, signed))
+    expect(reasonOf(await pay(skill, signed))).toBe('payment_in_flight')
+    await expireLeases()
+    expect(await readAll(await pay(skill, signed))).toBe('complete')
+    expect((await received()) - before).toBe(10_000n)
+    // The dead one's stream ends now: nothing changes.
+    await lost.response.body!.cancel()
+    await lost.onBroken()
+    await vi.waitUntil(async () => reasonOf(await pay(skill, signed)) === 'answer_not_kept')
+    expect(runs).toBe(2)
+  })
+
+  it('before the first byte: the next one settles, and the payment has its run', async () => {
+    const skill = events('ends')
+    const before = await received()
+    const signed = await payment(skill)
+    const call = world.call(skill, {}, { source: paidBy(signed) })
+    const railCall = {
+      requestId: call.requestId,
+      quote: call.quote,
+      identity: null,
+      fingerprint: 'f',
+      acquisition: null,
+      deadline: new Date(Date.now() + 5000),
+      holdId: Bun.randomUUIDv7(),
+    }
+    expect((await rail.authorize(railCall, paidBy(signed))).outcome).toBe('authorized')
+    const lease = { token: Bun.randomUUIDv7(), until: new Date() }
+    await rail.core!.claims.beginSettling(railCall.holdId, null, lease)
+    await vi.waitUntil(
+      async () => (await rail.core!.claims.byId(railCall.holdId))?.ledgerId,
+      10_000,
+    )
+    expect(await readAll(await pay(skill, signed))).toBe('complete')
+    expect((await received()) - before).toBe(10_000n)
+    expect(runs).toBe(1)
+  })
+})
+
+describe('a request that was paid ahead', () => {
+  it('can be called again after its stream broke off, by its request id', async () => {
+    const skill = events('breaks', 'ends')
+    const quote = world.call(skill, {}).quote
+    const requestId = `ahead-${crypto.randomUUID()}`
+    const settlements = new PrepaidDesk(rail.core!, rail.prepaid)
+    const settled = await settlements.settle({
+      quote,
+      requestId,
+      keyId: null,
+      paymentSignature: encode(await payment(skill)),
+    })
+    expect(settled.ok).toBe(true)
+    const source = { header: (name: string) => (name === 'x-request-id' ? requestId : null) }
+    const call = () =>
+      world.meter.run(world.call(skill, {}, { requestId, source, read: reading('f') }))
+    expect(await readAll(await call())).toBe('broken')
+    expect(await readAll(await call())).toBe('complete')
+    expect(runs).toBe(2)
+  })
+})
