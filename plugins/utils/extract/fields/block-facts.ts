@@ -18,14 +18,24 @@ import { moneyIn } from './numbers.ts'
 const TEXT_MAX = 1000
 const FACTS_MAX = 20_000
 
+/** A price that was: crossed out or named so. */
+const FORMER =
+  /(?:^|[\s_-])(?:old|was|regular|original|before|previous|compare(?:-at)?|rrp|msrp|uvp|strike\w*|crossed|list)(?:$|[\s_-])/i
+/** Prefixes of microformats: p-name, u-url, dt-start, e-content. */
+const FORMAT_PREFIX = /^(?:p|u|dt|e)-(?=[a-z])/
+
 /** Names of an element as phrases: 'card__price price--big' gives 'card price', 'price', 'price big'. */
 function namesOf(element: Element): string[] {
   const names = new Set<string>()
   for (const token of layoutName(element)
     .split(/\s+/)
     .filter((one) => one.length > 1 && one.length < 60)) {
+    if (/price|preis|prix|precio/.test(token) && FORMER.test(token)) {
+      names.add('original price')
+      continue
+    }
     names.add(phraseOf(token))
-    const bem = token.split('__').at(-1)!.split('--')[0]!
+    const bem = token.replace(FORMAT_PREFIX, '').split('__').at(-1)!.split('--')[0]!
     names.add(phraseOf(bem))
     const hyphenated = bem.split(/[-_]/)
     if (hyphenated.length > 1) names.add(phraseOf(hyphenated.slice(1).join('-')))
@@ -50,6 +60,8 @@ export function factsOfBlock(root: Parent, resolve: Resolve, path: string, isPag
   }
   const elements = [...elementsOf(root)]
   for (const element of elements) {
+    if (['del', 's', 'strike'].includes(element.tagName) && moneyIn(textOf(element)))
+      add('original price', textOf(element), 52)
     const prop = attr(element, 'itemprop')
     if (prop && attr(element, 'itemscope') === null)
       for (const one of prop.split(/\s+/)) add(phraseOf(one), valueOf(element, resolve), 90, true)
@@ -118,6 +130,8 @@ export function factsOfBlock(root: Parent, resolve: Resolve, path: string, isPag
   if (time) add('date', attr(time, 'datetime') ?? textOf(time), 57)
   const strong = byTag(root, 'strong', 'b')[0]
   if (strong) add('title', textOf(strong), 22)
+  contactFacts(linked, add)
+  questionFacts(root, heading, add)
   const text = textOf(root)
   const money = moneyIn(text)
   if (money) {
@@ -133,4 +147,24 @@ export function factsOfBlock(root: Parent, resolve: Resolve, path: string, isPag
   add('text', text, 20)
   if (!heading && text.length < 200) add('title', text, 8)
   return facts
+}
+
+type Add = (key: string, value: unknown, rank: number) => void
+
+function contactFacts(links: readonly Element[], add: Add): void {
+  for (const link of links) {
+    const match = /^(mailto|tel):([^?]+)/i.exec(attr(link, 'href') ?? '')
+    if (match) add(match[1]!.toLowerCase() === 'tel' ? 'phone' : 'email', match[2]!.trim(), 50)
+  }
+}
+
+/** A heading that asks, with what follows it as the answer. */
+function questionFacts(root: Parent, heading: Element | undefined, add: Add): void {
+  const asked = heading ?? byTag(root, 'summary', 'dt', 'button', 'strong')[0]
+  const question = asked ? textOf(asked) : ''
+  if (!asked || !/[?？؟]$/.test(question)) return
+  const whole = textOf(root)
+  const at = whole.indexOf(question)
+  add('question', question, 62)
+  add('answer', at < 0 ? '' : whole.slice(at + question.length).trim(), 60)
 }

@@ -25,8 +25,8 @@ const localName = (text: string): string => text.replace(/^https?:\/\/schema\.or
 
 function toText(value: unknown, { key, shape }: Wanted): string | undefined {
   const group = groupOf(key)
-  const texts = textsOf(isObject(value) && group === 'address' ? addressOf(value) : value).map(
-    (text) => (group === 'text' ? text.trim() : stripMarkup(text)),
+  const texts = textsOf(placed(value, group)).map((text) =>
+    group === 'text' ? text.trim() : stripMarkup(text),
   )
   const text = JOINED.has(group) && Array.isArray(value) ? texts.join(', ') : texts[0]
   if (text === undefined || text === '') return undefined
@@ -49,6 +49,15 @@ function toText(value: unknown, { key, shape }: Wanted): string | undefined {
   if (group === 'url' || group === 'image') return /\s/.test(text) ? undefined : text
   if (group === 'phone') return /\d(?:.*\d){5}/.test(text) ? text.replace(/^tel:/, '') : undefined
   return localName(text)
+}
+
+/** An address in one line; of a place its name, else its address. */
+function placed(value: unknown, group: string): unknown {
+  if (!isObject(value))
+    return Array.isArray(value) && value.length === 1 ? placed(value[0], group) : value
+  if (group === 'address') return addressOf(value)
+  if (group !== 'location' || value.name !== undefined) return value
+  return isObject(value.address) ? addressOf(value.address) : (value.address ?? addressOf(value))
 }
 
 function addressOf(value: Record<string, unknown>): unknown {
@@ -95,7 +104,7 @@ function toNumber(value: unknown, wanted: Wanted, isInteger: boolean): number | 
     number = starsIn(first, wanted) ?? numberIn(first, wanted.isMachine)
   else if (isObject(first)) return toNumber(first, wanted, isInteger)
   if (number === null || !Number.isFinite(number)) return undefined
-  if (groupOf(wanted.key) === 'year' && typeof first === 'string')
+  if (['year', 'founded'].includes(groupOf(wanted.key)) && typeof first === 'string')
     number = Number(/\b(?:19|20)\d\d\b/.exec(first)?.[0] ?? number)
   return isInteger && !Number.isInteger(number) ? undefined : number
 }

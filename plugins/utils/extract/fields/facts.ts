@@ -97,6 +97,15 @@ export function factsOfThings(things: readonly Thing[]): Fact[] {
   return things.slice(0, 60).flatMap((thing, index) => {
     const rank = Math.max(55, 96 - index * 6)
     const facts = factsOfObject(thing.value, thing.path, rank)
+    // What JobPosting calls its title is the job's.
+    if (thing.types.includes('JobPosting') && thing.value.title)
+      facts.push({
+        key: 'job title',
+        value: thing.value.title,
+        path: `${thing.path}.title`,
+        rank,
+        isMachine: true,
+      })
     if (index === 0 || thing.types.length === 0) return facts
     // 'name' of the site or of a breadcrumb is not the name of what the page is about.
     const types = thing.types.map(phraseOf)

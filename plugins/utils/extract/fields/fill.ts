@@ -2,22 +2,20 @@
  * Fills a caller's schema from what an input says. Every value is one that was found; what was not
  * found is null, also where the schema requires it; only the schema's own keys come out.
  */
-import { textOf } from '../dom/tree.ts'
-import { textsOf } from '../harvest/harvest.ts'
-import { isObject, type JsonObject } from '../harvest/json-ld.ts'
+import { isObject } from '../harvest/json-ld.ts'
 import { coerce } from './coerce.ts'
-import { factsOfBlock } from './block-facts.ts'
 import { factsOfObject, type Fact } from './facts.ts'
 import { groupOf, matchKeys, phraseOf } from './keys.ts'
+import { splitList, unwrapped } from './lists.ts'
 import type { Material } from './material.ts'
+import { endOf, rangeEnd } from './ranges.ts'
+import { recordSources } from './record-sources.ts'
 import type { Shape } from './shape.ts'
-import { recordsOf } from './tables.ts'
 
 export type Paths = { [pointer: string]: string }
 type Value = unknown
 
 const MATCH_MIN = 0.45
-const GROUPS_TRIED = 60
 
 interface Scored {
   fact: Fact
@@ -46,6 +44,7 @@ class Filler {
         facts,
         `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
         isRoot,
+        shape,
       )
     }
     return filled
@@ -57,10 +56,11 @@ class Filler {
     facts: readonly Fact[],
     pointer: string,
     isRoot: boolean,
+    of: Shape = shape,
   ): Value {
     if (shape.type === 'object') return this.#nested(name, shape, facts, pointer, isRoot)
     if (shape.type === 'array') return this.#list(name, shape, facts, pointer, isRoot)
-    return this.#scalar(name, shape, facts, pointer)
+    return this.#scalar(name, shape, facts, pointer, of)
   }
 
   #ranked(key: string, facts: readonly Fact[]): Scored[] {
@@ -72,11 +72,35 @@ class Filler {
     return scored.sort((a, b) => b.score - a.score)
   }
 
-  #scalar(name: string, shape: Shape, facts: readonly Fact[], pointer: string): Value {
+  #scalar(name: string, shape: Shape, facts: readonly Fact[], pointer: string, of: Shape): Value {
     const key = phraseOf(name)
+    const found =
+      this.#found(key, shape, facts, pointer) ?? this.#endOfRange(key, shape, facts, pointer)
+    if (found !== null) return found
+    const isCount = shape.type === 'integer' || shape.type === 'number'
+    if (isCount && /\w{3}s$/.test(key))
+      return this.#found(`${key.slice(0, -1)} count`, shape, facts, pointer)
+    // In the form of a job the headline is the job's title; in a person's it is a name.
+    const isJob = key === 'job title' && of.properties.some((one) => isOfJob(one.name))
+    return isJob ? this.#found('title', shape, facts, pointer) : null
+  }
+
+  #found(key: string, shape: Shape, facts: readonly Fact[], pointer: string): Value {
     for (const { fact } of this.#ranked(key, facts)) {
       const value = coerce(fact.value, { key, shape, isMachine: fact.isMachine === true })
       if (value === undefined || !allows(shape, value)) continue
+      this.paths[pointer] = fact.path
+      return value
+    }
+    return null
+  }
+
+  #endOfRange(key: string, shape: Shape, facts: readonly Fact[], pointer: string): Value {
+    const wanted = shape.type === 'number' || shape.type === 'integer' ? endOf(key) : null
+    if (!wanted) return null
+    for (const { fact } of this.#ranked(wanted.key, facts)) {
+      const value = rangeEnd(fact.value, wanted.end)
+      if (value === null || (shape.type === 'integer' && !Number.isInteger(value))) continue
       this.paths[pointer] = fact.path
       return value
     }
@@ -238,65 +262,16 @@ class Filler {
           score > 120 ? 1 : 0.3,
         )
     }
-    if (isRoot) this.#fromPage(key, shape, consider)
+    for (const source of isRoot ? recordSources(this.#material, key) : []) {
+      // Blocks that answer one field of many by chance are not the list.
+      const needed = Math.min(shape.properties.length, shape.properties.length > 2 ? 2 : 1)
+      if (source.isGuess && this.#fillAll(shape, source.sample, '').filled < needed) continue
+      consider(source.path, source.all(), source.bonus)
+    }
     const best = candidates.sort((a, b) => scoreOf(b) - scoreOf(a))[0]
     if (!best) return []
     this.paths[pointer] = best.path
     return best.rows
-  }
-
-  #fromPage(
-    key: string,
-    shape: Shape,
-    consider: (path: string, sources: readonly (readonly Fact[])[], bonus: number) => void,
-  ): void {
-    const material = this.#material
-    for (const { path, items, types } of material.collections()) {
-      const isNamed = types.some(
-        (type) =>
-          matchKeys(key, phraseOf(type)) > 0 ||
-          matchKeys(key.replace(/s$/, ''), phraseOf(type)) > 0,
-      )
-      consider(
-        path,
-        items.map((one) => factsOfObject(unwrapped(one), path, 90)),
-        isNamed ? 0.6 : 0.15,
-      )
-    }
-    material.tables().forEach((table, index) => {
-      const records = recordsOf(table)
-      if (!records) return
-      const path = `table[${index}]`
-      const isNamed = table.caption !== null && matchKeys(key, phraseOf(table.caption)) > 0.4
-      const rows = records.rows.map((row) =>
-        row.map((value, column): Fact => ({
-          key: phraseOf(records.headers[column] ?? ''),
-          value,
-          path,
-          rank: 60,
-        })),
-      )
-      consider(path, rows, isNamed ? 0.6 : 0.2)
-    })
-    for (const group of material.groups().slice(0, GROUPS_TRIED)) {
-      const path = `blocks:${group.name}`
-      const sample = group.elements
-        .slice(0, 3)
-        .map((element) => factsOfBlock(element, material.resolve, path))
-      const trial = this.#fillAll(shape, sample, '')
-      // Blocks that answer one field of many by chance are not the list.
-      const needed = Math.min(shape.properties.length, shape.properties.length > 2 ? 2 : 1)
-      if (trial.filled < needed) continue
-      consider(
-        path,
-        group.elements.map((element) => [
-          ...factsOfBlock(element, material.resolve, path),
-          ...blockPairs(textOf(element), path),
-        ]),
-        0,
-      )
-    }
-    for (const { path, items } of material.records()) consider(path, items, 0.1)
   }
 
   #fillAll(
@@ -329,51 +304,17 @@ interface Candidate {
 const scoreOf = ({ rows, filled, bonus }: Candidate): number =>
   (filled + bonus) * (1 + Math.min(0.45, Math.log2(rows.length + 1) * 0.12))
 
-/** A list element's own object: {item: {...}} around it says only its position. */
-const unwrapped = (object: JsonObject): JsonObject => (isObject(object.item) ? object.item : object)
-
 const isWrapper = (key: string): boolean =>
   /^(?:product|article|event|job|job posting|recipe|page|item|book|movie|post|details?|data|info|information|metadata|meta|result|listing|company|person|place|business|webpage|main|entity|specs?|specifications|attributes|properties|offer|offers)$/.test(
     key,
   )
 
+const isOfJob = (name: string): boolean =>
+  ['salary', 'employment type', 'deadline', 'company'].includes(groupOf(phraseOf(name)))
+
 function allows(shape: Shape, value: unknown): boolean {
   if (shape.enum.length === 0) return true
   return shape.enum.includes(value)
-}
-
-/** Keywords, tags and authors in one string are a list; an address or a sentence is not. */
-function splitList(value: unknown, key: string): unknown[] {
-  const texts = textsOf(value)
-  if (texts.length !== 1) return texts
-  const [text] = texts as [string]
-  if (/\n/.test(text))
-    return text
-      .split(/\n+/)
-      .map((one) => one.trim())
-      .filter((one) => one !== '')
-  const group = groupOf(key)
-  const parts = text.split(/\s*[;|•·]\s*/)
-  if (parts.length > 1) return parts.filter((one) => one !== '')
-  if (group === 'author') return text.split(/\s*(?:,|\band\b|&)\s*/).filter((one) => one !== '')
-  if (
-    text.length < 400 &&
-    /,/.test(text) &&
-    !/\d,\d{3}/.test(text) &&
-    !['address', 'description', 'text', 'title', 'location'].includes(group)
-  )
-    return text.split(/\s*,\s*/).filter((one) => one !== '')
-  return [text]
-}
-
-function blockPairs(text: string, path: string): Fact[] {
-  const facts: Fact[] = []
-  for (const match of text.matchAll(
-    /(?:^|\s)(\p{Lu}[\p{L} ]{1,24}?)\s*:\s+([^:]{1,80}?)(?=\s+\p{Lu}[\p{L} ]{1,24}?:\s|$)/gu,
-  )) {
-    facts.push({ key: phraseOf(match[1]!), value: match[2]!.trim(), path, rank: 50 })
-  }
-  return facts
 }
 
 /** The filled value of a schema with the path of each found value (JSON pointer → place). */

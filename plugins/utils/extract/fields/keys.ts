@@ -13,7 +13,7 @@ export function phraseOf(name: string): string {
 
 const GROUPS: Readonly<Record<string, string>> = {
   title:
-    'title|headline|name|heading|page title|article title|product name|product title|job title|recipe name|event name|item name|book title|movie title|position|role|subject|titel|título|titre|titolo|nom|nombre',
+    'title|headline|name|heading|page title|article title|product name|product title|recipe name|event name|item name|book title|movie title|subject|titel|título|titre|titolo|nom|nombre',
   author:
     'author|authors|byline|writer|writers|written by|creator|author name|author names|by|journalist|reporter|contributor|autor|auteur|autore|posted by',
   published:
@@ -31,7 +31,9 @@ const GROUPS: Readonly<Record<string, string>> = {
   language: 'language|lang|in language|locale|sprache|idioma',
   keywords: 'keywords|tags|topics|news keywords|labels|tag|keyword',
   price:
-    'price|amount|cost|current price|sale price|unit price|price amount|offer price|low price|precio|preis|prix|prezzo|preço|pricing|fee|asking price|list price|price value|selling price',
+    'price|amount|cost|current price|sale price|unit price|price amount|offer price|low price|precio|preis|prix|prezzo|preço|pricing|fee|asking price|price value|selling price|special price|final price|our price|price now',
+  'original price':
+    'original price|old price|was price|regular price|price before|previous price|rrp|msrp|uvp|compare at price|strike price|strikethrough price|price original|list price|crossed out price|full price|statt preis',
   currency: 'currency|price currency|currency code|currency symbol',
   availability:
     'availability|in stock|is in stock|is available|available|stock|stock status|instock|verfügbarkeit|disponibilité|disponibilidad',
@@ -57,8 +59,19 @@ const GROUPS: Readonly<Record<string, string>> = {
   end: 'end date|ends|end|end time|ends at|until|to date|end datetime',
   organizer: 'organizer|organiser|hosted by|host|presented by|veranstalter',
   performer: 'performer|performers|artist|artists|speaker|speakers|line up|lineup',
+  'job title':
+    'job title|position|role|occupation|jobtitle|job role|position title|funktion|beruf|poste|cargo',
+  social:
+    'same as|social|social links|social media|social profiles|social media links|social urls|profiles',
+  website:
+    'website|homepage|home page|website url|web site|official website|webseite|site web|sitio web|company website|personal website',
+  founded:
+    'founded|founding date|established|founded in|year founded|founding year|foundation date|gegründet|fondée|fundada|founded year',
+  age: 'age|years old|alter|edad|âge',
+  employees:
+    'number of employees|employees|employee count|staff count|mitarbeiter|company size|headcount',
   company:
-    'company|hiring organization|employer|company name|organization|organisation|firm|arbeitgeber|unternehmen|entreprise|empresa|hiring company|organization name',
+    'company|org|hiring organization|employer|company name|organization|organisation|firm|arbeitgeber|unternehmen|entreprise|empresa|hiring company|organization name',
   salary:
     'salary|base salary|pay|compensation|wage|salary range|gehalt|salaire|salario|remuneration|estimated salary',
   'employment type':

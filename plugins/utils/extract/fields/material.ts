@@ -33,6 +33,12 @@ export function once<T>(make: () => T): () => T {
 const EMAIL = /[\p{L}\d._%+-]{1,64}@[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}/u
 const PHONE = /(?:\+\d{1,3}[\s().-]?)?(?:\(\d{1,5}\)[\s.-]?)?\d{2,5}(?:[\s.-]\d{2,5}){1,4}/
 
+const COUNT_OF_REVIEWS =
+  /(?<![\d.,])(\d{1,3}(?:[.,\u00a0 ]\d{3})+|\d+)\s+(?:customer |verified |global )?(?:reviews?|ratings|Bewertungen|Rezensionen|avis|opiniones|reseñas|recensioni|avaliações|recensies|отзыв\p{L}*|опин\p{L}*)/iu
+const RATING =
+  /(?<![\d.,])([0-5](?:[.,]\d{1,2})?)\s*(?:out of|von|sur|de|\/|из)\s*(?:5|10)(?![\d.,]\d|\d)/i
+const AGE = /\b(\d{1,3})[- ]years?[- ]old\b|\p{Lu}\p{Ll}+, (?:aged? )?(\d{1,2}),/u
+
 /** Facts that a text shows by the form of its values. */
 export function patternFacts(text: string, path = 'text'): Fact[] {
   const facts: Fact[] = []
@@ -48,19 +54,46 @@ export function patternFacts(text: string, path = 'text'): Fact[] {
   const money = moneyIn(text)
   add('price', money, 15)
   add('currency', money && currencyIn(money) ? money : null, 12)
+  add('review count', COUNT_OF_REVIEWS.exec(text)?.[1], 32)
+  add('rating', RATING.exec(text)?.[1], 32)
+  add('age', AGE.exec(text)?.slice(1).find(Boolean), 30)
   add('isbn', /\b97[89][-\s]?(?:\d[-\s]?){9}\d\b/.exec(text)?.[0], 30)
   return facts
 }
 
-const SOCIAL: readonly [RegExp, string][] = [
+const CONTACT: readonly [RegExp, string][] = [
   [/^mailto:([^?]+)/i, 'email'],
   [/^tel:(.+)/i, 'phone'],
 ]
 
+const SOCIAL_HOST =
+  /^https?:\/\/(?:[\w-]+\.)?(?:facebook|twitter|x|instagram|linkedin|youtube|tiktok|pinterest|github|mastodon|threads|bsky)\.(?:com|social|net|app)\/(?!share|intent|sharer|home)[\w@]/i
+
+/** The page's own accounts elsewhere, as its links name them. */
+function socialFacts(page: Document): Fact[] {
+  return byTag(page, 'a').flatMap((link) => {
+    const href = link.attrs.find(({ name }) => name === 'href')?.value ?? ''
+    const host = SOCIAL_HOST.test(href) ? new URL(href).hostname.split('.').at(-2)! : null
+    if (host === null) return []
+    const fact = { value: href, path: `html.a[${host}]`, rank: 45 }
+    return [
+      { ...fact, key: 'social links' },
+      { ...fact, key: host },
+    ]
+  })
+}
+
+const addressFacts = (page: Document): Fact[] =>
+  byTag(page, 'address').flatMap((element) => {
+    const text = textOf(element)
+    const isPlace = /\d/.test(text) && text.length < 200 && !/@|\bby\b/i.test(text)
+    return isPlace ? [{ key: 'address', value: text, path: 'html.address', rank: 48 }] : []
+  })
+
 function linkFacts(page: Document): Fact[] {
   return byTag(page, 'a').flatMap((link) => {
     const href = link.attrs.find(({ name }) => name === 'href')?.value ?? ''
-    return SOCIAL.flatMap(([pattern, key]) => {
+    return CONTACT.flatMap(([pattern, key]) => {
       const match = pattern.exec(href)
       return match
         ? [
@@ -219,6 +252,8 @@ export function pageMaterial(page: Document, harvest: Harvest, summary: PageSumm
       ...metaFacts(head.meta, 'meta', 55),
       ...pairFacts(pairsOfPage(page, tables()), 66),
       ...linkFacts(page),
+      ...socialFacts(page),
+      ...addressFacts(page),
       ...layoutFacts(page, resolve).map((fact) => ({ ...fact, rank: fact.rank * 0.8 })),
       ...patternFacts(summary.visible),
     ]),

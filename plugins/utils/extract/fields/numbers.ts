@@ -90,9 +90,12 @@ export function numberIn(text: string, isMachine = false): number | null {
   const value = valueOf(digits, isMachine)
   if (!Number.isFinite(value)) return null
   const after = text.slice(found.index + found[0].length)
+  // '12 m' is a length, '$12 m' is money.
+  const millions =
+    currencyIn(text) === null ? /^\s?(?:mio\b|million)/i : /^\s?(?:m\b(?![²³/])|mio\b|million)/i
   const scale = /^\s?(?:k\b|thousand)/i.test(after)
     ? 1e3
-    : /^\s?(?:m\b|mio\b|million)/i.test(after)
+    : millions.test(after)
       ? 1e6
       : /^\s?(?:bn\b|billion)/i.test(after)
         ? 1e9

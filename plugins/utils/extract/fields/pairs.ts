@@ -12,6 +12,8 @@ import {
   type Element,
   type Parent,
 } from '../dom/tree.ts'
+import { isKnownPhrase, phraseOf } from './keys.ts'
+import { pairsOfLinks, pairsOfRows } from './pair-shapes.ts'
 import type { Table } from './tables.ts'
 
 export interface Pair {
@@ -25,6 +27,9 @@ const VALUE_MAX = 400
 const PAIRS_MAX = 3000
 const LINE =
   /^\s*(?:[-*•]\s+)?(?:\*\*)?(\p{L}[\p{L}\p{N} ()/&'’.#_-]{0,48}?)(?:\*\*)?\s*[:：](?:\*\*)?\s+(\S.{0,600})$/u
+
+/** A label that begins a sentence within a line. */
+const INLINE = /(?<=[.!?]\s)(\p{Lu}[\p{L} ]{1,24}):\s+([^\s.!?][^!?]{0,80}?)(?=[.!?](?:\s|$)|$)/gu
 
 const isLabel = (text: string): boolean =>
   text !== '' && text.length <= LABEL_MAX && /\p{L}/u.test(text) && text.split(' ').length <= 6
@@ -131,6 +136,11 @@ export function pairsOfText(text: string): Pair[] {
     const match = LINE.exec(line.slice(0, 700))
     if (match && isLabel(match[1]!) && pairs.length < PAIRS_MAX)
       pairs.push({ label: match[1]!.trim(), value: match[2]!.trim(), path: `line[${index}]` })
+    for (const found of line.matchAll(INLINE)) {
+      const value = found[2]!.replace(/,?\s+(?:\S+@\S+|https?:\S+|\+\d[\d ()-]{5,})$/, '').trim()
+      if (isKnownPhrase(phraseOf(found[1]!)) && pairs.length < PAIRS_MAX)
+        pairs.push({ label: found[1]!, value, path: `line[${index}]` })
+    }
   }
   return pairs
 }
@@ -150,6 +160,8 @@ export function pairsOfPage(root: Parent, tables: readonly Table[]): Pair[] {
   fromLists(root, add)
   fromTables(tables, add)
   fromMarkup(root, add)
+  pairsOfRows(root, add)
+  pairsOfLinks(root, add)
   for (const element of elementsOf(root)) {
     if (!['p', 'li', 'div', 'td', 'span', 'pre', 'address', 'dd'].includes(element.tagName))
       continue
