@@ -84,7 +84,7 @@ export function createApp(deps: AppDeps) {
         path: '/docs',
         specPath: '/docs/routes.json',
         scalarCDN: '/docs/scalar.js',
-        scalarConfig: { spec: { url: '/openapi.json' } },
+        scalarConfig: { spec: { url: '/openapi.json' }, withDefaultFonts: false },
         documentation: { info: { title: 'Coinop', version: '1' } },
       }),
     )

@@ -2,18 +2,23 @@
 import { fail, type Failure } from '../errors.ts'
 import { atomicToCredits } from '../money.ts'
 
-export function paymentRequired(amountAtomic: bigint): Failure {
-  return fail(
-    'PAYMENT_REQUIRED',
-    'This call costs money: pay by x402 or with a prepaid API key, then retry',
-    {
-      details: {
-        priceCredits: atomicToCredits(amountAtomic),
-        priceUsdcAtomic: amountAtomic.toString(),
-      },
-      headers: { 'cache-control': 'no-store' },
+const WAYS: Readonly<Record<string, string>> = {
+  x402: 'by x402',
+  credits: 'with a prepaid API key',
+}
+
+/** The 402's failure for a price and the rails it is sold on. */
+export function paymentRequired(amountAtomic: bigint, rails: readonly string[]): Failure {
+  // x402 is the default rail, so it is named first.
+  const ids = [...rails].sort((a, b) => Number(b === 'x402') - Number(a === 'x402'))
+  const ways = ids.map((id) => WAYS[id] ?? `by ${id}`).join(' or ')
+  return fail('PAYMENT_REQUIRED', `This call costs money: pay ${ways}, then retry`, {
+    details: {
+      priceCredits: atomicToCredits(amountAtomic),
+      priceUsdcAtomic: amountAtomic.toString(),
     },
-  )
+    headers: { 'cache-control': 'no-store' },
+  })
 }
 
 export function keyRequired(): Failure {
@@ -33,7 +38,7 @@ export function tooManyCalls(
     'RATE_LIMITED',
     `Too many calls: ${limits.rpm} per minute, bursts of ${limits.burst}`,
     {
-      details: { limit: 'rpm', retryAfterMs },
+      details: { limit: 'rpm', retryAfterMs: Math.ceil(retryAfterMs) },
       headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
     },
   )

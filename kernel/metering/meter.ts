@@ -148,7 +148,10 @@ export class Meter {
       )
     }
     let failure = this.#required.get(quote)
-    if (!failure) this.#required.set(quote, (failure = paymentRequired(quote.amountAtomic)))
+    if (!failure) {
+      failure = paymentRequired(quote.amountAtomic, mounted.rails)
+      this.#required.set(quote, failure)
+    }
     return stop(progress, failure, offers)
   }
 

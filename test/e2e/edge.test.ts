@@ -202,6 +202,12 @@ describe('admin routes', () => {
   })
 })
 
+it('/docs asks no other host for anything', async () => {
+  const { text } = await gateway.call('GET', '/docs')
+  expect(text).toContain('"withDefaultFonts":false')
+  expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
+})
+
 describe('the address', () => {
   it('is not shared with a second gateway', async () => {
     const second = startGateway({ PORT: new URL(gateway.url).port, SANDBOX_CHAIN: 'false' })

@@ -18,8 +18,27 @@ export interface MetaDeps {
 }
 
 const TAG = 'Meta'
+const TEXT_TYPES: ReadonlySet<string> = new Set(['text/plain', 'application/openmetrics-text'])
+const JSON_TYPES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*'])
 /** Probes and page loads share one round of checks for this long. */
 const READY_CACHE_MS = 500
+
+/**
+ * Whether an Accept header asks for Prometheus text rather than JSON, by weight and then by order:
+ * many HTTP clients name text/plain behind application/json on every request.
+ */
+function prefersText(accept: string): boolean {
+  let text = { q: 0, at: 0 }
+  let json = { q: 0, at: 0 }
+  for (const [at, entry] of accept.toLowerCase().split(',').entries()) {
+    const [type = '', ...parameters] = entry.split(';').map((part) => part.trim())
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2)
+    const q = weight === undefined ? 1 : Number(weight)
+    if (TEXT_TYPES.has(type) && q > text.q) text = { q, at }
+    if (JSON_TYPES.has(type) && q > json.q) json = { q, at }
+  }
+  return text.q > json.q || (text.q > 0 && text.q === json.q && text.at < json.at)
+}
 
 export function metaRoutes(deps: MetaDeps): Route[] {
   let ready: { at: number; report: Promise<ReadyReport> } | null = null
@@ -86,9 +105,10 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       summary: 'Counters as JSON, or Prometheus text by Accept or format=prom',
       query: Type.Object({ format: Type.Optional(Type.Enum(['json', 'prom'])) }),
       handler: async ({ request, query }) => {
-        const accept = request.headers.get('accept') ?? ''
-        const wantsText = query.get('format') === 'prom' || /text\/plain|openmetrics/.test(accept)
-        if (!wantsText) return Response.json(await deps.metrics.json())
+        const format = query.get('format')
+        const isText =
+          format === 'prom' || (format === null && prefersText(request.headers.get('accept') ?? ''))
+        if (!isText) return Response.json(await deps.metrics.json())
         return new Response(await deps.metrics.text(), {
           headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
         })
