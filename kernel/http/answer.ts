@@ -14,7 +14,10 @@ export interface AnswerFacts {
 /** The HTTP answer of a metered call. */
 export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
   if (outcome.kind === 'failure') {
-    return failureOf(outcome.failure, outcome.offers, facts, outcome.rateHeaders)
+    const response = failureOf(outcome.failure, outcome.offers, facts, outcome.rateHeaders)
+    // Only where a settlement is still open is it not known yet that nothing was taken.
+    if (outcome.pending) response.headers.delete('x-charged-credits')
+    return response
   }
   const headers = receiptHeaders(outcome.receipt, facts)
   if (outcome.kind === 'stream') {
@@ -25,15 +28,20 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
     return new Response(response.body, { status: response.status, headers: merged })
   }
   const { answer } = outcome
-  return new Response(answer.body as Uint8Array<ArrayBuffer>, {
+  const merged: Record<string, string> = {
+    ...answer.headers,
+    ...headers,
+    ...outcome.rateHeaders,
+    ...(outcome.replayed && { 'idempotency-replayed': 'true' }),
+  }
+  const cookies = merged['set-cookie']
+  if (cookies !== undefined) delete merged['set-cookie']
+  const response = new Response(answer.body as Uint8Array<ArrayBuffer>, {
     status: answer.status,
-    headers: {
-      ...answer.headers,
-      ...headers,
-      ...outcome.rateHeaders,
-      ...(outcome.replayed && { 'idempotency-replayed': 'true' }),
-    },
+    headers: merged,
   })
+  for (const cookie of cookies?.split('\n') ?? []) response.headers.append('set-cookie', cookie)
+  return response
 }
 
 /** Receipt headers of decisions 2. */
@@ -85,6 +93,8 @@ function rendered(failure: Failure, offers: readonly Offer[], facts: AnswerFacts
   const headers = new Headers({
     'content-type': 'application/json',
     'x-price-version': String(facts.priceVersion),
+    // After an internal error nobody knows; a hold that was not charged runs out by itself.
+    ...(facts.paidRoute && failure.code !== 'INTERNAL_ERROR' && { 'x-charged-credits': '0' }),
     ...failure.headers,
   })
   let { head, tail } = errorText(failure)

@@ -46,9 +46,13 @@ export async function keepIfSmall(result: Worked, deadline: Date): Promise<Worke
   } finally {
     clearTimeout(timer)
   }
+  const cookies = response.headers.getSetCookie()
   const answer = {
     status: response.status,
-    headers: Object.fromEntries(response.headers),
+    headers: {
+      ...Object.fromEntries(response.headers),
+      ...(cookies.length > 0 && { 'set-cookie': cookies.join('\n') }),
+    },
     body: new Uint8Array(Buffer.concat(chunks)),
   }
   return { ok: true, kind: 'answer', answer, bill: 'capture' }

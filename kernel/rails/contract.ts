@@ -60,7 +60,10 @@ export interface RailCall {
   holdId: string
 }
 
-/** An answer kept so that a retry gets it again. Bodies are bytes; headers lower-case. */
+/**
+ * An answer kept so that a retry gets it again. Bodies are bytes; headers lower-case, and several
+ * Set-Cookie are one value with a line feed between them, which no header can hold itself.
+ */
 export interface StoredAnswer {
   status: number
   headers: Record<string, string>

@@ -83,7 +83,11 @@ async function payment(mounted: MountedSkill) {
   if (unpaid.kind !== 'failure') throw new Error('free')
   return signPayment(buyer, requirementsIn(unpaid.offers[0]!.challenge))
 }
-function pay(mounted: MountedSkill, signed: unknown, fingerprint = 'f'): Promise<MeterOutcome> {
+async function pay(
+  mounted: MountedSkill,
+  signed: unknown,
+  fingerprint = 'f',
+): Promise<MeterOutcome> {
   const source = paidBy(signed)
   return world.meter.run(world.call(mounted, {}, { source, read: reading(fingerprint) }))
 }
