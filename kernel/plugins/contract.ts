@@ -152,6 +152,8 @@ export interface SkillTool {
   title?: string
   description?: string
   input?: TSchema
+  /** For a tool with an input of its own, whose calls the skill's example does not show. */
+  example?: { input: unknown; output?: unknown }
 }
 
 /** The caller's request as `forward` sees it: the body is a stream that was not read. */

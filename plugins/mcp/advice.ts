@@ -55,6 +55,19 @@ function howToPay(offers: readonly Offer[]): string {
   return ways.join(' ')
 }
 
+/** What to change, as far as the failure says it. */
+function nextInput({ details }: Failure): string {
+  switch (details?.['reason']) {
+    case 'idempotency_key_reused':
+      return 'send the arguments of the first call to get its result again, or a new idempotency key for a new call.'
+    case 'ssrf':
+    case 'robots':
+      return 'take another address. This one is refused for good, however it is written.'
+  }
+  const what = Array.isArray(details?.['issues']) ? 'the arguments named above' : 'the arguments'
+  return `change ${what}. The same call sent unchanged will fail again.`
+}
+
 function nextStep({ failure, pending, offers, requestId }: Failed): string {
   const wait = failure.headers?.['retry-after']
   const after = wait === undefined ? 'shortly' : `after ${wait} seconds`
@@ -71,6 +84,6 @@ function nextStep({ failure, pending, offers, requestId }: Failed): string {
     return `send the same call again ${after}, with the same _meta["${META_IDEMPOTENCY_KEY}"] if you sent one: it is then charged at most once.`
   if (failure.status === 401) return 'send a valid API key in the header X-Api-Key.'
   if (failure.code === 'INVALID_INPUT' || failure.code === 'UNSUPPORTED_FORMAT')
-    return 'change the arguments named above. The same call sent unchanged will fail again.'
+    return nextInput(failure)
   return 'do not repeat the call unchanged, it will fail again.'
 }

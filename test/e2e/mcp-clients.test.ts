@@ -87,6 +87,9 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, { connect, version }) => {
         const { contents } = await client.readResource(uri)
         expect(contents[0].text.length).toBeGreaterThan(50)
       }
+      const { contents } = await client.readResource('coinop://examples')
+      const shown = JSON.parse(contents[0].text).examples.map((example: any) => example.tool)
+      expect(shown.sort()).toEqual(tools.map(({ name }) => name).sort())
       await expect(client.readResource('coinop://nothing')).rejects.toThrow()
     }))
 

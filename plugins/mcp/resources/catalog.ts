@@ -49,9 +49,10 @@ export function catalogResources(
 /** One tools/call per tool whose skill has an example, as it would be sent. */
 function examplesOf(snapshot: CatalogSnapshot): object[] {
   return listedTools(snapshot).flatMap(({ mounted, tool }) => {
-    const { example } = mounted.skill
-    // The example is of the skill's own input: a further tool may take another.
-    if (!example || (tool.input && tool !== mounted.tools[0])) return []
+    // The skill's example is of its own input: a further tool may take another.
+    const isOwn = tool.input === undefined || tool === mounted.tools[0]
+    const example = tool.example ?? (isOwn ? mounted.skill.example : undefined)
+    if (!example) return []
     return [
       {
         tool: tool.name,

@@ -221,6 +221,12 @@ export function extractSkill(
         description:
           'Fetches a public page and returns its data: shaped by a schema, or everything found (metadata, article, tables, lists).',
         input: WebpageInput,
+        example: {
+          input: {
+            url: 'https://example.com/',
+            schema: { type: 'object', properties: { title: { type: 'string' } } },
+          },
+        },
       },
     ],
     title: 'Structured data from text, HTML or a web page',

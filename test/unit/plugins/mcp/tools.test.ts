@@ -192,6 +192,7 @@ describe('a paid call', () => {
     })
     expect(other.isError).toBe(true)
     expect(other.structuredContent.error.details.reason).toBe('idempotency_key_reused')
+    expect(other.content[1].text).toContain('a new idempotency key for a new call')
   })
 })
 
