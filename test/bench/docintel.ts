@@ -17,10 +17,11 @@ import { SEEN } from '../support/docintel-fixtures/seen.ts'
 import { INVOICES } from '../support/docintel-fixtures/invoices.ts'
 import { DEV, malaysian } from '../support/docintel-fixtures/malaysia.ts'
 import { NEGATIVES } from '../support/docintel-fixtures/negatives.ts'
-import { damage, layOut, type Layout } from '../support/docintel-fixtures/noise.ts'
+import { damage, layOut, skewedBoxes, type Layout } from '../support/docintel-fixtures/noise.ts'
 import { writePdf } from '../support/docintel-fixtures/pdf.ts'
 import { photograph } from '../support/docintel-fixtures/photo.ts'
 import { seeded } from '../support/docintel-fixtures/random.ts'
+import { loadReceipts } from '../support/docintel-fixtures/receipts/load.ts'
 import {
   CONFIDENCE_OF,
   inventedNumbers,
@@ -39,6 +40,8 @@ const FIELDS = [
   'date',
   'merchant',
   'address',
+  'name =',
+  'address =',
   'id',
   'subtotal',
   'tax',
@@ -135,6 +138,30 @@ await scoreText(
   'columns',
   0,
 )
+
+/**
+ * Receipts by hand, unseen at their first run (total, date, merchant, address; papers that are no
+ * sale left empty): A 97.1, 97.1, 92.6, 89.6 and 14 of 16; B 95, 95, 82.5, 92.5 and 14 of 15; both
+ * were used to mend afterwards. C is frozen: 100, 97.5, 95, 97.5 and 14 of 15, never looked into.
+ */
+const SETS: Record<string, readonly string[]> = {
+  'receipts A': ['unseen-a-malaysia.txt', 'unseen-a-world.txt'],
+  'receipts B': ['unseen-b-asia.txt', 'unseen-b-west.txt'],
+  'FROZEN receipts C': ['frozen-c-receipts.txt'],
+}
+for (const [name, files] of Object.entries(SETS)) {
+  const fixtures = files.flatMap(loadReceipts)
+  for (const layout of ['rows', 'boxes'] as const)
+    await scoreText(`${name}, ${layout}`, fixtures, layout, 0)
+  await scoreText(`${name}, rows, noise 3 %`, fixtures, 'rows', 0.03)
+  for (const [i, fixture] of fixtures.entries()) {
+    const text = skewedBoxes(fixture.lines, 0.12, seeded(i * 31 + 7))
+    const { result, ms } = await read({ kind: 'text', text }, fixture.skill)
+    record(`${name}, boxes of a tilted scan`, result, text, judge(result, fixture.truth), ms)
+  }
+}
+for (const name of ['articles-a', 'articles-b', 'frozen-c-articles'])
+  await scoreText(`no sale: ${name}`, loadReceipts(`${name}.txt`), 'rows', 0)
 
 for (const [name, write] of Object.entries({ cii: ciiXml, zugferd1: zugferd1Xml, ubl: ublXml }))
   for (let seed = 100; seed < 120; seed++) {

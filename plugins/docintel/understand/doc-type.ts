@@ -52,6 +52,10 @@ function proseShare(document: DocumentText): { share: number; small: number; wor
   return { share: of(prose), small: of(small), words: all }
 }
 
+/** What a card terminal adds to a till receipt. */
+const CARD_SLIP =
+  /X{4}[X ]*\d{4}|\*{4}[* ]*\d{4}|\b(?:APPR(?:OVAL)?|AUTH(?:ORI[SZ]ATION)?)[ .]*(?:CODE|NO|#)|\bAID ?: ?A0/
+
 /** Rows that open with a day and carry an amount, as in statements of account. */
 function datedAmounts(document: DocumentText): number {
   return document.rows.filter((r) =>
@@ -140,16 +144,19 @@ export function natureOf(
   evidence -= Math.min([...upper.matchAll(SCALED)].length, 4) * 0.8
   if (money === 0 && !has('total', 'total_payable', 'total_inclusive', 'total_rounded'))
     evidence -= 2.5
+  if (CARD_SLIP.test(upper)) evidence += 0.8
+  const sellersHead = hasSellersHead(document)
+  if (sellersHead) evidence += 0.5
   if (datedAmounts(document) >= 3 && titles.length === 0) evidence -= 1.4
   // A sum alone is a table of anything: something must speak of paying, taxing or selling.
   if (
     titles.length === 0 &&
     saleWords === 0 &&
     !structured.some((l) => SALE_LABELS.has(l.label)) &&
-    !hasSellersHead(document)
+    !sellersHead
   )
     evidence -= 1.6
-  const isSale = evidence >= 2.6
+  const isSale = evidence >= 2.8
   const docType = isSale ? typeOf(upper, titles, structured, preferred) : 'unknown'
   return { docType, isSale, confidence: Math.max(0.3, Math.min(0.97, 0.5 + evidence * 0.07)) }
 }

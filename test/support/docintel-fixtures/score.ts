@@ -48,6 +48,18 @@ export function judge(result: ParseResult, truth: Truth): Verdicts {
     )
   if (truth.buyer)
     put('buyer', result.buyer?.name, similar(result.buyer?.name ?? '', truth.buyer) >= 0.85)
+  if (truth.merchant)
+    put(
+      'name =',
+      result.merchant.name,
+      squash(result.merchant.name ?? '') === squash(truth.merchant),
+    )
+  if (truth.address)
+    put(
+      'address =',
+      result.merchant.address,
+      squash(result.merchant.address ?? '') === squash(truth.address),
+    )
   if (truth.address)
     put(
       'address',
