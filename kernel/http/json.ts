@@ -102,3 +102,12 @@ export function stateConflict(message: string, state: string): Failure {
 export function privateJson(body: unknown, status = 200): Response {
   return Response.json(body, { status, headers: { 'cache-control': 'no-store' } })
 }
+
+const jsonHeaders = new Headers({ 'content-type': 'application/json' })
+
+/** A JSON answer that carries its request id already: the cheapest one, for what is asked often. */
+export function quickJson(body: unknown, requestId: string): Response {
+  // The Response takes a copy.
+  jsonHeaders.set('x-request-id', requestId)
+  return new Response(JSON.stringify(body), { headers: jsonHeaders })
+}

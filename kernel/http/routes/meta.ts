@@ -5,6 +5,7 @@ import { checkHealth, type ReadyReport } from '../../ops/health.ts'
 import type { Metrics } from '../../ops/metrics.ts'
 import type { Health, Route } from '../../plugins/contract.ts'
 import type { Documents } from '../../plugins/services.ts'
+import { quickJson } from '../json.ts'
 import { healthPage } from '../page.ts'
 
 export interface MetaDeps {
@@ -70,12 +71,10 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       auth: 'public',
       tag: TAG,
       summary: 'Liveness',
-      handler: () =>
-        Response.json({
-          status: 'ok',
-          version: deps.version,
-          uptimeS: Math.round((Date.now() - deps.startedAt.getTime()) / 1000),
-        }),
+      handler: ({ requestId }) => {
+        const uptimeS = Math.round((Date.now() - deps.startedAt.getTime()) / 1000)
+        return quickJson({ status: 'ok', version: deps.version, uptimeS }, requestId)
+      },
     },
     {
       method: 'GET',
