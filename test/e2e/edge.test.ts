@@ -114,6 +114,7 @@ describe('bodies', () => {
     expect(answer.status).toBe(400)
     expect(answer.json.error).toMatchObject({ code: 'INVALID_INPUT', retryable: false })
     expect(answer.json.error.details.issues[0]).toHaveProperty('message')
+    expect(answer.headers.get('x-charged-credits')).toBe('0')
     expect(await balance()).toEqual(before)
   })
 
