@@ -20,6 +20,7 @@ import {
 } from './config-fields.ts'
 import { usdToAtomic } from './money.ts'
 import { isAllowEntry } from './net/allow-list.ts'
+import { isFacilitatorAuth } from './rails/x402/settle/facilitator-auth.ts'
 
 export interface Config {
   host: string
@@ -40,6 +41,8 @@ export interface Config {
   x402Network: string
   x402Asset: string | null
   x402FacilitatorUrls: string[]
+  /** Credentials of the facilitators, in the same order; '-' for none. */
+  x402FacilitatorAuth: string[]
   x402RpcUrl: string | null
   x402SignerKey: string | null
   contactEmail: string
@@ -134,6 +137,14 @@ const FIELDS = {
     'https://facilitator.example.com',
     isHttpUrl,
   ),
+  X402_FACILITATOR_AUTH: {
+    ...list(
+      "a credential for each facilitator in the same order, comma-separated: 'Bearer …', 'Header-Name: …', 'cdp:<key id>:<secret>' or '-'",
+      'Bearer abc,-',
+      isFacilitatorAuth,
+    ),
+    secret: true,
+  } satisfies Field<string[]>,
   X402_RPC_URL: optional('an http or https URL', 'https://rpc.example.com', isHttpUrl, true),
   X402_SIGNER_KEY: optional(
     'a private key, 0x and 64 hex digits',
@@ -209,6 +220,16 @@ function contradictions(values: Values, wrong: ReadonlySet<string>): ConfigProbl
       expected:
         'a facilitator, or X402_RPC_URL with X402_SIGNER_KEY, because SETTLEMENT_ADDRESS is set',
       example: FIELDS.X402_FACILITATOR_URL.example,
+    })
+  }
+  const isListWrong = wrong.has('X402_FACILITATOR_URL') || wrong.has('X402_FACILITATOR_AUTH')
+  const { X402_FACILITATOR_AUTH: credentials, X402_FACILITATOR_URL: facilitators } = values
+  if (!isListWrong && credentials.length > facilitators.length) {
+    problems.push({
+      name: 'X402_FACILITATOR_AUTH',
+      got: `${credentials.length} credentials`,
+      expected: `at most one for each of the ${facilitators.length} in X402_FACILITATOR_URL`,
+      example: FIELDS.X402_FACILITATOR_AUTH.example,
     })
   }
   if (values.X402_SIGNER_KEY !== null && values.X402_RPC_URL === null) {
@@ -290,6 +311,7 @@ function toConfig(values: Values): Config {
     x402Network: values.X402_NETWORK,
     x402Asset: values.X402_ASSET,
     x402FacilitatorUrls: values.X402_FACILITATOR_URL,
+    x402FacilitatorAuth: values.X402_FACILITATOR_AUTH,
     x402RpcUrl: values.X402_RPC_URL,
     x402SignerKey: values.X402_SIGNER_KEY,
     contactEmail: values.CONTACT_EMAIL,

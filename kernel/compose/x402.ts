@@ -34,6 +34,7 @@ export async function openX402(deps: X402Deps): Promise<OpenedX402> {
     asset: config.x402Asset,
     payTo: config.settlementAddress ?? chain?.receivingAddress ?? null,
     facilitators: config.x402FacilitatorUrls,
+    facilitatorAuth: config.x402FacilitatorAuth,
     rpcUrl: config.x402RpcUrl ?? chain?.rpcUrl ?? null,
     signerKey: config.x402SignerKey ?? chain?.signerKey ?? null,
     chainRef: chain?.ref ?? null,

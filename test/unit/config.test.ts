@@ -26,6 +26,20 @@ describe('loadConfig', () => {
     ])
   })
 
+  it('takes a credential for each facilitator, and never prints one', () => {
+    const facilitators = { X402_FACILITATOR_URL: 'https://a.example,https://b.example' }
+    const secret = 'Bearer very-secret-token'
+    const loaded = loadConfig({ ...facilitators, X402_FACILITATOR_AUTH: `-, ${secret}` })
+    expect(loaded).toMatchObject({ ok: true, config: { x402FacilitatorAuth: ['-', secret] } })
+    expect(JSON.stringify(loaded.ok && loaded.lines)).not.toContain('very-secret')
+    for (const auth of ['Bearer a,-,-', 'no credential', 'cdp:key:short', 'Bad Name: x']) {
+      const env = { ...facilitators, X402_FACILITATOR_AUTH: auth }
+      expect(namesOf(env)).toEqual(['X402_FACILITATOR_AUTH'])
+      expect(JSON.stringify(loadConfig(env))).not.toContain('short')
+    }
+    expect(namesOf({ X402_FACILITATOR_AUTH: 'Bearer a' })).toEqual(['X402_FACILITATOR_AUTH'])
+  })
+
   it('does not ask for what a wrong variable may have meant', () => {
     expect(namesOf({ SANDBOX: 'maybe' })).toEqual(['SANDBOX'])
     expect(namesOf({ SANDBOX: 'false', ADMIN_TOKEN: 'short' })).toEqual(['ADMIN_TOKEN'])

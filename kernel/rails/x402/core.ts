@@ -10,6 +10,7 @@ import { Offers, type OlderPrice } from './offers.ts'
 import { Chain } from './settle/chain.ts'
 import type { Settler } from './settle/contract.ts'
 import { Facilitator } from './settle/facilitator.ts'
+import { facilitatorAuth } from './settle/facilitator-auth.ts'
 import { Reconciler } from './settle/reconciler.ts'
 import { Settlements } from './settle/settlement.ts'
 import { OwnSigner } from './settle/signer.ts'
@@ -27,6 +28,8 @@ export interface X402Options {
   payTo: string | null
   /** Facilitator URLs in order of preference. */
   facilitators: readonly string[]
+  /** Their credentials in the same order, as X402_FACILITATOR_AUTH has them; '-' or missing: none. */
+  facilitatorAuth?: readonly string[]
   rpcUrl: string | null
   /** Settles by itself through `rpcUrl`, after the facilitators. */
   signerKey: string | null
@@ -76,9 +79,10 @@ export function buildCore(
   const { log, timing = {}, chainRef = null } = options
   const chain = options.rpcUrl === null ? null : new Chain({ rpcUrl: options.rpcUrl, asset })
   const settlers: Settler[] = options.facilitators.map(
-    (url) =>
+    (url, index) =>
       new Facilitator({
         url,
+        auth: facilitatorAuth(options.facilitatorAuth?.[index] ?? '-'),
         ...(timing.settleTimeoutMs !== undefined && { settleTimeoutMs: timing.settleTimeoutMs }),
         ...(timing.verifyTimeoutMs !== undefined && { verifyTimeoutMs: timing.verifyTimeoutMs }),
       }),

@@ -5,11 +5,14 @@
 import { parseJson } from '../../../schema/json.ts'
 import type { SignedPayment } from '../claim.ts'
 import type { CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
+import type { FacilitatorAuth } from './facilitator-auth.ts'
 import { directFetch } from './direct-fetch.ts'
 import { reasonKind } from './reasons.ts'
 
 export interface FacilitatorOptions {
   url: string
+  /** Its credential; null where it wants none. */
+  auth?: FacilitatorAuth | null
   /** A settlement waits for a block; after this its outcome counts as unknown. */
   settleTimeoutMs?: number
   verifyTimeoutMs?: number
@@ -35,11 +38,13 @@ type Exchange =
 export class Facilitator implements Settler {
   readonly name: string
   readonly #base: string
+  readonly #auth: FacilitatorAuth | null
   readonly #settleTimeoutMs: number
   readonly #verifyTimeoutMs: number
 
   constructor(options: FacilitatorOptions) {
     this.#base = options.url.replace(/\/+$/, '')
+    this.#auth = options.auth ?? null
     this.name = new URL(options.url).host
     this.#settleTimeoutMs = options.settleTimeoutMs ?? SETTLE_TIMEOUT_MS
     this.#verifyTimeoutMs = options.verifyTimeoutMs ?? VERIFY_TIMEOUT_MS
@@ -90,10 +95,21 @@ export class Facilitator implements Settler {
     discovery?: Discovery,
   ): Promise<Exchange> {
     const { requirements, payload } = payment
+    const url = `${this.#base}/${path}`
+    let credential: Record<string, string> = {}
     try {
-      const response = await directFetch(`${this.#base}/${path}`, {
+      if (this.#auth) credential = await this.#auth(new URL(url))
+    } catch {
+      return { kind: 'not_sent', detail: `${this.name} ${path}: the credential cannot be made` }
+    }
+    try {
+      const response = await directFetch(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          ...credential,
+        },
         body: JSON.stringify({
           x402Version: 2,
           paymentPayload: { x402Version: 2, ...discovery, accepted: requirements, payload },
