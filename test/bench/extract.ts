@@ -7,6 +7,7 @@ import { BLOG_ARTICLES } from './extract/articles-blogs.ts'
 import { FIRST_ARTICLES } from './extract/articles-first.ts'
 import { NEWS_ARTICLES } from './extract/articles-news.ts'
 import { ODD_ARTICLES } from './extract/articles-odd.ts'
+import { STYLE_ARTICLES } from './extract/articles-styles.ts'
 import { WORLD_ARTICLES } from './extract/articles-world.ts'
 import { LIFE_CASES } from './extract/fill-life.ts'
 import { SHOP_CASES } from './extract/fill-shop.ts'
@@ -25,6 +26,7 @@ const articleSets = [
   ['blogs, docs, wikis, forums', BLOG_ARTICLES],
   ['other languages', WORLD_ARTICLES],
   ['odd places', ODD_ARTICLES],
+  ['habits of large sites', STYLE_ARTICLES],
 ] as const
 console.log(
   formatTable(

@@ -3,7 +3,9 @@ import {
   isBlock,
   isElement,
   isText,
+  layoutName,
   squeeze,
+  textOf,
   type Element,
   type Node,
   type Parent,
@@ -14,6 +16,8 @@ export interface Block {
   text: string
   /** Share of the text that is inside links, 0..1. */
   linked: number
+  /** Element and layout names that it stands in; alike blocks have alike places. */
+  place: string
 }
 
 interface Builder {
@@ -21,6 +25,8 @@ interface Builder {
   skips: (element: Element) => boolean
   text: string
   linkedLength: number
+  /** The named inline element that holds the text so far, if one does. */
+  inline: Element | null
 }
 
 function kindOf(element: Element, outer: Block['kind']): Block['kind'] {
@@ -33,42 +39,68 @@ function kindOf(element: Element, outer: Block['kind']): Block['kind'] {
   return outer
 }
 
-function flush(builder: Builder, kind: Block['kind']): void {
+const nameOf = (element: Parent | null): string =>
+  element && isElement(element)
+    ? `${element.tagName}.${layoutName(element)
+        .replaceAll(/[\d_-]+/g, '')
+        .trim()}`
+    : ''
+
+/** 'p.paragraph < div.body': the element with the one around it. */
+const placeOf = (element: Parent): string =>
+  `${nameOf(element)} < ${nameOf('parentNode' in element ? element.parentNode : null)}`
+
+function flush(builder: Builder, kind: Block['kind'], within: Parent): void {
   const text = kind === 'code' ? builder.text.trim() : squeeze(builder.text)
   if (text !== '') {
     const linked = Math.min(1, builder.linkedLength / text.length)
-    builder.blocks.push({ kind, text, linked })
+    builder.blocks.push({ kind, text, linked, place: placeOf(builder.inline ?? within) })
   }
   builder.text = ''
   builder.linkedLength = 0
+  builder.inline = null
 }
 
-function visit(node: Node, builder: Builder, kind: Block['kind'], isLink: boolean): void {
+/** [1]: where a note is, not a word of the text. */
+const isNoteMark = (element: Element): boolean =>
+  element.tagName === 'sup' && /^\[\w{1,3}\]$/.test(textOf(element))
+
+function visit(
+  node: Node,
+  builder: Builder,
+  kind: Block['kind'],
+  isLink: boolean,
+  within: Parent,
+): void {
   if (isText(node)) {
     builder.text += node.value
     if (isLink) builder.linkedLength += squeeze(node.value).length
     return
   }
-  if (!isElement(node) || builder.skips(node)) return
+  if (!isElement(node) || builder.skips(node) || isNoteMark(node)) return
   const { tagName } = node
   if (tagName === 'br') {
     // Two in a row end a paragraph; one is a line inside of it.
-    if (/\n\s*$/.test(builder.text) && kind !== 'code') flush(builder, kind)
-    else builder.text += '\n'
+    const { inline } = builder
+    if (/\n\s*$/.test(builder.text) && kind !== 'code') {
+      flush(builder, kind, within)
+      builder.inline = inline
+    } else builder.text += '\n'
     return
   }
   const linking = isLink || tagName === 'a'
   const isCell = tagName === 'td' || tagName === 'th'
   if (!isBlock(node) || (isCell && kind === 'row')) {
     if (isCell) builder.text += ' '
-    for (const child of node.childNodes) visit(child, builder, kind, linking)
+    if (builder.text.trim() === '' && layoutName(node).trim() !== '') builder.inline = node
+    for (const child of node.childNodes) visit(child, builder, kind, linking, within)
     if (isCell) builder.text += ' '
     return
   }
-  flush(builder, kind)
+  flush(builder, kind, within)
   const inner = kindOf(node, kind)
-  for (const child of node.childNodes) visit(child, builder, inner, linking)
-  flush(builder, inner)
+  for (const child of node.childNodes) visit(child, builder, inner, linking, node)
+  flush(builder, inner, node)
 }
 
 /** Blocks below `root` in order; `skips` leaves whole parts out. */
@@ -76,8 +108,8 @@ export function blocksOf(
   root: Parent,
   skips: (element: Element) => boolean = () => false,
 ): Block[] {
-  const builder: Builder = { blocks: [], skips, text: '', linkedLength: 0 }
-  for (const child of root.childNodes) visit(child, builder, 'paragraph', false)
-  flush(builder, 'paragraph')
+  const builder: Builder = { blocks: [], skips, text: '', linkedLength: 0, inline: null }
+  for (const child of root.childNodes) visit(child, builder, 'paragraph', false, root)
+  flush(builder, 'paragraph', root)
   return builder.blocks
 }

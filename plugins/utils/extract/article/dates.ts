@@ -27,7 +27,9 @@ const isPart = (type: string): boolean =>
   /^(?:Comment|Answer|Review|Rating|Offer|ImageObject|Person|Organization|Place)$/.test(type)
 
 function fromThings(harvest: Harvest, keys: readonly string[], options: DateOptions): Found | null {
-  const ranked = mainThings(harvest.things).filter(({ types }) => !types.some(isPart))
+  const ranked = mainThings(harvest.things).filter(
+    ({ types }, at) => at === 0 || !types.some(isPart),
+  )
   const ordered = [...ranked.filter(isArticle), ...ranked.filter((thing) => !isArticle(thing))]
   for (const thing of ordered) {
     for (const key of keys) {

@@ -88,6 +88,10 @@ function namesOfLine(line: string): string[] {
       /\s+(?:follow|published|updated|posted|share|view|is an?|was an?|has been|covers|writes)\b.*$/i,
       '',
     )
+  text = text.replace(
+    /[;,]?\s+(?:and\s+)?(?:photo(?:s|graphs?|graphy|grapher)?|pictures?|images?|illustrat\w+|video|graphics?|edit(?:ed|ing)|produced|fotos?|translated|additional)\b.*$/iu,
+    '',
+  )
   const names: string[] = []
   for (const part of text
     .replace(ROLE, '')
@@ -101,7 +105,17 @@ function namesOfLine(line: string): string[] {
       if (name !== null && !names.includes(name)) names.push(name)
     }
   }
-  return names
+  return withoutAffiliations(names)
+}
+
+const INSTITUTION =
+  /\b(?:university|institute|college|school|universit\p{L}*|institut\p{L}*|hochschule|agency|news|press|ministry|department|laborator\p{L}*|hospital|foundation|association)\b/iu
+
+/** 'Jane Doe, CNN' and 'Jane Doe, University of X' name one person. */
+function withoutAffiliations(names: readonly string[]): string[] {
+  const [first, ...rest] = names
+  if (first === undefined || words(first).length < 2 || INSTITUTION.test(first)) return [...names]
+  return [first, ...rest.filter((name) => name.includes(' ') && !INSTITUTION.test(name))]
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 } from '../dom/tree.ts'
 import { blocksOf, type Block } from './blocks.ts'
 import { layoutOf, type Layout } from './layout.ts'
+import { completed } from './complete.ts'
 import { readArticle } from './readability.ts'
 import { type Known, trimBlocks } from './trim.ts'
 
@@ -120,6 +121,7 @@ export function articleText(page: Parent, known: Known, embedded: Embedded | nul
     const strayed = isBody && ownLength > SHORT && readLength > ownLength * 1.25
     if (ownLength > 0 && (lost || strayed)) [blocks, engine] = [own, 'container']
   }
+  blocks = completed(blocks, blocksOf(page, skips), known)
   if (lengthOf(blocks) < SHORT) {
     const dense = densestContainer(page, layout)
     const own = dense ? trimBlocks(blocksOf(dense, skips), known) : []
@@ -134,7 +136,7 @@ export function articleText(page: Parent, known: Known, embedded: Embedded | nul
       const text = embedded.text.trim()
       const lines = text
         .split(/\n+/)
-        .map((line) => ({ kind: 'paragraph' as const, text: squeeze(line), linked: 0 }))
+        .map((line) => ({ kind: 'paragraph' as const, text: squeeze(line), linked: 0, place: '' }))
       return { text, blocks: lines.filter((line) => line.text !== ''), engine: embedded.source }
     }
   }
@@ -143,7 +145,11 @@ export function articleText(page: Parent, known: Known, embedded: Embedded | nul
     engine = 'page'
     if (blocks.length === 0) {
       const text = textOf(page)
-      return { text, blocks: text === '' ? [] : [{ kind: 'paragraph', text, linked: 0 }], engine }
+      return {
+        text,
+        blocks: text === '' ? [] : [{ kind: 'paragraph', text, linked: 0, place: '' }],
+        engine,
+      }
     }
   }
   return { text: joined(blocks), blocks, engine }

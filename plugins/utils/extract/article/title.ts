@@ -157,8 +157,10 @@ function partSet(stated: readonly Found[]): Set<string> {
       for (let to = from + 1; to <= pieces.length; to += 1)
         parts.add(pieces.slice(from, to).map(fold).join(''))
     }
-    const colon = value.indexOf(': ')
-    if (colon > 0) parts.add(fold(value.slice(colon + 2)))
+    for (const piece of [value, ...pieces]) {
+      const colon = piece.indexOf(': ')
+      if (colon > 0) parts.add(fold(piece.slice(colon + 2)))
+    }
   }
   parts.delete('')
   return parts

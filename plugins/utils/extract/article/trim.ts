@@ -25,6 +25,7 @@ const isShort = (block: Block, length = 220): boolean => block.text.length < len
 function isNoise(block: Block): boolean {
   if (block.kind === 'code') return false
   if (LABEL.test(block.text)) return true
+  if (/^\d{1,3}[.)]?$/.test(block.text) && block.kind !== 'row') return true
   if (isShort(block) && PROMPT.test(block.text)) return true
   if (isShort(block, 260) && LETTER.test(block.text) && ASKS.test(block.text)) return true
   return false
@@ -79,16 +80,32 @@ function isCredit(block: Block, authors: readonly string[]): boolean {
   return left.length <= (named.length > 0 ? 4 : 2)
 }
 
+/** Whether a block is the headline, alone or with the topic that stands before it. */
+function isHeadline(block: Block, headline: string): boolean {
+  const folded = fold(block.text)
+  return (
+    headline !== '' &&
+    (folded === headline ||
+      (folded.endsWith(headline) && folded.length < headline.length * 1.5 && headline.length > 15))
+  )
+}
+
 /** Everything up to the headline's repeat and the lines of credit below it. */
 function withoutHead(blocks: Block[], { title, authors }: Known): Block[] {
   const headline = title === null ? '' : fold(title)
+  const whole = lengthOf(blocks)
   let start = 0
-  for (const [index, block] of blocks.slice(0, 8).entries()) {
-    const isHeadline = headline !== '' && fold(block.text) === headline
-    if (isHeadline || isCredit(block, authors)) start = index + 1
+  let before = 0
+  for (const [index, block] of blocks.slice(0, 15).entries()) {
+    // What stands before the headline is a notice or a menu, unless most of the text does.
+    if (isHeadline(block, headline) && before < whole * 0.3) start = index + 1
+    before += block.text.length
+  }
+  const below = start
+  for (const [index, block] of blocks.slice(below, below + 8).entries()) {
+    if (isCredit(block, authors)) start = below + index + 1
     else if (block.text.length > 120 && !/\d\s*(?:comments?|shares?)$/i.test(block.text)) break
   }
-  // Lines before the headline are sections and dates, unless the whole text would go.
   return start < blocks.length ? blocks.slice(start) : blocks
 }
 
@@ -103,7 +120,9 @@ function withoutTail(blocks: Block[], { authors }: Known): Block[] {
       const rest = blocks.slice(index + 1)
       const linked = rest.reduce((sum, one) => sum + one.linked * one.text.length, 0)
       const isElsewhere = linked > after * 0.25 || after < before * 0.25
-      if (END_FOR_SURE.test(block.text)) return blocks.slice(0, index)
+      const isAuthor =
+        after < before * 0.4 && authors.some((name) => fold(name) === fold(block.text))
+      if (isAuthor || END_FOR_SURE.test(block.text)) return blocks.slice(0, index)
       if (END_HEADING.test(block.text) && isElsewhere) return blocks.slice(0, index)
     }
     before += block.text.length

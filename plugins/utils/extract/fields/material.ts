@@ -141,7 +141,8 @@ function summaryFacts(summary: PageSummary): Fact[] {
   add('description', summary.description, paths.description, 70)
   add('text', summary.text, paths.text, 99)
   add('site name', summary.site_name, paths.site_name, 80)
-  add('language', summary.language, paths.language, 80)
+  // A guess from the words says less than a label.
+  add('language', summary.language, paths.language, paths.language === 'text' ? 30 : 80)
   add('image', summary.image, paths.image, 70)
   add('images', summary.images, 'images', 60)
   add('canonical url', summary.url, paths.url, 80)

@@ -1,0 +1,59 @@
+/**
+ * Puts back what a cut left out: the lead between headline and text, and paragraphs that stand in
+ * the same markup as the article's own but in another container.
+ */
+import type { Block } from './blocks.ts'
+import { fold } from './phrases.ts'
+import { type Known, trimBlocks } from './trim.ts'
+
+const LEAD_MAX = 3
+const LEAD_MIN_CHARS = 60
+/** How far from the headline a lead may stand, in blocks. */
+const LEAD_REACH = 12
+
+const sizeOf = (blocks: readonly Block[]): number =>
+  blocks.reduce((sum, block) => sum + block.text.length, 0)
+
+const isProse = (block: Block, least: number): boolean =>
+  block.text.length >= least &&
+  block.linked < 0.3 &&
+  (/[.!?…。！？।؟”»"']$/u.test(block.text) || block.text.length > 150)
+
+/** Places that hold much of the article and are named, so that they are its and nothing else's. */
+function ownPlaces(blocks: readonly Block[]): Set<string> {
+  const sizes = new Map<string, number>()
+  for (const { place, text } of blocks) sizes.set(place, (sizes.get(place) ?? 0) + text.length)
+  const whole = sizeOf(blocks)
+  return new Set(
+    [...sizes]
+      .filter(([place, size]) => size > whole * 0.3 && /\.\w{3,}/.test(place))
+      .map(([place]) => place),
+  )
+}
+
+/** The article with its lead and strayed paragraphs; `page` are all blocks that are no furniture. */
+export function completed(article: Block[], page: readonly Block[], known: Known): Block[] {
+  const inArticle = new Set(article.map(({ text }) => text))
+  const at = page.flatMap(({ text }, index) => (inArticle.has(text) ? [index] : []))
+  const matched = at.map((index) => page[index]!)
+  const first = at[0]
+  if (first === undefined || sizeOf(matched) < sizeOf(article) * 0.7) return article
+  const headline = known.title === null ? '' : fold(known.title)
+  const top = page.findLastIndex(
+    ({ text }, index) => index < first && headline !== '' && fold(text) === headline,
+  )
+  const lead = new Set<number>()
+  if (top >= 0 && first - top <= LEAD_REACH) {
+    for (let index = top + 1; index < first && lead.size < LEAD_MAX; index += 1)
+      if (isProse(page[index]!, LEAD_MIN_CHARS)) lead.add(index)
+  }
+  const places = ownPlaces(matched)
+  const taken = new Set(at)
+  const whole = page.filter(
+    (block, index) =>
+      taken.has(index) ||
+      lead.has(index) ||
+      (index > Math.max(top, 0) && places.has(block.place) && isProse(block, LEAD_MIN_CHARS)),
+  )
+  return whole.length === matched.length ? article : trimBlocks(whole, known)
+}
