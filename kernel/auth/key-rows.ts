@@ -1,5 +1,6 @@
 /** The rows that authentication reads, cached for at most a second and dropped by NOTIFY. */
 import type { Database, SqlClient } from '../storage/contract.ts'
+import { batched } from './batched.ts'
 import { FreshCache } from './fresh-cache.ts'
 
 /** NOTIFY channel whose payload is the id of a key that changed. */
@@ -26,8 +27,8 @@ export interface KeyRows {
 
 /** Starts to listen for changes; `close` ends it. */
 export async function openKeyRows(database: Database): Promise<KeyRows> {
-  const credentials = new FreshCache((publicId) => loadCredential(database.sql, publicId))
-  const keys = new FreshCache((keyId) => loadKey(database.sql, keyId))
+  const credentials = new FreshCache(batched((ids) => loadCredentials(database.sql, ids)))
+  const keys = new FreshCache(batched((ids) => loadKeys(database.sql, ids)))
   const unlisten = await database.listen(KEYS_CHANNEL, (keyId) => {
     credentials.forget(keyId)
     keys.forget(keyId)
@@ -39,20 +40,24 @@ export async function openKeyRows(database: Database): Promise<KeyRows> {
   }
 }
 
-async function loadCredential(sql: SqlClient, publicId: string): Promise<CredentialRow | null> {
-  const rows = await sql<CredentialRow[]>`
+async function loadCredentials(
+  sql: SqlClient,
+  publicIds: readonly string[],
+): Promise<Map<string, CredentialRow>> {
+  const rows = await sql<(CredentialRow & { publicId: string })[]>`
     SELECT k.id AS "keyId", k.name, k.mode, k.rpm_limit AS "rpmLimit",
       k.burst_limit AS "burstLimit", k.revoked_at IS NOT NULL AS revoked,
-      s.secret_hash AS "secretHash"
+      s.secret_hash AS "secretHash", s.public_id AS "publicId"
     FROM coinop.api_key_secret s JOIN coinop.api_key k ON k.id = s.key_id
-    WHERE s.public_id = ${publicId} AND (s.expires_at IS NULL OR s.expires_at > now())`
-  return rows[0] ?? null
+    WHERE s.public_id = ANY (${publicIds}::text[])
+      AND (s.expires_at IS NULL OR s.expires_at > now())`
+  return new Map(rows.map(({ publicId, ...row }) => [publicId, row]))
 }
 
-async function loadKey(sql: SqlClient, keyId: string): Promise<KeyRow | null> {
+async function loadKeys(sql: SqlClient, keyIds: readonly string[]): Promise<Map<string, KeyRow>> {
   const rows = await sql<KeyRow[]>`
     SELECT id AS "keyId", name, mode, rpm_limit AS "rpmLimit", burst_limit AS "burstLimit",
       revoked_at IS NOT NULL AS revoked
-    FROM coinop.api_key WHERE id = ${keyId}`
-  return rows[0] ?? null
+    FROM coinop.api_key WHERE id = ANY (${keyIds}::text[])`
+  return new Map(rows.map((row) => [row.keyId, row]))
 }
