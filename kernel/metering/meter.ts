@@ -36,7 +36,7 @@ export class Meter {
   readonly #paid: PaidPath
   readonly #slots = new ConcurrencySlots()
   /** One object per quote, so that its text is made once. */
-  readonly #required = new WeakMap<Quote, Failure>()
+  readonly #required = new WeakMap<Quote, { openRails: number; failure: Failure }>()
   #stopping = false
 
   constructor(options: MeterOptions) {
@@ -147,12 +147,17 @@ export class Meter {
         fail('INTERNAL_ERROR', 'No way to pay for this call is open right now', { status: 503 }),
       )
     }
-    let failure = this.#required.get(quote)
-    if (!failure) {
-      failure = paymentRequired(quote.amountAtomic, mounted.rails)
-      this.#required.set(quote, failure)
+    let known = this.#required.get(quote)
+    if (known?.openRails !== offers.length) {
+      const { rails } = this.#options
+      const open = mounted.rails.filter((id) => rails.available(id).ok)
+      known = {
+        openRails: offers.length,
+        failure: paymentRequired(quote.amountAtomic, open),
+      }
+      this.#required.set(quote, known)
     }
-    return stop(progress, failure, offers)
+    return stop(progress, known.failure, offers)
   }
 
   async #rateLimit(progress: Progress): Promise<Failure | null> {

@@ -60,7 +60,11 @@ export default definePlugin({
     const rounds = new Rounds(checkout, sales, env.log)
     return {
       routes: routesOf(checkout, sales),
-      ready: async () => rounds.start(),
+      async ready() {
+        if (checkout.isOpen && !Object.values(providers).some(({ configured }) => configured))
+          env.log.warn({}, 'PREPAID_FIAT is on, and no provider has its secrets: nobody can top up')
+        rounds.start()
+      },
       stop: () => rounds.stop(),
     }
   },

@@ -35,7 +35,7 @@ function insufficient(availableAtomic: bigint, priceAtomic: bigint): Failure {
   const priceCredits = atomicToCredits(priceAtomic)
   return fail(
     'PAYMENT_REQUIRED',
-    `This call costs ${priceCredits} credits and the key has ${balanceCredits}: top up, or pay by x402`,
+    `This call costs ${priceCredits} credits and the key has ${balanceCredits}: top up, or pay as the offers say`,
     { details: { balanceCredits, priceCredits }, headers: { 'cache-control': 'no-store' } },
   )
 }

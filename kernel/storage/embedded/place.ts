@@ -29,7 +29,15 @@ export interface Place {
 /** Makes DATA_DIR and the socket directory; the cluster itself may not exist yet. */
 export function preparePlace(dataDir: string): Place {
   const home = resolve(dataDir)
-  mkdirSync(home, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StorageError(
+      `DATA_DIR ${home} cannot be made: ${(error as Error).message}`,
+      'Set DATA_DIR to a folder that this user may write to, or use DATABASE_URL.',
+      { cause: error },
+    )
+  }
   const clusterLink = join(home, 'postgres')
   const user = serverUser(clusterLink)
   return {

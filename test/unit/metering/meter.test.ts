@@ -146,6 +146,18 @@ describe('refusals before any hold', () => {
     expect(outcome.kind === 'failure' && outcome.offers[0]?.body).toHaveProperty('prepaid')
   })
 
+  it('names only rails that are open to a caller who pays nothing', async () => {
+    const mounted = mount(
+      { handler: async () => ({ ok: true, output: {} }) },
+      { rails: ['credits', 'x402'] },
+    )
+    const outcome = await world.meter.run(world.call(mounted, {}))
+    expect(outcome).toMatchObject({
+      failure: { message: 'This call costs money: pay with a prepaid API key, then retry' },
+      offers: [{ body: { prepaid: {} } }],
+    })
+  })
+
   it('names each bad field and holds nothing', async () => {
     const { id, key } = await world.key(10_000n)
     const strict = mount({
