@@ -49,6 +49,8 @@ export interface X402Timing {
   /** How long a facilitator's settlement may take to show on our own node. */
   confirmTimeoutMs?: number
   receiptPollMs?: number
+  /** When an own transaction without a receipt is sent again with higher fees. */
+  raiseAfterMs?: number
   reconcileEveryMs?: number
   breaker?: { failures: number; resetMs: number }
 }
@@ -95,6 +97,7 @@ export function buildCore(
         key: options.signerKey as Hex,
         ...(timing.settleTimeoutMs !== undefined && { receiptTimeoutMs: timing.settleTimeoutMs }),
         ...(timing.receiptPollMs !== undefined && { pollMs: timing.receiptPollMs }),
+        ...(timing.raiseAfterMs !== undefined && { raiseAfterMs: timing.raiseAfterMs }),
       }),
     )
   }

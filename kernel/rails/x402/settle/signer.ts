@@ -1,62 +1,39 @@
 /**
  * Settles by the gateway's own key: submits the payer's authorization to the token and waits for
- * the receipt with its Transfer log. Sending is serial, so that parallel settlements get
- * consecutive account nonces; waiting is parallel.
+ * the receipt with its Transfer log. One that is not mined in time is sent again with higher fees in
+ * the same place, also by a later attempt: a payment never has two transactions under way.
  */
-import {
-  encodeFunctionData,
-  keccak256,
-  parseSignature,
-  type Hex,
-  type PrivateKeyAccount,
-  type TransactionReceipt,
-} from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import type { Asset } from '../asset.ts'
+import { LRUCache } from 'lru-cache'
+import { encodeFunctionData, parseSignature, type Hex, type TransactionReceipt } from 'viem'
 import type { SignedPayment } from '../claim.ts'
-import { messageOf, TOKEN_ABI, type Chain } from './chain.ts'
+import { Account, fullMessageOf, type AccountOptions, type Outgoing } from './account.ts'
+import { messageOf, TOKEN_ABI } from './chain.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'
 
-export interface SignerOptions {
-  chain: Chain
-  asset: Asset
-  /** 0x and 64 hex digits; its account pays the gas. */
-  key: Hex
+export interface SignerOptions extends AccountOptions {
   /** How long a receipt is waited for before the outcome counts as unknown. */
   receiptTimeoutMs?: number
   /** First pause between looks for the receipt; it grows to ten times that. */
   pollMs?: number
+  /** After this without a receipt the fees are raised, and again after as long. */
+  raiseAfterMs?: number
 }
 
 const RECEIPT_TIMEOUT_MS = 30_000
 const POLL_MS = 50
-/** Fees move slowly against the head room below. */
-const FEES_KEPT_MS = 5000
-const SEND_ATTEMPTS = 4
-
-interface Fees {
-  maxFeePerGas: bigint
-  maxPriorityFeePerGas: bigint
-}
-type Sent = { sent: true; hash: Hex } | { sent: false; detail: string }
+const RAISE_AFTER_MS = 10_000
+const UNMINED_KEPT = 10_000
 
 export class OwnSigner implements Settler {
   readonly name = 'own signer'
   readonly #options: SignerOptions
-  readonly #account: PrivateKeyAccount
-  /** Sends in order: each waits for the one before. */
-  #queue: Promise<unknown> = Promise.resolve()
-  /** The next account nonce, or null when the node must be asked. */
-  #nonce: number | null = null
-  #fees: { at: number; value: Fees } | null = null
+  readonly #account: Account
+  /** Transactions without a receipt at the end of an attempt, by payment. */
+  readonly #unmined = new LRUCache<string, Outgoing>({ max: UNMINED_KEPT })
 
   constructor(options: SignerOptions) {
     this.#options = options
-    this.#account = privateKeyToAccount(options.key)
-  }
-
-  get address(): Hex {
-    return this.#account.address
+    this.#account = new Account(options)
   }
 
   check(payment: SignedPayment): Promise<CheckOutcome> {
@@ -64,126 +41,89 @@ export class OwnSigner implements Settler {
   }
 
   async settle(payment: SignedPayment): Promise<SettleOutcome> {
+    const { from, nonce } = payment.payload.authorization
+    const key = `${from} ${nonce}`
+    const unmined = this.#unmined.get(key)
+    if (unmined) {
+      const outcome = await this.#resume(key, unmined, payment)
+      if (outcome) return outcome
+    }
     const { chain, asset } = this.#options
     const data = callData(payment)
     let gas: bigint
     try {
-      gas = await chain.client.estimateGas({
-        account: this.#account.address,
-        to: asset.address,
-        data,
-      })
+      const account = this.#account.address
+      gas = await chain.client.estimateGas({ account, to: asset.address, data })
     } catch (error) {
       return refusalOf(error)
     }
-    const sending = this.#queue.then(() => this.#send(data, (gas * 12n) / 10n))
-    this.#queue = sending.catch(() => {})
-    const sent = await sending
+    const sent = await this.#account.send(data, (gas * 12n) / 10n)
     if (!sent.sent) return { outcome: 'unavailable', detail: sent.detail }
-    const receipt = await this.#receipt(sent.hash)
-    if (receipt === null) {
-      return {
-        outcome: 'unknown',
-        detail: `no receipt of ${sent.hash} yet`,
-        transaction: sent.hash,
+    return this.#outcome(key, sent.outgoing, payment)
+  }
+
+  /** Goes on with a transaction of an earlier attempt; null when its place was taken by another. */
+  async #resume(
+    key: string,
+    outgoing: Outgoing,
+    payment: SignedPayment,
+  ): Promise<SettleOutcome | null> {
+    try {
+      if (await this.#account.isFree(outgoing.nonce)) await this.#account.replace(outgoing)
+      else if (!(await this.#minedOf(outgoing))) {
+        this.#unmined.delete(key)
+        return null
       }
+    } catch (error) {
+      return { outcome: 'unknown', detail: messageOf(error), transaction: outgoing.hashes.at(-1)! }
     }
-    if (chain.paysIn(receipt, payment)) return { outcome: 'settled', transaction: sent.hash }
+    return this.#outcome(key, outgoing, payment)
+  }
+
+  async #outcome(key: string, outgoing: Outgoing, payment: SignedPayment): Promise<SettleOutcome> {
+    const { chain } = this.#options
+    const receipt = await this.#receipt(outgoing)
+    if (receipt === null) {
+      this.#unmined.set(key, outgoing)
+      this.#account.recount()
+      const transaction = outgoing.hashes.at(-1)!
+      return { outcome: 'unknown', detail: `no receipt of ${transaction} yet`, transaction }
+    }
+    this.#unmined.delete(key)
+    const transaction = receipt.transactionHash
+    if (chain.paysIn(receipt, payment)) return { outcome: 'settled', transaction }
     const reason =
       receipt.status === 'success'
         ? 'invalid_exact_evm_transfer_event_mismatch'
         : 'invalid_exact_evm_transaction_failed'
-    return { outcome: 'refused', reason, detail: sent.hash }
+    return { outcome: 'refused', reason, detail: transaction }
   }
 
-  /** Signs and sends with the next account nonce. A lost answer counts as sent: the hash is known. */
-  async #send(data: Hex, gas: bigint): Promise<Sent> {
-    const { chain, asset } = this.#options
-    const { client } = chain
-    let detail = ''
-    for (let attempt = 0; attempt < SEND_ATTEMPTS; attempt++) {
-      let serialized: Hex
-      try {
-        const fees = await this.#currentFees()
-        this.#nonce ??= await client.getTransactionCount({
-          address: this.#account.address,
-          blockTag: 'pending',
-        })
-        serialized = await this.#account.signTransaction({
-          type: 'eip1559',
-          chainId: asset.chainId,
-          to: asset.address,
-          data,
-          gas,
-          nonce: this.#nonce,
-          ...fees,
-        })
-      } catch (error) {
-        return { sent: false, detail: messageOf(error) }
-      }
-      try {
-        const hash = await client.sendRawTransaction({ serializedTransaction: serialized })
-        this.#nonce++
-        return { sent: true, hash }
-      } catch (error) {
-        detail = fullMessageOf(error)
-        const taken = this.#nonce
-        this.#nonce = null
-        if (/already known|already imported/i.test(detail)) {
-          return { sent: true, hash: keccak256(serialized) }
-        }
-        if (/nonce|underpriced/i.test(detail)) {
-          this.#fees = null
-          continue
-        }
-        if (/insufficient funds|gas required|intrinsic gas/i.test(detail)) {
-          return { sent: false, detail: 'the settlement account cannot pay the gas' }
-        }
-        return this.#afterLostSend(keccak256(serialized), taken, detail)
-      }
-    }
-    return { sent: false, detail: `the node refused the transaction: ${detail.slice(0, 200)}` }
-  }
-
-  /** No answer to a send: it may be out, so the receipt is waited for. A refusal by text is not sent. */
-  #afterLostSend(hash: Hex, nonce: number, detail: string): Sent {
-    const lost =
-      /timed? ?out|took too long|fetch failed|HTTP request failed|socket|closed|reset/i.test(detail)
-    if (!lost)
-      return { sent: false, detail: `the node refused the transaction: ${detail.slice(0, 200)}` }
-    this.#nonce = nonce + 1
-    return { sent: true, hash }
-  }
-
-  async #currentFees(): Promise<Fees> {
-    const known = this.#fees
-    if (known && Date.now() - known.at < FEES_KEPT_MS) return known.value
-    const { client } = this.#options.chain
-    const [block, tip] = await Promise.all([
-      client.getBlock({ blockTag: 'latest' }),
-      client.estimateMaxPriorityFeePerGas(),
-    ])
-    const value = {
-      maxFeePerGas: (block.baseFeePerGas ?? 0n) * 2n + tip,
-      maxPriorityFeePerGas: tip,
-    }
-    this.#fees = { at: Date.now(), value }
-    return value
-  }
-
-  async #receipt(hash: Hex): Promise<TransactionReceipt | null> {
-    const pollMs = this.#options.pollMs ?? POLL_MS
+  /** The receipt of whichever form is mined, with the fees raised meanwhile; null when time is up. */
+  async #receipt(outgoing: Outgoing): Promise<TransactionReceipt | null> {
+    const { pollMs = POLL_MS, raiseAfterMs = RAISE_AFTER_MS } = this.#options
     const endsAt = Date.now() + (this.#options.receiptTimeoutMs ?? RECEIPT_TIMEOUT_MS)
+    let raiseAt = Date.now() + raiseAfterMs
     for (let wait = pollMs; ; wait = Math.min(wait * 1.5, pollMs * 10)) {
-      const receipt = await this.#options.chain.receipt(hash).catch(() => null)
+      const receipt = await this.#minedOf(outgoing).catch(() => null)
       if (receipt !== null) return receipt
-      if (Date.now() + wait > endsAt) {
-        // A transaction that never came out leaves a gap; the node knows which nonce is free.
-        this.#nonce = null
-        return null
+      if (Date.now() + wait > endsAt) return null
+      if (Date.now() >= raiseAt) {
+        // A node that is away is asked again at the next raise.
+        await this.#account.replace(outgoing).catch(() => {})
+        raiseAt = Date.now() + raiseAfterMs
       }
       await Bun.sleep(wait)
     }
+  }
+
+  /** Newest form first: that is the one miners prefer. */
+  async #minedOf(outgoing: Outgoing): Promise<TransactionReceipt | null> {
+    for (const hash of outgoing.hashes.toReversed()) {
+      const receipt = await this.#options.chain.receipt(hash)
+      if (receipt !== null) return receipt
+    }
+    return null
   }
 }
 
@@ -221,13 +161,4 @@ function refusalOf(error: unknown): SettleOutcome {
   const found = words.find(([pattern]) => pattern.test(text))
   if (found) return { outcome: 'refused', reason: found[1] }
   return { outcome: 'unavailable', detail: messageOf(error) }
-}
-
-/** All texts of an error and its causes, for matching; never shown. */
-function fullMessageOf(error: unknown): string {
-  const texts: string[] = []
-  for (let at: unknown = error; at instanceof Error && texts.length < 8; at = at.cause) {
-    texts.push(at.message, String((at as { details?: unknown }).details ?? ''))
-  }
-  return texts.join('\n')
 }
