@@ -25,8 +25,14 @@ const NAMES: Readonly<Record<Draft, keyof typeof Meta>> = {
   2020: 'https://json-schema.org/draft/2020-12/schema',
 }
 
+/** What a meta-schema of the caller's own changes in its draft, by its `$vocabulary`. */
+export interface DialectRules {
+  /** Keywords of vocabularies that it leaves out. */
+  ignored?: ReadonlySet<string>
+  assertFormat?: boolean
+}
 export type DialectOutcome =
-  | { ok: true; draft: Draft; stated: boolean }
+  | { ok: true; draft: Draft; stated: boolean; rules: DialectRules }
   | { ok: false; message: string }
 
 /** Keywords (with the shape that tells) of one draft that no newer draft gives the same meaning. */
@@ -52,22 +58,73 @@ const MARKS: readonly [Draft, (schema: Record<string, unknown>) => boolean][] = 
 
 /**
  * The draft of a schema: what `$schema` says; without it, the draft whose own keywords it uses
- * (`definitions` or a list in `items` mean draft-07), else 2020-12. `ok: false` for an unknown
- * `$schema`.
+ * (`definitions` or a list in `items` mean draft-07), else 2020-12. A meta-schema among `schemas`
+ * stands for the draft that it is itself written in. `ok: false` for an unknown `$schema`.
  */
-export function detectDraft(schema: unknown): DialectOutcome {
-  if (!isMap(schema)) return { ok: true, draft: 2020, stated: false }
+export function detectDraft(
+  schema: unknown,
+  schemas: Readonly<Record<string, unknown>> = {},
+): DialectOutcome {
+  if (!isMap(schema)) return { ok: true, draft: 2020, stated: false, rules: {} }
   const stated = schema.$schema
   if (stated !== undefined) {
     const draft = typeof stated === 'string' ? URIS[plainUri(stated)] : undefined
-    if (draft !== undefined) return { ok: true, draft, stated: true }
+    if (draft !== undefined) return { ok: true, draft, stated: true, rules: {} }
+    const own = typeof stated === 'string' ? ownMeta(stated, schemas) : undefined
+    if (own !== undefined) return { ok: true, stated: true, ...own }
     const supported = Object.values(NAMES).join(', ')
     return { ok: false, message: `is not one of the supported dialects ${supported}` }
   }
   const found = new Set<Draft>()
   collectMarks(schema, found, 0)
   const draft = MARKS.find(([mark]) => found.has(mark))?.[0] ?? 2020
-  return { ok: true, draft, stated: false }
+  return { ok: true, draft, stated: false, rules: {} }
+}
+
+/** Assertions of the validation vocabulary (2020-12 Validation §6). */
+const VALIDATION_KEYWORDS: ReadonlySet<string> = new Set([
+  'type',
+  'enum',
+  'const',
+  'multipleOf',
+  'maximum',
+  'exclusiveMaximum',
+  'minimum',
+  'exclusiveMinimum',
+  'maxLength',
+  'minLength',
+  'pattern',
+  'maxItems',
+  'minItems',
+  'uniqueItems',
+  'maxContains',
+  'minContains',
+  'maxProperties',
+  'minProperties',
+  'required',
+  'dependentRequired',
+])
+
+function ownMeta(
+  uri: string,
+  schemas: Readonly<Record<string, unknown>>,
+): { draft: Draft; rules: DialectRules } | undefined {
+  const meta = schemas[uri] ?? schemas[uri.replace(/#$/, '')]
+  const base = isMap(meta) && typeof meta.$schema === 'string' ? URIS[plainUri(meta.$schema)] : null
+  if (!isMap(meta) || !base) return undefined
+  if (!isMap(meta.$vocabulary)) return { draft: base, rules: {} }
+  const vocabularies = Object.keys(meta.$vocabulary)
+  return {
+    draft: base,
+    rules: {
+      ...(!vocabularies.some((name) => name.endsWith('/vocab/validation')) && {
+        ignored: VALIDATION_KEYWORDS,
+      }),
+      ...(vocabularies.some((name) => name.endsWith('/vocab/format-assertion')) && {
+        assertFormat: true,
+      }),
+    },
+  }
 }
 
 function plainUri(uri: string): string {

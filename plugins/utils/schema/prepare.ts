@@ -11,22 +11,28 @@ const CONTAINERS = new Set(['$ref', 'definitions', '$defs'])
 /** Whether a format is asserted; the others are dropped. */
 export type FormatRule = (format: string) => boolean
 
+const NONE: ReadonlySet<string> = new Set()
+
 /** Names that hold only where a schema stands, not under keywords that the draft does not know. */
 const NAMES = new Set(['$id', '$anchor', '$dynamicAnchor', '$recursiveAnchor'])
 
-/** A copy of `schema` with the rules of `draft` applied; the input is not changed. */
+/** A copy of `schema` with the rules of `draft` applied and without `ignored` keywords. */
 export function prepareSchema(
   schema: unknown,
   draft: Draft,
   asserts: FormatRule,
+  ignored: ReadonlySet<string> = NONE,
   inert = false,
 ): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => prepareSchema(item, draft, asserts, inert))
+  const below = (value: unknown, isInert: boolean) =>
+    prepareSchema(value, draft, asserts, ignored, isInert)
+  if (Array.isArray(schema)) return schema.map((item) => below(item, inert))
   if (!isMap(schema)) return schema
   const alone = draft <= 7 && typeof schema.$ref === 'string'
   const out: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(schema)) {
     if (alone && !CONTAINERS.has(key)) continue
+    if (!inert && ignored.has(key)) continue
     if (key === 'format' && typeof value === 'string' && !asserts(value)) continue
     const name = draft === 4 && key === 'id' && typeof value === 'string' ? '$id' : key
     if (inert && NAMES.has(name)) continue
@@ -34,11 +40,11 @@ export function prepareSchema(
     else if (MAP_KEYWORDS.has(key) && isMap(value)) {
       const map: Record<string, unknown> = {}
       for (const [member, inner] of Object.entries(value)) {
-        define(map, member, prepareSchema(inner, draft, asserts, inert))
+        define(map, member, below(inner, inert))
       }
       define(out, name, map)
     } else {
-      define(out, name, prepareSchema(value, draft, asserts, inert || !isSchemaPath([key])))
+      define(out, name, below(value, inert || !isSchemaPath([key])))
     }
   }
   if (draft === 4) numericBounds(out)

@@ -1,6 +1,6 @@
 /**
- * Finds every reference of a schema and checks that it resolves inside the document or to an
- * official meta-schema. Remote documents are never fetched, and the validation library answers
+ * Finds every reference of a schema and checks that it resolves inside the document, to one that
+ * the caller gave along, or to an official meta-schema. Remote documents are never fetched, and the validation library answers
  * "invalid" for a reference it cannot follow, so an unresolved one has to be refused before.
  */
 import { children, type Draft, isMap, isSchemaPath, KNOWN_SCHEMAS } from './dialect.ts'
@@ -11,15 +11,29 @@ const ROOT_BASE = 'https://root.invalid/schema'
 /** Keywords that only keep schemas for references to lead to. */
 const SHELVES = new Set(['$defs', 'definitions'])
 
+/** A schema document beside the one that validates, under the URI by which it is referred to. */
+export interface GivenSchema {
+  /** As the caller wrote it. */
+  name: string
+  /** Absolute, without fragment. */
+  uri: string
+  schema: unknown
+  draft: Draft
+}
+
 export interface ReferenceIssue {
   /** JSON pointer to the keyword inside the schema. */
   pointer: string
+  /** The given document it stands in; absent: the schema itself. */
+  document?: string
   message: string
 }
 export interface ReferenceCheck {
   issues: ReferenceIssue[]
   /** True when an official meta-schema is referred to. */
   usesMeta: boolean
+  /** Names of the given documents that validation can reach. */
+  reached: Set<string>
 }
 
 interface Index {
@@ -28,7 +42,7 @@ interface Index {
   /** Named schemas by `uri#anchor`. */
   anchors: Map<string, unknown>
   /** Where each object stands and which base URI is in force inside it. */
-  places: Map<object, { base: string; pointer: string }>
+  places: Map<object, { base: string; pointer: string; document?: string }>
 }
 
 /** Escapes one key of an RFC 6901 pointer. */
@@ -41,20 +55,30 @@ export function escapePointer(key: string): string {
  * meta-schema is referred to. What stands in `$defs` or under unknown keywords counts once something
  * refers there.
  */
-export function checkReferences(schema: unknown, draft: Draft): ReferenceCheck {
+export function checkReferences(
+  schema: unknown,
+  draft: Draft,
+  given: readonly GivenSchema[] = [],
+): ReferenceCheck {
   const index: Index = {
     resources: new Map([[ROOT_BASE, schema]]),
     anchors: new Map(),
     places: new Map(),
   }
+  for (const { name, uri, schema: other, draft: ofOther } of given) {
+    index.resources.set(uri, other)
+    collect(other, { base: uri, pointer: '', inert: false, document: name }, ofOther, index)
+  }
   collect(schema, { base: ROOT_BASE, pointer: '', inert: false }, draft, index)
-  const check: ReferenceCheck = { issues: [], usesMeta: false }
+  const check: ReferenceCheck = { issues: [], usesMeta: false, reached: new Set() }
   const seen = new Set<object>()
   const stack: unknown[] = [schema]
   while (stack.length > 0) {
     const value = stack.pop()
     if (typeof value !== 'object' || value === null || seen.has(value)) continue
     seen.add(value)
+    const document = index.places.get(value)?.document
+    if (document !== undefined) check.reached.add(document)
     if (isMap(value)) stack.push(...follow(value, index, check))
     for (const [path, child] of children(value)) {
       if (isSchemaPath(path) && !SHELVES.has(path[0]!)) stack.push(child)
@@ -76,7 +100,11 @@ function follow(value: Record<string, unknown>, index: Index, check: ReferenceCh
     if (keyword === '$dynamicRef') targets.push(...namesakes(reference, index))
     if ('meta' in outcome) check.usesMeta = true
     if ('problem' in outcome)
-      check.issues.push({ pointer: `${place.pointer}/${keyword}`, message: outcome.problem })
+      check.issues.push({
+        pointer: `${place.pointer}/${keyword}`,
+        ...(place.document !== undefined && { document: place.document }),
+        message: outcome.problem,
+      })
   }
   return targets
 }
@@ -89,20 +117,21 @@ function namesakes(reference: string, index: Index): unknown[] {
 /** Notes places and names. What stands under an unknown keyword is no schema and names nothing. */
 function collect(
   value: unknown,
-  outer: { base: string; pointer: string; inert: boolean },
+  outer: { base: string; pointer: string; inert: boolean; document?: string },
   draft: Draft,
   index: Index,
 ): void {
-  const { pointer, inert } = outer
+  const { pointer, inert, document } = outer
   let { base } = outer
   if (isMap(value)) {
     const alone = draft <= 7 && typeof value.$ref === 'string'
     if (!alone && !inert) base = enter(value, base, draft, index)
-    index.places.set(value, { base, pointer })
+    index.places.set(value, { base, pointer, ...(document !== undefined && { document }) })
   }
   for (const [path, child] of children(value)) {
     const inner = `${pointer}/${path.map(escapePointer).join('/')}`
-    collect(child, { base, pointer: inner, inert: inert || !isSchemaPath(path) }, draft, index)
+    const below = { base, pointer: inner, inert: inert || !isSchemaPath(path) }
+    collect(child, document === undefined ? below : { ...below, document }, draft, index)
   }
 }
 
@@ -151,7 +180,7 @@ function resolve(reference: string, base: string, index: Index): Resolution {
     if (document.startsWith('https://root.invalid/')) {
       return { problem: `"${reference}" names no schema of this document` }
     }
-    const advice = 'remote schemas are not fetched: put it in $defs with that $id'
+    const advice = 'remote schemas are not fetched: give it under that URI in schemas'
     return { problem: `"${document}" is a remote schema, and ${advice}` }
   }
   if (fragment === '') return { target: root }

@@ -12,12 +12,15 @@ import {
   type Skill,
   type SkillContext,
 } from '#kernel'
+import { join } from '../diff/pointer.ts'
 import type { SchemaJob, SchemaJobResult } from './worker.ts'
 
 const MODULE = { url: new URL('./worker.ts', import.meta.url).href }
 const TIMEOUT_MS = 20_000
 const JOB_TIMEOUT_MS = 10_000
 const BODY_BYTES = 8 * 1024 * 1024
+/** Most schema documents of one request beside the schema itself. */
+const SCHEMAS_MAX = 200
 /** Most samples of one request. */
 const SAMPLES_MAX = 10_000
 
@@ -32,7 +35,14 @@ const Input = Type.Object(
     schema: Type.Optional(
       Type.Unknown({
         description:
-          'JSON Schema (object or boolean) of draft-04, -06, -07, 2019-09 or 2020-12; $schema names the dialect. Remote $ref is refused.',
+          'JSON Schema (object or boolean) of draft-04, -06, -07, 2019-09 or 2020-12; $schema names the dialect. A $ref to another document needs that document in schemas.',
+      }),
+    ),
+    schemas: Type.Optional(
+      Type.Record(Type.String({ maxLength: 2048 }), Type.Unknown(), {
+        maxProperties: SCHEMAS_MAX,
+        description:
+          'Further schema documents by absolute URI, for references that lead out of schema. Nothing is fetched.',
       }),
     ),
     instance: Type.Optional(Type.Unknown({ description: 'The JSON value to validate.' })),
@@ -119,6 +129,7 @@ function jobOf(input: SchemaInput, mode: Mode): SchemaJob {
   const validation = {
     instance,
     assertFormat: input.assertFormat,
+    ...(input.schemas && { schemas: input.schemas }),
     ...('schema' in input && { schema: input.schema }),
   }
   if (mode === 'validate') return { validation }
@@ -135,7 +146,10 @@ async function run(ctx: SkillContext, input: SchemaInput) {
   const { schema, validation } = outcome.value
   if (validation && !validation.ok) {
     return invalid(
-      validation.problems.map(({ path, message }) => ({ path: `/schema${path}`, message })),
+      validation.problems.map(({ path, document, message }) => ({
+        path: document === undefined ? `/schema${path}` : join('/schemas', document) + path,
+        message,
+      })),
     )
   }
   return {

@@ -7,7 +7,7 @@ import { Settings } from 'typebox/system'
 import { detectDraft, type Draft, isMap, KNOWN_SCHEMAS, metaSchema } from './dialect.ts'
 import { withLinearRegExp } from './patterns.ts'
 import { prepareSchema } from './prepare.ts'
-import { checkReferences } from './references.ts'
+import { checkReferences, type GivenSchema } from './references.ts'
 
 /** Deepest nesting of a schema. */
 const SCHEMA_DEPTH_MAX = 128
@@ -30,6 +30,8 @@ export interface SchemaError {
 /** A problem of the schema itself; `path` is a pointer inside the schema. */
 export interface SchemaProblem {
   path: string
+  /** The key in `schemas` of the document it is in; absent: the schema itself. */
+  document?: string
   message: string
 }
 export type Validation =
@@ -39,6 +41,8 @@ export type Validation =
 export interface ValidateOptions {
   /** Whether `format` rejects values; default: as the schema's draft says. */
   assertFormat?: boolean
+  /** Documents that references may lead to, by absolute URI. */
+  schemas?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -51,22 +55,51 @@ export function validate(
   instance: unknown,
   options: ValidateOptions = {},
 ): Validation {
-  const size = measure(schema)
+  const { schemas = {} } = options
+  const size = measure([schema, schemas])
   if (size) return { ok: false, problems: [{ path: '', message: size }] }
-  const dialect = detectDraft(schema)
+  const dialect = detectDraft(schema, schemas)
   if (!dialect.ok) return { ok: false, problems: [{ path: '/$schema', message: dialect.message }] }
-  const { draft, stated } = dialect
+  const { draft, stated, rules } = dialect
   const wrong = checkAgainstMeta(schema, draft)
   if (wrong.length > 0) return { ok: false, problems: wrong }
-  const references = checkReferences(schema, draft)
-  if (references.issues.length > 0) {
-    const problems = references.issues.map(({ pointer, message }) => ({ path: pointer, message }))
-    return { ok: false, problems }
-  }
+  const given = givenOf(schemas, draft)
+  const references = checkReferences(schema, draft, given)
+  const reached = given.filter(
+    ({ name, schema: other }) => typeof other === 'boolean' || references.reached.has(name),
+  )
+  const problems = [
+    ...reached.flatMap((one) => problemsOf(one, schemas)),
+    ...references.issues.map(({ pointer, ...rest }) => ({ path: pointer, ...rest })),
+  ]
+  if (problems.length > 0) return { ok: false, problems }
   // JSON Schema 2019-09 §7.2: an annotation by default. Without a `$schema` people mean it.
-  const assertFormat = options.assertFormat ?? (draft <= 7 || !stated)
-  const prepared = prepareSchema(schema, draft, () => assertFormat) as XSchema
-  return run(references.usesMeta ? KNOWN_SCHEMAS : {}, prepared, instance)
+  const assertFormat = options.assertFormat ?? rules.assertFormat ?? (draft <= 7 || !stated)
+  const prepare = (one: unknown, of: Draft) =>
+    prepareSchema(one, of, () => assertFormat, rules.ignored) as XSchema
+  const context: Record<string, XSchema> = references.usesMeta ? { ...KNOWN_SCHEMAS } : {}
+  for (const { uri, schema: other, draft: of } of reached) context[uri] = prepare(other, of)
+  return run(context, prepare(schema, draft), instance)
+}
+
+/** The documents given along, each of the draft that it states or else of `draft`. */
+function givenOf(schemas: Readonly<Record<string, unknown>>, draft: Draft): GivenSchema[] {
+  return Object.entries(schemas).flatMap(([name, schema]) => {
+    // Nothing can refer to another name, and nobody is told of a document that nothing refers to.
+    if (!URL.canParse(name)) return []
+    const dialect = detectDraft(schema, schemas)
+    const own = dialect.ok && dialect.stated ? dialect.draft : draft
+    return [{ name, uri: new URL(name).href.split('#')[0]!, schema, draft: own }]
+  })
+}
+
+function problemsOf(
+  { name, schema, draft }: GivenSchema,
+  schemas: Readonly<Record<string, unknown>>,
+): SchemaProblem[] {
+  const dialect = detectDraft(schema, schemas)
+  if (!dialect.ok) return [{ document: name, path: '/$schema', message: dialect.message }]
+  return checkAgainstMeta(schema, draft).map((problem) => ({ document: name, ...problem }))
 }
 
 function run(context: Record<string, XSchema>, schema: XSchema, instance: unknown): Validation {

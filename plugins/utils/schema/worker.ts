@@ -7,7 +7,12 @@ export interface SchemaJob {
   /** Absent: nothing is drafted. */
   samples?: unknown[]
   /** Absent: nothing is validated. `schema` absent: the drafted one is used. */
-  validation?: { schema?: unknown; instance: unknown; assertFormat?: boolean }
+  validation?: {
+    schema?: unknown
+    instance: unknown
+    assertFormat?: boolean
+    schemas?: Record<string, unknown>
+  }
 }
 export interface SchemaJobResult {
   schema?: JsonSchema
@@ -18,9 +23,9 @@ export function runSchemaJob(job: SchemaJob): SchemaJobResult {
   const result: SchemaJobResult = {}
   if (job.samples) result.schema = draftSchema(job.samples)
   if (job.validation) {
-    const { instance, assertFormat } = job.validation
+    const { instance, assertFormat, schemas } = job.validation
     const schema = 'schema' in job.validation ? job.validation.schema : result.schema
-    result.validation = validate(schema, instance, { assertFormat })
+    result.validation = validate(schema, instance, { assertFormat, schemas })
   }
   return result
 }

@@ -77,6 +77,15 @@ describe('utils.schema', () => {
       { schema: { items: { $ref: 'https://x.example/s' } }, instance: [1] },
       '/schema/items/$ref',
     ],
+    [
+      'a wrong document given along',
+      {
+        schema: { $ref: 'https://x.example/s' },
+        schemas: { 'https://x.example/s': { items: { type: 'text' } } },
+        instance: 1,
+      },
+      '/schemas/https:~1~1x.example~1s/items/type',
+    ],
     ['a reference to nowhere', { schema: { $ref: '#/$defs/no' }, instance: 1 }, '/schema/$ref'],
     ['endless references', { schema: { $ref: '#' }, instance: 1 }, '/schema'],
   ])('refuses %s with its pointer', async (_, input, path) => {

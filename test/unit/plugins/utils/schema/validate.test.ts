@@ -101,6 +101,69 @@ describe('errors', () => {
   })
 })
 
+describe('documents given along', () => {
+  const schemas = {
+    'https://a.example/person.json': {
+      properties: { name: { $ref: 'defs/text.json#/$defs/short' }, boss: { $ref: '#' } },
+      required: ['name'],
+    },
+    'https://a.example/defs/text.json#': { $defs: { short: { type: 'string', maxLength: 3 } } },
+    'https://a.example/old.json': {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      items: [{ type: 'integer' }],
+    },
+    'https://a.example/wrong.json': { maxLength: -1 },
+    'https://a.example/any': true,
+    'not a uri': { type: 'text' },
+  }
+  const under = (schema: unknown, value: unknown) => validate(schema, value, { schemas })
+  const person = { $ref: 'https://a.example/person.json' }
+
+  test.each([
+    [person, { name: 'Bo', boss: { name: 'Al' } }, true],
+    [person, { name: 'Bo', boss: { name: 'Alan' } }, false],
+    [{ items: { $ref: 'https://a.example/old.json' } }, [[1, 'x']], true],
+    [{ items: { $ref: 'https://a.example/old.json' } }, [['x']], false],
+    [{ $ref: 'https://a.example/any' }, 1, true],
+  ])('%j of %j: %s', (schema, value, valid) => {
+    expect(under(schema, value)).toMatchObject({ ok: true, valid })
+  })
+
+  test('count only when they are reached, and say then what is wrong with them', () => {
+    expect(under({ $ref: 'https://a.example/wrong.json' }, 1)).toMatchObject({
+      ok: false,
+      problems: [{ document: 'https://a.example/wrong.json', path: '/maxLength' }],
+    })
+    const dangling = { 'urn:a': { $ref: 'urn:b' } }
+    expect(validate({ $ref: 'urn:a' }, 1, { schemas: dangling })).toMatchObject({
+      ok: false,
+      problems: [{ document: 'urn:a', path: '/$ref' }],
+    })
+  })
+
+  test('a meta-schema among them stands for its own draft, without vocabularies that it leaves out', () => {
+    const core = 'https://json-schema.org/draft/2020-12/vocab/'
+    const meta = (...vocabularies: string[]) => ({
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      $vocabulary: Object.fromEntries(vocabularies.map((name) => [core + name, true])),
+    })
+    const schema = {
+      $schema: 'https://a.example/meta',
+      properties: { a: { minimum: 3 }, b: { format: 'ipv4' }, c: false },
+    }
+    const verdictWith = (value: unknown, ...vocabularies: string[]) => {
+      const given = { 'https://a.example/meta': meta(...vocabularies) }
+      const outcome = validate(schema, value, { schemas: given })
+      return outcome.ok && outcome.valid
+    }
+    expect(verdictWith({ a: 1 }, 'core', 'applicator', 'validation')).toBe(false)
+    expect(verdictWith({ a: 1 }, 'core', 'applicator')).toBe(true)
+    expect(verdictWith({ c: 1 }, 'core', 'applicator')).toBe(false)
+    expect(verdictWith({ b: 'x' }, 'core', 'format-annotation')).toBe(true)
+    expect(verdictWith({ b: 'x' }, 'core', 'format-assertion')).toBe(false)
+  })
+})
+
 describe('schemas that are refused', () => {
   test.each([
     ['unknown type', { type: 'text' }, '/type'],
