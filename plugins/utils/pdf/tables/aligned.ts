@@ -3,151 +3,48 @@
  * in cells are candidates; the guard then refuses what is prose, a list or a table of contents.
  */
 import type { Ruling } from '../read/marks.ts'
-import { chains, isRunning } from '../text/blocks.ts'
-import { linesOf } from '../text/lines.ts'
 import type { Word } from '../text/words.ts'
-import { bandOf, cellText, isNumeric, middleOf, trimmed } from './cells.ts'
-import { columnBounds, columnStarts, median, rowGroups, segmentsOf } from './columns.ts'
+import { bandOf, middleOf, trimmed } from './cells.ts'
+import { columnBounds, median, segmentsOf } from './columns.ts'
 import { isPlausible } from './guard.ts'
+import { type Row, rowsOf, runsOf } from './rows.ts'
 import { joined } from './rulings.ts'
 import type { Table } from './tables.ts'
+import { type TableLine, wrappedRows } from './wrapped.ts'
 
-interface Row {
-  words: Word[]
-  v: number
-  size: number
-  cells: number
-}
-
-/** Distance of baselines, in font sizes, that ends a table. */
-const ROW_GAP_MAX = 3.2
-/** Rows of one cell (headings inside, wrapped lines) that may follow each other. */
-const SINGLES_MAX = 2
 /** Share of rows in which text may run across a boundary. */
 const CROSSED_MAX = 0.3
+/** Distance, in font sizes, of a heading's lines from the rest of it. */
+const HEAD_LEADING = 1.75
 
 /** Tables among words that stand in no ruled table. */
 export function alignedTables(words: readonly Word[], horizontals: readonly Ruling[]): Table[] {
-  const prose = proseWords(words)
-  const free = words.filter((word) => !prose.has(word))
   const rules = joined(
     horizontals.filter((h) => h.drawn),
     14,
   )
-  const rows = rowGroups(free).map((row): Row => {
-    const sizes = row.map((w) => w.size)
-    return {
-      words: row,
-      v: median(row.map((w) => w.v)),
-      size: median(sizes),
-      cells: columnStarts(row),
-    }
-  })
-  return runsOf(rows, proseLevels(prose))
-    .flatMap(partsOf)
-    .flatMap((run) => tableOf(run, rules))
+  const { rows, prose } = rowsOf(words)
+  return runsOf(rows, prose)
+    .flatMap((run) => tableOf(run, rows, rules))
     .toSorted((a, b) => a.box.y0 - b.box.y0)
 }
 
-/** Words of running text: blocks of long lines that mostly go on in small letters. */
-function proseWords(words: readonly Word[]): Set<Word> {
-  const found = new Set<Word>()
-  for (const { lines } of chains(linesOf(words))) {
-    if (lines.length < 3) continue
-    const characters = lines.reduce((n, l) => n + l.text.length, 0) / lines.length
-    const width = Math.max(...lines.map((l) => l.u1)) - Math.min(...lines.map((l) => l.u0))
-    const full = lines.filter((l) => l.u1 - l.u0 > 0.7 * width).length
-    const goesOn = lines.slice(1).filter((l) => /^["'(“‘]?\p{Ll}/u.test(l.text)).length
-    const isSure = lines.length >= 4 || goesOn === lines.length - 1
-    const isLong = isSure && characters >= 28 && full >= 0.6 * lines.length
-    if (!isRunning(lines) && !(isLong && goesOn >= 0.4 * (lines.length - 1))) continue
-    for (const line of lines) for (const word of line.words) found.add(word)
-  }
-  return found
-}
-
-function proseLevels(prose: ReadonlySet<Word>): { v: number; u0: number; u1: number }[] {
-  return rowGroups([...prose]).map((row) => ({
-    v: row[0]!.v,
-    u0: row[0]!.u0,
-    u1: Math.max(...row.map((w) => w.u1)),
-  }))
-}
-
-/** Stretches of rows that look like a table's: mostly in cells, near each other, no prose between. */
-function runsOf(
-  rows: readonly Row[],
-  prose: readonly { v: number; u0: number; u1: number }[],
-): Row[][] {
-  const runs: Row[][] = []
-  let run: Row[] = []
-  let singles = 0
-  const end = (): void => {
-    while (run.length > 0 && run.at(-1)!.cells < 2) run.pop()
-    if (run.filter((row) => row.cells > 1).length >= 2) runs.push(run)
-    run = []
-    singles = 0
-  }
-  for (const row of rows) {
-    const last = run.at(-1)
-    if (last) {
-      const gap = row.v - last.v
-      const between = prose.some(
-        (p) => p.v > last.v + 1 && p.v < row.v - 1 && overlaps(p, row.words),
-      )
-      if (gap > ROW_GAP_MAX * Math.max(row.size, last.size) || between) end()
-    }
-    if (row.cells > 1) {
-      run.push(row)
-      singles = 0
-    } else if (run.length > 0) {
-      // A line that stands under an inner column goes on with its cell.
-      singles += row.words[0]!.u0 > run[0]!.words[0]!.u0 + 2 * row.size ? 0.3 : 1
-      if (singles > SINGLES_MAX) end()
-      else run.push(row)
-    }
-  }
-  end()
-  return runs
-}
-
-const CAPTION = /^(?:table|tableau|tabelle|tabla|tabella|figure|chart|exhibit|box)\s+[\dA-Z][\d.]*/i
-
-/** A run cut where a caption, or a wider gap before rows of another make, begins a new table. */
-function partsOf(run: Row[]): Row[][] {
-  const gaps = run.slice(1).map((row, i) => row.v - run[i]!.v)
-  const wide = gaps.toSorted((a, b) => a - b)[Math.floor(0.75 * gaps.length)] ?? 0
-  for (let i = 2; i < run.length - 1; i++) {
-    const row = run[i]!
-    const isCaption = row.cells === 1 && CAPTION.test(cellText(row.words))
-    const isApart = gaps[i - 1]! > 1.4 * wide
-    if (!isCaption && !(isApart && usualCells(run.slice(0, i)) !== usualCells(run.slice(i))))
-      continue
-    return [run.slice(0, i), ...partsOf(run.slice(row.cells === 1 ? i + 1 : i))]
-  }
-  return [run]
-}
-
-/** The number of cells that most rows of several cells have. */
-function usualCells(rows: readonly Row[]): number {
-  return median(rows.filter((row) => row.cells > 1).map((row) => row.cells))
-}
-
-const overlaps = (p: { u0: number; u1: number }, words: readonly Word[]): boolean =>
-  words.some((w) => w.u1 > p.u0 && w.u0 < p.u1)
-
-function tableOf(run: readonly Row[], rules: readonly Ruling[]): Table[] {
+function tableOf(run: readonly Row[], all: readonly Row[], rules: readonly Ruling[]): Table[] {
   const bounds = columnBounds(run.map((row) => row.words))
   if (bounds.length < 3) return []
-  const kept = withoutCaption(run, bounds)
-  const placed = kept.map((row) => cellsOf(row.words, bounds))
+  const kept = withEnds(withoutCaption(run, bounds), all, bounds)
+  const lines = kept.map((row): TableLine => ({
+    v: row.v,
+    size: row.size,
+    ...cellsOf(row, bounds),
+  }))
   // Sentences that run over the columns: prose whose spaces happen to stand below each other.
-  if (placed.slice(1).filter((row) => row.crosses).length > CROSSED_MAX * kept.length) return []
+  if (lines.slice(1).filter((line) => line.crosses).length > CROSSED_MAX * kept.length) return []
   const crossing = rules.filter((rule) => isAcross(rule, kept, bounds))
-  const rows = trimmed(mergedLines(kept, placed, crossing))
+  const rows = trimmed(wrappedRows(lines, crossing))
   const first = kept[0]!
   const last = kept.at(-1)!
-  if (!isPlausible(rows, { ruled: crossing.length >= 2, spaced: kept.length })) return []
+  if (!isPlausible(rows, { ruled: crossing.length >= 2 })) return []
   const box = {
     x0: bounds[0]! - 1,
     x1: bounds.at(-1)! + 1,
@@ -164,8 +61,7 @@ function withoutCaption(run: readonly Row[], bounds: readonly number[]): readonl
     const row = run[start]!
     const first = row.words[0]!
     const cut = segmentsOf(row.words).some((segment) => {
-      const from = segment[0]!.u0
-      const to = Math.max(...segment.map((w) => w.u1))
+      const { from, to } = extentOf(segment)
       return bounds.slice(1, -1).some((b) => from < b - 4 && to > b + 4)
     })
     if (!cut || row.cells > 1 || first.u0 > bounds[1]!) break
@@ -173,6 +69,40 @@ function withoutCaption(run: readonly Row[], bounds: readonly number[]): readonl
   }
   return run.slice(start)
 }
+
+/**
+ * The run with what belongs to its ends but is no row of several cells: the upper lines of heads
+ * over inner columns, and the last lines of the last row's label.
+ */
+function withEnds(
+  run: readonly Row[],
+  all: readonly Row[],
+  bounds: readonly number[],
+): readonly Row[] {
+  const kept = [...run]
+  for (let i = all.indexOf(run[0]!) - 1; i >= 0; i--) {
+    const [row, first] = [all[i]!, kept[0]!]
+    if (row.cells > 1 || first.v - row.v > HEAD_LEADING * row.size) break
+    const { from, to } = extentOf(row.words)
+    if (from < bounds[1]! - 1 || to > bounds.at(-1)! + row.size) break
+    kept.unshift(row)
+  }
+  const gaps = run.slice(1).map((row, i) => row.v - run[i]!.v)
+  for (let i = all.indexOf(run.at(-1)!) + 1; i < all.length; i++) {
+    const [row, last] = [all[i]!, kept.at(-1)!]
+    if (row.cells > 1 || row.v - last.v > 0.87 * median(gaps)) break
+    if (Math.abs(row.size - last.size) > 0.05 * last.size) break
+    const { from, to } = extentOf(row.words)
+    if (from < bounds[0]! - 1 || to > bounds[1]! + 1) break
+    kept.push(row)
+  }
+  return kept
+}
+
+const extentOf = (words: readonly Word[]): { from: number; to: number } => ({
+  from: words[0]!.u0,
+  to: Math.max(...words.map((w) => w.u1)),
+})
 
 function isAcross(rule: Ruling, rows: readonly Row[], bounds: readonly number[]): boolean {
   const top = rows[0]!.v - 3 * rows[0]!.size
@@ -182,10 +112,7 @@ function isAcross(rule: Ruling, rows: readonly Row[], bounds: readonly number[])
 }
 
 /** The words of a row by column; a stretch that spans columns stands in its first. */
-function cellsOf(
-  words: readonly Word[],
-  bounds: readonly number[],
-): { cells: Word[][]; crosses: boolean } {
+function cellsOf({ words }: Row, bounds: readonly number[]): { cells: Word[][]; crosses: boolean } {
   let crossed = false
   const cells: Word[][] = Array.from({ length: bounds.length - 1 }, () => [])
   for (const segment of segmentsOf(words, 0.4)) {
@@ -208,62 +135,4 @@ function isTight(segment: readonly Word[], i: number, at: number): boolean {
     next.u0 >= at - 1 &&
     next.u0 - segment[i]!.u1 < 0.35 * next.size
   )
-}
-
-/** Joins the lines of wrapped cells into rows. */
-function mergedLines(
-  rows: readonly Row[],
-  placed: readonly { cells: Word[][]; crosses: boolean }[],
-  rules: readonly Ruling[],
-): string[][] {
-  const grid = placed.map((row) => row.cells)
-  const texts = grid.map((cells) => cells.map(cellText))
-  const gaps = rows.slice(1).map((row, i) => row.v - rows[i]!.v)
-  const usual = median(gaps)
-  const firstNumbers = texts.findIndex((text) => text.slice(1).some(isNumeric))
-  const merged: Word[][][] = []
-  const lasts: string[][] = []
-  grid.forEach((cells, i) => {
-    const previous = merged.at(-1)
-    if (previous && goesOn(i)) {
-      cells.forEach((words, c) => previous[c]!.push(...words))
-      lasts[lasts.length - 1] = texts[i]!
-      return
-    }
-    merged.push(cells.map((words) => [...words]))
-    lasts.push(texts[i]!)
-  })
-  return merged.map((cells) => cells.map(cellText))
-
-  function goesOn(i: number): boolean {
-    const text = texts[i]!
-    const before = texts[i - 1]!
-    if (
-      rules.some((rule) => rule.at > rows[i - 1]!.v && rule.at < rows[i]!.v - 0.3 * rows[i]!.size)
-    )
-      return false
-    const gap = gaps[i - 1]!
-    if (gap > 1.6 * rows[i]!.size && gap > 1.15 * usual) return false
-    // A heading of several lines, each of whose cells goes on below it.
-    const inHeading = i < firstNumbers && gap <= 1.35 * rows[i]!.size && !placed[i - 1]!.crosses
-    const isCarriedOn = before.every((cell, c) => cell === '' || text[c] !== '')
-    if (inHeading && isCarriedOn && before.slice(1).some((cell) => cell !== '')) return true
-    const filled = text.filter((cell) => cell !== '')
-    const hasNumbers = filled.some(isNumeric)
-    // Every cell stands under one that it can continue.
-    const under = text.every((cell, c) => cell === '' || before[c] !== '')
-    if (text[0] === '') {
-      if (hasNumbers || !under) return false
-      return filled.length < before.filter((cell) => cell !== '').length
-    }
-    // A row whose numbers stand in its first line, closer to this line than the next row is.
-    const anchored = before.some((cell, c) => isNumeric(cell) && text[c] === '')
-    const near = i < gaps.length ? gap < 0.9 * gaps[i]! : gap < 0.9 * Math.max(...gaps)
-    if (anchored && under && near && !hasNumbers) return true
-    const onlyFirst = filled.length === 1
-    const small = /^[\p{Ll}(&]/u.test(text[0]!)
-    if (onlyFirst && small && before[0] !== '') return true
-    // The label began on the line above, which has nothing else.
-    return small && before[0] !== '' && before.slice(1).every((cell) => cell === '')
-  }
 }

@@ -45,7 +45,7 @@ export function trimmed(rows: readonly string[][]): string[][] {
 }
 
 const NUMBER =
-  /^[([<>≤≥±~+\-–−]?\s*(?:[$€£¥%]|[A-Z]{2,3}\s)?\s*[+\-–−]?\d[\d.,:\s'’/]*\s*(?:%|[a-zA-Z*†‡°]{0,3}|bn|mn)?[)\]*]*$/
+  /^[([<>≤≥±~+\-–−]?\s*(?:[$€£¥%]|[A-Z]{2,3}\s)?\s*[+\-–−]?\d(?:[\d.,:\s'’/]*[\d.,/])?(?:\s?%|[a-zA-Z*†‡°]{0,3}|\s(?:[a-z]|bn|mn))?[)\]*]*$/
 const PLACEHOLDER = /^(?:[-–—−.:*]+|n\/?a|n\.a\.|nd|na|x|c|\.\.+|…)$/i
 
 /** Whether a cell holds a number, an amount, a percentage or a sign for a missing one. */

@@ -1,4 +1,5 @@
 /** Columns that only alignment shows: stretches of white that run down through the rows. */
+import { justifiedGaps } from '../text/lines.ts'
 import type { Word } from '../text/words.ts'
 
 /** Two words this far apart (in font sizes) may stand in different cells. */
@@ -6,6 +7,8 @@ export const CELL_GAP = 0.9
 /** Between two numbers less is enough. */
 const NUMBER_GAP = 0.45
 const NUMBER = /^[(+\-–−$€£]?\d[\d.,]*[)%]?$/
+/** So many words with equal gaps are a justified line. */
+const JUSTIFIED_WORDS = 5
 /** White of this width may part two columns when many rows share it. */
 const RIVER = 0.45
 /** Share of rows that may cross a river: spanning headings. */
@@ -27,12 +30,14 @@ export function rowGroups(words: readonly Word[]): Word[][] {
 /** Runs of words of one row without a gap as wide as that between cells. */
 export function segmentsOf(row: readonly Word[], gap = CELL_GAP): Word[][] {
   const segments: Word[][] = []
+  const justified = justifiedGaps(row, JUSTIFIED_WORDS)
   let reached = -Infinity
-  for (const word of row) {
+  for (const [i, word] of row.entries()) {
     const last = segments.at(-1)
     const before = last?.at(-1)
     const least = before && areNumbers(before, word) ? Math.min(gap, NUMBER_GAP) : gap
-    if (before && word.u0 - reached <= least * Math.max(word.size, before.size)) last!.push(word)
+    const isNear = word.u0 - reached <= least * Math.max(word.size, before?.size ?? 0)
+    if (before && (isNear || justified.has(i))) last!.push(word)
     else segments.push([word])
     reached = Math.max(reached, word.u1)
   }
@@ -98,7 +103,7 @@ export function columnBounds(rows: readonly (readonly Word[])[]): number[] {
         open = -1
       }
     }
-    if ((best[1] - best[0]) * step < least * size) return
+    if ((to - from) * step < least * size || best[1] - best[0] < 1) return
     bounds.push(left + ((best[0] + best[1]) / 2) * step)
   }
 }

@@ -15,10 +15,10 @@ const CELLS_MAX = 6000
 /** Cells longer than this on average are boxes around paragraphs. */
 const CELL_CHARACTERS_MAX = 220
 
-/** The table inside a frame, or null when the frame is none. */
+/** The table inside a frame, or null when the frame is none: shaded areas alone draw no cells. */
 export function ruledTable(frame: Frame, words: readonly Word[]): Table | null {
   const { horizontals, verticals } = frame
-  if (horizontals.length < 2 || verticals.length === 0) return null
+  if (horizontals.length < 2 || !verticals.some((line) => line.drawn)) return null
   const inside = wordsIn(frame, words)
   if (inside.length < 3) return null
   const ys = outer(positions(horizontals.map((h) => h.at)), verticals)

@@ -26,6 +26,10 @@ const LETTER_GAP = 0.03
 const WIDE_LETTER_GAP = 0.4
 const WIDE_LETTER_FACTOR = 1.3
 const OVERLAP_MAX = 0.5
+/** Spaces of justified lines are equal, and hardly wider than this. */
+const JUSTIFIED_SLACK = 0.08
+const JUSTIFIED_LEAST = 0.4
+const JUSTIFIED_MAX = 3.5
 
 /** Lines of a page, not yet in reading order. `splits` says whether a gap must not be crossed. */
 export function linesOf(
@@ -94,13 +98,15 @@ function raisedSlack(row: { v: number; size: number; words: Word[] }, word: Word
 
 function partsOf(row: Word[], splits: (left: Word, right: Word) => boolean): Word[][] {
   const sorted = row.toSorted((a, b) => a.u0 - b.u0)
+  const justified = justifiedGaps(sorted)
   const parts: Word[][] = []
   let part: Word[] = []
   let reached = -Infinity
-  for (const word of sorted) {
+  for (const [i, word] of sorted.entries()) {
     const last = part.at(-1)
     const size = last ? Math.max(last.size, word.size) : word.size
-    if (last && (word.u0 - reached > COLUMN_GAP * size || splits(last, word))) {
+    const isWide = word.u0 - reached > COLUMN_GAP * size && !justified.has(i)
+    if (last && (isWide || splits(last, word))) {
       parts.push(part)
       part = []
       reached = -Infinity
@@ -110,6 +116,30 @@ function partsOf(row: Word[], splits: (left: Word, right: Word) => boolean): Wor
   }
   if (part.length > 0) parts.push(part)
   return parts
+}
+
+/**
+ * Indices of the words before which a wide gap is only a space of a justified line: one of several
+ * equal gaps between words in letters, `wordsLeast` of them.
+ */
+export function justifiedGaps(words: readonly Word[], wordsLeast = 3): Set<number> {
+  const found = new Set<number>()
+  const gapBefore = (i: number): number => words[i]!.u0 - words[i - 1]!.u1
+  for (let i = 1; i < words.length; i++) {
+    const gap = gapBefore(i)
+    const em = gap / words[i]!.size
+    if (found.has(i) || em < JUSTIFIED_LEAST || em > JUSTIFIED_MAX) continue
+    const isEqual = (k: number): boolean => Math.abs(gapBefore(k) - gap) <= JUSTIFIED_SLACK * gap
+    let from = i
+    let to = i
+    while (from > 1 && isEqual(from - 1)) from--
+    while (to + 1 < words.length && isEqual(to + 1)) to++
+    const stretch = words.slice(from - 1, to + 1)
+    const inLetters = stretch.filter((word) => /^\P{N}+$/u.test(word.text)).length
+    if (stretch.length < wordsLeast || inLetters < 0.6 * stretch.length) continue
+    for (let k = from; k <= to; k++) found.add(k)
+  }
+  return found
 }
 
 /** One line of sorted words: its spaces, text and extents. */

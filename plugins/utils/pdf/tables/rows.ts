@@ -1,0 +1,186 @@
+/** Rows of words that stand outside running text, and the stretches of them that may be tables. */
+import { chains, isRunning } from '../text/blocks.ts'
+import { type Line, linesOf } from '../text/lines.ts'
+import type { Word } from '../text/words.ts'
+import { cellText } from './cells.ts'
+import { columnStarts, median, rowGroups } from './columns.ts'
+
+/** Words on a common baseline. */
+export interface Row {
+  words: Word[]
+  v: number
+  size: number
+  /** How many cells the words seem to make. */
+  cells: number
+}
+
+/** Distance of baselines, in font sizes, that ends a table. */
+const ROW_GAP_MAX = 3.2
+/** Rows of one cell (headings inside, wrapped lines) that may follow each other. */
+const SINGLES_MAX = 2
+/** Lines that go on with running text: distance in font sizes, and slack at the edges in points. */
+const PARAGRAPH_GAP = 1.95
+const EDGE = 3
+const INDENT = 2.5
+/** Share of lines that begin table rows, in a column of wrapped cells. */
+const ROWS_BESIDE = 0.3
+
+const CAPTION = /^(?:table|tableau|tabelle|tabla|tabella|figure|chart|exhibit|box)\s+[\dA-Z][\d.]*/i
+
+/** The rows of a page outside running text, and the running text's own rows. */
+export function rowsOf(words: readonly Word[]): { rows: Row[]; prose: Row[] } {
+  const prose = proseWords(words)
+  const rows = (some: readonly Word[]): Row[] =>
+    rowGroups(some).map((row) => ({
+      words: row,
+      v: median(row.map((w) => w.v)),
+      size: median(row.map((w) => w.size)),
+      cells: columnStarts(row),
+    }))
+  return { rows: rows(words.filter((word) => !prose.has(word))), prose: rows([...prose]) }
+}
+
+/** Words of running text: blocks of long lines that mostly go on in small letters. */
+function proseWords(words: readonly Word[]): Set<Word> {
+  const lines = linesOf(words)
+  const found = new Set<Line>()
+  const blocks = chains(lines).filter((block) => isProse(block.lines))
+  const running = new Set(blocks.flatMap((block) => block.lines))
+  for (const block of blocks) {
+    if (areCells(block.lines, lines, running)) continue
+    for (const line of block.lines) found.add(line)
+  }
+  extend(found, lines)
+  return new Set([...found].flatMap((line) => line.words))
+}
+
+function isProse(lines: readonly Line[]): boolean {
+  if (lines.length < 3) return false
+  if (isRunning(lines)) return true
+  const characters = lines.reduce((n, l) => n + l.text.length, 0) / lines.length
+  const width = Math.max(...lines.map((l) => l.u1)) - Math.min(...lines.map((l) => l.u0))
+  const full = lines.filter((l) => l.u1 - l.u0 > 0.7 * width).length
+  const goesOn = lines.slice(1).filter((l) => /^["'(“‘]?\p{Ll}/u.test(l.text)).length
+  const isSure = lines.length >= 4 || goesOn === lines.length - 1
+  return (
+    isSure && characters >= 28 && full >= 0.6 * lines.length && goesOn >= 0.4 * (lines.length - 1)
+  )
+}
+
+/** Whether the lines are a column of a table: its rows stand beside them on their baselines. */
+function areCells(
+  block: readonly Line[],
+  lines: readonly Line[],
+  running: ReadonlySet<Line>,
+): boolean {
+  const top = block[0]!.v - 1
+  const bottom = block.at(-1)!.v + 1
+  const others = lines.filter((l) => l.v > top && l.v < bottom && !running.has(l))
+  const beside = block.filter(
+    (line) => others.filter((o) => Math.abs(o.v - line.v) < 0.6).length > 1,
+  )
+  return beside.length >= ROWS_BESIDE * block.length
+}
+
+/** Adds the lines that stand alone right above or below running text in its column. */
+function extend(prose: Set<Line>, lines: readonly Line[]): void {
+  const sorted = lines.toSorted((a, b) => a.v - b.v)
+  for (const order of [sorted, sorted.toReversed()]) {
+    const near: Line[] = []
+    for (const line of order) {
+      const neighbour = near.findLast(
+        (other) =>
+          Math.abs(other.v - line.v) <= PARAGRAPH_GAP * line.size &&
+          Math.abs(other.v - line.v) > 0.5 * line.size &&
+          continues(other, line),
+      )
+      if (!prose.has(line) && neighbour && isAlone(line, neighbour, sorted)) prose.add(line)
+      if (prose.has(line)) near.push(line)
+    }
+  }
+}
+
+/** Whether a line starts where the running line starts, but for an indent, and ends within it. */
+function continues(running: Line, line: Line): boolean {
+  const offset = line.u0 - running.u0
+  const ratio = line.size / running.size
+  return (
+    Math.abs(offset) < INDENT * line.size &&
+    line.u1 <= running.u1 + (line.text.length > 40 ? INDENT * line.size : EDGE) &&
+    ratio > 0.85 &&
+    ratio < 1.18
+  )
+}
+
+/** Whether no other line stands beside this one within the running line's width. */
+function isAlone(line: Line, running: Line, sorted: readonly Line[]): boolean {
+  const from = Math.min(running.u0, line.u0)
+  const to = Math.max(running.u1, line.u1)
+  return !sorted.some(
+    (other) =>
+      other !== line &&
+      Math.abs(other.v - line.v) < 0.45 * line.size &&
+      other.u0 < to - EDGE &&
+      other.u1 > from + EDGE,
+  )
+}
+
+/** Stretches of rows that look like a table's: mostly in cells, near each other, no prose between. */
+export function runsOf(rows: readonly Row[], prose: readonly Row[]): Row[][] {
+  const runs: Row[][] = []
+  let run: Row[] = []
+  let singles = 0
+  const end = (): void => {
+    while (run.length > 0 && run.at(-1)!.cells < 2) run.pop()
+    if (run[0] && CAPTION.test(cellText(run[0].words))) run.shift()
+    if (run.filter((row) => row.cells > 1).length >= 2) runs.push(run)
+    run = []
+    singles = 0
+  }
+  for (const row of rows) {
+    const last = run.at(-1)
+    if (last) {
+      const gap = row.v - last.v
+      const between = prose.some(
+        (p) => p.v > last.v + 1 && p.v < row.v - 1 && overlaps(p.words, row.words),
+      )
+      if (gap > ROW_GAP_MAX * Math.max(row.size, last.size) || between) end()
+    }
+    if (row.cells > 1) {
+      run.push(row)
+      singles = 0
+    } else if (run.length > 0) {
+      // A line that stands under an inner column goes on with its cell.
+      singles += row.words[0]!.u0 > run[0]!.words[0]!.u0 + 2 * row.size ? 0.3 : 1
+      if (singles > SINGLES_MAX) end()
+      else run.push(row)
+    }
+  }
+  end()
+  return runs.flatMap(partsOf)
+}
+
+const startOf = (words: readonly Word[]): number => words[0]!.u0
+const endOf = (words: readonly Word[]): number => Math.max(...words.map((w) => w.u1))
+const overlaps = (prose: readonly Word[], words: readonly Word[]): boolean =>
+  words.some((w) => w.u1 > startOf(prose) && w.u0 < endOf(prose))
+
+/** A run cut where a caption, or a wider gap before rows of another make, begins a new table. */
+function partsOf(run: Row[]): Row[][] {
+  const gaps = run.slice(1).map((row, i) => row.v - run[i]!.v)
+  const wide = gaps.toSorted((a, b) => a - b)[Math.floor(0.75 * gaps.length)] ?? 0
+  for (let i = 2; i < run.length - 1; i++) {
+    const row = run[i]!
+    const isCaption = row.cells === 1 && CAPTION.test(cellText(row.words))
+    const isApart = gaps[i - 1]! > 1.4 * wide
+    if (!isCaption && !(isApart && usualCells(run.slice(0, i)) !== usualCells(run.slice(i))))
+      continue
+    return [run.slice(0, i), ...partsOf(run.slice(row.cells === 1 ? i + 1 : i))]
+  }
+  return [run]
+}
+
+/** The number of cells that most rows of several cells have. */
+function usualCells(rows: readonly Row[]): number {
+  return median(rows.filter((row) => row.cells > 1).map((row) => row.cells))
+}
