@@ -19,7 +19,7 @@ export default defineConfig({
     // query too, and nobody can catch it (fetchArrayTypes in its connection.js; the gateway logs it).
     onUnhandledError: (error) =>
       !('query' in error && String(error.query).includes('from pg_catalog.pg_type')),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
   },
 })
