@@ -1,14 +1,16 @@
 /**
  * How well utils.extract reads: articles (token F1 of the text, hits of title, author and date),
  * embedded metadata (recall by syntax) and a caller's schema (exact and invented values). The
- * fixtures are own writing. Run: bun test/bench/extract.ts [--misses]
+ * fixtures are own writing; the frozen ones were written after the code. Run: bun test/bench/extract.ts [--misses]
  */
 import { BLOG_ARTICLES } from './extract/articles-blogs.ts'
+import { FROZEN_ARTICLES } from './extract/articles-frozen.ts'
 import { FIRST_ARTICLES } from './extract/articles-first.ts'
 import { NEWS_ARTICLES } from './extract/articles-news.ts'
 import { ODD_ARTICLES } from './extract/articles-odd.ts'
 import { STYLE_ARTICLES } from './extract/articles-styles.ts'
 import { WORLD_ARTICLES } from './extract/articles-world.ts'
+import { FROZEN_CASES } from './extract/fill-frozen.ts'
 import { LIFE_CASES } from './extract/fill-life.ts'
 import { SHOP_CASES } from './extract/fill-shop.ts'
 import { METADATA_PAGES } from './extract/metadata-pages.ts'
@@ -27,6 +29,7 @@ const articleSets = [
   ['other languages', WORLD_ARTICLES],
   ['odd places', ODD_ARTICLES],
   ['habits of large sites', STYLE_ARTICLES],
+  ['frozen: never tuned on', FROZEN_ARTICLES],
 ] as const
 console.log(
   formatTable(
@@ -61,6 +64,7 @@ console.log(
 const fillSets = [
   ['shop', SHOP_CASES],
   ['life', LIFE_CASES],
+  ['frozen: never tuned on', FROZEN_CASES],
 ] as const
 console.log(
   `\n${formatTable(

@@ -8,6 +8,7 @@ import {
   parseFragment,
   type DefaultTreeAdapterTypes,
 } from 'parse5'
+import { withCappedNesting } from './nesting.ts'
 
 export type Document = DefaultTreeAdapterTypes.Document
 export type Element = DefaultTreeAdapterTypes.Element
@@ -149,14 +150,14 @@ function flatten(element: Element): void {
 
 /** Parses any HTML; never fails. `noscript` is read as markup, because nothing runs here. */
 export function parsePage(html: string): Document {
-  const page = parse(html, { scriptingEnabled: false })
+  const page = parse(withCappedNesting(html), { scriptingEnabled: false })
   flattenBelow(page)
   return page
 }
 
 /** A document whose body is the given fragment's text and markup. */
 export function parsePiece(html: string): DefaultTreeAdapterTypes.DocumentFragment {
-  const piece = parseFragment(html, { scriptingEnabled: false })
+  const piece = parseFragment(withCappedNesting(html), { scriptingEnabled: false })
   flattenBelow(piece)
   return piece
 }
