@@ -171,16 +171,12 @@ async function readScan(
   )
   const read: Recognition[] = []
   let late = false
-  try {
-    for (; current < count; current++) {
-      if (performance.now() - started > job.ocrBudgetMs) {
-        late = true
-        break
-      }
-      read.push(await engine.recognize(await render(current + 1)))
+  for (; current < count; current++) {
+    if (performance.now() - started > job.ocrBudgetMs) {
+      late = true
+      break
     }
-  } finally {
-    await engine.close()
+    read.push(await engine.recognize(await render(current + 1)))
   }
   const legibility = read.reduce((sum, r) => sum + r.legibility, 0) / Math.max(read.length, 1)
   const outcome = concluded(documentOfPages(read, 'ocr', legibility), job)
@@ -203,31 +199,32 @@ async function readImage(
   const engine = await openEngine(job.ocr === 'embedded' ? 'embedded' : 'auto', (share) =>
     report({ stage: 'ocr', progress: share }),
   )
-  try {
-    let best = await engine.recognize(decoded.raster)
-    if (best.legibility < LEGIBLE || best.words.length < 8)
-      best = await bestTurn(best, decoded.turned, engine, started, job)
-    return concluded(documentOfPages([best], 'ocr', best.legibility), job)
-  } finally {
-    await engine.close()
-  }
+  let best = await engine.recognize(decoded.raster)
+  if (best.legibility < LEGIBLE || best.words.length < 8)
+    best = await bestTurn(best, decoded, engine, started, job)
+  return concluded(documentOfPages([best], 'ocr', best.legibility), job)
 }
+
+/** A look at half the size tells whether a turned photo reads better. */
+const TRIAL_SCALE = 0.6
 
 /** Hardly anything legible: the photo may lie on its side or upside down. */
 async function bestTurn(
   first: Recognition,
-  turned: (degrees: number, scale: number) => Promise<Raster>,
+  { raster, turned }: { raster: Raster; turned(degrees: number, scale: number): Raster },
   engine: Engine,
   started: number,
   job: ReadJob,
 ): Promise<Recognition> {
   const worth = (r: Recognition): number => r.legibility * Math.min(r.words.length, 60)
-  let best = first
-  for (const degrees of [90, 270, 180]) {
-    if (performance.now() - started > job.ocrBudgetMs / 2) break
-    const read = await engine.recognize(await turned(degrees, 1))
-    if (worth(read) > worth(best) * 1.25) best = read
-    if (best.legibility > 0.7) break
+  let best = { read: first, degrees: 0 }
+  for (const degrees of raster.sideways ? [90, 270] : [180]) {
+    if (performance.now() - started > job.ocrBudgetMs / 3) break
+    const read = await engine.recognize(turned(degrees, TRIAL_SCALE))
+    if (worth(read) > worth(best.read) * 1.25) best = { read, degrees }
+    if (best.read.legibility > 0.7) break
   }
-  return best
+  if (best.degrees === 0) return first
+  const full = await engine.recognize(turned(best.degrees, 1))
+  return worth(full) >= worth(best.read) * 0.9 ? full : best.read
 }

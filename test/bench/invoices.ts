@@ -62,7 +62,7 @@ for (const [set, fixtures] of Object.entries(SETS)) {
     invented += inventedNumbers(outcome.result, outcome.text).length
     for (const [field, verdict] of Object.entries(judge(outcome.result, fixture.truth))) {
       ;(counts[field] ??= { right: 0, wrong: 0, missing: 0 })[verdict]++
-      if (verdict === 'right') continue
+      if (verdict === 'right' || !(FIELDS as readonly string[]).includes(field)) continue
       const wanted = JSON.stringify(fixture.truth[field as keyof Truth])
       const got = JSON.stringify(given(outcome.result, field))
       faults.push(`${fixture.name}: ${field} ${got}, wanted ${wanted}`)

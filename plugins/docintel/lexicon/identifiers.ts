@@ -7,10 +7,10 @@ const RECEIPT =
 const TRANSACTION =
   'TRANS(?:ACTION)?|TRX|TRN|TXN|TRAN|ORDER|ORD|REF(?:ERENCE)?|OR|BESTELL|COMMANDE|BESTELLING|PEDIDO|ORDINE|ENCOMENDA|CS|RECEIPT REF|SERIAL'
 const NUMBER =
-  '(?:NUMBERS?|NUMMER|NUMER|CISLO|SORSZAMA?|SZAMA?|NRO|NUM|NUMERO|N\\.?[º°]|NOS?|NR|N|NO\\(S\\)|ID|CODE|#|NAMBA|NOMBOR|NUMBE?R?|NUN)'
+  '(?:NUMBERS?|NUMMER|NUMER|CISLO|SORSZAMA?|SZAMA?|NRO|C(?=[.:])|NUM|NUMERO|N\\.?[º°]|NOS?|NR|N|NO\\(S\\)|ID|CODE|#|NAMBA|NOMBOR|NUMBE?R?|NUN)'
 
 /** A number's word alone at the start of a cell ("No : A-3341", "Numéro : FA211123"). */
-const LONE_LABEL_SOURCE = String.raw`(?<=^|  )(?:NO|NR|N[º°]|NUM|NUMERO|NUMBER|NUMMER|NOMBOR|NAMBA)\.? ?[:#] ?(?=[A-Z]{0,5}[-/]?\d)`
+const LONE_LABEL_SOURCE = String.raw`(?<=^|  )(?:(?:NO|NR|N[º°]|NUM|NUMERO|NUMBER|NUMMER|NOMBOR|NAMBA)\.? ?[:#] ?|N[º°]\.? ?|# ?)(?=[A-Z]{0,5}[-/]?\d)`
 
 export interface IdLabel {
   pattern: RegExp

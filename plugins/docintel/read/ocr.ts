@@ -16,7 +16,6 @@ export interface Recognition {
 }
 export interface Engine {
   recognize(raster: Raster): Promise<Recognition>
-  close(): Promise<void>
 }
 
 const require = createRequire(import.meta.url)
@@ -85,14 +84,18 @@ const finish = (lines: BoxedWord[][]): Recognition => {
   return { words: kept, legibility: legibilityOf(kept) }
 }
 
-/** tesseract.js in a worker thread of this process; `progress` gets 0..1 of the running page. */
-async function embeddedEngine(progress: (share: number) => void): Promise<Engine> {
+type TesseractWorker = Awaited<ReturnType<typeof createWorker>>
+/** Kept for the next image: loading the language costs a third of reading a receipt. */
+let warm: Promise<TesseractWorker> | null = null
+let reportShare: (share: number) => void = () => undefined
+
+async function startWorker(): Promise<TesseractWorker> {
   const worker = await createWorker('eng', OEM.LSTM_ONLY, {
     langPath: DATA,
     cacheMethod: 'none',
     gzip: true,
     logger: (message) => {
-      if (message.status === 'recognizing text') progress(message.progress)
+      if (message.status === 'recognizing text') reportShare(message.progress)
     },
     // Without a handler the library throws inside its message listener.
     errorHandler: () => undefined,
@@ -101,13 +104,37 @@ async function embeddedEngine(progress: (share: number) => void): Promise<Engine
     tessedit_pageseg_mode: PSM.SINGLE_BLOCK,
     preserve_interword_spaces: '1',
   })
+  return worker
+}
+
+/** Only while it reads may the thread keep its process alive. */
+function hold(worker: TesseractWorker, held: boolean): void {
+  const { worker: thread } = worker as unknown as { worker: { ref?(): void; unref?(): void } }
+  if (held) thread.ref?.()
+  else thread.unref?.()
+}
+
+/** tesseract.js in a worker thread of this process; `progress` gets 0..1 of the running page. */
+async function embeddedEngine(progress: (share: number) => void): Promise<Engine> {
+  warm ??= startWorker()
+  const starting = warm
+  const worker = await starting.catch((error: unknown) => {
+    warm = null
+    throw error
+  })
+  reportShare = progress
   return {
     async recognize(raster) {
-      const { data } = await worker.recognize(
-        Buffer.from(raster.png),
-        {},
-        { blocks: true, text: false },
-      )
+      hold(worker, true)
+      const { data } = await worker
+        .recognize(Buffer.from(raster.pgm), {}, { blocks: true, text: false })
+        .catch(async (error: unknown) => {
+          // What broke once may be broken for good: the next image gets a new worker.
+          warm = null
+          await worker.terminate()
+          throw error
+        })
+      hold(worker, false)
       const lines: BoxedWord[][] = []
       for (const block of data.blocks ?? [])
         for (const paragraph of block.paragraphs)
@@ -116,9 +143,6 @@ async function embeddedEngine(progress: (share: number) => void): Promise<Engine
               line.words.map((w) => ({ text: w.text, ...w.bbox, confidence: w.confidence / 100 })),
             )
       return finish(lines)
-    },
-    async close() {
-      await worker.terminate()
     },
   }
 }
@@ -169,9 +193,12 @@ export function linesOfTsv(tsv: string): BoxedWord[][] {
   return [...lines.values()]
 }
 
+let listing: Promise<string | null> | null = null
+
 /** The program with the languages it has, or null when it is not installed. */
 async function binaryEngine(): Promise<Engine | null> {
-  const listed = await pipe('tesseract', ['--list-langs'], null)
+  listing ??= pipe('tesseract', ['--list-langs'], null)
+  const listed = await listing
   if (!listed) return null
   const installed = new Set(listed.split('\n').map((l) => l.trim()))
   const languages = ['eng', 'deu', 'fra', 'nld', 'spa', 'ita', 'por'].filter((l) =>
@@ -183,12 +210,11 @@ async function binaryEngine(): Promise<Engine | null> {
       const tsv = await pipe(
         'tesseract',
         ['stdin', 'stdout', '-l', languages.slice(0, 3).join('+'), '--psm', '6', 'tsv'],
-        raster.png,
+        raster.pgm,
       )
       if (tsv === null) throw new Error('tesseract could not read the image')
       return finish(linesOfTsv(tsv))
     },
-    async close() {},
   }
 }
 

@@ -12,7 +12,7 @@ import {
 } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { decodeXml, XML_BYTES_MAX } from '../einvoice/xml.ts'
 import type { BoxedWord } from '../model/document.ts'
-import type { Raster } from './raster.ts'
+import { rasterOf, type Raster } from './raster.ts'
 
 const PAGES_MAX = 40
 const WORDS_MAX = 60_000
@@ -156,7 +156,7 @@ export async function pdfText(pdf: PDFDocumentProxy): Promise<PageText[]> {
   return pages
 }
 
-/** A page at 200 dpi as PNG, its longer side at most 4000 pixels. */
+/** A page at 200 dpi, its longer side at most 4000 pixels. */
 export async function renderPage(pdf: PDFDocumentProxy, number: number): Promise<Raster> {
   const page = await pdf.getPage(number)
   const base = page.getViewport({ scale: 1 })
@@ -176,5 +176,5 @@ export async function renderPage(pdf: PDFDocumentProxy, number: number): Promise
     viewport,
   }).promise
   page.cleanup()
-  return { png: await canvas.encode('png'), width: canvas.width, height: canvas.height }
+  return rasterOf(canvas)
 }

@@ -39,7 +39,13 @@ function labelsOf(document: DocumentText, date: FoundDate): { own: string; above
   )
     .map((c) => c.text)
     .join(' ')
-  return { own, above: /\d{3}/.test(above) && !/[A-Za-z]{4}/.test(above) ? '' : foldLabel(above) }
+  return {
+    own,
+    above:
+      /\d[.,]\d{2}(?!\d)/.test(previous.text) || (/\d{3}/.test(above) && !/[A-Za-z]{4}/.test(above))
+        ? ''
+        : foldLabel(above),
+  }
 }
 
 function scoreOf(document: DocumentText, date: FoundDate, now: Date): number {
@@ -91,6 +97,10 @@ function datesBefore(text: string, end: number): boolean {
   )
 }
 
+/** Where no other day is printed, the order's is the document's. */
+const ORDERED =
+  /\b(?:ORDER DATE|ORDERED|DATE OF ORDER|BESTELLDATUM|DATE DE COMMANDE|BESTELDATUM|FECHA DE PEDIDO|DATA ORDINE)\b/
+
 /** The day of issue with its confidence, or null. `now` only weighs dates far in the future down. */
 export function findIssuedAt(document: DocumentText, now: Date): Scored<string> | null {
   const dates = findDates(document)
@@ -104,6 +114,8 @@ export function findIssuedAt(document: DocumentText, now: Date): Scored<string> 
   }
   const ranked = scored.toSorted((a, b) => b.score - a.score || a.date.row - b.date.row)
   const best = ranked[0]
+  if (best && best.score < -0.9 && ORDERED.test(foldLabel(document.rows[best.date.row]!.text)))
+    return { value: best.date.iso, confidence: 0.5 }
   if (!best || best.score < -0.9) return null
   const rival = ranked.find((r) => r.date.iso !== best.date.iso)
   const margin = rival ? best.score - rival.score : 3

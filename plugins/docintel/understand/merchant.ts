@@ -1,15 +1,18 @@
 /** The seller's name: scored among the lines of the head, with company forms and web domains. */
-import { addressScore } from '../lexicon/addresses.ts'
+import { addressScore, hasPostcode } from '../lexicon/addresses.ts'
 import { capitals, foldLabel } from '../lexicon/fold.ts'
+import { legible } from '../lexicon/legible.ts'
 import { columnOfHead } from '../lexicon/items.ts'
 import {
   BUSINESS_WORD,
   BUYER_LABEL,
   CHATTER,
+  FIELD_LABEL,
   FUEL_BRAND,
   LEGAL_FORM,
   LEGAL_PREFIX,
   PROPRIETOR,
+  SURNAME,
   TITLE,
 } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
@@ -26,7 +29,7 @@ const HEAD_ROWS = 14
 const LABELLED =
   /^(?:TEL|PHONE|FAX|MOBILE|EMAIL|E-MAIL|WEB|WWW|HTTP|GST|VAT|TAX|CO\.? ?REG|REG|ROC|NO\.? ?TEL|DATE|TIME|INVOICE|INV|DOC|BILL|RECEIPT|CASHIER|SST|TIN|PIN|KRA|ABN|GSTIN|USER|SALES|ORDER|TERMS|PAGE(?=\W*\d|\W*$)|REF|CLERK|OPERATOR|OP|MEJA|KASIR|NPWP|HOTLINE|CUSTOMER|IBAN|BIC|SWIFT|BANK|ACCOUNT|A\/C|VRN|ATTN|LOCATION|BRANCH|OUTLET|STORE NO|HRB|AMTSGERICHT|GESCHAFTSFUHRER|GESCHAEFTSFUEHRER|SIRET|SIREN|RCS|KVK|CIN|PAN|STATE|COMPANY (?:NO|REG)|DUE|TOTAL|AMOUNT|PAYMENT|CURRENCY|KUNDENN\w*|LIEFER\w*|DATUM|BEARBEITER|SEITE|FECHA|DATA|CODE)(?:$|[\s.:#\-/)])/
 const REGISTRATION =
-  /\s*[([{]?\s*(?:(?:CO|COMPANY|REG|ROC|SSM|BUSINESS|GST|BRN)[\s.]*)*(?:NO|REG|NUMBER)?[\s.:#]*(?=[A-Z\d-]*\d{4})[A-Z]{0,4}\d[\dA-Z\s/-]{3,}[A-Z]?\s*[)\]}]?\s*[.,]?$/
+  /\s*[([{]?\s*(?:(?:CO|COMPANY|REG|ROC|SSM|BUSINESS|GST|BRN)[\s.]*)*(?:NO|REG|NUMBER)?[\s.:#]*(?=[A-Z\d-]*\d{4})[A-Z]{0,4}-?\d[\dA-Z\s/-]{3,}[A-Z]?\s*[)\]}]?\s*[.,]?$/
 /** "FACTURA SIMPLIFICADA T-22/10931". */
 const NUMBERED_TITLE =
   /^(?:FACTURA|FATTURA|FATURA|RECHNUNG|FACTURE|FACTUUR|INVOICE|RECEIPT|TICKET|QUITTUNG|KASSENBON|BON|NOTA|RESIT|BILL|ORDER|TAX INVOICE|CASH (?:SALE|BILL))\b.*\d/
@@ -35,6 +38,10 @@ const FREE_MAIL =
   /^(?:GMAIL|YAHOO|HOTMAIL|OUTLOOK|LIVE|ICLOUD|GMX|WEB|AOL|FACEBOOK|INSTAGRAM|TWITTER|PAYPAL|EXAMPLE|MSN|YMAIL|GOOGLE|LINKEDIN)$/
 
 const lettersOf = (text: string): string => text.replaceAll(/[^A-Z]/g, '')
+
+/** What stands right of a name in one line where columns were lost. */
+const FOLLOWS_NAME =
+  /^\W*(?:TEL|TELEFON|TELEPHONE|PHONE|FAX|EMAIL|E-MAIL|WEB|DATE|DATUM|(?:TAX )?INVOICE|RECHNUNG|FACTUUR|FACTURE|PAGE|GST|VAT|UST|REG|CO\.? REG|COMPANY (?:NO|REG))\b/
 
 /** Without registration numbers, asterisks and labels around the name. */
 function cleanName(text: string): string {
@@ -46,7 +53,8 @@ function cleanName(text: string): string {
     /^(?:seller|supplier|vendor|sold by|issued by|merchant(?: name)?|billed by|from|lieferant|fournisseur|proveedor|emisor|fornitore|fornecedor|muuzaji)\s*:\s*/i,
     '',
   )
-  const upper = capitals(name)
+  // One letter for the sharp s, so that offsets in capitals are those of the name.
+  const upper = legible(capitals(name.replaceAll('ß', 's')))
   if (upper.length === name.length) {
     const legal = LEGAL_FORM.exec(upper)
     if (legal) {
@@ -58,6 +66,7 @@ function cleanName(text: string): string {
       if (
         /^[\s.,)]*[([{]?[^\p{L}]*\d/u.test(rest) ||
         /^\s*[-–—·•|,]\s*\S/.test(rest) ||
+        FOLLOWS_NAME.test(rest) ||
         /^\s*[([{](?:CO|REG|ROC|GST|SST|FORMERLY|\d)/.test(rest)
       )
         name = name.slice(0, end)
@@ -112,11 +121,17 @@ function scoreSpot(
   const text = spot.cell.text.trim()
   const upper = spot.upper.trim()
   const letters = lettersOf(upper)
-  if (letters.length < 3 && !/^(?:3M|BP|HP|H&M|C&A|DM|7-?ELEVEN|O2)$/.test(upper)) return null
-  if (zones.buyer.has(spot) || NUMBERED_TITLE.test(upper)) return null
+  if (
+    letters.length < 3 &&
+    !/[A-Z] ?& ?[A-Z]/.test(upper) &&
+    !/^(?:3M|BP|HP|H&M|C&A|DM|7-?ELEVEN|O2)$/.test(upper)
+  )
+    return null
+  if (zones.buyer.has(spot) || NUMBERED_TITLE.test(upper) || FIELD_LABEL.test(upper)) return null
   const label = LABELLED.test(upper)
   // Heads of a table of goods.
   if (columnOfHead(foldLabel(text), new Set()) !== null) return null
+  if (/^\W*(?:CO|COMPANY)\b\W*(?:NO|N0|REG|NUMBER)\b/.test(upper)) return null
   if (TITLE.test(upper) || (label && !LEGAL_FORM.test(upper))) return null
   if (/@|WWW\.|HTTP/.test(upper) && !/\s/.test(upper)) return null
   if (/^\W*\d+[.,]\d{2}/.test(upper)) return null
@@ -134,11 +149,12 @@ function scoreSpot(
   const address = addressScore(upper)
   // "Muster GmbH, Hauptstr. 5, 80331 Stadt" in one line is the sender above an address window.
   if (legal && address >= 2 && /[,•·|–-].*\d{4,5}/.test(upper)) score += 1.2
-  else if (address > 0)
-    score -=
-      legal || (business && index === 0 && !/\d/.test(upper))
-        ? Math.min(address, 3) * 0.5
-        : address * 1.6
+  else if (address > 0) {
+    // "OLD LANE 1938" above everything is a name; a house number, a comma or a postcode is not.
+    const leads = index === 0 && !/^\W*\d|,/.test(upper) && !hasPostcode(upper)
+    score -= legal || leads ? Math.min(address, 3) * 0.5 : address * 1.6
+  }
+
   if (CHATTER.test(upper)) score -= legal ? 2 : 4
   if (PROPRIETOR.test(upper)) score -= 4
   if (label) score -= 2.5
@@ -179,7 +195,7 @@ function scoreSpot(
     )
   )
     score += 2.6
-  if (looksPersonal(upper)) score -= 0.6
+  if (looksPersonal(upper)) score -= index === 0 && SURNAME.test(upper) ? 2.6 : 0.6
   const next = capitals(document.rows[index + 1]?.text ?? '')
   if (FUEL_BRAND.test(upper) && (BUSINESS_WORD.test(next) || LEGAL_FORM.test(next))) score -= 3
   if (letters.length < 5) score -= 0.8
@@ -205,19 +221,34 @@ function wholeName(
   if (
     above &&
     scored.some((s) => s.spot === above) &&
-    continuesName(above.upper, capitals(cleanName(best.cell.text)) || best.upper)
+    continuesName(above.upper, legible(capitals(cleanName(best.cell.text))) || best.upper)
   ) {
     value = `${cleanName(above.cell.text)} ${value}`
     used.push(above)
   }
   const below = beside(best, 1)
-  if (below && continuesName(best.upper, capitals(cleanName(below.cell.text)) || below.upper)) {
+  // "COMPANY NO: 12345-A" without its number is no part of a name.
+  if (
+    below &&
+    !/^(?:CO|COMPANY)\b.*\d{4}/.test(below.upper) &&
+    continuesName(best.upper, legible(capitals(cleanName(below.cell.text))) || below.upper)
+  ) {
     const more = cleanName(below.cell.text)
     if (more !== '') value = `${value} ${more}`
     used.push(below)
     return { value, spot: below, used }
   }
   return { value, spot: best, used }
+}
+
+/** Where nothing looks like a name: the first line that could be one, above everything else. */
+function firstLine(scored: readonly { spot: Spot; score: number }[]): FoundMerchant | null {
+  const first = scored
+    .filter((s) => s.spot.row.index < 5 && s.score > -3.5 && !CHATTER.test(s.spot.upper))
+    .toSorted((a, b) => a.spot.row.index - b.spot.row.index)[0]
+  if (!first || addressScore(first.spot.upper) >= 3) return null
+  const value = cleanName(first.spot.cell.text)
+  return value.length < 3 ? null : { value, confidence: 0.5, spot: first.spot }
 }
 
 /** The name with its confidence, or null. */
@@ -234,7 +265,8 @@ export function findMerchant(
   }
   scored.sort((a, b) => b.score - a.score || a.spot.row.index - b.spot.row.index)
   const best = scored[0]
-  if (!best || best.score < 0.6) return null
+  if (!best) return null
+  if (best.score < 0.6) return firstLine(scored)
   const { value, spot, used } = wholeName(best.spot, scored, zones)
   if (value.length < 2) return null
   const rival = scored.find((s) => !used.includes(s.spot))

@@ -37,10 +37,12 @@ export interface RowMoney {
   folded: string
   label: MoneyLabel | null
   inSummary: boolean
+  /** Where a table of taxes ends to the right; sums beside it are none of its own. */
+  summaryEnd: number
 }
 
 const LABEL_WORDS_MAX = 8
-const HEAD_WORDS_MAX = 4
+const HEAD_WORDS_MAX = 6
 const ADORNED = /^[*#=•\s]{2,}(.*?)[*#=•\s]*$/
 const MASKED = /[*#xX_•█▇■]{2,}[.,]?[*#xX_•█▇■\d]*|\[(?:REDACTED|MASKED|HIDDEN)\]/
 
@@ -61,6 +63,7 @@ const FILLER =
 export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMoney[] {
   let inSummary = false
   let summaryRows = 0
+  let summaryEnd = Infinity
   return document.rows.map((row) => {
     const amounts = amountsOfRow(row, mark)
     const folded = foldLabel(row.text)
@@ -77,6 +80,7 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
     if (head) {
       inSummary = true
       summaryRows = 0
+      summaryEnd = endOfSummary(row, amounts.find(looksLikeMoney))
     } else if (inSummary) {
       const own = classifyMoneyLabel(foldLabel(rest))
       summaryRows++
@@ -108,8 +112,15 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
       folded,
       label,
       inSummary,
+      summaryEnd,
     }
   })
+}
+
+/** Beside the head of a tax table may stand a sum of the document, label and amount. */
+function endOfSummary(row: Row, amount: Amount | undefined): number {
+  const label = amount ? row.cells[amount.cell - 1] : undefined
+  return amount && label && amount.cell >= 2 ? label.x0 - 0.5 : Infinity
 }
 
 function restOf(text: string, amounts: Amount[]): string {
@@ -184,7 +195,7 @@ function linesInRow(entry: RowMoney): MoneyLine[] {
       amount,
       companions: amounts.filter(looksLikeMoney),
       pairing: 'row',
-      inSummary: entry.inSummary,
+      inSummary: entry.inSummary && amount.x0 < entry.summaryEnd,
       rate: rateIn(entry),
     })
   }

@@ -1,6 +1,6 @@
 /** Subtotal, sum paid and balance: what their labels name, as far as it fits the total. */
 import { looksLikeMoney } from './amounts.ts'
-import type { MoneyLine } from './money-lines.ts'
+import type { MoneyLine, RowMoney } from './money-lines.ts'
 import { isNear } from './near.ts'
 import type { Chosen, Ledger } from './totals.ts'
 
@@ -48,6 +48,25 @@ export function chooseSubtotal(
   if (!best) return null
   const confidence = agrees(best) ? 0.96 : best.label === 'subtotal' ? 0.88 : 0.7
   return choose(best, best.amount.repaired ? confidence - 0.1 : confidence)
+}
+
+/** Net and tax beside the total in one row, as tables by rate and rows of totals print them. */
+export function splitBesideTotal(
+  entries: RowMoney[],
+  total: Chosen | null,
+): { net: number; tax: number } | null {
+  if (!total) return null
+  for (const entry of entries) {
+    const money = entry.amounts.filter((a) => looksLikeMoney(a) && !a.percent)
+    if (money.length < 3 || !money.some((a) => isNear(a.value, total.value))) continue
+    for (const [i, net] of money.entries()) {
+      const tax = money.find(
+        (a, at) => at > i && isNear(net.value + a.value, total.value) && a.value < net.value * 0.35,
+      )
+      if (tax && tax.value > 0) return { net: net.value, tax: tax.value }
+    }
+  }
+  return null
 }
 
 /** What was handed over: cash or tender before card, the first with a sum. */

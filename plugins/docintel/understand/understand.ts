@@ -9,6 +9,7 @@ import { natureOf } from './doc-type.ts'
 import { findDocumentId } from './document-id.ts'
 import { findIssuedAt } from './issued-at.ts'
 import { findItems } from './items.ts'
+import { withLetterBuyer } from './letter-blocks.ts'
 import { findMerchant } from './merchant.ts'
 import { findMoneyLines, hasMaskedTotal, readRowMoney } from './money-lines.ts'
 import { isNear } from './near.ts'
@@ -16,7 +17,7 @@ import { detectDecimalMark } from './numbers.ts'
 import { findPayment } from './payment.ts'
 import { findTax } from './tax.ts'
 import { findTaxIds } from './tax-ids.ts'
-import { chooseBalance, choosePaid, chooseSubtotal } from './sums.ts'
+import { chooseBalance, choosePaid, chooseSubtotal, splitBesideTotal } from './sums.ts'
 import { chooseTotal, ledgerOf } from './totals.ts'
 import { findZones } from './zones.ts'
 
@@ -47,7 +48,8 @@ export function understand(document: DocumentText, options: UnderstandOptions): 
   const mark = detectDecimalMark(document.rows.map((r) => r.text).join('\n'))
   const entries = readRowMoney(document, mark)
   const lines = findMoneyLines(entries)
-  const zones = findZones(document, entries)
+  const labelled = findZones(document, entries)
+  const zones = options.preferred === 'invoice' ? withLetterBuyer(document, labelled) : labelled
   const items = findItems(document, entries, zones.bodyStart)
   const nature = natureOf(document, entries, lines, items.length, options.preferred)
   const taxIds = findTaxIds(document)
@@ -122,12 +124,16 @@ export function understand(document: DocumentText, options: UnderstandOptions): 
     result.total = total.value
     put('total', total.confidence)
   }
-  const subtotal = chooseSubtotal(ledger, total, itemsSum)
+  const split = splitBesideTotal(entries, total)
+  const named = chooseSubtotal(ledger, total, itemsSum)
+  const subtotal = named ?? (split ? { value: split.net, confidence: 0.85 } : null)
   if (subtotal) {
     result.subtotal = subtotal.value
     put('subtotal', subtotal.confidence)
   }
-  const tax = findTax(document, entries, lines, total?.value ?? null, subtotal?.value ?? null)
+  const found = findTax(document, entries, lines, total?.value ?? null, subtotal?.value ?? null)
+  const tax =
+    found.amount === null && split ? { ...found, amount: split.tax, amountConfidence: 0.85 } : found
   result.tax = {
     vat_rate: tax.rate,
     vat_amount: tax.amount,
@@ -136,7 +142,8 @@ export function understand(document: DocumentText, options: UnderstandOptions): 
   }
   if (tax.rate !== null) put('tax.vat_rate', tax.rateConfidence)
   if (tax.amount !== null) put('tax.vat_amount', tax.amountConfidence)
-  if (tax.unsummed) result.warnings.push('several_tax_lines_without_printed_sum')
+  if (tax.unsummed && tax.amount === null)
+    result.warnings.push('several_tax_lines_without_printed_sum')
   const paid = choosePaid(ledger)
   if (paid) {
     result.amount_paid = paid.value

@@ -1,5 +1,6 @@
 /** Which rows of a document name the seller, the buyer, the goods, and which are talk. */
 import { capitals } from '../lexicon/fold.ts'
+import { legible } from '../lexicon/legible.ts'
 import { BUYER_LABEL, SELLER_LABEL, TITLE } from '../lexicon/parties.ts'
 import type { Cell, DocumentText, Row } from '../model/document.ts'
 import { isGoodsHead } from './items.ts'
@@ -61,7 +62,7 @@ export function below(document: DocumentText, spots: Spot[], spot: Spot, rows: n
 /** Places the zones; `entries` tells where money begins. */
 export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
   const spots = document.rows.flatMap((row) =>
-    row.cells.map((cell): Spot => ({ row, cell, upper: capitals(cell.text) })),
+    row.cells.map((cell): Spot => ({ row, cell, upper: legible(capitals(cell.text)) })),
   )
   const buyer = new Set<Spot>()
   const seller = new Set<Spot>()
@@ -71,8 +72,11 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
       buyer.add(spot)
       const label = BUYER_LABEL.exec(spot.upper)![0]
       const rest = spot.cell.text.slice(label.length).trim()
-      if (/\p{L}{2}/u.test(rest)) buyerInline ??= { text: rest, spot }
-      else if (!buyerInline) {
+      // A department or person to the attention of whom is no buyer where lines name one.
+      if (/\p{L}{2}/u.test(rest)) {
+        if (!/^\W*(?:ATTN|ATTENTION)/.test(label) || buyer.size < 2)
+          buyerInline ??= { text: rest, spot }
+      } else if (!buyerInline) {
         const right = spots.find(
           (s) => s.row === spot.row && s.cell.x0 > spot.cell.x0 && s.cell.x0 - spot.cell.x1 < 20,
         )

@@ -1,0 +1,147 @@
+/**
+ * The buyer of an invoice that labels nobody: the address block of a letter, told from the seller's
+ * by what stands beside and around both.
+ */
+import { addressScore, hasPostcode } from '../lexicon/addresses.ts'
+import { capitals } from '../lexicon/fold.ts'
+import { BUYER_LABEL, CHATTER, FIELD_LABEL, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
+import type { DocumentText } from '../model/document.ts'
+import { sameColumn, type Spot, type Zones } from './zones.ts'
+
+const LINES_MAX = 8
+/** How far down the first page an address block may begin. */
+const HEAD_ROWS = 26
+/** Lines by which an issuer gives itself away. */
+const OWN_DATA =
+  /(?:^|\W)(?:TEL|TELEFON|PHONE|FAX|MOBILE|E-?MAIL|WWW|HTTPS?|IBAN|BIC|SWIFT|HRB|HRA|AMTSGERICHT|SIRET|SIREN|RCS|KVK|CVR|ORG\.? ?NR|ABN|GST(?:IN| REG)?|VAT|BTW|TVA|MWST|UST|STEUER\w*|P\.? ?IVA|NIF|CIF|NIP|RFC|CAPITAL|MEISTERBETRIEB|REG(?:ISTRATION|ISTERED)?)(?:$|[\s.:\-#/])|@/
+const SALUTATION =
+  /^(?:HERRN?|FRAU|FIRMA|FA\.?|AN|TO|AAN|M\/S|SPETT\.?(?:LE)?|MR\.?|MRS\.?|MS\.?|DHR\.?|MEVR\.?)\W*$/
+/** One small line of name and address over an address window. */
+const SENDER_LINE = /[,·•|–-].*\d{4,5}\s+\p{L}|\d{4,5}\s+\p{L}.*[,·•|–-]/u
+
+interface Block {
+  spots: Spot[]
+  score: number
+}
+
+const isNameLike = (upper: string): boolean =>
+  /[A-Z]{2}/.test(upper) &&
+  !/\d{4}|[:@]/.test(upper) &&
+  !TITLE.test(upper.trim()) &&
+  !CHATTER.test(upper) &&
+  !FIELD_LABEL.test(upper) &&
+  upper.length <= 60
+
+/** A postcode and its place, also as Sweden, Poland and Czechia write it. */
+const isPlaceLine = (upper: string): boolean =>
+  hasPostcode(upper) || /^(?:[A-Z]{1,2}-)?\d{3} \d{2} [A-Z]{3}|^\d{2}-\d{3} [A-Z]{3}/.test(upper)
+
+/** Whether a sender's line stands right above. */
+const senderAbove = (zones: Zones, first: Spot): boolean =>
+  zones.spots.some(
+    (s) =>
+      (s.row.index === first.row.index - 1 || s.row.index === first.row.index - 2) &&
+      Math.abs(s.cell.x0 - first.cell.x0) <= 3 &&
+      SENDER_LINE.test(s.cell.text) &&
+      hasPostcode(s.upper),
+  )
+
+/** Runs of lines set under one another in one column, each with a postcode below its first line. */
+function blocksOf(document: DocumentText, zones: Zones): Spot[][] {
+  const used = new Set<Spot>()
+  const blocks: Spot[][] = []
+  for (const spot of zones.spots) {
+    if (used.has(spot) || spot.row.page > 0 || spot.row.index > HEAD_ROWS) continue
+    const block = [spot]
+    let last = spot.row.index
+    for (let at = last + 1; at < document.rows.length && block.length < LINES_MAX; at++) {
+      const row = document.rows[at]!
+      if (at - last > 2 || row.page > 0 || row.gapAbove > 1) break
+      if (Math.abs(row.scale - spot.row.scale) > 0.3) break
+      const next = zones.spots.find(
+        (s) =>
+          s.row === row && Math.abs(s.cell.x0 - spot.cell.x0) <= 2 && sameColumn(s.cell, spot.cell),
+      )
+      if (!next || zones.tableRows.has(at)) continue
+      block.push(next)
+      last = at
+    }
+    for (const member of block) used.add(member)
+    const postcode = block.findIndex((s, i) => i > 0 && isPlaceLine(s.upper))
+    if (postcode > 0) blocks.push(block.slice(0, postcode + 2))
+    else if (block.length >= 3 && senderAbove(zones, spot)) blocks.push(block)
+  }
+  return blocks
+}
+
+/** How often the block's name is printed elsewhere: an issuer repeats its own. */
+function repeats(document: DocumentText, block: Spot[]): number {
+  const name = capitals(block[0]!.cell.text).trim()
+  if (name.length < 4) return 0
+  return document.rows.filter((row) => row !== block[0]!.row && capitals(row.text).includes(name))
+    .length
+}
+
+function scored(document: DocumentText, zones: Zones, spots: Spot[]): Block | null {
+  const lines = [...spots]
+  let score = 0
+  const first = lines[0]!
+  // The sender's line may also be the block's own first one.
+  if (SENDER_LINE.test(first.cell.text) && hasPostcode(first.upper)) {
+    lines.shift()
+    score += 3
+  } else if (senderAbove(zones, first)) score += 3
+  while (lines[0] && (SALUTATION.test(lines[0].upper.trim()) || BUYER_LABEL.test(lines[0].upper))) {
+    lines.shift()
+    score += 2
+  }
+  const name = lines[0]
+  if (!name || lines.length < 2 || !isNameLike(name.upper) || addressScore(name.upper) >= 3)
+    return null
+  if (lines.some((s) => OWN_DATA.test(s.upper))) score -= 3
+  if (name.row.scale > 1.25) score -= 2
+  if (name.row.index <= 1) score -= 0.8
+  score -= Math.min(repeats(document, lines), 2) * 1.2
+  if (
+    /^(?:MR|MRS|MS|MME|M|HERRN?|FRAU|MEVROUW|MEVR|DE HEER|DHR|SR|SRA|SIG|FAMILIE)\.? /.test(
+      name.upper,
+    )
+  )
+    score += 2.5
+  if (!LEGAL_FORM.test(name.upper)) score += 0.3
+  return { spots: lines, score }
+}
+
+/** Whether a name in the head, outside the block, can be the seller's. */
+function hasOtherName(zones: Zones, block: Block, others: readonly Spot[][]): boolean {
+  return (
+    others.length > 0 ||
+    zones.spots.some(
+      (s) =>
+        !block.spots.includes(s) &&
+        (LEGAL_FORM.test(s.upper) ||
+          (s.row.index <= 6 && s.row.scale > 1.25 && isNameLike(s.upper))),
+    )
+  )
+}
+
+/** The zones with the unlabelled buyer's lines added; the same where one is labelled or none fits. */
+export function withLetterBuyer(document: DocumentText, zones: Zones): Zones {
+  if (!document.hasGeometry || zones.buyerInline || namesBuyer(zones)) return zones
+  const blocks = blocksOf(document, zones).filter(
+    (spots) => !spots.some((s) => zones.seller.has(s)),
+  )
+  const ranked = blocks
+    .map((spots) => scored(document, zones, spots))
+    .filter((b): b is Block => b !== null)
+    .toSorted((a, b) => b.score - a.score || b.spots[0]!.row.index - a.spots[0]!.row.index)
+  const best = ranked[0]
+  if (!best || best.score < -0.9) return zones
+  const others = blocks.filter((spots) => !spots.includes(best.spots[0]!))
+  if (!hasOtherName(zones, best, others)) return zones
+  return { ...zones, buyer: new Set([...zones.buyer, ...best.spots]) }
+}
+
+/** Whether a label already stands over lines that can be a name. */
+const namesBuyer = (zones: Zones): boolean =>
+  [...zones.buyer].some((s) => !BUYER_LABEL.test(s.upper) && isNameLike(s.upper))
