@@ -10,6 +10,7 @@ import {
 } from '#kernel'
 import { noAnswer, notFulfilled } from './failures.ts'
 import { requestHeaders, responseHeaders, type HeaderRules } from './headers.ts'
+import { partnerFailure } from './partner.ts'
 import { callerLocation, upstreamPath, type Mount } from './path.ts'
 import type { Answer, Upstream } from './upstream.ts'
 
@@ -88,8 +89,7 @@ export function forwarder(proxy: Proxy, metered: boolean) {
     if ('ok' in asked) return asked
     const { answer, path } = asked
     if (metered && !isFulfilled(answer)) {
-      discard(answer)
-      return notFulfilled(answer.status, rawHeader(answer, 'retry-after'))
+      return unfulfilled(proxy, answer)
     }
     const headers = responseHeaders(answer.rawHeaders, (location) =>
       callerLocation(proxy.mount, location, path),
@@ -101,6 +101,15 @@ export function forwarder(proxy: Proxy, metered: boolean) {
 
 export function isFulfilled({ status }: Answer): boolean {
   return status >= 200 && status < 300
+}
+
+/** Why an answer is no result, for the caller; gives up its body. */
+export function unfulfilled({ rules }: Proxy, answer: Answer): Failure {
+  discard(answer)
+  const retryAfter = rawHeader(answer, 'retry-after')
+  const told = notFulfilled(answer.status, retryAfter)
+  const own = rules.serviceToken === null ? null : partnerFailure(answer)
+  return own === null ? told : { ...own, ...(told.headers && { headers: told.headers }) }
 }
 
 /** Gives up a body that nobody will read. */

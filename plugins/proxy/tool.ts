@@ -12,8 +12,7 @@ import {
   type SkillContext,
 } from '#kernel'
 import { readWhole } from './body.ts'
-import { notFulfilled } from './failures.ts'
-import { ask, discard, isFulfilled, rawHeader, type Proxy } from './forward.ts'
+import { ask, discard, isFulfilled, rawHeader, unfulfilled, type Proxy } from './forward.ts'
 import type { Answer } from './upstream.ts'
 
 /** The largest answer that becomes a tool result. */
@@ -43,8 +42,7 @@ export function toolHandler(proxy: Proxy, route: RouteSpec, metered: boolean) {
     if ('ok' in asked) return asked
     const { answer } = asked
     if (!isFulfilled(answer)) {
-      discard(answer)
-      return notFulfilled(answer.status, rawHeader(answer, 'retry-after'))
+      return unfulfilled(proxy, answer)
     }
     return outputOf(answer)
   }

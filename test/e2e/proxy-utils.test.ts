@@ -145,7 +145,15 @@ describe('with another gateway as the upstream, and the service token between th
       headers: { 'x-api-key': key },
     })
     expect(answer.status).toBe(400)
+    expect(answer.json.error.details.issues).toMatchObject([{ path: '/mode' }])
     expect(answer.headers.get('x-charged-credits') ?? '0').toBe('0')
+    const refused = await seller.call('POST', '/v1/utils/screenshot', {
+      body: { url: 'http://169.254.169.254/' },
+      headers: { 'x-api-key': key },
+    })
+    expect(refused.status).toBe(403)
+    expect(refused.json.error).toMatchObject({ code: 'INVALID_INPUT', details: { reason: 'ssrf' } })
+    expect(refused.headers.get('x-charged-credits') ?? '0').toBe('0')
     const { balance } = (await worker.admin('GET', `/v1/keys/${workerKey.id}`)).json
     expect(balance.credits).toBe(98)
   })
