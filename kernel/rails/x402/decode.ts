@@ -23,8 +23,9 @@ const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const NONCE = /^0x[0-9a-fA-F]{64}$/
 const SIGNATURE = /^0x(?:[0-9a-fA-F]{2})+$/
-/** Digits of 2²⁵⁶ at most. */
 const DECIMAL = /^(?:0|[1-9]\d{0,77})$/
+/** The numbers of an authorization are uint256. */
+const TOO_LARGE = 2n ** 256n
 const IDENTIFIER = /^[A-Za-z0-9_-]{16,128}$/
 
 export type Decoded = { ok: true; payment: Payment } | { ok: false; problem: Problem }
@@ -155,7 +156,9 @@ function decodeExact(
   for (const name of ['value', 'validAfter', 'validBefore']) {
     const digits = text(name, DECIMAL)
     if (digits === null) return wrong(name, 'must be a string of digits')
-    numbers.push(BigInt(digits))
+    const number = BigInt(digits)
+    if (number >= TOO_LARGE) return wrong(name, 'must be less than 2^256')
+    numbers.push(number)
   }
   const [value, validAfter, validBefore] = numbers as [bigint, bigint, bigint]
   return {

@@ -135,10 +135,18 @@ export class Chain {
     }
   }
 
-  /** Whether the receipt is of a success with the Transfer that the authorization asks for. */
+  /**
+   * Whether the receipt is of a success that used this very authorization and moved its money. The
+   * Transfer alone would also be that of an earlier payment of the same payer.
+   */
   paysIn(receipt: TransactionReceipt, payment: SignedPayment): boolean {
-    const { from, to, value } = payment.payload.authorization
+    const { from, to, value, nonce } = payment.payload.authorization
     if (receipt.status !== 'success') return false
+    const isUsedHere = this.#authorizationsIn(receipt).some(
+      (used) =>
+        used.authorizer.toLowerCase() === from.toLowerCase() && used.nonce === nonce.toLowerCase(),
+    )
+    if (!isUsedHere) return false
     return this.transfersIn(receipt).some(
       (transfer) =>
         transfer.from.toLowerCase() === from.toLowerCase() &&
@@ -149,8 +157,7 @@ export class Chain {
 
   /** The token's Transfer events of a receipt. */
   transfersIn(receipt: TransactionReceipt): { from: Address; to: Address; value: bigint }[] {
-    const token = this.#asset.address.toLowerCase()
-    const logs = receipt.logs.filter((log) => log.address.toLowerCase() === token)
+    const logs = this.#tokenLogs(receipt)
     return parseEventLogs({ abi: TOKEN_ABI, eventName: 'Transfer', logs }).map((log) => log.args)
   }
 
@@ -160,6 +167,19 @@ export class Chain {
       parseEventLogs({ abi: TOKEN_ABI, eventName: 'AuthorizationUsed', logs: receipt.logs })
         .length > 0
     )
+  }
+
+  /** The token's AuthorizationUsed events of a receipt. */
+  #authorizationsIn(receipt: TransactionReceipt): { authorizer: Address; nonce: Hex }[] {
+    const logs = this.#tokenLogs(receipt)
+    return parseEventLogs({ abi: TOKEN_ABI, eventName: 'AuthorizationUsed', logs }).map(
+      (log) => log.args,
+    )
+  }
+
+  #tokenLogs(receipt: TransactionReceipt): TransactionReceipt['logs'] {
+    const token = this.#asset.address.toLowerCase()
+    return receipt.logs.filter((log) => log.address.toLowerCase() === token)
   }
 
   /** EIP-1271: true or false from a contract account, false for one without code, null = no answer. */

@@ -21,6 +21,7 @@ export interface FacilitatorOptions {
 const SETTLE_TIMEOUT_MS = 30_000
 const VERIFY_TIMEOUT_MS = 10_000
 const MAX_ANSWER_BYTES = 65_536
+const HASH = /^0x[0-9a-fA-F]{64}$/
 /** The connection was never made, so the request never arrived. */
 const NOT_SENT = new Set([
   'ConnectionRefused',
@@ -58,8 +59,11 @@ export class Facilitator implements Settler {
     }
     const { status, body } = exchange
     const transaction = typeof body['transaction'] === 'string' ? body['transaction'] : ''
-    if (status === 200 && body['success'] === true && transaction !== '') {
-      return { outcome: 'settled', transaction }
+    if (status === 200 && body['success'] === true) {
+      const odd = oddity(body, transaction, payment)
+      return odd === null
+        ? { outcome: 'settled', transaction }
+        : { outcome: 'unknown', detail: `${this.name} settled, but ${odd}` }
     }
     if (body['success'] === false && typeof body['errorReason'] === 'string') {
       return settleRefusal(body['errorReason'], textOf(body['errorMessage']), transaction)
@@ -131,6 +135,28 @@ export class Facilitator implements Settler {
   }
 }
 
+/** What a success says that cannot be of this payment; null when all of it fits. */
+function oddity(
+  body: Record<string, unknown>,
+  transaction: string,
+  { requirements, payload }: SignedPayment,
+): string | null {
+  const { payer, network, amount } = body
+  if (!HASH.test(transaction)) return 'names no transaction'
+  if (typeof payer === 'string' && payer !== '' && !isSame(payer, payload.authorization.from)) {
+    return 'names another payer'
+  }
+  if (typeof network === 'string' && network.includes(':') && network !== requirements.network) {
+    return 'names another network'
+  }
+  const isOther = typeof amount === 'string' && amount !== '' && amount !== requirements.amount
+  return isOther ? 'names another amount' : null
+}
+
+function isSame(address: string, other: string): boolean {
+  return address.toLowerCase() === other.toLowerCase()
+}
+
 function settleRefusal(
   reason: string,
   detail: string | undefined,
@@ -146,7 +172,7 @@ function settleRefusal(
       return {
         outcome: 'unknown',
         detail: reason,
-        ...(/^0x[0-9a-fA-F]{64}$/.test(transaction) && {
+        ...(HASH.test(transaction) && {
           transaction: transaction as `0x${string}`,
         }),
       }
@@ -154,8 +180,9 @@ function settleRefusal(
 }
 
 async function limitedText(response: Response): Promise<string | null> {
-  // Bun cuts a body at its declared length, so that one needs no counting.
-  const declared = response.headers.get('content-length')
+  // Bun cuts a body at its declared length, so that a plain one needs no counting.
+  const { headers } = response
+  const declared = headers.get('content-encoding') ? null : headers.get('content-length')
   if (declared !== null && Number(declared) <= MAX_ANSWER_BYTES) return response.text()
   const reader = response.body?.getReader()
   if (!reader) return ''

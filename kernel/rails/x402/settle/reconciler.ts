@@ -92,11 +92,17 @@ export class Reconciler {
 
   async #finish(claim: Claim, token: string): Promise<void> {
     const { settlements, log } = this.#options
-    const result = await this.holding(claim.id, token, () =>
-      settlements.settle(claim.payment!, claim.uncertain),
-    )
-    const ended = await this.conclude(claim, token, result)
-    log.info({ claim: claim.id, attempts: claim.attempts, ...ended }, 'x402 settlement reconciled')
+    try {
+      const result = await this.holding(claim.id, token, () =>
+        settlements.settle(claim.payment!, claim.uncertain),
+      )
+      const ended = await this.conclude(claim, token, result)
+      const { id, attempts } = claim
+      log.info({ claim: id, attempts, ...ended }, 'x402 settlement reconciled')
+    } catch (error) {
+      // It stays `settling`, and the others of the round go on.
+      log.error({ err: error, claim: claim.id }, 'x402 settlement not reconciled')
+    }
   }
 
   /** Runs `work` and keeps the lease of its claim meanwhile. */

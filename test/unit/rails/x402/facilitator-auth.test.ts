@@ -27,13 +27,13 @@ beforeAll(() => {
       seen.push({ path: new URL(request.url).pathname, headers: request.headers })
       return new URL(request.url).pathname.endsWith('verify')
         ? Response.json({ isValid: true })
-        : Response.json({ success: true, transaction: '0x1' })
+        : Response.json({ success: true, transaction: `0x${'ab'.repeat(32)}` })
     },
   })
 })
 afterAll(() => server.stop(true))
 
-const payment = { requirements: {}, payload: {} } as unknown as SignedPayment
+const payment = { requirements: {}, payload: { authorization: {} } } as unknown as SignedPayment
 const facilitator = (text: string) =>
   new Facilitator({
     url: `http://127.0.0.1:${server.port}/platform/v2/x402/`,
