@@ -501,3 +501,45 @@ export function reportPages(seed: number, count: number): ReportPage[] {
     ...Array.from({ length: 18 }, (_, i) => decoyPage(seed * 36 + i)),
   ]
 }
+
+const chart = (inside: string): string =>
+  `<svg width="480" height="230" style="font-size:11px;font-family:sans-serif">${inside}</svg>`
+const label = (x: number, y: number, text: string, anchor = 'end'): string =>
+  `<text x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`
+
+/** Charts: their labels stand in rows and columns, but make no table. */
+export function chartPages(seed: number): ReportPage[] {
+  const dice = new Dice(seed + 9000)
+  const times = (count: number, make: (i: number) => string): string =>
+    Array.from({ length: count }, (_, i) => make(i)).join('')
+  const axis = (values: (i: number) => string): string =>
+    times(6, (i) => label(40, 194 - i * 34, values(i))) +
+    times(6, (i) => `<path d="M46 ${190 - i * 34}H470" stroke="#bbb" fill="none"/>`)
+  const bars = times(8, (i) => {
+    const height = dice.between(20, 170)
+    return `<rect x="${60 + i * 50}" y="${190 - height}" width="28" height="${height}" fill="#369"/>${label(74 + i * 50, 206, String(2001 + i), 'middle')}${label(74 + i * 50, 186 - height, String(height), 'middle')}`
+  })
+  const across = times(7, (i) => {
+    const width = dice.between(30, 250)
+    return `${label(120, 30 + i * 26, STUBS[i]!)}<rect x="126" y="${18 + i * 26}" width="${width}" height="16" fill="#693"/>${label(132 + width, 30 + i * 26, (width / 7).toFixed(1), 'start')}`
+  })
+  const line = (colour: string): string =>
+    `<path d="M60 ${dice.between(40, 180)}${times(8, (i) => `L${110 + i * 45} ${dice.between(30, 180)}`)}" stroke="${colour}" fill="none"/>`
+  const lines = `${line('red')}${line('blue')}${times(9, (i) => label(60 + i * 45, 206, `Q${(i % 4) + 1}`, 'middle'))}${label(300, 226, 'Imports', 'start')}${label(380, 226, 'Exports', 'start')}`
+  const pie = `<path d="M120 110L120 20A90 90 0 0 1 208 128Z" fill="#c63"/><path d="M120 110L208 128A90 90 0 1 1 120 20Z" fill="#36c"/>${times(5, (i) => `<rect x="270" y="${40 + i * 24}" width="10" height="10" fill="#999"/>${label(290, 50 + i * 24, STUBS[i + 3]!, 'start')}${label(420, 50 + i * 24, `${dice.between(3, 60)}%`)}`)}`
+  const kinds: [string, string][] = [
+    ['bars', axis((i) => String(i * 40)) + bars],
+    ['bars across', across],
+    ['lines', axis((i) => (i * 2.5).toFixed(1)) + lines],
+    ['pie', pie],
+  ]
+  return kinds.map(([name, inside]) => ({
+    name: `chart of ${name} ${seed}`,
+    html: document(
+      dice,
+      `${paragraphs(dice, 1)}<p class="cap">Figure ${dice.between(1, 9)}. Trends</p>${chart(inside)}<small>Source: survey.</small>${paragraphs(dice, 1)}`,
+    ),
+    landscape: false,
+    tables: [],
+  }))
+}

@@ -45,6 +45,7 @@ export class Interpreter {
       height: page.height,
       glyphs: [],
       rulings: [],
+      shapes: [],
       images: 0,
       truncated: false,
     }
@@ -67,6 +68,7 @@ export class Interpreter {
     }
     this.#text.settle()
     this.#marks.rulings = this.#paths.rulings
+    this.#marks.shapes = this.#paths.shapes
     if (this.#paths.truncated) this.#marks.truncated = true
     return this.#marks
   }

@@ -31,11 +31,21 @@ export interface Ruling {
   drawn: boolean
 }
 
+/** A drawn thing that is no ruling: a filled area, a curve or a slanted line. */
+export interface Shape {
+  kind: 'area' | 'stroke'
+  x0: number
+  y0: number
+  x1: number
+  y1: number
+}
+
 export interface PageMarks {
   width: number
   height: number
   glyphs: Glyph[]
   rulings: Ruling[]
+  shapes: Shape[]
   /** Images that the page paints. */
   images: number
   /** Not all operators were looked at. */

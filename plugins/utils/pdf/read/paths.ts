@@ -4,7 +4,7 @@
  */
 import { OPS } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { apply, type Matrix } from './matrix.ts'
-import type { Ruling } from './marks.ts'
+import type { Ruling, Shape } from './marks.ts'
 
 const MOVE = 0
 const LINE = 1
@@ -15,6 +15,9 @@ const CLOSE = 4
 /** Paths examined per page; drawings with more are maps and charts. */
 const PATHS_MAX = 60_000
 const RULINGS_MAX = 20_000
+const SHAPES_MAX = 2000
+/** Curves and slanted lines smaller than this are signs and bullets, in points. */
+const STROKE_LEAST = 20
 /** A filled rectangle up to this thick is a line, in points. */
 const THIN = 3
 const SHORTEST = 3
@@ -42,6 +45,7 @@ type Point = [number, number]
 
 export class PathReader {
   readonly rulings: Ruling[] = []
+  readonly shapes: Shape[] = []
   truncated = false
   readonly #width: number
   readonly #height: number
@@ -65,6 +69,7 @@ export class PathReader {
     }
     const thickness = lineWidth * Math.sqrt(Math.abs(ctm[0] * ctm[3] - ctm[1] * ctm[2]))
     for (const shape of shapesOf(data, ctm)) {
+      if (shape.curved || isSlanted(shape.points)) this.#note('stroke', shape.points)
       if (shape.curved) continue
       // A very thick stroke is a filled area, drawn with a pen.
       if (strokes && thickness <= 8) this.#stroke(shape.points)
@@ -91,11 +96,22 @@ export class PathReader {
     } else if (!stroked && wide > 8 && high > 5) {
       // The page's own background bounds nothing.
       if (wide > this.#width * 0.96 && high > this.#height * 0.9) return
+      this.#note('area', points)
       this.#segment([x0, y0], [x1, y0], false)
       this.#segment([x0, y1], [x1, y1], false)
       this.#segment([x0, y0], [x0, y1], false)
       this.#segment([x1, y0], [x1, y1], false)
     }
+  }
+
+  #note(kind: Shape['kind'], points: readonly Point[]): void {
+    if (this.shapes.length >= SHAPES_MAX) return
+    const xs = points.map(([x]) => x)
+    const ys = points.map(([, y]) => y)
+    const [x0, x1] = [Math.min(...xs), Math.max(...xs)]
+    const [y0, y1] = [Math.min(...ys), Math.max(...ys)]
+    if (kind === 'stroke' && Math.max(x1 - x0, y1 - y0) < STROKE_LEAST) return
+    this.shapes.push({ kind, x0, y0, x1, y1 })
   }
 
   #segment([x0, y0]: Point, [x1, y1]: Point, drawn: boolean): void {
@@ -111,6 +127,14 @@ export class PathReader {
     if (at < -1 || at > crossLimit + 1 || to - from < SHORTEST) return
     this.rulings.push({ horizontal, at, from, to, drawn })
   }
+}
+
+function isSlanted(points: readonly Point[]): boolean {
+  return points.slice(1).some(([x, y], i) => {
+    const dx = Math.abs(x - points[i]![0])
+    const dy = Math.abs(y - points[i]![1])
+    return Math.min(dx, dy) > LEAN && Math.max(dx, dy) > SHORTEST
+  })
 }
 
 /** Bounds of a path that is an upright rectangle, else null. */

@@ -1,5 +1,5 @@
 /** Turns a page whose text mostly runs sideways upright, so that lines and tables are found alike. */
-import type { Glyph, PageMarks, Ruling, Turn } from './marks.ts'
+import type { Glyph, PageMarks, Ruling, Shape, Turn } from './marks.ts'
 
 /** The same marks on a page turned so that most of its glyphs read from left to right. */
 export function upright(marks: PageMarks): PageMarks {
@@ -22,6 +22,17 @@ function turned(marks: PageMarks, by: Turn): PageMarks {
     glyphs: marks.glyphs.map((glyph): Glyph => {
       const [x, y] = place(glyph.x, glyph.y)
       return { ...glyph, x, y, turn: ((glyph.turn - by + 4) % 4) as Turn }
+    }),
+    shapes: marks.shapes.map((shape): Shape => {
+      const [ax, ay] = place(shape.x0, shape.y0)
+      const [bx, by_] = place(shape.x1, shape.y1)
+      return {
+        kind: shape.kind,
+        x0: Math.min(ax, bx),
+        y0: Math.min(ay, by_),
+        x1: Math.max(ax, bx),
+        y1: Math.max(ay, by_),
+      }
     }),
     rulings: marks.rulings.map((ruling): Ruling => {
       const { horizontal, at, from, to } = ruling

@@ -2,6 +2,7 @@
 import type { PageMarks } from '../read/marks.ts'
 import type { Box, Word } from '../text/words.ts'
 import { alignedTables } from './aligned.ts'
+import { isChart } from './charts.ts'
 import { heightOf, middleOf } from './cells.ts'
 import { ruledTable } from './ruled.ts'
 import { framesOf, wholeLines } from './rulings.ts'
@@ -32,9 +33,8 @@ export function tablesOf(marks: PageMarks, words: readonly Word[]): Table[] {
   const rules = lines.horizontals.filter(
     (h) => !outermost.some(({ box }) => h.at > box.y0 - 1 && h.at < box.y1 + 1),
   )
-  return [...outermost, ...alignedTables(rest, rules)].toSorted(
-    (a, b) => a.box.y0 - b.box.y0 || a.box.x0 - b.box.x0,
-  )
+  const aligned = alignedTables(rest, rules).filter(({ box }) => !isChart(box, marks.shapes, level))
+  return [...outermost, ...aligned].toSorted((a, b) => a.box.y0 - b.box.y0 || a.box.x0 - b.box.x0)
 }
 
 function contains(outer: Box, inner: Box): boolean {

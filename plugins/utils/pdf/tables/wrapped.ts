@@ -95,9 +95,14 @@ function areRows(texts: readonly string[][], body: number, starts: ReadonlySet<n
   const isRow = (group: readonly string[][]): boolean => {
     const figures = group.filter((text) => text.slice(1).some(isNumeric)).length
     const names = group.filter((text) => text[0] !== '').length
+    const isFirstFullest = group.slice(1).every((text) => filled(text) < filled(group[0]!))
     // Lines that are nearly full are rows of their own.
     const full = group.filter((text) => text[0] !== '' && filled(text) > 0.75 * text.length).length
-    return figures <= 1 && (names < group.length || figures === 1) && full <= 1 + group.length / 3
+    return (
+      figures <= 1 &&
+      (names < group.length || figures === 1 || isFirstFullest) &&
+      full <= 1 + group.length / 3
+    )
   }
   if (several.filter(isRow).length < 0.9 * several.length) return false
   const firsts = groups.reduce((n, group) => n + Math.max(...group.map(filled)), 0) / groups.length

@@ -4,10 +4,12 @@
  */
 import type { Word } from './words.ts'
 
-const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\u{10800}-\u{10fff}]|[\u{1e800}-\u{1efff}]/u
-const LTR = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{N}]/u
+/** Letters and signs of right-to-left writings; their digits are written from left to right. */
+export const RIGHT_TO_LEFT =
+  /[\u0590-\u065f\u066d-\u06ef\u06fa-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\u{10800}-\u{10fff}]|[\u{1e800}-\u{1efff}]/u
+const LTR = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{N}\\#@_]/u
 const LETTER = /\p{L}/u
-const NUMERIC = /^[\p{N}.,:/%+\-\u2212$€£]+$/u
+const NUMERIC = /^[\p{N}.,:/%+\-\u2212$€£\u066a-\u066c]+$/u
 const MIRRORED: Readonly<Record<string, string>> = {
   '(': ')',
   ')': '(',
@@ -35,7 +37,7 @@ export function plainLetters(text: string): string {
 /** The text of one line's words in logical order, one space where `spaces` says so. */
 export function logicalText(words: readonly Word[], spaces: readonly boolean[]): string {
   const visual = words.map((w, i) => w.text + (spaces[i] ? ' ' : '')).join('')
-  if (!RTL.test(visual)) return plainLetters(visual)
+  if (!RIGHT_TO_LEFT.test(visual)) return plainLetters(visual)
   const units: { text: string; kind: 'rtl' | 'ltr' | 'neutral' }[] = []
   words.forEach((word, i) => {
     for (const part of word.parts) units.push({ text: plainLetters(part), kind: kindOf(part) })
@@ -45,7 +47,7 @@ export function logicalText(words: readonly Word[], spaces: readonly boolean[]):
 }
 
 function kindOf(text: string): 'rtl' | 'ltr' | 'neutral' {
-  if (RTL.test(text)) return 'rtl'
+  if (RIGHT_TO_LEFT.test(text)) return 'rtl'
   return LTR.test(text) ? 'ltr' : 'neutral'
 }
 
@@ -105,7 +107,7 @@ export function isRightToLeft(text: string): boolean {
   let right = 0
   let left = 0
   for (const char of text) {
-    if (RTL.test(char)) right++
+    if (RIGHT_TO_LEFT.test(char)) right++
     else if (LETTER.test(char)) left++
   }
   return right > left

@@ -5,6 +5,7 @@
  */
 import type { Glyph, Turn } from '../read/marks.ts'
 import { accented, isAccent, isVowelSign } from './accents.ts'
+import { RIGHT_TO_LEFT } from './bidi.ts'
 
 /**
  * A run of glyphs without a gap. `u` runs along the writing and `v` across it, downwards seen by
@@ -53,6 +54,7 @@ export function placeOf({ x, y, turn, vertical }: Glyph): [number, number] {
 /** The words of a page; glyphs drawn twice for bold or shadow count once. */
 export function wordsOf(glyphs: readonly Glyph[]): Word[] {
   const words: Word[] = []
+  const isVisual = isDrawnAsSeen(glyphs)
   let word: Word | null = null
   let overlapped = false
   const end = (): void => {
@@ -69,7 +71,7 @@ export function wordsOf(glyphs: readonly Glyph[]): Word[] {
     const [u, v] = placeOf(glyph)
     if (word) {
       const open: Word = word
-      if (joinsAccent(open, glyph, text, u, v)) continue
+      if (joinsAccent(open, glyph, text, [u, v], isVisual)) continue
       const step = u - open.starts.at(-1)!
       const overlap =
         Math.abs(step) < SAME_ALONG * open.size && Math.abs(v - open.v) < SAME_ACROSS * open.size
@@ -87,6 +89,18 @@ export function wordsOf(glyphs: readonly Glyph[]): Word[] {
   }
   end()
   return withoutDoubles(words)
+}
+
+/** Whether right-to-left letters are drawn from left to right, as most programs do. */
+function isDrawnAsSeen(glyphs: readonly Glyph[]): boolean {
+  let rightwards = 0
+  let before: Glyph | null = null
+  for (const glyph of glyphs) {
+    if (!RIGHT_TO_LEFT.test(glyph.text) || isVowelSign(glyph.text)) continue
+    if (before && before.y === glyph.y) rightwards += Math.sign(glyph.x - before.x)
+    before = glyph
+  }
+  return rightwards >= 0
 }
 
 function started(glyph: Glyph, text: string, u: number, v: number): Word {
@@ -117,10 +131,16 @@ function isApart(word: Word, glyph: Glyph, u: number, v: number): boolean {
 
 /**
  * Takes an accent into the word, and a letter to the accent that was drawn before it, whatever
- * their baselines. Right-to-left text is drawn as it is seen, so that its vowel signs precede their
- * letters; they stay parts of their own and come behind them when the line is turned round.
+ * their baselines. In right-to-left text drawn as it is seen, vowel signs precede their letters:
+ * they stay parts of their own and come behind them when the line is turned round.
  */
-function joinsAccent(word: Word, glyph: Glyph, text: string, u: number, v: number): boolean {
+function joinsAccent(
+  word: Word,
+  glyph: Glyph,
+  text: string,
+  [u, v]: readonly [number, number],
+  isVisual: boolean,
+): boolean {
   const last = word.parts.length - 1
   const before = word.parts[last]!
   const isMark = isAccent(text)
@@ -132,8 +152,7 @@ function joinsAccent(word: Word, glyph: Glyph, text: string, u: number, v: numbe
   if (isMark && isVowelSign(text)) {
     if (middle < start - ACCENT_ALONG * word.size || middle > word.u1 + WORD_GAP * word.size)
       return false
-    const isInside = last === 0 && middle < word.u1 - 0.15 * (word.u1 - start)
-    if (isInside && !isAccent(before)) replaceLast(word, before + text)
+    if (!isVisual && !isAccent(before)) replaceLast(word, before + text)
     else {
       append(word, text, u, 0)
       word.starts[last + 1] = start

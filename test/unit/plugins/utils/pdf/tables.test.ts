@@ -82,7 +82,92 @@ describe('tables without vertical lines', () => {
   })
 })
 
+describe('cells of several lines', () => {
+  const rows = [
+    ['Body', 'State of the work', 'Due'],
+    ['Water board', 'Dikes raised along the river; the rest is planned', '3 May'],
+    ['Survey', 'Completed', '9 June'],
+    ['Ministry of finance', 'Draft law before parliament', '1 July'],
+  ]
+  const WIDTHS = [14, 26, 10]
+  const wrap = (text: string, width: number): string[] =>
+    text.match(new RegExp(`.{1,${width}}(?= |$)`, 'g'))!.map((part) => part.trim())
+  const set = (gap: number, rule: boolean): string => {
+    let y = 700
+    let content = ''
+    for (const cells of rows) {
+      const lines = cells.map((cell, c) => wrap(cell, WIDTHS[c]!))
+      lines.forEach((parts, c) =>
+        parts.forEach((part, i) => (content += show(part, [72, 170, 330][c]!, y - i * 12))),
+      )
+      y -= 12 * Math.max(...lines.map((parts) => parts.length)) + gap
+      if (rule) content += line(72, y + 9, 400, y + 9)
+    }
+    return content
+  }
+
+  test.each([
+    ['parted by wider gaps', 6, false],
+    ['parted by rules', 3, true],
+  ])('%s', async (_, gap, rule) => {
+    expect((await tablesOf(set(gap, rule))).map((t) => t.rows)).toEqual([rows])
+  })
+
+  test('heads whose lower lines stand on one level', async () => {
+    const head =
+      show('Number of', 202, 724) +
+      show('firms', 202, 712) +
+      show('Share', 304, 712) +
+      show('Area', 76, 712)
+    expect((await tablesOf(head + place(ROWS.slice(1), 696, 14)))[0]?.rows[0]).toEqual([
+      'Area',
+      'Number of firms',
+      'Share',
+    ])
+  })
+})
+
 describe('what is no table', () => {
+  test('a listing with line numbers', async () => {
+    const code = ['begin', 'read the file', 'count its lines', 'print the sum', 'end']
+    const content = code.map(
+      (text, i) =>
+        show(`${i + 1}`, 72, 700 - i * 14) +
+        show(text, 100, 700 - i * 14) +
+        show('# so', 300, 700 - i * 14),
+    )
+    expect(await tablesOf(content.join(''))).toEqual([])
+  })
+
+  test('titles beside page numbers', async () => {
+    const content = [3, 9, 14, 22, 31].map(
+      (n, i) =>
+        show(`Chapter on subject ${'abcde'[i]}`, 72, 700 - i * 14) +
+        show(`${n}`, 400, 700 - i * 14),
+    )
+    expect(await tablesOf(content.join(''))).toEqual([])
+  })
+
+  test('equations set at their signs', async () => {
+    const content = ['x', 'y', 'z', 'w'].map(
+      (name, i) =>
+        show(name, 150, 700 - i * 16) +
+        show('=', 200, 700 - i * 16) +
+        show(`${i + 2}`, 250, 700 - i * 16),
+    )
+    expect(await tablesOf(content.join(''))).toEqual([])
+  })
+
+  test('the labels of bars', async () => {
+    const content = [90, 140, 60, 120].map(
+      (width, i) =>
+        show(`Area ${'abcd'[i]}`, 72, 700 - i * 20) +
+        `150 ${697 - i * 20} ${width} 12 re f\n` +
+        show(`${width}`, 310, 700 - i * 20),
+    )
+    expect(await tablesOf(content.join(''))).toEqual([])
+  })
+
   const prose = 'the words of a sentence that goes on and on'
 
   test('columns of text', async () => {

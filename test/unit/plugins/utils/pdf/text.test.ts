@@ -141,6 +141,27 @@ describe('lines and order', () => {
   })
 })
 
+describe('right-to-left writing', () => {
+  const objects = (map: Record<string, string>) => ({
+    3: '<< /Type /Font /Subtype /Type1 /BaseFont /Courier /ToUnicode 201 0 R >>',
+    201: cmap(map),
+  })
+
+  test('Arabic digits keep their order', async () => {
+    const map = objects({ a: 'ا', b: 'ب', x: '١', y: '٤', z: '٢' })
+    expect(await textOf({ pages: [{ content: show('xyyz ba', 72, 700) }], objects: map })).toBe(
+      'اب ١٤٤٢',
+    )
+  })
+
+  test('vowel signs drawn before their letter come behind it', async () => {
+    const map = objects({ a: 'ا', b: 'ب', v: '\u064e' })
+    const raised = 'BT /F1 10 Tf 72 700 Td (a) Tj 2 Ts (v) Tj -6 0 Td 0 Ts ET'
+    const content = `${raised} ${show('b', 78, 700)}`
+    expect(await textOf({ pages: [{ content }], objects: map })).toBe('ب\u064eا')
+  })
+})
+
 describe('what is shown', () => {
   test('text outside the crop box is left out, invisible text is read', async () => {
     const content =
