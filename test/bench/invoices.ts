@@ -8,6 +8,7 @@ import type { ParseResult } from '../../plugins/docintel/schema.ts'
 import { DRAWN_WEST } from '../support/docintel-fixtures/issuers/drawn-west.ts'
 import { DRAWN_WORLD } from '../support/docintel-fixtures/issuers/drawn-world.ts'
 import { PRINTED } from '../support/docintel-fixtures/issuers/printed.ts'
+import { SECOND } from '../support/docintel-fixtures/issuers/second.ts'
 import { renderIssuers } from '../support/docintel-fixtures/issuers/render.ts'
 import { inventedNumbers, judge, type Verdict } from '../support/docintel-fixtures/score.ts'
 import type { Truth } from '../support/docintel-fixtures/types.ts'
@@ -24,7 +25,12 @@ const FIELDS = [
   'tax',
   'items',
 ] as const
-const SETS = { 'drawn, west': DRAWN_WEST, 'drawn, world': DRAWN_WORLD, printed: PRINTED }
+const SETS = {
+  'drawn, west': DRAWN_WEST,
+  'drawn, world': DRAWN_WORLD,
+  printed: PRINTED,
+  'second set': SECOND,
+}
 
 const given = (result: ParseResult, field: string): unknown =>
   ({

@@ -165,6 +165,8 @@ const BY_COUNTRY: Readonly<Record<string, string>> = {
   PL: 'PLN',
   CZ: 'CZK',
   HU: 'HUF',
+  RO: 'RON',
+  TR: 'TRY',
   BR: 'BRL',
   MX: 'MXN',
   HK: 'HKD',

@@ -93,9 +93,14 @@ function slips(read: string, meant: string): number {
 
 const known = new Map<string, string>()
 
+/** "SDN BND", "5DN 8HD": no other two words are meant. */
+export const malaysianForm = (name: string): string =>
+  name.replace(
+    /(?<![A-Z\d])[S5][DO0]N(\.?[ .]?)(?:B[HN][DO0]|8[HN][DO0]|BDH|EHD)(?![A-Z\d])/,
+    'SDN$1BHD',
+  )
+
 function wordAsMeant(word: string): string {
-  if (word === '5DN' || word === 'SON' || word === '5ON') return 'SDN'
-  if (word === '8HD' || word === 'BHO' || word === 'BND' || word === '8HO') return 'BHD'
   const candidates = BY_LENGTH.get(word.length)
   if (!candidates) return word
   let meant = known.get(word)
@@ -109,4 +114,4 @@ function wordAsMeant(word: string): string {
 
 /** The same text, as long, with damaged words put right: "5YARIKAT PERNIAGA4N", "KAWAS4N". For matching. */
 export const legible = (upper: string): string =>
-  upper.replaceAll(/[A-Z\d]{3,}/g, (word) => wordAsMeant(word))
+  malaysianForm(upper).replaceAll(/[A-Z\d]{3,}/g, (word) => wordAsMeant(word))

@@ -35,7 +35,7 @@ function upperSameLength(text: string): string {
 }
 
 /** A number set in groups ("462 118 9034") up to the end of its cell. */
-const GROUPED = /^[:#.\s]*(\d{2,6}(?: \d{2,6}){1,5})(?= {2}|$)/
+const GROUPED = /^[:#.\s]*((?:[A-Z]{1,4} )?\d{2,6}(?: \d{2,6}){1,5})(?= {2}|$)/
 
 function codeAt(text: string): string | null {
   const grouped = GROUPED.exec(text)?.[1]
@@ -88,9 +88,9 @@ function cellAt(row: Row, offset: number): { cell: Cell; inside: number } | null
 
 const DATE_HEAD = /\b(?:DATE|DATUM|DATA|FECHA|DATO|TARIH|PVM|RECHNUNGSDATUM|FACTUURDATUM)\b/
 const NUMBER_HEAD =
-  /^(?:(?:DOCUMENT|DOCUMENTO|DOC|BELEG|PIECE) )?(?:NO|NR|N|N[º°]|NUM|NUMERO|NUMBER|NUMMER|NUMER|CISLO)(?: (?:DOCUMENTO|DOCUMENT|PIECE))?$/
+  /^(?:(?:DOCUMENT|DOCUMENTO|DOC|BELEG|PIECE) )?(?:NO|NR|N|N[º°]|NUM|NUMERO|NUMBER|NUMMER|NUMER|CISLO)(?: (?:DOCUMENTO|DOCUMENT|PIECE))?$|^(?:(?:TAX |VAT )?INVOICE|RECHNUNG|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|FAKTURA|CREDIT NOTE|GUTSCHRIFT|BELEG)$/
 
-/** A bare "Numéro" over its value, in a row of heads that names a date too. */
+/** A bare "Numéro" or "Factuur" over its value, in a row of heads that names a date too. */
 function underNumberHead(document: DocumentText, row: Row): Candidate[] {
   if (row.cells.length < 2 || /\d{4}/.test(row.text)) return []
   const folded = row.cells.map((c) =>

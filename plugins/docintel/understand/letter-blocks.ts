@@ -65,10 +65,11 @@ function blocksOf(document: DocumentText, zones: Zones): Spot[][] {
       if (!next || zones.tableRows.has(at)) continue
       block.push(next)
       last = at
+      if (isPlaceLine(next.upper)) break
     }
     for (const member of block) used.add(member)
     const postcode = block.findIndex((s, i) => i > 0 && isPlaceLine(s.upper))
-    if (postcode > 0) blocks.push(block.slice(0, postcode + 2))
+    if (postcode > 0) blocks.push(block)
     else if (block.length >= 3 && senderAbove(zones, spot)) blocks.push(block)
   }
   return blocks
@@ -98,7 +99,14 @@ function scored(document: DocumentText, zones: Zones, spots: Spot[]): Block | nu
   const name = lines[0]
   if (!name || lines.length < 2 || !isNameLike(name.upper) || addressScore(name.upper) >= 3)
     return null
-  if (lines.some((s) => OWN_DATA.test(s.upper))) score -= 3
+  const under = zones.spots.filter(
+    (s) =>
+      s.row.index > lines.at(-1)!.row.index &&
+      s.row.index <= lines.at(-1)!.row.index + 2 &&
+      s.row.gapAbove <= 1 &&
+      sameColumn(s.cell, first.cell),
+  )
+  if ([...lines, ...under].some((s) => OWN_DATA.test(s.upper))) score -= 3
   if (name.row.scale > 1.25) score -= 2
   if (name.row.index <= 1) score -= 0.8
   score -= Math.min(repeats(document, lines), 2) * 1.2

@@ -3,6 +3,7 @@
  * of labels followed by a run of amounts (text whose columns were read one after the other).
  */
 import { foldLabel } from '../lexicon/fold.ts'
+import { columnOfHead, type Column } from '../lexicon/items.ts'
 import { classifyMoneyLabel, SUMMARY_HEAD, type MoneyLabel } from '../lexicon/money-labels.ts'
 import type { DocumentText, Row } from '../model/document.ts'
 import { pairsAcrossRows } from './across-rows.ts'
@@ -76,7 +77,10 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
       datesOfRow(row).length > 0
         ? null
         : classifyMoneyLabel(folded)
-    const head = SUMMARY_HEAD.test(foldLabel(rest)) && amounts.filter(looksLikeMoney).length <= 1
+    const head =
+      SUMMARY_HEAD.test(foldLabel(rest)) &&
+      amounts.filter(looksLikeMoney).length <= 1 &&
+      !namesGoods(row)
     if (head) {
       inSummary = true
       summaryRows = 0
@@ -115,6 +119,16 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
       summaryEnd,
     }
   })
+}
+
+/** Heads of goods with their tax ("Description | Qty | VAT % | Total") are no table of taxes. */
+function namesGoods(row: Row): boolean {
+  const taken = new Set<Column>()
+  for (const cell of row.cells) {
+    const column = columnOfHead(foldLabel(cell.text), taken)
+    if (column) taken.add(column)
+  }
+  return taken.has('description') && (taken.has('quantity') || taken.has('unit_price'))
 }
 
 /** Beside the head of a tax table may stand a sum of the document, label and amount. */

@@ -9,6 +9,7 @@ import { natureOf } from './doc-type.ts'
 import { findDocumentId } from './document-id.ts'
 import { findIssuedAt } from './issued-at.ts'
 import { findItems } from './items.ts'
+import { legalNameOf } from './legal-name.ts'
 import { withLetterBuyer } from './letter-blocks.ts'
 import { findMerchant } from './merchant.ts'
 import { findMoneyLines, hasMaskedTotal, readRowMoney } from './money-lines.ts'
@@ -70,7 +71,9 @@ export function understand(document: DocumentText, options: UnderstandOptions): 
 
   const merchant = findMerchant(document, zones, options.preferred)
   if (merchant) {
-    result.merchant.name = merchant.value
+    result.merchant.name =
+      (options.preferred === 'invoice' ? legalNameOf(document, merchant.value) : null) ??
+      merchant.value
     put('merchant.name', merchant.confidence)
   }
   const address = findAddress(document, zones, merchant)

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { readDocument } from '../../../../plugins/docintel/pipeline.ts'
+import { DRAWN_WEST } from '../../../support/docintel-fixtures/issuers/drawn-west.ts'
+import { DRAWN_WORLD } from '../../../support/docintel-fixtures/issuers/drawn-world.ts'
+import { drawScene } from '../../../support/docintel-fixtures/issuers/scene.ts'
+import { SECOND } from '../../../support/docintel-fixtures/issuers/second.ts'
+import { inventedNumbers, judge } from '../../../support/docintel-fixtures/score.ts'
+
+const DRAWN = [...DRAWN_WEST, ...DRAWN_WORLD, ...SECOND].flatMap(({ scene, ...fixture }) =>
+  scene === undefined ? [] : [{ ...fixture, scene }],
+)
+
+it.each(DRAWN)('reads total, date and number of: $name', async ({ scene, style, truth }) => {
+  const outcome = await readDocument({
+    source: { kind: 'application/pdf', bytes: drawScene(scene, style) },
+    preferred: 'invoice',
+    tier: 'auto',
+    nowMs: Date.UTC(2026, 0, 1),
+    ocr: 'off',
+    ocrBudgetMs: 1,
+  })
+  if (!outcome.ok) throw new Error(outcome.message)
+  expect(judge(outcome.result, truth)).toMatchObject({ total: 'right', date: 'right', id: 'right' })
+  expect(inventedNumbers(outcome.result, outcome.text)).toEqual([])
+})
