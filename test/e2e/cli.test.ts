@@ -57,3 +57,18 @@ it('product validate names a file that cannot be read', () => {
   const said = coinop('product', 'validate', join(scratch, 'none.yaml'))
   expect(said).toMatchObject({ code: 1, err: expect.stringContaining('none.yaml cannot be read') })
 })
+
+it('bunx finds the command in the project, not in a registry', () => {
+  const run = (...words: string[]) =>
+    Bun.spawnSync([process.execPath, ...words], {
+      cwd: root,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: scratch,
+        BUN_CONFIG_REGISTRY: 'http://127.0.0.1:9',
+      },
+    })
+  expect(run('kernel/bin/link.mjs').exitCode).toBe(0)
+  const asked = run('x', 'coinop', '--version')
+  expect([asked.exitCode, asked.stdout.toString()]).toEqual([0, expect.stringMatching(/^\d+\.\d+/)])
+})
