@@ -22,6 +22,7 @@ import { writePdf } from '../support/docintel-fixtures/pdf.ts'
 import { photograph } from '../support/docintel-fixtures/photo.ts'
 import { seeded } from '../support/docintel-fixtures/random.ts'
 import { loadReceipts } from '../support/docintel-fixtures/receipts/load.ts'
+import { mixedReceipt } from '../support/docintel-fixtures/receipts/mixed.ts'
 import {
   CONFIDENCE_OF,
   inventedNumbers,
@@ -144,13 +145,15 @@ await scoreText(
  * sale left empty): A 97.1, 97.1, 92.6, 89.6 and 14 of 16; B 95, 95, 82.5, 92.5 and 14 of 15; both
  * were used to mend afterwards. C is frozen: 100, 97.5, 95, 97.5 and 14 of 15, never looked into.
  */
-const SETS: Record<string, readonly string[]> = {
-  'receipts A': ['unseen-a-malaysia.txt', 'unseen-a-world.txt'],
-  'receipts B': ['unseen-b-asia.txt', 'unseen-b-west.txt'],
-  'FROZEN receipts C': ['frozen-c-receipts.txt'],
+const SETS: Record<string, readonly Fixture[]> = {
+  'receipts A': ['unseen-a-malaysia.txt', 'unseen-a-world.txt'].flatMap(loadReceipts),
+  'receipts B': ['unseen-b-asia.txt', 'unseen-b-west.txt'].flatMap(loadReceipts),
+  'receipts of mixed parts': Array.from({ length: 200 }, (_, k) =>
+    mixedReceipt(seeded(k * 7907 + 13), `mixed ${k}`),
+  ),
+  'FROZEN receipts C': loadReceipts('frozen-c-receipts.txt'),
 }
-for (const [name, files] of Object.entries(SETS)) {
-  const fixtures = files.flatMap(loadReceipts)
+for (const [name, fixtures] of Object.entries(SETS)) {
   for (const layout of ['rows', 'boxes'] as const)
     await scoreText(`${name}, ${layout}`, fixtures, layout, 0)
   await scoreText(`${name}, rows, noise 3 %`, fixtures, 'rows', 0.03)

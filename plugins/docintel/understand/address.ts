@@ -1,6 +1,7 @@
 /** Address of the seller: the lines under the name around its postcode, or those nearest the top. */
 import { addressScore, hasPostcode, PLACE } from '../lexicon/addresses.ts'
 import { capitals } from '../lexicon/fold.ts'
+import { legible } from '../lexicon/legible.ts'
 import { CHATTER, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
 import { datesOfRow } from './dates.ts'
@@ -39,9 +40,9 @@ interface Line {
 }
 
 function lineOf(text: string): Line {
-  const upper = capitals(text).trim()
+  const upper = legible(capitals(text)).trim()
   const part = addressPart(text)
-  return { text, upper, score: part === null ? 0 : addressScore(capitals(part)) }
+  return { text, upper, score: part === null ? 0 : addressScore(legible(capitals(part))) }
 }
 
 /** Lines of the seller's column from the row `first`, in order. */
@@ -164,10 +165,17 @@ function collect(lines: Line[]): { parts: string[]; strength: number } | null {
       break
     if (isDated(line) && line.score < 2) break
     if (inBrackets(line) && line.score < 2) break
-    const upper = capitals(part)
+    const upper = legible(capitals(part))
     // After the postcode only the rest of the place follows, not the name or number of a branch.
     if (ended && !isPlaceOnly(upper) && !(continues && !/\d/.test(upper))) break
-    ended ||= hasPostcode(upper)
+    // A postcode that ends its line has its town in the next.
+    const townNext =
+      /(?:^|[\s,])\d{5}[.,]?$/.test(upper) &&
+      next !== undefined &&
+      /^[A-Z][A-Z .,'/-]{2,40}$/.test(next.upper) &&
+      !isOther(next)
+    if (townNext) next.score = Math.max(next.score, 1)
+    ended ||= hasPostcode(upper) && !townNext
     strength += line.score
     parts.push(part)
     // Something followed the address in its line: that is its end.

@@ -34,6 +34,9 @@ const YEAR_FIRST = new RegExp(
 )
 const COMPACT =
   /(?<![\d#])(?<!\d[.,:/-])(?<y>20[0-4]\d)(?<m>0[1-9]|1[0-2])(?<d>0[1-9]|[12]\d|3[01])(?![\d/])/g
+/** A lost slash: "2706/2018", "27/062018". */
+const ONE_SLASH =
+  /(?<![\d/.-])(?<d>0[1-9]|[12]\d|3[01])(?<s1>[/-]?)(?<m>0[1-9]|1[0-2])(?<s2>[/-]?)(?<y>20[0-4]\d)(?![\d/-])/g
 const CJK = /(?<y>20\d{2}) ?年 ?(?<m>\d{1,2}) ?月 ?(?<d>\d{1,2}) ?日/g
 const DAY_MONTH = new RegExp(
   String.raw`(?<![\d.,:/])(?<d>\d{1,2})(?:ST|ND|RD|TH|ER|O|\.?º|\.)?[\s\-/.,']{0,3}(?:OF |DE |D')?(?<m>${MONTH_SOURCE})[\s\-/.,']{0,3}(?:DE |DEL )?(?<y>20\d{2}|19\d{2}|\d{2}(?![\d:.]))`,
@@ -142,6 +145,13 @@ function namedDates(row: Row): FoundDate[] {
   for (const match of text.matchAll(YEAR_FIRST)) push(match, Number(match.groups!.m))
   for (const match of text.matchAll(CJK)) push(match, Number(match.groups!.m))
   for (const match of text.matchAll(COMPACT)) push(match, Number(match.groups!.m))
+  for (const match of text.matchAll(ONE_SLASH))
+    // Only where one is left, and a label or a time says that it is a date.
+    if (
+      (match.groups!.s1 === '') !== (match.groups!.s2 === '') &&
+      /DATE|TARIKH|DATUM|\d{1,2}:\d{2}/.test(text)
+    )
+      push(match, Number(match.groups!.m))
   for (const pattern of [DAY_MONTH, MONTH_DAY, YEAR_MONTH_DAY])
     for (const match of text.matchAll(pattern)) push(match, monthOfName(match.groups!.m!))
   return found

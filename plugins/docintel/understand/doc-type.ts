@@ -4,6 +4,7 @@
  */
 import { hasPostcode } from '../lexicon/addresses.ts'
 import { capitals } from '../lexicon/fold.ts'
+import { legible } from '../lexicon/legible.ts'
 import { LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
@@ -81,13 +82,13 @@ const SALE_LABELS = new Set([
 /** A company form or a postcode among the first rows. */
 const hasSellersHead = (document: DocumentText): boolean =>
   document.rows.slice(0, 8).some((r) => {
-    const upper = capitals(r.text)
+    const upper = legible(capitals(r.text))
     return LEGAL_FORM.test(upper) || hasPostcode(upper)
   })
 
 const titleRows = (document: DocumentText): string[] =>
   document.rows
-    .flatMap((r) => r.cells.map((c) => capitals(c.text).trim()))
+    .flatMap((r) => r.cells.map((c) => legible(capitals(c.text)).trim()))
     .filter((t) => t.length <= 48 && TITLE.test(t))
 
 /** Reads the nature of a text. `preferred` names the document when no title does. */

@@ -125,7 +125,8 @@ function numbersOf(
   const numbers = amounts.filter((a) => !a.percent)
   const last = numbers.findLast((a) => looksLikeMoney(a))
   if (!last) return null
-  const before = numbers.filter((a) => a !== last && a.start < last.start)
+  // A quantity or price that OCR damaged is left out rather than guessed.
+  const before = numbers.filter((a) => a !== last && a.start < last.start && !a.repaired)
   for (const quantity of before)
     for (const unit of before)
       if (

@@ -1,7 +1,7 @@
 /** The seller's name: scored among the lines of the head, with company forms and web domains. */
 import { addressScore, hasPostcode } from '../lexicon/addresses.ts'
 import { capitals, foldLabel } from '../lexicon/fold.ts'
-import { legible } from '../lexicon/legible.ts'
+import { legible, malaysianForm } from '../lexicon/legible.ts'
 import { columnOfHead } from '../lexicon/items.ts'
 import {
   BUSINESS_WORD,
@@ -216,7 +216,7 @@ function wholeName(
         Math.abs(s.cell.x0 - from.cell.x0) < 30,
     )
   const used = [best]
-  let value = cleanName(best.cell.text)
+  let value = malaysianForm(cleanName(best.cell.text))
   const above = beside(best, -1)
   if (
     above &&
