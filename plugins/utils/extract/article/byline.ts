@@ -4,7 +4,7 @@ import { isArticle, mainThings, textsOf, type Harvest } from '../harvest/harvest
 import { isObject } from '../harvest/json-ld.ts'
 import { allOf } from '../harvest/meta.ts'
 import { type Byline, shownBylines } from './byline-shown.ts'
-import { namesOf, turned } from './names.ts'
+import { looksLikeName, namesOf, turned } from './names.ts'
 import { fold, type Found, words } from './phrases.ts'
 
 function personNames(value: unknown): { names: string[]; isOrganization: boolean } {
@@ -107,8 +107,10 @@ export function bylineOf(
   title: string | null,
 ): Found<string[]> | null {
   const sites = siteNames.map(fold)
+  /** The site itself, unless it goes by a person's name, as many a weblog does. */
   const isSite = (name: string): boolean => {
     const folded = fold(name)
+    if (looksLikeName(name) && sites.includes(folded)) return false
     return sites.some((site) => site === folded || (site.length > 5 && folded.startsWith(site)))
   }
   const candidates = [...fromThings(harvest), ...fromHead(harvest), ...shownBylines(page, title)]

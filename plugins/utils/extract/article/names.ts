@@ -5,10 +5,10 @@ import { words } from './phrases.ts'
 const NAME_MAX = 60
 /** Words that introduce an author, as they stand before a name without a colon. */
 const BY_WORD =
-  '(?:(?:article|story|words?|text|post(?:ed)?|written|reported|reviewed|authored|created|submitted|published|contributed|edited|interview|review|analysis|opinion)\\s+(?:by|von|par)|by|von|par|por|di|da|door|av|af|oleh|bởi)'
+  '(?:(?:article|story|words?|text|post(?:ed)?|written|reported|reviewed|authored|created|submitted|published|contributed|edited|interview|review|analysis|opinion)\\s+(?:by|von|par)|(?:escrito|publicado|redactado|postado|scritto|pubblicato|écrit|publié|rédigé|propos recueillis|geschreven|geplaatst|verfasst|geschrieben|skrevet|skrivet)\\s+(?:por|da|di|par|door|von|av|af)|by|von|par|por|di|da|door|av|af|oleh|bởi)'
 /** The same where only a colon makes them one. */
 const BY_LABEL =
-  '(?:by|authors?|writers?|written by|posted by|words|text|interview|reporter|von|autor(?:en|es|a|ka|zy|ia)?|auteurs?|autore|autori|redakteur(?:in)?|rédaction|texte|texto|testo|tekst|teksti|door|av|af|írta|szerző|yazar|yazan|oleh|penulis|tác giả|автор(?:ы|ка)?|текст|συντάκτης|בקלם|מאת|بقلم|الكاتب|كتب|إعداد|تحرير|लेखक|作者|撰文|文|记者|記者|글)'
+  '(?:by|authors?|writers?|written by|posted by|words|text|interview|reporter|von|autor(?:en|es|a|ka|zy|ia)?|auteurs?|autore|autori|redakteur(?:in)?|rédaction|texte|texto|testo|tekst|teksti|opracowanie|opracowała?|oprac\\.|napisała?|napsala?|připravila?|bericht|reportage|texto y fotos?|text und fotos?|texte et photos?|testo e foto|kirjoittanut|escrito por|scritto da|écrit par|door|av|af|írta|szerző|yazar|yazan|oleh|penulis|tác giả|автор(?:ы|ка)?|текст|συντάκτης|בקלם|מאת|بقلم|الكاتب|كتب|إعداد|تحرير|लेखक|作者|撰文|文|记者|記者|글)'
 const BY = new RegExp(
   `^(?:${BY_WORD}\\s+|${BY_LABEL}\\s*[:：/]\\s*|(?:بقلم|מאת|作者|撰文|记者|記者)\\s+)`,
   'iu',

@@ -181,6 +181,36 @@ function agreement(text: string, stated: readonly Found[], cleaned: readonly Fou
   )
 }
 
+/**
+ * The headline that follows when the one chosen is the name over the whole site: both are parts of
+ * the page title, and the later is the longer.
+ */
+function belowSiteName(
+  chosen: Heading,
+  shown: readonly Heading[],
+  stated: readonly Found[],
+): Heading {
+  const [above, at] = [fold(chosen.text), shown.indexOf(chosen)]
+  const below = shown.slice(at + 1).find(({ text }) => {
+    const rest = fold(text)
+    const isLonger = words(text).length >= 3 && words(text).length > words(chosen.text).length
+    return (
+      isLonger && stated.some(({ value }) => [above + rest, rest + above].includes(fold(value)))
+    )
+  })
+  return below ?? chosen
+}
+
+/** A short line that the page sets apart, for a page without title and headings. */
+function boldLine(page: Document): Found | null {
+  const line = byTag(page, 'h3', 'font', 'b', 'strong').find((element) => {
+    const text = textOf(element)
+    const size = element.tagName === 'font' ? Number(attr(element, 'size') ?? 0) : 9
+    return size >= 4 && words(text).length >= 3 && text.length < 160 && !isFurniture(element)
+  })
+  return line ? { value: textOf(line), path: `html.${line.tagName}` } : null
+}
+
 /** The page's title, or null when it has none at all. */
 export function titleOf(
   page: Document,
@@ -206,6 +236,7 @@ export function titleOf(
       (fold(heading.text) === sure ? 0.05 : 0)
     if (!best || score > best.score) best = { heading, score }
   }
+  if (best) best.heading = belowSiteName(best.heading, shown, stated)
   if (best && best.score >= (best.heading.isMain ? 0.6 : 0.5))
     return { value: best.heading.text, path: best.heading.path }
 
@@ -222,5 +253,5 @@ export function titleOf(
   const second = byTag(page, 'h2')
     .map(textOf)
     .find((text) => text !== '')
-  return second ? { value: second, path: 'html.h2' } : null
+  return second ? { value: second, path: 'html.h2' } : boldLine(page)
 }

@@ -14,8 +14,12 @@ const SHALLOW = new Set(
 const TAG =
   /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b[\s\S]*?(?:<\/\1\s*>|$)|<(\/?)([a-z][^\s/>]*)(?:"[^"]*"|'[^']*'|[^"'>])*>?/gi
 
+/** Longer runs of white space say nothing and cost patterns that end in it the square of them. */
+const BLANK = /\s{300,}/g
+
 /** The page itself when nothing is nested too deep, else without the tags beyond the cap. */
-export function withCappedNesting(html: string): string {
+export function withCappedNesting(given: string): string {
+  const html = given.replaceAll(BLANK, (run) => (run.includes('\n') ? '\n' : ' '))
   let open = 0
   let over = 0
   let from = 0
@@ -28,8 +32,8 @@ export function withCappedNesting(html: string): string {
     if (isDropped) over += isEnd ? -1 : 1
     else open = Math.max(0, open + (isEnd ? -1 : 1))
     if (!isDropped) continue
-    kept.push(html.slice(from, found.index), ' ')
+    if (found.index > from) kept.push(html.slice(from, found.index), ' ')
     from = found.index + found[0].length
   }
-  return kept.length === 0 ? html : kept.join('') + html.slice(from)
+  return from === 0 ? html : kept.join('') + html.slice(from)
 }

@@ -28,9 +28,13 @@ export function attr(element: Element, name: string): string | null {
   return null
 }
 
+/** Longer names are not read by anybody. */
+const NAME_MAX = 500
+
 /** class and id in one lower-case string: what patterns on layout names look at. */
 export function layoutName(element: Element): string {
-  return `${attr(element, 'class') ?? ''} ${attr(element, 'id') ?? ''}`.toLowerCase()
+  const [names, id] = [attr(element, 'class') ?? '', attr(element, 'id') ?? '']
+  return `${names.slice(0, NAME_MAX)} ${id.slice(0, NAME_MAX)}`.toLowerCase()
 }
 
 /** Elements below `root` in document order, `root` itself left out. */

@@ -14,6 +14,7 @@ const AWAY = new Set(['nav', 'footer', 'head', 'script', 'style', 'select', 'svg
 
 function signature(element: Element): string {
   const tokens = (attr(element, 'class') ?? '')
+    .slice(0, 500)
     .split(/\s+/)
     // Counters and states differ between alike blocks.
     .filter(
@@ -35,6 +36,15 @@ const isAway = (element: Element): boolean => {
   let at: Parent | null = element
   while (at && isElement(at)) {
     if (AWAY.has(at.tagName) || attr(at, 'role') === 'navigation') return true
+    at = at.parentNode
+  }
+  return false
+}
+
+function isWithin(element: Element, ancestor: Element): boolean {
+  let at: Parent | null = element.parentNode
+  while (at && isElement(at)) {
+    if (at === ancestor) return true
     at = at.parentNode
   }
   return false
@@ -75,8 +85,8 @@ export function groupsOf(root: Parent): Group[] {
     if (!isNamed || childElements(element).length === 0) continue
     const key = `${name} in ${above(element)}`
     const group = groups.get(key)
-    if (group) group.push(element)
-    else groups.set(key, [element])
+    if (group && !isWithin(element, group.at(-1)!)) group.push(element)
+    else if (!group) groups.set(key, [element])
   }
   return [...groups]
     .filter(([, elements]) => elements.length >= 2 && !isAway(elements[0]!))
