@@ -10,7 +10,10 @@ beforeAll(async () => {
   key = (await gateway.key(100)).key
 })
 afterAll(async () => {
-  await gateway.stop()
+  // Ctrl-C under npx or npm: the terminal and the wrapper both tell the gateway, which must drain.
+  process.kill(gateway.pid, 'SIGINT')
+  expect(await gateway.stop()).toBe(0)
+  expect(gateway.output()).not.toContain('second signal')
 })
 
 const balance = async () =>

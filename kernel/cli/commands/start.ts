@@ -84,13 +84,21 @@ async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promi
   }
 }
 
+/**
+ * Ctrl-C in a terminal reaches the whole process group, and npm, npx and bun pass it on as well: what
+ * comes this soon after the first signal is that same one.
+ */
+const SAME_SIGNAL_MS = 1000
+
 /** The first SIGINT or SIGTERM, and what to do at a second one. */
 function untilSignal(): { first: Promise<string>; onSecond(action: () => void): void } {
   let second: (() => void) | null = null
+  let firstAtMs: number | null = null
   const first = new Promise<string>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (second) second()
+        firstAtMs ??= performance.now()
+        if (performance.now() - firstAtMs > SAME_SIGNAL_MS) second?.()
         resolve(signal)
       })
     }
