@@ -3,7 +3,7 @@ import type { Place } from '../document.ts'
 import { equal } from '../pointer.ts'
 import { bothContains } from './contains.ts'
 import { bothConditionals } from './logic.ts'
-import { matchesPattern } from './objects.ts'
+import { matches, matchesPattern } from './objects.ts'
 import type { Bounds, Shape, Shapes } from './shape.ts'
 
 /** The shape of values that both accept; annotations of `a` win over those of `b`. */
@@ -27,7 +27,7 @@ export function intersect(a: Shape, b: Shape, shapes: Shapes): Shape {
     properties: intersectProperties(a, b, both),
     required: new Set([...a.required, ...b.required]),
     additional: intersectAdditional(a.additional, b.additional, both),
-    patternProperties: mergeMaps(a.patternProperties, b.patternProperties, both),
+    patternProperties: intersectPatterns(a, b, both),
     parts: mergeMaps(a.parts, b.parts, part),
     contains: bothContains(a.contains, b.contains),
     conditionals: bothConditionals(a.conditionals, b.conditionals),
@@ -71,6 +71,25 @@ function intersectProperties(a: Shape, b: Shape, both: Both): Map<string, Place>
       if (rest === true || matchesPattern(side, name)) continue
       const limit = rest === false ? { raw: false, pointer: place.pointer } : rest
       limited.set(name, rest === false ? limit : both(limited.get(name)!, limit))
+    }
+  }
+  return limited
+}
+
+/**
+ * The names of a pattern that one side does not know are additional ones to it. Where it describes
+ * some of them under other names or patterns, that cannot be said by one map, and is left out.
+ */
+function intersectPatterns(a: Shape, b: Shape, both: Both): Map<string, Place> {
+  const out = mergeMaps(a.patternProperties, b.patternProperties, both)
+  const limited = new Map(out)
+  for (const [pattern, place] of out) {
+    for (const side of [a, b]) {
+      const rest = side.additional ?? true
+      if (rest === true || side.patternProperties.size > 0) continue
+      if ([...side.properties.keys()].some((name) => matches(pattern, name))) continue
+      const never = { raw: false, pointer: place.pointer }
+      limited.set(pattern, rest === false ? never : both(limited.get(pattern)!, rest))
     }
   }
   return limited

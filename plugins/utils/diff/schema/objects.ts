@@ -163,13 +163,16 @@ function removedProperty(
 
 /** Whether patternProperties of `shape` speak of the property `name`. */
 export function matchesPattern(shape: Shape, name: string): boolean {
-  return [...shape.patternProperties.keys()].some((pattern) => {
-    try {
-      return new RegExp(pattern, 'u').test(name)
-    } catch {
-      return false
-    }
-  })
+  return [...shape.patternProperties.keys()].some((pattern) => matches(pattern, name))
+}
+
+/** False also for a pattern that is none. */
+export function matches(pattern: string, name: string): boolean {
+  try {
+    return new RegExp(pattern, 'u').test(name)
+  } catch {
+    return false
+  }
 }
 
 function addedProperty(

@@ -527,6 +527,19 @@ export const SCHEMA_CASES = [
       { prefixItems: [{ ...s, maxLength: 3 }], items: i },
     ],
     [
+      'a closed member refuses what only another one describes by a pattern',
+      { patternProperties: { '^x': s }, additionalProperties: false },
+      {
+        allOf: [
+          { patternProperties: { '^x': s }, additionalProperties: false },
+          { additionalProperties: false },
+        ],
+      },
+      'breaking request-body-all-of-added',
+      'breaking request-body-all-of-added',
+      'breaking request-property-type-changed',
+    ],
+    [
       'a closed member refuses what only another one describes',
       { allOf: [object({ a: s }), object({ b: s })] },
       { allOf: [{ ...object({ a: s }), additionalProperties: false }, object({ b: s })] },
