@@ -193,7 +193,8 @@ process.stdout.write(
     `402: @x402/hono / coinop           ${formatNumber(hono402.cpuUs / ours402.cpuUs)}\n` +
     `paid: coinop / @x402/hono          ${formatNumber(oursPaid.cpuUs / honoPaid.cpuUs)}\n` +
     `paid: x402 over credits            ${formatNumber(oursPaid.cpuUs - prepaid.cpuUs)} us\n` +
-    `verification in process            ${formatNumber(allUs)} us, of which ecrecover ${formatNumber(recoverUs)} us\n`,
+    `verification in process            ${formatNumber(allUs)} us, of which ecrecover ${formatNumber(recoverUs)} us\n` +
+    `paid: over bare echo, verification aside  ${formatNumber(oursPaid.cpuUs - echo.cpuUs - allUs)} us\n`,
 )
 for (const server of [facilitator, bare, hono, coinop]) await server.stop()
 await database.close()

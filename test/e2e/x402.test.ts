@@ -22,6 +22,7 @@ import {
   signPayment,
   startFacilitator,
   testChain,
+  type Bend,
   type Fault,
 } from '../support/x402.ts'
 
@@ -302,17 +303,54 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
     },
   )
 
-  it('answers garbage with a 402 that names the field', async () => {
+  it('refuses every bent payment with a 402 that names the field, for people and for clients', async () => {
     const gateway = await gatewayWith(ownSigner())
-    for (const header of ['x', '!!!!', encode({}), encode({ x402Version: 2 }), encode([])]) {
+    const before = await received()
+    const unpaid = await gateway.call('POST', '/v1/paid/echo', { body: {} })
+    const asked = requirementsIn(decode(unpaid.headers.get('payment-required')))
+    const nowS = BigInt(Math.floor(Date.now() / 1000))
+    const other = '0x000000000000000000000000000000000000dEaD' as const
+    const bends: Record<string, [Bend, string]> = {
+      tampered: [{ sent: { nonce: `0x${'11'.repeat(32)}` } }, 'payload.signature'],
+      expired: [{ authorization: { validBefore: nowS - 1n } }, 'payload.authorization.validBefore'],
+      early: [{ authorization: { validAfter: nowS + 600n } }, 'payload.authorization.validAfter'],
+      underpaid: [
+        { authorization: { value: 1n }, accepted: { amount: '1' } },
+        'payload.authorization.value',
+      ],
+      overpaid: [
+        { authorization: { value: 20_000n }, accepted: { amount: '20000' } },
+        'payload.authorization.value',
+      ],
+      're-targeted': [{ authorization: { to: other } }, 'payload.authorization.to'],
+      'foreign chain': [{ accepted: { network: 'eip155:1' } }, 'accepted.network'],
+      'foreign token': [{ accepted: { asset: other } }, 'accepted.asset'],
+      'wrong domain': [
+        { accepted: { extra: { name: 'USDC', version: '2' } } },
+        'accepted.extra.name',
+      ],
+      'wrong domain signed': [{ domain: { name: 'USDC' } }, 'payload.signature'],
+    }
+    const headers: [string, string | null][] = ['x', '!!!!', encode({}), encode([])].map((text) => [
+      text,
+      null,
+    ])
+    for (const [bend, field] of Object.values(bends))
+      headers.push([encode(await signPayment(buyer, asked, bend)), field])
+    for (const [header, field] of headers) {
       const answer = await call(gateway, header)
       expect(answer.status).toBe(402)
-      expect(answer.json.error).toMatchObject({
-        code: 'PAYMENT_FAILED',
-        details: { field: expect.any(String) },
-      })
-      expect(answer.headers.get('payment-required')).not.toBeNull()
+      const { code, message, details } = answer.json.error
+      expect(code).toBe('PAYMENT_FAILED')
+      expect(message).toMatch(/^Payment not accepted: /)
+      expect(details.field).toBe(field ?? details.field)
+      const challenge = decode<{ error: string }>(answer.headers.get('payment-required'))
+      expect(challenge.error).toContain(`${details.reason}: ${details.field}`)
+      expect(requirementsIn(challenge)).toEqual(asked)
     }
+    expect(await received()).toBe(before)
+    const fresh = await gateway.call('POST', '/v1/paid/echo', { body: {} })
+    expect(fresh.headers.get('payment-required')).toBe(unpaid.headers.get('payment-required'))
   })
 
   it('paid with invalid input is refused before anything is claimed', async () => {
