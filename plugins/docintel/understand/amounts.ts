@@ -61,7 +61,7 @@ const NUMBER = String.raw`\d{1,3}(?:,\d{2,3})+(?:\.\d{1,4})?|\d{1,3}(?:[.']\d{3}
 const SPACED = String.raw`\d{1,3}(?: \d{3})+,\d{2}(?!\d)`
 /** Thousands parted by spaces, before a mark that tells it is one number ("63 500 Ft"). */
 const SPACED_WHOLE = String.raw`\d{1,3}(?: \d{3})+(?= ?(?:Ft|HUF|Kč|CZK|kr|SEK|NOK|DKK|ISK|RSD|CLP|XOF|XAF|FCFA|zł|PLN|€|EUR)(?![\p{L}\d]))`
-const SPLIT = String.raw`\d+[.,] \d{2}(?![\d.,])|\d+ [.,]\d{2}(?![\d.,])`
+const SPLIT = String.raw`(?<![\d.,])\d{1,3}(?: ,|, )\d{3}[.]\d{2}(?!\d)|\d+[.,] \d{2}(?![\d.,])|\d+ [.,]\d{2}(?![\d.,])`
 const TOKEN = new RegExp(
   String.raw`(?<sign>(?<![\w\d])[-+(~]\s?)?(?:(?:(?<![\p{L}\d])|(?<=\p{L}{4})(?=RM ?\d+[.,]\d\d))(?<before>${MARK_SOURCE})[.:]?\s?)?(?<inner>-\s?)?(?<number>${SPACED}|${SPACED_WHOLE}|${SPLIT}|${NUMBER})(?<after>\s?(?:${MARK_SOURCE})(?![\p{L}\d]))?(?<tail>\s?%|-(?!\s?\d)|\)|\s?CR\b)?`,
   'giu',

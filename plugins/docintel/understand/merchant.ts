@@ -144,7 +144,8 @@ function scoreSpot(
   if (zones.seller.has(spot)) score += 4
   if (index < HEAD_ROWS) score += 2.6 - 0.22 * index
   else score -= legal ? 1.2 : 4
-  if (spot.cell !== spot.row.cells[0]) score -= 0.3
+  const lead = spot.row.cells[0]!
+  if (spot.cell !== lead) score -= !legal && LABELLED.test(capitals(lead.text)) ? 3 : 0.3
   score += Math.max(-0.5, Math.min(2, (spot.row.scale - 1) * 2))
   const address = addressScore(upper)
   // "Muster GmbH, Hauptstr. 5, 80331 Stadt" in one line is the sender above an address window.
