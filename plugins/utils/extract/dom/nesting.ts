@@ -1,6 +1,7 @@
 /**
- * A page with its nesting capped before it is parsed: the standard's algorithm looks up the whole
- * stack of open elements for each tag, which takes minutes for a hundred thousand of them.
+ * A page with its nesting and attributes capped before it is parsed: the standard's algorithm looks
+ * up the whole stack of open elements for each tag and the whole list of attributes for each name,
+ * which takes minutes for a hundred thousand of them.
  */
 
 /** Browsers stop at 512. */
@@ -11,29 +12,79 @@ const SHALLOW = new Set(
     ' ',
   ),
 )
-const TAG =
-  /<!--[\s\S]*?(?:-->|$)|<(script|style|textarea|title|xmp|iframe|noembed|noframes)\b[\s\S]*?(?:<\/\1\s*>|$)|<(\/?)([a-z][^\s/>]*)(?:"[^"]*"|'[^']*'|[^"'>])*>?/gi
+const RAW = /^(?:script|style|textarea|title|xmp|iframe|noembed|noframes)$/
+
+/** Where the tag ends that starts before `from`: behind its '>', quotes respected. */
+function tagEnd(html: string, from: number): number {
+  const mark = /["'>]/g
+  mark.lastIndex = from
+  for (let found = mark.exec(html); found; found = mark.exec(html)) {
+    if (found[0] === '>') return found.index + 1
+    const close = html.indexOf(found[0], found.index + 1)
+    if (close === -1) break
+    mark.lastIndex = close + 1
+  }
+  return html.length
+}
+
+interface Tag {
+  name: string
+  isEnd: boolean
+  from: number
+  to: number
+}
+
+/** The tags of a page, without what stands in comments, scripts and other raw text. */
+function* tagsOf(html: string): Generator<Tag> {
+  const start = /<(?:!--|(\/?)([a-z][^\s/>]*))/gi
+  for (let found = start.exec(html); found; found = start.exec(html)) {
+    if (found[2] === undefined) {
+      const end = html.indexOf('-->', start.lastIndex)
+      if (end === -1) return
+      start.lastIndex = end + 3
+      continue
+    }
+    const name = found[2].toLowerCase()
+    const isEnd = found[1] === '/'
+    let to = tagEnd(html, start.lastIndex)
+    if (!isEnd && RAW.test(name)) {
+      const close = new RegExp(`</${name}`, 'gi')
+      close.lastIndex = to
+      to = close.exec(html)?.index ?? html.length
+    }
+    yield { name, isEnd, from: found.index, to }
+    start.lastIndex = to
+  }
+}
+
+/** Whether a tag has so many attributes that looking each up among the others takes seconds. */
+const isCrowded = (tag: string): boolean =>
+  tag.length > 10_000 &&
+  (tag.replaceAll(/"[^"]*"|'[^']*'/g, '').match(/\s[^\s=>"']+/g)?.length ?? 0) > 2000
 
 /** Longer runs of white space say nothing and cost patterns that end in it the square of them. */
 const BLANK = /\s{300,}/g
 
-/** The page itself when nothing is nested too deep, else without the tags beyond the cap. */
+/** The page itself when nothing in it is too much, else without the tags and attributes beyond the caps. */
 export function withCappedNesting(given: string): string {
   const html = given.replaceAll(BLANK, (run) => (run.includes('\n') ? '\n' : ' '))
   let open = 0
   let over = 0
   let from = 0
   const kept: string[] = []
-  for (const found of html.matchAll(TAG)) {
-    const name = found[3]?.toLowerCase()
-    if (name === undefined || SHALLOW.has(name) || found[0].endsWith('/>')) continue
-    const isEnd = found[2] === '/'
-    const isDropped = isEnd ? over > 0 : open >= OPEN_MAX
-    if (isDropped) over += isEnd ? -1 : 1
-    else open = Math.max(0, open + (isEnd ? -1 : 1))
-    if (!isDropped) continue
-    if (found.index > from) kept.push(html.slice(from, found.index), ' ')
-    from = found.index + found[0].length
+  for (const tag of tagsOf(html)) {
+    const source = html.slice(tag.from, tag.to)
+    if (!tag.isEnd && !RAW.test(tag.name) && isCrowded(source)) {
+      kept.push(html.slice(from, tag.from), `<${tag.name}>`)
+      from = tag.to
+    }
+    if (SHALLOW.has(tag.name) || RAW.test(tag.name) || source.endsWith('/>')) continue
+    const isDropped = tag.isEnd ? over > 0 : open >= OPEN_MAX
+    if (isDropped) over += tag.isEnd ? -1 : 1
+    else open = Math.max(0, open + (tag.isEnd ? -1 : 1))
+    if (!isDropped || from > tag.from) continue
+    if (tag.from > from) kept.push(html.slice(from, tag.from), ' ')
+    from = tag.to
   }
   return from === 0 ? html : kept.join('') + html.slice(from)
 }
