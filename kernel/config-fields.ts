@@ -11,6 +11,8 @@ export interface Field<T> {
   example: string
   secret?: boolean
   fallback: T | ((env: Environment) => T)
+  /** The fallback as an operator would write it, where its value does not read like that. */
+  fallbackText?: string
   parse(text: string): Parsed<T>
 }
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -83,6 +85,7 @@ export const duration = (fallback: number, example: string): Field<number> => ({
   expected: 'a duration of at least one second, such as 30s, 15m or 2h',
   example,
   fallback,
+  fallbackText: example,
   parse: (value) => {
     const parsed = parseDurationMs(value)
     return parsed !== null && parsed >= 1000 ? good(parsed) : bad

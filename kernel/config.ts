@@ -157,6 +157,7 @@ const FIELDS = {
     expected: 'an amount of US dollars',
     example: '5',
     fallback: 5_000_000n,
+    fallbackText: '5',
     parse: (value) => {
       const parsed = /^\d+(\.\d+)?$/.test(value) ? usdToAtomic(Number(value)) : bad
       return parsed.ok ? good(parsed.amountAtomic) : bad
@@ -251,6 +252,11 @@ function contradictions(values: Values, wrong: ReadonlySet<string>): ConfigProbl
   return problems
 }
 
+function textOf(fallback: unknown): string {
+  const isNothing = fallback === null || (Array.isArray(fallback) && fallback.length === 0)
+  return isNothing ? '(not set)' : String(fallback)
+}
+
 /** The effective configuration, or every problem of the environment at once. */
 export function loadConfig(env: Environment): LoadedConfig {
   const problems: ConfigProblem[] = []
@@ -263,7 +269,7 @@ export function loadConfig(env: Environment): LoadedConfig {
       values[name] = fallback
       lines.push({
         name,
-        value: fallback === null ? '(not set)' : String(fallback),
+        value: field.fallbackText ?? textOf(fallback),
         origin: 'default',
       })
       continue
@@ -288,7 +294,10 @@ export function loadConfig(env: Environment): LoadedConfig {
   const wrong = new Set(problems.map((problem) => problem.name))
   problems.push(...contradictions(values as Values, wrong))
   if (problems.length > 0) return { ok: false, problems }
-  return { ok: true, config: toConfig(values as Values), lines }
+  const config = toConfig(values as Values)
+  const publicUrl = lines.find(({ name }) => name === 'PUBLIC_URL')
+  if (publicUrl?.origin === 'default') publicUrl.value = config.publicUrl
+  return { ok: true, config, lines }
 }
 
 function toConfig(values: Values): Config {

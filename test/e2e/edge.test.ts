@@ -213,8 +213,18 @@ it('/docs asks no other host for anything', async () => {
 })
 
 describe('the address', () => {
-  it('is not shared with a second gateway', async () => {
-    const second = startGateway({ PORT: new URL(gateway.url).port, SANDBOX_CHAIN: 'false' })
-    await expect(second).rejects.toThrow(/ended with 69[^]*cannot listen on 127\.0\.0\.1/)
+  it('is not shared with a second gateway, which has said its settings by then', async () => {
+    const second = startGateway({
+      PORT: new URL(gateway.url).port,
+      SANDBOX_CHAIN: 'false',
+      LOG_LEVEL: 'info',
+    })
+    const said = await second.then(
+      () => 'it started',
+      (error: Error) => error.message,
+    )
+    expect(said).toMatch(/ended with 69[^]*cannot listen on 127\.0\.0\.1/)
+    expect(said).toMatch(/"ADMIN_TOKEN":"test…\(\d+ characters\)"[^]*"HOLD_TTL":"15m"/)
+    expect(said).not.toContain(gateway.adminToken)
   })
 })

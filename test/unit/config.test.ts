@@ -73,4 +73,18 @@ describe('loadConfig', () => {
     })
     expect(JSON.stringify(loaded.ok ? loaded.lines : loaded.problems)).not.toContain(secret)
   })
+
+  it('shows defaults as an operator would write them', () => {
+    const loaded = loadConfig({ PORT: '4100' })
+    const shown = loaded.ok && Object.fromEntries(loaded.lines.map((one) => [one.name, one.value]))
+    expect(shown).toMatchObject({
+      PORT: '4100',
+      PUBLIC_URL: 'http://127.0.0.1:4100',
+      MIN_PREPAID_BUNDLE: '5',
+      HOLD_TTL: '15m',
+      SHUTDOWN_TIMEOUT: '30s',
+      PLUGINS: '(not set)',
+      SETTLEMENT_ADDRESS: '(not set)',
+    })
+  })
 })

@@ -1,5 +1,6 @@
 /** `coinop start`: runs a gateway until it is told to stop. */
 import { startGateway } from '../../compose/gateway.ts'
+import type { ConfigLine } from '../../config.ts'
 import { makeFirstKey } from '../../compose/first-key.ts'
 import { createLog } from '../../ops/log.ts'
 import { AddressError } from '../../http/app.ts'
@@ -14,6 +15,7 @@ async function start(context: CommandContext): Promise<number> {
   const { config } = context
   const log = createLog({ level: config.logLevel, format: config.logFormat })
   const stopped = untilSignal()
+  log.info(settingsOf(context), 'configuration; secrets are masked')
   // postgres.js rejects outside of any query when a connection dies while it is being set up.
   process.on('unhandledRejection', (reason) => {
     log.error({ err: reason }, 'a promise was rejected that nobody waits for')
@@ -50,6 +52,18 @@ async function start(context: CommandContext): Promise<number> {
   } finally {
     log.flush()
   }
+}
+
+/** The effective settings: for a person only those of the environment, for a log collector all. */
+function settingsOf({ config, configLines }: CommandContext): object {
+  const named = (origin: ConfigLine['origin']): Record<string, string> =>
+    Object.fromEntries(
+      configLines.filter((line) => line.origin === origin).map(({ name, value }) => [name, value]),
+    )
+  const environment = named('environment')
+  return config.logFormat === 'pretty'
+    ? { environment }
+    : { environment, defaults: named('default') }
 }
 
 async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promise<BannerFacts> {
