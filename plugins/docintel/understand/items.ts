@@ -10,7 +10,7 @@ import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
 import type { RowMoney } from './money-lines.ts'
-import { isNear } from './near.ts'
+import { numbersOf, numbersOfRun } from './item-numbers.ts'
 
 export interface LineItem {
   description: string
@@ -117,36 +117,6 @@ const isSumRow = (entry: RowMoney): boolean => {
 /** A page's sum carried to the next page: goods go on after it. */
 const isCarried = (entry: RowMoney): boolean =>
   classifyMoneyLabel(foldLabel(entry.row.text.slice(0, entry.amounts[0]?.start))) === 'previous'
-
-/** Quantity, price and amount among the numbers right of a description. */
-function numbersOf(
-  amounts: Amount[],
-): { quantity: number | null; unit: number | null; amount: number } | null {
-  const numbers = amounts.filter((a) => !a.percent)
-  const last = numbers.findLast((a) => looksLikeMoney(a))
-  if (!last) return null
-  // A quantity or price that OCR damaged is left out rather than guessed.
-  const before = numbers.filter((a) => a !== last && a.start < last.start && !a.repaired)
-  for (const quantity of before)
-    for (const unit of before)
-      if (
-        quantity !== unit &&
-        quantity.value > 0 &&
-        quantity.value < 100_000 &&
-        isNear(quantity.value * unit.value, last.value, 0.011)
-      )
-        return {
-          quantity:
-            Math.min(quantity.value, unit.value) === unit.value &&
-            unit.decimals === 0 &&
-            quantity.decimals === 2
-              ? unit.value
-              : quantity.value,
-          unit: unit.decimals === 0 && quantity.decimals === 2 ? quantity.value : unit.value,
-          amount: last.value,
-        }
-  return { quantity: null, unit: null, amount: last.value }
-}
 
 function tidy(text: string): string {
   return text
@@ -290,7 +260,8 @@ function tillItems(document: DocumentText, entries: RowMoney[], start: number): 
       if (lettersOf(row.text) >= 3 && !NOT_GOODS.test(entry.folded)) name = row.text
       continue
     }
-    const numbers = numbersOf(entry.amounts)
+    const { numbers, more } = numbersOfRun(entries, at)
+    at += more
     if (!numbers || numbers.amount === 0) continue
     const firstMoney = entry.amounts.find((a) => looksLikeMoney(a) || a.factor) ?? money[0]!
     const lead = row.text.slice(0, firstMoney.start)
@@ -323,6 +294,9 @@ export function findItems(
     const heads = headsOf(entry)
     if (!heads) continue
     const items = tableItems(entries, at, heads)
+    // Heads one space apart stand over nothing: the columns are lost.
+    const till = entry.row.cells.length === 1 ? tillItems(document, entries, at + 1) : []
+    if (till.length > items.length) return till
     if (items.length > 0) return items
   }
   return tillItems(document, entries, Math.max(0, Math.min(bodyStart, entries.length) - 2))
