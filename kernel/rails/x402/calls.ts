@@ -13,6 +13,15 @@ import type {
   RailCall,
   StoredAnswer,
 } from '../contract.ts'
+import {
+  authorized,
+  leaseUntil,
+  lost,
+  paidState,
+  refused,
+  unknown,
+  type State,
+} from './call-state.ts'
 import type { Claim, ClaimOrder, SignedPayment } from './claim.ts'
 import type { Core } from './core.ts'
 import { keyOf, type Presented } from './credential.ts'
@@ -22,6 +31,7 @@ import type { PrepaidRequests } from './prepaid-requests.ts'
 import {
   answerNotKept,
   paymentFailed,
+  paymentRefunded,
   problem,
   settlementUnavailable,
   settlementUnknown,
@@ -29,28 +39,10 @@ import {
   usedForAnother,
 } from './problem.ts'
 import { receiptOf, refusalHeaders } from './receipt.ts'
-import type { Discovery } from './settle/contract.ts'
 import { fieldOf } from './settle/reasons.ts'
 import { leaseOf } from './settle/reconciler.ts'
 import { claimOrderOf, signedPaymentOf } from './signed.ts'
 import type { Payment } from './wire.ts'
-
-/** The rail's part of an Authorization. */
-interface State {
-  claim: Pick<Claim, 'id' | 'payer' | 'amountAtomic'>
-  version: 1 | 2
-  /** Null when the money is here already (prepaid). */
-  settle: { order: ClaimOrder; payment: SignedPayment; discovery: Discovery } | null
-  transaction: string | null
-  ledgerId: string | null
-  /** Runs again for a payment that was charged before: nothing is charged now. */
-  isAgain: boolean
-  /** Ends the lease of an answer that is streamed. */
-  letGo?: () => void
-}
-
-/** After the skill's deadline: time to write the answer before the claim counts as abandoned. */
-const CLAIM_GRACE_MS = 10_000
 
 export class Calls {
   readonly #core: Core
@@ -188,6 +180,7 @@ export class Calls {
       case 'claimed':
       case 'prepaid': {
         // Paid for, and its stream broke off or its gateway died: the work runs again, uncharged.
+        if (await claims.isRefunded(claim)) return refused(paymentRefunded(), false)
         const again = await claims.claimAgain(claim, {
           id: call.holdId,
           fingerprint: call.fingerprint,
@@ -324,31 +317,4 @@ export class Calls {
     const headers = refusalHeaders(this.#core.asset, { reason, payer, version })
     return paymentFailed(problem(reason, fieldOf(reason), text), { payer, headers })
   }
-}
-
-/** The state of a call whose money is here already. */
-function paidState(claim: Claim, version: 1 | 2, isAgain: boolean): State {
-  const { transaction, ledgerId } = claim
-  return { claim, version, settle: null, transaction, ledgerId, isAgain }
-}
-
-function leaseUntil(call: RailCall): Date {
-  return new Date(call.deadline.getTime() + CLAIM_GRACE_MS)
-}
-
-function authorized(amountAtomic: bigint, state: State): AuthorizeOutcome {
-  return { outcome: 'authorized', authorization: { railId: 'x402', amountAtomic, state } }
-}
-
-function refused(failure: Failure, offer: boolean): AuthorizeOutcome {
-  return { outcome: 'refused', failure, offer }
-}
-
-/** The claim went to a later call of the same payment; this answer is not given. */
-function lost(): CaptureOutcome {
-  return { outcome: 'failed', failure: stillInFlight(), offer: false }
-}
-
-function unknown(detail: string): CaptureOutcome {
-  return { outcome: 'failed', failure: settlementUnknown(detail), offer: false, pending: true }
 }

@@ -55,6 +55,14 @@ export class Claims {
     return rows[0] ? toClaim(rows[0]) : null
   }
 
+  /** Whether POST /v1/credits/refund gave the settlement back as credits: then it buys nothing more. */
+  async isRefunded({ ledgerId }: Claim): Promise<boolean> {
+    if (ledgerId === null) return false
+    const found = await this.#sql`
+      SELECT 1 FROM coinop.entry WHERE debit = 'settlement' AND reference = ${`refund:${ledgerId}`}`
+    return found.length > 0
+  }
+
   /** Claims what POST /v1/x402/settle paid for: once, for its skill. Null when there is nothing (left). */
   async claimPrepaid(order: {
     id: string

@@ -96,6 +96,16 @@ export function answerNotKept(transaction: string | null): Failure {
   )
 }
 
+/** The operator gave the money of an answer that never came back as credits. */
+export function paymentRefunded(): Failure {
+  return fail('INVALID_INPUT', 'This payment was refunded as credits; sign a new one', {
+    status: 409,
+    retryable: false,
+    details: { reason: 'payment_refunded' },
+    headers: { 'cache-control': 'no-store' },
+  })
+}
+
 /** Nobody can be asked whether this payment is good; nothing was taken. */
 export function settlementUnavailable(detail: string): Failure {
   return fail('UPSTREAM_FAILURE', 'x402 payments cannot be settled right now; nothing was taken', {

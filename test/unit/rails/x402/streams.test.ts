@@ -168,6 +168,25 @@ describe('a stream that its upstream breaks off', () => {
   })
 })
 
+describe('a stream that broke off and was refunded as credits', () => {
+  it('is not run again', async () => {
+    const skill = events('breaks', 'ends')
+    const signed = await payment(skill)
+    const first = streamOf(await pay(skill, signed))
+    await readAll(first)
+    const { id } = await world.key(0n)
+    await world.ledger.credit({
+      keyId: id,
+      amountAtomic: 10_000n,
+      source: 'settlement',
+      reference: `refund:${first.receipt.ledgerId}`,
+      kind: 'refund',
+    })
+    expect(reasonOf(await pay(skill, signed))).toBe('payment_refunded')
+    expect(runs).toBe(1)
+  })
+})
+
 describe('a stream that went out', () => {
   it('whole, or to a reader who left, was the answer: the payment is used up', async () => {
     for (const leave of [false, true]) {
