@@ -1,0 +1,36 @@
+/** The plans that PostgreSQL keeps, made while the tables were empty, must do on full ones. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  CAPTURE_MANY,
+  CAPTURE_ONE,
+  RELEASE_MANY,
+  RELEASE_ONE,
+} from '../../../kernel/ledger/statements.ts'
+import { testDatabase, type TestDatabase } from '../../support/database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await testDatabase()
+})
+afterAll(() => database.close())
+
+test.each([
+  ['capture of one', CAPTURE_ONE, 'uuid, text, bigint'],
+  ['capture of many', CAPTURE_MANY, 'uuid[], text[], bigint[], bigint'],
+  ['release of one', RELEASE_ONE, 'uuid, text'],
+  ['release of many', RELEASE_MANY, 'uuid[], text[], bigint'],
+])('the %s looks holds up by their id, never through all that are open', async (_, text, types) => {
+  const connection = await database.db.sql.reserve()
+  try {
+    const nulls = types.split(', ').map(() => 'NULL')
+    await connection.unsafe('SET plan_cache_mode = force_generic_plan')
+    await connection.unsafe(`PREPARE kept (${types}) AS ${text}`)
+    const lines = await connection.unsafe(`EXPLAIN EXECUTE kept (${nulls.join(', ')})`)
+    const plan = lines.map((line) => String(line['QUERY PLAN'])).join('\n')
+    expect(plan).toContain('hold_pkey')
+    expect(plan).not.toContain('hold_due')
+  } finally {
+    await connection.unsafe('DEALLOCATE kept; RESET plan_cache_mode')
+    connection.release()
+  }
+})
