@@ -11,10 +11,13 @@ export const ledgerCommands: readonly Command[] = [
     summary: 'check that every cent is where it should be; exit 1 and a list when not',
     async run(context) {
       const report = await withFoundation(context, ({ db }) => verifyLedger(db.sql))
-      printRecord({ ok: report.ok, ...report.checked, violations: report.violations.length })
-      if (report.ok) return EXIT.ok
-      printRows(report.violations.map((violation) => ({ ...violation })))
-      return EXIT.failed
+      const found = report.violations.map((violation) => ({ ...violation }))
+      const record = { ok: report.ok, ...report.checked, violations: found.length }
+      if (report.ok || process.stdout.isTTY) printRecord(record)
+      // A program reads one document.
+      else printRecord({ ...record, found })
+      if (process.stdout.isTTY && !report.ok) printRows(found)
+      return report.ok ? EXIT.ok : EXIT.failed
     },
   },
 ]
