@@ -184,12 +184,13 @@ export class PaidPath {
     result: Worked,
     claim: Claim | null,
   ): Promise<MeterOutcome> {
-    const chargedAtomic = typeof result.bill === 'object' ? result.bill.amountAtomic : 0n
+    const bill = typeof result.bill === 'object' ? result.bill : null
+    const chargedAtomic = bill?.amountAtomic ?? 0n
     const balanceAtomic = await this.#balance(rail, progress.identity)
     const receipt: Receipt = {
       rail: rail.id,
       chargedAtomic,
-      ledgerId: null,
+      ledgerId: bill?.ledgerId ?? null,
       headers: {},
       ...(balanceAtomic !== null && { balanceAtomic }),
     }

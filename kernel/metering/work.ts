@@ -25,7 +25,7 @@ export type Worked =
       ok: true
       kind: 'answer'
       answer: StoredAnswer
-      bill: 'capture' | 'release' | { amountAtomic: bigint }
+      bill: 'capture' | 'release' | { amountAtomic: bigint; ledgerId?: string }
     }
   | { ok: true; kind: 'stream'; response: Response; bill?: undefined }
 

@@ -91,9 +91,9 @@ export interface Success<O> {
   /**
    * 'capture' (default) charges the price; 'release' is a success that costs nothing;
    * `amountAtomic` charges less than the price; for a skill with `billing: 'self'` it only
-   * reports what the skill charged through `services.billing`.
+   * reports what the skill charged through `services.billing`, and in which (first) ledger row.
    */
-  bill?: 'capture' | 'release' | { amountAtomic: bigint }
+  bill?: 'capture' | 'release' | { amountAtomic: bigint; ledgerId?: string }
   /** HTTP status of the answer, 2xx; default 200. */
   status?: number
 }

@@ -17,7 +17,9 @@ export interface Success {
 }
 
 /** `lost`: another instance has the lease; `hold_ended`: the hold expired first. Both change nothing. */
-export type Acknowledged = 'done' | 'lost' | 'hold_ended'
+export type Acknowledged =
+  | { outcome: 'done'; ledgerId: string | null }
+  | { outcome: 'lost' | 'hold_ended' }
 
 interface Waiting {
   success: Success
@@ -86,7 +88,7 @@ export class Acknowledger {
       const [outcome] = await this.#together([success])
       return outcome!
     } catch (error) {
-      if (error instanceof HoldEnded) return 'hold_ended'
+      if (error instanceof HoldEnded) return { outcome: 'hold_ended' }
       throw error
     }
   }
@@ -94,12 +96,13 @@ export class Acknowledger {
   #together(successes: readonly Success[]): Promise<Acknowledged[]> {
     return this.#db.transaction(async (tx) => {
       const kept = await Promise.all(successes.map((success) => this.#mark(tx, success)))
-      await Promise.all(
-        successes
-          .filter((success, index) => kept[index] && success.holdId !== null)
-          .map(({ holdId }) => this.#capture(tx, holdId!)),
+      return Promise.all(
+        successes.map(async ({ holdId }, index): Promise<Acknowledged> => {
+          if (!kept[index]) return { outcome: 'lost' }
+          const ledgerId = holdId === null ? null : await this.#capture(tx, holdId)
+          return { outcome: 'done', ledgerId }
+        }),
       )
-      return kept.map((isKept) => (isKept ? 'done' : 'lost'))
     })
   }
 
@@ -107,7 +110,9 @@ export class Acknowledger {
     return succeed(tx, claimed, record, { rail, holdId }, this.#now())
   }
 
-  async #capture(tx: PluginTx, holdId: string): Promise<void> {
-    if (!(await captured(this.#billing, tx, holdId))) throw new HoldEnded()
+  async #capture(tx: PluginTx, holdId: string): Promise<string> {
+    const ledgerId = await captured(this.#billing, tx, holdId)
+    if (ledgerId === null) throw new HoldEnded()
+    return ledgerId
   }
 }

@@ -48,7 +48,15 @@ export async function hold(
   return { kind: 'refused', reason: authorized.reason }
 }
 
-/** Captures in `tx`; false when the hold had ended (expired while the database was away). */
-export async function captured(billing: Billing, tx: PluginTx, holdId: string): Promise<boolean> {
-  return (await billing.capture(tx, holdId)).ok
+/**
+ * Captures in `tx`; the ledger row of it, or null when the hold had ended (expired while the
+ * database was away).
+ */
+export async function captured(
+  billing: Billing,
+  tx: PluginTx,
+  holdId: string,
+): Promise<string | null> {
+  const outcome = await billing.capture(tx, holdId)
+  return outcome.ok ? outcome.ledgerId : null
 }

@@ -30,6 +30,8 @@ export interface ForwarderDeps extends SendDeps {
 export interface ForwardResult {
   state: ForwardState | 'lost'
   chargedAtomic: bigint
+  /** Ledger row of the capture. */
+  ledgerId?: string
   /** The key could not pay, so nothing was sent. */
   unpaid: boolean
 }
@@ -127,18 +129,19 @@ export class Forwarder {
     sent: Sent,
     taken: Hold,
     payment: Payment,
-  ): Promise<{ outcome: Acknowledged; result: ForwardResult }> {
+  ): Promise<{ outcome: Acknowledged['outcome']; result: ForwardResult }> {
     const held = taken.kind === 'held' ? taken : null
-    const outcome = await this.#deps.acknowledger.write({
+    const written = await this.#deps.acknowledger.write({
       claimed,
       record: sent.record,
       rail: payment === 'x402' ? 'x402' : held ? 'credits' : 'free',
       holdId: held?.holdId ?? null,
     })
-    if (outcome === 'done') {
+    const { outcome } = written
+    if (written.outcome === 'done') {
       const { id, failing } = claimed.destination
       if (failing) await recovered(this.#deps.db, id)
-      return { outcome, result: succeeded(held?.amountAtomic ?? 0n) }
+      return { outcome, result: succeeded(held?.amountAtomic ?? 0n, written.ledgerId) }
     }
     await this.#release(taken)
     return { outcome, result: LOST }
@@ -208,8 +211,9 @@ export class Forwarder {
 }
 
 const LOST: ForwardResult = { state: 'lost', chargedAtomic: 0n, unpaid: false }
-const succeeded = (chargedAtomic: bigint): ForwardResult => ({
+const succeeded = (chargedAtomic: bigint, ledgerId: string | null): ForwardResult => ({
   state: 'succeeded',
   chargedAtomic,
+  ...(ledgerId !== null && { ledgerId }),
   unpaid: false,
 })

@@ -33,6 +33,8 @@ export type Relayed =
       deliveryId: string
       status: DeliveryStatus
       chargedAtomic: bigint
+      /** Ledger row of the first forward that was charged. */
+      ledgerId?: string
       /** The forward that x402 pays for succeeded. */
       x402Succeeded: boolean
     }
@@ -44,6 +46,8 @@ export type Replayed =
       outcome: 'done'
       status: DeliveryStatus
       chargedAtomic: bigint
+      /** Ledger row of the first forward that was charged. */
+      ledgerId?: string
       x402Succeeded: boolean
       /** No forward went out because the key could not pay. */
       unpaid: boolean
@@ -248,10 +252,18 @@ function statusNow(
 function totals(
   planned: readonly Planned[],
   results: ReadonlyMap<string, ForwardResult>,
-): { chargedAtomic: bigint; x402Succeeded: boolean } {
+): { chargedAtomic: bigint; ledgerId?: string; x402Succeeded: boolean } {
   let chargedAtomic = 0n
-  for (const result of results.values()) chargedAtomic += result.chargedAtomic
+  let ledgerId: string | undefined
+  for (const result of results.values()) {
+    chargedAtomic += result.chargedAtomic
+    ledgerId ??= result.ledgerId
+  }
   const byX402 = planned.find(({ payment }) => payment === 'x402')
   const paid = byX402 && results.get(byX402.row.id)
-  return { chargedAtomic, x402Succeeded: paid?.state === 'succeeded' }
+  return {
+    chargedAtomic,
+    ...(ledgerId !== undefined && { ledgerId }),
+    x402Succeeded: paid?.state === 'succeeded',
+  }
 }

@@ -97,6 +97,9 @@ it('gives MCP tools the same results as the routes', async () => {
   const shape = { accepted: true, duplicate: false, delivery_id: expect.any(String) }
   expect(byHttp.json).toEqual({ ...shape, status: 'forwarded' })
   expect(byTool.structuredContent).toEqual({ ...shape, status: 'forwarded' })
+  const { ledgerId } = byTool._meta['coinop/call']
+  const rows = (await gateway.admin('GET', '/v1/ledger?limit=20')).json.rows
+  expect(rows.find((row: any) => row.id === ledgerId)).toMatchObject({ kind: 'capture' })
   const duplicate = await tool('relay.webhook', { id: target.id, deliveryId: 'e1', n: 1 })
   expect(duplicate.structuredContent).toEqual({
     accepted: true,

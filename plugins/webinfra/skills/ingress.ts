@@ -123,7 +123,10 @@ export function ingressSkill(deps: IngressDeps) {
       return { ok: true, output, bill: 'release' }
     }
     const output = { accepted: true, duplicate: false, delivery_id, status: relayed.status }
-    if (!x402) return { ok: true, output, bill: { amountAtomic: relayed.chargedAtomic } }
+    if (!x402) {
+      const { chargedAtomic: amountAtomic, ledgerId } = relayed
+      return { ok: true, output, bill: { amountAtomic, ...(ledgerId && { ledgerId }) } }
+    }
     return { ok: true, output, bill: relayed.x402Succeeded ? 'capture' : 'release' }
   }
 

@@ -27,7 +27,10 @@ export function replaySkill(deps: { relay: Relay; timeoutMs: number }) {
     const { status } = replayed
     if (status === 'accepted' || status === 'retrying') return outcomeUnknown()
     const output: Output = { replayed: status !== 'failed', status, delivery_id: id }
-    if (!x402) return { ok: true, output, bill: { amountAtomic: replayed.chargedAtomic } }
+    if (!x402) {
+      const { chargedAtomic: amountAtomic, ledgerId } = replayed
+      return { ok: true, output, bill: { amountAtomic, ...(ledgerId && { ledgerId }) } }
+    }
     return { ok: true, output, bill: replayed.x402Succeeded ? 'capture' : 'release' }
   }
 
