@@ -206,6 +206,18 @@ describe('admin routes', () => {
   })
 })
 
+it('a challenge is made for each name of a route, and for no other path', async () => {
+  const challenge = (path: string) =>
+    gateway.call('POST', '/v1/x402/challenge', { body: { skill: 'demo.hash', path } })
+  const [route, other, wrong] = await Promise.all(
+    ['/v1/paid/hash', 'POST /v1/p/demo/hash', '/v1/paid/echo'].map(challenge),
+  )
+  // 503 where no local chain can run.
+  expect([200, 503]).toContain(route!.status)
+  expect([other!.status, other!.json.header]).toEqual([route!.status, route!.json.header])
+  expect(wrong!.status).toBe(404)
+})
+
 it('/docs asks no other host for anything', async () => {
   const { text } = await gateway.call('GET', '/docs')
   expect(text).toContain('"withDefaultFonts":false')

@@ -146,8 +146,8 @@ function sellable(
     return invalid([{ path: '/skill', message: 'is not for sale here; see /v1/prices' }], 404)
   }
   const quote = mounts
-    .flatMap((mounted) => quotesOf(deps, mounted))
-    .find((candidate) => isNamed(candidate, named.path))
+    .flatMap((mounted) => quotesOf(deps, mounted).map((candidate) => ({ mounted, candidate })))
+    .find(({ mounted, candidate }) => isNamed(candidate, named.path, mounted))?.candidate
   if (!quote) return invalid([{ path: '/path', message: 'is no route or tool of this skill' }], 404)
   const mounted = mounts.find((candidate) => quotesOf(deps, candidate).includes(quote))!
   if (!mounted.metered)
@@ -170,8 +170,14 @@ function quotesOf({ quotes }: X402RouteDeps, mounted: MountedSkill): Quote[] {
   return mounted.route ? [quotes.http(mounted), ...tools] : tools
 }
 
-/** By path, by method and path, by tool URL; without a path the first place (the route) is meant. */
-function isNamed(quote: Quote, path: string | undefined): boolean {
+/**
+ * By path or by its other name below /v1/p, with or without the method, or by tool URL; without a
+ * path the first place (the route) is meant.
+ */
+function isNamed(quote: Quote, path: string | undefined, { product }: MountedSkill): boolean {
   if (path === undefined || path === '') return true
-  return path === quote.path || path === `${quote.method} ${quote.path}`
+  const names = [quote.path]
+  if (quote.path.startsWith(product.basePath))
+    names.push(`/v1/p/${product.id}${quote.path.slice(product.basePath.length)}`)
+  return names.some((name) => path === name || path === `${quote.method} ${name}`)
 }
