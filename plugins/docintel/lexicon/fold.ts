@@ -123,6 +123,20 @@ export function capitals(text: string): string {
     .replaceAll(/[ŁØĐÆŒ]/g, (c) => UNDECOMPOSED[c]!)
 }
 
+const GLUED =
+  /(?<= )(SUBTOTAL|TOTAL|AMOUNT|AMT|GRAND|NETT?|GROSS|ROUNDED|ROUNDING|CASH|CHANGE|PAYABLE|BALANCE|BILL|INCL|EXCL|INCLUSIVE|EXCLUDING|GST|SST|VAT|TAX)(?=(?:SUBTOTAL|TOTAL|AMOUNT|AMT|SALES?|PAYABLE|DUE|INCL|INCLUSIVE|EXCL|EXCLUDING|OF|RM|MYR|KSHS?|KES|USD|EUR|GBP|SGD|GST|SST|VAT|TAX|TENDERED|ADJ|ADJUSTMENT|QTY|ROUNDED|PAID|ROUNDING|TOPAY)+ )/g
+
+/** Label words whose space was lost: "TOTALRM", "NETTOTAL", "INCLOF", "AMOUNTDUE". */
+function parted(text: string): string {
+  let result = text
+  for (let i = 0; i < 3; i++) {
+    const next = result.replaceAll(GLUED, '$1 ')
+    if (next === result) break
+    result = next
+  }
+  return result
+}
+
 /**
  * Folded label: capitals, digits inside words read as letters, punctuation as single spaces, known
  * label words repaired. Percent signs and digits of their own stay.
@@ -138,7 +152,7 @@ export function foldLabel(text: string): string {
     .split(' ')
   const joined: string[] = []
   for (const word of words) joined.push(repairWord(word))
-  return ` ${joined.join(' ')} `
+  return parted(` ${joined.join(' ')} `)
     .replaceAll(/ SUB TOTAL(?=S? )/g, ' SUBTOTAL')
     .replaceAll(/ (S U B )?T O T A L /g, ' TOTAL ')
     .replaceAll(/ TOT AL /g, ' TOTAL ')

@@ -135,6 +135,7 @@ function collect(lines: Line[]): { parts: string[]; strength: number } | null {
   const parts: string[] = []
   let strength = 0
   let ended = false
+  let townDue = false
   for (let i = start; i < lines.length && parts.length < PARTS_MAX; i++) {
     const line = lines[i]!
     const startsOther = STOP.test(line.upper) || PHONE_ONLY.test(line.text.trim())
@@ -175,7 +176,8 @@ function collect(lines: Line[]): { parts: string[]; strength: number } | null {
       /^[A-Z][A-Z .,'/-]{2,40}$/.test(next.upper) &&
       !isOther(next)
     if (townNext) next.score = Math.max(next.score, 1)
-    ended ||= hasPostcode(upper) && !townNext
+    ended ||= townDue || (hasPostcode(upper) && !townNext)
+    townDue = townNext
     strength += line.score
     parts.push(part)
     // Something followed the address in its line: that is its end.

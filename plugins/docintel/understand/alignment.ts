@@ -25,6 +25,8 @@ interface State {
 const LABELS_MAX = 14
 const VALUES_MAX = 24
 const BEAM = 240
+/** Sums stand at the end: of a long text only the last stretches are looked into. */
+const SEGMENTS_MAX = 6
 const REACH = 6
 /** Rows that are neither label nor amount between two of one segment. */
 const GAP_MAX = 2
@@ -143,7 +145,7 @@ export function realign(
   fixed: readonly MoneyLine[],
 ): Pair[] {
   let result = [...pairs]
-  for (const segment of segmentsOf(entries)) {
+  for (const segment of segmentsOf(entries).slice(-SEGMENTS_MAX)) {
     const plain = segment.labels.map((label) => {
       const pair = pairs.find((p) => p.label === label.entry)
       return segment.values.find((v) => v.entry === pair?.value) ?? null
