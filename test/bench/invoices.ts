@@ -9,6 +9,7 @@ import { DRAWN_WEST } from '../support/docintel-fixtures/issuers/drawn-west.ts'
 import { DRAWN_WORLD } from '../support/docintel-fixtures/issuers/drawn-world.ts'
 import { PRINTED } from '../support/docintel-fixtures/issuers/printed.ts'
 import { SECOND } from '../support/docintel-fixtures/issuers/second.ts'
+import { THIRD } from '../support/docintel-fixtures/issuers/third.ts'
 import { renderIssuers } from '../support/docintel-fixtures/issuers/render.ts'
 import { inventedNumbers, judge, type Verdict } from '../support/docintel-fixtures/score.ts'
 import type { Truth } from '../support/docintel-fixtures/types.ts'
@@ -30,6 +31,7 @@ const SETS = {
   'drawn, world': DRAWN_WORLD,
   printed: PRINTED,
   'second set': SECOND,
+  'third set': THIRD,
 }
 
 const given = (result: ParseResult, field: string): unknown =>

@@ -19,7 +19,11 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[]): FoundBuyer | null
   const named = zones.buyerInline
   let name: string | null = null
   if (named && !NOT_NAME.test(named.text.toUpperCase()) && !/^\W*\d/.test(named.text))
-    name = named.text.replace(/^[\s:.-]+/, '').trim()
+    // What follows a comma with a number is the address.
+    name = named.text
+      .replace(/^[\s:.-]+/, '')
+      .replace(/,\s*(?=[^,]*\d).*$/, '')
+      .trim()
   else
     for (const spot of zones.buyer) {
       const text = spot.cell.text.trim()

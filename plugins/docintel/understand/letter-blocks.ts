@@ -5,7 +5,7 @@
 import { addressScore, hasPostcode } from '../lexicon/addresses.ts'
 import { capitals } from '../lexicon/fold.ts'
 import { BUYER_LABEL, CHATTER, FIELD_LABEL, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
-import type { DocumentText } from '../model/document.ts'
+import type { DocumentText, Row } from '../model/document.ts'
 import { sameColumn, type Spot, type Zones } from './zones.ts'
 
 const LINES_MAX = 8
@@ -32,6 +32,11 @@ const isNameLike = (upper: string): boolean =>
   !FIELD_LABEL.test(upper) &&
   upper.length <= 60
 
+/** Whether a row is the small line of a sender, in one cell or several. */
+const isSenderRow = (row: Row): boolean =>
+  hasPostcode(capitals(row.text)) &&
+  (row.cells.length === 1 ? SENDER_LINE.test(row.text) : row.scale < 0.85)
+
 /** A postcode and its place, also as Sweden, Poland and Czechia write it. */
 const isPlaceLine = (upper: string): boolean =>
   hasPostcode(upper) || /^(?:[A-Z]{1,2}-)?\d{3} \d{2} [A-Z]{3}|^\d{2}-\d{3} [A-Z]{3}/.test(upper)
@@ -42,8 +47,7 @@ const senderAbove = (zones: Zones, first: Spot): boolean =>
     (s) =>
       (s.row.index === first.row.index - 1 || s.row.index === first.row.index - 2) &&
       Math.abs(s.cell.x0 - first.cell.x0) <= 3 &&
-      SENDER_LINE.test(s.cell.text) &&
-      hasPostcode(s.upper),
+      (isSenderRow(s.row) || (SENDER_LINE.test(s.cell.text) && hasPostcode(s.upper))),
   )
 
 /** Runs of lines set under one another in one column, each with a postcode below its first line. */
@@ -63,6 +67,13 @@ function blocksOf(document: DocumentText, zones: Zones): Spot[][] {
           s.row === row && Math.abs(s.cell.x0 - spot.cell.x0) <= 2 && sameColumn(s.cell, spot.cell),
       )
       if (!next || zones.tableRows.has(at)) continue
+      // Under the issuer's own data a name begins something else.
+      if (
+        OWN_DATA.test(block.at(-1)!.upper) &&
+        isNameLike(next.upper) &&
+        !OWN_DATA.test(next.upper)
+      )
+        break
       block.push(next)
       last = at
       if (isPlaceLine(next.upper)) break
@@ -88,7 +99,7 @@ function scored(document: DocumentText, zones: Zones, spots: Spot[]): Block | nu
   let score = 0
   const first = lines[0]!
   // The sender's line may also be the block's own first one.
-  if (SENDER_LINE.test(first.cell.text) && hasPostcode(first.upper)) {
+  if (isSenderRow(first.row) || (SENDER_LINE.test(first.cell.text) && hasPostcode(first.upper))) {
     lines.shift()
     score += 3
   } else if (senderAbove(zones, first)) score += 3

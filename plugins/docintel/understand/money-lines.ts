@@ -267,7 +267,8 @@ function linesUnderHeads(head: RowMoney, below: RowMoney): MoneyLine[] {
   for (const cell of head.row.cells) {
     const folded = foldLabel(cell.text)
     const label = wordCount(folded) > HEAD_WORDS_MAX ? null : classifyMoneyLabel(folded)
-    if (!label) continue
+    // "VAT %" stands over rates.
+    if (!label || (label === 'tax' && folded.includes('%'))) continue
     const under = below.amounts.filter(
       (a) => !a.percent && Math.min(a.x1, cell.x1 + 2) - Math.max(a.x0, cell.x0 - 2) > 0,
     )

@@ -30,6 +30,8 @@ export interface Zones {
 }
 
 const BUYER_ROWS = 6
+/** A label may have name and address behind it in one line. */
+const LABEL_LINE_MAX = 110
 const CONTACT =
   /^\W*(?:TEL|PHONE|FAX|GST (?:ID|REG|NO)|SST|TAX INVOICE|SIMPLIFIED TAX|INVOICE NO|CASH SALES?|RECEIPT|DATE|CASHIER)(?:\W|$)/
 const COLUMN_SLACK = 3
@@ -68,7 +70,11 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
   const seller = new Set<Spot>()
   let buyerInline: Zones['buyerInline'] = null
   for (const spot of spots) {
-    if (BUYER_LABEL.test(spot.upper) && spot.upper.length < 60 && !TITLE.test(spot.upper)) {
+    if (
+      BUYER_LABEL.test(spot.upper) &&
+      spot.upper.length < LABEL_LINE_MAX &&
+      !TITLE.test(spot.upper)
+    ) {
       buyer.add(spot)
       const label = BUYER_LABEL.exec(spot.upper)![0]
       const rest = spot.cell.text.slice(label.length).trim()
