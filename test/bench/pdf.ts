@@ -1,117 +1,89 @@
 /**
- * Figures of utils.pdf_extract: token F1 against pdftotext, table F1 on our own report pages, time
- * and memory, next to pdf.js's plain getTextContent. Pages are printed by the local Chromium; more
- * PDFs can be named for the text part.
+ * Figures of utils.pdf_extract: token F1 against pdftotext, table F1 on pages of our own, what
+ * becomes of broken files, time and memory, next to pdf.js's plain getTextContent. Pages are
+ * printed by the local Chromium; more PDFs can be named for the text part.
  *
  *   bun test/bench/pdf.ts [file.pdf …]
  */
 import { existsSync, readFileSync } from 'node:fs'
-import puppeteer, { type Browser } from 'puppeteer-core'
-import { extractPdf, type PdfTable } from '../../plugins/utils/pdf/extract.ts'
-import { openPdf } from '../../plugins/utils/pdf/read/open.ts'
-import { type PdfFixture, pdfFixtures } from '../support/pdf-pages.ts'
-import { f1, scoreTables, type TableScore, tokenF1 } from '../support/pdf-score.ts'
+import puppeteer from 'puppeteer-core'
+import { pdfFixtures } from '../support/pdf-pages.ts'
+import { f1, scoreTables, tokenF1 } from '../support/pdf-score.ts'
+import { damaged, hostileFiles } from './lib/pdf-damage.ts'
+import { operatorFiles } from './lib/pdf-operators.ts'
+import { placedTables } from './lib/pdf-placed-tables.ts'
+import { hasPdftotext, ours, outcomeOf, pdftotext, plain, print } from './lib/pdf-readers.ts'
+import { chartPages, reportPages } from './lib/pdf-reports.ts'
 
-const PAGES = 100
 const CHROMIUM = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
+const DAMAGED = 300
 const mib = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`
 
-async function ours(bytes: Uint8Array): Promise<{ text: string; tables: PdfTable[] }> {
-  const order = { bytes: new Uint8Array(bytes), includeTables: true, maxPages: PAGES }
-  const outcome = await extractPdf(order, () => undefined)
-  if (!outcome.ok) return { text: '', tables: [] }
-  return {
-    text: outcome.output.pages.map((page) => page.text).join('\n'),
-    tables: outcome.output.tables,
-  }
-}
-
-/** What most programs do with pdf.js: the strings of getTextContent, a line end where it says so. */
-async function plain(bytes: Uint8Array): Promise<string> {
-  const opened = await openPdf(new Uint8Array(bytes))
-  if (!opened.ok) return ''
-  const { pdf } = opened
-  let text = ''
-  for (let number = 1; number <= Math.min(PAGES, pdf.numPages); number++) {
-    const page = await pdf.getPage(number)
-    const { items } = await page.getTextContent()
-    text += `${items.map((i) => ('str' in i ? i.str + (i.hasEOL ? '\n' : '') : '')).join('')}\n`
-  }
-  await pdf.loadingTask.destroy()
-  return text
-}
-
-const hasPdftotext = Bun.which('pdftotext') !== null
-function reference(bytes: Uint8Array): string {
-  const run = Bun.spawnSync(['pdftotext', '-l', String(PAGES), '-', '-'], { stdin: bytes })
-  return run.stdout.toString()
-}
-
-interface Printed {
-  fixture: PdfFixture
+interface Page {
+  name: string
   bytes: Uint8Array
+  tables: string[][][]
+}
+interface Set {
+  title: string
+  pages: Page[]
 }
 
-async function print(browser: Browser, fixture: PdfFixture): Promise<Printed> {
-  const page = await browser.newPage()
-  await page.setContent(fixture.html)
-  const margin = { top: '20mm', left: '20mm', right: '20mm', bottom: '20mm' }
-  const bytes = await page.pdf({ format: 'a4', margin })
-  await page.close()
-  return { fixture, bytes }
-}
-
-async function printed(): Promise<Printed[]> {
+async function printedSets(): Promise<Set[]> {
   if (!existsSync(CHROMIUM)) {
-    console.log(`NOT MEASURED: tables, for want of a Chromium at ${CHROMIUM}`)
+    console.log(`NOT MEASURED: printed pages, for want of a Chromium at ${CHROMIUM}`)
     return []
   }
   const browser = await puppeteer.launch({
     executablePath: CHROMIUM,
     args: ['--no-sandbox', '--disable-gpu'],
   })
-  const all: Printed[] = []
-  for (const fixture of pdfFixtures()) all.push(await print(browser, fixture))
+  const kinds = [
+    { title: 'first pages (seen)', pages: pdfFixtures() },
+    { title: 'report pages (seen)', pages: reportPages(1, 80) },
+    { title: 'report pages, other seed (kept unseen)', pages: reportPages(2, 60) },
+    { title: 'charts (seen)', pages: [...chartPages(1), ...chartPages(2)] },
+  ]
+  const sets: Set[] = []
+  for (const { title, pages } of kinds) {
+    const printed: Page[] = []
+    for (const page of pages)
+      printed.push({ name: page.name, bytes: await print(browser, page), tables: page.tables })
+    sets.push({ title, pages: printed })
+  }
   await browser.close()
-  return all
+  return sets
 }
 
-async function tables(files: readonly Printed[]): Promise<void> {
-  if (files.length === 0) return
-  const sum: TableScore = {
-    tp: 0,
-    fp: 0,
-    fn: 0,
-    pairsFound: 0,
-    pairsExpected: 0,
-    pairsBoth: 0,
-    rowsRight: 0,
-    columnsRight: 0,
-    matched: 0,
-  }
-  for (const { fixture, bytes } of files) {
-    const found = (await ours(bytes)).tables.map((table) => table.rows)
-    const score = scoreTables(found, fixture.tables)
-    for (const key of Object.keys(sum) as (keyof TableScore)[]) sum[key] += score[key]
-    const adjacency = f1(score.pairsBoth, score.pairsFound, score.pairsExpected)
-    if (score.fp + score.fn > 0 || adjacency < 0.95)
+async function tables({ title, pages }: Set): Promise<void> {
+  const sum = { found: 0, expected: 0, both: 0, tp: 0, fp: 0, fn: 0, invented: 0 }
+  for (const page of pages) {
+    const score = scoreTables((await ours(page.bytes)).tables, page.tables)
+    sum.found += score.pairsFound
+    sum.expected += score.pairsExpected
+    sum.both += score.pairsBoth
+    sum.tp += score.tp
+    sum.fp += score.fp
+    sum.fn += score.fn
+    if (page.tables.length === 0) sum.invented += score.fp
+    const pairs = f1(score.pairsBoth, score.pairsFound, score.pairsExpected)
+    if (score.fp + score.fn > 0 || pairs < 0.95)
       console.log(
-        `  ${fixture.name}: ${score.fp} invented, ${score.fn} missed, pairs ${adjacency.toFixed(2)}`,
+        `  ${page.name}: ${score.fp} invented, ${score.fn} missed, pairs ${pairs.toFixed(2)}`,
       )
   }
-  const count = f1(sum.tp, sum.tp + sum.fp, sum.tp + sum.fn)
-  const pairs = f1(sum.pairsBoth, sum.pairsFound, sum.pairsExpected)
+  const without = pages.filter((page) => page.tables.length === 0).length
+  const share = (part: number, whole: number): string =>
+    whole === 0 ? '-' : (part / whole).toFixed(3)
   console.log(
-    `tables: count F1 ${count.toFixed(3)}, adjacency F1 ${pairs.toFixed(3)}, rows ${sum.rowsRight}/${sum.matched}, columns ${sum.columnsRight}/${sum.matched} (${files.length} pages; getTextContent finds none)`,
+    `tables, ${title}: adjacency P ${share(sum.both, sum.found)} R ${share(sum.both, sum.expected)} F1 ${f1(sum.both, sum.found, sum.expected).toFixed(3)}, count F1 ${f1(sum.tp, sum.tp + sum.fp, sum.tp + sum.fn).toFixed(3)}, ${sum.invented} invented on ${without} pages without one (${pages.length} pages)`,
   )
 }
 
-async function text(files: readonly { name: string; bytes: Uint8Array }[]): Promise<void> {
-  if (!hasPdftotext) {
-    console.log('NOT MEASURED: text, for want of pdftotext (Debian: poppler-utils)')
-    return
-  }
-  const scores = { ours: 0, plain: 0 }
+async function text(title: string, files: readonly { name: string; bytes: Uint8Array }[]) {
+  if (!hasPdftotext || files.length === 0) return
+  const scores: number[] = []
+  let others = 0
   const seconds = { ours: 0, plain: 0, pdftotext: 0 }
   const timed = async <T>(key: keyof typeof seconds, work: () => T | Promise<T>): Promise<T> => {
     const start = performance.now()
@@ -120,25 +92,62 @@ async function text(files: readonly { name: string; bytes: Uint8Array }[]): Prom
     return value
   }
   for (const { name, bytes } of files) {
-    const expected = await timed('pdftotext', () => reference(bytes))
+    const expected = await timed('pdftotext', () => pdftotext(bytes))
     const mine = tokenF1((await timed('ours', () => ours(bytes))).text, expected)
     const other = tokenF1(await timed('plain', () => plain(bytes)), expected)
-    scores.ours += mine
-    scores.plain += other
+    scores.push(mine)
+    others += other
     if (mine < 0.95)
       console.log(`  ${name}: ours ${mine.toFixed(3)}, getTextContent ${other.toFixed(3)}`)
   }
-  const mean = (sum: number): string => (sum / files.length).toFixed(4)
-  console.log(`text, token F1 against pdftotext over ${files.length} files:`)
-  console.log(`  ours (with tables)  ${mean(scores.ours)}  ${seconds.ours.toFixed(1)} s`)
-  console.log(`  getTextContent      ${mean(scores.plain)}  ${seconds.plain.toFixed(1)} s`)
-  console.log(`  pdftotext           1       ${seconds.pdftotext.toFixed(1)} s`)
+  const mean = scores.reduce((a, b) => a + b, 0) / scores.length
+  const median = scores.toSorted((a, b) => a - b)[scores.length >> 1]!
+  console.log(
+    `text, ${title}: token F1 against pdftotext mean ${mean.toFixed(4)}, median ${median.toFixed(4)} in ${seconds.ours.toFixed(1)} s; getTextContent ${(others / files.length).toFixed(4)} in ${seconds.plain.toFixed(1)} s; pdftotext ${seconds.pdftotext.toFixed(1)} s (${files.length} files)`,
+  )
 }
 
-const pages = await printed()
-await tables(pages)
-const named = process.argv
-  .slice(2)
-  .map((name) => ({ name, bytes: new Uint8Array(readFileSync(name)) }))
-await text([...pages.map(({ fixture, bytes }) => ({ name: fixture.name, bytes })), ...named])
+/** Every file must end in text or in a reason; what is thrown would be a crash. */
+async function damage(files: readonly Uint8Array[]): Promise<void> {
+  const counts = { read: 0, refused: 0, crashed: 0 }
+  let slowestMs = 0
+  const look = async (bytes: Uint8Array, name: string): Promise<void> => {
+    const start = performance.now()
+    try {
+      counts[(await outcomeOf(bytes)).ok ? 'read' : 'refused']++
+    } catch (error) {
+      counts.crashed++
+      console.log(`  ${name}: ${String(error)}`)
+    }
+    const ms = performance.now() - start
+    if (ms > 5000) console.log(`  ${name}: ${(ms / 1000).toFixed(1)} s`)
+    slowestMs = Math.max(slowestMs, ms)
+  }
+  for (const [i, file] of files.entries()) {
+    for (const copy of damaged(file, Math.ceil(DAMAGED / files.length), i + 1))
+      await look(copy, `damaged ${i}`)
+  }
+  for (const { name, bytes } of hostileFiles()) await look(bytes, name)
+  console.log(
+    `damaged and hostile files: ${counts.read} read, ${counts.refused} refused, ${counts.crashed} crashed; slowest ${(slowestMs / 1000).toFixed(1)} s`,
+  )
+}
+
+if (!hasPdftotext) console.log('NOT MEASURED: text, for want of pdftotext (Debian: poppler-utils)')
+const sets = await printedSets()
+for (const set of sets) await tables(set)
+const placed = placedTables()
+await tables({ title: 'placed by operators (kept unseen)', pages: placed })
+const operators = operatorFiles()
+await text('operators (seen)', operators)
+await text(
+  'printed pages',
+  sets.flatMap((set) => set.pages),
+)
+const named = process.argv.slice(2)
+await text(
+  'named files',
+  named.map((name) => ({ name, bytes: new Uint8Array(readFileSync(name)) })),
+)
+await damage([...sets.flatMap(({ pages }) => pages.slice(0, 3)), ...operators].map((f) => f.bytes))
 console.log(`resident after all: ${mib(process.memoryUsage().rss)}`)
