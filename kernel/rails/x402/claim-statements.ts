@@ -24,23 +24,24 @@ export interface SettledOrder {
 }
 
 /**
- * A LIMIT that cuts nothing makes the planner expect few orders. Their claims are looked up by id
- * alone and judged after that: a condition on the state would lead it to the index of open claims,
- * which it then walks once for every order.
+ * The orders of a statement. The two LIMITs cut nothing: each parameter makes the planner expect a
+ * tenth, so that it plans for one order and looks its claim up by id, also when it plans (and keeps
+ * the plan) while the table is empty. A claim is judged after that: a condition on its state would
+ * lead the planner to the index of open claims, which it then walks once for every order.
  */
-const FEW = 'LIMIT $2::bigint'
+const ordersOf = (columns: string) => `o AS MATERIALIZED (
+  SELECT * FROM (
+    SELECT * FROM json_to_recordset($1::text::json) AS o(${columns}) LIMIT $2::bigint) o
+  LIMIT $2::bigint)`
 
 /**
  * A payment is taken over from a call whose work failed, whose settlement was refused, or whose
  * lease ran out before it settled; never one that has a ledger entry, because its money is here.
  */
 const CLAIM = `
-WITH o AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::text::json) AS o(id uuid, network text, asset text, payer text,
-    nonce text, fingerprint text, request_id text, key_id text, skill_id text, path text, amount bigint,
-    price_version integer, acquisition text, payment jsonb, valid_before bigint, chain_ref text,
-    lease_until timestamptz)
-  ORDER BY payer, nonce ${FEW})
+WITH ${ordersOf(`id uuid, network text, asset text, payer text, nonce text, fingerprint text,
+    request_id text, key_id text, skill_id text, path text, amount bigint, price_version integer,
+    acquisition text, payment jsonb, valid_before bigint, chain_ref text, lease_until timestamptz`)}
 INSERT INTO coinop.x402_claim AS c (id, network, asset, payer, nonce, state, fingerprint, request_id, key_id,
   skill_id, path, amount, price_version, acquisition, payment, valid_before, chain_ref, lease_until)
 SELECT id, network, asset, payer, nonce, 'claimed', fingerprint, request_id, key_id, skill_id, path, amount,
@@ -58,9 +59,8 @@ RETURNING c.id`
 
 /** Repeated with the same lease it finds its own row again. */
 const SETTLING = `
-WITH o AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::text::json) AS o(id uuid, status integer, headers jsonb, body text,
-    lease_token uuid, lease_until timestamptz) ${FEW}),
+WITH ${ordersOf(`id uuid, status integer, headers jsonb, body text, lease_token uuid,
+    lease_until timestamptz`)},
 k AS MATERIALIZED (
   SELECT o.*, NOT c.prepaid AND c.ledger_id IS NULL
     AND (c.state = 'claimed' OR (c.state = 'settling' AND c.lease_token = o.lease_token)) AS is_ours
@@ -77,9 +77,7 @@ RETURNING c.id`
  * fingerprint was paid ahead by POST /v1/x402/settle and has no answer yet.)
  */
 const SETTLED = `
-WITH o AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::text::json)
-    AS o(id uuid, transaction text, streaming_until timestamptz) ${FEW}),
+WITH ${ordersOf('id uuid, transaction text, streaming_until timestamptz')},
 k AS MATERIALIZED (
   SELECT c.id, 'x402:' || c.network AS account, c.asset || ':' || c.payer || ':' || c.nonce AS reference,
     c.key_id, c.amount, c.request_id, c.skill_id, c.path, c.price_version, c.acquisition, o.transaction,
