@@ -1,6 +1,7 @@
 /**
  * Prepaid calls and free routes of the real gateway beside bare Elysia and beside a hand-written
- * two-statement gateway, in one run: `bun test/bench/http.ts [seconds]`. Needs wrk.
+ * two-statement gateway, in one run: `bun test/bench/http.ts [seconds] [rounds]`. Needs wrk.
+ * LOG_LEVEL=error leaves the line per call out.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +12,8 @@ import { startProcess, type MeasuredProcess } from './lib/process.ts'
 import { formatNumber, formatTable } from './lib/table.ts'
 
 const seconds = Number(process.argv[2] ?? 4)
-const ROUNDS = 3
+const ROUNDS = Number(process.argv[3] ?? 5)
+const WARMUP_ROUNDS = 2
 const ADMIN = 'bench-admin-token-of-at-least-32-characters'
 const folder = mkdtempSync(join(tmpdir(), 'coinop-bench-http-'))
 
@@ -64,11 +66,26 @@ done=function(s,l,r) io.write(string.format("RESULT %d %f %f %f %d\\n",s.request
   }
 }
 
-async function median(run: () => Promise<Sample>): Promise<Sample> {
-  await run()
-  const samples: Sample[] = []
-  for (let i = 0; i < ROUNDS; i++) samples.push(await run())
-  return samples.toSorted((a, b) => a.perSecond - b.perSecond)[Math.floor(ROUNDS / 2)]!
+type Subject = [name: string, run: () => Promise<Sample>]
+
+/**
+ * Every subject's samples. They take turns, so that a busy moment of the machine hits them all and
+ * the ratios within a round hold; each is warmed up first, because a JIT takes its time.
+ */
+async function interleaved(subjects: readonly Subject[]): Promise<Map<string, Sample[]>> {
+  const samples = new Map<string, Sample[]>(subjects.map(([name]) => [name, []]))
+  for (let round = -WARMUP_ROUNDS; round < ROUNDS; round++) {
+    for (const [name, run] of subjects) {
+      const sample = await run()
+      if (round >= 0) samples.get(name)!.push(sample)
+    }
+    process.stderr.write(round < 0 ? 'warming up\n' : `round ${round + 1} of ${ROUNDS}\n`)
+  }
+  return samples
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 }
 
 async function admin(gateway: MeasuredProcess, path: string, body: unknown): Promise<any> {
@@ -106,7 +123,7 @@ const gatewayEnv = {
   SANDBOX: 'true',
   ADMIN_TOKEN: ADMIN,
   PORT: '0',
-  LOG_LEVEL: 'error',
+  LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'info',
   LOG_FORMAT: 'json',
   COINOP_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
   SANDBOX_CHAIN: 'false',
@@ -126,63 +143,80 @@ const other = await startProcess('kernel/main.ts', ['start'], gatewayEnv)
 const [hot, ...spread] = await fundedKeys(one, 1001)
 const body = '{"input":"hello"}'
 
-const rows: [string, Sample][] = []
-const measure = async (name: string, run: () => Promise<Sample>): Promise<Sample> => {
-  const sample = await median(run)
-  rows.push([name, sample])
-  process.stderr.write(`${name}: ${formatNumber(sample.perSecond)}/s\n`)
-  return sample
-}
+const FREE = 'coinop GET /health'
+const UNPAID = 'coinop unpaid 402'
+const BARE = 'bare Elysia, GET JSON'
+const HOT = 'coinop prepaid, one key'
+const TWO_HOT = 'two statements, one key'
+const SPREAD = 'coinop prepaid, 1,000 keys'
+const TWO_SPREAD = 'two statements, 1,000 keys'
+const BOTH = 'coinop prepaid, one key, 2 instances'
 
-const bareGet = await measure('bare Elysia, GET JSON', () => wrk(bare, '/free', null))
-const free = await measure('coinop GET /health', () => wrk(one, '/health', null))
-const unpaid = await measure('coinop unpaid 402', () =>
-  wrk(one, '/v1/paid/hash', { body, keys: [] }),
-)
-const twoHot = await measure('two statements, one key', () =>
-  wrk(two, '/paid', { body, keys: [twoKeys[0]!] }),
-)
-const paidHot = await measure('coinop prepaid, one key', () =>
-  wrk(one, '/v1/paid/hash', { body, keys: [hot!] }),
-)
-const twoSpread = await measure('two statements, 1,000 keys', () =>
-  wrk(two, '/paid', { body, keys: twoKeys }),
-)
-const paidSpread = await measure('coinop prepaid, 1,000 keys', () =>
-  wrk(one, '/v1/paid/hash', { body, keys: spread }),
-)
-const both = await measure('coinop prepaid, one key, 2 instances', async () => {
-  const [a, b] = await Promise.all(
-    [one, other].map((server) => wrk(server, '/v1/paid/hash', { body, keys: [hot!] }, 32)),
-  )
-  return {
-    perSecond: a!.perSecond + b!.perSecond,
-    p50Ms: Math.max(a!.p50Ms, b!.p50Ms),
-    p99Ms: Math.max(a!.p99Ms, b!.p99Ms),
-    cpuUs: (a!.cpuUs + b!.cpuUs) / 2,
-    failed: a!.failed + b!.failed,
-  }
-})
+const samples = await interleaved([
+  [BARE, () => wrk(bare, '/free', null)],
+  [FREE, () => wrk(one, '/health', null)],
+  [UNPAID, () => wrk(one, '/v1/paid/hash', { body, keys: [] })],
+  [TWO_HOT, () => wrk(two, '/paid', { body, keys: [twoKeys[0]!] })],
+  [HOT, () => wrk(one, '/v1/paid/hash', { body, keys: [hot!] })],
+  [TWO_SPREAD, () => wrk(two, '/paid', { body, keys: twoKeys })],
+  [SPREAD, () => wrk(one, '/v1/paid/hash', { body, keys: spread })],
+  [
+    BOTH,
+    async () => {
+      const [a, b] = await Promise.all(
+        [one, other].map((server) => wrk(server, '/v1/paid/hash', { body, keys: [hot!] }, 32)),
+      )
+      return {
+        perSecond: a!.perSecond + b!.perSecond,
+        p50Ms: Math.max(a!.p50Ms, b!.p50Ms),
+        p99Ms: Math.max(a!.p99Ms, b!.p99Ms),
+        cpuUs: (a!.cpuUs + b!.cpuUs) / 2,
+        failed: a!.failed + b!.failed,
+      }
+    },
+  ],
+])
 
+const medianOf = (name: string, member: keyof Sample): number =>
+  median(samples.get(name)!.map((sample) => sample[member]))
 process.stdout.write(
-  `wrk, 64 connections, median of ${ROUNDS} x ${seconds} s, PostgreSQL ${database.version}, everything on ${navigator.hardwareConcurrency} cores\n`,
+  `wrk, 64 connections, medians of ${ROUNDS} x ${seconds} s in turns, PostgreSQL ${database.version}, everything on ${navigator.hardwareConcurrency} cores, log level ${gatewayEnv.LOG_LEVEL}\n`,
 )
 process.stdout.write(
   `${formatTable(
     ['', 'per second', 'p50 ms', 'p99 ms', 'CPU us/request', 'not 2xx'],
-    rows.map(([name, s]) => [
+    [...samples.keys()].map((name) => [
       name,
-      formatNumber(s.perSecond),
-      formatNumber(s.p50Ms),
-      formatNumber(s.p99Ms),
-      formatNumber(s.cpuUs),
-      String(s.failed),
+      formatNumber(medianOf(name, 'perSecond')),
+      formatNumber(medianOf(name, 'p50Ms')),
+      formatNumber(medianOf(name, 'p99Ms')),
+      formatNumber(medianOf(name, 'cpuUs')),
+      String(medianOf(name, 'failed')),
     ]),
   )}\n\n`,
 )
-const ratio = (a: Sample, b: Sample): string => formatNumber(a.perSecond / b.perSecond)
+/** Medians of the ratios within a round: by rate, and by CPU of the server per request. */
+const ratio = (label: string, name: string, peer: string): string[] => {
+  const pairs = samples
+    .get(name)!
+    .map((sample, round) => [sample, samples.get(peer)![round]!] as const)
+  return [
+    label,
+    formatNumber(median(pairs.map(([own, other]) => own.perSecond / other.perSecond))),
+    formatNumber(median(pairs.map(([own, other]) => other.cpuUs / own.cpuUs))),
+  ]
+}
 process.stdout.write(
-  `free route / bare Elysia        ${ratio(free, bareGet)}\nunpaid 402 / bare Elysia        ${ratio(unpaid, bareGet)}\nprepaid / two statements (hot)  ${ratio(paidHot, twoHot)}\nprepaid / two statements (1000) ${ratio(paidSpread, twoSpread)}\ntwo instances / one (hot)       ${ratio(both, paidHot)}\n`,
+  `${formatTable(
+    ['', 'by rate', 'by CPU'],
+    [
+      ratio('free route / bare Elysia', FREE, BARE),
+      ratio('unpaid 402 / bare Elysia', UNPAID, BARE),
+      ratio('prepaid / two statements (hot)', HOT, TWO_HOT),
+      ratio('prepaid / two statements (1000)', SPREAD, TWO_SPREAD),
+      ratio('two instances / one (hot)', BOTH, HOT),
+    ],
+  )}\n`,
 )
 
 for (const server of [bare, two, one, other]) await server.stop()
