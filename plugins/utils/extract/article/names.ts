@@ -69,7 +69,7 @@ function cleaned(part: string): string | null {
     name !== '' &&
     name.length <= NAME_MAX &&
     words(name).length <= 6 &&
-    !/\d/.test(name) &&
+    !/[\d_={}<>]/.test(name) &&
     !NOT_NAME.test(name) &&
     !ONLY_ROLE.test(name)
   return isName ? name : null

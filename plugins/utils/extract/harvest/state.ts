@@ -59,7 +59,7 @@ function statesOf(page: Document): unknown[] {
 }
 
 /** An object of the page's data that describes something: it has a name and more. */
-export interface StateThing {
+interface StateThing {
   path: string
   value: JsonObject
   /** Characters of running text that the object itself holds. */
@@ -74,7 +74,7 @@ const proseOf = (value: JsonObject): number =>
   )
 
 /** Named objects of the page's data outside of menus and recommendations, the fullest first. */
-export function stateThings(page: Document): StateThing[] {
+function stateThings(page: Document): StateThing[] {
   const things: StateThing[] = []
   let left = NODES_MAX
   const visit = (value: unknown, path: string, depth: number): void => {
