@@ -17,7 +17,9 @@ import { accounts } from '../../kernel/ledger/accounts.ts'
 import type { Ledger } from '../../kernel/ledger/contract.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
 import { verifyLedger } from '../../kernel/ledger/verify.ts'
+import { connectDatabase } from '../../kernel/storage/connect.ts'
 import type { SqlClient } from '../../kernel/storage/contract.ts'
+import { silentLog } from '../support/log.ts'
 import { benchDatabase, type BenchDatabase } from './lib/database.ts'
 import { median, runLoad, type LoadResult } from './lib/load.ts'
 import { formatNumber, formatTable } from './lib/table.ts'
@@ -27,14 +29,27 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
     rows: { type: 'string', default: '1000,100000,1000000' },
+    // Set by the bench itself for the processes that it starts.
+    share: { type: 'string' },
   },
 })
 const durationMs = Number(values.seconds) * 1000
 const rounds = Number(values.rounds)
 const sizes = values.rows.split(',').map(Number)
 
-await onFreshDatabase(compare)
-await onFreshDatabase(grow)
+/** One process's part of a load. */
+interface Share {
+  url: string
+  keys: readonly string[]
+  callers: number
+}
+
+if (values.share === undefined) {
+  await onFreshDatabase(compare)
+  await onFreshDatabase(grow)
+} else {
+  await runShare(JSON.parse(values.share) as Share)
+}
 
 async function onFreshDatabase(measure: (bench: BenchDatabase) => Promise<void>): Promise<void> {
   const bench = await benchDatabase()
@@ -104,6 +119,9 @@ async function compare(bench: BenchDatabase): Promise<void> {
         ['combiner, 2 instances', () => load(pair(combined, keys), callers)],
         ['single statements', () => load(pair(single, keys), callers)],
       ]
+      if (callers > 1) {
+        subjects.push(['combiner, 2 processes', () => twoProcesses(bench, keys, callers)])
+      }
       const results = await interleaved(subjects)
       const singleRate = results.get('single statements')!.perSecond
       for (const [subject, result] of results)
@@ -125,6 +143,37 @@ async function compare(bench: BenchDatabase): Promise<void> {
   console.log(
     formatTable(['keys', 'callers', 'subject', 'pairs/s', 'p50 ms', 'p99 ms', '× single'], rows),
   )
+}
+
+/** The same load from two processes, each with its own combiners, as two gateways have them. */
+async function twoProcesses(
+  { db }: BenchDatabase,
+  keys: readonly string[],
+  callers: number,
+): Promise<LoadResult> {
+  const share: Share = { url: db.url, keys, callers: callers / 2 }
+  const command = [process.execPath, import.meta.path, '--seconds', values.seconds]
+  const results = await Promise.all(
+    [1, 2].map(async () => {
+      const child = Bun.spawn([...command, '--share', JSON.stringify(share)], { stderr: 'inherit' })
+      return (await new Response(child.stdout).json()) as LoadResult
+    }),
+  )
+  const [one, two] = results as [LoadResult, LoadResult]
+  return {
+    perSecond: one.perSecond + two.perSecond,
+    p50Ms: Math.max(one.p50Ms, two.p50Ms),
+    p99Ms: Math.max(one.p99Ms, two.p99Ms),
+    operations: one.operations + two.operations,
+  }
+}
+
+async function runShare({ url, keys, callers }: Share): Promise<void> {
+  const db = connectDatabase({ url, kind: 'server', log: silentLog })
+  const operation = pair([createLedger(db)], keys)
+  const result = await runLoad({ callers, durationMs, warmupMs: 1000, operation })
+  process.stdout.write(JSON.stringify(result))
+  await db.close()
 }
 
 function load(operation: (caller: number) => Promise<void>, callers: number): Promise<LoadResult> {
