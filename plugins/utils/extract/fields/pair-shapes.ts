@@ -11,7 +11,7 @@ import {
   type Parent,
 } from '../dom/tree.ts'
 
-export type AddPair = (label: string, value: string, path: string) => void
+type AddPair = (label: string, value: string, path: string) => void
 
 const LABEL_MAX = 40
 const VALUE_MAX = 200

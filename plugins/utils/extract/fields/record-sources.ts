@@ -9,7 +9,7 @@ import { recordsOf } from './tables.ts'
 
 const GROUPS_TRIED = 60
 
-export interface RecordSource {
+interface RecordSource {
   path: string
   /** Facts of the first few records, for a cheap look. */
   sample: (readonly Fact[])[]
