@@ -97,7 +97,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 
 async function build(options: GatewayOptions, closers: Closers): Promise<RunningGateway> {
   const { log } = options
-  const config = withFreePort(options.config)
+  const { config, release } = withFreePort(options.config)
   const startedAt = new Date()
   const foundation = closers.add('database', await openFoundation(config, log, 'gateway'), (f) =>
     f.close(),
@@ -302,6 +302,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     rails,
     metrics,
   })
+  release()
   const listening = listen(
     createApp({ auth, rate, log, routes, gateway, metrics }),
     config.host,
@@ -327,12 +328,19 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   }
 }
 
-/** PORT=0 takes a free port now, because challenges, documents and tokens name the URL. */
-function withFreePort(config: Config): Config {
-  if (config.port !== 0) return config
+/**
+ * PORT=0 takes a free port now, because challenges, documents and tokens name the URL. It is kept
+ * until `release`, just before the gateway listens: a boot takes seconds, and others look for ports.
+ */
+function withFreePort(config: Config): { config: Config; release(): void } {
+  if (config.port !== 0) return { config, release: () => {} }
   const probe = Bun.listen({ hostname: config.host, port: 0, socket: { data() {} } })
+  // A boot that fails must end with the port still kept.
+  probe.unref()
   const { port } = probe
-  probe.stop(true)
   const unset = config.publicUrl === localUrl(config.host, 0)
-  return { ...config, port, ...(unset && { publicUrl: localUrl(config.host, port) }) }
+  return {
+    config: { ...config, port, ...(unset && { publicUrl: localUrl(config.host, port) }) },
+    release: () => probe.stop(true),
+  }
 }
