@@ -3,8 +3,7 @@
  * of labels followed by a run of amounts (text whose columns were read one after the other).
  */
 import { foldLabel } from '../lexicon/fold.ts'
-import { columnOfHead, type Column } from '../lexicon/items.ts'
-import { classifyMoneyLabel, SUMMARY_HEAD, type MoneyLabel } from '../lexicon/money-labels.ts'
+import { classifyMoneyLabel, type MoneyLabel } from '../lexicon/money-labels.ts'
 import type { DocumentText, Row } from '../model/document.ts'
 import { pairsAcrossRows } from './across-rows.ts'
 import { realign } from './alignment.ts'
@@ -12,6 +11,7 @@ import { amountsOfRow, looksLikeMoney, type Amount } from './amounts.ts'
 import { isGoodsHead } from './items.ts'
 import { datesOfRow } from './dates.ts'
 import type { DecimalMark } from './numbers.ts'
+import { TaxTable, type TablePlace } from './tax-table.ts'
 
 export type Pairing = 'row' | 'below' | 'column' | 'sequence'
 
@@ -29,7 +29,7 @@ export interface MoneyLine {
   rate: number | null
 }
 
-export interface RowMoney {
+export interface RowMoney extends TablePlace {
   row: Row
   amounts: Amount[]
   /** The row says nothing but amounts (with marks and tax codes). */
@@ -37,9 +37,6 @@ export interface RowMoney {
   /** Folded text of a row without money amounts, and what it says. */
   folded: string
   label: MoneyLabel | null
-  inSummary: boolean
-  /** Where a table of taxes ends to the right; sums beside it are none of its own. */
-  summaryEnd: number
 }
 
 const LABEL_WORDS_MAX = 8
@@ -62,9 +59,7 @@ const FILLER =
 
 /** Every row with its amounts and, where it has none, the label it is. */
 export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMoney[] {
-  let inSummary = false
-  let summaryRows = 0
-  let summaryEnd = Infinity
+  const summary = new TaxTable()
   return document.rows.map((row) => {
     const amounts = amountsOfRow(row, mark)
     const folded = foldLabel(row.text)
@@ -77,34 +72,7 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
       datesOfRow(row).length > 0
         ? null
         : classifyMoneyLabel(folded)
-    const head =
-      SUMMARY_HEAD.test(foldLabel(rest)) &&
-      amounts.filter(looksLikeMoney).length <= 1 &&
-      !namesGoods(row)
-    if (head) {
-      inSummary = true
-      summaryRows = 0
-      summaryEnd = endOfSummary(row, amounts.find(looksLikeMoney))
-    } else if (inSummary) {
-      const own = classifyMoneyLabel(foldLabel(rest))
-      summaryRows++
-      if (
-        summaryRows > 8 ||
-        (own !== null &&
-          [
-            'total_rounded',
-            'total_payable',
-            'cash',
-            'change',
-            'tendered',
-            'card',
-            'rounding',
-            'total_inclusive',
-          ].includes(own) &&
-          amounts.filter(looksLikeMoney).length < 2)
-      )
-        inSummary = false
-    }
+    const place = summary.next(row, foldLabel(rest), amounts)
     return {
       row,
       amounts,
@@ -115,26 +83,9 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
           .every((w) => w === '' || FILLER.test(w)),
       folded,
       label,
-      inSummary,
-      summaryEnd,
+      ...place,
     }
   })
-}
-
-/** Heads of goods with their tax ("Description | Qty | VAT % | Total") are no table of taxes. */
-function namesGoods(row: Row): boolean {
-  const taken = new Set<Column>()
-  for (const cell of row.cells) {
-    const column = columnOfHead(foldLabel(cell.text), taken)
-    if (column) taken.add(column)
-  }
-  return taken.has('description') && (taken.has('quantity') || taken.has('unit_price'))
-}
-
-/** Beside the head of a tax table may stand a sum of the document, label and amount. */
-function endOfSummary(row: Row, amount: Amount | undefined): number {
-  const label = amount ? row.cells[amount.cell - 1] : undefined
-  return amount && label && amount.cell >= 2 ? label.x0 - 0.5 : Infinity
 }
 
 function restOf(text: string, amounts: Amount[]): string {
