@@ -76,6 +76,8 @@ export const fixtures: readonly SkillFixture[] = [
     badInputs: [
       {},
       { text: 'a', html: 'b' },
+      { html: '' },
+      { text: '' },
       { url: 'ftp://example.com' },
       { text: 'a', instruction: 'x'.repeat(501) },
     ],

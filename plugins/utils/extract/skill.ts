@@ -47,9 +47,15 @@ const Url = Type.String({
 const Input = Type.Object(
   {
     text: Type.Optional(
-      Type.String({ maxLength: TEXT_MAX, description: 'Plain text, Markdown, CSV or JSON.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: TEXT_MAX,
+        description: 'Plain text, Markdown, CSV or JSON.',
+      }),
     ),
-    html: Type.Optional(Type.String({ maxLength: TEXT_MAX, description: 'An HTML document.' })),
+    html: Type.Optional(
+      Type.String({ minLength: 1, maxLength: TEXT_MAX, description: 'An HTML document.' }),
+    ),
     url: Type.Optional(Url),
     instruction: Instruction,
     schema: Schema,
