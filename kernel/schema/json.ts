@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import type { Failure } from '../errors.ts'
 import { invalid } from '../errors.ts'
+import { escapePointer } from './validator.ts'
 
 /** Levels of arrays and objects accepted anywhere. */
 export const MAX_JSON_DEPTH = 128
@@ -42,7 +43,24 @@ function endOfString(text: string, start: number): number {
   return -1
 }
 
-/** The value of a JSON text, or INVALID_INPUT (not UTF-8, not JSON, deeper than 128 levels). */
+/** Texts in which a number may stand that is beyond a double; most have none. */
+const MAY_OVERFLOW = /[eE]\+?\d{3}|\d{200}/
+
+/** JSON pointer of a number that became infinite (it would come back as null); null without one. */
+function overflowIn(value: unknown, pointer = ''): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? null : pointer
+  if (typeof value !== 'object' || value === null) return null
+  for (const [name, member] of Object.entries(value)) {
+    const found = overflowIn(member, `${pointer}/${escapePointer(name)}`)
+    if (found !== null) return found
+  }
+  return null
+}
+
+/**
+ * The value of a JSON text, or INVALID_INPUT: not UTF-8, not JSON, deeper than 128 levels, or with a
+ * number that no double holds.
+ */
 export function parseJson(bytes: Uint8Array | string): { ok: true; value: unknown } | Failure {
   let text: string
   try {
@@ -53,11 +71,15 @@ export function parseJson(bytes: Uint8Array | string): { ok: true; value: unknow
   if (isTooDeep(text, MAX_JSON_DEPTH)) {
     return invalid([{ path: '', message: `must not nest deeper than ${MAX_JSON_DEPTH} levels` }])
   }
+  let value: unknown
   try {
-    return { ok: true, value: JSON.parse(text) }
+    value = JSON.parse(text)
   } catch {
     return invalid([{ path: '', message: 'must be JSON' }])
   }
+  const overflow = MAY_OVERFLOW.test(text) ? overflowIn(value) : null
+  if (overflow !== null) return invalid([{ path: overflow, message: 'is too large a number' }])
+  return { ok: true, value }
 }
 
 /** JSON text with object members sorted by name, so that equal values have equal text. */

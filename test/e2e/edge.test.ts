@@ -108,6 +108,7 @@ describe('bodies', () => {
     ['100,000 levels', `{"input":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
     ['a number for text', '{"input": 5}'],
     ['NaN', '{"input": NaN}'],
+    ['a number beyond a double', '{"input": "x", "more": [1e999]}'],
     ['an array', '[]'],
     ['null', 'null'],
     ['nothing', ''],
@@ -119,6 +120,18 @@ describe('bodies', () => {
     expect(answer.json.error.details.issues[0]).toHaveProperty('message')
     expect(answer.headers.get('x-charged-credits')).toBe('0')
     expect(await balance()).toEqual(before)
+  })
+
+  it('names where a number is too large; a text may say what it likes', async () => {
+    const answer = await gateway.call('POST', '/v1/paid/echo', {
+      body: `{"a/b": [1, ${'9'.repeat(310)}]}`,
+      headers: { 'x-api-key': key },
+    })
+    expect(answer.json.error.details.issues[0]).toEqual({
+      path: '/a~1b/1',
+      message: 'is too large a number',
+    })
+    expect((await send('{"input": "1e999"}')).status).toBe(200)
   })
 
   it('gives the 402 first to an unpaid caller, whatever the body', async () => {
