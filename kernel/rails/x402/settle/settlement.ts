@@ -40,8 +40,9 @@ const BREAKER = { failures: 5, resetMs: 15_000 }
 const CONFIRM_TIMEOUT_MS = 8000
 const CONFIRM_POLL_MS = 100
 /**
- * Who just paid is not asked about again before the work: the check never reserved anything, and an
- * answer is given only for money that is here.
+ * Who just paid is not asked about before the next work: the check never reserved anything, and an
+ * answer is given only for money that is here. One settlement earns one such call, so that nobody
+ * gets more work done for nothing than he has paid for.
  */
 const PAID_RECENTLY_MS = 60_000
 const PAYERS_REMEMBERED = 10_000
@@ -57,7 +58,7 @@ interface Slot {
 export class Settlements {
   readonly #options: SettlementOptions
   readonly #slots: Slot[]
-  /** The largest amount that a payer has settled lately. */
+  /** What payers have settled lately and not used for an unchecked call since. */
   readonly #paidRecently = new LRUCache<string, bigint>({
     max: PAYERS_REMEMBERED,
     ttl: PAID_RECENTLY_MS,
@@ -89,12 +90,16 @@ export class Settlements {
 
   /**
    * Whether the payment would settle, asked of the node, else of the first facilitator that answers.
-   * A payer of as much within the last minute is taken at their word.
+   * A payer of as much within the last minute is taken at their word, once.
    */
   async check(payment: SignedPayment): Promise<CheckOutcome> {
     const { chain } = this.#options
     const { from, value } = payment.payload.authorization
-    if (this.#hasPaidLately(from, BigInt(value))) return { outcome: 'payable' }
+    const paid = this.#paidRecently.get(from)
+    if (paid !== undefined && paid >= BigInt(value)) {
+      this.#paidRecently.delete(from)
+      return { outcome: 'payable' }
+    }
     let detail = 'no settler is open'
     if (chain) {
       const checked = await chain.check(payment)
@@ -125,14 +130,9 @@ export class Settlements {
   ): Promise<Settlement> {
     const settlement = await this.#try(payment, uncertain, discovery)
     const { from, value } = payment.payload.authorization
-    if (settlement.outcome !== 'settled') this.#paidRecently.delete(from)
-    else if (!this.#hasPaidLately(from, BigInt(value))) this.#paidRecently.set(from, BigInt(value))
+    if (settlement.outcome === 'settled') this.#paidRecently.set(from, BigInt(value))
+    else this.#paidRecently.delete(from)
     return settlement
-  }
-
-  #hasPaidLately(payer: string, amountAtomic: bigint): boolean {
-    const paid = this.#paidRecently.get(payer)
-    return paid !== undefined && paid >= amountAtomic
   }
 
   async #try(

@@ -317,12 +317,12 @@ describe('a payer who acts while the work runs', () => {
     const spent = await cost(async () => {
       const greedy = await pay(world, await signed(world, buyer, dear), dear)
       expect(detailsOf(greedy)).toMatchObject({ reason: 'invalid_exact_evm_insufficient_balance' })
-      const first = await pay(world, await signed(world, buyer))
-      expect(first).toMatchObject({ kind: 'failure', failure: { code: 'PAYMENT_FAILED' } })
-      const second = await pay(world, await signed(world, buyer))
-      expect(second).toMatchObject({ kind: 'failure', failure: { code: 'PAYMENT_FAILED' } })
+      const unfunded = await Promise.all(Array.from({ length: 8 }, () => signed(world, buyer)))
+      const atOnce = await Promise.all(unfunded.map((payment) => pay(world, payment)))
+      for (const outcome of [...atOnce, await pay(world, await signed(world, buyer))])
+        expect(outcome).toMatchObject({ kind: 'failure', failure: { code: 'PAYMENT_FAILED' } })
     })
-    // One run on trust, whose answer was withheld; none after it.
+    // One run on trust, whose answer was withheld; none beside or after it.
     expect(spent).toEqual({ runs: 1, moved: 0n })
   })
 })
