@@ -16,6 +16,7 @@ export const ParseInput = Type.Object(
   {
     text: Type.Optional(
       Type.String({
+        minLength: 1,
         maxLength: TEXT_MAX,
         description:
           'The document as text (own OCR, an e-mail, a till print) or as CII or UBL e-invoice XML. Give exactly one of text and file_base64.',

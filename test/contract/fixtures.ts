@@ -54,7 +54,12 @@ export const fixtures: readonly SkillFixture[] = [
   {
     skill: 'docintel.parse_receipt',
     input: { text: RECEIPT, tier: 'S' },
-    badInputs: [...documentProblems, { text: 'x', tier: 'XL' }, { text: 'x'.repeat(500_001) }],
+    badInputs: [
+      ...documentProblems,
+      { text: '' },
+      { text: 'x', tier: 'XL' },
+      { text: 'x'.repeat(500_001) },
+    ],
     failingInputs: [{ text: RECEIPT, tier: 'L' }],
   },
   {
