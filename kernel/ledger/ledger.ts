@@ -1,7 +1,7 @@
 /** The ledger over PostgreSQL: validation, the combiners of the hot path, retries, reads. */
 import type { Database } from '../storage/contract.ts'
 import { authorizeMany, authorizeOne } from './authorize.ts'
-import { CombinerFullError, createCombiner, type Combiner } from './combiner.ts'
+import { createCombiner, type Combiner } from './combiner.ts'
 import type {
   AuthorizeOrder,
   AuthorizeResult,
@@ -20,7 +20,7 @@ import {
   toHold,
   type ReadRow,
 } from './holds.ts'
-import { ledgerUnavailable, PATIENCE_MS, untilReached, within } from './retry.ts'
+import { PATIENCE_MS, submit, untilReached, within } from './retry.ts'
 import { readRows } from './rows.ts'
 import { BALANCE, CAPTURE_IN, HOLDS_BY_REQUEST } from './statements.ts'
 import {
@@ -119,17 +119,6 @@ export function createLedger(
 
 function isEndable(order: EndOrder): boolean {
   return isHoldId(order.holdId) && isIndexable(order.keyId)
-}
-
-async function submit<Order, Outcome>(
-  combiner: Combiner<Order, Outcome>,
-  order: Order,
-): Promise<Outcome> {
-  try {
-    return await combiner.submit(order)
-  } catch (error) {
-    throw error instanceof CombinerFullError ? ledgerUnavailable(error) : error
-  }
 }
 
 async function readBalance(sql: Database['sql'], keyId: string): Promise<Balance | null> {

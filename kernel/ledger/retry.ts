@@ -4,6 +4,7 @@
  * so running it again either does it now or finds that it was done.
  */
 import { fail, GatewayError } from '../errors.ts'
+import { CombinerFullError, type Combiner } from './combiner.ts'
 
 /** How long a ledger write keeps trying to reach the database before it answers 503. */
 export const PATIENCE_MS = 5_000
@@ -51,6 +52,18 @@ export function ledgerUnavailable(cause: unknown): GatewayError {
     headers: { 'retry-after': '2' },
   })
   return new GatewayError(failure, { cause })
+}
+
+/** The outcome of an order, or `ledgerUnavailable` when too many orders wait already. */
+export async function submit<Order, Outcome>(
+  combiner: Combiner<Order, Outcome>,
+  order: Order,
+): Promise<Outcome> {
+  try {
+    return await combiner.submit(order)
+  } catch (error) {
+    throw error instanceof CombinerFullError ? ledgerUnavailable(error) : error
+  }
 }
 
 /**

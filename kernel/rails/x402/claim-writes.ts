@@ -4,9 +4,9 @@
  * after a lost connection, because each finds what it did before.
  */
 import { assert } from '../../errors.ts'
-import { CombinerFullError, createCombiner, type Combiner } from '../../ledger/combiner.ts'
+import { createCombiner, type Combiner } from '../../ledger/combiner.ts'
 import type { Ledger } from '../../ledger/contract.ts'
-import { ledgerUnavailable, PATIENCE_MS, untilReached, within } from '../../ledger/retry.ts'
+import { PATIENCE_MS, submit, untilReached, within } from '../../ledger/retry.ts'
 import type { SqlClient } from '../../storage/contract.ts'
 import { settlementOrderOf, toClaim, type Claim, type ClaimOrder, type ClaimRow } from './claim.ts'
 import {
@@ -138,15 +138,4 @@ export class ClaimWrites {
 
 function idOf(order: { id: string }): string {
   return order.id
-}
-
-async function submit<Order, Outcome>(
-  combiner: Combiner<Order, Outcome>,
-  order: Order,
-): Promise<Outcome> {
-  try {
-    return await combiner.submit(order)
-  } catch (error) {
-    throw error instanceof CombinerFullError ? ledgerUnavailable(error) : error
-  }
 }
