@@ -10,6 +10,10 @@ import { DRAWN_WORLD } from '../support/docintel-fixtures/issuers/drawn-world.ts
 import { PRINTED } from '../support/docintel-fixtures/issuers/printed.ts'
 import { SECOND } from '../support/docintel-fixtures/issuers/second.ts'
 import { THIRD } from '../support/docintel-fixtures/issuers/third.ts'
+import { FOURTH_EUROPE } from '../support/docintel-fixtures/issuers/fourth-europe.ts'
+import { FOURTH_GERMANY } from '../support/docintel-fixtures/issuers/fourth-germany.ts'
+import { FOURTH_WEB } from '../support/docintel-fixtures/issuers/fourth-web.ts'
+import { FOURTH_WORLD } from '../support/docintel-fixtures/issuers/fourth-world.ts'
 import { renderIssuers } from '../support/docintel-fixtures/issuers/render.ts'
 import { inventedNumbers, judge, type Verdict } from '../support/docintel-fixtures/score.ts'
 import type { Truth } from '../support/docintel-fixtures/types.ts'
@@ -32,6 +36,10 @@ const SETS = {
   printed: PRINTED,
   'second set': SECOND,
   'third set': THIRD,
+  'fourth, europe': FOURTH_EUROPE,
+  'fourth, germany': FOURTH_GERMANY,
+  'fourth, web': FOURTH_WEB,
+  'fourth, world': FOURTH_WORLD,
 }
 
 const given = (result: ParseResult, field: string): unknown =>
