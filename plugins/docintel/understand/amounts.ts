@@ -46,8 +46,12 @@ const DIGITS: Readonly<Record<string, string>> = {
 const DAMAGED =
   /(?<![\p{L}\d.,/:-])((?:RM|Rs|[$€£₹])?)([\dOoQDlIi|!SsZzB]{1,7}[.,] ?[\dOoQDlISsZzB]{2})(?![\p{L}\d])/gu
 
+/** "20-00", "RM 12-50": amounts as bills filled in by hand write them, at the end of a cell. */
+const DASHED = /(?:(?<=^|\s)(\d{1,5})-(?=00\s*$)|(?<=RM ?)(\d{1,5})-(?=\d0\s*$))/
+
 /** The text with such tokens in digits; the same length. */
-export function repairDigits(text: string): string {
+export function repairDigits(cell: string): string {
+  const text = cell.replace(DASHED, '$1$2.')
   if (!/[.,]/.test(text)) return text
   return text.replaceAll(DAMAGED, (whole, lead: string, body: string) => {
     const letters = body.replaceAll(/[\d., ]/g, '').length
@@ -131,7 +135,9 @@ function ofCell(cell: Cell, cellIndex: number, offset: number, mark: DecimalMark
       percent: tail.includes('%') || /^\s?(?:%|percent|pct)/i.test(rest),
       factor:
         /(?:@|(?<![\p{L}])x)\s*$/iu.test(lead) ||
-        /^\s*[x×*]\s*(?:$|[\d(]|\p{L}{0,3}\s?\d)/iu.test(rest),
+        // A star that ends the cell after hundredths points to a footnote.
+        (/^\s*[x×*]\s*(?:$|[\d(]|\p{L}{0,3}\s?\d)/iu.test(rest) &&
+          !(parsed.decimals === 2 && /^\s*\*\s*$/.test(rest))),
       repaired: text.slice(start, end) !== cell.text.slice(start, end),
       start: offset + start,
       end: offset + end,

@@ -1,5 +1,7 @@
 /** The customer that a document names, with its tax number. */
 import { addressScore } from '../lexicon/addresses.ts'
+import { foldLabel } from '../lexicon/fold.ts'
+import { columnOfHead } from '../lexicon/items.ts'
 import { BUYER_LABEL, CHATTER, TITLE } from '../lexicon/parties.ts'
 import type { Zones } from './zones.ts'
 import type { FoundTaxId } from './tax-ids.ts'
@@ -17,6 +19,8 @@ const NOT_NAME =
 export function findBuyer(zones: Zones, taxIds: FoundTaxId[]): FoundBuyer | null {
   const rows = new Set([...zones.buyer].map((s) => s.row.index))
   const named = zones.buyerInline
+  // "M/S : CASH" says that nobody is named; the rows below it are the goods.
+  const anonymous = named !== null && /^\W*CASH\W*$/i.test(named.text)
   let name: string | null = null
   if (named && !NOT_NAME.test(named.text.toUpperCase()) && !/^\W*\d/.test(named.text))
     // What follows a comma with a number is the address.
@@ -24,9 +28,12 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[]): FoundBuyer | null
       .replace(/^[\s:.-]+/, '')
       .replace(/,\s*(?=[^,]*\d).*$/, '')
       .trim()
-  else
+  else if (!anonymous)
     for (const spot of zones.buyer) {
       const text = spot.cell.text.trim()
+      // The goods begin: whoever is named stands above them.
+      if (zones.tableRows.has(spot.row.index) || columnOfHead(foldLabel(text), new Set()) !== null)
+        break
       if (BUYER_LABEL.test(spot.upper) || TITLE.test(spot.upper) || NOT_NAME.test(spot.upper))
         continue
       if (

@@ -25,7 +25,7 @@ const SEP = String.raw` ?[-/.,'\\] ?`
 /** Digits as OCR may have read them; only inside something that has the form of a date. */
 const D = String.raw`[\dOoIl|]`
 const NUMERIC = new RegExp(
-  String.raw`(?<!\d)(?<!\d[.,:/-])(?<a>${D}{1,2})(?<s1>${SEP})(?<b>${D}{1,2})(?<s2>${SEP})(?<y>20${D}{2}|19${D}{2}|${D}{2}(?![\d]))`,
+  String.raw`(?<!\d)(?<!\d[.,:/-])(?<a>${D}{1,2})(?<s1>${SEP})(?<b>${D}{1,2})(?<s2>${SEP})(?<y>2[0Oo]${D}{2}|19${D}{2}|${D}{2}(?![\d]))`,
   'gu',
 )
 const YEAR_FIRST = new RegExp(
@@ -44,6 +44,11 @@ const DAY_MONTH = new RegExp(
 )
 const MONTH_DAY = new RegExp(
   String.raw`(?<![A-Z])(?<m>${MONTH_SOURCE})[\s\-/.,']{1,3}(?<d>\d{1,2})(?:ST|ND|RD|TH)?(?:[\s\-/,']{1,3}|\. )(?<y>20\d{2}|19\d{2}|\d{2}(?![\d:.]))`,
+  'g',
+)
+/** "OCT28'17", as restaurant tills print it. */
+const MONTH_DAY_TICK = new RegExp(
+  String.raw`(?<![A-Z])(?<m>${MONTH_SOURCE})(?<d>\d{1,2})['’](?<y>\d{2})(?!\d)`,
   'g',
 )
 /** "2018-Mar-05", "2018 MAR 05". */
@@ -152,7 +157,7 @@ function namedDates(row: Row): FoundDate[] {
       /DATE|TARIKH|DATUM|\d{1,2}:\d{2}/.test(text)
     )
       push(match, Number(match.groups!.m))
-  for (const pattern of [DAY_MONTH, MONTH_DAY, YEAR_MONTH_DAY])
+  for (const pattern of [DAY_MONTH, MONTH_DAY, MONTH_DAY_TICK, YEAR_MONTH_DAY])
     for (const match of text.matchAll(pattern)) push(match, monthOfName(match.groups!.m!))
   return found
 }
@@ -177,7 +182,9 @@ export function datesOfRow(row: Row): FoundDate[] {
  */
 export function findDates(document: DocumentText): FoundDate[] {
   const dates = document.rows.flatMap(datesOfRow)
-  const monthFirst = dates.some((d) => d.monthFirst && !d.weak)
+  // Two-digit years are proof only together: one alone may be anything.
+  const proofs = dates.filter((d) => d.monthFirst)
+  const monthFirst = proofs.some((d) => !d.weak) || proofs.length > 1
   const dayFirst = dates.some((d) => d.parts !== null && !d.monthFirst && d.parts[0] > 12)
   if (!monthFirst || dayFirst) return dates
   return dates.map((date) => {

@@ -19,6 +19,10 @@ const isAddress = (upper: string): boolean =>
   addressScore(upper) >= 2 &&
   (/\d|,$/.test(upper) || !(LEGAL_FORM.test(upper) || NAME_LEAD.test(upper)))
 
+/** What follows a company form that leads its line: "SARL DUPONT" is a name of its own. */
+const opensName = (rest: string): boolean =>
+  /^[A-Z]{3}/.test(rest) && !LEGAL_FORM.test(rest) && !KIND_ONLY.test(rest)
+
 /** Whether the line `lower` (both in capitals) is the rest of a name begun in `upper`. */
 export function continuesName(upper: string, lower: string): boolean {
   const first = upper.trim()
@@ -32,8 +36,9 @@ export function continuesName(upper: string, lower: string): boolean {
   const legal = LEGAL_FORM.exec(second)
   if (legal) {
     const lead = second.slice(0, legal.index).trim()
+    const rest = second.slice(legal.index + legal[0].length).trim()
     return (
-      lead === '' ||
+      (lead === '' && !opensName(rest)) ||
       KIND_ONLY.test(lead) ||
       (NAME_LEAD.test(first) && !NAME_LEAD.test(second) && first.length <= 36)
     )

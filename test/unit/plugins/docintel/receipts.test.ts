@@ -43,6 +43,11 @@ const SEEN = [
   'unseen-b-asia.txt',
   'unseen-b-west.txt',
   'unseen-d.txt',
+  'unseen-e-asia-1.txt',
+  'unseen-e-asia-2.txt',
+  'unseen-e-asia-3.txt',
+  'unseen-e-asia-4.txt',
+  'unseen-e-west.txt',
 ].flatMap(loadReceipts)
 const MIXED = Array.from({ length: 60 }, (_, k) => mixedReceipt(seeded(k * 131 + 3), `mixed ${k}`))
 
@@ -77,7 +82,7 @@ describe('floors', () => {
     expect(found.address).toBeGreaterThanOrEqual(0.92)
   })
 
-  test.each(['articles-a.txt', 'articles-b.txt', 'articles-d.txt'])(
+  test.each(['articles-a.txt', 'articles-b.txt', 'articles-d.txt', 'articles-e.txt'])(
     '%s: no sale, no amounts, however wrapped',
     (file) => {
       for (const { lines } of loadReceipts(file))
@@ -151,9 +156,28 @@ describe('totals', () => {
     ['TOTAL: 20.01\nROUNDING: -0.01\nCASH 20.00', 20],
     ['SUB TOTAL 20.00\nTOTAL AFTER ROUNDING 20.00', 20],
     ['TOTAL ***.**', null],
+    ['TOTAL RM 20-00', 20],
+    ['INSERTED 30.00\nCHANGE 10.00', 20],
   ])('%s', (sums, wanted) => {
     expect(total(sums)).toBe(wanted)
   })
+})
+
+test.each([
+  ["OCT28'17 08:12PM", '2017-10-28'],
+  ['DATE :25/O4/2O18', '2018-04-25'],
+])('day of issue: %s', (printed, wanted) => {
+  const result = parseText(
+    `MAJU TRADING SDN BHD\nTAX INVOICE\n${printed}\nPAINT 20.00\nTOTAL 20.00`,
+  )
+  expect(result.issued_at).toBe(wanted)
+})
+
+test('who pays in cash is no buyer', () => {
+  const result = parseText(
+    'MAJU TRADING SDN BHD\nCASH BILL\nM/S : CASH\nQTY PARTICULARS AMOUNT\n2 ROPE 20.00\nTOTAL 20.00',
+  )
+  expect(result.buyer).toBeNull()
 })
 
 describe('names and addresses', () => {
@@ -164,6 +188,8 @@ describe('names and addresses', () => {
     ['SUSHI KAWAN', 'SUPER NINE SUSHI SDN BHD', false],
     ['MAJU TRADING', 'NO 5, JALAN BESAR', false],
     ['MAJU TRADING', 'TAX INVOICE', false],
+    ['LE PETIT LAVOIR', 'SARL DUBREUIL ET FILS', false],
+    ['LE PETIT LAVOIR', 'SARL', true],
   ])('%s / %s', (upper, lower, wanted) => {
     expect(continuesName(upper, lower)).toBe(wanted)
   })
