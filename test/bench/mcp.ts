@@ -32,6 +32,9 @@ interface Sample {
   p99Ms: number
 }
 
+/** Time in which a burst of 100,000 is full again at 1,000,000 a minute. */
+const BURST_REFILL_MS = 6500
+
 /** One wrk run; an answer that is not 2xx ends the bench. */
 async function wrk({ server, path }: Target, { body, headers }: Load): Promise<Sample> {
   const script = join(folder, `${crypto.randomUUID()}.lua`)
@@ -236,6 +239,8 @@ async function main(): Promise<void> {
     { server: gateway, path: '/v1/paid/hash' },
     { body: { input: 'hello' }, headers: paid },
   )
+  // It is faster than the highest limit that can be set; the burst is what carries it.
+  await Bun.sleep(BURST_REFILL_MS)
   const httpFree = await measure(
     'coinop, unmetered echo over HTTP',
     { server: gateway, path: '/v1/paid/echo' },

@@ -103,11 +103,11 @@ async function verification(): Promise<{ allUs: number; recoverUs: number }> {
   const header = encode(await signPayment(account, offers.of(quote).requirements))
   const deadline = new Date(Date.now() + 30_000)
   const times = async (work: () => Promise<unknown>): Promise<number> => {
-    for (let warm = 0; warm < 200; warm++) await work()
+    for (let warm = 0; warm < 1000; warm++) await work()
     const before = process.cpuUsage()
-    for (let index = 0; index < 500; index++) await work()
+    for (let index = 0; index < 2000; index++) await work()
     const { user, system } = process.cpuUsage(before)
-    return (user + system) / 500
+    return (user + system) / 2000
   }
   const decoded = decodePayment('payment-signature', header)
   if (!decoded.ok) throw new Error('the payment does not decode')
