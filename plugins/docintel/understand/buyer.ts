@@ -3,7 +3,7 @@ import { addressScore } from '../lexicon/addresses.ts'
 import { foldLabel } from '../lexicon/fold.ts'
 import { columnOfHead } from '../lexicon/items.ts'
 import { BUYER_LABEL, CHATTER, TITLE } from '../lexicon/parties.ts'
-import type { Zones } from './zones.ts'
+import type { Spot, Zones } from './zones.ts'
 import type { FoundTaxId } from './tax-ids.ts'
 
 export interface FoundBuyer {
@@ -14,6 +14,11 @@ export interface FoundBuyer {
 
 const NOT_NAME =
   /^(?:CASH|CASH CUSTOMER|WALK ?-?IN|CUSTOMER|COPY|NAME|ADDRESS|ACCOUNT|NO|ID|DATE|TEL|PHONE|EMAIL|GST|VAT|TIN|PIN|[-.:*\s]*)(?:$|[\s:#.])/
+
+/** Whether a cell leads a line of goods; words to its right are a box beside the buyer. */
+const isGoods = (zones: Zones, spot: Spot): boolean =>
+  zones.tableRows.has(spot.row.index) &&
+  spot.row.cells.every((c) => c === spot.cell || !/\p{L}{4}/u.test(c.text))
 
 /** The buyer, or null when the document names none. `taxIds` must be in document order. */
 export function findBuyer(zones: Zones, taxIds: FoundTaxId[]): FoundBuyer | null {
@@ -32,8 +37,7 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[]): FoundBuyer | null
     for (const spot of zones.buyer) {
       const text = spot.cell.text.trim()
       // The goods begin: whoever is named stands above them.
-      if (zones.tableRows.has(spot.row.index) || columnOfHead(foldLabel(text), new Set()) !== null)
-        break
+      if (isGoods(zones, spot) || columnOfHead(foldLabel(text), new Set()) !== null) break
       if (BUYER_LABEL.test(spot.upper) || TITLE.test(spot.upper) || NOT_NAME.test(spot.upper))
         continue
       if (

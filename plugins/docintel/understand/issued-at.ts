@@ -1,6 +1,6 @@
 /** Chooses the day of issue among a document's dates by label, place and company. */
 import { foldLabel } from '../lexicon/fold.ts'
-import type { DocumentText } from '../model/document.ts'
+import type { Cell, DocumentText } from '../model/document.ts'
 import { findDates, type FoundDate } from './dates.ts'
 
 const ISSUE =
@@ -8,8 +8,18 @@ const ISSUE =
 const PLAIN =
   /\b(DATE|DATUM|FECHA|DATA|TAREHE|TARIKH|TARIH|TARIHI|PVM|PAIVAYS|KELT|DT|DATE TIME|LE|DEL|DATO)\b/
 const OTHER =
-  /\b(DUE|FORFALLODATUM|FORFALLODAG|FORFALDSDATO|FORFALLSDATO|FORFALL|BETALINGSFRIST|ERAPAIVA|TERMIN PLATNOSCI|DATA SPRZEDAZY|SPLATNOSTI|SPLATNOST|USKUTECNENI|DUZP|PLNENI|DODANI|TELJESITES|HATARIDO|VADE|SON ODEME|ODEME|LEVERANSDATUM|LEVERINGSDATO|LEVERERET|TOIMITUSPAIVA|VERVALDAG|ZU RECHNUNG|ORIGINAL INVOICE|PRELEVEMENT|PRELEVE|EINZUG|LASTSCHRIFT|ABGEBUCHT|DOMICILIATION|DEBITED|COLLECTED|INCASSO|ADDEBITO|CARGO|FALLIG|FALLIGKEIT|ZAHLBAR|ZAHLUNGSZIEL|ECHEANCE|VERVALDATUM|VERVAL|VENCIMIENTO|SCADENZA|VENCIMENTO|LIMITE|EXPIRY|EXPIRES?|EXP|VALID|VALIDITY|UNTIL|BEST BEFORE|BIRTH|DOB|JOIN|MEMBER SINCE|LIEFERDATUM|LEISTUNGSDATUM|LEISTUNGSZEITRAUM|LIEFERUNG|DELIVERY|DELIVERED|SHIP|SHIPPED|SHIPPING|ORDER DATE|ORDERED|DATE OF ORDER|BESTELLDATUM|BESTELLUNG|DATE DE COMMANDE|COMMANDE|LIVRAISON|BESTELDATUM|LEVERDATUM|FECHA DE PEDIDO|ENTREGA|CONSEGNA|PERIOD|PERIODE|PERIODO|ZEITRAUM|ABRECHNUNGSZEITRAUM|FROM|TO|CHECK IN|CHECK OUT|ARRIVAL|DEPARTURE|CHECKIN|CHECKOUT|EFFECTIVE|STARTING|SINCE|COMMENCING|PROMOTION|PROMO|REDEEM|RETURN|EXCHANGE|WARRANTY|PRINTED|PRINT|STATEMENT|LAST|PREVIOUS|NEXT|READING|AUTHORI[SZ]ED|APPROVED|LICEN[CS]E|TRAVEL|DOC(?:UMENT)? DUE|PAY BY|PAYABLE BY|MAKE PAYMENT BEFORE|RETENTION|BIS|VOM.*BIS|PO DATE|CARD EXPIRY|CLAIM|SURVEY|WITHIN)\b/
+  /\b(DUE|FORFALLODATUM|FORFALLODAG|FORFALDSDATO|FORFALLSDATO|FORFALL|BETALINGSFRIST|ERAPAIVA|TERMIN PLATNOSCI|DATA SPRZEDAZY|SPLATNOSTI|SPLATNOST|USKUTECNENI|DUZP|PLNENI|DODANI|TELJESITES|HATARIDO|VADE|SON ODEME|ODEME|LEVERANSDATUM|LEVERINGSDATO|LEVERERET|TOIMITUSPAIVA|VERVALDAG|ZU RECHNUNG|ORIGINAL INVOICE|PRELEVEMENT|PRELEVE|EINZUG|LASTSCHRIFT|ABGEBUCHT|DOMICILIATION|DEBITED|COLLECTED|INCASSO|ADDEBITO|CARGO|FALLIG|FALLIGKEIT|ZAHLBAR|ZAHLUNGSZIEL|ECHEANCE|VERVALDATUM|VERVAL|VENCIMIENTO|SCADENZA|VENCIMENTO|LIMITE|EXPIRY|EXPIRES?|EXP|VALID|VALIDITY|UNTIL|BEST BEFORE|BIRTH|DOB|JOIN|MEMBER SINCE|LIEFERDATUM|LEISTUNGSDATUM|LEISTUNGSZEITRAUM|LIEFERUNG|DELIVERY|DELIVERED|SHIP|SHIPPED|SHIPPING|ORDER DATE|ORDERED|DATE OF ORDER|BESTELLDATUM|BESTELLUNG|DATE DE COMMANDE|COMMANDE|LIVRAISON|BESTELDATUM|LEVERDATUM|FECHA DE PEDIDO|ENTREGA|CONSEGNA|PERIOD|PERIODE|PERIODO|ZEITRAUM|ABRECHNUNGSZEITRAUM|FROM|TO|CHECK IN|CHECK OUT|ARRIVAL|DEPARTURE|CHECKIN|CHECKOUT|EFFECTIVE|STARTING|SINCE|COMMENCING|PROMOTION|PROMO|REDEEM|RETURN|EXCHANGE|WARRANTY|PRINTED|PRINT|STATEMENT|LAST|PREVIOUS|NEXT|READING|AUTHORI[SZ]ED|APPROVED|LICEN[CS]E|TRAVEL|DOC(?:UMENT)? DUE|PAY BY|PAYABLE BY|MAKE PAYMENT BEFORE|RETENTION|BIS|VOM.*BIS|PO DATE|CARD EXPIRY|CLAIM|SURVEY|WITHIN|THROUGH)\b/
 const TIME = /\b\d{1,2}[:.h]\d{2}(?::\d{2})?\s?(?:AM|PM|am|pm|Uhr)?\b|\b\d{1,2}:\d{2}/
+/** The next invoice or the last one: days of other documents. */
+const OTHER_ISSUE =
+  /\b(?:NEXT|PREVIOUS|LAST|PROCHAINE?|PRECEDENTE?|NACHSTE[NR]?|LETZTE[NR]?|VORIGE[NR]?|VOLGENDE|PROXIM[AO]|ANTERIOR|PROSSIM[AO])\b/
+/** "du 03.02.14" under a heading that names the invoice. */
+const OF_HEADING = /^(?:DU|VOM|VAN|DEL|DE|OF)$/
+const DOCUMENT_WORD =
+  /\b(?:INVOICE|BILL|FACTURE|RECHNUNG|FATTURA|BOLLETTA|FACTURA|FACTUUR|FATURA)\b/
+/** Delivery notes and orders that a line of goods names with their day. */
+const OTHER_PAPER =
+  /\b(?:DDT|D D T|BOLLA|ORDINE|ORDER|PEDIDO|ALBARAN|LIEFERSCHEIN|BESTELLUNG|AUFTRAG|BON DE LIVRAISON|COMMANDE)\b/
 
 export interface Scored<T> {
   value: T
@@ -17,17 +27,20 @@ export interface Scored<T> {
 }
 
 /** Label left of a date in its row, or the label row or column head above it. */
-function labelsOf(document: DocumentText, date: FoundDate): { own: string; above: string } {
+function labelsOf(
+  document: DocumentText,
+  date: FoundDate,
+): { own: string; above: string; whole: boolean } {
   const row = document.rows[date.row]!
   const own = foldLabel(row.text.slice(0, date.start).replace(/.*\d{2}[:/.]\d{2}\S*/, ''))
   let offset = 0
-  let column: { x0: number; x1: number } | null = null
+  let column: Cell | null = null
   for (const cell of row.cells) {
     if (date.start >= offset && date.start < offset + cell.text.length + 2) column = cell
     offset += cell.text.length + 2
   }
   const previous = document.rows[date.row - 1]
-  if (!previous || !column || previous.page !== row.page) return { own, above: '' }
+  if (!previous || !column || previous.page !== row.page) return { own, above: '', whole: false }
   const x = column
   const over = previous.cells.filter((c) => Math.min(c.x1, x.x1) - Math.max(c.x0, x.x0) > 0)
   const above = (
@@ -41,6 +54,7 @@ function labelsOf(document: DocumentText, date: FoundDate): { own: string; above
     .join(' ')
   return {
     own,
+    whole: x.text.trim().length <= date.end - date.start,
     above:
       /\d[.,]\d{2}(?!\d)/.test(previous.text) || (/\d{3}/.test(above) && !/[A-Za-z]{4}/.test(above))
         ? ''
@@ -50,23 +64,34 @@ function labelsOf(document: DocumentText, date: FoundDate): { own: string; above
 
 function scoreOf(document: DocumentText, date: FoundDate, now: Date): number {
   const row = document.rows[date.row]!
-  const { own, above } = labelsOf(document, date)
+  const { own, above, whole } = labelsOf(document, date)
   let score = 1
   const near = own.split(' ').slice(-6).join(' ')
-  if (ISSUE.test(near)) score += 4
-  else if (OTHER.test(near)) score -= 3
+  // A line of goods or hours begins with its day and ends with its price: "2.40" in it is no time.
+  const priced = near === '' && /\s\S?\d[\d.,]*[.,]\d{2}\s*\p{Sc}?$/u.test(row.text)
+  // A cell that holds nothing but the day belongs to the head above it, whatever stands to the left.
+  const headed = whole && near !== '' && !ISSUE.test(near) && !OTHER.test(near) && !PLAIN.test(near)
+  if (OTHER_ISSUE.test(own)) score -= 3
+  else if (headed && ISSUE.test(above)) score += 3.5
+  else if (headed && OTHER.test(above)) score -= 2.5
+  else if (headed && PLAIN.test(above)) score += 2
+  else if (OF_HEADING.test(near) && DOCUMENT_WORD.test(above) && !OTHER_ISSUE.test(above))
+    score += 4
+  else if (ISSUE.test(near)) score += 4
+  else if (OTHER.test(near) || OTHER_PAPER.test(near)) score -= 3
   else if (PLAIN.test(near)) score += 2.5
   else if (near === '' || near.length < 3) {
     if (ISSUE.test(above)) score += 3.5
     else if (OTHER.test(above)) score -= 2.5
-    else if (PLAIN.test(above)) score += 2
+    else if (PLAIN.test(above) && !priced) score += 2
   }
   if (
     /\b(?:INVOICE|FACTURE|RECHNUNG|FATTURA|FACTURA|FACTUUR|FATURA|RECEIPT)\b/.test(own) &&
     !OTHER.test(near)
   )
     score += 1.2
-  if (TIME.test(row.text)) score += 1.2
+  if (priced && !/\d:\d{2}/.test(row.text)) score -= 1
+  else if (TIME.test(row.text)) score += 1.2
   else if (
     TIME.test(document.rows[date.row + 1]?.text ?? '') &&
     document.rows[date.row + 1]!.text.length < 24

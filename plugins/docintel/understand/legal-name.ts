@@ -12,7 +12,9 @@ export function legalNameOf(document: DocumentText, brand: string): string | nul
   if (letters.length < 3 || LEGAL_FORM.test(capitals(brand))) return null
   for (const row of document.rows)
     for (const cell of row.cells)
-      for (const part of cell.text.split(/[,;·•|–]| - |: /)) {
+      for (const part of cell.text.split(
+        /,(?!\s?(?:Inc|LLC|Ltd|Limited|Corp|PLC|LP|S\.\p{L}))|[;·•|–]| - |: /u,
+      )) {
         const upper = capitals(part.replaceAll('ß', 's'))
         const legal = LEGAL_FORM.exec(upper)
         if (!legal || upper.length !== part.length) continue

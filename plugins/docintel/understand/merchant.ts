@@ -41,7 +41,7 @@ const lettersOf = (text: string): string => text.replaceAll(/[^A-Z]/g, '')
 
 /** What stands right of a name in one line where columns were lost. */
 const FOLLOWS_NAME =
-  /^\W*(?:TEL|TELEFON|TELEPHONE|PHONE|FAX|EMAIL|E-MAIL|WEB|DATE|DATUM|(?:TAX )?INVOICE|RECHNUNG|FACTUUR|FACTURE|PAGE|GST|VAT|UST|REG|CO\.? REG|COMPANY (?:NO|REG))\b/
+  /^\W*(?:TEL|TELEFON|TELEPHONE|PHONE|FAX|EMAIL|E-MAIL|WEB|DATE|DATUM|(?:TAX )?INVOICE|RECHNUNG|FACTUUR|FACTURE|PAGE|GST|VAT|UST|REG|CO\.? REG|COMPANY (?:NO|REG)|AU CAPITAL|REGISTERED|INCORPORATED|CAPITAL|SIEGE|SITZ|CON SEDE|SEDE)\b/
 
 /** Without registration numbers, asterisks and labels around the name. */
 function cleanName(text: string): string {
@@ -94,6 +94,10 @@ function cleanName(text: string): string {
   }
   return name
     .trim()
+    .replace(
+      /(?<=\p{L}{3})\s+(?:tax )?(?:invoice|receipt|rechnung|facture|factuur|factura|fattura)$/iu,
+      '',
+    )
     .replace(/[,;:\-–|([]+$/, '')
     .trim()
 }
@@ -242,6 +246,23 @@ function wholeName(
   return { value, spot: best, used }
 }
 
+/** "Dr. Ada Brun", "Katrin Hollweg": given name and surname, perhaps with a title. */
+const PERSON =
+  /^(?:(?:Dr|Prof|Dipl|Ing|Mag|Me|Maître)\.?[-\p{L}.]* )*\p{Lu}\p{Ll}+(?:[- ]\p{Lu}\p{Ll}+){1,2}$/u
+
+/** Who works under her own name above what she does: "Katrin Hollweg" over "Grafik & Illustration". */
+function personAbove(best: Spot, scored: readonly { spot: Spot }[]): Spot | null {
+  if (LEGAL_FORM.test(best.upper) || best.row.index > 6) return null
+  const above = scored.find(
+    ({ spot }) =>
+      spot.row.index === best.row.index - 1 &&
+      best.row.gapAbove < 1.5 &&
+      Math.abs(spot.cell.x0 - best.cell.x0) < 3,
+  )?.spot
+  if (!above || BUSINESS_WORD.test(above.upper) || !PERSON.test(above.cell.text.trim())) return null
+  return above
+}
+
 /** Where nothing looks like a name: the first line that could be one, above everything else. */
 function firstLine(scored: readonly { spot: Spot; score: number }[]): FoundMerchant | null {
   const first = scored
@@ -268,7 +289,10 @@ export function findMerchant(
   const best = scored[0]
   if (!best) return null
   if (best.score < 0.6) return firstLine(scored)
-  const { value, spot, used } = wholeName(best.spot, scored, zones)
+  const person = preferred === 'invoice' ? personAbove(best.spot, scored) : null
+  const { value, spot, used } = person
+    ? { value: cleanName(person.cell.text), spot: person, used: [best.spot, person] }
+    : wholeName(best.spot, scored, zones)
   if (value.length < 2) return null
   const rival = scored.find((s) => !used.includes(s.spot))
   const margin = rival ? best.score - rival.score : 3

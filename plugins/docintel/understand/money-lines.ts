@@ -116,7 +116,9 @@ function labelLeft(entry: RowMoney, amount: Amount): { label: MoneyLabel; folded
     left,
   ]
   if (previous && /^\W*(?:RM|[$€£]|[A-Z]{3})?\W*$/.test(left))
-    tries.push(row.text.slice(0, amounts[0]!.start))
+    // Before the rate first: "IVA 21 % s/ 48,69" as "IVA"; else "Waarvan 21% btw over 47,48" whole.
+    for (const first of [amounts[0]!, amounts.find((a) => !a.percent)])
+      if (first) tries.push(row.text.slice(0, first.start))
   for (const text of tries) {
     const folded = foldLabel(text)
     if (wordCount(folded) > LABEL_WORDS_MAX) continue
@@ -291,7 +293,8 @@ export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
 /** Whether a total's place is there but its digits are hidden ("TOTAL ***.**"). */
 export function hasMaskedTotal(document: DocumentText): boolean {
   return document.rows.some((row) => {
-    if (!isMasked(row.text)) return false
+    // Digits that are left, or a country's letters, tell of a card or account: "ES12 **** **** 4471".
+    if (!isMasked(row.text) || /\d{3}|\b[A-Z]{2}\d{2}\b/.test(row.text)) return false
     const label = classifyMoneyLabel(
       foldLabel(row.text.replace(MASKED, ' ').replaceAll(/[^\p{L} ]/gu, ' ')),
     )

@@ -2,12 +2,18 @@ import { expect, it } from 'vitest'
 import { readDocument } from '../../../../plugins/docintel/pipeline.ts'
 import { DRAWN_WEST } from '../../../support/docintel-fixtures/issuers/drawn-west.ts'
 import { DRAWN_WORLD } from '../../../support/docintel-fixtures/issuers/drawn-world.ts'
+import { FIFTH } from '../../../support/docintel-fixtures/issuers/fifth.ts'
+import { FOURTH_EUROPE } from '../../../support/docintel-fixtures/issuers/fourth-europe.ts'
+import { FOURTH_GERMANY } from '../../../support/docintel-fixtures/issuers/fourth-germany.ts'
+import { FOURTH_WEB } from '../../../support/docintel-fixtures/issuers/fourth-web.ts'
+import { FOURTH_WORLD } from '../../../support/docintel-fixtures/issuers/fourth-world.ts'
 import { drawScene } from '../../../support/docintel-fixtures/issuers/scene.ts'
 import { SECOND } from '../../../support/docintel-fixtures/issuers/second.ts'
 import { inventedNumbers, judge } from '../../../support/docintel-fixtures/score.ts'
 
-const DRAWN = [...DRAWN_WEST, ...DRAWN_WORLD, ...SECOND].flatMap(({ scene, ...fixture }) =>
-  scene === undefined ? [] : [{ ...fixture, scene }],
+const FOURTH = [...FOURTH_EUROPE, ...FOURTH_GERMANY, ...FOURTH_WEB, ...FOURTH_WORLD]
+const DRAWN = [...DRAWN_WEST, ...DRAWN_WORLD, ...SECOND, ...FOURTH, ...FIFTH].flatMap(
+  ({ scene, ...fixture }) => (scene === undefined ? [] : [{ ...fixture, scene }]),
 )
 
 it.each(DRAWN)('reads total, date and number of: $name', async ({ scene, style, truth }) => {
