@@ -46,9 +46,13 @@ const CANDIDATES_MAX = 120
 
 /** Values that cash minus change gives, of neighbouring rows. */
 function paidMinusChange(ledger: Ledger): number[] {
-  const changes = ledger.of('change').map(Math.abs)
+  const named = ledger.of('change')
+  // "CASH 20.00 BAL 1.10": some tills call the change a balance.
+  const changes = (named.length > 0 ? named : ledger.of('balance_due')).map(Math.abs)
   // Tills print what was handed over as a negative sum, too.
-  const given = ledger.of('cash', 'tendered', 'paid', 'card').map(Math.abs)
+  const given = (
+    named.length > 0 ? ledger.of('cash', 'tendered', 'paid', 'card') : ledger.of('cash', 'tendered')
+  ).map(Math.abs)
   const results: number[] = []
   for (const change of new Set(changes))
     for (const cash of new Set(given))
@@ -185,6 +189,18 @@ function demoteRemainders(candidates: Candidate[], ledger: Ledger): void {
   }
 }
 
+/** A balance that cash exceeds is change where what is left of the cash is printed: no total. */
+function demoteChange(candidates: Candidate[], ledger: Ledger, entries: RowMoney[]): void {
+  const given = ledger.of('cash', 'tendered')
+  const printed = entries.flatMap((e) => e.amounts.filter(looksLikeMoney))
+  for (const candidate of candidates) {
+    const { label, amount } = candidate.line
+    if (label !== 'balance_due') continue
+    const left = given.map((cash) => cash - amount.value).filter((x) => x > 0)
+    if (left.some((x) => printed.some((a) => near(a.value, x)))) candidate.score -= 3
+  }
+}
+
 /** "Net amount" beside the tax and a sum of both is a subtotal, whatever "net" means elsewhere. */
 function demoteNets(candidates: Candidate[], ledger: Ledger): void {
   const taxes = ledger.of('tax').filter((t) => t > 0)
@@ -248,6 +264,7 @@ export function chooseTotal(
   demoteRemainders(candidates, ledger)
   demoteBeforeDiscount(candidates, ledger)
   demoteNets(candidates, ledger)
+  demoteChange(candidates, ledger, entries)
   const ranked = candidates.toSorted((a, b) => b.score - a.score || b.line.row - a.line.row)
   const best = roundedRival(ranked, ledger) ?? ranked[0]
   if (!best || best.score < 1.2) return totalFromPayment(ledger, entries)

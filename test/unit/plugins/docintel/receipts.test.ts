@@ -48,6 +48,8 @@ const SEEN = [
   'unseen-e-asia-3.txt',
   'unseen-e-asia-4.txt',
   'unseen-e-west.txt',
+  'unseen-f-1.txt',
+  'unseen-f-2.txt',
 ].flatMap(loadReceipts)
 const MIXED = Array.from({ length: 60 }, (_, k) => mixedReceipt(seeded(k * 131 + 3), `mixed ${k}`))
 
@@ -158,6 +160,8 @@ describe('totals', () => {
     ['TOTAL ***.**', null],
     ['TOTAL RM 20-00', 20],
     ['INSERTED 30.00\nCHANGE 10.00', 20],
+    ['AMOUNT BEFORE GST 18.87\nGST AMOUNT 1.13\nAMOUNT AFTER GST 20.00', 20],
+    ['CASH: 50.00 BAL: 30.00', 20],
   ])('%s', (sums, wanted) => {
     expect(total(sums)).toBe(wanted)
   })
