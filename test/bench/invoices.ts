@@ -10,6 +10,7 @@ import { DRAWN_WORLD } from '../support/docintel-fixtures/issuers/drawn-world.ts
 import { PRINTED } from '../support/docintel-fixtures/issuers/printed.ts'
 import { SECOND } from '../support/docintel-fixtures/issuers/second.ts'
 import { THIRD } from '../support/docintel-fixtures/issuers/third.ts'
+import { FIFTH } from '../support/docintel-fixtures/issuers/fifth.ts'
 import { FOURTH_EUROPE } from '../support/docintel-fixtures/issuers/fourth-europe.ts'
 import { FOURTH_GERMANY } from '../support/docintel-fixtures/issuers/fourth-germany.ts'
 import { FOURTH_WEB } from '../support/docintel-fixtures/issuers/fourth-web.ts'
@@ -40,6 +41,7 @@ const SETS = {
   'fourth, germany': FOURTH_GERMANY,
   'fourth, web': FOURTH_WEB,
   'fourth, world': FOURTH_WORLD,
+  'fifth set': FIFTH,
 }
 
 const given = (result: ParseResult, field: string): unknown =>
