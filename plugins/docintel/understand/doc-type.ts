@@ -36,12 +36,15 @@ const PLAIN_SUM =
 /**
  * Share of words in rows that read as prose (long, many small words), and the share of small words
  * in the whole: about a twentieth on tills, a fourth and more in articles, however they are wrapped.
+ * Only the first page counts: bills carry their terms on the next ones, articles begin as prose.
  */
 function proseShare(document: DocumentText): { share: number; small: number; words: number } {
   let prose = 0
   let small = 0
   let all = 0
+  const first = document.rows[0]?.page
   for (const row of document.rows) {
+    if (row.page !== first) break
     const upper = capitals(row.text)
     const words = (upper.match(/\S*[A-Z]\S*/g) ?? []).length
     all += words
@@ -86,9 +89,13 @@ const hasSellersHead = (document: DocumentText): boolean =>
     return LEGAL_FORM.test(upper) || hasPostcode(upper)
   })
 
+/** "invoices." alone in a row of a narrow column ends a sentence; it is no title. */
+const ENDS_SENTENCE = /^\s*\p{Ll}.*\.\s*$/u
+
 const titleRows = (document: DocumentText): string[] =>
   document.rows
-    .flatMap((r) => r.cells.map((c) => legible(capitals(c.text)).trim()))
+    .flatMap((r) => r.cells.filter((c) => !ENDS_SENTENCE.test(c.text)))
+    .map((c) => legible(capitals(c.text)).trim())
     .filter((t) => t.length <= 48 && TITLE.test(t))
 
 /** Reads the nature of a text. `preferred` names the document when no title does. */
