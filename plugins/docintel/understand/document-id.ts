@@ -35,7 +35,7 @@ function upperSameLength(text: string): string {
 }
 
 /** A number set in groups ("462 118 9034") up to the end of its cell. */
-const GROUPED = /^[:#.\s]*((?:[A-Z]{1,4} )?\d{2,6}(?: \d{2,6}){1,5})(?= {2}|$)/
+const GROUPED = /^[:#.\s]*((?:[A-Z]{1,4} )?\d{2,6}(?: \d{2,6}){1,5}(?:-\d{1,3})?)(?= {2}|$)/
 
 function codeAt(text: string): string | null {
   const grouped = GROUPED.exec(text)?.[1]

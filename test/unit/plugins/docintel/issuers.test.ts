@@ -29,3 +29,22 @@ it.each(DRAWN)('reads total, date and number of: $name', async ({ scene, style, 
   expect(judge(outcome.result, truth)).toMatchObject({ total: 'right', date: 'right', id: 'right' })
   expect(inventedNumbers(outcome.result, outcome.text)).toEqual([])
 })
+
+it('reads an invoice whose terms fill the next pages', async () => {
+  const terms = Array.from(
+    { length: 50 },
+    () =>
+      '+14: 40 The customer shall pay the amount that is due to us by the date on the front of the bill',
+  ).join('\n')
+  const { scene, truth } = DRAWN.find((f) => f.name.startsWith('dutch telecom, to be debited'))!
+  const outcome = await readDocument({
+    source: { kind: 'application/pdf', bytes: drawScene(`${scene.trim()}\n---\n${terms}`) },
+    preferred: 'invoice',
+    tier: 'auto',
+    nowMs: Date.UTC(2026, 0, 1),
+    ocr: 'off',
+    ocrBudgetMs: 1,
+  })
+  if (!outcome.ok) throw new Error(outcome.message)
+  expect(judge(outcome.result, truth)).toMatchObject({ total: 'right', date: 'right', id: 'right' })
+})
