@@ -4,39 +4,47 @@ import {
   invalid,
   notFound,
   privateJson,
-  queryInteger,
   type Failure,
   type Issue,
   type PluginDb,
   type Route,
   type RouteRequest,
 } from '#kernel'
+import { Type } from 'typebox'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../status.ts'
 import { findDelivery, findPayload, listDeliveries } from '../store/reads.ts'
 import { TAG } from './endpoints.ts'
+import { idOf, PageQuery, pageOf } from './page.ts'
 
-const PAGE = { min: 1, max: 200, fallback: 50 }
 const NO_DELIVERY = 'No webhook delivery has this id'
 const PATH = '/v1/admin/webinfra/deliveries'
+const StatusQuery = Type.Object({
+  ...PageQuery.properties,
+  status: Type.Optional(Type.Enum([...DELIVERY_STATUSES])),
+})
+const DeliveriesQuery = Type.Object({
+  ...StatusQuery.properties,
+  endpointId: Type.Optional(Type.String()),
+})
 
 export function deliveryRoutes({ db }: { db: PluginDb }): Route[] {
   async function list({ query, params }: RouteRequest): Promise<Response | Failure> {
     const issues: Issue[] = []
-    const limit = queryInteger(query, 'limit', PAGE, issues)
+    const page = pageOf(query, issues)
+    const endpointId = params['id'] ?? idOf(query, 'endpointId', issues)
     const status = query.get('status')
     if (status !== null && !isStatus(status)) {
       issues.push({ path: '/status', message: `must be one of ${DELIVERY_STATUSES.join(', ')}` })
     }
     if (issues.length > 0) return invalid(issues)
     const deliveries = await listDeliveries(db, {
-      endpointId: params['id'] ?? query.get('endpointId'),
+      ...page,
+      endpointId,
       status: status as DeliveryStatus | null,
-      before: query.get('cursor'),
-      limit,
     })
     return privateJson({
       deliveries,
-      nextCursor: deliveries.length === limit ? deliveries.at(-1)!.id : null,
+      nextCursor: deliveries.length === page.limit ? deliveries.at(-1)!.id : null,
     })
   }
 
@@ -70,14 +78,16 @@ export function deliveryRoutes({ db }: { db: PluginDb }): Route[] {
       ...admin,
       method: 'GET',
       path: PATH,
-      summary: 'Webhook deliveries, newest first, with ?status, ?endpointId, ?limit and ?cursor',
+      summary: 'Webhook deliveries, newest first',
+      query: DeliveriesQuery,
       handler: list,
     },
     {
       ...admin,
       method: 'GET',
       path: '/v1/admin/webinfra/endpoints/{id}/deliveries',
-      summary: 'Webhook deliveries of one endpoint, with ?status, ?limit and ?cursor',
+      summary: 'Webhook deliveries of one endpoint, newest first',
+      query: StatusQuery,
       handler: list,
     },
     {

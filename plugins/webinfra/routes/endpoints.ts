@@ -3,7 +3,6 @@ import {
   invalid,
   notFound,
   privateJson,
-  queryInteger,
   readInput,
   type Failure,
   type Issue,
@@ -38,6 +37,7 @@ import {
   RotateInput,
   verificationIssues,
 } from './inputs.ts'
+import { PageQuery, pageOf } from './page.ts'
 import { showEndpoint } from './show.ts'
 
 export interface AdminDeps {
@@ -52,7 +52,6 @@ export interface AdminDeps {
 
 export const TAG = 'Webhook relay'
 export const NO_ENDPOINT = 'No webhook endpoint has this id'
-const PAGE = { min: 1, max: 200, fallback: 50 }
 const PATH = '/v1/admin/webinfra/endpoints'
 
 export function endpointRoutes(deps: AdminDeps): Route[] {
@@ -101,13 +100,13 @@ export function endpointRoutes(deps: AdminDeps): Route[] {
 
   async function list({ query }: RouteRequest): Promise<Response | Failure> {
     const issues: Issue[] = []
-    const limit = queryInteger(query, 'limit', PAGE, issues)
+    const page = pageOf(query, issues)
     if (issues.length > 0) return invalid(issues)
-    const endpoints = await listEndpoints(db, { limit, before: query.get('cursor') })
+    const endpoints = await listEndpoints(db, page)
     const now = deps.now()
     return privateJson({
       endpoints: endpoints.map((endpoint) => showEndpoint(endpoint, productUrl, now)),
-      nextCursor: endpoints.length === limit ? endpoints.at(-1)!.id : null,
+      nextCursor: endpoints.length === page.limit ? endpoints.at(-1)!.id : null,
     })
   }
 
@@ -213,7 +212,8 @@ export function endpointRoutes(deps: AdminDeps): Route[] {
       ...admin,
       method: 'GET',
       path: PATH,
-      summary: 'Webhook endpoints, newest first, with ?limit and ?cursor',
+      summary: 'Webhook endpoints, newest first',
+      query: PageQuery,
       handler: list,
     },
     {

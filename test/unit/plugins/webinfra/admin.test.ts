@@ -315,6 +315,17 @@ describe('deliveries', () => {
     expect((await relay.admin('GET', '/deliveries/dlv_x')).status).toBe(404)
   })
 
+  it.each([
+    ['/deliveries?cursor=%00', '/cursor'],
+    ['/deliveries?endpointId=%00', '/endpointId'],
+    ['/endpoints?cursor=%00', '/cursor'],
+    ['/endpoints?limit=201', '/limit'],
+    ['/deliveries?status=lost', '/status'],
+  ])('GET %s names %s', async (path, field) => {
+    const answer = await relay.admin('GET', path)
+    expect([answer.status, answer.json.error.details.issues[0].path]).toEqual([400, field])
+  })
+
   it('give their payload as a download of the raw bytes', async () => {
     const { id } = await relay.endpoint([destination.url])
     const body = '<script>alert(1)</script>'
