@@ -10,7 +10,7 @@ import { openKeyRows } from '../auth/key-rows.ts'
 import { createRateLimiter } from '../auth/rate-limit.ts'
 import { openSigningKey } from '../auth/signing-key.ts'
 import { localUrl, type Config } from '../config.ts'
-import { createApp, listen } from '../http/app.ts'
+import { createApp, listen, type Listening } from '../http/app.ts'
 import { Gateway } from '../http/gateway.ts'
 import { createDocuments } from '../http/documents.ts'
 import type { OpenApiFacts } from '../http/openapi.ts'
@@ -61,6 +61,8 @@ import { openX402 } from './x402.ts'
 
 export const VERSION = '0.1.0'
 const PURGE_EVERY_MS = 60_000
+const RELEASED_PORT_TRIES = 100
+const RELEASED_PORT_PAUSE_MS = 50
 
 export interface RunningGateway {
   url: string
@@ -303,10 +305,9 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     metrics,
   })
   release()
-  const listening = listen(
-    createApp({ auth, rate, log, routes, gateway, metrics }),
-    config.host,
-    config.port,
+  const tries = options.config.port === 0 ? RELEASED_PORT_TRIES : 1
+  const listening = await listenSoon(tries, () =>
+    listen(createApp({ auth, rate, log, routes, gateway, metrics }), config.host, config.port),
   )
 
   return {
@@ -325,6 +326,18 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
       await listening.stop(config.shutdownTimeoutMs)
       await closers.closeAll()
     },
+  }
+}
+
+/** The port that was kept is free only once its socket has closed, which the runtime does later. */
+async function listenSoon(tries: number, start: () => Listening): Promise<Listening> {
+  for (let left = tries - 1; ; left--) {
+    try {
+      return start()
+    } catch (error) {
+      if (left === 0) throw error
+      await Bun.sleep(RELEASED_PORT_PAUSE_MS)
+    }
   }
 }
 
