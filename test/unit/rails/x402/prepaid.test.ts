@@ -1,5 +1,5 @@
 /** Paying ahead of the call: the routes, the claim and the one call it buys. */
-import { createWalletClient, http, parseAbi, type Hex } from 'viem'
+import { createPublicClient, createWalletClient, http, parseAbi, type Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -124,6 +124,7 @@ async function signed() {
   const { json } = await ask('/v1/x402/challenge', { skill: 't.echo' })
   return encode(await signPayment(buyer, requirementsIn(json.challenge)))
 }
+/** A plain transfer, mined. */
 async function transfer(amountAtomic: bigint, to: Hex = chain.receivingAddress): Promise<Hex> {
   await fetch(chain.rpcUrl, {
     method: 'POST',
@@ -135,14 +136,18 @@ async function transfer(amountAtomic: bigint, to: Hex = chain.receivingAddress):
       params: [buyer.address, '0xde0b6b3a7640000'],
     }),
   })
-  const wallet = createWalletClient({ account: buyer, chain: base, transport: http(chain.rpcUrl) })
+  const transport = http(chain.rpcUrl)
+  const wallet = createWalletClient({ account: buyer, chain: base, transport })
   const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)'])
-  return wallet.writeContract({
+  const hash = await wallet.writeContract({
     address: baseAsset().address,
     abi,
     functionName: 'transfer',
     args: [to, amountAtomic],
   })
+  const node = createPublicClient({ chain: base, transport, pollingInterval: 20 })
+  await node.waitForTransactionReceipt({ hash })
+  return hash
 }
 
 describe('POST /v1/x402/challenge', () => {
