@@ -3,6 +3,7 @@ export {
   definePlugin,
   defineSkill,
   KERNEL_CONTRACT_VERSION,
+  PURE,
   type Annotations,
   type CallerView,
   type ForwardRequest,

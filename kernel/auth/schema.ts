@@ -1,7 +1,5 @@
-/** drizzle tables of migration 0001_auth, for cold queries; the hot ones are prepared SQL. */
-import { bigint, customType, integer, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
-
-const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
+/** The drizzle table of API keys (migration 0001_auth) for cold queries; hot ones are prepared SQL. */
+import { bigint, integer, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
 
 const coinop = pgSchema('coinop')
 
@@ -15,14 +13,4 @@ export const apiKey = coinop.table('api_key', {
   burstLimit: integer('burst_limit'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   revokedAt: timestamp('revoked_at', { withTimezone: true }),
-})
-
-export const apiKeySecret = coinop.table('api_key_secret', {
-  publicId: text('public_id').primaryKey(),
-  keyId: text('key_id')
-    .notNull()
-    .references(() => apiKey.id),
-  secretHash: bytea('secret_hash').notNull(),
-  createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
-  expiresAt: timestamp('expires_at', { withTimezone: true }),
 })

@@ -73,6 +73,14 @@ export interface Annotations {
   openWorldHint: boolean
 }
 
+/** A skill whose answer depends on its input alone and that changes nothing. */
+export const PURE: Annotations = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+}
+
 /** What the HTTP route of a skill received, for skills that map it to input themselves. */
 export interface HttpParts {
   method: string

@@ -1,14 +1,7 @@
 /** Three small paid skills: the first call a newcomer buys, and the example to copy. */
 import { createHash } from 'node:crypto'
-import { definePlugin, defineSkill } from '#kernel'
+import { definePlugin, defineSkill, PURE } from '#kernel'
 import { Type } from 'typebox'
-
-const PURE = {
-  readOnlyHint: true,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-}
 
 const Echo = Type.Object(
   { message: Type.Optional(Type.String({ description: 'Any text' })) },

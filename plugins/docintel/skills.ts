@@ -9,6 +9,7 @@ import {
   type Result,
   type Skill,
   type SkillContext,
+  PURE,
 } from '#kernel'
 import { fillGaps } from './enrich/grounding.ts'
 import { questionAbout } from './enrich/question.ts'
@@ -79,12 +80,7 @@ function parseSkill(
     description: `Reads ${article} (text, PDF, JPEG, PNG or WebP) to JSON: merchant, buyer, number, date, currency, subtotal, tax, total, payment and lines, with a confidence per field. Embedded e-invoice XML is read exactly. What is not printed is null; text that is no receipt or invoice gives doc_type unknown and no amounts. Give exactly one of text and file_base64.`,
     input: ParseInput,
     output: ParseOutput,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: PURE,
     example,
     limits: { timeoutMs: TIMEOUT_MS, bodyBytes: BODY_BYTES, concurrency: 16 },
     check(_ctx, input) {

@@ -31,7 +31,8 @@ export interface PaymentKey {
   nonce: string
 }
 
-export interface ClaimOrder extends PaymentKey {
+/** What a claim is for, from its order to its end. */
+interface ClaimFacts extends PaymentKey {
   id: string
   fingerprint: string
   requestId: string
@@ -43,25 +44,16 @@ export interface ClaimOrder extends PaymentKey {
   acquisition: string | null
   payment: SignedPayment | null
   validBefore: bigint
-  chainRef: string | null
   leaseUntil: Date
+}
+
+export interface ClaimOrder extends ClaimFacts {
+  chainRef: string | null
 }
 
-export interface Claim extends PaymentKey {
-  id: string
+export interface Claim extends ClaimFacts {
   state: ClaimState
   prepaid: boolean
-  fingerprint: string
-  requestId: string
-  keyId: string | null
-  skillId: string
-  path: string
-  amountAtomic: bigint
-  priceVersion: number
-  acquisition: string | null
-  payment: SignedPayment | null
-  validBefore: bigint
-  leaseUntil: Date
   attempts: number
   uncertain: boolean
   reason: string | null

@@ -183,22 +183,6 @@ const BY_COUNTRY: Readonly<Record<string, string>> = {
   SI: 'EUR',
   HR: 'EUR',
 }
-/** Currencies whose amounts carry no decimals in practice. */
-const WHOLE = new Set([
-  'UGX',
-  'TZS',
-  'RWF',
-  'JPY',
-  'KRW',
-  'VND',
-  'IDR',
-  'XOF',
-  'XAF',
-  'ISK',
-  'CLP',
-  'COP',
-  'BIF',
-])
 
 const clean = (mark: string): string =>
   mark
@@ -243,9 +227,6 @@ export function currencyOfSharedMark(mark: string, country: string | null): stri
 
 export function currencyOfCountry(country: string): string | null {
   return BY_COUNTRY[country] ?? null
-}
-export function isWholeCurrency(code: string | null): boolean {
-  return code !== null && WHOLE.has(code)
 }
 
 const escape = (text: string): string => text.replaceAll(/[$.|?*+()[\]{}\\^]/g, String.raw`\$&`)

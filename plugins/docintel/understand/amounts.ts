@@ -1,5 +1,5 @@
 /** Finds the numbers of a row that may be money, a quantity or a percentage, and says which. */
-import { currencyOfMark, MARK_SOURCE } from '../lexicon/currencies.ts'
+import { MARK_SOURCE } from '../lexicon/currencies.ts'
 import { columnAt, type Cell, type Row } from '../model/document.ts'
 import { parseNumber, type DecimalMark } from './numbers.ts'
 
@@ -164,9 +164,4 @@ export function amountsOfRow(row: Row, mark: DecimalMark): Amount[] {
 export function looksLikeMoney(amount: Amount): boolean {
   if (amount.percent) return false
   return amount.decimals === 2 || amount.mark !== null
-}
-
-/** ISO code of the amount's own mark where it is unambiguous. */
-export function currencyOfAmount(amount: Amount): string | null {
-  return amount.mark ? currencyOfMark(amount.mark) : null
 }

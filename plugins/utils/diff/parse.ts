@@ -2,6 +2,7 @@
 import { LineCounter, parseDocument } from 'yaml'
 import { Document, type Family } from './document.ts'
 import { isMap, type JsonMap } from './pointer.ts'
+import { sizeProblem } from '../measure.ts'
 
 /** Longest text of one document. */
 export const TEXT_MAX = 10 * 1024 * 1024
@@ -63,7 +64,7 @@ function familyOf(value: JsonMap | boolean): Family {
 function read(input: unknown): Read {
   const parsed = typeof input === 'string' ? readText(input) : { ok: true as const, value: input }
   if (!parsed.ok) return parsed
-  const size = measure(parsed.value)
+  const size = sizeProblem(parsed.value, { valuesMax: VALUES_MAX, depthMax: DEPTH_MAX })
   if (size) return { ok: false, message: size }
   if (isMap(parsed.value) || typeof parsed.value === 'boolean')
     return { ok: true, value: parsed.value }
@@ -100,16 +101,4 @@ function readYaml(text: string): { ok: true; value: unknown } | { ok: false; mes
     const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause)
     return { ok: false, message: `cannot be read as YAML: ${reason}` }
   }
-}
-
-function measure(root: unknown): string | null {
-  let values = 0
-  const stack: { value: unknown; depth: number }[] = [{ value: root, depth: 0 }]
-  for (let entry = stack.pop(); entry; entry = stack.pop()) {
-    if (++values > VALUES_MAX) return `has more than ${VALUES_MAX} values`
-    if (entry.depth > DEPTH_MAX) return `is nested deeper than ${DEPTH_MAX} levels`
-    if (typeof entry.value !== 'object' || entry.value === null) continue
-    for (const value of Object.values(entry.value)) stack.push({ value, depth: entry.depth + 1 })
-  }
-  return null
 }

@@ -1,4 +1,5 @@
 /** RFC 6901 pointers and small guards over parsed JSON. */
+import { escapePointer } from '../pointer.ts'
 
 export type JsonMap = Record<string, unknown>
 
@@ -9,10 +10,7 @@ export function isMap(value: unknown): value is JsonMap {
 
 /** `pointer` extended by keys, each escaped. */
 export function join(pointer: string, ...keys: (string | number)[]): string {
-  return keys.reduce<string>(
-    (path, key) => `${path}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`,
-    pointer,
-  )
+  return keys.reduce<string>((path, key) => `${path}/${escapePointer(String(key))}`, pointer)
 }
 
 /** The keys of a pointer, unescaped. */

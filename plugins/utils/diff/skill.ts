@@ -1,6 +1,6 @@
 /** utils.diff: the breaking changes between two versions of an OpenAPI or JSON Schema document. */
 import { type Static, Type } from 'typebox'
-import { defineSkill, invalid, jobFailure, type Skill, type SkillContext } from '#kernel'
+import { defineSkill, invalid, jobFailure, type Skill, type SkillContext, PURE } from '#kernel'
 import type { DiffOrder, DiffOutcome } from './compare.ts'
 
 const MODULE = { url: new URL('./worker.ts', import.meta.url).href }
@@ -76,12 +76,7 @@ export function diffSkill(): Skill<unknown, typeof Input, typeof Output> {
       'Compares two versions of an OpenAPI (2.0, 3.0, 3.1) or JSON Schema document and reports every change with level, operation and JSON pointer. Knows directions: requests may widen, responses may narrow.',
     input: Input,
     output: Output,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: PURE,
     example: {
       input: {
         before: { type: 'object', properties: { age: { type: 'number' } } },

@@ -13,6 +13,7 @@ import {
   type ModelSettings,
   type Skill,
   type SkillContext,
+  PURE,
 } from '#kernel'
 import { refusalFailure, statusFailure } from '../refusals.ts'
 import { enrich, shapeOfAnswer } from './enrich/ground.ts'
@@ -240,12 +241,7 @@ export function extractSkill(
       'Give exactly one of text, html or url. Reads embedded metadata (JSON-LD, microdata, RDFa, OpenGraph), the article with title, author and date, tables and labels; with a schema returns just its keys. Values are never invented: unknown is null.',
     input: Input,
     output: Output,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: { ...PURE, openWorldHint: true },
     example: {
       input: {
         text: 'Title: Oak table\nPrice: KSh 1,299.00',

@@ -8,6 +8,7 @@ import {
   type ProgressReport,
   type Skill,
   type SkillContext,
+  PURE,
 } from '#kernel'
 import { EXAMPLE } from './example.ts'
 import type { PdfOutcome, PdfOrder } from './extract.ts'
@@ -137,12 +138,7 @@ export function pdfSkill(): Skill<unknown, typeof Input, typeof Output> {
       'Reads a PDF of at most 10 MiB: text in reading order per page (columns, right-to-left, form values), and tables as rows of strings, ruled or only aligned. Scanned pages have no text: they are named in meta.warnings.',
     input: Input,
     output: Output,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: PURE,
     example: EXAMPLE,
     limits: { timeoutMs: TIMEOUT_MS, bodyBytes: BODY_BYTES },
     check(_ctx, input): Failure | void {

@@ -4,6 +4,7 @@
  * "invalid" for a reference it cannot follow, so an unresolved one has to be refused before.
  */
 import { children, type Draft, isMap, isSchemaPath, KNOWN_SCHEMAS } from './dialect.ts'
+import { escapePointer } from '../pointer.ts'
 
 /** The base of a schema without `$id`; it can be resolved against but names nothing. */
 const ROOT_BASE = 'https://root.invalid/schema'
@@ -43,11 +44,6 @@ interface Index {
   anchors: Map<string, unknown>
   /** Where each object stands and which base URI is in force inside it. */
   places: Map<object, { base: string; pointer: string; document?: string }>
-}
-
-/** Escapes one key of an RFC 6901 pointer. */
-export function escapePointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   jobFailure,
   type Skill,
   type SkillContext,
+  PURE,
 } from '#kernel'
 import { join } from '../diff/pointer.ts'
 import type { SchemaJob, SchemaJobResult } from './worker.ts'
@@ -172,12 +173,7 @@ export function schemaSkill(): Skill<unknown, typeof Input, typeof Output> {
       'Validates a JSON value against a JSON Schema (draft-04 to 2020-12) with every error and its pointers, or drafts a schema from one or many samples. Patterns run in linear time and nothing is fetched.',
     input: Input,
     output: Output,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: false,
-    },
+    annotations: PURE,
     example: {
       input: {
         mode: 'validate',

@@ -8,6 +8,7 @@ import { detectDraft, type Draft, isMap, KNOWN_SCHEMAS, metaSchema } from './dia
 import { withLinearRegExp } from './patterns.ts'
 import { prepareSchema } from './prepare.ts'
 import { checkReferences, type GivenSchema } from './references.ts'
+import { sizeProblem } from '../measure.ts'
 
 /** Deepest nesting of a schema. */
 const SCHEMA_DEPTH_MAX = 128
@@ -56,7 +57,10 @@ export function validate(
   options: ValidateOptions = {},
 ): Validation {
   const { schemas = {} } = options
-  const size = measure([schema, schemas])
+  const size = sizeProblem([schema, schemas], {
+    valuesMax: SCHEMA_VALUES_MAX,
+    depthMax: SCHEMA_DEPTH_MAX,
+  })
   if (size) return { ok: false, problems: [{ path: '', message: size }] }
   const dialect = detectDraft(schema, schemas)
   if (!dialect.ok) return { ok: false, problems: [{ path: '/$schema', message: dialect.message }] }
@@ -194,16 +198,4 @@ function checkAgainstMeta(schema: unknown, draft: Draft): SchemaProblem[] {
     problems.set(`${instancePath} ${message}`, { path: instancePath, message })
   }
   return [...problems.values()].slice(0, META_PROBLEMS_MAX)
-}
-
-function measure(schema: unknown): string | null {
-  let values = 0
-  const stack: { value: unknown; depth: number }[] = [{ value: schema, depth: 0 }]
-  for (let entry = stack.pop(); entry; entry = stack.pop()) {
-    if (++values > SCHEMA_VALUES_MAX) return `has more than ${SCHEMA_VALUES_MAX} values`
-    if (entry.depth > SCHEMA_DEPTH_MAX) return `is nested deeper than ${SCHEMA_DEPTH_MAX} levels`
-    if (typeof entry.value !== 'object' || entry.value === null) continue
-    for (const value of Object.values(entry.value)) stack.push({ value, depth: entry.depth + 1 })
-  }
-  return null
 }

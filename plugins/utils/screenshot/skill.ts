@@ -7,6 +7,7 @@ import {
   type Outbound,
   type Skill,
   type SkillContext,
+  PURE,
 } from '#kernel'
 import { refusalFailure } from '../refusals.ts'
 import type { BrowserKeeper, KeeperRefusal } from './browser/keeper.ts'
@@ -134,12 +135,7 @@ export function screenshotSkill(
       'Loads a public page in a browser and returns it as PNG or JPEG (base64). Waits for the network to be quiet; full pages are scrolled through so that lazy content is there. Error pages are not charged.',
     input: Input,
     output: Output,
-    annotations: {
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: true,
-    },
+    annotations: { ...PURE, openWorldHint: true },
     example: {
       input: { url: 'https://example.com/', viewport: { width: 1280, height: 800 }, format: 'png' },
     },

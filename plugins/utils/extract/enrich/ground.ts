@@ -4,6 +4,7 @@ import { isObject } from '../harvest/json-ld.ts'
 import { coerce } from '../fields/coerce.ts'
 import { phraseOf } from '../fields/keys.ts'
 import type { Shape } from '../fields/shape.ts'
+import { escapePointer } from '../../pointer.ts'
 
 const STRING_MAX = 20_000
 const ITEMS_MAX = 500
@@ -42,7 +43,7 @@ class Grounder {
           key,
           base[key] ?? null,
           given[key],
-          `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+          `${pointer}/${escapePointer(key)}`,
         )
       }
       return base

@@ -1,5 +1,5 @@
 /** A fact: something the input says under a name, with where it was found. */
-import { textsOf, type Thing } from '../harvest/harvest.ts'
+import type { Thing } from '../harvest/harvest.ts'
 import { isObject, type JsonObject } from '../harvest/json-ld.ts'
 import { phraseOf } from './keys.ts'
 
@@ -114,5 +114,3 @@ export function factsOfThings(things: readonly Thing[]): Fact[] {
     )
   })
 }
-
-export const firstText = (value: unknown): string | null => textsOf(value)[0] ?? null

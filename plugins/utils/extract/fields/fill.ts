@@ -11,6 +11,7 @@ import type { Material } from './material.ts'
 import { endOf, rangeEnd } from './ranges.ts'
 import { recordSources } from './record-sources.ts'
 import type { Shape } from './shape.ts'
+import { escapePointer } from '../../pointer.ts'
 
 export type Paths = { [pointer: string]: string }
 type Value = unknown
@@ -42,7 +43,7 @@ class Filler {
         name,
         one,
         facts,
-        `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+        `${pointer}/${escapePointer(name)}`,
         isRoot,
         shape,
       )
