@@ -121,7 +121,7 @@ export class PaidPath {
     }
 
     // A payment whose answer is kept is a firm order: the work goes on when the caller hangs up.
-    const caller = rail.keepsAnswers ? new AbortController().signal : call.signal
+    const caller = rail.keepsAnswers ? null : call.signal
     let result = await this.#work(progress, read, rail.id, caller)
     if (result.ok && (claim || rail.keepsAnswers))
       result = await keepIfSmall(result, railCall.deadline)
@@ -259,7 +259,7 @@ export class PaidPath {
     progress: Progress,
     read: Input,
     railId: string,
-    signal: AbortSignal,
+    signal: AbortSignal | null,
   ): Promise<Worked | Failure> {
     const { mounted, requestId, client } = progress.call
     return workOf(mounted, read, {

@@ -9,12 +9,13 @@ type Ended = 'deadline' | 'caller'
 
 /**
  * What `work` returned, TIMEOUT (503) at the deadline, or a caller-gone failure when `caller`
- * aborts. Returns at once in both cases, also when the skill ignores its signal.
+ * aborts (null: the work outlives its caller). Returns at once in both cases, also when the skill
+ * ignores its signal.
  */
 export async function runWork<T>(
   work: Work<T>,
   timeoutMs: number,
-  caller: AbortSignal,
+  caller: AbortSignal | null,
   log: Logger,
 ): Promise<T | Failure> {
   const controller = new AbortController()
@@ -22,8 +23,8 @@ export async function runWork<T>(
   const ended = new Promise<Ended>((resolve) => (end = resolve))
   const timer = setTimeout(() => end('deadline'), timeoutMs)
   const onAbort = () => end('caller')
-  if (caller.aborted) onAbort()
-  caller.addEventListener('abort', onAbort, { once: true })
+  if (caller?.aborted) onAbort()
+  caller?.addEventListener('abort', onAbort, { once: true })
   try {
     const running = work(controller.signal)
     // The race may be lost by a skill that later rejects: that must not become an unhandled rejection.
@@ -44,7 +45,7 @@ export async function runWork<T>(
     return fail('INTERNAL_ERROR', 'The skill failed unexpectedly; nothing was charged')
   } finally {
     clearTimeout(timer)
-    caller.removeEventListener('abort', onAbort)
+    caller?.removeEventListener('abort', onAbort)
   }
 }
 

@@ -39,7 +39,8 @@ export async function workOf(
   call: {
     requestId: string
     caller: CallerView
-    signal: AbortSignal
+    /** The caller's; null when the work outlives its caller. */
+    signal: AbortSignal | null
     client?: ClientView
   },
 ): Promise<Worked | Failure> {

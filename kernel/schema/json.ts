@@ -43,8 +43,8 @@ function endOfString(text: string, start: number): number {
   return -1
 }
 
-/** Texts in which a number may stand that is beyond a double; most have none. */
-const MAY_OVERFLOW = /[eE]\+?\d{3}|\d{200}/
+/** Texts in which a number may stand that is beyond a double; most have none. Hex digits are no numbers. */
+const MAY_OVERFLOW = /(?:^|[\s:,[-])\d+(?:\.\d+)?[eE]\+?\d{3}|\d{200}/
 
 /** JSON pointer of a number that became infinite (it would come back as null); null without one. */
 function overflowIn(value: unknown, pointer = ''): string | null {

@@ -8,19 +8,18 @@ import type { Payment } from './wire.ts'
 
 /** The payment with our own requirements of the price it was signed for, in the version 2 form. */
 export function signedPaymentOf(
-  core: Pick<Core, 'asset' | 'payTo'>,
+  core: Pick<Core, 'asset' | 'payTo' | 'offers'>,
   payment: Payment,
   quote: Quote,
-  price: AcceptedPrice,
+  { amountAtomic }: AcceptedPrice,
 ): SignedPayment {
   const { from, to, value, validAfter, validBefore, nonce } = payment.authorization
   return {
     version: payment.version,
-    requirements: requirementsOf(
-      { ...quote, amountAtomic: price.amountAtomic },
-      core.asset,
-      core.payTo,
-    ),
+    requirements:
+      amountAtomic === quote.amountAtomic
+        ? core.offers.of(quote).requirements
+        : requirementsOf({ ...quote, amountAtomic }, core.asset, core.payTo),
     payload: {
       signature: payment.signature,
       authorization: {

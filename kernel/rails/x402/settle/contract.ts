@@ -18,7 +18,7 @@ export type CheckOutcome =
 
 /** What a facilitator's catalogue learns from a settlement: the resource and its `bazaar` extension. */
 export interface Discovery {
-  resource: unknown
+  resource: object
   extensions: Record<string, unknown>
 }
 

@@ -98,7 +98,6 @@ export class Facilitator implements Settler {
     timeoutMs: number,
     discovery?: Discovery,
   ): Promise<Exchange> {
-    const { requirements, payload } = payment
     const url = `${this.#base}/${path}`
     let credential: Record<string, string> = {}
     try {
@@ -114,11 +113,7 @@ export class Facilitator implements Settler {
           accept: 'application/json',
           ...credential,
         },
-        body: JSON.stringify({
-          x402Version: 2,
-          paymentPayload: { x402Version: 2, ...discovery, accepted: requirements, payload },
-          paymentRequirements: requirements,
-        }),
+        body: requestBody(payment, discovery),
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
       })
@@ -133,6 +128,30 @@ export class Facilitator implements Settler {
       return { kind, detail: `${this.name} ${path}: ${cause}` }
     }
   }
+}
+
+/** x402 v2 §7.1 and §7.2; what all payments of a challenge share is written once for all of them. */
+function requestBody({ requirements, payload }: SignedPayment, discovery?: Discovery): string {
+  const offer = textOfShared(requirements)
+  const found = discovery
+    ? `"resource":${textOfShared(discovery.resource)},"extensions":${textOfShared(discovery.extensions)},`
+    : ''
+  return (
+    `{"x402Version":2,"paymentPayload":{"x402Version":2,${found}"accepted":${offer},` +
+    `"payload":${JSON.stringify(payload)}},"paymentRequirements":${offer}}`
+  )
+}
+
+/** JSON of an object that a challenge made and nobody changes. */
+const sharedTexts = new WeakMap<object, string>()
+
+function textOfShared(value: object): string {
+  let text = sharedTexts.get(value)
+  if (text === undefined) {
+    text = JSON.stringify(value)
+    sharedTexts.set(value, text)
+  }
+  return text
 }
 
 /** What a success says that cannot be of this payment; null when all of it fits. */

@@ -2,13 +2,13 @@
  * Settles one payment by the settlers in their order. An authorization can be used once on chain,
  * so asking a second settler after a doubtful answer is safe; what no settler can say, the chain does.
  */
-import { LRUCache } from 'lru-cache'
 import type { Hex } from 'viem'
 import type { Logger } from '../../../plugins/contract.ts'
 import type { SignedPayment } from '../claim.ts'
 import { Breaker } from './breaker.ts'
 import type { Chain } from './chain.ts'
 import type { CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
+import { PayerCredit } from './payer-credit.ts'
 
 export type Settlement =
   | { outcome: 'settled'; transaction: string; by: string }
@@ -39,13 +39,6 @@ export interface SettlerState {
 const BREAKER = { failures: 5, resetMs: 15_000 }
 const CONFIRM_TIMEOUT_MS = 8000
 const CONFIRM_POLL_MS = 100
-/**
- * Who just paid is not asked about before the next work: the check never reserved anything, and an
- * answer is given only for money that is here. One settlement earns one such call, so that nobody
- * gets more work done for nothing than he has paid for.
- */
-const PAID_RECENTLY_MS = 60_000
-const PAYERS_REMEMBERED = 10_000
 const NONCE_USED = 'invalid_exact_evm_nonce_already_used'
 
 interface Slot {
@@ -58,11 +51,7 @@ interface Slot {
 export class Settlements {
   readonly #options: SettlementOptions
   readonly #slots: Slot[]
-  /** What payers have settled lately and not used for an unchecked call since. */
-  readonly #paidRecently = new LRUCache<string, bigint>({
-    max: PAYERS_REMEMBERED,
-    ttl: PAID_RECENTLY_MS,
-  })
+  readonly #credit = new PayerCredit()
 
   constructor(options: SettlementOptions) {
     this.#options = options
@@ -90,16 +79,12 @@ export class Settlements {
 
   /**
    * Whether the payment would settle, asked of the node, else of the first facilitator that answers.
-   * A payer of as much within the last minute is taken at their word, once.
+   * A payer who has paid lately is taken at their word, for as much as that.
    */
   async check(payment: SignedPayment): Promise<CheckOutcome> {
     const { chain } = this.#options
     const { from, value } = payment.payload.authorization
-    const paid = this.#paidRecently.get(from)
-    if (paid !== undefined && paid >= BigInt(value)) {
-      this.#paidRecently.delete(from)
-      return { outcome: 'payable' }
-    }
+    if (this.#credit.take(from, BigInt(value))) return { outcome: 'payable' }
     let detail = 'no settler is open'
     if (chain) {
       const checked = await chain.check(payment)
@@ -130,8 +115,8 @@ export class Settlements {
   ): Promise<Settlement> {
     const settlement = await this.#try(payment, uncertain, discovery)
     const { from, value } = payment.payload.authorization
-    if (settlement.outcome === 'settled') this.#paidRecently.set(from, BigInt(value))
-    else this.#paidRecently.delete(from)
+    if (settlement.outcome === 'settled') this.#credit.earn(from, BigInt(value))
+    else this.#credit.lose(from)
     return settlement
   }
 
