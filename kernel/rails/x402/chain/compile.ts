@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-const SOURCE = new URL('./sandbox-token.sol', import.meta.url)
+const SOURCES = ['sandbox-token.sol', 'sandbox-permit2.sol']
 const OUTPUT = new URL('./contracts.json', import.meta.url)
 /** Every chain that has EIP-3009 tokens runs at least this version of the EVM. */
 const EVM_VERSION = 'paris'
@@ -21,12 +21,17 @@ interface CompilerOutput {
   contracts: Record<string, Record<string, { evm: { deployedBytecode: { object: string } } }>>
 }
 
-/** The runtime bytecode of every contract of the source file. Throws with the compiler's errors. */
+/** The runtime bytecode of every contract of the source files. Throws with the compiler's errors. */
 export function compileContracts(): CompiledContracts {
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string }
   const input = {
     language: 'Solidity',
-    sources: { 'sandbox-token.sol': { content: readFileSync(SOURCE, 'utf8') } },
+    sources: Object.fromEntries(
+      SOURCES.map((name) => [
+        name,
+        { content: readFileSync(new URL(name, import.meta.url), 'utf8') },
+      ]),
+    ),
     settings: {
       evmVersion: EVM_VERSION,
       viaIR: true,
@@ -38,11 +43,13 @@ export function compileContracts(): CompiledContracts {
   const output = JSON.parse(solc.compile(JSON.stringify(input))) as CompilerOutput
   const errors = (output.errors ?? []).filter((problem) => problem.severity === 'error')
   if (errors.length > 0) throw new Error(errors.map((e) => e.formattedMessage).join('\n'))
+  const named = SOURCES.flatMap((source) => Object.entries(output.contracts[source]!))
   return Object.fromEntries(
-    Object.entries(output.contracts['sandbox-token.sol']!).map(([name, contract]) => [
-      name,
-      { runtimeCode: `0x${contract.evm.deployedBytecode.object}` as const },
-    ]),
+    named
+      .map(([name, { evm }]) => [name, evm.deployedBytecode.object] as const)
+      // An interface has none.
+      .filter(([, code]) => code !== '')
+      .map(([name, code]) => [name, { runtimeCode: `0x${code}` as const }]),
   )
 }
 
