@@ -1,9 +1,25 @@
 /** A local chain, buyers and facilitators for tests of the x402 rail; nothing of ours is mocked. */
 import { x402Facilitator } from '@x402/core/facilitator'
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types'
-import { toFacilitatorEvmSigner } from '@x402/evm'
+import {
+  PERMIT2_ADDRESS,
+  permit2WitnessTypes,
+  toFacilitatorEvmSigner,
+  uptoPermit2WitnessTypes,
+  x402ExactPermit2ProxyAddress,
+  x402UptoPermit2ProxyAddress,
+} from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
-import { createWalletClient, http, publicActions, toHex, type Address, type Hex } from 'viem'
+import { UptoEvmScheme } from '@x402/evm/upto/facilitator'
+import {
+  createWalletClient,
+  http,
+  publicActions,
+  toHex,
+  zeroAddress,
+  type Address,
+  type Hex,
+} from 'viem'
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { resolveAsset, type Asset } from '../../kernel/rails/x402/asset.ts'
@@ -115,6 +131,74 @@ export async function signPayment(
   }
 }
 
+/** What a test bends of a payment by Permit2. */
+export interface Permit2Bend {
+  /** Signed and sent. */
+  authorization?: Partial<{
+    to: Address
+    value: bigint
+    validAfter: bigint
+    deadline: bigint
+    nonce: bigint
+    token: Address
+    spender: Address
+    facilitator: Address
+  }>
+  /** Merged over what was signed, before it is sent. */
+  sent?: Record<string, unknown>
+  accepted?: Record<string, unknown>
+  signature?: (signature: Hex) => Hex
+}
+
+/** A payment by Permit2 for `requirements` of scheme exact or upto, as @x402/evm's client makes it. */
+export async function signPermit2(
+  account: PrivateKeyAccount,
+  requirements: PaymentRequirements,
+  bend: Permit2Bend = {},
+) {
+  const isUpto = requirements.scheme === 'upto'
+  const now = BigInt(Math.floor(Date.now() / 1000))
+  const message = {
+    to: requirements.payTo as Address,
+    value: BigInt(requirements.amount),
+    validAfter: 0n,
+    deadline: now + BigInt(requirements.maxTimeoutSeconds),
+    nonce: BigInt(toHex(crypto.getRandomValues(new Uint8Array(32)))),
+    token: requirements.asset as Address,
+    spender: isUpto ? x402UptoPermit2ProxyAddress : x402ExactPermit2ProxyAddress,
+    facilitator: (requirements.extra['facilitatorAddress'] ?? zeroAddress) as Address,
+    ...bend.authorization,
+  }
+  const { to, facilitator, validAfter, spender, nonce, deadline } = message
+  const permitted = { token: message.token, amount: message.value }
+  const signature = await account.signTypedData({
+    domain: {
+      name: 'Permit2',
+      chainId: Number(requirements.network.split(':')[1]),
+      verifyingContract: PERMIT2_ADDRESS,
+    },
+    types: isUpto ? uptoPermit2WitnessTypes : permit2WitnessTypes,
+    primaryType: 'PermitWitnessTransferFrom',
+    message: { permitted, spender, nonce, deadline, witness: { to, facilitator, validAfter } },
+  })
+  return {
+    x402Version: 2,
+    accepted: { ...requirements, ...bend.accepted },
+    payload: {
+      signature: bend.signature?.(signature) ?? signature,
+      permit2Authorization: {
+        from: account.address,
+        permitted: { token: message.token, amount: message.value.toString() },
+        spender,
+        nonce: nonce.toString(),
+        deadline: deadline.toString(),
+        witness: { to, ...(isUpto && { facilitator }), validAfter: validAfter.toString() },
+        ...bend.sent,
+      },
+    },
+  }
+}
+
 /** The version 1 form of a signed payment. */
 export function asVersion1(payment: Awaited<ReturnType<typeof signPayment>>, network = 'base') {
   return { x402Version: 1, scheme: 'exact', network, payload: payment.payload }
@@ -132,6 +216,16 @@ export function decode<T>(header: string | null | undefined): T {
 export function paidBy(payment: unknown, name = 'payment-signature'): CredentialSource {
   const value = typeof payment === 'string' ? payment : encode(payment)
   return { header: (asked) => (asked === name ? value : null) }
+}
+
+/** The offer of a challenge for this scheme and transfer method. */
+export function offerIn(challenge: unknown, scheme: string, method?: string): PaymentRequirements {
+  const { accepts } = challenge as PaymentRequired
+  const found = accepts.find(
+    (offer) => offer.scheme === scheme && offer.extra['assetTransferMethod'] === method,
+  )
+  if (!found) throw new Error(`no offer ${scheme} ${method ?? ''} in ${JSON.stringify(accepts)}`)
+  return found
 }
 
 export const requirementsIn = (challenge: unknown): PaymentRequirements =>
@@ -155,8 +249,12 @@ export type Fault =
 
 export interface TestFacilitator {
   url: string
+  /** Where it settles from. */
+  address: Address
   /** Faults of the next settlements, one each; afterwards it works. */
   faults: Fault[]
+  /** Whether GET /supported lists the scheme upto. */
+  listsUpto: boolean
   settles: number
   verifies: number
   stop(): Promise<void>
@@ -187,10 +285,14 @@ export function startFacilitator(
     waitForTransactionReceipt: (args) => client.waitForTransactionReceipt(args),
     getCode: (args) => client.getCode(args),
   } as Parameters<typeof toFacilitatorEvmSigner>[0])
-  const facilitator = new x402Facilitator().register('eip155:8453', new ExactEvmScheme(signer))
+  const facilitator = new x402Facilitator()
+    .register('eip155:8453', new ExactEvmScheme(signer))
+    .register('eip155:8453', new UptoEvmScheme(signer))
   const state: TestFacilitator = {
     url: '',
+    address: account.address,
     faults: [],
+    listsUpto: false,
     settles: 0,
     verifies: 0,
     stop: async () => {
@@ -204,6 +306,11 @@ export function startFacilitator(
     async fetch(request) {
       await funded
       const { pathname } = new URL(request.url)
+      if (pathname === '/supported') {
+        const { kinds, ...rest } = facilitator.getSupported()
+        const listed = kinds.filter(({ scheme }) => state.listsUpto || scheme !== 'upto')
+        return Response.json({ kinds: listed, ...rest })
+      }
       const body = (await request.json()) as { paymentPayload: never; paymentRequirements: never }
       if (pathname === '/verify') {
         state.verifies++

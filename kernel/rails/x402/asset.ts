@@ -6,6 +6,7 @@
 import { findDefaultAsset, getDefaultAsset } from '@x402/evm'
 import { EVM_NETWORK_CHAIN_ID_MAP } from '@x402/evm/v1'
 import { getAddress, isAddress, type Address } from 'viem'
+import type { TransferMethod } from './wire.ts'
 
 /** A token on a network, as offers and signatures name it. */
 export interface Asset {
@@ -18,11 +19,13 @@ export interface Asset {
   /** EIP-712 domain name and version of the token. */
   name: string
   version: string
+  /** How its money is moved unless the offer says otherwise; 'permit2' where it has no EIP-3009. */
+  method: TransferMethod
 }
 
 /**
  * The asset of a network: its USDC, or `address` when the operator names another token that
- * @x402/evm knows there. A problem text when it is unknown, has no EIP-3009 or has not 6 decimals.
+ * @x402/evm knows there. A problem text when it is unknown or has not 6 decimals.
  */
 export function resolveAsset(
   network: string,
@@ -41,11 +44,8 @@ export function resolveAsset(
   if (!known) {
     return {
       ok: false,
-      reason: `no EIP-3009 token is known on ${network}${address === null ? '' : ` at ${address}`}`,
+      reason: `no x402 token is known on ${network}${address === null ? '' : ` at ${address}`}`,
     }
-  }
-  if (known.assetTransferMethod === 'permit2') {
-    return { ok: false, reason: `${known.symbol} on ${network} has no EIP-3009 transfers` }
   }
   if (known.decimals !== 6) {
     return {
@@ -63,6 +63,7 @@ export function resolveAsset(
       address: getAddress(known.asset),
       name: known.name,
       version: known.version,
+      method: known.assetTransferMethod === 'permit2' ? 'permit2' : 'eip3009',
     },
   }
 }

@@ -5,7 +5,8 @@
  */
 import { getAddress, isAddress, type Address } from 'viem'
 import type { Asset } from './asset.ts'
-import { messageOf, TOKEN_ABI, type Chain } from './settle/chain.ts'
+import { TOKEN_ABI, type Chain } from './settle/chain.ts'
+import { messageOf } from './settle/error-text.ts'
 import { domainSeparator } from './typed-data.ts'
 
 export type BootCheck =
@@ -51,7 +52,26 @@ export async function checkChain(chain: Chain, asset: Asset): Promise<BootCheck>
   } catch (error) {
     return { state: 'unreachable', reason: `X402_RPC_URL: ${messageOf(error)}` }
   }
-  return checkDomain(chain, asset)
+  return asset.method === 'permit2' ? checkPermit2(chain, asset) : checkDomain(chain, asset)
+}
+
+/** A token whose own domain nobody signs: its decimals, and the contracts that move it. */
+async function checkPermit2(chain: Chain, asset: Asset): Promise<BootCheck> {
+  try {
+    const [decimals, isDeployed] = await Promise.all([
+      chain.client.readContract({
+        address: asset.address,
+        abi: TOKEN_ABI,
+        functionName: 'decimals',
+      }),
+      chain.permit2.isDeployed('exact'),
+    ])
+    if (decimals !== 6) return wrong(`the asset ${asset.address} has ${decimals} decimals, not 6`)
+    if (isDeployed) return { state: 'ok' }
+  } catch (error) {
+    return { state: 'unreachable', reason: `X402_RPC_URL: ${messageOf(error)}` }
+  }
+  return wrong(`Permit2 or its x402 proxy is not on ${asset.network}, and ${asset.name} needs it`)
 }
 
 async function checkDomain(chain: Chain, asset: Asset): Promise<BootCheck> {

@@ -2,6 +2,7 @@
 import type { Failure } from '../../errors.ts'
 import type { AuthorizeOutcome, CaptureOutcome, RailCall } from '../contract.ts'
 import type { Claim, ClaimOrder, SignedPayment } from './claim.ts'
+import { taking } from './payload.ts'
 import { settlementUnknown, stillInFlight } from './problem.ts'
 import type { Discovery } from './settle/contract.ts'
 
@@ -21,6 +22,16 @@ export interface State {
 
 /** After the skill's deadline: time to write the answer before the claim counts as abandoned. */
 const CLAIM_GRACE_MS = 10_000
+
+/** What is settled for a call: all of the price, or with `upto` what the skill billed of it. */
+export function billed(
+  settle: NonNullable<State['settle']>,
+  amountAtomic: bigint,
+): NonNullable<State['settle']> {
+  const { order, payment } = settle
+  if (payment.requirements.scheme !== 'upto') return settle
+  return { ...settle, order: { ...order, amountAtomic }, payment: taking(payment, amountAtomic) }
+}
 
 /** The state of a call whose money is here already. */
 export function paidState(claim: Claim, version: 1 | 2, isAgain: boolean): State {

@@ -15,6 +15,7 @@ import type {
 } from '../contract.ts'
 import {
   authorized,
+  billed,
   leaseUntil,
   lost,
   paidState,
@@ -24,7 +25,7 @@ import {
 } from './call-state.ts'
 import type { Claim, ClaimOrder, SignedPayment } from './claim.ts'
 import type { Core } from './core.ts'
-import { keyOf, type Presented } from './credential.ts'
+import type { Presented } from './credential.ts'
 import type { Gate } from './gate.ts'
 import type { AcceptedPrice } from './offers.ts'
 import type { PrepaidRequests } from './prepaid-requests.ts'
@@ -41,7 +42,7 @@ import {
 import { receiptOf, refusalHeaders } from './receipt.ts'
 import { fieldOf } from './settle/reasons.ts'
 import { leaseOf } from './settle/reconciler.ts'
-import { claimOrderOf, signedPaymentOf } from './signed.ts'
+import { claimOrderOf, keyOf, signedPaymentOf } from './signed.ts'
 import type { Payment } from './wire.ts'
 
 export class Calls {
@@ -94,7 +95,8 @@ export class Calls {
       quote: call.quote,
       price,
       acquisition: call.acquisition,
-      payment: signed,
+      payment,
+      signed,
       leaseUntil: leaseUntil(call),
     })
     const claimed = await claims.claim(order)
@@ -159,7 +161,7 @@ export class Calls {
   async #again(call: RailCall, known: Claim, version: 1 | 2): Promise<AuthorizeOutcome> {
     const { claims, reconciler } = this.#core
     let claim = known
-    if (claim.fingerprint !== call.fingerprint) return refused(usedForAnother(), true)
+    if (claim.fingerprint !== call.fingerprint) return refused(usedForAnother(claim), true)
     if (claim.state === 'settling') {
       await reconciler.resolve(claim.id)
       claim = (await claims.byId(claim.id)) ?? claim
@@ -198,11 +200,12 @@ export class Calls {
   /** Stores the answer, then settles; the answer is given only when the money is here. */
   async capture(
     authorization: Authorization,
+    amountAtomic: bigint,
     answer: StoredAnswer | null,
   ): Promise<CaptureOutcome> {
     const state = authorization.state as State
     return state.settle
-      ? this.#settle(state, state.settle, answer)
+      ? this.#settle(state, billed(state.settle, amountAtomic), answer)
       : this.#finishPaid(state, answer)
   }
 
@@ -232,7 +235,8 @@ export class Calls {
     const lease = leaseOf()
     const letGo = reconciler.hold(order.id, lease.token)
     try {
-      if (!(await claims.beginSettling(order.id, answer, lease))) return lost()
+      const { amountAtomic } = order
+      if (!(await claims.beginSettling(order.id, answer, lease, amountAtomic))) return lost()
       const result = await settlements.settle(payment, false, discovery)
       const ended = await reconciler.conclude(
         { ...order, attempts: 1 },

@@ -7,6 +7,7 @@ import type { Failure } from '../../errors.ts'
 import type { Offer, Quote } from '../contract.ts'
 import type { Asset } from './asset.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
+import { extraOf, mainWay, type Way } from './ways.ts'
 import {
   encodeHeader,
   PAYMENT_REQUIRED,
@@ -25,6 +26,7 @@ const MAX_DESCRIPTION_CHARACTERS = 300
 /** A quote's requirements and its finished 402. */
 export interface Challenge {
   quote: Quote
+  /** Of the main way, the first of `required.accepts`. */
   requirements: PaymentRequirements
   required: PaymentRequired
   offer: Offer
@@ -35,34 +37,47 @@ export function maxTimeoutSeconds(timeoutMs: number): number {
   return Math.max(60, Math.ceil(timeoutMs / 1000) + SETTLE_MARGIN_S + PAYER_SLACK_S)
 }
 
-export function requirementsOf(quote: Quote, asset: Asset, payTo: string): PaymentRequirements {
+export function requirementsOf(
+  quote: Quote,
+  asset: Asset,
+  payTo: string,
+  way = mainWay(asset),
+): PaymentRequirements {
   return {
-    scheme: 'exact',
+    scheme: way.scheme,
     network: asset.network,
     amount: quote.amountAtomic.toString(),
     asset: asset.address,
     payTo,
     maxTimeoutSeconds: maxTimeoutSeconds(quote.timeoutMs),
-    extra: { name: asset.name, version: asset.version },
+    extra: extraOf(asset, way),
   }
 }
 
-/** The challenge of `quote`, under MAX_CHALLENGE_CHARACTERS. */
+/** The challenge of `quote`, under MAX_CHALLENGE_CHARACTERS; `others` are ways beside the main one. */
 export function challengeOf(
   quote: Quote,
   asset: Asset,
   payTo: string,
   serviceName: string,
+  others: readonly Way[] = [],
 ): Challenge {
   const requirements = requirementsOf(quote, asset, payTo)
-  const required = fitted(quote, requirements, serviceName)
+  // A buyer who chose the amount gets all of it for all of it: nothing less could be taken.
+  const ways = others.filter(({ scheme }) => !(quote.hasOwnPrice && scheme === 'upto'))
+  const accepts = ways.map((way) => requirementsOf(quote, asset, payTo, way))
+  const required = fitted(quote, [requirements, ...accepts], serviceName)
   return {
     quote,
     requirements,
     required,
     offer: {
       headers: { [PAYMENT_REQUIRED]: encodeHeader(required), 'cache-control': 'no-store' },
-      body: { x402Version: 1, accepts: [requirementsV1(quote, requirements, asset)] },
+      // Version 1 knows no Permit2.
+      body: {
+        x402Version: 1,
+        accepts: asset.method === 'eip3009' ? [requirementsV1(quote, requirements, asset)] : [],
+      },
       challenge: required,
     },
   }
@@ -102,22 +117,22 @@ function refusalTexts(details: Record<string, unknown>): string[] {
 
 function fitted(
   quote: Quote,
-  requirements: PaymentRequirements,
+  accepts: PaymentRequirements[],
   serviceName: string,
 ): PaymentRequired {
   const details: Detail[] = ['full', 'brief', 'bare']
   for (const detail of details) {
-    const required = requiredOf(quote, requirements, serviceName, bazaarOf(quote, detail))
+    const required = requiredOf(quote, accepts, serviceName, bazaarOf(quote, detail))
     if (encodeHeader(required).length <= MAX_CHALLENGE_CHARACTERS) return required
   }
   // A schema with 24 very long member names: the places and types of the fields are given up.
   const nameless: Quote = { ...quote, inputSchema: { type: 'object' }, example: undefined }
-  return requiredOf(quote, requirements, serviceName, bazaarOf(nameless, 'bare'))
+  return requiredOf(quote, accepts, serviceName, bazaarOf(nameless, 'bare'))
 }
 
 function requiredOf(
   quote: Quote,
-  requirements: PaymentRequirements,
+  accepts: PaymentRequirements[],
   serviceName: string,
   bazaar: unknown,
 ): PaymentRequired {
@@ -130,7 +145,7 @@ function requiredOf(
       mimeType: 'application/json',
       serviceName,
     },
-    accepts: [requirements],
+    accepts,
     extensions: { bazaar, 'payment-identifier': PAYMENT_IDENTIFIER },
   }
 }

@@ -14,6 +14,8 @@ export interface SettlingOrder {
   id: string
   answer: StoredAnswer | null
   lease: { token: string; until: Date }
+  /** What is to be taken, when that is less than was claimed (`upto`). */
+  amountAtomic?: bigint
 }
 
 export interface SettledOrder {
@@ -60,13 +62,13 @@ RETURNING c.id`
 /** Repeated with the same lease it finds its own row again. */
 const SETTLING = `
 WITH ${ordersOf(`id uuid, status integer, headers jsonb, body text, lease_token uuid,
-    lease_until timestamptz`)},
+    lease_until timestamptz, amount bigint`)},
 k AS MATERIALIZED (
   SELECT o.*, NOT c.prepaid AND c.ledger_id IS NULL
     AND (c.state = 'claimed' OR (c.state = 'settling' AND c.lease_token = o.lease_token)) AS is_ours
   FROM coinop.x402_claim c JOIN o USING (id) ORDER BY c.id FOR NO KEY UPDATE OF c)
 UPDATE coinop.x402_claim c
-SET state = 'settling', status = k.status, headers = k.headers, body = decode(k.body, 'base64'),
+SET state = 'settling', amount = COALESCE(k.amount, c.amount), status = k.status, headers = k.headers, body = decode(k.body, 'base64'),
   lease_token = k.lease_token, lease_until = k.lease_until, attempts = 1, uncertain = true
 FROM k WHERE c.id = k.id AND k.is_ours
 RETURNING c.id`
@@ -138,13 +140,14 @@ export async function settleClaims(
   return idsOf(
     runner,
     SETTLING,
-    orders.map(({ id, answer, lease }) => ({
+    orders.map(({ id, answer, lease, amountAtomic }) => ({
       id,
       status: answer?.status ?? null,
       headers: answer?.headers ?? null,
       body: answer ? Buffer.from(answer.body).toString('base64') : null,
       lease_token: lease.token,
       lease_until: lease.until,
+      amount: amountAtomic === undefined ? null : String(amountAtomic),
     })),
   )
 }

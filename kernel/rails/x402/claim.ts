@@ -1,27 +1,11 @@
 /** A payment claim: what is known of a payment that was presented, and its row in the database. */
-import type { Hex } from 'viem'
 import type { SettlementOrder } from '../../ledger/contract.ts'
 import type { StoredAnswer } from '../contract.ts'
-import type { PaymentRequirements } from './wire.ts'
+import type { SignedPayment } from './payload.ts'
+
+export type { SignedPayment }
 
 export type ClaimState = 'claimed' | 'settling' | 'settled' | 'released' | 'failed' | 'prepaid'
-
-/** What is sent to a facilitator or the token; kept so that any instance can finish the settlement. */
-export interface SignedPayment {
-  version: 1 | 2
-  requirements: PaymentRequirements
-  payload: {
-    signature: Hex
-    authorization: {
-      from: Hex
-      to: Hex
-      value: string
-      validAfter: string
-      validBefore: string
-      nonce: Hex
-    }
-  }
-}
 
 /** What identifies a payment for ever. */
 export interface PaymentKey {

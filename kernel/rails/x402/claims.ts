@@ -97,14 +97,21 @@ export class Claims {
 
   /**
    * Writes the answer and the state `settling`, before any money moves: from here any instance can
-   * finish. False when the claim was lost to another call.
+   * finish. `amountAtomic` is what is to be taken when it is less than what was claimed. False when
+   * the claim was lost to another call.
    */
   beginSettling(
     id: string,
     answer: StoredAnswer | null,
     lease: SettlingOrder['lease'],
+    amountAtomic?: bigint,
   ): Promise<boolean> {
-    return this.#writes.beginSettling({ id, answer, lease })
+    return this.#writes.beginSettling({
+      id,
+      answer,
+      lease,
+      ...(amountAtomic !== undefined && { amountAtomic }),
+    })
   }
 
   /**

@@ -3,6 +3,7 @@ import { type Address, type Hex } from 'viem'
 import type { Ledger } from '../../ledger/contract.ts'
 import type { Logger } from '../../plugins/contract.ts'
 import type { Database } from '../../storage/contract.ts'
+import { Abilities } from './abilities.ts'
 import { resolveAsset, type Asset } from './asset.ts'
 import { settlementAddress } from './boot.ts'
 import { Claims } from './claims.ts'
@@ -14,6 +15,7 @@ import { facilitatorAuth } from './settle/facilitator-auth.ts'
 import { Reconciler } from './settle/reconciler.ts'
 import { Settlements } from './settle/settlement.ts'
 import { OwnSigner } from './settle/signer.ts'
+import { Supported } from './settle/supported.ts'
 import { Verifier } from './verify.ts'
 
 export interface X402Options {
@@ -52,6 +54,8 @@ export interface X402Timing {
   /** When an own transaction without a receipt is sent again with higher fees. */
   raiseAfterMs?: number
   reconcileEveryMs?: number
+  /** How often facilitators are asked what they support. */
+  refreshEveryMs?: number
   breaker?: { failures: number; resetMs: number }
 }
 
@@ -63,6 +67,7 @@ export interface Core {
   verifier: Verifier
   settlements: Settlements
   reconciler: Reconciler
+  abilities: Abilities
   chain: Chain | null
   chainRef: string | null
   log: Logger
@@ -80,27 +85,33 @@ export function buildCore(
   const { asset } = resolved
   const { log, timing = {}, chainRef = null } = options
   const chain = options.rpcUrl === null ? null : new Chain({ rpcUrl: options.rpcUrl, asset })
-  const settlers: Settler[] = options.facilitators.map(
-    (url, index) =>
+  const remote = options.facilitators.map((url, index) => {
+    const auth = facilitatorAuth(options.facilitatorAuth?.[index] ?? '-')
+    const supported = new Supported({ url, auth, network: asset.network })
+    return { url, auth, supported }
+  })
+  const settlers: Settler[] = remote.map(
+    ({ url, auth, supported }) =>
       new Facilitator({
         url,
-        auth: facilitatorAuth(options.facilitatorAuth?.[index] ?? '-'),
+        auth,
+        supports: (payment) => supported.takes(payment),
         ...(timing.settleTimeoutMs !== undefined && { settleTimeoutMs: timing.settleTimeoutMs }),
         ...(timing.verifyTimeoutMs !== undefined && { verifyTimeoutMs: timing.verifyTimeoutMs }),
       }),
   )
-  if (options.signerKey !== null && chain) {
-    settlers.push(
-      new OwnSigner({
-        chain,
-        asset,
-        key: options.signerKey as Hex,
-        ...(timing.settleTimeoutMs !== undefined && { receiptTimeoutMs: timing.settleTimeoutMs }),
-        ...(timing.receiptPollMs !== undefined && { pollMs: timing.receiptPollMs }),
-        ...(timing.raiseAfterMs !== undefined && { raiseAfterMs: timing.raiseAfterMs }),
-      }),
-    )
-  }
+  const own =
+    options.signerKey !== null && chain
+      ? new OwnSigner({
+          chain,
+          asset,
+          key: options.signerKey as Hex,
+          ...(timing.settleTimeoutMs !== undefined && { receiptTimeoutMs: timing.settleTimeoutMs }),
+          ...(timing.receiptPollMs !== undefined && { pollMs: timing.receiptPollMs }),
+          ...(timing.raiseAfterMs !== undefined && { raiseAfterMs: timing.raiseAfterMs }),
+        })
+      : null
+  if (own) settlers.push(own)
   if (settlers.length === 0) {
     return {
       ok: false,
@@ -124,6 +135,15 @@ export function buildCore(
     log,
     ...(timing.reconcileEveryMs !== undefined && { intervalMs: timing.reconcileEveryMs }),
   })
+  const abilities = new Abilities({
+    asset,
+    offers,
+    facilitators: remote.map(({ supported }) => supported),
+    own,
+    chain,
+    log,
+    ...(timing.refreshEveryMs !== undefined && { refreshEveryMs: timing.refreshEveryMs }),
+  })
   const verifier = new Verifier({
     asset,
     payTo: receiver.address,
@@ -143,6 +163,7 @@ export function buildCore(
       verifier,
       settlements,
       reconciler,
+      abilities,
       chain,
       chainRef,
       log,

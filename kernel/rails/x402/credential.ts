@@ -1,12 +1,12 @@
 /** What a call presents: a payment that pays it, one that paid before, or a request id paid ahead. */
 import { fail, type Failure } from '../../errors.ts'
 import type { CredentialSource, RailCall } from '../contract.ts'
-import type { PaymentKey } from './claim.ts'
 import type { Core } from './core.ts'
 import { decodePayment, findPayment } from './decode.ts'
 import type { AcceptedPrice } from './offers.ts'
 import type { PrepaidRequests } from './prepaid-requests.ts'
 import { paymentFailed, settlementUnavailable, type Problem } from './problem.ts'
+import { keyOf } from './signed.ts'
 import type { Payment } from './wire.ts'
 
 export type Presented =
@@ -65,12 +65,6 @@ export class Credentials {
     const failure = paymentFailed(problem, { payer: payment.authorization.from })
     return { kind: 'refused', failure, offer: true }
   }
-}
-
-/** What identifies a payment in the claims. */
-export function keyOf({ asset }: Pick<Core, 'asset'>, payment: Payment): PaymentKey {
-  const { from, nonce } = payment.authorization
-  return { network: asset.network, asset: asset.address, payer: from, nonce }
 }
 
 function decodeFailure(problem: Problem): Failure {

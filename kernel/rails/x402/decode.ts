@@ -2,10 +2,10 @@
  * Reads a payment from the headers or MCP `_meta` of a call. Everything here is text work on input
  * of strangers: bounded, strict, and a refusal names the place that is wrong.
  */
-import type { Address, Hex } from 'viem'
 import type { CredentialSource } from '../contract.ts'
 import { parseJson } from '../../schema/json.ts'
-import { problem, type Problem } from './problem.ts'
+import { bad, decodePayload, isObject, type Members } from './decode-payload.ts'
+import type { Problem } from './problem.ts'
 import {
   META_PAYMENT,
   META_PAYMENT_V1,
@@ -17,19 +17,10 @@ import {
 
 /** Bun refuses requests with more than 16 KiB of headers. */
 const MAX_ENCODED_CHARACTERS = 16_384
-/** A smart wallet's signature may be long; 65 bytes is the usual one. */
-const MAX_SIGNATURE_CHARACTERS = 4098
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/
-const NONCE = /^0x[0-9a-fA-F]{64}$/
-const SIGNATURE = /^0x(?:[0-9a-fA-F]{2})+$/
-const DECIMAL = /^(?:0|[1-9]\d{0,77})$/
-/** The numbers of an authorization are uint256. */
-const TOO_LARGE = 2n ** 256n
 const IDENTIFIER = /^[A-Za-z0-9_-]{16,128}$/
 
 export type Decoded = { ok: true; payment: Payment } | { ok: false; problem: Problem }
-type Members = Record<string, unknown>
 
 /** Where the payment of a call stands, undecoded; null when it brings none. */
 export function findPayment(source: CredentialSource): { place: string; value: unknown } | null {
@@ -78,8 +69,8 @@ function decodeV2(payment: Members): Decoded {
   for (const name of ['amount', 'asset', 'payTo']) {
     if (typeof accepted[name] !== 'string') return bad(`accepted.${name}`, 'must be a string')
   }
-  const signed = decodeExact(payment['payload'])
-  if (!signed.ok) return signed
+  const read = decodePayload(payment['payload'], 2, accepted['scheme'])
+  if (!read.ok) return read
   const identified = identifierOf(extensions)
   if (!identified.ok) return identified
   return {
@@ -89,8 +80,7 @@ function decodeV2(payment: Members): Decoded {
       scheme: accepted['scheme'],
       network: accepted['network'],
       accepted: accepted as unknown as PaymentRequirements,
-      authorization: signed.authorization,
-      signature: signed.signature,
+      ...read.signed,
       identifier: identified.identifier,
     },
   }
@@ -100,9 +90,8 @@ function decodeV1(payment: Members): Decoded {
   const { scheme, network } = payment
   if (typeof scheme !== 'string') return bad('scheme', 'must be a string')
   if (typeof network !== 'string') return bad('network', 'must be a string')
-  const signed = decodeExact(payment['payload'])
-  if (!signed.ok) return signed
-  const { authorization, signature } = signed
+  const read = decodePayload(payment['payload'], 1, scheme)
+  if (!read.ok) return read
   return {
     ok: true,
     payment: {
@@ -110,67 +99,8 @@ function decodeV1(payment: Members): Decoded {
       scheme,
       network,
       accepted: null,
-      authorization,
-      signature,
+      ...read.signed,
       identifier: null,
-    },
-  }
-}
-
-/** `payload` of the exact scheme with EIP-3009: the same in both versions. */
-function decodeExact(
-  payload: unknown,
-):
-  | { ok: true; authorization: Payment['authorization']; signature: Hex }
-  | { ok: false; problem: Problem } {
-  if (!isObject(payload)) return bad('payload', 'must be an object')
-  if (payload['permit2Authorization'] !== undefined) {
-    return bad(
-      'payload.permit2Authorization',
-      'is not accepted here: sign EIP-3009',
-      'unsupported_payload_type',
-    )
-  }
-  const { signature, authorization } = payload
-  if (
-    typeof signature !== 'string' ||
-    signature.length > MAX_SIGNATURE_CHARACTERS ||
-    !SIGNATURE.test(signature)
-  ) {
-    return bad('payload.signature', 'must be 0x and hex digits', 'invalid_exact_evm_signature')
-  }
-  if (!isObject(authorization)) return bad('payload.authorization', 'must be an object')
-  const members = authorization
-  const wrong = (name: string, expected: string) => bad(`payload.authorization.${name}`, expected)
-  const text = (name: string, pattern: RegExp): string | null => {
-    const value = members[name]
-    return typeof value === 'string' && pattern.test(value) ? value : null
-  }
-  const from = text('from', ADDRESS)
-  if (from === null) return wrong('from', 'must be an address')
-  const to = text('to', ADDRESS)
-  if (to === null) return wrong('to', 'must be an address')
-  const nonce = text('nonce', NONCE)
-  if (nonce === null) return wrong('nonce', 'must be 32 bytes in hex')
-  const numbers: bigint[] = []
-  for (const name of ['value', 'validAfter', 'validBefore']) {
-    const digits = text(name, DECIMAL)
-    if (digits === null) return wrong(name, 'must be a string of digits')
-    const number = BigInt(digits)
-    if (number >= TOO_LARGE) return wrong(name, 'must be less than 2^256')
-    numbers.push(number)
-  }
-  const [value, validAfter, validBefore] = numbers as [bigint, bigint, bigint]
-  return {
-    ok: true,
-    signature: signature as Hex,
-    authorization: {
-      from: from.toLowerCase() as Address,
-      to: to.toLowerCase() as Address,
-      value,
-      validAfter,
-      validBefore,
-      nonce: nonce.toLowerCase() as Hex,
     },
   }
 }
@@ -190,16 +120,4 @@ function identifierOf(
     'must be 16 to 128 characters of [A-Za-z0-9_-]',
     'invalid_payment_identifier',
   )
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function bad(
-  field: string,
-  expected: string,
-  reason = 'invalid_payload',
-): { ok: false; problem: Problem } {
-  return { ok: false, problem: problem(reason, field, `${field} ${expected}`) }
 }

@@ -5,7 +5,8 @@
  */
 import type { Quote } from '../contract.ts'
 import type { Asset } from './asset.ts'
-import { challengeOf, type Challenge } from './challenge.ts'
+import { challengeOf, maxTimeoutSeconds, type Challenge } from './challenge.ts'
+import { mainWay, Ways, type Way } from './ways.ts'
 
 /** An older price of a skill, from the price registry. */
 export interface OlderPrice {
@@ -23,7 +24,8 @@ export class Offers {
   readonly #asset: Asset
   readonly #payTo: string
   readonly #serviceName: string
-  readonly #byQuote = new WeakMap<Quote, Challenge>()
+  readonly #ways = new Ways()
+  #byQuote = new WeakMap<Quote, Challenge>()
   readonly #places = new Map<
     string,
     { current: Challenge; older: { challenge: Challenge; retiredAt: number }[] }
@@ -40,6 +42,22 @@ export class Offers {
     return this.#byQuote.get(quote) ?? this.#make(quote)
   }
 
+  /**
+   * Offers these ways beside the main one from now on; `taken` are honoured without being offered.
+   * Challenges are made anew where that changes them.
+   */
+  offerWays(others: readonly Way[], taken: readonly Way[] = []): void {
+    if (this.#ways.set(others, taken)) this.#byQuote = new WeakMap()
+  }
+
+  /** Whether a payment made in this way is for an offer of `quote` that is still honoured. */
+  takes(way: Way, quote: Quote, nowMs = Date.now()): boolean {
+    const main = mainWay(this.#asset)
+    if (way.scheme === main.scheme && way.method === main.method) return true
+    if (quote.hasOwnPrice && way.scheme === 'upto') return false
+    return this.#ways.takes(way, maxTimeoutSeconds(quote.timeoutMs) * 1000, nowMs)
+  }
+
   /** The quote's own price and those of its place that are still honoured at `nowMs`, newest first. */
   prices(quote: Quote, nowMs = Date.now()): AcceptedPrice[] {
     const own = this.of(quote)
@@ -54,7 +72,8 @@ export class Offers {
   }
 
   #make(quote: Quote): Challenge {
-    const made = challengeOf(quote, this.#asset, this.#payTo, this.#serviceName)
+    const others = this.#ways.offered
+    const made = challengeOf(quote, this.#asset, this.#payTo, this.#serviceName, others)
     this.#byQuote.set(quote, made)
     // A price that one buyer chose is nobody else's, so it has no place to be remembered at.
     if (quote.hasOwnPrice) return made

@@ -19,10 +19,10 @@ import {
   stillInFlight,
   usedForAnother,
 } from './problem.ts'
-import { messageOf } from './settle/chain.ts'
+import { messageOf } from './settle/error-text.ts'
 import { fieldOf } from './settle/reasons.ts'
 import { leaseOf } from './settle/reconciler.ts'
-import { claimOrderOf, signedPaymentOf } from './signed.ts'
+import { claimOrderOf, keyOf, signedPaymentOf } from './signed.ts'
 import { PAYMENT_SIGNATURE } from './wire.ts'
 
 export interface PrepaidSettlement {
@@ -43,6 +43,12 @@ export interface PrepaidOrder {
   keyId: string | null
 }
 
+const UPTO_AHEAD = problem(
+  'unsupported_scheme',
+  'accepted.scheme',
+  'a payment of scheme upto is settled after the work: send it with the call itself',
+  { expected: 'exact', got: 'upto' },
+)
 /** A plain transfer must be this fresh, so that old receipts of the address buy nothing. */
 const TRANSFER_MAX_AGE_S = 900n
 /** Blocks on top of the transfer's own before it counts. */
@@ -75,9 +81,10 @@ export class PrepaidDesk {
     const decoded = decodePayment(PAYMENT_SIGNATURE, order.paymentSignature)
     if (!decoded.ok) return paymentFailed(decoded.problem)
     const { payment } = decoded
-    const { asset } = this.#core
-    const { from, nonce } = payment.authorization
-    const key = { network: asset.network, asset: asset.address, payer: from, nonce }
+    // Its amount is known only after the work.
+    if (payment.scheme === 'upto') return paymentFailed(UPTO_AHEAD)
+    const { from } = payment.authorization
+    const key = keyOf(this.#core, payment)
     const verified = await verifier.verify(payment, order.quote, new Date())
     if (!verified.ok && verified.unavailable) {
       return settlementUnavailable('the payer could not be looked up')
@@ -96,7 +103,8 @@ export class PrepaidDesk {
       quote: order.quote,
       price: verified.price,
       acquisition: null,
-      payment: signed,
+      payment,
+      signed,
       leaseUntil: new Date(Date.now() + LEASE_MS),
     })
     const claimed = await claims.claim(claim)
@@ -127,7 +135,7 @@ export class PrepaidDesk {
       known.requestId === order.requestId &&
       known.skillId === order.quote.skillId &&
       (known.prepaid || known.fingerprint === '')
-    if (!own) return usedForAnother()
+    if (!own) return usedForAnother(known)
     let claim = known
     if (claim.state === 'settling') {
       await reconciler.resolve(claim.id)

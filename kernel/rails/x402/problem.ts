@@ -3,6 +3,8 @@
  * facilitator (@x402/evm `exact/facilitator/errors.ts`), `field` the member that disagreed.
  */
 import { fail, type Failure } from '../../errors.ts'
+import { fixOf } from './settle/reasons.ts'
+import { WORDS } from './words.ts'
 
 export interface Problem {
   reason: string
@@ -27,6 +29,7 @@ export function paymentFailed(
   extra: { payer?: string; headers?: Record<string, string> } = {},
 ): Failure {
   const { reason, field, expected, got, message } = cause
+  const fix = fixOf(reason)
   return fail('PAYMENT_FAILED', `Payment not accepted: ${message}`, {
     details: {
       reason,
@@ -35,20 +38,22 @@ export function paymentFailed(
       // What a stranger sent is repeated in part only.
       ...(got !== undefined && { got: got.slice(0, 128) }),
       ...(extra.payer !== undefined && { payer: extra.payer }),
+      ...(fix !== undefined && { fix }),
     },
     headers: { 'cache-control': 'no-store', ...extra.headers },
   })
 }
 
 /** The same payment bought another request: 402, because that one needs a payment of its own. */
-export function usedForAnother(): Failure {
+export function usedForAnother({ nonce } = { nonce: '' }): Failure {
+  const words = WORDS[nonce.startsWith('permit2:') ? 'permit2' : 'eip3009']
   return fail(
     'PAYMENT_FAILED',
     'Payment not accepted: this payment was already used for another request; sign a new one',
     {
       details: {
         reason: 'nonce_already_used',
-        field: 'payload.authorization.nonce',
+        field: words.nonce.field,
       },
       headers: { 'cache-control': 'no-store' },
     },

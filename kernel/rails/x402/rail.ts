@@ -40,7 +40,7 @@ export function x402Rail(options: X402Options): X402Rail {
     stats: () => statsOf(core, gate),
     async start() {
       if (!core) return
-      await gate.check()
+      await Promise.all([gate.check(), core.abilities.start()])
       if (core.chainRef !== null) {
         const gone = await core.claims.failOtherChains(core.chainRef)
         if (gone > 0) {
@@ -52,7 +52,7 @@ export function x402Rail(options: X402Options): X402Rail {
     },
     async stop() {
       gate.stop()
-      await core?.reconciler.stop()
+      await Promise.all([core?.reconciler.stop(), core?.abilities.stop()])
       await prepaid.stop()
     },
   }
@@ -86,7 +86,8 @@ function openRail(core: Core, gate: Gate, prepaid: PrepaidRequests): Rail {
       return refusal ? refusedOffer(challenge, refusal) : challenge.offer
     },
     authorize: async (call, source) => calls.authorize(call, await credentials.read(call, source)),
-    capture: (authorization, _amountAtomic, answer) => calls.capture(authorization, answer),
+    capture: (authorization, amountAtomic, answer) =>
+      calls.capture(authorization, amountAtomic, answer),
     undo: (authorization, reason) => calls.undo(authorization, reason),
     delivered: (authorization) => calls.delivered(authorization),
     release: (authorization, reason) => calls.release(authorization, reason),

@@ -1,10 +1,23 @@
 /** Turns a verified payment into what is stored with its claim and sent to be settled. */
 import type { Quote } from '../contract.ts'
 import { requirementsOf } from './challenge.ts'
-import type { ClaimOrder, SignedPayment } from './claim.ts'
+import type { ClaimOrder, PaymentKey } from './claim.ts'
 import type { Core } from './core.ts'
 import type { AcceptedPrice } from './offers.ts'
+import { claimNonceOf, signedOf, type SignedPayment } from './payload.ts'
 import type { Payment } from './wire.ts'
+import { wayOf } from './ways.ts'
+
+/** What identifies a payment in the claims. */
+export function keyOf({ asset }: Pick<Core, 'asset'>, payment: Payment): PaymentKey {
+  const { method, authorization } = payment
+  return {
+    network: asset.network,
+    asset: asset.address,
+    payer: authorization.from,
+    nonce: claimNonceOf(method, authorization.nonce),
+  }
+}
 
 /** The payment with our own requirements of the price it was signed for, in the version 2 form. */
 export function signedPaymentOf(
@@ -13,25 +26,14 @@ export function signedPaymentOf(
   quote: Quote,
   { amountAtomic }: AcceptedPrice,
 ): SignedPayment {
-  const { from, to, value, validAfter, validBefore, nonce } = payment.authorization
-  return {
-    version: payment.version,
-    requirements:
-      amountAtomic === quote.amountAtomic
-        ? core.offers.of(quote).requirements
-        : requirementsOf({ ...quote, amountAtomic }, core.asset, core.payTo),
-    payload: {
-      signature: payment.signature,
-      authorization: {
-        from,
-        to,
-        value: value.toString(),
-        validAfter: validAfter.toString(),
-        validBefore: validBefore.toString(),
-        nonce,
-      },
-    },
-  }
+  const way = wayOf(payment)
+  const isMain = way.scheme === 'exact' && way.method === core.asset.method
+  // The challenge's own object has its JSON text already; other ways and older prices are rare.
+  const requirements =
+    isMain && amountAtomic === quote.amountAtomic
+      ? core.offers.of(quote).requirements
+      : requirementsOf({ ...quote, amountAtomic }, core.asset, core.payTo, way)
+  return signedOf(payment, requirements)
 }
 
 /** The claim of a signed payment for a call. */
@@ -45,17 +47,14 @@ export function claimOrderOf(
     quote: Quote
     price: AcceptedPrice
     acquisition: string | null
-    payment: SignedPayment
+    payment: Payment
+    signed: SignedPayment
     leaseUntil: Date
   },
 ): ClaimOrder {
-  const { authorization } = call.payment.payload
   return {
     id: call.id,
-    network: core.asset.network,
-    asset: core.asset.address,
-    payer: authorization.from,
-    nonce: authorization.nonce,
+    ...keyOf(core, call.payment),
     fingerprint: call.fingerprint,
     requestId: call.requestId,
     keyId: call.keyId,
@@ -64,8 +63,8 @@ export function claimOrderOf(
     amountAtomic: call.price.amountAtomic,
     priceVersion: call.price.priceVersion,
     acquisition: call.acquisition,
-    payment: call.payment,
-    validBefore: BigInt(authorization.validBefore),
+    payment: call.signed,
+    validBefore: call.payment.authorization.validBefore,
     chainRef: core.chainRef,
     leaseUntil: call.leaseUntil,
   }

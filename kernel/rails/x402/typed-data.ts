@@ -45,10 +45,15 @@ export function transferDigest(separator: Hex, authorization: Authorization3009)
   struct.write(wordOf(validAfter), 128, 'hex')
   struct.write(wordOf(validBefore), 160, 'hex')
   struct.write(nonce.slice(2), 192, 'hex')
+  return signedMessage(separator, keccak256(struct))
+}
+
+/** EIP-712: what is signed for the hash of a struct under a domain separator. */
+export function signedMessage(separator: Hex, structHash: Hex): Hex {
   const message = Buffer.alloc(2 + 64)
   message.write('1901', 0, 'hex')
   message.write(separator.slice(2), 2, 'hex')
-  message.set(keccak256(struct, 'bytes'), 34)
+  message.write(structHash.slice(2), 34, 'hex')
   return keccak256(message)
 }
 

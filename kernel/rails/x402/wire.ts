@@ -1,13 +1,16 @@
 /**
  * The x402 objects on the wire, as we accept and send them (x402 v2 §5, v1 §5). The types are those
- * of @x402/core; here are only the narrower forms of the `exact` scheme with EIP-3009.
+ * of @x402/core; here are only the narrower forms of the schemes and transfer methods taken here.
  */
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import type { Address, Hex } from 'viem'
 
 export type { PaymentRequired, PaymentRequirements, SettleResponse }
 
-/** The signed part of an `exact` payment, with numbers read. */
+/** How a payment's money is moved: by the token itself, or by Permit2 through a proxy of x402. */
+export type TransferMethod = 'eip3009' | 'permit2'
+
+/** The signed part of an `exact` payment by EIP-3009, with numbers read. */
 export interface Authorization3009 {
   from: Address
   to: Address
@@ -19,8 +22,26 @@ export interface Authorization3009 {
   nonce: Hex
 }
 
+/**
+ * The signed part of a payment by Permit2, in the words of EIP-3009 where it means the same:
+ * `to` is in the witness, `value` is what is permitted at most, `validBefore` is the deadline.
+ */
+export interface AuthorizationPermit2 extends Authorization3009 {
+  token: Address
+  spender: Address
+  /** Who alone may settle; scheme `upto` only. */
+  facilitator: Address | null
+}
+
+/** What a payer signed, by its transfer method. */
+export type Signed =
+  | { method: 'eip3009'; authorization: Authorization3009 }
+  | { method: 'permit2'; authorization: AuthorizationPermit2 }
+
 /** A decoded payment in one form, whichever version and transport it came by. */
-export interface Payment {
+export type Payment = PaymentFrame & Signed
+
+interface PaymentFrame {
   /** The version its sender speaks; receipts answer in it. */
   version: 1 | 2
   scheme: string
@@ -28,7 +49,6 @@ export interface Payment {
   network: string
   /** The offer the payer says it accepts; null from version 1, which does not send it. */
   accepted: PaymentRequirements | null
-  authorization: Authorization3009
   signature: Hex
   /** `payment-identifier` of the payer, or null. */
   identifier: string | null

@@ -1,13 +1,15 @@
 /**
- * The sandbox's own chain: anvil with a USDC-like token at the network's usual address, so that an
- * unmodified x402 client pays from the first minute. It starts empty at every boot: nothing on it
- * is worth keeping, and settlements left over from an earlier one are given up (see `ref`).
+ * The sandbox's own chain: anvil with a USDC-like token at the network's usual address, Permit2 and
+ * its x402 proxies at theirs, so that an unmodified x402 client pays from the first minute. It starts
+ * empty at every boot: nothing on it is worth keeping, and settlements left over from an earlier one
+ * are given up (see `ref`).
  */
 import {
   createTestClient,
   encodeAbiParameters,
   http,
   keccak256,
+  maxUint256,
   numberToHex,
   padHex,
   publicActions,
@@ -17,6 +19,7 @@ import {
 } from 'viem'
 import { newId } from '../../../ids.ts'
 import type { Asset } from '../asset.ts'
+import { PERMIT2, PROXY } from '../permit2.ts'
 import { domainSeparator } from '../typed-data.ts'
 import { directFetch } from '../settle/direct-fetch.ts'
 import { TOKEN_ABI } from '../settle/chain.ts'
@@ -34,8 +37,10 @@ export interface SandboxChain {
   receivingAddress: Address
   /** Holds sandbox USDC, for buyers. */
   testWallet: SandboxWallet
-  /** Gives an address this much sandbox USDC, in atomic units. */
+  /** Gives an address this much sandbox USDC, in atomic units, and lets Permit2 move all of it. */
   fund(address: Address, amountAtomic: bigint): Promise<void>
+  /** Lets Permit2 move this much of an address's sandbox USDC. */
+  allowPermit2(address: Address, amountAtomic: bigint): Promise<void>
   /** Balance of sandbox USDC in atomic units. */
   balanceOf(address: Address): Promise<bigint>
   /** Resolves with anvil's exit code, also when it dies by itself. */
@@ -46,7 +51,7 @@ export interface SandboxChain {
 export type SandboxStart = { ok: true; chain: SandboxChain } | { ok: false; reason: string }
 
 /** Storage slots of sandbox-token.sol. */
-const SLOT = { balances: 0n, name: 3n, version: 4n } as const
+const SLOT = { balances: 0n, allowances: 1n, name: 3n, version: 4n } as const
 const MULTICALL3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 /** A thousand dollars: x402 clients pay at most one dollar a call by default. */
 const TEST_BALANCE_ATOMIC = 1_000_000_000n
@@ -60,21 +65,25 @@ export async function startSandboxChain(asset: Asset): Promise<SandboxStart> {
     const client = createClientOf(anvil.rpcUrl)
     const setSlot = (address: Address, index: Hex, value: Hex) =>
       client.setStorageAt({ address, index, value })
-    const fund = async (address: Address, amountAtomic: bigint): Promise<void> => {
-      const key = encodeAbiParameters(
-        [{ type: 'address' }, { type: 'uint256' }],
-        [address, SLOT.balances],
-      )
-      await setSlot(asset.address, keccak256(key), numberToHex(amountAtomic, { size: 32 }))
+    const allowPermit2 = async (address: Address, amountAtomic: bigint): Promise<void> => {
+      const slot = memberSlot(PERMIT2, memberSlot(address, numberToHex(SLOT.allowances)))
+      await setSlot(asset.address, slot, numberToHex(amountAtomic, { size: 32 }))
     }
-    await client.setCode({
-      address: asset.address,
-      bytecode: contracts.SandboxToken.runtimeCode as Hex,
-    })
-    await client.setCode({
-      address: MULTICALL3,
-      bytecode: contracts.SandboxMulticall.runtimeCode as Hex,
-    })
+    const fund = async (address: Address, amountAtomic: bigint): Promise<void> => {
+      const slot = memberSlot(address, numberToHex(SLOT.balances))
+      await setSlot(asset.address, slot, numberToHex(amountAtomic, { size: 32 }))
+      await allowPermit2(address, maxUint256)
+    }
+    const planted: [Address, { runtimeCode: string }][] = [
+      [asset.address, contracts.SandboxToken],
+      [MULTICALL3, contracts.SandboxMulticall],
+      [PERMIT2, contracts.SandboxPermit2],
+      [PROXY.exact, contracts.SandboxExactPermit2Proxy],
+      [PROXY.upto, contracts.SandboxUptoPermit2Proxy],
+    ]
+    for (const [address, { runtimeCode }] of planted) {
+      await client.setCode({ address, bytecode: runtimeCode as Hex })
+    }
     await setSlot(asset.address, numberToHex(SLOT.name, { size: 32 }), shortString(asset.name))
     await setSlot(
       asset.address,
@@ -96,6 +105,7 @@ export async function startSandboxChain(asset: Asset): Promise<SandboxStart> {
         receivingAddress: RECEIVING_WALLET.address,
         testWallet: TEST_WALLET,
         fund,
+        allowPermit2,
         balanceOf: (address) =>
           client.readContract({ ...contract, functionName: 'balanceOf', args: [address] }),
         exited: anvil.exited,
@@ -116,6 +126,13 @@ function createClientOf(rpcUrl: string) {
     mode: 'anvil',
     transport: http(rpcUrl, { fetchFn: directFetch }),
   }).extend(publicActions)
+}
+
+/** Where Solidity keeps the member of a mapping at `slot`. */
+function memberSlot(key: Address, slot: Hex): Hex {
+  return keccak256(
+    encodeAbiParameters([{ type: 'address' }, { type: 'bytes32' }], [key, padHex(slot)]),
+  )
 }
 
 /** A string of at most 31 bytes as Solidity stores it: the bytes left, twice their number right. */

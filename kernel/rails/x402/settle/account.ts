@@ -3,10 +3,11 @@
  * that got stuck by the same call with higher fees in the same place, so that never two wait where
  * one was meant.
  */
-import { keccak256, type Hex, type PrivateKeyAccount } from 'viem'
+import { keccak256, type Address, type Hex, type PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Asset } from '../asset.ts'
-import { messageOf, type Chain } from './chain.ts'
+import type { Chain } from './chain.ts'
+import { fullMessageOf, messageOf } from './error-text.ts'
 
 export interface AccountOptions {
   chain: Chain
@@ -23,6 +24,7 @@ interface Fees {
 /** A transaction that may be out, in all the forms it was sent. */
 export interface Outgoing {
   readonly nonce: number
+  readonly to: Address
   readonly data: Hex
   readonly gas: bigint
   /** Of every form, oldest first; at most one of them will be mined. */
@@ -56,13 +58,13 @@ export class Account {
     this.#account = privateKeyToAccount(options.key)
   }
 
-  get address(): Hex {
+  get address(): Address {
     return this.#account.address
   }
 
-  /** Calls the token with the next account nonce. A lost answer counts as sent: the hash is known. */
-  send(data: Hex, gas: bigint): Promise<Sent> {
-    const sending = this.#queue.then(() => this.#send(data, gas))
+  /** Makes a call with the next account nonce. A lost answer counts as sent: the hash is known. */
+  send(call: { to: Address; data: Hex }, gas: bigint): Promise<Sent> {
+    const sending = this.#queue.then(() => this.#send(call, gas))
     this.#queue = sending.catch(() => {})
     return sending
   }
@@ -103,7 +105,7 @@ export class Account {
     this.#nonce = null
   }
 
-  async #send(data: Hex, gas: bigint): Promise<Sent> {
+  async #send({ to, data }: { to: Address; data: Hex }, gas: bigint): Promise<Sent> {
     const { client } = this.#options.chain
     let detail = ''
     for (let attempt = 0; attempt < SEND_ATTEMPTS; attempt++) {
@@ -116,9 +118,9 @@ export class Account {
           blockTag: 'pending',
         })
         const nonce = this.#nonce
-        serialized = await this.#sign({ nonce, data, gas }, fees)
+        serialized = await this.#sign({ nonce, to, data, gas }, fees)
         const mostPerGas = fees.maxFeePerGas * MOST_TIMES
-        outgoing = { nonce, data, gas, fees, mostPerGas, hashes: [keccak256(serialized)] }
+        outgoing = { nonce, to, data, gas, fees, mostPerGas, hashes: [keccak256(serialized)] }
       } catch (error) {
         return { sent: false, detail: messageOf(error) }
       }
@@ -146,13 +148,13 @@ export class Account {
     return { sent: false, detail: `the node refused the transaction: ${detail.slice(0, 200)}` }
   }
 
-  #sign(call: Pick<Outgoing, 'nonce' | 'data' | 'gas'>, fees: Fees): Promise<Hex> {
-    const { address, chainId } = this.#options.asset
-    const { nonce, data, gas } = call
+  #sign(call: Pick<Outgoing, 'nonce' | 'to' | 'data' | 'gas'>, fees: Fees): Promise<Hex> {
+    const { chainId } = this.#options.asset
+    const { nonce, to, data, gas } = call
     const transaction = {
       type: 'eip1559',
       chainId,
-      to: address,
+      to,
       data,
       gas,
       nonce,
@@ -187,13 +189,4 @@ function isLost(detail: string): boolean {
   return /timed? ?out|took too long|fetch failed|HTTP request failed|socket|closed|reset/i.test(
     detail,
   )
-}
-
-/** All texts of an error and its causes, for matching; never shown. */
-export function fullMessageOf(error: unknown): string {
-  const texts: string[] = []
-  for (let at: unknown = error; at instanceof Error && texts.length < 8; at = at.cause) {
-    texts.push(at.message, String((at as { details?: unknown }).details ?? ''))
-  }
-  return texts.join('\n')
 }

@@ -7,7 +7,6 @@ import {
   createPublicClient,
   encodeEventTopics,
   http,
-  numberToHex,
   padHex,
   parseAbi,
   parseEventLogs,
@@ -17,10 +16,13 @@ import {
   type TransactionReceipt,
 } from 'viem'
 import type { Asset } from '../asset.ts'
-import type { SignedPayment } from '../claim.ts'
+import { amountOf, isPermit2, payerOf, type Signed3009, type SignedPayment } from '../payload.ts'
 import { Budget } from './budget.ts'
 import type { ChainFact, CheckOutcome } from './contract.ts'
 import { directFetch } from './direct-fetch.ts'
+import { messageOf } from './error-text.ts'
+import { blockRanges } from './log-ranges.ts'
+import { Permit2Chain } from './permit2-chain.ts'
 
 export const TOKEN_ABI = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
@@ -40,10 +42,6 @@ const EIP1271_ABI = parseAbi([
 ])
 const EIP1271_MAGIC = '0x1626ba7e'
 
-/** Public nodes limit eth_getLogs to ranges of about this many blocks. */
-const LOG_BLOCKS = 1000n
-/** How far back a used authorization is searched: 40,000 blocks are 22 hours on Base. */
-const LOG_RANGES = 40
 const RPC_TIMEOUT_MS = 10_000
 /** A wallet that was deployed meanwhile is seen after this. */
 const CODE_KEPT_MS = 60_000
@@ -72,6 +70,7 @@ function createClientOf(options: ChainOptions) {
 
 export class Chain {
   readonly client: PublicClient
+  readonly permit2: Permit2Chain
   readonly #asset: Asset
   readonly #codeLookups = new Budget(CODE_LOOKUPS_PER_SECOND)
   readonly #contracts = new LRUCache<Address, boolean>({ max: 10_000, ttl: CODE_KEPT_MS })
@@ -79,12 +78,20 @@ export class Chain {
   constructor(options: ChainOptions) {
     this.client = createClientOf(options)
     this.#asset = options.asset
+    this.permit2 = new Permit2Chain({
+      client: this.client,
+      asset: options.asset,
+      receipt: (transaction) => this.receipt(transaction),
+      transfersIn: (receipt, payment) =>
+        this.#paymentsIn(receipt, payment) - this.#authorizationsOf(receipt, payment),
+    })
   }
 
   /** How the authorization of `payment` stands on chain. Never throws. */
   async fact(payment: SignedPayment): Promise<ChainFact> {
-    const { authorization } = payment.payload
     try {
+      if (isPermit2(payment)) return await this.permit2.fact(payment)
+      const { authorization } = payment.payload
       // The block before the state: a state read later can only be newer than that clock.
       const block = await this.client.getBlock({ blockTag: 'latest' })
       if (!(await this.#isUsed(authorization.from, authorization.nonce))) {
@@ -98,6 +105,7 @@ export class Chain {
 
   /** Whether the payer has the money and the authorization is fresh, asked before any work is done. */
   async check(payment: SignedPayment): Promise<CheckOutcome> {
+    if (isPermit2(payment)) return this.permit2.check(payment)
     const { authorization } = payment.payload
     try {
       const [isUsed, balance] = await Promise.all([
@@ -137,22 +145,38 @@ export class Chain {
 
   /**
    * Whether the receipt is of a success that used this very authorization and moved its money. The
-   * Transfer alone would also be that of an earlier payment of the same payer.
+   * Transfer alone would also be that of an earlier payment of the same payer. `input` is that of
+   * the transaction, where it is known.
    */
-  paysIn(receipt: TransactionReceipt, payment: SignedPayment): boolean {
-    const { from, to, value, nonce } = payment.payload.authorization
+  async paysIn(receipt: TransactionReceipt, payment: SignedPayment, input?: Hex): Promise<boolean> {
+    if (isPermit2(payment)) return this.permit2.paysIn(receipt, payment, input)
+    const { from, nonce } = payment.payload.authorization
     if (receipt.status !== 'success') return false
     const isUsedHere = this.#authorizationsIn(receipt).some(
       (used) =>
         used.authorizer.toLowerCase() === from.toLowerCase() && used.nonce === nonce.toLowerCase(),
     )
     if (!isUsedHere) return false
-    return this.transfersIn(receipt).some(
-      (transfer) =>
-        transfer.from.toLowerCase() === from.toLowerCase() &&
-        transfer.to.toLowerCase() === to.toLowerCase() &&
-        transfer.value === BigInt(value),
-    )
+    return this.#paymentsIn(receipt, payment) > 0
+  }
+
+  /** How many Transfers of a receipt are of the payment's payer, receiver and amount. */
+  #paymentsIn(receipt: TransactionReceipt, payment: SignedPayment): number {
+    const payer = payerOf(payment).toLowerCase()
+    const receiver = payment.requirements.payTo.toLowerCase()
+    const amount = amountOf(payment)
+    return this.transfersIn(receipt).filter(
+      ({ from, to, value }) =>
+        from.toLowerCase() === payer && to.toLowerCase() === receiver && value === amount,
+    ).length
+  }
+
+  /** How many EIP-3009 authorizations of the payment's payer a receipt used. */
+  #authorizationsOf(receipt: TransactionReceipt, payment: SignedPayment): number {
+    const payer = payerOf(payment).toLowerCase()
+    return this.#authorizationsIn(receipt).filter(
+      ({ authorizer }) => authorizer.toLowerCase() === payer,
+    ).length
   }
 
   /** The token's Transfer events of a receipt. */
@@ -161,9 +185,10 @@ export class Chain {
     return parseEventLogs({ abi: TOKEN_ABI, eventName: 'Transfer', logs }).map((log) => log.args)
   }
 
-  /** Whether some authorization was used in this receipt: it then is no plain transfer. */
+  /** Whether some signed payment was settled in this receipt: it then is no plain transfer. */
   usesAuthorization(receipt: TransactionReceipt): boolean {
     return (
+      this.permit2.settlesIn(receipt) ||
       parseEventLogs({ abi: TOKEN_ABI, eventName: 'AuthorizationUsed', logs: receipt.logs })
         .length > 0
     )
@@ -224,24 +249,15 @@ export class Chain {
   }
 
   /** Finds the event that used the authorization, newest blocks first. */
-  async #usedBy(payment: SignedPayment): Promise<ChainFact> {
+  async #usedBy(payment: Signed3009): Promise<ChainFact> {
     const { from, nonce } = payment.payload.authorization
     const [used] = encodeEventTopics({ abi: TOKEN_ABI, eventName: 'AuthorizationUsed' })
     const [cancelled] = encodeEventTopics({ abi: TOKEN_ABI, eventName: 'AuthorizationCanceled' })
     const topics = [[used as Hex, cancelled as Hex], padHex(from, { size: 32 }), nonce]
-    let last = await this.client.getBlockNumber()
-    for (let range = 0; range < LOG_RANGES; range++) {
-      const first = last > LOG_BLOCKS ? last - LOG_BLOCKS : 0n
+    for (const range of blockRanges(await this.client.getBlockNumber())) {
       const logs = await this.client.request({
         method: 'eth_getLogs',
-        params: [
-          {
-            address: this.#asset.address,
-            topics,
-            fromBlock: numberToHex(first),
-            toBlock: numberToHex(last),
-          },
-        ],
+        params: [{ address: this.#asset.address, topics, ...range }],
       })
       const found = logs[0]
       if (found) {
@@ -254,15 +270,7 @@ export class Chain {
           ? { fact: 'paid', transaction }
           : { fact: 'void', reason: 'invalid_exact_evm_transfer_event_mismatch' }
       }
-      if (first === 0n) break
-      last = first - 1n
     }
     return { fact: 'used' }
   }
-}
-
-/** The short text of a viem error; its long one repeats the node's URL, which may hold a key. */
-export function messageOf(error: unknown): string {
-  const { shortMessage, message } = error as { shortMessage?: string; message?: string }
-  return (shortMessage ?? message ?? 'unknown error').split('\n')[0]!.slice(0, 200)
 }

@@ -26,6 +26,8 @@ export interface Discovery {
 export interface Settler {
   /** For logs and /ready: the facilitator's host, or 'own signer'. */
   readonly name: string
+  /** Whether it may settle this payment: `upto` names the one who may. */
+  takes(payment: SignedPayment): boolean
   settle(payment: SignedPayment, discovery?: Discovery): Promise<SettleOutcome>
   /** Whether the payment would settle now; nothing is sent. */
   check(payment: SignedPayment): Promise<CheckOutcome>

@@ -1,8 +1,8 @@
 /** How the gateway proves itself to a facilitator that wants a credential. Nothing here is logged. */
 import { importJWK, SignJWT } from 'jose'
 
-/** The headers of a request to `url`. */
-export type FacilitatorAuth = (url: URL) => Promise<Record<string, string>>
+/** The headers of a request to `url`; its method is POST unless told otherwise. */
+export type FacilitatorAuth = (url: URL, method?: 'GET') => Promise<Record<string, string>>
 
 const NONE = '-'
 /** `Bearer abc` goes into Authorization; any other header is written with its name. */
@@ -43,8 +43,8 @@ function cdpAuth(keyId: string, secret: string): FacilitatorAuth {
   // A key that is none fails the requests that need it, not the process.
   key.catch(() => {})
   const made = new Map<string, { token: string; atMs: number }>()
-  return async (url) => {
-    const uri = `POST ${url.host}${url.pathname}`
+  return async (url, method) => {
+    const uri = `${method ?? 'POST'} ${url.host}${url.pathname}`
     let known = made.get(uri)
     if (!known || Date.now() - known.atMs > CDP_USED_MS) {
       const token = await new SignJWT({ uris: [uri] })

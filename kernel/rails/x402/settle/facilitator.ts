@@ -3,11 +3,12 @@
  * @x402/core because what matters is telling "did not act" from "may have acted" when it fails.
  */
 import { parseJson } from '../../../schema/json.ts'
-import type { SignedPayment } from '../claim.ts'
+import { acceptedOf, payerOf, type SignedPayment } from '../payload.ts'
 import type { CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
 import type { FacilitatorAuth } from './facilitator-auth.ts'
 import { directFetch } from './direct-fetch.ts'
-import { reasonKind } from './reasons.ts'
+import { limitedText } from './limited-text.ts'
+import { plainReason, reasonKind } from './reasons.ts'
 
 export interface FacilitatorOptions {
   url: string
@@ -16,11 +17,12 @@ export interface FacilitatorOptions {
   /** A settlement waits for a block; after this its outcome counts as unknown. */
   settleTimeoutMs?: number
   verifyTimeoutMs?: number
+  /** Whether it is known to settle such a payment, or nothing is known of it; default: it does. */
+  supports?: (payment: SignedPayment) => boolean
 }
 
 const SETTLE_TIMEOUT_MS = 30_000
 const VERIFY_TIMEOUT_MS = 10_000
-const MAX_ANSWER_BYTES = 65_536
 const HASH = /^0x[0-9a-fA-F]{64}$/
 /** The connection was never made, so the request never arrived. */
 const NOT_SENT = new Set([
@@ -40,6 +42,7 @@ export class Facilitator implements Settler {
   readonly name: string
   readonly #base: string
   readonly #auth: FacilitatorAuth | null
+  readonly #supports: (payment: SignedPayment) => boolean
   readonly #settleTimeoutMs: number
   readonly #verifyTimeoutMs: number
 
@@ -47,8 +50,13 @@ export class Facilitator implements Settler {
     this.#base = options.url.replace(/\/+$/, '')
     this.#auth = options.auth ?? null
     this.name = new URL(options.url).host
+    this.#supports = options.supports ?? (() => true)
     this.#settleTimeoutMs = options.settleTimeoutMs ?? SETTLE_TIMEOUT_MS
     this.#verifyTimeoutMs = options.verifyTimeoutMs ?? VERIFY_TIMEOUT_MS
+  }
+
+  takes(payment: SignedPayment): boolean {
+    return this.#supports(payment)
   }
 
   async settle(payment: SignedPayment, discovery?: Discovery): Promise<SettleOutcome> {
@@ -66,7 +74,8 @@ export class Facilitator implements Settler {
         : { outcome: 'unknown', detail: `${this.name} settled, but ${odd}` }
     }
     if (body['success'] === false && typeof body['errorReason'] === 'string') {
-      return settleRefusal(body['errorReason'], textOf(body['errorMessage']), transaction)
+      const reason = plainReason(body['errorReason'])
+      return settleRefusal(reason, textOf(body['errorMessage']), transaction)
     }
     const detail = `${this.name} answered ${status} without a settlement result`
     // A 4xx refuses the request as such (credentials, rate limit, path); a 5xx may have acted first.
@@ -131,14 +140,15 @@ export class Facilitator implements Settler {
 }
 
 /** x402 v2 §7.1 and §7.2; what all payments of a challenge share is written once for all of them. */
-function requestBody({ requirements, payload }: SignedPayment, discovery?: Discovery): string {
-  const offer = textOfShared(requirements)
+function requestBody(payment: SignedPayment, discovery?: Discovery): string {
+  const required = textOfShared(payment.requirements)
+  const accepted = textOfShared(acceptedOf(payment))
   const found = discovery
     ? `"resource":${textOfShared(discovery.resource)},"extensions":${textOfShared(discovery.extensions)},`
     : ''
   return (
-    `{"x402Version":2,"paymentPayload":{"x402Version":2,${found}"accepted":${offer},` +
-    `"payload":${JSON.stringify(payload)}},"paymentRequirements":${offer}}`
+    `{"x402Version":2,"paymentPayload":{"x402Version":2,${found}"accepted":${accepted},` +
+    `"payload":${JSON.stringify(payment.payload)}},"paymentRequirements":${required}}`
   )
 }
 
@@ -158,11 +168,12 @@ function textOfShared(value: object): string {
 function oddity(
   body: Record<string, unknown>,
   transaction: string,
-  { requirements, payload }: SignedPayment,
+  payment: SignedPayment,
 ): string | null {
+  const { requirements } = payment
   const { payer, network, amount } = body
   if (!HASH.test(transaction)) return 'names no transaction'
-  if (typeof payer === 'string' && payer !== '' && !isSame(payer, payload.authorization.from)) {
+  if (typeof payer === 'string' && payer !== '' && !isSame(payer, payerOf(payment))) {
     return 'names another payer'
   }
   if (typeof network === 'string' && network.includes(':') && network !== requirements.network) {
@@ -195,27 +206,6 @@ function settleRefusal(
           transaction: transaction as `0x${string}`,
         }),
       }
-  }
-}
-
-async function limitedText(response: Response): Promise<string | null> {
-  // Bun cuts a body at its declared length, so that a plain one needs no counting.
-  const { headers } = response
-  const declared = headers.get('content-encoding') ? null : headers.get('content-length')
-  if (declared !== null && Number(declared) <= MAX_ANSWER_BYTES) return response.text()
-  const reader = response.body?.getReader()
-  if (!reader) return ''
-  const chunks: Uint8Array[] = []
-  let sizeBytes = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return Buffer.concat(chunks).toString('utf8')
-    sizeBytes += value.byteLength
-    if (sizeBytes > MAX_ANSWER_BYTES) {
-      await reader.cancel()
-      return null
-    }
-    chunks.push(value)
   }
 }
 

@@ -7,6 +7,7 @@ import { repeat, type Background } from '../../../ops/background.ts'
 import type { Logger } from '../../../plugins/contract.ts'
 import type { Claim, ClaimOrder } from '../claim.ts'
 import type { Claims } from '../claims.ts'
+import { taking, wordsOf } from '../payload.ts'
 import type { Settlement, Settlements } from './settlement.ts'
 
 export interface ReconcilerOptions {
@@ -94,7 +95,7 @@ export class Reconciler {
     const { settlements, log } = this.#options
     try {
       const result = await this.holding(claim.id, token, () =>
-        settlements.settle(claim.payment!, claim.uncertain),
+        settlements.settle(taking(claim.payment!, claim.amountAtomic), claim.uncertain),
       )
       const ended = await this.conclude(claim, token, result)
       const { id, attempts } = claim
@@ -145,7 +146,7 @@ export class Reconciler {
     const nowS = BigInt(Math.floor(Date.now() / 1000))
     const expired = claim.validBefore + EXPIRY_GRACE_S < nowS
     if (expired && !result.uncertain && !hasChain) {
-      const reason = 'invalid_exact_evm_payload_authorization_valid_before'
+      const { reason } = wordsOf(claim.payment!).validBefore
       await claims.failed(claim.id, token, reason)
       return { state: 'failed', reason }
     }

@@ -4,7 +4,7 @@
  */
 import type { Hex } from 'viem'
 import type { Logger } from '../../../plugins/contract.ts'
-import type { SignedPayment } from '../claim.ts'
+import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payload.ts'
 import { Breaker } from './breaker.ts'
 import type { Chain } from './chain.ts'
 import type { CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
@@ -39,7 +39,6 @@ export interface SettlerState {
 const BREAKER = { failures: 5, resetMs: 15_000 }
 const CONFIRM_TIMEOUT_MS = 8000
 const CONFIRM_POLL_MS = 100
-const NONCE_USED = 'invalid_exact_evm_nonce_already_used'
 
 interface Slot {
   settler: Settler
@@ -83,8 +82,8 @@ export class Settlements {
    */
   async check(payment: SignedPayment): Promise<CheckOutcome> {
     const { chain } = this.#options
-    const { from, value } = payment.payload.authorization
-    if (this.#credit.take(from, BigInt(value))) return { outcome: 'payable' }
+    const isTrusted = this.#credit.take(payerOf(payment), amountOf(payment))
+    if (isTrusted) return { outcome: 'payable' }
     let detail = 'no settler is open'
     if (chain) {
       const checked = await chain.check(payment)
@@ -92,7 +91,7 @@ export class Settlements {
       detail = checked.detail
     }
     for (const slot of this.#slots) {
-      if (!slot.breaker.enter()) continue
+      if (!slot.settler.takes(payment) || !slot.breaker.enter()) continue
       const checked = await slot.settler.check(payment)
       if (checked.outcome !== 'unavailable') {
         slot.breaker.succeeded()
@@ -114,8 +113,8 @@ export class Settlements {
     discovery?: Discovery,
   ): Promise<Settlement> {
     const settlement = await this.#try(payment, uncertain, discovery)
-    const { from, value } = payment.payload.authorization
-    if (settlement.outcome === 'settled') this.#credit.earn(from, BigInt(value))
+    const from = payerOf(payment)
+    if (settlement.outcome === 'settled') this.#credit.earn(from, amountOf(payment))
     else this.#credit.lose(from)
     return settlement
   }
@@ -132,7 +131,7 @@ export class Settlements {
       if (known) return known
     }
     for (const slot of this.#slots) {
-      if (!slot.breaker.enter()) continue
+      if (!slot.settler.takes(payment) || !slot.breaker.enter()) continue
       const { settler } = slot
       const result = await settler.settle(payment, discovery)
       switch (result.outcome) {
@@ -183,12 +182,13 @@ export class Settlements {
     this.#failed(slot, result.detail)
     const { chain } = this.#options
     if (!chain) {
-      if (result.detail !== NONCE_USED) return null
+      const { reason } = wordsOf(payment).nonce
+      if (result.detail !== reason) return null
       // After an attempt of ours that got no answer, that attempt was it. Without one, the payer
       // used or cancelled the authorization while the work ran.
       return doubt
         ? { outcome: 'settled', transaction: '', by: slot.settler.name }
-        : { outcome: 'refused', reason: NONCE_USED }
+        : { outcome: 'refused', reason }
     }
     const reverted =
       result.transaction !== undefined &&
@@ -201,11 +201,12 @@ export class Settlements {
     const { chain } = this.#options
     if (!chain) return null
     const fact = await chain.fact(payment)
+    const words = wordsOf(payment)
     switch (fact.fact) {
       case 'paid':
         return { outcome: 'settled', transaction: fact.transaction, by: 'chain' }
       case 'void':
-        return { outcome: 'refused', reason: NONCE_USED, detail: fact.reason }
+        return { outcome: 'refused', reason: words.nonce.reason, detail: fact.reason }
       case 'used':
         return {
           outcome: 'open',
@@ -214,9 +215,7 @@ export class Settlements {
         }
       case 'unused':
         if (!fact.expired) return null
-        return doubt
-          ? { outcome: 'refused', reason: 'invalid_exact_evm_payload_authorization_valid_before' }
-          : null
+        return doubt ? { outcome: 'refused', reason: words.validBefore.reason } : null
       case 'unreachable':
         return null
     }

@@ -1,14 +1,22 @@
 /**
- * Settles by the gateway's own key: submits the payer's authorization to the token and waits for
- * the receipt with its Transfer log. One that is not mined in time is sent again with higher fees in
+ * Settles by the gateway's own key: submits the payer's authorization to the token, or to the proxy
+ * of x402 that has Permit2 move it, and waits for the receipt with its Transfer log. One that is not mined in time is sent again with higher fees in
  * the same place, also by a later attempt: a payment never has two transactions under way.
  */
 import { LRUCache } from 'lru-cache'
-import { encodeFunctionData, parseSignature, type Hex, type TransactionReceipt } from 'viem'
-import type { SignedPayment } from '../claim.ts'
-import { Account, fullMessageOf, type AccountOptions, type Outgoing } from './account.ts'
-import { messageOf, TOKEN_ABI } from './chain.ts'
+import {
+  encodeFunctionData,
+  parseSignature,
+  type Address,
+  type Hex,
+  type TransactionReceipt,
+} from 'viem'
+import { isPermit2, keyTextOf, type Signed3009, type SignedPayment } from '../payload.ts'
+import { Account, type AccountOptions, type Outgoing } from './account.ts'
+import { TOKEN_ABI } from './chain.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'
+import { fullMessageOf, messageOf } from './error-text.ts'
+import { proxyCall } from './permit2-call.ts'
 
 export interface SignerOptions extends AccountOptions {
   /** How long a receipt is waited for before the outcome counts as unknown. */
@@ -36,28 +44,39 @@ export class OwnSigner implements Settler {
     this.#account = new Account(options)
   }
 
+  /** Who settles; an `upto` payment names the one who may. */
+  get address(): Address {
+    return this.#account.address
+  }
+
+  takes(payment: SignedPayment): boolean {
+    if (!isPermit2(payment)) return true
+    const { caller } = proxyCall(payment)
+    return caller === null || caller.toLowerCase() === this.address.toLowerCase()
+  }
+
   check(payment: SignedPayment): Promise<CheckOutcome> {
     return this.#options.chain.check(payment)
   }
 
   async settle(payment: SignedPayment): Promise<SettleOutcome> {
-    const { from, nonce } = payment.payload.authorization
-    const key = `${from} ${nonce}`
+    const key = keyTextOf(payment)
     const unmined = this.#unmined.get(key)
     if (unmined) {
       const outcome = await this.#resume(key, unmined, payment)
       if (outcome) return outcome
     }
     const { chain, asset } = this.#options
-    const data = callData(payment)
+    const call = isPermit2(payment)
+      ? proxyCall(payment)
+      : { to: asset.address, data: callData(payment) }
     let gas: bigint
     try {
-      const account = this.#account.address
-      gas = await chain.client.estimateGas({ account, to: asset.address, data })
+      gas = await chain.client.estimateGas({ account: this.address, to: call.to, data: call.data })
     } catch (error) {
-      return refusalOf(error)
+      return this.#refusal(error, payment)
     }
-    const sent = await this.#account.send(data, (gas * 12n) / 10n)
+    const sent = await this.#account.send(call, (gas * 12n) / 10n)
     if (!sent.sent) return { outcome: 'unavailable', detail: sent.detail }
     return this.#outcome(key, sent.outgoing, payment)
   }
@@ -91,12 +110,22 @@ export class OwnSigner implements Settler {
     }
     this.#unmined.delete(key)
     const transaction = receipt.transactionHash
-    if (chain.paysIn(receipt, payment)) return { outcome: 'settled', transaction }
+    if (await chain.paysIn(receipt, payment, outgoing.data)) {
+      return { outcome: 'settled', transaction }
+    }
     const reason =
       receipt.status === 'success'
         ? 'invalid_exact_evm_transfer_event_mismatch'
         : 'invalid_exact_evm_transaction_failed'
     return { outcome: 'refused', reason, detail: transaction }
+  }
+
+  /** A failed gas estimate: words of the contract that was called, else the node's trouble. */
+  async #refusal(error: unknown, payment: SignedPayment): Promise<SettleOutcome> {
+    const reverted = /revert/i.test(fullMessageOf(error))
+    // Permit2 and its proxies say no in codes; the state of payer and nonce says why.
+    if (isPermit2(payment) && reverted) return this.#options.chain.permit2.whyNot(payment)
+    return refusalOf(error)
   }
 
   /** The receipt of whichever form is mined, with the fees raised meanwhile; null when time is up. */
@@ -128,7 +157,7 @@ export class OwnSigner implements Settler {
 }
 
 /** The token call: v, r, s for a plain signature, which old EIP-3009 tokens need, else bytes. */
-export function callData(payment: SignedPayment): Hex {
+export function callData(payment: Signed3009): Hex {
   const { signature, authorization } = payment.payload
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   const common = [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce] as const

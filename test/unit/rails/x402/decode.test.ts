@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { decodePayment, findPayment } from '../../../../kernel/rails/x402/decode.ts'
 import { requirementsOf } from '../../../../kernel/rails/x402/challenge.ts'
 import type { Quote } from '../../../../kernel/rails/contract.ts'
-import { asVersion1, baseAsset, encode, signPayment } from '../../../support/x402.ts'
+import { asVersion1, baseAsset, encode, signPayment, signPermit2 } from '../../../support/x402.ts'
 
 const quote = { amountAtomic: 10_000n, timeoutMs: 1000 } as Quote
 const requirements = requirementsOf(
@@ -12,7 +12,9 @@ const requirements = requirementsOf(
   baseAsset(),
   '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
 )
-const payment = await signPayment(privateKeyToAccount(generatePrivateKey()), requirements)
+const payer = privateKeyToAccount(generatePrivateKey())
+const payment = await signPayment(payer, requirements)
+const signed = (await signPermit2(payer, requirements)).payload.permit2Authorization
 const read = (value: unknown) => decodePayment('payment-signature', value)
 const fieldOf = (value: unknown) => {
   const decoded = read(value)
@@ -55,7 +57,17 @@ describe('decodePayment', () => {
     [{ x402Version: 2, accepted: {} }, 'accepted.scheme'],
     [{ ...payment, accepted: { ...requirements, payTo: 7 } }, 'accepted.payTo'],
     [{ ...payment, payload: {} }, 'payload.signature'],
-    [{ ...payment, payload: { permit2Authorization: {} } }, 'payload.permit2Authorization'],
+    [{ ...payment, payload: { permit2Authorization: {} } }, 'payload.signature'],
+    [permit2({}), 'payload.permit2Authorization.from'],
+    [permit2(null), 'payload.permit2Authorization'],
+    [permit2({ ...signed, permitted: 7 }), 'payload.permit2Authorization.permitted'],
+    [permit2({ ...signed, nonce: '0x1' }), 'payload.permit2Authorization.nonce'],
+    [permit2({ ...signed, witness: {} }), 'payload.permit2Authorization.witness.to'],
+    [
+      { ...permit2(signed), accepted: { ...requirements, scheme: 'upto' } },
+      'payload.permit2Authorization.witness.facilitator',
+    ],
+    [{ ...asVersion1(payment), payload: permit2(signed).payload }, 'payload.permit2Authorization'],
     [{ ...payment, payload: { signature: '0x12' } }, 'payload.authorization'],
     [bent('from', '0x12'), 'payload.authorization.from'],
     [bent('to', 7), 'payload.authorization.to'],
@@ -104,4 +116,8 @@ function bent(name: string, value: unknown) {
     ...payment,
     payload: { ...payload, authorization: { ...payload.authorization, [name]: value } },
   }
+}
+
+function permit2(permit2Authorization: unknown) {
+  return { ...payment, payload: { signature: '0x12', permit2Authorization } }
 }

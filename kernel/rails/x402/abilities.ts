@@ -1,0 +1,88 @@
+/**
+ * Which ways to pay are offered besides the main one: Permit2 where something can settle it, and
+ * `upto` by a facilitator that lists it or by our own signer. Found out at boot and now and then in
+ * the background, never while a caller waits; what is not offered any more is still taken for a while.
+ */
+import { repeat, type Background } from '../../ops/background.ts'
+import type { Logger } from '../../plugins/contract.ts'
+import type { Asset } from './asset.ts'
+import type { Offers } from './offers.ts'
+import type { Permit2Scheme } from './permit2.ts'
+import type { Chain } from './settle/chain.ts'
+import type { OwnSigner } from './settle/signer.ts'
+import type { Supported } from './settle/supported.ts'
+import type { Way } from './ways.ts'
+
+export interface AbilitiesOptions {
+  asset: Asset
+  offers: Offers
+  facilitators: readonly Supported[]
+  /** Settles by itself. */
+  own: OwnSigner | null
+  chain: Chain | null
+  log: Logger
+  /** Pause between looks. */
+  refreshEveryMs?: number
+}
+
+const REFRESH_EVERY_MS = 300_000
+/** A facilitator that is slow delays the start no longer than this. */
+const FIRST_TIMEOUT_MS = 2000
+
+export class Abilities {
+  readonly #options: AbilitiesOptions
+  /** Contracts do not go away: what was found once is not asked for again. */
+  readonly #deployed = new Set<Permit2Scheme>()
+  #task: Background | null = null
+
+  constructor(options: AbilitiesOptions) {
+    this.#options = options
+  }
+
+  /** Looks for the first time and goes on in the background; waits a moment for that first look. */
+  async start(): Promise<void> {
+    const { refreshEveryMs = REFRESH_EVERY_MS, log } = this.#options
+    await Promise.race([this.refresh(), Bun.sleep(FIRST_TIMEOUT_MS)])
+    this.#task = repeat({ name: 'x402 abilities', everyMs: refreshEveryMs, log }, () =>
+      this.refresh(),
+    )
+  }
+
+  async stop(): Promise<void> {
+    await this.#task?.stop()
+  }
+
+  /** One look at all facilitators and the chain. Never throws. */
+  async refresh(): Promise<void> {
+    const { asset, offers, facilitators, own } = this.#options
+    const [isOwnExact, isOwnUpto] = await Promise.all([
+      this.#isDeployed('exact'),
+      this.#isDeployed('upto'),
+      ...facilitators.map((facilitator) => facilitator.refresh()),
+    ])
+    const heard = facilitators.flatMap(({ heard }) => (heard?.upto ? [heard] : []))
+    const named = heard[0]?.upto ?? (isOwnUpto && own ? own.address : null)
+    const signers = [
+      ...heard.flatMap(({ signers }) => signers),
+      ...(isOwnUpto && own ? [own.address] : []),
+    ]
+    const hasPermit2 = heard.length > 0 || (isOwnExact && own !== null)
+    const exact: Way[] =
+      hasPermit2 && asset.method === 'eip3009' ? [{ scheme: 'exact', method: 'permit2' }] : []
+    const toWay = (facilitator: NonNullable<typeof named>): Way => ({
+      scheme: 'upto',
+      method: 'permit2',
+      facilitator,
+    })
+    offers.offerWays([...exact, ...(named === null ? [] : [toWay(named)])], signers.map(toWay))
+  }
+
+  /** Whether our own node has the contracts; without a node, or its answer, false. */
+  async #isDeployed(scheme: Permit2Scheme): Promise<boolean> {
+    const { chain } = this.#options
+    if (this.#deployed.has(scheme) || chain === null) return this.#deployed.has(scheme)
+    const found = await chain.permit2.isDeployed(scheme).catch(() => false)
+    if (found) this.#deployed.add(scheme)
+    return found
+  }
+}

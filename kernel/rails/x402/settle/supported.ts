@@ -1,0 +1,111 @@
+/**
+ * What a facilitator says it settles (x402 v2 §7.3, GET /supported), as far as it decides what is
+ * offered: the scheme `upto` on our network, and the addresses it settles from.
+ */
+import { getAddress, isAddress, type Address } from 'viem'
+import { parseJson } from '../../../schema/json.ts'
+import { isPermit2, type SignedPayment } from '../payload.ts'
+import { schemeOf } from './permit2-call.ts'
+import { directFetch } from './direct-fetch.ts'
+import type { FacilitatorAuth } from './facilitator-auth.ts'
+import { limitedText } from './limited-text.ts'
+
+/** What one answer said. */
+export interface Support {
+  /** Whom `upto` offers name now; null without the scheme. */
+  upto: Address | null
+  /** All that it may settle from. */
+  signers: readonly Address[]
+}
+
+export interface SupportedOptions {
+  url: string
+  auth: FacilitatorAuth | null
+  /** CAIP-2. */
+  network: string
+  timeoutMs?: number
+}
+
+const TIMEOUT_MS = 5000
+const MOST_SIGNERS = 64
+
+/** A facilitator's support as last heard, asked in the background only. */
+export class Supported {
+  readonly #options: SupportedOptions
+  #heard: Support | null = null
+  /** Of every answer so far: an older offer may name one that is not listed any more. */
+  readonly #signers = new Set<Address>()
+
+  constructor(options: SupportedOptions) {
+    this.#options = options
+  }
+
+  /** Null until it answered once. */
+  get heard(): Support | null {
+    return this.#heard
+  }
+
+  /** Asks again; what was heard before stays when there is no answer. Never throws. */
+  async refresh(): Promise<void> {
+    const answer = await this.#answer().catch(() => null)
+    if (answer === null) return
+    this.#heard = supportIn(answer, this.#options.network)
+    for (const signer of this.#heard.signers) this.#signers.add(signer)
+  }
+
+  /** Whether it settles such a payment as far as known; `upto` names the one who may. */
+  takes(payment: SignedPayment): boolean {
+    if (this.#heard === null || !isPermit2(payment) || schemeOf(payment) === 'exact') return true
+    const { facilitator } = payment.payload.permit2Authorization.witness
+    return facilitator !== undefined && this.#signers.has(getAddress(facilitator))
+  }
+
+  async #answer(): Promise<unknown> {
+    const { auth, timeoutMs = TIMEOUT_MS } = this.#options
+    const url = new URL(`${this.#options.url.replace(/\/+$/, '')}/supported`)
+    const response = await directFetch(url.href, {
+      headers: { accept: 'application/json', ...(auth && (await auth(url, 'GET'))) },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    const text = await limitedText(response)
+    const parsed = text === null || !response.ok ? null : parseJson(text)
+    return parsed?.ok ? parsed.value : null
+  }
+}
+
+/** Reads an answer of strangers; whatever it is not is not supported. */
+function supportIn(answer: unknown, network: string): Support {
+  const { kinds, signers } = membersOf(answer)
+  const kind = listOf(kinds)
+    .map(membersOf)
+    .find(
+      (candidate) =>
+        candidate['x402Version'] === 2 &&
+        candidate['scheme'] === 'upto' &&
+        candidate['network'] === network,
+    )
+  const upto = addressOf(membersOf(kind?.['extra'])['facilitatorAddress'])
+  const listed = membersOf(signers)
+  const family = `${network.split(':')[0]}:*`
+  const addresses = [
+    upto,
+    ...[network, family].flatMap((key) => listOf(listed[key]).map(addressOf)),
+  ]
+  return {
+    upto,
+    signers: addresses.filter((address) => address !== null).slice(0, MOST_SIGNERS),
+  }
+}
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function addressOf(value: unknown): Address | null {
+  return typeof value === 'string' && isAddress(value, { strict: false }) ? getAddress(value) : null
+}

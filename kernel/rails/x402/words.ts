@@ -1,0 +1,81 @@
+/**
+ * The words for what disagrees in a signed part: the reference facilitator's reason code
+ * (@x402/evm `exact/facilitator/errors.ts`) and the member of the payload, by transfer method.
+ */
+import type { TransferMethod } from './wire.ts'
+
+export interface Word {
+  reason: string
+  field: string
+}
+type Disagreement =
+  | 'token'
+  | 'recipient'
+  | 'value'
+  | 'validBefore'
+  | 'validAfter'
+  | 'signature'
+  | 'nonce'
+  | 'balance'
+
+export const WORDS: Readonly<Record<TransferMethod, Record<Disagreement, Word>>> = {
+  eip3009: {
+    token: { reason: 'invalid_exact_evm_asset_mismatch', field: 'accepted.asset' },
+    recipient: {
+      reason: 'invalid_exact_evm_recipient_mismatch',
+      field: 'payload.authorization.to',
+    },
+    value: {
+      reason: 'invalid_exact_evm_payload_authorization_value_mismatch',
+      field: 'payload.authorization.value',
+    },
+    validBefore: {
+      reason: 'invalid_exact_evm_payload_authorization_valid_before',
+      field: 'payload.authorization.validBefore',
+    },
+    validAfter: {
+      reason: 'invalid_exact_evm_payload_authorization_valid_after',
+      field: 'payload.authorization.validAfter',
+    },
+    signature: { reason: 'invalid_exact_evm_signature', field: 'payload.signature' },
+    nonce: {
+      reason: 'invalid_exact_evm_nonce_already_used',
+      field: 'payload.authorization.nonce',
+    },
+    balance: {
+      reason: 'invalid_exact_evm_insufficient_balance',
+      field: 'payload.authorization.value',
+    },
+  },
+  permit2: {
+    token: {
+      reason: 'permit2_token_mismatch',
+      field: 'payload.permit2Authorization.permitted.token',
+    },
+    recipient: {
+      reason: 'invalid_permit2_recipient_mismatch',
+      field: 'payload.permit2Authorization.witness.to',
+    },
+    value: {
+      reason: 'permit2_amount_mismatch',
+      field: 'payload.permit2Authorization.permitted.amount',
+    },
+    validBefore: {
+      reason: 'permit2_deadline_expired',
+      field: 'payload.permit2Authorization.deadline',
+    },
+    validAfter: {
+      reason: 'permit2_not_yet_valid',
+      field: 'payload.permit2Authorization.witness.validAfter',
+    },
+    signature: { reason: 'invalid_permit2_signature', field: 'payload.signature' },
+    nonce: {
+      reason: 'permit2_invalid_nonce',
+      field: 'payload.permit2Authorization.nonce',
+    },
+    balance: {
+      reason: 'permit2_insufficient_balance',
+      field: 'payload.permit2Authorization.permitted.amount',
+    },
+  },
+}
