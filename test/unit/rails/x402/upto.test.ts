@@ -1,0 +1,339 @@
+/** The scheme upto: the price is a ceiling, what the skill bills is taken, by whom the payer named. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { Type } from 'typebox'
+import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
+import { verifyLedger } from '../../../../kernel/ledger/verify.ts'
+import type { Quote } from '../../../../kernel/rails/contract.ts'
+import { MAX_CHALLENGE_CHARACTERS } from '../../../../kernel/rails/x402/challenge.ts'
+import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
+import { GAS_WALLET } from '../../../../kernel/rails/x402/chain/wallets.ts'
+import { Offers } from '../../../../kernel/rails/x402/offers.ts'
+import { PrepaidDesk } from '../../../../kernel/rails/x402/prepaid.ts'
+import type { Way } from '../../../../kernel/rails/x402/ways.ts'
+import type { PaymentRequired } from '../../../../kernel/rails/x402/wire.ts'
+import { testDatabase, type TestDatabase } from '../../../support/database.ts'
+import { meterOver, mount } from '../../../support/metering.ts'
+import {
+  baseAsset,
+  buyerOn,
+  decode,
+  encode,
+  offerIn,
+  paidBy,
+  signPermit2,
+  startFacilitator,
+  testChain,
+  testRail,
+  type Fault,
+  type Permit2Bend,
+  type TestFacilitator,
+} from '../../../support/x402.ts'
+
+let database: TestDatabase
+let chain: SandboxChain
+let buyer: PrivateKeyAccount
+let runs = 0
+const opened: (() => Promise<unknown>)[] = []
+
+/** Bills what its input says, at most the price of 10,000. */
+const metered = mount(
+  {
+    id: 't.metered',
+    input: Type.Object({ bill: Type.Optional(Type.Integer()) }, { additionalProperties: true }),
+    handler: async (_, input) => {
+      runs++
+      const { bill } = input as { bill?: number }
+      const output = { bill: bill ?? 'all' }
+      return bill === undefined
+        ? { ok: true, output }
+        : { ok: true, output, bill: { amountAtomic: BigInt(bill) } }
+    },
+  },
+  { rails: ['x402'] },
+)
+
+beforeAll(async () => {
+  database = await testDatabase()
+  chain = await testChain()
+  buyer = await buyerOn(chain)
+})
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close()
+})
+afterAll(async () => {
+  await chain.stop()
+  // Whatever happened above, the books balance.
+  expect((await verifyLedger(database.db.sql)).violations).toEqual([])
+  await database.close()
+})
+
+/** A rail of its own over the shared chain and database. */
+async function gateway(
+  facilitators: readonly TestFacilitator[] = [],
+  options: Parameters<typeof testRail>[1] = {},
+) {
+  const made = await meterOver(database.db)
+  const rail = await testRail(
+    { database: database.db, ledger: made.ledger, chain },
+    {
+      facilitators: facilitators.map(({ url }) => url),
+      ...(facilitators.length > 0 && { signerKey: null }),
+      ...options,
+    },
+  )
+  made.rails.add(rail)
+  opened.push(async () => {
+    await rail.stop()
+    await made.close()
+  })
+  const run = async (input: unknown, payment: unknown): Promise<MeterOutcome> =>
+    made.meter.run(
+      made.call(metered, input, { source: payment ? paidBy(payment) : { header: () => null } }),
+    )
+  const challenge = async (): Promise<PaymentRequired> => {
+    const unpaid = await run({}, null)
+    if (unpaid.kind !== 'failure') throw new Error('a priced call was free')
+    return unpaid.offers.find((offer) => offer.challenge)!.challenge as PaymentRequired
+  }
+  const signed = async (bend: Permit2Bend = {}) =>
+    signPermit2(buyer, offerIn(await challenge(), 'upto', 'permit2'), bend)
+  return { ledger: made.ledger, call: made.call, rail, run, challenge, signed }
+}
+
+function facilitator(faults: Fault[] = []): TestFacilitator {
+  const started = startFacilitator(chain)
+  started.listsUpto = true
+  started.faults = faults
+  opened.push(() => started.stop())
+  return started
+}
+
+const received = () => chain.balanceOf(chain.receivingAddress)
+const failureOf = (outcome: MeterOutcome) => (outcome.kind === 'failure' ? outcome.failure : null)
+const bodyOf = (outcome: MeterOutcome) =>
+  outcome.kind === 'answer' ? JSON.parse(new TextDecoder().decode(outcome.answer.body)) : outcome
+
+/** The same payment until nobody tells it to wait. */
+async function settledAnswer(ask: () => Promise<MeterOutcome>): Promise<MeterOutcome> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const outcome = await ask()
+    if (failureOf(outcome)?.retryable !== true) return outcome
+    await Bun.sleep(50)
+  }
+  throw new Error('the settlement never ended')
+}
+
+describe('the offer of upto', () => {
+  const quote = { skillId: 'a', transport: 'http', method: 'GET', path: '/a', timeoutMs: 1000 }
+  const priced = { ...quote, amountAtomic: 10_000n, priceVersion: 1, description: 'd' } as Quote
+  const permit2: Way = { scheme: 'exact', method: 'permit2' }
+  const upto: Way = { scheme: 'upto', method: 'permit2', facilitator: GAS_WALLET.address }
+
+  it('names the facilitator that lists it, and ours where nobody does', async () => {
+    const remote = facilitator()
+    const offers = (await (await gateway([remote])).challenge()).accepts
+    expect(offers.map(({ scheme }) => scheme)).toEqual(['exact', 'exact', 'upto'])
+    expect(offers[2]!.extra).toEqual({
+      assetTransferMethod: 'permit2',
+      facilitatorAddress: remote.address,
+    })
+    const own = offerIn(await (await gateway()).challenge(), 'upto', 'permit2')
+    expect(own.extra['facilitatorAddress']).toBe(GAS_WALLET.address)
+  })
+
+  it('comes and goes with what the facilitator says, and what was offered is still taken', async () => {
+    const remote = facilitator()
+    const { rail, challenge, run, signed } = await gateway([remote])
+    expect((await challenge()).accepts).toHaveLength(3)
+    const payment = await signed()
+    remote.listsUpto = false
+    await rail.core!.abilities.refresh()
+    expect((await challenge()).accepts).toHaveLength(1)
+    expect(bodyOf(await run({ bill: 5 }, payment))).toEqual({ bill: 5 })
+    remote.listsUpto = true
+    await rail.core!.abilities.refresh()
+    expect((await challenge()).accepts).toHaveLength(3)
+  })
+
+  it('is made once per quote until it changes, and small enough', () => {
+    const offers = new Offers(baseAsset(), chain.receivingAddress, 'Coinop')
+    const properties = Object.fromEntries(
+      Array.from({ length: 60 }, (_, i) => [`field_${i}`, Type.String({ description: 'long' })]),
+    )
+    const large = { ...priced, inputSchema: Type.Object(properties) }
+    offers.offerWays([permit2, upto])
+    const first = offers.of(large)
+    expect(first.offer.headers['payment-required']!.length).toBeLessThanOrEqual(
+      MAX_CHALLENGE_CHARACTERS,
+    )
+    expect(first.required.accepts).toHaveLength(3)
+    offers.offerWays([permit2, { ...upto }], [upto])
+    expect(offers.of(large)).toBe(first)
+    offers.offerWays([])
+    expect(offers.of(large).required.accepts).toHaveLength(1)
+  })
+
+  it('is honoured as long as a signature made from it may be about, and not for other sales', () => {
+    const offers = new Offers(baseAsset(), chain.receivingAddress, 'Coinop')
+    expect(offers.takes(upto, priced)).toBe(false)
+    offers.offerWays([permit2, upto])
+    offers.offerWays([])
+    expect(offers.takes(upto, priced, Date.now() + 60_000)).toBe(true)
+    expect(offers.takes(upto, priced, Date.now() + 62_000)).toBe(false)
+    offers.offerWays([permit2, upto])
+    const chosen = { ...priced, hasOwnPrice: true }
+    expect(offers.of(chosen).required.accepts.map(({ scheme }) => scheme)).toEqual([
+      'exact',
+      'exact',
+    ])
+    expect(offers.takes(upto, chosen)).toBe(false)
+    expect(offers.takes(permit2, chosen)).toBe(true)
+  })
+})
+
+describe.each(['a facilitator', 'a facilitator without a node of ours', 'our own signer'])(
+  'upto settled by %s',
+  (by) => {
+    const open = async () => {
+      const remote = by === 'our own signer' ? null : facilitator()
+      const options = by.includes('without') ? { rpcUrl: null } : {}
+      return { remote, ...(await gateway(remote ? [remote] : [], options)) }
+    }
+
+    it('takes what the skill billed, once, and says so everywhere', async () => {
+      const { run, signed, ledger } = await open()
+      const before = await received()
+      const ranBefore = runs
+      const payment = await signed()
+      const outcomes = await Promise.all(
+        Array.from({ length: 8 }, () => run({ bill: 1234 }, payment)),
+      )
+      expect(runs - ranBefore).toBe(1)
+      expect((await received()) - before).toBe(1234n)
+      const answer = outcomes.find((outcome) => outcome.kind === 'answer' && !outcome.replayed)
+      if (answer?.kind !== 'answer') throw new Error(JSON.stringify(outcomes))
+      expect(answer.receipt.chargedAtomic).toBe(1234n)
+      expect(decode(answer.receipt.headers['payment-response'])).toMatchObject({
+        success: true,
+        amount: '1234',
+        transaction: answer.receipt.transaction,
+      })
+      const rows = await ledger.rows({ kind: 'settlement', limit: 1 })
+      expect(rows[0]).toMatchObject({ id: answer.receipt.ledgerId, amountAtomic: 1234n })
+      const again = await run({ bill: 1234 }, payment)
+      expect(again).toMatchObject({ kind: 'answer', replayed: true })
+      if (again.kind !== 'answer') throw new Error('no answer')
+      expect(decode(again.receipt.headers['payment-response'])).toMatchObject({ amount: '1234' })
+    })
+
+    it('takes all of the price for a skill that bills nothing else, and never more', async () => {
+      const { run, signed } = await open()
+      const before = await received()
+      expect(bodyOf(await run({}, await signed()))).toEqual({ bill: 'all' })
+      expect(bodyOf(await run({ bill: 99_999 }, await signed()))).toEqual({ bill: 99_999 })
+      expect((await received()) - before).toBe(20_000n)
+    })
+
+    it('takes nothing, and asks nobody to settle, for work that is free', async () => {
+      const { run, signed, remote } = await open()
+      const before = await received()
+      const outcome = await run({ bill: 0 }, await signed())
+      expect(bodyOf(outcome)).toEqual({ bill: 0 })
+      expect(outcome).toMatchObject({ receipt: { chargedAtomic: 0n, ledgerId: null } })
+      expect(await received()).toBe(before)
+      expect(remote?.settles ?? 0).toBe(0)
+    })
+  },
+)
+
+describe('a settlement of upto that a crash or a lost answer left open', () => {
+  it.each(['lose', 'hang'] as const)('%s: takes what was billed, once', async (fault) => {
+    const remote = facilitator([fault])
+    const { run, signed } = await gateway([remote], {
+      timing: {
+        settleTimeoutMs: 500,
+        confirmTimeoutMs: 500,
+        reconcileEveryMs: 100,
+        breaker: { failures: 100, resetMs: 100 },
+      },
+    })
+    const before = await received()
+    const payment = await signed()
+    const outcome = await settledAnswer(() => run({ bill: 77 }, payment))
+    expect(bodyOf(outcome)).toEqual({ bill: 77 })
+    if (outcome.kind !== 'answer') throw new Error('no answer')
+    expect(decode(outcome.receipt.headers['payment-response'])).toMatchObject({ amount: '77' })
+    expect((await received()) - before).toBe(77n)
+  })
+})
+
+describe('a payment of upto is refused, and nothing runs', () => {
+  const far = '0x000000000000000000000000000000000000dEaD'
+  const witness = 'payload.permit2Authorization.witness'
+  const cases: [string, Permit2Bend, string, string][] = [
+    [
+      'for a facilitator that nobody offered',
+      { authorization: { facilitator: far }, accepted: { extra: { facilitatorAddress: far } } },
+      'upto_facilitator_mismatch',
+      `${witness}.facilitator`,
+    ],
+    [
+      'that accepts another than it signs',
+      { accepted: { extra: { assetTransferMethod: 'permit2', facilitatorAddress: far } } },
+      'upto_facilitator_mismatch',
+      'accepted.extra.facilitatorAddress',
+    ],
+    [
+      'with another ceiling',
+      { authorization: { value: 9_999n } },
+      'permit2_amount_mismatch',
+      'payload.permit2Authorization.permitted.amount',
+    ],
+    [
+      'to another receiver',
+      { authorization: { to: far } },
+      'invalid_permit2_recipient_mismatch',
+      `${witness}.to`,
+    ],
+    [
+      'signed as exact',
+      { accepted: { scheme: 'exact' } },
+      'invalid_permit2_spender',
+      'payload.permit2Authorization.spender',
+    ],
+    [
+      'on another network',
+      { accepted: { network: 'eip155:1' } },
+      'invalid_upto_evm_network_mismatch',
+      'accepted.network',
+    ],
+    [
+      'with a tampered deadline',
+      { sent: { deadline: '9999999999' } },
+      'invalid_permit2_signature',
+      'payload.signature',
+    ],
+  ]
+  it.each(cases)('%s', async (_, bend, reason, field) => {
+    const { run, signed } = await gateway()
+    const before = await received()
+    const ranBefore = runs
+    const failure = failureOf(await run({ bill: 1 }, await signed(bend)))
+    expect(failure).toMatchObject({ code: 'PAYMENT_FAILED', details: { reason, field } })
+    expect(runs).toBe(ranBefore)
+    expect(await received()).toBe(before)
+  })
+
+  it('ahead of its call, whose amount nobody knows yet', async () => {
+    const { rail, call, signed } = await gateway()
+    const desk = new PrepaidDesk(rail.core!, rail.prepaid)
+    const settled = await desk.settle({
+      quote: call(metered, {}).quote,
+      requestId: 'ahead-1',
+      paymentSignature: encode(await signed()),
+      keyId: null,
+    })
+    expect(settled).toMatchObject({ ok: false, details: { reason: 'unsupported_scheme' } })
+  })
+})
