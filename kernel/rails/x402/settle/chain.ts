@@ -23,6 +23,7 @@ import { directFetch } from './direct-fetch.ts'
 import { messageOf } from './error-text.ts'
 import { blockRanges } from './log-ranges.ts'
 import { Permit2Chain } from './permit2-chain.ts'
+import { transferBy, type Transfer } from './token-logs.ts'
 
 export const TOKEN_ABI = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
@@ -144,31 +145,21 @@ export class Chain {
   }
 
   /**
-   * Whether the receipt is of a success that used this very authorization and moved its money. The
-   * Transfer alone would also be that of an earlier payment of the same payer. `input` is that of
+   * Whether the receipt is of a success that used this very authorization and moved its money. Any
+   * Transfer of the payer would also be that of another of their payments. `input` is that of
    * the transaction, where it is known.
    */
   async paysIn(receipt: TransactionReceipt, payment: SignedPayment, input?: Hex): Promise<boolean> {
     if (isPermit2(payment)) return this.permit2.paysIn(receipt, payment, input)
     const { from, nonce } = payment.payload.authorization
     if (receipt.status !== 'success') return false
-    const isUsedHere = this.#authorizationsIn(receipt).some(
-      (used) =>
-        used.authorizer.toLowerCase() === from.toLowerCase() && used.nonce === nonce.toLowerCase(),
-    )
-    if (!isUsedHere) return false
-    return this.#paymentsIn(receipt, payment) > 0
+    const transfer = transferBy(from, nonce, this.#asset.address, receipt)
+    return transfer !== null && isOf(transfer, payment)
   }
 
   /** How many Transfers of a receipt are of the payment's payer, receiver and amount. */
   #paymentsIn(receipt: TransactionReceipt, payment: SignedPayment): number {
-    const payer = payerOf(payment).toLowerCase()
-    const receiver = payment.requirements.payTo.toLowerCase()
-    const amount = amountOf(payment)
-    return this.transfersIn(receipt).filter(
-      ({ from, to, value }) =>
-        from.toLowerCase() === payer && to.toLowerCase() === receiver && value === amount,
-    ).length
+    return this.transfersIn(receipt).filter((transfer) => isOf(transfer, payment)).length
   }
 
   /** How many EIP-3009 authorizations of the payment's payer a receipt used. */
@@ -273,4 +264,13 @@ export class Chain {
     }
     return { fact: 'used' }
   }
+}
+
+/** Whether a Transfer is of the payment's payer, receiver and amount. */
+function isOf({ from, to, value }: Transfer, payment: SignedPayment): boolean {
+  return (
+    from.toLowerCase() === payerOf(payment).toLowerCase() &&
+    to.toLowerCase() === payment.requirements.payTo.toLowerCase() &&
+    value === amountOf(payment)
+  )
 }
