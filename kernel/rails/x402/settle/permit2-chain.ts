@@ -30,6 +30,8 @@ const INVALIDATION = toEventSelector('UnorderedNonceInvalidation(address,uint256
 const SETTLED = ['Settled()', 'SettledWithPermit()'].map((name) => toEventSelector(name))
 /** Transfers of one payer that are looked into for one payment. */
 const MOST_CANDIDATES = 64
+/** The Transfer of a nonce used so many blocks ago is in the logs; full nodes know such a state. */
+const LOGS_LAG_BLOCKS = 100n
 
 export interface Permit2ChainOptions {
   client: PublicClient
@@ -133,13 +135,14 @@ export class Permit2Chain {
     return codes.every((code) => code !== undefined && code !== '0x')
   }
 
-  async #isUsed(payment: SignedPermit2): Promise<boolean> {
+  async #isUsed(payment: SignedPermit2, blockNumber?: bigint): Promise<boolean> {
     const { from, nonce } = payment.payload.permit2Authorization
     const bitmap = await this.#options.client.readContract({
       address: PERMIT2,
       abi: PERMIT2_ABI,
       functionName: 'nonceBitmap',
       args: [from, BigInt(nonce) >> 8n],
+      ...(blockNumber !== undefined && { blockNumber }),
     })
     return (bitmap & bitOf(payment)) !== 0n
   }
@@ -150,8 +153,9 @@ export class Permit2Chain {
     const { from, nonce, witness } = payment.payload.permit2Authorization
     const payer = padHex(from, { size: 32 })
     const amount = amountOf(payment)
+    const newest = await client.getBlockNumber()
     let candidates = 0
-    for (const range of blockRanges(await client.getBlockNumber())) {
+    for (const range of blockRanges(newest)) {
       const logsOf = (address: Hex, topics: Hex[]) =>
         client.request({ method: 'eth_getLogs', params: [{ address, topics, ...range }] })
       const [transfers, invalidations] = await Promise.all([
@@ -172,7 +176,10 @@ export class Permit2Chain {
         }
       }
     }
-    return { fact: 'used' }
+    // Its payer can sign the nonce again for something else, which leaves no log of ours.
+    const before = newest - LOGS_LAG_BLOCKS
+    const isOld = before > 0n && (await this.#isUsed(payment, before).catch(() => false))
+    return isOld ? { fact: 'void', reason: 'permit2_nonce_spent_elsewhere' } : { fact: 'used' }
   }
 }
 
