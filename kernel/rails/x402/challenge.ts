@@ -121,13 +121,18 @@ function fitted(
   serviceName: string,
 ): PaymentRequired {
   const details: Detail[] = ['full', 'brief', 'bare']
+  // The same scheme in a second way buys nothing that the first does not: it goes before any detail.
+  const fewer = accepts.filter((offer, index) => index === 0 || offer.scheme !== 'exact')
   for (const detail of details) {
-    const required = requiredOf(quote, accepts, serviceName, bazaarOf(quote, detail))
-    if (encodeHeader(required).length <= MAX_CHALLENGE_CHARACTERS) return required
+    const bazaar = bazaarOf(quote, detail)
+    for (const offers of [accepts, fewer]) {
+      const required = requiredOf(quote, offers, serviceName, bazaar)
+      if (encodeHeader(required).length <= MAX_CHALLENGE_CHARACTERS) return required
+    }
   }
   // A schema with 24 very long member names: the places and types of the fields are given up.
   const nameless: Quote = { ...quote, inputSchema: { type: 'object' }, example: undefined }
-  return requiredOf(quote, accepts, serviceName, bazaarOf(nameless, 'bare'))
+  return requiredOf(quote, fewer, serviceName, bazaarOf(nameless, 'bare'))
 }
 
 function requiredOf(

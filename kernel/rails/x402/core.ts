@@ -87,7 +87,8 @@ export function buildCore(
   const chain = options.rpcUrl === null ? null : new Chain({ rpcUrl: options.rpcUrl, asset })
   const remote = options.facilitators.map((url, index) => {
     const auth = facilitatorAuth(options.facilitatorAuth?.[index] ?? '-')
-    const supported = new Supported({ url, auth, network: asset.network })
+    const isPermit2Only = asset.method === 'permit2'
+    const supported = new Supported({ url, auth, network: asset.network, isPermit2Only })
     return { url, auth, supported }
   })
   const settlers: Settler[] = remote.map(

@@ -23,6 +23,8 @@ export interface SupportedOptions {
   auth: FacilitatorAuth | null
   /** CAIP-2. */
   network: string
+  /** The asset moves by Permit2 alone: whoever settles `exact` here does it so. */
+  isPermit2Only: boolean
   timeoutMs?: number
 }
 
@@ -35,6 +37,7 @@ export class Supported {
   #heard: Support | null = null
   /** Of every answer so far: an older offer may name one that is not listed any more. */
   readonly #signers = new Set<Address>()
+  #hasListedUpto = false
 
   constructor(options: SupportedOptions) {
     this.#options = options
@@ -51,11 +54,18 @@ export class Supported {
     if (answer === null) return
     this.#heard = supportIn(answer, this.#options.network)
     for (const signer of this.#heard.signers) this.#signers.add(signer)
+    if (this.#heard.upto !== null) this.#hasListedUpto = true
   }
 
-  /** Whether it settles such a payment as far as known; `upto` names the one who may. */
+  /**
+   * Whether it settles such a payment as far as known; `upto` names the one who may. No answer says
+   * by which method `exact` is settled, and who lists `upto` knows Permit2.
+   */
   takes(payment: SignedPayment): boolean {
-    if (this.#heard === null || !isPermit2(payment) || schemeOf(payment) === 'exact') return true
+    if (this.#heard === null || !isPermit2(payment)) return true
+    if (schemeOf(payment) === 'exact') {
+      return this.#options.isPermit2Only || this.#hasListedUpto
+    }
     const { facilitator } = payment.payload.permit2Authorization.witness
     return facilitator !== undefined && this.#signers.has(getAddress(facilitator))
   }

@@ -253,6 +253,16 @@ describe('an honest payment by Permit2', () => {
     await remote.stop()
   })
 
+  it('goes past a facilitator that is not known to settle it, to our own signer', async () => {
+    const plain = startFacilitator(chain)
+    const made = await other([plain.url], { signerKey: chain.signerKey })
+    const payment = await signPermit2(buyer, await offered(made.world))
+    expect(bodyOf(await made.pay(payment))).toEqual({ echo: { a: 1 } })
+    expect(plain.settles).toBe(0)
+    await made.close()
+    await plain.stop()
+  })
+
   it('for work that fails is not settled, and can be used again', async () => {
     const before = await received()
     let isBroken = true
