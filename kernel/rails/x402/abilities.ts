@@ -3,6 +3,7 @@
  * `upto` by a facilitator that lists it or by our own signer. Found out at boot and now and then in
  * the background, never while a caller waits; what is not offered any more is still taken for a while.
  */
+import type { Address } from 'viem'
 import { repeat, type Background } from '../../ops/background.ts'
 import type { Logger } from '../../plugins/contract.ts'
 import type { Asset } from './asset.ts'
@@ -25,6 +26,8 @@ export interface AbilitiesOptions {
   refreshEveryMs?: number
 }
 
+const PERMIT2: Way = { scheme: 'exact', method: 'permit2' }
+const uptoBy = (facilitator: Address): Way => ({ scheme: 'upto', method: 'permit2', facilitator })
 const REFRESH_EVERY_MS = 300_000
 /** A facilitator that is slow delays the start no longer than this. */
 const FIRST_TIMEOUT_MS = 2000
@@ -33,6 +36,8 @@ export class Abilities {
   readonly #options: AbilitiesOptions
   /** Contracts do not go away: what was found once is not asked for again. */
   readonly #deployed = new Set<Permit2Scheme>()
+  /** Whom `upto` offers name now. */
+  #named: Address | null = null
   #task: Background | null = null
 
   constructor(options: AbilitiesOptions) {
@@ -54,27 +59,26 @@ export class Abilities {
 
   /** One look at all facilitators and the chain. Never throws. */
   async refresh(): Promise<void> {
-    const { asset, offers, facilitators, own } = this.#options
+    const { asset, offers, facilitators, own, log } = this.#options
     const [isOwnExact, isOwnUpto] = await Promise.all([
       this.#isDeployed('exact'),
       this.#isDeployed('upto'),
       ...facilitators.map((facilitator) => facilitator.refresh()),
     ])
-    const heard = facilitators.flatMap(({ heard }) => (heard?.upto ? [heard] : []))
-    const named = heard[0]?.upto ?? (isOwnUpto && own ? own.address : null)
-    const signers = [
-      ...heard.flatMap(({ signers }) => signers),
-      ...(isOwnUpto && own ? [own.address] : []),
+    const lists = facilitators.flatMap(({ heard }) =>
+      heard !== null && heard.upto !== null ? [{ upto: heard.upto, signers: heard.signers }] : [],
+    )
+    if (isOwnUpto && own) lists.push({ upto: own.address, signers: [own.address] })
+    const [first] = lists
+    // A facilitator of many addresses may name another each time: one is as good as the other.
+    this.#named = first?.signers.find((signer) => signer === this.#named) ?? first?.upto ?? null
+    const hasPermit2 = lists.length > 0 || (isOwnExact && own !== null)
+    const offered: Way[] = [
+      ...(hasPermit2 && asset.method === 'eip3009' ? [PERMIT2] : []),
+      ...(this.#named === null ? [] : [uptoBy(this.#named)]),
     ]
-    const hasPermit2 = heard.length > 0 || (isOwnExact && own !== null)
-    const exact: Way[] =
-      hasPermit2 && asset.method === 'eip3009' ? [{ scheme: 'exact', method: 'permit2' }] : []
-    const toWay = (facilitator: NonNullable<typeof named>): Way => ({
-      scheme: 'upto',
-      method: 'permit2',
-      facilitator,
-    })
-    offers.offerWays([...exact, ...(named === null ? [] : [toWay(named)])], signers.map(toWay))
+    const taken = lists.flatMap(({ signers }) => signers.map(uptoBy))
+    if (offers.offerWays(offered, taken)) log.info({ offered }, 'x402 ways to pay besides the main')
   }
 
   /** Whether our own node has the contracts; without a node, or its answer, false. */

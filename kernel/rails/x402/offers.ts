@@ -44,10 +44,12 @@ export class Offers {
 
   /**
    * Offers these ways beside the main one from now on; `taken` are honoured without being offered.
-   * Challenges are made anew where that changes them.
+   * False when that changes no challenge; else they are made anew.
    */
-  offerWays(others: readonly Way[], taken: readonly Way[] = []): void {
-    if (this.#ways.set(others, taken)) this.#byQuote = new WeakMap()
+  offerWays(others: readonly Way[], taken: readonly Way[] = []): boolean {
+    const isNew = this.#ways.set(others, taken)
+    if (isNew) this.#byQuote = new WeakMap()
+    return isNew
   }
 
   /** Whether a payment made in this way is for an offer of `quote` that is still honoured. */

@@ -10,6 +10,9 @@ export type Way =
   | { scheme: 'exact'; method: TransferMethod }
   | { scheme: 'upto'; method: 'permit2'; facilitator: Address }
 
+/** No quote is honoured that long. */
+const FORGOTTEN_AFTER_MS = 86_400_000
+
 /** The way of every offer for an asset, first in `accepts`. */
 export function mainWay(asset: Asset): Way {
   return { scheme: 'exact', method: asset.method }
@@ -51,6 +54,7 @@ export class Ways {
     const keys = new Set([...offered, ...taken].map(keyOf))
     for (const [key, until] of this.#heard) {
       if (until === Infinity && !keys.has(key)) this.#heard.set(key, nowMs)
+      if (until < nowMs - FORGOTTEN_AFTER_MS) this.#heard.delete(key)
     }
     for (const key of keys) this.#heard.set(key, Infinity)
     const isSame =

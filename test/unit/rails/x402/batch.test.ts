@@ -28,6 +28,7 @@ import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import {
   baseAsset,
   buyerOn,
+  encode,
   offerIn,
   paidBy,
   signPayment,
@@ -189,6 +190,26 @@ describe.each(['eip3009', 'permit2'] as const)('by %s', (kind) => {
       keyId: null,
     })
     expect(settled).toMatchObject({ details: { reason: 'not_a_plain_transfer' } })
+  })
+
+  it('buys ahead of its call, once', async () => {
+    const buyer = await buyerOn(chain)
+    const before = await received()
+    const { signed } = await paymentOf(buyer, kind, 1n)
+    const desk = new PrepaidDesk(rail.core!, rail.prepaid)
+    const order = {
+      quote,
+      requestId: `ahead-${kind}`,
+      paymentSignature: encode(signed),
+      keyId: null,
+    }
+    const settled = await desk.settle(order)
+    expect(settled).toMatchObject({ ok: true, amountAtomic: 10_000n })
+    expect(await desk.settle(order)).toEqual(settled)
+    expect(await desk.settle({ ...order, requestId: 'another' })).toMatchObject({
+      details: { reason: 'nonce_already_used' },
+    })
+    expect((await received()) - before).toBe(10_000n)
   })
 
   it('a payer that is a contract pays by the signature that it accepts (EIP-1271)', async () => {

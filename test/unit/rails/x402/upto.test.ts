@@ -156,6 +156,61 @@ describe('the offer of upto', () => {
     expect((await challenge()).accepts).toHaveLength(3)
   })
 
+  it('is settled by the one it names, not by another in the list', async () => {
+    const plain = facilitator()
+    plain.listsUpto = false
+    const named = facilitator()
+    const { run, signed } = await gateway([plain, named])
+    expect(bodyOf(await run({ bill: 5 }, await signed()))).toEqual({ bill: 5 })
+    expect([plain.settles, named.settles]).toEqual([0, 1])
+  })
+
+  const kind = { x402Version: 2, scheme: 'upto', network: 'eip155:8453' }
+  const extra = { facilitatorAddress: GAS_WALLET.address }
+  const answers: [string, unknown, boolean][] = [
+    ['nothing of use', [], false],
+    ['null', null, false],
+    ['another network', { kinds: [{ ...kind, extra, network: 'eip155:1' }] }, false],
+    ['version 1', { kinds: [{ ...kind, extra, x402Version: 1 }] }, false],
+    ['no address', { kinds: [{ ...kind, extra: {} }, 7, null] }, false],
+    ['a bent address', { kinds: [{ ...kind, extra: { facilitatorAddress: '0x12' } }] }, false],
+    ['far too much', { kinds: [{ ...kind, extra }], more: 'x'.repeat(70_000) }, false],
+    ['signers that are none', { kinds: [{ ...kind, extra }], signers: { 'eip155:*': 7 } }, true],
+  ]
+  it.each(answers)('of a facilitator that answers %s', async (_, answer, isOffered) => {
+    const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => Response.json(answer) })
+    opened.push(() => server.stop(true))
+    const remote = { url: `http://127.0.0.1:${server.port}` } as TestFacilitator
+    const { accepts } = await (await gateway([remote])).challenge()
+    expect(accepts.some(({ scheme }) => scheme === 'upto')).toBe(isOffered)
+  })
+
+  it('names the same of several addresses while the facilitator has it', async () => {
+    const other = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
+    const signers = { 'eip155:*': [GAS_WALLET.address, other] }
+    let named: string = GAS_WALLET.address
+    const server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () =>
+        Response.json({
+          kinds: [{ ...kind, extra: { facilitatorAddress: named } }],
+          signers,
+        }),
+    })
+    opened.push(() => server.stop(true))
+    const remote = { url: `http://127.0.0.1:${server.port}` } as TestFacilitator
+    const { rail, challenge } = await gateway([remote])
+    const first = offerIn(await challenge(), 'upto', 'permit2')
+    named = other
+    await rail.core!.abilities.refresh()
+    expect(offerIn(await challenge(), 'upto', 'permit2')).toBe(first)
+    signers['eip155:*'] = [other]
+    await rail.core!.abilities.refresh()
+    const { extra } = offerIn(await challenge(), 'upto', 'permit2')
+    expect(extra['facilitatorAddress']).toBe(other)
+  })
+
   it('is made once per quote until it changes, and small enough', () => {
     const offers = new Offers(baseAsset(), chain.receivingAddress, 'Coinop')
     const properties = Object.fromEntries(
