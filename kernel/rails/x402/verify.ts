@@ -62,10 +62,11 @@ export class Verifier {
     deadline: Date,
     now = new Date(),
   ): Promise<Verified> {
-    const foreign = this.#foreign(payment, quote, now)
+    const foreign = this.#foreign(payment)
     if (foreign) return { ok: false, problem: foreign, signed: false }
     const { price, disagreement } = await this.#price(payment, quote, now)
-    const wrong = disagreement ?? windowProblem(payment, deadline, now)
+    const unoffered = this.#unoffered(payment, quote, now)
+    const wrong = unoffered ?? disagreement ?? windowProblem(payment, deadline, now)
     const digest = this.digest(payment)
     const { from } = payment.authorization
     const signer = await signerOf(payment, digest)
@@ -81,9 +82,9 @@ export class Verifier {
     return { ok: false, problem: badSignature(payment, signer, this.#options.asset), signed: false }
   }
 
-  /** What makes the payment none of ours: scheme, network, way, token, domain or receiver. */
-  #foreign(payment: Payment, quote: Quote, now: Date): Problem | null {
-    const { asset, payTo, offers } = this.#options
+  /** What makes the payment none of ours: scheme, network, token, domain or receiver. */
+  #foreign(payment: Payment): Problem | null {
+    const { asset, payTo } = this.#options
     const v2 = payment.version === 2
     const place = (name: string) => (v2 ? `accepted.${name}` : name)
     const { scheme, method, accepted, authorization } = payment
@@ -95,11 +96,7 @@ export class Verifier {
       const reason = `invalid_${scheme}_evm_network_mismatch`
       return disagree(reason, place('network'), network, payment.network)
     }
-    const way = wayOf(payment)
-    if (!offers.takes(way, quote, now.getTime())) {
-      return unoffered(way, offers.of(quote).required.accepts)
-    }
-    const unlike = accepted && acceptedProblem(accepted, way, asset, payTo)
+    const unlike = accepted && acceptedProblem(accepted, wayOf(payment), asset, payTo)
     if (unlike) return unlike
     const permit2 =
       payment.method === 'permit2' && permit2Problem(payment.authorization, scheme, asset.address)
@@ -109,6 +106,25 @@ export class Verifier {
       return disagree(reason, field, payTo, authorization.to)
     }
     return null
+  }
+
+  /** A way to pay that no offer still honoured has: the member of the payment that chose it. */
+  #unoffered(payment: Payment, quote: Quote, now: Date): Problem | null {
+    const { offers } = this.#options
+    const way = wayOf(payment)
+    if (offers.takes(way, quote, now.getTime())) return null
+    if (way.scheme === 'upto') {
+      const { accepts } = offers.of(quote).required
+      const offered = accepts.find(({ scheme }) => scheme === 'upto')?.extra['facilitatorAddress']
+      if (typeof offered !== 'string') {
+        return disagree('invalid_exact_evm_scheme', 'accepted.scheme', 'exact', 'upto')
+      }
+      const field = 'payload.permit2Authorization.witness.facilitator'
+      return disagree('upto_facilitator_mismatch', field, offered, way.facilitator)
+    }
+    const [member, expected] =
+      way.method === 'permit2' ? ['permit2Authorization', 'eip3009'] : ['authorization', 'permit2']
+    return disagree('unsupported_payload_type', `payload.${member}`, expected, way.method)
   }
 
   /** The offer that the signed value matches exactly, or how it disagrees with the present price. */
@@ -136,21 +152,6 @@ export class Verifier {
   }
 }
 
-/** A way that is not offered: the member of the payment that chose it. */
-function unoffered(way: Way, accepts: readonly PaymentRequirements[]): Problem {
-  if (way.scheme === 'upto') {
-    const offered = accepts.find(({ scheme }) => scheme === 'upto')?.extra['facilitatorAddress']
-    if (typeof offered !== 'string') {
-      return disagree('invalid_exact_evm_scheme', 'accepted.scheme', 'exact', 'upto')
-    }
-    const field = 'payload.permit2Authorization.witness.facilitator'
-    return disagree('upto_facilitator_mismatch', field, offered, way.facilitator)
-  }
-  const [member, expected] =
-    way.method === 'permit2' ? ['permit2Authorization', 'eip3009'] : ['authorization', 'permit2']
-  return disagree('unsupported_payload_type', `payload.${member}`, expected, way.method)
-}
-
 /** Where the offer that the payer says it accepts is none of ours. */
 function acceptedProblem(
   accepted: PaymentRequirements,
@@ -175,13 +176,13 @@ function acceptedProblem(
   for (const [name, expected, reason] of compared) {
     const got = extra[name]
     if (got !== undefined && got !== expected) {
-      return disagree(reason, `accepted.extra.${name}`, expected, String(got))
+      return disagree(reason, `accepted.extra.${name}`, expected, textOf(got))
     }
   }
-  const facilitator = extra['facilitatorAddress']
-  if (way.scheme === 'upto' && !isSame(String(facilitator), way.facilitator)) {
+  const facilitator = textOf(extra['facilitatorAddress'])
+  if (way.scheme === 'upto' && !isSame(facilitator, way.facilitator)) {
     const field = 'accepted.extra.facilitatorAddress'
-    return disagree('upto_facilitator_mismatch', field, way.facilitator, String(facilitator))
+    return disagree('upto_facilitator_mismatch', field, way.facilitator, facilitator)
   }
   return null
 }
@@ -208,6 +209,11 @@ async function signerOf({ method, signature }: Payment, digest: Hex): Promise<Ad
   // Permit2 hands the last byte to ecrecover as it is; a token's own library takes 0 and 1 too.
   const isBare = /0[01]$/.test(signature)
   return method === 'permit2' && isBare ? null : recoverSigner(digest, signature)
+}
+
+/** A member of a stranger's object as text. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
 }
 
 function isSame(address: string, other: string): boolean {

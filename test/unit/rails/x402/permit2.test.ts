@@ -16,7 +16,12 @@ import { fail } from '../../../../kernel/errors.ts'
 import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
 import type { MountedSkill } from '../../../../kernel/metering/contract.ts'
 import { verifyLedger } from '../../../../kernel/ledger/verify.ts'
-import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
+import type { RailCall } from '../../../../kernel/rails/contract.ts'
+import { resolveAsset } from '../../../../kernel/rails/x402/asset.ts'
+import {
+  startSandboxChain,
+  type SandboxChain,
+} from '../../../../kernel/rails/x402/chain/sandbox.ts'
 import {
   PERMIT2,
   permit2Digest,
@@ -357,13 +362,19 @@ describe('a bent payment by Permit2 is refused with the field that disagrees, an
       'accepted.extra.assetTransferMethod',
     ],
     [
+      'an offer that is no text',
+      () => ({ accepted: { extra: { name: { toString: 1, valueOf: 1 } } } }),
+      'invalid_exact_evm_token_name_mismatch',
+      'accepted.extra.name',
+    ],
+    [
       'the scheme upto',
       () => ({
         accepted: { scheme: 'upto' },
         sent: { witness: { to: chain.receivingAddress, facilitator: far, validAfter: '0' } },
       }),
       'upto_facilitator_mismatch',
-      `${place}.witness.facilitator`,
+      'accepted.extra.facilitatorAddress',
     ],
   ]
   it.each(cases)('%s', async (_, bend, reason, field) => {
@@ -473,6 +484,46 @@ describe('an answer of a facilitator that gets lost', () => {
       details: { reason: 'permit2_invalid_nonce' },
     })
     expect(await received()).toBe(before)
+  })
+})
+
+describe('a token without EIP-3009', () => {
+  it('is sold by Permit2 alone, and not at all where Permit2 is missing', async () => {
+    const network = 'eip155:38833'
+    const resolved = resolveAsset(network, null)
+    if (!resolved.ok) throw new Error(resolved.reason)
+    expect(resolved.asset.method).toBe('permit2')
+    const started = await startSandboxChain(resolved.asset)
+    if (!started.ok) throw new Error(started.reason)
+    const igra = started.chain
+    const parts = { database: database.db, ledger: world.ledger, chain: igra }
+    const own = await testRail(parts, { network })
+    const { quote } = world.call(echo, {})
+    const offer = own.offer(quote)!
+    const { accepts } = offer.challenge as PaymentRequired
+    expect(accepts.map(({ scheme, extra }) => [scheme, extra['assetTransferMethod']])).toEqual([
+      ['exact', 'permit2'],
+      ['upto', 'permit2'],
+    ])
+    expect(offer.body).toMatchObject({ x402Version: 1, accepts: [] })
+    const named = { ...accepts[0]!, extra: { name: 'USDC', version: '1' } }
+    const call = { quote, deadline: new Date() } as RailCall
+    expect(await own.authorize(call, paidBy(await signPayment(buyer, named)))).toMatchObject({
+      failure: {
+        details: { reason: 'unsupported_payload_type', field: 'payload.authorization' },
+      },
+    })
+    await own.stop()
+
+    const client = createWalletClient({ transport: http(igra.rpcUrl) })
+    await client.request({ method: 'anvil_setCode' as never, params: [PERMIT2, '0x'] as never })
+    const closed = await testRail(parts, { network })
+    expect(closed.available()).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('Permit2'),
+    })
+    await closed.stop()
+    await igra.stop()
   })
 })
 

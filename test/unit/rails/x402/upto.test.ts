@@ -146,11 +146,17 @@ describe('the offer of upto', () => {
     const remote = facilitator()
     const { rail, challenge, run, signed } = await gateway([remote])
     expect((await challenge()).accepts).toHaveLength(3)
-    const payment = await signed()
+    const [payment, unused] = [await signed(), await signed()]
     remote.listsUpto = false
     await rail.core!.abilities.refresh()
     expect((await challenge()).accepts).toHaveLength(1)
     expect(bodyOf(await run({ bill: 5 }, payment))).toEqual({ bill: 5 })
+    // What was bought is had again also where that offer was never made.
+    const later = await gateway([remote])
+    expect(await later.run({ bill: 5 }, payment)).toMatchObject({ replayed: true })
+    expect(failureOf(await later.run({ bill: 5 }, unused))).toMatchObject({
+      details: { reason: 'invalid_exact_evm_scheme', field: 'accepted.scheme' },
+    })
     remote.listsUpto = true
     await rail.core!.abilities.refresh()
     expect((await challenge()).accepts).toHaveLength(3)
