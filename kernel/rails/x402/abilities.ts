@@ -29,6 +29,8 @@ export interface AbilitiesOptions {
 const PERMIT2: Way = { scheme: 'exact', method: 'permit2' }
 const uptoBy = (facilitator: Address): Way => ({ scheme: 'upto', method: 'permit2', facilitator })
 const REFRESH_EVERY_MS = 300_000
+/** A facilitator that has not answered yet is asked so many times as often. */
+const ROUNDS_PER_LOOK = 10
 /** A facilitator that is slow delays the start no longer than this. */
 const FIRST_TIMEOUT_MS = 2000
 
@@ -48,9 +50,15 @@ export class Abilities {
   async start(): Promise<void> {
     const { refreshEveryMs = REFRESH_EVERY_MS, log } = this.#options
     await Promise.race([this.refresh(), Bun.sleep(FIRST_TIMEOUT_MS)])
-    this.#task = repeat({ name: 'x402 abilities', everyMs: refreshEveryMs, log }, () =>
-      this.refresh(),
-    )
+    let rounds = 0
+    const everyMs = refreshEveryMs / ROUNDS_PER_LOOK
+    this.#task = repeat({ name: 'x402 abilities', everyMs, log }, async () => {
+      if (++rounds % ROUNDS_PER_LOOK === 0) return this.refresh()
+      const silent = this.#options.facilitators.filter(({ heard }) => heard === null)
+      if (silent.length === 0) return
+      await Promise.all(silent.map((facilitator) => facilitator.refresh()))
+      this.#offer()
+    })
   }
 
   async stop(): Promise<void> {
@@ -59,20 +67,25 @@ export class Abilities {
 
   /** One look at all facilitators and the chain. Never throws. */
   async refresh(): Promise<void> {
-    const { asset, offers, facilitators, own, log } = this.#options
-    const [isOwnExact, isOwnUpto] = await Promise.all([
-      this.#isDeployed('exact'),
-      this.#isDeployed('upto'),
-      ...facilitators.map((facilitator) => facilitator.refresh()),
+    await Promise.all([
+      this.#lookFor('exact'),
+      this.#lookFor('upto'),
+      ...this.#options.facilitators.map((facilitator) => facilitator.refresh()),
     ])
+    this.#offer()
+  }
+
+  /** Offers what is known to be settled. */
+  #offer(): void {
+    const { asset, offers, facilitators, own, log } = this.#options
     const lists = facilitators.flatMap(({ heard }) =>
       heard !== null && heard.upto !== null ? [{ upto: heard.upto, signers: heard.signers }] : [],
     )
-    if (isOwnUpto && own) lists.push({ upto: own.address, signers: [own.address] })
+    if (own && this.#deployed.has('upto')) lists.push({ upto: own.address, signers: [own.address] })
     const [first] = lists
     // A facilitator of many addresses may name another each time: one is as good as the other.
     this.#named = first?.signers.find((signer) => signer === this.#named) ?? first?.upto ?? null
-    const hasPermit2 = lists.length > 0 || (isOwnExact && own !== null)
+    const hasPermit2 = lists.length > 0 || (own !== null && this.#deployed.has('exact'))
     const offered: Way[] = [
       ...(hasPermit2 && asset.method === 'eip3009' ? [PERMIT2] : []),
       ...(this.#named === null ? [] : [uptoBy(this.#named)]),
@@ -81,12 +94,11 @@ export class Abilities {
     if (offers.offerWays(offered, taken)) log.info({ offered }, 'x402 ways to pay besides the main')
   }
 
-  /** Whether our own node has the contracts; without a node, or its answer, false. */
-  async #isDeployed(scheme: Permit2Scheme): Promise<boolean> {
+  /** Whether our own node has the contracts; without its answer nothing is known. */
+  async #lookFor(scheme: Permit2Scheme): Promise<void> {
     const { chain } = this.#options
-    if (this.#deployed.has(scheme) || chain === null) return this.#deployed.has(scheme)
-    const found = await chain.permit2.isDeployed(scheme).catch(() => false)
-    if (found) this.#deployed.add(scheme)
-    return found
+    if (chain === null || this.#deployed.has(scheme)) return
+    const isDeployed = await chain.permit2.isDeployed(scheme).catch(() => false)
+    if (isDeployed) this.#deployed.add(scheme)
   }
 }

@@ -171,6 +171,27 @@ describe('the offer of upto', () => {
     expect([plain.settles, named.settles]).toEqual([0, 1])
   })
 
+  it('comes as soon as a facilitator that was silent at boot answers', async () => {
+    const remote = facilitator()
+    let isSilent = true
+    const door = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: (request) =>
+        isSilent
+          ? new Response(null, { status: 503 })
+          : fetch(remote.url + new URL(request.url).pathname),
+    })
+    opened.push(() => door.stop(true))
+    const late = { url: `http://127.0.0.1:${door.port}` } as TestFacilitator
+    const { challenge } = await gateway([late], { timing: { refreshEveryMs: 200 } })
+    expect((await challenge()).accepts).toHaveLength(1)
+    isSilent = false
+    const offersUpto = async () => (await challenge()).accepts.length === 3
+    for (let attempt = 0; attempt < 200 && !(await offersUpto()); attempt++) await Bun.sleep(20)
+    expect(await offersUpto()).toBe(true)
+  })
+
   const kind = { x402Version: 2, scheme: 'upto', network: 'eip155:8453' }
   const extra = { facilitatorAddress: GAS_WALLET.address }
   const answers: [string, unknown, boolean][] = [
