@@ -53,8 +53,9 @@ ON CONFLICT ON CONSTRAINT x402_claim_payment DO UPDATE SET
   id = excluded.id, state = 'claimed', fingerprint = excluded.fingerprint, request_id = excluded.request_id,
   key_id = excluded.key_id, skill_id = excluded.skill_id, path = excluded.path, amount = excluded.amount,
   price_version = excluded.price_version, acquisition = excluded.acquisition, payment = excluded.payment,
-  chain_ref = excluded.chain_ref, lease_until = excluded.lease_until, lease_token = NULL, attempts = 0,
-  uncertain = false, reason = NULL, status = NULL, headers = NULL, body = NULL, created_at = now()
+  valid_before = excluded.valid_before, chain_ref = excluded.chain_ref, lease_until = excluded.lease_until,
+  lease_token = NULL, attempts = 0, uncertain = false, reason = NULL, status = NULL, headers = NULL, body = NULL,
+  created_at = now()
 WHERE NOT c.prepaid AND c.ledger_id IS NULL
   AND (c.state IN ('released', 'failed') OR (c.state = 'claimed' AND c.lease_until < now()))
 RETURNING c.id`

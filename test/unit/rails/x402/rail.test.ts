@@ -275,6 +275,30 @@ describe('work that fails', () => {
       expect((await received()) - before).toBe(10_000n)
     },
   )
+
+  it('leaves its nonce to a later signature, whose end then counts', async () => {
+    let broken = true
+    const skill = mount(
+      {
+        id: 't.mended',
+        output: Type.Object({ fine: Type.Boolean() }),
+        handler: async () =>
+          broken ? fail('PROCESSING_FAILURE', 'no') : { ok: true, output: { fine: true } },
+      },
+      { rails: ['x402'] },
+    )
+    const asked = await requirements(skill)
+    const first = await signPayment(buyer, asked)
+    expect((await pay(skill, first)).kind).toBe('failure')
+    broken = false
+    const { nonce } = first.payload.authorization
+    const validBefore = BigInt(first.payload.authorization.validBefore) + 600n
+    const later = await signPayment(buyer, asked, { authorization: { nonce, validBefore } })
+    expect((await pay(skill, later)).kind).toBe('answer')
+    const [row] = await database.db.sql<{ valid_before: bigint }[]>`
+      SELECT valid_before FROM coinop.x402_claim WHERE nonce = ${nonce}`
+    expect(row?.valid_before).toBe(validBefore)
+  })
 })
 
 describe('a bent payment is refused with the field that disagrees, and nothing runs', () => {
