@@ -11,7 +11,10 @@ export interface CombinerOptions<Order, Outcome> {
   maxPending: number
   /** Orders of one key never share a statement; they run one after another. */
   keyOf(order: Order): string
-  /** What a slow order can hold up: orders of its lane wait for it, those of other lanes do not. */
+  /**
+   * What an order has to itself in the database, its account say: orders of one lane share a
+   * statement or wait for each other here, where they gather, and not there for a row's lock.
+   */
   laneOf(order: Order): string
   /** Decides a single order; `submittedAtMs` (performance.now) bounds its retries. */
   one(order: Order, submittedAtMs: number): Promise<Outcome>
@@ -57,6 +60,8 @@ export function createCombiner<Order, Outcome>(
   let pending = 0
   let flushing = false
   let idle: (() => void)[] = []
+  /** Lanes of the statements under way. */
+  const busy = new Set<string>()
   /** Lanes with an order that outlasts its place, and what waits behind it. */
   const slow = new Map<string, Member[]>()
 
@@ -72,8 +77,11 @@ export function createCombiner<Order, Outcome>(
       const batch = takeBatch()
       if (batch.length === 0) return
       inFlight += 1
+      const lanes = batch.map((member) => options.laneOf(member.order))
+      for (const lane of lanes) busy.add(lane)
       void run(batch).finally(() => {
         inFlight -= 1
+        for (const lane of lanes) busy.delete(lane)
         schedule()
       })
     }
@@ -85,9 +93,11 @@ export function createCombiner<Order, Outcome>(
     const keys = new Set<string>()
     for (const member of queue) {
       const key = options.keyOf(member.order)
-      const behind = slow.size > 0 ? slow.get(options.laneOf(member.order)) : undefined
+      const lane = options.laneOf(member.order)
+      const behind = slow.size > 0 ? slow.get(lane) : undefined
       if (behind) behind.push(member)
-      else if (batch.length >= options.maxBatch || keys.has(key)) left.push(member)
+      else if (batch.length >= options.maxBatch || keys.has(key) || busy.has(lane))
+        left.push(member)
       else {
         keys.add(key)
         batch.push(member)

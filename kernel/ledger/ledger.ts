@@ -51,15 +51,16 @@ export function createLedger(
   options: LedgerOptions = {},
 ): Ledger {
   const { sql, orm } = database
+  const isSingle = options.writes === 'single'
   const limits = {
-    maxInFlight: options.writes === 'single' ? Infinity : IN_FLIGHT_PER_KIND,
-    maxBatch: options.writes === 'single' ? 1 : (options.maxBatch ?? 256),
+    maxInFlight: isSingle ? Infinity : IN_FLIGHT_PER_KIND,
+    maxBatch: isSingle ? 1 : (options.maxBatch ?? 256),
     maxPending: options.maxPending ?? 20_000,
+    laneOf: (order: AuthorizeOrder | EndOrder) => (isSingle ? order.holdId : order.keyId),
   }
   const authorizing = createCombiner<AuthorizeOrder, AuthorizeResult>({
     ...limits,
     keyOf: (order) => order.holdId,
-    laneOf: (order) => order.keyId,
     one: (order, since) => untilReached(() => authorizeOne(sql, order), since),
     many: (orders) => within(() => authorizeMany(sql, orders), PATIENCE_MS),
   })
@@ -70,7 +71,6 @@ export function createLedger(
     createCombiner({
       ...limits,
       keyOf: (order) => order.holdId,
-      laneOf: (order) => order.keyId,
       one: (order, since) => untilReached(() => one(sql, order), since),
       many: (orders) => within(() => many(sql, orders), PATIENCE_MS),
     })

@@ -92,6 +92,24 @@ describe('combiner', () => {
     expect(singles).toEqual([7])
   })
 
+  test('gathers the orders of a lane whose statement is under way; other lanes go out at once', async () => {
+    const { combiner, batches } = held({ laneOf: (order) => `lane ${order % 10}` })
+    const answers = [11, 21].map((order) => combiner.submit(order))
+    await nextFlush()
+    answers.push(...[31, 12, 41, 22].map((order) => combiner.submit(order)))
+    await nextFlush()
+    expect(batches.map((batch) => batch.orders)).toEqual([
+      [11, 21],
+      [12, 22],
+    ])
+    batches[0]!.end()
+    await Promise.all(answers.slice(0, 2))
+    await nextFlush()
+    expect(batches.map((batch) => batch.orders)[2]).toEqual([31, 41])
+    for (const batch of batches) batch.end()
+    await Promise.all(answers)
+  })
+
   test('reruns the members of a failed statement singly: only the bad one fails', async () => {
     const { combiner, batches, failing, singles } = held()
     failing.add(2)
