@@ -9,6 +9,10 @@ import { FIRST_ARTICLES } from './extract/articles-first.ts'
 import { NEWS_ARTICLES } from './extract/articles-news.ts'
 import { ODD_ARTICLES } from './extract/articles-odd.ts'
 import { STYLE_ARTICLES } from './extract/articles-styles.ts'
+import { SECOND_PAGES } from './extract/unseen-second.ts'
+import { SITE_PAGES } from './extract/unseen-sites.ts'
+import { TALK_PAGES } from './extract/unseen-talk.ts'
+import { WORK_PAGES } from './extract/unseen-work.ts'
 import { WORLD_ARTICLES } from './extract/articles-world.ts'
 import { FROZEN_CASES } from './extract/fill-frozen.ts'
 import { LIFE_CASES } from './extract/fill-life.ts'
@@ -29,6 +33,10 @@ const articleSets = [
   ['other languages', WORLD_ARTICLES],
   ['odd places', ODD_ARTICLES],
   ['habits of large sites', STYLE_ARTICLES],
+  ['threads, mail, issues', TALK_PAGES],
+  ['blogs and papers II', SITE_PAGES],
+  ['manuals, shops, offices', WORK_PAGES],
+  ['second unseen set', SECOND_PAGES],
   ['frozen: never tuned on', FROZEN_ARTICLES],
 ] as const
 console.log(

@@ -10,9 +10,11 @@ import {
   type Document,
 } from './dom/tree.ts'
 import { bylineOf } from './article/byline.ts'
-import { pageDates } from './article/dates.ts'
+import { dateOptions, pageDates } from './article/dates.ts'
 import { languageOf } from './article/language.ts'
-import { articleText, type ArticleText, type Embedded } from './article/text.ts'
+import { articleText, type ArticleText, type Embedded, threadText } from './article/text.ts'
+import { threadOf } from './article/thread.ts'
+import { layoutOf } from './article/layout.ts'
 import { siteNamesOf } from './article/site.ts'
 import { titleOf } from './article/title.ts'
 import { harvest, isArticle, rankedThings, textsOf, type Harvest } from './harvest/harvest.ts'
@@ -150,13 +152,21 @@ export function readPage(html: string, url: string | null): Page {
   const { head } = found
   const sites = siteNamesOf(document, found, url)
   const title = titleOf(document, found, sites)
-  const byline = bylineOf(document, found, sites, title?.value ?? null)
+  const layout = layoutOf(document)
+  const thread = threadOf(document, layout, dateOptions(found))
+  const byline = thread?.author
+    ? { value: [thread.author.value], path: thread.author.path }
+    : bylineOf(document, found, sites, title?.value ?? null)
   const dates = pageDates(document, found, url)
-  const article = articleText(
-    document,
-    { title: title?.value ?? null, authors: byline?.value ?? [] },
-    embeddedBody(found.things),
-  )
+  if (thread?.published) dates.published = thread.published
+  const article = thread
+    ? threadText(thread)
+    : articleText(
+        document,
+        layout,
+        { title: title?.value ?? null, authors: byline?.value ?? [] },
+        embeddedBody(found.things),
+      )
   const description = describe(found)
   const images = imagesOf(document, found)
   const canonical = firstOf(head.links, 'canonical') ?? firstOf(head.opengraph, 'og:url')

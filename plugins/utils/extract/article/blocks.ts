@@ -2,6 +2,7 @@
 import {
   isBlock,
   isElement,
+  isPermalink,
   isText,
   layoutName,
   squeeze,
@@ -64,9 +65,9 @@ function flush(builder: Builder, kind: Block['kind'], within: Parent): void {
   builder.isBlank = true
 }
 
-/** [1]: where a note is, not a word of the text. */
+/** [1], ¶: where a note is or what a heading links to, not a word of the text. */
 const isNoteMark = (element: Element): boolean =>
-  element.tagName === 'sup' && /^\[\w{1,3}\]$/.test(textOf(element))
+  (element.tagName === 'sup' && /^\[\w{1,3}\]$/.test(textOf(element))) || isPermalink(element)
 
 function visit(
   node: Node,

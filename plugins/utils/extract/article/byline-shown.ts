@@ -13,6 +13,7 @@ import {
   type Document,
   type Element,
 } from '../dom/tree.ts'
+import { entryTest } from './entries.ts'
 import { looksLikeName, namesOf, startsWithBy } from './names.ts'
 import { findDate } from './parse-date.ts'
 import { fold, words } from './phrases.ts'
@@ -30,7 +31,7 @@ const AWAY =
 const FOOTER = /(?:^|[\s_-])footer(?:$|[\s_-])/
 const ENTRY_FOOTER = /(?:^|[\s_-])(?:post|entry|article|story|content)-?footer(?:$|[\s_-])/
 const NAMED =
-  /(?:^|[\s_-])(?:by-?line\w*|author\w*|p-author|vcard|writer\w*|writtenby|contributor\w*|article-?author\w*|post-?author\w*|entry-?author\w*|c-byline\w*|autor\w*|auteur|reporter|journalist|firma|signature|verfasser\w*)(?:$|[\s_-])/
+  /(?:^|[\s_-])(?:by-?line\w*|author\w*|p-author|vcard|writer\w*|writtenby|contributor\w*|article-?author\w*|post-?author\w*|entry-?author\w*|c-byline\w*|autor\w*|auteur|reporter|journalist|firma\w*|signatur\w*|verfasser\w*|podpis|redaktor\w*|journalist\w*|by|aut|skribent|forfatter|författare|kirjoittaja|avtor|yazar)(?:$|[\s_-])/
 const META = /(?:^|[\s_-])(?:meta|info|details?|date-?line|credit|data|publication)(?:$|[\s_-])/
 const AUTHOR_PAGE =
   /\/(?:authors?|people|by|contributors?|profile|staff|columnists?|autor(?:en)?|auteurs?|writers?)\/[\w.-]+\/?$/i
@@ -41,7 +42,8 @@ const LINE_TAGS = new Set(
 const BIO =
   /^((?:\p{Lu}[\p{L}.'’-]+\s+){1,3}\p{Lu}[\p{L}.'’-]+)\s+(?:is|was)\s+(?:an?|the)\s+[^.]{0,60}\b(?:writer|reporter|editor|correspondent|journalist|columnist|contributor|author|freelance\w*)\b/u
 
-function isAway(element: Element): boolean {
+function isAway(element: Element, isInEntry: (element: Element) => boolean): boolean {
+  if (isInEntry(element)) return true
   return (
     closest(element, (one) => {
       const name = layoutName(one)
@@ -134,12 +136,17 @@ function ofWords(element: Element, score: number): Byline | null {
   return null
 }
 
+/** Lines of such names hold somebody else's name, or a place's. */
+const NO_PERSON =
+  /(?:^|[\s_-])(?:company|employer|org(?:ani[sz]ation)?|location|place|where|venue|categor\w*|section|kicker|brand|topic|tags?|breadcrumbs?|site)(?:$|[\s_-])/
+
 /** A line that is one name: below the headline, or beside a date in a line of such facts. */
 function ofPlace(element: Element, isNearHeadline: boolean, headline: string): Byline | null {
   const text = linesOf(element)
   const whole = squeeze(text)
   if (whole.length > 140) return null
   const path = `html.${element.tagName}`
+  if (NO_PERSON.test(layoutName(element))) return null
   if (isNearHeadline && looksLikeName(whole) && !headline.includes(fold(whole)))
     return { names: [whole], path, score: 3.4 }
   const isLine = META.test(layoutName(element)) || isNearHeadline
@@ -158,6 +165,7 @@ export function shownBylines(page: Document, title: string | null): Byline[] {
   /** Characters of text since the headline; null before it. */
   let since: number | null = null
   let order = 0
+  const isInEntry = entryTest()
   const take = (one: Byline | null, step: number): void => {
     if (!one) return
     found.push({ ...one, score: one.score - order * 0.15 })
@@ -173,16 +181,16 @@ export function shownBylines(page: Document, title: string | null): Byline[] {
     }
     const score = markupScore(element)
     if (score > 0) {
-      if (!isAway(element)) take(ofMarkup(element, score), 1)
+      if (!isAway(element, isInEntry)) take(ofMarkup(element, score), 1)
       continue
     }
     if (!LINE_TAGS.has(element.tagName) || element.childNodes.length > 10) continue
     const isNear = since !== null && since < 260
     const one = ofWords(element, 4.8) ?? ofPlace(element, isNear, headline)
-    if (one && !isAway(element)) take(one, 1)
+    if (one && !isAway(element, isInEntry)) take(one, 1)
     else if (element.tagName === 'p' || element.tagName === 'div') {
       const bio = BIO.exec(squeeze(textOf(element)).slice(0, 200))?.[1]
-      if (bio && !isAway(element))
+      if (bio && !isAway(element, isInEntry))
         take({ names: [bio], path: `html.${element.tagName}`, score: 3 }, 0)
     }
   }

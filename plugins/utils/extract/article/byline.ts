@@ -4,8 +4,15 @@ import { isArticle, mainThings, textsOf, type Harvest } from '../harvest/harvest
 import { isObject } from '../harvest/json-ld.ts'
 import { allOf } from '../harvest/meta.ts'
 import { type Byline, shownBylines } from './byline-shown.ts'
-import { looksLikeName, namesOf, turned } from './names.ts'
+import { isHandle, isOutlet, looksLikeName, namesOf, turned } from './names.ts'
 import { fold, type Found, words } from './phrases.ts'
+
+/** The names of a value that is an author's by its markup, so that a handle is one as well. */
+function namedIn(text: string): string[] {
+  if (/^(?:https?:|\/)/.test(text)) return []
+  const names = namesOf(text)
+  return names.length === 0 && isHandle(text.trim()) ? [text.trim().replace(/^@/, '')] : names
+}
 
 function personNames(value: unknown): { names: string[]; isOrganization: boolean } {
   const list = Array.isArray(value) ? value : [value]
@@ -19,7 +26,7 @@ function personNames(value: unknown): { names: string[]; isOrganization: boolean
             [one.givenName, one.familyName].filter((part) => typeof part === 'string').join(' '))
         : one,
     )
-    return texts.flatMap((text) => (/^(?:https?:|\/)/.test(text) ? [] : namesOf(text)))
+    return texts.flatMap((text) => namedIn(text))
   })
   return { names: [...new Set(names)], isOrganization }
 }
@@ -68,7 +75,7 @@ function fromHead({ head }: Harvest): Byline[] {
   for (const [values, path, score] of metas) {
     const names = values
       .filter((value) => !/^https?:|^www\.|facebook\.com/.test(value))
-      .flatMap(namesOf)
+      .flatMap((value) => (path === 'meta.author' ? namedIn(value) : namesOf(value)))
     if (names.length > 0) found.push({ names: [...new Set(names)], path, score })
   }
   for (const name of ['twitter:label1', 'twitter:label2']) {
@@ -125,7 +132,9 @@ export function bylineOf(
           ? 2.5
           : 1
         : 0
-      return { ...one, score: one.score - doubt }
+      // A paper's name stands in for its people where nobody else is named.
+      const isPaper = one.names.every((name) => isOutlet(name) || sites.includes(fold(name)))
+      return { ...one, score: one.score - doubt - (isPaper ? Math.max(0, one.score - 1) : 0) }
     })
     .sort((a, b) => b.score - a.score)
   const [best] = candidates

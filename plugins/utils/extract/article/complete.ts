@@ -19,6 +19,14 @@ const isProse = (block: Block, least: number): boolean =>
   block.linked < 0.3 &&
   (/[.!?…。！？।؟”»"']$/u.test(block.text) || block.text.length > 150)
 
+/** A line below the headline that is named as its lead. */
+const isSubtitle = ({ place, text, linked }: Block): boolean =>
+  /[.\s-](?:sub-?(?:title|head|heading|headline)|standfirst|dek|deck|lead|excerpt|chapeau|vorspann|teaser-?text|entradilla|subtitulo|sottotitolo|ingress)/.test(
+    place.split(' < ')[0]!,
+  ) &&
+  text.length >= 20 &&
+  linked < 0.3
+
 /** Places that hold much of the article and are named, so that they are its and nothing else's. */
 function ownPlaces(blocks: readonly Block[]): Set<string> {
   const sizes = new Map<string, number>()
@@ -45,14 +53,23 @@ export function completed(article: Block[], page: readonly Block[], known: Known
   const lead = new Set<number>()
   if (top >= 0 && first - top <= LEAD_REACH) {
     for (let index = top + 1; index < first && lead.size < LEAD_MAX; index += 1)
-      if (isProse(page[index]!, LEAD_MIN_CHARS)) lead.add(index)
+      if (isProse(page[index]!, LEAD_MIN_CHARS) || isSubtitle(page[index]!)) lead.add(index)
   }
   const places = ownPlaces(matched)
   const taken = new Set(at)
+  /** A heading between paragraphs of the article, directly above one. */
+  const isBetween = ({ kind, linked }: Block, index: number): boolean =>
+    kind === 'heading' &&
+    linked < 0.5 &&
+    index > top &&
+    taken.has(index + 1) &&
+    page[index + 1]!.kind !== 'heading' &&
+    (index < first || taken.has(index - 1))
   const whole = page.filter(
     (block, index) =>
       taken.has(index) ||
       lead.has(index) ||
+      isBetween(block, index) ||
       (index > Math.max(top, 0) && places.has(block.place) && isProse(block, LEAD_MIN_CHARS)),
   )
   return whole.length === matched.length ? article : trimBlocks(whole, known)

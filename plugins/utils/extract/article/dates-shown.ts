@@ -9,13 +9,15 @@ import {
   type Document,
   type Element,
 } from '../dom/tree.ts'
+import { entryTest } from './entries.ts'
 import { type DateOptions, findDate, parseDate } from './parse-date.ts'
 import type { Found } from './phrases.ts'
 
 const TEXT_MAX = 160
 const AWAY =
   /(?:^|[\s_-])(?:comments?|comment-?\w+|related|sidebar|widget|footer|recommend\w*|popular|trending|most-?read|copyright|teaser\w*|events?-?list|calendar|upcoming|ticker|promo)(?:$|[\s_-])/
-const ENTRY_FOOTER = /(?:^|[\s_-])(?:post|entry|article|story|content)-?footer(?:$|[\s_-])/
+const ENTRY_FOOTER =
+  /(?:^|[\s_-])(?:post|entry|article|story|content|docs?|page)-?footer(?:$|[\s_-])/
 const DATED =
   /(?:^|[\s_-])(?:(?:\w+-)?(?:date|time|datetime|dateline|published|pubdate|publish\w*|posted|timestamp|time-?stamp|updated|meta|created|submitted|byline|datum|fecha|data)(?:-\w+)?)(?:$|[\s_-])/
 const UPDATED =
@@ -24,6 +26,9 @@ const PUBLISHED =
   /publi|posted|first appeared|erschienen|veröffentlich|опублик|pubblicat|geplaatst|gepubliceerd|dodan[oy]|opublik|julkaist|yayın|发布|發佈|發布|掲載|公開|投稿|게시|등록|입력|نشر|פורסם/i
 /** Dates of a paper's way through review, of an event: neither publication nor change. */
 const OTHER = /received|accepted|submitted|deadline|event|valid|expires|born|died|geboren/i
+
+const OTHER_NAME =
+  /(?:^|[\s_-])(?:events?|deadline|expir\w+|valid\w*|start-?date|end-?date|birth\w*|joined)(?:$|[\s_-])/
 
 interface Shown extends Found {
   score: number
@@ -80,15 +85,17 @@ function machineDate(element: Element, options: DateOptions): string | null {
   return given ? parseDate(given, options) : null
 }
 
+interface ShownDates {
+  published: Shown | null
+  modified: Shown | null
+  /** Dates of events, members and entries of a list, which are none of the page. */
+  others: Set<string>
+}
+
 /** The likeliest dates of publication and change, each with how sure it is. */
-export function shownDates(
-  page: Document,
-  options: DateOptions,
-): { published: Shown | null; modified: Shown | null } {
-  const best: { published: Shown | null; modified: Shown | null } = {
-    published: null,
-    modified: null,
-  }
+export function shownDates(page: Document, options: DateOptions): ShownDates {
+  const best: ShownDates = { published: null, modified: null, others: new Set() }
+  const isInEntry = entryTest()
   const offer = (kind: 'published' | 'modified', one: Shown): void => {
     if (!best[kind] || one.score > best[kind]!.score) best[kind] = one
   }
@@ -111,6 +118,10 @@ export function shownDates(
     const machine = machineDate(element, options)
     const dates = machine ? [{ value: machine, label: text, around: 0 }] : datesIn(text, options)
     if (dates.length === 0 || isAway(element)) continue
+    if (OTHER_NAME.test(name) || isInEntry(element)) {
+      for (const { value } of dates) best.others.add(value.slice(0, 10))
+      continue
+    }
     let base = isTime ? 5 : isDated ? 4 : 1
     if (headlineSeen) base += 0.5
     if (textSeen > 400) base -= 2.5

@@ -68,10 +68,14 @@ export function dateInUrl(url: string): string | null {
   return found ? parseDate(`${found[1]}-${found[2]}-${found[3]}`) : null
 }
 
+/** How a page of the declared language writes 03/04/2024. */
+export const dateOptions = ({ htmlLang }: Harvest): DateOptions => ({
+  monthFirst: /^en(-us|-ph)?$/i.test((htmlLang ?? '').replace('_', '-')),
+})
+
 /** Day of two dates apart by at most one, because of zones. */
 export function pageDates(page: Document, harvest: Harvest, pageUrl: string | null): PageDates {
-  const language = harvest.htmlLang ?? ''
-  const options = { monthFirst: /^en(-us|-ph)?$/i.test(language.replace('_', '-')) }
+  const options = dateOptions(harvest)
   const shown = shownDates(page, options)
   const address =
     pageUrl ??
@@ -89,7 +93,7 @@ export function pageDates(page: Document, harvest: Harvest, pageUrl: string | nu
     (shown.published && shown.published.score >= 3 ? shown.published : null) ??
     (inUrl ? { value: inUrl, path: 'url' } : null) ??
     (shown.published && shown.published.score > 0.2 ? shown.published : null) ??
-    afterHeadline(page, options)
+    afterHeadline(page, options, shown.others)
   const modified =
     fromThings(harvest, ['dateModified'], options) ??
     fromMeta(harvest, MODIFIED, options) ??
@@ -100,12 +104,17 @@ export function pageDates(page: Document, harvest: Harvest, pageUrl: string | nu
 }
 
 /** A date within the first words after the headline, as old pages write it. */
-function afterHeadline(page: Document, options: DateOptions): Found | null {
+function afterHeadline(
+  page: Document,
+  options: DateOptions,
+  others: ReadonlySet<string>,
+): Found | null {
   const headline = byTag(page, 'h1', 'h2')[0]
   if (!headline) return null
   const whole = textOf(page)
   const at = whole.indexOf(textOf(headline))
   if (at < 0) return null
   const found = findDate(whole.slice(at + textOf(headline).length).slice(0, 250), options)
-  return found ? { value: `${found.date}${found.time}`, path: 'html.text' } : null
+  if (!found || others.has(found.date)) return null
+  return { value: `${found.date}${found.time}`, path: 'html.text' }
 }

@@ -1,5 +1,14 @@
 /** Layout names (class and id) of what surrounds an article, in the languages of many sites. */
 
+/** Banners that ask for consent; they may hold more text than the page. */
+export const CONSENT_NAMES: readonly string[] = String.raw`
+  consent cookies? cookie-?\w+ gdpr ccpa cmp cmp-?\w+ onetrust-?\w* didomi-?\w* qc-?cmp\d?-?\w*
+  sp_message\w* truste\w* usercentrics-?\w* cookiebot\w* cybotcookiebot\w* privacy-?(?:banner|wall|manager|dialog)
+  fc-?\w+ dialog modal popup overlay
+`
+  .trim()
+  .split(/\s+/)
+
 /** Each word a pattern for one name between spaces, hyphens or underscores. */
 export const FURNITURE_NAMES: readonly string[] = String.raw`
   comments? comment-?list comments-?area comment-?form respond disqus(?:_thread)?
@@ -25,7 +34,9 @@ export const FURNITURE_NAMES: readonly string[] = String.raw`
   utility-?bar byline post-?meta entry-?meta article-?meta meta-?data dateline-?date
   timestamp published-?date post-?date posted-?on reading-?time read-?time
   correction-?link pullquote pull-?quote navbox mw-editsection reflist references
-  infobox hatnote noprint
+  infobox hatnote noprint kicker dachzeile eyebrow overline antetitulo volanta surtitre
+  occhiello roofline img-?desc\w* photo-?desc\w* image-?desc\w* disclosure affiliate-?\w*
+  stopka fu(?:ss|ß)zeile rodape headerlink
 `
   .trim()
   .split(/\s+/)

@@ -5,10 +5,11 @@ import {
   isHidden,
   isText,
   layoutName,
+  openingText,
   type Element,
   type Parent,
 } from '../dom/tree.ts'
-import { FURNITURE_NAMES } from './furniture-names.ts'
+import { CONSENT_NAMES, FURNITURE_NAMES } from './furniture-names.ts'
 
 const FURNITURE_TAGS = new Set(
   'nav footer aside form button select textarea input label dialog menu figcaption audio video canvas map embed noscript script style template svg iframe object head link meta'.split(
@@ -26,6 +27,11 @@ const ROLES =
 const word = (names: string): RegExp => new RegExp(`(?:^|[\\s_-])(?:${names})(?:$|[\\s_-])`)
 
 const NAMES = word(FURNITURE_NAMES.join('|'))
+const CONSENT = word(CONSENT_NAMES.join('|'))
+/** What a consent banner talks about, in the languages of many sites; two of them make it one. */
+const CONSENT_TALK =
+  /cookies?\b|your consent|personal data|legitimate interest|\bour \d* ?partners|\d+ (?:partners|vendors)|privacy policy|withdraw|einwilligung|personenbezogen|datenschutz|berechtigt\w+ interesse|données personnelles|consentement|nos \d* ?partenaires|datos personales|consentimiento|nuestros \d* ?socios|dados pessoais|dati personali|consenso|persoonsgegevens|toestemming|zgod[ay]|dane osobowe|персональн\w+ данн/giu
+const CONSENT_LOOK = 3000
 const HEADER_NAMES = word(
   'byline|post-?meta|entry-?meta|article-?meta|timestamp|post-?date|posted-?on',
 )
@@ -55,6 +61,18 @@ function proseBelow(parent: Parent, sums: Map<Parent, number>): number {
   return sum
 }
 
+const isHeading = (parent: Parent | null): boolean =>
+  parent !== null && isElement(parent) && /^(?:h[1-6]|summary|dt)$/.test(parent.tagName)
+
+/** Whether an element asks for consent, by its name or role and by what it says. */
+function isConsent(element: Element): boolean {
+  const isNamed =
+    CONSENT.test(layoutName(element)) || (attr(element, 'role') ?? '').endsWith('dialog')
+  if (!isNamed || element.tagName === 'article') return false
+  const said = openingText(element, CONSENT_LOOK).toLowerCase().match(CONSENT_TALK)
+  return new Set(said).size >= 2
+}
+
 export function layoutOf(page: Parent): Layout {
   const sums = new Map<Parent, number>()
   const total = Math.max(1, proseBelow(page, sums))
@@ -62,14 +80,19 @@ export function layoutOf(page: Parent): Layout {
   const memo = new Map<Element, boolean>()
 
   function judge(element: Element): boolean {
-    if (ALWAYS.has(element.tagName)) return true
+    if (element.tagName !== 'button' && ALWAYS.has(element.tagName)) return true
     if (element.tagName === 'html' || element.tagName === 'body' || element.tagName === 'main')
       return false
+    // A question inside of a heading opens its answer.
+    if (element.tagName === 'button' && isHeading(element.parentNode)) return false
+    if (isConsent(element)) return true
+    const name = layoutName(element)
     const suspect =
       FURNITURE_TAGS.has(element.tagName) ||
       ROLES.test(attr(element, 'role') ?? '') ||
       isHidden(element) ||
-      NAMES.test(layoutName(element))
+      NAMES.test(name) ||
+      (name.includes('_') && NAMES.test(name.replaceAll('_', '-')))
     if (!suspect || isLarge(element)) return false
     if (element.tagName === 'article' || attr(element, 'itemprop') === 'articleBody') return false
     // A header line that was named so holds no sentences.

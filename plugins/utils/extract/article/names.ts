@@ -8,7 +8,7 @@ const BY_WORD =
   '(?:(?:article|story|words?|text|post(?:ed)?|written|reported|reviewed|authored|created|submitted|published|contributed|edited|interview|review|analysis|opinion)\\s+(?:by|von|par)|(?:escrito|publicado|redactado|postado|scritto|pubblicato|écrit|publié|rédigé|propos recueillis|geschreven|geplaatst|verfasst|geschrieben|skrevet|skrivet)\\s+(?:por|da|di|par|door|von|av|af)|by|von|par|por|di|da|door|av|af|oleh|bởi)'
 /** The same where only a colon makes them one. */
 const BY_LABEL =
-  '(?:by|authors?|writers?|written by|posted by|words|text|interview|reporter|von|autor(?:en|es|a|ka|zy|ia)?|auteurs?|autore|autori|redakteur(?:in)?|rédaction|texte|texto|testo|tekst|teksti|opracowanie|opracowała?|oprac\\.|napisała?|napsala?|připravila?|bericht|reportage|texto y fotos?|text und fotos?|texte et photos?|testo e foto|kirjoittanut|escrito por|scritto da|écrit par|door|av|af|írta|szerző|yazar|yazan|oleh|penulis|tác giả|автор(?:ы|ка)?|текст|συντάκτης|בקלם|מאת|بقلم|الكاتب|كتب|إعداد|تحرير|लेखक|作者|撰文|文|记者|記者|글)'
+  '(?:by|authors?|writers?|written by|posted by|words|text|interview|reporter|von|autor(?:en|es|a|ka|zy|ia)?|auteurs?|autore|autori|redakteur(?:in)?|rédaction|texte|texto|testo|tekst|teksti|opracowanie|opracowała?|oprac\\.|napisała?|napsala?|připravila?|bericht|reportage|texto y fotos?|text und fotos?|texte et photos?|testo e foto|kirjoittanut|escrito por|scritto da|écrit par|door|av|af|írta|szerző|yazar|yazan|oleh|penulis|tác giả|автор(?:ы|ка)?|текст|συντάκτης|בקלם|מאת|بقلم|الكاتب|كتبت?|إعداد|تحرير|تقرير|حوار|लेखक|作者|撰文|文|记者|記者|글)'
 const BY = new RegExp(
   `^(?:${BY_WORD}\\s+|${BY_LABEL}\\s*[:：/]\\s*|(?:بقلم|מאת|作者|撰文|记者|記者)\\s+)`,
   'iu',
@@ -37,7 +37,7 @@ const PARTICLES = new Set(
 )
 /** Words that names are not made of; a line that holds one is a heading or a menu. */
 const COMMON = new Set(
-  'news breaking sport sports politics opinion review reviews home world business read share subscribe sign log login follow photo photos video videos getty image images press times daily weekly monthly monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december update updated live more menu search contact about privacy terms cookie cookies print email comments advertisement story stories article articles the in of for to and with on at my our your how what why top best free download close open back next previous page post posts blog category categories tags tag archive archives recent popular related trending latest local national international money culture lifestyle travel food health science technology tech entertainment music games magazine newsletter podcast special report feature features interview analysis exclusive sponsored edition english deutsch français español transcript abstract introduction summary contents table chapter part section step published source editor staff ab inc ltd llc gmbh ag sa plc corp company group university ministry institute agency association council department office society foundation bank hotel street road avenue city lake river mount island park county state republic street'.split(
+  'news breaking sport sports politics opinion review reviews home world business read share subscribe sign log login follow photo photos video videos getty image images press times daily weekly monthly monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december update updated live more menu search contact about privacy terms cookie cookies print email comments advertisement story stories article articles the in of for to and with on at my our your how what why top best free download close open back next previous page post posts blog category categories tags tag archive archives recent popular related trending latest local national international money culture lifestyle travel food health science technology tech entertainment music games magazine newsletter podcast special report feature features interview analysis exclusive sponsored edition english deutsch français español transcript abstract introduction summary contents table chapter part section step published source editor staff ab inc ltd llc gmbh ag sa plc corp company group university ministry institute agency association council department office society foundation board directorate authority committee commission federation union parliament government museum library theatre network bank hotel street road avenue city lake river mount island park county state republic street'.split(
     ' ',
   ),
 )
@@ -57,12 +57,17 @@ export function looksLikeName(text: string): boolean {
   )
 }
 
+/** A name under which somebody signs up: one word, with a digit or a sign in it. */
+export const isHandle = (text: string): boolean =>
+  /^@?(?=\S*[\d_-])\p{L}[\p{L}\d_.-]{2,30}$/u.test(text) && !/^[\d.,_-]+$/.test(text)
+
 /** One name of a list of them, or null when it is none. */
 function cleaned(part: string): string | null {
   const name = part
     .replace(BY, '')
+    .replace(/^(?:author|autor(?:in)?|auteur|writer)\s+(?=\p{Lu}\p{L}+\s+\p{Lu})/iu, '')
     .replace(ROLE, '')
-    .replace(/\s*(?:기자|記者|记者|編集委員|さん)$/u, '')
+    .replace(/\s*(?:기자|특파원|記者|记者|編集委員|さん)\s*$/u, '')
     .replace(/(?<=\p{L})[\d¹²³⁴⁵*†‡]+(?:,[\d¹²³⁴⁵*†‡]+)*$/u, '')
     .replaceAll(/^[\s.:|•·–—*-]+|[\s:|•·–—*-]+$/g, '')
   const isName =
@@ -108,6 +113,13 @@ function namesOfLine(line: string): string[] {
   return withoutAffiliations(names)
 }
 
+/** Endings of names of papers, agencies and stations. */
+const OUTLET =
+  /(?:신문|일보|뉴스|방송|타임스|新聞|新闻|日报|日報|晚报|时报|時報|通讯社|通信社|网|網|テレビ|news|times|post|herald|tribune|gazette|courier|bote|zeitung|anzeiger|nachrichten|tageblatt|kurier|redaktion|redaction|rédaction|redacción|redazione)$/iu
+
+/** Whether a byline names a paper or its desk and not a person. */
+export const isOutlet = (name: string): boolean => OUTLET.test(name.trim())
+
 const INSTITUTION =
   /\b(?:university|institute|college|school|universit\p{L}*|institut\p{L}*|hochschule|agency|news|press|ministry|department|laborator\p{L}*|hospital|foundation|association)\b/iu
 
@@ -137,7 +149,8 @@ export function namesOf(byline: string): string[] {
     ...lines.filter((line) => !OTHER_LABEL.test(line)),
   ]
   for (const line of ordered) {
-    const names = ONLY_ROLE.test(line) && !BY.test(line) ? [] : namesOfLine(line)
+    const isRole = ONLY_ROLE.test(line.replace(ROLE, '')) && !BY.test(line)
+    const names = isRole ? [] : namesOfLine(line)
     if (names.length > 0) return names
   }
   return []

@@ -21,7 +21,9 @@ function write(parent: Parent, skips: (element: Element) => boolean, out: string
   for (const child of parent.childNodes) {
     if (isText(child)) out.push(escapeText(child.value))
     if (!isElement(child) || !SAFE_NAME.test(child.tagName) || skips(child)) continue
-    out.push('<', child.tagName)
+    // Readability drops buttons; those that are left are questions of headings.
+    const tagName = child.tagName === 'button' ? 'span' : child.tagName
+    out.push('<', tagName)
     for (const { name, value } of child.attrs) {
       if (KEPT_ATTRIBUTES.has(name))
         out.push(' ', name, '="', escapeText(value).replaceAll('"', '&quot;'), '"')
@@ -32,7 +34,7 @@ function write(parent: Parent, skips: (element: Element) => boolean, out: string
     }
     out.push('>')
     write(child, skips, out)
-    out.push('</', child.tagName, '>')
+    out.push('</', tagName, '>')
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type Parent,
 } from '../dom/tree.ts'
 import { blocksOf, type Block } from './blocks.ts'
-import { layoutOf, type Layout } from './layout.ts'
+import type { Layout } from './layout.ts'
 import { completed } from './complete.ts'
 import { readArticle } from './readability.ts'
 import { type Known, trimBlocks } from './trim.ts'
@@ -19,7 +19,7 @@ export interface ArticleText {
   text: string
   blocks: Block[]
   /** How the text was found. */
-  engine: 'readability' | 'container' | 'density' | 'json-ld' | 'state' | 'page'
+  engine: 'readability' | 'thread' | 'container' | 'density' | 'json-ld' | 'state' | 'page'
 }
 
 const SHORT = 250
@@ -103,8 +103,12 @@ export interface Embedded {
  * The article's blocks and text. `embedded` is an articleBody from metadata, used when the page
  * itself shows much less (it is drawn by scripts, say).
  */
-export function articleText(page: Parent, known: Known, embedded: Embedded | null): ArticleText {
-  const layout = layoutOf(page)
+export function articleText(
+  page: Parent,
+  layout: Layout,
+  known: Known,
+  embedded: Embedded | null,
+): ArticleText {
   const skips = (element: Element): boolean => layout.skips(element)
   const count = [...elementsOf(page)].length
   const cut = readArticle(page, skips, count)
@@ -154,3 +158,10 @@ export function articleText(page: Parent, known: Known, embedded: Embedded | nul
   }
   return { text: joined(blocks), blocks, engine }
 }
+
+/** The posts of a thread as the page's text. */
+export const threadText = ({ blocks }: { blocks: Block[] }): ArticleText => ({
+  text: joined(blocks),
+  blocks,
+  engine: 'thread',
+})

@@ -201,14 +201,41 @@ function belowSiteName(
   return below ?? chosen
 }
 
+/** A font's size as 1..7; relative ones count from 3. */
+function sizeOf(font: Element): number {
+  const given = (attr(font, 'size') ?? '').trim()
+  return Number(given) + (/^[+-]/.test(given) ? 3 : 0)
+}
+
 /** A short line that the page sets apart, for a page without title and headings. */
 function boldLine(page: Document): Found | null {
   const line = byTag(page, 'h3', 'font', 'b', 'strong').find((element) => {
     const text = textOf(element)
-    const size = element.tagName === 'font' ? Number(attr(element, 'size') ?? 0) : 9
+    const size = element.tagName === 'font' ? sizeOf(element) : 9
     return size >= 4 && words(text).length >= 3 && text.length < 160 && !isFurniture(element)
   })
   return line ? { value: textOf(line), path: `html.${line.tagName}` } : null
+}
+
+/**
+ * The line over the text of an old page whose title tag is the whole site's: its first heading of
+ * the second order, or a line in large type, which agrees with nothing that the tag says.
+ */
+function underSiteTitle(page: Document): Found | null {
+  const first = byTag(page, 'h2', 'font').find((element) => {
+    const text = textOf(element)
+    const isLarge = element.tagName === 'h2' || sizeOf(element) >= 5
+    return isLarge && text !== '' && text.length < 160 && !isFurniture(element) && !isLogo(element)
+  })
+  if (!first || words(textOf(first)).length < 3) return null
+  return { value: textOf(first), path: `html.${first.tagName}` }
+}
+
+/** The folded last part of a page title that says more before it: the site's name, mostly. */
+function lesserPart(title: string): string | null {
+  const parts = partsOf(title)
+  const last = parts.at(-1)!
+  return parts.length > 1 && words(parts[0]!).length > words(last).length ? fold(last) : null
 }
 
 /** The page's title, or null when it has none at all. */
@@ -223,7 +250,9 @@ export function titleOf(
   const isSite = (text: string): boolean => siteNames.some((site) => fold(site) === fold(text))
   const all = headingsOf(page, parts)
   const other = all.filter(({ text }) => !isSite(text))
-  const shown = other.length > 0 || cleaned.length > 0 ? other : all
+  const sitesPart = new Set(stated.filter((one) => one.isTag).map(({ value }) => lesserPart(value)))
+  const named = other.filter(({ text, isMain }) => isMain || !sitesPart.has(fold(text)))
+  const shown = named.length > 0 || cleaned.length > 0 ? named : all
 
   const sure = cleaned[0] && !cleaned[0].isTag ? fold(cleaned[0].value) : null
   // The headline that people see is the one that the page's own statements agree with.
@@ -238,7 +267,7 @@ export function titleOf(
   }
   if (best) best.heading = belowSiteName(best.heading, shown, stated)
   if (best && best.score >= (best.heading.isMain ? 0.6 : 0.5))
-    return { value: best.heading.text, path: best.heading.path }
+    return { value: best.heading.text.replace(/\s#\d+$/, ''), path: best.heading.path }
 
   const main = shown.filter((one) => one.isMain)
   const [first] = cleaned
@@ -247,6 +276,8 @@ export function titleOf(
     // A page title alone may be for search engines, or the site's name; one headline is plain.
     if (headline && (isSite(first.value) || cleaned.every((one) => one.isTag)))
       return { value: headline.text, path: headline.path }
+    const line = main.length === 0 && first.isTag ? underSiteTitle(page) : null
+    if (line) return line
     return { value: first.value, path: first.path }
   }
   if (main[0]) return { value: main[0].text, path: main[0].path }

@@ -104,6 +104,8 @@ function withoutHead(blocks: Block[], { title, authors }: Known): Block[] {
   const below = start
   for (const [index, block] of blocks.slice(below, below + 8).entries()) {
     if (isCredit(block, authors)) start = below + index + 1
+    // A heading that is a link begins an entry of a list, with a date of its own.
+    else if (block.kind === 'heading' && block.linked > 0.8) break
     else if (block.text.length > 120 && !/\d\s*(?:comments?|shares?)$/i.test(block.text)) break
   }
   return start < blocks.length ? blocks.slice(start) : blocks
@@ -135,6 +137,11 @@ function withoutTail(blocks: Block[], { authors }: Known): Block[] {
 /** A last line about the author, or when and where something was published first. */
 function isClosing(block: Block, authors: readonly string[]): boolean {
   if (isCredit(block, authors)) return true
+  if (
+    isShort(block, 120) &&
+    /^(?:this )?(?:page )?(?:was )?last (?:updated|modified|revised|changed)\b/i.test(block.text)
+  )
+    return true
   const isBio = authors.some((name) => block.text.startsWith(name)) && isShort(block, 400)
   return (
     isBio &&

@@ -110,7 +110,10 @@ export const squeeze = (text: string): string =>
 
 function gather(node: Node | Parent, into: string[]): void {
   if (isText(node)) into.push(node.value)
-  else if ('childNodes' in node && !(isElement(node) && SILENT.has(node.tagName))) {
+  else if (
+    'childNodes' in node &&
+    !(isElement(node) && (SILENT.has(node.tagName) || isPermalink(node)))
+  ) {
     const spaced = isElement(node) && isBlock(node)
     if (spaced) into.push(' ')
     for (const child of node.childNodes) gather(child, into)
@@ -124,6 +127,24 @@ export function textOf(node: Node | Parent): string {
   gather(node, into)
   return squeeze(into.join(''))
 }
+
+/** The first `max` characters, or a few more, of the text below a node, however much there is. */
+export function openingText(root: Parent, max: number): string {
+  let text = ''
+  const stack: Node[] = root.childNodes.toReversed().slice(-max)
+  for (let node = stack.pop(); node && text.length < max; node = stack.pop()) {
+    if (isText(node)) text += `${node.value.slice(0, max)} `
+    else if (isElement(node) && !SILENT.has(node.tagName))
+      stack.push(...node.childNodes.slice(0, max).toReversed())
+  }
+  return squeeze(text)
+}
+
+/** The sign behind a heading that links to the heading itself. */
+export const isPermalink = (element: Element): boolean =>
+  element.tagName === 'a' &&
+  element.childNodes.length <= 1 &&
+  /^[¶#§🔗\u200b]$/u.test(rawText(element).trim())
 
 /** Text as the DOM's textContent gives it: nothing inserted, nothing folded. */
 export function rawText(node: Node | Parent): string {
