@@ -3,12 +3,14 @@ import {
   attr,
   byTag,
   closest,
+  isCutShort,
   parsePage,
   squeeze,
   stripMarkup,
   textOf,
   type Document,
 } from './dom/tree.ts'
+import { ELEMENTS_MAX } from './dom/nesting.ts'
 import { bylineOf } from './article/byline.ts'
 import { dateOptions, pageDates } from './article/dates.ts'
 import { languageOf } from './article/language.ts'
@@ -182,7 +184,8 @@ export function readPage(html: string, url: string | null): Page {
       .flatMap((list) => list.split(/\s*,\s*/)),
   ]
   const icon = firstOf(head.links, 'icon', 'apple-touch-icon')
-  const paths: { [field: string]: string } = { text: article.engine }
+  const extent = isCutShort(document) ? ` of the first ${ELEMENTS_MAX} elements` : ''
+  const paths: { [field: string]: string } = { text: article.engine + extent }
   const note = <T>(field: string, one: { value: T; path: string } | null): T | null => {
     if (one) paths[field] = one.path
     return one ? one.value : null

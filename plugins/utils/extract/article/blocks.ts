@@ -30,6 +30,8 @@ interface Builder {
   inline: Element | null
   /** Nothing but white space so far. */
   isBlank: boolean
+  /** The text ends in a line break and white space. */
+  isBroken: boolean
 }
 
 function kindOf(element: Element, outer: Block['kind']): Block['kind'] {
@@ -63,6 +65,7 @@ function flush(builder: Builder, kind: Block['kind'], within: Parent): void {
   builder.linkedLength = 0
   builder.inline = null
   builder.isBlank = true
+  builder.isBroken = false
 }
 
 /** [1], ¶: where a note is or what a heading links to, not a word of the text. */
@@ -78,7 +81,9 @@ function visit(
 ): void {
   if (isText(node)) {
     builder.text += node.value
-    builder.isBlank &&= node.value.trim() === ''
+    const blank = node.value.slice(node.value.trimEnd().length)
+    builder.isBroken = blank.includes('\n') || (builder.isBroken && blank === node.value)
+    builder.isBlank &&= blank === node.value
     if (isLink) builder.linkedLength += squeeze(node.value).length
     return
   }
@@ -87,10 +92,13 @@ function visit(
   if (tagName === 'br') {
     // Two in a row end a paragraph; one is a line inside of it.
     const { inline } = builder
-    if (/\n\s*$/.test(builder.text) && kind !== 'code') {
+    if (builder.isBroken && kind !== 'code') {
       flush(builder, kind, within)
       builder.inline = inline
-    } else builder.text += '\n'
+    } else {
+      builder.text += '\n'
+      builder.isBroken = true
+    }
     return
   }
   const linking = isLink || tagName === 'a'
@@ -120,6 +128,7 @@ export function blocksOf(
     linkedLength: 0,
     inline: null,
     isBlank: true,
+    isBroken: false,
   }
   for (const child of root.childNodes) visit(child, builder, 'paragraph', false, root)
   flush(builder, 'paragraph', root)

@@ -8,8 +8,10 @@ import {
   isElement,
   isText,
   layoutName,
+  openingText,
   squeeze,
   textOf,
+  withinTest,
   type Document,
   type Element,
 } from '../dom/tree.ts'
@@ -42,17 +44,12 @@ const LINE_TAGS = new Set(
 const BIO =
   /^((?:\p{Lu}[\p{L}.'’-]+\s+){1,3}\p{Lu}[\p{L}.'’-]+)\s+(?:is|was)\s+(?:an?|the)\s+[^.]{0,60}\b(?:writer|reporter|editor|correspondent|journalist|columnist|contributor|author|freelance\w*)\b/u
 
-function isAway(element: Element, isInEntry: (element: Element) => boolean): boolean {
-  if (isInEntry(element)) return true
-  return (
-    closest(element, (one) => {
-      const name = layoutName(one)
-      if (AWAY.test(name) || one.tagName === 'nav' || one.tagName === 'aside') return true
-      const isFooter = one.tagName === 'footer' || FOOTER.test(name)
-      if (!isFooter || ENTRY_FOOTER.test(name)) return false
-      return closest(one, (outer) => outer.tagName === 'article') === null
-    }) !== null
-  )
+function isFurniture(one: Element): boolean {
+  const name = layoutName(one)
+  if (AWAY.test(name) || one.tagName === 'nav' || one.tagName === 'aside') return true
+  const isFooter = one.tagName === 'footer' || FOOTER.test(name)
+  if (!isFooter || ENTRY_FOOTER.test(name)) return false
+  return closest(one, (outer) => outer.tagName === 'article') === null
 }
 
 /** Text with a line for each block, break and list item below. */
@@ -166,6 +163,8 @@ export function shownBylines(page: Document, title: string | null): Byline[] {
   let since: number | null = null
   let order = 0
   const isInEntry = entryTest()
+  const isPlaced = withinTest(isFurniture)
+  const isAway = (element: Element): boolean => isInEntry(element) || isPlaced(element)
   const take = (one: Byline | null, step: number): void => {
     if (!one) return
     found.push({ ...one, score: one.score - order * 0.15 })
@@ -181,16 +180,16 @@ export function shownBylines(page: Document, title: string | null): Byline[] {
     }
     const score = markupScore(element)
     if (score > 0) {
-      if (!isAway(element, isInEntry)) take(ofMarkup(element, score), 1)
+      if (!isAway(element)) take(ofMarkup(element, score), 1)
       continue
     }
     if (!LINE_TAGS.has(element.tagName) || element.childNodes.length > 10) continue
     const isNear = since !== null && since < 260
     const one = ofWords(element, 4.8) ?? ofPlace(element, isNear, headline)
-    if (one && !isAway(element, isInEntry)) take(one, 1)
+    if (one && !isAway(element)) take(one, 1)
     else if (element.tagName === 'p' || element.tagName === 'div') {
-      const bio = BIO.exec(squeeze(textOf(element)).slice(0, 200))?.[1]
-      if (bio && !isAway(element, isInEntry))
+      const bio = BIO.exec(openingText(element, 200).slice(0, 200))?.[1]
+      if (bio && !isAway(element))
         take({ names: [bio], path: `html.${element.tagName}`, score: 3 }, 0)
     }
   }

@@ -5,7 +5,9 @@ import {
   elementsOf,
   isElement,
   layoutName,
+  openingText,
   textOf,
+  withinTest,
   type Document,
   type Element,
 } from '../dom/tree.ts'
@@ -34,19 +36,11 @@ interface Shown extends Found {
   score: number
 }
 
-function isAway(element: Element): boolean {
-  return (
-    closest(element, (one) => {
-      const name = layoutName(one)
-      if (AWAY.test(name)) return !ENTRY_FOOTER.test(name)
-      return (
-        (one.tagName === 'footer' &&
-          closest(one, (outer) => outer.tagName === 'article') === null) ||
-        one.tagName === 'aside' ||
-        one.tagName === 'nav'
-      )
-    }) !== null
-  )
+function isFurniture(one: Element): boolean {
+  const name = layoutName(one)
+  if (AWAY.test(name)) return !ENTRY_FOOTER.test(name)
+  if (one.tagName === 'aside' || one.tagName === 'nav') return true
+  return one.tagName === 'footer' && closest(one, ({ tagName }) => tagName === 'article') === null
 }
 
 interface Dated {
@@ -96,6 +90,7 @@ interface ShownDates {
 export function shownDates(page: Document, options: DateOptions): ShownDates {
   const best: ShownDates = { published: null, modified: null, others: new Set() }
   const isInEntry = entryTest()
+  const isAway = withinTest(isFurniture)
   const offer = (kind: 'published' | 'modified', one: Shown): void => {
     if (!best[kind] || one.score > best[kind]!.score) best[kind] = one
   }
@@ -126,7 +121,7 @@ export function shownDates(page: Document, options: DateOptions): ShownDates {
     if (headlineSeen) base += 0.5
     if (textSeen > 400) base -= 2.5
     const parent = element.parentNode
-    const before = parent && isElement(parent) ? textOf(parent).slice(0, 40) : ''
+    const before = parent && isElement(parent) ? openingText(parent, 40).slice(0, 40) : ''
     for (const { value, label, around } of dates) {
       const said = `${prop} ${dates.length > 1 ? '' : name} ${label.slice(-40)}`
       const isPublished = PUBLISHED.test(said) || attr(element, 'pubdate') !== null

@@ -8,6 +8,9 @@ import JSDOMParser from '@mozilla/readability/JSDOMParser.js'
 import { isElement, isText, parsePiece, type Element, type Parent } from '../dom/tree.ts'
 
 const ELEMENTS_MAX = 40_000
+/** Its work grows with the ancestors of all elements, and with the square of siblings. */
+const DEPTHS_MAX = 1_200_000
+const SIBLINGS_MAX = 10_000
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
 const SAFE_NAME = /^[a-z_][\w.:-]*$/
 const KEPT_ATTRIBUTES = new Set(
@@ -38,13 +41,25 @@ function write(parent: Parent, skips: (element: Element) => boolean, out: string
   }
 }
 
+/** Whether the page is one that Readability reads in a second or two. */
+function isReadable(page: Parent): boolean {
+  let [elements, depths] = [0, 0]
+  const visit = (parent: Parent, depth: number): boolean => {
+    if (parent.childNodes.length > SIBLINGS_MAX) return false
+    for (const child of parent.childNodes) {
+      if (!isElement(child)) continue
+      elements += 1
+      depths += depth
+      if (elements > ELEMENTS_MAX || depths > DEPTHS_MAX || !visit(child, depth + 1)) return false
+    }
+    return true
+  }
+  return visit(page, 1)
+}
+
 /** The article's markup as Readability cuts it out of the page, or null. */
-export function readArticle(
-  page: Parent,
-  skips: (element: Element) => boolean,
-  elementCount: number,
-): Parent | null {
-  if (elementCount > ELEMENTS_MAX) return null
+export function readArticle(page: Parent, skips: (element: Element) => boolean): Parent | null {
+  if (!isReadable(page)) return null
   const out: string[] = []
   write(page, skips, out)
   const source = out.join('')

@@ -110,8 +110,7 @@ export function articleText(
   embedded: Embedded | null,
 ): ArticleText {
   const skips = (element: Element): boolean => layout.skips(element)
-  const count = [...elementsOf(page)].length
-  const cut = readArticle(page, skips, count)
+  const cut = readArticle(page, skips)
   let blocks = cut ? trimBlocks(blocksOf(cut, skips), known) : []
   let engine: ArticleText['engine'] = 'readability'
 

@@ -115,12 +115,12 @@ function withoutHead(blocks: Block[], { title, authors }: Known): Block[] {
 function withoutTail(blocks: Block[], { authors }: Known): Block[] {
   const whole = lengthOf(blocks)
   let before = 0
+  let linked = blocks.reduce((sum, one) => sum + one.linked * one.text.length, 0)
   for (const [index, block] of blocks.entries()) {
     const after = whole - before
+    linked -= block.linked * block.text.length
     const isHead = index > 0 && isShort(block, 90) && block.kind !== 'item' && block.kind !== 'row'
     if (isHead && before > 250 && before > after * 0.8) {
-      const rest = blocks.slice(index + 1)
-      const linked = rest.reduce((sum, one) => sum + one.linked * one.text.length, 0)
       const isElsewhere = linked > after * 0.25 || after < before * 0.25
       const isAuthor =
         after < before * 0.4 && authors.some((name) => fold(name) === fold(block.text))

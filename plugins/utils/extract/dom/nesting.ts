@@ -4,6 +4,8 @@
  * which takes minutes for a hundred thousand of them.
  */
 
+/** More elements than any page for people; reading as many takes several seconds. */
+export const ELEMENTS_MAX = 120_000
 /** Browsers stop at 512. */
 const OPEN_MAX = 1200
 /** Elements that never hold others, or that the next of their kind closes. */
@@ -65,14 +67,24 @@ const isCrowded = (tag: string): boolean =>
 /** Longer runs of white space say nothing and cost patterns that end in it the square of them. */
 const BLANK = /\s{300,}/g
 
-/** The page itself when nothing in it is too much, else without the tags and attributes beyond the caps. */
-export function withCappedNesting(given: string): string {
+/**
+ * The page itself when nothing in it is too much, else without the tags and attributes beyond the
+ * caps; `isCut` when it ends at the last element that is read.
+ */
+export function withCappedNesting(given: string): { html: string; isCut: boolean } {
   const html = given.replaceAll(BLANK, (run) => (run.includes('\n') ? '\n' : ' '))
   let open = 0
   let over = 0
   let from = 0
+  let elements = 0
+  let end = html.length
   const kept: string[] = []
   for (const tag of tagsOf(html)) {
+    if (!tag.isEnd) elements += 1
+    if (elements > ELEMENTS_MAX) {
+      end = tag.from
+      break
+    }
     const source = html.slice(tag.from, tag.to)
     if (!tag.isEnd && !RAW.test(tag.name) && isCrowded(source)) {
       kept.push(html.slice(from, tag.from), `<${tag.name}>`)
@@ -86,5 +98,5 @@ export function withCappedNesting(given: string): string {
     if (tag.from > from) kept.push(html.slice(from, tag.from), ' ')
     from = tag.to
   }
-  return from === 0 ? html : kept.join('') + html.slice(from)
+  return { html: kept.join('') + html.slice(from, end), isCut: end < html.length }
 }

@@ -39,10 +39,15 @@ export function layoutName(element: Element): string {
 
 /** Elements below `root` in document order, `root` itself left out. */
 export function* elementsOf(root: Parent): Generator<Element> {
-  for (const child of root.childNodes) {
-    if (!isElement(child)) continue
-    yield child
-    yield* elementsOf(child)
+  const stack: { nodes: readonly Node[]; at: number }[] = [{ nodes: root.childNodes, at: 0 }]
+  for (let top = stack.at(-1); top; top = stack.at(-1)) {
+    const node = top.nodes[top.at]
+    top.at += 1
+    if (node === undefined) stack.pop()
+    else if (isElement(node)) {
+      yield node
+      stack.push({ nodes: node.childNodes, at: 0 })
+    }
   }
 }
 
@@ -76,6 +81,21 @@ export function closest(element: Element, accepts: (one: Element) => boolean): E
     at = at.parentNode
   }
   return null
+}
+
+/** The test whether an element or one around it is accepted; each is asked about once. */
+export function withinTest(accepts: (one: Element) => boolean): (element: Element) => boolean {
+  const verdicts = new Map<Element, boolean>()
+  return function isWithin(element: Element): boolean {
+    let verdict = verdicts.get(element)
+    if (verdict === undefined) {
+      const { parentNode } = element
+      verdict =
+        accepts(element) || (parentNode !== null && isElement(parentNode) && isWithin(parentNode))
+      verdicts.set(element, verdict)
+    }
+    return verdict
+  }
 }
 
 export const childElements = (parent: Parent): Element[] => parent.childNodes.filter(isElement)
@@ -131,7 +151,7 @@ export function textOf(node: Node | Parent): string {
 /** The first `max` characters, or a few more, of the text below a node, however much there is. */
 export function openingText(root: Parent, max: number): string {
   let text = ''
-  const stack: Node[] = root.childNodes.toReversed().slice(-max)
+  const stack: Node[] = root.childNodes.slice(0, max).toReversed()
   for (let node = stack.pop(); node && text.length < max; node = stack.pop()) {
     if (isText(node)) text += `${node.value.slice(0, max)} `
     else if (isElement(node) && !SILENT.has(node.tagName))
@@ -184,14 +204,21 @@ function flatten(element: Element): void {
 
 /** Parses any HTML; never fails. `noscript` is read as markup, because nothing runs here. */
 export function parsePage(html: string): Document {
-  const page = parse(withCappedNesting(html), { scriptingEnabled: false })
+  const capped = withCappedNesting(html)
+  const page = parse(capped.html, { scriptingEnabled: false })
   flattenBelow(page)
+  if (capped.isCut) cutPages.add(page)
   return page
 }
 
+const cutPages = new WeakSet<Document>()
+
+/** Whether the page had more elements than are read, so that only its first part is here. */
+export const isCutShort = (page: Document): boolean => cutPages.has(page)
+
 /** A document whose body is the given fragment's text and markup. */
 export function parsePiece(html: string): DefaultTreeAdapterTypes.DocumentFragment {
-  const piece = parseFragment(withCappedNesting(html), { scriptingEnabled: false })
+  const piece = parseFragment(withCappedNesting(html).html, { scriptingEnabled: false })
   flattenBelow(piece)
   return piece
 }

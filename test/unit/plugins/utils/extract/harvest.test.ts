@@ -3,6 +3,7 @@ import { parsePage } from '../../../../../plugins/utils/extract/dom/tree.ts'
 import { withCappedNesting } from '../../../../../plugins/utils/extract/dom/nesting.ts'
 import { readLenientJson } from '../../../../../plugins/utils/extract/harvest/lenient-json.ts'
 import { harvestHead } from '../../../../../plugins/utils/extract/harvest/meta.ts'
+import { runExtract } from '../../../../../plugins/utils/extract/worker.ts'
 import { harvestRdfa } from '../../../../../plugins/utils/extract/harvest/rdfa.ts'
 
 const plain = (reference: string): string => reference
@@ -75,7 +76,7 @@ describe('the head of a page', () => {
 describe('nesting', () => {
   it('is capped, with text and what follows kept', () => {
     const deep = `${'<div>'.repeat(5000)}deep${'</div>'.repeat(5000)}<p>after</p>`
-    const capped = withCappedNesting(deep)
+    const { html: capped } = withCappedNesting(deep)
     expect(capped.match(/<div>/g)).toHaveLength(1200)
     expect(capped.match(/<\/div>/g)).toHaveLength(1200)
     expect(capped).toContain('deep')
@@ -84,6 +85,13 @@ describe('nesting', () => {
 
   it('leaves ordinary pages alone, with tags in scripts and items without an end', () => {
     const page = `<ul>${'<li>x'.repeat(3000)}</ul><script>${"'<div>'+".repeat(3000)}0</script>`
-    expect(withCappedNesting(page)).toBe(page)
+    expect(withCappedNesting(page)).toEqual({ html: page, isCut: false })
+  })
+  it('ends a page of a million elements where reading it would take minutes, and says so', () => {
+    const many = `<h1>Tide</h1>${'<i>x</i>'.repeat(300_000)}`
+    expect(withCappedNesting(many)).toMatchObject({ isCut: true })
+    expect(withCappedNesting(many).html.match(/<i>/g)).toHaveLength(119_999)
+    const outcome = runExtract({ source: 'html', content: many, contentType: null, url: null })
+    expect(outcome.ok && outcome.paths['/text']).toMatch(/of the first 120000 elements$/)
   })
 })
