@@ -45,6 +45,20 @@ export function equal(a: unknown, b: unknown): boolean {
   )
 }
 
+/** One text for all values that are `equal`: their JSON with sorted keys. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`
+  if (!isMap(value)) return JSON.stringify(value) ?? 'undefined'
+  const keys = Object.keys(value).sort()
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`).join()}}`
+}
+
+/** Those of `values` that `others` lack; as fast for long lists as for short ones. */
+export function without(values: readonly unknown[], others: readonly unknown[]): unknown[] {
+  const known = new Set(others.map(canonical))
+  return values.filter((value) => !known.has(canonical(value)))
+}
+
 /** The value as an object, or an empty one. */
 export function mapOf(value: unknown): JsonMap {
   return isMap(value) ? value : {}

@@ -3,7 +3,7 @@
  * values were accepted before, and a removed one whose values still are, change nothing.
  */
 import type { Place } from '../document.ts'
-import { isMap } from '../pointer.ts'
+import { canonical, isMap, without } from '../pointer.ts'
 import type { Effect, Finding } from '../types.ts'
 import { intersect } from './intersect.ts'
 import type { Cover, Item, Relation } from './relate.ts'
@@ -101,28 +101,105 @@ function relateBranches(
     const y = right.find(({ name }) => name !== undefined && name === x.name)
     if (y) pair(x, y)
   }
-  for (const x of before.filter((one) => left.includes(one))) {
+  const written = new Map(right.map((y) => [canonical(y.place.raw), y]))
+  for (const x of left.slice()) {
+    const y = written.get(canonical(x.place.raw))
+    if (y && written.delete(canonical(y.place.raw))) pair(x, y)
+  }
+  for (const x of left.length * right.length > PAIRS_MAX ? [] : left.slice()) {
     const y = right.find(({ shape }) => relation.same(x.shape, shape))
     if (y) pair(x, y)
   }
   const anonymous = left.length === 1 && right.length === 1 && !(left[0]!.name && right[0]!.name)
   if (anonymous) pair(left[0]!, right[0]!)
+  /** Whether another alternative of the same oneOf takes in all values, which are then refused. */
+  const isRefused = (one: Branch, all: readonly Branch[], { keyword }: Union): boolean =>
+    keyword === 'oneOf' &&
+    all.some((z) => z !== one && relation.covers(z.shape, one.shape) === 'exactly')
   for (const x of left) {
-    const cover = best(after.map(({ shape }) => relation.covers(shape, x.shape)))
+    const cover = coverOf(relation, after, x)
     if (cover !== 'exactly')
       items.push(branchFinding(union, x, 'removed', cover === 'no' ? 'narrows' : 'none'))
+    else if (isRefused(x, before, union)) items.push(branchFinding(union, x, 'removed', 'widens'))
   }
   for (const y of right) {
-    const cover = best(before.map(({ shape }) => relation.covers(shape, y.shape)))
+    const cover = coverOf(relation, before, y)
     if (cover !== 'exactly')
       items.push(branchFinding(other, y, 'added', cover === 'no' ? 'widens' : 'none'))
+    else if (isRefused(y, after, other)) items.push(branchFinding(other, y, 'added', 'narrows'))
   }
+  if (union.keyword !== other.keyword) items.push(...relateKeywords(relation, a, union, b, other))
   return items
 }
 
-function best(covers: Cover[]): Cover {
-  if (covers.includes('exactly')) return 'exactly'
-  return covers.includes('nearly') ? 'nearly' : 'no'
+/** Most pairs of alternatives that are compared for meaning the same. */
+const PAIRS_MAX = 40_000
+/** Most alternatives that are compared with one another; of more it is not known. */
+const ALTERNATIVES_MAX = 60
+
+/** anyOf that became oneOf refuses what fits several alternatives; the other way it is accepted. */
+function relateKeywords(
+  relation: Relation,
+  a: Shape,
+  union: Union,
+  b: Shape,
+  other: Union,
+): Finding[] {
+  const [shape, overlapping] = other.keyword === 'oneOf' ? [b, other] : [a, union]
+  const branches = branchesOf(shape, overlapping)
+  const isLong = branches.length > ALTERNATIVES_MAX
+  const pairs = isLong
+    ? []
+    : branches.flatMap((x, at) => branches.slice(at + 1).map((y) => [x.shape, y.shape] as const))
+  const isTold = a.discriminator !== undefined && b.discriminator !== undefined
+  if (isTold || (!isLong && pairs.every(([x, y]) => areDisjoint(x, y)))) return []
+  const isNested = pairs.some(
+    ([x, y]) => relation.covers(x, y) === 'exactly' || relation.covers(y, x) === 'exactly',
+  )
+  const known: Effect = other.keyword === 'anyOf' ? 'widens' : 'narrows'
+  return [
+    {
+      path: [],
+      form: `${FORMS[other.keyword]}-added`,
+      effect: isNested ? known : 'unknown',
+      location: other.location,
+      text: `${union.keyword} became ${other.keyword}: a value that fits several alternatives is ${other.keyword === 'oneOf' ? 'refused' : 'accepted'} now`,
+      before: union.keyword,
+      after: other.keyword,
+    },
+  ]
+}
+
+/** Whether it is plain that no value fits both: by type, or by the values of a required property. */
+function areDisjoint(x: Shape, y: Shape, depth = 0): boolean {
+  if (x.nullable && y.nullable) return false
+  if (x.types && y.types) {
+    const types = y.types
+    const isNumber = (one: string): boolean =>
+      /^(?:integer|number)$/.test(one) && (types.has('integer') || types.has('number'))
+    if (![...x.types].some((type) => types.has(type) || isNumber(type))) return true
+  }
+  if (x.enum && y.enum && without(x.enum, y.enum).length === x.enum.length) return true
+  if (depth > 0) return false
+  const isObject = [x, y].every(({ types }) => types?.size === 1 && types.has('object'))
+  if (!isObject) return false
+  for (const [name, place] of x.properties) {
+    const twin = y.properties.get(name)
+    if (!twin || !x.required.has(name) || !y.required.has(name)) continue
+    if (areDisjoint(x.owner.of(place), y.owner.of(twin), depth + 1)) return true
+  }
+  return false
+}
+
+/** How well one of the branches can stand for another; the first that does so exactly is enough. */
+function coverOf(relation: Relation, branches: readonly Branch[], inner: Branch): Cover {
+  let best: Cover = 'no'
+  for (const { shape } of branches) {
+    const cover = relation.covers(shape, inner.shape)
+    if (cover === 'exactly') return cover
+    if (cover === 'nearly') best = cover
+  }
+  return best
 }
 
 function branchFinding(

@@ -1,6 +1,6 @@
 /** What two schemas demand together: how allOf members, and keywords beside a $ref, are merged. */
 import type { Place } from '../document.ts'
-import { equal } from '../pointer.ts'
+import { canonical, equal } from '../pointer.ts'
 import { bothContains } from './contains.ts'
 import { bothConditionals } from './logic.ts'
 import { matches, matchesPattern } from './objects.ts'
@@ -134,7 +134,8 @@ function intersectTypes(a: Shape, b: Shape): Pick<Shape, 'types' | 'nullable'> {
 function intersectEnums(a: Shape, b: Shape): Pick<Shape, 'enum' | 'isConst'> {
   if (!a.enum) return { enum: b.enum, isConst: b.isConst }
   if (!b.enum) return { enum: a.enum, isConst: a.isConst }
-  const common = a.enum.filter((value) => b.enum!.some((other) => equal(value, other)))
+  const named = new Set(b.enum.map(canonical))
+  const common = a.enum.filter((value) => named.has(canonical(value)))
   return { enum: common, isConst: a.isConst || b.isConst }
 }
 

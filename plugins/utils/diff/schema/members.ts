@@ -3,15 +3,17 @@
  * report also names them, because that is where the author made the change.
  */
 import type { Place } from '../document.ts'
-import { equal, isMap } from '../pointer.ts'
+import { canonical, isMap } from '../pointer.ts'
 import type { Effect, Finding } from '../types.ts'
 import type { Item, Relation } from './relate.ts'
 import type { Shape } from './shape.ts'
 
 /** `items`, with the allOf members that were added or removed when they explain some of them. */
 export function relateMembers(relation: Relation, a: Shape, b: Shape, items: Item[]): Item[] {
-  const gone = a.members.filter((one) => !b.members.some(({ raw }) => equal(one.raw, raw)))
-  const come = b.members.filter((one) => !a.members.some(({ raw }) => equal(one.raw, raw)))
+  if (a.members.length + b.members.length === 0) return items
+  const [old, now] = [a, b].map((shape) => new Set(shape.members.map(({ raw }) => canonical(raw))))
+  const gone = a.members.filter(({ raw }) => !now!.has(canonical(raw)))
+  const come = b.members.filter(({ raw }) => !old!.has(canonical(raw)))
   if (come.length === gone.length) return items
   const effects = effectsOf(relation, items)
   if (effects.size === 0) return items

@@ -25,6 +25,9 @@ export type Wire = 'json' | 'text'
 /** Most findings of one pair of schemas; beyond it the report would help nobody. */
 const FINDINGS_MAX = 2_000
 
+/** Most pairs of alternatives that are looked at for one standing in for the other. */
+const COVERS_MAX = 100_000
+
 /** What comparing one pair gives: findings of its own, and the parts to go on with. */
 export type Item = Finding | Edge<Shape>
 interface Node {
@@ -59,6 +62,8 @@ export class Relation {
   /** Pairs being compared; while there are any, what they lead to is not known in full. */
   #open = 0
   #count = 0
+  /** Pairs that `covers` looked at. */
+  #looked = 0
 
   constructor(direction: Direction, wire: Wire) {
     this.direction = direction
@@ -102,6 +107,9 @@ export class Relation {
     const key = `${inner.key}:${outer.key}`
     const known = this.#covered.get(key)
     if (known !== undefined) return known
+    // What is not looked at is not proved.
+    if (this.#looked >= COVERS_MAX) return 'no'
+    this.#looked++
     const covered = this.#provedCover(outer, inner)
     if (this.#open === 0) this.#covered.set(key, covered)
     return covered

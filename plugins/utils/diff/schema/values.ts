@@ -1,5 +1,5 @@
 /** Enumerations, const, default, pattern, content keywords and the annotations that are reported. */
-import { equal, show } from '../pointer.ts'
+import { equal, show, without } from '../pointer.ts'
 import type { Effect, Finding } from '../types.ts'
 import type { Relation } from './relate.ts'
 import type { Shape } from './shape.ts'
@@ -41,8 +41,8 @@ function relateEnums(a: Shape, b: Shape): Finding[] {
     const form = a.isConst ? 'const-removed' : 'became-not-enum'
     return [note(form, 'widens', b, 'is no longer restricted to listed values', a.enum)]
   }
-  const removed = a.enum.filter((value) => !b.enum!.some((other) => equal(value, other)))
-  const added = b.enum.filter((value) => !a.enum!.some((other) => equal(value, other)))
+  const removed = without(a.enum, b.enum)
+  const added = without(b.enum, a.enum)
   if (a.isConst && b.isConst && removed.length > 0) {
     const text = `const changed from ${show(a.enum[0])} to ${show(b.enum[0])}`
     return [note('const-changed', 'incomparable', b, text, a.enum[0], b.enum[0])]
@@ -59,17 +59,15 @@ function relateEnums(a: Shape, b: Shape): Finding[] {
 
 function relateExtensible(relation: Relation, a: Shape, b: Shape): Finding[] {
   if (relation.direction === 'response' || !a.extensible || !b.extensible) return []
-  return a.extensible
-    .filter((value) => !b.extensible!.some((other) => equal(value, other)))
-    .map((value) =>
-      note(
-        'x-extensible-enum-value-removed',
-        'narrows',
-        b,
-        `lost the x-extensible-enum value ${show(value)}`,
-        value,
-      ),
-    )
+  return without(a.extensible, b.extensible).map((value) =>
+    note(
+      'x-extensible-enum-value-removed',
+      'narrows',
+      b,
+      `lost the x-extensible-enum value ${show(value)}`,
+      value,
+    ),
+  )
 }
 
 function relatePatterns(relation: Relation, a: Shape, b: Shape): Finding[] {

@@ -15,6 +15,8 @@ const i = { type: 'integer' }
 const A = object({ a: s }, 'a')
 const B = object({ b: i }, 'b')
 const closed = (schema: Record<string, unknown>) => ({ ...schema, additionalProperties: false })
+const tagged = (tag: string, value: unknown) =>
+  object({ kind: { type: 'string', const: tag }, value }, 'kind')
 const components = (schemas: Record<string, unknown>) => ({ components: { schemas } })
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 const pets = { Cat: closed(object({ meow: s }, 'meow')), Dog: closed(object({ bark: s }, 'bark')) }
@@ -33,6 +35,64 @@ export const STRUCTURE_CASES: Case[] = [
       { oneOf: [object({ a: s }), object({ b: s })] },
       { oneOf: [object({ a: s }), object({ b: s }), object({ c: s })] },
       'info request-body-one-of-added',
+    ],
+    [
+      'alternative of oneOf added that another one takes in, so that its values fit two',
+      { oneOf: [{ type: 'string' }, { type: 'array', maxItems: 9 }] },
+      {
+        oneOf: [{ type: 'string' }, { type: 'array', maxItems: 9 }, { type: 'array', maxItems: 3 }],
+      },
+      'breaking request-body-one-of-added',
+    ],
+    [
+      'alternative of anyOf added that another one takes in',
+      { anyOf: [{ type: 'string' }, { type: 'array', maxItems: 9 }] },
+      {
+        anyOf: [{ type: 'string' }, { type: 'array', maxItems: 9 }, { type: 'array', maxItems: 3 }],
+      },
+    ],
+    [
+      'anyOf became oneOf of alternatives that exclude each other',
+      { anyOf: [closed(tagged('a', s)), closed(tagged('b', i))] },
+      { oneOf: [closed(tagged('a', s)), closed(tagged('b', i))] },
+    ],
+    [
+      'anyOf became oneOf of alternatives that overlap',
+      {
+        anyOf: [
+          { type: 'array', maxItems: 9 },
+          { type: 'array', maxItems: 3 },
+        ],
+      },
+      {
+        oneOf: [
+          { type: 'array', maxItems: 9 },
+          { type: 'array', maxItems: 3 },
+        ],
+      },
+      'breaking request-body-one-of-added',
+    ],
+    [
+      'anyOf became oneOf of alternatives that may overlap',
+      { anyOf: [A, B] },
+      { oneOf: [A, B] },
+      'warning request-body-one-of-added',
+    ],
+    [
+      'oneOf became anyOf of alternatives that overlap',
+      {
+        oneOf: [
+          { type: 'array', maxItems: 9 },
+          { type: 'array', maxItems: 3 },
+        ],
+      },
+      {
+        anyOf: [
+          { type: 'array', maxItems: 9 },
+          { type: 'array', maxItems: 3 },
+        ],
+      },
+      'info request-body-any-of-added',
     ],
     [
       'alternative removed that another one takes in',
