@@ -160,7 +160,9 @@ export function readPage(html: string, url: string | null): Page {
     ? { value: [thread.author.value], path: thread.author.path }
     : bylineOf(document, found, sites, title?.value ?? null)
   const dates = pageDates(document, found, url)
-  if (thread?.published) dates.published = thread.published
+  const isSameDay = dates.published?.value.slice(0, 10) === thread?.published?.value.slice(0, 10)
+  // Metadata of the same day also tells the zone.
+  if (thread?.published && !isSameDay) dates.published = thread.published
   const article = thread
     ? threadText(thread)
     : articleText(
