@@ -19,12 +19,13 @@ const isProse = (block: Block, least: number): boolean =>
   block.linked < 0.3 &&
   (/[.!?…。！？।؟”»"']$/u.test(block.text) || block.text.length > 150)
 
-/** A line below the headline that is named as its lead. */
+/** A sentence below the headline that is named as its lead; a phrase there is part of the headline. */
 const isSubtitle = ({ place, text, linked }: Block): boolean =>
-  /[.\s-](?:sub-?(?:title|head|heading|headline)|standfirst|dek|deck|lead|excerpt|chapeau|vorspann|teaser-?text|entradilla|subtitulo|sottotitolo|ingress)/.test(
+  /[.\s-](?:sub-?(?:title|head|heading|headline)|standfirst|dek|deck|lead|excerpt|chapeau|vorspann|teaser-?text|entradilla|subtitulo|sottotitolo|ingress|intro)/.test(
     place.split(' < ')[0]!,
   ) &&
   text.length >= 20 &&
+  /[.!?…。！？؟]$/u.test(text) &&
   linked < 0.3
 
 /** Places that hold much of the article and are named, so that they are its and nothing else's. */
