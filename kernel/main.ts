@@ -15,6 +15,7 @@ import { say, warn } from './cli/output.ts'
 import { VERSION } from './compose/gateway.ts'
 import { formatProblems, loadConfig } from './config.ts'
 import type { Plugin } from './plugins/contract.ts'
+import operatorConsole from '../plugins/console/index.ts'
 import demo from '../plugins/demo/index.ts'
 import docintel from '../plugins/docintel/index.ts'
 import topup from '../plugins/topup/index.ts'
@@ -23,7 +24,16 @@ import mcp from '../plugins/mcp/index.ts'
 import utils from '../plugins/utils/index.ts'
 import webinfra from '../plugins/webinfra/index.ts'
 
-const builtins: readonly Plugin[] = [demo, docintel, mcp, proxy, topup, utils, webinfra]
+const builtins: readonly Plugin[] = [
+  operatorConsole,
+  demo,
+  docintel,
+  mcp,
+  proxy,
+  topup,
+  utils,
+  webinfra,
+]
 
 const commands: readonly Command[] = [
   startCommand,

@@ -9,13 +9,15 @@ import { createTokenService } from '../auth/jwt.ts'
 import { openKeyRows } from '../auth/key-rows.ts'
 import { createRateLimiter } from '../auth/rate-limit.ts'
 import { openSigningKey } from '../auth/signing-key.ts'
-import { localUrl, type Config } from '../config.ts'
+import { localUrl, type Config, type ConfigLine } from '../config.ts'
 import { createApp, listen, type Listening } from '../http/app.ts'
 import { Gateway } from '../http/gateway.ts'
 import { createDocuments } from '../http/documents.ts'
 import type { OpenApiFacts } from '../http/openapi.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
 import { observeCall } from '../http/observe.ts'
+import { adminCallRoutes } from '../http/routes/admin-calls.ts'
+import { adminOverviewRoutes } from '../http/routes/admin-overview.ts'
 import { creditRoutes } from '../http/routes/credits.ts'
 import { keyRoutes } from '../http/routes/keys.ts'
 import { ledgerRoutes } from '../http/routes/ledger.ts'
@@ -81,6 +83,8 @@ export interface RunningGateway {
 
 export interface GatewayOptions {
   config: Config
+  /** The same as `coinop config` prints it, for the console. */
+  configLines: readonly ConfigLine[]
   builtins: readonly Plugin[]
   env: Readonly<Record<string, string | undefined>>
   log: GatewayLog
@@ -237,6 +241,16 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     ...usageRoutes({ ledger }),
     ...sandboxRoutes({ ledger, sandbox: config.sandbox }),
     ...productRoutes({ registry }),
+    ...adminCallRoutes({ sql: db.sql, ledger }),
+    ...adminOverviewRoutes({
+      sql: db.sql,
+      rails,
+      configLines: options.configLines,
+      version: VERSION,
+      startedAt,
+      sandbox: config.sandbox,
+      log,
+    }),
     ...priceRoutes(registry.prices),
     ...x402Routes({ rail: x402.rail, catalog: registry, quotes }),
     ...wellKnownRoutes({

@@ -102,6 +102,8 @@ export interface LedgerRow {
 }
 
 export interface RowFilter {
+  /** These rows only. */
+  ids?: readonly string[]
   keyId?: string
   requestId?: string
   kind?: EntryKind

@@ -28,6 +28,7 @@ export async function readRows(orm: Database['orm'], filter: RowFilter): Promise
   const texts = [filter.keyId, filter.requestId].filter((text) => text !== undefined)
   if (!texts.every(isIndexable)) return []
   const conditions: (SQL | undefined)[] = [
+    filter.ids && inArray(entry.id, filter.ids.map(BigInt)),
     filter.keyId === undefined ? undefined : eq(entry.keyId, filter.keyId),
     filter.before === undefined ? undefined : lt(entry.id, BigInt(filter.before)),
     // A literal, not a parameter: the partial index on rare kinds is chosen by it.

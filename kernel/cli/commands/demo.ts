@@ -102,6 +102,7 @@ async function onOwn(context: CommandContext, upstreamUrl: string): Promise<numb
         x402RpcUrl: null,
         x402FacilitatorUrls: [],
       },
+      configLines: context.configLines,
       builtins: context.builtins,
       env: context.env,
       log: createLog({ level: 'silent', format: 'json' }),

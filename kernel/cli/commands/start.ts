@@ -23,6 +23,7 @@ async function start(context: CommandContext): Promise<number> {
   try {
     const gateway = await startGateway({
       config: { ...config, migrate: config.migrate && context.options['no-migrate'] !== true },
+      configLines: context.configLines,
       builtins: context.builtins,
       env: context.env,
       log,

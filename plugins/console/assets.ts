@@ -1,0 +1,26 @@
+/** The script (page/ as one module for browsers) and the style sheet, made when first asked for. */
+import { join } from 'node:path'
+
+const FOLDER = join(import.meta.dirname, 'page')
+
+let script: Promise<string> | null = null
+
+/** JavaScript of page/main.ts and all that it imports. Rejects when it does not build. */
+export function scriptText(): Promise<string> {
+  script ??= build()
+  script.catch(() => (script = null))
+  return script
+}
+
+async function build(): Promise<string> {
+  const built = await Bun.build({
+    entrypoints: [join(FOLDER, 'main.ts')],
+    target: 'browser',
+    format: 'esm',
+  })
+  return built.outputs[0]!.text()
+}
+
+export function styleText(): Promise<string> {
+  return Bun.file(join(FOLDER, 'console.css')).text()
+}

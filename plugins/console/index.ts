@@ -1,0 +1,37 @@
+/**
+ * The operator's page: one HTML document, one script and one style sheet from this folder. They hold
+ * no data; the page asks the admin routes of the gateway for that, with the token of who signs in.
+ */
+import { definePlugin, type Route } from '#kernel'
+import { Type } from 'typebox'
+import { pageHtml } from './html.ts'
+import { scriptText, styleText } from './assets.ts'
+import { pageHeaders } from './headers.ts'
+
+export default definePlugin({
+  id: 'console',
+  version: '1.0.0',
+  kernel: '^1.0.0',
+  config: Type.Object({}, { additionalProperties: false }),
+  setup(env) {
+    const { basePath } = env.product
+    const answer = (text: string, type: string): Response =>
+      new Response(text, { headers: pageHeaders(type) })
+    const route = (path: string, summary: string, handler: Route['handler']): Route => ({
+      method: 'GET',
+      path: basePath + path,
+      auth: 'public',
+      summary,
+      handler,
+    })
+    return {
+      routes: [
+        route('', 'The operator’s page', () => answer(pageHtml(basePath), 'text/html')),
+        route('/console.js', 'Its script', async () =>
+          answer(await scriptText(), 'text/javascript'),
+        ),
+        route('/console.css', 'Its style sheet', async () => answer(await styleText(), 'text/css')),
+      ],
+    }
+  },
+})

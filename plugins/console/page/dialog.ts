@@ -1,0 +1,116 @@
+/** Modal dialogs: a question, a form, a secret that is shown once. Escape closes, focus returns. */
+import { button, h, listening, type Child } from './dom.ts'
+import { problem } from './parts.ts'
+
+export interface Field {
+  name: string
+  label: string
+  value?: string
+  hint?: string
+  options?: readonly string[]
+  required?: boolean
+}
+
+/** Whether a dialog is open: nothing behind it is refreshed meanwhile. */
+export function isDialogOpen(): boolean {
+  return document.querySelector('dialog[open]') !== null
+}
+
+/**
+ * Asks with fields (or none); `submit` gets their texts, and what it throws is shown in the dialog.
+ * `done` runs after it closed upon a success.
+ */
+export function askFor(order: {
+  title: string
+  text?: Child
+  fields?: readonly Field[]
+  /** The word on the button. */
+  action: string
+  isDangerous?: boolean
+  submit(values: Record<string, string>): Promise<void>
+}): void {
+  const fields = (order.fields ?? []).map((field) => ({ field, input: inputOf(field) }))
+  const send = h(
+    'button',
+    { type: 'submit', class: order.isDangerous ? 'danger' : 'main' },
+    order.action,
+  )
+  const failure = h('div', {})
+  const form = h(
+    'form',
+    {},
+    h('h2', {}, order.title),
+    order.text !== undefined && h('p', {}, order.text),
+    fields.map(({ field, input }) =>
+      h('label', {}, h('span', {}, field.label), input, field.hint && h('small', {}, field.hint)),
+    ),
+    failure,
+    h(
+      'div',
+      { class: 'buttons' },
+      send,
+      button('Cancel', () => dialog.close(), { class: 'plain' }),
+    ),
+  )
+  const dialog = open(form)
+  listening(form, {
+    submit: (event) => {
+      event.preventDefault()
+      void run()
+    },
+  })
+  async function run(): Promise<void> {
+    send.disabled = true
+    failure.replaceChildren()
+    try {
+      await order.submit(
+        Object.fromEntries(fields.map(({ field, input }) => [field.name, input.value.trim()])),
+      )
+      dialog.close()
+    } catch (error) {
+      failure.replaceChildren(problem(error))
+      send.disabled = false
+    }
+  }
+}
+
+/** Shows something until it is closed. */
+export function tell(title: string, ...children: Child[]): void {
+  const dialog = open(
+    h(
+      'div',
+      {},
+      h('h2', {}, title),
+      children,
+      h(
+        'div',
+        { class: 'buttons' },
+        button('Done', () => dialog.close(), { class: 'main' }),
+      ),
+    ),
+  )
+}
+
+function open(content: HTMLElement): HTMLDialogElement {
+  const title = content.querySelector('h2')
+  const dialog = h('dialog', { 'aria-label': title?.textContent ?? 'Dialog' }, content)
+  listening(dialog, { close: () => dialog.remove() })
+  document.body.append(dialog)
+  dialog.showModal()
+  return dialog
+}
+
+function inputOf({
+  name,
+  value = '',
+  options,
+  required,
+}: Field): HTMLInputElement | HTMLSelectElement {
+  if (!options)
+    return h('input', { name, value, required, autocomplete: 'off', spellcheck: 'false' })
+  return h(
+    'select',
+    { name },
+    options.map((option) => h('option', { value: option, selected: option === value }, option)),
+  )
+}

@@ -1,0 +1,53 @@
+/** A form whose fields are the query of the place, so that a filtered list has an address. */
+import { button, h, listening } from './dom.ts'
+import { hashOf, type Place } from './place.ts'
+
+export interface Filter {
+  name: string
+  label: string
+  /** Values to choose from; without them any text. */
+  options?: readonly string[]
+  placeholder?: string
+}
+
+export function filters(place: Place, list: readonly Filter[]): HTMLElement {
+  const fields = list.map((filter) => ({ filter, field: fieldOf(filter, place) }))
+  const apply = (): void => {
+    const query = Object.fromEntries(
+      fields.map(({ filter, field }) => [filter.name, field.value.trim()]),
+    )
+    location.hash = hashOf(place.path, query)
+  }
+  const form = h(
+    'form',
+    { class: 'filters', role: 'search' },
+    fields.map(({ filter, field }) => h('label', {}, h('span', {}, filter.label), field)),
+    h('button', { type: 'submit' }, 'Filter'),
+    list.some(({ name }) => place.query[name]) &&
+      button('Clear', () => (location.hash = hashOf(place.path)), { class: 'plain' }),
+  )
+  for (const { field } of fields) {
+    if (field instanceof HTMLSelectElement) listening(field, { change: apply })
+  }
+  return listening(form, {
+    submit: (event) => {
+      event.preventDefault()
+      apply()
+    },
+  })
+}
+
+function fieldOf({ name, options, placeholder }: Filter, { query }: Place) {
+  const value = query[name] ?? ''
+  if (!options) {
+    return h('input', { name, value, placeholder, autocomplete: 'off', spellcheck: 'false' })
+  }
+  return h(
+    'select',
+    { name },
+    h('option', { value: '' }, 'any'),
+    options.map((option) =>
+      h('option', { value: option, selected: option === value }, option.replaceAll('_', ' ')),
+    ),
+  )
+}

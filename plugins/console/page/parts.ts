@@ -1,0 +1,136 @@
+/** Small pieces that many views show: amounts, states, ids, notes, lists of facts. */
+import { atomicOf, creditsText, usdText } from './amount.ts'
+import { button, h, listening, type Child } from './dom.ts'
+import { ApiError, InputError } from './api.ts'
+import { hashOf } from './place.ts'
+
+/** Credits with dollars below; '–' for null. */
+export function amount(value: bigint | number | string | null): HTMLElement {
+  if (value === null) return h('span', { class: 'none' }, '–')
+  const atomic = typeof value === 'bigint' ? value : atomicOf(value)
+  return h('span', { class: 'amount' }, creditsText(atomic), h('small', {}, usdText(atomic)))
+}
+
+export type Tone = 'good' | 'warn' | 'bad' | 'quiet'
+const TONES: Readonly<Record<string, Tone>> = {
+  ok: 'good',
+  ready: 'good',
+  charged: 'good',
+  succeeded: 'good',
+  forwarded: 'good',
+  enabled: 'good',
+  active: 'good',
+  open: 'warn',
+  degraded: 'warn',
+  retrying: 'warn',
+  partial: 'warn',
+  accepted: 'warn',
+  awaiting_funds: 'warn',
+  pending: 'warn',
+  in_flight: 'warn',
+  down: 'bad',
+  failed: 'bad',
+  unavailable: 'bad',
+  stopping: 'bad',
+  uncharged: 'bad',
+  dead: 'bad',
+  blocked_destination: 'bad',
+  revoked: 'bad',
+}
+
+/** A state in its own word; the tone only repeats it in colour. */
+export function badge(state: string, title?: string): HTMLElement {
+  return h('span', { class: `badge ${TONES[state] ?? 'quiet'}`, title }, state.replaceAll('_', ' '))
+}
+
+/** An id in full on hover and for copying, shortened in the middle to be read. */
+export function identifier(id: string | null, path?: readonly string[]): HTMLElement {
+  if (id === null) return h('span', { class: 'none' }, '–')
+  const text = id.length > 21 ? `${id.slice(0, 10)}…${id.slice(-8)}` : id
+  return path
+    ? h('a', { class: 'id', href: hashOf(path), title: id }, text)
+    : h('span', { class: 'id', title: id }, text)
+}
+
+/** A link to another place of the console. */
+export function go(
+  text: Child,
+  path: readonly string[],
+  query?: Record<string, string | null>,
+): HTMLElement {
+  return h('a', { href: hashOf(path, query) }, text)
+}
+
+/** The whole id, with a button that copies it. */
+export function copyable(text: string): HTMLElement {
+  const copy = button('Copy', () => void copied(), { class: 'small' })
+  async function copied(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text)
+      copy.textContent = 'Copied'
+    } catch {
+      // Without the clipboard (plain http) the text is marked, for Ctrl-C.
+      getSelection()?.selectAllChildren(whole)
+      copy.textContent = 'Marked: press Ctrl-C'
+    }
+  }
+  const whole = h('code', {}, text)
+  return h('span', { class: 'copyable' }, whole, ' ', copy)
+}
+
+export type Fact = readonly [name: string, value: Child] | null
+
+/** Names and values below each other. */
+export function facts(...list: Fact[]): HTMLElement {
+  const shown = list.filter((fact) => fact !== null)
+  return h(
+    'dl',
+    {},
+    shown.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))),
+  )
+}
+
+export function section(title: string, ...children: Child[]): HTMLElement {
+  return h('section', {}, h('h2', {}, title), children)
+}
+
+/** What went wrong, in words, with the request id for whoever looks into the log. */
+export function problem(error: unknown): HTMLElement {
+  const requestId = error instanceof ApiError ? error.requestId : null
+  return h(
+    'div',
+    { class: 'note bad', role: 'alert' },
+    messageOf(error),
+    requestId && h('small', {}, `request id ${requestId}`),
+  )
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError || error instanceof InputError) return error.message
+  return `The console failed: ${error instanceof Error ? error.message : String(error)}`
+}
+
+export function note(tone: Tone, ...children: Child[]): HTMLElement {
+  return h('div', { class: `note ${tone}` }, children)
+}
+
+/** A button for something that takes time: off while it runs, its failure is shown beside it. */
+export function action(text: string, work: () => Promise<void>, kind = ''): HTMLElement {
+  const place = h('span', { class: 'action' })
+  const pressed = listening(h('button', { type: 'button', class: kind }, text), {
+    click: () => void run(),
+  })
+  async function run(): Promise<void> {
+    pressed.disabled = true
+    place.replaceChildren(pressed)
+    try {
+      await work()
+    } catch (error) {
+      place.append(problem(error))
+    } finally {
+      pressed.disabled = false
+    }
+  }
+  place.append(pressed)
+  return place
+}

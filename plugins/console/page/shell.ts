@@ -1,0 +1,151 @@
+/**
+ * The frame around the views: tabs, sign-out, and the refresh. A view is fetched again every 10
+ * seconds while the page can be seen, unless it is paused or a dialog is open.
+ */
+import { ApiError } from './api.ts'
+import { append, button, h, listening } from './dom.ts'
+import { isDialogOpen } from './dialog.ts'
+import { problem } from './parts.ts'
+import { hashOf, placeOf } from './place.ts'
+import type { MakeView, View } from './view.ts'
+
+const REFRESH_MS = 10_000
+
+export interface Tab {
+  path: string
+  title: string
+}
+
+/** Runs the console in `parent` until the session ends; returns what stops it. */
+export function runShell(
+  parent: HTMLElement,
+  tabs: readonly Tab[],
+  viewAt: (path: readonly string[]) => MakeView | null,
+  signedOut: (why: string | null) => void,
+): void {
+  const stopped = new AbortController()
+  const { signal } = stopped
+  const nav = h('nav', { 'aria-label': 'Console' })
+  const controls = h('div', { class: 'controls' })
+  const region = h('div', { class: 'data', 'aria-busy': 'true' })
+  const heading = h('h1', { tabindex: -1 })
+  const fresh = h('span', { class: 'fresh', role: 'status' })
+  const pause = h('input', { type: 'checkbox', id: 'live', checked: true })
+  let current: { view: View; abort: AbortController; shown: string | null } | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const leave = (why: string | null): void => {
+    stopped.abort()
+    current?.abort.abort()
+    clearTimeout(timer)
+    signedOut(why)
+  }
+
+  function start(): void {
+    const place = placeOf(location.hash)
+    current?.abort.abort()
+    controls.replaceChildren()
+    region.replaceChildren(h('p', { class: 'empty' }, 'Loading …'))
+    nav.replaceChildren(
+      ...tabs.map(({ path, title }) => {
+        const isHere = (place.path[0] ?? '') === path
+        const href = hashOf(path === '' ? [] : [path])
+        return h('a', { href, 'aria-current': isHere ? 'page' : null }, title)
+      }),
+    )
+    const make = viewAt(place.path)
+    if (!make) {
+      heading.textContent = 'Nothing here'
+      region.replaceChildren(h('p', { class: 'empty' }, 'The console has no such page.'))
+      current = null
+      return
+    }
+    const view = make({ place, refresh: () => void load(true) })
+    document.title = `${view.title} · Coinop console`
+    heading.textContent = view.title
+    append(controls, [view.controls ?? null])
+    current = { view, abort: new AbortController(), shown: null }
+    void load(true)
+  }
+
+  async function load(isAsked: boolean): Promise<void> {
+    clearTimeout(timer)
+    const running = current
+    if (running === null || signal.aborted) return
+    const isPaused = document.hidden || isDialogOpen() || !pause.checked || !running.view.isLive
+    if (isAsked || !isPaused) {
+      region.setAttribute('aria-busy', 'true')
+      try {
+        const data = await running.view.load(running.abort.signal)
+        if (running !== current) return
+        render(running, data)
+        fresh.textContent = `as of ${new Date().toLocaleTimeString()}`
+      } catch (error) {
+        if (running !== current || signal.aborted) return
+        if (error instanceof ApiError && error.status === 401) {
+          return leave('The gateway does not take this token any more. Sign in again.')
+        }
+        showFailure(running, error)
+      } finally {
+        if (running === current) region.setAttribute('aria-busy', 'false')
+      }
+    }
+    timer = setTimeout(() => void load(false), REFRESH_MS)
+  }
+
+  /** Replaces what is shown only when it changed, so that a selection or the focus is not lost. */
+  function render(running: NonNullable<typeof current>, data: unknown): void {
+    const text = JSON.stringify(data)
+    if (text === running.shown) return
+    const mark = region.contains(document.activeElement)
+      ? document.activeElement?.getAttribute('href')
+      : null
+    running.shown = text
+    region.replaceChildren()
+    append(region, [running.view.show(data)])
+    if (mark) region.querySelector<HTMLElement>(`a[href="${CSS.escape(mark)}"]`)?.focus()
+  }
+
+  /** Old data stay below the failure; without any the failure stands alone. */
+  function showFailure(running: NonNullable<typeof current>, error: unknown): void {
+    region.querySelector('.failure')?.remove()
+    const failure = h(
+      'div',
+      { class: 'failure' },
+      problem(error),
+      button('Try again', () => void load(true)),
+    )
+    if (running.shown === null) region.replaceChildren(failure)
+    else region.prepend(failure)
+    running.shown = running.shown === null ? null : ''
+    fresh.textContent = ''
+  }
+
+  const header = h(
+    'header',
+    {},
+    h('a', { class: 'brand', href: '#/' }, 'Coinop'),
+    nav,
+    h(
+      'div',
+      { class: 'session' },
+      fresh,
+      h('label', { for: 'live', title: 'Fetch again every 10 seconds' }, pause, 'live'),
+      button('Refresh', () => void load(true)),
+      button('Sign out', () => leave(null), { class: 'plain' }),
+    ),
+  )
+  const main = h('main', {}, heading, controls, region)
+  parent.replaceChildren(header, main)
+  listening(pause, { change: () => void load(false) })
+  addEventListener(
+    'hashchange',
+    () => {
+      start()
+      heading.focus()
+    },
+    { signal },
+  )
+  document.addEventListener('visibilitychange', () => void load(false), { signal })
+  start()
+}

@@ -1,0 +1,65 @@
+/** The first thing to see without a token: a field for it, and what is wrong with the one given. */
+import { ApiError, ask } from './api.ts'
+import { h, listening } from './dom.ts'
+import { messageOf, note } from './parts.ts'
+import { keepToken } from './session.ts'
+
+/** Asks for the token until the gateway takes it. `why` tells what ended the session before. */
+export function signIn(parent: HTMLElement, why: string | null, signedIn: () => void): void {
+  const token = h('input', {
+    type: 'password',
+    id: 'token',
+    required: true,
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  const enter = h('button', { type: 'submit', class: 'main' }, 'Sign in')
+  const said = h('div', { 'aria-live': 'polite' }, why !== null && note('warn', why))
+  const form = h(
+    'form',
+    { class: 'sign-in' },
+    h('h1', {}, 'Coinop console'),
+    h('label', { for: 'token' }, 'Admin token'),
+    token,
+    h(
+      'small',
+      {},
+      'ADMIN_TOKEN of the gateway; a sandbox makes one at its first start and keeps it in DATA_DIR/admin-token. This tab forgets it when it is closed.',
+    ),
+    said,
+    enter,
+  )
+  listening(form, {
+    submit: (event) => {
+      event.preventDefault()
+      void attempt()
+    },
+  })
+  async function attempt(): Promise<void> {
+    const given = token.value.trim()
+    if (given === '') return
+    if (!/^[\x21-\x7e]+$/.test(given)) {
+      said.replaceChildren(note('bad', 'An admin token has no spaces and only plain characters.'))
+      return
+    }
+    enter.disabled = true
+    said.replaceChildren(note('quiet', 'Asking the gateway …'))
+    try {
+      await ask('/v1/admin/config', { token: given })
+      keepToken(given)
+      signedIn()
+    } catch (error) {
+      said.replaceChildren(note('bad', refusalText(error)))
+      enter.disabled = false
+      token.select()
+    }
+  }
+  parent.replaceChildren(form)
+  token.focus()
+}
+
+function refusalText(error: unknown): string {
+  if (!(error instanceof ApiError)) return messageOf(error)
+  if (error.status === 401) return 'This is not the admin token of this gateway.'
+  return error.message
+}

@@ -1,0 +1,52 @@
+/** Which view stands at which place. */
+import type { Tab } from './shell.ts'
+import type { MakeView } from './view.ts'
+import { callView } from './views/call.ts'
+import { callsView } from './views/calls.ts'
+import { configurationView } from './views/configuration.ts'
+import { deliveriesView } from './views/deliveries.ts'
+import { deliveryView } from './views/delivery.ts'
+import { endpointsView } from './views/endpoints.ts'
+import { keyView } from './views/key.ts'
+import { keysView } from './views/keys.ts'
+import { ledgerView } from './views/ledger.ts'
+import { overviewView } from './views/overview.ts'
+import { productView } from './views/product.ts'
+import { productsView } from './views/products.ts'
+import { flaggedView } from './views/flagged.ts'
+
+export const TABS: readonly Tab[] = [
+  { path: '', title: 'Overview' },
+  { path: 'calls', title: 'Calls' },
+  { path: 'keys', title: 'Keys' },
+  { path: 'ledger', title: 'Ledger' },
+  { path: 'products', title: 'Products' },
+  { path: 'webhooks', title: 'Webhooks' },
+  { path: 'configuration', title: 'Configuration' },
+]
+
+type Make = (id: string) => MakeView
+
+const LISTS: Readonly<Record<string, MakeView>> = {
+  '': overviewView,
+  calls: callsView,
+  keys: keysView,
+  ledger: ledgerView,
+  products: productsView,
+  webhooks: deliveriesView,
+  configuration: configurationView,
+}
+const ONES: Readonly<Record<string, Make>> = {
+  calls: callView,
+  keys: keyView,
+  products: productView,
+  webhooks: (id) => (id === 'endpoints' ? endpointsView : deliveryView(id)),
+  ledger: (id) => (id === 'flagged' ? flaggedView : ledgerView),
+}
+
+/** The view of a place, or null where there is none. */
+export function viewAt([first = '', id, ...more]: readonly string[]): MakeView | null {
+  if (more.length > 0) return null
+  if (id === undefined) return Object.hasOwn(LISTS, first) ? LISTS[first]! : null
+  return Object.hasOwn(ONES, first) ? ONES[first]!(id) : null
+}

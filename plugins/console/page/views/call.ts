@@ -1,0 +1,129 @@
+/** One call with everything linked to it: hold or settlement, ledger rows, price, refund. */
+import { ask } from '../api.ts'
+import { atomicOf, creditsText } from '../amount.ts'
+import { button, h, type Child } from '../dom.ts'
+import { askFor } from '../dialog.ts'
+import { amount, badge, copyable, facts, go, note, section } from '../parts.ts'
+import { table } from '../table.ts'
+import { view, type MakeView, type Shell } from '../view.ts'
+import { moment } from '../when.ts'
+import type { Call, CallDetail, Prices } from '../wire.ts'
+import { payerOf } from './calls.ts'
+import { entryColumns } from './ledger.ts'
+
+interface Data {
+  call: CallDetail
+  /** What the skill cost in the price version of the call; null when that is not known. */
+  priceAtomic: string | null
+}
+
+export const callView =
+  (id: string): MakeView =>
+  (shell) =>
+    view<Data>({
+      title: 'Call',
+      isLive: true,
+      async load(signal) {
+        const call = await ask<CallDetail>(`/v1/admin/calls/${encodeURIComponent(id)}`, { signal })
+        return { call, priceAtomic: await priceOf(call, signal) }
+      },
+      show: ({ call, priceAtomic }) => [
+        call.outcome === 'open' &&
+          note('warn', call.rail === 'x402' ? 'Its settlement is not over.' : 'Its hold is open.'),
+        call.reason !== null && note('quiet', `Reason: ${call.reason}`),
+        facts(
+          ['Request id', copyable(call.requestId)],
+          ['Skill', call.skill],
+          ['Path', h('code', {}, call.path)],
+          ['Rail', call.rail],
+          ['Outcome', [badge(call.outcome), ` (${call.state})`]],
+          ['Began', moment(call.at)],
+          call.expiresAt === null ? null : ['Hold expires', moment(call.expiresAt)],
+          ['Price', amount(call.amountUsdcAtomic)],
+          ['Charged', amount(call.chargedUsdcAtomic)],
+          ['Price version', versionOf(call, priceAtomic)],
+          ['Payer', payerOf(call)],
+          call.acquisition === null ? null : ['Campaign', call.acquisition],
+          [call.rail === 'x402' ? 'Payment claim' : 'Hold', copyable(call.id)],
+          call.transaction === null ? null : ['Transaction', copyable(call.transaction)],
+        ),
+        call.settlement && settlementOf(call.settlement),
+        section(
+          'Ledger rows',
+          table(entryColumns, call.entries, 'No money has moved for this call.'),
+        ),
+        h(
+          'p',
+          { class: 'buttons' },
+          isRefundable(call) && button('Refund …', () => refund(call, shell), { class: 'danger' }),
+          go('All calls of this request', ['calls'], { requestId: call.requestId }),
+        ),
+      ],
+    })
+
+async function priceOf(call: Call, signal: AbortSignal): Promise<string | null> {
+  if (call.priceVersion === null || call.priceVersion === 0) return null
+  const query = { version: call.priceVersion }
+  const prices = await ask<Prices>('/v1/prices', { query, signal }).catch(() => null)
+  return prices?.skills.find(({ skill }) => skill === call.skill)?.usdcAtomic ?? null
+}
+
+function versionOf({ priceVersion }: Call, priceAtomic: string | null): Child {
+  if (priceVersion === null) return '–'
+  if (priceAtomic === null) return String(priceVersion)
+  return `${priceVersion}, where the skill costs ${creditsText(atomicOf(priceAtomic))}`
+}
+
+function settlementOf(settlement: NonNullable<CallDetail['settlement']>): HTMLElement {
+  const { network, asset, attempts, uncertain, validBefore, settledAt } = settlement
+  return section(
+    'Settlement',
+    uncertain &&
+      settledAt === null &&
+      note('warn', 'An attempt may have moved the money; the reconciler asks the chain.'),
+    facts(
+      ['Network', network],
+      ['Token', copyable(asset)],
+      ['Attempts', String(attempts)],
+      ['Authorization ends', moment(validBefore)],
+      ['Settled', moment(settledAt)],
+    ),
+  )
+}
+
+function isRefundable({ outcome, skill, entries }: CallDetail): boolean {
+  const isGoods = skill.startsWith('topup.')
+  return outcome === 'charged' && !isGoods && !entries.some(({ kind }) => kind === 'refund')
+}
+
+function refund(call: CallDetail, shell: Shell): void {
+  const isPrepaid = call.rail === 'credits'
+  const settlement = call.entries.find(({ kind }) => kind === 'settlement')
+  askFor({
+    title: 'Refund this call',
+    text: isPrepaid
+      ? `${creditsText(atomicOf(call.chargedUsdcAtomic ?? 0))} go back to the balance of the key that paid.`
+      : 'A settled payment cannot be sent back on the chain: it becomes credits of an API key.',
+    fields: [
+      ...(isPrepaid
+        ? []
+        : [{ name: 'apiKeyId', label: 'Key that gets the credits', required: true }]),
+      { name: 'note', label: 'Note', hint: 'Stands in the ledger row' },
+    ],
+    action: 'Refund',
+    isDangerous: true,
+    async submit({ apiKeyId, note }) {
+      await ask('/v1/credits/refund', {
+        method: 'POST',
+        body: {
+          requestId: call.requestId,
+          ...(note && { note }),
+          ...(isPrepaid
+            ? { authorizationId: call.id }
+            : { apiKeyId, ...(settlement && { ledgerId: settlement.id }) }),
+        },
+      })
+      shell.refresh()
+    },
+  })
+}

@@ -1,0 +1,149 @@
+/** One webhook delivery: every forward, every attempt, and sending it again. */
+import { ApiError, ask, InputError } from '../api.ts'
+import { button, h } from '../dom.ts'
+import { askFor } from '../dialog.ts'
+import { badge, copyable, facts, go, identifier, note, section } from '../parts.ts'
+import { table } from '../table.ts'
+import { view, type MakeView, type Shell } from '../view.ts'
+import { moment } from '../when.ts'
+import type { DeliveryDetail, Endpoint, Registry } from '../wire.ts'
+import { notMounted, orNotMounted } from './relay.ts'
+
+type Forward = DeliveryDetail['forwards'][number]
+
+export const deliveryView =
+  (id: string): MakeView =>
+  (shell) =>
+    view<DeliveryDetail | null>({
+      title: 'Webhook delivery',
+      isLive: true,
+      load: (signal) =>
+        orNotMounted(
+          ask<DeliveryDetail>(`/v1/admin/webinfra/deliveries/${encodeURIComponent(id)}`, {
+            signal,
+          }),
+          true,
+        ),
+      show(delivery) {
+        if (delivery === null) return notMounted()
+        const { headers, forwards, endpointId, apiKeyId } = delivery
+        return [
+          facts(
+            ['Id', copyable(delivery.id)],
+            ['Status', badge(delivery.status)],
+            ['Received', moment(delivery.createdAt)],
+            ['Event', delivery.event ?? '–'],
+            ['Sender’s id', delivery.deliveryId ?? '–'],
+            ['Endpoint', go(endpointId, ['webhooks'], { endpointId })],
+            ['Payer', apiKeyId === null ? 'x402' : identifier(apiKeyId, ['keys', apiKeyId])],
+            [
+              'Payload',
+              `${delivery.sizeBytes.toLocaleString()} bytes${delivery.purged ? ', purged' : ''}`,
+            ],
+            ['SHA-256', h('code', {}, delivery.sha256)],
+          ),
+          h(
+            'p',
+            { class: 'buttons' },
+            delivery.purged
+              ? 'Its payload is purged: it cannot be sent again.'
+              : button('Send again …', () => replay(delivery, shell)),
+          ),
+          section(
+            'Forwards',
+            forwards.length === 0
+              ? h('p', { class: 'empty' }, 'It was sent nowhere.')
+              : forwards.map(forwardOf),
+          ),
+          section(
+            'Headers',
+            table(
+              [
+                { name: 'Name', show: ([name]) => h('code', {}, name) },
+                { name: 'Value', show: ([, value]) => h('code', {}, value) },
+              ],
+              Object.entries(headers),
+              'No header is kept.',
+            ),
+          ),
+        ]
+      },
+    })
+
+function forwardOf(forward: Forward): HTMLElement {
+  const { url, state, cycle, attempts, maxAttempts, lastError, nextAttemptAt } = forward
+  const { authorizationId: holdId } = forward
+  return h(
+    'article',
+    {},
+    h('h3', {}, h('code', {}, url), ' ', badge(state)),
+    lastError !== null && note('warn', lastError),
+    facts(
+      cycle === 0 ? null : ['Sent again', `${cycle}. time`],
+      ['Attempts', `${attempts.length} of at most ${maxAttempts}`],
+      nextAttemptAt === null ? null : ['Next attempt', moment(nextAttemptAt)],
+      forward.endedAt === null ? null : ['Ended', moment(forward.endedAt)],
+      holdId === null ? null : ['Hold', identifier(holdId, ['calls', holdId])],
+    ),
+    table(
+      [
+        { name: 'Attempt', isNumber: true, show: ({ n }) => n },
+        { name: 'Time', show: ({ at }) => moment(at) },
+        { name: 'Answer', show: ({ status, error }) => String(status ?? error ?? '–') },
+        { name: 'Took', isNumber: true, show: ({ ms }) => `${ms.toLocaleString()} ms` },
+        { name: 'What it said', show: ({ excerpt }) => (excerpt ? h('code', {}, excerpt) : '–') },
+      ],
+      attempts,
+      'Not attempted yet.',
+    ),
+  )
+}
+
+/** The relay sends again for the key that owns a delivery and bills it, so a token of that key asks. */
+function replay(delivery: DeliveryDetail, shell: Shell): void {
+  askFor({
+    title: 'Send this delivery again',
+    text: 'One attempt to every enabled destination. The key that paid for it, or owns the endpoint, pays the price of a replay for each destination that takes it; failures are free.',
+    action: 'Send again',
+    isDangerous: true,
+    async submit() {
+      const keyId = delivery.apiKeyId ?? (await ownerOf(delivery.endpointId))
+      const basePath = await relayPath()
+      const { token } = await ask<{ token: string }>(`/v1/keys/${encodeURIComponent(keyId)}/jwt`, {
+        method: 'POST',
+      })
+      try {
+        await ask(`${basePath}/deliveries/${encodeURIComponent(delivery.id)}/replay`, {
+          method: 'POST',
+          token,
+        })
+      } catch (error) {
+        throw isConflict(error)
+          ? new InputError(
+              'It cannot be sent again now: it is still being forwarded, or no destination is enabled.',
+            )
+          : error
+      } finally {
+        shell.refresh()
+      }
+    },
+  })
+}
+
+const isConflict = (error: unknown): boolean => error instanceof ApiError && error.status === 409
+
+async function ownerOf(endpointId: string): Promise<string> {
+  const path = `/v1/admin/webinfra/endpoints/${encodeURIComponent(endpointId)}`
+  const { apiKeyId } = await ask<Endpoint>(path)
+  if (apiKeyId === null) {
+    throw new InputError(
+      'No API key owns this delivery: it was paid by x402, so nobody can be billed.',
+    )
+  }
+  return apiKeyId
+}
+
+async function relayPath(): Promise<string> {
+  const { products } = await ask<Registry>('/v1/admin/products')
+  return products.find(({ plugin }) => plugin === 'webinfra')?.base_path ?? '/v1/webinfra'
+}

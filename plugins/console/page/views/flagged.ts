@@ -1,0 +1,37 @@
+/** Top-ups that were paid or told of and not credited, with the reason. */
+import { ApiError, ask } from '../api.ts'
+import { h } from '../dom.ts'
+import { note } from '../parts.ts'
+import { table } from '../table.ts'
+import { view, type MakeView } from '../view.ts'
+import { moment } from '../when.ts'
+import type { Flagged } from '../wire.ts'
+
+export const flaggedView: MakeView = () =>
+  view<{ rows: Flagged[] } | null>({
+    title: 'Top-ups not credited',
+    isLive: true,
+    load: (signal) =>
+      ask<{ rows: Flagged[] }>('/v1/admin/topup/flagged', { signal }).catch((error: unknown) => {
+        if (error instanceof ApiError && error.status === 404) return null
+        throw error
+      }),
+    show(data) {
+      if (data === null) return note('quiet', 'The topup product is not mounted.')
+      return [
+        h('p', { class: 'hint' }, 'Callbacks and purchases that were not credited, newest first.'),
+        table(
+          [
+            { name: 'Time', show: ({ at }) => moment(at) },
+            { name: 'Provider', show: ({ provider }) => provider },
+            { name: 'Reference', show: ({ reference }) => reference ?? '–' },
+            { name: 'Reason', show: ({ reason }) => reason },
+            { name: 'Detail', show: ({ detail }) => detail },
+            { name: 'Credited later', show: ({ creditedAt }) => moment(creditedAt) },
+          ],
+          data.rows,
+          'None: everything that was paid was credited.',
+        ),
+      ]
+    },
+  })

@@ -1,0 +1,37 @@
+/** The limits of a key: as text, as fields of a form, and from what was typed. */
+import { InputError } from '../api.ts'
+import type { Field } from '../dialog.ts'
+import type { Key } from '../wire.ts'
+
+export const LIMIT_FIELDS: readonly Field[] = [
+  { name: 'dailySpendCeiling', label: 'Credits a day', hint: 'Whole credits; empty: no ceiling' },
+  { name: 'rpmLimit', label: 'Calls a minute', hint: 'Empty: the default of the gateway' },
+  { name: 'burstLimit', label: 'Calls at once', hint: 'Empty: the default of the gateway' },
+]
+
+type Limits = Pick<Key, 'dailySpendCeiling' | 'rpmLimit' | 'burstLimit'>
+
+export function limitsText({ dailySpendCeiling, rpmLimit, burstLimit }: Limits): string {
+  const parts = [
+    dailySpendCeiling !== null && `${dailySpendCeiling.toLocaleString()} credits a day`,
+    rpmLimit !== null && `${rpmLimit.toLocaleString()} a minute`,
+    burstLimit !== null && `${burstLimit.toLocaleString()} at once`,
+  ].filter(Boolean)
+  return parts.join(', ') || 'default'
+}
+
+/** The body's limits; the gateway says what is wrong with a number, we only with what is none. */
+export function limitsOf(values: Readonly<Record<string, string>>): Limits {
+  const limit = (name: keyof Limits): number | null => {
+    const typed = (values[name] ?? '').replaceAll(/[ ,_]/g, '')
+    if (typed === '') return null
+    if (/^\d{1,15}$/.test(typed)) return Number(typed)
+    const label = LIMIT_FIELDS.find((field) => field.name === name)!.label
+    throw new InputError(`${label} must be a whole number.`)
+  }
+  return {
+    dailySpendCeiling: limit('dailySpendCeiling'),
+    rpmLimit: limit('rpmLimit'),
+    burstLimit: limit('burstLimit'),
+  }
+}

@@ -1,0 +1,153 @@
+/** One API key: what it has, what it may, and what an operator can do with it. */
+import { ask, InputError } from '../api.ts'
+import { atomicOfCredits, parseCredits } from '../amount.ts'
+import { button, h } from '../dom.ts'
+import { askFor, tell } from '../dialog.ts'
+import { amount, badge, copyable, facts, go } from '../parts.ts'
+import { view, type MakeView, type Shell } from '../view.ts'
+import { moment } from '../when.ts'
+import type { Key } from '../wire.ts'
+import { LIMIT_FIELDS, limitsOf, limitsText } from './key-limits.ts'
+import { showSecret } from './key-secret.ts'
+
+export const keyView =
+  (id: string): MakeView =>
+  (shell) => {
+    const path = `/v1/keys/${encodeURIComponent(id)}`
+    return view<Key>({
+      title: 'Key',
+      isLive: true,
+      load: (signal) => ask<Key>(path, { signal }),
+      show: (key) => [
+        facts(
+          ['Name', key.name],
+          ['Id', copyable(key.id)],
+          ['Starts with', h('code', {}, `${key.prefix}…`)],
+          ['Mode', key.mode],
+          ['State', badge(key.revokedAt === null ? 'active' : 'revoked')],
+          ['Balance', amount(key.balance.usdcAtomic)],
+          ['Held', amount(atomicOfCredits(key.balance.heldCredits))],
+          ['Spent today (UTC)', amount(atomicOfCredits(key.spentTodayCredits))],
+          ['Limits', limitsText(key)],
+          ['Made', moment(key.createdAt)],
+          key.revokedAt === null ? null : ['Revoked', moment(key.revokedAt)],
+        ),
+        h(
+          'p',
+          { class: 'buttons' },
+          key.revokedAt === null && [
+            key.mode === 'test' && button('Grant credits …', () => grant(key, shell)),
+            button('Start a top-up …', () => startTopup(key)),
+            button('Change …', () => change(key, path, shell)),
+            button('New credential …', () => rotate(key, path, shell)),
+            button('Revoke …', () => revoke(key, path, shell), { class: 'danger' }),
+          ],
+        ),
+        h(
+          'p',
+          { class: 'buttons' },
+          go('Its calls', ['calls'], { apiKeyId: key.id }),
+          go('Its ledger rows', ['ledger'], { apiKeyId: key.id }),
+        ),
+      ],
+    })
+  }
+
+function grant(key: Key, shell: Shell): void {
+  // A retry after a lost answer must not grant twice.
+  const once = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  askFor({
+    title: `Grant credits to ${key.name}`,
+    text: 'Test money, in a sandbox only.',
+    fields: [{ name: 'amount', label: 'Credits', required: true }],
+    action: 'Grant',
+    async submit(values) {
+      const parsed = parseCredits(values['amount'] ?? '')
+      if (!parsed.ok) throw new InputError(`Credits ${parsed.why}.`)
+      await ask('/v1/sandbox/topup', {
+        method: 'POST',
+        headers: { 'idempotency-key': `console-${once}` },
+        body: { apiKeyId: key.id, amount: parsed.credits, provider: 'admin' },
+      })
+      shell.refresh()
+    },
+  })
+}
+
+function startTopup(key: Key): void {
+  askFor({
+    title: `Top up ${key.name}`,
+    text: 'Starts a card or mobile checkout; its link is for whoever pays. The credits come once the provider confirms.',
+    fields: [
+      { name: 'amountUsd', label: 'US dollars', required: true },
+      { name: 'provider', label: 'Provider', options: ['provider_a', 'provider_b'] },
+      { name: 'email', label: 'E-mail of the payer', hint: 'Some providers need it' },
+    ],
+    action: 'Start',
+    async submit({ amountUsd = '', provider, email }) {
+      if (!/^\d{1,7}(\.\d{1,2})?$/.test(amountUsd)) {
+        throw new InputError('US dollars must be an amount such as 20 or 12.50.')
+      }
+      const started = await ask<{ authorizationUrl: string }>('/v1/credits/topup/initialize', {
+        method: 'POST',
+        body: {
+          apiKeyId: key.id,
+          amountUsd: Number(amountUsd),
+          provider,
+          ...(email && { email }),
+        },
+      })
+      tell('The checkout has started', h('p', {}, copyable(started.authorizationUrl)))
+    },
+  })
+}
+
+function change(key: Key, path: string, shell: Shell): void {
+  const { name, dailySpendCeiling, rpmLimit, burstLimit } = key
+  const known = { dailySpendCeiling, rpmLimit, burstLimit }
+  askFor({
+    title: `Change ${name}`,
+    fields: [
+      { name: 'name', label: 'Name', value: name, required: true },
+      ...LIMIT_FIELDS.map((field) => ({
+        ...field,
+        value: String(known[field.name as keyof typeof known] ?? ''),
+      })),
+    ],
+    action: 'Save',
+    async submit({ name: newName, ...limits }) {
+      await ask(path, { method: 'PATCH', body: { name: newName, ...limitsOf(limits) } })
+      shell.refresh()
+    },
+  })
+}
+
+function rotate(key: Key, path: string, shell: Shell): void {
+  askFor({
+    title: `New credential for ${key.name}`,
+    text: 'Balance, limits and id stay. The credential before stays valid for a day.',
+    action: 'Make it',
+    async submit() {
+      const made = await ask<{ key: string; previousValidUntil: string }>(`${path}/rotate`, {
+        method: 'POST',
+        body: {},
+      })
+      const until = new Date(made.previousValidUntil).toLocaleString()
+      showSecret(`New credential of ${key.name}`, made.key, `The one before ends ${until}.`)
+      shell.refresh()
+    },
+  })
+}
+
+function revoke(key: Key, path: string, shell: Shell): void {
+  askFor({
+    title: `Revoke ${key.name}`,
+    text: 'For good, on every instance within a second. What is left on its balance stays there.',
+    action: 'Revoke for good',
+    isDangerous: true,
+    async submit() {
+      await ask(`${path}/revoke`, { method: 'POST', body: {} })
+      shell.refresh()
+    },
+  })
+}

@@ -1,0 +1,103 @@
+/** API keys, newest first, and the making of one. */
+import { ask } from '../api.ts'
+import { atomicOfCredits } from '../amount.ts'
+import { append, button, h, listening } from '../dom.ts'
+import { askFor } from '../dialog.ts'
+import { amount, badge, go } from '../parts.ts'
+import { hashOf } from '../place.ts'
+import { pages, table, type Column } from '../table.ts'
+import { view, type MakeView, type Shell } from '../view.ts'
+import { moment } from '../when.ts'
+import type { Key } from '../wire.ts'
+import { LIMIT_FIELDS, limitsOf, limitsText } from './key-limits.ts'
+import { showSecret } from './key-secret.ts'
+
+interface Page {
+  keys: Key[]
+  nextCursor: string | null
+}
+
+const columns: readonly Column<Key>[] = [
+  { name: 'Name', show: ({ name, id }) => go(name, ['keys', id]) },
+  { name: 'Key', show: ({ prefix }) => h('code', {}, `${prefix}…`) },
+  { name: 'Mode', show: ({ mode }) => mode },
+  { name: 'Balance', isNumber: true, show: ({ balance }) => amount(balance.usdcAtomic) },
+  {
+    name: 'Held',
+    isNumber: true,
+    show: ({ balance }) => amount(atomicOfCredits(balance.heldCredits)),
+  },
+  {
+    name: 'Spent today',
+    isNumber: true,
+    show: ({ spentTodayCredits }) => amount(atomicOfCredits(spentTodayCredits)),
+  },
+  { name: 'Limits', show: limitsText },
+  { name: 'Made', show: ({ createdAt }) => moment(createdAt) },
+  { name: 'State', show: ({ revokedAt }) => badge(revokedAt === null ? 'active' : 'revoked') },
+]
+
+export const keysView: MakeView = (shell) => {
+  const { place } = shell
+  return view<Page>({
+    title: 'Keys',
+    isLive: place.query['cursor'] === undefined,
+    controls: [
+      h(
+        'p',
+        { class: 'buttons' },
+        button('New key …', () => create(shell), { class: 'main' }),
+        finder(),
+      ),
+    ],
+    load: (signal) => ask<Page>('/v1/keys', { query: { limit: 50, ...place.query }, signal }),
+    show(page) {
+      const shown = h('div', {})
+      append(shown, [
+        table(columns, page.keys, 'There is no API key yet.'),
+        pages(place, page.nextCursor),
+      ])
+      return shown
+    },
+  })
+}
+
+function finder(): HTMLElement {
+  const id = h('input', {
+    'aria-label': 'Key id',
+    placeholder: 'key_…',
+    autocomplete: 'off',
+    spellcheck: 'false',
+  })
+  return listening(h('form', { class: 'inline' }, id, h('button', { type: 'submit' }, 'Find')), {
+    submit: (event) => {
+      event.preventDefault()
+      const typed = id.value.trim()
+      if (typed !== '') location.hash = hashOf(['keys', typed])
+    },
+  })
+}
+
+function create(shell: Shell): void {
+  askFor({
+    title: 'New API key',
+    fields: [
+      { name: 'name', label: 'Name', required: true, hint: 'Who or what will use it' },
+      { name: 'mode', label: 'Mode', options: ['default of the gateway', 'live', 'test'] },
+      ...LIMIT_FIELDS,
+    ],
+    action: 'Make the key',
+    async submit({ name, mode, ...limits }) {
+      const made = await ask<Key & { key: string }>('/v1/keys', {
+        method: 'POST',
+        body: {
+          name,
+          ...(mode !== 'default of the gateway' && { mode }),
+          ...limitsOf(limits),
+        },
+      })
+      showSecret(`Key ${made.name} is made`, made.key)
+      shell.refresh()
+    },
+  })
+}

@@ -1,0 +1,120 @@
+/** The ledger's rows, and the proof of the books. */
+import { ask } from '../api.ts'
+import { append, h, type Child } from '../dom.ts'
+import { filters } from '../filters.ts'
+import { action, amount, go, identifier, note } from '../parts.ts'
+import { pages, table, type Column } from '../table.ts'
+import { view, type MakeView } from '../view.ts'
+import { moment } from '../when.ts'
+import type { Entry, Verified } from '../wire.ts'
+
+const KINDS = [
+  'authorize',
+  'capture',
+  'release',
+  'expire',
+  'refund',
+  'topup',
+  'grant',
+  'adjustment',
+  'settlement',
+]
+
+export const entryColumns: readonly Column<Entry>[] = [
+  { name: 'Row', isNumber: true, show: ({ id }) => id },
+  { name: 'Time', show: ({ at }) => moment(at) },
+  { name: 'Kind', show: ({ kind }) => kind },
+  { name: 'Amount', isNumber: true, show: ({ amountUsdcAtomic }) => amount(amountUsdcAtomic) },
+  { name: 'From', show: ({ debit }) => account(debit) },
+  { name: 'To', show: ({ credit }) => account(credit) },
+  { name: 'Skill', show: ({ skill }) => skill ?? '–' },
+  {
+    name: 'Request',
+    show: ({ requestId }) =>
+      requestId === null ? '–' : h('span', {}, identifier(requestId), ' ', calls(requestId)),
+  },
+  {
+    name: 'Note',
+    show: ({ note, transaction }) => (transaction ? identifier(transaction) : (note ?? '–')),
+  },
+]
+
+/** 'key_…:held' with a link to the key; system accounts as they are. */
+function account(name: string): Child {
+  const [keyId, balance] = name.split(':')
+  if (!keyId?.startsWith('key_') || balance === undefined) return name
+  return [identifier(keyId, ['keys', keyId]), ` ${balance}`]
+}
+
+const calls = (requestId: string): HTMLElement => go('calls', ['calls'], { requestId })
+
+interface Page {
+  rows: Entry[]
+  nextBefore: string | null
+}
+
+export const ledgerView: MakeView = ({ place }) => {
+  const verdict = h('div', { 'aria-live': 'polite' })
+  return view<Page>({
+    title: 'Ledger',
+    isLive: place.query['cursor'] === undefined,
+    controls: [
+      h(
+        'p',
+        { class: 'buttons' },
+        action('Verify the books', async () => {
+          verdict.replaceChildren(note('quiet', 'Reading every row in one snapshot …'))
+          try {
+            verdict.replaceChildren(verdictOf(await verify()))
+          } catch (error) {
+            verdict.replaceChildren()
+            throw error
+          }
+        }),
+        go('Open holds', ['calls'], { outcome: 'open', rail: 'credits' }),
+        go('Pending settlements', ['calls'], { outcome: 'open', rail: 'x402' }),
+        go('Top-ups not credited', ['ledger', 'flagged']),
+      ),
+      verdict,
+      filters(place, [
+        { name: 'requestId', label: 'Request id' },
+        { name: 'apiKeyId', label: 'Key id', placeholder: 'key_…' },
+        { name: 'kind', label: 'Kind', options: KINDS },
+      ]),
+    ],
+    load(signal) {
+      const { cursor: before, ...query } = place.query
+      return ask<Page>('/v1/ledger', { query: { limit: 50, ...query, before }, signal })
+    },
+    show(page) {
+      const shown = h('div', {})
+      append(shown, [
+        table(entryColumns, page.rows, 'The ledger has no such rows.'),
+        pages(place, page.nextBefore),
+      ])
+      return shown
+    },
+  })
+}
+
+const verify = (): Promise<Verified> => ask<Verified>('/v1/admin/ledger/verify', { method: 'POST' })
+
+function verdictOf({ ok, at, ms, checked, violations }: Verified): HTMLElement {
+  const { accounts, holds, entries } = checked
+  const counted = `${entries.toLocaleString()} rows, ${holds.toLocaleString()} holds and ${accounts.toLocaleString()} accounts in ${ms.toLocaleString()} ms`
+  if (ok) return note('good', `Every invariant holds: ${counted}, `, moment(at), '.')
+  return h(
+    'div',
+    {},
+    note('bad', `The books are broken: ${violations.length} violations in ${counted}.`),
+    table(
+      [
+        { name: 'Invariant', show: ({ invariant }) => invariant },
+        { name: 'Subject', show: ({ subject }) => subject },
+        { name: 'What disagrees', show: ({ message }) => message },
+      ],
+      violations,
+      '',
+    ),
+  )
+}

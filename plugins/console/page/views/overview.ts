@@ -1,0 +1,173 @@
+/** The first look: is it well, what is open, what came in, what is failing. */
+import { ask } from '../api.ts'
+import { atomicOf } from '../amount.ts'
+import { h, type Child } from '../dom.ts'
+import { amount, badge, facts, go, note, section } from '../parts.ts'
+import { table } from '../table.ts'
+import { view, type MakeView } from '../view.ts'
+import { ageText, moment } from '../when.ts'
+import type { Metric, Overview, Ready, Registry } from '../wire.ts'
+import { minutesChart } from './minutes-chart.ts'
+import { OutcomeRates, type OutcomeRate } from './outcome-rates.ts'
+import { revenueTable, totalOf } from './revenue.ts'
+
+interface Data {
+  ready: Ready
+  overview: Overview
+  rates: OutcomeRate[]
+  problems: number
+}
+
+export const overviewView: MakeView = () => {
+  const rates = new OutcomeRates()
+  return view<Data>({
+    title: 'Overview',
+    isLive: true,
+    async load(signal) {
+      const [ready, overview, metrics, { problems }] = await Promise.all([
+        ask<Ready>('/ready', { signal, alsoFine: [503] }),
+        ask<Overview>('/v1/admin/overview', { signal }),
+        ask<Record<string, Metric | undefined>>('/metrics', { query: { format: 'json' }, signal }),
+        ask<Registry>('/v1/admin/products', { signal }),
+      ])
+      return {
+        ready,
+        overview,
+        rates: rates.next(metrics['gateway_calls_total'], Date.now()),
+        problems: problems.length,
+      }
+    },
+    show: ({ ready, overview, rates, problems }) => [
+      problems > 0 &&
+        note(
+          'bad',
+          `${problems} product spec${problems === 1 ? ' was' : 's were'} refused. `,
+          go('See why', ['products']),
+        ),
+      cards(overview),
+      readiness(ready),
+      section(
+        'Calls of the last hour',
+        overview.minutes === null
+          ? note('warn', 'The database did not count them in time.')
+          : minutesChart(overview.minutes),
+      ),
+      section('Revenue', revenueTable(overview.revenue)),
+      section(
+        'Calls by outcome',
+        h('p', { class: 'hint' }, 'Of the instance that answered, since it started.'),
+        table(
+          [
+            { name: 'Outcome', show: ({ outcome }) => outcome },
+            { name: 'Calls', isNumber: true, show: ({ count }) => count.toLocaleString() },
+            {
+              name: 'Per minute',
+              isNumber: true,
+              show: ({ perMinute }) => (perMinute === null ? '…' : perMinute.toLocaleString()),
+            },
+          ],
+          rates,
+          'No call has come in since this instance started.',
+        ),
+      ),
+      section('Gateway', gatewayFacts(overview)),
+    ],
+  })
+}
+
+function cards({ at, holds, settlements, revenue }: Overview): HTMLElement {
+  const now = new Date(at)
+  const age = (oldestAt: string | null): Child =>
+    oldestAt === null ? 'none open' : `oldest ${ageText(oldestAt, now)}`
+  return h(
+    'div',
+    { class: 'cards' },
+    card(
+      'Open holds',
+      go(holds.open.toLocaleString(), ['calls'], { outcome: 'open', rail: 'credits' }),
+      [age(holds.oldestAt), holds.open > 0 && [', ', amount(atomicOf(holds.usdcAtomic))]],
+    ),
+    card(
+      'Pending settlements',
+      go(settlements.pending.toLocaleString(), ['calls'], { outcome: 'open', rail: 'x402' }),
+      [
+        age(settlements.oldestAt),
+        settlements.uncertain > 0 && `, ${settlements.uncertain} of unknown outcome`,
+      ],
+    ),
+    card('Revenue today (UTC)', revenue === null ? '–' : amount(totalOf(revenue.slice(0, 1))), [
+      revenue === null ? 'not summed in time' : 'less refunds',
+    ]),
+    card('Revenue of 7 days', revenue === null ? '–' : amount(totalOf(revenue)), [
+      revenue === null ? 'not summed in time' : 'less refunds',
+    ]),
+  )
+}
+
+function card(title: string, value: Child, more: Child): HTMLElement {
+  return h(
+    'div',
+    { class: 'card' },
+    h('h2', {}, title),
+    h('p', { class: 'value' }, value),
+    h('p', { class: 'more' }, more),
+  )
+}
+
+/** What is not well first. */
+function readiness({ status, checks }: Ready): HTMLElement {
+  const rows = Object.entries(checks).map(([name, check]) => ({ name, ...check }))
+  const rank = { down: 0, degraded: 1, ok: 2 }
+  rows.sort((a, b) => rank[a.state] - rank[b.state])
+  return h(
+    'section',
+    {},
+    h('h2', {}, 'Readiness ', badge(status)),
+    table(
+      [
+        { name: 'Part', show: ({ name }) => name },
+        { name: 'State', show: ({ state }) => badge(state) },
+        { name: 'Took', isNumber: true, show: ({ latencyMs }) => `${latencyMs} ms` },
+        { name: 'Needed to serve', show: ({ critical }) => (critical ? 'yes' : 'no') },
+        { name: 'Detail', show: ({ detail }) => detail ?? '–' },
+      ],
+      rows,
+      'The gateway checks nothing.',
+    ),
+  )
+}
+
+function gatewayFacts({
+  at,
+  version,
+  startedAt,
+  sandbox,
+  rails,
+  instances,
+}: Overview): HTMLElement {
+  return facts(
+    ['Version', version],
+    ['Mode', sandbox ? 'sandbox: test money only' : 'live'],
+    ['Started', [moment(startedAt), `, ${ageText(startedAt, new Date(at))} ago`]],
+    [
+      'Rails',
+      h(
+        'ul',
+        {},
+        rails.map(({ id, open, reason }) =>
+          h('li', {}, `${id} `, badge(open ? 'ok' : 'down'), reason !== null && ` ${reason}`),
+        ),
+      ),
+    ],
+    [
+      `Instances (${instances.length})`,
+      h(
+        'ul',
+        {},
+        instances.map(({ address, since }) =>
+          h('li', {}, address ?? 'on this machine', ', connected since ', moment(since)),
+        ),
+      ),
+    ],
+  )
+}

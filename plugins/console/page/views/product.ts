@@ -1,0 +1,81 @@
+/** One product: its spec as it was written, what is wrong with it, its revisions and the way back. */
+import { ask } from '../api.ts'
+import { button, h } from '../dom.ts'
+import { askFor } from '../dialog.ts'
+import { badge, facts, section } from '../parts.ts'
+import { table } from '../table.ts'
+import { view, type MakeView, type Shell } from '../view.ts'
+import { moment } from '../when.ts'
+import type { ProductDetail, ProductVersion } from '../wire.ts'
+import { problemOf, servingOf } from './products.ts'
+
+interface Data {
+  product: ProductDetail
+  versions: ProductVersion[]
+}
+
+export const productView =
+  (id: string): MakeView =>
+  (shell) => {
+    const path = `/v1/admin/products/${encodeURIComponent(id)}`
+    return view<Data>({
+      title: 'Product',
+      isLive: true,
+      async load(signal) {
+        const [product, { versions }] = await Promise.all([
+          ask<ProductDetail>(path, { signal }),
+          ask<{ versions: ProductVersion[] }>(`${path}/versions`, { query: { limit: 50 }, signal }),
+        ])
+        return { product, versions }
+      },
+      show: ({ product, versions }) => [
+        product.problems.map(problemOf),
+        facts(
+          ['Product', `${product.title} (${product.product_id})`],
+          ['Path', product.base_path === null ? '–' : h('code', {}, product.base_path)],
+          ['Plugin', product.plugin ?? '–'],
+          ['Revision', [String(product.version), ' ', servingOf(product)]],
+          ['Written', moment(product.createdAt)],
+          ['From', product.file ?? product.source ?? '–'],
+        ),
+        section('Spec', h('pre', { tabindex: 0 }, product.text)),
+        section(
+          'Revisions',
+          table(
+            [
+              { name: 'Revision', isNumber: true, show: ({ version }) => version },
+              { name: 'Written', show: ({ createdAt }) => moment(createdAt) },
+              { name: 'From', show: ({ file, source }) => file ?? source },
+              { name: 'Hash', show: ({ hash }) => h('code', { title: hash }, hash.slice(0, 12)) },
+              {
+                name: 'State',
+                show: ({ version, active }) =>
+                  active
+                    ? badge('active')
+                    : button('Roll back …', () => rollBack(product, version, path, shell)),
+              },
+            ],
+            versions,
+            'No revision is kept.',
+          ),
+        ),
+      ],
+    })
+  }
+
+function rollBack(product: ProductDetail, version: number, path: string, shell: Shell): void {
+  askFor({
+    title: `Roll ${product.product_id} back to revision ${version}`,
+    text: 'It is checked and started beside the one in service, then takes over. When it does not start, nothing changes.',
+    action: 'Roll back',
+    isDangerous: true,
+    async submit() {
+      await ask(`${path}/rollback`, {
+        method: 'POST',
+        headers: { 'if-match': `"${product.version}"` },
+        body: { version },
+      })
+      shell.refresh()
+    },
+  })
+}

@@ -1,0 +1,110 @@
+/** What is mounted and for sale, and which specs were refused, with the reason. */
+import { ask } from '../api.ts'
+import { h } from '../dom.ts'
+import { amount, badge, go, note, section } from '../parts.ts'
+import { table, type Column } from '../table.ts'
+import { view, type MakeView } from '../view.ts'
+import { moment } from '../when.ts'
+import type { Prices, Product, ProductProblem, Registry } from '../wire.ts'
+
+interface Data {
+  registry: Registry
+  prices: Prices
+}
+
+const columns: readonly Column<Product>[] = [
+  { name: 'Product', show: ({ title, product_id: id }) => go(title, ['products', id]) },
+  { name: 'Path', show: ({ base_path: path }) => (path === null ? '–' : h('code', {}, path)) },
+  { name: 'Plugin', show: ({ plugin }) => plugin ?? '–' },
+  { name: 'Skills', isNumber: true, show: ({ skills }) => skills },
+  {
+    name: 'Metered',
+    show: ({ metered }) => (metered === null ? '–' : metered ? 'yes' : 'no'),
+  },
+  { name: 'Revision', isNumber: true, show: ({ version }) => version },
+  { name: 'Serving', show: servingOf },
+  { name: 'From', show: ({ file, source }) => file ?? source ?? '–' },
+]
+
+export function servingOf({ serving, version }: Pick<Product, 'serving' | 'version'>): HTMLElement {
+  if (serving === null) return badge('down', 'This instance serves no revision of it')
+  if (serving === version) return badge('ok')
+  return badge('degraded', `This instance still serves revision ${serving}`)
+}
+
+export function problemOf({ product_id, file, stage, since, serving, issues }: ProductProblem) {
+  const place = [product_id, file].filter((part) => part !== null).join(' in ') || 'A spec'
+  return note(
+    'bad',
+    h('strong', {}, `${place} was refused (${stage}) `),
+    moment(since),
+    serving === null ? '; nothing of it is served.' : `; revision ${serving} goes on serving.`,
+    h(
+      'ul',
+      {},
+      issues.map(({ path, message, line, column, got }) =>
+        h(
+          'li',
+          {},
+          line !== undefined && `line ${line}, column ${column}: `,
+          path !== '' && h('code', {}, path),
+          ` ${message}`,
+          got !== undefined && ` (got ${got})`,
+        ),
+      ),
+    ),
+  )
+}
+
+export const productsView: MakeView = () =>
+  view<Data>({
+    title: 'Products',
+    isLive: true,
+    async load(signal) {
+      const [registry, prices] = await Promise.all([
+        ask<Registry>('/v1/admin/products', { signal }),
+        ask<Prices>('/v1/prices', { signal }),
+      ])
+      return { registry, prices }
+    },
+    show: ({ registry: { products, problems, plugins }, prices }) => [
+      problems.map(problemOf),
+      table(columns, products, 'No product is registered: put a YAML file into PRODUCTS_DIR.'),
+      section(
+        'Prices',
+        h(
+          'p',
+          { class: 'hint' },
+          `Version ${prices.version}, in force since `,
+          moment(prices.effectiveAt),
+        ),
+        table(
+          [
+            { name: 'Skill', show: ({ skill }) => skill },
+            {
+              name: 'Route',
+              show: ({ method, path }) =>
+                path === null ? '–' : h('code', {}, `${method ?? ''} ${path}`),
+            },
+            { name: 'Tools', show: ({ tools }) => tools.join(', ') || '–' },
+            { name: 'Price', isNumber: true, show: ({ usdcAtomic }) => amount(usdcAtomic) },
+          ],
+          prices.skills,
+          'Nothing is for sale.',
+        ),
+      ),
+      section(
+        'Plugins',
+        table(
+          [
+            { name: 'Plugin', show: ({ id }) => id },
+            { name: 'Version', show: ({ version }) => version },
+            { name: 'From', show: ({ origin }) => origin },
+            { name: 'Kernel services', show: ({ requires }) => requires.join(', ') || 'none' },
+          ],
+          plugins,
+          'No plugin is loaded.',
+        ),
+      ),
+    ],
+  })

@@ -1,0 +1,232 @@
+/** The answers of the gateway's routes, as far as the page reads them. */
+
+export interface Ready {
+  status: 'ready' | 'degraded' | 'unavailable' | 'stopping'
+  checks: Record<
+    string,
+    { state: 'ok' | 'degraded' | 'down'; critical: boolean; latencyMs: number; detail?: string }
+  >
+}
+
+export interface RevenueRow {
+  skill: string
+  rail: string
+  calls: number
+  usdcAtomic: string
+  refundedUsdcAtomic: string
+}
+export interface Overview {
+  at: string
+  version: string
+  startedAt: string
+  sandbox: boolean
+  rails: { id: string; open: boolean; reason: string | null }[]
+  instances: { address: string | null; since: string }[]
+  holds: { open: number; usdcAtomic: string; oldestAt: string | null }
+  settlements: { pending: number; uncertain: number; oldestAt: string | null }
+  revenue: { day: string; rows: RevenueRow[] }[] | null
+  minutes: { at: string; charged: number; uncharged: number }[] | null
+}
+
+export interface Metric {
+  values: { labels: Record<string, string>; value: number }[]
+}
+
+export interface Call {
+  id: string
+  at: string
+  rail: string
+  outcome: 'open' | 'charged' | 'uncharged' | 'refunded'
+  state: string
+  apiKeyId: string | null
+  payer: string | null
+  requestId: string
+  skill: string
+  path: string
+  amountUsdcAtomic: number
+  chargedUsdcAtomic: number | null
+  priceVersion: number | null
+  acquisition: string | null
+  expiresAt: string | null
+  transaction: string | null
+  reason: string | null
+}
+export interface CallDetail extends Call {
+  settlement: {
+    network: string
+    asset: string
+    attempts: number
+    uncertain: boolean
+    validBefore: string | null
+    settledAt: string | null
+  } | null
+  entries: Entry[]
+}
+
+export interface Entry {
+  id: string
+  at: string
+  kind: string
+  apiKeyId: string | null
+  requestId: string | null
+  rail: string
+  skill: string | null
+  amountUsdcAtomic: number
+  debit: string
+  credit: string
+  priceVersion: number | null
+  transaction: string | null
+  note: string | null
+}
+
+export interface Key {
+  id: string
+  name: string
+  mode: 'live' | 'test'
+  prefix: string
+  createdAt: string
+  revokedAt: string | null
+  dailySpendCeiling: number | null
+  rpmLimit: number | null
+  burstLimit: number | null
+  balance: { credits: number; heldCredits: number; usdcAtomic: number }
+  spentTodayCredits: number
+}
+
+export interface SpecIssue {
+  path: string
+  message: string
+  line?: number
+  column?: number
+  got?: string
+}
+export interface ProductProblem {
+  product_id: string | null
+  file: string | null
+  stage: string
+  since: string
+  serving: number | null
+  issues: SpecIssue[]
+}
+export interface Product {
+  product_id: string
+  version: number
+  serving: number | null
+  source: string | null
+  file: string | null
+  title: string
+  base_path: string | null
+  plugin: string | null
+  metered: boolean | null
+  skills: number
+}
+export interface Registry {
+  products: Product[]
+  problems: ProductProblem[]
+  plugins: { id: string; version: string; origin: string; requires: string[] }[]
+}
+export interface ProductDetail extends Product {
+  hash: string
+  createdAt: string
+  text: string
+  problems: ProductProblem[]
+}
+export interface ProductVersion {
+  version: number
+  active: boolean
+  source: string
+  file: string | null
+  hash: string
+  createdAt: string
+}
+export interface Prices {
+  version: number
+  effectiveAt: string
+  skills: {
+    skill: string
+    tools: string[]
+    product: string
+    method: string | null
+    path: string | null
+    usdcAtomic: string
+  }[]
+}
+
+export interface Delivery {
+  id: string
+  endpointId: string
+  deliveryId: string | null
+  apiKeyId: string | null
+  event: string | null
+  sizeBytes: number
+  sha256: string
+  purged: boolean
+  createdAt: string
+  status: string
+}
+export interface DeliveryDetail extends Delivery {
+  headers: Record<string, string>
+  forwards: {
+    id: string
+    destinationId: string
+    url: string
+    cycle: number
+    state: string
+    maxAttempts: number
+    apiKeyId: string | null
+    rail: string | null
+    authorizationId: string | null
+    nextAttemptAt: string | null
+    lastError: string | null
+    createdAt: string
+    endedAt: string | null
+    attempts: {
+      n: number
+      at: string
+      status: number | null
+      error: string | null
+      ms: number
+      excerpt: string | null
+    }[]
+  }[]
+}
+export interface Endpoint {
+  id: string
+  name: string
+  apiKeyId: string | null
+  status: string
+  ingressUrl: string
+  verification: { scheme: string }
+  destinations: {
+    id: string
+    url: string
+    status: string
+    disabledReason: string | null
+    failingSince: string | null
+    events: string[] | null
+  }[]
+  createdAt: string
+}
+
+export interface Verified {
+  ok: boolean
+  at: string
+  ms: number
+  checked: { accounts: number; holds: number; entries: number }
+  violations: { invariant: string; subject: string; message: string }[]
+}
+
+export interface Setting {
+  name: string
+  value: string
+  origin: 'environment' | 'default'
+}
+
+export interface Flagged {
+  at: string
+  provider: string
+  reference: string | null
+  reason: string
+  detail: string
+  creditedAt: string | null
+}
