@@ -43,6 +43,7 @@ import { createTracer } from '../ops/trace.ts'
 import type { Health, Plugin, Route } from '../plugins/contract.ts'
 import { loadPlugins } from '../plugins/loader.ts'
 import { pricesSince } from '../pricing/older.ts'
+import { consolePath } from '../products/console-path.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import type { SandboxChain } from '../rails/x402/chain/sandbox.ts'
 import { creditsRail } from '../rails/credits/rail.ts'
@@ -234,6 +235,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
       version: VERSION,
       startedAt,
       stopping: () => stopping,
+      consolePath: () => consolePath(registry.current().products),
     }),
     ...keyRoutes({ keys, ledger, tokens, sandbox: config.sandbox }),
     ...creditRoutes({ ledger, holdTtlMs: config.holdTtlMs, sandbox: config.sandbox }),

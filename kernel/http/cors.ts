@@ -2,6 +2,7 @@
  * CORS (decisions 7): any origin on public and paid routes, where no cookie counts, with payment
  * and rate headers exposed; admin routes and the console stay same-origin.
  */
+import type { Route } from '../plugins/contract.ts'
 
 const EXPOSED = [
   'PAYMENT-REQUIRED',
@@ -36,6 +37,11 @@ const ALLOWED = [
   'Mcp-Name',
   'Last-Event-ID',
 ].join(', ')
+
+/** Whether pages of any origin may call the route. */
+export function isOpen({ auth, sameOrigin = false }: Route): boolean {
+  return auth !== 'admin' && !sameOrigin
+}
 
 /** Adds the headers that let a page of any origin read `response`. */
 export function withCors(request: Request, response: Response): Response {

@@ -13,7 +13,7 @@ import type { Logger } from '../plugins/contract.ts'
 import type { Match } from '../products/snapshot.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { answerOf } from './answer.ts'
-import { preflight, withCors } from './cors.ts'
+import { isOpen, preflight, withCors } from './cors.ts'
 import { HttpCall, type SkillMatch } from './http-call.ts'
 import type { Incoming } from './incoming.ts'
 import type { KernelRoutes } from './kernel-routes.ts'
@@ -86,11 +86,7 @@ export class Gateway {
   #options(request: Request, pathname: string, requestId: string): Response {
     const kernel = this.#deps.kernelRoutes.at(pathname)
     if (kernel.length > 0) {
-      return preflight(
-        request,
-        withHead(kernel.map((route) => route.method)),
-        kernel.every((route) => route.auth !== 'admin'),
-      )
+      return preflight(request, withHead(kernel.map((route) => route.method)), kernel.every(isOpen))
     }
     const methods: string[] = []
     let open = true
@@ -99,7 +95,7 @@ export class Gateway {
       if (match.kind !== 'skill' && match.kind !== 'route') continue
       match.leave()
       methods.push(method)
-      if (match.kind === 'route' && match.route.auth === 'admin') open = false
+      if (match.kind === 'route' && !isOpen(match.route)) open = false
     }
     if (methods.length === 0) return errorResponse(this.#missing(pathname), requestId)
     return preflight(request, withHead(methods), open)

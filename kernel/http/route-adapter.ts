@@ -9,7 +9,7 @@ import type { Logger, Route, RouteRequest } from '../plugins/contract.ts'
 import type { CredentialSource } from '../rails/contract.ts'
 import { parseJson } from '../schema/json.ts'
 import { isRefused, readBody } from './body.ts'
-import { withCors } from './cors.ts'
+import { isOpen, withCors } from './cors.ts'
 import { httpSource } from './source.ts'
 
 const DEFAULT_BODY_BYTES = 1_048_576
@@ -104,7 +104,7 @@ function holdsNul(params: RouteCall['params']): boolean {
 }
 
 function finish(route: Route, request: Request, response: Response): Response {
-  return route.auth === 'admin' ? response : withCors(request, response)
+  return isOpen(route) ? withCors(request, response) : response
 }
 
 async function admit(

@@ -195,6 +195,8 @@ export interface Route {
   bodyBytes?: number
   /** Counts against the caller's address, as an anonymous paid call does. */
   rateLimited?: boolean
+  /** Pages of other origins may not read its answers; those of admin routes they never may. */
+  sameOrigin?: boolean
   /** A Failure becomes the error body of the one table, with the request id. */
   handler(request: RouteRequest): Promise<Response | Failure> | Response | Failure
 }

@@ -21,6 +21,7 @@ export default definePlugin({
       method: 'GET',
       path: basePath + path,
       auth: 'public',
+      sameOrigin: true,
       summary,
       handler,
     })

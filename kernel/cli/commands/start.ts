@@ -6,6 +6,7 @@ import { createLog } from '../../ops/log.ts'
 import { AddressError } from '../../http/app.ts'
 import { StorageError } from '../../storage/errors.ts'
 import { atomicToUsd } from '../../money.ts'
+import { consolePath } from '../../products/console-path.ts'
 import { formatProblem } from '../../products/problem.ts'
 import { banner, type BannerFacts } from '../banner.ts'
 import { EXIT, type Command, type CommandContext } from '../command.ts'
@@ -81,6 +82,7 @@ async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promi
         : 'PostgreSQL of DATABASE_URL',
     skills: snapshot.skills.filter((mounted) => mounted.metered).length,
     products: new Set(snapshot.skills.map((mounted) => mounted.product.id)).size,
+    consolePath: consolePath(snapshot.products),
     rails: rails.list().map((rail) => {
       const state = rail.available()
       return { id: rail.id, state: state.ok ? 'open' : `closed: ${state.reason}` }

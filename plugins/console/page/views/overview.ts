@@ -85,7 +85,7 @@ function cards({ at, holds, settlements, revenue }: Overview): HTMLElement {
     card(
       'Open holds',
       go(holds.open.toLocaleString(), ['calls'], { outcome: 'open', rail: 'credits' }),
-      [age(holds.oldestAt), holds.open > 0 && [', ', amount(atomicOf(holds.usdcAtomic))]],
+      [holds.open > 0 && [amount(atomicOf(holds.usdcAtomic)), ', '], age(holds.oldestAt)],
     ),
     card(
       'Pending settlements',
