@@ -20,9 +20,9 @@ export async function entriesSince(
       SELECT min(id), max(id) + 1 FROM coinop.entry
       UNION ALL
       SELECT CASE WHEN m.at < ${since} THEN m.id + 1 ELSE low END,
-        CASE WHEN m.at < ${since} THEN high ELSE (low + high) / 2 END
+        CASE WHEN m.at < ${since} THEN high ELSE low + (high - low) / 2 END
       FROM step, LATERAL (
-        SELECT id, at FROM coinop.entry WHERE id >= (low + high) / 2 ORDER BY id LIMIT 1) m
+        SELECT id, at FROM coinop.entry WHERE id >= low + (high - low) / 2 ORDER BY id LIMIT 1) m
       WHERE low < high)
     SELECT max(low) AS id FROM step`
   const id = rows[0]?.id ?? 0n

@@ -43,12 +43,16 @@ export function badge(state: string, title?: string): HTMLElement {
   return h('span', { class: `badge ${TONES[state] ?? 'quiet'}`, title }, state.replaceAll('_', ' '))
 }
 
-/** An id in full on hover and for copying, shortened in the middle to be read. */
-export function identifier(id: string | null, path?: readonly string[]): HTMLElement {
+/** An id shortened in the middle to be read, in full on hover; with a `path` a link. */
+export function identifier(
+  id: string | null,
+  path?: readonly string[],
+  query?: Record<string, string | null>,
+): HTMLElement {
   if (id === null) return h('span', { class: 'none' }, '–')
   const text = id.length > 21 ? `${id.slice(0, 10)}…${id.slice(-8)}` : id
   return path
-    ? h('a', { class: 'id', href: hashOf(path), title: id }, text)
+    ? h('a', { class: 'id', href: hashOf(path, query), title: id }, text)
     : h('span', { class: 'id', title: id }, text)
 }
 

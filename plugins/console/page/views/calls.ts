@@ -19,7 +19,6 @@ export const callColumns: readonly Column<Call>[] = [
   { name: 'Skill', show: ({ skill, path }) => h('span', { title: path }, skill) },
   { name: 'Rail', show: ({ rail }) => rail },
   { name: 'Outcome', show: ({ outcome, state }) => badge(outcome, `state: ${state}`) },
-  { name: 'Price', isNumber: true, show: ({ amountUsdcAtomic }) => amount(amountUsdcAtomic) },
   { name: 'Charged', isNumber: true, show: ({ chargedUsdcAtomic }) => amount(chargedUsdcAtomic) },
   { name: 'Payer', show: payerOf },
   { name: 'Request', show: ({ requestId, id }) => identifier(requestId, ['calls', id]) },

@@ -30,8 +30,7 @@ export const entryColumns: readonly Column<Entry>[] = [
   { name: 'Skill', show: ({ skill }) => skill ?? '–' },
   {
     name: 'Request',
-    show: ({ requestId }) =>
-      requestId === null ? '–' : h('span', {}, identifier(requestId), ' ', calls(requestId)),
+    show: ({ requestId }) => identifier(requestId, ['calls'], { requestId }),
   },
   {
     name: 'Note',
@@ -45,8 +44,6 @@ function account(name: string): Child {
   if (!keyId?.startsWith('key_') || balance === undefined) return name
   return [identifier(keyId, ['keys', keyId]), ` ${balance}`]
 }
-
-const calls = (requestId: string): HTMLElement => go('calls', ['calls'], { requestId })
 
 interface Page {
   rows: Entry[]
