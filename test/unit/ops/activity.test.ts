@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import type { Ledger } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
-import { outcomeOf, SCAN_ROWS, type CallFilter } from '../../../kernel/ops/activity/call-row.ts'
+import { SCAN_ROWS, type CallFilter, type CallRow } from '../../../kernel/ops/activity/call-row.ts'
 import {
   listCalls,
   merged,
@@ -177,11 +177,9 @@ describe('a long ledger', () => {
 
 it('merges two rails without passing over what the shorter look has not reached', () => {
   const call = (rail: CallRail, at: number) =>
-    ({ id: `${rail}${at}`, rail, at: new Date(at) }) as Parameters<typeof outcomeOf>[0] & {
-      id: string
-    }
+    ({ id: `${rail}${at}`, rail, at: new Date(at) }) as CallRow
   const rows = (rail: CallRail, ...times: number[]) =>
-    times.map((at) => ({ call: call(rail, at) as never, cursor: `${at}` }))
+    times.map((at) => ({ call: call(rail, at), cursor: `${at}` }))
   const page = merged(
     {
       credits: { rows: rows('credits', 90), next: '50', lookedBackTo: new Date(50) },

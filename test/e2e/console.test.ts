@@ -1,0 +1,272 @@
+/** The operator's page on the real gateway: over HTTP as the page asks, and in a browser where there is one. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import puppeteer, { type Browser, type Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
+import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { skipPart } from '../support/skips.ts'
+import { webhookSink, type Sink } from './console-sink.ts'
+
+const HOSTILE = '<img src=x onerror="document.title=1">'
+const located = await locateBrowser({ chromiumPath: process.env['CHROMIUM_PATH'] })
+
+let gateway: GatewayProcess
+let sink: Sink
+let key: { id: string; key: string }
+let hostileId: string
+
+beforeAll(async () => {
+  sink = webhookSink()
+  gateway = await startGateway({
+    SANDBOX_CHAIN: 'false',
+    ALLOW_PRIVATE_TARGETS: '127.0.0.0/8',
+    UTILS_UPSTREAM_KEY: 'upstream-secret-of-the-operator',
+  })
+  key = await gateway.key(100)
+  hostileId = (await gateway.admin('POST', '/v1/keys', { name: HOSTILE })).json.id
+  for (const input of ['a', 'b', 'c']) await buy('/v1/paid/hash', { input })
+  await buy('/v1/utils/extract', { url: 'http://[::1]:1/' })
+})
+afterAll(async () => {
+  await gateway.stop()
+  sink.stop()
+})
+
+const buy = (path: string, body: object) =>
+  gateway.call('POST', path, { body, headers: { 'x-api-key': key.key } })
+const callsOf = async (query: string) =>
+  (await gateway.admin('GET', `/v1/admin/calls?${query}`)).json
+
+describe('the page', () => {
+  it.each([
+    ['/console', 'text/html'],
+    ['/console/console.js', 'text/javascript'],
+    ['/console/console.css', 'text/css'],
+  ])('%s is %s, kept nowhere and closed to other origins', async (path, type) => {
+    const { status, headers, text } = await gateway.call('GET', path, {
+      headers: { origin: 'https://evil.example' },
+    })
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toBe(`${type}; charset=utf-8`)
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(text).not.toContain(gateway.adminToken)
+    expect(text).not.toContain(HOSTILE)
+  })
+
+  it('is linked from the status page and the first lines of the start', async () => {
+    expect((await gateway.call('GET', '/')).text).toContain('<a href="/console">')
+    expect(gateway.output()).toMatch(/\/console +console for operators/)
+    const { json } = await gateway.call('GET', '/v1/products')
+    expect(json.products.map((one: any) => one.product_id)).not.toContain('console')
+  })
+})
+
+describe('what it asks for', () => {
+  it.each([
+    ['GET', '/v1/admin/overview'],
+    ['GET', '/v1/admin/calls'],
+    ['GET', '/v1/admin/calls/0197f3c2-a1b0-7c44-a3e2-b1c0d9e8f702'],
+    ['GET', '/v1/admin/config'],
+    ['POST', '/v1/admin/ledger/verify'],
+  ])('%s %s needs the admin token', async (method, path) => {
+    expect((await gateway.call(method, path)).status).toBe(401)
+    const asKey = { headers: { 'x-api-key': key.key, authorization: `Bearer ${key.key}` } }
+    const { status, headers } = await gateway.call(method, path, asKey)
+    expect(status).toBe(401)
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('overview: revenue, minutes, instances, rails', async () => {
+    const { json } = await gateway.admin('GET', '/v1/admin/overview')
+    expect(json).toMatchObject({
+      version: '0.1.0',
+      sandbox: true,
+      holds: { open: 0, usdcAtomic: '0', oldestAt: null },
+      settlements: { pending: 0 },
+      instances: [{ since: expect.any(String) }],
+    })
+    expect(json.revenue).toHaveLength(7)
+    expect(json.revenue[0].rows).toEqual([
+      {
+        skill: 'demo.hash',
+        rail: 'credits',
+        calls: 3,
+        usdcAtomic: '60000',
+        refundedUsdcAtomic: '0',
+      },
+    ])
+    expect(json.minutes).toHaveLength(60)
+    expect(json.rails.map((rail: any) => rail.id)).toContain('credits')
+  })
+
+  it('calls: filtered, in pages, and one with all that is linked to it', async () => {
+    expect((await callsOf('skill=demo.hash')).calls).toHaveLength(3)
+    expect((await callsOf('outcome=uncharged')).calls).toMatchObject([
+      { skill: 'utils.extract', state: 'released', chargedUsdcAtomic: 0 },
+    ])
+    expect((await callsOf(`apiKeyId=${hostileId}`)).calls).toEqual([])
+    const first = await callsOf('limit=3')
+    const second = await callsOf(`limit=3&cursor=${encodeURIComponent(first.nextCursor)}`)
+    const ids = [...first.calls, ...second.calls].map((call: any) => call.id)
+    expect([new Set(ids).size, second.nextCursor]).toEqual([4, null])
+    const [call] = (await callsOf('skill=demo.hash&limit=1')).calls
+    const one = await gateway.admin('GET', `/v1/admin/calls/${call.id}`)
+    expect(one.json).toMatchObject({ ...call, settlement: null, priceVersion: 1 })
+    expect(one.json.entries.map((row: any) => row.kind)).toEqual(['capture', 'authorize'])
+    expect((await callsOf(`requestId=${call.requestId}`)).calls).toHaveLength(1)
+  })
+
+  it.each([
+    'limit=0',
+    'cursor=zzz',
+    'cursor=1.2.3',
+    'rail=cash',
+    'outcome=odd',
+    'skill=%00',
+    'requestId=',
+  ])('calls?%s is refused by name', async (query) => {
+    const { status, json } = await gateway.admin('GET', `/v1/admin/calls?${query}`)
+    expect(status).toBe(400)
+    expect(json.error.details.issues[0].path).toBe(`/${query.split('=')[0]}`)
+  })
+
+  it('no call of an id that is none', async () => {
+    for (const id of ['x', '0197f3c2-a1b0-7c44-a3e2-b1c0d9e8f702', "'; DROP TABLE"]) {
+      const path = `/v1/admin/calls/${encodeURIComponent(id)}`
+      expect((await gateway.admin('GET', path)).status).toBe(404)
+    }
+  })
+
+  it('configuration: effective, with its origin, secrets masked', async () => {
+    const { json, text } = await gateway.admin('GET', '/v1/admin/config')
+    expect(json.settings).toContainEqual({ name: 'HOLD_TTL', value: '15m', origin: 'default' })
+    expect(text).not.toContain(gateway.adminToken)
+    expect(text).not.toContain('upstream-secret-of-the-operator')
+  })
+
+  it('the proof of the books', async () => {
+    const { json } = await gateway.admin('POST', '/v1/admin/ledger/verify')
+    expect(json).toMatchObject({ ok: true, violations: [], checked: { holds: 4 } })
+  })
+
+  it('a replay, with a token of the key that owns the delivery', async () => {
+    const endpoint = await gateway.admin('POST', '/v1/admin/webinfra/endpoints', {
+      name: 'orders',
+      verification: { scheme: 'none' },
+      destinations: [{ url: sink.url }],
+    })
+    const { id } = endpoint.json
+    const path = `/v1/webinfra/endpoints/${id}/ingress`
+    expect((await buy(path, { type: 'order.paid' })).status).toBe(200)
+    const { json } = await gateway.admin('GET', '/v1/admin/webinfra/deliveries')
+    const [delivery] = json.deliveries
+    expect(delivery).toMatchObject({ status: 'forwarded', apiKeyId: key.id })
+    const { token } = (await gateway.admin('POST', `/v1/keys/${delivery.apiKeyId}/jwt`)).json
+    const replayed = await gateway.call('POST', `/v1/webinfra/deliveries/${delivery.id}/replay`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    expect(replayed.json).toMatchObject({ replayed: true, status: 'forwarded' })
+    expect(sink.received()).toBe(2)
+  })
+})
+
+describe.skipIf(!located.ok && skipPart('console in a browser', located.message))(
+  'in a browser',
+  () => {
+    let browser: Browser
+    let page: Page
+    let profile: string
+    const wrongs: string[] = []
+
+    beforeAll(async () => {
+      if (!located.ok) return
+      const { path, headless, env } = located.binary
+      profile = mkdtempSync(join(tmpdir(), 'coinop-console-'))
+      // A browser without any font cannot draw a text field.
+      const fonts = join(profile, 'fonts.conf')
+      writeFileSync(fonts, fontsIn('/usr/share/fonts', env['FONTCONFIG_PATH'] ?? ''))
+      browser = await puppeteer.launch({
+        executablePath: path,
+        headless,
+        pipe: true,
+        userDataDir: join(profile, 'profile'),
+        args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+        env: { ...process.env, ...env, FONTCONFIG_FILE: fonts },
+      })
+      page = await browser.newPage()
+      page.on('pageerror', (error) => wrongs.push(String(error)))
+      page.on('console', (message) => {
+        if (/policy|trusted/i.test(message.text())) wrongs.push(message.text())
+      })
+    })
+    afterAll(async () => {
+      await browser?.close()
+      if (profile) rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
+    })
+    const text = () => page.$eval('body', (body) => body.innerText)
+    const shows = (words: string) =>
+      page.waitForFunction((words) => document.body.innerText.includes(words), {}, words)
+    const press = (name: string) =>
+      page.$$eval(
+        'button',
+        (buttons, name) => buttons.find((button) => button.textContent === name)!.click(),
+        name,
+      )
+    const open = async (hash: string, words: string) => {
+      await page.evaluate((hash) => {
+        location.hash = hash
+      }, hash)
+      await shows(words)
+    }
+
+    it('says that a token is wrong, and keeps the right one out of address and cookies', async () => {
+      await page.goto(`${gateway.url}/console#/keys`)
+      await page.waitForSelector('#token')
+      await page.type('#token', 'a-wrong-token')
+      await page.keyboard.press('Enter')
+      await shows('This is not the admin token of this gateway.')
+      await page.$eval('#token', (input) => ((input as HTMLInputElement).value = ''))
+      await page.type('#token', gateway.adminToken)
+      await page.keyboard.press('Enter')
+      await shows('New key …')
+      expect(page.url()).toBe(`${gateway.url}/console#/keys`)
+      expect(await browser.cookies()).toEqual([])
+    })
+
+    it('shows a hostile name as the text it is', async () => {
+      await open('#/keys', HOSTILE)
+      expect(await page.$$('img')).toEqual([])
+      expect(await page.title()).toBe('Keys · Coinop console')
+    })
+
+    it('shows every tab', async () => {
+      await open('#/', 'Revenue today (UTC)')
+      await open('#/calls', 'demo.hash')
+      await open('#/ledger', 'capture')
+      await open('#/products', 'products/demo.yaml')
+      await open('#/webhooks', 'forwarded')
+      await open('#/configuration', 'HOLD_TTL')
+      await open('#/keys/key_none', 'No API key has this id')
+      expect(await text()).toContain('request id')
+    })
+
+    it('proves the books at a click, and forgets the token on signing out', async () => {
+      await open('#/ledger', 'Verify the books')
+      await press('Verify the books')
+      await shows('Every invariant holds')
+      await press('Sign out')
+      await page.waitForSelector('#token')
+      expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+      expect(wrongs).toEqual([])
+    })
+  },
+)
+
+function fontsIn(...folders: string[]): string {
+  const places = folders.filter(Boolean).map((folder) => `<dir>${folder}</dir>`)
+  return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${places.join('')}</fontconfig>`
+}
