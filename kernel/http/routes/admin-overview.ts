@@ -23,6 +23,7 @@ export interface OverviewDeps {
 }
 
 const TAG = 'Operation'
+const PATIENCE_MS = 2000
 const At = Type.String({ format: 'date-time' })
 const nullableTime = Type.Unsafe<unknown>({ type: ['string', 'null'] })
 const Digits = Type.String({ description: 'USDC atomic units, in digits' })
@@ -47,7 +48,7 @@ const Overview = Type.Object({
   }),
   revenue: Type.Unsafe<unknown>({
     type: ['array', 'null'],
-    description: 'Seven UTC days, today first; null when the database did not sum them in time',
+    description: 'Seven UTC days, today first; null while a large ledger is still being summed',
     items: Type.Object({
       day: Type.String(),
       rows: Type.Array(
@@ -96,19 +97,21 @@ export function adminOverviewRoutes(deps: OverviewDeps): Route[] {
   const minutes = new Minutes(sql)
   let verifying: Promise<VerifyReport & { at: Date; ms: number }> | null = null
 
-  /** One part that takes too long does not take the others with it. */
-  const orNull = <T>(part: string, work: Promise<T>): Promise<T | null> =>
-    work.catch((err: unknown) => {
+  /** A part that takes longer does not hold up the others: it goes on, and a later look finds it. */
+  const soon = <T>(part: string, work: Promise<T>): Promise<T | null> => {
+    const read = work.catch((err: unknown) => {
       log.warn({ err, part }, 'a part of the overview could not be read')
       return null
     })
+    return Promise.race([read, Bun.sleep(PATIENCE_MS).then(() => null)])
+  }
 
   async function overview(): Promise<Response> {
     const now = new Date()
     const [open, days, lastHour] = await Promise.all([
       standing(sql),
-      orNull('revenue', revenue.days(now)),
-      orNull('minutes', minutes.of(now)),
+      soon('revenue', revenue.days(now)),
+      soon('minutes', minutes.of(now)),
     ])
     const { holds, settlements, instances } = open
     return privateJson({

@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000
 const DAYS = 7
 /** How long a transaction may take to commit a posting of the day before. */
 const LATE_MS = 10 * 60_000
-/** Today's sum is shared by everybody who asks within this time. */
+/** The sums are shared by everybody who asks while they are made and for this long. */
 const FRESH_MS = 10_000
 const TIMEOUT_MS = 8000
 
@@ -30,38 +30,37 @@ const TIMEOUT_MS = 8000
 export class Revenue {
   readonly #sql: SqlClient
   readonly #over = new Map<string, RevenueRow[]>()
-  #today: { atMs: number; rows: Promise<RevenueRow[]> } | null = null
+  #kept: { days: Promise<RevenueDay[]>; freshUntilMs: number } | null = null
 
   constructor(sql: SqlClient) {
     this.#sql = sql
   }
 
   /**
-   * The last seven UTC days, today first. Rejects when the database does not sum them in 8 seconds;
-   * what was summed by then is kept for the next who asks.
+   * The last seven UTC days, today first. Rejects when the database does not sum one of them in 8
+   * seconds; what was summed by then is kept for the next who asks.
    */
-  async days(now: Date): Promise<RevenueDay[]> {
+  days(now: Date): Promise<RevenueDay[]> {
+    if (this.#kept === null || now.getTime() > this.#kept.freshUntilMs) {
+      const kept = { days: this.#days(now), freshUntilMs: Infinity }
+      this.#kept = kept
+      kept.days.then(
+        () => (kept.freshUntilMs = Date.now() + FRESH_MS),
+        () => (this.#kept = null),
+      )
+    }
+    return this.#kept.days
+  }
+
+  async #days(now: Date): Promise<RevenueDay[]> {
     const days: RevenueDay[] = []
     for (let back = 0; back < DAYS; back++) {
       const at = new Date(now.getTime() - back * DAY_MS)
       const day = at.toISOString().slice(0, 10)
-      days.push({
-        day,
-        rows: await (back === 0 ? this.#ofToday(day, now) : this.#ofOver(day, now)),
-      })
+      days.push({ day, rows: await (back === 0 ? this.#sum(day) : this.#ofOver(day, now)) })
     }
     for (const kept of this.#over.keys()) if (kept < days.at(-1)!.day) this.#over.delete(kept)
     return days
-  }
-
-  #ofToday(day: string, now: Date): Promise<RevenueRow[]> {
-    const atMs = now.getTime()
-    if (this.#today === null || atMs - this.#today.atMs > FRESH_MS) {
-      const rows = this.#sum(day)
-      this.#today = { atMs, rows }
-      rows.catch(() => (this.#today = null))
-    }
-    return this.#today.rows
   }
 
   async #ofOver(day: string, now: Date): Promise<RevenueRow[]> {

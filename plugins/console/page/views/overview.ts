@@ -49,7 +49,7 @@ export const overviewView: MakeView = () => {
       section(
         'Calls of the last hour',
         overview.minutes === null
-          ? note('warn', 'The database did not count them in time.')
+          ? note('warn', 'The ledger is large and still being counted; a later look will have it.')
           : minutesChart(overview.minutes),
       ),
       section('Revenue', revenueTable(overview.revenue)),
@@ -96,10 +96,10 @@ function cards({ at, holds, settlements, revenue }: Overview): HTMLElement {
       ],
     ),
     card('Revenue today (UTC)', revenue === null ? '–' : amount(totalOf(revenue.slice(0, 1))), [
-      revenue === null ? 'not summed in time' : 'less refunds',
+      revenue === null ? 'still being summed' : 'less refunds',
     ]),
     card('Revenue of 7 days', revenue === null ? '–' : amount(totalOf(revenue)), [
-      revenue === null ? 'not summed in time' : 'less refunds',
+      revenue === null ? 'still being summed' : 'less refunds',
     ]),
   )
 }

@@ -56,7 +56,7 @@ export function revenueTable(days: Overview['revenue']): HTMLElement {
   if (days === null) {
     return note(
       'warn',
-      'The database did not sum the week in time. Days that are over are kept once they are summed, so a later look may succeed; the counters at /metrics go on in any case.',
+      'The ledger is large and still being summed; a later look will have it. When it never has, one day takes the database over 8 seconds: the counters at /metrics go on in any case.',
     )
   }
   return h(
