@@ -29,7 +29,7 @@ export function runShell(
   const controls = h('div', { class: 'controls' })
   const region = h('div', { class: 'data', 'aria-busy': 'true' })
   const heading = h('h1', { tabindex: -1 })
-  const fresh = h('span', { class: 'fresh', role: 'status' })
+  const fresh = h('span', { class: 'fresh' })
   const pause = h('input', { type: 'checkbox', id: 'live', checked: true })
   let current: { view: View; abort: AbortController; shown: string | null } | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -90,6 +90,8 @@ export function runShell(
         if (running === current) region.setAttribute('aria-busy', 'false')
       }
     }
+    // Another load may have ended meanwhile.
+    clearTimeout(timer)
     timer = setTimeout(() => void load(false), REFRESH_MS)
   }
 

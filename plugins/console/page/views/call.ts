@@ -34,7 +34,7 @@ export const callView =
         facts(
           ['Request id', copyable(call.requestId)],
           ['Skill', call.skill],
-          ['Path', h('code', {}, call.path)],
+          ['Path', placeOf(call.path)],
           ['Rail', call.rail],
           ['Outcome', [badge(call.outcome), ` (${call.state})`]],
           ['Began', moment(call.at)],
@@ -60,6 +60,12 @@ export const callView =
         ),
       ],
     })
+
+/** The route or tool that was called; a forward of the webhook relay leads to its delivery. */
+function placeOf(path: string): HTMLElement {
+  const deliveryId = /^webhook:(dlv_\w+)$/.exec(path)?.[1]
+  return deliveryId === undefined ? h('code', {}, path) : go(path, ['webhooks', deliveryId])
+}
 
 async function priceOf(call: Call, signal: AbortSignal): Promise<string | null> {
   if (call.priceVersion === null || call.priceVersion === 0) return null
