@@ -201,7 +201,8 @@ export const PLUGIN_VARIABLES = [
 const URL_EXPECTED = { expected: 'an http or https URL', example: 'https://provider.example.com' }
 
 function mask(value: string, secret: boolean | undefined): string {
-  if (!secret) return value
+  // A URL that is no secret may still hold a password.
+  if (!secret) return value.replaceAll(/:\/\/[^\s/@,]+@/g, '://…@')
   return value.length > 12 ? `${value.slice(0, 4)}…(${value.length} characters)` : '…'
 }
 

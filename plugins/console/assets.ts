@@ -1,4 +1,4 @@
-/** The script (page/ as one module for browsers) and the style sheet, made when first asked for. */
+/** The script (page/ as one module for browsers) and the style sheet, made when asked for. */
 import { join } from 'node:path'
 
 const FOLDER = join(import.meta.dirname, 'page')
@@ -21,6 +21,11 @@ async function build(): Promise<string> {
   return built.outputs[0]!.text()
 }
 
-export function styleText(): Promise<string> {
-  return Bun.file(join(FOLDER, 'console.css')).text()
+/** The parts of the style sheet in the order in which they count. */
+const STYLES = ['base', 'frame', 'forms', 'pieces', 'tables', 'narrow']
+
+/** CSS of page/style/. */
+export async function styleText(): Promise<string> {
+  const files = STYLES.map((name) => Bun.file(join(FOLDER, 'style', `${name}.css`)).text())
+  return (await Promise.all(files)).join('\n')
 }

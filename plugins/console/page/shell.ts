@@ -1,6 +1,6 @@
 /**
  * The frame around the views: tabs, sign-out, and the refresh. A view is fetched again every 10
- * seconds while the page can be seen, unless it is paused or a dialog is open.
+ * seconds while the page can be seen, unless it is paused, a dialog is open or text is marked.
  */
 import { ApiError } from './api.ts'
 import { append, button, h, listening } from './dom.ts'
@@ -72,27 +72,39 @@ export function runShell(
     clearTimeout(timer)
     const running = current
     if (running === null || signal.aborted) return
-    const isPaused = document.hidden || isDialogOpen() || !pause.checked || !running.view.isLive
-    if (isAsked || !isPaused) {
+    const isPaused = document.hidden || isDialogOpen() || isMarking() || !pause.checked
+    if (isAsked || (!isPaused && running.view.isLive)) {
+      // A newer look must not be overwritten by an older one that took longer.
+      running.abort.abort()
+      const abort = new AbortController()
+      running.abort = abort
       region.setAttribute('aria-busy', 'true')
       try {
-        const data = await running.view.load(running.abort.signal)
-        if (running !== current) return
+        const data = await running.view.load(abort.signal)
+        if (running !== current || abort.signal.aborted) return
         render(running, data)
         fresh.textContent = `as of ${new Date().toLocaleTimeString()}`
       } catch (error) {
-        if (running !== current || signal.aborted) return
+        if (running !== current || abort.signal.aborted) return
         if (error instanceof ApiError && error.status === 401) {
           return leave('The gateway does not take this token any more. Sign in again.')
         }
         showFailure(running, error)
       } finally {
-        if (running === current) region.setAttribute('aria-busy', 'false')
+        if (running === current && running.abort === abort) {
+          region.setAttribute('aria-busy', 'false')
+        }
       }
     }
     // Another load may have ended meanwhile.
     clearTimeout(timer)
     timer = setTimeout(() => void load(false), REFRESH_MS)
+  }
+
+  /** Whether somebody marks text in the data, perhaps to copy it. */
+  function isMarking(): boolean {
+    const selection = getSelection()
+    return selection !== null && !selection.isCollapsed && region.contains(selection.anchorNode)
   }
 
   /** Replaces what is shown only when it changed, so that a selection or the focus is not lost. */
@@ -105,7 +117,10 @@ export function runShell(
     running.shown = text
     region.replaceChildren()
     append(region, [running.view.show(data)])
-    if (mark) region.querySelector<HTMLElement>(`a[href="${CSS.escape(mark)}"]`)?.focus()
+    if (mark)
+      region
+        .querySelector<HTMLElement>(`a[href="${CSS.escape(mark)}"]`)
+        ?.focus({ preventScroll: true })
   }
 
   /** Old data stay below the failure; without any the failure stands alone. */

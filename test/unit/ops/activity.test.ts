@@ -195,7 +195,8 @@ it('merges two rails without passing over what the shorter look has not reached'
 
 describe('sums', () => {
   it('revenue by UTC day, skill and rail, without what was sold as credits', async () => {
-    const now = new Date(`${new Date().toISOString().slice(0, 10)}T23:59:59.999Z`)
+    const [capture] = await ledger.rows({ kind: 'capture', limit: 1 })
+    const now = new Date(`${capture!.at.toISOString().slice(0, 10)}T23:59:59.999Z`)
     const yesterday = new Date(now.getTime() - DAY_MS)
     const posting = (rest: object) =>
       sql`INSERT INTO coinop.entry ${sql({
@@ -234,8 +235,10 @@ describe('sums', () => {
     expect([sum('charged'), sum('uncharged')]).toEqual([1, 2])
   })
 
-  it('what is open now', async () => {
+  it('what is open now, and who listens', async () => {
+    for (const instance of [database.open(), database.open()]) await instance.listen('x', () => {})
     expect(await standing(sql)).toMatchObject({
+      instances: [{ since: expect.any(Date) }, { since: expect.any(Date) }],
       holds: { open: 1, amountAtomic: 7n, oldestAt: expect.any(Date) },
       settlements: { pending: 1, uncertain: 1, oldestAt: expect.any(Date) },
     })
