@@ -19,14 +19,10 @@ interface Page {
 
 const columns: readonly Column<Key>[] = [
   { name: 'Name', show: ({ name, id }) => go(name, ['keys', id]) },
+  { name: 'State', show: ({ revokedAt }) => badge(revokedAt === null ? 'active' : 'revoked') },
   { name: 'Key', show: ({ prefix }) => h('code', {}, `${prefix}…`) },
   { name: 'Mode', show: ({ mode }) => mode },
   { name: 'Balance', isNumber: true, show: ({ balance }) => amount(balance.usdcAtomic) },
-  {
-    name: 'Held',
-    isNumber: true,
-    show: ({ balance }) => amount(atomicOfCredits(balance.heldCredits)),
-  },
   {
     name: 'Spent today',
     isNumber: true,
@@ -34,7 +30,6 @@ const columns: readonly Column<Key>[] = [
   },
   { name: 'Limits', show: limitsText },
   { name: 'Made', show: ({ createdAt }) => moment(createdAt) },
-  { name: 'State', show: ({ revokedAt }) => badge(revokedAt === null ? 'active' : 'revoked') },
 ]
 
 export const keysView: MakeView = (shell) => {
