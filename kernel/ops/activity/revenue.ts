@@ -81,11 +81,15 @@ export class Revenue {
       const rows = await tx<
         { skill: string; rail: string; calls: number; charged: string; refunded: string }[]
       >`
-        SELECT COALESCE(e.skill_id, h.skill_id, 'unknown') AS skill, COALESCE(e.rail, 'credits') AS rail,
+        SELECT COALESCE(e.skill_id, h.skill_id, s.skill_id, 'unknown') AS skill,
+          COALESCE(s.rail, e.rail, 'credits') AS rail,
           count(*) FILTER (WHERE e.kind <> 'refund')::int AS calls,
           COALESCE(sum(e.amount) FILTER (WHERE e.kind <> 'refund'), 0)::text AS charged,
           COALESCE(sum(e.amount) FILTER (WHERE e.kind = 'refund'), 0)::text AS refunded
         FROM coinop.entry e LEFT JOIN coinop.hold h ON h.id = e.hold_id
+          -- The refund of an x402 payment names the settlement.
+          LEFT JOIN coinop.entry s ON e.kind = 'refund'
+            AND s.id = CASE WHEN e.reference ~ '^refund:[0-9]{1,18}$' THEN substr(e.reference, 8)::bigint END
         WHERE e.id >= ${first.lower} AND e.id <= ${last.upper} AND e.at >= ${from} AND e.at < ${until}
           AND e.kind IN ('capture', 'settlement', 'refund')
         GROUP BY 1, 2 ORDER BY sum(e.amount) DESC`

@@ -210,15 +210,23 @@ describe('sums', () => {
         ...rest,
       })}`
     // Ids rise with time: these are older than the ledger's own.
-    await posting({ id: -1n })
-    await posting({ id: -2n, skill_id: 'topup.x402' })
-    await posting({ id: -3n, at: new Date(now.getTime() - 30 * DAY_MS) })
+    await posting({ id: 0n })
+    await posting({ id: -1n, skill_id: 'topup.x402' })
+    await posting({ id: -2n, at: new Date(now.getTime() - 30 * DAY_MS) })
+    await ledger.credit({
+      keyId,
+      amountAtomic: 10_000n,
+      source: 'settlement',
+      reference: 'refund:0',
+      kind: 'refund',
+    })
     const revenue = new Revenue(sql)
     const days = await revenue.days(now)
     expect(days).toHaveLength(7)
-    expect(days[0]).toMatchObject({
-      rows: [{ skillId: 'demo.echo', rail: 'credits', calls: 1, chargedAtomic: 2500n }],
-    })
+    expect(days[0]!.rows).toEqual([
+      { skillId: 'demo.hash', rail: 'x402', calls: 0, chargedAtomic: 0n, refundedAtomic: 10_000n },
+      { skillId: 'demo.echo', rail: 'credits', calls: 1, chargedAtomic: 2500n, refundedAtomic: 0n },
+    ])
     expect(days[1]!.rows).toEqual([
       { skillId: 'demo.hash', rail: 'x402', calls: 1, chargedAtomic: 10_000n, refundedAtomic: 0n },
     ])
