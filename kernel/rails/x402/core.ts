@@ -95,6 +95,8 @@ export function buildCore(
         chain,
         asset,
         key: options.signerKey as Hex,
+        sql: options.database.sql,
+        chainRef,
         ...(timing.settleTimeoutMs !== undefined && { receiptTimeoutMs: timing.settleTimeoutMs }),
         ...(timing.receiptPollMs !== undefined && { pollMs: timing.receiptPollMs }),
         ...(timing.raiseAfterMs !== undefined && { raiseAfterMs: timing.raiseAfterMs }),

@@ -26,7 +26,8 @@ export interface Discovery {
 export interface Settler {
   /** For logs and /ready: the facilitator's host, or 'own signer'. */
   readonly name: string
-  settle(payment: SignedPayment, discovery?: Discovery): Promise<SettleOutcome>
+  /** `isAgain`: an earlier attempt, of this or another instance, may have acted. */
+  settle(payment: SignedPayment, discovery?: Discovery, isAgain?: boolean): Promise<SettleOutcome>
   /** Whether the payment would settle now; nothing is sent. */
   check(payment: SignedPayment): Promise<CheckOutcome>
 }

@@ -149,7 +149,7 @@ export class Settlements {
     for (const slot of this.#slots) {
       if (!slot.breaker.enter()) continue
       const { settler } = slot
-      const result = await settler.settle(payment, discovery)
+      const result = await settler.settle(payment, discovery, doubt)
       switch (result.outcome) {
         case 'settled': {
           const confirmed = await this.#confirm(result.transaction, payment)
