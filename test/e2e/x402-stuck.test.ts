@@ -83,7 +83,7 @@ describe.skipIf(without)('killed with own transactions that no block takes', () 
   const mined = async () =>
     Number(await rpc('eth_getTransactionCount', [GAS_WALLET.address, 'latest']))
 
-  it('the next start sends each again in its own place, dearer, and every caller gets its answer', async () => {
+  it('the next start raises them in their own places, and every caller gets its answer', async () => {
     const doomed = await gatewayOf()
     const before = { received: await chain.balanceOf(chain.receivingAddress), mined: await mined() }
     const payments = await Promise.all(Array.from({ length: PAYERS }, () => signed(doomed)))
@@ -99,9 +99,6 @@ describe.skipIf(without)('killed with own transactions that no block takes', () 
     )
     await doomed.kill()
     await Promise.all(cut)
-    // The next block wants more than they offer.
-    const wanted = first[0]!.maxFeePerGas + 1n
-    await rpc('anvil_setNextBlockBaseFeePerGas', [`0x${wanted.toString(16)}`])
     // The dead gateway's leases run for some seconds more; this test does not wait for them.
     await database.db.sql`UPDATE coinop.x402_claim SET lease_until = now() WHERE state = 'settling'`
     const next = await gatewayOf()
@@ -109,7 +106,8 @@ describe.skipIf(without)('killed with own transactions that no block takes', () 
       async () => {
         const now = await waiting()
         expect(now.map(({ nonce }) => nonce)).toEqual(first.map(({ nonce }) => nonce))
-        for (const { maxFeePerGas } of now) expect(maxFeePerGas).toBeGreaterThan(wanted)
+        const least = (first[0]!.maxFeePerGas * 110n) / 100n
+        expect(now[0]!.maxFeePerGas).toBeGreaterThanOrEqual(least)
       },
       { timeout: 20_000, interval: 20 },
     )

@@ -39,7 +39,7 @@ export type Sent =
 
 /** Where a transaction stands that has no receipt. */
 export type Standing =
-  /** Its place is next, and it was raised or sent again. */
+  /** Its place is next. */
   | 'next'
   /** Earlier ones of the account are to be mined first. */
   | 'behind'
@@ -92,8 +92,9 @@ export class Account {
   }
 
   /**
-   * Gets a transaction without receipt on its way: dearer when it is the next, up to its fee limit;
-   * else what is before it, when nobody else tends that. Throws when node or database are away.
+   * Gets a transaction without receipt on its way: dearer when it is the next or offers less than the
+   * market asks, up to its fee limit; and so what is before it, when nobody else tends that. Throws
+   * when node or database are away.
    */
   async push(outgoing: Outgoing): Promise<Standing> {
     const mined = await this.#count('latest')
@@ -105,7 +106,10 @@ export class Account {
       return 'next'
     }
     await this.#outbox.removeBelow(mined)
-    await this.#broadcast(outgoing)
+    const isBelowMarket =
+      outgoing.forms.at(-1)!.maxFeePerGas < (await this.#currentFees()).maxFeePerGas
+    if (isBelowMarket) await this.#raise(outgoing, outgoing.mostPerGas)
+    else await this.#broadcast(outgoing)
     const first = await this.#outbox.take(mined)
     if (first) {
       // Whoever waits behind it pays for its way.
