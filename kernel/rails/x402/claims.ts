@@ -96,6 +96,20 @@ export class Claims {
   }
 
   /**
+   * Whether nothing comes of a claim any more: its work or its settlement failed, or its worker died
+   * before anything moved. A dead one is fenced off here, should it be alive after all.
+   */
+  async isOver({ id, state, ledgerId, leaseUntil }: Claim): Promise<boolean> {
+    if (state === 'released' || state === 'failed') return true
+    if (state !== 'claimed' || ledgerId !== null || leaseUntil > new Date()) return false
+    const moved = await this.#sql`
+      UPDATE coinop.x402_claim SET state = 'released', reason = 'abandoned'
+      WHERE id = ${id} AND state = 'claimed' AND ledger_id IS NULL AND lease_until < now()
+      RETURNING 1`
+    return moved.length > 0
+  }
+
+  /**
    * Writes the answer and the state `settling`, before any money moves: from here any instance can
    * finish. False when the claim was lost to another call.
    */

@@ -48,6 +48,10 @@ export interface X402Timing {
   verifyTimeoutMs?: number
   /** How long a facilitator's settlement may take to show on our own node. */
   confirmTimeoutMs?: number
+  /** How long all ways of settling together may take while a caller waits. */
+  attemptTimeoutMs?: number
+  /** One question to the node. */
+  rpcTimeoutMs?: number
   receiptPollMs?: number
   /** When an own transaction without a receipt is sent again with higher fees. */
   raiseAfterMs?: number
@@ -79,7 +83,14 @@ export function buildCore(
   if (!receiver.ok) return receiver
   const { asset } = resolved
   const { log, timing = {}, chainRef = null } = options
-  const chain = options.rpcUrl === null ? null : new Chain({ rpcUrl: options.rpcUrl, asset })
+  const chain =
+    options.rpcUrl === null
+      ? null
+      : new Chain({
+          rpcUrl: options.rpcUrl,
+          asset,
+          ...(timing.rpcTimeoutMs !== undefined && { timeoutMs: timing.rpcTimeoutMs }),
+        })
   const settlers: Settler[] = options.facilitators.map(
     (url, index) =>
       new Facilitator({
@@ -117,6 +128,7 @@ export function buildCore(
     log,
     ...(timing.breaker && { breaker: timing.breaker }),
     ...(timing.confirmTimeoutMs !== undefined && { confirmTimeoutMs: timing.confirmTimeoutMs }),
+    ...(timing.attemptTimeoutMs !== undefined && { attemptTimeoutMs: timing.attemptTimeoutMs }),
   })
   const reconciler = new Reconciler({
     claims,

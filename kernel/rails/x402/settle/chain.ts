@@ -20,7 +20,7 @@ import type { Asset } from '../asset.ts'
 import type { SignedPayment } from '../claim.ts'
 import { Budget } from './budget.ts'
 import type { ChainFact, CheckOutcome } from './contract.ts'
-import { directFetch } from './direct-fetch.ts'
+import { nodeFetch } from './node-fetch.ts'
 
 export const TOKEN_ABI = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
@@ -62,9 +62,9 @@ function createClientOf(options: ChainOptions) {
   return createPublicClient({
     transport: http(options.rpcUrl, {
       batch: { wait: 0 },
-      retryCount: 1,
+      retryCount: 0,
       timeout: options.timeoutMs ?? RPC_TIMEOUT_MS,
-      fetchFn: directFetch,
+      fetchFn: nodeFetch,
     }),
     cacheTime: 0,
   })
@@ -85,9 +85,16 @@ export class Chain {
   async fact(payment: SignedPayment): Promise<ChainFact> {
     const { authorization } = payment.payload
     try {
-      // The block before the state: a state read later can only be newer than that clock.
-      const block = await this.client.getBlock({ blockTag: 'latest' })
-      if (!(await this.#isUsed(authorization.from, authorization.nonce))) {
+      const [chainId, block] = await Promise.all([
+        this.client.getChainId(),
+        this.client.getBlock({ blockTag: 'latest' }),
+      ])
+      // Another chain's word on this authorization would be taken for a refusal.
+      if (chainId !== this.#asset.chainId) {
+        return { fact: 'unreachable', detail: `the node is on chain ${chainId}` }
+      }
+      // The state of that very block: behind one address there may be a node that lags behind it.
+      if (!(await this.#isUsed(authorization.from, authorization.nonce, block.number))) {
         return { fact: 'unused', expired: block.timestamp >= BigInt(authorization.validBefore) }
       }
       return await this.#usedBy(payment)
@@ -214,12 +221,13 @@ export class Chain {
     }
   }
 
-  #isUsed(from: Address, nonce: Hex): Promise<boolean> {
+  #isUsed(from: Address, nonce: Hex, blockNumber?: bigint): Promise<boolean> {
     return this.client.readContract({
       address: this.#asset.address,
       abi: TOKEN_ABI,
       functionName: 'authorizationState',
       args: [from, nonce],
+      ...(blockNumber !== undefined && { blockNumber }),
     })
   }
 

@@ -25,6 +25,8 @@ export interface SettlementOptions {
   breaker?: { failures: number; resetMs: number }
   /** How long a facilitator's success may take to show on our own node. */
   confirmTimeoutMs?: number
+  /** How long all settlers together may take before the caller is asked to come back. */
+  attemptTimeoutMs?: number
 }
 
 export interface SettlerState {
@@ -38,6 +40,8 @@ export interface SettlerState {
 
 const BREAKER = { failures: 5, resetMs: 15_000 }
 const CONFIRM_TIMEOUT_MS = 8000
+/** Long enough for one settler's whole attempt. */
+const ATTEMPT_TIMEOUT_MS = 45_000
 const CONFIRM_POLL_MS = 100
 /**
  * Who just paid is not asked about before the next work: the check never reserved anything, and an
@@ -128,11 +132,30 @@ export class Settlements {
     uncertain: boolean,
     discovery?: Discovery,
   ): Promise<Settlement> {
-    const settlement = await this.#try(payment, uncertain, discovery)
+    const settlement = await this.#inTime(this.#try(payment, uncertain, discovery))
     const { from, value } = payment.payload.authorization
     if (settlement.outcome === 'settled') this.#paidRecently.set(from, BigInt(value))
     else this.#paidRecently.delete(from)
     return settlement
+  }
+
+  /**
+   * What was found out when the caller has waited long enough: an attempt that is still under way may
+   * pay, and the next one asks the chain first.
+   */
+  async #inTime(trying: Promise<Settlement>): Promise<Settlement> {
+    const { attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = this.#options
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<Settlement>((resolve) => {
+      const detail = `no outcome within ${attemptTimeoutMs} ms`
+      const outcome = { outcome: 'open', uncertain: true, detail } as const
+      timer = setTimeout(() => resolve(outcome), attemptTimeoutMs)
+    })
+    try {
+      return await Promise.race([trying, late])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   async #try(
