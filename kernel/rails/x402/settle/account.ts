@@ -151,7 +151,7 @@ export class Account {
       let fees: Fees
       try {
         fees = await this.#currentFees()
-        this.#next ??= await this.#count('pending')
+        this.#next ??= await this.#countAnew()
       } catch (error) {
         return { sent: 'no', detail: messageOf(error) }
       }
@@ -266,6 +266,13 @@ export class Account {
       nonce,
       ...fees,
     })
+  }
+
+  /** The place after all that the node knows of; what is mined meanwhile is forgotten on the way. */
+  async #countAnew(): Promise<number> {
+    const [next, mined] = await Promise.all([this.#count('pending'), this.#count('latest')])
+    await this.#outbox.removeBelow(mined).catch(() => {})
+    return next
   }
 
   #count(blockTag: 'latest' | 'pending'): Promise<number> {

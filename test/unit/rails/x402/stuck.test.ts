@@ -274,9 +274,18 @@ describe('a transaction whose instance died', () => {
     await database.db.sql`UPDATE coinop.x402_outgoing SET tended_until = now()`
     const { meter } = await instanceWith({ raiseAfterMs: 100 })
     const behind = await payment()
-    expect((await Promise.all([pay(behind, meter), answerOf(behind, meter)]))[0]).toMatchObject({
-      kind: 'answer',
-    })
+    const paidBehind = pay(behind, meter)
+    const places = [Number(first.nonce), Number(first.nonce) + 1]
+    await vi.waitFor(
+      async () => {
+        const all = (await waiting()).map(({ nonce }) => Number(nonce))
+        expect(all.toSorted((a, b) => a - b)).toEqual(places)
+      },
+      { timeout: 10_000, interval: 20 },
+    )
+    await rpc('evm_setAutomine', [true])
+    await rpc('evm_mine')
+    expect(await paidBehind).toMatchObject({ kind: 'answer' })
     await takeClaims()
     expect(await answerOf(stuck, meter)).toMatchObject({ replayed: true })
     expect((await received()) - before.received).toBe(20_000n)
@@ -289,19 +298,28 @@ describe('a transaction whose instance died', () => {
     const stuck = await payment()
     await rpc('evm_setAutomine', [false])
     const paid = pay(stuck)
-    const unsent = await firstWaiting()
+    const first = await firstWaiting()
     await paid
     await rail!.stop()
     await leaveClaims()
     // As if the node had never heard of it.
-    await rpc('anvil_dropTransaction', [unsent.hash])
+    await rpc('anvil_dropTransaction', [first.hash])
     for (const other of await waiting()) await rpc('anvil_dropTransaction', [other.hash])
     await database.db.sql`UPDATE coinop.x402_outgoing SET tended_until = now()`
     const { meter } = await instanceWith({ raiseAfterMs: 100 })
     const behind = await payment()
-    expect((await Promise.all([pay(behind, meter), answerOf(behind, meter)]))[0]).toMatchObject({
-      kind: 'answer',
-    })
+    const paidBehind = pay(behind, meter)
+    const places = [Number(first.nonce), Number(first.nonce) + 1]
+    await vi.waitFor(
+      async () => {
+        const all = (await waiting()).map(({ nonce }) => Number(nonce))
+        expect(all.toSorted((a, b) => a - b)).toEqual(places)
+      },
+      { timeout: 10_000, interval: 20 },
+    )
+    await rpc('evm_setAutomine', [true])
+    await rpc('evm_mine')
+    expect(await paidBehind).toMatchObject({ kind: 'answer' })
     await takeClaims()
     expect(await answerOf(stuck, meter)).toMatchObject({ replayed: true })
     expect((await received()) - before.received).toBe(20_000n)
