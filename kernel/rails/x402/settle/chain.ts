@@ -95,7 +95,8 @@ export class Chain {
       }
       // The state of that very block: behind one address there may be a node that lags behind it.
       if (!(await this.#isUsed(authorization.from, authorization.nonce, block.number))) {
-        return { fact: 'unused', expired: block.timestamp >= BigInt(authorization.validBefore) }
+        const expired = block.timestamp >= BigInt(authorization.validBefore)
+        return { fact: 'unused', expired, block: block.number }
       }
       return await this.#usedBy(payment)
     } catch (error) {

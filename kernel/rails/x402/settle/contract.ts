@@ -4,8 +4,8 @@ import type { SignedPayment } from '../claim.ts'
 
 export type SettleOutcome =
   | { outcome: 'settled'; transaction: string }
-  /** Said no for good: nothing was and will be sent by it. */
-  | { outcome: 'refused'; reason: string; detail?: string }
+  /** Said no for good: nothing was and will be sent by it, or what was sent failed in `block`. */
+  | { outcome: 'refused'; reason: string; detail?: string; block?: bigint }
   /** It certainly did not act: unreachable, not its network, over its limits. */
   | { outcome: 'unavailable'; detail: string }
   /** It may have acted: a timeout, a lost answer, a transaction without receipt. */
@@ -38,8 +38,8 @@ export type ChainFact =
   | { fact: 'paid'; transaction: Hex }
   /** Used or cancelled without paying us: it never will. */
   | { fact: 'void'; reason: string }
-  /** Not used so far; `expired` when the chain's own clock is past `validBefore`: it never will be. */
-  | { fact: 'unused'; expired: boolean }
+  /** Not used so far; `expired` when the chain's own clock is past `validBefore`: it never will be. As of `block`. */
+  | { fact: 'unused'; expired: boolean; block?: bigint }
   /** Used, but the transaction is not found (yet). */
   | { fact: 'used' }
   | { fact: 'unreachable'; detail: string }

@@ -17,13 +17,18 @@ export const nodeFetch: typeof fetch = Object.assign(
     const isQuick = () => performance.now() - startedAt < QUICK_MS && !init?.signal?.aborted
     try {
       const response = await directFetch(input, init)
-      if (!PASSING.has(response.status) || !isQuick()) return response
+      if (!PASSING.has(response.status) || !isQuick() || isSend(init)) return response
       await response.body?.cancel()
     } catch (error) {
-      if (!isQuick()) throw error
+      if (!isQuick() || isSend(init)) throw error
     }
     await Bun.sleep(PAUSE_MS * (0.5 + Math.random()))
     return directFetch(input, init)
   },
   { preconnect: fetch.preconnect },
 )
+
+/** After a lost answer a second send would be refused as if the first had never been taken. */
+function isSend(init?: RequestInit): boolean {
+  return typeof init?.body === 'string' && init.body.includes('"eth_sendRawTransaction"')
+}

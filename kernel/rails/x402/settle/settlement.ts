@@ -8,7 +8,8 @@ import type { Logger } from '../../../plugins/contract.ts'
 import type { SignedPayment } from '../claim.ts'
 import { Breaker } from './breaker.ts'
 import type { Chain } from './chain.ts'
-import type { CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
+import type { ChainFact, CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
+import { reasonKind } from './reasons.ts'
 
 export type Settlement =
   | { outcome: 'settled'; transaction: string; by: string }
@@ -189,9 +190,8 @@ export class Settlements {
         case 'refused': {
           slot.breaker.succeeded()
           slot.counts.refused++
-          const known = await this.#fromChain(payment, doubt)
+          const known = await this.#afterRefusal(result, payment, doubt)
           if (known) return known
-          if (!doubt) return result
           detail = result.reason
           break
         }
@@ -209,6 +209,27 @@ export class Settlements {
       }
     }
     return { outcome: 'open', uncertain: doubt, detail }
+  }
+
+  /** What a refusal is worth beside the chain's own word; null = another settler may be asked. */
+  async #afterRefusal(
+    refusal: Extract<SettleOutcome, { outcome: 'refused' }>,
+    payment: SignedPayment,
+    doubt: boolean,
+  ): Promise<Settlement | null> {
+    const { reason, detail, block } = refusal
+    const final = { outcome: 'refused', reason, ...(detail !== undefined && { detail }) } as const
+    const { chain } = this.#options
+    if (!chain) return doubt ? null : final
+    const fact = await chain.fact(payment)
+    const known = outcomeOf(fact, doubt)
+    if (known || doubt) return known
+    // That it is used or expired, or that using it failed, may be told of what did pay: only a look
+    // at the chain after that makes it final.
+    const isSeen = fact.fact === 'unused' && block !== undefined && (fact.block ?? block) >= block
+    const isUnseen = fact.fact === 'unreachable' && reason.endsWith('valid_before')
+    const isFinal = isSeen || (reasonKind(reason) === 'final' && !isUnseen)
+    return isFinal ? final : { outcome: 'open', uncertain: true, detail: reason }
   }
 
   /** What the chain says after a doubtful answer; null = still not known. */
@@ -238,26 +259,7 @@ export class Settlements {
   async #fromChain(payment: SignedPayment, doubt: boolean): Promise<Settlement | null> {
     const { chain } = this.#options
     if (!chain) return null
-    const fact = await chain.fact(payment)
-    switch (fact.fact) {
-      case 'paid':
-        return { outcome: 'settled', transaction: fact.transaction, by: 'chain' }
-      case 'void':
-        return { outcome: 'refused', reason: NONCE_USED, detail: fact.reason }
-      case 'used':
-        return {
-          outcome: 'open',
-          uncertain: true,
-          detail: 'the authorization was used; its transaction is not found yet',
-        }
-      case 'unused':
-        if (!fact.expired) return null
-        return doubt
-          ? { outcome: 'refused', reason: 'invalid_exact_evm_payload_authorization_valid_before' }
-          : null
-      case 'unreachable':
-        return null
-    }
+    return outcomeOf(await chain.fact(payment), doubt)
   }
 
   /** A facilitator's word is checked on our node where there is one. */
@@ -282,5 +284,28 @@ export class Settlements {
       { settler: slot.settler.name, detail, breaker: slot.breaker.state() },
       'x402 settlement attempt failed',
     )
+  }
+}
+
+/** What the chain's word comes to; null when it has none, or the word is "not yet". */
+function outcomeOf(fact: ChainFact, doubt: boolean): Settlement | null {
+  switch (fact.fact) {
+    case 'paid':
+      return { outcome: 'settled', transaction: fact.transaction, by: 'chain' }
+    case 'void':
+      return { outcome: 'refused', reason: NONCE_USED, detail: fact.reason }
+    case 'used':
+      return {
+        outcome: 'open',
+        uncertain: true,
+        detail: 'the authorization was used; its transaction is not found yet',
+      }
+    case 'unused':
+      if (!fact.expired) return null
+      return doubt
+        ? { outcome: 'refused', reason: 'invalid_exact_evm_payload_authorization_valid_before' }
+        : null
+    case 'unreachable':
+      return null
   }
 }

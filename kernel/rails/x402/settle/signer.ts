@@ -128,7 +128,7 @@ export class OwnSigner implements Settler {
     } catch (error) {
       return { outcome: 'unknown', detail: messageOf(error), transaction }
     }
-    return { outcome: 'refused', reason, detail: transaction }
+    return { outcome: 'refused', reason, detail: transaction, block: receipt.blockNumber }
   }
 
   /** The receipt of whichever form is mined, with the fees raised meanwhile; null when time is up. */

@@ -5,6 +5,7 @@ import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
 import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
 import type { X402Options } from '../../../../kernel/rails/x402/core.ts'
 import type { X402Rail } from '../../../../kernel/rails/x402/rail.ts'
+import { GAS_WALLET } from '../../../../kernel/rails/x402/chain/wallets.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { meterOver, mount } from '../../../support/metering.ts'
 import {
@@ -57,7 +58,8 @@ beforeAll(async () => {
       const body = (await request.json()) as Asked | Asked[]
       const refusal = refusals.shift()
       if (refusal) return refusal()
-      const answers = await Promise.all([body].flat().map(answerOf))
+      const answers = await Promise.all([body].flat().map(answerOf)).catch(() => null)
+      if (!answers) return new Response('bad gateway', { status: 502 })
       return Response.json(Array.isArray(body) ? answers : answers[0])
     },
   })
@@ -128,6 +130,11 @@ const settledAnswer = (world: World, payment: unknown) =>
     { timeout: 15_000, interval: 50 },
   )
 const received = () => chain.balanceOf(chain.receivingAddress)
+async function sentByOwnAccount(): Promise<number> {
+  const params = [GAS_WALLET.address, 'latest']
+  const { result } = await ask({ id: 1, method: 'eth_getTransactionCount', params })
+  return Number(result)
+}
 const limited = () => new Response('slow down', { status: 429, headers: { 'retry-after': '3600' } })
 const pending = {
   kind: 'failure',
@@ -229,6 +236,60 @@ describe('a node that is behind', () => {
     await settledAnswer(world, payment)
     expect(runs - before.runs).toBe(1)
     expect((await received()) - before.received).toBe(10_000n)
+  })
+})
+
+describe('a node that took the settlement and denies it', () => {
+  const raw = 'eth_sendRawTransaction'
+
+  it('does not make a refusal of it while nobody can say how it ended', async () => {
+    const world = await worldWith()
+    const payment = await signed(world)
+    const before = { runs, received: await received() }
+    let isSent = false
+    trouble = async (asked) => {
+      if (asked.method === raw) {
+        await ask(asked)
+        isSent = true
+        // What a balancer in front of it gets that sends everything twice.
+        return { error: { code: -32000, message: 'nonce too low' } }
+      }
+      if (!isSent) return null
+      if (asked.method === 'eth_getTransactionReceipt') return { result: null }
+      return asked.method === 'eth_getBlockByNumber'
+        ? { error: { code: -32000, message: 'internal error' } }
+        : null
+    }
+    const first = await pay(world, payment)
+    expect(first).toMatchObject(pending)
+    // The next look finds the authorization used, and still nobody can say by whom.
+    await vi.waitFor(
+      async () => {
+        expect(await world.rail.core!.claims.backlog()).toMatchObject({ uncertain: 1 })
+      },
+      { timeout: 10_000, interval: 50 },
+    )
+    expect(await pay(world, payment)).toMatchObject({ failure: { code: 'UPSTREAM_FAILURE' } })
+    trouble = () => null
+    await settledAnswer(world, payment)
+    expect(runs - before.runs).toBe(1)
+    expect((await received()) - before.received).toBe(10_000n)
+  })
+
+  it('by a connection that breaks off is asked again, and it is settled once', async () => {
+    const world = await worldWith()
+    const payment = await signed(world)
+    const before = await received()
+    const sent = await sentByOwnAccount()
+    let lost = 0
+    trouble = async (asked) => {
+      if (asked.method !== raw || lost++ > 0) return null
+      await ask(asked)
+      throw new Error('cut')
+    }
+    expect((await pay(world, payment)).kind).toBe('answer')
+    expect((await received()) - before).toBe(10_000n)
+    expect((await sentByOwnAccount()) - sent).toBe(1)
   })
 })
 
