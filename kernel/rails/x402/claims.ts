@@ -133,6 +133,12 @@ export class Claims {
     return this.#writes.settled({ id, transaction, streamingUntil })
   }
 
+  /** A settlement that the chain undid stands in another transaction now. */
+  async settledAgain(id: string, transaction: string): Promise<void> {
+    await this.#sql`
+      UPDATE coinop.x402_claim SET transaction = ${transaction} WHERE id = ${id} AND ledger_id IS NOT NULL`
+  }
+
   /** The answer of a call whose money was here before. False when the claim was lost. */
   async finishPaid(id: string, answer: StoredAnswer | null): Promise<boolean> {
     const sql = this.#sql

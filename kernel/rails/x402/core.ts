@@ -11,6 +11,7 @@ import { Chain } from './settle/chain.ts'
 import type { Settler } from './settle/contract.ts'
 import { Facilitator } from './settle/facilitator.ts'
 import { facilitatorAuth } from './settle/facilitator-auth.ts'
+import { Recheck } from './settle/recheck.ts'
 import { Reconciler } from './settle/reconciler.ts'
 import { Settlements } from './settle/settlement.ts'
 import { OwnSigner } from './settle/signer.ts'
@@ -56,6 +57,8 @@ export interface X402Timing {
   /** When an own transaction without a receipt is sent again with higher fees. */
   raiseAfterMs?: number
   reconcileEveryMs?: number
+  /** When a settlement is looked at again, should the chain have undone it. */
+  recheckAfterMs?: number
   breaker?: { failures: number; resetMs: number }
 }
 
@@ -135,6 +138,15 @@ export function buildCore(
     settlements,
     chainRef,
     hasChain: chain !== null,
+    recheck:
+      chain &&
+      new Recheck({
+        chain,
+        settlements,
+        claims,
+        log,
+        ...(timing.recheckAfterMs !== undefined && { afterMs: timing.recheckAfterMs }),
+      }),
     log,
     ...(timing.reconcileEveryMs !== undefined && { intervalMs: timing.reconcileEveryMs }),
   })

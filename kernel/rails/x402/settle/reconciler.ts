@@ -7,6 +7,7 @@ import { repeat, type Background } from '../../../ops/background.ts'
 import type { Logger } from '../../../plugins/contract.ts'
 import type { Claim, ClaimOrder } from '../claim.ts'
 import type { Claims } from '../claims.ts'
+import type { Recheck } from './recheck.ts'
 import type { Settlement, Settlements } from './settlement.ts'
 
 export interface ReconcilerOptions {
@@ -16,6 +17,8 @@ export interface ReconcilerOptions {
   chainRef: string | null
   /** Whether a node can tell how an expired authorization ended. */
   hasChain: boolean
+  /** Looks again at what was settled; null without a node. */
+  recheck?: Recheck | null
   log: Logger
   /** Pause between looks for work. */
   intervalMs?: number
@@ -36,6 +39,7 @@ const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 60_000
 /** Clocks differ; a block may be older than ours when it is mined. */
 const EXPIRY_GRACE_S = 60n
+const RECHECK_EVERY_MS = 2000
 const PURGE_EVERY_ROUNDS = 600
 
 export class Reconciler {
@@ -50,7 +54,7 @@ export class Reconciler {
   }
 
   start(): void {
-    const { claims, log, intervalMs = INTERVAL_MS } = this.#options
+    const { claims, recheck, log, intervalMs = INTERVAL_MS } = this.#options
     this.#tasks.push(
       repeat(
         { name: 'x402 settlements', everyMs: intervalMs, atOnce: true, log },
@@ -61,6 +65,10 @@ export class Reconciler {
         if (this.#held.size > 0) await claims.renew(this.#held, leaseEnd())
       }),
     )
+    if (recheck) {
+      const everyMs = Math.min(RECHECK_EVERY_MS, intervalMs)
+      this.#tasks.push(repeat({ name: 'x402 second looks', everyMs, log }, () => recheck.round()))
+    }
   }
 
   /** Resolves when the rounds under way are over. */
@@ -135,6 +143,7 @@ export class Reconciler {
     if (result.outcome === 'settled') {
       const until = streaming ? leaseEnd() : null
       const { ledgerId } = await claims.settled(claim.id, result.transaction, until)
+      if (claim.payment) this.#options.recheck?.add(claim.id, claim.payment, result.transaction)
       return { state: 'settled', transaction: result.transaction, ledgerId }
     }
     if (result.outcome === 'refused') {
