@@ -37,6 +37,7 @@ const LEASE_MS = 20_000
 const RENEW_EVERY_MS = 5000
 const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 60_000
+const BLIND_RETRY_MS = { early: 4000, late: 3_600_000 }
 /** Clocks differ; a block may be older than ours when it is mined. */
 const EXPIRY_GRACE_S = 60n
 const RECHECK_EVERY_MS = 2000
@@ -158,10 +159,14 @@ export class Reconciler {
       await claims.failed(claim.id, token, reason)
       return { state: 'failed', reason }
     }
-    const retryMs = Math.min(
-      FIRST_RETRY_MS * 2 ** Math.max(0, claim.attempts - 1),
-      LONGEST_RETRY_MS,
-    )
+    // Without a node only a facilitator can tell how it ended, and only until it expires; afterwards
+    // it waits for an operator.
+    const longestMs = hasChain
+      ? LONGEST_RETRY_MS
+      : expired
+        ? BLIND_RETRY_MS.late
+        : BLIND_RETRY_MS.early
+    const retryMs = Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, claim.attempts - 1), longestMs)
     await claims.postpone(claim.id, token, {
       reason: result.detail.slice(0, 300),
       uncertain: result.uncertain,
