@@ -69,9 +69,9 @@ export class Calls {
         return this.#payment(call, presented.payment, presented.price)
       case 'earlier': {
         const { payment } = presented
-        const claim = await this.#core.claims.byPayment(keyOf(this.#core, payment))
-        const over = claim === null || claim.state === 'released' || claim.state === 'failed'
-        if (!over) return this.#again(call, claim, payment.version)
+        const { claims } = this.#core
+        const claim = await claims.byPayment(keyOf(this.#core, payment))
+        if (claim && !(await claims.isOver(claim))) return this.#again(call, claim, payment.version)
         return refused(
           paymentFailed(presented.problem, { payer: payment.authorization.from }),
           true,

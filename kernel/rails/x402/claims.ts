@@ -96,6 +96,20 @@ export class Claims {
   }
 
   /**
+   * Whether nothing comes of a claim any more: its work or its settlement failed, or its worker died
+   * before anything moved. A dead one is fenced off here, should it be alive after all.
+   */
+  async isOver({ id, state, ledgerId, leaseUntil }: Claim): Promise<boolean> {
+    if (state === 'released' || state === 'failed') return true
+    if (state !== 'claimed' || ledgerId !== null || leaseUntil > new Date()) return false
+    const moved = await this.#sql`
+      UPDATE coinop.x402_claim SET state = 'released', reason = 'abandoned'
+      WHERE id = ${id} AND state = 'claimed' AND ledger_id IS NULL AND lease_until < now()
+      RETURNING 1`
+    return moved.length > 0
+  }
+
+  /**
    * Writes the answer and the state `settling`, before any money moves: from here any instance can
    * finish. `amountAtomic` is what is to be taken when it is less than what was claimed. False when
    * the claim was lost to another call.
@@ -124,6 +138,12 @@ export class Claims {
     streamingUntil: Date | null = null,
   ): Promise<{ ledgerId: string }> {
     return this.#writes.settled({ id, transaction, streamingUntil })
+  }
+
+  /** A settlement that the chain undid stands in another transaction now. */
+  async settledAgain(id: string, transaction: string): Promise<void> {
+    await this.#sql`
+      UPDATE coinop.x402_claim SET transaction = ${transaction} WHERE id = ${id} AND ledger_id IS NOT NULL`
   }
 
   /** The answer of a call whose money was here before. False when the claim was lost. */

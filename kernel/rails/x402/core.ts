@@ -12,6 +12,7 @@ import { Chain } from './settle/chain.ts'
 import type { Settler } from './settle/contract.ts'
 import { Facilitator } from './settle/facilitator.ts'
 import { facilitatorAuth } from './settle/facilitator-auth.ts'
+import { Recheck } from './settle/recheck.ts'
 import { Reconciler } from './settle/reconciler.ts'
 import { Settlements } from './settle/settlement.ts'
 import { OwnSigner } from './settle/signer.ts'
@@ -50,12 +51,18 @@ export interface X402Timing {
   verifyTimeoutMs?: number
   /** How long a facilitator's settlement may take to show on our own node. */
   confirmTimeoutMs?: number
+  /** How long all ways of settling together may take while a caller waits. */
+  attemptTimeoutMs?: number
+  /** One question to the node. */
+  rpcTimeoutMs?: number
   receiptPollMs?: number
   /** When an own transaction without a receipt is sent again with higher fees. */
   raiseAfterMs?: number
   reconcileEveryMs?: number
   /** How often facilitators are asked what they support. */
   refreshEveryMs?: number
+  /** When a settlement is looked at again, should the chain have undone it. */
+  recheckAfterMs?: number
   breaker?: { failures: number; resetMs: number }
 }
 
@@ -84,7 +91,14 @@ export function buildCore(
   if (!receiver.ok) return receiver
   const { asset } = resolved
   const { log, timing = {}, chainRef = null } = options
-  const chain = options.rpcUrl === null ? null : new Chain({ rpcUrl: options.rpcUrl, asset })
+  const chain =
+    options.rpcUrl === null
+      ? null
+      : new Chain({
+          rpcUrl: options.rpcUrl,
+          asset,
+          ...(timing.rpcTimeoutMs !== undefined && { timeoutMs: timing.rpcTimeoutMs }),
+        })
   const remote = options.facilitators.map((url, index) => {
     const auth = facilitatorAuth(options.facilitatorAuth?.[index] ?? '-')
     const isPermit2Only = asset.method === 'permit2'
@@ -107,6 +121,8 @@ export function buildCore(
           chain,
           asset,
           key: options.signerKey as Hex,
+          sql: options.database.sql,
+          chainRef,
           ...(timing.settleTimeoutMs !== undefined && { receiptTimeoutMs: timing.settleTimeoutMs }),
           ...(timing.receiptPollMs !== undefined && { pollMs: timing.receiptPollMs }),
           ...(timing.raiseAfterMs !== undefined && { raiseAfterMs: timing.raiseAfterMs }),
@@ -127,12 +143,22 @@ export function buildCore(
     log,
     ...(timing.breaker && { breaker: timing.breaker }),
     ...(timing.confirmTimeoutMs !== undefined && { confirmTimeoutMs: timing.confirmTimeoutMs }),
+    ...(timing.attemptTimeoutMs !== undefined && { attemptTimeoutMs: timing.attemptTimeoutMs }),
   })
   const reconciler = new Reconciler({
     claims,
     settlements,
     chainRef,
     hasChain: chain !== null,
+    recheck:
+      chain &&
+      new Recheck({
+        chain,
+        settlements,
+        claims,
+        log,
+        ...(timing.recheckAfterMs !== undefined && { afterMs: timing.recheckAfterMs }),
+      }),
     log,
     ...(timing.reconcileEveryMs !== undefined && { intervalMs: timing.reconcileEveryMs }),
   })

@@ -2,7 +2,7 @@
  * A verified payment in the form it is stored and sent to be settled: the signed payload as its
  * payer's client made it, with our own requirements.
  */
-import type { Hex } from 'viem'
+import { numberToHex, type Hex } from 'viem'
 import type { Payment, PaymentRequirements, TransferMethod } from './wire.ts'
 import { WORDS } from './words.ts'
 
@@ -60,12 +60,14 @@ export function payerOf(payment: SignedPayment): Hex {
     : payment.payload.authorization.from
 }
 
-/** Tells the payment from all others of its asset: its payer and nonce. */
-export function keyTextOf(payment: SignedPayment): string {
-  const nonce = isPermit2(payment)
-    ? `permit2:${payment.payload.permit2Authorization.nonce}`
+/** What names the payment among all of its payer, as its claim has it. */
+export function nonceTextOf(payment: SignedPayment): string {
+  return isPermit2(payment)
+    ? claimNonceOf(
+        'permit2',
+        numberToHex(BigInt(payment.payload.permit2Authorization.nonce), { size: 32 }),
+      )
     : payment.payload.authorization.nonce
-  return `${payerOf(payment)} ${nonce}`
 }
 
 /** The words for what disagrees in this payment. */

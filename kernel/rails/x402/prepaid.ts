@@ -91,7 +91,10 @@ export class PrepaidDesk {
     }
     if (!verified.ok) {
       const known = verified.signed ? await claims.byPayment(key) : null
-      return known ? this.#again(known, order) : paymentFailed(verified.problem, { payer: from })
+      if (known && (known.state === 'failed' || !(await claims.isOver(known)))) {
+        return this.#again(known, order)
+      }
+      return paymentFailed(verified.problem, { payer: from })
     }
     const signed = signedPaymentOf(this.#core, payment, order.quote, verified.price)
     const claim = claimOrderOf(this.#core, {

@@ -1,44 +1,57 @@
 /**
- * The gateway's own account on chain: numbers its transactions, prices their gas and replaces one
- * that got stuck by the same call with higher fees in the same place, so that never two wait where
- * one was meant.
+ * The gateway's own account on chain: gives its transactions their places (account nonces), prices
+ * their gas and replaces one that got stuck by the same call with higher fees in the same place, so
+ * that never two wait where one was meant. What may be out stands in the database, see outbox.ts.
  */
 import { keccak256, type Address, type Hex, type PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import type { SqlClient } from '../../../storage/contract.ts'
 import type { Asset } from '../asset.ts'
 import type { Chain } from './chain.ts'
 import { fullMessageOf, messageOf } from './error-text.ts'
+import { Outbox, type Call, type Fees, type PaymentOf, type Placed } from './outbox.ts'
 
 export interface AccountOptions {
   chain: Chain
   asset: Asset
   /** 0x and 64 hex digits; its account pays the gas. */
   key: Hex
-}
-
-interface Fees {
-  maxFeePerGas: bigint
-  maxPriorityFeePerGas: bigint
+  sql: SqlClient
+  /** The sandbox chain's mark; null on real networks. */
+  chainRef: string | null
+  /** How long a transaction is left to whoever sent or raised it last. */
+  tendedMs: number
 }
 
 /** A transaction that may be out, in all the forms it was sent. */
-export interface Outgoing {
-  readonly nonce: number
-  readonly to: Address
-  readonly data: Hex
-  readonly gas: bigint
+export interface Outgoing extends Placed {
   /** Of every form, oldest first; at most one of them will be mined. */
-  readonly hashes: Hex[]
-  /** Of the newest form. */
-  fees: Fees
-  /** No form pays more than this for a unit of gas. */
-  readonly mostPerGas: bigint
+  hashes: Hex[]
+  /** The node's answer to the newest form was lost. */
+  isLost: boolean
 }
-export type Sent = { sent: true; outgoing: Outgoing } | { sent: false; detail: string }
+export type Sent =
+  | { sent: 'now'; outgoing: Outgoing }
+  /** An earlier attempt has sent one for this payment. */
+  | { sent: 'before'; outgoing: Outgoing }
+  | { sent: 'no'; detail: string }
+  /** The database went away: it may have a place, and be sent from there. */
+  | { sent: 'unknown'; detail: string }
+
+/** Where a transaction stands that has no receipt. */
+export type Standing =
+  /** Its place is next. */
+  | 'next'
+  /** Earlier ones of the account are to be mined first. */
+  | 'behind'
+  /** Nothing is in an earlier place, so that it is never mined where it is. */
+  | 'cut off'
+  /** Something is mined in its place. */
+  | 'taken'
 
 /** Fees move slowly against the head room below. */
 const FEES_KEPT_MS = 5000
-const SEND_ATTEMPTS = 4
+const SEND_ATTEMPTS = 8
 /** Nodes want a tenth more of both fees for a replacement. */
 const RAISE_PERCENT = 125n
 /** A replacement pays at most so many times what the first form offered. */
@@ -47,111 +60,205 @@ const MOST_TIMES = 10n
 export class Account {
   readonly #options: AccountOptions
   readonly #account: PrivateKeyAccount
+  readonly #outbox: Outbox
   /** Sends in order: each waits for the one before. */
   #queue: Promise<unknown> = Promise.resolve()
-  /** The next account nonce, or null when the node must be asked. */
-  #nonce: number | null = null
+  /** The next place as far as known here, or null when the node must be asked. */
+  #next: number | null = null
   #fees: { at: number; value: Fees } | null = null
 
   constructor(options: AccountOptions) {
+    const { key, sql, chainRef, asset, tendedMs } = options
     this.#options = options
-    this.#account = privateKeyToAccount(options.key)
+    this.#account = privateKeyToAccount(key)
+    const account = this.address
+    this.#outbox = new Outbox({ sql, chain: chainRef ?? asset.network, account, tendedMs })
   }
 
   get address(): Address {
     return this.#account.address
   }
 
-  /** Makes a call with the next account nonce. A lost answer counts as sent: the hash is known. */
-  send(call: { to: Address; data: Hex }, gas: bigint): Promise<Sent> {
-    const sending = this.#queue.then(() => this.#send(call, gas))
+  /** Makes the call from the next place. A lost answer counts as sent: the hash is known. */
+  send(payment: PaymentOf, call: Call): Promise<Sent> {
+    const sending = this.#queue.then(() => this.#send(payment, call))
     this.#queue = sending.catch(() => {})
     return sending
   }
 
-  /** Sends a stuck transaction again with higher fees, in its own place; nothing at the fee limit. */
-  async replace(outgoing: Outgoing): Promise<void> {
-    const market = await this.#currentFees()
-    const raised = (fee: bigint) => (fee * RAISE_PERCENT) / 100n + 1n
-    const { maxFeePerGas, maxPriorityFeePerGas } = outgoing.fees
-    const fees = {
-      maxFeePerGas: larger(market.maxFeePerGas, raised(maxFeePerGas)),
-      maxPriorityFeePerGas: larger(market.maxPriorityFeePerGas, raised(maxPriorityFeePerGas)),
-    }
-    if (fees.maxFeePerGas > outgoing.mostPerGas) return
-    const serialized = await this.#sign(outgoing, fees)
-    const hash = keccak256(serialized)
-    try {
-      await this.#options.chain.client.sendRawTransaction({ serializedTransaction: serialized })
-    } catch (error) {
-      // An earlier form was mined meanwhile, or its fees are not enough yet: the next one is higher.
-      const detail = fullMessageOf(error)
-      if (/underpriced/i.test(detail)) outgoing.fees = fees
-      if (!isLost(detail)) return
-    }
-    outgoing.fees = fees
-    outgoing.hashes.push(hash)
+  /** What may be out for a payment; throws when the database is away. */
+  async find(payment: PaymentOf): Promise<Outgoing | null> {
+    const placed = await this.#outbox.byPayment(payment)
+    return placed ? this.#outgoingOf(placed) : null
   }
 
-  /** Whether a transaction of this account can still be mined at `nonce`. */
-  async isFree(nonce: number): Promise<boolean> {
-    const { client } = this.#options.chain
-    const mined = await client.getTransactionCount({ address: this.address, blockTag: 'latest' })
-    return mined <= nonce
+  /**
+   * Gets a transaction without receipt on its way: dearer when it is the next or offers less than the
+   * market asks, up to its fee limit; and so what is before it, when nobody else tends that. Throws
+   * when node or database are away.
+   */
+  async push(outgoing: Outgoing): Promise<Standing> {
+    const mined = await this.#count('latest')
+    if (mined > outgoing.nonce) return 'taken'
+    const fresh = await this.#outbox.tend(outgoing.nonce)
+    if (fresh) await this.#refresh(outgoing, fresh)
+    if (mined === outgoing.nonce) {
+      await this.#raise(outgoing, outgoing.mostPerGas)
+      return 'next'
+    }
+    await this.#outbox.removeBelow(mined)
+    const isBelowMarket =
+      outgoing.forms.at(-1)!.maxFeePerGas < (await this.#currentFees()).maxFeePerGas
+    if (isBelowMarket) await this.#raise(outgoing, outgoing.mostPerGas)
+    else await this.#broadcast(outgoing)
+    const first = await this.#outbox.take(mined)
+    if (first) {
+      // Whoever waits behind it pays for its way.
+      await this.#raise(
+        await this.#outgoingOf(first),
+        larger(first.mostPerGas, outgoing.mostPerGas),
+      )
+    } else if (!(await this.#outbox.has(mined)) && (await this.#count('pending')) <= mined) {
+      this.#next = null
+      return 'cut off'
+    }
+    return 'behind'
   }
 
-  /** The node is asked again which nonce is next: one that never came out leaves a gap. */
+  /** Sends the newest form once more, after an answer was lost. */
+  async resend(outgoing: Outgoing): Promise<void> {
+    await this.#broadcast(outgoing)
+  }
+
+  /** It is mined or never will be, and its payment may have another one. Throws without the database. */
+  async drop(outgoing: Outgoing): Promise<void> {
+    await this.#outbox.remove(outgoing.nonce)
+  }
+
+  /** It is mined and settled: nobody waits for this to be noted. */
+  forget(outgoing: Outgoing): void {
+    this.#outbox.forget(outgoing.nonce)
+  }
+
+  /** The node is asked again which place is next: one that never came out leaves a gap. */
   recount(): void {
-    this.#nonce = null
+    this.#next = null
   }
 
-  async #send({ to, data }: { to: Address; data: Hex }, gas: bigint): Promise<Sent> {
-    const { client } = this.#options.chain
+  async #send(payment: PaymentOf, call: Call): Promise<Sent> {
     let detail = ''
+    let least = 0
     for (let attempt = 0; attempt < SEND_ATTEMPTS; attempt++) {
+      let fees: Fees
+      try {
+        fees = await this.#currentFees()
+        this.#next ??= await this.#countAnew()
+      } catch (error) {
+        return { sent: 'no', detail: messageOf(error) }
+      }
+      const floor = Math.max(this.#next, least)
       let outgoing: Outgoing
-      let serialized: Hex
       try {
-        const fees = await this.#currentFees()
-        this.#nonce ??= await client.getTransactionCount({
-          address: this.address,
-          blockTag: 'pending',
-        })
-        const nonce = this.#nonce
-        serialized = await this.#sign({ nonce, to, data, gas }, fees)
-        const mostPerGas = fees.maxFeePerGas * MOST_TIMES
-        outgoing = { nonce, to, data, gas, fees, mostPerGas, hashes: [keccak256(serialized)] }
+        const order = { ...call, fees, mostPerGas: fees.maxFeePerGas * MOST_TIMES }
+        const { isNew, placed } = await this.#outbox.add(payment, order, floor)
+        outgoing = await this.#outgoingOf(placed)
+        if (!isNew) return { sent: 'before', outgoing }
       } catch (error) {
-        return { sent: false, detail: messageOf(error) }
+        this.#next = null
+        return { sent: 'unknown', detail: messageOf(error) }
       }
+      const refusal = await this.#broadcast(outgoing)
+      if (refusal === null || (await this.#isMined(outgoing, refusal))) {
+        this.#next = outgoing.nonce + 1
+        return { sent: 'now', outgoing }
+      }
+      detail = refusal
+      this.#next = null
       try {
-        await client.sendRawTransaction({ serializedTransaction: serialized })
-        this.#nonce = outgoing.nonce + 1
-        return { sent: true, outgoing }
+        await this.#outbox.remove(outgoing.nonce)
       } catch (error) {
-        detail = fullMessageOf(error)
-        this.#nonce = null
-        if (/already known|already imported/i.test(detail)) return { sent: true, outgoing }
-        if (/nonce|underpriced/i.test(detail)) {
-          this.#fees = null
-          continue
-        }
-        if (/insufficient funds|gas required|intrinsic gas/i.test(detail)) {
-          return { sent: false, detail: 'the settlement account cannot pay the gas' }
-        }
-        // A refusal in words was not sent; without an answer it may be out.
-        if (!isLost(detail)) break
-        this.#nonce = outgoing.nonce + 1
-        return { sent: true, outgoing }
+        return { sent: 'unknown', detail: messageOf(error) }
       }
+      if (/underpriced/i.test(detail)) {
+        // Somebody else's transaction waits there.
+        least = outgoing.nonce + 1
+      } else if (!/nonce/i.test(detail)) break
+      this.#fees = null
     }
-    return { sent: false, detail: `the node refused the transaction: ${detail.slice(0, 200)}` }
+    return {
+      sent: 'no',
+      detail: /insufficient funds|gas required|intrinsic gas/i.test(detail)
+        ? 'the settlement account cannot pay the gas'
+        : `the node refused the transaction: ${detail.slice(0, 200)}`,
+    }
   }
 
-  #sign(call: Pick<Outgoing, 'nonce' | 'to' | 'data' | 'gas'>, fees: Fees): Promise<Hex> {
+  /** Sends the newest form. Null when it is out or may be; else the node's words, and it is not. */
+  async #broadcast(outgoing: Outgoing): Promise<string | null> {
+    const { client } = this.#options.chain
+    const serializedTransaction = await this.#sign(outgoing, outgoing.forms.at(-1)!)
+    try {
+      await client.sendRawTransaction({ serializedTransaction })
+      outgoing.isLost = false
+      return null
+    } catch (error) {
+      const detail = fullMessageOf(error)
+      outgoing.isLost = isLost(detail)
+      if (outgoing.isLost || /already known|already imported/i.test(detail)) return null
+      return detail
+    }
+  }
+
+  /** Whether a refusal only says that an earlier try, whose answer was lost, got through. */
+  async #isMined(outgoing: Outgoing, refusal: string): Promise<boolean> {
+    if (!/nonce too low/i.test(refusal)) return false
+    const receipt = await this.#options.chain.receipt(outgoing.hashes[0]!).catch(() => null)
+    return receipt !== null
+  }
+
+  /** A form with higher fees, noted and sent; at the fee limit the newest one once more. */
+  async #raise(outgoing: Outgoing, mostPerGas: bigint): Promise<void> {
+    const market = await this.#currentFees()
+    const last = outgoing.forms.at(-1)!
+    const raised = (fee: bigint) => (fee * RAISE_PERCENT) / 100n + 1n
+    const fees = {
+      maxFeePerGas: larger(market.maxFeePerGas, raised(last.maxFeePerGas)),
+      maxPriorityFeePerGas: larger(market.maxPriorityFeePerGas, raised(last.maxPriorityFeePerGas)),
+    }
+    if (fees.maxFeePerGas > mostPerGas) {
+      await this.#broadcast(outgoing)
+      return
+    }
+    await this.#outbox.addForm(outgoing.nonce, fees)
+    outgoing.forms.push(fees)
+    outgoing.hashes.push(keccak256(await this.#sign(outgoing, fees)))
+    const refusal = await this.#broadcast(outgoing)
+    // Not enough yet is a step to the next one; any other refusal is none of the fees.
+    if (refusal === null || /underpriced/i.test(refusal)) return
+    outgoing.forms.pop()
+    outgoing.hashes.pop()
+    await this.#outbox.dropForm(outgoing.nonce, fees)
+  }
+
+  async #outgoingOf(placed: Placed): Promise<Outgoing> {
+    const outgoing = { ...placed, hashes: [], isLost: false }
+    await this.#refresh(outgoing, placed)
+    return outgoing
+  }
+
+  /** Takes over the forms that others have sent. Signatures are the same however often they are made. */
+  async #refresh(outgoing: Outgoing, placed: Placed): Promise<void> {
+    if (outgoing.hashes.length > 0 && placed.forms.length === outgoing.forms.length) return
+    outgoing.forms = placed.forms
+    outgoing.hashes = await Promise.all(
+      placed.forms.map(async (fees) => keccak256(await this.#sign(placed, fees))),
+    )
+  }
+
+  #sign(call: Pick<Placed, 'nonce' | 'to' | 'data' | 'gas'>, fees: Fees): Promise<Hex> {
     const { chainId } = this.#options.asset
     const { nonce, to, data, gas } = call
-    const transaction = {
+    return this.#account.signTransaction({
       type: 'eip1559',
       chainId,
       to,
@@ -159,8 +266,19 @@ export class Account {
       gas,
       nonce,
       ...fees,
-    } as const
-    return this.#account.signTransaction(transaction)
+    })
+  }
+
+  /** The place after all that the node knows of; what is mined meanwhile is forgotten on the way. */
+  async #countAnew(): Promise<number> {
+    const [next, mined] = await Promise.all([this.#count('pending'), this.#count('latest')])
+    await this.#outbox.removeBelow(mined).catch(() => {})
+    return next
+  }
+
+  #count(blockTag: 'latest' | 'pending'): Promise<number> {
+    const { client } = this.#options.chain
+    return client.getTransactionCount({ address: this.address, blockTag })
   }
 
   async #currentFees(): Promise<Fees> {

@@ -19,9 +19,9 @@ import type { Asset } from '../asset.ts'
 import { amountOf, isPermit2, payerOf, type Signed3009, type SignedPayment } from '../payload.ts'
 import { Budget } from './budget.ts'
 import type { ChainFact, CheckOutcome } from './contract.ts'
-import { directFetch } from './direct-fetch.ts'
 import { messageOf } from './error-text.ts'
 import { blockRanges } from './log-ranges.ts'
+import { nodeFetch } from './node-fetch.ts'
 import { Permit2Chain } from './permit2-chain.ts'
 import { transferBy, type Transfer } from './token-logs.ts'
 
@@ -61,9 +61,9 @@ function createClientOf(options: ChainOptions) {
   return createPublicClient({
     transport: http(options.rpcUrl, {
       batch: { wait: 0 },
-      retryCount: 1,
+      retryCount: 0,
       timeout: options.timeoutMs ?? RPC_TIMEOUT_MS,
-      fetchFn: directFetch,
+      fetchFn: nodeFetch,
     }),
     cacheTime: 0,
   })
@@ -91,12 +91,20 @@ export class Chain {
   /** How the authorization of `payment` stands on chain. Never throws. */
   async fact(payment: SignedPayment): Promise<ChainFact> {
     try {
-      if (isPermit2(payment)) return await this.permit2.fact(payment)
+      const [chainId, block] = await Promise.all([
+        this.client.getChainId(),
+        this.client.getBlock({ blockTag: 'latest' }),
+      ])
+      // Another chain's word on this authorization would be taken for a refusal.
+      if (chainId !== this.#asset.chainId) {
+        return { fact: 'unreachable', detail: `the node is on chain ${chainId}` }
+      }
+      if (isPermit2(payment)) return await this.permit2.fact(payment, block)
       const { authorization } = payment.payload
-      // The block before the state: a state read later can only be newer than that clock.
-      const block = await this.client.getBlock({ blockTag: 'latest' })
-      if (!(await this.#isUsed(authorization.from, authorization.nonce))) {
-        return { fact: 'unused', expired: block.timestamp >= BigInt(authorization.validBefore) }
+      // The state of that very block: behind one address there may be a node that lags behind it.
+      if (!(await this.#isUsed(authorization.from, authorization.nonce, block.number))) {
+        const expired = block.timestamp >= BigInt(authorization.validBefore)
+        return { fact: 'unused', expired, block: block.number }
       }
       return await this.#usedBy(payment)
     } catch (error) {
@@ -230,12 +238,13 @@ export class Chain {
     }
   }
 
-  #isUsed(from: Address, nonce: Hex): Promise<boolean> {
+  #isUsed(from: Address, nonce: Hex, blockNumber?: bigint): Promise<boolean> {
     return this.client.readContract({
       address: this.#asset.address,
       abi: TOKEN_ABI,
       functionName: 'authorizationState',
       args: [from, nonce],
+      ...(blockNumber !== undefined && { blockNumber }),
     })
   }
 

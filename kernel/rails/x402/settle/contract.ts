@@ -4,8 +4,8 @@ import type { SignedPayment } from '../claim.ts'
 
 export type SettleOutcome =
   | { outcome: 'settled'; transaction: string }
-  /** Said no for good: nothing was and will be sent by it. */
-  | { outcome: 'refused'; reason: string; detail?: string }
+  /** Said no for good: nothing was and will be sent by it, or what was sent failed in `block`. */
+  | { outcome: 'refused'; reason: string; detail?: string; block?: bigint }
   /** It certainly did not act: unreachable, not its network, over its limits. */
   | { outcome: 'unavailable'; detail: string }
   /** It may have acted: a timeout, a lost answer, a transaction without receipt. */
@@ -28,7 +28,8 @@ export interface Settler {
   readonly name: string
   /** Whether it may settle this payment: `upto` names the one who may. */
   takes(payment: SignedPayment): boolean
-  settle(payment: SignedPayment, discovery?: Discovery): Promise<SettleOutcome>
+  /** `isAgain`: an earlier attempt, of this or another instance, may have acted. */
+  settle(payment: SignedPayment, discovery?: Discovery, isAgain?: boolean): Promise<SettleOutcome>
   /** Whether the payment would settle now; nothing is sent. */
   check(payment: SignedPayment): Promise<CheckOutcome>
 }
@@ -39,8 +40,8 @@ export type ChainFact =
   | { fact: 'paid'; transaction: Hex }
   /** Used or cancelled without paying us: it never will. */
   | { fact: 'void'; reason: string }
-  /** Not used so far; `expired` when the chain's own clock is past `validBefore`: it never will be. */
-  | { fact: 'unused'; expired: boolean }
+  /** Not used so far; `expired` when the chain's own clock is past `validBefore`: it never will be. As of `block`. */
+  | { fact: 'unused'; expired: boolean; block?: bigint }
   /** Used, but the transaction is not found (yet). */
   | { fact: 'used' }
   | { fact: 'unreachable'; detail: string }

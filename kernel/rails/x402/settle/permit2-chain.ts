@@ -51,13 +51,14 @@ export class Permit2Chain {
     this.#options = options
   }
 
-  /** How the nonce of `payment` stands on chain. Throws when the node does not answer. */
-  async fact(payment: SignedPermit2): Promise<ChainFact> {
+  /** How the nonce of `payment` stood at `block`. Throws when the node does not answer. */
+  async fact(
+    payment: SignedPermit2,
+    block: { number: bigint; timestamp: bigint },
+  ): Promise<ChainFact> {
     const { deadline } = payment.payload.permit2Authorization
-    // The block before the state: a state read later can only be newer than that clock.
-    const block = await this.#options.client.getBlock({ blockTag: 'latest' })
-    if (await this.#isUsed(payment)) return this.#usedBy(payment)
-    return { fact: 'unused', expired: block.timestamp > BigInt(deadline) }
+    if (await this.#isUsed(payment, block.number)) return this.#usedBy(payment)
+    return { fact: 'unused', expired: block.timestamp > BigInt(deadline), block: block.number }
   }
 
   /** Whether the payment would settle, asked by trying it without sending anything. */

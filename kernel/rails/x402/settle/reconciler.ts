@@ -8,6 +8,7 @@ import type { Logger } from '../../../plugins/contract.ts'
 import type { Claim, ClaimOrder } from '../claim.ts'
 import type { Claims } from '../claims.ts'
 import { taking, wordsOf } from '../payload.ts'
+import type { Recheck } from './recheck.ts'
 import type { Settlement, Settlements } from './settlement.ts'
 
 export interface ReconcilerOptions {
@@ -17,6 +18,8 @@ export interface ReconcilerOptions {
   chainRef: string | null
   /** Whether a node can tell how an expired authorization ended. */
   hasChain: boolean
+  /** Looks again at what was settled; null without a node. */
+  recheck?: Recheck | null
   log: Logger
   /** Pause between looks for work. */
   intervalMs?: number
@@ -35,8 +38,10 @@ const LEASE_MS = 20_000
 const RENEW_EVERY_MS = 5000
 const FIRST_RETRY_MS = 1000
 const LONGEST_RETRY_MS = 60_000
+const BLIND_RETRY_MS = { early: 4000, late: 3_600_000 }
 /** Clocks differ; a block may be older than ours when it is mined. */
 const EXPIRY_GRACE_S = 60n
+const RECHECK_EVERY_MS = 2000
 const PURGE_EVERY_ROUNDS = 600
 
 export class Reconciler {
@@ -51,7 +56,7 @@ export class Reconciler {
   }
 
   start(): void {
-    const { claims, log, intervalMs = INTERVAL_MS } = this.#options
+    const { claims, recheck, log, intervalMs = INTERVAL_MS } = this.#options
     this.#tasks.push(
       repeat(
         { name: 'x402 settlements', everyMs: intervalMs, atOnce: true, log },
@@ -62,6 +67,10 @@ export class Reconciler {
         if (this.#held.size > 0) await claims.renew(this.#held, leaseEnd())
       }),
     )
+    if (recheck) {
+      const everyMs = Math.min(RECHECK_EVERY_MS, intervalMs)
+      this.#tasks.push(repeat({ name: 'x402 second looks', everyMs, log }, () => recheck.round()))
+    }
   }
 
   /** Resolves when the rounds under way are over. */
@@ -136,6 +145,7 @@ export class Reconciler {
     if (result.outcome === 'settled') {
       const until = streaming ? leaseEnd() : null
       const { ledgerId } = await claims.settled(claim.id, result.transaction, until)
+      if (claim.payment) this.#options.recheck?.add(claim.id, claim.payment, result.transaction)
       return { state: 'settled', transaction: result.transaction, ledgerId }
     }
     if (result.outcome === 'refused') {
@@ -150,10 +160,14 @@ export class Reconciler {
       await claims.failed(claim.id, token, reason)
       return { state: 'failed', reason }
     }
-    const retryMs = Math.min(
-      FIRST_RETRY_MS * 2 ** Math.max(0, claim.attempts - 1),
-      LONGEST_RETRY_MS,
-    )
+    // Without a node only a facilitator can tell how it ended, and only until it expires; afterwards
+    // it waits for an operator.
+    const longestMs = hasChain
+      ? LONGEST_RETRY_MS
+      : expired
+        ? BLIND_RETRY_MS.late
+        : BLIND_RETRY_MS.early
+    const retryMs = Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, claim.attempts - 1), longestMs)
     await claims.postpone(claim.id, token, {
       reason: result.detail.slice(0, 300),
       uncertain: result.uncertain,

@@ -7,8 +7,9 @@ import type { Logger } from '../../../plugins/contract.ts'
 import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payload.ts'
 import { Breaker } from './breaker.ts'
 import type { Chain } from './chain.ts'
-import type { CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
+import type { ChainFact, CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
 import { PayerCredit } from './payer-credit.ts'
+import { reasonKind } from './reasons.ts'
 
 export type Settlement =
   | { outcome: 'settled'; transaction: string; by: string }
@@ -25,6 +26,8 @@ export interface SettlementOptions {
   breaker?: { failures: number; resetMs: number }
   /** How long a facilitator's success may take to show on our own node. */
   confirmTimeoutMs?: number
+  /** How long all settlers together may take before the caller is asked to come back. */
+  attemptTimeoutMs?: number
 }
 
 export interface SettlerState {
@@ -38,6 +41,8 @@ export interface SettlerState {
 
 const BREAKER = { failures: 5, resetMs: 15_000 }
 const CONFIRM_TIMEOUT_MS = 8000
+/** Long enough for one settler's whole attempt. */
+const ATTEMPT_TIMEOUT_MS = 45_000
 const CONFIRM_POLL_MS = 100
 
 interface Slot {
@@ -112,11 +117,30 @@ export class Settlements {
     uncertain: boolean,
     discovery?: Discovery,
   ): Promise<Settlement> {
-    const settlement = await this.#try(payment, uncertain, discovery)
+    const settlement = await this.#inTime(this.#try(payment, uncertain, discovery))
     const from = payerOf(payment)
     if (settlement.outcome === 'settled') this.#credit.earn(from, amountOf(payment))
     else this.#credit.lose(from)
     return settlement
+  }
+
+  /**
+   * What was found out when the caller has waited long enough: an attempt that is still under way may
+   * pay, and the next one asks the chain first.
+   */
+  async #inTime(trying: Promise<Settlement>): Promise<Settlement> {
+    const { attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = this.#options
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<Settlement>((resolve) => {
+      const detail = `no outcome within ${attemptTimeoutMs} ms`
+      const outcome = { outcome: 'open', uncertain: true, detail } as const
+      timer = setTimeout(() => resolve(outcome), attemptTimeoutMs)
+    })
+    try {
+      return await Promise.race([trying, late])
+    } finally {
+      clearTimeout(timer)
+    }
   }
 
   async #try(
@@ -133,7 +157,7 @@ export class Settlements {
     for (const slot of this.#slots) {
       if (!slot.settler.takes(payment) || !slot.breaker.enter()) continue
       const { settler } = slot
-      const result = await settler.settle(payment, discovery)
+      const result = await settler.settle(payment, discovery, doubt)
       switch (result.outcome) {
         case 'settled': {
           const confirmed = await this.#confirm(result.transaction, payment)
@@ -150,9 +174,8 @@ export class Settlements {
         case 'refused': {
           slot.breaker.succeeded()
           slot.counts.refused++
-          const known = await this.#fromChain(payment, doubt)
+          const known = await this.#afterRefusal(result, payment, doubt)
           if (known) return known
-          if (!doubt) return result
           detail = result.reason
           break
         }
@@ -170,6 +193,27 @@ export class Settlements {
       }
     }
     return { outcome: 'open', uncertain: doubt, detail }
+  }
+
+  /** What a refusal is worth beside the chain's own word; null = another settler may be asked. */
+  async #afterRefusal(
+    refusal: Extract<SettleOutcome, { outcome: 'refused' }>,
+    payment: SignedPayment,
+    doubt: boolean,
+  ): Promise<Settlement | null> {
+    const { reason, detail, block } = refusal
+    const final = { outcome: 'refused', reason, ...(detail !== undefined && { detail }) } as const
+    const { chain } = this.#options
+    if (!chain) return doubt ? null : final
+    const fact = await chain.fact(payment)
+    const known = outcomeOf(fact, payment, doubt)
+    if (known || doubt) return known
+    // That it is used or expired, or that using it failed, may be told of what did pay: only a look
+    // at the chain after that makes it final.
+    const isSeen = fact.fact === 'unused' && block !== undefined && (fact.block ?? block) >= block
+    const isUnseen = fact.fact === 'unreachable' && reason.endsWith('valid_before')
+    const isFinal = isSeen || (reasonKind(reason) === 'final' && !isUnseen)
+    return isFinal ? final : { outcome: 'open', uncertain: true, detail: reason }
   }
 
   /** What the chain says after a doubtful answer; null = still not known. */
@@ -200,25 +244,7 @@ export class Settlements {
   async #fromChain(payment: SignedPayment, doubt: boolean): Promise<Settlement | null> {
     const { chain } = this.#options
     if (!chain) return null
-    const fact = await chain.fact(payment)
-    const words = wordsOf(payment)
-    switch (fact.fact) {
-      case 'paid':
-        return { outcome: 'settled', transaction: fact.transaction, by: 'chain' }
-      case 'void':
-        return { outcome: 'refused', reason: words.nonce.reason, detail: fact.reason }
-      case 'used':
-        return {
-          outcome: 'open',
-          uncertain: true,
-          detail: 'the authorization was used; its transaction is not found yet',
-        }
-      case 'unused':
-        if (!fact.expired) return null
-        return doubt ? { outcome: 'refused', reason: words.validBefore.reason } : null
-      case 'unreachable':
-        return null
-    }
+    return outcomeOf(await chain.fact(payment), payment, doubt)
   }
 
   /** A facilitator's word is checked on our node where there is one. */
@@ -243,5 +269,27 @@ export class Settlements {
       { settler: slot.settler.name, detail, breaker: slot.breaker.state() },
       'x402 settlement attempt failed',
     )
+  }
+}
+
+/** What the chain's word comes to; null when it has none, or the word is "not yet". */
+function outcomeOf(fact: ChainFact, payment: SignedPayment, doubt: boolean): Settlement | null {
+  const words = wordsOf(payment)
+  switch (fact.fact) {
+    case 'paid':
+      return { outcome: 'settled', transaction: fact.transaction, by: 'chain' }
+    case 'void':
+      return { outcome: 'refused', reason: words.nonce.reason, detail: fact.reason }
+    case 'used':
+      return {
+        outcome: 'open',
+        uncertain: true,
+        detail: 'the authorization was used; its transaction is not found yet',
+      }
+    case 'unused':
+      if (!fact.expired) return null
+      return doubt ? { outcome: 'refused', reason: words.validBefore.reason } : null
+    case 'unreachable':
+      return null
   }
 }

@@ -1,9 +1,10 @@
 /**
+/**
  * Settles by the gateway's own key: submits the payer's authorization to the token, or to the proxy
- * of x402 that has Permit2 move it, and waits for the receipt with its Transfer log. One that is not mined in time is sent again with higher fees in
- * the same place, also by a later attempt: a payment never has two transactions under way.
+ * of x402 that has Permit2 move it, and waits for the receipt with its Transfer log. One that is not
+ * mined in time is sent again with higher fees in the same place, also by a later attempt, another
+ * instance or the next start: a payment never has two transactions under way.
  */
-import { LRUCache } from 'lru-cache'
 import {
   encodeFunctionData,
   parseSignature,
@@ -11,14 +12,15 @@ import {
   type Hex,
   type TransactionReceipt,
 } from 'viem'
-import { isPermit2, keyTextOf, type Signed3009, type SignedPayment } from '../payload.ts'
+import { isPermit2, nonceTextOf, payerOf, type Signed3009, type SignedPayment } from '../payload.ts'
 import { Account, type AccountOptions, type Outgoing } from './account.ts'
 import { TOKEN_ABI } from './chain.ts'
-import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'
+import type { CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
 import { fullMessageOf, messageOf } from './error-text.ts'
+import type { PaymentOf } from './outbox.ts'
 import { proxyCall } from './permit2-call.ts'
 
-export interface SignerOptions extends AccountOptions {
+export interface SignerOptions extends Omit<AccountOptions, 'tendedMs'> {
   /** How long a receipt is waited for before the outcome counts as unknown. */
   receiptTimeoutMs?: number
   /** First pause between looks for the receipt; it grows to ten times that. */
@@ -30,18 +32,23 @@ export interface SignerOptions extends AccountOptions {
 const RECEIPT_TIMEOUT_MS = 30_000
 const POLL_MS = 50
 const RAISE_AFTER_MS = 10_000
-const UNMINED_KEPT = 10_000
+/** A transaction whose sender raises it no more, because it is dead, may be raised by others. */
+const TENDED_RAISES = 2
+/** A send whose answer was lost is repeated; the node says when it knows it. */
+const RESEND_AFTER_MS = 1000
+/** Nodes behind one address show a receipt at different times. */
+const TAKEN_GRACE_MS = 1000
 
 export class OwnSigner implements Settler {
   readonly name = 'own signer'
   readonly #options: SignerOptions
+  readonly #raiseAfterMs: number
   readonly #account: Account
-  /** Transactions without a receipt at the end of an attempt, by payment. */
-  readonly #unmined = new LRUCache<string, Outgoing>({ max: UNMINED_KEPT })
 
   constructor(options: SignerOptions) {
     this.#options = options
-    this.#account = new Account(options)
+    this.#raiseAfterMs = options.raiseAfterMs ?? RAISE_AFTER_MS
+    this.#account = new Account({ ...options, tendedMs: this.#raiseAfterMs * TENDED_RAISES })
   }
 
   /** Who settles; an `upto` payment names the one who may. */
@@ -59,14 +66,17 @@ export class OwnSigner implements Settler {
     return this.#options.chain.check(payment)
   }
 
-  async settle(payment: SignedPayment): Promise<SettleOutcome> {
-    const key = keyTextOf(payment)
-    const unmined = this.#unmined.get(key)
-    if (unmined) {
-      const outcome = await this.#resume(key, unmined, payment)
+  async settle(
+    payment: SignedPayment,
+    _discovery?: Discovery,
+    isAgain = false,
+  ): Promise<SettleOutcome> {
+    const { chain, asset } = this.#options
+    const key = { asset: asset.address, payer: payerOf(payment), nonce: nonceTextOf(payment) }
+    if (isAgain) {
+      const outcome = await this.#resume(key, payment)
       if (outcome) return outcome
     }
-    const { chain, asset } = this.#options
     const call = isPermit2(payment)
       ? proxyCall(payment)
       : { to: asset.address, data: callData(payment) }
@@ -76,48 +86,70 @@ export class OwnSigner implements Settler {
     } catch (error) {
       return this.#refusal(error, payment)
     }
-    const sent = await this.#account.send(call, (gas * 12n) / 10n)
-    if (!sent.sent) return { outcome: 'unavailable', detail: sent.detail }
-    return this.#outcome(key, sent.outgoing, payment)
+    const { to, data } = call
+    const sent = await this.#account.send(key, { to, data, gas: (gas * 12n) / 10n })
+    switch (sent.sent) {
+      case 'now':
+        return this.#outcome(sent.outgoing, payment)
+      case 'before':
+        return this.#goOn(sent.outgoing, payment)
+      case 'no':
+        return { outcome: 'unavailable', detail: sent.detail }
+      case 'unknown':
+        return { outcome: 'unknown', detail: sent.detail }
+    }
   }
 
-  /** Goes on with a transaction of an earlier attempt; null when its place was taken by another. */
-  async #resume(
-    key: string,
+  /** Goes on with a transaction of an earlier attempt; null when there is none. */
+  async #resume(key: PaymentOf, payment: SignedPayment): Promise<SettleOutcome | null> {
+    let outgoing: Outgoing | null
+    try {
+      outgoing = await this.#account.find(key)
+    } catch (error) {
+      return { outcome: 'unknown', detail: messageOf(error) }
+    }
+    return outgoing && this.#goOn(outgoing, payment)
+  }
+
+  async #goOn(outgoing: Outgoing, payment: SignedPayment): Promise<SettleOutcome> {
+    const receipt = await this.#minedOf(outgoing).catch(() => null)
+    return receipt
+      ? this.#mined(outgoing, receipt, payment)
+      : this.#outcome(outgoing, payment, Date.now())
+  }
+
+  async #outcome(
     outgoing: Outgoing,
     payment: SignedPayment,
-  ): Promise<SettleOutcome | null> {
-    try {
-      if (await this.#account.isFree(outgoing.nonce)) await this.#account.replace(outgoing)
-      else if (!(await this.#minedOf(outgoing))) {
-        this.#unmined.delete(key)
-        return null
-      }
-    } catch (error) {
-      return { outcome: 'unknown', detail: messageOf(error), transaction: outgoing.hashes.at(-1)! }
-    }
-    return this.#outcome(key, outgoing, payment)
+    raiseAt = Date.now() + this.#raiseAfterMs,
+  ): Promise<SettleOutcome> {
+    const receipt = await this.#receipt(outgoing, raiseAt)
+    if (receipt !== null) return this.#mined(outgoing, receipt, payment)
+    this.#account.recount()
+    const transaction = outgoing.hashes.at(-1)!
+    return { outcome: 'unknown', detail: `no receipt of ${transaction} yet`, transaction }
   }
 
-  async #outcome(key: string, outgoing: Outgoing, payment: SignedPayment): Promise<SettleOutcome> {
-    const { chain } = this.#options
-    const receipt = await this.#receipt(outgoing)
-    if (receipt === null) {
-      this.#unmined.set(key, outgoing)
-      this.#account.recount()
-      const transaction = outgoing.hashes.at(-1)!
-      return { outcome: 'unknown', detail: `no receipt of ${transaction} yet`, transaction }
-    }
-    this.#unmined.delete(key)
+  async #mined(
+    outgoing: Outgoing,
+    receipt: TransactionReceipt,
+    payment: SignedPayment,
+  ): Promise<SettleOutcome> {
     const transaction = receipt.transactionHash
-    if (await chain.paysIn(receipt, payment, outgoing.data)) {
+    if (await this.#options.chain.paysIn(receipt, payment, outgoing.data)) {
+      this.#account.forget(outgoing)
       return { outcome: 'settled', transaction }
     }
     const reason =
       receipt.status === 'success'
         ? 'invalid_exact_evm_transfer_event_mismatch'
         : 'invalid_exact_evm_transaction_failed'
-    return { outcome: 'refused', reason, detail: transaction }
+    try {
+      await this.#account.drop(outgoing)
+    } catch (error) {
+      return { outcome: 'unknown', detail: messageOf(error), transaction }
+    }
+    return { outcome: 'refused', reason, detail: transaction, block: receipt.blockNumber }
   }
 
   /** A failed gas estimate: words of the contract that was called, else the node's trouble. */
@@ -129,21 +161,31 @@ export class OwnSigner implements Settler {
   }
 
   /** The receipt of whichever form is mined, with the fees raised meanwhile; null when time is up. */
-  async #receipt(outgoing: Outgoing): Promise<TransactionReceipt | null> {
-    const { pollMs = POLL_MS, raiseAfterMs = RAISE_AFTER_MS } = this.#options
-    const endsAt = Date.now() + (this.#options.receiptTimeoutMs ?? RECEIPT_TIMEOUT_MS)
-    let raiseAt = Date.now() + raiseAfterMs
+  async #receipt(outgoing: Outgoing, firstRaiseAt: number): Promise<TransactionReceipt | null> {
+    const { pollMs = POLL_MS } = this.#options
+    let endsAt = Date.now() + (this.#options.receiptTimeoutMs ?? RECEIPT_TIMEOUT_MS)
+    let raiseAt = firstRaiseAt
+    let resendAt = Date.now() + RESEND_AFTER_MS
+    let isOver = false
     for (let wait = pollMs; ; wait = Math.min(wait * 1.5, pollMs * 10)) {
       const receipt = await this.#minedOf(outgoing).catch(() => null)
       if (receipt !== null) return receipt
-      if (Date.now() + wait > endsAt) return null
-      if (Date.now() >= raiseAt) {
-        // A node that is away is asked again at the next raise.
-        await this.#account.replace(outgoing).catch(() => {})
-        raiseAt = Date.now() + raiseAfterMs
+      if (Date.now() + wait > endsAt) break
+      if (!isOver && Date.now() >= raiseAt) {
+        // A node or a database that is away is asked again at the next raise.
+        const standing = await this.#account.push(outgoing).catch(() => null)
+        isOver = standing === 'taken' || standing === 'cut off'
+        if (isOver) endsAt = Math.min(endsAt, Date.now() + TAKEN_GRACE_MS)
+        raiseAt = Date.now() + this.#raiseAfterMs
+      } else if (!isOver && outgoing.isLost && Date.now() >= resendAt) {
+        await this.#account.resend(outgoing)
+        resendAt = Date.now() + RESEND_AFTER_MS
       }
       await Bun.sleep(wait)
     }
+    // The next attempt takes a new place.
+    if (isOver) await this.#account.drop(outgoing).catch(() => {})
+    return null
   }
 
   /** Newest form first: that is the one miners prefer. */

@@ -1,5 +1,5 @@
-import { importJWK, jwtVerify } from 'jose'
-import { generateKeyPairSync } from 'node:crypto'
+import { jwtVerify } from 'jose'
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SignedPayment } from '../../../../kernel/rails/x402/claim.ts'
 import { Facilitator } from '../../../../kernel/rails/x402/settle/facilitator.ts'
@@ -15,7 +15,14 @@ const secret = Buffer.concat([
   Buffer.from(jwk.d!, 'base64url'),
   Buffer.from(jwk.x!, 'base64url'),
 ]).toString('base64')
-const CDP = `cdp:organizations/1/apiKeys/2:${secret}`
+/** The older kind: P-256 in PEM, as the downloaded JSON has it. */
+const older = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const pem = older.privateKey.export({ type: 'sec1', format: 'pem' }).toString()
+const KEYS: [string, string, KeyObject][] = [
+  ['Ed25519', secret, createPublicKey(privateKey)],
+  ['P-256 in PEM', pem, older.publicKey],
+  ['P-256 in PEM on one line', pem.replaceAll('\n', '\\n'), older.publicKey],
+]
 
 const seen: { path: string; headers: Headers }[] = []
 let server: ReturnType<typeof Bun.serve>
@@ -53,29 +60,41 @@ describe('a facilitator with a credential', () => {
     expect(seen.splice(0).map(({ headers }) => headers.get(header))).toEqual([value, value])
   })
 
-  it('of Coinbase gets a token for the very path, signed by the API key', async () => {
-    expect(isFacilitatorAuth(CDP)).toBe(true)
-    const coinbase = facilitator(CDP)
-    await coinbase.check(payment)
-    await coinbase.settle(payment)
-    await coinbase.settle(payment)
-    const key = await importJWK({ kty: 'OKP', crv: 'Ed25519', x: jwk.x! }, 'EdDSA')
-    const tokens = seen.splice(0).map(({ path, headers }) => ({
-      path,
-      token: headers.get('authorization')!.replace('Bearer ', ''),
-    }))
-    expect(tokens[1]!.token).toBe(tokens[2]!.token)
-    for (const { path, token } of tokens) {
-      const { payload, protectedHeader } = await jwtVerify(token, key, {
-        issuer: 'cdp',
-        subject: 'organizations/1/apiKeys/2',
-        audience: 'cdp_service',
-      })
-      expect(payload['uris']).toEqual([`POST 127.0.0.1:${server.port}${path}`])
-      expect(payload.exp! - payload.iat!).toBe(120)
-      expect(protectedHeader).toMatchObject({ alg: 'EdDSA', kid: 'organizations/1/apiKeys/2' })
-    }
-  })
+  it.each(KEYS)(
+    'of Coinbase gets a token for the very request, signed by the API key (%s)',
+    async (_, text, key) => {
+      const entry = `cdp:organizations/1/apiKeys/2:${text}`
+      expect(isFacilitatorAuth(entry)).toBe(true)
+      const coinbase = facilitator(entry)
+      await coinbase.check(payment)
+      await coinbase.settle(payment)
+      await coinbase.settle(payment)
+      const tokens = seen.splice(0).map(({ path, headers }) => ({
+        path,
+        token: headers.get('authorization')!.replace('Bearer ', ''),
+      }))
+      const nonces = new Set<unknown>()
+      for (const { path, token } of tokens) {
+        const { payload, protectedHeader } = await jwtVerify(token, key, {
+          issuer: 'cdp',
+          subject: 'organizations/1/apiKeys/2',
+          audience: 'cdp_service',
+        })
+        expect(payload['uris']).toEqual([`POST 127.0.0.1:${server.port}${path}`])
+        expect(payload.exp! - payload.iat!).toBe(120)
+        expect(payload.nbf).toBe(payload.iat)
+        const alg = text === secret ? 'EdDSA' : 'ES256'
+        expect(protectedHeader).toMatchObject({
+          alg,
+          kid: 'organizations/1/apiKeys/2',
+          typ: 'JWT',
+          nonce: expect.stringMatching(/^[0-9a-f]{32}$/),
+        })
+        nonces.add(protectedHeader['nonce'])
+      }
+      expect(nonces.size).toBe(3)
+    },
+  )
 
   it('takes nothing that would break a request', () => {
     for (const text of [
@@ -85,6 +104,8 @@ describe('a facilitator with a credential', () => {
       'Bearer a b',
       'X: a\nY: b',
       'cdp:id:tooshort',
+      'cdp:id:-----BEGIN EC PRIVATE KEY-----\\nAAAA\\n-----END EC PRIVATE KEY-----',
+      `cdp:id:${generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()}`,
       'a b: c',
       'X:a',
     ])

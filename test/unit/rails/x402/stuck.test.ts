@@ -29,6 +29,8 @@ let chain: SandboxChain
 let buyer: PrivateKeyAccount
 let world: Awaited<ReturnType<typeof meterOver>>
 let rail: X402Rail | null = null
+/** Rails of other instances. */
+const others: { stop(): Promise<unknown> }[] = []
 const work = mount(
   { id: 't.work', handler: async () => ({ ok: true, output: { done: true } }) },
   { rails: ['x402'] },
@@ -43,6 +45,8 @@ afterEach(async () => {
   await rpc('evm_setAutomine', [true])
   await rail?.stop()
   await world.close()
+  for (const other of others.splice(0)) await other.stop()
+  await database.db.sql`TRUNCATE coinop.x402_outgoing`
 })
 afterAll(async () => {
   await chain.stop()
@@ -69,13 +73,33 @@ async function worldWith(timing: Partial<X402Timing>) {
   )
   world.rails.add(rail)
 }
+/** Another instance on the same database, with the same key. */
+async function instanceWith(timing: Partial<X402Timing>) {
+  const db = database.open()
+  const meter = await meterOver(db)
+  const instance = await testRail(
+    { database: db, ledger: meter.ledger, chain },
+    {
+      timing: {
+        settleTimeoutMs: 30_000,
+        receiptPollMs: 5,
+        reconcileEveryMs: 50,
+        breaker: { failures: 100, resetMs: 100 },
+        ...timing,
+      },
+    },
+  )
+  meter.rails.add(instance)
+  others.push(instance, { stop: () => meter.close() })
+  return { meter, instance }
+}
 async function payment() {
   const unpaid = await world.meter.run(world.call(work, {}))
   if (unpaid.kind !== 'failure') throw new Error('free')
   return signPayment(buyer, requirementsIn(unpaid.offers[0]!.challenge))
 }
-const pay = async (signed: unknown): Promise<MeterOutcome> =>
-  world.meter.run(world.call(work, {}, { source: paidBy(signed) }))
+const pay = async (signed: unknown, by: typeof world = world): Promise<MeterOutcome> =>
+  by.meter.run(by.call(work, {}, { source: paidBy(signed) }))
 const signer = () => privateKeyToAccount(chain.signerKey).address
 /** Transactions of the own account that wait for a block. */
 async function waiting(): Promise<Pending[]> {
@@ -100,6 +124,31 @@ async function dearerThan(first: Pending): Promise<Pending> {
       return now
     },
     { timeout: 10_000, interval: 20 },
+  )
+}
+/** The claims' workers are dead, and nobody else gets to them in this test. */
+const leaveClaims = () =>
+  database.db
+    .sql`UPDATE coinop.x402_claim SET lease_until = now() + interval '1 hour' WHERE state = 'settling'`
+const takeClaims = () =>
+  database.db.sql`UPDATE coinop.x402_claim SET lease_until = now() WHERE state = 'settling'`
+const outgoing = () => database.db.sql`SELECT * FROM coinop.x402_outgoing ORDER BY account_nonce`
+/** The next blocks want more for gas than what waits offers; anvil then drops that from its pool. */
+async function feesRise(beyond: Pending): Promise<void> {
+  const wanted = (BigInt(beyond.maxFeePerGas) * 3n) / 2n
+  await rpc('anvil_setNextBlockBaseFeePerGas', [`0x${wanted.toString(16)}`])
+  await rpc('evm_mine')
+}
+/** Makes blocks until the payment has its answer. */
+async function answerOf(signed: unknown, by: typeof world = world): Promise<MeterOutcome> {
+  return vi.waitFor(
+    async () => {
+      await rpc('evm_mine')
+      const again = await pay(signed, by)
+      expect(again).toMatchObject({ kind: 'answer' })
+      return again
+    },
+    { timeout: 20_000, interval: 50 },
   )
 }
 async function firstWaiting(): Promise<Pending> {
@@ -188,5 +237,128 @@ describe('a transaction that no block takes', () => {
     const paid = await Promise.all(Array.from({ length: 6 }, async () => pay(await payment())))
     expect(paid.map(({ kind }) => kind)).toEqual(Array(6).fill('answer'))
     expect((await received()) - before).toBe(60_000n)
+  })
+})
+
+describe('a transaction whose instance died', () => {
+  it('is found by the next one, raised in its own place, and settles once', async () => {
+    await worldWith({ settleTimeoutMs: 200, raiseAfterMs: 60_000 })
+    const before = { received: await received(), mined: await mined() }
+    const signed = await payment()
+    await rpc('evm_setAutomine', [false])
+    const paid = pay(signed)
+    const first = await firstWaiting()
+    expect(await paid).toMatchObject({ kind: 'failure', pending: true })
+    await rail!.stop()
+    expect(await waiting()).toMatchObject([first])
+    const { meter } = await instanceWith({ raiseAfterMs: 60_000 })
+    await takeClaims()
+    await dearerThan(first)
+    expect(await answerOf(signed, meter)).toMatchObject({ replayed: true })
+    expect((await received()) - before.received).toBe(10_000n)
+    expect((await mined()) - before.mined).toBe(1)
+    await vi.waitFor(async () => expect(await outgoing()).toEqual([]))
+  })
+
+  it('is raised by whoever waits behind it', async () => {
+    await worldWith({ settleTimeoutMs: 200, raiseAfterMs: 60_000 })
+    const before = { received: await received(), mined: await mined() }
+    const stuck = await payment()
+    await rpc('evm_setAutomine', [false])
+    const paid = pay(stuck)
+    const first = await firstWaiting()
+    await paid
+    await rail!.stop()
+    await leaveClaims()
+    await feesRise(first)
+    await database.db.sql`UPDATE coinop.x402_outgoing SET tended_until = now()`
+    const { meter } = await instanceWith({ raiseAfterMs: 100 })
+    const behind = await payment()
+    const paidBehind = pay(behind, meter)
+    const places = [Number(first.nonce), Number(first.nonce) + 1]
+    await vi.waitFor(
+      async () => {
+        const all = (await waiting()).map(({ nonce }) => Number(nonce))
+        expect(all.toSorted((a, b) => a - b)).toEqual(places)
+      },
+      { timeout: 10_000, interval: 20 },
+    )
+    await rpc('evm_setAutomine', [true])
+    await rpc('evm_mine')
+    expect(await paidBehind).toMatchObject({ kind: 'answer' })
+    await takeClaims()
+    expect(await answerOf(stuck, meter)).toMatchObject({ replayed: true })
+    expect((await received()) - before.received).toBe(20_000n)
+    expect((await mined()) - before.mined).toBe(2)
+  })
+
+  it('before it was sent holds nobody up', async () => {
+    await worldWith({ settleTimeoutMs: 200, raiseAfterMs: 100 })
+    const before = { received: await received(), mined: await mined() }
+    const stuck = await payment()
+    await rpc('evm_setAutomine', [false])
+    const paid = pay(stuck)
+    const first = await firstWaiting()
+    await paid
+    await rail!.stop()
+    await leaveClaims()
+    // As if the node had never heard of it.
+    await rpc('anvil_dropTransaction', [first.hash])
+    for (const other of await waiting()) await rpc('anvil_dropTransaction', [other.hash])
+    await database.db.sql`UPDATE coinop.x402_outgoing SET tended_until = now()`
+    const { meter } = await instanceWith({ raiseAfterMs: 100 })
+    const behind = await payment()
+    const paidBehind = pay(behind, meter)
+    const places = [Number(first.nonce), Number(first.nonce) + 1]
+    await vi.waitFor(
+      async () => {
+        const all = (await waiting()).map(({ nonce }) => Number(nonce))
+        expect(all.toSorted((a, b) => a - b)).toEqual(places)
+      },
+      { timeout: 10_000, interval: 20 },
+    )
+    await rpc('evm_setAutomine', [true])
+    await rpc('evm_mine')
+    expect(await paidBehind).toMatchObject({ kind: 'answer' })
+    await takeClaims()
+    expect(await answerOf(stuck, meter)).toMatchObject({ replayed: true })
+    expect((await received()) - before.received).toBe(20_000n)
+    expect((await mined()) - before.mined).toBe(2)
+  })
+})
+
+describe('a transaction that can never be mined where it is', () => {
+  it('because nothing is in the place before it, takes that place', async () => {
+    await worldWith({ settleTimeoutMs: 10_000, raiseAfterMs: 50 })
+    const before = { received: await received(), mined: await mined() }
+    const ghost = [chain.ref, signer(), before.mined] as const
+    await database.db.sql`
+      INSERT INTO coinop.x402_outgoing (chain, account, account_nonce, asset, payer, nonce, target, data, gas,
+        forms, most_per_gas, tended_until)
+      VALUES (${ghost[0]}, ${ghost[1]}, ${ghost[2]}, '', '', '', '', '', 0, '[]', 0, now() + interval '1 hour')`
+    const signed = await payment()
+    const paid = pay(signed)
+    await vi.waitFor(async () => expect(await outgoing()).toHaveLength(2))
+    await database.db.sql`DELETE FROM coinop.x402_outgoing WHERE data = ''`
+    expect(await paid).toMatchObject({ kind: 'failure', pending: true })
+    expect(await answerOf(signed)).toMatchObject({ replayed: true })
+    expect((await received()) - before.received).toBe(10_000n)
+  })
+
+  it('because another user of the key has its place, takes a new one', async () => {
+    await worldWith({ settleTimeoutMs: 10_000, raiseAfterMs: 200 })
+    const before = { received: await received(), mined: await mined() }
+    await rpc('evm_setAutomine', [false])
+    const signed = await payment()
+    const paid = pay(signed)
+    const first = await firstWaiting()
+    await rpc('anvil_dropTransaction', [first.hash])
+    await rpc('eth_sendTransaction', [{ from: signer(), to: signer(), nonce: first.nonce }])
+    await rpc('evm_mine')
+    await rpc('evm_setAutomine', [true])
+    expect(await paid).toMatchObject({ kind: 'failure', pending: true })
+    expect(await answerOf(signed)).toMatchObject({ replayed: true })
+    expect((await received()) - before.received).toBe(10_000n)
+    expect((await mined()) - before.mined).toBe(2)
   })
 })
