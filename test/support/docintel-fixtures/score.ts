@@ -7,7 +7,7 @@ const squash = (text: string): string =>
     .toUpperCase()
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^A-Z0-9]/g, '')
+    .replaceAll(/[^\p{L}\p{N}]/gu, '')
 
 /** Similarity 0..1 by edit distance. */
 export function similar(a: string, b: string): number {
@@ -74,6 +74,20 @@ export function judge(result: ParseResult, truth: Truth): Verdicts {
   if (truth.currency) put('currency', result.currency, result.currency === truth.currency)
   if (truth.items !== undefined)
     put('items', result.line_items.length, result.line_items.length === truth.items)
+  if (truth.goods) {
+    const found = result.line_items
+    put(
+      'goods',
+      found.length === 0 ? null : found,
+      found.length === truth.goods.length &&
+        truth.goods.every(
+          (good, i) =>
+            near(found[i]!.amount, good.amount) &&
+            (found[i]!.quantity ?? 1) === (good.quantity ?? 1) &&
+            similar(found[i]!.description, good.description) >= 0.8,
+        ),
+    )
+  }
   if (truth.docTypes) put('doc_type', result.doc_type, truth.docTypes.includes(result.doc_type))
   return verdicts
 }

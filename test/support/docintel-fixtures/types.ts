@@ -1,4 +1,9 @@
 /** A fixture: the lines of a document (cells parted by ' | ') and what is true of it. */
+export interface SoldGood {
+  quantity: number | null
+  description: string
+  amount: number
+}
 export interface Truth {
   merchant?: string
   buyer?: string
@@ -10,6 +15,7 @@ export interface Truth {
   tax?: number
   currency?: string
   items?: number
+  goods?: SoldGood[]
   docTypes?: string[]
 }
 export interface Fixture {

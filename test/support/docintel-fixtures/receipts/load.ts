@@ -1,18 +1,27 @@
 /**
  * Receipts and papers that are no sale, kept as text files: "## name", "key: value" lines of truth,
- * "--", then the document with its cells parted by ' | '. A block without "--" is no sale.
+ * "--", then the document with its cells parted by ' | '. A block without truth is no sale.
  */
 import { readFileSync } from 'node:fs'
-import type { Fixture, Truth } from '../types.ts'
+import type { Fixture, SoldGood, Truth } from '../types.ts'
 
 const NUMBERS = new Set(['total', 'subtotal', 'tax', 'items'])
 
+/** "2 Es Teh = 16000": quantity (left out when none is printed), description, amount. */
+function soldGood(text: string): SoldGood {
+  const [, quantity, description, amount] = /^(?:(\d+) )?(.+) = (-?[\d.]+)$/.exec(text) ?? []
+  if (!description || !amount) throw new Error(`not "quantity description = amount": ${text}`)
+  return { quantity: quantity ? Number(quantity) : null, description, amount: Number(amount) }
+}
+
 function truthOf(lines: readonly string[], where: string): Truth {
-  const truth: Record<string, string | number> = {}
+  const truth: Record<string, Truth[keyof Truth]> = {}
   for (const line of lines) {
     const [, key, value] = /^(\w+): (.+)$/.exec(line) ?? []
     if (!key || !value) throw new Error(`${where}: not "key: value": ${line}`)
-    truth[key] = NUMBERS.has(key) ? Number(value.replaceAll(',', '')) : value
+    if (key === 'skill') continue
+    if (key === 'goods') truth.goods = value.split('; ').map(soldGood)
+    else truth[key] = NUMBERS.has(key) ? Number(value.replaceAll(',', '')) : value
   }
   return truth
 }
@@ -28,9 +37,9 @@ export function loadReceipts(file: string): Fixture[] {
       const bar = lines.indexOf('--')
       return {
         name: name!,
-        skill: 'receipt',
+        skill: lines.includes('skill: invoice') ? 'invoice' : 'receipt',
         lines: lines.slice(bar + 1),
-        truth: bar === -1 ? { total: null } : truthOf(lines.slice(0, bar), `${file} ${name}`),
+        truth: bar <= 0 ? { total: null } : truthOf(lines.slice(0, bar), `${file} ${name}`),
       }
     })
 }
