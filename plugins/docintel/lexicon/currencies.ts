@@ -54,6 +54,23 @@ const EXACT: readonly [string, string][] = [
   ['ZL', 'PLN'],
   ['KC', 'CZK'],
   ['SFR', 'CHF'],
+  ['円', 'JPY'],
+  ['원', 'KRW'],
+  ['บาท', 'THB'],
+  ['درهم', 'AED'],
+  ['ريال', 'SAR'],
+  ['ر.س', 'SAR'],
+  ['د.إ', 'AED'],
+  ['ГРН', 'UAH'],
+  ['₴', 'UAH'],
+  ['РУБ', 'RUB'],
+  ['ЛВ', 'BGN'],
+  ['ש"ח', 'ILS'],
+  ['Đ', 'VND'],
+  ['VNĐ', 'VND'],
+  ['ĐỒNG', 'VND'],
+  ['COP$', 'COP'],
+  ['S/.', 'PEN'],
 ]
 const CODES = [
   'USD',
@@ -120,9 +137,31 @@ const CODES = [
   'MWK',
   'BIF',
   'CDF',
+  'COP',
+  'CLP',
+  'UYU',
+  'EGP',
+  'KWD',
+  'OMR',
+  'JOD',
+  'TND',
 ] as const
 /** Marks that several countries share: the country decides. */
-const SHARED: readonly string[] = ['$', 'KR', 'RS', 'R', '¥', 'SH', 'SHS', 'N', 'LEI', 'BR', 'DH']
+const SHARED: readonly string[] = [
+  '$',
+  'KR',
+  'RS',
+  'R',
+  '¥',
+  'SH',
+  'SHS',
+  'N',
+  'LEI',
+  'BR',
+  'DH',
+  '元',
+  '圓',
+]
 
 const BY_MARK = new Map<string, string>([...EXACT, ...CODES.map((c): [string, string] => [c, c])])
 
@@ -182,6 +221,22 @@ const BY_COUNTRY: Readonly<Record<string, string>> = {
   SK: 'EUR',
   SI: 'EUR',
   HR: 'EUR',
+  KR: 'KRW',
+  TW: 'TWD',
+  VN: 'VND',
+  SA: 'SAR',
+  CO: 'COP',
+  AR: 'ARS',
+  CL: 'CLP',
+  PE: 'PEN',
+  UA: 'UAH',
+  RU: 'RUB',
+  IL: 'ILS',
+  EG: 'EGP',
+  BG: 'BGN',
+  RS: 'RSD',
+  CY: 'EUR',
+  MT: 'EUR',
 }
 
 const clean = (mark: string): string =>
@@ -195,13 +250,28 @@ export function currencyOfMark(mark: string): string | null {
   return BY_MARK.get(clean(mark)) ?? null
 }
 
+/** Currencies whose sums are printed with a bare dollar sign. */
+const DOLLAR_SIGNED: ReadonlySet<string> = new Set([
+  'AUD',
+  'CAD',
+  'NZD',
+  'SGD',
+  'HKD',
+  'MXN',
+  'MYR',
+  'TWD',
+  'COP',
+  'ARS',
+  'CLP',
+])
+
 /** What a shared mark ("$", "kr") means in a country; null when the country does not use it. */
 export function currencyOfSharedMark(mark: string, country: string | null): string | null {
   const sign = clean(mark)
   const local = country ? (BY_COUNTRY[country] ?? null) : null
   switch (sign) {
     case '$':
-      if (local && ['AUD', 'CAD', 'NZD', 'SGD', 'HKD', 'MXN', 'MYR'].includes(local)) return local
+      if (local && DOLLAR_SIGNED.has(local)) return local
       return 'USD'
     case 'KR':
       return local && ['SEK', 'NOK', 'DKK'].includes(local) ? local : null
@@ -209,6 +279,9 @@ export function currencyOfSharedMark(mark: string, country: string | null): stri
       return local && ['INR', 'PKR', 'LKR'].includes(local) ? local : 'INR'
     case '¥':
       return local === 'CNY' ? 'CNY' : 'JPY'
+    case '元':
+    case '圓':
+      return local && ['CNY', 'TWD', 'HKD'].includes(local) ? local : 'CNY'
     case 'SH':
     case 'SHS':
       return local && ['KES', 'UGX', 'TZS'].includes(local) ? local : null

@@ -1,5 +1,7 @@
 /** Heads of goods tables in nine languages, on folded capitals. */
 
+import { columnOfOtherScript } from './other-scripts.ts'
+
 export type Column =
   | 'description'
   | 'quantity'
@@ -55,5 +57,5 @@ const COLUMNS: readonly [Column, RegExp][] = [
 export function columnOfHead(folded: string, taken: ReadonlySet<Column>): Column | null {
   for (const [column, pattern] of COLUMNS)
     if (!taken.has(column) && pattern.test(folded)) return column
-  return null
+  return columnOfOtherScript(folded, taken)
 }

@@ -7,6 +7,25 @@ import type { MoneyLabel } from './money-labels.ts'
 const OWN_TAX = '(?:MOMS|MVA|ALV|DPH|AFA|KDV|DDV|PDV|PTU|PODATEK VAT)'
 const TAX = `(?:${OWN_TAX}|TVA|VAT)`
 
+/** Turkish tills and Vietnamese ones. */
+export const TURKISH_VIETNAMESE: readonly (readonly [MoneyLabel, string])[] = [
+  ['other', 'BANG CHU|SO TIEN BANG CHU|DON GIA'],
+  ['count', 'TONG SO LUONG|SO LUONG|URUN ADEDI|TOPLAM ADET|KALEM SAYISI'],
+  ['tax', '(?:TOPLAM )?(?:TOP ?KDV|KDV TUTARI)|(?:TIEN )?THUE (?:GTGT|VAT|SUAT)(?: .*)?|THUE'],
+  ['change', 'PARA USTU|TIEN (?:THUA|THOI|TRA LAI)(?: .*)?|TRA LAI(?: KHACH)?'],
+  ['discount', 'GIAM GIA|CHIET KHAU|KHUYEN MAI|TONG GIAM(?: .*)?'],
+  ['tendered', '(?:TIEN )?KHACH (?:DUA|TRA|THANH TOAN)|VERILEN|ALINAN'],
+  ['subtotal', 'TAM TINH|CONG TIEN HANG|TONG TIEN HANG|THANH TIEN HANG|TIEN HANG'],
+  ['service', 'PHI (?:PHUC VU|DICH VU)|SERVIS UCRETI|KUVER'],
+  [
+    'total_payable',
+    'TONG (?:TIEN )?THANH TOAN|TONG CONG(?: TIEN)?(?: THANH TOAN)?|PHAI THANH TOAN|KHACH (?:PHAI|CAN) TRA|CAN THANH TOAN|ODENECEK|TAHSIL EDILEN',
+  ],
+  ['cash', 'NAKIT|TIEN MAT'],
+  ['card', 'KREDI KARTI|BANKA KARTI|K KARTI|THE NGAN HANG|CHUYEN KHOAN|QUET THE'],
+  ['total', 'TONG|TONG TIEN|THANH TIEN|GENEL TOPLAM'],
+]
+
 export const NORTH_EAST: readonly (readonly [MoneyLabel, string])[] = [
   [
     'other',

@@ -4,7 +4,8 @@
  */
 
 import { MALAY } from './money-labels-malay.ts'
-import { NORTH_EAST } from './money-labels-north-east.ts'
+import { NORTH_EAST, TURKISH_VIETNAMESE } from './money-labels-north-east.ts'
+import { classifyOtherScript } from './other-scripts.ts'
 
 export type MoneyLabel =
   | 'total_rounded'
@@ -46,6 +47,7 @@ const rule = (label: MoneyLabel, source: string): readonly [MoneyLabel, RegExp] 
 
 const RULES: readonly (readonly [MoneyLabel, RegExp])[] = [
   ...MALAY.map(([label, source]) => rule(label, source)),
+  ...TURKISH_VIETNAMESE.map(([label, source]) => rule(label, source)),
   ...NORTH_EAST.map(([label, source]) => rule(label, source)),
   rule(
     'total_rounded',
@@ -166,5 +168,5 @@ export const SUMMARY_HEAD =
 export function classifyMoneyLabel(folded: string): MoneyLabel | null {
   if (folded === '') return null
   for (const [label, pattern] of RULES) if (pattern.test(folded)) return label
-  return null
+  return classifyOtherScript(folded)
 }

@@ -21,6 +21,13 @@ export function normalizeCharacters(text: string): string {
       .replaceAll(/[\u201C\u201D]/g, '"')
       .replaceAll(/[\u2010-\u2015\u2212]/g, '-')
       .replaceAll('\uFF0E', '.')
+      .replaceAll('\uFFE5', '\u00A5')
+      .replaceAll('\uFFE6', '\u20A9')
+      // Arabic, Persian and Thai digits.
+      .replaceAll(/[\u0660-\u0669\u06F0-\u06F9]/g, (c) => String(c.codePointAt(0)! & 15))
+      .replaceAll(/[\u0E50-\u0E59]/g, (c) => String(c.codePointAt(0)! - 0xe50))
+      .replaceAll('\u066B', '.')
+      .replaceAll('\u066C', ',')
       .replaceAll(
         // oxlint-disable-next-line no-control-regex
         /[\u0000-\u0008\u000B\u000E-\u001F\u007F\u200B-\u200F\u2028-\u202E\u2060\uFEFF]/g,

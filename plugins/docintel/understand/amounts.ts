@@ -14,6 +14,8 @@ export interface Amount {
   percent: boolean
   /** Right after '@' or 'x', or right before 'x': a unit price or a quantity. */
   factor: boolean
+  /** A sum without decimals, in a document that prints none (`whole-sums.ts`). */
+  whole: boolean
   /** OCR confusions were put right ("1O.OO"). */
   repaired: boolean
   /** Offsets in the row's text, mark included. */
@@ -71,6 +73,9 @@ const TOKEN = new RegExp(
   'giu',
 )
 
+/** Letters that stand before a number without a space. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+
 /** Whether the number at [start, end) is part of a word, a date, a time, a code or a phone number. */
 function overlaps(text: string, start: number, end: number, numberEnd: number): boolean {
   const before = text[start - 1] ?? ' '
@@ -80,6 +85,7 @@ function overlaps(text: string, start: number, end: number, numberEnd: number): 
   // "TOTAL21.65" and "GST259.65" are glued labels; "A12" and "X25.5" are codes and sizes.
   if (
     /\p{L}/u.test(before) &&
+    !UNSPACED.test(before) &&
     !(hasCents && /(?:^|[^\p{L}\d])\p{L}{3,}$/u.test(text.slice(0, start)))
   )
     return true
@@ -94,6 +100,8 @@ function overlaps(text: string, start: number, end: number, numberEnd: number): 
   if (/^\p{L}/u.test(after)) {
     // Tax codes may cling: "9.00SR", "3.49A"; so may the x of a quantity.
     const clings = /^(?:[A-Z]{1,2}|[xX*])(?![\p{L}\d])/u.test(after)
+    // "¥150軽": Japan marks the reduced rate so.
+    if (/^[軽内外込※円元원点]/.test(after)) return false
     return !(clings && (hasCents || /^[xX]/.test(after)))
   }
   return false
@@ -138,6 +146,7 @@ function ofCell(cell: Cell, cellIndex: number, offset: number, mark: DecimalMark
         // A star that ends the cell after hundredths points to a footnote.
         (/^\s*[x×*]\s*(?:$|[\d(]|\p{L}{0,3}\s?\d)/iu.test(rest) &&
           !(parsed.decimals === 2 && /^\s*\*\s*$/.test(rest))),
+      whole: false,
       repaired: text.slice(start, end) !== cell.text.slice(start, end),
       start: offset + start,
       end: offset + end,
@@ -160,8 +169,8 @@ export function amountsOfRow(row: Row, mark: DecimalMark): Amount[] {
   return all
 }
 
-/** Whether a number looks like money: it has two decimals, a currency mark, or a third decimal. */
+/** Whether a number looks like money: it has two decimals or a mark, or is a sum without either. */
 export function looksLikeMoney(amount: Amount): boolean {
   if (amount.percent) return false
-  return amount.decimals === 2 || amount.mark !== null
+  return amount.decimals === 2 || amount.mark !== null || amount.whole
 }

@@ -21,11 +21,13 @@ export interface FoundDate {
 
 const YEAR_MIN = 1990
 const YEAR_MAX = 2060
+const THAI_MIN = 2540
+const THAI_MAX = 2600
 const SEP = String.raw` ?[-/.,'\\] ?`
 /** Digits as OCR may have read them; only inside something that has the form of a date. */
 const D = String.raw`[\dOoIl|]`
 const NUMERIC = new RegExp(
-  String.raw`(?<!\d)(?<!\d[.,:/-])(?<a>${D}{1,2})(?<s1>${SEP})(?<b>${D}{1,2})(?<s2>${SEP})(?<y>2[0Oo]${D}{2}|19${D}{2}|${D}{2}(?![\d]))`,
+  String.raw`(?<!\d)(?<!\d[.,:/-])(?<a>${D}{1,2})(?<s1>${SEP})(?<b>${D}{1,2})(?<s2>${SEP})(?<y>2[0Oo]${D}{2}|19${D}{2}|25[4-9]\d|${D}{2}(?![\d]))`,
   'gu',
 )
 const YEAR_FIRST = new RegExp(
@@ -37,7 +39,12 @@ const COMPACT =
 /** A lost slash: "2706/2018", "27/062018". */
 const ONE_SLASH =
   /(?<![\d/.-])(?<d>0[1-9]|[12]\d|3[01])(?<s1>[/-]?)(?<m>0[1-9]|1[0-2])(?<s2>[/-]?)(?<y>20[0-4]\d)(?![\d/-])/g
-const CJK = /(?<y>20\d{2}) ?年 ?(?<m>\d{1,2}) ?月 ?(?<d>\d{1,2}) ?日/g
+/** Chinese, Japanese, Korean and Vietnamese words between the numbers; Taiwan counts from 1912. */
+const CJK =
+  /(?<!\d)(?<y>20\d{2}|1[01]\d) ?[年년] ?(?<m>\d{1,2}) ?[月월] ?(?<d>\d{1,2}) ?[日일号號]?(?!\d)/g
+const VIETNAMESE = /NG[AÀ]Y (?<d>\d{1,2}) TH[AÁ]NG (?<m>\d{1,2}) N[AĂ]M (?<y>20\d{2})/g
+/** "令和5年10月1日": counted from 2019. */
+const REIWA = /(?:令和|(?<![A-Z])R) ?(?<y>\d{1,2}) ?[年.] ?(?<m>\d{1,2}) ?[月.] ?(?<d>\d{1,2})(?!\d)/g
 const DAY_MONTH = new RegExp(
   String.raw`(?<![\d.,:/])(?<d>\d{1,2})(?:ST|ND|RD|TH|ER|O|\.?º|\.)?[\s\-/.,']{0,3}(?:OF |DE |D')?(?<m>${MONTH_SOURCE})[\s\-/.,']{0,3}(?:DE |DEL )?(?<y>20\d{2}|19\d{2}|\d{2}(?![\d:.]))`,
   'g',
@@ -60,8 +67,15 @@ const YEAR_MONTH_DAY = new RegExp(
 const number = (text: string): number =>
   Number(text.replaceAll(/[Oo]/g, '0').replaceAll(/[Il|]/g, '1'))
 
+/** Two digits are of this century; Taiwan's years count from 1912, Thailand's from the Buddha. */
+function gregorian(year: number): number {
+  if (year < 100) return 2000 + year
+  if (year < 200) return year + 1911
+  return year >= THAI_MIN && year <= THAI_MAX ? year - 543 : year
+}
+
 function isoOf(year: number, month: number, day: number): string | null {
-  const full = year < 100 ? 2000 + year : year
+  const full = gregorian(year)
   if (full < YEAR_MIN || full > YEAR_MAX || month < 1 || month > 12 || day < 1) return null
   const last = new Date(Date.UTC(full, month, 0)).getUTCDate()
   if (day > last) return null
@@ -132,9 +146,9 @@ function numericDates(row: Row): FoundDate[] {
 function namedDates(row: Row): FoundDate[] {
   const found: FoundDate[] = []
   const text = sameLengthCapitals(row.text)
-  const push = (match: RegExpExecArray, month: number | null): void => {
+  const push = (match: RegExpExecArray, month: number | null, year?: number): void => {
     const { d, y } = match.groups!
-    const iso = month ? isoOf(Number(y), month, Number(d)) : null
+    const iso = month ? isoOf(year ?? Number(y), month, Number(d)) : null
     if (!iso) return
     found.push({
       iso,
@@ -148,7 +162,10 @@ function namedDates(row: Row): FoundDate[] {
     })
   }
   for (const match of text.matchAll(YEAR_FIRST)) push(match, Number(match.groups!.m))
-  for (const match of text.matchAll(CJK)) push(match, Number(match.groups!.m))
+  for (const pattern of [CJK, VIETNAMESE])
+    for (const match of text.matchAll(pattern)) push(match, Number(match.groups!.m))
+  for (const match of text.matchAll(REIWA))
+    push(match, Number(match.groups!.m), 2018 + Number(match.groups!.y))
   for (const match of text.matchAll(COMPACT)) push(match, Number(match.groups!.m))
   for (const match of text.matchAll(ONE_SLASH))
     // Only where one is left, and a label or a time says that it is a date.

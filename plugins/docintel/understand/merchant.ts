@@ -3,6 +3,7 @@ import { addressScore, hasPostcode } from '../lexicon/addresses.ts'
 import { capitals, foldLabel } from '../lexicon/fold.ts'
 import { legible, malaysianForm } from '../lexicon/legible.ts'
 import { columnOfHead } from '../lexicon/items.ts'
+import { hasOtherScript, letterWeight } from '../lexicon/other-scripts.ts'
 import {
   BUSINESS_WORD,
   BUYER_LABEL,
@@ -32,7 +33,7 @@ const REGISTRATION =
   /\s*[([{]?\s*(?:(?:CO|COMPANY|REG|ROC|SSM|BUSINESS|GST|BRN)[\s.]*)*(?:NO|REG|NUMBER)?[\s.:#]*(?=[A-Z\d-]*\d{4})[A-Z]{0,4}-?\d[\dA-Z\s/-]{3,}[A-Z]?\s*[)\]}]?\s*[.,]?$/
 /** "FACTURA SIMPLIFICADA T-22/10931". */
 const NUMBERED_TITLE =
-  /^(?:FACTURA|FATTURA|FATURA|RECHNUNG|FACTURE|FACTUUR|INVOICE|RECEIPT|TICKET|QUITTUNG|KASSENBON|BON|NOTA|RESIT|BILL|ORDER|TAX INVOICE|CASH (?:SALE|BILL))\b.*\d/
+  /^(?:FACTURA|FATTURA|FATURA|FAKTURA|RECHNUNG|FACTURE|FACTUUR|INVOICE|RECEIPT|TICKET|QUITTUNG|KASSENBON|BON|NOTA|RESIT|BILL|ORDER|TAX INVOICE|CASH (?:SALE|BILL)|PARAGON|UCTENKA|KVITTO|KVITTERING|SALGSKVITTERING|KUITTI|NYUGTA|BOLETA|CUPOM|FIS|LASKU|SZAMLA)\b.*\d/
 const DOMAIN = /(?:WWW\.|@|HTTPS?:\/\/(?:WWW\.)?)([A-Z\d-]{3,})\.(?:[A-Z]{2,3}\.)?[A-Z]{2,6}/g
 const FREE_MAIL =
   /^(?:GMAIL|YAHOO|HOTMAIL|OUTLOOK|LIVE|ICLOUD|GMX|WEB|AOL|FACEBOOK|INSTAGRAM|TWITTER|PAYPAL|EXAMPLE|MSN|YMAIL|GOOGLE|LINKEDIN)$/
@@ -50,7 +51,7 @@ function cleanName(text: string): string {
     .replace(/^[*\-=_~#.:,'"<>|\s]+/, '')
     .replace(/[*\-=_~#:,'"<>|\s]+$/, '')
   name = name.replace(
-    /^(?:seller|supplier|vendor|sold by|issued by|merchant(?: name)?|billed by|from|lieferant|fournisseur|proveedor|emisor|fornitore|fornecedor|muuzaji)\s*:\s*/i,
+    /^(?:seller|supplier|vendor|sold by|issued by|merchant(?: name)?|company(?: name)?|business name|shop|store|billed by|from|lieferant|fournisseur|proveedor|emisor|fornitore|fornecedor|prestador|muuzaji|sprzedawca|dodavatel|(?:nome|nombre)(?: comercial)?(?: ?\/ ?raz[aãoó]+n? social)?|raz[aãoó]+n? social|raison sociale|ragione sociale|店名|店舗名|商户名称|商户|상호명?|매장명|가맹점명)\s*:\s*/i,
     '',
   )
   // One letter for the sharp s, so that offsets in capitals are those of the name.
@@ -127,6 +128,7 @@ function scoreSpot(
   const letters = lettersOf(upper)
   if (
     letters.length < 3 &&
+    letterWeight(upper) < 4 &&
     !/[A-Z] ?& ?[A-Z]/.test(upper) &&
     !/^(?:3M|BP|HP|H&M|C&A|DM|7-?ELEVEN|O2)$/.test(upper)
   )
@@ -203,7 +205,7 @@ function scoreSpot(
   if (looksPersonal(upper)) score -= index === 0 && SURNAME.test(upper) ? 2.6 : 0.6
   const next = capitals(document.rows[index + 1]?.text ?? '')
   if (FUEL_BRAND.test(upper) && (BUSINESS_WORD.test(next) || LEGAL_FORM.test(next))) score -= 3
-  if (letters.length < 5) score -= 0.8
+  if (letters.length < 5 && !hasOtherScript(upper)) score -= 0.8
   return score
 }
 
@@ -213,6 +215,8 @@ function wholeName(
   scored: readonly { spot: Spot }[],
   zones: Zones,
 ): { value: string; spot: Spot; used: Spot[] } {
+  const repeats = (a: string, b: string): boolean =>
+    lettersOf(capitals(a)).length >= 4 && lettersOf(capitals(b)).includes(lettersOf(capitals(a)))
   const beside = (from: Spot, step: number): Spot | undefined =>
     zones.spots.find(
       (s) =>
@@ -228,7 +232,8 @@ function wholeName(
     scored.some((s) => s.spot === above) &&
     continuesName(above.upper, legible(capitals(cleanName(best.cell.text))) || best.upper)
   ) {
-    value = `${cleanName(above.cell.text)} ${value}`
+    const lead = cleanName(above.cell.text)
+    value = repeats(lead, value) ? value : `${lead} ${value}`
     used.push(above)
   }
   const below = beside(best, 1)
@@ -239,7 +244,8 @@ function wholeName(
     continuesName(best.upper, legible(capitals(cleanName(below.cell.text))) || below.upper)
   ) {
     const more = cleanName(below.cell.text)
-    if (more !== '') value = `${value} ${more}`
+    if (repeats(value, more)) value = more
+    else if (more !== '') value = `${value} ${more}`
     used.push(below)
     return { value, spot: below, used }
   }

@@ -12,6 +12,7 @@ import { isGoodsHead } from './items.ts'
 import { datesOfRow } from './dates.ts'
 import type { DecimalMark } from './numbers.ts'
 import { TaxTable, type TablePlace } from './tax-table.ts'
+import { withWholeSums } from './whole-sums.ts'
 
 export type Pairing = 'row' | 'below' | 'column' | 'sequence'
 
@@ -60,8 +61,12 @@ const FILLER =
 /** Every row with its amounts and, where it has none, the label it is. */
 export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMoney[] {
   const summary = new TaxTable()
-  return document.rows.map((row) => {
-    const amounts = amountsOfRow(row, mark)
+  const found = withWholeSums(
+    document.rows,
+    document.rows.map((row) => amountsOfRow(row, mark)),
+  )
+  return document.rows.map((row, at) => {
+    const amounts = found[at]!
     const folded = foldLabel(row.text)
     const rest = restOf(row.text, amounts)
     const money = amounts.some((a) => !a.percent)

@@ -21,7 +21,7 @@ const isAddress = (upper: string): boolean =>
 
 /** What follows a company form that leads its line: "SARL DUPONT" is a name of its own. */
 const opensName = (rest: string): boolean =>
-  /^[A-Z]{3}/.test(rest) && !LEGAL_FORM.test(rest) && !KIND_ONLY.test(rest)
+  /^(?:[A-Z]{3}|[^\p{ASCII}]{2})/u.test(rest) && !LEGAL_FORM.test(rest) && !KIND_ONLY.test(rest)
 
 /** Whether the line `lower` (both in capitals) is the rest of a name begun in `upper`. */
 export function continuesName(upper: string, lower: string): boolean {

@@ -105,9 +105,11 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
       if (spot.upper.includes(':') && !/:\s*$/.test(spot.upper)) seller.add(spot)
     }
   }
-  const firstMoney = entries.findIndex((e) => e.amounts.some((a) => a.decimals === 2 && !a.percent))
+  const firstMoney = entries.findIndex((e) =>
+    e.amounts.some((a) => (a.decimals === 2 && !a.percent) || a.whole),
+  )
   // Where no amount has decimals, whole numbers at the end of a row are prices.
-  const whole = !entries.some((e) => e.amounts.some((a) => a.decimals === 2))
+  const whole = !entries.some((e) => e.amounts.some((a) => a.decimals === 2 || a.whole))
   const firstContact = document.rows.findIndex(
     (row) => row.index > 0 && CONTACT.test(capitals(row.text)),
   )
@@ -123,7 +125,8 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
             isGoodsHead(e) ||
             e.amounts.some(
               (a) =>
-                !a.percent && (a.decimals === 2 || (whole && a.value >= 100 && e.row.index > 2)),
+                !a.percent &&
+                (a.decimals === 2 || a.whole || (whole && a.value >= 100 && e.row.index > 2)),
             ),
         )
         .map((e) => e.row.index),
