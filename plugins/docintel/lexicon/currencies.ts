@@ -323,6 +323,9 @@ export function currencyMarksIn(text: string): string[] {
   if (/\b(?:total[eo]?|importe|montant|en|in) \(?euros?\b/i.test(text)) found.push('EUR')
   for (const match of text.matchAll(LOOSE)) {
     const mark = match[1]!
+    // "Atatürk Cad." is a Turkish street.
+    if (mark === 'CAD' && text[match.index + 3] === '.') continue
+    if (/^cad$/i.test(mark) && mark !== 'CAD') continue
     // A lower-case "rp", "ft" or "rm" is a word; symbols and capitals are marks.
     if (/^[a-z]/.test(mark) && !/^(ksh|tsh|ush|euro)/i.test(mark)) continue
     // These are words and names as well; beside an amount they count, alone they do not.

@@ -137,6 +137,11 @@ function parted(text: string): string {
   return result
 }
 
+const DOTTED = new Set(['IVA', 'TVA', 'BTW', 'GST', 'VAT', 'SST', 'KDV', 'PTU'])
+/** "I.V.A." as one word. */
+const dottedTax = (whole: string, a: string, b: string, c: string): string =>
+  DOTTED.has(a + b + c) ? ` ${a}${b}${c} ` : whole
+
 /**
  * Folded label: capitals, digits inside words read as letters, punctuation as single spaces, known
  * label words repaired. Percent signs and digits of their own stay.
@@ -153,6 +158,7 @@ export function foldLabel(text: string): string {
   const joined: string[] = []
   for (const word of words) joined.push(repairWord(word))
   return parted(` ${joined.join(' ')} `)
+    .replaceAll(/ (I|T|B|G|V|S|K|P) (V|S|T|A|D) (A|T|W|V|U) (?=\S|$)/g, dottedTax)
     .replaceAll(/ SUB TOTAL(?=S? )/g, ' SUBTOTAL')
     .replaceAll(/ (S U B )?T O T A L /g, ' TOTAL ')
     .replaceAll(/ TOT AL /g, ' TOTAL ')

@@ -34,4 +34,10 @@ export const BARE_LABEL: IdLabel = {
   pattern: new RegExp(String.raw`(?<![A-Z])(?:${INVOICE}|RECEIPT)\s+(?=[A-Z]{0,6}[-/ ]?\d)`, 'g'),
   rank: 2.5,
 }
+/** The same in other scripts. */
+export const OTHER_LABEL: IdLabel = {
+  pattern:
+    /(?:(?:請求書|領収書|領収証|伝票|取引|レシート)(?:番号|NO\.?)|(?:發票|发票)(?:號碼|号码|號|号)|(?:订单|單|单|流水|小票|帳單|账单)[号號]|(?:ใบเสร็จ|เอกสาร|ใบกำกับภาษี)? ?เลขที่(?:ใบเสร็จ|เอกสาร)?|رقم الفاتورة|(?:ЧЕК|СЧЕТ|СЧЁТ|ДОКУМЕНТ|КВИТАНЦИЯ) ?№|№ ?(?:ЧЕКА|ДОКУМЕНТА|СЧЕТА)|חשבונית(?: מס)?(?: מספר| מס'))\s*[.:#№]*\s*/g,
+  rank: 4,
+}
 export const LONE_LABEL: IdLabel = { pattern: new RegExp(LONE_LABEL_SOURCE, 'g'), rank: 2.6 }

@@ -156,6 +156,17 @@ function collect(lines: Line[]): { parts: string[]; strength: number } | null {
       !inBrackets(line) &&
       line.text.length < 45
     const opens = i === start
+    // A phone set between two lines of one address, which the comma before it leaves open.
+    if (
+      startsOther &&
+      !ended &&
+      !opens &&
+      /,$/.test(parts.at(-1) ?? '') &&
+      next !== undefined &&
+      next.score > 0 &&
+      hasPostcode(next.upper)
+    )
+      continue
     if (
       !part ||
       (line.score === 0 && !continues && !bridges && !opens) ||

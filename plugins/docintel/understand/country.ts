@@ -31,7 +31,7 @@ const SIGNS: readonly [string, RegExp, number][] = [
   ['RW', /\b(?:RWANDA|KIGALI|RWF)\b/g, 2],
   [
     'ZA',
-    /\b(?:SOUTH AFRICA|JOHANNESBURG|CAPE TOWN|DURBAN|PRETORIA|SANDTON|ZAR|GAUTENG|RSA)\b|\(PTY\) LTD\b|\bR\d+[.,]\d{2}\b/g,
+    /\b(?:SOUTH AFRICA|JOHANNESBURG|CAPE TOWN|DURBAN|PRETORIA|SANDTON|ZAR|GAUTENG|RSA|SOWETO|STELLENBOSCH|POLOKWANE|BLOEMFONTEIN)\b|\(PTY\) LTD\b|\bR ?\d+[.,]\d{2}\b/g,
     2,
   ],
   [
@@ -46,7 +46,7 @@ const SIGNS: readonly [string, RegExp, number][] = [
   ],
   [
     'ID',
-    /\b(?:INDONESIA|NPWP|KASIR|KEMBALI(?:AN)?|TELP|JAKARTA|BANDUNG|SURABAYA|TANGERANG|BEKASI|PPN|BALI|DENPASAR|MEDAN|SEMARANG|YOGYAKARTA|BELANJA|TBK)\b|\bRP\.? ?\d|^(?:PT|CV)\. /gm,
+    /\b(?:INDONESIA|NPWP|KASIR|KEMBALI(?:AN)?|TELP|JAKARTA|BANDUNG|SURABAYA|TANGERANG|BEKASI|PPN|PB ?1|BALI|DENPASAR|MEDAN|SEMARANG|YOGYAKARTA|BELANJA|TBK)\b|\bRP\.? ?\d|^(?:PT|CV)\. /gm,
     1,
   ],
   [
@@ -123,7 +123,33 @@ const SIGNS: readonly [string, RegExp, number][] = [
   ['TR', /\b(?:TURKIYE|TURKEY|ISTANBUL|ANKARA\/|IZMIR|KDV|VKN|TCKN|VERGI)\b/g, 1.5],
   ['BR', /\b(?:BRASIL|CNPJ|SAO PAULO|RIO DE JANEIRO|CUPOM)\b|R\$/g, 2],
   ['MX', /\b(?:MEXICO|RFC|MXN|CDMX|C\.V\.)\b/g, 1.5],
-  ['AE', /\b(?:UAE|DUBAI|ABU DHABI|AED|TRN)\b/g, 2],
+  [
+    'AE',
+    /\b(?:UAE|U\.A\.E|DUBAI|ABU DHABI|SHARJAH|AED|TRN)\b|درهم|دبي|ابوظبي|الشارقه|الامارات/g,
+    2,
+  ],
+  [
+    'SA',
+    /\b(?:SAUDI|RIYADH|JEDDAH|DAMMAM|SAR)\b|\b3\d{13}3\b|\bMADA\b|ريال|الرياض|جدة|السعودية/g,
+    2,
+  ],
+  ['JP', /[\p{Script=Hiragana}\p{Script=Katakana}]{2}|消費税|領収|登録番号|円/gu, 1.5],
+  ['CN', /微信|支付宝|合计|总计|应收|应付|单价|谢谢|发票|收银|惠顾|人民币/g, 1.2],
+  ['TW', /統一編號|電子發票|統編|營業稅|悠遊卡|載具|隨機碼|臺北|台北|NT\$/g, 2.5],
+  ['HK', /香港|九龍|八達通|新界|加一服務費/g, 2.5],
+  ['KR', /\p{Script=Hangul}{3}/gu, 1.5],
+  ['TH', /\p{Script=Thai}{4}|TAX INVOICE ?\(ABB\)|\bTAX ID[ .:#]*0\d{12}\b/gu, 2],
+  ['IL', /\p{Script=Hebrew}{3}/gu, 1.5],
+  ['GR', /\p{Script=Greek}{4}/gu, 1.5],
+  ['UA', /ГРН|УКРАИНА|КИІВ|КИЇВ|ПДВ/g, 2],
+  ['RU', /РУБ|НДС|МОСКВА|РОССИЯ|САНКТ-ПЕТЕРБУРГ|\bООО\b|ИТОГО|ИНН/g, 1.2],
+  ['BG', /ДДС|СОФИЯ|БЪЛГАРИЯ|ЕИК|ЕООД/g, 2],
+  ['VN', /\b(?:HOA DON|TIEN MAT|TONG CONG|THANH TOAN|KHACH|HO CHI MINH|SAI GON|TP\. ?HCM|CONG TY)\b/g, 1.5],
+  ['TR', /\b(?:TOPLAM|NAKIT|FIS NO|TARIH|VERGI|TCKN|PARA USTU|A\.S\.|LTD\. STI)/g, 1],
+  ['CO', /\b(?:COLOMBIA|BOGOTA|MEDELLIN|CALI|BARRANQUILLA|NIT|DIAN|IMPOCONSUMO)\b/g, 1.5],
+  ['AR', /\b(?:ARGENTINA|BUENOS AIRES|CUIT|C\.U\.I\.T|CABA)\b/g, 1.5],
+  ['CL', /\b(?:CHILE|SANTIAGO|R\.U\.T|RUT|BOLETA ELECTRONICA)\b/g, 1.2],
+  ['PE', /\b(?:PERU|LIMA|R\.U\.C|RUC|IGV|I\.G\.V)\b/g, 1.2],
 ]
 const CAP = 3
 

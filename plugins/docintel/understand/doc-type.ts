@@ -30,6 +30,10 @@ const STATEMENT =
 const SCALED =
   /\d\s?(?:MILLION|BILLION|TRILLION|MILLIARDEN?|MILLIONEN|MILLIONS|MILLIARDS?|BN|MLN|MRD|MIO|CRORE|LAKH|MILLONES|MILIONI|MILJOEN|MILJARD)\b/g
 
+/** Papers of a bank's counter and machines: money moves, nothing is sold. */
+const BANKING =
+  /\b(?:WITHDRAWAL|CASH WITHDRAWAL|WITHDRAWN|DEPOSIT SLIP|PAY-?IN SLIP|CASH DEPOSIT|PENARIKAN(?: TUNAI)?|SETORAN(?: TUNAI)?|PENGELUARAN TUNAI|TARIK TUNAI|AVAILABLE BALANCE|LEDGER BALANCE|ACCOUNT BALANCE|SALDO(?: AKHIR| DISPONIBLE| DISPONIVEL)?|ATM(?: ID| NO)?|RETRAIT|RETIRO(?: DE EFECTIVO)?|PRELIEVO|AUSZAHLUNG|ABHEBUNG|GELDAUSGABE|SAQUE|LEVANTAMENTO|OPNAME|TRANSFER (?:TO|FROM|KE|DARI)|BENEFICIARY|FUND TRANSFER|BANK SLIP)\b/g
+
 /** Words that may stand beside a plain "total". */
 const PLAIN_SUM =
   /^(?:TOTALS?|TOTALE|TOTAAL|TOT|TTL|JUMLA|JUMLAH|GESAMT|SUMME|MONTANT|IMPORTE|AMOUNT|AMT|SALES?|VALUE|SUM|IN|RM|[A-Z]{3}|EUROS?|EAT|OUT|TAKEOUT|TAKE|DINE|FUEL|RECEIPT|BILL|\d+)$/
@@ -153,6 +157,8 @@ export function natureOf(
     Math.min(statements, 4) *
     (titles.some((t) => /INVOICE|RECEIPT|RECHNUNG|FACTURE|FACTURA/.test(t)) ? 0.3 : 1.2)
   evidence -= Math.min([...upper.matchAll(SCALED)].length, 4) * 0.8
+  const banking = new Set([...upper.matchAll(BANKING)].map((m) => m[0])).size
+  if (banking >= 2 && itemCount === 0) evidence -= 2.5
   if (money === 0 && !has('total', 'total_payable', 'total_inclusive', 'total_rounded'))
     evidence -= 2.5
   if (CARD_SLIP.test(upper)) evidence += 0.8

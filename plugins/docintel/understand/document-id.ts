@@ -4,6 +4,7 @@ import {
   BARE_LABEL,
   INVOICE_LABEL,
   LONE_LABEL,
+  OTHER_LABEL,
   RECEIPT_LABEL,
   TRANSACTION_LABEL,
   type IdLabel,
@@ -12,7 +13,7 @@ import type { Cell, DocumentText, Row } from '../model/document.ts'
 import { datesOfRow } from './dates.ts'
 import type { Scored } from './issued-at.ts'
 
-const LABELS = [LONE_LABEL, INVOICE_LABEL, RECEIPT_LABEL, BARE_LABEL, TRANSACTION_LABEL]
+const LABELS = [OTHER_LABEL, LONE_LABEL, INVOICE_LABEL, RECEIPT_LABEL, BARE_LABEL, TRANSACTION_LABEL]
 /** A code: has a digit; letters, digits and the marks of codes. */
 const CODE = /^[:#.\s]*((?:[A-Z]{1,6}[ ]?(?=[-/\d]))?[A-Z0-9](?:[A-Z0-9\-/_.\\]*[A-Z0-9])?)/i
 const NOT_OWN =
@@ -50,7 +51,9 @@ function codeAt(text: string): string | null {
 
 function looksLikeDate(code: string, row: Row): boolean {
   return datesOfRow(row).some(
-    (d) => row.text.slice(d.start, d.end).includes(code) && code.length >= 6,
+    (d) =>
+      (row.text.slice(d.start, d.end).includes(code) && code.length >= 6) ||
+      code.includes(row.text.slice(d.start, d.end)),
   )
 }
 
@@ -104,6 +107,19 @@ function underNumberHead(document: DocumentText, row: Row): Candidate[] {
   return below ? [{ value: below.code, score: 3.4, row: below.row }] : []
 }
 
+/** "Facture du 12/06/2023 n° 2023-118": the number's word stands behind the day. */
+const NUMBER_WORD = /^\W{0,3}(?:N[°ºo]?|NR|NO|NUM|NUMERO|NUMMER|NUMBER)(?![A-Z])[\s.:#°º]*(?=[A-Z\d])/i
+
+/** What follows a label, without the day between it and the number. */
+function afterDay(row: Row, end: number): string {
+  const rest = row.text.slice(end)
+  const day = datesOfRow(row).find((d) => d.start >= end - 4 && d.start - end < 6)
+  if (!day) return rest
+  const behind = row.text.slice(day.end)
+  const word = NUMBER_WORD.exec(behind)
+  return word ? behind.slice(word[0].length) : rest
+}
+
 function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candidate[] {
   const found: Candidate[] = []
   const upper = upperSameLength(row.text)
@@ -111,7 +127,7 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
     const before = upper.slice(0, match.index)
     if (NOT_OWN.test(before)) continue
     const end = match.index + match[0].length
-    const rest = row.text.slice(end)
+    const rest = afterDay(row, end)
     const device =
       /\b(?:CU|ETR|FISCAL|CONTROL UNIT|DEVICE)\b/.test(match[0]) ||
       /\b(?:CU|ETR|SCU)\s*$/.test(before)
@@ -148,7 +164,7 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
 export function findDocumentId(document: DocumentText): Scored<string> | null {
   const all: Candidate[] = []
   for (const row of document.rows) {
-    if (row.text.split(' ').length > 24 || !/[A-Za-z]/.test(row.text)) continue
+    if (row.text.split(' ').length > 24 || !/\p{L}/u.test(row.text)) continue
     for (const label of LABELS) all.push(...candidatesOf(document, row, label))
     all.push(...underNumberHead(document, row))
   }

@@ -133,6 +133,26 @@ function labelLeft(entry: RowMoney, amount: Amount): { label: MoneyLabel; folded
   return null
 }
 
+const TIP_WORD = /(?:^| )(?:TIPS?|GRATUITY|PROPINA|POURBOIRE|TRINKGELD|MANCIA|GORJETA)(?: |$)/
+/** What tills print alone with its sum, and never as goods. */
+const SWAPPED = new Set<MoneyLabel>(['change', 'cash', 'tendered', 'subtotal', 'rounding'])
+
+/** A tilted scan's swapped cells: "6.00  CHANGE", where the row says nothing else. */
+function labelRight(
+  entry: RowMoney,
+  amount: Amount,
+): { label: MoneyLabel; folded: string } | null {
+  if (entry.amounts.length !== 1 || amount.decimals !== 2) return null
+  if (/\p{L}{3}/u.test(entry.row.text.slice(0, amount.start))) return null
+  const folded = foldLabel(entry.row.text.slice(amount.end))
+  if (wordCount(folded) > 2) return null
+  const label = classifyMoneyLabel(folded)
+  const sold = label?.startsWith('total') && wordCount(folded) > 1
+  return label && !sold && (SWAPPED.has(label) || label.startsWith('total'))
+    ? { label, folded }
+    : null
+}
+
 const rateIn = (entry: RowMoney): number | null =>
   entry.amounts.find((a) => a.percent)?.value ?? null
 
@@ -148,10 +168,14 @@ export function pickAmount(candidates: Amount[]): Amount | null {
 
 function linesInRow(entry: RowMoney): MoneyLine[] {
   const byLabel = new Map<string, { label: MoneyLabel; amounts: Amount[] }>()
+  const suggestsTip = TIP_WORD.test(foldLabel(entry.row.text))
   for (const amount of entry.amounts) {
     if (amount.percent) continue
-    const found = labelLeft(entry, amount)
-    if (!found) continue
+    const left = labelLeft(entry, amount) ?? labelRight(entry, amount)
+    if (!left) continue
+    // "18% (Tip 6.81 Total 48.44)": what it would be with a tip.
+    const found =
+      suggestsTip && left.label.startsWith('total') ? { ...left, label: 'tip' as const } : left
     const known = byLabel.get(found.folded) ?? { label: found.label, amounts: [] }
     known.amounts.push(amount)
     byLabel.set(found.folded, known)

@@ -19,6 +19,7 @@ import { findPayment } from './payment.ts'
 import { findTax } from './tax.ts'
 import { findTaxIds } from './tax-ids.ts'
 import { chooseBalance, choosePaid, chooseSubtotal, splitBesideTotal } from './sums.ts'
+import { withJoinedCents } from './split-cents.ts'
 import { chooseTotal, ledgerOf } from './totals.ts'
 import { findZones } from './zones.ts'
 
@@ -40,8 +41,9 @@ export function excerptOf(document: DocumentText): string | null {
 }
 
 /** What a document says. Values are those printed in it; what is not there is null. */
-export function understand(document: DocumentText, options: UnderstandOptions): ParseResult {
-  const result = emptyResult(excerptOf(document))
+export function understand(printed: DocumentText, options: UnderstandOptions): ParseResult {
+  const result = emptyResult(excerptOf(printed))
+  const document = withJoinedCents(printed)
   if (document.rows.length === 0) {
     result.warnings.push('no_text_found')
     return result

@@ -35,6 +35,8 @@ const LABEL_LINE_MAX = 110
 const CONTACT =
   /^\W*(?:TEL|PHONE|FAX|GST (?:ID|REG|NO)|SST|TAX INVOICE|SIMPLIFIED TAX|INVOICE NO|CASH SALES?|RECEIPT|DATE|CASHIER)(?:\W|$)/
 const COLUMN_SLACK = 3
+/** Japan and Korea name the customer with an honorific behind the name. */
+const HONORIFIC = /(?<=\p{L}{2})\s*(?:御中|様|殿|귀하|귀중)\s*$/u
 
 /** Whether two cells stand in one column. */
 export function sameColumn(a: Cell, b: Cell): boolean {
@@ -100,6 +102,9 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
         if (SELLER_LABEL.test(next.upper) || next.row.gapAbove > 1.6) break
         buyer.add(next)
       }
+    } else if (HONORIFIC.test(spot.cell.text) && !buyerInline) {
+      buyer.add(spot)
+      buyerInline = { text: spot.cell.text.replace(HONORIFIC, ''), spot }
     } else if (SELLER_LABEL.test(spot.upper)) {
       for (const next of below(document, spots, spot, 5)) seller.add(next)
       if (spot.upper.includes(':') && !/:\s*$/.test(spot.upper)) seller.add(spot)
