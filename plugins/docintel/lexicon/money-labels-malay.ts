@@ -1,7 +1,8 @@
 /** Labels of amounts in Malay and Indonesian, on folded capitals; tried before the western ones. */
 import type { MoneyLabel } from './money-labels.ts'
 
-const TAX = '(?:PPN|PB[1I]|PB 1|PBI 1|PBJT|PAJAK(?: RESTORAN| DAERAH| RESTO)?|CUKAI(?: PERKHIDMATAN| JUALAN)?)'
+const TAX =
+  '(?:PPN|PB[1I]|PB 1|PBI 1|PBJT|PAJAK(?: RESTORAN| DAERAH| RESTO)?|CUKAI(?: PERKHIDMATAN| JUALAN)?)'
 
 export const MALAY: readonly (readonly [MoneyLabel, string])[] = [
   ['count', '(?:TOTAL|JUMLAH|JML|JUM) (?:ITEM|QTY|BARANG|KUANTITI|UNIT|PCS)|BANYAKNYA'],

@@ -80,7 +80,9 @@ const MONEY: readonly (readonly [MoneyLabel, RegExp])[] = [
   ['taxable', anyOf('対象 課税 과세 면세 มูลค่าสินค้า')],
   [
     'service',
-    anyOf('服务费 服務費 サービス料 奉仕料 봉사료 ค่าบริการ رسومالخدمة ОБСЛУЖИВАНИ דמישירות 加一 茶位 席料'),
+    anyOf(
+      '服务费 服務費 サービス料 奉仕料 봉사료 ค่าบริการ رسومالخدمة ОБСЛУЖИВАНИ דמישירות 加一 茶位 席料',
+    ),
   ],
   ['shipping', anyOf('送料 运费 運費 배송비 ค่าจัดส่ง ค่าขนส่ง التوصيل ДОСТАВК משלוח ΜΕΤΑΦΟΡΙΚΑ')],
   [
@@ -124,7 +126,10 @@ export function classifyOtherScript(folded: string): MoneyLabel | null {
 const HEADS: readonly (readonly [Column, RegExp])[] = [
   ['position', exactly('番号 序号 序號 ลำดับ')],
   ['code', exactly('商品コード 货号 編號 编号 상품코드 รหัส الرمز КОД АРТИКУЛ')],
-  ['quantity', exactly('数量 數量 수량 จำนวน الكمية كمية КОЛИЧЕСТВО КОЛВО КІЛЬКІСТЬ כמות ΠΟΣΟΤΗΤΑ ΠΟΣ')],
+  [
+    'quantity',
+    exactly('数量 數量 수량 จำนวน الكمية كمية КОЛИЧЕСТВО КОЛВО КІЛЬКІСТЬ כמות ΠΟΣΟΤΗΤΑ ΠΟΣ'),
+  ],
   ['unit', exactly('単位 单位 單位 단위 หน่วย الوحدة ЕД ЕДИЗМ')],
   [
     'unit_price',
@@ -153,8 +158,7 @@ export function columnOfOtherScript(folded: string, taken: ReadonlySet<Column>):
   return null
 }
 
-const sourceOf = (words: string): string =>
-  words.split(' ').map(capitals).map(escaped).join('|')
+const sourceOf = (words: string): string => words.split(' ').map(capitals).map(escaped).join('|')
 
 /** Titles of receipts and invoices; source for capitals without accents. */
 export const OTHER_TITLE_SOURCE = sourceOf(
@@ -169,7 +173,8 @@ export const namesOtherSale = (upper: string): boolean =>
 export const OTHER_LEGAL_SOURCE =
   sourceOf(
     '株式会社 (株) 有限会社 合同会社 有限公司 股份公司 주식회사 (주) 유한회사 จำกัด บริษัท شركة בע"מ',
-  ) + String.raw`|(?:^|[\s,("«])(?:ООО|ЗАО|ОАО|ПАО|АО|ИП|ФОП|ТОВ|ЕООД|ООД|Α\.?Ε\.?|Ε\.?Π\.?Ε\.?|Ο\.?Ε\.?|Ι\.?Κ\.?Ε\.?)(?=$|[\s,."»«])`
+  ) +
+  String.raw`|(?:^|[\s,("«])(?:ООО|ЗАО|ОАО|ПАО|АО|ИП|ФОП|ТОВ|ЕООД|ООД|Α\.?Ε\.?|Ε\.?Π\.?Ε\.?|Ο\.?Ε\.?|Ι\.?Κ\.?Ε\.?)(?=$|[\s,."»«])`
 
 /** Words that end or open the name of a shop. */
 export const OTHER_BUSINESS_SOURCE = sourceOf(
@@ -183,7 +188,7 @@ export const OTHER_CHATTER_SOURCE = sourceOf(
 
 const STREETS = new RegExp(
   sourceOf(
-    'ถนน ซอย แขวง เขต ตำบล อำเภอ จังหวัด กรุงเทพ شارع طريق مدينة الرياض جدة УЛ. УЛИЦА ПРОСПЕКТ ПР-Т ПЕР. БУЛ. ВУЛ. רחוב רח\' שדרות ΟΔΟΣ ΛΕΩΦ Τ.Κ.',
+    "ถนน ซอย แขวง เขต ตำบล อำเภอ จังหวัด กรุงเทพ شارع طريق مدينة الرياض جدة УЛ. УЛИЦА ПРОСПЕКТ ПР-Т ПЕР. БУЛ. ВУЛ. רחוב רח' שדרות ΟΔΟΣ ΛΕΩΦ Τ.Κ.",
   ),
 )
 const EAST_ASIAN =

@@ -12,7 +12,8 @@ const LATIN_LEGAL =
 export const LEGAL_FORM = new RegExp(`${LATIN_LEGAL.source}|${OTHER_LEGAL_SOURCE}`)
 
 /** Company forms that stand before the name. */
-export const LEGAL_PREFIX = /^(?:(?:PT|CV|UD|FA|TB)\.? ?|(?:CONG TY|CTY)(?: TNHH| CP| CO PHAN)? )(?=[A-Z]{3})/
+export const LEGAL_PREFIX =
+  /^(?:(?:PT|CV|UD|FA|TB)(?:\. ?| )|(?:CONG TY|CTY)(?: TNHH| CP| CO PHAN)? )(?=[A-Z]{3})/
 
 /** Words that say what a business is, not which: alone in a line they go on the name above. */
 const KIND =

@@ -161,7 +161,7 @@ function collect(lines: Line[]): { parts: string[]; strength: number } | null {
       startsOther &&
       !ended &&
       !opens &&
-      /,$/.test(parts.at(-1) ?? '') &&
+      parts.at(-1)?.endsWith(',') &&
       next !== undefined &&
       next.score > 0 &&
       hasPostcode(next.upper)

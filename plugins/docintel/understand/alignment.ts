@@ -6,6 +6,7 @@
 import { saysNothing, type Pair } from './across-rows.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { pickAmount, type MoneyLine, type RowMoney } from './money-lines.ts'
+import { runSums, type RunSums } from './run-sums.ts'
 import { disagreement, type Figures } from './sums-agree.ts'
 
 interface Node {
@@ -32,6 +33,9 @@ const REACH = 6
 const GAP_MAX = 2
 /** A new pairing must beat the plain one by this. */
 const MARGIN = 0.35
+/** A total that is the sum of what stands above it, and one that is a part of such a sum. */
+const SUM_BONUS = -1.3
+const PART_COST = 0.9
 const IGNORED = new Set(['other', 'count'])
 
 /** Stretches of rows that are labels or amounts alone. */
@@ -107,7 +111,20 @@ function leftOver(segment: Segment, chosen: (Node | null)[]): number {
     .reduce((sum, v) => sum + (v.at > first && v.at < last ? 0.7 : 0.2), 0)
 }
 
-function best(segment: Segment, plain: (Node | null)[], fixed: readonly MoneyLine[]): State {
+/** What the sums say of a pair: a total is one, and no mere part of one. */
+function arithmetic(label: Node, value: Node | null, { sums, parts }: RunSums): number {
+  const kind = label.entry.label!
+  if (!value || !(kind.startsWith('total') || kind === 'subtotal')) return 0
+  if (sums.has(value.entry)) return SUM_BONUS
+  return parts.has(value.entry) && kind !== 'subtotal' ? PART_COST : 0
+}
+
+function best(
+  segment: Segment,
+  plain: (Node | null)[],
+  fixed: readonly MoneyLine[],
+  runs: RunSums,
+): State {
   let beam: State[] = [{ cost: 0, chosen: [] }]
   for (const [i, label] of segment.labels.entries()) {
     const next: State[] = []
@@ -119,7 +136,7 @@ function best(segment: Segment, plain: (Node | null)[], fixed: readonly MoneyLin
         const isPlain = plain[i] === value
         if ((Math.abs(distance) > REACH && !isPlain) || state.chosen.includes(value)) continue
         const crossing = state.chosen.some((v) => v !== null && v.at > value.at) ? 0.5 : 0
-        const cost = isPlain ? 0 : distanceCost(distance)
+        const cost = (isPlain ? 0 : distanceCost(distance)) + arithmetic(label, value, runs)
         next.push({ cost: state.cost + cost + crossing, chosen: [...state.chosen, value] })
       }
     }
@@ -145,13 +162,17 @@ export function realign(
   fixed: readonly MoneyLine[],
 ): Pair[] {
   let result = [...pairs]
+  const runs = runSums(entries)
   for (const segment of segmentsOf(entries).slice(-SEGMENTS_MAX)) {
     const plain = segment.labels.map((label) => {
       const pair = pairs.find((p) => p.label === label.entry)
       return segment.values.find((v) => v.entry === pair?.value) ?? null
     })
-    const plainCost = leftOver(segment, plain) + disagreement(figuresOf(segment, plain, fixed))
-    const found = best(segment, plain, fixed)
+    const plainCost =
+      leftOver(segment, plain) +
+      disagreement(figuresOf(segment, plain, fixed)) +
+      segment.labels.reduce((cost, l, i) => cost + arithmetic(l, plain[i] ?? null, runs), 0)
+    const found = best(segment, plain, fixed, runs)
     if (found.cost > plainCost - MARGIN) continue
     const own = new Set(segment.labels.map((l) => l.entry))
     const taken = new Set(found.chosen.flatMap((v) => (v ? [v.entry] : [])))

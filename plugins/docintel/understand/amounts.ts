@@ -74,7 +74,8 @@ const TOKEN = new RegExp(
 )
 
 /** Letters that stand before a number without a space. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 
 /** Whether the number at [start, end) is part of a word, a date, a time, a code or a phone number. */
 function overlaps(text: string, start: number, end: number, numberEnd: number): boolean {

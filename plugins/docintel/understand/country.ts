@@ -123,11 +123,7 @@ const SIGNS: readonly [string, RegExp, number][] = [
   ['TR', /\b(?:TURKIYE|TURKEY|ISTANBUL|ANKARA\/|IZMIR|KDV|VKN|TCKN|VERGI)\b/g, 1.5],
   ['BR', /\b(?:BRASIL|CNPJ|SAO PAULO|RIO DE JANEIRO|CUPOM)\b|R\$/g, 2],
   ['MX', /\b(?:MEXICO|RFC|MXN|CDMX|C\.V\.)\b/g, 1.5],
-  [
-    'AE',
-    /\b(?:UAE|U\.A\.E|DUBAI|ABU DHABI|SHARJAH|AED|TRN)\b|درهم|دبي|ابوظبي|الشارقه|الامارات/g,
-    2,
-  ],
+  ['AE', /\b(?:UAE|U\.A\.E|DUBAI|ABU DHABI|SHARJAH|AED|TRN)\b|درهم|دبي|ابوظبي|الشارقه|الامارات/g, 2],
   [
     'SA',
     /\b(?:SAUDI|RIYADH|JEDDAH|DAMMAM|SAR)\b|\b3\d{13}3\b|\bMADA\b|ريال|الرياض|جدة|السعودية/g,
@@ -144,7 +140,11 @@ const SIGNS: readonly [string, RegExp, number][] = [
   ['UA', /ГРН|УКРАИНА|КИІВ|КИЇВ|ПДВ/g, 2],
   ['RU', /РУБ|НДС|МОСКВА|РОССИЯ|САНКТ-ПЕТЕРБУРГ|\bООО\b|ИТОГО|ИНН/g, 1.2],
   ['BG', /ДДС|СОФИЯ|БЪЛГАРИЯ|ЕИК|ЕООД/g, 2],
-  ['VN', /\b(?:HOA DON|TIEN MAT|TONG CONG|THANH TOAN|KHACH|HO CHI MINH|SAI GON|TP\. ?HCM|CONG TY)\b/g, 1.5],
+  [
+    'VN',
+    /\b(?:HOA DON|TIEN MAT|TONG CONG|THANH TOAN|KHACH|HO CHI MINH|SAI GON|TP\. ?HCM|CONG TY)\b/g,
+    1.5,
+  ],
   ['TR', /\b(?:TOPLAM|NAKIT|FIS NO|TARIH|VERGI|TCKN|PARA USTU|A\.S\.|LTD\. STI)/g, 1],
   ['CO', /\b(?:COLOMBIA|BOGOTA|MEDELLIN|CALI|BARRANQUILLA|NIT|DIAN|IMPOCONSUMO)\b/g, 1.5],
   ['AR', /\b(?:ARGENTINA|BUENOS AIRES|CUIT|C\.U\.I\.T|CABA)\b/g, 1.5],

@@ -138,8 +138,7 @@ export function natureOf(
   if (has('rounding', 'service', 'count', 'discount')) evidence += 0.6
   if (titles.length > 0) evidence += 1.8
   const saleWords =
-    new Set([...upper.matchAll(SALE_WORDS)].map((m) => m[0])).size +
-    (namesOtherSale(upper) ? 1 : 0)
+    new Set([...upper.matchAll(SALE_WORDS)].map((m) => m[0])).size + (namesOtherSale(upper) ? 1 : 0)
   evidence += Math.min(saleWords, 4) * 0.4
   evidence += Math.min(itemCount, 3) * 0.35
   if (

@@ -13,7 +13,14 @@ import type { Cell, DocumentText, Row } from '../model/document.ts'
 import { datesOfRow } from './dates.ts'
 import type { Scored } from './issued-at.ts'
 
-const LABELS = [OTHER_LABEL, LONE_LABEL, INVOICE_LABEL, RECEIPT_LABEL, BARE_LABEL, TRANSACTION_LABEL]
+const LABELS = [
+  OTHER_LABEL,
+  LONE_LABEL,
+  INVOICE_LABEL,
+  RECEIPT_LABEL,
+  BARE_LABEL,
+  TRANSACTION_LABEL,
+]
 /** A code: has a digit; letters, digits and the marks of codes. */
 const CODE = /^[:#.\s]*((?:[A-Z]{1,6}[ ]?(?=[-/\d]))?[A-Z0-9](?:[A-Z0-9\-/_.\\]*[A-Z0-9])?)/i
 const NOT_OWN =
@@ -72,7 +79,15 @@ function valueBelow(
       under.length > 0 ? under : row.cells.length === 1 && next.cells.length === 1 ? next.cells : []
     for (const c of usable) {
       const code = codeAt(c.text)
-      if (code && c.text.length <= 40 && !looksLikeDate(code, next) && !/^\d+[.,]\d{2}$/.test(code))
+      // "Plot 14, Park Road" under the label begins with a number of another kind.
+      const most = code !== null && code.length >= 0.5 * c.text.trim().length
+      if (
+        code &&
+        most &&
+        c.text.length <= 40 &&
+        !looksLikeDate(code, next) &&
+        !/^\d+[.,]\d{2}$/.test(code)
+      )
         return { code, row: next.index }
     }
   }
@@ -88,6 +103,9 @@ function cellAt(row: Row, offset: number): { cell: Cell; inside: number } | null
   }
   return null
 }
+
+/** Taiwan's uniform invoices print their number alone in its row. */
+const UNIFORM = /^\s*([A-Z]{2}-?\d{8})\s*$/
 
 const DATE_HEAD = /\b(?:DATE|DATUM|DATA|FECHA|DATO|TARIH|PVM|RECHNUNGSDATUM|FACTUURDATUM)\b/
 const NUMBER_HEAD =
@@ -108,7 +126,8 @@ function underNumberHead(document: DocumentText, row: Row): Candidate[] {
 }
 
 /** "Facture du 12/06/2023 n° 2023-118": the number's word stands behind the day. */
-const NUMBER_WORD = /^\W{0,3}(?:N[°ºo]?|NR|NO|NUM|NUMERO|NUMMER|NUMBER)(?![A-Z])[\s.:#°º]*(?=[A-Z\d])/i
+const NUMBER_WORD =
+  /^\W{0,3}(?:N[°ºo]?|NR|NO|NUM|NUMERO|NUMMER|NUMBER)(?![A-Z])[\s.:#°º]*(?=[A-Z\d])/i
 
 /** What follows a label, without the day between it and the number. */
 function afterDay(row: Row, end: number): string {
@@ -163,10 +182,13 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
 /** The document's number as printed, with its confidence, or null. */
 export function findDocumentId(document: DocumentText): Scored<string> | null {
   const all: Candidate[] = []
+  const uniform = document.rows.some((row) => /電子發票|統一發票/.test(row.text))
   for (const row of document.rows) {
     if (row.text.split(' ').length > 24 || !/\p{L}/u.test(row.text)) continue
     for (const label of LABELS) all.push(...candidatesOf(document, row, label))
     all.push(...underNumberHead(document, row))
+    if (uniform && UNIFORM.test(row.text))
+      all.push({ value: UNIFORM.exec(row.text)![1]!, score: 4.3, row: row.index })
   }
   const ranked = all.toSorted((a, b) => b.score - a.score || a.row - b.row)
   const best = ranked[0]

@@ -4,6 +4,7 @@
  */
 import { foldLabel } from '../lexicon/fold.ts'
 import { columnOfHead, type Column } from '../lexicon/items.ts'
+import { letterWeight } from '../lexicon/other-scripts.ts'
 import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
 import { TITLE } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
@@ -27,7 +28,7 @@ interface HeadColumn {
 const ITEMS_MAX = 500
 const NOT_GOODS =
   /^(?:TEL|FAX|PHONE|GST|VAT|TAX|SST|INVOICE|INV|DATE|TIME|CASHIER|RECEIPT|DOC|BILL|NO|REF|TABLE|POS|TERMINAL|APPROVAL|AUTH|CARD|TRACE|BATCH|MEMBER|POINTS?|IBAN|BIC|CO REG|REG|ORDER|PAGE|PIN|TIN|VRN|SR|ZRL|TX|MID|TID|AID|TVR|EXP|ACCOUNT|BALANCE|KM|PUMP|RATE|EXCHANGE|VALID|SIGN|ROUND|ADJ|RM|QTY|TRANS|EFT|CHG|PAX|COVER|GUESTS?|OPEN|CLOSE|TERMS|DUE|PO BOX|LOT|JALAN|JLN|NETTO|BRUTTO|MWST)(?: |$)/
-const lettersOf = (text: string): number => text.replaceAll(/[^\p{L}]/gu, '').length
+const lettersOf = letterWeight
 
 /** Heads of a goods table in this row: at least a description or quantity, and a price or amount. */
 function headsOf(entry: RowMoney): HeadColumn[] | null {
@@ -218,6 +219,18 @@ function descriptionText(entry: RowMoney, before: Amount | null, heads: HeadColu
   return cells.length > 1 && !/\p{L}{2}/u.test(cells[0]!) ? cells.slice(1).join(' ') : text
 }
 
+/** "2 ", "3x " before a name. */
+const LEADING = /^\s*(\d{1,3})\s*[xX]?\s+\p{L}/u
+const unnumbered = (text: string): string =>
+  tidy(text.replace(/^\s*\d{1,3}\s*[xX]?\s+(?=\p{L})/u, ''))
+
+/** A count alone in the row between a name and its sum. */
+function countAbove(entry: RowMoney | undefined): number | null {
+  const [only, more] = entry?.onlyAmounts ? entry.amounts : []
+  const isCount = only && !more && only.decimals === 0 && only.mark === null && only.value < 100
+  return isCount && only.value >= 1 ? only.value : null
+}
+
 /** Goods as tills print them, from the first priced row to the sums. */
 function tillItems(document: DocumentText, entries: RowMoney[], start: number): LineItem[] {
   const items: LineItem[] = []
@@ -265,11 +278,11 @@ function tillItems(document: DocumentText, entries: RowMoney[], start: number): 
     if (!numbers || numbers.amount === 0) continue
     const firstMoney = entry.amounts.find((a) => looksLikeMoney(a) || a.factor) ?? money[0]!
     const lead = row.text.slice(0, firstMoney.start)
-    const own = tidy(
-      lead.replace(/^\s*\d{1,3}\s*[xX]?\s+(?=\p{L})/u, '').replaceAll(/\b\d{6,}\b/g, ' '),
-    )
-    const leading = /^\s*(\d{1,3})\s*[xX]?\s+\p{L}/u.exec(lead)
-    const description = lettersOf(own) >= 3 ? own : tidy(name)
+    const own = unnumbered(lead.replaceAll(/\b\d{6,}\b/g, ' '))
+    const ownLine = lettersOf(own) >= 3
+    const leading = LEADING.exec(ownLine ? lead : name)
+    const description = ownLine ? own : unnumbered(name)
+    const counted = ownLine ? null : countAbove(entries[at - more - 1])
     name = ''
     if (
       lettersOf(description) < 3 ||
@@ -278,10 +291,48 @@ function tillItems(document: DocumentText, entries: RowMoney[], start: number): 
     )
       continue
     const quantity =
-      numbers.quantity ?? (leading && !leading[1]!.startsWith('0') ? Number(leading[1]) : null)
+      numbers.quantity ??
+      (leading && !leading[1]!.startsWith('0') ? Number(leading[1]) : null) ??
+      counted
     items.push({ description, quantity, unit_price: numbers.unit, amount: numbers.amount })
   }
   return items
+}
+
+/** A number that ends the description: "CHOCO BUN 1  9,500". */
+const TRAILING = /^(.*\p{L}.*?)\s+[xX]?(\d{1,3})[xX]?$/u
+const TRAILING_MAX = 200
+
+/**
+ * Quantities between name and sum where no price is printed. One number might be part of its name
+ * ("A4 PAPER 80"): only where every line has one, they are a column.
+ */
+function withTrailingQuantities(items: LineItem[]): LineItem[] {
+  const parts = items.map((i) => (i.quantity === null ? TRAILING.exec(i.description) : null))
+  const fits = parts.every((p) => p && Number(p[2]) >= 1 && Number(p[2]) <= TRAILING_MAX)
+  if (items.length < 2 || !fits) return items
+  return items.map((item, i) => ({
+    ...item,
+    description: tidy(parts[i]![1]!),
+    quantity: Number(parts[i]![2]),
+  }))
+}
+
+/** "2コX単150": a count with its counter, then the price of one. */
+const COUNTED = /\s*(\d{1,3}) ?[コ個点本枚杯つ개份]\s*[xX×]?\s*(?:[単@]\s?(?:¥\s?)?([\d,]+))?\s*$/u
+
+function withCounters(items: LineItem[]): LineItem[] {
+  return items.map((item) => {
+    const match = item.quantity === null ? COUNTED.exec(item.description) : null
+    if (!match || match.index < 1) return item
+    const unit = match[2] ? Number(match[2].replaceAll(',', '')) : null
+    return {
+      ...item,
+      description: tidy(item.description.slice(0, match.index)),
+      quantity: Number(match[1]),
+      unit_price: item.unit_price ?? unit,
+    }
+  })
 }
 
 /** The goods of a document; empty when none are recognised. */
@@ -290,6 +341,10 @@ export function findItems(
   entries: RowMoney[],
   bodyStart: number,
 ): LineItem[] {
+  return withTrailingQuantities(withCounters(goodsOf(document, entries, bodyStart)))
+}
+
+function goodsOf(document: DocumentText, entries: RowMoney[], bodyStart: number): LineItem[] {
   for (const [at, entry] of entries.entries()) {
     const heads = headsOf(entry)
     if (!heads) continue

@@ -67,6 +67,7 @@ function blocksOf(document: DocumentText, zones: Zones): Spot[][] {
           s.row === row && Math.abs(s.cell.x0 - spot.cell.x0) <= 2 && sameColumn(s.cell, spot.cell),
       )
       if (!next || zones.tableRows.has(at)) continue
+      if (FIELD_LABEL.test(next.upper)) break
       // Under the issuer's own data a name begins something else.
       if (
         OWN_DATA.test(block.at(-1)!.upper) &&

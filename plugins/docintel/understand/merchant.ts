@@ -13,6 +13,7 @@ import {
   LEGAL_FORM,
   LEGAL_PREFIX,
   PROPRIETOR,
+  SELLER_LABEL,
   SURNAME,
   TITLE,
 } from '../lexicon/parties.ts'
@@ -63,6 +64,10 @@ function cleanName(text: string): string {
       if (upper[end] === '.') end++
       const rest = upper.slice(end)
       if (TITLE.test(rest.trim()) || BUYER_LABEL.test(rest.trim())) name = name.slice(0, end)
+      // Another company in the same line: two columns whose gap was lost.
+      const second = LEGAL_FORM.exec(rest)
+      if (second && /[A-Z]{3}/.test(rest.slice(0, second.index)) && !/[([/]/.test(rest))
+        name = name.slice(0, end)
       // What follows the company form: a registration, or an address in a sender's line.
       if (
         /^[\s.,)]*[([{]?[^\p{L}]*\d/u.test(rest) ||
@@ -139,6 +144,7 @@ function scoreSpot(
   if (columnOfHead(foldLabel(text), new Set()) !== null) return null
   if (/^\W*(?:CO|COMPANY)\b\W*(?:NO|N0|REG|NUMBER)\b/.test(upper)) return null
   if (TITLE.test(upper) || (label && !LEGAL_FORM.test(upper))) return null
+  if (SELLER_LABEL.test(upper) && !/:\s*\S/.test(upper)) return null
   if (/@|WWW\.|HTTP/.test(upper) && !/\s/.test(upper)) return null
   if (/^\W*\d+[.,]\d{2}/.test(upper)) return null
   let score = 0

@@ -69,14 +69,17 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
     const amounts = found[at]!
     const folded = foldLabel(row.text)
     const rest = restOf(row.text, amounts)
-    const money = amounts.some((a) => !a.percent)
+    const counted = isCountedTotal(rest, amounts) && found[at + 1]?.some((a) => a.decimals === 2)
+    const money = amounts.some((a) => !a.percent) && !counted
     const label =
       money ||
       wordCount(folded) > LABEL_WORDS_MAX ||
       isMasked(row.text) ||
       datesOfRow(row).length > 0
         ? null
-        : classifyMoneyLabel(folded)
+        : counted
+          ? 'total'
+          : classifyMoneyLabel(folded)
     const place = summary.next(row, foldLabel(rest), amounts)
     return {
       row,
@@ -92,6 +95,15 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
     }
   })
 }
+
+/** "Sum 3 varer", "TOTAL (3 ITEMS)": a total that says how many, its amount in the next row. */
+function isCountedTotal(rest: string, amounts: Amount[]): boolean {
+  const [only, more] = amounts
+  if (!only || more || only.decimals !== 0 || only.mark !== null || only.value >= 1000) return false
+  return COUNTED_TOTAL.test(foldLabel(rest))
+}
+const COUNTED_TOTAL =
+  /^(?:TOTAL|SUM|SUMMA|SUMME|TOTALT|SUBTOTAL|YHTEENSA|TOTAAL|TOTALE|JUMLAH) (?:ITEMS?|VARER?|VAROR|ARTIKEL|ARTICLES?|ARTIKLAR|TUOTETTA|PCS|POSTEN|ARTIKELEN)$/
 
 function restOf(text: string, amounts: Amount[]): string {
   let rest = ''
@@ -138,10 +150,7 @@ const TIP_WORD = /(?:^| )(?:TIPS?|GRATUITY|PROPINA|POURBOIRE|TRINKGELD|MANCIA|GO
 const SWAPPED = new Set<MoneyLabel>(['change', 'cash', 'tendered', 'subtotal', 'rounding'])
 
 /** A tilted scan's swapped cells: "6.00  CHANGE", where the row says nothing else. */
-function labelRight(
-  entry: RowMoney,
-  amount: Amount,
-): { label: MoneyLabel; folded: string } | null {
+function labelRight(entry: RowMoney, amount: Amount): { label: MoneyLabel; folded: string } | null {
   if (entry.amounts.length !== 1 || amount.decimals !== 2) return null
   if (/\p{L}{3}/u.test(entry.row.text.slice(0, amount.start))) return null
   const folded = foldLabel(entry.row.text.slice(amount.end))
@@ -249,8 +258,8 @@ function linesUnderHeads(head: RowMoney, below: RowMoney): MoneyLine[] {
   for (const cell of head.row.cells) {
     const folded = foldLabel(cell.text)
     const label = wordCount(folded) > HEAD_WORDS_MAX ? null : classifyMoneyLabel(folded)
-    // "VAT %" stands over rates.
-    if (!label || (label === 'tax' && folded.includes('%'))) continue
+    // "VAT %" stands over rates, and "Net" over the bases of a tax table.
+    if (!label || folded === 'NET' || (label === 'tax' && folded.includes('%'))) continue
     const under = below.amounts.filter(
       (a) => !a.percent && Math.min(a.x1, cell.x1 + 2) - Math.max(a.x0, cell.x0 - 2) > 0,
     )

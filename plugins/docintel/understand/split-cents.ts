@@ -5,7 +5,8 @@
 import { foldLabel } from '../lexicon/fold.ts'
 import type { Cell, DocumentText, Row } from '../model/document.ts'
 
-const HEAD = /(?:^| )(?:RM|RINGGIT|S|AMOUNT|KSHS?|RS|RUPEES|P|GHC|EUR|L) (?:SEN|CTS?|CENTS?|PAISA|PS|CENTIMES?|CS)$/
+const HEAD =
+  /(?:^| )(?:RM|RINGGIT|S|AMOUNT|KSHS?|RS|RUPEES|P|GHC|EUR|L) (?:SEN|CTS?|CENTS?|PAISA|PS|CENTIMES?|CS)$/
 const CENTS_HEAD = /^(?:SEN|CTS?|CENTS?|PAISA|PS|CENTIMES?|CS)$/
 const WHOLE_HEAD = /^(?:RM|RINGGIT|S|AMOUNT|KSHS?|RS|RUPEES|P|GHC|EUR)$/
 /** The two numbers at the end of a row, one space or a column apart. */

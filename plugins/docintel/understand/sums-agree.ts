@@ -42,10 +42,19 @@ export function disagreement(figures: Figures): number {
     if (r !== 0 && totals.some((t) => among(t + r))) cost -= 1.5
   }
   const taxSums = [...taxes, taxes.reduce((a, b) => a + b, 0)]
-  const others = [0, ...rounding, ...extras, ...discounts.map((d) => -Math.abs(d))]
+  const adjustments = [...rounding, ...extras, ...discounts.map((d) => -Math.abs(d))]
+  const others = [0, ...adjustments, adjustments.reduce((a, b) => a + b, 0)]
   if (subtotals.some((s) => taxSums.some((x) => x > 0 && others.some((o) => among(s + x + o)))))
     cost -= 1.5
   if (subtotals.some((s) => others.some((o) => o !== 0 && among(s + o)))) cost -= 0.6
+  // A tip or a discount makes one total of another; a deposit and the balance make the total.
+  if (
+    totals.length > 1 &&
+    others.some((o) => Math.abs(o) >= 0.1 && totals.some((t) => among(t + o)))
+  )
+    cost -= 1
+  const balances = of('balance_due')
+  if (balances.some((b) => b > 0 && cash.some((c) => among(b + c)))) cost -= 2
   if (taxes.some((x) => totals.length > 0 && x > 0.35 * largest)) cost += 2
   if (discounts.length === 0 && subtotals.some((s) => totals.length > 0 && s > largest + 0.06))
     cost += 1

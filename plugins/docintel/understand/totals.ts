@@ -212,11 +212,16 @@ function demoteNets(candidates: Candidate[], ledger: Ledger): void {
 }
 
 /** A total before the discount is not the total: total − discount = the later one. */
-function demoteBeforeDiscount(candidates: Candidate[], ledger: Ledger): void {
-  const discounts = ledger
-    .of('discount')
-    .map(Math.abs)
-    .filter((v) => v > 0)
+function demoteBeforeDiscount(candidates: Candidate[], ledger: Ledger, entries: RowMoney[]): void {
+  // What is printed with a minus sign takes off as well, where OCR lost the word for it.
+  const negative = entries
+    .flatMap((e) => e.amounts.filter((a) => looksLikeMoney(a) && a.value < 0))
+    .slice(-VALUES_MAX)
+    .map((a) => a.value)
+  const roundings = [0, ...ledger.of('rounding')]
+  const discounts = [...new Set([...ledger.of('discount'), ...negative])]
+    .flatMap((v) => roundings.map((r) => Math.abs(v) - r))
+    .filter((v) => v > 0.1)
   for (const candidate of candidates)
     if (
       candidates.some(
@@ -262,7 +267,7 @@ export function chooseTotal(
 ): Chosen | null {
   const candidates = scoreCandidates(ledger, entries, itemsSum)
   demoteRemainders(candidates, ledger)
-  demoteBeforeDiscount(candidates, ledger)
+  demoteBeforeDiscount(candidates, ledger, entries)
   demoteNets(candidates, ledger)
   demoteChange(candidates, ledger, entries)
   const ranked = candidates.toSorted((a, b) => b.score - a.score || b.line.row - a.line.row)
