@@ -192,7 +192,7 @@ const STREETS = new RegExp(
   ),
 )
 const EAST_ASIAN =
-  /〒|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,6}[都道府県].*[市区町村郡]|\d丁目|\d番地?|[\p{Script=Han}]+(?:省|市|区|區|縣|县).*(?:路|街|道|巷|弄|号|號)|[路街道巷段]\s?\d+\s?[号號]|\p{Script=Hangul}+(?:시|도|구|군)\s.*\p{Script=Hangul}(?:로|길|동|읍|면)/u
+  /〒|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,6}[都道府県].{0,40}[市区町村郡]|\d丁目|\d番地?|[\p{Script=Han}]{1,12}(?:省|市|区|區|縣|县).{0,40}(?:路|街|道|巷|弄|号|號)|[路街道巷段]\s?\d+\s?[号號]|\p{Script=Hangul}{1,12}(?:시|도|구|군)\s.{0,40}\p{Script=Hangul}(?:로|길|동|읍|면)/u
 
 /** 0 or 2: whether a line in capitals holds a street or place as these scripts write them. */
 export function otherAddressScore(upper: string): number {
