@@ -47,6 +47,7 @@ const FIELDS = [
   'subtotal',
   'tax',
   'currency',
+  'goods',
 ] as const
 
 interface Tally {
@@ -160,6 +161,10 @@ const SETS: Record<string, readonly Fixture[]> = {
     loadReceipts(`unseen-e-${part}.txt`),
   ),
   'receipts F': ['unseen-f-1.txt', 'unseen-f-2.txt'].flatMap(loadReceipts),
+  'receipts G': ['unseen-g-asia.txt', 'unseen-g-west.txt'].flatMap(loadReceipts),
+  'invoices G as text': loadReceipts('invoices-g.txt'),
+  'receipts H': ['unseen-h-asia.txt', 'unseen-h-west.txt'].flatMap(loadReceipts),
+  'invoices H as text': loadReceipts('invoices-h.txt'),
   'receipts of mixed parts': Array.from({ length: 200 }, (_, k) =>
     mixedReceipt(seeded(k * 7907 + 13), `mixed ${k}`),
   ),
@@ -181,6 +186,8 @@ for (const name of [
   'articles-d',
   'articles-e',
   'articles-f',
+  'articles-g',
+  'articles-h',
   'frozen-c-articles',
 ])
   await scoreText(`no sale: ${name}`, loadReceipts(`${name}.txt`), 'rows', 0)

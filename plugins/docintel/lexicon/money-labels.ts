@@ -40,6 +40,9 @@ const WITH_TAX =
 const SUM =
   '(?:TOTALS?|TOTAL SALES?|SALES|SALE|AMOUNT|AMT|SUM|GESAMT|GESAMTBETRAG|SUMME|BETRAG|MONTANT|TOTALE|TOTAAL|BEDRAG|IMPORTE|IMPORTO|VALOR|JUMLA|JUMLAH|T0TAL|TTL)'
 
+/** A currency between the words ("Total CHF inkl. MWST"). */
+const CODE = '(?:RM|MYR|EUR|CHF|USD|GBP|SGD|AUD|KES|ZAR|AED|INR)'
+
 const rule = (label: MoneyLabel, source: string): readonly [MoneyLabel, RegExp] => [
   label,
   new RegExp(`(?:^| )(?:${source})(?: |$)`),
@@ -63,7 +66,7 @@ const RULES: readonly (readonly [MoneyLabel, RegExp])[] = [
   ),
   rule(
     'other',
-    'TOTAL IN WORDS|IN WORDS|AMOUNT IN WORDS|IN WORTEN|EN LETRAS|SUB ?TOTAL QTY|UNIT PRICE|PRICE PER|PER (?:ITEM|UNIT|KG|LITRE|LITER|HOUR|DAY|PERSON)|EACH|U PRICE|RATE PER|EXCHANGE RATE|LIMIT|CAPITAL|STAMMKAPITAL|KAPITAL|CAPITALE|AU CAPITAL|OUTSTANDING LOAN|SHARE CAPITAL',
+    '(?:OIL|TYRES?|TIRES?|FILTER|BATTERY|FLUID|LINEN) CHANGE|TOTAL IN WORDS|IN WORDS|AMOUNT IN WORDS|IN WORTEN|EN LETRAS|SUB ?TOTAL QTY|UNIT PRICE|PRICE PER|PER (?:ITEM|UNIT|KG|LITRE|LITER|HOUR|DAY|PERSON)|EACH|U PRICE|RATE PER|EXCHANGE RATE|LIMIT|CAPITAL|STAMMKAPITAL|KAPITAL|CAPITALE|AU CAPITAL|OUTSTANDING LOAN|SHARE CAPITAL',
   ),
   rule(
     'tax',
@@ -107,7 +110,7 @@ const RULES: readonly (readonly [MoneyLabel, RegExp])[] = [
   ),
   rule(
     'subtotal',
-    `(?:${SUM} )+(?:\\(?RM\\)? )?(?:(?:NET|NETTO) )?${BEFORE_TAX}(?: (?:OF|THE|DE))?(?: \\d+ ?%)?(?: ${TAX}| GTS| GS| GS1)?.*|${BEFORE_TAX} ${TAX} ${SUM}|(?:NET|NETTO) ${SUM} ${BEFORE_TAX} .*|${SUM} SIN ${TAX}|${SUM} S ${TAX}|${SUM} HT`,
+    `(?:${SUM} )+(?:${CODE} )?(?:(?:NET|NETTO) )?${BEFORE_TAX}(?: (?:OF|THE|DE))?(?: \\d+ ?%)?(?: ${TAX}| GTS| GS| GS1)?.*|${BEFORE_TAX} ${TAX} ${SUM}|(?:NET|NETTO) ${SUM} ${BEFORE_TAX} .*|${SUM} SIN ${TAX}|${SUM} S ${TAX}|${SUM} HT`,
   ),
   rule(
     'tendered',
@@ -123,7 +126,7 @@ const RULES: readonly (readonly [MoneyLabel, RegExp])[] = [
   ),
   rule(
     'total_inclusive',
-    `(?:${SUM} )+(?:\\(?RM\\)? )?(?:(?:NET|AMT|AMOUNT) )?${WITH_TAX}(?: (?:OF|THE|DE|LA|LE))?(?: \\d+ ?%)?(?: ${TAX}| GTS| GS| GS1)?.*|${SUM} ${TAX} ${WITH_TAX}.*|(?:MONTANT|TOTAL) T T C|${SUM} TTC|${SUM} AFTER (?:\\d+ ?% )?${TAX}|GROSS|GROSS AMOUNT|${TAX} ${WITH_TAX} ${SUM}`,
+    `(?:${SUM} )+(?:${CODE} )?(?:(?:NET|AMT|AMOUNT) )?${WITH_TAX}(?: (?:OF|THE|DE|LA|LE))?(?: \\d+ ?%)?(?: ${TAX}| GTS| GS| GS1)?.*|${SUM} ${TAX} ${WITH_TAX}.*|(?:MONTANT|TOTAL) T T C|${SUM} TTC|${SUM} AFTER (?:\\d+ ?% )?${TAX}|GROSS|GROSS AMOUNT|${TAX} ${WITH_TAX} ${SUM}`,
   ),
   rule(
     'cash',

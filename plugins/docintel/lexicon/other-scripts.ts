@@ -28,6 +28,7 @@ const exactly = (words: string): RegExp =>
 
 /** In order: what contains the word for a sum but is none comes first. */
 const MONEY: readonly (readonly [MoneyLabel, RegExp])[] = [
+  ['total_inclusive', anyOf('价税合计 價稅合計 小写 小寫')],
   [
     'other',
     anyOf(
@@ -184,6 +185,14 @@ export const OTHER_BUSINESS_SOURCE = sourceOf(
 /** Talk to the customer and fields of the till. */
 export const OTHER_CHATTER_SOURCE = sourceOf(
   'いらっしゃいませ ありがとう ご来店 毎度 谢谢 謝謝 欢迎 歡迎 光临 光臨 惠顾 惠顧 감사합니다 어서오세요 환영 교환 환불 ขอบคุณ ยินดีต้อนรับ شكرا أهلا СПАСИБО ПОЖАЛОВАТЬ ДЯКУЄМО תודה ΕΥΧΑΡΙΣΤ 電話 电话 登録番号 日期 日付 时间 時間 单号 單號 桌号 桌號 枱號 台号 担当 責任者 レジ 收银 收銀 流水号 テーブル 人数 人數 隨機碼 賣方 買方 統一編號 统一编号 税号 住所 地址 取引 사업자 대표 전화 주소 일시 테이블 주문번호 승인 เลขประจำตัว โทร วันที่ โต๊ะ พนักงาน الرقم التاريخ هاتف عنوان الكاشير ИНН КАССИР СМЕНА ДАТА АДРЕС ТЕЛ. ЧЕК תאריך טלפון ע.מ ח.פ ΑΦΜ Α.Φ.Μ ΔΟΥ ΤΗΛ ΗΜΕΡΟΜΗΝΙΑ',
+)
+
+/** Open the part of the buyer, or of the seller, with what follows in their line. */
+export const OTHER_BUYER_SOURCE = capitals(
+  '(?:购买方|購買方|购方|買方|客户|顾客|買受人|お客様名|고객명|공급받는자|ผู้ซื้อ|ลูกค้า|العميل|المشتري|ПОКУПАТЕЛЬ|ПЛАТЕЛЬЩИК|ЗАКАЗЧИК|ПОКУПЕЦЬ|ΠΕΛΑΤΗΣ)',
+)
+export const OTHER_SELLER_SOURCE = capitals(
+  '(?:销售方|銷售方|销方|賣方|卖方|공급자|ผู้ขาย|البائع|المورد|ПРОДАВЕЦ|ПОСТАВЩИК|ИСПОЛНИТЕЛЬ|ПОСТАЧАЛЬНИК)',
 )
 
 const STREETS = new RegExp(

@@ -45,7 +45,7 @@ function segmentsOf(entries: RowMoney[]): Segment[] {
   let last = -10
   let at = 0
   // Where no amount has decimals, whole numbers are the prices.
-  const whole = !entries.some((e) => e.amounts.some((a) => a.decimals === 2))
+  const whole = !entries.some((e) => e.amounts.some((a) => a.decimals === 2 && !a.percent))
   const close = (): void => {
     if (segment.labels.length > 0 && segment.values.length > 0) segments.push(segment)
     segment = { labels: [], values: [] }

@@ -12,6 +12,8 @@ export interface Amount {
   /** Mark beside it as printed ("RM", "$"), if any. */
   mark: string | null
   percent: boolean
+  /** A weight, length, time or count by its unit; no money. */
+  measured: boolean
   /** Right after '@' or 'x', or right before 'x': a unit price or a quantity. */
   factor: boolean
   /** A sum without decimals, in a document that prints none (`whole-sums.ts`). */
@@ -126,10 +128,13 @@ function ofCell(cell: Cell, cellIndex: number, offset: number, mark: DecimalMark
     if (bare && (/^0\d/.test(number!) || /^\d{8,}$/.test(number!))) continue
     if (parsed.value >= 1e12) continue
     const rest = text.slice(end)
+    // "¥55,000-", "12.000-": the dash closes a sum, as on cheques.
+    const endsWithDash =
+      tail === '-' && parsed.decimals === 0 && (before !== undefined || parsed.value >= 1000)
     const negative =
       sign.startsWith('-') ||
       inner !== undefined ||
-      /-|CR/i.test(tail) ||
+      (/-|CR/i.test(tail) && !endsWithDash) ||
       (sign.startsWith('(') && tail === ')')
     const lead = text.slice(0, start)
     found.push({
@@ -142,6 +147,7 @@ function ofCell(cell: Cell, cellIndex: number, offset: number, mark: DecimalMark
           (before && !(parsed.decimals === 0 && /^euros?$/i.test(before)) ? before : after) ?? ''
         ).trim() || null,
       percent: tail.includes('%') || /^\s?(?:%|percent|pct)/i.test(rest),
+      measured: !before && !after && /^ ?(?:kgs?|lbs?|pcs|km|kwh|hrs?|ml|cm|mm|pts)\b/i.test(rest),
       factor:
         /(?:@|(?<![\p{L}])x)\s*$/iu.test(lead) ||
         // A star that ends the cell after hundredths points to a footnote.
@@ -172,6 +178,6 @@ export function amountsOfRow(row: Row, mark: DecimalMark): Amount[] {
 
 /** Whether a number looks like money: it has two decimals or a mark, or is a sum without either. */
 export function looksLikeMoney(amount: Amount): boolean {
-  if (amount.percent) return false
+  if (amount.percent || amount.measured) return false
   return amount.decimals === 2 || amount.mark !== null || amount.whole
 }

@@ -31,7 +31,7 @@ const NUMERIC = new RegExp(
   'gu',
 )
 const YEAR_FIRST = new RegExp(
-  String.raw`(?<!\d)(?<!\d[.,:/-])(?<y>20\d{2}|19[89]\d)(?<s>${SEP})(?<m>\d{1,2})${SEP}(?<d>\d{1,2})(?!\d{3})`,
+  String.raw`(?<!\d)(?<!\d[.,:/-])(?<y>20\d{2}|19[89]\d)(?<s>${SEP})(?<m>\d{1,2})${SEP}(?<d>\d{1,2})(?!\d{3})(?!\d{2}(?![\d:]))`,
   'gu',
 )
 const COMPACT =
@@ -94,7 +94,7 @@ function sameLengthCapitals(text: string): string {
     .join('')
 }
 
-function numericDates(row: Row): FoundDate[] {
+function numericDates(row: Row, thai: boolean): FoundDate[] {
   const found: FoundDate[] = []
   NUMERIC.lastIndex = 0
   for (let match = NUMERIC.exec(row.text); match; match = NUMERIC.exec(row.text)) {
@@ -118,7 +118,8 @@ function numericDates(row: Row): FoundDate[] {
       continue
     const first = number(a!)
     const second = number(b!)
-    const year = number(y!)
+    const printedYear = number(y!)
+    const year = thai && printedYear < 100 ? printedYear + 2500 : printedYear
     const dayFirst = isoOf(year, second, first)
     const monthFirst = isoOf(year, first, second)
     let iso = dayFirst ?? monthFirst
@@ -180,10 +181,10 @@ function namedDates(row: Row): FoundDate[] {
   return found
 }
 
-/** Every date of a row, without those inside a longer one. */
-export function datesOfRow(row: Row): FoundDate[] {
+/** Every date of a row, without those inside a longer one; `thai` counts two digits from 2500. */
+export function datesOfRow(row: Row, thai = false): FoundDate[] {
   if (!/\d/.test(row.text)) return []
-  const all = [...namedDates(row), ...numericDates(row)].toSorted(
+  const all = [...namedDates(row), ...numericDates(row, thai)].toSorted(
     (a, b) => a.start - b.start || b.end - a.end,
   )
   const kept: FoundDate[] = []
@@ -199,7 +200,12 @@ export function datesOfRow(row: Row): FoundDate[] {
  * document writes month-first and ambiguous numeric ones are read so.
  */
 export function findDates(document: DocumentText): FoundDate[] {
-  const dates = document.rows.flatMap(datesOfRow)
+  const printed = document.rows.flatMap((row) => datesOfRow(row))
+  // Thai papers of four-digit western years write two digits in the same era.
+  const thai =
+    document.rows.some((row) => /\p{Script=Thai}{3}/u.test(row.text)) &&
+    !document.rows.some((row) => /(?<!\d)20[12]\d(?!\d)/.test(row.text))
+  const dates = thai ? document.rows.flatMap((row) => datesOfRow(row, true)) : printed
   // Two-digit years are proof only together: one alone may be anything.
   const proofs = dates.filter((d) => d.monthFirst)
   const monthFirst = proofs.some((d) => !d.weak) || proofs.length > 1

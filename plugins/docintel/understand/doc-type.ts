@@ -34,6 +34,13 @@ const SCALED =
 const BANKING =
   /\b(?:WITHDRAWAL|CASH WITHDRAWAL|WITHDRAWN|DEPOSIT SLIP|PAY-?IN SLIP|CASH DEPOSIT|PENARIKAN(?: TUNAI)?|SETORAN(?: TUNAI)?|PENGELUARAN TUNAI|TARIK TUNAI|AVAILABLE BALANCE|LEDGER BALANCE|ACCOUNT BALANCE|SALDO(?: AKHIR| DISPONIBLE| DISPONIVEL)?|ATM(?: ID| NO)?|RETRAIT|RETIRO(?: DE EFECTIVO)?|PRELIEVO|AUSZAHLUNG|ABHEBUNG|GELDAUSGABE|SAQUE|LEVANTAMENTO|OPNAME|TRANSFER (?:TO|FROM|KE|DARI)|BENEFICIARY|FUND TRANSFER|BANK SLIP)\b/g
 
+/** Lists of prices, tills' own reports and papers that go with goods, by their heading. */
+const PRICE_LIST =
+  /^\W*(?:OUR )?(?:PRICE ?LIST|PRICES|PREISLISTE|SPEISEKARTE|GETRANKEKARTE|MENU|DAFTAR (?:HARGA|MENU)|SENARAI HARGA|LISTINO(?: PREZZI)?|LISTE DE PRIX|TARIFS?|TARIFAS|LISTA DE PRECIOS|TABELA DE PRECOS|PRIJSLIJST|PRISLISTA|PRISLISTE|CENNIK|CENIK|FIYAT LISTESI|料金表|価格表|价目表|メニュー)\b/
+const TILL_REPORT =
+  /^\W*(?:[ZX][ -]?(?:REPORT|READ(?:ING)?|BON|BERICHT|RAPPORT|TAPE)|(?:SHIFT|DAILY|END OF DAY|CASHIER|SALES SUMMARY|DAY END)[ -]?(?:REPORT|SUMMARY|CLOSING|SALES REPORT)|TAGESABSCHLUSS|KASSENABSCHLUSS|CIERRE (?:DE CAJA|Z)|CLOTURE (?:DE CAISSE|Z)|CHIUSURA (?:CASSA|FISCALE)|PACKING (?:LIST|SLIP)|DELIVERY (?:NOTE|ORDER)|LIEFERSCHEIN|BON DE LIVRAISON|SURAT JALAN|LAPORAN (?:PENJUALAN|HARIAN))\b/
+const HEADING_ROWS = 8
+
 /** Words that may stand beside a plain "total". */
 const PLAIN_SUM =
   /^(?:TOTALS?|TOTALE|TOTAAL|TOT|TTL|JUMLA|JUMLAH|GESAMT|SUMME|MONTANT|IMPORTE|AMOUNT|AMT|SALES?|VALUE|SUM|IN|RM|[A-Z]{3}|EUROS?|EAT|OUT|TAKEOUT|TAKE|DINE|FUEL|RECEIPT|BILL|\d+)$/
@@ -117,6 +124,8 @@ export function natureOf(
   const structured = lines.filter((l) => {
     // "Chg" over a column of a price table is no change given.
     if (l.pairing === 'column' && ['change', 'cash', 'card'].includes(l.label)) return false
+    // "Food" heads a line of any budget.
+    if (/^(?:FOOD|BEVERAGE)$/.test(l.folded)) return false
     const row = document.rows[l.row]!
     // "TOTAL JOURNEY TIME" is no sum: a plain total stands nearly alone.
     const words = l.folded.split(' ').filter((w) => !PLAIN_SUM.test(w)).length
@@ -160,6 +169,17 @@ export function natureOf(
   if (banking >= 2 && itemCount === 0) evidence -= 2.5
   if (money === 0 && !has('total', 'total_payable', 'total_inclusive', 'total_rounded'))
     evidence -= 2.5
+  const heads = document.rows.slice(0, HEADING_ROWS).map((r) => capitals(r.text))
+  if (
+    heads.some((h) => TILL_REPORT.test(h)) &&
+    !titles.some((t) => /INVOICE|RECHNUNG|FACTUR/.test(t))
+  )
+    evidence -= 6
+  if (
+    !has('total', 'total_payable', 'total_inclusive', 'total_rounded') &&
+    heads.some((h) => PRICE_LIST.test(h))
+  )
+    evidence -= 3
   if (CARD_SLIP.test(upper)) evidence += 0.8
   const sellersHead = hasSellersHead(document)
   if (sellersHead) evidence += 0.5

@@ -226,9 +226,8 @@ const unnumbered = (text: string): string =>
 
 /** A count alone in the row between a name and its sum. */
 function countAbove(entry: RowMoney | undefined): number | null {
-  const [only, more] = entry?.onlyAmounts ? entry.amounts : []
-  const isCount = only && !more && only.decimals === 0 && only.mark === null && only.value < 100
-  return isCount && only.value >= 1 ? only.value : null
+  const count = Number(/^\s*[xX]?\s*(\d{1,2})\s*[xX]?\s*$/.exec(entry?.row.text ?? '')?.[1] ?? 0)
+  return count >= 1 ? count : null
 }
 
 /** Goods as tills print them, from the first priced row to the sums. */

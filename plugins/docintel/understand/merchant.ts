@@ -29,7 +29,7 @@ export interface FoundMerchant extends Scored<string> {
 
 const HEAD_ROWS = 14
 const LABELLED =
-  /^(?:TEL|PHONE|FAX|MOBILE|EMAIL|E-MAIL|WEB|WWW|HTTP|GST|VAT|TAX|CO\.? ?REG|REG|ROC|NO\.? ?TEL|DATE|TIME|INVOICE|INV|DOC|BILL|RECEIPT|CASHIER|SST|TIN|PIN|KRA|ABN|GSTIN|USER|SALES|ORDER|TERMS|PAGE(?=\W*\d|\W*$)|REF|CLERK|OPERATOR|OP|MEJA|KASIR|NPWP|HOTLINE|CUSTOMER|IBAN|BIC|SWIFT|BANK|ACCOUNT|A\/C|VRN|ATTN|LOCATION|BRANCH|OUTLET|STORE NO|HRB|AMTSGERICHT|GESCHAFTSFUHRER|GESCHAEFTSFUEHRER|SIRET|SIREN|RCS|KVK|CIN|PAN|STATE|COMPANY (?:NO|REG)|DUE|TOTAL|AMOUNT|PAYMENT|CURRENCY|KUNDENN\w*|LIEFER\w*|DATUM|BEARBEITER|SEITE|FECHA|DATA|CODE)(?:$|[\s.:#\-/)])/
+  /^(?:TEL|PHONE|FAX|MOBILE|EMAIL|E-MAIL|WEB|WWW|HTTP|GST|VAT|TAX|CO\.? ?REG|REG|ROC|NO\.? ?TEL|DATE|TIME|INVOICE|INV|DOC|BILL|RECEIPT|CASHIER|SST|TIN|PIN|KRA|ABN|GSTIN|USER|SALES|ORDER|TERMS|PAGE(?=\W*\d|\W*$)|REF|CLERK|OPERATOR|OP|MEJA|KASIR|NPWP|HOTLINE|CUSTOMER|IBAN|BIC|SWIFT|BANK|ACCOUNT|A\/C|VRN|ATTN|LOCATION|BRANCH|OUTLET|STORE NO|HRB|AMTSGERICHT|GESCHAFTSFUHRER|GESCHAEFTSFUEHRER|SIRET|SIREN|RCS|KVK|CIN|PAN|STATE|COMPANY (?:NO|REG)|DUE|TOTAL|AMOUNT|PAYMENT|CURRENCY|KUNDENN\w*|LIEFER\w*|DATUM|BEARBEITER|SEITE|FECHA|DATA|CODE|PUMP|GALLONS|PRICE\/GAL|LITRES|VEHICULE|IMMATRICULATION|KENNZEICHEN|FAHRZEUG)(?:$|[\s.:#\-/)])/
 const REGISTRATION =
   /\s*[([{]?\s*(?:(?:CO|COMPANY|REG|ROC|SSM|BUSINESS|GST|BRN)[\s.]*)*(?:NO|REG|NUMBER)?[\s.:#]*(?=[A-Z\d-]*\d{4})[A-Z]{0,4}-?\d[\dA-Z\s/-]{3,}[A-Z]?\s*[)\]}]?\s*[.,]?$/
 /** "FACTURA SIMPLIFICADA T-22/10931". */
@@ -52,7 +52,7 @@ function cleanName(text: string): string {
     .replace(/^[*\-=_~#.:,'"<>|\s]+/, '')
     .replace(/[*\-=_~#:,'"<>|\s]+$/, '')
   name = name.replace(
-    /^(?:seller|supplier|vendor|sold by|issued by|merchant(?: name)?|company(?: name)?|business name|shop|store|billed by|from|lieferant|fournisseur|proveedor|emisor|fornitore|fornecedor|prestador|muuzaji|sprzedawca|dodavatel|(?:nome|nombre)(?: comercial)?(?: ?\/ ?raz[aãoó]+n? social)?|raz[aãoó]+n? social|raison sociale|ragione sociale|店名|店舗名|商户名称|商户|상호명?|매장명|가맹점명)\s*:\s*/i,
+    /^(?:seller|supplier|vendor|sold by|issued by|merchant(?: name)?|company(?: name)?|business name|shop|store|billed by|from|lieferant|fournisseur|proveedor|emisor|fornitore|fornecedor|prestador|muuzaji|sprzedawca|dodavatel|(?:nome|nombre)(?: comercial)?(?: ?\/ ?raz[aãoó]+n? social)?|raz[aãoó]+n? social|raison sociale|ragione sociale|(?:销售方|销方|賣方|卖方|공급자)?\s*(?:名称|名稱|상호)|店名|店舗名|商户名称|商户|상호명?|매장명|가맹점명)\s*:\s*/i,
     '',
   )
   // One letter for the sharp s, so that offsets in capitals are those of the name.
@@ -171,8 +171,9 @@ function scoreSpot(
   if (CHATTER.test(upper)) score -= legal ? 2 : 4
   if (PROPRIETOR.test(upper)) score -= 4
   if (label) score -= 2.5
-  if (datesOfRow({ ...spot.row, text }).length > 0) score -= 4
-  const digitShare = text.replaceAll(/\D/g, '').length / text.length
+  if (datesOfRow({ ...spot.row, text }).length > 0) score -= 5.5
+  // The number of a branch is part of a name: "QUIKFUEL #118".
+  const digitShare = text.replace(/#\s?\d{1,5}$/, '').replaceAll(/\D/g, '').length / text.length
   if (digitShare > 0.35 && !legal) score -= 3
   else if (digitShare > 0.15 && !legal) score -= 1
   if (index > zones.bodyStart) score -= 1.5

@@ -5,6 +5,7 @@
 import { foldLabel } from '../lexicon/fold.ts'
 import { classifyMoneyLabel, type MoneyLabel } from '../lexicon/money-labels.ts'
 import type { DocumentText, Row } from '../model/document.ts'
+import { classifyOtherScript } from '../lexicon/other-scripts.ts'
 import { pairsAcrossRows } from './across-rows.ts'
 import { realign } from './alignment.ts'
 import { amountsOfRow, looksLikeMoney, type Amount } from './amounts.ts'
@@ -100,7 +101,10 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
 function isCountedTotal(rest: string, amounts: Amount[]): boolean {
   const [only, more] = amounts
   if (!only || more || only.decimals !== 0 || only.mark !== null || only.value >= 1000) return false
-  return COUNTED_TOTAL.test(foldLabel(rest))
+  const folded = foldLabel(rest)
+  return (
+    COUNTED_TOTAL.test(folded) || Boolean(classifyOtherScript(folded)?.startsWith('total_payable'))
+  )
 }
 const COUNTED_TOTAL =
   /^(?:TOTAL|SUM|SUMMA|SUMME|TOTALT|SUBTOTAL|YHTEENSA|TOTAAL|TOTALE|JUMLAH) (?:ITEMS?|VARER?|VAROR|ARTIKEL|ARTICLES?|ARTIKLAR|TUOTETTA|PCS|POSTEN|ARTIKELEN)$/
@@ -167,7 +171,7 @@ const rateIn = (entry: RowMoney): number | null =>
 
 /** The amount that a total's row means: the last that looks like money, else the last number. */
 export function pickAmount(candidates: Amount[]): Amount | null {
-  const usable = candidates.filter((a) => !a.percent)
+  const usable = candidates.filter((a) => !a.percent && !a.measured)
   return (
     usable.findLast((a) => looksLikeMoney(a) && !a.factor) ??
     usable.findLast((a) => !a.factor) ??

@@ -3,18 +3,27 @@
 /** Which mark parts the decimals in this document; 'unknown' where nothing tells. */
 export type DecimalMark = '.' | ',' | 'unknown'
 
+/** How many groups of three digits outweigh one number with two decimals. */
+const GROUPS_OVER_DECIMALS = 3
+
 /** The convention most amounts of a text follow: "1.234,50" and "3,99" against "1,234.50", "3.99". */
 export function detectDecimalMark(text: string): DecimalMark {
   let dot = 0
   let comma = 0
   for (const match of text.matchAll(
-    /(?<![\d.,/-])\d{1,3}(?:[.,' ]?\d{3})*([.,])\d{2}(?![\d.,/])/g,
+    /(?<![\d.,/-])\d{1,3}(?:[.,' ]?\d{3})*([.,])\d{2}(?![\d.,/]| ?%)/g,
   )) {
     const weight = /[.,].*[.,]/.test(match[0]) ? 3 : 1
     if (match[1] === '.') dot += weight
     else comma += weight
   }
   if (dot === 0 && comma === 0) return 'unknown'
+  // "104,500" again and again beside one "6,62": the mark parts thousands.
+  const groups = { '.': 0, ',': 0 }
+  for (const match of text.matchAll(/(?<![\d.,/-])[1-9]\d{0,2}([.,])\d{3}(?![\d.,/-])/g))
+    groups[match[1] as '.' | ',']++
+  if (comma > 0 && dot === 0 && groups[','] >= GROUPS_OVER_DECIMALS * comma) return '.'
+  if (dot > 0 && comma === 0 && groups['.'] >= GROUPS_OVER_DECIMALS * dot) return ','
   return dot >= comma ? '.' : ','
 }
 

@@ -110,7 +110,7 @@ function scoreCandidates(
   const roundings = ledger.of('rounding').filter((r) => r !== 0 && Math.abs(r) < 1)
   // Where every sum is negative the document gives money back.
   const refund = lines.every((l) => l.amount.value <= 0)
-  const withDecimals = entries.some((e) => e.amounts.some((a) => a.decimals === 2))
+  const withDecimals = entries.some((e) => e.amounts.some((a) => a.decimals === 2 && !a.percent))
   const largestCount = new Map<number, number>()
   for (const l of lines)
     largestCount.set(l.amount.value, (largestCount.get(l.amount.value) ?? 0) + 1)
@@ -329,6 +329,8 @@ function totalFromPayment(ledger: Ledger, entries: RowMoney[]): Chosen | null {
   }
   // With change, what was handed over is more than the total.
   if (ledger.of('change').some((v) => v !== 0)) return null
+  const alone = receivedSum(entries)
+  if (alone) return alone
   const subtotals = ledger.of('subtotal', 'taxable')
   for (const value of ledger.of('card', 'mobile', 'cash', 'paid')) {
     const times = printed.filter((p) => near(p.amount.value, value)).length
@@ -338,4 +340,18 @@ function totalFromPayment(ledger: Ledger, entries: RowMoney[]): Chosen | null {
     }
   }
   return null
+}
+
+/** "¥55,000-" alone in its row under the title of a Japanese receipt filled in by hand. */
+function receivedSum(entries: RowMoney[]): Chosen | null {
+  if (!entries.some((e) => /領収|领收|請求書/.test(e.row.text))) return null
+  const found = entries.find(
+    (e) =>
+      e.onlyAmounts &&
+      e.amounts.length === 1 &&
+      /^[¥￥金 ]*[\d,]+ ?(?:円|-|也|※|★)+\W*$/.test(e.row.text),
+  )
+  const amount = found?.amounts[0]
+  if (!found || !amount || !looksLikeMoney(amount)) return null
+  return { value: amount.value, confidence: 0.8, row: found.row.index, line: null }
 }

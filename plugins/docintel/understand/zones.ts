@@ -114,7 +114,9 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
     e.amounts.some((a) => (a.decimals === 2 && !a.percent) || a.whole),
   )
   // Where no amount has decimals, whole numbers at the end of a row are prices.
-  const whole = !entries.some((e) => e.amounts.some((a) => a.decimals === 2 || a.whole))
+  const whole = !entries.some((e) =>
+    e.amounts.some((a) => (a.decimals === 2 && !a.percent) || a.whole),
+  )
   const firstContact = document.rows.findIndex(
     (row) => row.index > 0 && CONTACT.test(capitals(row.text)),
   )

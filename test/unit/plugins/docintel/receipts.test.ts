@@ -50,6 +50,10 @@ const SEEN = [
   'unseen-e-west.txt',
   'unseen-f-1.txt',
   'unseen-f-2.txt',
+  'unseen-g-asia.txt',
+  'unseen-g-west.txt',
+  'unseen-h-asia.txt',
+  'unseen-h-west.txt',
 ].flatMap(loadReceipts)
 const MIXED = Array.from({ length: 60 }, (_, k) => mixedReceipt(seeded(k * 131 + 3), `mixed ${k}`))
 
@@ -90,6 +94,8 @@ describe('floors', () => {
     'articles-d.txt',
     'articles-e.txt',
     'articles-f.txt',
+    'articles-g.txt',
+    'articles-h.txt',
   ])('%s: no sale, no amounts, however wrapped', (file) => {
     for (const { lines } of loadReceipts(file))
       for (const text of [lines.join('\n'), lines.join('\n').replaceAll(/(.{20}\S*) /g, '$1\n')]) {
