@@ -126,7 +126,7 @@ const RULES: readonly (readonly [MoneyLabel, RegExp])[] = [
   ),
   rule(
     'total_inclusive',
-    `(?:${SUM} )+(?:${CODE} )?(?:(?:NET|AMT|AMOUNT) )?${WITH_TAX}(?: (?:OF|THE|DE|LA|LE))?(?: \\d+ ?%)?(?: ${TAX}| GTS| GS| GS1)?.*|${SUM} ${TAX} ${WITH_TAX}.*|(?:MONTANT|TOTAL) T T C|${SUM} TTC|${SUM} AFTER (?:\\d+ ?% )?${TAX}|GROSS|GROSS AMOUNT|${TAX} ${WITH_TAX} ${SUM}`,
+    `(?:${SUM} )+(?:${CODE} )?(?:(?:NET|AMT|AMOUNT) )?${WITH_TAX}(?: (?:OF|THE|DE|LA|LE))?(?: \\d+ ?%)?(?: ${TAX}| GTS| GS| GS1)?.*|${SUM} ${TAX} ${WITH_TAX}.*|(?:MONTANT|TOTAL) T T C|${SUM} TTC|${SUM} AFTER (?:\\d+ ?% )?${TAX}|(?:PRIX|PREIS|PRECIO|PREZZO|PRECO|TARIF) (?:TTC|T T C|INKL .*|IVA INCL.*|IVATO)|GROSS|GROSS AMOUNT|${TAX} ${WITH_TAX} ${SUM}`,
   ),
   rule(
     'cash',
@@ -160,8 +160,14 @@ const RULES: readonly (readonly [MoneyLabel, RegExp])[] = [
     'total',
     `(?:(?:EAT IN|TAKE ?OUT|TAKE ?AWAY|DINE IN|DRIVE THRU|CASH|YOUR|THE|EST|SALES?|ORDER|FUEL|RECEIPT|BASKET|FOR|MONTHLY|PERIOD|CURRENT|CHECK|TABLE|BILL|SUITE|FARE|TRIP|RIDE|PARKING|TRANSACTION) )*(?:TOTALS?|TOTAL SALES?|TOTAL (?:AMOUNT|AMT|SALE|RM|MYR|EUR|USD|GBP|KES|INR|SUM)|TTL|TOTALE|TOTALE EURO|TOTAAL|GESAMT|SUMME|SUMME EUR|BETRAG|TOTAL TTC|MONTANT|MONTANT TOTAL|IMPORTE|IMPORTO|IMPORTO TOTALE|VALOR TOTAL|JUMLA|JUMLAH|T O T A L|TOTAL EUR|TOTAL GENERAL|TOT|SUM|CHARGE)(?: RM| MYR| EUR| EURO| USD| GBP| KES| KSH| UGX| TZS| NGN| ZAR| INR| CHF| AUD| SALES?| AMOUNT| AMT| IN RM| S| VALUE| BRUTTO)*(?: \\d+)*`,
   ),
+  rule(
+    'total',
+    '(?:THE )?SUM OF(?: RM| RINGGIT MALAYSIA)?|SEBANYAK(?: RM| RP)?|LA SOMME DE|LA (?:CANTIDAD|SUMA) DE|A QUANTIA DE|LA SOMMA DI|DEN BETRAG VON|UANG SEJUMLAH',
+  ),
   rule('total', 'AMOUNT(?: RM| MYR| USD| EUR| KES)?|AMT'),
   rule('taxable', 'NET'),
+  // Alone it is what is paid; in a list of goods or prices it is one of them.
+  ['subtotal', /^(?:(?:PARKING|TAXI|TOLL|METER) )?(?:FARE|FEE)$|^(?:FAHRPREIS|PARKGEBUHR|PEAGE)$/],
 ]
 
 /** A label that begins a line of a tax table rather than naming the sum to pay. */

@@ -2,7 +2,7 @@
 import { addressScore } from '../lexicon/addresses.ts'
 import { foldLabel } from '../lexicon/fold.ts'
 import { columnOfHead } from '../lexicon/items.ts'
-import { BUYER_LABEL, CHATTER, TITLE } from '../lexicon/parties.ts'
+import { BUSINESS_WORD, BUYER_LABEL, CHATTER, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
 import type { Spot, Zones } from './zones.ts'
 import type { FoundTaxId } from './tax-ids.ts'
 
@@ -20,8 +20,26 @@ const isGoods = (zones: Zones, spot: Spot): boolean =>
   zones.tableRows.has(spot.row.index) &&
   spot.row.cells.every((c) => c === spot.cell || !/\p{L}{4}/u.test(c.text))
 
+/** "Mme Claire Dubois", "Familie Meier" alone in a line. */
+const PERSONAL =
+  /^(?:Mr|Mrs|Ms|Miss|Mme|Mlle|M|Monsieur|Madame|Herrn?|Frau|Sig|Sig\.ra|Sr|Sra|Dhr|Mevr|Mevrouw|Familie|Fam)\.? (?:\p{L}{1,4}\.? ){0,2}\p{Lu}[\p{L}'-]+(?: \p{Lu}[\p{L}'-]+){0,2}$/u
+const ADDRESSED_ROWS = 20
+
+/** Who an invoice without labels is addressed to, by the form of address. */
+function addressed(zones: Zones): string | null {
+  const spot = zones.spots.find(
+    (s) =>
+      s.row.index > 0 &&
+      s.row.index < ADDRESSED_ROWS &&
+      PERSONAL.test(s.cell.text.trim()) &&
+      !LEGAL_FORM.test(s.upper) &&
+      !BUSINESS_WORD.test(s.upper),
+  )
+  return spot ? spot.cell.text.trim() : null
+}
+
 /** The buyer, or null when the document names none. `taxIds` must be in document order. */
-export function findBuyer(zones: Zones, taxIds: FoundTaxId[]): FoundBuyer | null {
+export function findBuyer(zones: Zones, taxIds: FoundTaxId[], invoice: boolean): FoundBuyer | null {
   const rows = new Set([...zones.buyer].map((s) => s.row.index))
   const named = zones.buyerInline
   // "M/S : CASH" says that nobody is named; the rows below it are the goods.
@@ -51,6 +69,7 @@ export function findBuyer(zones: Zones, taxIds: FoundTaxId[]): FoundBuyer | null
       name = text
       break
     }
+  name ??= invoice && !anonymous ? addressed(zones) : null
   const own = taxIds.find(
     (id) =>
       rows.has(id.row) &&

@@ -129,6 +129,7 @@ const SIGNS: readonly [string, RegExp, number][] = [
     /\b(?:SAUDI|RIYADH|JEDDAH|DAMMAM|SAR)\b|\b3\d{13}3\b|\bMADA\b|ريال|الرياض|جدة|السعودية/g,
     2,
   ],
+  ['EG', /\b(?:EGYPT|CAIRO|ALEXANDRIA|EGP)\b|جنيه|القاهرة|الاسكندرية/g, 2],
   ['JP', /[\p{Script=Hiragana}\p{Script=Katakana}]{2}|消費税|領収|登録番号|円/gu, 1.5],
   ['CN', /微信|支付宝|合计|总计|应收|应付|单价|谢谢|发票|收银|惠顾|人民币/g, 1.2],
   ['TW', /統一編號|電子發票|統編|營業稅|悠遊卡|載具|隨機碼|臺北|台北|NT\$/g, 2.5],

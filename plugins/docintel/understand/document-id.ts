@@ -60,7 +60,8 @@ function looksLikeDate(code: string, row: Row): boolean {
   return datesOfRow(row).some(
     (d) =>
       (row.text.slice(d.start, d.end).includes(code) && code.length >= 6) ||
-      code.includes(row.text.slice(d.start, d.end)),
+      (/[-/.]\d/.test(row.text.slice(d.start, d.end)) &&
+        code.includes(row.text.slice(d.start, d.end))),
   )
 }
 

@@ -65,5 +65,13 @@ export function numbersOfRun(
     const numbers = numbersOf(amounts)
     if (numbers && numbers.quantity !== null) return { numbers, more }
   }
+  // "@10.000" alone in its row is a unit price: its sum stands below.
+  const [unit, other] = money
+  const next = entries[at + 1]
+  if (unit?.factor && !other && below > 0 && next) {
+    const sum = numbersOf(next.amounts)
+    if (sum && sum.amount >= unit.value)
+      return { numbers: { ...sum, unit: sum.unit ?? unit.value }, more: 1 }
+  }
   return plain
 }

@@ -3,7 +3,7 @@ import { addressScore, hasPostcode } from '../lexicon/addresses.ts'
 import { capitals, foldLabel } from '../lexicon/fold.ts'
 import { legible, malaysianForm } from '../lexicon/legible.ts'
 import { columnOfHead } from '../lexicon/items.ts'
-import { hasOtherScript, letterWeight } from '../lexicon/other-scripts.ts'
+import { classifyOtherScript, hasOtherScript, letterWeight } from '../lexicon/other-scripts.ts'
 import {
   BUSINESS_WORD,
   BUYER_LABEL,
@@ -45,6 +45,10 @@ const lettersOf = (text: string): string => text.replaceAll(/[^A-Z]/g, '')
 const FOLLOWS_NAME =
   /^\W*(?:TEL|TELEFON|TELEPHONE|PHONE|FAX|EMAIL|E-MAIL|WEB|DATE|DATUM|(?:TAX )?INVOICE|RECHNUNG|FACTUUR|FACTURE|PAGE|GST|VAT|UST|REG|CO\.? REG|COMPANY (?:NO|REG)|AU CAPITAL|REGISTERED|INCORPORATED|CAPITAL|SIEGE|SITZ|CON SEDE|SEDE)\b/
 
+/** "FACTURA DE ELECTRICIDAD": the title of the paper right of the name. */
+const TITLED =
+  /^\W*(?:TAX )?(?:INVOICE|RECHNUNG|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|FAKTURA|RECEIPT|BILL)\b/
+
 /** Without registration numbers, asterisks and labels around the name. */
 function cleanName(text: string): string {
   let name = text
@@ -63,7 +67,8 @@ function cleanName(text: string): string {
       let end = legal.index + legal[0].length
       if (upper[end] === '.') end++
       const rest = upper.slice(end)
-      if (TITLE.test(rest.trim()) || BUYER_LABEL.test(rest.trim())) name = name.slice(0, end)
+      if (TITLE.test(rest.trim()) || BUYER_LABEL.test(rest.trim()) || TITLED.test(rest))
+        name = name.slice(0, end)
       // Another company in the same line: two columns whose gap was lost.
       const second = LEGAL_FORM.exec(rest)
       if (second && /[A-Z]{3}/.test(rest.slice(0, second.index)) && !/[([/]/.test(rest))
@@ -138,6 +143,7 @@ function scoreSpot(
     !/^(?:3M|BP|HP|H&M|C&A|DM|7-?ELEVEN|O2)$/.test(upper)
   )
     return null
+  if (classifyOtherScript(text) !== null && !LEGAL_FORM.test(upper)) return null
   if (zones.buyer.has(spot) || NUMBERED_TITLE.test(upper) || FIELD_LABEL.test(upper)) return null
   const label = LABELLED.test(upper)
   // Heads of a table of goods.

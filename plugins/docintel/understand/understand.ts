@@ -92,7 +92,7 @@ export function understand(printed: DocumentText, options: UnderstandOptions): P
     result.merchant.country = country.value
     put('merchant.country', country.confidence)
   }
-  const buyer = findBuyer(zones, taxIds)
+  const buyer = findBuyer(zones, taxIds, options.preferred === 'invoice')
   const ownTaxId = taxIds.find((id) => id.value !== buyer?.tax_id)
   if (ownTaxId) {
     result.merchant.tax_id = ownTaxId.value

@@ -79,7 +79,10 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
     ) {
       buyer.add(spot)
       const label = BUYER_LABEL.exec(spot.upper)![0]
-      const rest = spot.cell.text.slice(label.length).trim()
+      // Accents and Korean syllables are several letters in capitals: then the colon parts them.
+      const same = spot.upper.length === spot.cell.text.length
+      const from = same ? label.length : spot.cell.text.indexOf(':') + 1
+      const rest = from === 0 ? '' : spot.cell.text.slice(from).trim()
       // A department or person to the attention of whom is no buyer where lines name one.
       if (/\p{L}{2}/u.test(rest)) {
         if (!/^\W*(?:ATTN|ATTENTION)/.test(label) || buyer.size < 2)
