@@ -165,6 +165,8 @@ const SETS: Record<string, readonly Fixture[]> = {
   'invoices G as text': loadReceipts('invoices-g.txt'),
   'receipts H': ['unseen-h-asia.txt', 'unseen-h-west.txt'].flatMap(loadReceipts),
   'invoices H as text': loadReceipts('invoices-h.txt'),
+  'receipts I': loadReceipts('unseen-i-receipts.txt'),
+  'invoices I as text': loadReceipts('invoices-i.txt'),
   'receipts of mixed parts': Array.from({ length: 200 }, (_, k) =>
     mixedReceipt(seeded(k * 7907 + 13), `mixed ${k}`),
   ),

@@ -49,12 +49,16 @@ const FOLLOWS_NAME =
 const TITLED =
   /^\W*(?:TAX )?(?:INVOICE|RECHNUNG|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|FAKTURA|RECEIPT|BILL)\b/
 
+/** What is kept of the marks that end a name: the quote that its beginning opened. */
+const closingQuote = (text: string, end: string): string =>
+  end.startsWith('"') && /\p{L}\W*"\p{L}/u.test(text) ? '"' : ''
+
 /** Without registration numbers, asterisks and labels around the name. */
 function cleanName(text: string): string {
   let name = text
     .trim()
     .replace(/^[*\-=_~#.:,'"<>|\s]+/, '')
-    .replace(/[*\-=_~#:,'"<>|\s]+$/, '')
+    .replace(/[*\-=_~#:,'"<>|\s]+$/, (end) => closingQuote(text, end))
   name = name.replace(
     /^(?:seller|supplier|vendor|sold by|issued by|merchant(?: name)?|company(?: name)?|business name|shop|store|billed by|from|lieferant|fournisseur|proveedor|emisor|fornitore|fornecedor|prestador|muuzaji|sprzedawca|dodavatel|(?:nome|nombre)(?: comercial)?(?: ?\/ ?raz[aãoó]+n? social)?|raz[aãoó]+n? social|raison sociale|ragione sociale|(?:销售方|销方|賣方|卖方|공급자)?\s*(?:名称|名稱|상호)|店名|店舗名|商户名称|商户|상호명?|매장명|가맹점명)\s*:\s*/i,
     '',

@@ -38,16 +38,16 @@ function stepsOf(entries: readonly RowMoney[]): Step[] {
       }
       if (amount.factor) continue
       const last = steps.at(-1)
-      const again = last && !parted && entry.onlyAmounts
-      if (
-        again &&
-        (last.value === amount.value || isNear(last.value * quantity, amount.value, MONEY_EPSILON))
-      )
-        steps.pop()
+      // A label that a tilted scan set between price and product does not part them.
+      const isProduct =
+        last &&
+        (parted ? quantity > 1 : true) &&
+        isNear(last.value * quantity, amount.value, MONEY_EPSILON)
+      if (entry.onlyAmounts && (isProduct || (!parted && last?.value === amount.value))) steps.pop()
       steps.push({ entry, value: amount.value })
       parted = false
     }
-    if (!entry.onlyAmounts && plain.length === 0) quantity = 1
+    if (!entry.onlyAmounts && plain.length === 0 && entry.label === null) quantity = 1
   }
   return steps
 }

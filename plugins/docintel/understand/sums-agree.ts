@@ -53,7 +53,8 @@ export function disagreement(figures: Figures): number {
     others.some((o) => Math.abs(o) >= 0.1 && totals.some((t) => among(t + o)))
   )
     cost -= 1
-  const balances = of('balance_due')
+  // "Balance due" is called a sum to pay as well.
+  const balances = [...of('balance_due'), ...of('total_payable')]
   if (balances.some((b) => b > 0 && cash.some((c) => among(b + c)))) cost -= 2
   if (taxes.some((x) => totals.length > 0 && x > 0.35 * largest)) cost += 2
   if (discounts.length === 0 && subtotals.some((s) => totals.length > 0 && s > largest + 0.06))

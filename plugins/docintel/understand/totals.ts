@@ -4,6 +4,7 @@
  */
 import type { MoneyLabel } from '../lexicon/money-labels.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
+import { verdictOf } from './contradicted.ts'
 import type { MoneyLine, RowMoney } from './money-lines.ts'
 
 /** A chosen amount; `line` where a label names it. */
@@ -276,6 +277,14 @@ export function chooseTotal(
   const settled = settledRounding(best, ledger, entries)
   if (settled) return settled
   const value = best.line.amount.value
+  if (best.confirmed === 0) {
+    const discounted = ledger.of('discount', 'paid').some((d) => d !== 0)
+    const subtotal = ledger.of('subtotal').findLast((s) => s > 0) ?? null
+    const verdict = verdictOf(best.line, entries, discounted, subtotal)
+    if (verdict.kind === 'other')
+      return { value: verdict.value, confidence: 0.8, row: verdict.row, line: null }
+    if (verdict.kind === 'none') return totalFromPayment(ledger, entries)
+  }
   const rival = ranked.find((c) => !near(c.line.amount.value, value))
   const margin = rival ? best.score - rival.score : 3
   let confidence =

@@ -54,6 +54,7 @@ const SEEN = [
   'unseen-g-west.txt',
   'unseen-h-asia.txt',
   'unseen-h-west.txt',
+  'unseen-i-receipts.txt',
 ].flatMap(loadReceipts)
 const MIXED = Array.from({ length: 60 }, (_, k) => mixedReceipt(seeded(k * 131 + 3), `mixed ${k}`))
 
