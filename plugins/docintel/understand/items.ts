@@ -12,13 +12,16 @@ import { looksLikeMoney, type Amount } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
 import type { RowMoney } from './money-lines.ts'
 import { numbersOf, numbersOfRun } from './item-numbers.ts'
+import {
+  countAbove,
+  LEADING,
+  tidy,
+  unnumbered,
+  withCounters,
+  withTrailingQuantities,
+  type LineItem,
+} from './item-quantities.ts'
 
-export interface LineItem {
-  description: string
-  quantity: number | null
-  unit_price: number | null
-  amount: number
-}
 interface HeadColumn {
   column: Column
   x0: number
@@ -119,16 +122,6 @@ const isSumRow = (entry: RowMoney): boolean => {
 const isCarried = (entry: RowMoney): boolean =>
   classifyMoneyLabel(foldLabel(entry.row.text.slice(0, entry.amounts[0]?.start))) === 'previous'
 
-function tidy(text: string): string {
-  return text
-    .replaceAll(/\s+/g, ' ')
-    .replace(/^[\s*#\-.:|]+/, '')
-    .replace(/[\s*#\-:|@]+$/, '')
-    .replace(/\s(?:RM|X|x|@|\$|€|£)$/, '')
-    .trim()
-    .slice(0, 300)
-}
-
 /** Goods of a table with heads: every row that has an amount in the amount column. */
 function tableItems(entries: RowMoney[], start: number, heads: HeadColumn[]): LineItem[] {
   const items: LineItem[] = []
@@ -219,17 +212,6 @@ function descriptionText(entry: RowMoney, before: Amount | null, heads: HeadColu
   return cells.length > 1 && !/\p{L}{2}/u.test(cells[0]!) ? cells.slice(1).join(' ') : text
 }
 
-/** "2 ", "3x " before a name. */
-const LEADING = /^\s*(\d{1,3})\s*[xX]?\s+\p{L}/u
-const unnumbered = (text: string): string =>
-  tidy(text.replace(/^\s*\d{1,3}\s*[xX]?\s+(?=\p{L})/u, ''))
-
-/** A count alone in the row between a name and its sum. */
-function countAbove(entry: RowMoney | undefined): number | null {
-  const count = Number(/^\s*[xX]?\s*(\d{1,2})\s*[xX]?\s*$/.exec(entry?.row.text ?? '')?.[1] ?? 0)
-  return count >= 1 ? count : null
-}
-
 /** Goods as tills print them, from the first priced row to the sums. */
 function tillItems(document: DocumentText, entries: RowMoney[], start: number): LineItem[] {
   const items: LineItem[] = []
@@ -296,42 +278,6 @@ function tillItems(document: DocumentText, entries: RowMoney[], start: number): 
     items.push({ description, quantity, unit_price: numbers.unit, amount: numbers.amount })
   }
   return items
-}
-
-/** A number that ends the description: "CHOCO BUN 1  9,500". */
-const TRAILING = /^(.*\p{L}.*?)\s+[xX]?(\d{1,3})[xX]?$/u
-const TRAILING_MAX = 200
-
-/**
- * Quantities between name and sum where no price is printed. One number might be part of its name
- * ("A4 PAPER 80"): only where every line has one, they are a column.
- */
-function withTrailingQuantities(items: LineItem[]): LineItem[] {
-  const parts = items.map((i) => (i.quantity === null ? TRAILING.exec(i.description) : null))
-  const fits = parts.every((p) => p && Number(p[2]) >= 1 && Number(p[2]) <= TRAILING_MAX)
-  if (items.length < 2 || !fits) return items
-  return items.map((item, i) => ({
-    ...item,
-    description: tidy(parts[i]![1]!),
-    quantity: Number(parts[i]![2]),
-  }))
-}
-
-/** "2コX単150": a count with its counter, then the price of one. */
-const COUNTED = /\s*(\d{1,3}) ?[コ個点本枚杯つ개份]\s*[xX×]?\s*(?:[単@]\s?(?:¥\s?)?([\d,]+))?\s*$/u
-
-function withCounters(items: LineItem[]): LineItem[] {
-  return items.map((item) => {
-    const match = item.quantity === null ? COUNTED.exec(item.description) : null
-    if (!match || match.index < 1) return item
-    const unit = match[2] ? Number(match[2].replaceAll(',', '')) : null
-    return {
-      ...item,
-      description: tidy(item.description.slice(0, match.index)),
-      quantity: Number(match[1]),
-      unit_price: item.unit_price ?? unit,
-    }
-  })
 }
 
 /** The goods of a document; empty when none are recognised. */

@@ -3,9 +3,10 @@
  * with it; never a subtotal, cash, change, a count, or a cell of a tax table.
  */
 import type { MoneyLabel } from '../lexicon/money-labels.ts'
-import { looksLikeMoney, type Amount } from './amounts.ts'
+import { looksLikeMoney } from './amounts.ts'
 import { verdictOf } from './contradicted.ts'
 import type { MoneyLine, RowMoney } from './money-lines.ts'
+import { paidMinusChange, totalFromPayment } from './paid-totals.ts'
 
 /** A chosen amount; `line` where a label names it. */
 export interface Chosen {
@@ -44,22 +45,6 @@ export function ledgerOf(lines: MoneyLine[]): Ledger {
 /** Sums of one kind that are compared; the last ones, for the sums stand at the end. */
 const VALUES_MAX = 12
 const CANDIDATES_MAX = 120
-
-/** Values that cash minus change gives, of neighbouring rows. */
-function paidMinusChange(ledger: Ledger): number[] {
-  const named = ledger.of('change')
-  // "CASH 20.00 BAL 1.10": some tills call the change a balance.
-  const changes = (named.length > 0 ? named : ledger.of('balance_due')).map(Math.abs)
-  // Tills print what was handed over as a negative sum, too.
-  const given = (
-    named.length > 0 ? ledger.of('cash', 'tendered', 'paid', 'card') : ledger.of('cash', 'tendered')
-  ).map(Math.abs)
-  const results: number[] = []
-  for (const change of new Set(changes))
-    for (const cash of new Set(given))
-      if (cash >= change) results.push(Math.round((cash - change) * 100) / 100)
-  return results
-}
 
 /** Sums that subtotal, tax, service, discount and rounding can make. */
 function composedSums(ledger: Ledger): number[] {
@@ -321,46 +306,4 @@ function settledRounding(best: Candidate, ledger: Ledger, entries: RowMoney[]): 
     if (entry.amounts.some((a) => looksLikeMoney(a) && near(a.value, wanted)))
       return { value: wanted, confidence: 0.9, row: entry.row.index, line: null }
   return null
-}
-
-/** Where OCR lost the label: what cash and change or a card payment confirm, if it is printed. */
-function totalFromPayment(ledger: Ledger, entries: RowMoney[]): Chosen | null {
-  const printed: { amount: Amount; row: number }[] = entries.flatMap((e) =>
-    e.amounts.filter(looksLikeMoney).map((amount) => ({ amount, row: e.row.index })),
-  )
-  const find = (value: number): { amount: Amount; row: number } | undefined =>
-    printed.findLast((p) => near(p.amount.value, value))
-  const cash = ledger.of('cash', 'tendered')
-  for (const value of paidMinusChange(ledger)) {
-    const found = value > 0 ? find(value) : undefined
-    if (found)
-      return { value, confidence: cash.length === 1 ? 0.85 : 0.7, row: found.row, line: null }
-  }
-  // With change, what was handed over is more than the total.
-  if (ledger.of('change').some((v) => v !== 0)) return null
-  const alone = receivedSum(entries)
-  if (alone) return alone
-  const subtotals = ledger.of('subtotal', 'taxable')
-  for (const value of ledger.of('card', 'mobile', 'cash', 'paid')) {
-    const times = printed.filter((p) => near(p.amount.value, value)).length
-    if (value > 0 && (times >= 2 || subtotals.length === 0)) {
-      const found = find(value)
-      if (found) return { value, confidence: times >= 2 ? 0.75 : 0.6, row: found.row, line: null }
-    }
-  }
-  return null
-}
-
-/** "¥55,000-" alone in its row under the title of a Japanese receipt filled in by hand. */
-function receivedSum(entries: RowMoney[]): Chosen | null {
-  if (!entries.some((e) => /領収|领收|請求書/.test(e.row.text))) return null
-  const found = entries.find(
-    (e) =>
-      e.onlyAmounts &&
-      e.amounts.length === 1 &&
-      /^[¥￥金 ]*[\d,]+ ?(?:円|-|也|※|★)+\W*$/.test(e.row.text),
-  )
-  const amount = found?.amounts[0]
-  if (!found || !amount || !looksLikeMoney(amount)) return null
-  return { value: amount.value, confidence: 0.8, row: found.row.index, line: null }
 }
