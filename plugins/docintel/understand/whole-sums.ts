@@ -2,6 +2,7 @@
  * Which whole numbers are sums where no hundredths are printed: rupiah, dong, yen, won, Colombian
  * pesos ("56.000", "9,500", "1200"). Elsewhere a number without decimals is a count or a code.
  */
+import { hasOtherScript } from '../lexicon/other-scripts.ts'
 import type { Row } from '../model/document.ts'
 import type { Amount } from './amounts.ts'
 
@@ -23,7 +24,8 @@ export function withWholeSums(rows: readonly Row[], amounts: readonly Amount[][]
   if (grouped + marked < 2 || decimal > DECIMAL_SHARE * (grouped + marked)) return [...amounts]
   const isSum = (a: Amount): boolean => isGrouped(a) || (isWhole(a) && a.mark !== null)
   const first = amounts.findIndex((list) => list.some(isSum))
-  const few = grouped < 2
+  // Yen and won are printed to the single one; rupiah and pesos are not.
+  const few = grouped < 2 || rows.some((row) => hasOtherScript(row.text))
   return amounts.map((list, at) => {
     const last = list.findLast((a) => !a.percent)
     return list.map((a) => {
