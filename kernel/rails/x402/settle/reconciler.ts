@@ -145,7 +145,10 @@ export class Reconciler {
     if (result.outcome === 'settled') {
       const until = streaming ? leaseEnd() : null
       const { ledgerId } = await claims.settled(claim.id, result.transaction, until)
-      if (claim.payment) this.#options.recheck?.add(claim.id, claim.payment, result.transaction)
+      if (claim.payment) {
+        const payment = taking(claim.payment, claim.amountAtomic)
+        this.#options.recheck?.add(claim.id, payment, result.transaction)
+      }
       return { state: 'settled', transaction: result.transaction, ledgerId }
     }
     if (result.outcome === 'refused') {

@@ -211,7 +211,7 @@ export class Settlements {
     // That it is used or expired, or that using it failed, may be told of what did pay: only a look
     // at the chain after that makes it final.
     const isSeen = fact.fact === 'unused' && block !== undefined && (fact.block ?? block) >= block
-    const isUnseen = fact.fact === 'unreachable' && reason.endsWith('valid_before')
+    const isUnseen = fact.fact === 'unreachable' && reason === wordsOf(payment).validBefore.reason
     const isFinal = isSeen || (reasonKind(reason) === 'final' && !isUnseen)
     return isFinal ? final : { outcome: 'open', uncertain: true, detail: reason }
   }

@@ -1,5 +1,4 @@
 /**
-/**
  * Settles by the gateway's own key: submits the payer's authorization to the token, or to the proxy
  * of x402 that has Permit2 move it, and waits for the receipt with its Transfer log. One that is not
  * mined in time is sent again with higher fees in the same place, also by a later attempt, another
