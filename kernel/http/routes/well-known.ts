@@ -107,7 +107,7 @@ function itemOf(
     price: quote.amountAtomic.toString(),
     rails: mounted.rails,
     x402Version: 2,
-    accepts: challenge ? [challenge.requirements] : [],
+    accepts: challenge ? challenge.required.accepts : [],
     ...(challenge && { extensions: { bazaar: challenge.required.extensions!['bazaar'] } }),
   }
 }
