@@ -5,13 +5,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allowList } from '../../kernel/net/allow-list.ts'
 import { createOutbound } from '../../kernel/net/outbound.ts'
 import { BrowserKeeper } from '../../plugins/utils/screenshot/browser/keeper.ts'
+import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
 import { capture, type Picture, type Shot } from '../../plugins/utils/screenshot/capture.ts'
 import type { Failure } from '../../kernel/errors.ts'
 import { silentLog } from '../support/log.ts'
+import { skipPart } from '../support/skips.ts'
 import { closeServers, httpServer, type TestServer } from '../unit/net/servers.ts'
 
 const TALL = `<body style="margin:0">${Array.from({ length: 60 }, (_, row) => `<div style="height:100px"><img loading="lazy" width="20" height="20" src="/lazy/${row}.svg"></div>`).join('')}`
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"/>'
+
+const located = await locateBrowser({ chromiumPath: process.env['CHROMIUM_PATH'] })
+const without = !located.ok && skipPart('screenshots', located.message)
+const packaged = await locateBrowser({ chromiumPath: undefined, searchPath: '' })
+const unpackaged = !packaged.ok && skipPart('the packaged browser', packaged.message)
 
 let site: TestServer
 let victim: net.Server
@@ -83,6 +90,7 @@ beforeAll(async () => {
     if (url.pathname === '/slow') return html('<h1>Slow</h1><img src="/hang">')
     if (url.pathname === '/file')
       return html('<script>location.href = "file:///etc/passwd"</script><h1>Stays</h1>')
+    if (url.pathname === '/element') return html(url.searchParams.get('html') ?? '')
     html(url.pathname === '/tall' ? TALL : '<body style="background:#0a0"><h1>Plain</h1>')
   })
   keeper = new BrowserKeeper({ chromiumPath: process.env['CHROMIUM_PATH'], log: silentLog })
@@ -94,7 +102,11 @@ afterAll(async () => {
   await closeServers()
 })
 
-async function shoot(path: string, extra: Partial<Shot> = {}): Promise<Picture | Failure> {
+async function shoot(
+  path: string,
+  extra: Partial<Shot> = {},
+  shooter = keeper,
+): Promise<Picture | Failure> {
   const outbound = createOutbound({
     allowPrivate: allowList([`127.0.0.1:${site.port}`]),
     userAgent: 'Coinop/0.1',
@@ -108,13 +120,13 @@ async function shoot(path: string, extra: Partial<Shot> = {}): Promise<Picture |
     ...extra,
   }
   const signal = AbortSignal.timeout(60_000)
-  const used = await keeper.use(
+  const used = await shooter.use(
     (browser) =>
       capture(browser, shot, {
         outbound,
         signal,
         timeoutMs: 40_000,
-        onStuck: () => void keeper.retire(browser),
+        onStuck: () => void shooter.retire(browser),
       }),
     signal,
   )
@@ -134,7 +146,7 @@ function taken(result: Picture | Failure): Picture {
   return result
 }
 
-describe('screenshot', { timeout: 90_000 }, () => {
+describe.skipIf(without)('screenshot', { timeout: 90_000 }, () => {
   it('takes the viewport, as PNG and JPEG', async () => {
     const png = taken(await shoot('/'))
     expect(sizeOf(png.base64)).toEqual([640, 480])
@@ -204,5 +216,28 @@ describe('screenshot', { timeout: 90_000 }, () => {
     process.kill(pid!, 'SIGKILL')
     expect(taken(await shoot('/')).ok).toBe(true)
     expect(await keeper.pid()).not.toBe(pid)
+  })
+})
+
+describe.skipIf(unpackaged)('the packaged browser', { timeout: 90_000 }, () => {
+  let brought: BrowserKeeper
+  beforeAll(() => {
+    brought = new BrowserKeeper({ chromiumPath: undefined, searchPath: '', log: silentLog })
+  })
+  afterAll(() => brought.stop())
+
+  it.each([
+    '<p>$</p>',
+    '<input value="$">',
+    '<select><option>$</select>',
+    '<textarea>$</textarea>',
+  ])('paints the text of %s', async (element) => {
+    // The same box with and without text: a difference is ink.
+    const sized = `<style>p,input,select,textarea{width:200px;height:40px}</style>${element}`
+    const shootWith = async (text: string): Promise<string> => {
+      const html = encodeURIComponent(sized.replace('$', text))
+      return taken(await shoot(`/element?html=${html}`, {}, brought)).base64
+    }
+    expect(await shootWith('Seven lamps')).not.toBe(await shootWith(''))
   })
 })

@@ -4,6 +4,7 @@
  */
 import type { Browser } from 'puppeteer-core'
 import type { Logger } from '#kernel'
+import { lackOfFonts } from './fonts.ts'
 import { launchBrowser, type RunningBrowser } from './launch.ts'
 import { locateBrowser, type Located, type LocateOptions } from './locate.ts'
 
@@ -54,6 +55,8 @@ export class BrowserKeeper {
   locate(): Promise<Located> {
     this.#located ??= locateBrowser(this.#options).then((located) => {
       if (!located.ok) this.#located = null
+      const lack = located.ok ? lackOfFonts(located.binary.fontFolders) : null
+      if (lack !== null) this.#options.log.warn({}, lack)
       return located
     })
     return this.#located

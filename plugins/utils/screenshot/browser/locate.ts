@@ -1,5 +1,5 @@
 /** Which browser there is: the operator's, the system's, or the one in the npm package. */
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { packagedBrowser } from './unpack.ts'
 
@@ -9,6 +9,8 @@ export interface BrowserBinary {
   headless: true | 'shell'
   /** Environment the binary needs to find its own libraries and fonts. */
   env: Readonly<Record<string, string>>
+  /** Folders its fonts come from; null where the system's configuration says so. */
+  fontFolders: readonly string[] | null
   origin: 'CHROMIUM_PATH' | 'system' | 'package'
 }
 export type Located = { ok: true; binary: BrowserBinary } | { ok: false; message: string }
@@ -31,12 +33,17 @@ const APPLICATIONS = [
 export const HOW_TO_INSTALL =
   'No browser for screenshots. Install Chromium (apt-get install chromium, or any Chrome) or set CHROMIUM_PATH to one; on Linux x64 the npm package @sparticuz/chromium is used when it is installed.'
 
-function isRunnable(path: string): boolean {
+/** Why the path is not a program that this user may run; null when it is. */
+function whyNotRunnable(path: string): string | null {
   try {
+    const found = statSync(path)
+    if (found.isDirectory()) return 'is a folder; name the program in it'
+    if (!found.isFile()) return 'is not a file'
     accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
+    return null
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? 'does not exist' : `is not an executable file (${code})`
   }
 }
 
@@ -46,7 +53,7 @@ function systemBrowser(path: string | undefined): string | null {
     ...NAMES.flatMap((name) => folders.map((folder) => join(folder, name))),
     ...(process.platform === 'darwin' ? APPLICATIONS : []),
   ]
-  return candidates.find(isRunnable) ?? null
+  return candidates.find((path) => whyNotRunnable(path) === null) ?? null
 }
 
 export interface LocateOptions {
@@ -62,15 +69,16 @@ export interface LocateOptions {
 export async function locateBrowser(options: LocateOptions): Promise<Located> {
   const { chromiumPath, searchPath = DEFAULT_PATH } = options
   if (chromiumPath) {
-    return isRunnable(chromiumPath)
-      ? {
-          ok: true,
-          binary: { path: chromiumPath, headless: true, env: {}, origin: 'CHROMIUM_PATH' },
-        }
-      : { ok: false, message: `CHROMIUM_PATH (${chromiumPath}) is not an executable file` }
+    const why = whyNotRunnable(chromiumPath)
+    return why === null
+      ? ownConfiguration(chromiumPath, 'CHROMIUM_PATH')
+      : { ok: false, message: `CHROMIUM_PATH (${chromiumPath}) ${why}` }
   }
   const system = systemBrowser(searchPath)
-  if (system)
-    return { ok: true, binary: { path: system, headless: true, env: {}, origin: 'system' } }
+  if (system) return ownConfiguration(system, 'system')
   return (await packagedBrowser(options.cacheFolder)) ?? { ok: false, message: HOW_TO_INSTALL }
+}
+
+function ownConfiguration(path: string, origin: BrowserBinary['origin']): Located {
+  return { ok: true, binary: { path, headless: true, env: {}, fontFolders: null, origin } }
 }

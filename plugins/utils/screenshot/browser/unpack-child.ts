@@ -1,8 +1,4 @@
-/** Unpacks the packaged browser into this process's temp folder; `unpack.ts` starts it. */
-import { join } from 'node:path'
+/** Unpacks the named archives into this process's temp folder; `unpack.ts` starts it. */
 import { inflate } from '@sparticuz/chromium'
 
-const source = process.argv[2]!
-for (const name of ['chromium.br', 'al2023.tar.br', 'fonts.tar.br', 'swiftshader.tar.br']) {
-  await inflate(join(source, name))
-}
+for (const archive of process.argv.slice(2)) await inflate(archive)

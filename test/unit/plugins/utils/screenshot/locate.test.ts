@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { BrowserKeeper } from '../../../../../plugins/utils/screenshot/browser/keeper.ts'
 import { locateBrowser } from '../../../../../plugins/utils/screenshot/browser/locate.ts'
@@ -10,6 +11,20 @@ it('takes the operator’s browser and no other', async () => {
   })
   const missing = await locateBrowser({ chromiumPath: '/nonexistent/chrome' })
   expect(missing).toMatchObject({ ok: false, message: expect.stringContaining('CHROMIUM_PATH') })
+})
+
+it('refuses a folder and a file that is no program as the operator’s browser', async () => {
+  const folder = import.meta.dirname
+  expect(await locateBrowser({ chromiumPath: folder })).toEqual({
+    ok: false,
+    message: `CHROMIUM_PATH (${folder}) is a folder; name the program in it`,
+  })
+  expect(await locateBrowser({ chromiumPath: join(folder, 'none') })).toMatchObject({
+    message: expect.stringContaining('does not exist'),
+  })
+  expect(await locateBrowser({ chromiumPath: '/dev/null' })).toMatchObject({
+    message: expect.stringContaining('is not a file'),
+  })
 })
 
 it('says why there is no browser, and does not run the work', async () => {
