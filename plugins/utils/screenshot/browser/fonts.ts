@@ -140,8 +140,8 @@ export function writeFontsConf(cache: string, folders: readonly string[]): strin
   return path
 }
 
-/** What pictures will lack, for the log and /ready; null when there is a font to paint with. */
+/** Why no picture can be taken; null when there is a font to paint with. */
 export function lackOfFonts(folders: readonly string[] | null): string | null {
   if (folders === null || folders.some((folder) => hasFont(folder))) return null
-  return `No font for the packaged browser: pages have no text and forms crash it. Install fonts (apt-get install fonts-liberation); looked into ${folders.join(', ')}`
+  return 'No font for the packaged browser: its pictures would have no text. Install fonts (apt-get install fonts-liberation).'
 }

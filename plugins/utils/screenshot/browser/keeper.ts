@@ -55,8 +55,11 @@ export class BrowserKeeper {
   locate(): Promise<Located> {
     this.#located ??= locateBrowser(this.#options).then((located) => {
       if (!located.ok) this.#located = null
-      const lack = located.ok ? lackOfFonts(located.binary.fontFolders) : null
-      if (lack !== null) this.#options.log.warn({}, lack)
+      else {
+        const { fontFolders } = located.binary
+        const lack = lackOfFonts(fontFolders)
+        if (lack !== null) this.#options.log.warn({ lookedInto: fontFolders }, lack)
+      }
       return located
     })
     return this.#located
@@ -78,6 +81,9 @@ export class BrowserKeeper {
   ): Promise<{ ok: true; value: T } | KeeperRefusal> {
     const located = await this.locate()
     if (!located.ok) return { ok: false, reason: 'absent', message: located.message }
+    // A picture without its text must not be sold.
+    const lack = lackOfFonts(located.binary.fontFolders)
+    if (lack !== null) return { ok: false, reason: 'absent', message: lack }
     const refusal = await this.#enter(signal)
     if (refusal) return refusal
     try {

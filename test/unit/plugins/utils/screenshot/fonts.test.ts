@@ -44,7 +44,7 @@ it('is written once for the same folders, and beside another’s for others', ()
 
 it('finds fonts below a folder, and says where there are none', () => {
   write('type1/Old.pfb')
-  expect(lackOfFonts([folder, '/nonexistent'])).toContain(folder)
+  expect(lackOfFonts([folder, '/nonexistent'])).toContain('No font')
   write('deep/er/Text.TTF')
   expect(hasFont(folder)).toBe(true)
   expect(lackOfFonts(['/nonexistent', folder])).toBeNull()
