@@ -141,13 +141,12 @@ export class Reconciler {
     result: Settlement,
     streaming = false,
   ): Promise<Concluded> {
-    const { claims, hasChain } = this.#options
+    const { claims, recheck, hasChain } = this.#options
     if (result.outcome === 'settled') {
       const until = streaming ? leaseEnd() : null
       const { ledgerId } = await claims.settled(claim.id, result.transaction, until)
-      if (claim.payment) {
-        const payment = taking(claim.payment, claim.amountAtomic)
-        this.#options.recheck?.add(claim.id, payment, result.transaction)
+      if (recheck && claim.payment) {
+        recheck.add(claim.id, taking(claim.payment, claim.amountAtomic), result.transaction)
       }
       return { state: 'settled', transaction: result.transaction, ledgerId }
     }
