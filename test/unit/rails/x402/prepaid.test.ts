@@ -323,7 +323,12 @@ describe('GET /.well-known/x402', () => {
       method: 'POST',
       tool: 'echo',
       price: '10000',
-      accepts: [{ scheme: 'exact', amount: '10000' }],
+      // Every way that the route's own 402 offers, EIP-3009 first.
+      accepts: [
+        { scheme: 'exact', amount: '10000', extra: { name: 'USD Coin' } },
+        { scheme: 'exact', amount: '10000', extra: { assetTransferMethod: 'permit2' } },
+        { scheme: 'upto', amount: '10000', extra: { assetTransferMethod: 'permit2' } },
+      ],
     })
     expect(json.items.find((item: { skill: string }) => item.skill === 't.keys').accepts).toEqual(
       [],
