@@ -27,9 +27,24 @@ import { startSandboxChain, type SandboxChain } from '../../kernel/rails/x402/ch
 import { x402Rail, type X402Rail } from '../../kernel/rails/x402/rail.ts'
 import type { X402Options } from '../../kernel/rails/x402/core.ts'
 import type { Ledger } from '../../kernel/ledger/contract.ts'
-import type { CredentialSource } from '../../kernel/rails/contract.ts'
+import type { CredentialSource, Quote } from '../../kernel/rails/contract.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import { silentLog } from './log.ts'
+
+/** What the tests of the rail buy where it does not matter what. */
+export const workQuote: Quote = {
+  skillId: 't.work',
+  productId: 't',
+  title: 'Work',
+  description: 'Works.',
+  method: 'POST',
+  path: '/v1/t/run',
+  resourceUrl: 'http://localhost/v1/t/run',
+  transport: 'http',
+  amountAtomic: 10_000n,
+  priceVersion: 1,
+  timeoutMs: 5000,
+}
 
 /** Base and its USDC, as the sandbox has them. */
 export function baseAsset(): Asset {

@@ -6,7 +6,7 @@ import type { Core } from './core.ts'
 import type { AcceptedPrice } from './offers.ts'
 import { claimNonceOf, signedOf, type SignedPayment } from './payload.ts'
 import type { Payment } from './wire.ts'
-import { wayOf } from './ways.ts'
+import { isMainWay, wayOf } from './ways.ts'
 
 /** What identifies a payment in the claims. */
 export function keyOf({ asset }: Pick<Core, 'asset'>, payment: Payment): PaymentKey {
@@ -27,10 +27,9 @@ export function signedPaymentOf(
   { amountAtomic }: AcceptedPrice,
 ): SignedPayment {
   const way = wayOf(payment)
-  const isMain = way.scheme === 'exact' && way.method === core.asset.method
   // The challenge's own object has its JSON text already; other ways and older prices are rare.
   const requirements =
-    isMain && amountAtomic === quote.amountAtomic
+    isMainWay(way, core.asset) && amountAtomic === quote.amountAtomic
       ? core.offers.of(quote).requirements
       : requirementsOf({ ...quote, amountAtomic }, core.asset, core.payTo, way)
   return signedOf(payment, requirements)

@@ -18,6 +18,11 @@ export function mainWay(asset: Asset): Way {
   return { scheme: 'exact', method: asset.method }
 }
 
+/** Whether `way` is the one of every offer for `asset`. */
+export function isMainWay({ scheme, method }: Way, asset: Asset): boolean {
+  return scheme === 'exact' && method === asset.method
+}
+
 /** The way of a decoded payment; its scheme is `exact` or `upto`. */
 export function wayOf({ scheme, method, authorization }: Payment): Way {
   const facilitator = 'facilitator' in authorization ? authorization.facilitator : null

@@ -1,7 +1,7 @@
 /** A payment whose gateway died at work: it can be used again, and once too late its payer is told so. */
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Quote, RailCall } from '../../../../kernel/rails/contract.ts'
+import type { RailCall } from '../../../../kernel/rails/contract.ts'
 import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
 import { PrepaidDesk } from '../../../../kernel/rails/x402/prepaid.ts'
 import type { X402Rail } from '../../../../kernel/rails/x402/rail.ts'
@@ -15,25 +15,13 @@ import {
   signPayment,
   testChain,
   testRail,
+  workQuote as quote,
 } from '../../../support/x402.ts'
 
 let database: TestDatabase
 let chain: SandboxChain
 let rail: X402Rail
 let buyer: PrivateKeyAccount
-const quote: Quote = {
-  skillId: 't.work',
-  productId: 't',
-  title: 'Work',
-  description: 'Works.',
-  method: 'POST',
-  path: '/v1/t/run',
-  resourceUrl: 'http://localhost/v1/t/run',
-  transport: 'http',
-  amountAtomic: 10_000n,
-  priceVersion: 1,
-  timeoutMs: 5000,
-}
 
 beforeAll(async () => {
   database = await testDatabase()

@@ -16,7 +16,7 @@ import {
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Authorization, Quote, RailCall } from '../../../../kernel/rails/contract.ts'
+import type { Authorization, RailCall } from '../../../../kernel/rails/contract.ts'
 import contracts from '../../../../kernel/rails/x402/chain/contracts.json' with { type: 'json' }
 import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
 import { PrepaidDesk } from '../../../../kernel/rails/x402/prepaid.ts'
@@ -35,21 +35,9 @@ import {
   signPermit2,
   testChain,
   testRail,
+  workQuote as quote,
 } from '../../../support/x402.ts'
 
-const quote: Quote = {
-  skillId: 't.work',
-  productId: 't',
-  title: 'Work',
-  description: 'Works.',
-  method: 'POST',
-  path: '/v1/t/run',
-  resourceUrl: 'http://localhost/v1/t/run',
-  transport: 'http',
-  amountAtomic: 10_000n,
-  priceVersion: 1,
-  timeoutMs: 5000,
-}
 const MULTICALL = {
   address: '0xcA11bde05977b3631167028862bE2a173976CA11',
   abi: parseAbi([

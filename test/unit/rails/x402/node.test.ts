@@ -2,7 +2,7 @@
 import { encodeAbiParameters, keccak256, numberToHex, padHex, toHex, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Quote, RailCall } from '../../../../kernel/rails/contract.ts'
+import type { RailCall } from '../../../../kernel/rails/contract.ts'
 import contracts from '../../../../kernel/rails/x402/chain/contracts.json' with { type: 'json' }
 import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
 import { GAS_WALLET } from '../../../../kernel/rails/x402/chain/wallets.ts'
@@ -19,25 +19,13 @@ import {
   testChain,
   testRail,
   buyerOn,
+  workQuote as quote,
 } from '../../../support/x402.ts'
 
 let database: TestDatabase
 let chain: SandboxChain
 let node: CountingNode
 let rail: X402Rail
-const quote: Quote = {
-  skillId: 't.work',
-  productId: 't',
-  title: 'Work',
-  description: 'Works.',
-  method: 'POST',
-  path: '/v1/t/run',
-  resourceUrl: 'http://localhost/v1/t/run',
-  transport: 'http',
-  amountAtomic: 10_000n,
-  priceVersion: 1,
-  timeoutMs: 5000,
-}
 
 interface CountingNode {
   url: string

@@ -260,40 +260,20 @@ describe('a transaction whose instance died', () => {
     await vi.waitFor(async () => expect(await outgoing()).toEqual([]))
   })
 
-  it('is raised by whoever waits behind it', async () => {
-    await worldWith({ settleTimeoutMs: 200, raiseAfterMs: 60_000 })
-    const before = { received: await received(), mined: await mined() }
-    const stuck = await payment()
-    await rpc('evm_setAutomine', [false])
-    const paid = pay(stuck)
-    const first = await firstWaiting()
-    await paid
-    await rail!.stop()
-    await leaveClaims()
-    await feesRise(first)
-    await database.db.sql`UPDATE coinop.x402_outgoing SET tended_until = now()`
-    const { meter } = await instanceWith({ raiseAfterMs: 100 })
-    const behind = await payment()
-    const paidBehind = pay(behind, meter)
-    const places = [Number(first.nonce), Number(first.nonce) + 1]
-    await vi.waitFor(
-      async () => {
-        const all = (await waiting()).map(({ nonce }) => Number(nonce))
-        expect(all.toSorted((a, b) => a - b)).toEqual(places)
+  const troubles: [string, number, (first: Pending) => Promise<void>][] = [
+    ['is raised by whoever waits behind it', 60_000, feesRise],
+    [
+      'before it was sent holds nobody up',
+      100,
+      async (first) => {
+        // As if the node had never heard of it.
+        await rpc('anvil_dropTransaction', [first.hash])
+        for (const other of await waiting()) await rpc('anvil_dropTransaction', [other.hash])
       },
-      { timeout: 10_000, interval: 20 },
-    )
-    await rpc('evm_setAutomine', [true])
-    await rpc('evm_mine')
-    expect(await paidBehind).toMatchObject({ kind: 'answer' })
-    await takeClaims()
-    expect(await answerOf(stuck, meter)).toMatchObject({ replayed: true })
-    expect((await received()) - before.received).toBe(20_000n)
-    expect((await mined()) - before.mined).toBe(2)
-  })
-
-  it('before it was sent holds nobody up', async () => {
-    await worldWith({ settleTimeoutMs: 200, raiseAfterMs: 100 })
+    ],
+  ]
+  it.each(troubles)('%s', async (_, raiseAfterMs, befall) => {
+    await worldWith({ settleTimeoutMs: 200, raiseAfterMs })
     const before = { received: await received(), mined: await mined() }
     const stuck = await payment()
     await rpc('evm_setAutomine', [false])
@@ -302,9 +282,7 @@ describe('a transaction whose instance died', () => {
     await paid
     await rail!.stop()
     await leaveClaims()
-    // As if the node had never heard of it.
-    await rpc('anvil_dropTransaction', [first.hash])
-    for (const other of await waiting()) await rpc('anvil_dropTransaction', [other.hash])
+    await befall(first)
     await database.db.sql`UPDATE coinop.x402_outgoing SET tended_until = now()`
     const { meter } = await instanceWith({ raiseAfterMs: 100 })
     const behind = await payment()
