@@ -15,10 +15,6 @@ export default defineConfig({
     include: ['test/{unit,contract,property,e2e}/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/fuzz.ts'],
-    // postgres.js asks for the array types outside of any call: tests that cut connections cut that
-    // query too, and nobody can catch it (fetchArrayTypes in its connection.js; the gateway logs it).
-    onUnhandledError: (error) =>
-      !('query' in error && String(error.query).includes('from pg_catalog.pg_type')),
     testTimeout: 90_000,
     hookTimeout: 90_000,
   },

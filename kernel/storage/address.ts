@@ -3,6 +3,7 @@
  * host); postgres.js knows neither, nor several parameters that hosting providers add.
  */
 import postgres from 'postgres'
+import { addArrayTypes } from './array-types.ts'
 import { StorageError } from './errors.ts'
 
 /** Parameters of libpq and of other drivers that postgres.js would send to the server as settings. */
@@ -74,10 +75,11 @@ export interface ClientSettings {
 /** A postgres.js client: int8 ↔ bigint, UTC, and the kernel's schema as search_path. */
 export function createClient(text: string, settings: ClientSettings) {
   const { url, path } = parseAddress(text)
-  return postgres<{ bigint: postgres.PostgresType<bigint> }>(url, {
+  const client = postgres<{ bigint: postgres.PostgresType<bigint> }>(url, {
     ...(path !== undefined && { path }),
     max: settings.max,
     types: { bigint: postgres.BigInt },
+    fetch_types: false,
     connect_timeout: 10,
     // The default waits up to 20 s after a server restart; calls fail all that time.
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5),
@@ -93,4 +95,6 @@ export function createClient(text: string, settings: ClientSettings) {
       idle_in_transaction_session_timeout: 60_000,
     },
   })
+  addArrayTypes(client.options)
+  return client
 }

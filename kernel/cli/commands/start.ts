@@ -17,7 +17,7 @@ async function start(context: CommandContext): Promise<number> {
   const log = createLog({ level: config.logLevel, format: config.logFormat })
   const stopped = untilSignal()
   log.info(settingsOf(context), 'configuration; secrets are masked')
-  // postgres.js rejects outside of any query when a connection dies while it is being set up.
+  // One promise that a library or a plugin forgot must not end the work of every caller.
   process.on('unhandledRejection', (reason) => {
     log.error({ err: reason }, 'a promise was rejected that nobody waits for')
   })
