@@ -66,6 +66,8 @@ export interface ClientSettings {
   permanent?: boolean
   /** Closes connections that nobody used for so long; default: never. */
   idleTimeoutS?: number
+  /** Messages of the channels that its connections listen to. */
+  onNotify?(channel: string, payload: string): void
   /** Called whenever one of its connections has closed. */
   onClose?(): void
   /** Schema of unqualified names; default: the kernel's. */
@@ -86,6 +88,8 @@ export function createClient(text: string, settings: ClientSettings) {
     ...(settings.idleTimeoutS !== undefined && { idle_timeout: settings.idleTimeoutS }),
     ...(settings.permanent === true && { max_lifetime: null }),
     onclose: () => settings.onClose?.(),
+    // Known to postgres.js, not to its types.
+    ...(settings.onNotify && { onnotify: settings.onNotify }),
     onnotice: (notice) => settings.onNotice?.(notice.message ?? ''),
     connection: {
       application_name: settings.applicationName,

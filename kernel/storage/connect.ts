@@ -5,7 +5,7 @@ import type { Logger } from '../plugins/contract.ts'
 import { createClient, type ClientSettings } from './address.ts'
 import type { Database, SqlClient } from './contract.ts'
 import { durableClient } from './durable-client.ts'
-import { createListener } from './listen.ts'
+import { Listener } from './listen.ts'
 
 /** With two for drizzle, one for LISTEN and one for the gateway lock: 16 (hot rows want no more). */
 const POOL_SIZE = 12
@@ -48,15 +48,15 @@ export function connectDatabase(options: ConnectOptions): Database {
     drizzle(client)
     return client
   })
-  const listenClient = createClient(url, { ...settings, max: 1, permanent: true })
-  const besides = new Map<string, SqlClient>([
-    ['orm', ormClient],
-    ['listen', listenClient],
-  ])
+  const listener = new Listener(
+    (events) => createClient(url, { ...settings, ...events, max: 1, permanent: true }),
+    log,
+  )
+  const besides = new Map<string, SqlClient>([['orm', ormClient]])
   let closing: Promise<void> | undefined
 
   async function close(): Promise<void> {
-    const clients = [sql, ...besides.values()]
+    const clients = [sql, listener, ...besides.values()]
     await Promise.all(clients.map((client) => client.end({ timeout: CLOSE_TIMEOUT_S })))
     await options.onClose?.()
   }
@@ -65,9 +65,13 @@ export function connectDatabase(options: ConnectOptions): Database {
     url,
     sql,
     orm: drizzle(ormClient),
-    listen: createListener(listenClient, log),
+    listen: (channel, onMessage) => listener.listen(channel, onMessage),
     async notify(channel, payload) {
-      await sql.notify(channel, payload)
+      try {
+        await sql`select pg_notify(${channel}, ${payload})`
+      } catch (error) {
+        log.warn({ err: error, channel }, 'a notification was lost; caches end by their own time')
+      }
     },
     close: () => (closing ??= close()),
   }

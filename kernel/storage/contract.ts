@@ -17,6 +17,7 @@ export interface Database {
   readonly url: string
   /** LISTEN on a dedicated connection that reconnects; returns an unlisten. */
   listen(channel: string, onMessage: (payload: string) => void): Promise<() => Promise<void>>
+  /** A hint to every instance: one that cannot be sent is logged, and never fails what it tells of. */
   notify(channel: string, payload: string): Promise<void>
   /** Closes the pool, then stops the embedded server when this process started it. */
   close(): Promise<void>

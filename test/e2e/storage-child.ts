@@ -8,6 +8,8 @@ import { attachDatabase, openDatabase } from '../../kernel/storage/open.ts'
 
 const [dataDir, role] = process.argv.slice(2)
 const say = (fields: object) => process.stdout.write(`${JSON.stringify(fields)}\n`)
+const refused = (error: unknown) =>
+  say({ refused: (error as { code?: string }).code ?? String(error) })
 const logged: string[] = []
 const note = (_fields: object, message = '') => void logged.push(message)
 const log: Logger = { debug: () => {}, info: note, warn: note, error: note }
@@ -30,7 +32,7 @@ try {
         await db.sql`insert into written values (${n})`
         say({ acked: n })
       } catch (error) {
-        say({ refused: (error as { code?: string }).code ?? String(error) })
+        refused(error)
         await Bun.sleep(10)
       }
     }
@@ -42,7 +44,7 @@ try {
       await db.listen('storage-e2e', (payload) => say({ heard: payload }))
       say({ listening: true })
     } else if (line.startsWith('notify ')) {
-      await db.notify('storage-e2e', line.slice(7))
+      await db.notify('storage-e2e', line.slice(7)).catch(refused)
     } else if (line === 'rows') {
       const rows = await db.sql`select n::text from written`
       say({ rows: rows.map((row) => Number(row['n'])) })

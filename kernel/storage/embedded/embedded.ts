@@ -43,8 +43,10 @@ export async function openEmbedded(
   const endSupervision = supervise(
     () => runningPostmaster(place.clusterLink)?.pid === pid,
     async () => {
-      pid = (await ensureServer(place, binaries, log)).pid
+      const restarted = await ensureServer(place, binaries, log)
       await occupancy.renew()
+      // Not before: without its locks the server counts as down, and this is tried again.
+      pid = restarted.pid
     },
     log,
   )

@@ -49,17 +49,21 @@ export async function occupy(
     const pid = /\d+$/.exec(row?.name ?? '')?.[0]
     return pid === undefined ? '' : ` (process ${pid}, since ${row?.since.toISOString()})`
   }
-  try {
+  async function takeSoon(): Promise<boolean> {
     const until = Date.now() + TAKEOVER_MS
     while (!(await take())) {
       await sql`select pg_advisory_unlock_shared(${SPACE}, ${IN_USE})`
-      if (Date.now() > until) {
-        throw new StorageError(
-          `Another gateway${await holder()} is using ${dataDir}.`,
-          'Stop it, choose another DATA_DIR, or share one server between gateways with DATABASE_URL.',
-        )
-      }
+      if (Date.now() > until) return false
       await delay(100)
+    }
+    return true
+  }
+  try {
+    if (!(await takeSoon())) {
+      throw new StorageError(
+        `Another gateway${await holder()} is using ${dataDir}.`,
+        'Stop it, choose another DATA_DIR, or share one server between gateways with DATABASE_URL.',
+      )
     }
   } catch (error) {
     await sql.end({ timeout: 1 })
@@ -70,7 +74,7 @@ export async function occupy(
       // A fresh client: see durable-client.ts.
       void sql.end({ timeout: 0 })
       sql = connect()
-      if (!(await take())) log.error({ dataDir }, 'another gateway has taken this DATA_DIR')
+      if (!(await takeSoon())) log.error({ dataDir }, 'another gateway has taken this DATA_DIR')
     },
     async leave() {
       try {
