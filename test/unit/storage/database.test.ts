@@ -63,6 +63,34 @@ test('notifications reach every handler of every instance until it unlistens', a
   expect(got.toSorted()).toEqual(['b 2', 'c 2', 'c 3'])
 })
 
+test('a listener whose connection is cut again and again hears every channel once more', async () => {
+  const { db } = database
+  const listening = database.open()
+  const heard = new Set<string>()
+  await listening.listen('one', (payload) => heard.add(payload))
+  await listening.listen('two', (payload) => heard.add(payload))
+  for (let round = 1; round <= 10; round++) {
+    // Some are cut while they subscribe anew.
+    await db.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and query ilike 'listen%'`
+    if (round % 3 !== 0) await Bun.sleep(round * 7)
+  }
+  heard.clear()
+  while (heard.size < 2) {
+    await db.notify('one', 'first')
+    await db.notify('two', 'second')
+    await Bun.sleep(20)
+  }
+  expect([...heard].toSorted()).toEqual(['first', 'second'])
+})
+
+test('a notification that cannot be sent fails nothing', async () => {
+  const db = database.open()
+  await db.close()
+  await expect(db.notify('one', 'late')).resolves.toBeUndefined()
+})
+
 test('close is idempotent and refuses later queries', async () => {
   const db = database.open()
   await db.sql`select 1`
