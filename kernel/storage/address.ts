@@ -74,7 +74,10 @@ export interface ClientSettings {
   schema?: string
 }
 
-/** A postgres.js client: int8 ↔ bigint, UTC, and the kernel's schema as search_path. */
+/**
+ * A postgres.js client: int8 ↔ bigint, UTC, and the kernel's schema as search_path. Its `reserve`
+ * hangs on a fresh connection (postgres.js 3.4.9 with `fetch_types` off): use `begin`.
+ */
 export function createClient(text: string, settings: ClientSettings) {
   const { url, path } = parseAddress(text)
   const client = postgres<{ bigint: postgres.PostgresType<bigint> }>(url, {

@@ -20,17 +20,14 @@ test.each([
   ['release of one', RELEASE_ONE, 'uuid, text'],
   ['release of many', RELEASE_MANY, 'uuid[], text[], bigint'],
 ])('the %s looks holds up by their id, never through all that are open', async (_, text, types) => {
-  const connection = await database.db.sql.reserve()
-  try {
-    const nulls = types.split(', ').map(() => 'NULL')
-    await connection.unsafe('SET plan_cache_mode = force_generic_plan')
-    await connection.unsafe(`PREPARE kept (${types}) AS ${text}`)
-    const lines = await connection.unsafe(`EXPLAIN EXECUTE kept (${nulls.join(', ')})`)
+  const nulls = types.split(', ').map(() => 'NULL')
+  await database.db.sql.begin(async (sql) => {
+    await sql.unsafe('SET LOCAL plan_cache_mode = force_generic_plan')
+    await sql.unsafe(`PREPARE kept (${types}) AS ${text}`)
+    const lines = await sql.unsafe(`EXPLAIN EXECUTE kept (${nulls.join(', ')})`)
+    await sql.unsafe('DEALLOCATE kept')
     const plan = lines.map((line) => String(line['QUERY PLAN'])).join('\n')
     expect(plan).toContain('hold_pkey')
     expect(plan).not.toContain('hold_due')
-  } finally {
-    await connection.unsafe('DEALLOCATE kept; RESET plan_cache_mode')
-    connection.release()
-  }
+  })
 })
