@@ -11,12 +11,12 @@ export function followPluginGauges(registry: ProductRegistry, metrics: Metrics):
       ...(product.parts.started.instance.gauges ?? []),
     ])
   const follow = (): void => {
-    for (const { name, help, label } of mounted()) {
-      if (registered.has(name)) continue
-      registered.add(name)
-      metrics.labelledGauge(name, help, label, () => {
-        const same = mounted().filter((gauge) => gauge.name === name)
-        return new Map(same.flatMap((gauge) => [...gauge.read()]))
+    for (const gauge of mounted()) {
+      if (registered.has(gauge.name)) continue
+      registered.add(gauge.name)
+      metrics.labelled(gauge, () => {
+        const same = mounted().filter(({ name }) => name === gauge.name)
+        return new Map(same.flatMap((one) => [...one.read()]))
       })
     }
   }

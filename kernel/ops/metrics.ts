@@ -1,5 +1,6 @@
 /** Counters and histograms of the gateway, as JSON and in the Prometheus text format. */
-import { Gauge, Registry } from 'prom-client'
+import { Counter, Gauge, Registry } from 'prom-client'
+import type { Gauge as LabelledNumbers } from '../plugins/contract.ts'
 import { CounterFamily, HistogramFamily } from './series.ts'
 
 /** Buckets of OpenTelemetry's `http.server.request.duration`, in seconds. */
@@ -69,24 +70,29 @@ export class Metrics {
     this.registry.registerMetric(gauge)
   }
 
-  /** A gauge with one label, read when the metrics are asked for. */
-  labelledGauge(
-    name: string,
-    help: string,
-    label: string,
-    read: () => Map<string, number> | Promise<Map<string, number>>,
+  /** One number per value of a label, read when the metrics are asked for. */
+  labelled(
+    { name, help, label, kind }: Omit<LabelledNumbers, 'read'>,
+    read: () => ReadonlyMap<string, number>,
   ): void {
-    const gauge = new Gauge({
-      name,
-      help,
-      labelNames: [label],
-      registers: [],
-      async collect() {
-        this.reset()
-        for (const [value, amount] of await read()) this.set({ [label]: value }, amount)
-      },
-    })
-    this.registry.registerMetric(gauge)
+    const configuration = { name, help, labelNames: [label], registers: [] }
+    const metric =
+      kind === 'counter'
+        ? new Counter({
+            ...configuration,
+            collect() {
+              this.reset()
+              for (const [value, amount] of read()) this.inc({ [label]: value }, amount)
+            },
+          })
+        : new Gauge({
+            ...configuration,
+            collect() {
+              this.reset()
+              for (const [value, amount] of read()) this.set({ [label]: value }, amount)
+            },
+          })
+    this.registry.registerMetric(metric)
   }
 
   text(): Promise<string> {

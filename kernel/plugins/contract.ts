@@ -235,6 +235,8 @@ export interface Gauge {
   name: string
   help: string
   label: string
+  /** 'counter': it only grows while the product stays loaded. Default: it goes up and down. */
+  kind?: 'counter'
   read(): ReadonlyMap<string, number>
 }
 

@@ -15,6 +15,7 @@ export class Tally {
       name: 'gateway_deliveries_total',
       help: 'Runs of webhook forwards of this instance by how they ended',
       label: 'outcome',
+      kind: 'counter',
       read: () => this.#counts,
     }
   }

@@ -72,3 +72,20 @@ test('acquisition labels past the first 200 count as one', async () => {
   expect(lines).toContain('gateway_calls_by_acquisition_total{acquisition="campaign-3"} 2')
   expect(lines).toContain('gateway_calls_by_acquisition_total{acquisition="other"} 5')
 })
+
+test("a plugin's numbers show as what they are: a counter or a gauge", async () => {
+  const metrics = new Metrics()
+  const runs = new Map([['dead', 1]])
+  metrics.labelled({ name: 'runs_total', help: 'h', label: 'outcome', kind: 'counter' }, () => runs)
+  metrics.labelled({ name: 'state', help: 'h', label: 'upstream' }, () => new Map([['a', 2]]))
+  await metrics.text()
+  runs.set('dead', 3).set('succeeded', 5)
+  const text = await metrics.text()
+  expect(linesOf(text, '# TYPE runs')).toEqual(['# TYPE runs_total counter'])
+  expect(linesOf(text, 'runs_total{')).toEqual([
+    'runs_total{outcome="dead"} 3',
+    'runs_total{outcome="succeeded"} 5',
+  ])
+  expect(linesOf(text, '# TYPE state')).toEqual(['# TYPE state gauge'])
+  expect(linesOf(text, 'state{')).toEqual(['state{upstream="a"} 2'])
+})
