@@ -16,12 +16,23 @@ import {
   type ClaimOrder,
   type ClaimRow,
   type PaymentKey,
+  type SignedPayment,
 } from './claim.ts'
 import type { SettlingOrder } from './claim-statements.ts'
 import { ClaimWrites, type Claimed } from './claim-writes.ts'
 
 /** How long a paid answer can be had again. */
 const KEEP_HOURS = 24
+const LONGEST_WORK_MS = 600_000
+
+/** A settlement of the last minutes. */
+export interface JustSettled {
+  id: string
+  payment: SignedPayment
+  amountAtomic: bigint
+  transaction: string
+  settledAt: Date
+}
 
 export class Claims {
   readonly #sql: SqlClient
@@ -138,6 +149,21 @@ export class Claims {
     streamingUntil: Date | null = null,
   ): Promise<{ ledgerId: string }> {
     return this.#writes.settled({ id, transaction, streamingUntil })
+  }
+
+  /** What was settled since then and whose answer is kept, oldest first. */
+  async settledSince(
+    since: Date,
+    filter: { chainRef: string | null; limit: number },
+  ): Promise<JustSettled[]> {
+    // By created_at, which has an index: a claim is settled minutes after it was made at most.
+    return this.#sql<JustSettled[]>`
+      SELECT id, payment, amount AS "amountAtomic", transaction, settled_at AS "settledAt"
+      FROM coinop.x402_claim
+      WHERE body IS NOT NULL AND created_at > ${new Date(since.getTime() - LONGEST_WORK_MS)}
+        AND settled_at > ${since} AND payment IS NOT NULL AND transaction <> ''
+        AND chain_ref IS NOT DISTINCT FROM ${filter.chainRef}
+      ORDER BY settled_at LIMIT ${filter.limit}`
   }
 
   /** A settlement that the chain undid stands in another transaction now. */

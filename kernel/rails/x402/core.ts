@@ -154,6 +154,7 @@ export function buildCore(
       chain &&
       new Recheck({
         chain,
+        chainRef,
         settlements,
         claims,
         log,

@@ -1,17 +1,20 @@
 /**
  * A second look at what was settled, some blocks later: a reorganisation of the chain can undo a
- * block that was believed. While the authorization is valid it is then settled again. Kept in
- * memory: what a crash forgets here was settled, and is undone by a reorganisation alone.
+ * block that was believed. While the authorization is valid it is then settled again. What is due is
+ * kept in memory; a start takes up what any instance settled shortly before it.
  */
 import type { Hex } from 'viem'
 import type { Logger } from '../../../plugins/contract.ts'
 import type { SignedPayment } from '../claim.ts'
 import type { Claims } from '../claims.ts'
+import { taking } from '../payload.ts'
 import type { Chain } from './chain.ts'
 import type { Settlements } from './settlement.ts'
 
 export interface RecheckOptions {
   chain: Chain
+  /** The sandbox chain's mark, or null. */
+  chainRef: string | null
   settlements: Settlements
   claims: Claims
   log: Logger
@@ -32,6 +35,7 @@ const AFTER_MS = 30_000
 /** By then the authorization has expired, or the node does not answer. */
 const GIVEN_UP_MS = 300_000
 const MOST_KEPT = 20_000
+const MOST_TAKEN_UP = 5000
 const BATCH = 50
 
 export class Recheck {
@@ -46,10 +50,20 @@ export class Recheck {
     this.#afterMs = options.afterMs ?? AFTER_MS
   }
 
+  /** Takes up the settlements of the last minutes; one that is looked at twice is settled once. */
+  async takeUp(): Promise<void> {
+    const { claims, chainRef } = this.#options
+    const since = new Date(Date.now() - GIVEN_UP_MS)
+    for (const claim of await claims.settledSince(since, { chainRef, limit: MOST_TAKEN_UP })) {
+      const { id, transaction, settledAt } = claim
+      if (this.#settled.has(id)) continue
+      this.add(id, taking(claim.payment, claim.amountAtomic), transaction, settledAt.getTime())
+    }
+  }
+
   /** Remembers a settlement for its second look. */
-  add(id: string, payment: SignedPayment, transaction: string): void {
+  add(id: string, payment: SignedPayment, transaction: string, atMs = Date.now()): void {
     if (transaction === '' || this.#settled.size >= MOST_KEPT) return
-    const atMs = Date.now()
     const dueAtMs = atMs + this.#afterMs
     this.#settled.set(id, { id, payment, transaction: transaction as Hex, atMs, dueAtMs })
   }

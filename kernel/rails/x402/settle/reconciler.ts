@@ -69,7 +69,14 @@ export class Reconciler {
     )
     if (recheck) {
       const everyMs = Math.min(RECHECK_EVERY_MS, intervalMs)
-      this.#tasks.push(repeat({ name: 'x402 second looks', everyMs, log }, () => recheck.round()))
+      let isTakenUp = false
+      this.#tasks.push(
+        repeat({ name: 'x402 second looks', everyMs, log }, async () => {
+          if (!isTakenUp) await recheck.takeUp()
+          isTakenUp = true
+          await recheck.round()
+        }),
+      )
     }
   }
 

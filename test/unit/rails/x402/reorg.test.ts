@@ -33,7 +33,12 @@ beforeAll(async () => {
   database = await testDatabase()
   chain = await testChain()
   world = await meterOver(database.db)
-  rail = await testRail(
+  rail = await railOf()
+  world.rails.add(rail)
+})
+
+const railOf = () =>
+  testRail(
     { database: database.db, ledger: world.ledger, chain },
     {
       timing: {
@@ -46,8 +51,6 @@ beforeAll(async () => {
       },
     },
   )
-  world.rails.add(rail)
-})
 afterAll(async () => {
   await rail.stop()
   await world.close()
@@ -86,4 +89,29 @@ it('settles again what a reorganisation undid, once', async () => {
     { timeout: 15_000, interval: 50 },
   )
   expect(runs).toBe(1)
+})
+
+it('settles again what a reorganisation undid while no gateway ran', async () => {
+  const buyer = await buyerOn(chain)
+  const unpaid = await world.meter.run(world.call(work, {}))
+  if (unpaid.kind !== 'failure') throw new Error('free')
+  const payment = await signPayment(buyer, requirementsIn(unpaid.offers[0]!.challenge))
+  for (let block = 0; block < 3; block++) await rpc('evm_mine', [])
+  const before = await chain.balanceOf(chain.receivingAddress)
+  const paid = await world.meter.run(world.call(work, {}, { source: paidBy(payment) }))
+  expect(paid.kind).toBe('answer')
+  await rail.stop()
+  await rpc('anvil_reorg', [1, []])
+  expect(await chain.balanceOf(chain.receivingAddress)).toBe(before)
+  const next = await railOf()
+  try {
+    await vi.waitFor(
+      async () => {
+        expect((await chain.balanceOf(chain.receivingAddress)) - before).toBe(10_000n)
+      },
+      { timeout: 15_000, interval: 50 },
+    )
+  } finally {
+    await next.stop()
+  }
 })
