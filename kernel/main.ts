@@ -15,6 +15,7 @@ import { say, warn } from './cli/output.ts'
 import { VERSION } from './compose/gateway.ts'
 import { formatProblems, loadConfig } from './config.ts'
 import type { Plugin } from './plugins/contract.ts'
+import { StorageError } from './storage/errors.ts'
 import operatorConsole from '../plugins/console/index.ts'
 import demo from '../plugins/demo/index.ts'
 import docintel from '../plugins/docintel/index.ts'
@@ -82,7 +83,8 @@ async function main(argv: readonly string[]): Promise<number> {
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  warn(`coinop: ${error instanceof Error ? error.message : String(error)}`)
+  const fix = error instanceof StorageError && error.fix ? `\n  ${error.fix}` : ''
+  warn(`coinop: ${error instanceof Error ? error.message : String(error)}${fix}`)
   process.exitCode = EXIT.failed
 }
 process.exit()

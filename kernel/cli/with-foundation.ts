@@ -3,16 +3,22 @@ import { openFoundation, type Foundation } from '../compose/foundation.ts'
 import { createLog } from '../ops/log.ts'
 import type { CommandContext } from './command.ts'
 
-/** What `work` returned; the foundation is closed whatever happens. */
+/**
+ * What `work` returned; the foundation is closed whatever happens. A command that only reads
+ * ('read') migrates nothing: a StorageError names the migrations that are missing.
+ */
 export async function withFoundation<T>(
   context: CommandContext,
   work: (foundation: Foundation) => Promise<T>,
+  use: 'read' | 'write' = 'write',
 ): Promise<T> {
+  const { config } = context
+  const migrate = config.migrate && use === 'write'
   const log = createLog({
-    level: context.config.logLevel === 'debug' ? 'debug' : 'warn',
+    level: config.logLevel === 'debug' ? 'debug' : 'warn',
     format: 'pretty',
   })
-  const foundation = await openFoundation(context.config, log, 'tool')
+  const foundation = await openFoundation({ ...config, migrate }, log, 'tool')
   try {
     return await work(foundation)
   } finally {

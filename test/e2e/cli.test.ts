@@ -53,6 +53,17 @@ it('product import writes products only', () => {
   })
 })
 
+it('a command that only reads migrates nothing and says what to do', () => {
+  expect(coinop('ledger', 'verify')).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/lacks \d+ migrations.*\n {2}Run `coinop migrate`/),
+  })
+  expect(coinop('migrate').code).toBe(0)
+  const verified = coinop('ledger', 'verify')
+  expect([verified.code, JSON.parse(verified.out)]).toMatchObject([0, { ok: true }])
+})
+
 it('product validate names a file that cannot be read', () => {
   const said = coinop('product', 'validate', join(scratch, 'none.yaml'))
   expect(said).toMatchObject({ code: 1, err: expect.stringContaining('none.yaml cannot be read') })

@@ -28,8 +28,10 @@ async function createKey(context: CommandContext): Promise<number> {
 }
 
 async function listKeys(context: CommandContext): Promise<number> {
-  const { records } = await withFoundation(context, ({ keys }) =>
-    keys.list({ limit: 500, cursor: null }),
+  const { records } = await withFoundation(
+    context,
+    ({ keys }) => keys.list({ limit: 500, cursor: null }),
+    'read',
   )
   printRows(
     records.map(({ id, name, mode, prefix, createdAt, revokedAt }) => ({
@@ -59,7 +61,7 @@ async function revokeKey(context: CommandContext): Promise<number> {
 async function showBalance(context: CommandContext): Promise<number> {
   const [id] = context.positionals
   if (!id) return missing(creditsBalance.usage)
-  const balance = await withFoundation(context, ({ ledger }) => ledger.balance(id))
+  const balance = await withFoundation(context, ({ ledger }) => ledger.balance(id), 'read')
   if (!balance) {
     warn(`There is no key ${id}`)
     return EXIT.failed

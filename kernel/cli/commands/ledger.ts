@@ -10,7 +10,7 @@ export const ledgerCommands: readonly Command[] = [
     usage: 'ledger verify',
     summary: 'check that every cent is where it should be; exit 1 and a list when not',
     async run(context) {
-      const report = await withFoundation(context, ({ db }) => verifyLedger(db.sql))
+      const report = await withFoundation(context, ({ db }) => verifyLedger(db.sql), 'read')
       const found = report.violations.map((violation) => ({ ...violation }))
       const record = { ok: report.ok, ...report.checked, violations: found.length }
       if (report.ok || process.stdout.isTTY) printRecord(record)

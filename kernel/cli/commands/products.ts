@@ -10,7 +10,7 @@ import { printRows, say, warn } from '../output.ts'
 import { withFoundation } from '../with-foundation.ts'
 
 async function listProducts(context: CommandContext): Promise<number> {
-  const rows = await withFoundation(context, ({ db }) => createProductStore(db).rows())
+  const rows = await withFoundation(context, ({ db }) => createProductStore(db).rows(), 'read')
   printRows(
     rows.map(({ productId, active, fileName }) => ({
       product: productId,
