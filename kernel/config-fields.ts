@@ -1,4 +1,4 @@
-/** Kinds of environment variables, for the table of config.ts. */
+/** Kinds of environment variables, for the table of config-variables.ts. */
 import { parseDurationMs } from './units.ts'
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false }
@@ -17,16 +17,10 @@ export interface Field<T> {
 }
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export const text = (
-  expected: string,
-  example: string,
-  fallback: string,
-  secret = false,
-): Field<string> => ({
+export const text = (expected: string, example: string, fallback: string): Field<string> => ({
   expected,
   example,
   fallback,
-  secret,
   parse: good,
 })
 export const optional = (

@@ -1,26 +1,11 @@
 /**
- * Configuration from environment variables only. Every variable is in one table with what it
- * expects and an example, so that boot reports all problems at once and `coinop config` can print
- * each effective value with its origin.
+ * Configuration from environment variables only: the table of config-variables.ts read against the
+ * environment, so that boot reports all problems at once and `coinop config` can print each
+ * effective value with its origin.
  */
-import {
-  bad,
-  duration,
-  flag,
-  good,
-  integer,
-  isAddress,
-  isHttpUrl,
-  list,
-  oneOf,
-  optional,
-  text,
-  type Environment,
-  type Field,
-} from './config-fields.ts'
-import { usdToAtomic } from './money.ts'
-import { isAllowEntry } from './net/allow-list.ts'
-import { isFacilitatorAuth } from './rails/x402/settle/facilitator-auth.ts'
+import { isHttpUrl, type Environment, type Field } from './config-fields.ts'
+import { contradictions, type ConfigProblem } from './config-problems.ts'
+import { PLUGIN_VARIABLES, VARIABLES, type Values } from './config-variables.ts'
 
 export interface Config {
   host: string
@@ -60,14 +45,6 @@ export interface Config {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** One thing wrong with the environment, fit to print. */
-export interface ConfigProblem {
-  name: string
-  got: string
-  expected: string
-  example: string
-}
-
 /** One line of `coinop config`. */
 export interface ConfigLine {
   name: string
@@ -79,178 +56,12 @@ export type LoadedConfig =
   | { ok: true; config: Config; lines: ConfigLine[] }
   | { ok: false; problems: ConfigProblem[] }
 
-const FIELDS = {
-  HOST: text('an address to listen on', '127.0.0.1', '127.0.0.1'),
-  PORT: integer(0, 65_535, 4020, '4020'),
-  PUBLIC_URL: optional('an http or https URL', 'https://api.example.com', isHttpUrl),
-  DATABASE_URL: optional(
-    'a postgres:// URL',
-    'postgres://coinop:secret@db.example.com/coinop',
-    (value) => /^postgres(ql)?:\/\//.test(value),
-    true,
-  ),
-  DATA_DIR: text('a folder', '.coinop', '.coinop'),
-  MIGRATE: flag(true),
-  PRODUCTS_DIR: text('a folder', 'products', 'products'),
-  PLUGINS_DIR: optional('a folder', 'my-plugins'),
-  PLUGINS: list('npm package names, comma-separated', 'coinop-plugin-weather', (v) =>
-    /^[@a-z0-9][\w./@-]*$/i.test(v),
-  ),
-  ADMIN_TOKEN: optional(
-    'at least 32 characters',
-    'the output of `openssl rand -hex 32`',
-    (v) => v.length >= 32,
-    true,
-  ),
-  SERVICE_TOKEN: optional(
-    'at least 32 characters',
-    'the output of `openssl rand -hex 32`',
-    (v) => v.length >= 32,
-    true,
-  ),
-  COINOP_MASTER_KEY: optional(
-    '32 bytes in base64',
-    'the output of `openssl rand -base64 32`',
-    (value) => /^[A-Za-z0-9+/]{43}=$/.test(value),
-    true,
-  ),
-  SANDBOX_CHAIN: flag(true),
-  SANDBOX: flag((env) => !env.DATABASE_URL && !env.SETTLEMENT_ADDRESS),
-  SETTLEMENT_ADDRESS: optional(
-    'an EVM address, 0x and 40 hex digits',
-    '0x1111111111111111111111111111111111111111',
-    isAddress,
-  ),
-  X402_NETWORK: {
-    expected: 'a CAIP-2 EVM network',
-    example: 'eip155:8453',
-    fallback: 'eip155:8453',
-    parse: (value) => (/^eip155:[1-9]\d{0,17}$/.test(value) ? good(value) : bad),
-  } satisfies Field<string>,
-  X402_ASSET: optional(
-    'an EVM token address',
-    '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
-    isAddress,
-  ),
-  X402_FACILITATOR_URL: list(
-    'http(s) URLs in order of preference, comma-separated',
-    'https://facilitator.example.com',
-    isHttpUrl,
-  ),
-  X402_FACILITATOR_AUTH: {
-    ...list(
-      "a credential for each facilitator in the same order, comma-separated: 'Bearer …', 'Header-Name: …', 'cdp:<key id>:<secret>' or '-'",
-      'Bearer abc,-',
-      isFacilitatorAuth,
-    ),
-    secret: true,
-  } satisfies Field<string[]>,
-  X402_RPC_URL: optional('an http or https URL', 'https://rpc.example.com', isHttpUrl, true),
-  X402_SIGNER_KEY: optional(
-    'a private key, 0x and 64 hex digits',
-    '0x…64 hex digits',
-    (v) => /^0x[0-9a-fA-F]{64}$/.test(v),
-    true,
-  ),
-  CONTACT_EMAIL: text('an e-mail address', 'ops@example.com', 'operator@localhost'),
-  MIN_PREPAID_BUNDLE: {
-    expected: 'an amount of US dollars',
-    example: '5',
-    fallback: 5_000_000n,
-    fallbackText: '5',
-    parse: (value) => {
-      const parsed = /^\d+(\.\d+)?$/.test(value) ? usdToAtomic(Number(value)) : bad
-      return parsed.ok ? good(parsed.amountAtomic) : bad
-    },
-  } satisfies Field<bigint>,
-  PREPAID_FIAT: flag(false),
-  HOLD_TTL: duration(15 * 60_000, '15m'),
-  RATE_LIMIT_RPM: integer(1, 1_000_000, 600, '600'),
-  RATE_LIMIT_BURST: integer(1, 100_000, 100, '100'),
-  ALLOW_PRIVATE_TARGETS: list(
-    'host:port or CIDR, comma-separated',
-    '127.0.0.1:9000,10.1.0.0/16',
-    isAllowEntry,
-  ),
-  LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'info'),
-  LOG_FORMAT: oneOf(['pretty', 'json'], () => (process.stdout.isTTY ? 'pretty' : 'json')),
-  SHUTDOWN_TIMEOUT: duration(30_000, '30s'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: optional('an http or https URL', 'http://127.0.0.1:4318', isHttpUrl),
-}
-type Fields = typeof FIELDS
-type Name = keyof Fields
-type ValueOf<F> = F extends Field<infer T> ? T : never
-type Values = { [N in Name]: ValueOf<Fields[N]> }
-
-/** Names that plugins read through `env.secret`; checked and shown here like the kernel's own. */
-export const PLUGIN_VARIABLES = [
-  'PROVIDER_A_SECRET_KEY',
-  'PROVIDER_A_URL',
-  'PROVIDER_B_SECRET_KEY',
-  'PROVIDER_B_WEBHOOK_HASH',
-  'PROVIDER_B_URL',
-  'UTILS_UPSTREAM_URL',
-  'UTILS_UPSTREAM_KEY',
-  'UTILS_UPSTREAM_KEY_ID',
-  'UTILS_UPSTREAM_SERVICE_TOKEN',
-  'CHROMIUM_PATH',
-  'ENRICHMENT_URL',
-  'ENRICHMENT_API_KEY',
-  'ENRICHMENT_MODEL',
-] as const
 const URL_EXPECTED = { expected: 'an http or https URL', example: 'https://provider.example.com' }
 
 function mask(value: string, secret: boolean | undefined): string {
   // A URL that is no secret may still hold a password.
   if (!secret) return value.replaceAll(/:\/\/[^\s/@,]+@/g, '://…@')
   return value.length > 12 ? `${value.slice(0, 4)}…(${value.length} characters)` : '…'
-}
-
-/**
- * Combinations that are each fine alone and wrong together. A variable that is `wrong` by itself
- * counts as set: what the operator meant by it is not known.
- */
-function contradictions(values: Values, wrong: ReadonlySet<string>): ConfigProblem[] {
-  const problems: ConfigProblem[] = []
-  const settles = values.X402_RPC_URL !== null && values.X402_SIGNER_KEY !== null
-  const remote = wrong.has('X402_FACILITATOR_URL') || values.X402_FACILITATOR_URL.length > 0
-  const isLive = !wrong.has('SANDBOX') && !values.SANDBOX
-  if (values.SETTLEMENT_ADDRESS !== null && isLive && !settles && !remote) {
-    problems.push({
-      name: 'X402_FACILITATOR_URL',
-      got: '(not set)',
-      expected:
-        'a facilitator, or X402_RPC_URL with X402_SIGNER_KEY, because SETTLEMENT_ADDRESS is set',
-      example: FIELDS.X402_FACILITATOR_URL.example,
-    })
-  }
-  const isListWrong = wrong.has('X402_FACILITATOR_URL') || wrong.has('X402_FACILITATOR_AUTH')
-  const { X402_FACILITATOR_AUTH: credentials, X402_FACILITATOR_URL: facilitators } = values
-  if (!isListWrong && credentials.length > facilitators.length) {
-    problems.push({
-      name: 'X402_FACILITATOR_AUTH',
-      got: `${credentials.length} credentials`,
-      expected: `at most one for each of the ${facilitators.length} in X402_FACILITATOR_URL`,
-      example: FIELDS.X402_FACILITATOR_AUTH.example,
-    })
-  }
-  if (values.X402_SIGNER_KEY !== null && values.X402_RPC_URL === null) {
-    problems.push({
-      name: 'X402_RPC_URL',
-      got: '(not set)',
-      expected: 'an RPC URL, because X402_SIGNER_KEY settles through it',
-      example: FIELDS.X402_RPC_URL.example,
-    })
-  }
-  if (isLive && values.ADMIN_TOKEN === null) {
-    problems.push({
-      name: 'ADMIN_TOKEN',
-      got: '(not set)',
-      expected: `${FIELDS.ADMIN_TOKEN.expected}, because SANDBOX is off`,
-      example: FIELDS.ADMIN_TOKEN.example,
-    })
-  }
-  return problems
 }
 
 function textOf(fallback: unknown): string {
@@ -263,7 +74,7 @@ export function loadConfig(env: Environment): LoadedConfig {
   const problems: ConfigProblem[] = []
   const lines: ConfigLine[] = []
   const values: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(FIELDS) as [Name, Field<unknown>][]) {
+  for (const [name, field] of Object.entries(VARIABLES) as [keyof Values, Field<unknown>][]) {
     const raw = env[name]?.trim()
     if (raw === undefined || raw === '') {
       const fallback = typeof field.fallback === 'function' ? field.fallback(env) : field.fallback
@@ -342,14 +153,4 @@ function toConfig(values: Values): Config {
 export function localUrl(host: string, port: number): string {
   const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
-}
-
-/** The boot report: every problem with its name, value, expectation and an example. */
-export function formatProblems(problems: readonly ConfigProblem[]): string {
-  const head = `coinop cannot start: ${problems.length} problem${problems.length === 1 ? '' : 's'} in the environment`
-  const blocks = problems.map(
-    (p) =>
-      `  ${p.name}\n    got       ${p.got}\n    expected  ${p.expected}\n    example   ${p.name}=${p.example}`,
-  )
-  return [head, ...blocks].join('\n')
 }

@@ -1,0 +1,67 @@
+/** What can be wrong with the environment, and how boot says it. */
+import { VARIABLES, type Values } from './config-variables.ts'
+
+/** One thing wrong with the environment, fit to print. */
+export interface ConfigProblem {
+  name: string
+  got: string
+  expected: string
+  example: string
+}
+
+/**
+ * Combinations that are each fine alone and wrong together. A variable that is `wrong` by itself
+ * counts as set: what the operator meant by it is not known.
+ */
+export function contradictions(values: Values, wrong: ReadonlySet<string>): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  const settles = values.X402_RPC_URL !== null && values.X402_SIGNER_KEY !== null
+  const remote = wrong.has('X402_FACILITATOR_URL') || values.X402_FACILITATOR_URL.length > 0
+  const isLive = !wrong.has('SANDBOX') && !values.SANDBOX
+  if (values.SETTLEMENT_ADDRESS !== null && isLive && !settles && !remote) {
+    problems.push({
+      name: 'X402_FACILITATOR_URL',
+      got: '(not set)',
+      expected:
+        'a facilitator, or X402_RPC_URL with X402_SIGNER_KEY, because SETTLEMENT_ADDRESS is set',
+      example: VARIABLES.X402_FACILITATOR_URL.example,
+    })
+  }
+  const isListWrong = wrong.has('X402_FACILITATOR_URL') || wrong.has('X402_FACILITATOR_AUTH')
+  const { X402_FACILITATOR_AUTH: credentials, X402_FACILITATOR_URL: facilitators } = values
+  if (!isListWrong && credentials.length > facilitators.length) {
+    problems.push({
+      name: 'X402_FACILITATOR_AUTH',
+      got: `${credentials.length} credentials`,
+      expected: `at most one for each of the ${facilitators.length} in X402_FACILITATOR_URL`,
+      example: VARIABLES.X402_FACILITATOR_AUTH.example,
+    })
+  }
+  if (values.X402_SIGNER_KEY !== null && values.X402_RPC_URL === null) {
+    problems.push({
+      name: 'X402_RPC_URL',
+      got: '(not set)',
+      expected: 'an RPC URL, because X402_SIGNER_KEY settles through it',
+      example: VARIABLES.X402_RPC_URL.example,
+    })
+  }
+  if (isLive && values.ADMIN_TOKEN === null) {
+    problems.push({
+      name: 'ADMIN_TOKEN',
+      got: '(not set)',
+      expected: `${VARIABLES.ADMIN_TOKEN.expected}, because SANDBOX is off`,
+      example: VARIABLES.ADMIN_TOKEN.example,
+    })
+  }
+  return problems
+}
+
+/** The boot report: every problem with its name, value, expectation and an example. */
+export function formatProblems(problems: readonly ConfigProblem[]): string {
+  const head = `coinop cannot start: ${problems.length} problem${problems.length === 1 ? '' : 's'} in the environment`
+  const blocks = problems.map(
+    (p) =>
+      `  ${p.name}\n    got       ${p.got}\n    expected  ${p.expected}\n    example   ${p.name}=${p.example}`,
+  )
+  return [head, ...blocks].join('\n')
+}
