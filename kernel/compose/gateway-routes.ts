@@ -1,0 +1,87 @@
+/** The gateway's own routes, which every mounted product stands beside. */
+import type { TokenService } from '../auth/jwt.ts'
+import type { Config, ConfigLine } from '../config.ts'
+import { adminCallRoutes } from '../http/routes/admin-calls.ts'
+import { adminOverviewRoutes } from '../http/routes/admin-overview.ts'
+import { creditRoutes } from '../http/routes/credits.ts'
+import { keyRoutes } from '../http/routes/keys.ts'
+import { ledgerRoutes } from '../http/routes/ledger.ts'
+import { metaRoutes } from '../http/routes/meta.ts'
+import { priceRoutes } from '../http/routes/prices.ts'
+import { productRoutes } from '../http/routes/products.ts'
+import { sandboxRoutes } from '../http/routes/sandbox.ts'
+import { usageRoutes } from '../http/routes/usage.ts'
+import { wellKnownRoutes } from '../http/routes/well-known.ts'
+import { x402Routes } from '../http/routes/x402.ts'
+import type { Quotes } from '../metering/quotes.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import type { Health, Logger, Route } from '../plugins/contract.ts'
+import type { Documents } from '../plugins/services.ts'
+import { consolePath } from '../products/console-path.ts'
+import type { ProductRegistry } from '../products/registry.ts'
+import type { RailRegistry } from '../rails/registry.ts'
+import type { X402Rail } from '../rails/x402/rail.ts'
+import type { Foundation } from './foundation.ts'
+
+export interface GatewayRouteDeps {
+  config: Config
+  configLines: readonly ConfigLine[]
+  version: string
+  startedAt: Date
+  foundation: Pick<Foundation, 'db' | 'keys' | 'ledger'>
+  tokens: TokenService
+  registry: ProductRegistry
+  rails: RailRegistry
+  x402: X402Rail
+  quotes: Quotes
+  documents: Documents
+  metrics: Metrics
+  log: Logger
+  /** The checks of /ready, of what is mounted now. */
+  health(): readonly Health[]
+  stopping(): boolean
+}
+
+/** All of them; none is metered. */
+export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
+  const { config, version, startedAt, registry, rails, x402, quotes, log } = deps
+  const { db, keys, ledger } = deps.foundation
+  const { sandbox } = config
+  return [
+    ...metaRoutes({
+      catalog: registry,
+      documents: deps.documents,
+      health: deps.health,
+      metrics: deps.metrics,
+      version,
+      startedAt,
+      stopping: deps.stopping,
+      consolePath: () => consolePath(registry.current().products),
+    }),
+    ...keyRoutes({ keys, ledger, tokens: deps.tokens, sandbox }),
+    ...creditRoutes({ ledger, holdTtlMs: config.holdTtlMs, sandbox }),
+    ...ledgerRoutes({ ledger }),
+    ...usageRoutes({ ledger }),
+    ...sandboxRoutes({ ledger, sandbox }),
+    ...productRoutes({ registry }),
+    ...adminCallRoutes({ sql: db.sql, ledger }),
+    ...adminOverviewRoutes({
+      sql: db.sql,
+      rails,
+      configLines: deps.configLines,
+      version,
+      startedAt,
+      sandbox,
+      log,
+    }),
+    ...priceRoutes(registry.prices),
+    ...x402Routes({ rail: x402, catalog: registry, quotes }),
+    ...wellKnownRoutes({
+      rail: x402,
+      catalog: registry,
+      quotes,
+      publicUrl: config.publicUrl,
+      prepaidFiat: config.prepaidFiat,
+    }),
+  ]
+}

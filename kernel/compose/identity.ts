@@ -1,0 +1,44 @@
+/** Who calls: the admin token, keys and their tokens, and how often one may call. */
+import { loadAdminToken, type AdminToken } from '../auth/admin.ts'
+import { createAuthenticator } from '../auth/authenticator.ts'
+import type { Authenticator } from '../auth/contract.ts'
+import { createTokenService, type TokenService } from '../auth/jwt.ts'
+import { openKeyRows } from '../auth/key-rows.ts'
+import { createRateLimiter, type SharedRateLimiter } from '../auth/rate-limit.ts'
+import { openSigningKey } from '../auth/signing-key.ts'
+import type { Config } from '../config.ts'
+import type { GatewayLog } from '../ops/log.ts'
+import type { Closers } from './closers.ts'
+import type { Foundation } from './foundation.ts'
+
+export interface OpenedIdentity {
+  admin: AdminToken
+  tokens: TokenService
+  auth: Authenticator
+  limiter: SharedRateLimiter
+}
+
+/** Reads the admin token and the signing key, making those that are missing. */
+export async function openIdentity(
+  config: Config,
+  { db, vault }: Foundation,
+  log: GatewayLog,
+  closers: Closers,
+): Promise<OpenedIdentity> {
+  const admin = loadAdminToken({
+    configured: config.adminToken,
+    sandbox: config.sandbox,
+    dataDir: config.dataDir,
+  })
+  const tokens = createTokenService(await openSigningKey(db, vault), config.publicUrl)
+  const keys = closers.add('keys', await openKeyRows(db), (rows) => rows.close())
+  const auth = createAuthenticator({
+    keys,
+    tokens,
+    adminToken: admin.token,
+    serviceToken: config.serviceToken,
+    log,
+  })
+  const limiter = closers.add('limiter', createRateLimiter(db.sql, log), async (l) => l.close())
+  return { admin, tokens, auth, limiter }
+}

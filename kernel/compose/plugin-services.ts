@@ -1,0 +1,63 @@
+/** The kernel services that plugins may ask for, each made from the parts of this gateway. */
+import type { Authenticator } from '../auth/contract.ts'
+import type { Config } from '../config.ts'
+import { observeCall } from '../http/observe.ts'
+import { ToolCaller } from '../metering/caller.ts'
+import type { Meter } from '../metering/meter.ts'
+import type { Quotes } from '../metering/quotes.ts'
+import type { Outbound } from '../net/contract.ts'
+import type { GatewayLog } from '../ops/log.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import type { Tracer } from '../ops/trace.ts'
+import type { Documents, KernelServices } from '../plugins/services.ts'
+import type { ProductRegistry } from '../products/registry.ts'
+import { createBilling } from '../services/billing.ts'
+import { createFunds } from '../services/funds.ts'
+import { createKeyDirectory } from '../services/key-directory.ts'
+import { createTill } from '../services/till.ts'
+import type { Foundation } from './foundation.ts'
+
+export interface PluginServiceDeps {
+  config: Config
+  foundation: Foundation
+  registry: ProductRegistry
+  documents: Documents
+  outbound: Outbound
+  auth: Authenticator
+  meter: Meter
+  quotes: Quotes
+  metrics: Metrics
+  tracer: Tracer
+  log: GatewayLog
+}
+
+/** One of each; which of them a plugin gets is decided by its `requires`. */
+export function pluginServices(deps: PluginServiceDeps): KernelServices {
+  const { config, registry, auth, meter, quotes, metrics, tracer, log } = deps
+  const { ledger, keys, vault, onFunded } = deps.foundation
+  const keyDirectory = createKeyDirectory(keys)
+  return {
+    billing: createBilling({ ledger, catalog: registry, onFunded }),
+    funds: createFunds(ledger, keyDirectory, config.sandbox),
+    keys: keyDirectory,
+    catalog: registry,
+    calls: new ToolCaller({
+      meter,
+      quotes,
+      auth,
+      enter: (mounted) => registry.enter(mounted),
+      observe: (call, outcome, began) =>
+        observeCall({ metrics, tracer, log }, call, outcome, began, 'MCP'),
+    }),
+    till: createTill({
+      meter,
+      ledger,
+      publicUrl: config.publicUrl,
+      priceVersion: () => registry.current().priceVersion,
+      log,
+    }),
+    vault,
+    documents: deps.documents,
+    outbound: deps.outbound,
+  }
+}

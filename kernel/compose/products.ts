@@ -1,0 +1,151 @@
+/**
+ * What is sold, and what the gateway serves beside it. Each needs the others: plugins ask for
+ * services that look into the registry, documents list the gateway's own routes, and no product may
+ * take one of these.
+ */
+import type { Config, ConfigLine } from '../config.ts'
+import { createDocuments } from '../http/documents.ts'
+import type { DocumentPool } from '../jobs/contract.ts'
+import { allowList } from '../net/allow-list.ts'
+import { createOutbound } from '../net/outbound.ts'
+import type { GatewayLog } from '../ops/log.ts'
+import type { Metrics } from '../ops/metrics.ts'
+import type { Tracer } from '../ops/trace.ts'
+import type { Health, Plugin, Route } from '../plugins/contract.ts'
+import { loadPlugins } from '../plugins/loader.ts'
+import type { KernelServices } from '../plugins/services.ts'
+import { ProductRegistry } from '../products/registry.ts'
+import { VERSION } from '../version.ts'
+import { databaseChecks } from './checks.ts'
+import type { Closers } from './closers.ts'
+import { pluginEnvironment, type EnvironmentDeps } from './environment.ts'
+import type { Foundation } from './foundation.ts'
+import { gatewayRoutes } from './gateway-routes.ts'
+import { followGoneSeries } from './gone-series.ts'
+import type { OpenedIdentity } from './identity.ts'
+import type { OpenedMetering } from './metering.ts'
+import { followPluginGauges } from './plugin-gauges.ts'
+import { followPluginRails } from './plugin-rails.ts'
+import { pluginServices } from './plugin-services.ts'
+
+export interface ProductDeps {
+  config: Config
+  configLines: readonly ConfigLine[]
+  builtins: readonly Plugin[]
+  env: Readonly<Record<string, string | undefined>>
+  startedAt: Date
+  foundation: Foundation
+  identity: OpenedIdentity
+  metering: OpenedMetering
+  jobs: DocumentPool
+  metrics: Metrics
+  tracer: Tracer
+  log: GatewayLog
+  closers: Closers
+  stopping(): boolean
+}
+
+/** The registry with every product mounted that can be, and the gateway's own routes. */
+export async function mountProducts(
+  deps: ProductDeps,
+): Promise<{ registry: ProductRegistry; routes: readonly Route[] }> {
+  const { config, env, foundation, identity, metering, jobs, metrics, tracer, log } = deps
+  const { db } = foundation
+  const { rails, x402, meter, quotes } = metering
+  const outbound = createOutbound({
+    allowPrivate: allowList(config.allowPrivateTargets),
+    userAgent: `Coinop/${VERSION}`,
+  })
+  const routes: Route[] = []
+  const services: Partial<KernelServices> = {}
+  const shared: EnvironmentDeps = {
+    config,
+    db,
+    jobs,
+    outbound,
+    env,
+    services: () => services as KernelServices,
+    log,
+  }
+  const registry = new ProductRegistry({
+    db,
+    plugins: await loadPlugins({
+      builtins: deps.builtins,
+      pluginsDir: config.pluginsDir,
+      packages: config.plugins,
+    }),
+    productsDir: config.productsDir,
+    env,
+    railAvailable: (id) => rails.available(id),
+    reservedRoutes: routes,
+    makeEnv: (plugin, product, pluginConfig) =>
+      pluginEnvironment(shared, plugin, product, pluginConfig),
+    log,
+  })
+  const documents = createDocuments({
+    catalog: registry,
+    facts: {
+      publicUrl: config.publicUrl,
+      version: VERSION,
+      contactEmail: config.contactEmail,
+    },
+    routes: () => [...routes, ...registry.current().routes],
+    prices: () => registry.prices.current(),
+  })
+  const health = (): Health[] => [
+    ...databaseChecks(db),
+    registry.health(),
+    ...x402.rail.health(),
+    ...[...registry.current().products.values()].flatMap(
+      (product) => product.parts.started.instance.health ?? [],
+    ),
+  ]
+  const { startedAt, configLines, stopping } = deps
+  const { tokens, auth } = identity
+  routes.push(
+    ...gatewayRoutes({
+      config,
+      configLines,
+      version: VERSION,
+      startedAt,
+      foundation,
+      tokens,
+      registry,
+      rails,
+      x402: x402.rail,
+      quotes,
+      documents,
+      metrics,
+      log,
+      health,
+      stopping,
+    }),
+  )
+  Object.assign(
+    services,
+    pluginServices({
+      config,
+      foundation,
+      registry,
+      documents,
+      outbound,
+      auth,
+      meter,
+      quotes,
+      metrics,
+      tracer,
+      log,
+    }),
+  )
+  const { closers } = deps
+  closers.add('products', registry, (r) => r.stop(new Date(Date.now() + config.shutdownTimeoutMs)))
+  closers.add('plugin rails', followPluginRails(registry, rails, log), async (unfollow) =>
+    unfollow(),
+  )
+  closers.add('plugin gauges', followPluginGauges(registry, metrics), async (unfollow) =>
+    unfollow(),
+  )
+  closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
+  await registry.start()
+  return { registry, routes }
+}
