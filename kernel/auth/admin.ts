@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { CredentialSource } from '../rails/contract.ts'
 import { fail, type Failure } from '../errors.ts'
 import { randomBase62 } from './base62.ts'
-import { keptSecret } from './kept-secret.ts'
+import { keptSecret, readKept } from './kept-secret.ts'
 import { Gcra } from './gcra.ts'
 import { bearerOf, secretTester } from './tokens.ts'
 import { unauthorized } from './unauthorized.ts'
@@ -16,6 +16,8 @@ export interface AdminToken {
   /** Where it is kept, when the gateway made it. */
   file: string | null
 }
+
+const FILE = 'admin-token'
 
 /**
  * ADMIN_TOKEN when configured; with SANDBOX on and none configured, the one kept in
@@ -31,8 +33,18 @@ export function loadAdminToken(options: {
   }
   if (!options.sandbox) return { token: null, firstPrinted: false, file: null }
   const make = (): string => `coinop_admin_${randomBase62(43)}`
-  const kept = keptSecret(options.dataDir, 'admin-token', make)
+  const kept = keptSecret(options.dataDir, FILE, make)
   return { token: kept.text, firstPrinted: kept.made, file: kept.file }
+}
+
+/** For a command beside the gateway: ADMIN_TOKEN, or the one kept in `dataDir`; null when neither can be read. */
+export function knownAdminToken(configured: string | null, dataDir: string): string | null {
+  if (configured !== null) return configured
+  try {
+    return readKept(dataDir, FILE)
+  } catch {
+    return null
+  }
 }
 
 /** Wrong bearers an address may present at once; one more every FAILURE_REFILL_MS. */

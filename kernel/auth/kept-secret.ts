@@ -16,7 +16,7 @@ export interface KeptSecret {
  */
 export function keptSecret(dataDir: string, name: string, make: () => string): KeptSecret {
   const file = join(dataDir, name)
-  const found = readIfThere(file)
+  const found = readKept(dataDir, name)
   if (found !== null) return { text: found, file, made: false }
   mkdirSync(dataDir, { recursive: true })
   const draft = `${file}.${process.pid}.${crypto.randomUUID()}`
@@ -33,9 +33,10 @@ export function keptSecret(dataDir: string, name: string, make: () => string): K
   }
 }
 
-function readIfThere(file: string): string | null {
+/** The trimmed text of `<dataDir>/<name>`; null when the file is not there. */
+export function readKept(dataDir: string, name: string): string | null {
   try {
-    return readFileSync(file, 'utf8').trim()
+    return readFileSync(join(dataDir, name), 'utf8').trim()
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return null
     throw error

@@ -1,49 +1,23 @@
 /**
- * `coinop demo`: the whole story with readable output: 402, x402 payment, prepaid call, failures
- * uncharged, replay, verify. On a gateway of its own with a local chain in a temporary folder, or,
- * with --url, on a sandbox gateway that runs on this machine.
+ * `coinop demo`: the whole story with readable output, on a gateway of its own with a local chain in
+ * a temporary folder, or, with --url, on a sandbox gateway that runs on this machine.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import type { Address } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { knownAdminToken } from '../../auth/admin.ts'
 import { localUrl } from '../../config.ts'
 import { startGateway, type RunningGateway } from '../../compose/gateway.ts'
 import type { VerifyReport } from '../../ledger/contract.ts'
 import { verifyLedger } from '../../ledger/verify.ts'
-import { formatUsd } from '../../money.ts'
 import { createLog } from '../../ops/log.ts'
 import { TEST_WALLET } from '../../rails/x402/chain/wallets.ts'
 import { EXIT, type Command, type CommandContext } from '../command.ts'
+import { Story, type Stage } from '../demo-story.ts'
 import { say, warn } from '../output.ts'
 import { withFoundation } from '../with-foundation.ts'
 
 const ADMIN_TOKEN = 'demo-admin-token-of-at-least-32-characters'
-
-/** A product whose upstream answers 500 to everything: its work always fails. */
-const brokenProduct = (upstreamUrl: string): string => `
-product_id: broken
-title: A broken upstream
-base_path: /v1/broken
-metered: true
-upstream: { url: "${upstreamUrl}", allow_private: true, timeout: 2s }
-skills:
-  - { id: broken.call, title: Fails, description: Always fails., route: POST /call, price: { credits: 3 }, input: { type: object } }
-`
-
-/** Where the story is played. */
-interface Stage {
-  url: string
-  adminToken: string
-  /** Null: no x402 wallet with test money. */
-  walletKey: `0x${string}` | null
-  /** USDC of an address in atomic units; null: the chain cannot be looked at from here. */
-  balanceOf: ((address: Address) => Promise<bigint>) | null
-  verify(): Promise<VerifyReport>
-}
 
 async function demo(context: CommandContext): Promise<number> {
   const { url } = context.options
@@ -52,11 +26,11 @@ async function demo(context: CommandContext): Promise<number> {
     port: 0,
     fetch: () => new Response('out of order', { status: 500 }),
   })
-  const upstreamUrl = `http://127.0.0.1:${upstream.port}`
+  const brokenUpstreamUrl = `http://127.0.0.1:${upstream.port}`
   try {
     return typeof url === 'string'
-      ? await onRunning(context, url.replace(/\/+$/, ''), upstreamUrl)
-      : await onOwn(context, upstreamUrl)
+      ? await onRunning(context, url.replace(/\/+$/, ''), brokenUpstreamUrl)
+      : await onOwn(context, brokenUpstreamUrl)
   } finally {
     await upstream.stop(true)
   }
@@ -66,24 +40,27 @@ async function demo(context: CommandContext): Promise<number> {
 async function onRunning(
   context: CommandContext,
   url: string,
-  upstreamUrl: string,
+  brokenUpstreamUrl: string,
 ): Promise<number> {
   const { adminToken, dataDir } = context.config
-  const kept = join(dataDir, 'admin-token')
-  const token = adminToken ?? (existsSync(kept) ? readFileSync(kept, 'utf8').trim() : null)
+  const token = knownAdminToken(adminToken, dataDir)
   if (token === null) {
     warn(`Set ADMIN_TOKEN, or DATA_DIR to the folder that holds admin-token (not in ${dataDir})`)
     return EXIT.usage
   }
   const verify = (): Promise<VerifyReport> =>
     withFoundation(context, ({ db }) => verifyLedger(db.sql))
-  return new Story(
-    { url, adminToken: token, walletKey: TEST_WALLET.privateKey, balanceOf: null, verify },
-    upstreamUrl,
-  ).tell()
+  return new Story({
+    url,
+    adminToken: token,
+    brokenUpstreamUrl,
+    walletKey: TEST_WALLET.privateKey,
+    balanceOf: null,
+    verify,
+  }).tell()
 }
 
-async function onOwn(context: CommandContext, upstreamUrl: string): Promise<number> {
+async function onOwn(context: CommandContext, brokenUpstreamUrl: string): Promise<number> {
   const dataDir = mkdtempSync(join(tmpdir(), 'coinop-demo-'))
   say('Starting a gateway of its own, with a database and a local chain …')
   try {
@@ -108,7 +85,7 @@ async function onOwn(context: CommandContext, upstreamUrl: string): Promise<numb
       log: createLog({ level: 'silent', format: 'json' }),
     })
     try {
-      return await new Story(stageOf(gateway), upstreamUrl).tell()
+      return await new Story(stageOf(gateway, brokenUpstreamUrl)).tell()
     } finally {
       await gateway.stop()
     }
@@ -117,220 +94,15 @@ async function onOwn(context: CommandContext, upstreamUrl: string): Promise<numb
   }
 }
 
-function stageOf(gateway: RunningGateway): Stage {
+function stageOf(gateway: RunningGateway, brokenUpstreamUrl: string): Stage {
   const { chain } = gateway
   return {
     url: gateway.listening,
     adminToken: ADMIN_TOKEN,
+    brokenUpstreamUrl,
     walletKey: chain?.testWallet.privateKey ?? null,
     balanceOf: chain && ((address) => chain.balanceOf(address)),
     verify: () => verifyLedger(gateway.foundation.db.sql),
-  }
-}
-
-interface Told {
-  status: number
-  headers: Headers
-  json: Record<string, unknown>
-}
-
-class Story {
-  readonly #stage: Stage
-  readonly #upstreamUrl: string
-  readonly #failures: string[] = []
-  #step = 0
-  #payTo: Address = '0x0000000000000000000000000000000000000000'
-
-  constructor(stage: Stage, upstreamUrl: string) {
-    this.#stage = stage
-    this.#upstreamUrl = upstreamUrl
-  }
-
-  /** Every step; the exit code says whether all of them went as told. */
-  async tell(): Promise<number> {
-    await this.#launchBroken()
-    await this.#unpaid()
-    if (this.#stage.walletKey) await this.#payWithX402(this.#stage.walletKey)
-    else warn('   (no local chain on this machine: the x402 part is left out)')
-    await this.#payWithCredits()
-    await this.#verify()
-    if (this.#failures.length === 0) {
-      say('\nEverything went as told.')
-      return EXIT.ok
-    }
-    for (const failure of this.#failures) warn(`   not as told: ${failure}`)
-    return EXIT.failed
-  }
-
-  async #launchBroken(): Promise<void> {
-    this.#title('Dropping a spec launches a product: any HTTP API, here one that always fails')
-    const answer = await this.#send(
-      'PUT',
-      '/v1/admin/products/broken',
-      brokenProduct(this.#upstreamUrl),
-      {
-        authorization: `Bearer ${this.#stage.adminToken}`,
-        'content-type': 'application/yaml',
-      },
-    )
-    say(`   ${answer.status} ${JSON.stringify(answer.json)}`)
-    this.#expect('the product is mounted', answer.status < 300)
-  }
-
-  async #unpaid(): Promise<void> {
-    this.#title('An unpaid call gets a 402 that says how to pay')
-    const answer = await this.#send('POST', '/v1/paid/hash', { input: 'hello' })
-    const accepts =
-      (answer.json['accepts'] as
-        | { network: string; maxAmountRequired: string; payTo: string }[]
-        | undefined) ?? []
-    const error = answer.json['error'] as { code: string; message: string }
-    say(`   ${answer.status} ${error.code}: ${error.message}`)
-    this.#payTo = (accepts[0]?.payTo as Address | undefined) ?? this.#payTo
-    for (const offer of accepts)
-      say(`   x402: ${offer.maxAmountRequired} atomic USDC on ${offer.network} to ${offer.payTo}`)
-    this.#expect('status 402', answer.status === 402)
-  }
-
-  async #payWithX402(walletKey: `0x${string}`): Promise<void> {
-    const buyer = privateKeyToAccount(walletKey)
-    const client = new x402Client()
-    client.register('eip155:*', new ExactEvmScheme(buyer))
-    let signature: string | null = null
-    const remember = (async (input: RequestInfo | URL, init?: RequestInit) => {
-      const request = new Request(input, init)
-      signature = request.headers.get('payment-signature') ?? signature
-      return fetch(request)
-    }) as typeof fetch
-    const pay = wrapFetchWithPayment(remember, client)
-    const showBalances = async (when: string): Promise<bigint> => {
-      const { balanceOf } = this.#stage
-      if (!balanceOf) return 0n
-      const [mine, theirs] = await Promise.all([balanceOf(buyer.address), balanceOf(this.#payTo)])
-      say(`   ${when}: buyer ${formatUsd(mine)} USDC, gateway ${formatUsd(theirs)} USDC`)
-      return mine
-    }
-
-    this.#title('An unmodified @x402/fetch client pays the same call on chain')
-    await showBalances('before')
-    const paid = await this.#told(
-      await pay(`${this.#stage.url}/v1/paid/hash`, post({ input: 'hello' })),
-    )
-    say(`   ${paid.status} ${JSON.stringify(paid.json)}`)
-    say(`   receipt: ${atob(paid.headers.get('payment-response') ?? '')}`)
-    const after = await showBalances('after')
-    this.#expect('status 200', paid.status === 200)
-
-    this.#title('The same payment sent again: the stored answer, no second transfer')
-    const again = await this.#send(
-      'POST',
-      '/v1/paid/hash',
-      { input: 'hello' },
-      { 'payment-signature': signature ?? '' },
-    )
-    const afterReplay = await showBalances('after')
-    say(
-      `   ${again.status}, Idempotency-Replayed: ${again.headers.get('idempotency-replayed') ?? 'no'}`,
-    )
-    this.#expect('the same answer', JSON.stringify(again.json) === JSON.stringify(paid.json))
-    this.#expect('nothing paid twice', afterReplay === after)
-
-    this.#title('Work that fails is not settled')
-    const failed = await this.#told(await pay(`${this.#stage.url}/v1/broken/call`, post({})))
-    const unchanged = (await showBalances('after')) === after
-    say(`   ${failed.status} ${(failed.json['error'] as { code: string }).code}`)
-    this.#expect('a failure', failed.status === 503)
-    this.#expect('no transfer for failed work', unchanged)
-  }
-
-  async #payWithCredits(): Promise<void> {
-    const admin = { authorization: `Bearer ${this.#stage.adminToken}` }
-    this.#title('A prepaid key with 10 sandbox credits buys the call')
-    const made = await this.#send('POST', '/v1/keys', { name: 'demo' }, admin)
-    const { id, key } = made.json as { id: string; key: string }
-    await this.#send(
-      'POST',
-      '/v1/sandbox/topup',
-      { apiKeyId: id, amount: 10, provider: 'sandbox' },
-      admin,
-    )
-    const headers = { 'x-api-key': key }
-    const paid = await this.#send('POST', '/v1/paid/hash', { input: 'hello' }, headers)
-    say(
-      `   ${paid.status}, charged ${paid.headers.get('x-charged-credits')} credits, ${paid.headers.get('x-balance-credits')} left`,
-    )
-    this.#expect('2 credits charged', paid.headers.get('x-charged-credits') === '2')
-
-    this.#title('Failed work costs a key nothing either')
-    const failed = await this.#send('POST', '/v1/broken/call', {}, headers)
-    const balance = await this.#send('GET', '/v1/credits/balance', undefined, headers)
-    say(
-      `   ${failed.status} ${(failed.json['error'] as { code: string }).code}; balance ${String(balance.json['credits'])} credits`,
-    )
-    this.#expect('8 credits left', balance.json['credits'] === 8)
-
-    this.#title('A retry under one Idempotency-Key is charged once')
-    for (const attempt of ['first', 'again']) {
-      const answer = await this.#send(
-        'POST',
-        '/v1/paid/echo',
-        { message: 'once' },
-        { ...headers, 'idempotency-key': 'demo-1' },
-      )
-      say(
-        `   ${attempt}: ${answer.status}, charged ${answer.headers.get('x-charged-credits')}, replayed: ${answer.headers.get('idempotency-replayed') ?? 'no'}`,
-      )
-    }
-    const left = await this.#send('GET', '/v1/credits/balance', undefined, headers)
-    this.#expect('7 credits left', left.json['credits'] === 7)
-  }
-
-  async #verify(): Promise<void> {
-    this.#title('The ledger proves itself')
-    const report = await this.#stage.verify()
-    say(
-      `   ${report.checked.entries} postings, ${report.checked.holds} holds, ${report.checked.accounts} accounts: ${report.ok ? 'every invariant holds' : 'BROKEN'}`,
-    )
-    this.#expect('the books balance', report.ok)
-  }
-
-  #title(text: string): void {
-    this.#step += 1
-    say(`\n${this.#step}. ${text}`)
-  }
-
-  #expect(what: string, isSo: boolean): void {
-    if (!isSo) this.#failures.push(`step ${this.#step}: ${what}`)
-  }
-
-  async #send(
-    method: string,
-    path: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Told> {
-    const response = await fetch(this.#stage.url + path, {
-      method,
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    return this.#told(response)
-  }
-
-  async #told(response: Response): Promise<Told> {
-    return {
-      status: response.status,
-      headers: response.headers,
-      json: (await response.json()) as Record<string, unknown>,
-    }
-  }
-}
-
-function post(body: unknown): RequestInit {
-  return {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
   }
 }
 

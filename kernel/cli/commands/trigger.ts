@@ -1,6 +1,5 @@
 /** `coinop trigger …`: rehearses a provider's callback on a running sandbox gateway. */
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { knownAdminToken } from '../../auth/admin.ts'
 import { atomicToCredits } from '../../money.ts'
 import { EXIT, type Command, type CommandContext } from '../command.ts'
 import { printRecord, warn } from '../output.ts'
@@ -9,16 +8,6 @@ const EVENTS = ['charge.success', 'charge.completed']
 const TIMEOUT_MS = 60_000
 
 type Json = Record<string, unknown>
-
-/** ADMIN_TOKEN, or the one a sandbox made for itself at its first boot. */
-function adminTokenOf({ config }: CommandContext): string | null {
-  if (config.adminToken !== null) return config.adminToken
-  try {
-    return readFileSync(join(config.dataDir, 'admin-token'), 'utf8').trim()
-  } catch {
-    return null
-  }
-}
 
 /** Talks to the gateway as its operator; null, with the reason said, when it refuses or is not there. */
 function operatorOf(url: string, token: string) {
@@ -49,12 +38,13 @@ async function trigger(context: CommandContext): Promise<number> {
     warn(`usage: coinop ${triggerCommand.usage}`)
     return EXIT.usage
   }
-  const token = adminTokenOf(context)
+  const { adminToken, dataDir, publicUrl } = context.config
+  const token = knownAdminToken(adminToken, dataDir)
   if (token === null) {
-    warn(`There is no ADMIN_TOKEN, and no admin-token in ${context.config.dataDir}`)
+    warn(`There is no ADMIN_TOKEN, and no admin-token in ${dataDir}`)
     return EXIT.config
   }
-  const ask = operatorOf(context.config.publicUrl, token)
+  const ask = operatorOf(publicUrl, token)
   let apiKeyId = key
   if (reference === undefined && apiKeyId === undefined) {
     const made = await ask('POST', '/v1/keys', { name: 'rehearsal' })

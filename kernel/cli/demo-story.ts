@@ -1,0 +1,241 @@
+/**
+ * The story that `coinop demo` tells: a product launched by its spec, a 402, x402 and prepaid
+ * payments, failures that cost nothing, a replay, and the ledger that proves itself.
+ */
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import type { Address } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { VerifyReport } from '../ledger/contract.ts'
+import { formatUsd } from '../money.ts'
+import { EXIT } from './command.ts'
+import { say, warn } from './output.ts'
+
+/** A product whose upstream answers 500 to everything: its work always fails. */
+const brokenProduct = (upstreamUrl: string): string => `
+product_id: broken
+title: A broken upstream
+base_path: /v1/broken
+metered: true
+upstream: { url: "${upstreamUrl}", allow_private: true, timeout: 2s }
+skills:
+  - { id: broken.call, title: Fails, description: Always fails., route: POST /call, price: { credits: 3 }, input: { type: object } }
+`
+
+/** Where the story is played. */
+export interface Stage {
+  url: string
+  adminToken: string
+  /** An HTTP API that answers 500 to everything. */
+  brokenUpstreamUrl: string
+  /** Null: no x402 wallet with test money. */
+  walletKey: `0x${string}` | null
+  /** USDC of an address in atomic units; null: the chain cannot be looked at from here. */
+  balanceOf: ((address: Address) => Promise<bigint>) | null
+  verify(): Promise<VerifyReport>
+}
+
+interface Told {
+  status: number
+  headers: Headers
+  json: Record<string, unknown>
+}
+
+/** The steps in the order they are told; each says what it does, shows what came and checks it. */
+export class Story {
+  readonly #stage: Stage
+  readonly #failures: string[] = []
+  #step = 0
+  #payTo: Address = '0x0000000000000000000000000000000000000000'
+
+  constructor(stage: Stage) {
+    this.#stage = stage
+  }
+
+  /** Every step; the exit code says whether all of them went as told. */
+  async tell(): Promise<number> {
+    await this.#launchBroken()
+    await this.#unpaid()
+    if (this.#stage.walletKey) await this.#payWithX402(this.#stage.walletKey)
+    else warn('   (no local chain on this machine: the x402 part is left out)')
+    await this.#payWithCredits()
+    await this.#verify()
+    if (this.#failures.length === 0) {
+      say('\nEverything went as told.')
+      return EXIT.ok
+    }
+    for (const failure of this.#failures) warn(`   not as told: ${failure}`)
+    return EXIT.failed
+  }
+
+  async #launchBroken(): Promise<void> {
+    this.#title('Dropping a spec launches a product: any HTTP API, here one that always fails')
+    const answer = await this.#send(
+      'PUT',
+      '/v1/admin/products/broken',
+      brokenProduct(this.#stage.brokenUpstreamUrl),
+      {
+        authorization: `Bearer ${this.#stage.adminToken}`,
+        'content-type': 'application/yaml',
+      },
+    )
+    say(`   ${answer.status} ${JSON.stringify(answer.json)}`)
+    this.#expect('the product is mounted', answer.status < 300)
+  }
+
+  async #unpaid(): Promise<void> {
+    this.#title('An unpaid call gets a 402 that says how to pay')
+    const answer = await this.#send('POST', '/v1/paid/hash', { input: 'hello' })
+    const accepts =
+      (answer.json['accepts'] as
+        | { network: string; maxAmountRequired: string; payTo: string }[]
+        | undefined) ?? []
+    const error = answer.json['error'] as { code: string; message: string }
+    say(`   ${answer.status} ${error.code}: ${error.message}`)
+    this.#payTo = (accepts[0]?.payTo as Address | undefined) ?? this.#payTo
+    for (const offer of accepts)
+      say(`   x402: ${offer.maxAmountRequired} atomic USDC on ${offer.network} to ${offer.payTo}`)
+    this.#expect('status 402', answer.status === 402)
+  }
+
+  async #payWithX402(walletKey: `0x${string}`): Promise<void> {
+    const buyer = privateKeyToAccount(walletKey)
+    const client = new x402Client()
+    client.register('eip155:*', new ExactEvmScheme(buyer))
+    let signature: string | null = null
+    const remember = (async (input: RequestInfo | URL, init?: RequestInit) => {
+      const request = new Request(input, init)
+      signature = request.headers.get('payment-signature') ?? signature
+      return fetch(request)
+    }) as typeof fetch
+    const pay = wrapFetchWithPayment(remember, client)
+    const showBalances = async (when: string): Promise<bigint> => {
+      const { balanceOf } = this.#stage
+      if (!balanceOf) return 0n
+      const [mine, theirs] = await Promise.all([balanceOf(buyer.address), balanceOf(this.#payTo)])
+      say(`   ${when}: buyer ${formatUsd(mine)} USDC, gateway ${formatUsd(theirs)} USDC`)
+      return mine
+    }
+
+    this.#title('An unmodified @x402/fetch client pays the same call on chain')
+    await showBalances('before')
+    const paid = await this.#told(
+      await pay(`${this.#stage.url}/v1/paid/hash`, post({ input: 'hello' })),
+    )
+    say(`   ${paid.status} ${JSON.stringify(paid.json)}`)
+    say(`   receipt: ${atob(paid.headers.get('payment-response') ?? '')}`)
+    const after = await showBalances('after')
+    this.#expect('status 200', paid.status === 200)
+
+    this.#title('The same payment sent again: the stored answer, no second transfer')
+    const again = await this.#send(
+      'POST',
+      '/v1/paid/hash',
+      { input: 'hello' },
+      { 'payment-signature': signature ?? '' },
+    )
+    const afterReplay = await showBalances('after')
+    say(
+      `   ${again.status}, Idempotency-Replayed: ${again.headers.get('idempotency-replayed') ?? 'no'}`,
+    )
+    this.#expect('the same answer', JSON.stringify(again.json) === JSON.stringify(paid.json))
+    this.#expect('nothing paid twice', afterReplay === after)
+
+    this.#title('Work that fails is not settled')
+    const failed = await this.#told(await pay(`${this.#stage.url}/v1/broken/call`, post({})))
+    const unchanged = (await showBalances('after')) === after
+    say(`   ${failed.status} ${(failed.json['error'] as { code: string }).code}`)
+    this.#expect('a failure', failed.status === 503)
+    this.#expect('no transfer for failed work', unchanged)
+  }
+
+  async #payWithCredits(): Promise<void> {
+    const admin = { authorization: `Bearer ${this.#stage.adminToken}` }
+    this.#title('A prepaid key with 10 sandbox credits buys the call')
+    const made = await this.#send('POST', '/v1/keys', { name: 'demo' }, admin)
+    const { id, key } = made.json as { id: string; key: string }
+    await this.#send(
+      'POST',
+      '/v1/sandbox/topup',
+      { apiKeyId: id, amount: 10, provider: 'sandbox' },
+      admin,
+    )
+    const headers = { 'x-api-key': key }
+    const paid = await this.#send('POST', '/v1/paid/hash', { input: 'hello' }, headers)
+    say(
+      `   ${paid.status}, charged ${paid.headers.get('x-charged-credits')} credits, ${paid.headers.get('x-balance-credits')} left`,
+    )
+    this.#expect('2 credits charged', paid.headers.get('x-charged-credits') === '2')
+
+    this.#title('Failed work costs a key nothing either')
+    const failed = await this.#send('POST', '/v1/broken/call', {}, headers)
+    const balance = await this.#send('GET', '/v1/credits/balance', undefined, headers)
+    say(
+      `   ${failed.status} ${(failed.json['error'] as { code: string }).code}; balance ${String(balance.json['credits'])} credits`,
+    )
+    this.#expect('8 credits left', balance.json['credits'] === 8)
+
+    this.#title('A retry under one Idempotency-Key is charged once')
+    for (const attempt of ['first', 'again']) {
+      const answer = await this.#send(
+        'POST',
+        '/v1/paid/echo',
+        { message: 'once' },
+        { ...headers, 'idempotency-key': 'demo-1' },
+      )
+      say(
+        `   ${attempt}: ${answer.status}, charged ${answer.headers.get('x-charged-credits')}, replayed: ${answer.headers.get('idempotency-replayed') ?? 'no'}`,
+      )
+    }
+    const left = await this.#send('GET', '/v1/credits/balance', undefined, headers)
+    this.#expect('7 credits left', left.json['credits'] === 7)
+  }
+
+  async #verify(): Promise<void> {
+    this.#title('The ledger proves itself')
+    const report = await this.#stage.verify()
+    say(
+      `   ${report.checked.entries} postings, ${report.checked.holds} holds, ${report.checked.accounts} accounts: ${report.ok ? 'every invariant holds' : 'BROKEN'}`,
+    )
+    this.#expect('the books balance', report.ok)
+  }
+
+  #title(text: string): void {
+    this.#step += 1
+    say(`\n${this.#step}. ${text}`)
+  }
+
+  #expect(what: string, isSo: boolean): void {
+    if (!isSo) this.#failures.push(`step ${this.#step}: ${what}`)
+  }
+
+  async #send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Told> {
+    const response = await fetch(this.#stage.url + path, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    return this.#told(response)
+  }
+
+  async #told(response: Response): Promise<Told> {
+    return {
+      status: response.status,
+      headers: response.headers,
+      json: (await response.json()) as Record<string, unknown>,
+    }
+  }
+}
+
+function post(body: unknown): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }
+}
