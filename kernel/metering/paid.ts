@@ -4,31 +4,18 @@
  */
 import type { Failure } from '../errors.ts'
 import { newId } from '../ids.ts'
-import type { Logger } from '../plugins/contract.ts'
-import type {
-  Authorization,
-  CaptureOutcome,
-  Identity,
-  Rail,
-  RailCall,
-  Receipt,
-  StoredAnswer,
-} from '../rails/contract.ts'
-import type { RailRegistry } from '../rails/registry.ts'
-import { watched } from '../http/watched.ts'
+import type { Authorization, Rail, RailCall, Receipt } from '../rails/contract.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json.ts'
 import type { MeterOutcome, ReadOutcome } from './call.ts'
+import { balanceOf, Biller, type BillOptions } from './bill.ts'
 import { answerNotKept, keyReused, stillRunning } from './failures.ts'
-import type { Claim, IdempotencyStore } from './idempotency.ts'
+import type { Claim } from './idempotency.ts'
 import { keepIfSmall } from './keep.ts'
-import { callerView, finish, stop, type Progress, type Stop } from './progress.ts'
-import { billedAmount, workOf, type Worked } from './work.ts'
+import { callerView, refusedBy, replay, stop, type Progress } from './progress.ts'
+import { workOf, type Worked } from './work.ts'
 
-export interface PaidOptions {
-  rails: RailRegistry
-  idempotency: IdempotencyStore
+export interface PaidOptions extends BillOptions {
   sandbox: boolean
-  log: Logger
 }
 
 /** Money may go out later than the skill's deadline by this much. */
@@ -38,9 +25,11 @@ type Input = ReadOutcome & { ok: true }
 
 export class PaidPath {
   readonly #options: PaidOptions
+  readonly #biller: Biller
 
   constructor(options: PaidOptions) {
     this.#options = options
+    this.#biller = new Biller(options)
   }
 
   /** How the call ended: the answer with its receipt, an earlier one again, or a failure. */
@@ -56,7 +45,7 @@ export class PaidPath {
     if (rail.inspect) {
       const inspected = await rail.inspect(railCall, call.source)
       if (inspected.outcome === 'refused')
-        return this.#refused(progress, inspected.failure, inspected.offer)
+        return refusedBy(this.#options.rails, progress, inspected)
       payer = inspected.payer
       idempotencyKey ??= inspected.idempotencyKey
     }
@@ -75,14 +64,7 @@ export class PaidPath {
       if (earlier.outcome === 'in_flight') return stop(progress, stillRunning())
       if (earlier.outcome === 'not_kept') return stop(progress, answerNotKept())
       if (earlier.outcome === 'replay') {
-        const receipt = await this.#replayReceipt(progress, earlier)
-        return {
-          kind: 'answer',
-          answer: earlier.answer,
-          receipt,
-          rateHeaders: progress.rateHeaders,
-          replayed: true,
-        }
+        return replay(progress, earlier.answer, await this.#replayReceipt(progress, earlier))
       }
     }
     const claim = idempotencyKey === null ? null : { scope, key: idempotencyKey, holdId }
@@ -106,17 +88,9 @@ export class PaidPath {
     if (!selfBilled) {
       const authorized = await rail.authorize(railCall, call.source)
       if (authorized.outcome === 'refused')
-        return this.#refused(progress, authorized.failure, authorized.offer)
-      if (authorized.outcome === 'replay') {
-        const { answer, receipt } = authorized
-        return {
-          kind: 'answer',
-          answer,
-          receipt,
-          rateHeaders: progress.rateHeaders,
-          replayed: true,
-        }
-      }
+        return refusedBy(this.#options.rails, progress, authorized)
+      if (authorized.outcome === 'replay')
+        return replay(progress, authorized.answer, authorized.receipt)
       authorization = authorized.authorization
     }
 
@@ -129,84 +103,8 @@ export class PaidPath {
       if (authorization) await rail.release(authorization, result.code)
       return stop(progress, result)
     }
-    if (selfBilled) return this.#selfBilled(progress, rail, result, claim)
-    return this.#capture(progress, rail, authorization!, result, claim)
-  }
-
-  async #capture(
-    progress: Progress,
-    rail: Rail,
-    authorization: Authorization,
-    result: Worked,
-    claim: Claim | null,
-  ): Promise<MeterOutcome> {
-    const amountAtomic = billedAmount(result, authorization.amountAtomic)
-    if (amountAtomic === 0n) {
-      await rail.release(authorization, 'free')
-      const receipt: Receipt = { rail: rail.id, chargedAtomic: 0n, ledgerId: null, headers: {} }
-      return finish(progress, result, receipt)
-    }
-    const answer = result.kind === 'answer' ? result.answer : null
-    if (claim && answer) await this.#options.idempotency.prepare(claim, answer)
-    const captured = await captureFor(result, rail, authorization, amountAtomic, answer)
-    if (captured.outcome === 'failed') {
-      const refused = this.#refused(progress, captured.failure, captured.offer)
-      return captured.pending ? { ...refused, pending: true } : refused
-    }
-    const { receipt } = captured
-    if (claim && answer) await this.#noteCharge(claim, receipt)
-    return finish(progress, tracked(result, rail, authorization), receipt, () =>
-      this.#makeGood(progress.call.requestId, rail, authorization, claim),
-    )
-  }
-
-  /** The charge of a stream that its upstream broke off; a retry with the same key may run again. */
-  async #makeGood(
-    requestId: string,
-    rail: Rail,
-    authorization: Authorization,
-    claim: Claim | null,
-  ): Promise<void> {
-    const { log, idempotency } = this.#options
-    if (!rail.undo) {
-      log.error({ requestId, rail: rail.id }, 'a paid stream broke off and its payment stands')
-      return
-    }
-    await rail.undo(authorization, 'the upstream broke its answer off')
-    if (claim) await idempotency.free(claim)
-    log.warn({ requestId, rail: rail.id }, 'a paid stream broke off; its charge is made good')
-  }
-
-  /** A skill that billed through services.billing: `bill.amountAtomic` is what it took. */
-  async #selfBilled(
-    progress: Progress,
-    rail: Rail,
-    result: Worked,
-    claim: Claim | null,
-  ): Promise<MeterOutcome> {
-    const bill = typeof result.bill === 'object' ? result.bill : null
-    const chargedAtomic = bill?.amountAtomic ?? 0n
-    const balanceAtomic = await this.#balance(rail, progress.identity)
-    const receipt: Receipt = {
-      rail: rail.id,
-      chargedAtomic,
-      ledgerId: bill?.ledgerId ?? null,
-      headers: {},
-      ...(balanceAtomic !== null && { balanceAtomic }),
-    }
-    if (claim && result.kind === 'answer' && chargedAtomic > 0n) {
-      await this.#options.idempotency.prepare(claim, result.answer)
-      await this.#noteCharge(claim, receipt)
-    }
-    return finish(progress, result, receipt)
-  }
-
-  async #noteCharge(claim: Claim, receipt: Receipt): Promise<void> {
-    const { idempotency, log } = this.#options
-    await idempotency
-      .settle(claim, receipt)
-      // The capture stands and the prepared answer is found by its hold: only the note is late.
-      .catch((error: unknown) => log.warn({ err: error }, 'idempotency row not marked settled'))
+    if (selfBilled) return this.#biller.selfBilled(progress, rail, result, claim)
+    return this.#biller.capture(progress, rail, authorization!, result, claim)
   }
 
   #railCall(progress: Progress, read: Input, holdId: string, deadline: Date): RailCall {
@@ -235,7 +133,7 @@ export class PaidPath {
     earlier: { chargedAtomic: bigint; ledgerId: string | null; railId: string },
   ): Promise<Receipt> {
     const rail = this.#options.rails.get(earlier.railId)
-    const balanceAtomic = rail ? await this.#balance(rail, progress.identity) : null
+    const balanceAtomic = rail ? await balanceOf(rail, progress.identity) : null
     return {
       rail: earlier.railId,
       chargedAtomic: 0n,
@@ -243,16 +141,6 @@ export class PaidPath {
       headers: {},
       ...(balanceAtomic !== null && { balanceAtomic }),
     }
-  }
-
-  async #balance(rail: Rail, identity: Identity | null): Promise<bigint | null> {
-    return identity && rail.balanceAtomic ? rail.balanceAtomic(identity.keyId) : null
-  }
-
-  #refused(progress: Progress, failure: Failure, offer: boolean): Stop {
-    const { mounted, quote } = progress.call
-    const { rails } = this.#options
-    return stop(progress, failure, offer ? rails.offers(mounted.rails, quote, failure) : [])
   }
 
   #work(
@@ -269,35 +157,6 @@ export class PaidPath {
       signal,
     })
   }
-}
-
-/** The rail's capture; a stream that nobody will read because of it is dropped. */
-async function captureFor(
-  result: Worked,
-  rail: Rail,
-  authorization: Authorization,
-  amountAtomic: bigint,
-  answer: StoredAnswer | null,
-): Promise<CaptureOutcome> {
-  let captured: CaptureOutcome | null = null
-  try {
-    captured = await rail.capture(authorization, amountAtomic, answer)
-    return captured
-  } finally {
-    if (captured?.outcome !== 'captured' && result.kind === 'stream')
-      void result.response.body?.cancel().catch(() => {})
-  }
-}
-
-/** The same result; a rail that must know when a stream was delivered is told. */
-function tracked(result: Worked, rail: Rail, authorization: Authorization): Worked {
-  if (result.kind !== 'stream' || !rail.delivered) return result
-  const delivered = () => void rail.delivered!(authorization)
-  const { response } = result
-  if (!response.body) delivered()
-  const body =
-    response.body && watched(response.body, (end) => void (end !== 'broken' && delivered()))
-  return { ...result, response: new Response(body, response) }
 }
 
 function isCharged(outcome: MeterOutcome): boolean {

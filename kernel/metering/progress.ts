@@ -1,7 +1,8 @@
 /** A metered call under way, and how it ends. */
 import type { Failure } from '../errors.ts'
 import type { CallerView } from '../plugins/contract.ts'
-import type { Identity, Offer, Receipt } from '../rails/contract.ts'
+import type { Identity, Offer, Receipt, StoredAnswer } from '../rails/contract.ts'
+import type { RailRegistry } from '../rails/registry.ts'
 import type { MeterCall, MeterOutcome } from './call.ts'
 import type { Worked } from './work.ts'
 
@@ -20,6 +21,16 @@ export function stop(progress: Progress, failure: Failure, offers: readonly Offe
   return { kind: 'failure', failure, offers, rateHeaders: progress.rateHeaders }
 }
 
+/** Ends the call with what a rail refused, and the ways to pay where one would help. */
+export function refusedBy(
+  rails: RailRegistry,
+  progress: Progress,
+  { failure, offer }: { failure: Failure; offer: boolean },
+): Stop {
+  const { mounted, quote } = progress.call
+  return stop(progress, failure, offer ? rails.offers(mounted.rails, quote, failure) : [])
+}
+
 /** Ends the call with the skill's answer; `onBroken` gives back what was taken for a stream. */
 export function finish(
   progress: Progress,
@@ -31,6 +42,12 @@ export function finish(
   return result.kind === 'stream'
     ? { kind: 'stream', response: result.response, receipt, rateHeaders, onBroken }
     : { kind: 'answer', answer: result.answer, receipt, rateHeaders, replayed: false }
+}
+
+/** Ends the call with the stored answer of an earlier one. */
+export function replay(progress: Progress, answer: StoredAnswer, receipt: Receipt): Done {
+  const { rateHeaders } = progress
+  return { kind: 'answer', answer, receipt, rateHeaders, replayed: true }
 }
 
 /** The caller as the skill sees it. */
