@@ -1,7 +1,7 @@
 /**
- * The gateway's own account on chain: gives its transactions their places (account nonces), prices
- * their gas and replaces one that got stuck by the same call with higher fees in the same place, so
- * that never two wait where one was meant. What may be out stands in the database, see outbox.ts.
+ * The gateway's own account on chain: gives its transactions their places (account nonces) and
+ * replaces one that got stuck by the same call with higher fees in the same place, so that never two
+ * wait where one was meant. What may be out stands in the database, see outbox.ts.
  */
 import { keccak256, type Address, type Hex, type PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -9,7 +9,16 @@ import type { SqlClient } from '../../../storage/contract.ts'
 import type { Asset } from '../asset.ts'
 import type { Chain } from './chain.ts'
 import { fullMessageOf, messageOf } from './error-text.ts'
+import { FeeMarket, feeLimit, larger, raisedFees } from './fees.ts'
 import { Outbox, type Call, type Fees, type PaymentOf, type Placed } from './outbox.ts'
+import {
+  isAboutGas,
+  isAboutNonce,
+  isAnswerLost,
+  isKnown,
+  isNonceTooLow,
+  isUnderpriced,
+} from './refusal-text.ts'
 
 export interface AccountOptions {
   chain: Chain
@@ -49,28 +58,23 @@ export type Standing =
   /** Something is mined in its place. */
   | 'taken'
 
-/** Fees move slowly against the head room below. */
-const FEES_KEPT_MS = 5000
 const SEND_ATTEMPTS = 8
-/** Nodes want a tenth more of both fees for a replacement. */
-const RAISE_PERCENT = 125n
-/** A replacement pays at most so many times what the first form offered. */
-const MOST_TIMES = 10n
 
 export class Account {
   readonly #options: AccountOptions
   readonly #account: PrivateKeyAccount
   readonly #outbox: Outbox
+  readonly #market: FeeMarket
   /** Sends in order: each waits for the one before. */
   #queue: Promise<unknown> = Promise.resolve()
   /** The next place as far as known here, or null when the node must be asked. */
   #next: number | null = null
-  #fees: { at: number; value: Fees } | null = null
 
   constructor(options: AccountOptions) {
     const { key, sql, chainRef, asset, tendedMs } = options
     this.#options = options
     this.#account = privateKeyToAccount(key)
+    this.#market = new FeeMarket(options.chain)
     const account = this.address
     this.#outbox = new Outbox({ sql, chain: chainRef ?? asset.network, account, tendedMs })
   }
@@ -108,7 +112,7 @@ export class Account {
     }
     await this.#outbox.removeBelow(mined)
     const isBelowMarket =
-      outgoing.forms.at(-1)!.maxFeePerGas < (await this.#currentFees()).maxFeePerGas
+      outgoing.forms.at(-1)!.maxFeePerGas < (await this.#market.fees()).maxFeePerGas
     if (isBelowMarket) await this.#raise(outgoing, outgoing.mostPerGas)
     else await this.#broadcast(outgoing)
     const first = await this.#outbox.take(mined)
@@ -151,7 +155,7 @@ export class Account {
     for (let attempt = 0; attempt < SEND_ATTEMPTS; attempt++) {
       let fees: Fees
       try {
-        fees = await this.#currentFees()
+        fees = await this.#market.fees()
         this.#next ??= await this.#countAnew()
       } catch (error) {
         return { sent: 'no', detail: messageOf(error) }
@@ -159,7 +163,7 @@ export class Account {
       const floor = Math.max(this.#next, least)
       let outgoing: Outgoing
       try {
-        const order = { ...call, fees, mostPerGas: fees.maxFeePerGas * MOST_TIMES }
+        const order = { ...call, fees, mostPerGas: feeLimit(fees) }
         const { isNew, placed } = await this.#outbox.add(payment, order, floor)
         outgoing = await this.#outgoingOf(placed)
         if (!isNew) return { sent: 'before', outgoing }
@@ -179,15 +183,15 @@ export class Account {
       } catch (error) {
         return { sent: 'unknown', detail: messageOf(error) }
       }
-      if (/underpriced/i.test(detail)) {
+      if (isUnderpriced(detail)) {
         // Somebody else's transaction waits there.
         least = outgoing.nonce + 1
-      } else if (!/nonce/i.test(detail)) break
-      this.#fees = null
+      } else if (!isAboutNonce(detail)) break
+      this.#market.forget()
     }
     return {
       sent: 'no',
-      detail: /insufficient funds|gas required|intrinsic gas/i.test(detail)
+      detail: isAboutGas(detail)
         ? 'the settlement account cannot pay the gas'
         : `the node refused the transaction: ${detail.slice(0, 200)}`,
     }
@@ -203,28 +207,23 @@ export class Account {
       return null
     } catch (error) {
       const detail = fullMessageOf(error)
-      outgoing.isLost = isLost(detail)
-      if (outgoing.isLost || /already known|already imported/i.test(detail)) return null
+      outgoing.isLost = isAnswerLost(detail)
+      if (outgoing.isLost || isKnown(detail)) return null
       return detail
     }
   }
 
   /** Whether a refusal only says that an earlier try, whose answer was lost, got through. */
   async #isMined(outgoing: Outgoing, refusal: string): Promise<boolean> {
-    if (!/nonce too low/i.test(refusal)) return false
+    if (!isNonceTooLow(refusal)) return false
     const receipt = await this.#options.chain.receipt(outgoing.hashes[0]!).catch(() => null)
     return receipt !== null
   }
 
   /** A form with higher fees, noted and sent; at the fee limit the newest one once more. */
   async #raise(outgoing: Outgoing, mostPerGas: bigint): Promise<void> {
-    const market = await this.#currentFees()
-    const last = outgoing.forms.at(-1)!
-    const raised = (fee: bigint) => (fee * RAISE_PERCENT) / 100n + 1n
-    const fees = {
-      maxFeePerGas: larger(market.maxFeePerGas, raised(last.maxFeePerGas)),
-      maxPriorityFeePerGas: larger(market.maxPriorityFeePerGas, raised(last.maxPriorityFeePerGas)),
-    }
+    const market = await this.#market.fees()
+    const fees = raisedFees(outgoing.forms.at(-1)!, market)
     if (fees.maxFeePerGas > mostPerGas) {
       await this.#broadcast(outgoing)
       return
@@ -234,7 +233,7 @@ export class Account {
     outgoing.hashes.push(keccak256(await this.#sign(outgoing, fees)))
     const refusal = await this.#broadcast(outgoing)
     // Not enough yet is a step to the next one; any other refusal is none of the fees.
-    if (refusal === null || /underpriced/i.test(refusal)) return
+    if (refusal === null || isUnderpriced(refusal)) return
     outgoing.forms.pop()
     outgoing.hashes.pop()
     await this.#outbox.dropForm(outgoing.nonce, fees)
@@ -280,31 +279,4 @@ export class Account {
     const { client } = this.#options.chain
     return client.getTransactionCount({ address: this.address, blockTag })
   }
-
-  async #currentFees(): Promise<Fees> {
-    const known = this.#fees
-    if (known && Date.now() - known.at < FEES_KEPT_MS) return known.value
-    const { client } = this.#options.chain
-    const [block, tip] = await Promise.all([
-      client.getBlock({ blockTag: 'latest' }),
-      client.estimateMaxPriorityFeePerGas(),
-    ])
-    const value = {
-      maxFeePerGas: (block.baseFeePerGas ?? 0n) * 2n + tip,
-      maxPriorityFeePerGas: tip,
-    }
-    this.#fees = { at: Date.now(), value }
-    return value
-  }
-}
-
-function larger(a: bigint, b: bigint): bigint {
-  return a > b ? a : b
-}
-
-/** Whether a send ended without the node's answer. */
-function isLost(detail: string): boolean {
-  return /timed? ?out|took too long|fetch failed|HTTP request failed|socket|closed|reset/i.test(
-    detail,
-  )
 }
