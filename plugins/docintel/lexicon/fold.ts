@@ -165,3 +165,6 @@ export function foldLabel(text: string): string {
     .replaceAll(/ TO TAL /g, ' TOTAL ')
     .trim()
 }
+
+/** Words of a folded label. */
+export const wordCount = (folded: string): number => (folded === '' ? 0 : folded.split(' ').length)

@@ -174,6 +174,9 @@ const RULES: readonly (readonly [MoneyLabel, RegExp])[] = [
 export const SUMMARY_HEAD =
   /(?:^| )(?:(?:GST|TAX|VAT|SST|TVA|IVA|BTW|MWST|UST) (?:SUMMARY|SUMARY|SUM MARY|ANALYSIS|BREAKDOWN|DETAILS?|TABLE|INFO|SPECIFICATION|OVERVIEW|RATE|CODE|RECAP)|(?:SUMMARY|ANALYSIS|BREAKDOWN) OF (?:GST|TAX|VAT)|GST 6% SUMMARY|TAX SUMMARY|(?:TAX )?CODE (?:%|RATE|NET|AMT|AMOUNT)|RIEPILOGO IVA|DETAIL TVA|DETALLE IVA|RESUMO (?:DO )?IVA|DESGLOSE|STEUERAUSWEIS|GST SUM|(?:RATE|SATZ|TAUX|TARIEF|ALIQUOTA) .*(?:NETTO|NET|HT|BASE|TAX|VAT|TVA|IVA)|(?:MWST|UST|TVA|VAT|BTW|IVA) (?:NETTO|NET|HT|BASE|%).*(?:BRUTTO|GROSS|TTC|TAX|STEUER|TVA|VAT|TOTAL)|(?:GST|TAX|VAT) SUMMARY.*)(?: |$)/
 
+/** A row of more words is no label of a sum. */
+export const LABEL_WORDS_MAX = 8
+
 /** What a folded label says; null when it says nothing about money. */
 export function classifyMoneyLabel(folded: string): MoneyLabel | null {
   if (folded === '') return null

@@ -4,8 +4,9 @@
  * pairings within reach, the one that stays nearest and whose sums agree is taken.
  */
 import { saysNothing, type Pair } from './across-rows.ts'
-import { looksLikeMoney } from './amounts.ts'
-import { pickAmount, type MoneyLine, type RowMoney } from './money-lines.ts'
+import { looksLikeMoney, pickAmount } from './amounts.ts'
+import type { MoneyLine } from './money-lines.ts'
+import type { RowMoney } from './row-money.ts'
 import { runSums, type RunSums } from './run-sums.ts'
 import { disagreement, type Figures } from './sums-agree.ts'
 

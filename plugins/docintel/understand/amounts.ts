@@ -181,3 +181,13 @@ export function looksLikeMoney(amount: Amount): boolean {
   if (amount.percent || amount.measured) return false
   return amount.decimals === 2 || amount.mark !== null || amount.whole
 }
+
+/** The amount that a total's row means: the last that looks like money, else the last number. */
+export function pickAmount(candidates: Amount[]): Amount | null {
+  const usable = candidates.filter((a) => !a.percent && !a.measured)
+  return (
+    usable.findLast((a) => looksLikeMoney(a) && !a.factor) ??
+    usable.findLast((a) => !a.factor) ??
+    null
+  )
+}

@@ -7,7 +7,7 @@ import {
 } from '../lexicon/currencies.ts'
 import { capitals } from '../lexicon/fold.ts'
 import type { DocumentText } from '../model/document.ts'
-import type { RowMoney } from './money-lines.ts'
+import type { RowMoney } from './row-money.ts'
 import type { Scored } from './issued-at.ts'
 import type { FoundTaxId } from './tax-ids.ts'
 

@@ -10,7 +10,8 @@ import { LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
-import type { MoneyLine, RowMoney } from './money-lines.ts'
+import type { MoneyLine } from './money-lines.ts'
+import type { RowMoney } from './row-money.ts'
 
 export type DocType = 'receipt' | 'invoice' | 'tax_invoice' | 'proforma' | 'unknown'
 

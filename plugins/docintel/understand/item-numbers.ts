@@ -1,6 +1,6 @@
 /** Quantity, unit price and amount of one item among its numbers, in one row or in several. */
 import { looksLikeMoney, type Amount } from './amounts.ts'
-import type { RowMoney } from './money-lines.ts'
+import type { RowMoney } from './row-money.ts'
 import { isNear } from './near.ts'
 
 export interface ItemNumbers {

@@ -1,5 +1,5 @@
 /** Lines of goods, and the quantities that stand in their names rather than in a column. */
-import type { RowMoney } from './money-lines.ts'
+import type { RowMoney } from './row-money.ts'
 
 export interface LineItem {
   description: string

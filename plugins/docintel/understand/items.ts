@@ -3,14 +3,14 @@
  * in one row, or a description row with quantity and price beside or below it.
  */
 import { foldLabel } from '../lexicon/fold.ts'
-import { columnOfHead, type Column } from '../lexicon/items.ts'
 import { letterWeight } from '../lexicon/other-scripts.ts'
 import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
 import { TITLE } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
-import type { RowMoney } from './money-lines.ts'
+import type { RowMoney } from './row-money.ts'
+import { headOf, headsOf, type HeadColumn } from './goods-heads.ts'
 import { numbersOf, numbersOfRun } from './item-numbers.ts'
 import {
   countAbove,
@@ -22,83 +22,9 @@ import {
   type LineItem,
 } from './item-quantities.ts'
 
-interface HeadColumn {
-  column: Column
-  x0: number
-  x1: number
-}
-
 const ITEMS_MAX = 500
 const NOT_GOODS =
   /^(?:TEL|FAX|PHONE|GST|VAT|TAX|SST|INVOICE|INV|DATE|TIME|CASHIER|RECEIPT|DOC|BILL|NO|REF|TABLE|POS|TERMINAL|APPROVAL|AUTH|CARD|TRACE|BATCH|MEMBER|POINTS?|IBAN|BIC|CO REG|REG|ORDER|PAGE|PIN|TIN|VRN|SR|ZRL|TX|MID|TID|AID|TVR|EXP|ACCOUNT|BALANCE|KM|PUMP|RATE|EXCHANGE|VALID|SIGN|ROUND|ADJ|RM|QTY|TRANS|EFT|CHG|PAX|COVER|GUESTS?|OPEN|CLOSE|TERMS|DUE|PO BOX|LOT|JALAN|JLN|NETTO|BRUTTO|MWST)(?: |$)/
-const lettersOf = letterWeight
-
-/** Heads of a goods table in this row: at least a description or quantity, and a price or amount. */
-function headsOf(entry: RowMoney): HeadColumn[] | null {
-  if (entry.amounts.some((a) => looksLikeMoney(a))) return null
-  const taken = new Set<Column>()
-  const heads: HeadColumn[] = []
-  for (const cell of entry.row.cells) {
-    const whole = columnOfHead(foldLabel(cell.text), taken)
-    if (whole) {
-      taken.add(whole)
-      heads.push({ column: whole, x0: cell.x0, x1: cell.x1 })
-      continue
-    }
-    // Heads set one space apart: try pairs of words, then single words.
-    const words = [...cell.text.matchAll(/\S+/g)]
-    for (let i = 0; i < words.length; i++) {
-      for (const span of [3, 2, 1]) {
-        const part = words.slice(i, i + span)
-        if (part.length < span) continue
-        const start = part[0]!.index
-        const end = part.at(-1)!.index + part.at(-1)![0].length
-        const column = columnOfHead(foldLabel(cell.text.slice(start, end)), taken)
-        if (!column) continue
-        taken.add(column)
-        const scale = (cell.x1 - cell.x0) / Math.max(cell.text.length, 1)
-        heads.push({ column, x0: cell.x0 + start * scale, x1: cell.x0 + end * scale })
-        i += span - 1
-        break
-      }
-    }
-  }
-  const priced = taken.has('amount') || taken.has('unit_price')
-  const named = taken.has('description') || taken.has('quantity') || taken.has('code')
-  if (!priced || !named || heads.length < 2) return null
-  if (!taken.has('amount'))
-    for (const h of heads) if (h.column === 'unit_price') h.column = 'amount'
-  return heads
-}
-
-/** Whether a row is the head of a table of goods. */
-export function isGoodsHead(entry: RowMoney): boolean {
-  return headsOf(entry) !== null
-}
-
-const center = (a: { x0: number; x1: number }): number => (a.x0 + a.x1) / 2
-
-/** The head an amount stands under: overlap first, then the nearest edge. */
-function headOf(amount: Amount, heads: HeadColumn[]): Column | null {
-  let best: HeadColumn | null = null
-  let bestDistance = 9
-  for (const head of heads) {
-    const overlap = Math.min(amount.x1, head.x1) - Math.max(amount.x0, head.x0)
-    const distance =
-      overlap > 0
-        ? -overlap / 100
-        : Math.min(
-            Math.abs(amount.x1 - head.x1),
-            Math.abs(amount.x0 - head.x0),
-            Math.abs(center(amount) - center(head)),
-          )
-    if (distance < bestDistance) {
-      best = head
-      bestDistance = distance
-    }
-  }
-  return best?.column ?? null
-}
 
 const isSumRow = (entry: RowMoney): boolean => {
   const first = entry.amounts[0]
@@ -155,7 +81,7 @@ function tableItems(entries: RowMoney[], start: number, heads: HeadColumn[]): Li
     )
     const text = tidy(descriptionText(entry, firstNumeric?.a ?? amountCell, heads))
     if (!amountCell) {
-      if (lettersOf(text) >= 3 && text.length < 160 && !NOT_GOODS.test(foldLabel(text))) {
+      if (letterWeight(text) >= 3 && text.length < 160 && !NOT_GOODS.test(foldLabel(text))) {
         const last = items.at(-1)
         if (
           last &&
@@ -172,9 +98,13 @@ function tableItems(entries: RowMoney[], start: number, heads: HeadColumn[]): Li
     }
     misses = 0
     const description =
-      lettersOf(text) >= 2 ? (pending && lettersOf(text) < 2 ? pending : text) : pending || text
+      letterWeight(text) >= 2
+        ? pending && letterWeight(text) < 2
+          ? pending
+          : text
+        : pending || text
     pending = ''
-    if (lettersOf(description) < 2) continue
+    if (letterWeight(description) < 2) continue
     const quantityCell = placed.find(
       (p) => p.column === 'quantity' && !p.a.percent && p.a !== amountCell,
     )?.a
@@ -202,7 +132,7 @@ function descriptionText(entry: RowMoney, before: Amount | null, heads: HeadColu
   const head = heads.find((h) => h.column === 'description')
   const after = before ? entry.row.text.slice(before.end) : ''
   // Quantity first ("2  Widget  3.00  6.00"): the name stands between the numbers.
-  if (lettersOf(text) < 2 && lettersOf(after) >= 2) {
+  if (letterWeight(text) < 2 && letterWeight(after) >= 2) {
     const rest = entry.amounts.filter((a) => before && a.start > before.end)
     const next = rest.find((a) => looksLikeMoney(a) || a.factor)
     return entry.row.text.slice(before!.end, next?.start ?? undefined)
@@ -251,7 +181,7 @@ function tillItems(document: DocumentText, entries: RowMoney[], start: number): 
       continue
     }
     if (money.length === 0) {
-      if (lettersOf(row.text) >= 3 && !NOT_GOODS.test(entry.folded)) name = row.text
+      if (letterWeight(row.text) >= 3 && !NOT_GOODS.test(entry.folded)) name = row.text
       continue
     }
     const { numbers, more } = numbersOfRun(entries, at)
@@ -260,13 +190,13 @@ function tillItems(document: DocumentText, entries: RowMoney[], start: number): 
     const firstMoney = entry.amounts.find((a) => looksLikeMoney(a) || a.factor) ?? money[0]!
     const lead = row.text.slice(0, firstMoney.start)
     const own = unnumbered(lead.replaceAll(/\b\d{6,}\b/g, ' '))
-    const ownLine = lettersOf(own) >= 3
+    const ownLine = letterWeight(own) >= 3
     const leading = LEADING.exec(ownLine ? lead : name)
     const description = ownLine ? own : unnumbered(name)
     const counted = ownLine ? null : countAbove(entries[at - more - 1])
     name = ''
     if (
-      lettersOf(description) < 3 ||
+      letterWeight(description) < 3 ||
       NOT_GOODS.test(foldLabel(description)) ||
       description.split(' ').length > 14
     )

@@ -1,6 +1,6 @@
 /** Totals that no label names: what cash and change, a card or the form of a receipt tell. */
 import { looksLikeMoney, type Amount } from './amounts.ts'
-import type { RowMoney } from './money-lines.ts'
+import type { RowMoney } from './row-money.ts'
 import { isNear } from './near.ts'
 import type { Chosen, Ledger } from './totals.ts'
 

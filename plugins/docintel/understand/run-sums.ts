@@ -3,7 +3,7 @@
  * and tax to the sum to pay. This holds whatever a tilted scan did to the labels.
  */
 import { looksLikeMoney } from './amounts.ts'
-import type { RowMoney } from './money-lines.ts'
+import type { RowMoney } from './row-money.ts'
 import { isNear, MONEY_EPSILON } from './near.ts'
 
 export interface RunSums {

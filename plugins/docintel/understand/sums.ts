@@ -1,6 +1,7 @@
 /** Subtotal, sum paid and balance: what their labels name, as far as it fits the total. */
 import { looksLikeMoney } from './amounts.ts'
-import type { MoneyLine, RowMoney } from './money-lines.ts'
+import type { MoneyLine } from './money-lines.ts'
+import type { RowMoney } from './row-money.ts'
 import { isNear } from './near.ts'
 import type { Chosen, Ledger } from './totals.ts'
 

@@ -5,7 +5,8 @@
 import type { MoneyLabel } from '../lexicon/money-labels.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { verdictOf } from './contradicted.ts'
-import type { MoneyLine, RowMoney } from './money-lines.ts'
+import type { MoneyLine } from './money-lines.ts'
+import type { RowMoney } from './row-money.ts'
 import { paidMinusChange, totalFromPayment } from './paid-totals.ts'
 
 /** A chosen amount; `line` where a label names it. */

@@ -3,8 +3,8 @@ import { capitals } from '../lexicon/fold.ts'
 import { legible } from '../lexicon/legible.ts'
 import { BUYER_LABEL, SELLER_LABEL, TITLE } from '../lexicon/parties.ts'
 import type { Cell, DocumentText, Row } from '../model/document.ts'
-import { isGoodsHead } from './items.ts'
-import type { RowMoney } from './money-lines.ts'
+import { isGoodsHead } from './goods-heads.ts'
+import type { RowMoney } from './row-money.ts'
 
 /** A cell with its row, the unit in which names and addresses are looked for. */
 export interface Spot {

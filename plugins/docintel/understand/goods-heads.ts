@@ -1,0 +1,79 @@
+/** Heads of a table of goods ("Qty | Description | Price | Amount") and what stands under them. */
+import { foldLabel } from '../lexicon/fold.ts'
+import { columnOfHead, type Column } from '../lexicon/items.ts'
+import { looksLikeMoney, type Amount } from './amounts.ts'
+import type { RowMoney } from './row-money.ts'
+
+/** One head with its columns on the page. */
+export interface HeadColumn {
+  column: Column
+  x0: number
+  x1: number
+}
+
+/** Heads of a goods table in this row: at least a description or quantity, and a price or amount. */
+export function headsOf(entry: RowMoney): HeadColumn[] | null {
+  if (entry.amounts.some((a) => looksLikeMoney(a))) return null
+  const taken = new Set<Column>()
+  const heads: HeadColumn[] = []
+  for (const cell of entry.row.cells) {
+    const whole = columnOfHead(foldLabel(cell.text), taken)
+    if (whole) {
+      taken.add(whole)
+      heads.push({ column: whole, x0: cell.x0, x1: cell.x1 })
+      continue
+    }
+    // Heads set one space apart: try pairs of words, then single words.
+    const words = [...cell.text.matchAll(/\S+/g)]
+    for (let i = 0; i < words.length; i++) {
+      for (const span of [3, 2, 1]) {
+        const part = words.slice(i, i + span)
+        if (part.length < span) continue
+        const start = part[0]!.index
+        const end = part.at(-1)!.index + part.at(-1)![0].length
+        const column = columnOfHead(foldLabel(cell.text.slice(start, end)), taken)
+        if (!column) continue
+        taken.add(column)
+        const scale = (cell.x1 - cell.x0) / Math.max(cell.text.length, 1)
+        heads.push({ column, x0: cell.x0 + start * scale, x1: cell.x0 + end * scale })
+        i += span - 1
+        break
+      }
+    }
+  }
+  const priced = taken.has('amount') || taken.has('unit_price')
+  const named = taken.has('description') || taken.has('quantity') || taken.has('code')
+  if (!priced || !named || heads.length < 2) return null
+  if (!taken.has('amount'))
+    for (const h of heads) if (h.column === 'unit_price') h.column = 'amount'
+  return heads
+}
+
+/** Whether a row is the head of a table of goods. */
+export function isGoodsHead(entry: RowMoney): boolean {
+  return headsOf(entry) !== null
+}
+
+const center = (a: { x0: number; x1: number }): number => (a.x0 + a.x1) / 2
+
+/** The head an amount stands under: overlap first, then the nearest edge. */
+export function headOf(amount: Amount, heads: HeadColumn[]): Column | null {
+  let best: HeadColumn | null = null
+  let bestDistance = 9
+  for (const head of heads) {
+    const overlap = Math.min(amount.x1, head.x1) - Math.max(amount.x0, head.x0)
+    const distance =
+      overlap > 0
+        ? -overlap / 100
+        : Math.min(
+            Math.abs(amount.x1 - head.x1),
+            Math.abs(amount.x0 - head.x0),
+            Math.abs(center(amount) - center(head)),
+          )
+    if (distance < bestDistance) {
+      best = head
+      bestDistance = distance
+    }
+  }
+  return best?.column ?? null
+}

@@ -1,0 +1,109 @@
+/** What each row of a document says of money: its amounts, or the label that it is. */
+import { foldLabel, wordCount } from '../lexicon/fold.ts'
+import { classifyMoneyLabel, LABEL_WORDS_MAX, type MoneyLabel } from '../lexicon/money-labels.ts'
+import { classifyOtherScript } from '../lexicon/other-scripts.ts'
+import type { DocumentText, Row } from '../model/document.ts'
+import { amountsOfRow, type Amount } from './amounts.ts'
+import { datesOfRow } from './dates.ts'
+import type { DecimalMark } from './numbers.ts'
+import { TaxTable, type TablePlace } from './tax-table.ts'
+import { withWholeSums } from './whole-sums.ts'
+
+export interface RowMoney extends TablePlace {
+  row: Row
+  amounts: Amount[]
+  /** The row says nothing but amounts (with marks and tax codes). */
+  onlyAmounts: boolean
+  /** Folded text of a row without money amounts, and what it says. */
+  folded: string
+  label: MoneyLabel | null
+}
+
+const ADORNED = /^[*#=•\s]{2,}(.*?)[*#=•\s]*$/
+const MASKED = /[*#xX_•█▇■]{2,}[.,]?[*#xX_•█▇■\d]*|\[(?:REDACTED|MASKED|HIDDEN)\]/
+
+/**
+ * Whether a row hides its digits ("TOTAL ***.**"). Stars before a label adorn it, and a line to be
+ * filled in by hand ("Total ______") hides nothing.
+ */
+const isMasked = (text: string): boolean =>
+  !/\d[.,]\d{2}(?!\d)/.test(text) &&
+  MASKED.test(text.replace(ADORNED, '$1').replaceAll(/_{2,}/g, ' '))
+
+/** Tax letters, currency marks and filler that may stand beside an amount. */
+const FILLER =
+  /^(?:RM|MYR|EUR|USD|GBP|KES|KSH|KSHS|UGX|TZS|TSH|NGN|INR|RS|CHF|AUD|SR|ZR|ZRL|SRL|ES|OS|T|A|B|C|E|F|N|S|Z|X|R|P|TX|EA|PC|PCS|NOS|\d+|%)$/
+
+const COUNTED_TOTAL =
+  /^(?:TOTAL|SUM|SUMMA|SUMME|TOTALT|SUBTOTAL|YHTEENSA|TOTAAL|TOTALE|JUMLAH) (?:ITEMS?|VARER?|VAROR|ARTIKEL|ARTICLES?|ARTIKLAR|TUOTETTA|PCS|POSTEN|ARTIKELEN)$/
+
+/** Every row with its amounts and, where it has none, the label it is. */
+export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMoney[] {
+  const summary = new TaxTable()
+  const found = withWholeSums(
+    document.rows,
+    document.rows.map((row) => amountsOfRow(row, mark)),
+  )
+  return document.rows.map((row, at) => {
+    const amounts = found[at]!
+    const folded = foldLabel(row.text)
+    const rest = restOf(row.text, amounts)
+    const counted = isCountedTotal(rest, amounts) && found[at + 1]?.some((a) => a.decimals === 2)
+    const money = amounts.some((a) => !a.percent) && !counted
+    const label =
+      money ||
+      wordCount(folded) > LABEL_WORDS_MAX ||
+      isMasked(row.text) ||
+      datesOfRow(row).length > 0
+        ? null
+        : counted
+          ? 'total'
+          : classifyMoneyLabel(folded)
+    const place = summary.next(row, foldLabel(rest), amounts)
+    return {
+      row,
+      amounts,
+      onlyAmounts:
+        amounts.length > 0 &&
+        foldLabel(rest)
+          .split(' ')
+          .every((w) => w === '' || FILLER.test(w)),
+      folded,
+      label,
+      ...place,
+    }
+  })
+}
+
+/** "Sum 3 varer", "TOTAL (3 ITEMS)": a total that says how many, its amount in the next row. */
+function isCountedTotal(rest: string, amounts: Amount[]): boolean {
+  const [only, more] = amounts
+  if (!only || more || only.decimals !== 0 || only.mark !== null || only.value >= 1000) return false
+  const folded = foldLabel(rest)
+  return (
+    COUNTED_TOTAL.test(folded) || Boolean(classifyOtherScript(folded)?.startsWith('total_payable'))
+  )
+}
+
+/** A row without its amounts. */
+function restOf(text: string, amounts: Amount[]): string {
+  let rest = ''
+  let at = 0
+  for (const amount of amounts) {
+    rest += `${text.slice(at, amount.start)} `
+    at = amount.end
+  }
+  return rest + text.slice(at)
+}
+
+/** Whether a total's place is there but its digits are hidden ("TOTAL ***.**"). */
+export function hasMaskedTotal(document: DocumentText): boolean {
+  return document.rows.some((row) => {
+    // Digits that are left, or a country's letters, tell of a card or account: "ES12 **** **** 4471".
+    if (!isMasked(row.text) || /\d{3}|\b[A-Z]{2}\d{2}\b/.test(row.text)) return false
+    const label = classifyMoneyLabel(
+      foldLabel(row.text.replace(MASKED, ' ').replaceAll(/[^\p{L} ]/gu, ' ')),
+    )
+    return label !== null && label.startsWith('total')
+  })
+}
