@@ -2,16 +2,18 @@
 import { looksLikeMoney, type Amount } from './amounts.ts'
 import type { RowMoney } from './row-money.ts'
 import { isNear } from './near.ts'
-import type { Chosen, Ledger } from './totals.ts'
+import type { Chosen, LabelledAmounts } from './labelled-amounts.ts'
 
 /** Values that cash minus change gives, of neighbouring rows. */
-export function paidMinusChange(ledger: Ledger): number[] {
-  const named = ledger.of('change')
+export function paidMinusChange(labelled: LabelledAmounts): number[] {
+  const named = labelled.of('change')
   // "CASH 20.00 BAL 1.10": some tills call the change a balance.
-  const changes = (named.length > 0 ? named : ledger.of('balance_due')).map(Math.abs)
+  const changes = (named.length > 0 ? named : labelled.of('balance_due')).map(Math.abs)
   // Tills print what was handed over as a negative sum, too.
   const given = (
-    named.length > 0 ? ledger.of('cash', 'tendered', 'paid', 'card') : ledger.of('cash', 'tendered')
+    named.length > 0
+      ? labelled.of('cash', 'tendered', 'paid', 'card')
+      : labelled.of('cash', 'tendered')
   ).map(Math.abs)
   const results: number[] = []
   for (const change of new Set(changes))
@@ -21,24 +23,24 @@ export function paidMinusChange(ledger: Ledger): number[] {
 }
 
 /** Where OCR lost the label: what cash and change or a card payment confirm, if it is printed. */
-export function totalFromPayment(ledger: Ledger, entries: RowMoney[]): Chosen | null {
+export function totalFromPayment(labelled: LabelledAmounts, entries: RowMoney[]): Chosen | null {
   const printed: { amount: Amount; row: number }[] = entries.flatMap((e) =>
     e.amounts.filter(looksLikeMoney).map((amount) => ({ amount, row: e.row.index })),
   )
   const find = (value: number): { amount: Amount; row: number } | undefined =>
     printed.findLast((p) => isNear(p.amount.value, value))
-  const cash = ledger.of('cash', 'tendered')
-  for (const value of paidMinusChange(ledger)) {
+  const cash = labelled.of('cash', 'tendered')
+  for (const value of paidMinusChange(labelled)) {
     const found = value > 0 ? find(value) : undefined
     if (found)
       return { value, confidence: cash.length === 1 ? 0.85 : 0.7, row: found.row, line: null }
   }
   // With change, what was handed over is more than the total.
-  if (ledger.of('change').some((v) => v !== 0)) return null
+  if (labelled.of('change').some((v) => v !== 0)) return null
   const alone = receivedSum(entries)
   if (alone) return alone
-  const subtotals = ledger.of('subtotal', 'taxable')
-  for (const value of ledger.of('card', 'mobile', 'cash', 'paid')) {
+  const subtotals = labelled.of('subtotal', 'taxable')
+  for (const value of labelled.of('card', 'mobile', 'cash', 'paid')) {
     const times = printed.filter((p) => isNear(p.amount.value, value)).length
     if (value > 0 && (times >= 2 || subtotals.length === 0)) {
       const found = find(value)

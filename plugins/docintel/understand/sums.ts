@@ -3,7 +3,7 @@ import { looksLikeMoney } from './amounts.ts'
 import type { MoneyLine } from './money-lines.ts'
 import type { RowMoney } from './row-money.ts'
 import { isNear } from './near.ts'
-import type { Chosen, Ledger } from './totals.ts'
+import type { Chosen, LabelledAmounts } from './labelled-amounts.ts'
 
 const choose = (line: MoneyLine, confidence: number): Chosen => ({
   value: line.amount.value,
@@ -16,22 +16,22 @@ const usable = (line: MoneyLine): boolean =>
 
 /** The subtotal: one that plus a tax line gives the total first, then "subtotal" by name. */
 export function chooseSubtotal(
-  ledger: Ledger,
+  labelled: LabelledAmounts,
   total: Chosen | null,
   itemsSum: number | null,
 ): Chosen | null {
-  const named = ledger.lines.filter(
+  const named = labelled.lines.filter(
     (l) => l.label === 'subtotal' && usable(l) && (l.amount.value >= 0 || (total?.value ?? 0) < 0),
   )
-  const taxable = ledger.lines.filter(
+  const taxable = labelled.lines.filter(
     (l) => l.label === 'taxable' && usable(l) && l.amount.value > 0,
   )
-  const taxes = ledger.of('tax')
+  const taxes = labelled.of('tax')
   const agrees = (line: MoneyLine): boolean =>
     total !== null && taxes.some((t) => t !== 0 && isNear(line.amount.value + t, total.value, 0.06))
   // A tax table's sum, or a "net amount", is the subtotal where the tax makes it the total.
   const other = (): MoneyLine | undefined =>
-    ledger.lines.find(
+    labelled.lines.find(
       (l) =>
         (l.inSummary
           ? l.label === 'subtotal'
@@ -71,18 +71,18 @@ export function splitBesideTotal(
 }
 
 /** What was handed over: cash or tender before card, the first with a sum. */
-export function choosePaid(ledger: Ledger): Chosen | null {
+export function choosePaid(labelled: LabelledAmounts): Chosen | null {
   const order = ['tendered', 'cash', 'card', 'mobile', 'paid'] as const
   for (const label of order) {
-    const line = ledger.lines.find((l) => l.label === label && usable(l) && l.amount.value > 0)
+    const line = labelled.lines.find((l) => l.label === label && usable(l) && l.amount.value > 0)
     if (line) return choose(line, label === 'paid' ? 0.85 : 0.9)
   }
   return null
 }
 
 /** The balance that is left, where a label says so and it is not the total itself. */
-export function chooseBalance(ledger: Ledger, total: Chosen | null): Chosen | null {
-  const lines = ledger.lines.filter(
+export function chooseBalance(labelled: LabelledAmounts, total: Chosen | null): Chosen | null {
+  const lines = labelled.lines.filter(
     (l) =>
       usable(l) &&
       l.amount.value >= 0 &&

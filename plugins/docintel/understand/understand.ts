@@ -21,7 +21,8 @@ import { findTax } from './tax.ts'
 import { findTaxIds } from './tax-ids.ts'
 import { chooseBalance, choosePaid, chooseSubtotal, splitBesideTotal } from './sums.ts'
 import { withJoinedCents } from './split-cents.ts'
-import { chooseTotal, ledgerOf } from './totals.ts'
+import { labelledAmounts } from './labelled-amounts.ts'
+import { chooseTotal } from './totals.ts'
 import { findZones } from './zones.ts'
 
 export interface UnderstandOptions {
@@ -119,11 +120,11 @@ export function understand(printed: DocumentText, options: UnderstandOptions): P
     put('currency', currency.confidence)
   }
 
-  const ledger = ledgerOf(lines)
+  const byLabel = labelledAmounts(lines)
   const itemsSum =
     items.length === 0 ? null : Math.round(items.reduce((s, i) => s + i.amount, 0) * 100) / 100
   const masked = hasMaskedTotal(document)
-  const total = masked ? null : chooseTotal(ledger, entries, itemsSum)
+  const total = masked ? null : chooseTotal(byLabel, entries, itemsSum)
   if (masked) result.warnings.push('total_is_masked')
   else if (!total) result.warnings.push('total_not_found')
   if (total) {
@@ -131,7 +132,7 @@ export function understand(printed: DocumentText, options: UnderstandOptions): P
     put('total', total.confidence)
   }
   const split = splitBesideTotal(entries, total)
-  const named = chooseSubtotal(ledger, total, itemsSum)
+  const named = chooseSubtotal(byLabel, total, itemsSum)
   const subtotal = named ?? (split ? { value: split.net, confidence: 0.85 } : null)
   if (subtotal) {
     result.subtotal = subtotal.value
@@ -150,12 +151,12 @@ export function understand(printed: DocumentText, options: UnderstandOptions): P
   if (tax.amount !== null) put('tax.vat_amount', tax.amountConfidence)
   if (tax.unsummed && tax.amount === null)
     result.warnings.push('several_tax_lines_without_printed_sum')
-  const paid = choosePaid(ledger)
+  const paid = choosePaid(byLabel)
   if (paid) {
     result.amount_paid = paid.value
     put('amount_paid', paid.confidence)
   }
-  const balance = chooseBalance(ledger, total)
+  const balance = chooseBalance(byLabel, total)
   if (balance) {
     result.balance_due = balance.value
     put('balance_due', balance.confidence)
