@@ -123,6 +123,9 @@ export function capitals(text: string): string {
     .replaceAll(/[ŁØĐÆŒ]/g, (c) => UNDECOMPOSED[c]!)
 }
 
+/** The letters A to Z of a text in capitals, and nothing else. */
+export const basicLetters = (upper: string): string => upper.replaceAll(/[^A-Z]/g, '')
+
 const GLUED =
   /(?<= )(SUBTOTAL|TOTAL|AMOUNT|AMT|GRAND|NETT?|GROSS|ROUNDED|ROUNDING|CASH|CHANGE|PAYABLE|BALANCE|BILL|INCL|EXCL|INCLUSIVE|EXCLUDING|GST|SST|VAT|TAX)(?=(?:SUBTOTAL|TOTAL|AMOUNT|AMT|SALES?|PAYABLE|DUE|INCL|INCLUSIVE|EXCL|EXCLUDING|OF|RM|MYR|KSHS?|KES|USD|EUR|GBP|SGD|GST|SST|VAT|TAX|TENDERED|ADJ|ADJUSTMENT|QTY|ROUNDED|PAID|ROUNDING|TOPAY)+ )/g
 
