@@ -2,12 +2,18 @@
  * oneOf and anyOf. Branches are matched by reference name, then by meaning; an added branch whose
  * values were accepted before, and a removed one whose values still are, change nothing.
  */
-import type { Place } from '../document.ts'
-import { canonical, isMap, without } from '../pointer.ts'
+import { canonical } from '../pointer.ts'
 import type { Effect, Finding } from '../types.ts'
-import { intersect } from './intersect.ts'
-import type { Cover, Item, Relation } from './relate.ts'
+import { branchesOf, branchFinding, coverOf, FORMS, type Branch } from './branches.ts'
+import { areDisjoint } from './disjoint.ts'
+import type { Item, Relation } from './relate.ts'
+import { isBare, unwrapped, wrapped } from './wrapping.ts'
 import type { Shape, Union } from './shape.ts'
+
+/** Most pairs of alternatives that are compared for meaning the same. */
+const PAIRS_MAX = 40_000
+/** Most alternatives that are compared with one another; of more it is not known. */
+const ALTERNATIVES_MAX = 60
 
 export interface UnionItems {
   items: Item[]
@@ -15,20 +21,13 @@ export interface UnionItems {
   replaced: boolean
 }
 
-const FORMS = { oneOf: 'one-of', anyOf: 'any-of' } as const
-
-interface Branch {
-  place: Place
-  shape: Shape
-  /** Last part of the reference, or the title. */
-  name: string | undefined
-}
-
 /** Findings about the alternatives of two schemas. */
 export function relateUnions(relation: Relation, a: Shape, b: Shape): UnionItems {
   if (a.unions.length === 0 && b.unions.length === 0) return { items: [], replaced: false }
-  if (a.unions.length === 1 && b.unions.length === 0 && bare(a)) return unwrapped(relation, a, b)
-  if (a.unions.length === 0 && b.unions.length === 1 && bare(b)) return wrapped(relation, a, b)
+  if (a.unions.length === 1 && b.unions.length === 0 && isBare(a))
+    return { items: unwrapped(relation, a, b), replaced: true }
+  if (a.unions.length === 0 && b.unions.length === 1 && isBare(b))
+    return { items: wrapped(relation, a, b), replaced: true }
   const items: Item[] = []
   const rest = [...b.unions]
   for (const union of a.unions) {
@@ -44,22 +43,6 @@ export function relateUnions(relation: Relation, a: Shape, b: Shape): UnionItems
   return { items, replaced: false }
 }
 
-/** A schema that is nothing but its alternatives, and perhaps a type for all of them. */
-function bare(shape: Shape): boolean {
-  const maps = [shape.properties, shape.required, shape.patternProperties, shape.parts]
-  const more = [shape.dependentRequired, shape.dependentSchemas]
-  return (
-    [...maps, ...more].every(({ size }) => size === 0) &&
-    Object.keys(shape.bounds).length === 0 &&
-    [shape.patterns, shape.prefixItems, shape.contains, shape.conditionals].every(
-      ({ length }) => length === 0,
-    ) &&
-    (shape.additional === undefined || shape.additional === true) &&
-    [shape.enum, shape.format, shape.multipleOf].every((value) => value === undefined) &&
-    !shape.uniqueItems
-  )
-}
-
 function wholeUnion(union: Union, what: 'added' | 'removed', effect: Effect): Finding {
   return {
     path: [],
@@ -71,15 +54,7 @@ function wholeUnion(union: Union, what: 'added' | 'removed', effect: Effect): Fi
   }
 }
 
-function branchesOf(shape: Shape, union: Union): Branch[] {
-  return union.branches.map((place) => {
-    const { raw } = place
-    const reference = isMap(raw) && typeof raw.$ref === 'string' ? raw.$ref : undefined
-    const title = isMap(raw) && typeof raw.title === 'string' ? raw.title : undefined
-    return { place, shape: shape.owner.of(place), name: reference?.split('/').at(-1) ?? title }
-  })
-}
-
+/** Findings about the branches that are left when those of both sides are paired, and the pairs. */
 function relateBranches(
   relation: Relation,
   a: Shape,
@@ -132,11 +107,6 @@ function relateBranches(
   return items
 }
 
-/** Most pairs of alternatives that are compared for meaning the same. */
-const PAIRS_MAX = 40_000
-/** Most alternatives that are compared with one another; of more it is not known. */
-const ALTERNATIVES_MAX = 60
-
 /** anyOf that became oneOf refuses what fits several alternatives; the other way it is accepted. */
 function relateKeywords(
   relation: Relation,
@@ -166,142 +136,6 @@ function relateKeywords(
       text: `${union.keyword} became ${other.keyword}: a value that fits several alternatives is ${other.keyword === 'oneOf' ? 'refused' : 'accepted'} now`,
       before: union.keyword,
       after: other.keyword,
-    },
-  ]
-}
-
-/** Whether it is plain that no value fits both: by type, or by the values of a required property. */
-function areDisjoint(x: Shape, y: Shape, depth = 0): boolean {
-  if (x.nullable && y.nullable) return false
-  if (x.types && y.types) {
-    const types = y.types
-    const isNumber = (one: string): boolean =>
-      /^(?:integer|number)$/.test(one) && (types.has('integer') || types.has('number'))
-    if (![...x.types].some((type) => types.has(type) || isNumber(type))) return true
-  }
-  if (x.enum && y.enum && without(x.enum, y.enum).length === x.enum.length) return true
-  if (depth > 0) return false
-  const isObject = [x, y].every(({ types }) => types?.size === 1 && types.has('object'))
-  if (!isObject) return false
-  for (const [name, place] of x.properties) {
-    const twin = y.properties.get(name)
-    if (!twin || !x.required.has(name) || !y.required.has(name)) continue
-    if (areDisjoint(x.owner.of(place), y.owner.of(twin), depth + 1)) return true
-  }
-  return false
-}
-
-/** How well one of the branches can stand for another; the first that does so exactly is enough. */
-function coverOf(relation: Relation, branches: readonly Branch[], inner: Branch): Cover {
-  let best: Cover = 'no'
-  for (const { shape } of branches) {
-    const cover = relation.covers(shape, inner.shape)
-    if (cover === 'exactly') return cover
-    if (cover === 'nearly') best = cover
-  }
-  return best
-}
-
-function branchFinding(
-  union: Union,
-  branch: Branch,
-  what: 'added' | 'removed',
-  effect: Effect,
-): Finding {
-  return {
-    path: [],
-    form: `${FORMS[union.keyword]}-${what}`,
-    effect,
-    location: branch.place.pointer,
-    text: `the ${union.keyword} alternative \`${branch.name ?? 'unnamed'}\` was ${what}`,
-    [what === 'added' ? 'after' : 'before']: branch.place.raw,
-  }
-}
-
-/** The alternatives of a bare schema, each under the type that stands beside them. */
-function typedBranches(shape: Shape): Branch[] {
-  const known = TYPED.get(shape)
-  if (known) return known
-  const [union] = shape.unions
-  const typed = branchesOf(shape, union!).map((branch) => {
-    if (!shape.types) return branch
-    const own = { ...shape, unions: [] }
-    return { ...branch, shape: shape.owner.fresh(intersect(own, branch.shape, shape.owner)) }
-  })
-  TYPED.set(shape, typed)
-  return typed
-}
-
-const TYPED = new WeakMap<Shape, Branch[]>()
-
-/** One schema became alternatives: kept when a branch takes its place, else restructured. */
-function wrapped(relation: Relation, a: Shape, b: Shape): UnionItems {
-  const union = b.unions[0]!
-  const branches = typedBranches(b)
-  const preserved = branches.some(({ shape }) => relation.covers(shape, a) === 'exactly')
-  const extra = branches.filter(({ shape }) => relation.covers(a, shape) !== 'exactly')
-  const items: Item[] = nullability(a, b)
-  if (preserved && extra.length === 0) return { items, replaced: true }
-  let effect: Effect = preserved ? 'widens' : extra.length > 0 ? 'incomparable' : 'narrows'
-  // One alternative was written as such before: this is a longer list, not a new structure.
-  if (a.single && preserved) {
-    items.push(...extra.map((branch) => branchFinding(union, branch, 'added', 'widens')))
-    return { items, replaced: true }
-  }
-  const object = union.keyword === 'oneOf' && a.properties.size > 0
-  // oneOf refuses what two alternatives accept, and these are not known to exclude each other.
-  if (object && effect === 'widens' && relation.direction === 'request') effect = 'unknown'
-  const wrap = `wrapped-in-one-of${preserved ? '-original-preserved' : ''}`
-  items.push(restructured(union, object ? wrap : `${FORMS[union.keyword]}-added`, effect, 'after'))
-  return { items, replaced: true }
-}
-
-/** Alternatives became one schema. */
-function unwrapped(relation: Relation, a: Shape, b: Shape): UnionItems {
-  const union = a.unions[0]!
-  const branches = typedBranches(a)
-  const lost = branches.filter(({ shape }) => relation.covers(b, shape) !== 'exactly')
-  const widens = !branches.some(({ shape }) => relation.covers(shape, b) === 'exactly')
-  const items: Item[] = nullability(a, b)
-  if (lost.length === 0 && !widens) return { items, replaced: true }
-  if (b.single && !widens) {
-    items.push(...lost.map((branch) => branchFinding(union, branch, 'removed', 'narrows')))
-    return { items, replaced: true }
-  }
-  const effect: Effect = lost.length > 0 ? (widens ? 'incomparable' : 'narrows') : 'widens'
-  items.push(restructured(union, `${FORMS[union.keyword]}-removed`, effect, 'before'))
-  return { items, replaced: true }
-}
-
-function restructured(
-  union: Union,
-  form: string,
-  effect: Effect,
-  side: 'before' | 'after',
-): Finding {
-  const verb = side === 'after' ? 'became' : 'is no longer'
-  return {
-    path: [],
-    form,
-    effect,
-    location: union.location,
-    text: `${verb} ${union.keyword} of ${union.branches.length} alternatives`,
-    [side]: union.branches.map(({ raw }) => raw),
-  }
-}
-
-function nullability(a: Shape, b: Shape): Finding[] {
-  if (a.nullable === b.nullable) return []
-  if ((!a.types && a.unions.length === 0) || (!b.types && b.unions.length === 0)) return []
-  return [
-    {
-      path: [],
-      form: b.nullable ? 'became-nullable' : 'became-not-nullable',
-      effect: b.nullable ? 'widens' : 'narrows',
-      location: b.location,
-      text: b.nullable ? 'became nullable' : 'became not nullable',
-      before: a.nullable,
-      after: b.nullable,
     },
   ]
 }

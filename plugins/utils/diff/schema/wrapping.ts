@@ -1,0 +1,113 @@
+/**
+ * A schema that became alternatives, or alternatives that became one schema. Where a branch takes
+ * its place, what was accepted still is.
+ */
+import type { Effect, Finding } from '../types.ts'
+import { branchesOf, branchFinding, FORMS, type Branch } from './branches.ts'
+import { intersect } from './intersect.ts'
+import type { Item, Relation } from './relate.ts'
+import type { Shape, Union } from './shape.ts'
+
+/** A schema that is nothing but its alternatives, and perhaps a type for all of them. */
+export function isBare(shape: Shape): boolean {
+  const maps = [shape.properties, shape.required, shape.patternProperties, shape.parts]
+  const more = [shape.dependentRequired, shape.dependentSchemas]
+  return (
+    [...maps, ...more].every(({ size }) => size === 0) &&
+    Object.keys(shape.bounds).length === 0 &&
+    [shape.patterns, shape.prefixItems, shape.contains, shape.conditionals].every(
+      ({ length }) => length === 0,
+    ) &&
+    (shape.additional === undefined || shape.additional === true) &&
+    [shape.enum, shape.format, shape.multipleOf].every((value) => value === undefined) &&
+    !shape.uniqueItems
+  )
+}
+
+const TYPED = new WeakMap<Shape, Branch[]>()
+
+/** The alternatives of a bare schema, each under the type that stands beside them. */
+function typedBranches(shape: Shape): Branch[] {
+  const known = TYPED.get(shape)
+  if (known) return known
+  const [union] = shape.unions
+  const typed = branchesOf(shape, union!).map((branch) => {
+    if (!shape.types) return branch
+    const own = { ...shape, unions: [] }
+    return { ...branch, shape: shape.owner.fresh(intersect(own, branch.shape, shape.owner)) }
+  })
+  TYPED.set(shape, typed)
+  return typed
+}
+
+/** One schema became alternatives: kept when a branch takes its place, else restructured. */
+export function wrapped(relation: Relation, a: Shape, b: Shape): Item[] {
+  const union = b.unions[0]!
+  const branches = typedBranches(b)
+  const preserved = branches.some(({ shape }) => relation.covers(shape, a) === 'exactly')
+  const extra = branches.filter(({ shape }) => relation.covers(a, shape) !== 'exactly')
+  const items: Item[] = nullability(a, b)
+  if (preserved && extra.length === 0) return items
+  let effect: Effect = preserved ? 'widens' : extra.length > 0 ? 'incomparable' : 'narrows'
+  // One alternative was written as such before: this is a longer list, not a new structure.
+  if (a.single && preserved) {
+    items.push(...extra.map((branch) => branchFinding(union, branch, 'added', 'widens')))
+    return items
+  }
+  const object = union.keyword === 'oneOf' && a.properties.size > 0
+  // oneOf refuses what two alternatives accept, and these are not known to exclude each other.
+  if (object && effect === 'widens' && relation.direction === 'request') effect = 'unknown'
+  const wrap = `wrapped-in-one-of${preserved ? '-original-preserved' : ''}`
+  items.push(restructured(union, object ? wrap : `${FORMS[union.keyword]}-added`, effect, 'after'))
+  return items
+}
+
+/** Alternatives became one schema. */
+export function unwrapped(relation: Relation, a: Shape, b: Shape): Item[] {
+  const union = a.unions[0]!
+  const branches = typedBranches(a)
+  const lost = branches.filter(({ shape }) => relation.covers(b, shape) !== 'exactly')
+  const widens = !branches.some(({ shape }) => relation.covers(shape, b) === 'exactly')
+  const items: Item[] = nullability(a, b)
+  if (lost.length === 0 && !widens) return items
+  if (b.single && !widens) {
+    items.push(...lost.map((branch) => branchFinding(union, branch, 'removed', 'narrows')))
+    return items
+  }
+  const effect: Effect = lost.length > 0 ? (widens ? 'incomparable' : 'narrows') : 'widens'
+  items.push(restructured(union, `${FORMS[union.keyword]}-removed`, effect, 'before'))
+  return items
+}
+
+function restructured(
+  union: Union,
+  form: string,
+  effect: Effect,
+  side: 'before' | 'after',
+): Finding {
+  const verb = side === 'after' ? 'became' : 'is no longer'
+  return {
+    path: [],
+    form,
+    effect,
+    location: union.location,
+    text: `${verb} ${union.keyword} of ${union.branches.length} alternatives`,
+    [side]: union.branches.map(({ raw }) => raw),
+  }
+}
+
+function nullability(a: Shape, b: Shape): Finding[] {
+  if (a.nullable === b.nullable) return []
+  if ((!a.types && a.unions.length === 0) || (!b.types && b.unions.length === 0)) return []
+  return [
+    {
+      path: [],
+      form: b.nullable ? 'became-nullable' : 'became-not-nullable',
+      effect: b.nullable ? 'widens' : 'narrows',
+      location: b.location,
+      text: b.nullable ? 'became nullable' : 'became not nullable',
+      before: a.nullable,
+      after: b.nullable,
+    },
+  ]
+}
