@@ -18,6 +18,10 @@ export function keyIdSchema(description?: string) {
   })
 }
 
+/** A member of an answer that may be null; for OpenAPI only. */
+export const nullable = (type: string, extra: object = {}) =>
+  Type.Unsafe<unknown>({ type: [type, 'null'], ...extra })
+
 export type Parsed<T> = { ok: true; value: T } | Failure
 
 /** The body as `schema` says (an absent one counts as `{}`), or 400 naming every bad field. */

@@ -17,7 +17,7 @@ import { prepaidCall } from '../../ops/activity/prepaid-calls.ts'
 import { x402Call } from '../../ops/activity/x402-calls.ts'
 import type { Route, RouteRequest } from '../../plugins/contract.ts'
 import type { SqlClient } from '../../storage/contract.ts'
-import { notFound, privateJson, queryInteger } from '../json.ts'
+import { notFound, nullable, privateJson, queryInteger } from '../json.ts'
 
 export interface CallRouteDeps {
   sql: SqlClient
@@ -28,8 +28,6 @@ const TAG = 'Operation'
 const PAGE = { min: 1, max: 200, fallback: 50 }
 const TEXT_MAX = 200
 const RAILS = ['credits', 'x402'] as const
-const nullable = (type: string, extra: object = {}) =>
-  Type.Unsafe<unknown>({ type: [type, 'null'], ...extra })
 
 const CallsQuery = Type.Object({
   requestId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),

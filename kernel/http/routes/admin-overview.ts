@@ -9,7 +9,7 @@ import { standing } from '../../ops/activity/standing.ts'
 import type { Logger, Route } from '../../plugins/contract.ts'
 import type { RailRegistry } from '../../rails/registry.ts'
 import type { SqlClient } from '../../storage/contract.ts'
-import { privateJson } from '../json.ts'
+import { nullable, privateJson } from '../json.ts'
 
 export interface OverviewDeps {
   sql: SqlClient
@@ -25,7 +25,6 @@ export interface OverviewDeps {
 const TAG = 'Operation'
 const PATIENCE_MS = 2000
 const At = Type.String({ format: 'date-time' })
-const nullableTime = Type.Unsafe<unknown>({ type: ['string', 'null'] })
 const Digits = Type.String({ description: 'USDC atomic units, in digits' })
 const Overview = Type.Object({
   at: At,
@@ -36,15 +35,15 @@ const Overview = Type.Object({
     Type.Object({
       id: Type.String(),
       open: Type.Boolean(),
-      reason: Type.Unsafe<unknown>({ type: ['string', 'null'] }),
+      reason: nullable('string'),
     }),
   ),
-  instances: Type.Array(Type.Object({ address: nullableTime, since: At })),
-  holds: Type.Object({ open: Type.Integer(), usdcAtomic: Digits, oldestAt: nullableTime }),
+  instances: Type.Array(Type.Object({ address: nullable('string'), since: At })),
+  holds: Type.Object({ open: Type.Integer(), usdcAtomic: Digits, oldestAt: nullable('string') }),
   settlements: Type.Object({
     pending: Type.Integer(),
     uncertain: Type.Integer(),
-    oldestAt: nullableTime,
+    oldestAt: nullable('string'),
   }),
   revenue: Type.Unsafe<unknown>({
     type: ['array', 'null'],

@@ -6,7 +6,7 @@ import type { Ledger, TransitionResult } from '../../ledger/contract.ts'
 import type { Route, RouteRequest } from '../../plugins/contract.ts'
 import { refusalOf } from '../../rails/credits/refusals.ts'
 import { amountOf, privateJson, readInput, stateConflict } from '../json.ts'
-import { balanceToJson } from './keys.ts'
+import { BALANCE, balanceToJson } from './key-views.ts'
 import { Authorized, Ended, holdToJson, RequestId, transitionAnswer } from './holds.ts'
 import { refundRoute } from './refunds.ts'
 
@@ -39,9 +39,7 @@ const EndInput = Type.Object(
   { additionalProperties: false },
 )
 const BalanceOutput = Type.Object({
-  credits: Type.Number(),
-  heldCredits: Type.Number(),
-  usdcAtomic: Type.Integer(),
+  ...BALANCE,
   currency: Type.Literal('USDC'),
   apiKeyId: Type.String(),
 })

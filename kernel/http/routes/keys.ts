@@ -4,10 +4,11 @@ import type { KeyRecord } from '../../auth/contract.ts'
 import { JWT_LIFETIME_S, type TokenService } from '../../auth/jwt.ts'
 import type { Keys } from '../../auth/keys.ts'
 import { invalid, type Failure, type Issue } from '../../errors.ts'
-import type { Balance, Ledger } from '../../ledger/contract.ts'
-import { ATOMIC_PER_CREDIT, atomicToCredits, MAX_AMOUNT_ATOMIC } from '../../money.ts'
+import type { Ledger } from '../../ledger/contract.ts'
+import { ATOMIC_PER_CREDIT, MAX_AMOUNT_ATOMIC } from '../../money.ts'
 import type { Route, RouteRequest } from '../../plugins/contract.ts'
 import { notFound, privateJson, queryInteger, readInput, stateConflict } from '../json.ts'
+import { ApiKey, ApiKeyPage, NewApiKey, recordToJson, RotatedApiKey } from './key-views.ts'
 
 export interface KeyRouteDeps {
   keys: Keys
@@ -65,32 +66,6 @@ const PageQuery = Type.Object({
 })
 const EmptyInput = Type.Object({}, { additionalProperties: false })
 
-const nullable = (type: string) => Type.Unsafe<unknown>({ type: [type, 'null'] })
-const RECORD = {
-  id: Type.String(),
-  name: Type.String(),
-  mode: Type.Enum(['live', 'test']),
-  prefix: Type.String(),
-  createdAt: Type.String({ format: 'date-time' }),
-  revokedAt: nullable('string'),
-  dailySpendCeiling: nullable('integer'),
-  rpmLimit: nullable('integer'),
-  burstLimit: nullable('integer'),
-  balance: Type.Object({
-    credits: Type.Number(),
-    heldCredits: Type.Number(),
-    usdcAtomic: Type.Integer(),
-  }),
-  spentTodayCredits: Type.Number(),
-}
-const Record = Type.Object(RECORD)
-const NewKey = Type.Object({ ...RECORD, key: Type.String({ description: 'Shown this once' }) })
-const RotatedKey = Type.Object({
-  ...RECORD,
-  key: Type.String({ description: 'Shown this once' }),
-  previousValidUntil: Type.String({ format: 'date-time' }),
-})
-const Page = Type.Object({ keys: Type.Array(Record), nextCursor: nullable('string') })
 const Revoked = Type.Object({
   id: Type.String(),
   revoked: Type.Literal(true),
@@ -201,7 +176,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       path: '/v1/keys',
       summary: 'Make an API key; its plaintext is shown once',
       input: CreateInput,
-      output: NewKey,
+      output: NewApiKey,
       handler: create,
     },
     {
@@ -210,7 +185,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       path: '/v1/keys',
       summary: 'API keys, newest first',
       query: PageQuery,
-      output: Page,
+      output: ApiKeyPage,
       handler: list,
     },
     {
@@ -218,7 +193,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       method: 'GET',
       path: '/v1/keys/{id}',
       summary: 'One API key with its balance',
-      output: Record,
+      output: ApiKey,
       handler: get,
     },
     {
@@ -227,7 +202,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       path: '/v1/keys/{id}',
       summary: 'Change the name, limits or ceiling of an API key',
       input: PatchInput,
-      output: Record,
+      output: ApiKey,
       handler: patch,
     },
     {
@@ -244,7 +219,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       path: '/v1/keys/{id}/rotate',
       summary: 'Make a new credential; the one before stays valid for a grace time',
       input: RotateInput,
-      output: RotatedKey,
+      output: RotatedApiKey,
       statuses: [409],
       handler: rotate,
     },
@@ -267,37 +242,6 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
         Response.json(tokens.jwks(), { headers: { 'cache-control': 'public, max-age=300' } }),
     },
   ]
-}
-
-/** The key record of decisions 7; a key without a balance row has an empty balance. */
-export function recordToJson(record: KeyRecord, balance: Balance | null): object {
-  return {
-    id: record.id,
-    name: record.name,
-    mode: record.mode,
-    prefix: record.prefix,
-    createdAt: record.createdAt,
-    revokedAt: record.revokedAt,
-    dailySpendCeiling: record.dailySpendCeilingCredits,
-    rpmLimit: record.rpmLimit,
-    burstLimit: record.burstLimit,
-    balance: balanceToJson(balance),
-    spentTodayCredits: atomicToCredits(balance?.spentTodayAtomic ?? 0n),
-  }
-}
-
-/** `credits` is what can be spent now; held credits come on top. */
-export function balanceToJson(balance: Balance | null): {
-  credits: number
-  heldCredits: number
-  usdcAtomic: number
-} {
-  const availableAtomic = balance?.availableAtomic ?? 0n
-  return {
-    credits: atomicToCredits(availableAtomic),
-    heldCredits: atomicToCredits(balance?.heldAtomic ?? 0n),
-    usdcAtomic: Number(availableAtomic),
-  }
 }
 
 function nameIssues(name: string): Issue[] {

@@ -4,7 +4,7 @@ import { invalid, type Failure, type Issue } from '../../errors.ts'
 import type { Ledger, RowFilter } from '../../ledger/contract.ts'
 import { isEntryKind, isLedgerId, rowToJson } from '../../ledger/rows.ts'
 import type { Route, RouteRequest } from '../../plugins/contract.ts'
-import { privateJson, queryInteger } from '../json.ts'
+import { nullable, privateJson, queryInteger } from '../json.ts'
 
 export interface LedgerRouteDeps {
   ledger: Pick<Ledger, 'rows'>
@@ -26,7 +26,6 @@ const LedgerQuery = Type.Object({
   apiKeyId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
   ...RowQuery,
 })
-const nullable = (type: string) => Type.Unsafe<unknown>({ type: [type, 'null'] })
 
 export const LedgerPage = Type.Object({
   rows: Type.Array(

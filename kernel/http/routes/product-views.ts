@@ -5,13 +5,12 @@ import type { MountedProduct } from '../../products/mounted-product.ts'
 import type { Unpriced } from '../../products/mount.ts'
 import type { SpecProblem } from '../../products/problem.ts'
 import type { ProductProblem } from '../../products/registry.ts'
+import { nullable } from '../json.ts'
 
 export const PRODUCTS_TAG = 'Products'
 export const NO_PRODUCT = 'No product has this id'
 /** The `limit` of lists of products and of versions. */
 export const PRODUCT_PAGE = { min: 1, max: 1000, fallback: 200 }
-
-const nullable = (type: string) => Type.Unsafe<unknown>({ type: [type, 'null'] })
 
 export const PublicSkill = Type.Object({
   skill: Type.String(),

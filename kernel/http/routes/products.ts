@@ -5,7 +5,7 @@ import type { Route } from '../../plugins/contract.ts'
 import type { MountedProduct } from '../../products/mounted-product.ts'
 import type { ProductRegistry } from '../../products/registry.ts'
 import type { Snapshot } from '../../products/snapshot.ts'
-import { notFound, queryInteger } from '../json.ts'
+import { notFound, nullable, queryInteger } from '../json.ts'
 import { adminProductRoutes } from './admin-products.ts'
 import {
   NO_PRODUCT,
@@ -30,7 +30,7 @@ function publicProductRoutes(registry: ProductRegistry): Route[] {
       summary: 'Products that can be called, with their prices',
       output: Type.Object({
         products: Type.Array(PublicProduct),
-        nextCursor: Type.Unsafe<unknown>({ type: ['string', 'null'] }),
+        nextCursor: nullable('string'),
       }),
       query: Type.Object({
         limit: Type.Optional(Type.Integer({ minimum: 1 })),

@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/contract.ts'
 import { atomicToCredits, creditsToAtomic } from '../../money.ts'
 import type { Route, RouteRequest } from '../../plugins/contract.ts'
 import { keyIdSchema, notFound, privateJson, readInput, stateConflict } from '../json.ts'
-import { balanceToJson } from './keys.ts'
+import { BALANCE, balanceToJson } from './key-views.ts'
 import { providerFixtures } from './provider-fixtures.ts'
 
 export interface SandboxRouteDeps {
@@ -33,11 +33,7 @@ const TopupOutput = Type.Object({
   amountCredits: Type.Number(),
   amountUsdcAtomic: Type.Integer(),
   duplicate: Type.Boolean(),
-  balance: Type.Object({
-    credits: Type.Number(),
-    heldCredits: Type.Number(),
-    usdcAtomic: Type.Integer(),
-  }),
+  balance: Type.Object(BALANCE),
 })
 
 export function sandboxRoutes(deps: SandboxRouteDeps): Route[] {
