@@ -8,8 +8,7 @@ import { repeatedWithin, wantedBy, type Claims, type Wanted } from './claims.ts'
 import { checkRoutes, mountSkills, viewOf, type RailCheck } from './mount.ts'
 import type { ProductParts } from './mounted-product.ts'
 import type { ParsedProduct } from './parse.ts'
-import type { SpecProblem } from './problem.ts'
-import type { Path } from './references.ts'
+import type { Path, SpecProblem } from './problem.ts'
 
 export interface BuildDeps extends LifecycleDeps {
   plugins: LoadedPlugins

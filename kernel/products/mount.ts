@@ -3,7 +3,7 @@ import type { MountedSkill } from '../metering/contract.ts'
 import type { PluginEnv, ProductView, Route, Skill, SkillTool } from '../plugins/contract.ts'
 import type { Started } from '../plugins/lifecycle.ts'
 import { isWithin } from './path.ts'
-import type { Path, Report } from './references.ts'
+import type { Path, Report } from './problem.ts'
 import type { ProductSpec, SkillSpec } from './spec.ts'
 
 export const DEFAULT_LIMITS = { timeoutMs: 30_000, bodyBytes: 1_048_576, concurrency: 64 } as const

@@ -1,5 +1,15 @@
 import { escapePointer } from '../schema/validator.ts'
 
+/** A place in a document: keys and indices from its root. */
+export type Path = readonly (string | number)[]
+export type Report = (path: Path, message: string) => void
+
+/** Refusals go to `problem`, remarks that refuse nothing to `warning`. */
+export interface Findings {
+  problem: Report
+  warning: Report
+}
+
 /** One thing wrong with a product spec, at its place in the text, fit to show an operator. */
 export interface SpecProblem {
   /** File name, or null for a spec that came over the API. */
@@ -31,7 +41,7 @@ export function formatProblem(problem: SpecProblem): string {
 }
 
 /** 'skills[0].price' of ['skills', 0, 'price']. */
-export function showPath(path: readonly (string | number)[]): string {
+export function showPath(path: Path): string {
   let shown = ''
   for (const step of path) {
     if (typeof step === 'number') shown += `[${step}]`
@@ -41,7 +51,7 @@ export function showPath(path: readonly (string | number)[]): string {
 }
 
 /** '/skills/0/price' of ['skills', 0, 'price']. */
-export function pointerOf(path: readonly (string | number)[]): string {
+export function pointerOf(path: Path): string {
   return path.map((step) => `/${escapePointer(String(step))}`).join('')
 }
 

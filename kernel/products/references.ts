@@ -3,9 +3,7 @@
  * belong. Elsewhere a reference is refused: those values are shown to everybody.
  */
 import type { Environment } from '../config-fields.ts'
-
-export type Path = readonly (string | number)[]
-export type Report = (path: Path, message: string) => void
+import type { Path, Report } from './problem.ts'
 
 const REFERENCE = /\$(\$)?\{([^}]*)\}/g
 const INSIDE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s

@@ -1,0 +1,49 @@
+/** The upstream of a product document. */
+import { parseDurationMs } from '../units.ts'
+import type { Findings, Path } from './problem.ts'
+import type { ProductDocument, UpstreamSpec } from './spec.ts'
+
+const DEFAULT_TIMEOUT_MS = 30_000
+const DEFAULT_BREAKER = { failures: 5, resetMs: 30_000 }
+
+/** With its timeouts in milliseconds, and a default for all that is not said. */
+export function interpretUpstream(
+  upstream: NonNullable<ProductDocument['upstream']>,
+  { problem }: Findings,
+): UpstreamSpec {
+  const url = URL.canParse(upstream.url) ? new URL(upstream.url) : null
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    problem(['upstream', 'url'], 'must be an http or https URL')
+  else if (url.username !== '' || url.password !== '')
+    problem(['upstream', 'url'], 'must hold no user name: send it in `headers`')
+  else if (url.search !== '' || url.hash !== '')
+    problem(['upstream', 'url'], 'must end with the path: no query and no fragment')
+  for (const [name, value] of Object.entries(upstream.headers ?? {})) {
+    if (/[^\t\u0020-\u007e\u0080-\uffff]/.test(value))
+      problem(['upstream', 'headers', name], 'holds a control character')
+  }
+  const breaker = upstream.circuit_breaker
+  const duration = (text: string | undefined, path: Path, fallback: number): number => {
+    if (text === undefined) return fallback
+    const read = parseDurationMs(text) ?? 0
+    if (read < 1) problem(path, 'must be at least 1ms')
+    return read
+  }
+  return {
+    url: upstream.url,
+    headers: upstream.headers ?? {},
+    timeoutMs: duration(upstream.timeout, ['upstream', 'timeout'], DEFAULT_TIMEOUT_MS),
+    circuitBreaker: {
+      failures: breaker?.failures ?? DEFAULT_BREAKER.failures,
+      resetMs: duration(
+        breaker?.reset,
+        ['upstream', 'circuit_breaker', 'reset'],
+        DEFAULT_BREAKER.resetMs,
+      ),
+    },
+    allowPrivate: upstream.allow_private ?? false,
+    forwardHeaders: upstream.forward_headers ?? [],
+    // `${NAME:-}`: an optional token that is not set.
+    serviceToken: upstream.service_token || null,
+  }
+}
