@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isAlive } from '../ops/process.ts'
 
 const PREFIX = 'coinop-job-'
 /** A young folder may belong to a gateway in another process namespace, whose id says nothing here. */
@@ -12,21 +13,12 @@ export function makeJobFolder(): string {
   return mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`))
 }
 
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
-  }
-}
-
 /** Removes the folders of dead gateways, which may hold customers' documents; returns how many. */
 export function sweepJobFolders(now: number = Date.now()): number {
   let removed = 0
   for (const name of readdirSync(tmpdir())) {
     const owner = Number(/^coinop-job-(\d+)-/.exec(name)?.[1] ?? process.pid)
-    if (owner === process.pid || isRunning(owner)) continue
+    if (owner === process.pid || isAlive(owner)) continue
     const folder = join(tmpdir(), name)
     try {
       if (now - statSync(folder).mtimeMs < STALE_MS) continue

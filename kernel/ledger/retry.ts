@@ -3,7 +3,7 @@
  * unknown, and is never guessed: every statement here is idempotent (by hold id, or by reference),
  * so running it again either does it now or finds that it was done.
  */
-import { fail, GatewayError } from '../errors.ts'
+import { fail, GatewayError, type Failure } from '../errors.ts'
 import { CombinerFullError, type Combiner } from './combiner.ts'
 
 /** How long a ledger write keeps trying to reach the database before it answers 503. */
@@ -43,14 +43,19 @@ export function isRetryable(error: unknown): boolean {
   return LOST.has(code) || TRANSIENT.has(code) || code.startsWith('08')
 }
 
-/** INTERNAL_ERROR 503: the ledger cannot be reached, so nothing can be bought just now. */
-export function ledgerUnavailable(cause: unknown): GatewayError {
-  const failure = fail('INTERNAL_ERROR', 'The ledger is not reachable; try again shortly', {
+/** INTERNAL_ERROR 503, to be tried again in seconds: what the ledger could not do is not known. */
+export function ledgerFailure(message: string): Failure {
+  return fail('INTERNAL_ERROR', message, {
     status: 503,
     retryable: true,
     details: { reason: 'ledger_unavailable' },
     headers: { 'retry-after': '2' },
   })
+}
+
+/** The ledger cannot be reached, so nothing can be bought just now. */
+export function ledgerUnavailable(cause: unknown): GatewayError {
+  const failure = ledgerFailure('The ledger is not reachable; try again shortly')
   return new GatewayError(failure, { cause })
 }
 

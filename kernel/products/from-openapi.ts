@@ -3,6 +3,7 @@
  * References inside the document are inlined; a recursive one becomes "any value".
  */
 import { stringify } from 'yaml'
+import { isObject } from '../schema/json.ts'
 
 export interface ImportOptions {
   productId: string
@@ -163,8 +164,4 @@ function clip(value: unknown): string | undefined {
 
 function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

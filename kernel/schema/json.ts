@@ -82,6 +82,11 @@ export function parseJson(bytes: Uint8Array | string): { ok: true; value: unknow
   return { ok: true, value }
 }
 
+/** Whether a JSON value is an object: no array, no null. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 /** JSON text with object members sorted by name, so that equal values have equal text. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => {

@@ -2,6 +2,7 @@
 import { unauthorized } from '../../auth/unauthorized.ts'
 import { assert, fail, type Failure } from '../../errors.ts'
 import type { AuthorizeResult, HoldState } from '../../ledger/contract.ts'
+import { ledgerFailure } from '../../ledger/retry.ts'
 import { atomicToCredits } from '../../money.ts'
 
 const DAY_MS = 86_400_000
@@ -65,14 +66,7 @@ export function holdEnded(state: HoldState | 'unknown'): Failure {
 
 /** The failure of a capture that could not be confirmed: the answer is withheld. */
 export function captureUnconfirmed(): Failure {
-  return fail(
-    'INTERNAL_ERROR',
+  return ledgerFailure(
     'The charge could not be confirmed, so the answer is withheld and any charge is given back',
-    {
-      status: 503,
-      retryable: true,
-      details: { reason: 'ledger_unavailable' },
-      headers: { 'retry-after': '2' },
-    },
   )
 }

@@ -3,6 +3,7 @@
  * agents learn what to send. Made from the skill's own schema and example, in three sizes, because
  * clients echo it back in a header.
  */
+import { isObject } from '../../schema/json.ts'
 import { compileSchema } from '../../schema/validator.ts'
 import type { Quote } from '../contract.ts'
 
@@ -142,8 +143,4 @@ function withoutProse(value: unknown, inProperties = false): unknown {
 /** A copy as JSON has it: typebox marks its schemas with symbols. */
 function plain(value: object): Json {
   return JSON.parse(JSON.stringify(value)) as Json
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,6 +3,7 @@
  * the Permit2 authorization of `exact` and `upto` in version 2. Strict about every member.
  */
 import type { Address, Hex } from 'viem'
+import { isObject } from '../../schema/json.ts'
 import { problem, type Problem } from './problem.ts'
 import type { Authorization3009, AuthorizationPermit2, Signed } from './wire.ts'
 
@@ -124,10 +125,6 @@ class Reader {
   #wrong(name: string, expected: string): void {
     this.problem ??= bad(`${this.#place}.${name}`, expected)
   }
-}
-
-export function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A refusal of a member; `expected` goes on after its name. */

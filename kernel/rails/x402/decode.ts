@@ -4,7 +4,8 @@
  */
 import type { CredentialSource } from '../contract.ts'
 import { parseJson } from '../../schema/json.ts'
-import { bad, decodePayload, isObject, type Members } from './decode-payload.ts'
+import { isObject } from '../../schema/json.ts'
+import { bad, decodePayload, type Members } from './decode-payload.ts'
 import type { Problem } from './problem.ts'
 import {
   META_PAYMENT,

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { isAlive } from '../../ops/process.ts'
 import { StorageError } from '../errors.ts'
 
 export interface Postmaster {
@@ -32,15 +33,6 @@ export function runningPostmaster(clusterDir: string): Postmaster | null {
     return null
   }
   return { pid, socketDir: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 /**

@@ -6,13 +6,14 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isAlive } from '../../ops/process.ts'
 import type { Logger } from '../../plugins/contract.ts'
 import { createClient, socketUrl } from '../address.ts'
 import { StorageError } from '../errors.ts'
 import type { Binaries } from './binaries.ts'
 import { serverEnvironment, SUPERUSER } from './cluster.ts'
 import type { Place } from './place.ts'
-import { isAlive, isServerOf, runningPostmaster } from './postmaster.ts'
+import { isServerOf, runningPostmaster } from './postmaster.ts'
 import { runAs } from './user.ts'
 
 const POLL_MS = 10

@@ -123,6 +123,16 @@ export function capitals(text: string): string {
     .replaceAll(/[ŁØĐÆŒ]/g, (c) => UNDECOMPOSED[c]!)
 }
 
+/** Capitals letter by letter, so that offsets stay those of the text. */
+export function capitalsInPlace(text: string): string {
+  return [...text]
+    .map((c) => {
+      const upper = capitals(c)
+      return upper.length === c.length ? upper : c
+    })
+    .join('')
+}
+
 /** The letters A to Z of a text in capitals, and nothing else. */
 export const basicLetters = (upper: string): string => upper.replaceAll(/[^A-Z]/g, '')
 

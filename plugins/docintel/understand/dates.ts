@@ -1,5 +1,5 @@
 /** Printed dates in many forms, and which of them is the day of issue. */
-import { capitals } from '../lexicon/fold.ts'
+import { capitalsInPlace } from '../lexicon/fold.ts'
 import { MONTH_SOURCE, monthOfName } from '../lexicon/months.ts'
 import type { DocumentText, Row } from '../model/document.ts'
 
@@ -84,16 +84,6 @@ function isoOf(year: number, month: number, day: number): string | null {
   return `${full}-${pad(month)}-${pad(day)}`
 }
 
-/** Capitals of the same length, so that offsets stay those of the row. */
-function sameLengthCapitals(text: string): string {
-  return [...text]
-    .map((c) => {
-      const folded = capitals(c)
-      return folded.length === c.length ? folded : c
-    })
-    .join('')
-}
-
 function numericDates(row: Row, thai: boolean): FoundDate[] {
   const found: FoundDate[] = []
   NUMERIC.lastIndex = 0
@@ -147,7 +137,7 @@ function numericDates(row: Row, thai: boolean): FoundDate[] {
 
 function namedDates(row: Row): FoundDate[] {
   const found: FoundDate[] = []
-  const text = sameLengthCapitals(row.text)
+  const text = capitalsInPlace(row.text)
   const push = (match: RegExpExecArray, month: number | null, year?: number): void => {
     const { d, y } = match.groups!
     const iso = month ? isoOf(year ?? Number(y), month, Number(d)) : null

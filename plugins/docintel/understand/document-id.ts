@@ -1,5 +1,5 @@
 /** The document's own number, by its label in the row, above it or as a column head. */
-import { capitals } from '../lexicon/fold.ts'
+import { capitals, capitalsInPlace } from '../lexicon/fold.ts'
 import {
   BARE_LABEL,
   INVOICE_LABEL,
@@ -30,16 +30,6 @@ interface Candidate {
   value: string
   score: number
   row: number
-}
-
-/** Letters folded one by one, so that offsets stay those of the original. */
-function upperSameLength(text: string): string {
-  return [...text]
-    .map((c) => {
-      const upper = capitals(c)
-      return upper.length === c.length ? upper : c
-    })
-    .join('')
 }
 
 /** A number set in groups ("462 118 9034") up to the end of its cell. */
@@ -142,7 +132,7 @@ function afterDay(row: Row, end: number): string {
 
 function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candidate[] {
   const found: Candidate[] = []
-  const upper = upperSameLength(row.text)
+  const upper = capitalsInPlace(row.text)
   for (const match of upper.matchAll(label.pattern)) {
     const before = upper.slice(0, match.index)
     if (NOT_OWN.test(before)) continue
@@ -170,7 +160,7 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
     const place = cellAt(row, match.index)
     if (!place) continue
     // What follows the label in its own cell; the same label in a second language says nothing new.
-    const tail = upperSameLength(place.cell.text)
+    const tail = capitalsInPlace(place.cell.text)
       .slice(place.inside + match[0].length)
       .replace(/^\s*\/[^\d/]*$/, '')
     if (/^[\s:]*\S+ \S+ \S+/.test(tail)) continue

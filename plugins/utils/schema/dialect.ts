@@ -3,6 +3,7 @@
  * meta-schemas are those that ship with `typebox/schema`; nothing is fetched.
  */
 import { Meta, type XSchema } from 'typebox/schema'
+import { isMap } from '../diff/pointer.ts'
 
 /** Year of the draft, with the numbered ones by their number, so that they can be compared. */
 export type Draft = 4 | 6 | 7 | 2019 | 2020
@@ -218,9 +219,4 @@ function knownSchemas(): Record<string, XSchema> {
     for (const part of parts) if (part.$id) known[part.$id] = part as XSchema
   }
   return known
-}
-
-/** True for a JSON object (not an array, not null). */
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,7 +3,8 @@
  * means it: `$ref` hides its siblings up to draft-07, draft-04 has `id` and boolean exclusive
  * bounds, and `format` is an annotation from 2019-09 on unless the caller wants it asserted.
  */
-import { DATA_KEYWORDS, type Draft, isMap, isSchemaPath, MAP_KEYWORDS } from './dialect.ts'
+import { isMap } from '../diff/pointer.ts'
+import { DATA_KEYWORDS, type Draft, isSchemaPath, MAP_KEYWORDS } from './dialect.ts'
 
 /** Kept beside `$ref` up to draft-07: they assert nothing, and other references lead into them. */
 const CONTAINERS = new Set(['$ref', 'definitions', '$defs'])

@@ -3,7 +3,8 @@
  * the caller gave along, or to an official meta-schema. Remote documents are never fetched, and the validation library answers
  * "invalid" for a reference it cannot follow, so an unresolved one has to be refused before.
  */
-import { children, type Draft, isMap, isSchemaPath, KNOWN_SCHEMAS } from './dialect.ts'
+import { isMap } from '../diff/pointer.ts'
+import { children, type Draft, isSchemaPath, KNOWN_SCHEMAS } from './dialect.ts'
 import { escapePointer } from '../pointer.ts'
 
 /** The base of a schema without `$id`; it can be resolved against but names nothing. */

@@ -4,7 +4,8 @@
  */
 import { Build, Errors, type XSchema } from 'typebox/schema'
 import { Settings } from 'typebox/system'
-import { detectDraft, type Draft, isMap, KNOWN_SCHEMAS, metaSchema } from './dialect.ts'
+import { isMap } from '../diff/pointer.ts'
+import { detectDraft, type Draft, KNOWN_SCHEMAS, metaSchema } from './dialect.ts'
 import { withLinearRegExp } from './patterns.ts'
 import { prepareSchema } from './prepare.ts'
 import { checkReferences, type GivenSchema } from './references.ts'

@@ -116,6 +116,10 @@ function visit(
   flush(builder, inner, node)
 }
 
+/** Characters of their texts. */
+export const lengthOf = (blocks: readonly Block[]): number =>
+  blocks.reduce((sum, block) => sum + block.text.length, 0)
+
 /** Blocks below `root` in order; `skips` leaves whole parts out. */
 export function blocksOf(
   root: Parent,

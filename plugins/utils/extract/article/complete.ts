@@ -2,7 +2,7 @@
  * Puts back what a cut left out: the lead between headline and text, and paragraphs that stand in
  * the same markup as the article's own but in another container.
  */
-import type { Block } from './blocks.ts'
+import { lengthOf, type Block } from './blocks.ts'
 import { fold } from './phrases.ts'
 import { type Known, trimBlocks } from './trim.ts'
 
@@ -10,9 +10,6 @@ const LEAD_MAX = 3
 const LEAD_MIN_CHARS = 60
 /** How far from the headline a lead may stand, in blocks. */
 const LEAD_REACH = 12
-
-const sizeOf = (blocks: readonly Block[]): number =>
-  blocks.reduce((sum, block) => sum + block.text.length, 0)
 
 const isProse = (block: Block, least: number): boolean =>
   block.text.length >= least &&
@@ -32,7 +29,7 @@ const isSubtitle = ({ place, text, linked }: Block): boolean =>
 function ownPlaces(blocks: readonly Block[]): Set<string> {
   const sizes = new Map<string, number>()
   for (const { place, text } of blocks) sizes.set(place, (sizes.get(place) ?? 0) + text.length)
-  const whole = sizeOf(blocks)
+  const whole = lengthOf(blocks)
   return new Set(
     [...sizes]
       .filter(([place, size]) => size > whole * 0.3 && /\.\w{3,}/.test(place))
@@ -46,7 +43,7 @@ export function completed(article: Block[], page: readonly Block[], known: Known
   const at = page.flatMap(({ text }, index) => (inArticle.has(text) ? [index] : []))
   const matched = at.map((index) => page[index]!)
   const first = at[0]
-  if (first === undefined || sizeOf(matched) < sizeOf(article) * 0.7) return article
+  if (first === undefined || lengthOf(matched) < lengthOf(article) * 0.7) return article
   const headline = known.title === null ? '' : fold(known.title)
   const top = page.findLastIndex(
     ({ text }, index) => index < first && headline !== '' && fold(text) === headline,

@@ -1,12 +1,13 @@
 /** Which parts of a page are furniture: judged by element, role and layout names, never by size alone. */
 import {
   attr,
+  type Element,
   isElement,
   isHidden,
   isText,
   layoutName,
+  layoutNamed,
   openingText,
-  type Element,
   type Parent,
 } from '../dom/tree.ts'
 import { CONSENT_NAMES, FURNITURE_NAMES } from './furniture-names.ts'
@@ -24,15 +25,14 @@ const ALWAYS = new Set(
 )
 const ROLES =
   /^(navigation|contentinfo|complementary|search|dialog|alertdialog|alert|menu|menubar|toolbar|tablist|banner)$/
-const word = (names: string): RegExp => new RegExp(`(?:^|[\\s_-])(?:${names})(?:$|[\\s_-])`)
 
-const NAMES = word(FURNITURE_NAMES.join('|'))
-const CONSENT = word(CONSENT_NAMES.join('|'))
+const NAMES = layoutNamed(FURNITURE_NAMES.join('|'))
+const CONSENT = layoutNamed(CONSENT_NAMES.join('|'))
 /** What a consent banner talks about, in the languages of many sites; two of them make it one. */
 const CONSENT_TALK =
   /cookies?\b|your consent|personal data|legitimate interest|\bour \d* ?partners|\d+ (?:partners|vendors)|privacy policy|withdraw|einwilligung|personenbezogen|datenschutz|berechtigt\w+ interesse|données personnelles|consentement|nos \d* ?partenaires|datos personales|consentimiento|nuestros \d* ?socios|dados pessoais|dati personali|consenso|persoonsgegevens|toestemming|zgod[ay]|dane osobowe|персональн\w+ данн/giu
 const CONSENT_LOOK = 3000
-const HEADER_NAMES = word(
+const HEADER_NAMES = layoutNamed(
   'byline|post-?meta|entry-?meta|article-?meta|timestamp|post-?date|posted-?on',
 )
 

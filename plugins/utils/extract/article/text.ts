@@ -1,15 +1,16 @@
 /** The article's text: Readability's choice, checked against the page's own structure and metadata. */
 import {
   attr,
+  type Element,
   elementsOf,
   isElement,
+  isInside,
   isText,
+  type Parent,
   squeeze,
   textOf,
-  type Element,
-  type Parent,
 } from '../dom/tree.ts'
-import { blocksOf, type Block } from './blocks.ts'
+import { blocksOf, lengthOf, type Block } from './blocks.ts'
 import type { Layout } from './layout.ts'
 import { completed } from './complete.ts'
 import { readArticle } from './readability.ts'
@@ -23,9 +24,6 @@ export interface ArticleText {
 }
 
 const SHORT = 250
-
-const lengthOf = (blocks: readonly Block[]): number =>
-  blocks.reduce((sum, block) => sum + block.text.length, 0)
 
 const joined = (blocks: readonly Block[]): string => blocks.map((block) => block.text).join('\n\n')
 
@@ -44,15 +42,6 @@ function markedContainer(page: Parent, layout: Layout): Element | null {
     pick((element) => element.tagName === 'article') ??
     pick((element) => element.tagName === 'main' || attr(element, 'role') === 'main')
   )
-}
-
-function isInside(element: Element, ancestor: Element): boolean {
-  let at: Parent | null = element.parentNode
-  while (at && isElement(at)) {
-    if (at === ancestor) return true
-    at = at.parentNode
-  }
-  return false
 }
 
 /** The element whose own paragraphs carry most text that is not links. */

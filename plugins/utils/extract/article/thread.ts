@@ -5,14 +5,15 @@
  */
 import {
   attr,
+  type Element,
   elementsOf,
   isElement,
   isText,
   layoutName,
+  layoutNamed,
+  type Parent,
   squeeze,
   textOf,
-  type Element,
-  type Parent,
 } from '../dom/tree.ts'
 import { blocksOf, type Block } from './blocks.ts'
 import type { Layout } from './layout.ts'
@@ -28,23 +29,22 @@ export interface Thread {
 const POSTS_MAX = 2000
 /** Longest text of a post's head or panel that says who and when. */
 const HEAD_MAX = 160
-const named = (names: string): RegExp => new RegExp(`(?:^|[\\s_-])(?:${names})(?:$|[\\s_-])`)
 
 /** What forum software calls the text of one post. */
-const BODY = named(
+const BODY = layoutNamed(
   String.raw`post-?(?:body|content|text|message)(?:-?\w+)?|message-?(?:body|content|text|usercontent)|bbwrapper|cooked|commtext|toptext|js-comment-body|usertext-body|comment-?(?:body|content|text|message)|reply-?(?:body|content|text)|(?:answer|question)-?(?:body|content|text)|msg-?\d+|post-?message-?\d+|item-?body|ipstype_richtext|postarea|topic-?(?:body|content|text)`,
 )
 /** Where readers answer an article; a thread of its own stands nowhere below. */
-const BELOW_ARTICLE = named(
+const BELOW_ARTICLE = layoutNamed(
   'comments|comments-?(?:area|section|list|wrapper|container)|comment-?list|commentlist|respond|disqus(?:_thread)?|reviews?|related|sidebar|widget',
 )
 const FORUM =
   /vbulletin|phpbb|discourse|xenforo|smf|simple machines|mybb|invision|ip\.board|vanilla|flarum|nodebb|woltlab|burning board|punbb|fluxbb|yabb|fudforum|lithium|khoros/i
 const FORUM_TYPES = /\/(?:DiscussionForumPosting|QAPage|Question)$/
-const IN_POST = named(
+const IN_POST = layoutNamed(
   'signature|signaturecontainer|sig|last-?edit(?:ed)?|edited|post-?buttons|quote-?buttons|reactions?\\w*|attach-?\\w*|spoiler-?button',
 )
-const USER = named(
+const USER = layoutNamed(
   'user-?name|author|creator|poster|hnuser|nick(?:name)?|name|user-?link|big-?user-?name|message-?name|display-?name|handle|author-?name|member-?name',
 )
 /** Dates that are about the member or a later change. */

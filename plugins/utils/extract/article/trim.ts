@@ -1,5 +1,5 @@
 /** Drops from an article's blocks what is not the article: labels, prompts, credits, what follows it. */
-import type { Block } from './blocks.ts'
+import { lengthOf, type Block } from './blocks.ts'
 import { findDate } from './parse-date.ts'
 import { fold, words } from './phrases.ts'
 import {
@@ -61,9 +61,6 @@ function dropBareHeadings(blocks: Block[]): Block[] {
   while (end > 0 && blocks[end - 1]!.kind === 'heading') end -= 1
   return blocks.slice(0, end)
 }
-
-const lengthOf = (blocks: readonly Block[]): number =>
-  blocks.reduce((sum, block) => sum + block.text.length, 0)
 
 /** Whether a line only says who wrote it and when. */
 function isCredit(block: Block, authors: readonly string[]): boolean {

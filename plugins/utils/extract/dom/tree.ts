@@ -37,6 +37,10 @@ export function layoutName(element: Element): string {
   return `${names.slice(0, NAME_MAX)} ${id.slice(0, NAME_MAX)}`.toLowerCase()
 }
 
+/** Tests a layout name for one of `names` (alternatives of a pattern) as a word of its own. */
+export const layoutNamed = (names: string): RegExp =>
+  new RegExp(`(?:^|[\\s_-])(?:${names})(?:$|[\\s_-])`)
+
 /** Elements below `root` in document order, `root` itself left out. */
 export function* elementsOf(root: Parent): Generator<Element> {
   const stack: { nodes: readonly Node[]; at: number }[] = [{ nodes: root.childNodes, at: 0 }]
@@ -81,6 +85,16 @@ export function closest(element: Element, accepts: (one: Element) => boolean): E
     at = at.parentNode
   }
   return null
+}
+
+/** Whether `element` stands below `ancestor`. */
+export function isInside(element: Element, ancestor: Element): boolean {
+  let at: Parent | null = element.parentNode
+  while (at && isElement(at)) {
+    if (at === ancestor) return true
+    at = at.parentNode
+  }
+  return false
 }
 
 /** The test whether an element or one around it is accepted; each is asked about once. */

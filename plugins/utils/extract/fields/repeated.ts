@@ -2,11 +2,12 @@
 import {
   attr,
   childElements,
+  type Element,
   elementsOf,
   isElement,
-  textOf,
-  type Element,
+  isInside,
   type Parent,
+  textOf,
 } from '../dom/tree.ts'
 
 const GROUPS_MAX = 400
@@ -36,15 +37,6 @@ const isAway = (element: Element): boolean => {
   let at: Parent | null = element
   while (at && isElement(at)) {
     if (AWAY.has(at.tagName) || attr(at, 'role') === 'navigation') return true
-    at = at.parentNode
-  }
-  return false
-}
-
-function isWithin(element: Element, ancestor: Element): boolean {
-  let at: Parent | null = element.parentNode
-  while (at && isElement(at)) {
-    if (at === ancestor) return true
     at = at.parentNode
   }
   return false
@@ -85,7 +77,7 @@ export function groupsOf(root: Parent): Group[] {
     if (!isNamed || childElements(element).length === 0) continue
     const key = `${name} in ${above(element)}`
     const group = groups.get(key)
-    if (group && !isWithin(element, group.at(-1)!)) group.push(element)
+    if (group && !isInside(element, group.at(-1)!)) group.push(element)
     else if (!group) groups.set(key, [element])
   }
   return [...groups]

@@ -2,7 +2,7 @@
  * What the samples show at one place: how often each type occurs there, and everything a schema
  * could be drawn from. Samples are merged as they are read, so their number does not matter.
  */
-import { isMap } from '../dialect.ts'
+import { isMap } from '../../diff/pointer.ts'
 import { FORMATS } from './formats.ts'
 
 /** Distinct strings remembered per place; more than this is no enumeration. */
