@@ -10,10 +10,9 @@ import {
   type RouteRequest,
 } from '#kernel'
 import { settle, type CreditingDeps } from './crediting.ts'
+import { ATOMIC_PER_CENT, checkAmount, isKeyId, refusalOfKey } from './order.ts'
 import type { Provider, ProviderId } from './providers/contract.ts'
-import { checkAmount, isKeyId } from './purchase.ts'
 
-const ATOMIC_PER_CENT = 10_000n
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/
 
 export const InitializeInput = Type.Object({
@@ -77,16 +76,8 @@ export async function startCheckout(
       details: { provider: provider.id },
     })
   }
-  const key = await deps.keys.find(apiKeyId)
-  if (!key) return fail('INVALID_INPUT', 'No API key has this id', { status: 404 })
-  if (key.revokedAt !== null) return invalid([{ path: '/apiKeyId', message: 'is revoked' }])
-  if ((key.mode === 'test') !== deps.sandbox)
-    return invalid([
-      {
-        path: '/apiKeyId',
-        message: `is a ${key.mode} key, which this gateway's money does not fund`,
-      },
-    ])
+  const refusal = await refusalOfKey(deps.keys, apiKeyId, deps.sandbox)
+  if (refusal) return refusal
   const reference = `topup_${randomUUID().replaceAll('-', '')}`
   const amountMinor = amountAtomic / ATOMIC_PER_CENT
   await deps.store.addIntent({

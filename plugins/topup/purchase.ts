@@ -12,7 +12,6 @@ import { Type } from 'typebox'
 import {
   atomicToCredits,
   fail,
-  usdToAtomic,
   invalid,
   type Failure,
   type Funds,
@@ -23,10 +22,9 @@ import {
   type Till,
   type Vault,
 } from '#kernel'
+import { checkAmount, isKeyId, refusalOfKey } from './order.ts'
 import type { Purchase, TopupStore } from './store.ts'
 
-const ATOMIC_PER_CENT = 10_000n
-const MAX_USD_ATOMIC = 10_000_000_000n
 export const PURCHASE_SKILL = 'topup.x402'
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 /** A shorter Idempotency-Key can be guessed, so it does not show a key again. */
@@ -255,37 +253,7 @@ async function orderOf(
     }
   if (!isKeyId(apiKeyId))
     return invalid([{ path: '/apiKeyId', message: 'must be the id of an API key' }])
-  const key = await deps.keys.find(apiKeyId)
-  if (!key) return fail('INVALID_INPUT', 'No API key has this id', { status: 404 })
-  if (key.revokedAt !== null) return invalid([{ path: '/apiKeyId', message: 'is revoked' }])
-  // Money is taken before it can be credited, so a key it may not fund is refused first.
-  if ((key.mode === 'test') !== deps.sandbox)
-    return invalid([
-      {
-        path: '/apiKeyId',
-        message: `is a ${key.mode} key; this gateway sells ${deps.sandbox ? 'test' : 'live'} credits`,
-      },
-    ])
+  const refusal = await refusalOfKey(deps.keys, apiKeyId, deps.sandbox)
+  if (refusal) return refusal
   return { ok: true, amountAtomic: amount.amountAtomic, amountUsd: amountUsd as number, apiKeyId }
-}
-
-/** Whether a text can name an API key at all; PostgreSQL refuses some others. */
-export function isKeyId(value: unknown): value is string {
-  return typeof value === 'string' && /^[\x21-\x7e]{1,64}$/.test(value)
-}
-
-/** Atomic units of a top-up in whole cents, at least the minimum. */
-export function checkAmount(
-  amountUsd: unknown,
-  minimumAtomic: bigint,
-): { ok: true; amountAtomic: bigint } | Failure {
-  const refuse = (message: string): Failure => invalid([{ path: '/amountUsd', message }])
-  const amount = usdToAtomic(amountUsd)
-  if (!amount.ok) return refuse(amount.message)
-  const { amountAtomic } = amount
-  if (amountAtomic % ATOMIC_PER_CENT !== 0n) return refuse('must be whole cents')
-  if (amountAtomic < minimumAtomic || amountAtomic === 0n)
-    return refuse(`must be at least ${Number(minimumAtomic) / 1_000_000}`)
-  if (amountAtomic > MAX_USD_ATOMIC) return refuse('must be at most 10000')
-  return { ok: true, amountAtomic }
 }
