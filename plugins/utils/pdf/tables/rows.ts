@@ -1,6 +1,7 @@
 /** Rows of words that stand outside running text, and the stretches of them that may be tables. */
-import { chains, isRunning } from '../text/blocks.ts'
+import { chains } from '../text/blocks.ts'
 import { type Line, linesOf } from '../text/lines.ts'
+import { isParagraph } from '../text/prose.ts'
 import type { Word } from '../text/words.ts'
 import { cellText } from './cells.ts'
 import { columnStarts, median, rowGroups } from './columns.ts'
@@ -44,7 +45,7 @@ export function rowsOf(words: readonly Word[]): { rows: Row[]; prose: Row[] } {
 function proseWords(words: readonly Word[]): Set<Word> {
   const lines = linesOf(words)
   const found = new Set<Line>()
-  const blocks = chains(lines).filter((block) => isProse(block.lines))
+  const blocks = chains(lines).filter((block) => isParagraph(block.lines))
   const running = new Set(blocks.flatMap((block) => block.lines))
   for (const block of blocks) {
     if (areCells(block.lines, lines, running)) continue
@@ -52,19 +53,6 @@ function proseWords(words: readonly Word[]): Set<Word> {
   }
   extend(found, lines)
   return new Set([...found].flatMap((line) => line.words))
-}
-
-function isProse(lines: readonly Line[]): boolean {
-  if (lines.length < 3) return false
-  if (isRunning(lines)) return true
-  const characters = lines.reduce((n, l) => n + l.text.length, 0) / lines.length
-  const width = Math.max(...lines.map((l) => l.u1)) - Math.min(...lines.map((l) => l.u0))
-  const full = lines.filter((l) => l.u1 - l.u0 > 0.7 * width).length
-  const goesOn = lines.slice(1).filter((l) => /^["'(“‘]?\p{Ll}/u.test(l.text)).length
-  const isSure = lines.length >= 4 || goesOn === lines.length - 1
-  return (
-    isSure && characters >= 28 && full >= 0.6 * lines.length && goesOn >= 0.4 * (lines.length - 1)
-  )
 }
 
 /** Whether the lines are a column of a table: its rows stand beside them on their baselines. */

@@ -2,6 +2,7 @@
  * Tables whose cells are drawn: a frame of crossing lines gives the boundaries; where the line
  * between two cells is missing they are one. Missing outer lines are put where the others end.
  */
+import { Groups } from '../groups.ts'
 import type { Ruling } from '../read/marks.ts'
 import type { Word } from '../text/words.ts'
 import { bandOf, cellText, heightOf, isNumeric, middleOf, trimmed } from './cells.ts'
@@ -93,16 +94,7 @@ function fill(
 ): string[][] {
   const columns = xs.length - 1
   const bands = ys.length - 1
-  const owner = Array.from({ length: columns * bands }, (_, i) => i)
-  const rootOf = (i: number): number => {
-    let root = i
-    while (owner[root] !== root) root = owner[root]!
-    return root
-  }
-  const merge = (a: number, b: number): void => {
-    const [x, y] = [rootOf(a), rootOf(b)]
-    owner[Math.max(x, y)] = Math.min(x, y)
-  }
+  const merged = new Groups(columns * bands)
   const isDrawnColumn = xs.map((x) => verticals.some((v) => Math.abs(v.at - x) <= SNAP + 1))
   for (let r = 0; r < bands; r++) {
     for (let c = 0; c < columns; c++) {
@@ -114,10 +106,10 @@ function fill(
         coverage(verticals, right, top, bottom) < COVERED &&
         !isParted(words, left, xs[c + 2]!, right, top, bottom)
       ) {
-        merge(cell, cell + 1)
+        merged.join(cell, cell + 1)
       }
       if (r + 1 < bands && coverage(horizontals, bottom, left, right) < COVERED)
-        merge(cell, cell + columns)
+        merged.join(cell, cell + columns)
     }
   }
   const held = new Map<number, Word[]>()
@@ -125,12 +117,12 @@ function fill(
     const c = bandOf(xs, middleOf(word))
     const r = bandOf(ys, heightOf(word))
     if (c < 0 || r < 0) continue
-    const root = rootOf(r * columns + c)
+    const root = merged.of(r * columns + c)
     const list = held.get(root)
     if (list) list.push(word)
     else held.set(root, [word])
   }
-  return splitRows(columns, bands, held, rootOf)
+  return splitRows(columns, bands, held, merged)
 }
 
 /** Whether the text on both sides of a missing line keeps clear of it. */
@@ -159,13 +151,13 @@ function splitRows(
   columns: number,
   bands: number,
   held: ReadonlyMap<number, Word[]>,
-  rootOf: (cell: number) => number,
+  merged: Groups,
 ): string[][] {
   const rows: string[][] = []
   for (let r = 0; r < bands; r++) {
     const cells = Array.from({ length: columns }, (_, c) => {
       const cell = r * columns + c
-      return rootOf(cell) === cell ? (held.get(cell) ?? []) : []
+      return merged.of(cell) === cell ? (held.get(cell) ?? []) : []
     })
     const lines = commonLines(cells)
     if (lines === null) rows.push(cells.map(cellText))

@@ -2,7 +2,9 @@
  * Blocks from lines: lines that follow each other one to one, close and of one size. A line with
  * two neighbours below (a headline over columns) ends its block, so no block spans columns.
  */
+import { Groups } from '../groups.ts'
 import type { Line } from './lines.ts'
+import { isProse, isRunning } from './prose.ts'
 import { union, type Box } from './words.ts'
 
 export interface Block {
@@ -15,8 +17,6 @@ export interface Block {
 /** Largest distance of baselines in a block, in font sizes. */
 const LEADING_MAX = 1.75
 const SIZE_RATIO_MAX = 1.35
-/** Lines of a prose column: this many characters on average. */
-const PROSE_CHARACTERS = 22
 
 const overlapOf = (a: Line, b: Line): number => Math.min(a.u1, b.u1) - Math.max(a.u0, b.u0)
 
@@ -73,23 +73,17 @@ export function chains(lines: readonly Line[]): Block[] {
 
 /** Joins blocks whose lines are rows of labels and values, to be read across. */
 function sideBySide(blocks: Block[]): Block[] {
-  const owner = blocks.map((_, i) => i)
-  const rootOf = (i: number): number => {
-    let root = i
-    while (owner[root] !== root) root = owner[root]!
-    return root
-  }
+  const groups = new Groups(blocks.length)
   const sorted = blocks
     .map((block, i) => ({ block, i }))
     .toSorted((a, b) => top(a.block) - top(b.block))
   for (let a = 0; a < sorted.length; a++) {
     for (let b = a + 1; b < sorted.length; b++) {
       if (top(sorted[b]!.block) > bottom(sorted[a]!.block) + 1) break
-      if (areRows(sorted[a]!.block, sorted[b]!.block))
-        owner[rootOf(sorted[b]!.i)] = rootOf(sorted[a]!.i)
+      if (areRows(sorted[a]!.block, sorted[b]!.block)) groups.join(sorted[a]!.i, sorted[b]!.i)
     }
   }
-  const joined = Map.groupBy(blocks, (_, i) => rootOf(i))
+  const joined = Map.groupBy(blocks, (_, i) => groups.of(i))
   return [...joined.values()].map((group) => (group.length === 1 ? group[0]! : rows(group)))
 }
 
@@ -115,24 +109,9 @@ function areRows(a: Block, b: Block): boolean {
     const gap = Math.min(...right.lines.map((l) => l.u0)) - Math.max(...left.lines.map((l) => l.u1))
     return more.lines.length <= 2 || gap < 3 * less.lines[0]!.size
   }
-  return !(isProse(left) && isProse(right)) && !isRunning(left.lines) && !isRunning(right.lines)
-}
-
-/** Long lines that fill the width of their block. */
-export function isProse(block: Pick<Block, 'lines'>): boolean {
-  const { lines } = block
-  const characters = lines.reduce((n, l) => n + l.text.length, 0) / lines.length
-  const width = Math.max(...lines.map((l) => l.u1)) - Math.min(...lines.map((l) => l.u0))
-  const full = lines.filter((l) => l.u1 - l.u0 > 0.75 * width).length
-  return characters >= PROSE_CHARACTERS && full >= 0.6 * lines.length
-}
-
-/** Running text: at least five full lines that mostly go on in small letters. */
-export function isRunning(lines: readonly Line[]): boolean {
-  if (lines.length < 5) return false
-  const characters = lines.reduce((n, l) => n + l.text.length, 0) / lines.length
-  const width = Math.max(...lines.map((l) => l.u1)) - Math.min(...lines.map((l) => l.u0))
-  const full = lines.filter((l) => l.u1 - l.u0 > 0.7 * width).length
-  const goesOn = lines.slice(1).filter((l) => /^["'(“‘]?\p{Ll}/u.test(l.text)).length
-  return characters >= 18 && full >= 0.6 * lines.length && goesOn >= 0.5 * (lines.length - 1)
+  return (
+    !(isProse(left.lines) && isProse(right.lines)) &&
+    !isRunning(left.lines) &&
+    !isRunning(right.lines)
+  )
 }
