@@ -17,10 +17,31 @@ export type Paths = { [pointer: string]: string }
 type Value = unknown
 
 const MATCH_MIN = 0.45
+const ANYTHING: Shape = {
+  type: 'any',
+  format: null,
+  enum: [],
+  properties: [],
+  items: null,
+  maxItems: 0,
+}
 
 interface Scored {
   fact: Fact
   score: number
+}
+
+/** A place in the wanted shape, and what may fill it. */
+interface Slot {
+  name: string
+  shape: Shape
+  facts: readonly Fact[]
+  /** JSON pointer of the place. */
+  pointer: string
+  /** Directly in the root, where all of the page is material. */
+  isRoot: boolean
+  /** The object whose property it is. */
+  of: Shape
 }
 
 class Filler {
@@ -39,29 +60,16 @@ class Filler {
   ): { [name: string]: Value } {
     const filled: { [name: string]: Value } = {}
     for (const { name, shape: one } of shape.properties) {
-      filled[name] = this.property(
-        name,
-        one,
-        facts,
-        `${pointer}/${escapePointer(name)}`,
-        isRoot,
-        shape,
-      )
+      const place = `${pointer}/${escapePointer(name)}`
+      filled[name] = this.property({ name, shape: one, facts, pointer: place, isRoot, of: shape })
     }
     return filled
   }
 
-  property(
-    name: string,
-    shape: Shape,
-    facts: readonly Fact[],
-    pointer: string,
-    isRoot: boolean,
-    of: Shape = shape,
-  ): Value {
-    if (shape.type === 'object') return this.#nested(name, shape, facts, pointer, isRoot)
-    if (shape.type === 'array') return this.#list(name, shape, facts, pointer, isRoot)
-    return this.#scalar(name, shape, facts, pointer, of)
+  property(slot: Slot): Value {
+    if (slot.shape.type === 'object') return this.#nested(slot)
+    if (slot.shape.type === 'array') return this.#list(slot)
+    return this.#scalar(slot)
   }
 
   #ranked(key: string, facts: readonly Fact[]): Scored[] {
@@ -73,7 +81,7 @@ class Filler {
     return scored.sort((a, b) => b.score - a.score)
   }
 
-  #scalar(name: string, shape: Shape, facts: readonly Fact[], pointer: string, of: Shape): Value {
+  #scalar({ name, shape, facts, pointer, of }: Slot): Value {
     const key = phraseOf(name)
     const found =
       this.#found(key, shape, facts, pointer) ?? this.#endOfRange(key, shape, facts, pointer)
@@ -108,13 +116,7 @@ class Filler {
     return null
   }
 
-  #nested(
-    name: string,
-    shape: Shape,
-    facts: readonly Fact[],
-    pointer: string,
-    isRoot: boolean,
-  ): Value {
+  #nested({ name, shape, facts, pointer, isRoot }: Slot): Value {
     if (shape.properties.length === 0) {
       const found = this.#ranked(phraseOf(name), facts).find(({ fact }) => isObject(fact.value))
       if (!found) return null
@@ -163,37 +165,18 @@ class Filler {
     return chosen.value
   }
 
-  #list(
-    name: string,
-    shape: Shape,
-    facts: readonly Fact[],
-    pointer: string,
-    isRoot: boolean,
-  ): Value[] {
-    const items = shape.items
+  #list(slot: Slot): Value[] {
+    const { items, maxItems } = slot.shape
     const values =
       items?.type === 'object' && items.properties.length > 0
-        ? this.#records(name, items, facts, pointer, isRoot)
-        : this.#values(name, items, facts, pointer, isRoot)
-    return values.slice(0, shape.maxItems)
+        ? this.#records({ ...slot, shape: items })
+        : this.#values({ ...slot, shape: items ?? ANYTHING })
+    return values.slice(0, maxItems)
   }
 
-  #values(
-    name: string,
-    items: Shape | null,
-    facts: readonly Fact[],
-    pointer: string,
-    isRoot: boolean,
-  ): Value[] {
+  /** Values of a list; `shape` is that of its items. */
+  #values({ name, shape, facts, pointer, isRoot }: Slot): Value[] {
     const key = phraseOf(name)
-    const shape: Shape = items ?? {
-      type: 'any',
-      format: null,
-      enum: [],
-      properties: [],
-      items: null,
-      maxItems: 0,
-    }
     const ranked = this.#ranked(key, facts)
     const singular = this.#ranked(key.replace(/(?<=\w{3})s$/, ''), facts)
     for (const { fact } of [...ranked, ...singular]) {
@@ -239,13 +222,8 @@ class Filler {
     return [...new Set(values)]
   }
 
-  #records(
-    name: string,
-    shape: Shape,
-    facts: readonly Fact[],
-    pointer: string,
-    isRoot: boolean,
-  ): Value[] {
+  /** Objects of a list; `shape` is that of its items. */
+  #records({ name, shape, facts, pointer, isRoot }: Slot): Value[] {
     const key = phraseOf(name)
     const candidates: Candidate[] = []
     const consider = (path: string, sources: readonly (readonly Fact[])[], bonus: number): void => {
@@ -322,11 +300,12 @@ function allows(shape: Shape, value: unknown): boolean {
 export function fill(shape: Shape, material: Material): { data: Value; paths: Paths } {
   const filler = new Filler(material)
   const facts = material.facts()
+  const whole = { shape, facts, pointer: '', isRoot: true, of: shape }
   const data =
     shape.type === 'array'
-      ? filler.property('items', shape, facts, '', true)
+      ? filler.property({ ...whole, name: 'items' })
       : shape.type === 'object' || shape.properties.length > 0
         ? filler.object(shape, facts, '', true)
-        : filler.property('value', shape, facts, '', true)
+        : filler.property({ ...whole, name: 'value' })
   return { data, paths: filler.paths }
 }
