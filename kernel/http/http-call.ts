@@ -1,22 +1,20 @@
 /** A request to a skill as metering sees it: what it costs to read is read when it is asked for. */
-import { GatewayError, type Failure } from '../errors.ts'
+import type { Failure } from '../errors.ts'
 import type { MeterCall, ReadOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../metering/contract.ts'
 import type { HttpParts } from '../plugins/contract.ts'
 import type { Match } from '../products/snapshot.ts'
 import type { CredentialSource, Quote } from '../rails/contract.ts'
-import { fingerprintOf } from '../schema/json.ts'
-import { isRefused, readBody, tooLarge } from './body.ts'
+import { isRefused, readBody } from './body.ts'
+import { readForward } from './forward-body.ts'
 import type { Incoming } from './incoming.ts'
 import { inputOf, withoutCredentials } from './input.ts'
 import { acquisitionOf, httpSource } from './source.ts'
 
 export type SkillMatch = Extract<Match, { kind: 'skill' }>
 
-/** Streamed bodies up to this size are buffered, so that a payment is bound to their bytes. */
-const FINGERPRINT_BYTES = 1_048_576
-
 const NO_CREDENTIALS: CredentialSource = { header: () => null }
+const PAYMENTS = ['payment-signature', 'x-payment']
 
 export class HttpCall implements MeterCall {
   readonly request: Request
@@ -59,9 +57,17 @@ export class HttpCall implements MeterCall {
 
   async read(): Promise<ReadOutcome> {
     const { skill } = this.mounted
-    if (skill.forward) return readForward(this.mounted, this.#match.subPath, this.#incoming)
+    if (skill.forward) {
+      const { subPath } = this.#match
+      return readForward(this.mounted, subPath, this.#incoming, this.#isBound())
+    }
     const read = await this.parts()
     return 'ok' in read ? read : inputOf(skill, read)
+  }
+
+  /** Whether a retry of this call is told from another call by its body. */
+  #isBound(): boolean {
+    return this.idempotencyKey !== null || PAYMENTS.some((name) => this.source.header(name))
   }
 
   async #readParts(): Promise<HttpParts | Failure> {
@@ -93,46 +99,4 @@ class ReadParts implements HttpParts {
   get headers(): Headers {
     return (this.#headers ??= withoutCredentials(this.#incoming.headers))
   }
-}
-
-/** The request as a forwarding skill streams it; small bodies are buffered and fingerprinted. */
-async function readForward(
-  mounted: MountedSkill,
-  subPath: string,
-  incoming: Incoming,
-): Promise<ReadOutcome> {
-  const { request, pathname, search, clientAddress } = incoming
-  const declared = request.headers.get('content-length')
-  const limitBytes = mounted.limits.bodyBytes
-  if (declared !== null && Number(declared) > limitBytes) return tooLarge(limitBytes)
-  let body = request.body
-  let digest: Uint8Array | string = `stream:${declared ?? 'chunked'}`
-  if (body && declared !== null && Number(declared) <= FINGERPRINT_BYTES) {
-    const bytes = await request.bytes()
-    digest = bytes
-    body = new Response(bytes).body
-  }
-  return {
-    ok: true,
-    forward: {
-      method: request.method,
-      path: subPath,
-      search,
-      headers: withoutCredentials(request.headers),
-      body: body && declared === null ? body.pipeThrough(limited(limitBytes)) : body,
-      clientAddress,
-    },
-    fingerprint: fingerprintOf(mounted.skill.id, request.method, pathname, search, digest),
-  }
-}
-
-function limited(limitBytes: number): TransformStream<Uint8Array, Uint8Array> {
-  let sizeBytes = 0
-  return new TransformStream({
-    transform(chunk, controller) {
-      sizeBytes += chunk.byteLength
-      if (sizeBytes > limitBytes) controller.error(new GatewayError(tooLarge(limitBytes)))
-      else controller.enqueue(chunk)
-    },
-  })
 }

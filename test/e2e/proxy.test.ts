@@ -357,6 +357,41 @@ it('a dead upstream opens the breaker: 503 with Retry-After, in /ready and /metr
   expect(kept.json.error.details.priceCredits).toBe(1)
 })
 
+it('tells bodies without a length apart under one Idempotency-Key', async () => {
+  const upload = async (key: string, ...chunks: Uint8Array[]) => {
+    const answer = await fetch(`${gateway.url}/v1/weather/echo`, {
+      method: 'POST',
+      headers: { 'x-api-key': caller.key, 'idempotency-key': key },
+      body: new ReadableStream({
+        start(controller) {
+          for (const chunk of chunks) controller.enqueue(chunk)
+          controller.close()
+        },
+      }),
+      duplex: 'half',
+    } as RequestInit)
+    return {
+      status: answer.status,
+      text: await answer.text(),
+      isReplay: answer.headers.get('idempotency-replayed') === 'true',
+    }
+  }
+  const sha = (...chunks: Uint8Array[]) =>
+    createHash('sha256').update(Buffer.concat(chunks)).digest('hex')
+  const [one, other] = [Buffer.from('one'), Buffer.from('other')]
+  const before = await credits()
+  expect(await upload('chunked', one)).toEqual({ status: 200, text: sha(one), isReplay: false })
+  expect(await upload('chunked', one)).toEqual({ status: 200, text: sha(one), isReplay: true })
+  expect(await upload('chunked', other)).toMatchObject({ status: 409, isReplay: false })
+  expect(await credits()).toBe(before - 1)
+
+  const long = Array.from({ length: 24 }, () => CHUNK)
+  expect(await upload('long', one, ...long)).toMatchObject({ text: sha(one, ...long) })
+  expect(await upload('long', other, ...long)).toMatchObject({ status: 409 })
+  expect(await upload('long', one, ...long)).toMatchObject({ status: 200, isReplay: true })
+  expect(await credits()).toBe(before - 2)
+})
+
 async function rawRequest(head: string): Promise<string> {
   const { hostname, port } = new URL(gateway.url)
   return new Promise((resolve, reject) => {

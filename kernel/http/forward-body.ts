@@ -1,0 +1,106 @@
+/** The request of a forwarding skill: its body streams on, and its first part tells it from another. */
+import { GatewayError, type Failure } from '../errors.ts'
+import type { ReadOutcome } from '../metering/call.ts'
+import type { MountedSkill } from '../metering/contract.ts'
+import { fingerprintOf } from '../schema/json.ts'
+import { tooLarge } from './body.ts'
+import type { Incoming } from './incoming.ts'
+import { withoutCredentials } from './input.ts'
+
+/** Bodies up to this size are buffered; of a longer one so much, with its length, is compared. */
+const FINGERPRINT_BYTES = 1_048_576
+
+type Body = ReadableStream<Uint8Array>
+
+/**
+ * The request as a forwarding skill streams it. With `isBound` (an Idempotency-Key, a payment) the
+ * body's first MiB is read before it is forwarded; without, a body of unknown length flows at once.
+ */
+export async function readForward(
+  mounted: MountedSkill,
+  subPath: string,
+  incoming: Incoming,
+  isBound: boolean,
+): Promise<ReadOutcome> {
+  const { request, pathname, search, clientAddress } = incoming
+  const declared = request.headers.get('content-length')
+  const limitBytes = mounted.limits.bodyBytes
+  if (declared !== null && Number(declared) > limitBytes) return tooLarge(limitBytes)
+  const announced = `stream:${declared ?? 'chunked'}`
+  let body: Body | null = request.body
+  let digest: readonly (Uint8Array | string)[] = [announced]
+  if (body && declared !== null && Number(declared) <= FINGERPRINT_BYTES) {
+    const bytes = await request.bytes()
+    digest = [bytes]
+    body = new Response(bytes).body
+  } else if (body) {
+    if (declared === null) body = body.pipeThrough(limited(limitBytes))
+    if (isBound) {
+      const begun = await begin(body)
+      if ('ok' in begun) return begun
+      digest = begun.isWhole ? [begun.head] : [announced, begun.head]
+      body = begun.body
+    }
+  }
+  return {
+    ok: true,
+    forward: {
+      method: request.method,
+      path: subPath,
+      search,
+      headers: withoutCredentials(request.headers),
+      body,
+      clientAddress,
+    },
+    fingerprint: fingerprintOf(mounted.skill.id, request.method, pathname, search, ...digest),
+  }
+}
+
+/** The first FINGERPRINT_BYTES of a body, and all of it again; INVALID_INPUT when it is too large. */
+async function begin(
+  body: Body,
+): Promise<{ head: Uint8Array; isWhole: boolean; body: Body } | Failure> {
+  const reader = body.getReader()
+  const chunks: Uint8Array[] = []
+  let sizeBytes = 0
+  let isWhole = false
+  try {
+    while (sizeBytes <= FINGERPRINT_BYTES) {
+      const { done, value } = await reader.read()
+      if (done) {
+        isWhole = true
+        break
+      }
+      chunks.push(value)
+      sizeBytes += value.byteLength
+    }
+  } catch (error) {
+    if (error instanceof GatewayError) return error.failure
+    throw error
+  }
+  const read = Buffer.concat(chunks)
+  const again = new ReadableStream<Uint8Array>({
+    start(controller) {
+      if (sizeBytes > 0) controller.enqueue(new Uint8Array(read))
+      if (isWhole) controller.close()
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+  return { head: read.subarray(0, FINGERPRINT_BYTES), isWhole, body: again }
+}
+
+function limited(limitBytes: number): TransformStream<Uint8Array, Uint8Array> {
+  let sizeBytes = 0
+  return new TransformStream({
+    transform(chunk, controller) {
+      sizeBytes += chunk.byteLength
+      if (sizeBytes > limitBytes) controller.error(new GatewayError(tooLarge(limitBytes)))
+      else controller.enqueue(chunk)
+    },
+  })
+}
