@@ -82,7 +82,10 @@ function nextStep({ failure, pending, offers, requestId }: Failed): string {
   const { retryable } = errorBody(failure, requestId).error
   if (retryable)
     return `send the same call again ${after}, with the same _meta["${META_IDEMPOTENCY_KEY}"] if you sent one: it is then charged at most once.`
-  if (failure.status === 401) return 'send a valid API key in the header X-Api-Key.'
+  if (failure.status === 401)
+    return failure.details?.['reason'] === 'invalid_key'
+      ? 'send a valid API key in the header X-Api-Key.'
+      : 'call with credentials that may do this; the message says which.'
   if (failure.code === 'INVALID_INPUT' || failure.code === 'UNSUPPORTED_FORMAT')
     return nextInput(failure)
   return 'do not repeat the call unchanged, it will fail again.'

@@ -67,7 +67,7 @@ export async function callTool(
       ? await run(deps.calls, call, exchange, { answers: got.answers, state: wanted.state })
       : failed(requestId, got)
   }
-  if (!outcome.ok && outcome.failure.status === 401 && presentsKey(exchange.http.request.headers))
+  if (!outcome.ok && isWrongKey(outcome.failure) && presentsKey(exchange.http.request.headers))
     throw new Refused(outcome.failure, requestId)
   return result(outcome)
 }
@@ -122,6 +122,11 @@ function failed(requestId: string, failure: Failure): Failed {
 
 function tooManyRounds(): Failure {
   return fail('PROCESSING_FAILURE', `The tool asked more than ${MAX_ROUNDS} times`)
+}
+
+/** A tool may answer 401 for reasons of its own, such as a signature: a result like any other. */
+function isWrongKey({ status, details }: Failure): boolean {
+  return status === 401 && details?.['reason'] === 'invalid_key'
 }
 
 function isFailure(value: string | undefined | Failure): value is Failure {

@@ -97,7 +97,8 @@ export function eventName(headers: Headers, json: Record<string, unknown> | null
     textOf(json?.['type']) ??
     textOf(event) ??
     textOf(json?.['event_type'])
-  return found?.slice(0, MAX_EVENT_CHARACTERS) ?? null
+  // PostgreSQL keeps no U+0000 in a text.
+  return found?.slice(0, MAX_EVENT_CHARACTERS).replaceAll('\0', '\uFFFD') ?? null
 }
 
 /** Whether a destination that listens to `events` (null: all) wants this one; `order.*` is a prefix. */

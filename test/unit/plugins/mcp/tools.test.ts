@@ -1,6 +1,7 @@
 /** tools/list and tools/call: what is listed, what a call costs and how its end is told. */
 import { Type } from 'typebox'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { fail } from '../../../../kernel/errors.ts'
 import { mount } from '../../../support/metering.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { legacy, mcpOver, modern } from '../../../support/mcp.ts'
@@ -363,6 +364,26 @@ describe('streams', () => {
     hangUp.abort()
     await answer
     expect([await available(id), await held(id)]).toEqual([10_000n, 0n])
+  })
+
+  it("a tool's own 401 is a result: the caller's key is a good one", async () => {
+    const closed = mount({
+      id: 'work.closed',
+      check: () =>
+        fail('INVALID_INPUT', 'Only its owner may send here', {
+          status: 401,
+          details: { reason: 'invalid_signature' },
+        }),
+      handler: async () => ({ ok: true, output: {} }),
+    })
+    mcp.show({ skills: [{ ...closed, tools: [{ name: 'work.closed' }] }] })
+    const { key } = await mcp.world.key(1_000_000n)
+    const result = await resultOf(callOf('work.closed'), { 'x-api-key': key })
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: { error: { code: 'INVALID_INPUT', charged: 0 } },
+    })
+    expect(result.content[1].text).not.toContain('send a valid API key')
   })
 
   it('a wrong key is 401 also when a stream was asked for', async () => {

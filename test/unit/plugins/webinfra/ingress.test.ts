@@ -140,6 +140,18 @@ describe('the payload', () => {
     }
   })
 
+  it('is taken whatever its event is called', async () => {
+    const { id } = await hmacEndpoint()
+    for (const type of ['a\u0000b', '\ud800', '💳'.repeat(150)]) {
+      const body = JSON.stringify({ type })
+      expect(await relay.ingress(id, { body, headers: signed(body) })).toMatchObject({
+        status: 200,
+        json: { status: 'forwarded' },
+      })
+      expect(destination.got.at(-1)!.body.toString()).toBe(body)
+    }
+  })
+
   it('over the limit is refused and not stored', async () => {
     const { id } = await hmacEndpoint()
     const body = JSON.stringify({ text: 'x'.repeat(10_000) })
