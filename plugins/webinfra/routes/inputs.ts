@@ -40,7 +40,7 @@ const destinationFields = {
   events: Type.Optional(Events),
   status: Type.Optional(Type.Enum(['enabled', 'disabled'])),
 }
-const Url = Type.String({ minLength: 1, maxLength: 2000 })
+const Url = Type.String({ minLength: 1, maxLength: 2000, pattern: '^[^\\x00-\\x20\\x7f]+$' })
 export const DestinationInput = Type.Object(
   { url: Url, ...destinationFields },
   { additionalProperties: false },
@@ -54,6 +54,7 @@ const endpointFields = {
     Type.Unsafe<string | null>({
       type: ['string', 'null'],
       maxLength: 100,
+      pattern: '^[\\x21-\\x7e]+$',
       description: 'The owner: pays for what signed senders send, and may replay',
     }),
   ),
@@ -162,7 +163,19 @@ export function destinationIssues(given: DestinationPatch, at: string): Issue[] 
       issues.push({ path: `${at}/headers/${name}`, message: 'is set by the relay itself' })
     }
   }
+  for (const [index, event] of (given.events ?? []).entries()) {
+    if (!isKeepable(event))
+      issues.push({
+        path: `${at}/events/${index}`,
+        message: 'holds what is no character of a name',
+      })
+  }
   const problem = given.secret === undefined ? null : signingSecretProblem(given.secret)
   if (problem !== null) issues.push({ path: `${at}/secret`, message: problem })
   return issues
+}
+
+/** PostgreSQL keeps neither U+0000 nor half a surrogate pair in JSON. */
+function isKeepable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
 }

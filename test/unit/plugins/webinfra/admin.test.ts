@@ -250,6 +250,22 @@ describe('endpoints', () => {
       { destinations: [{ url: 'https://example.com', headers: { 'Webhook-Id': 'x' } }] },
       '/destinations/0/headers/Webhook-Id',
     ],
+    ['an owner that is no id', { apiKeyId: '\0' }, '/apiKeyId'],
+    [
+      'a URL that cannot be kept',
+      { destinations: [{ url: 'https://example.com/a\0' }] },
+      '/destinations/0/url',
+    ],
+    [
+      'an event that cannot be kept',
+      { destinations: [{ url: 'https://example.com', events: ['order.*', 'a\0b'] }] },
+      '/destinations/0/events/1',
+    ],
+    [
+      'half a character for an event',
+      { destinations: [{ url: 'https://example.com', events: ['\ud83d'] }] },
+      '/destinations/0/events/0',
+    ],
     ['too long a timeout', { timeoutMs: 60_000 }, '/timeoutMs'],
     ['no attempts', { maxAttempts: 0 }, '/maxAttempts'],
   ])('are refused with %s, naming the field', async (_, fields, path) => {
