@@ -53,7 +53,8 @@ function read(text: string): Source {
     version: '1.2',
     schema: 'core',
     stringKeys: true,
-    uniqueKeys: true,
+    // The parser compares each key with every other one of its map: seconds for some thousands.
+    uniqueKeys: false,
   })
   const list = Array.isArray(parsed) ? parsed : []
   const placeAt = (offset: number): Place => {
@@ -69,6 +70,15 @@ function read(text: string): Source {
       Alias: (_, node) => {
         const place = node.range ? placeAt(node.range[0]) : null
         problems.push({ place, message: 'aliases (*name) are not allowed: write the value out' })
+      },
+      Map: (_, map) => {
+        const keys = new Set<unknown>()
+        for (const { key } of map.items) {
+          if (!isScalar(key)) continue
+          const place = key.range ? placeAt(key.range[0]) : null
+          if (keys.has(key.value)) problems.push({ place, message: 'Map keys must be unique' })
+          keys.add(key.value)
+        }
       },
     })
   }
