@@ -125,6 +125,7 @@ export class Gateway {
   #answer(match: SkillMatch, call: HttpCall, outcome: MeterOutcome, startedAt: number): Response {
     const { request, requestId, mounted } = call
     let isStreaming = false
+    call.done()
     try {
       const response = answerOf(outcome, {
         requestId,

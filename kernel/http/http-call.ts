@@ -5,7 +5,7 @@ import type { MountedSkill } from '../metering/contract.ts'
 import type { HttpParts } from '../plugins/contract.ts'
 import type { Match } from '../products/snapshot.ts'
 import type { CredentialSource, Quote } from '../rails/contract.ts'
-import { isRefused, readBody } from './body.ts'
+import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { readForward } from './forward-body.ts'
 import type { Incoming } from './incoming.ts'
 import { inputOf, withoutCredentials } from './input.ts'
@@ -27,6 +27,7 @@ export class HttpCall implements MeterCall {
   readonly #match: SkillMatch
   readonly #incoming: Incoming
   #parts: Promise<HttpParts | Failure> | null = null
+  #reader: BodyReader | null = null
 
   constructor(match: SkillMatch, incoming: Incoming, quote: Quote, idempotencyKey: string | null) {
     const { request, headers } = incoming
@@ -65,16 +66,30 @@ export class HttpCall implements MeterCall {
     return 'ok' in read ? read : inputOf(skill, read)
   }
 
+  /** The call has ended: its body is no longer in memory because of it. */
+  done(): void {
+    this.#reader?.done()
+  }
+
   /** Whether a retry of this call is told from another call by its body. */
   #isBound(): boolean {
     return this.idempotencyKey !== null || PAYMENTS.some((name) => this.source.header(name))
   }
 
   async #readParts(): Promise<HttpParts | Failure> {
-    const body = await readBody(this.request, this.mounted.limits.bodyBytes)
+    const budget = hasKey(this.source) ? BUDGETS.keyed : BUDGETS.stranger
+    this.#reader = new BodyReader(this.request, this.mounted.limits.bodyBytes, budget)
+    const body = await this.#reader.read()
     if (isRefused(body)) return body
     return new ReadParts(this.#incoming, this.#match.params, body)
   }
+}
+
+/** Keys are checked before a long body is read, so one that is there is a good one. */
+function hasKey(source: CredentialSource): boolean {
+  return (
+    source.header('x-api-key') !== null || /^bearer /i.test(source.header('authorization') ?? '')
+  )
 }
 
 class ReadParts implements HttpParts {

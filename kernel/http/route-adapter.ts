@@ -8,7 +8,7 @@ import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
 import type { Logger, Route, RouteRequest } from '../plugins/contract.ts'
 import type { CredentialSource } from '../rails/contract.ts'
 import { parseJson } from '../schema/json.ts'
-import { isRefused, readBody } from './body.ts'
+import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { isOpen, withCors } from './cors.ts'
 import { httpSource } from './source.ts'
 
@@ -68,12 +68,15 @@ function handle(
   deps: RouteDeps,
 ): Answering {
   try {
-    const outcome = route.handler(new ServedRequest(route, call, keyId))
+    const served = new ServedRequest(route, call, keyId)
+    const outcome = route.handler(served)
     if (!(outcome instanceof Promise)) return answer(route, call, outcome)
-    return outcome.then(
-      (settled) => answer(route, call, settled),
-      (error: unknown) => failed(route, call, deps, error),
-    )
+    return outcome
+      .then(
+        (settled) => answer(route, call, settled),
+        (error: unknown) => failed(route, call, deps, error),
+      )
+      .finally(() => served.done())
   } catch (error) {
     return failed(route, call, deps, error)
   }
@@ -134,6 +137,7 @@ class ServedRequest implements RouteRequest {
   readonly #route: Route
   readonly #call: RouteCall
   #query: URLSearchParams | null = null
+  #reader: BodyReader | null = null
   #bytes: Promise<Uint8Array | Failure> | null = null
 
   constructor(route: Route, call: RouteCall, keyId: string | undefined) {
@@ -157,8 +161,19 @@ class ServedRequest implements RouteRequest {
     return this.request.signal
   }
 
-  readonly bytes = (): Promise<Uint8Array | Failure> =>
-    (this.#bytes ??= readBody(this.request, this.#route.bodyBytes ?? DEFAULT_BODY_BYTES))
+  readonly bytes = (): Promise<Uint8Array | Failure> => {
+    if (this.#bytes) return this.#bytes
+    const limitBytes = this.#route.bodyBytes ?? DEFAULT_BODY_BYTES
+    // Public routes look at credentials, if at all, after they have read.
+    const budget = this.#route.auth === 'public' ? BUDGETS.stranger : BUDGETS.keyed
+    this.#reader = new BodyReader(this.request, limitBytes, budget)
+    return (this.#bytes = this.#reader.read())
+  }
+
+  /** The handler has answered: the body is no longer in memory because of it. */
+  done(): void {
+    this.#reader?.done()
+  }
 
   readonly json = async (): ReturnType<RouteRequest['json']> => {
     const body = await this.bytes()

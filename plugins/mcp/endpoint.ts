@@ -45,7 +45,7 @@ export class Endpoint {
     if (naming === null)
       return errorAnswer(400, null, invalidRequest('names must be "dotted" or "underscore"'))
     const body = await http.bytes()
-    if (!(body instanceof Uint8Array)) return bodyRefused(body)
+    if (!(body instanceof Uint8Array)) return bodyRefused(body, http.requestId)
     const parsed = await http.json()
     if (!parsed.ok)
       return errorAnswer(400, null, {
@@ -168,8 +168,10 @@ function refusedAnswer(id: RpcId | null, refused: Refused): Response {
   return errorAnswer(status, id, { code, message, data }, headers)
 }
 
-function bodyRefused(failure: Failure): Response {
-  return errorAnswer(failure.status ?? 400, null, invalidRequest(failure.message))
+function bodyRefused(failure: Failure, requestId: string): Response {
+  if (failure.code === 'INVALID_INPUT')
+    return errorAnswer(failure.status ?? 400, null, invalidRequest(failure.message))
+  return refusedAnswer(null, new Refused(failure, requestId))
 }
 
 function errorAnswer(
