@@ -17,6 +17,9 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
     const response = failureOf(outcome.failure, outcome.offers, facts, outcome.rateHeaders)
     // Only where a settlement is still open is it not known yet that nothing was taken.
     if (outcome.pending) response.headers.delete('x-charged-credits')
+    if (outcome.rail !== null) response.headers.set('x-payment-rail', outcome.rail)
+    if (outcome.balanceAtomic !== undefined)
+      response.headers.set('x-balance-credits', String(atomicToCredits(outcome.balanceAtomic)))
     return response
   }
   const headers = receiptHeaders(outcome.receipt, facts)

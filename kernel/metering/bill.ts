@@ -43,7 +43,8 @@ export class Biller {
     const amountAtomic = billedAmount(result, authorization.amountAtomic)
     if (amountAtomic === 0n) {
       await rail.release(authorization, 'free')
-      const receipt: Receipt = { rail: rail.id, chargedAtomic: 0n, ledgerId: null, headers: {} }
+      const balance = await uncharged(rail, progress.identity)
+      const receipt = { rail: rail.id, chargedAtomic: 0n, ledgerId: null, headers: {}, ...balance }
       return finish(progress, result, receipt)
     }
     const answer = result.kind === 'answer' ? result.answer : null
@@ -113,6 +114,15 @@ export class Biller {
 /** Atomic units the key can spend now; null without a key, or where the rail keeps no balance. */
 export async function balanceOf(rail: Rail, identity: Identity | null): Promise<bigint | null> {
   return identity && rail.balanceAtomic ? rail.balanceAtomic(identity.keyId) : null
+}
+
+/** The balance that an uncharged call shows; a database that is away now spoils no answer. */
+export async function uncharged(
+  rail: Rail,
+  identity: Identity | null,
+): Promise<{ balanceAtomic?: bigint }> {
+  const balanceAtomic = await balanceOf(rail, identity).catch(() => null)
+  return balanceAtomic === null ? {} : { balanceAtomic }
 }
 
 /** The rail's capture; a stream that nobody will read because of it is dropped. */

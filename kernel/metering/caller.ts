@@ -69,8 +69,16 @@ export class ToolCaller implements Caller {
 
 function resultOf(outcome: MeterOutcome, requestId: string): CallOutcome {
   if (outcome.kind === 'failure') {
-    const { failure, offers } = outcome
-    return { ok: false, requestId, failure, offers, pending: outcome.pending ?? false }
+    const { failure, offers, rail, balanceAtomic, pending = false } = outcome
+    return {
+      ok: false,
+      requestId,
+      failure,
+      offers,
+      pending,
+      ...(rail !== null && { rail }),
+      ...(balanceAtomic !== undefined && { balanceAtomic }),
+    }
   }
   if (outcome.kind === 'stream') {
     // A tool call reads JSON input, which never takes the streaming path.

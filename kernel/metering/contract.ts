@@ -76,6 +76,10 @@ export type CallOutcome =
       offers: readonly Offer[]
       /** Money may have moved and the rail is finding out; false: nothing was taken. */
       pending: boolean
+      /** The rail that was to pay, if one was chosen. */
+      rail?: string
+      /** What the payer has after failed work. */
+      balanceAtomic?: bigint
     }
 
 export interface Caller {

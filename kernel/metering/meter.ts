@@ -59,7 +59,7 @@ export class Meter {
    * a skill, a rail or a caller does.
    */
   run(call: MeterCall): MeterOutcome | Promise<MeterOutcome> {
-    const progress: Progress = { call, identity: null, rateHeaders: NO_HEADERS }
+    const progress: Progress = { call, identity: null, rail: null, rateHeaders: NO_HEADERS }
     if (this.#stopping) return stop(progress, shuttingDown())
     try {
       if (this.#bringsNothing(call)) return this.#unpaid(progress)
@@ -98,6 +98,7 @@ export class Meter {
       ? this.#options.rails.presented(mounted.rails, call.source, progress.identity)
       : null
     if (mounted.metered && !rail) return this.#unpaid(progress)
+    progress.rail = rail?.id ?? null
     if (mounted.skill.payer === 'key' && !progress.identity) {
       return stop(progress, keyRequired())
     }

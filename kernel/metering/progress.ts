@@ -13,12 +13,15 @@ export type Done = Exclude<MeterOutcome, Stop>
 export interface Progress {
   call: MeterCall
   identity: Identity | null
+  /** Id of the rail that is to pay. */
+  rail: string | null
   rateHeaders: Record<string, string>
 }
 
 /** Ends the call with a failure. */
 export function stop(progress: Progress, failure: Failure, offers: readonly Offer[] = []): Stop {
-  return { kind: 'failure', failure, offers, rateHeaders: progress.rateHeaders }
+  const { rail, rateHeaders } = progress
+  return { kind: 'failure', failure, offers, rail, rateHeaders }
 }
 
 /** Ends the call with what a rail refused, and the ways to pay where one would help. */

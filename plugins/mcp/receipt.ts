@@ -32,13 +32,15 @@ function paidCall(
 }
 
 function failedCall(
-  { requestId, pending }: Extract<CallOutcome, { ok: false }>,
+  { requestId, pending, rail, balanceAtomic }: Extract<CallOutcome, { ok: false }>,
   mounted: MountedSkill,
 ): object {
   return {
     requestId,
+    ...(rail !== undefined && { rail }),
     // Unknown while a settlement is being looked up; 0 in every other failure.
     chargedCredits: pending ? null : 0,
+    ...(balanceAtomic !== undefined && { balanceCredits: atomicToCredits(balanceAtomic) }),
     ledgerId: null,
     priceVersion: mounted.priceVersion,
   }

@@ -168,6 +168,12 @@ describe('a paid call', () => {
       details: { upstreamStatus: 422 },
     })
     expect(answer.text + JSON.stringify([...answer.headers])).not.toMatch(/secret|x-detail/)
+    for (const [name, value] of [
+      ['x-payment-rail', 'credits'],
+      ['x-charged-credits', '0'],
+      ['x-balance-credits', String(before)],
+    ] as const)
+      expect([name, answer.headers.get(name)]).toEqual([name, value])
     expect(await credits()).toBe(before)
   })
 

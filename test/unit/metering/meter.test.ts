@@ -87,7 +87,11 @@ describe('charging', () => {
     const { id, key } = await world.key(10_000n)
     const outcome = await world.meter.run(world.call(mounted, {}, { apiKey: key }))
     expect(codeOf(outcome)).toBe(code)
-    expect(JSON.stringify(outcome)).not.toContain('secret detail')
+    const told = JSON.stringify(outcome, (_key, value) =>
+      typeof value === 'bigint' ? value.toString() : value,
+    )
+    expect(told).not.toContain('secret detail')
+    expect(outcome).toMatchObject({ rail: 'credits', balanceAtomic: 10_000n })
     expect([await available(id), await held(id)]).toEqual([10_000n, 0n])
   })
 
@@ -97,7 +101,9 @@ describe('charging', () => {
     const partial = mount({
       handler: async () => ({ ok: true, output: {}, bill: { amountAtomic: 2_500n } }),
     })
-    await world.meter.run(world.call(free, {}, { apiKey: key }))
+    expect(await world.meter.run(world.call(free, {}, { apiKey: key }))).toMatchObject({
+      receipt: { rail: 'credits', chargedAtomic: 0n, balanceAtomic: 20_000n },
+    })
     expect(await available(id)).toBe(20_000n)
     await world.meter.run(world.call(partial, {}, { apiKey: key }))
     expect(await available(id)).toBe(17_500n)
