@@ -28,6 +28,18 @@ describe('utils.diff', () => {
     expect(await run(input as Record<string, unknown>)).toEqual({ ok: true, output })
   })
 
+  test('reads a map of tens of thousands of keys in time, and finds the one that is there twice', async () => {
+    const keys = Array.from({ length: 40_000 }, (_, index) => `k${index}: 1`)
+    const many = keys.join('\n')
+    expect(await run({ before: many, after: many })).toMatchObject({ ok: true })
+    expect(await run({ before: many, after: `${many}\nk7: 2` })).toMatchObject({
+      ok: false,
+      details: {
+        issues: [{ path: '/after', message: expect.stringMatching(/line 40001, .*unique/) }],
+      },
+    })
+  })
+
   test('an answer fits the output schema', async () => {
     const before = 'openapi: 3.0.0\npaths: {/a: {get: {responses: {"200": {description: x}}}}}'
     const result = await run({ before, after: { openapi: '3.1.0', paths: {} } })
