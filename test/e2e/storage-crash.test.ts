@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { createClient } from '../../kernel/storage/address.ts'
 import { serverPid, startStorage } from './storage-process.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-crash-'))
@@ -40,6 +41,32 @@ test('kill -9 of PostgreSQL, three times under writes: it comes back, nothing ac
   expect(gateway.all<number>('acked').filter((n) => !rows.has(n) && n < Math.max(...rows))).toEqual(
     [],
   )
+  expect(await gateway.close()).toBe(0)
+})
+
+test('only the connection that holds the lock is cut: the lock is taken again, the server stays', async () => {
+  const dataDir = join(scratch, 'lock')
+  const gateway = startStorage(dataDir)
+  const url = (await gateway.line<string>('ready'))['url']!
+  const pid = serverPid(dataDir)
+  const sql = createClient(url, { max: 1, applicationName: 'test' })
+  const holders = async () => {
+    const rows = await sql<{ pid: number }[]>`
+      select distinct pid from pg_locks where locktype = 'advisory' and objid = 2 and granted`
+    return rows.map((row) => row.pid)
+  }
+  const [first] = await holders()
+  await sql`select pg_terminate_backend(${first!})`
+  let now = await holders()
+  while (now.length === 0 || now[0] === first) now = await holders()
+  await sql.end()
+  const second = startStorage(dataDir)
+  expect((await second.line<string>('failed'))['failed']).toContain('Another gateway')
+  // The last to leave stops the server: a tool that comes and goes is not the last.
+  const tool = startStorage(dataDir, { role: 'tool' })
+  await tool.line('ready')
+  expect(await tool.close()).toBe(0)
+  expect(serverPid(dataDir)).toBe(pid)
   expect(await gateway.close()).toBe(0)
 })
 

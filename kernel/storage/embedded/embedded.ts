@@ -41,7 +41,7 @@ export async function openEmbedded(
   await ensureDatabase(server.url)
   let { pid } = server
   const endSupervision = supervise(
-    () => runningPostmaster(place.clusterLink)?.pid === pid,
+    () => runningPostmaster(place.clusterLink)?.pid === pid && occupancy.isHeld(),
     async () => {
       const restarted = await ensureServer(place, binaries, log)
       await occupancy.renew()

@@ -15,7 +15,9 @@ const IN_USE = 3
 const TAKEOVER_MS = 1500
 
 export interface Occupancy {
-  /** Takes the locks again after the server was restarted. */
+  /** False once the connection with the locks was lost: the server freed them. */
+  isHeld(): boolean
+  /** Takes the locks again; a StorageError when another gateway has them by now. */
   renew(): Promise<void>
   /** Gives them back; true when nobody else uses the server. */
   leave(): Promise<boolean>
@@ -28,12 +30,18 @@ export async function occupy(
   dataDir: string,
   log: Logger,
 ): Promise<Occupancy> {
-  const connect = () =>
-    createClient(url, {
+  let held = false
+  const connect = () => {
+    const client = createClient(url, {
       max: 1,
       applicationName: `coinop ${role} ${process.pid}`,
       permanent: true,
+      onClose: () => {
+        if (client === sql) held = false
+      },
     })
+    return client
+  }
   let sql = connect()
   async function take(): Promise<boolean> {
     await sql`select pg_advisory_lock_shared(${SPACE}, ${IN_USE})`
@@ -58,23 +66,35 @@ export async function occupy(
     }
     return true
   }
-  try {
-    if (!(await takeSoon())) {
-      throw new StorageError(
-        `Another gateway${await holder()} is using ${dataDir}.`,
-        'Stop it, choose another DATA_DIR, or share one server between gateways with DATABASE_URL.',
-      )
+  async function hold(): Promise<void> {
+    let taken = false
+    // Before the locks are asked for: a loss meanwhile must not be overwritten.
+    held = true
+    try {
+      taken = await takeSoon()
+    } finally {
+      held &&= taken
     }
+    if (taken) return
+    throw new StorageError(
+      `Another gateway${await holder()} is using ${dataDir}.`,
+      'Stop it, choose another DATA_DIR, or share one server between gateways with DATABASE_URL.',
+    )
+  }
+  try {
+    await hold()
   } catch (error) {
     await sql.end({ timeout: 1 })
     throw error
   }
   return {
+    isHeld: () => held,
     async renew() {
       // A fresh client: see durable-client.ts.
-      void sql.end({ timeout: 0 })
+      const lost = sql
       sql = connect()
-      if (!(await takeSoon())) log.error({ dataDir }, 'another gateway has taken this DATA_DIR')
+      void lost.end({ timeout: 0 })
+      await hold()
     },
     async leave() {
       try {

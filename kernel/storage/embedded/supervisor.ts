@@ -1,4 +1,4 @@
-/** Restarts the embedded server when it disappears while we use it. */
+/** Restores the embedded server, or our hold on it, when either disappears while we use it. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../plugins/contract.ts'
 
@@ -22,7 +22,7 @@ export function supervise(
     for (let attempt = 0; !ended.signal.aborted;) {
       try {
         if (!isUp()) {
-          log.error({ attempt }, 'the embedded database ended; restarting it')
+          log.error({ attempt }, 'the embedded database, or the hold on it, was lost; restoring it')
           await restart()
           log.warn({}, 'the embedded database is back')
         }
