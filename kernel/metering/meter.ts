@@ -76,6 +76,7 @@ export class Meter {
       progress,
       fail('INTERNAL_ERROR', 'The gateway failed; nothing was charged for this answer', {
         status: 503,
+        headers: { 'retry-after': '1' },
       }),
     )
   }

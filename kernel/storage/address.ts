@@ -5,6 +5,7 @@
 import postgres from 'postgres'
 import { addArrayTypes } from './array-types.ts'
 import { StorageError } from './errors.ts'
+import { Sockets, type SocketTarget } from './sockets.ts'
 
 /** Parameters of libpq and of other drivers that postgres.js would send to the server as settings. */
 const NOT_SERVER_SETTINGS = [
@@ -72,6 +73,8 @@ export interface ClientSettings {
   onClose?(): void
   /** Schema of unqualified names; default: the kernel's. */
   schema?: string
+  /** What its connections run on; given by who watches them. */
+  sockets?: Sockets
 }
 
 /**
@@ -80,6 +83,12 @@ export interface ClientSettings {
  */
 export function createClient(text: string, settings: ClientSettings) {
   const { url, path } = parseAddress(text)
+  const { sockets = new Sockets() } = settings
+  /** Known to postgres.js, not to its types. */
+  const untyped = {
+    socket: (target: SocketTarget) => sockets.open(target),
+    ...(settings.onNotify && { onnotify: settings.onNotify }),
+  }
   const client = postgres<{ bigint: postgres.PostgresType<bigint> }>(url, {
     ...(path !== undefined && { path }),
     max: settings.max,
@@ -90,9 +99,11 @@ export function createClient(text: string, settings: ClientSettings) {
     backoff: (attempt: number) => Math.min(0.05 * 2 ** attempt, 0.5),
     ...(settings.idleTimeoutS !== undefined && { idle_timeout: settings.idleTimeoutS }),
     ...(settings.permanent === true && { max_lifetime: null }),
-    onclose: () => settings.onClose?.(),
-    // Known to postgres.js, not to its types.
-    ...(settings.onNotify && { onnotify: settings.onNotify }),
+    onclose: () => {
+      sockets.reported()
+      settings.onClose?.()
+    },
+    ...untyped,
     onnotice: (notice) => settings.onNotice?.(notice.message ?? ''),
     connection: {
       application_name: settings.applicationName,
@@ -103,5 +114,8 @@ export function createClient(text: string, settings: ClientSettings) {
     },
   })
   addArrayTypes(client.options)
+  const { end } = client
+  // It leaves a connection that is just being made, and one whose server does not answer.
+  client.end = (options) => end(options).finally(() => sockets.end())
   return client
 }

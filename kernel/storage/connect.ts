@@ -34,17 +34,25 @@ export function connectDatabase(options: ConnectOptions): Database {
     applicationName: options.applicationName ?? 'coinop',
     onNotice: (message: string) => log.debug({ notice: message }, 'PostgreSQL notice'),
   }
-  const sql = durableClient((onClose) =>
+  const sql = durableClient(({ onLost, sockets }) =>
     createClient(url, {
       ...settings,
       max: options.poolSize ?? POOL_SIZE,
       permanent: true,
-      onClose,
+      onClose: onLost,
+      sockets,
     }),
   )
   // drizzle replaces the parsers of the client it gets (dates become text): a small pool of its own.
-  const ormClient = durableClient((onClose) => {
-    const client = createClient(url, { ...settings, max: ORM_POOL_SIZE, permanent: true, onClose })
+  const ormClient = durableClient(({ onLost, sockets }) => {
+    const max = ORM_POOL_SIZE
+    const client = createClient(url, {
+      ...settings,
+      max,
+      permanent: true,
+      onClose: onLost,
+      sockets,
+    })
     drizzle(client)
     return client
   })
@@ -85,7 +93,9 @@ export function sidePool(db: Database, name: string, settings: ClientSettings): 
   assert(pools !== undefined, 'a database made by connectDatabase')
   let pool = pools.get(name)
   if (pool === undefined) {
-    pool = durableClient((onClose) => createClient(db.url, { ...settings, onClose }))
+    pool = durableClient(({ onLost, sockets }) =>
+      createClient(db.url, { ...settings, onClose: onLost, sockets }),
+    )
     pools.set(name, pool)
   }
   return pool

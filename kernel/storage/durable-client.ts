@@ -2,36 +2,89 @@
  * A postgres.js client that survives its connections. postgres.js 3.4.9 keeps bytes that were about
  * to be written when a connection broke (`chunk`, `nextWriteTimer` in connection.js are not reset):
  * that connection then never writes again, and every query it gets hangs until the connect timeout.
- * So a client that lost a connection is replaced by a fresh one and retired.
+ * So a client that lost a connection is replaced by a fresh one and retired. So is one whose server
+ * has fallen silent: a frozen machine and a lost network path close no connection for many minutes.
  */
 import type { SqlClient } from './contract.ts'
+import { Sockets } from './sockets.ts'
 
 /** What queries in flight on other connections of a retired client get to finish. */
 const RETIRE_TIMEOUT_S = 5
+const LOOK_EVERY_MS = 1000
+/** Looks without a byte from the server after which it is asked for a sign of life. */
+const ASK_AFTER_LOOKS = 5
+/** Looks without a byte after which it is given up. */
+const CUT_AFTER_LOOKS = 10
 
-/**
- * A stable `sql` in front of the current client. `open` makes a client that calls `onLost` when one
- * of its connections has closed.
- */
-export function durableClient(open: (onLost: () => void) => SqlClient): SqlClient {
+/** Makes a client on `sockets` that calls `onLost` when one of its connections has closed. */
+export type OpenClient = (events: { onLost(): void; sockets: Sockets }) => SqlClient
+
+/** A stable `sql` in front of the current client. */
+export function durableClient(open: OpenClient, lookEveryMs = LOOK_EVERY_MS): SqlClient {
   let ended = false
-  function make(): SqlClient {
-    const client = open(() => {
-      if (ended || client !== current) return
-      current = make()
-      void client.end({ timeout: RETIRE_TIMEOUT_S })
-    })
-    return client
-  }
+  /** Whether anything was asked since the last sign of life that was asked for. */
+  let isOwed = false
+  let isProbed = false
   let current = make()
+  const watching = setInterval(look, lookEveryMs)
+  watching.unref()
+
+  function make() {
+    const sockets = new Sockets()
+    const made = { sockets, heard: 0, silentLooks: 0, client: open({ sockets, onLost }) }
+    function onLost(): void {
+      replace(made, RETIRE_TIMEOUT_S)
+    }
+    return made
+  }
+
+  function replace(lost: typeof current, timeout: number): void {
+    if (ended || lost !== current) return
+    current = make()
+    void lost.client.end({ timeout })
+  }
+
+  /**
+   * Looks are counted, not measured: a process that stood still itself has not listened. A slow
+   * statement is no silence, since the sign of life comes on another connection.
+   */
+  function look(): void {
+    const { sockets, client } = current
+    const heard = sockets.received
+    if (heard !== current.heard) {
+      Object.assign(current, { heard, silentLooks: 0 })
+      // Any other bytes may have answered another question than the last.
+      if (isProbed) isOwed = isProbed = false
+      return
+    }
+    if (!isOwed) return
+    current.silentLooks += 1
+    if (current.silentLooks === ASK_AFTER_LOOKS) {
+      client`select 1`.catch(() => {})
+      isProbed = true
+    }
+    if (current.silentLooks >= CUT_AFTER_LOOKS) replace(current, 0)
+  }
+
+  function asked(): void {
+    isOwed = true
+    isProbed = false
+  }
 
   function end(options?: { timeout?: number }): Promise<void> {
     ended = true
-    return current.end(options)
+    clearInterval(watching)
+    return current.client.end(options)
   }
-  return new Proxy(current, {
-    apply: (_target, _self, parts: Parameters<SqlClient>) =>
-      Reflect.apply(current, undefined, parts),
-    get: (_target, name) => (name === 'end' ? end : Reflect.get(current, name)),
+  return new Proxy(current.client, {
+    apply(_target, _self, parts: Parameters<SqlClient>) {
+      asked()
+      return Reflect.apply(current.client, undefined, parts)
+    },
+    get(_target, name) {
+      if (name === 'end') return end
+      asked()
+      return Reflect.get(current.client, name)
+    },
   })
 }

@@ -8,7 +8,16 @@ import { StorageError } from './errors.ts'
 const WAIT_MS = 30_000
 const OLDEST_VERSION = 140_000
 /** Not there yet: refused, unknown name, starting up. Anything else will not change by waiting. */
-const NOT_YET = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT', 'ECONNRESET', '57P03'])
+const NOT_YET = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOENT',
+  'ECONNRESET',
+  'CONNECTION_CLOSED', // by a proxy that has no server yet
+  'CONNECTION_DESTROYED',
+  '57P03',
+])
 
 /** Resolves when the server answers and is fit; a StorageError says what is wrong with it. */
 export async function waitForServer(sql: SqlClient, log: Logger, waitMs = WAIT_MS): Promise<void> {

@@ -70,6 +70,28 @@ test('only the connection that holds the lock is cut: the lock is taken again, t
   expect(await gateway.close()).toBe(0)
 })
 
+test('a frozen server holds up no gateway that ends', async () => {
+  const dataDir = join(scratch, 'frozen')
+  const gateway = startStorage(dataDir)
+  const sql = createClient((await gateway.line<string>('ready'))['url']!, {
+    max: 1,
+    applicationName: 'test',
+  })
+  const rows = await sql<{ pid: number }[]>`
+    select pid from pg_stat_activity where pid <> pg_backend_pid()`
+  await sql.end()
+  const frozen = [serverPid(dataDir), ...rows.map((row) => row.pid)]
+  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  try {
+    expect(await gateway.close()).toBe(0)
+  } finally {
+    for (const pid of frozen) process.kill(pid, 'SIGKILL')
+  }
+  const next = startStorage(dataDir)
+  await next.line('ready')
+  expect(await next.close()).toBe(0)
+})
+
 test('kill -9 of gateway and PostgreSQL together, three times: every acknowledged row is there', async () => {
   const dataDir = join(scratch, 'both')
   const acked: number[] = []

@@ -13,6 +13,8 @@ const GATEWAY = 2
 const IN_USE = 3
 /** A gateway that was just killed keeps its lock until its connection is noticed as closed. */
 const TAKEOVER_MS = 1500
+/** A gateway that ends waits this long for a server that does not answer. */
+const LEAVE_MS = 5000
 
 export interface Occupancy {
   /** False once the connection with the locks was lost: the server freed them. */
@@ -97,15 +99,21 @@ export async function occupy(
       await hold()
     },
     async leave() {
+      // Its end rejects what a frozen server does not answer.
+      const late = setTimeout(() => void sql.end({ timeout: 0 }), LEAVE_MS)
       try {
         await sql`select pg_advisory_unlock_all()`
         const [row] = await sql<{ alone: boolean }[]>`
           select pg_try_advisory_lock(${SPACE}, ${IN_USE}) as alone`
         return row?.alone === true
       } catch (error) {
-        log.warn({ err: error }, 'the embedded database was gone before it could be stopped')
+        log.warn(
+          { err: error },
+          'the embedded database was gone or did not answer, and is not stopped',
+        )
         return false
       } finally {
+        clearTimeout(late)
         await sql.end({ timeout: 1 })
       }
     },

@@ -11,6 +11,10 @@ export interface CuttingProxy {
   lost(): number
   /** While true, connections are refused and cut: the database is away. */
   setAway(away: boolean): void
+  /** 'closes': connections are accepted and closed; 'silent': nothing that is sent arrives any more. */
+  setDoor(door: 'open' | 'closes' | 'silent'): void
+  /** Connections accepted so far. */
+  accepted(): number
   close(): Promise<void>
 }
 
@@ -25,9 +29,17 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   let toLose = 0
   let lost = 0
   let away = false
+  let door: 'open' | 'closes' | 'silent' = 'open'
+  let accepted = 0
 
   const server = createServer((client) => {
+    accepted += 1
     if (away) return void client.destroy()
+    if (door === 'closes')
+      return void client
+        .on('error', () => {})
+        .resume()
+        .end()
     const upstream = address.path
       ? connect(address.path)
       : connect(Number(direct.port || 5432), direct.hostname)
@@ -36,6 +48,7 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
       upstream.destroy()
     }
     let statementSent = false
+    let isDeaf = false
     for (const socket of [client, upstream]) {
       sockets.add(socket)
       socket.on('error', cut)
@@ -45,10 +58,14 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
       })
     }
     client.on('data', (chunk) => {
+      isDeaf ||= door === 'silent'
+      if (isDeaf) return
       statementSent ||= [QUERY, PARSE, BIND].includes(chunk[0] ?? 0)
       upstream.write(chunk)
     })
     upstream.on('data', (chunk) => {
+      isDeaf ||= door === 'silent'
+      if (isDeaf) return
       if (statementSent && toLose > 0 && isCompleted(chunk)) {
         toLose -= 1
         lost += 1
@@ -69,6 +86,8 @@ export async function cuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
       away = value
       if (away) for (const socket of sockets) socket.destroy()
     },
+    setDoor: (state) => void (door = state),
+    accepted: () => accepted,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))
       for (const socket of sockets) socket.destroy()
