@@ -44,7 +44,7 @@ export class Sockets {
     }
     if (this.#ended) {
       socket.destroy()
-      return this.#failing(problem('CONNECTION_ENDED', 'the client has ended'))
+      return this.#failing(problem('CONNECTION_DESTROYED', 'the client has ended'))
     }
     // What postgres.js's own sockets have: the name that TLS asks for.
     return Object.assign(socket, { host: host[place], port: port[place], reported: true })
