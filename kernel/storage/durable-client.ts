@@ -57,7 +57,7 @@ export function durableClient(open: OpenClient, lookEveryMs = LOOK_EVERY_MS): Sq
       if (isProbed) isOwed = isProbed = false
       return
     }
-    if (!isOwed) return
+    if (!isOwed || sockets.count === 0) return
     current.silentLooks += 1
     if (current.silentLooks === ASK_AFTER_LOOKS) {
       client`select 1`.catch(() => {})

@@ -55,6 +55,11 @@ export class Sockets {
     this.#unreported -= 1
   }
 
+  /** Connections that are open or being made. */
+  get count(): number {
+    return this.#open.size
+  }
+
   /** Bytes from the server so far, on all connections. */
   get received(): number {
     let sum = this.#received

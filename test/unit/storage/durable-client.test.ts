@@ -75,6 +75,16 @@ test('a slow statement is no silence', async () => {
   await sql.end()
 })
 
+test('a client that nobody asked opens no connection', async () => {
+  const before = proxy.accepted()
+  const sql = client(5)
+  // drizzle reads these when it is given a client.
+  expect(sql.options.max).toBe(4)
+  await Bun.sleep(200)
+  expect(proxy.accepted()).toBe(before)
+  await sql.end()
+})
+
 test('end leaves no connection behind, not even one that is being made', async () => {
   const sql = createClient(database.url, { max: 2, applicationName: 'left behind' })
   const asked = sql`select 1`.catch(() => {})
