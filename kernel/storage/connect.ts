@@ -45,10 +45,9 @@ export function connectDatabase(options: ConnectOptions): Database {
   )
   // drizzle replaces the parsers of the client it gets (dates become text): a small pool of its own.
   const ormClient = durableClient(({ onLost, sockets }) => {
-    const max = ORM_POOL_SIZE
     const client = createClient(url, {
       ...settings,
-      max,
+      max: ORM_POOL_SIZE,
       permanent: true,
       onClose: onLost,
       sockets,
