@@ -10,7 +10,7 @@ import { KEYS_CHANNEL } from './key-rows.ts'
 import { apiKey } from './schema.ts'
 
 /** Longest name of a key. */
-export const KEY_NAME_MAX = 128
+const KEY_NAME_MAX = 128
 
 /** Whether a key can have this name: not blank, no control characters, not too long. */
 export function isKeyName(name: string): boolean {

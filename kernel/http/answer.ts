@@ -48,7 +48,7 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
 }
 
 /** Receipt headers of decisions 2. */
-export function receiptHeaders(receipt: Receipt, facts: AnswerFacts): Record<string, string> {
+function receiptHeaders(receipt: Receipt, facts: AnswerFacts): Record<string, string> {
   return {
     'x-request-id': facts.requestId,
     'x-payment-rail': receipt.rail,

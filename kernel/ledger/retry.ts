@@ -38,7 +38,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** Whether the same statement may succeed when it is run again. */
-export function isRetryable(error: unknown): boolean {
+function isRetryable(error: unknown): boolean {
   const code = codeOf(error)
   return LOST.has(code) || TRANSIENT.has(code) || code.startsWith('08')
 }

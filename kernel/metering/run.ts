@@ -50,7 +50,7 @@ export async function runWork<T>(
 }
 
 /** The failure of a call whose caller hung up; nobody reads it but the log. */
-export function callerGone(): Failure {
+function callerGone(): Failure {
   return fail('TIMEOUT', 'The caller went away; nothing was charged', {
     details: { reason: 'aborted' },
   })

@@ -51,7 +51,7 @@ const BAD_PORTS = new Set([
 ])
 
 /** The system's resolver, which also reads the hosts file; one look-up serves one connection. */
-export const systemResolver: Resolver = async (host) => {
+const systemResolver: Resolver = async (host) => {
   const found = await lookup(host, { all: true, verbatim: true })
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }

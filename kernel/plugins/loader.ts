@@ -108,7 +108,7 @@ function entryOf(folder: string): string {
 }
 
 /** Why a value is no plugin of this kernel; null when it is one. */
-export function manifestProblem(value: unknown): string | null {
+function manifestProblem(value: unknown): string | null {
   if (value === null || typeof value !== 'object')
     return 'has no default export made by definePlugin()'
   const { id, version, kernel, config, setup, migrations } = value as Partial<Plugin>

@@ -6,7 +6,7 @@ import { isWithin } from './path.ts'
 import type { Path, Report } from './problem.ts'
 import type { ProductSpec, SkillSpec } from './spec.ts'
 
-export const DEFAULT_LIMITS = { timeoutMs: 30_000, bodyBytes: 1_048_576, concurrency: 64 } as const
+const DEFAULT_LIMITS = { timeoutMs: 30_000, bodyBytes: 1_048_576, concurrency: 64 } as const
 
 export type RailCheck = (id: string) => { ok: true } | { ok: false; reason: string }
 
@@ -21,7 +21,7 @@ export interface Mounting {
 }
 
 /** The product as everybody may see it: no upstream, no configuration. */
-export function publicView(spec: ProductSpec): ProductView {
+function publicView(spec: ProductSpec): ProductView {
   return viewOf({ ...spec, upstream: null, config: {} })
 }
 

@@ -4,10 +4,10 @@
  */
 import { Type, type Static, type TSchema } from 'typebox'
 
-export const PRODUCT_ID = '^[a-z][a-z0-9-]{0,39}$'
-export const SKILL_ID = '^[a-z][a-z0-9-]*(\\.[a-z][a-z0-9_]*)+$'
-export const TOOL_NAME = '^[a-z][a-z0-9_]*([.-][a-z0-9_]+)*$'
-export const BASE_PATH = '^(/[A-Za-z0-9][A-Za-z0-9._~-]*)+$'
+const PRODUCT_ID = '^[a-z][a-z0-9-]{0,39}$'
+const SKILL_ID = '^[a-z][a-z0-9-]*(\\.[a-z][a-z0-9_]*)+$'
+const TOOL_NAME = '^[a-z][a-z0-9_]*([.-][a-z0-9_]+)*$'
+const BASE_PATH = '^(/[A-Za-z0-9][A-Za-z0-9._~-]*)+$'
 export const ROUTE =
   '^(GET|POST|PUT|PATCH|DELETE|ANY) /(([A-Za-z0-9._~@:-]+|\\{[a-z][A-Za-z0-9_]*\\})(/([A-Za-z0-9._~@:-]+|\\{[a-z][A-Za-z0-9_]*\\}))*)?(/?\\*)?$'
 const DURATION = '^\\d{1,9} ?(ms|s|m|h)$'

@@ -3,7 +3,7 @@ import type { CatalogSnapshot, MountedSkill } from '../metering/contract.ts'
 import type { ProductView } from '../plugins/contract.ts'
 
 /** Whether everybody may learn of the product. */
-export function isListed({ spec }: Pick<ProductView, 'spec'>): boolean {
+function isListed({ spec }: Pick<ProductView, 'spec'>): boolean {
   const visibility = spec['visibility']
   return visibility === undefined || visibility === 'public'
 }

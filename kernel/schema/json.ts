@@ -8,7 +8,7 @@ import { invalid } from '../errors.ts'
 import { escapePointer } from './validator.ts'
 
 /** Levels of arrays and objects accepted anywhere. */
-export const MAX_JSON_DEPTH = 128
+const MAX_JSON_DEPTH = 128
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const QUOTE = 0x22

@@ -2,15 +2,15 @@
 import { Type, type Static } from 'typebox'
 
 export const TEXT_MAX = 500_000
-export const FILENAME_MAX = 512
-export const CONTENT_TYPES = [
+const FILENAME_MAX = 512
+const CONTENT_TYPES = [
   'application/pdf',
   'image/jpeg',
   'image/png',
   'image/webp',
   'text/plain',
 ] as const
-export const TIERS = ['S', 'M', 'L', 'auto'] as const
+const TIERS = ['S', 'M', 'L', 'auto'] as const
 
 export const ParseInput = Type.Object(
   {

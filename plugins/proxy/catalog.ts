@@ -20,7 +20,7 @@ export function catalogRoute(spec: ProductSpec): Route | null {
 }
 
 /** Skills with their places and prices; amounts in credits and, as text, in USDC atomic units. */
-export function catalogOf(spec: ProductSpec): object {
+function catalogOf(spec: ProductSpec): object {
   return {
     product_id: spec.productId,
     title: spec.title,

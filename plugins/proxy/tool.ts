@@ -49,7 +49,7 @@ export function toolHandler(proxy: Proxy, route: RouteSpec, metered: boolean) {
 }
 
 /** Where the members of the input go; INVALID_INPUT when one cannot stand in the path. */
-export function placeInput(
+function placeInput(
   route: RouteSpec,
   input: Input,
 ): { path: string; search: string; body: Uint8Array | null } | Failure {

@@ -12,7 +12,7 @@ export const NO_PRODUCT = 'No product has this id'
 /** The `limit` of lists of products and of versions. */
 export const PRODUCT_PAGE = { min: 1, max: 1000, fallback: 200 }
 
-export const PublicSkill = Type.Object({
+const PublicSkill = Type.Object({
   skill: Type.String(),
   title: Type.String(),
   description: Type.String(),

@@ -6,7 +6,7 @@ import type { Authorization, Offer, Quote, Rail, Receipt } from '../contract.ts'
 import { GiveBack } from './give-back.ts'
 import { captureUnconfirmed, holdEnded, refusalOf } from './refusals.ts'
 
-export const CREDITS_RAIL_ID = 'credits'
+const CREDITS_RAIL_ID = 'credits'
 
 export interface CreditsRailOptions {
   ledger: Ledger

@@ -167,7 +167,7 @@ function pipe(command: string, args: string[], input: Uint8Array | null): Promis
 }
 
 /** Lines of words of tesseract's TSV: level 5 rows carry box, confidence and text. */
-export function linesOfTsv(tsv: string): BoxedWord[][] {
+function linesOfTsv(tsv: string): BoxedWord[][] {
   const lines = new Map<string, BoxedWord[]>()
   for (const row of tsv.split('\n')) {
     const columns = row.split('\t')

@@ -3,7 +3,7 @@ import { createCanvas, loadImage, type Canvas } from '@napi-rs/canvas'
 import { evenLight, greyOf, pgmOf, seemsSideways } from './even-light.ts'
 
 /** Declared pixels that are decoded at all: an A4 page at 600 dpi has 35 million. */
-export const PIXELS_MAX = 50_000_000
+const PIXELS_MAX = 50_000_000
 /** Pixels given to OCR: an A4 page at 215 dpi; more costs time and reads no better. */
 const OCR_PIXELS = 4_500_000
 /** Narrower images are enlarged: letters need about 20 pixels. */
@@ -127,7 +127,7 @@ function draw(
   return canvas
 }
 
-export function scaleFor(width: number, height: number): number {
+function scaleFor(width: number, height: number): number {
   const down = Math.sqrt(OCR_PIXELS / (width * height))
   if (down < 1) return down
   return width < WIDTH_MIN ? Math.min(ENLARGE_MAX, WIDTH_MIN / width, down) : 1

@@ -54,7 +54,7 @@ function piecesOf(line: string): string[] {
 }
 
 /** Cells of one line, columns counted in characters. */
-export function cellsOfLine(line: string): Cell[] {
+function cellsOfLine(line: string): Cell[] {
   const flat = line.includes('\t') ? line.replaceAll('\t', ' '.repeat(TAB_WIDTH)) : line
   const cells: Cell[] = []
   for (const match of flat.matchAll(CELL))

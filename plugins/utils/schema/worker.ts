@@ -19,7 +19,7 @@ export interface SchemaJobResult {
   validation?: Validation
 }
 
-export function runSchemaJob(job: SchemaJob): SchemaJobResult {
+function runSchemaJob(job: SchemaJob): SchemaJobResult {
   const result: SchemaJobResult = {}
   if (job.samples) result.schema = draftSchema(job.samples)
   if (job.validation) {

@@ -15,7 +15,7 @@ export function isUnstable(operation: JsonMap): boolean {
 }
 
 /** The sunset date of an object: a date, null when absent, 'invalid' when it is not one. */
-export function sunsetOf(raw: JsonMap): Date | null | 'invalid' {
+function sunsetOf(raw: JsonMap): Date | null | 'invalid' {
   const value = raw['x-sunset']
   if (value === undefined || value === null) return null
   if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d(?:$|T)/.test(value)) return 'invalid'

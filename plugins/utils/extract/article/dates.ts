@@ -62,7 +62,7 @@ function fromMeta(harvest: Harvest, names: readonly string[], options: DateOptio
 }
 
 /** A date in an address: /2024/03/05/, /2024-03-05-, ?date=20240305. */
-export function dateInUrl(url: string): string | null {
+function dateInUrl(url: string): string | null {
   const found =
     /[/_-](19[89]\d|20\d\d)[/_-]?(0[1-9]|1[0-2])[/_-]?(0[1-9]|[12]\d|3[01])(?=[/_.-]|$)/.exec(url)
   return found ? parseDate(`${found[1]}-${found[2]}-${found[3]}`) : null

@@ -109,12 +109,3 @@ export function layoutOf(page: Parent): Layout {
     prose: (parent) => sums.get(parent) ?? 0,
   }
 }
-
-/** Elements that are not furniture, in document order. */
-export function* keptElements(root: Parent, layout: Layout): Generator<Element> {
-  for (const child of root.childNodes) {
-    if (!isElement(child) || layout.skips(child)) continue
-    yield child
-    yield* keptElements(child, layout)
-  }
-}

@@ -22,7 +22,7 @@ const TRAILING = new RegExp(`${EDGE.source}$`, 'u')
 const LEADING = new RegExp(`^${EDGE.source}`, 'u')
 
 /** The title with the site's name cut off at either end. */
-export function withoutSite(title: string, siteNames: readonly string[]): string {
+function withoutSite(title: string, siteNames: readonly string[]): string {
   const parts = partsOf(title)
   if (parts.length < 2) return title
   const sites = siteNames.map(fold).filter((site) => site.length > 1)

@@ -64,7 +64,7 @@ export function* placedElements(root: Parent): Generator<{ element: Element; at:
   }
 }
 
-export function findAll(root: Parent, accepts: (element: Element) => boolean): Element[] {
+function findAll(root: Parent, accepts: (element: Element) => boolean): Element[] {
   const found: Element[] = []
   for (const element of elementsOf(root)) if (accepts(element)) found.push(element)
   return found

@@ -8,7 +8,7 @@ import { FORMATS } from './formats.ts'
 /** Distinct strings remembered per place; more than this is no enumeration. */
 const DISTINCT_MAX = 32
 /** Positions of an array watched for a tuple. */
-export const TUPLE_MAX = 8
+const TUPLE_MAX = 8
 
 export interface StringFacts {
   count: number

@@ -30,7 +30,7 @@ const APPLICATIONS = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-export const HOW_TO_INSTALL =
+const HOW_TO_INSTALL =
   'No browser for screenshots. Install Chromium (apt-get install chromium, or any Chrome) or set CHROMIUM_PATH to one; on Linux x64 the npm package @sparticuz/chromium is used when it is installed.'
 
 /** Why the path is not a program that this user may run; null when it is. */
