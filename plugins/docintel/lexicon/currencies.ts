@@ -320,6 +320,10 @@ const LOOSE = new RegExp(
     .join('|')})(?![\p{L}])`,
   'giu',
 )
+/** A word that names neither a sum nor a price. */
+const NAME_BEFORE =
+  /(?<!\p{L})(?!(?:TOTAL|AMOUNT|PRICE|VAT|TAX|DUE|NET|SUM|PAID|BALANCE|CASH|CURRENCY|VALUE|IN) )\p{L}{2,} $/iu
+
 /** Unambiguous marks anywhere in a text ("Amount (KES)", "TOTAL RM"), in order, as ISO codes. */
 export function currencyMarksIn(text: string): string[] {
   const found: string[] = []
@@ -333,6 +337,13 @@ export function currencyMarksIn(text: string): string[] {
     if (/^[a-z]/.test(mark) && !/^(ksh|tsh|ush|euro)/i.test(mark)) continue
     // These are words and names as well; beside an amount they count, alone they do not.
     if (/^(FT|RP|CFA|EUROS?|ALL|TOP)$/i.test(mark)) continue
+    // "Hong Kong SAR", and a dish of that name.
+    if (
+      mark === 'SAR' &&
+      (NAME_BEFORE.test(text.slice(0, match.index)) ||
+        /^ \p{L}{3}/u.test(text.slice(match.index + 3)))
+    )
+      continue
     const code = currencyOfMark(mark)
     if (code) found.push(code)
   }

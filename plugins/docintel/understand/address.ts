@@ -2,7 +2,7 @@
 import { addressScore, hasPostcode, PLACE } from '../lexicon/addresses.ts'
 import { capitals } from '../lexicon/fold.ts'
 import { legible } from '../lexicon/legible.ts'
-import { CHATTER, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
+import { BUSINESS_WORD, CHATTER, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
 import { datesOfRow } from './dates.ts'
 import type { Scored } from './issued-at.ts'
@@ -101,6 +101,14 @@ const isNumberedStreet = (line: Line, next: Line): boolean =>
   /^[^\d#:]{5,40} \d{1,4} ?[A-Z]?(?:[-/]\d+)?$/.test(line.upper) &&
   /^\W*(?:[A-Z]{1,2}-)?\d{4,5} /.test(next.upper)
 
+/** "RUBY BAKERY TAMAN MAJU" over "30, JALAN 7": the name with its branch, not yet the address. */
+const isNameOver = (line: Line, next: Line | undefined): boolean =>
+  BUSINESS_WORD.test(line.upper) &&
+  !/[\d,]/.test(line.upper) &&
+  next !== undefined &&
+  next.score >= 2 &&
+  /^\W*(?:NO\W*)?\d/.test(next.upper)
+
 /** The first line of the address; lines above it are taken in by their punctuation. */
 function startOf(lines: Line[]): number {
   let start = -1
@@ -109,6 +117,7 @@ function startOf(lines: Line[]): number {
       line.score > 0 &&
       !(LEGAL_FORM.test(line.upper) && line.score < 2) &&
       !inBrackets(line) &&
+      !isNameOver(line, lines[i + 1]) &&
       !PHONE_ONLY.test(line.text.trim()) &&
       !(SKIP.test(line.upper) && line.score < 2)
     ) {
@@ -119,7 +128,7 @@ function startOf(lines: Line[]): number {
   }
   for (let i = start - 1; i >= 0; i--) {
     const line = lines[i]!
-    if (isOther(line)) break
+    if (isOther(line) || isNameOver(line, lines[i + 1])) break
     if (looksWeak(line) || isNumberedStreet(line, lines[i + 1]!)) start = i
     // A line that says nothing belongs to it where the one above does.
     else if (i > 0 && !isOther(lines[i - 1]!) && looksWeak(lines[i - 1]!)) continue
@@ -179,7 +188,8 @@ function collect(lines: Line[]): { parts: string[]; strength: number } | null {
     if (inBrackets(line) && line.score < 2) break
     const upper = legible(capitals(part))
     // After the postcode only the rest of the place follows, not the name or number of a branch.
-    if (ended && !isPlaceOnly(upper) && !(continues && !/\d/.test(upper))) break
+    const place = isPlaceOnly(upper) || isPlaceOnly(`${capitals(parts.at(-1) ?? '')} ${upper}`)
+    if (ended && !place && !(continues && !/\d/.test(upper))) break
     // A postcode that ends its line has its town in the next.
     const townNext =
       /(?:^|[\s,])\d{5}[.,]?$/.test(upper) &&

@@ -65,11 +65,13 @@ export function repairDigits(cell: string): string {
   })
 }
 
-const NUMBER = String.raw`\d{1,3}(?:,\d{2,3})+(?:\.\d{1,4})?|\d{1,3}(?:[.']\d{3})+(?:,\d{1,4}|\.\d{2}(?!\d))?|\d+(?:[.,]\d+)*`
+/** ".40": hundredths without the zero before them. */
+const CENTS_ONLY = String.raw`(?<![\p{L}\d.,:])\.\d{2}(?![\d.,])`
+const NUMBER = String.raw`\d{1,3}(?:,\d{2,3})+(?:\.\d{1,4})?|\d{1,3}(?:[.']\d{3})+(?:,\d{1,4}|\.\d{2}(?!\d))?|\d+(?:[.,]\d+)*|${CENTS_ONLY}`
 const SPACED = String.raw`\d{1,3}(?: \d{3})+,\d{2}(?!\d)`
 /** Thousands parted by spaces, before a mark that tells it is one number ("63 500 Ft"). */
 const SPACED_WHOLE = String.raw`\d{1,3}(?: \d{3})+(?= ?(?:Ft|HUF|Kč|CZK|kr|SEK|NOK|DKK|ISK|RSD|CLP|XOF|XAF|FCFA|zł|PLN|€|EUR)(?![\p{L}\d]))`
-const SPLIT = String.raw`(?<![\d.,])\d{1,3}(?: ,|, )\d{3}[.]\d{2}(?!\d)|\d+[.,] \d{2}(?![\d.,])|\d+ [.,]\d{2}(?![\d.,])`
+const SPLIT = String.raw`(?<![\d.,])\d{1,3}(?: ,|, )\d{3}[.]\d{2}(?!\d)|\d+[.,] \d{2}(?![\d.,])|\d+ [.,]\d{2}(?![\d.,])|\d+ [.,] \d{2}(?=\s*[A-Z]{0,2}\s*$)`
 const TOKEN = new RegExp(
   String.raw`(?<sign>(?<![\w\d])[-+(~]\s?)?(?:(?:(?<![\p{L}\d])|(?<=\p{L}{4})(?=RM ?\d+[.,]\d\d))(?<before>${MARK_SOURCE})[.:]?\s?)?(?<inner>-\s?)?(?<number>${SPACED}|${SPACED_WHOLE}|${SPLIT}|${NUMBER})(?<after>\s?(?:${MARK_SOURCE})(?![\p{L}\d]))?(?<tail>\s?%|-(?!\s?\d)|\)|\s?CR\b)?`,
   'giu',
@@ -121,7 +123,7 @@ function ofCell(cell: Cell, cellIndex: number, offset: number, mark: DecimalMark
     const numberEnd = numberStart + number!.length
     const markEnd = after ? numberEnd + after.length : numberEnd
     if (overlaps(text, start, after ? markEnd : numberEnd, numberEnd)) continue
-    const parsed = parseNumber(number!, mark)
+    const parsed = parseNumber(number!.startsWith('.') ? `0${number!}` : number!, mark)
     if (!parsed) continue
     const bare = !before && !after && parsed.decimals === 0
     // Long runs of digits and leading zeros are codes.

@@ -11,9 +11,12 @@ export interface HeadColumn {
   x1: number
 }
 
+/** "Total items: 3" has the words of two heads. */
+const COUNT_OF_GOODS = /^TOTAL ITEMS?(?: \d+)?$/
+
 /** Heads of a goods table in this row: at least a description or quantity, and a price or amount. */
 export function headsOf(entry: RowMoney): HeadColumn[] | null {
-  if (entry.amounts.some((a) => looksLikeMoney(a))) return null
+  if (entry.amounts.some((a) => looksLikeMoney(a)) || COUNT_OF_GOODS.test(entry.folded)) return null
   const taken = new Set<Column>()
   const heads: HeadColumn[] = []
   for (const cell of entry.row.cells) {
@@ -76,4 +79,13 @@ export function headOf(amount: Amount, heads: HeadColumn[]): Column | null {
     }
   }
   return best?.column ?? null
+}
+
+/** The one sum that ends a row under no head of sums, as where the text lost its columns. */
+export function onlySum(entry: RowMoney, heads: HeadColumn[]): Amount | null {
+  const [sum, more] = entry.amounts.filter(looksLikeMoney)
+  if (!sum || more || !heads.some((h) => h.column === 'description')) return null
+  const column = headOf(sum, heads)
+  const ends = /^\W*[A-Z]{0,3}\W*$/.test(entry.row.text.slice(sum.end))
+  return ends && (column === null || column === 'code' || column === 'description') ? sum : null
 }

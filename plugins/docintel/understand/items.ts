@@ -10,7 +10,7 @@ import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
 import type { RowMoney } from './row-money.ts'
-import { headOf, headsOf, type HeadColumn } from './goods-heads.ts'
+import { headOf, headsOf, onlySum, type HeadColumn } from './goods-heads.ts'
 import { numbersOf, numbersOfRun } from './item-numbers.ts'
 import {
   countAbove,
@@ -25,6 +25,9 @@ import {
 const ITEMS_MAX = 500
 const NOT_GOODS =
   /^(?:TEL|FAX|PHONE|GST|VAT|TAX|SST|INVOICE|INV|DATE|TIME|CASHIER|RECEIPT|DOC|BILL|NO|REF|TABLE|POS|TERMINAL|APPROVAL|AUTH|CARD|TRACE|BATCH|MEMBER|POINTS?|IBAN|BIC|CO REG|REG|ORDER|PAGE|PIN|TIN|VRN|SR|ZRL|TX|MID|TID|AID|TVR|EXP|ACCOUNT|BALANCE|KM|PUMP|RATE|EXCHANGE|VALID|SIGN|ROUND|ADJ|RM|QTY|TRANS|EFT|CHG|PAX|COVER|GUESTS?|OPEN|CLOSE|TERMS|DUE|PO BOX|LOT|JALAN|JLN|NETTO|BRUTTO|MWST)(?: |$)/
+
+/** "2 SR 105090190002": a position, a letter of tax and a code, no name of goods. */
+const isCode = (text: string): boolean => /^(?:\W|\d|\b(?:SR|ZRL?|SRL|[A-Z])\b)*$/i.test(text)
 
 const isSumRow = (entry: RowMoney): boolean => {
   const first = entry.amounts[0]
@@ -71,7 +74,7 @@ function tableItems(entries: RowMoney[], start: number, heads: HeadColumn[]): Li
         !p.a.percent &&
         (looksLikeMoney(p.a) || p.a.decimals > 0 || entry.amounts.length > 1),
     )
-    const amountCell = money.at(-1)?.a ?? null
+    const amountCell = money.at(-1)?.a ?? onlySum(entry, heads)
     const firstNumeric = placed.find(
       (p) =>
         p.column !== 'position' &&
@@ -97,12 +100,15 @@ function tableItems(entries: RowMoney[], start: number, heads: HeadColumn[]): Li
       continue
     }
     misses = 0
+    const under = pending === '' && isCode(text) ? nameUnder(entries, at) : null
+    if (under) at++
     const description =
-      letterWeight(text) >= 2
+      under ??
+      (letterWeight(text) >= 2
         ? pending && letterWeight(text) < 2
           ? pending
           : text
-        : pending || text
+        : pending || text)
     pending = ''
     if (letterWeight(description) < 2) continue
     const quantityCell = placed.find(
@@ -120,6 +126,14 @@ function tableItems(entries: RowMoney[], start: number, heads: HeadColumn[]): Li
     })
   }
   return items
+}
+
+/** What goods are called in the row under their code and sums; null where that is no name. */
+function nameUnder(entries: RowMoney[], at: number): string | null {
+  const next = entries[at + 1]
+  if (!next || next.label !== null || next.amounts.some(looksLikeMoney)) return null
+  const name = tidy(next.row.text.replace(/^(?:SR|ZRL?) ?: ?/i, ''))
+  return letterWeight(name) >= 3 && !NOT_GOODS.test(foldLabel(name)) ? name : null
 }
 
 function nextHasAmountOnly(entries: RowMoney[], at: number): boolean {

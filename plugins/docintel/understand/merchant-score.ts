@@ -43,6 +43,12 @@ function looksPersonal(upper: string): boolean {
   return /^(?:[A-Z]{2,6} ){1,3}[A-Z]{2,7}$/.test(upper.trim()) && !BUSINESS_WORD.test(upper)
 }
 
+/** Whether a row begins with a field's label or with words to the customer. */
+function opensTalk(lead: string): boolean {
+  const upper = capitals(lead)
+  return LABELLED.test(upper) || CHATTER.test(upper)
+}
+
 /** The score of a spot, or null where it cannot be the name; a name has 0.6 and more. */
 export function scoreSpot(
   spot: Spot,
@@ -81,7 +87,7 @@ export function scoreSpot(
   if (index < HEAD_ROWS) score += 2.6 - 0.22 * index
   else score -= legal ? 1.2 : 4
   const lead = spot.row.cells[0]!
-  if (spot.cell !== lead) score -= !legal && LABELLED.test(capitals(lead.text)) ? 3 : 0.3
+  if (spot.cell !== lead) score -= !legal && opensTalk(lead.text) ? 3 : 0.3
   score += Math.max(-0.5, Math.min(2, (spot.row.scale - 1) * 2))
   const address = addressScore(upper)
   // "Muster GmbH, Hauptstr. 5, 80331 Stadt" in one line is the sender above an address window.

@@ -14,6 +14,9 @@ export interface FoundMerchant extends Scored<string> {
   spot: Spot
 }
 
+/** Lines of a name above the one with its company form. */
+const ABOVE_MAX = 2
+
 /** The name with the lines above and below that it is continued in; `spot` is its last line. */
 function wholeName(
   best: Spot,
@@ -32,15 +35,15 @@ function wholeName(
     )
   const used = [best]
   let value = malaysianForm(cleanName(best.cell.text))
-  const above = beside(best, -1)
-  if (
-    above &&
-    scored.some((s) => s.spot === above) &&
-    continuesName(above.upper, legible(capitals(cleanName(best.cell.text))) || best.upper)
-  ) {
+  let top = best
+  for (let step = 0; step < ABOVE_MAX; step++) {
+    const above = beside(top, -1)
+    const rest = legible(capitals(value)) || top.upper
+    if (!above || !scored.some((s) => s.spot === above) || !continuesName(above.upper, rest)) break
     const lead = cleanName(above.cell.text)
     value = repeats(lead, value) ? value : `${lead} ${value}`
     used.push(above)
+    top = above
   }
   const below = beside(best, 1)
   // "COMPANY NO: 12345-A" without its number is no part of a name.

@@ -3,7 +3,12 @@
  * of labels followed by a run of amounts (text whose columns were read one after the other).
  */
 import { foldLabel, wordCount } from '../lexicon/fold.ts'
-import { classifyMoneyLabel, LABEL_WORDS_MAX, type MoneyLabel } from '../lexicon/money-labels.ts'
+import {
+  classifyMoneyLabel,
+  LABEL_WORDS_MAX,
+  SUMMARY_HEAD,
+  type MoneyLabel,
+} from '../lexicon/money-labels.ts'
 import { pairsAcrossRows } from './across-rows.ts'
 import { realign } from './alignment.ts'
 import { looksLikeMoney, pickAmount, type Amount } from './amounts.ts'
@@ -44,7 +49,8 @@ function labelLeft(entry: RowMoney, amount: Amount): { label: MoneyLabel; folded
     pieces.slice(-2).join(' '),
     left,
   ]
-  if (previous && /^\W*(?:RM|[$€£]|[A-Z]{3})?\W*$/.test(left))
+  // "GST 5% 12.08 @ 5.000% 0.60": the base with its rate stands between label and tax.
+  if (previous && /^\W*(?:@ ?\d+(?:[.,]\d+)? ?%)?\W*(?:RM|[$€£]|[A-Z]{3})?\W*$/.test(left))
     // Before the rate first: "IVA 21 % s/ 48,69" as "IVA"; else "Waarvan 21% btw over 47,48" whole.
     for (const first of [amounts[0]!, amounts.find((a) => !a.percent)])
       if (first) tries.push(row.text.slice(0, first.start))
@@ -156,16 +162,24 @@ function continuedLabel(entries: RowMoney[], at: number): MoneyLine | null {
 /** Amounts under a row of column heads ("Total HT | TVA | Total TTC"). */
 function linesUnderHeads(head: RowMoney, below: RowMoney): MoneyLine[] {
   if (head.row.cells.length < 2 || below.amounts.length === 0 || isGoodsHead(head)) return []
-  const lines: MoneyLine[] = []
-  for (const cell of head.row.cells) {
+  const labelled = head.row.cells.flatMap((cell) => {
     const folded = foldLabel(cell.text)
     const label = wordCount(folded) > HEAD_WORDS_MAX ? null : classifyMoneyLabel(folded)
     // "VAT %" stands over rates, and "Net" over the bases of a tax table.
-    if (!label || folded === 'NET' || (label === 'tax' && folded.includes('%'))) continue
-    const under = below.amounts.filter(
-      (a) => !a.percent && Math.min(a.x1, cell.x1 + 2) - Math.max(a.x0, cell.x0 - 2) > 0,
+    if (!label || folded === 'NET' || (label === 'tax' && folded.includes('%'))) return []
+    return SUMMARY_HEAD.test(folded) ? [] : [{ cell, folded, label }]
+  })
+  const values = below.amounts.filter((a) => !a.percent)
+  // As many sums as heads stand in their order, also where the text lost its columns.
+  const inOrder = labelled.length > 1 && labelled.length === values.length
+  const lines: MoneyLine[] = []
+  for (const [at, { cell, folded, label }] of labelled.entries()) {
+    const under = values.filter(
+      (a) => Math.min(a.x1, cell.x1 + 2) - Math.max(a.x0, cell.x0 - 2) > 0,
     )
-    const best = under.toSorted((a, b) => distance(a, cell) - distance(b, cell))[0]
+    const best = inOrder
+      ? values[at]
+      : under.toSorted((a, b) => distance(a, cell) - distance(b, cell))[0]
     if (!best || !looksLikeMoney(best)) continue
     lines.push({
       label,
@@ -174,7 +188,7 @@ function linesUnderHeads(head: RowMoney, below: RowMoney): MoneyLine[] {
       amount: best,
       companions: [best],
       pairing: 'column',
-      inSummary: false,
+      inSummary: head.inSummary,
       rate: null,
     })
   }
@@ -202,6 +216,18 @@ function paired(label: RowMoney, value: RowMoney, pairing: Pairing): MoneyLine |
   }
 }
 
+/** "ROUNDING 42.35" under a total of 42.33 is what is to be paid, not what was added. */
+function asRoundedTotal(line: MoneyLine, at: number, all: MoneyLine[]): MoneyLine {
+  const rounded =
+    line.label === 'rounding' &&
+    all
+      .slice(0, at)
+      .some(
+        (l) => l.label.startsWith('total') && Math.abs(l.amount.value - line.amount.value) < 0.06,
+      )
+  return rounded && line.amount.value >= 1 ? { ...line, label: 'total_rounded' } : line
+}
+
 /** Every labelled amount of a document, in document order. */
 export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
   const lines: MoneyLine[] = []
@@ -227,5 +253,5 @@ export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
     const line = paired(label, value, pairing)
     if (line) lines.push(line)
   }
-  return lines.toSorted((a, b) => a.row - b.row)
+  return lines.toSorted((a, b) => a.row - b.row).map(asRoundedTotal)
 }

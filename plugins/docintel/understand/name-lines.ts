@@ -14,6 +14,10 @@ const OPENS_AS_REST =
   /^(?:& ?[A-Z]|AND [A-Z]|DAN [A-Z]|DI [A-Z]{3}|\((?:[A-Z]{1,3}|MALAYSIA)\)\W*\S)/
 const ENDS_OPEN = /(?:&|\(| AND| DAN| OF)$/
 
+/** "MAJU HARDWARE (TAMAN" / "JAYA) SDN BHD": the bracket is closed in the next line. */
+const OPENS_BRACKET = /^[^\d()]+\([^\d()]{2,}$/
+const CLOSES_BRACKET = /^[^()]{2,}\)/
+
 /** "PUSAT PERUBATAN" and "TAMAN BOOKS" are names: a street in one has its number. */
 const isAddress = (upper: string): boolean =>
   addressScore(upper) >= 2 &&
@@ -29,7 +33,9 @@ export function continuesName(upper: string, lower: string): boolean {
   const second = lower.trim()
   if (second === '' || TITLE.test(second) || CHATTER.test(second) || /\d{3}/.test(second))
     return false
-  if (TITLE.test(first) || isAddress(first) || isAddress(second)) return false
+  if (TITLE.test(first)) return false
+  if (OPENS_BRACKET.test(first) && CLOSES_BRACKET.test(second)) return true
+  if (isAddress(first) || isAddress(second)) return false
   if (ENDS_OPEN.test(first)) return true
   if (LEGAL_FORM.test(first)) return false
   if (OPENS_AS_REST.test(second)) return true
@@ -39,7 +45,7 @@ export function continuesName(upper: string, lower: string): boolean {
     const rest = second.slice(legal.index + legal[0].length).trim()
     return (
       (lead === '' && !opensName(rest)) ||
-      KIND_ONLY.test(lead) ||
+      KIND_ONLY.test(lead.replaceAll(/ ?\([^()]*\)/g, '')) ||
       (NAME_LEAD.test(first) && !NAME_LEAD.test(second) && first.length <= 36)
     )
   }

@@ -73,8 +73,12 @@ export function splitBesideTotal(
 /** What was handed over: cash or tender before card, the first with a sum. */
 export function choosePaid(labelled: LabelledAmounts): Chosen | null {
   const order = ['tendered', 'cash', 'card', 'mobile', 'paid'] as const
+  // Beside sums with hundredths a bare number is the end of a card's: "CARD # **** 9013".
+  const hundredths = labelled.lines.some((l) => l.amount.decimals === 2)
+  const isSum = (line: MoneyLine): boolean =>
+    usable(line) && line.amount.value > 0 && (!hundredths || looksLikeMoney(line.amount))
   for (const label of order) {
-    const line = labelled.lines.find((l) => l.label === label && usable(l) && l.amount.value > 0)
+    const line = labelled.lines.find((l) => l.label === label && isSum(l))
     if (line) return choose(line, label === 'paid' ? 0.85 : 0.9)
   }
   return null
@@ -94,6 +98,8 @@ export function chooseBalance(labelled: LabelledAmounts, total: Chosen | null): 
   )
   const line =
     lines.findLast((l) => l !== total?.line) ??
-    lines.find((l) => /DUE|OUTSTANDING|BALANCE/.test(l.folded))
+    (labelled.of('change').length > 0
+      ? undefined
+      : lines.find((l) => /DUE|OUTSTANDING|BALANCE/.test(l.folded)))
   return line ? choose(line, line.label === 'balance_due' ? 0.85 : 0.75) : null
 }

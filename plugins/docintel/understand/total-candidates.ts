@@ -81,7 +81,8 @@ function scoreCandidates(
   const cards = labelled.of('card', 'mobile', 'paid', 'cash', 'tendered')
   const roundings = labelled.of('rounding').filter((r) => r !== 0 && Math.abs(r) < 1)
   // Where every sum is negative the document gives money back.
-  const refund = lines.every((l) => l.amount.value <= 0)
+  const goodsBack = itemsSum !== null && itemsSum < 0
+  const refund = lines.every((l) => l.amount.value <= 0 || (goodsBack && l.label === 'balance_due'))
   const withDecimals = entries.some((e) => e.amounts.some((a) => a.decimals === 2 && !a.percent))
   const largestCount = new Map<number, number>()
   for (const l of lines)

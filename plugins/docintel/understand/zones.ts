@@ -1,7 +1,7 @@
 /** Which rows of a document name the seller, the buyer, the goods, and which are talk. */
 import { capitals } from '../lexicon/fold.ts'
 import { legible } from '../lexicon/legible.ts'
-import { BUYER_LABEL, SELLER_LABEL, TITLE } from '../lexicon/parties.ts'
+import { BUYER_LABEL, CHATTER, SELLER_LABEL, TITLE } from '../lexicon/parties.ts'
 import type { Cell, DocumentText, Row } from '../model/document.ts'
 import { isGoodsHead } from './goods-heads.ts'
 import type { RowMoney } from './row-money.ts'
@@ -46,6 +46,10 @@ export function sameColumn(a: Cell, b: Cell): boolean {
   )
 }
 
+/** "Your  Guest  #  is  12": a label within a line that speaks to the customer names nobody. */
+const speaksBefore = ({ row, cell }: Spot): boolean =>
+  row.cells[0] !== cell && CHATTER.test(capitals(row.cells[0]!.text))
+
 /** Cells below `spot` in its column, nearest first, while rows follow closely. */
 export function below(document: DocumentText, spots: Spot[], spot: Spot, rows: number): Spot[] {
   const found: Spot[] = []
@@ -75,7 +79,8 @@ export function findZones(document: DocumentText, entries: RowMoney[]): Zones {
     if (
       BUYER_LABEL.test(spot.upper) &&
       spot.upper.length < LABEL_LINE_MAX &&
-      !TITLE.test(spot.upper)
+      !TITLE.test(spot.upper) &&
+      !speaksBefore(spot)
     ) {
       buyer.add(spot)
       const label = BUYER_LABEL.exec(spot.upper)![0]

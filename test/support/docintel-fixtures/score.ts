@@ -119,6 +119,9 @@ export function inventedNumbers(result: ParseResult, text: string): number[] {
     .filter((v): v is number => v !== null && v !== 0)
     .filter((v) => {
       const forms = [Math.abs(v).toFixed(2), String(Math.abs(v))].map((f) => f.replace('.', ''))
+      // "TAX .84": hundredths printed without their zero.
+      const cents = Math.abs(v) < 1 ? Math.abs(v).toFixed(2).slice(2) : null
+      if (cents && new RegExp(String.raw`(?<![\d.])[.]${cents}(?!\d)`).test(text)) return false
       return !forms.some((f) => compact.includes(f) || digits.includes(f))
     })
 }
