@@ -4,15 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { anvilBinary } from '../../kernel/rails/x402/chain/anvil.ts'
 import { TEST_WALLET } from '../../kernel/rails/x402/chain/wallets.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { CLIENTS, type McpClient } from '../support/mcp-clients.ts'
-import { skipPart } from '../support/skips.ts'
-import { encode, requirementsIn, signPayment } from '../support/x402.ts'
+import { encode, requirementsIn, signPayment } from '../support/x402/payments.ts'
+import { withoutChain } from '../support/x402/chain.ts'
 
-const anvil = anvilBinary()
-const withoutChain = !anvil.ok && skipPart('x402 payments over MCP', anvil.reason)
+const without = withoutChain('x402 payments over MCP')
 const products = mkdtempSync(join(tmpdir(), 'coinop-mcp-products-'))
 const upstream = Bun.serve({
   port: 0,
@@ -34,7 +32,7 @@ beforeAll(async () => {
   }
   gateway = await startGateway({
     PRODUCTS_DIR: products,
-    X402_SANDBOX_CHAIN: String(anvil.ok),
+    X402_SANDBOX_CHAIN: String(!without),
     ALLOW_PRIVATE_TARGETS: `127.0.0.1:${upstream.port}`,
   })
   url = `${gateway.url}/mcp`
@@ -133,7 +131,7 @@ describe.each(Object.entries(CLIENTS))('%s', (_name, { connect, version }) => {
     await expect(connected(async () => {}, { 'x-api-key': 'ck_test_nonsense' })).rejects.toThrow()
   })
 
-  it.skipIf(withoutChain)('pays with x402 in _meta, as object and as base64, once each', () =>
+  it.skipIf(without)('pays with x402 in _meta, as object and as base64, once each', () =>
     connected(async (client) => {
       await client.listTools()
       const account = privateKeyToAccount(TEST_WALLET.privateKey)

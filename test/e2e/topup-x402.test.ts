@@ -1,95 +1,76 @@
 /** An agent with only a wallet buys a key and credits, through crashes, retries and cheats. */
-import { ExactEvmScheme } from '@x402/evm'
-import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import type { PrivateKeyAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { verifyLedger } from '../../kernel/ledger/verify.ts'
-import { anvilBinary } from '../../kernel/rails/x402/chain/anvil.ts'
-import type { SandboxChain } from '../../kernel/rails/x402/chain/sandbox.ts'
-import { testDatabase, type TestDatabase } from '../support/database.ts'
-import { startGateway, type Answer, type GatewayProcess } from '../support/gateway.ts'
-import { skipPart } from '../support/skips.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Answer, GatewayProcess } from '../support/gateway.ts'
+import { withoutChain } from '../support/x402/chain.ts'
 import {
-  buyerOn,
-  decode,
-  encode,
-  requirementsIn,
-  signPayment,
-  startFacilitator,
-  testChain,
-} from '../support/x402.ts'
+  killAmid,
+  payingFetch,
+  payOnce,
+  post,
+  until,
+  x402Gateways,
+} from '../support/x402/gateways.ts'
+import { x402Ground } from '../support/x402/ground.ts'
 
-const anvil = anvilBinary()
-const without = !anvil.ok && skipPart('top-ups by x402', anvil.reason)
-const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
+const without = withoutChain('top-ups by x402')
 const ROUTE = '/v1/credits/topup/x402'
 
 describe.skipIf(without)('credits bought with x402', () => {
-  let chain: SandboxChain
-  let database: TestDatabase
-  let buyer: PrivateKeyAccount
+  const ground = x402Ground({ buyerAtomic: 1_000_000_000n })
+  const { received, facilitator, expireLeases } = ground
+  const gateways = x402Gateways(ground, () => ({ LOG_LEVEL: 'info' }))
+  const { start, ownSigner, settlingBy } = gateways
   let gateway: GatewayProcess
-  const opened: (() => Promise<unknown>)[] = []
 
   beforeAll(async () => {
-    chain = await testChain()
-    database = await testDatabase()
-    buyer = await buyerOn(chain, 1_000_000_000n)
-    gateway = await gatewayWith(ownSigner())
-  })
-  afterEach(async () => {
-    for (const close of opened.splice(0).toReversed()) await close()
-  })
-  afterAll(async () => {
-    expect(await verifyLedger(database.db.sql)).toMatchObject({ ok: true, violations: [] })
-    await gateway.stop()
-    await chain.stop()
-    await database.close()
+    gateway = await start(ownSigner())
   })
 
-  const ownSigner = () => ({ X402_RPC_URL: chain.rpcUrl, X402_SIGNER_KEY: chain.signerKey })
-  const gatewayWith = (env: Record<string, string>): Promise<GatewayProcess> =>
-    startGateway({
-      DATABASE_URL: database.url,
-      SANDBOX: 'true',
-      COINOP_MASTER_KEY: MASTER_KEY,
-      SETTLEMENT_ADDRESS: chain.receivingAddress,
-      LOG_LEVEL: 'info',
-      ...env,
-    })
-  const received = () => chain.balanceOf(chain.receivingAddress)
   const creditsOf = async (keyId: string): Promise<number> =>
     (await gateway.admin('GET', `/v1/keys/${keyId}`)).json.balance.credits
   const keyCount = async (): Promise<number> => {
-    const rows = await database.db.sql<
+    const rows = await ground.database.db.sql<
       { n: number }[]
     >`SELECT count(*)::int AS n FROM coinop.api_key`
     return rows[0]!.n
   }
 
-  async function signed(order: object, at = gateway): Promise<string> {
-    const unpaid = await at.call('POST', ROUTE, { body: order })
-    expect(unpaid.status, unpaid.text).toBe(402)
-    const challenge = decode(unpaid.headers.get('payment-required'))
-    return encode(await signPayment(buyer, requirementsIn(challenge)))
-  }
+  const signed = (order: object, at = gateway): Promise<string> =>
+    gateways.signed(at, ROUTE, { body: order })
   const buy = (
     order: object,
     payment: string,
     headers: Record<string, string> = {},
     at = gateway,
-  ): Promise<Answer> =>
-    at.call('POST', ROUTE, { body: order, headers: { 'payment-signature': payment, ...headers } })
+  ): Promise<Answer> => payOnce(at, payment, { path: ROUTE, body: order, headers })
+  /** A gateway that died between the settlement of this order and its credit. */
+  async function diedPaid(order: object, headers: Record<string, string> = {}) {
+    const env = settlingBy(facilitator(['settle_then_hang']))
+    const doomed = await start(env)
+    const payment = await signed(order, doomed)
+    const before = await received()
+    const call = buy(order, payment, headers, doomed)
+    await killAmid(doomed, [call], async () => (await received()) !== before)
+    /** The gateway after it, which need not wait for the end of its leases. */
+    async function heir(): Promise<GatewayProcess> {
+      await expireLeases()
+      return start(env)
+    }
+    return { payment, heir }
+  }
+  /** The request that paid for credits of this key, once its settlement is written. */
+  async function settledFor(keyId: string): Promise<string> {
+    const rows = () => ground.database.db.sql<{ request_id: string }[]>`
+      SELECT p.request_id FROM plugin_topup.purchase p JOIN coinop.entry e USING (request_id)
+      WHERE p.key_id = ${keyId} AND e.kind = 'settlement'`
+    await until(async () => (await rows()).length > 0)
+    return (await rows())[0]!.request_id
+  }
 
   it('a wallet and nothing else: one payment, a key, prepaid calls', async () => {
-    const client = new x402Client().register('eip155:8453', new ExactEvmScheme(buyer))
-    const pay = wrapFetchWithPayment(fetch, client)
     const before = await received()
-    const answer = await pay(gateway.url + ROUTE, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ amountUsd: 0.75 }),
-    })
+    const pay = payingFetch(ground.buyer)
+    const answer = await pay(gateway.url + ROUTE, post({ amountUsd: 0.75 }))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('payment-response')).not.toBeNull()
     expect(answer.headers.get('cache-control')).toBe('no-store')
@@ -155,10 +136,10 @@ describe.skipIf(without)('credits bought with x402', () => {
     }
     expect((await received()) - before).toBe(2_000_000n)
     expect(await creditsOf(first.json.apiKeyId)).toBe(200)
-    const stored = await database.db.sql<{ n: number }[]>`
+    const stored = await ground.database.db.sql<{ n: number }[]>`
       SELECT count(*)::int AS n FROM coinop.x402_claim WHERE position(${Buffer.from(first.json.key)} in body) > 0`
     expect(stored[0]!.n).toBe(0)
-    const sealed = await database.db.sql<{ sealed_key: string }[]>`
+    const sealed = await ground.database.db.sql<{ sealed_key: string }[]>`
       SELECT sealed_key FROM plugin_topup.purchase WHERE key_id = ${first.json.apiKeyId}`
     expect(sealed[0]!.sealed_key).not.toContain(first.json.key)
   })
@@ -181,17 +162,14 @@ describe.skipIf(without)('credits bought with x402', () => {
   })
 
   it('a payment that was refused buys nothing, also when its request id is paid elsewhere', async () => {
-    const facilitator = startFacilitator(chain)
-    opened.push(() => facilitator.stop())
-    facilitator.faults = [{ refuse: 'insufficient_funds' }]
-    const refusing = await gatewayWith({ X402_FACILITATOR_URL: facilitator.url })
-    opened.push(() => refusing.stop())
+    const { url } = facilitator([{ refuse: 'insufficient_funds' }])
+    const refusing = await start({ X402_FACILITATOR_URL: url })
     const victim = await gateway.key(10)
     const order = { amountUsd: 100, apiKeyId: victim.id }
     const refusal = await buy(order, await signed(order, refusing), {}, refusing)
     expect(refusal.status).toBe(402)
     const requestId = refusal.headers.get('x-request-id')!
-    const [noted] = await database.db.sql<{ request_id: string }[]>`
+    const [noted] = await ground.database.db.sql<{ request_id: string }[]>`
       SELECT request_id FROM plugin_topup.purchase WHERE request_id = ${requestId}`
     expect(noted).toBeDefined()
     // The cheat pays one cent under that request id, by both rails.
@@ -200,13 +178,8 @@ describe.skipIf(without)('credits bought with x402', () => {
     const held = await gateway.call('POST', '/v1/credits/authorize', { body, headers: mine })
     const end = { authorizationId: held.json.authorizationId }
     await gateway.call('POST', '/v1/credits/capture', { body: end, headers: mine })
-    const unpaid = await gateway.call('POST', '/v1/paid/echo', { body: { message: 'x' } })
-    const challenge = decode(unpaid.headers.get('payment-required'))
-    const cent = encode(await signPayment(buyer, requirementsIn(challenge)))
-    const paid = await gateway.call('POST', '/v1/paid/echo', {
-      body: { message: 'x' },
-      headers: { 'payment-signature': cent, 'x-request-id': requestId },
-    })
+    const cent = await gateways.signed(gateway)
+    const paid = await payOnce(gateway, cent, { headers: { 'x-request-id': requestId } })
     expect(paid.headers.get('x-request-id')).toBe(requestId)
     const keys = await keyCount()
     await roundOf(requestId)
@@ -216,43 +189,33 @@ describe.skipIf(without)('credits bought with x402', () => {
 
   /** Starts a gateway whose first round looks at this purchase. */
   async function roundOf(requestId: string): Promise<void> {
-    await database.db.sql`UPDATE plugin_topup.purchase
+    await ground.database.db.sql`UPDATE plugin_topup.purchase
       SET created_at = now() - interval '1 hour', checked_at = NULL WHERE request_id = ${requestId}`
-    const next = await gatewayWith(ownSigner())
-    opened.push(() => next.stop())
-    for (let i = 0; i < 200; i++) {
-      const [row] = await database.db.sql<{ checked: boolean }[]>`
-        SELECT checked_at IS NOT NULL AS checked FROM plugin_topup.purchase WHERE request_id = ${requestId}`
-      if (row!.checked) break
-      await Bun.sleep(25)
-    }
-    // The row is marked before it is checked; what a check does takes milliseconds.
-    await Bun.sleep(500)
+    await start(ownSigner())
+    let isCredited = false
+    await until(async () => {
+      const [row] = await ground.database.db.sql<{ checked: boolean; credited: boolean }[]>`
+        SELECT checked_at IS NOT NULL AS checked, credited_at IS NOT NULL AS credited
+        FROM plugin_topup.purchase WHERE request_id = ${requestId}`
+      isCredited = row!.credited
+      return isCredited || row!.checked
+    })
+    // The row is marked before it is checked, and not at all where it has its credits: what a round
+    // does takes milliseconds.
+    await Bun.sleep(isCredited ? 2000 : 500)
   }
 
   it.each([true, false])(
     'killed between settlement and credit (Idempotency-Key %s): credited once, by the next gateway',
     async (withKey) => {
-      const facilitator = startFacilitator(chain)
-      opened.push(() => facilitator.stop())
-      facilitator.faults = ['settle_then_hang']
-      const env = { X402_FACILITATOR_URL: facilitator.url, X402_RPC_URL: chain.rpcUrl }
-      const doomed = await gatewayWith(env)
       const order = { amountUsd: 4 }
-      const payment = await signed(order, doomed)
       const retry: Record<string, string> = withKey
         ? { 'idempotency-key': crypto.randomUUID() }
         : {}
       const before = [await received(), await keyCount()] as const
-      const cut = buy(order, payment, retry, doomed).catch(() => null)
-      for (let i = 0; i < 400 && (await received()) === before[0]; i++) await Bun.sleep(25)
-      await doomed.kill()
-      await cut
+      const { payment, heir } = await diedPaid(order, retry)
       expect(await keyCount()).toBe(before[1])
-      await database.db
-        .sql`UPDATE coinop.x402_claim SET lease_until = now() WHERE state = 'settling'`
-      const next = await gatewayWith(env)
-      opened.push(() => next.stop())
+      const next = await heir()
       let answer = await buy(order, payment, retry, next)
       for (let i = 0; i < 100 && answer.status !== 200; i++) {
         expect(answer.json.error.retryable).toBe(true)
@@ -271,25 +234,9 @@ describe.skipIf(without)('credits bought with x402', () => {
 
   it('killed and never asked again: the background round gives the credits', async () => {
     const key = await gateway.key(0)
-    const facilitator = startFacilitator(chain)
-    opened.push(() => facilitator.stop())
-    facilitator.faults = ['settle_then_hang']
-    const env = { X402_FACILITATOR_URL: facilitator.url, X402_RPC_URL: chain.rpcUrl }
-    const doomed = await gatewayWith(env)
-    const order = { amountUsd: 6, apiKeyId: key.id }
-    const before = await received()
-    const cut = buy(order, await signed(order, doomed), {}, doomed).catch(() => null)
-    for (let i = 0; i < 400 && (await received()) === before; i++) await Bun.sleep(25)
-    await doomed.kill()
-    await cut
-    await database.db.sql`UPDATE coinop.x402_claim SET lease_until = now() WHERE state = 'settling'`
-    const finisher = await gatewayWith(env)
-    opened.push(() => finisher.stop())
-    const settledRow = () => database.db.sql<{ request_id: string }[]>`
-      SELECT p.request_id FROM plugin_topup.purchase p JOIN coinop.entry e USING (request_id)
-      WHERE p.key_id = ${key.id} AND e.kind = 'settlement'`
-    for (let i = 0; i < 400 && (await settledRow()).length === 0; i++) await Bun.sleep(25)
-    await roundOf((await settledRow())[0]!.request_id)
+    const { heir } = await diedPaid({ amountUsd: 6, apiKeyId: key.id })
+    await heir()
+    await roundOf(await settledFor(key.id))
     for (let i = 0; i < 100 && (await creditsOf(key.id)) === 0; i++) await Bun.sleep(25)
     expect(await creditsOf(key.id)).toBe(600)
   })
@@ -333,27 +280,10 @@ describe.skipIf(without)('credits bought with x402', () => {
 
   it('flags a key that was revoked between order and credit, and credits nothing', async () => {
     const key = await gateway.key(0)
-    const facilitator = startFacilitator(chain)
-    opened.push(() => facilitator.stop())
-    facilitator.faults = ['settle_then_hang']
-    const env = { X402_FACILITATOR_URL: facilitator.url, X402_RPC_URL: chain.rpcUrl }
-    const doomed = await gatewayWith(env)
-    const order = { amountUsd: 1, apiKeyId: key.id }
-    const payment = await signed(order, doomed)
-    const before = await received()
-    const cut = buy(order, payment, {}, doomed).catch(() => null)
-    for (let i = 0; i < 400 && (await received()) === before; i++) await Bun.sleep(25)
-    await doomed.kill()
-    await cut
+    const { heir } = await diedPaid({ amountUsd: 1, apiKeyId: key.id })
     await gateway.admin('POST', `/v1/keys/${key.id}/revoke`)
-    await database.db.sql`UPDATE coinop.x402_claim SET lease_until = now() WHERE state = 'settling'`
-    const next = await gatewayWith(env)
-    opened.push(() => next.stop())
-    const settled = () => database.db.sql<{ request_id: string }[]>`
-      SELECT p.request_id FROM plugin_topup.purchase p JOIN coinop.entry e USING (request_id)
-      WHERE p.key_id = ${key.id} AND e.kind = 'settlement'`
-    for (let i = 0; i < 400 && (await settled()).length === 0; i++) await Bun.sleep(25)
-    await roundOf((await settled())[0]!.request_id)
+    await heir()
+    await roundOf(await settledFor(key.id))
     for (let i = 0; i < 100; i++) {
       const { json } = await gateway.admin('GET', '/v1/admin/topup/flagged')
       if (json.rows.some((row: { detail: string }) => row.detail.includes(key.id))) break
@@ -369,14 +299,10 @@ describe.skipIf(without)('credits bought with x402', () => {
   describe('refunds', () => {
     const refund = (body: object) => gateway.admin('POST', '/v1/credits/refund', body)
     async function paidCall(headers: Record<string, string> = {}): Promise<string> {
+      const path = '/v1/paid/hash'
       const body = { input: crypto.randomUUID() }
-      const unpaid = await gateway.call('POST', '/v1/paid/hash', { body })
-      const challenge = decode(unpaid.headers.get('payment-required'))
-      const payment = encode(await signPayment(buyer, requirementsIn(challenge)))
-      const answer = await gateway.call('POST', '/v1/paid/hash', {
-        body,
-        headers: { 'payment-signature': payment, ...headers },
-      })
+      const payment = await gateways.signed(gateway, path, { body })
+      const answer = await payOnce(gateway, payment, { path, body, headers })
       expect(answer.status).toBe(200)
       return answer.headers.get('x-request-id')!
     }

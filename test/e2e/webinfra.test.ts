@@ -7,15 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { anvilBinary } from '../../kernel/rails/x402/chain/anvil.ts'
 import { TEST_WALLET } from '../../kernel/rails/x402/chain/wallets.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
-import { skipPart } from '../support/skips.ts'
+import { withoutChain } from '../support/x402/chain.ts'
 import { destinationServer, type DestinationServer } from '../support/webinfra-destinations.ts'
 
 const SECRET = "It's a Secret to Everybody"
-const anvil = anvilBinary()
-const without = !anvil.ok && skipPart('webhooks paid by x402 on a local chain', anvil.reason)
+const without = withoutChain('webhooks paid by x402 on a local chain')
 
 let dataDir: string
 let gateway: GatewayProcess

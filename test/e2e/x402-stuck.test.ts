@@ -1,75 +1,23 @@
 /** A gateway killed while its own settlements wait for a block that their fees do not buy. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { createPublicClient, http } from 'viem'
-import type { PrivateKeyAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { anvilBinary } from '../../kernel/rails/x402/chain/anvil.ts'
-import type { SandboxChain } from '../../kernel/rails/x402/chain/sandbox.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { GAS_WALLET } from '../../kernel/rails/x402/chain/wallets.ts'
-import { testDatabase, type TestDatabase } from '../support/database.ts'
-import { startGateway, type GatewayProcess } from '../support/gateway.ts'
-import { skipPart } from '../support/skips.ts'
-import { buyerOn, decode, encode, requirementsIn, signPayment, testChain } from '../support/x402.ts'
+import { rpc, withoutChain } from '../support/x402/chain.ts'
+import { killAmid, payOnce, x402Gateways } from '../support/x402/gateways.ts'
+import { x402Ground } from '../support/x402/ground.ts'
 
-const anvil = anvilBinary()
-const without = !anvil.ok && skipPart('stuck x402 settlements on a local chain', anvil.reason)
+const without = withoutChain('stuck x402 settlements on a local chain')
+
 const PAYERS = 3
 
 describe.skipIf(without)('killed with own transactions that no block takes', () => {
-  let chain: SandboxChain
-  let database: TestDatabase
-  let buyer: PrivateKeyAccount
-  const opened: (() => Promise<unknown>)[] = []
+  const ground = x402Ground()
+  const { received, expireLeases } = ground
+  const { start, ownSigner, signed } = x402Gateways(ground)
+  const node = <T>(method: string, params: unknown[] = []) => rpc<T>(ground.chain, method, params)
 
-  beforeAll(async () => {
-    chain = await testChain()
-    database = await testDatabase()
-    buyer = await buyerOn(chain)
-  })
-  afterEach(async () => {
-    for (const close of opened.splice(0).toReversed()) await close()
-  })
-  afterAll(async () => {
-    await chain.stop()
-    await database.close()
-  })
-
-  async function rpc<T>(method: string, params: unknown[] = []): Promise<T> {
-    const client = createPublicClient({ transport: http(chain.rpcUrl) })
-    return client.request({ method: method as never, params: params as never }) as Promise<T>
-  }
-  async function gatewayOf(): Promise<GatewayProcess> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'coinop-stuck-'))
-    const env = {
-      DATABASE_URL: database.url,
-      SANDBOX: 'true',
-      COINOP_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-      SETTLEMENT_ADDRESS: chain.receivingAddress,
-      X402_RPC_URL: chain.rpcUrl,
-      X402_SIGNER_KEY: chain.signerKey,
-    }
-    const gateway = await startGateway(env, { dataDir })
-    opened.push(async () => {
-      await gateway.stop()
-      rmSync(dataDir, { recursive: true, force: true })
-    })
-    return gateway
-  }
-  async function signed(gateway: GatewayProcess): Promise<string> {
-    const unpaid = await gateway.call('POST', '/v1/paid/echo', { body: {} })
-    const challenge = decode(unpaid.headers.get('payment-required'))
-    return encode(await signPayment(buyer, requirementsIn(challenge)))
-  }
-  const call = (gateway: GatewayProcess, payment: string) =>
-    gateway.call('POST', '/v1/paid/echo', {
-      body: { message: 'hi' },
-      headers: { 'payment-signature': payment },
-    })
   async function waiting(): Promise<{ nonce: number; maxFeePerGas: bigint }[]> {
     type Pool = Record<string, Record<string, { nonce: string; maxFeePerGas: string }>>
-    const { pending } = await rpc<{ pending: Pool }>('txpool_content')
+    const { pending } = await node<{ pending: Pool }>('txpool_content')
     const own = Object.entries(pending).find(
       ([from]) => from.toLowerCase() === GAS_WALLET.address.toLowerCase(),
     )
@@ -81,27 +29,18 @@ describe.skipIf(without)('killed with own transactions that no block takes', () 
       .toSorted((a, b) => a.nonce - b.nonce)
   }
   const mined = async () =>
-    Number(await rpc('eth_getTransactionCount', [GAS_WALLET.address, 'latest']))
+    Number(await node('eth_getTransactionCount', [GAS_WALLET.address, 'latest']))
 
   it('the next start raises them in their own places, and every caller gets its answer', async () => {
-    const doomed = await gatewayOf()
-    const before = { received: await chain.balanceOf(chain.receivingAddress), mined: await mined() }
+    const doomed = await start(ownSigner())
+    const before = { received: await received(), mined: await mined() }
     const payments = await Promise.all(Array.from({ length: PAYERS }, () => signed(doomed)))
-    await rpc('evm_setAutomine', [false])
-    const cut = payments.map((payment) => call(doomed, payment).catch(() => null))
-    const first = await vi.waitFor(
-      async () => {
-        const all = await waiting()
-        expect(all).toHaveLength(PAYERS)
-        return all
-      },
-      { timeout: 10_000, interval: 10 },
-    )
-    await doomed.kill()
-    await Promise.all(cut)
-    // The dead gateway's leases run for some seconds more; this test does not wait for them.
-    await database.db.sql`UPDATE coinop.x402_claim SET lease_until = now() WHERE state = 'settling'`
-    const next = await gatewayOf()
+    await node('evm_setAutomine', [false])
+    const cut = payments.map((payment) => payOnce(doomed, payment))
+    let first: Awaited<ReturnType<typeof waiting>> = []
+    await killAmid(doomed, cut, async () => (first = await waiting()).length === PAYERS)
+    await expireLeases()
+    const next = await start(ownSigner())
     await vi.waitFor(
       async () => {
         const now = await waiting()
@@ -114,8 +53,8 @@ describe.skipIf(without)('killed with own transactions that no block takes', () 
     for (const payment of payments) {
       const answer = await vi.waitFor(
         async () => {
-          await rpc('evm_mine')
-          const again = await call(next, payment)
+          await node('evm_mine')
+          const again = await payOnce(next, payment)
           expect([200, 409, 503]).toContain(again.status)
           expect(again.status).toBe(200)
           return again
@@ -125,7 +64,7 @@ describe.skipIf(without)('killed with own transactions that no block takes', () 
       expect(answer.headers.get('idempotency-replayed')).toBe('true')
       expect(answer.json).toEqual({ message: 'hi' })
     }
-    const paid = (await chain.balanceOf(chain.receivingAddress)) - before.received
+    const paid = (await received()) - before.received
     expect(paid).toBe(BigInt(PAYERS) * 10_000n)
     expect((await mined()) - before.mined).toBe(PAYERS)
   }, 90_000)

@@ -1,19 +1,12 @@
 /** What a payment buys from an upstream, through the real gateway: streams that break off, cookies. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { PrivateKeyAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { anvilBinary } from '../../kernel/rails/x402/chain/anvil.ts'
-import type { SandboxChain } from '../../kernel/rails/x402/chain/sandbox.ts'
-import { testDatabase, type TestDatabase } from '../support/database.ts'
-import { startGateway, type GatewayProcess } from '../support/gateway.ts'
-import { skipPart } from '../support/skips.ts'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { GatewayProcess } from '../support/gateway.ts'
 import { startUpstream, type TestUpstream } from '../support/upstream.ts'
-import { buyerOn, decode, encode, requirementsIn, signPayment, testChain } from '../support/x402.ts'
+import { withoutChain } from '../support/x402/chain.ts'
+import { x402Gateways } from '../support/x402/gateways.ts'
+import { x402Ground } from '../support/x402/ground.ts'
 
-const anvil = anvilBinary()
-const without = !anvil.ok && skipPart('x402 on a local chain', anvil.reason)
+const without = withoutChain('what x402 buys from an upstream')
 
 const PRODUCT = `product_id: feed
 base_path: /v1/feed
@@ -27,21 +20,17 @@ skills:
 `
 
 describe.skipIf(without)('a paid upstream', () => {
-  let chain: SandboxChain
-  let database: TestDatabase
-  let buyer: PrivateKeyAccount
+  const ground = x402Ground({ buyerAtomic: 100_000_000n })
+  const { received, expireLeases } = ground
+  const { start, ownSigner, signed } = x402Gateways(ground, () => ({ UPSTREAM_URL: upstream.url }))
   let upstream: TestUpstream
   let gateway: GatewayProcess
-  const folders: string[] = []
   /** How the next calls of /events go; afterwards they end well. */
   let endings: ('breaks' | 'stalls')[] = []
   let runs = 0
   let cut = (): unknown => undefined
 
   beforeAll(async () => {
-    chain = await testChain()
-    database = await testDatabase()
-    buyer = await buyerOn(chain, 100_000_000n)
     upstream = await startUpstream((incoming, response) => {
       if (incoming.url === '/cookies') {
         response.writeHead(200, { 'set-cookie': ['a=1; Path=/', 'b=2, really', 'c=3'] })
@@ -54,7 +43,8 @@ describe.skipIf(without)('a paid upstream', () => {
       if (ending === 'breaks') return (cut = () => response.socket?.destroy())
       return ending === 'stalls' ? undefined : response.end('data: last\n\n')
     })
-    gateway = await start()
+    ground.closing(() => upstream.close())
+    gateway = await start(ownSigner())
     const put = await gateway.call('PUT', '/v1/admin/products/feed', {
       headers: {
         authorization: `Bearer ${gateway.adminToken}`,
@@ -64,42 +54,16 @@ describe.skipIf(without)('a paid upstream', () => {
     })
     if (put.status >= 300) throw new Error(put.text)
   })
-  afterAll(async () => {
-    await gateway?.stop()
-    await upstream?.close()
-    await chain?.stop()
-    await database?.close()
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
-  })
 
-  function start(): Promise<GatewayProcess> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'coinop-x402-upstream-'))
-    folders.push(dataDir)
-    return startGateway(
-      {
-        DATABASE_URL: database.url,
-        SANDBOX: 'true',
-        COINOP_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
-        SETTLEMENT_ADDRESS: chain.receivingAddress,
-        X402_RPC_URL: chain.rpcUrl,
-        X402_SIGNER_KEY: chain.signerKey,
-        UPSTREAM_URL: upstream.url,
-      },
-      { dataDir },
-    )
-  }
-  const received = () => chain.balanceOf(chain.receivingAddress)
-  async function signed(path: string): Promise<Record<string, string>> {
-    const unpaid = await gateway.call('GET', path)
-    expect(unpaid.status).toBe(402)
-    const asked = requirementsIn(decode(unpaid.headers.get('payment-required')))
-    return { 'payment-signature': encode(await signPayment(buyer, asked)) }
-  }
-  const get = (path: string, headers: Record<string, string>, signal?: AbortSignal) =>
-    fetch(gateway.url + path, { headers, ...(signal && { signal }) })
+  /** A payment for what `at` asks there, as headers. */
+  const paying = async (path: string, at = gateway): Promise<Record<string, string>> => ({
+    'payment-signature': await signed(at, path, { method: 'GET' }),
+  })
+  const get = (path: string, headers: Record<string, string>, at = gateway) =>
+    fetch(at.url + path, { headers })
 
   it('gives every cookie of its answer, at once and from the store', async () => {
-    const headers = await signed('/v1/feed/cookies')
+    const headers = await paying('/v1/feed/cookies')
     for (const replayed of [null, 'true']) {
       const answer = await get('/v1/feed/cookies', headers)
       expect(await answer.json()).toEqual({ fresh: true })
@@ -112,7 +76,7 @@ describe.skipIf(without)('a paid upstream', () => {
     const before = await received()
     runs = 0
     endings = ['breaks']
-    const headers = await signed('/v1/feed/events')
+    const headers = await paying('/v1/feed/events')
     const first = await get('/v1/feed/events', headers)
     expect(first.headers.get('x-charged-credits')).toBe('1')
     const reader = first.body!.getReader()
@@ -144,19 +108,19 @@ describe.skipIf(without)('a paid upstream', () => {
     const before = await received()
     runs = 0
     endings = ['stalls']
-    const headers = await signed('/v1/feed/events')
-    const first = await get('/v1/feed/events', headers)
+    const doomed = await start(ownSigner())
+    const headers = await paying('/v1/feed/events', doomed)
+    const first = await get('/v1/feed/events', headers, doomed)
     const reader = first.body!.getReader()
     await reader.read()
-    const again = await get('/v1/feed/events', headers)
+    const again = await get('/v1/feed/events', headers, doomed)
     expect(again.status).toBe(409)
     expect(await again.json()).toMatchObject({ error: { retryable: true } })
-    await gateway.kill()
+    await doomed.kill()
     await reader.cancel().catch(() => {})
-    // The dead gateway's lease runs for some seconds more; this test does not wait for it.
-    await database.db.sql`UPDATE coinop.x402_claim SET lease_until = now() WHERE state = 'claimed'`
-    gateway = await start()
-    const second = await get('/v1/feed/events', headers)
+    await expireLeases()
+    const next = await start(ownSigner())
+    const second = await get('/v1/feed/events', headers, next)
     expect(await second.text()).toBe('data: one\n\ndata: last\n\n')
     expect(runs).toBe(2)
     expect((await received()) - before).toBe(10_000n)

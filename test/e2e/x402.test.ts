@@ -1,46 +1,25 @@
 /** Unmodified x402 clients against the real gateway, on a real local chain, with real faults. */
-import { ExactEvmScheme } from '@x402/evm'
 import { ExactEvmSchemeV1 } from '@x402/evm/v1'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { anvilBinary } from '../../kernel/rails/x402/chain/anvil.ts'
-import type { SandboxChain } from '../../kernel/rails/x402/chain/sandbox.ts'
+import { resolve } from 'node:path'
+import { privateKeyToAccount } from 'viem/accounts'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { TEST_WALLET } from '../../kernel/rails/x402/chain/wallets.ts'
-import { testDatabase, type TestDatabase } from '../support/database.ts'
-import { startGateway, type GatewayProcess } from '../support/gateway.ts'
-import { skipPart } from '../support/skips.ts'
+import { freePort, startGateway } from '../support/gateway.ts'
+import { withoutChain } from '../support/x402/chain.ts'
+import type { Fault } from '../support/x402/facilitator.ts'
 import {
-  buyerOn,
-  decode,
-  encode,
-  freePort,
-  requirementsIn,
-  signPayment,
-  startFacilitator,
-  testChain,
-  type Bend,
-  type Fault,
-} from '../support/x402.ts'
+  comeBack,
+  killAmid,
+  payingFetch,
+  payOnce,
+  post,
+  x402Gateways,
+} from '../support/x402/gateways.ts'
+import { x402Ground } from '../support/x402/ground.ts'
+import { decode, encode, requirementsIn, signPayment, type Bend } from '../support/x402/payments.ts'
 
-const anvil = anvilBinary()
-const without = !anvil.ok && skipPart('x402 on a local chain', anvil.reason)
-/** Instances of one database share it. */
-const MASTER_KEY = Buffer.alloc(32, 7).toString('base64')
-const opened: (() => Promise<unknown>)[] = []
-
-afterEach(async () => {
-  for (const close of opened.splice(0).toReversed()) await close()
-})
-
-/** The client of @x402/fetch with its default settings. */
-function payingFetch(account: PrivateKeyAccount) {
-  const client = new x402Client().register('eip155:8453', new ExactEvmScheme(account))
-  return wrapFetchWithPayment(fetch, client)
-}
+const without = withoutChain('x402 on a local chain')
 
 /** Everything in /.well-known/x402 that is bought over HTTP, with its example as input. */
 async function pricedRoutes(url: string) {
@@ -57,17 +36,11 @@ async function pricedRoutes(url: string) {
     }))
 }
 
-const post = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json', ...headers },
-  body: JSON.stringify(body),
-})
-
 describe.skipIf(without)('a sandbox started with nothing', () => {
   it('brings its own chain, sells every priced route, and takes its chain with it when killed', async () => {
     const port = await freePort()
     const gateway = await startGateway({ PORT: port })
-    opened.push(() => gateway.kill())
+    onTestFinished(() => gateway.kill())
     const pay = payingFetch(privateKeyToAccount(TEST_WALLET.privateKey))
     const routes = await pricedRoutes(gateway.url)
     expect(routes.length).toBeGreaterThanOrEqual(3)
@@ -91,7 +64,7 @@ describe.skipIf(without)('a sandbox started with nothing', () => {
   it('is paid by the mppx command line', async () => {
     const port = await freePort()
     const gateway = await startGateway({ PORT: port })
-    opened.push(() => gateway.stop())
+    onTestFinished(async () => void (await gateway.stop()))
     const cli = Bun.spawn(
       [
         process.execPath,
@@ -121,77 +94,17 @@ describe.skipIf(without)('a sandbox started with nothing', () => {
 })
 
 describe.skipIf(without)('a gateway on a chain that outlives it', () => {
-  let chain: SandboxChain
-  let database: TestDatabase
-  let buyer: PrivateKeyAccount
-
-  beforeAll(async () => {
-    chain = await testChain()
-    database = await testDatabase()
-    buyer = await buyerOn(chain, 100_000_000n)
-  })
-  afterAll(async () => {
-    await chain.stop()
-    await database.close()
-  })
-
-  const received = () => chain.balanceOf(chain.receivingAddress)
-  const ownSigner = () => ({ X402_RPC_URL: chain.rpcUrl, X402_SIGNER_KEY: chain.signerKey })
-
-  async function gatewayWith(env: Record<string, string>): Promise<GatewayProcess> {
-    const dataDir = mkdtempSync(join(tmpdir(), 'coinop-x402-'))
-    const gateway = await startGateway(
-      {
-        DATABASE_URL: database.url,
-        SANDBOX: 'true',
-        COINOP_MASTER_KEY: MASTER_KEY,
-        SETTLEMENT_ADDRESS: chain.receivingAddress,
-        ...env,
-      },
-      { dataDir },
-    )
-    opened.push(async () => {
-      await gateway.stop()
-      rmSync(dataDir, { recursive: true, force: true })
-    })
-    return gateway
-  }
-  function facilitator(faults: Fault[] = []) {
-    const started = startFacilitator(chain)
-    started.faults = faults
-    opened.push(() => started.stop())
-    return started
-  }
-  async function signed(gateway: GatewayProcess, path = '/v1/paid/echo'): Promise<string> {
-    const unpaid = await gateway.call('POST', path, { body: {} })
-    expect(unpaid.status).toBe(402)
-    const challenge = decode(unpaid.headers.get('payment-required'))
-    return encode(await signPayment(buyer, requirementsIn(challenge)))
-  }
-  const call = (
-    gateway: GatewayProcess,
-    payment: string,
-    body: unknown = { message: 'hi' },
-    path = '/v1/paid/echo',
-  ) => gateway.call('POST', path, { body, headers: { 'payment-signature': payment } })
-  /** The same payment until it is no longer told to wait; every wait must be retryable and no 402. */
-  async function comeBack(gateway: GatewayProcess, payment: string) {
-    for (let attempt = 0; attempt < 300; attempt++) {
-      const answer = await call(gateway, payment)
-      if (answer.json?.error?.retryable !== true) return answer
-      expect([409, 503]).toContain(answer.status)
-      await Bun.sleep(100)
-    }
-    throw new Error('the settlement never ended')
-  }
+  const ground = x402Ground({ buyerAtomic: 100_000_000n })
+  const { received, facilitator, expireLeases } = ground
+  const { start, ownSigner, settlingBy, signed } = x402Gateways(ground)
 
   it.each(['own signer', 'remote facilitator'])(
     'is paid by @x402/fetch, settling by its %s',
     async (way) => {
       const remote = way === 'own signer' ? null : facilitator()
-      const gateway = await gatewayWith(remote ? { X402_FACILITATOR_URL: remote.url } : ownSigner())
+      const gateway = await start(remote ? { X402_FACILITATOR_URL: remote.url } : ownSigner())
       const before = await received()
-      const answer = await payingFetch(buyer)(
+      const answer = await payingFetch(ground.buyer)(
         `${gateway.url}/v1/paid/hash`,
         post({ input: 'hello' }),
       )
@@ -211,10 +124,10 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
   )
 
   it('is paid by a version 1 client, which reads the body and sends X-PAYMENT', async () => {
-    const gateway = await gatewayWith(ownSigner())
+    const gateway = await start(ownSigner())
     const before = await received()
     const sent: (string | null)[] = []
-    const client = new x402Client().registerV1('base', new ExactEvmSchemeV1(buyer))
+    const client = new x402Client().registerV1('base', new ExactEvmSchemeV1(ground.buyer))
     const withoutHeader = async (input: RequestInfo | URL, init?: RequestInit) => {
       const request = new Request(input, init)
       sent.push(request.headers.get('x-payment'))
@@ -234,14 +147,14 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
   })
 
   it('one payment ×8 over two instances and two routes runs once and moves the money once', async () => {
-    const first = await gatewayWith(ownSigner())
-    const second = await gatewayWith(ownSigner())
+    const first = await start(ownSigner())
+    const second = await start(ownSigner())
     const before = await received()
     const payment = await signed(first)
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
         i < 6
-          ? call(i % 2 === 0 ? first : second, payment)
+          ? payOnce(i % 2 === 0 ? first : second, payment)
           : first.call('GET', '/v1/paid/health', { headers: { 'payment-signature': payment } }),
       ),
     )
@@ -252,14 +165,14 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
     for (const answer of answers.filter(({ status }) => status === 402)) {
       expect(answer.json.error.details.reason).toBe('nonce_already_used')
     }
-    const again = await call(second, payment)
+    const again = await payOnce(second, payment)
     const winner = paid[0]!.text.includes('"at"') ? 402 : 200
     expect(again.status).toBe(winner)
     expect((await received()) - before).toBe(10_000n)
   })
 
   it('a caller who hung up gets the stored answer with the same payment', async () => {
-    const gateway = await gatewayWith(ownSigner())
+    const gateway = await start(ownSigner())
     const before = await received()
     const payment = await signed(gateway)
     const controller = new AbortController()
@@ -267,7 +180,7 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
     const first = fetch(`${gateway.url}/v1/paid/echo`, { ...init, signal: controller.signal })
     setTimeout(() => controller.abort(), 1)
     await first.catch(() => {})
-    const answer = await comeBack(gateway, payment)
+    const answer = await comeBack(() => payOnce(gateway, payment))
     expect(answer.status).toBe(200)
     expect(answer.json).toEqual({ message: 'hi' })
     expect((await received()) - before).toBe(10_000n)
@@ -277,23 +190,19 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
     'killed with a facilitator that does "%s": the next gateway finishes, and the caller gets the answer',
     async (fault) => {
       const remote = facilitator([fault])
-      const env = { X402_FACILITATOR_URL: remote.url, X402_RPC_URL: chain.rpcUrl }
-      const doomed = await gatewayWith(env)
+      const env = settlingBy(remote)
+      const doomed = await start(env)
       const before = await received()
       const payment = await signed(doomed)
-      const cut = call(doomed, payment).catch(() => null)
       const moved = fault === 'hang' ? 0n : 10_000n
-      for (let attempt = 0; attempt < 200; attempt++) {
-        if (remote.settles > 0 && (await received()) - before === moved) break
-        await Bun.sleep(25)
-      }
-      await doomed.kill()
-      await cut
-      // The dead gateway's lease runs for some seconds more; this test does not wait for it.
-      await database.db
-        .sql`UPDATE coinop.x402_claim SET lease_until = now() WHERE state = 'settling'`
-      const next = await gatewayWith(env)
-      const answer = await comeBack(next, payment)
+      await killAmid(
+        doomed,
+        [payOnce(doomed, payment)],
+        async () => remote.settles > 0 && (await received()) - before === moved,
+      )
+      await expireLeases()
+      const next = await start(env)
+      const answer = await comeBack(() => payOnce(next, payment))
       expect(answer.status).toBe(200)
       expect(answer.json).toEqual({ message: 'hi' })
       expect(answer.headers.get('idempotency-replayed')).toBe('true')
@@ -304,7 +213,7 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
   )
 
   it('refuses every bent payment with a 402 that names the field, for people and for clients', async () => {
-    const gateway = await gatewayWith(ownSigner())
+    const gateway = await start(ownSigner())
     const before = await received()
     const unpaid = await gateway.call('POST', '/v1/paid/echo', { body: {} })
     const asked = requirementsIn(decode(unpaid.headers.get('payment-required')))
@@ -336,9 +245,9 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
       null,
     ])
     for (const [bend, field] of Object.values(bends))
-      headers.push([encode(await signPayment(buyer, asked, bend)), field])
+      headers.push([encode(await signPayment(ground.buyer, asked, bend)), field])
     for (const [header, field] of headers) {
-      const answer = await call(gateway, header)
+      const answer = await payOnce(gateway, header)
       expect(answer.status).toBe(402)
       const { code, message, details } = answer.json.error
       expect(code).toBe('PAYMENT_FAILED')
@@ -354,33 +263,34 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
   })
 
   it('paid with invalid input is refused before anything is claimed', async () => {
-    const gateway = await gatewayWith(ownSigner())
+    const gateway = await start(ownSigner())
     const before = await received()
-    const unpaid = await gateway.call('POST', '/v1/paid/hash', { body: {} })
-    const payment = encode(
-      await signPayment(buyer, requirementsIn(decode(unpaid.headers.get('payment-required')))),
-    )
-    expect((await call(gateway, payment, { wrong: 1 }, '/v1/paid/hash')).status).toBe(400)
+    const path = '/v1/paid/hash'
+    const payment = await signed(gateway, path)
+    expect((await payOnce(gateway, payment, { path, body: { wrong: 1 } })).status).toBe(400)
     expect(await received()).toBe(before)
-    expect((await call(gateway, payment, { input: 'hello' }, '/v1/paid/hash')).status).toBe(200)
+    expect((await payOnce(gateway, payment, { path, body: { input: 'hello' } })).status).toBe(200)
   })
 
   const missing: [string, () => Record<string, string>][] = [
     ['no settlement address', () => ({ ...ownSigner(), SETTLEMENT_ADDRESS: '' })],
-    ['no signer key', () => ({ X402_RPC_URL: chain.rpcUrl })],
+    ['no signer key', () => ({ X402_RPC_URL: ground.chain.rpcUrl })],
     ['a node that is down', () => ({ ...ownSigner(), X402_RPC_URL: 'http://127.0.0.1:1' })],
     ['a facilitator that is down', () => ({ X402_FACILITATOR_URL: 'http://127.0.0.1:1' })],
     ['the wrong network', () => ({ ...ownSigner(), X402_NETWORK: 'eip155:84532' })],
-    ['a token that nobody knows', () => ({ ...ownSigner(), X402_ASSET: chain.receivingAddress })],
+    [
+      'a token that nobody knows',
+      () => ({ ...ownSigner(), X402_ASSET: ground.chain.receivingAddress }),
+    ],
   ]
   it.each(missing)('with %s gives nothing away', async (_, env) => {
-    const working = await gatewayWith(ownSigner())
+    const working = await start(ownSigner())
     const payment = await signed(working)
-    const gateway = await gatewayWith(env())
+    const gateway = await start(env())
     const before = await received()
     const unpaid = await gateway.call('POST', '/v1/paid/echo', { body: { message: 'free?' } })
     expect([402, 404, 503]).toContain(unpaid.status)
-    const paid = await call(gateway, payment)
+    const paid = await payOnce(gateway, payment)
     expect([402, 404, 503]).toContain(paid.status)
     expect(await received()).toBe(before)
   })

@@ -38,25 +38,31 @@ export const CLIENTS: Readonly<Record<string, { connect: Connect; version: strin
   },
 }
 
+/** What both clients do in the same words. */
+const alikeIn = (client: ClientV1 | ClientV2) => ({
+  instructions: client.getInstructions(),
+  listTools: async () => (await client.listTools()).tools,
+  listPrompts: async () => (await client.listPrompts()).prompts,
+  getPrompt: (name: string, args: Record<string, string>) =>
+    client.getPrompt({ name, arguments: args }),
+  listResources: async () => (await client.listResources()).resources,
+  readResource: (uri: string) => client.readResource({ uri }),
+  close: () => client.close(),
+})
+
 async function connectV1(url: string, headers: Record<string, string> = {}): Promise<McpClient> {
   const client = new ClientV1(INFO)
   const transport = new HttpV1(new URL(url), { requestInit: { headers } })
   await client.connect(transport)
   return {
     version: transport.protocolVersion,
-    instructions: client.getInstructions(),
-    listTools: async () => (await client.listTools()).tools,
-    listPrompts: async () => (await client.listPrompts()).prompts,
-    getPrompt: (name, args) => client.getPrompt({ name, arguments: args }),
-    listResources: async () => (await client.listResources()).resources,
-    readResource: (uri) => client.readResource({ uri }),
+    ...alikeIn(client),
     callTool: (name, args, { meta, onProgress } = {}) =>
       client.callTool(
         { name, arguments: args, ...(meta && { _meta: meta }) },
         undefined,
         onProgress && { onprogress: onProgress },
       ),
-    close: () => client.close(),
   }
 }
 
@@ -69,17 +75,11 @@ async function connectV2(
   await client.connect(new HttpV2(new URL(url), { requestInit: { headers } }))
   return {
     version: client.getNegotiatedProtocolVersion(),
-    instructions: client.getInstructions(),
-    listTools: async () => (await client.listTools()).tools,
-    listPrompts: async () => (await client.listPrompts()).prompts,
-    getPrompt: (name, args) => client.getPrompt({ name, arguments: args }),
-    listResources: async () => (await client.listResources()).resources,
-    readResource: (uri) => client.readResource({ uri }),
+    ...alikeIn(client),
     callTool: (name, args, { meta, onProgress } = {}) =>
       client.callTool(
         { name, arguments: args, ...(meta && { _meta: meta }) },
         onProgress && { onprogress: onProgress },
       ),
-    close: () => client.close(),
   }
 }

@@ -26,12 +26,14 @@ const RSM = 'urn:un:unece:uncefact:data:standard'
 const cii = (
   p: { doc: string; ram: string; udt: string },
   guideline: string,
-  body: string,
+  header: string,
+  ...transaction: string[]
 ): string => {
   const tag = (prefix: string): string => (prefix === '' ? '' : `${prefix}:`)
   const declare = (prefix: string, uri: string): string =>
     ` xmlns${prefix === '' ? '' : `:${prefix}`}="${RSM}:${uri}:100"`
   const d = tag(p.doc)
+  const body = `${header}<D:SupplyChainTradeTransaction>${transaction.join('')}</D:SupplyChainTradeTransaction>`
   return `<?xml version='1.0' encoding='UTF-8'?>
 <!-- written by an accounting program -->
 <${d}CrossIndustryInvoice${declare(p.doc, 'CrossIndustryInvoice')}${declare(p.ram, 'ReusableAggregateBusinessInformationEntity')}${declare(p.udt, 'UnqualifiedDataType')} xmlns:qdt="${RSM}:QualifiedDataType:100">
@@ -74,22 +76,30 @@ const EXTENDED: ProfileInvoice = {
       '380',
       '20200315',
       '<R:IncludedNote><R:Content>Es bestehen Rabattvereinbarungen.</R:Content><R:SubjectCode>AAK</R:SubjectCode></R:IncludedNote>',
-    ) +
-      `<D:SupplyChainTradeTransaction>${line(1, 'Trennbl&#228;tter A4', '9.90', '20.0000', '198.00', '19.00', '<R:IncludedNote><R:Content>frei Haus</R:Content></R:IncludedNote>')}${line(2, '<![CDATA[Joghurt & Banane]]>', '5.5000', '50', '275.00', '7.00')}` +
-      parties(
-        'Lieferant GmbH',
-        registered('FC', '201/113/40209') + registered('VA', 'DE123456789'),
-        'Kunden AG Mitte',
-        registered('VA', 'DE987654321'),
-      ) +
-      settled(
-        'EUR',
-        taxed('37.43', '197.00', '19.00') +
-          taxed('18.90', '270.00', '7.00') +
-          '<R:SpecifiedTradeAllowanceCharge><R:ActualAmount>9.00</R:ActualAmount></R:SpecifiedTradeAllowanceCharge><R:SpecifiedLogisticsServiceCharge><R:AppliedAmount>3.00</R:AppliedAmount></R:SpecifiedLogisticsServiceCharge>',
-        '<R:LineTotalAmount>473.00</R:LineTotalAmount><R:ChargeTotalAmount>3.00</R:ChargeTotalAmount><R:AllowanceTotalAmount>9.00</R:AllowanceTotalAmount><R:TaxBasisTotalAmount currencyID="CHF">500.00</R:TaxBasisTotalAmount><R:TaxBasisTotalAmount currencyID="EUR">467.00</R:TaxBasisTotalAmount><R:TaxTotalAmount currencyID="CHF">60.32</R:TaxTotalAmount><R:TaxTotalAmount currencyID="EUR">56.33</R:TaxTotalAmount><R:GrandTotalAmount currencyID="EUR">523.33</R:GrandTotalAmount><R:TotalPrepaidAmount>100.00</R:TotalPrepaidAmount><R:DuePayableAmount>423.33</R:DuePayableAmount>',
-      ) +
-      '</D:SupplyChainTradeTransaction>',
+    ),
+    line(
+      1,
+      'Trennbl&#228;tter A4',
+      '9.90',
+      '20.0000',
+      '198.00',
+      '19.00',
+      '<R:IncludedNote><R:Content>frei Haus</R:Content></R:IncludedNote>',
+    ),
+    line(2, '<![CDATA[Joghurt & Banane]]>', '5.5000', '50', '275.00', '7.00'),
+    parties(
+      'Lieferant GmbH',
+      registered('FC', '201/113/40209') + registered('VA', 'DE123456789'),
+      'Kunden AG Mitte',
+      registered('VA', 'DE987654321'),
+    ),
+    settled(
+      'EUR',
+      taxed('37.43', '197.00', '19.00') +
+        taxed('18.90', '270.00', '7.00') +
+        '<R:SpecifiedTradeAllowanceCharge><R:ActualAmount>9.00</R:ActualAmount></R:SpecifiedTradeAllowanceCharge><R:SpecifiedLogisticsServiceCharge><R:AppliedAmount>3.00</R:AppliedAmount></R:SpecifiedLogisticsServiceCharge>',
+      '<R:LineTotalAmount>473.00</R:LineTotalAmount><R:ChargeTotalAmount>3.00</R:ChargeTotalAmount><R:AllowanceTotalAmount>9.00</R:AllowanceTotalAmount><R:TaxBasisTotalAmount currencyID="CHF">500.00</R:TaxBasisTotalAmount><R:TaxBasisTotalAmount currencyID="EUR">467.00</R:TaxBasisTotalAmount><R:TaxTotalAmount currencyID="CHF">60.32</R:TaxTotalAmount><R:TaxTotalAmount currencyID="EUR">56.33</R:TaxTotalAmount><R:GrandTotalAmount currencyID="EUR">523.33</R:GrandTotalAmount><R:TotalPrepaidAmount>100.00</R:TotalPrepaidAmount><R:DuePayableAmount>423.33</R:DuePayableAmount>',
+    ),
   ),
   truth: {
     document_id: 'R-2020/0001',
@@ -115,15 +125,14 @@ const CREDIT: ProfileInvoice = {
   xml: cii(
     { doc: 'a', ram: 'b', udt: 'c' },
     'urn:cen.eu:en16931:2017#compliant#urn:xeinkauf.de:kosit:xrechnung_3.0',
-    head('GS 77', '381', '20240229') +
-      `<D:SupplyChainTradeTransaction>${line(1, 'Rücknahme Palette', '12.3456', '3', '37.04', '0.00')}` +
-      parties('Kleinbetrieb Öz', registered('FC', '12/345/67890'), 'Stadt Köln') +
-      settled(
-        'EUR',
-        taxed('0.00', '37.04', '0.00'),
-        '<R:LineTotalAmount>37.04</R:LineTotalAmount><R:TaxBasisTotalAmount>37.04</R:TaxBasisTotalAmount><R:GrandTotalAmount>37.04</R:GrandTotalAmount><R:DuePayableAmount>37.04</R:DuePayableAmount>',
-      ) +
-      '</D:SupplyChainTradeTransaction>',
+    head('GS 77', '381', '20240229'),
+    line(1, 'Rücknahme Palette', '12.3456', '3', '37.04', '0.00'),
+    parties('Kleinbetrieb Öz', registered('FC', '12/345/67890'), 'Stadt Köln'),
+    settled(
+      'EUR',
+      taxed('0.00', '37.04', '0.00'),
+      '<R:LineTotalAmount>37.04</R:LineTotalAmount><R:TaxBasisTotalAmount>37.04</R:TaxBasisTotalAmount><R:GrandTotalAmount>37.04</R:GrandTotalAmount><R:DuePayableAmount>37.04</R:DuePayableAmount>',
+    ),
   ),
   truth: {
     document_id: 'GS 77',
@@ -146,15 +155,13 @@ const MINIMUM: ProfileInvoice = {
   xml: cii(
     { doc: 'rsm', ram: 'ram', udt: 'udt' },
     'urn:factur-x.eu:1p0:minimum',
-    head('FA-2017-0010', '380', '20171113') +
-      '<D:SupplyChainTradeTransaction>' +
-      parties('Au bon moulin', registered('VA', 'FR11999999998'), 'Ma jolie boutique') +
-      settled(
-        'EUR',
-        '',
-        '<R:TaxBasisTotalAmount>624.90</R:TaxBasisTotalAmount><R:TaxTotalAmount currencyID="EUR">46.25</R:TaxTotalAmount><R:GrandTotalAmount>671.15</R:GrandTotalAmount><R:DuePayableAmount>470.15</R:DuePayableAmount>',
-      ) +
-      '</D:SupplyChainTradeTransaction>',
+    head('FA-2017-0010', '380', '20171113'),
+    parties('Au bon moulin', registered('VA', 'FR11999999998'), 'Ma jolie boutique'),
+    settled(
+      'EUR',
+      '',
+      '<R:TaxBasisTotalAmount>624.90</R:TaxBasisTotalAmount><R:TaxTotalAmount currencyID="EUR">46.25</R:TaxTotalAmount><R:GrandTotalAmount>671.15</R:GrandTotalAmount><R:DuePayableAmount>470.15</R:DuePayableAmount>',
+    ),
   ),
   truth: {
     document_id: 'FA-2017-0010',
@@ -201,6 +208,10 @@ const ZUGFERD1: ProfileInvoice = {
   },
 }
 
+const eur = (name: string, amount: string): string =>
+  `<cbc:${name} currencyID="EUR">${amount}</cbc:${name}>`
+const ublTaxed = (base: string, sum: string, rate: string): string =>
+  `<cac:TaxSubtotal>${eur('TaxableAmount', base)}${eur('TaxAmount', sum)}<cac:TaxCategory><cbc:ID>S</cbc:ID><cbc:Percent>${rate}</cbc:Percent><cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme></cac:TaxCategory></cac:TaxSubtotal>`
 const ublLine = (
   kind: 'Invoice' | 'CreditNote',
   n: number,
@@ -209,7 +220,7 @@ const ublLine = (
   quantity: string,
   amount: string,
 ): string =>
-  `<cac:${kind}Line><cbc:ID>${n}</cbc:ID><cbc:Note>Hinweis</cbc:Note><cbc:${kind === 'Invoice' ? 'Invoiced' : 'Credited'}Quantity unitCode="XPP">${quantity}</cbc:${kind === 'Invoice' ? 'Invoiced' : 'Credited'}Quantity><cbc:LineExtensionAmount currencyID="EUR">${amount}</cbc:LineExtensionAmount><cac:AllowanceCharge><cbc:ChargeIndicator>false</cbc:ChargeIndicator><cbc:Amount currencyID="EUR">1.00</cbc:Amount></cac:AllowanceCharge><cac:Item><cbc:Description>Beschreibung ${n}</cbc:Description><cbc:Name>${name}</cbc:Name><cac:ClassifiedTaxCategory><cbc:ID>S</cbc:ID><cbc:Percent>19</cbc:Percent><cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme></cac:ClassifiedTaxCategory></cac:Item><cac:Price><cbc:PriceAmount currencyID="EUR">${price}</cbc:PriceAmount><cbc:BaseQuantity unitCode="XPP">1</cbc:BaseQuantity></cac:Price></cac:${kind}Line>`
+  `<cac:${kind}Line><cbc:ID>${n}</cbc:ID><cbc:Note>Hinweis</cbc:Note><cbc:${kind === 'Invoice' ? 'Invoiced' : 'Credited'}Quantity unitCode="XPP">${quantity}</cbc:${kind === 'Invoice' ? 'Invoiced' : 'Credited'}Quantity>${eur('LineExtensionAmount', amount)}<cac:AllowanceCharge><cbc:ChargeIndicator>false</cbc:ChargeIndicator>${eur('Amount', '1.00')}</cac:AllowanceCharge><cac:Item><cbc:Description>Beschreibung ${n}</cbc:Description><cbc:Name>${name}</cbc:Name><cac:ClassifiedTaxCategory><cbc:ID>S</cbc:ID><cbc:Percent>19</cbc:Percent><cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme></cac:ClassifiedTaxCategory></cac:Item><cac:Price>${eur('PriceAmount', price)}<cbc:BaseQuantity unitCode="XPP">1</cbc:BaseQuantity></cac:Price></cac:${kind}Line>`
 const ubl = (kind: 'Invoice' | 'CreditNote', body: string): string =>
   `<${kind} xmlns="urn:oasis:names:specification:ubl:schema:xsd:${kind}-2" xmlns:cac="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2" xmlns:cbc="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2"><cbc:CustomizationID>urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0</cbc:CustomizationID>${body}</${kind}>`
 const ublParties = `<cac:AccountingSupplierParty><cac:Party><cac:PartyName><cbc:Name>Nordlicht (Marke)</cbc:Name></cac:PartyName><cac:PostalAddress><cbc:StreetName>Hafenweg 3</cbc:StreetName><cbc:CityName>Kiel</cbc:CityName><cbc:PostalZone>24103</cbc:PostalZone><cac:Country><cbc:IdentificationCode>DE</cbc:IdentificationCode></cac:Country></cac:PostalAddress><cac:PartyTaxScheme><cbc:CompanyID>20/293/12345</cbc:CompanyID><cac:TaxScheme><cbc:ID>FC</cbc:ID></cac:TaxScheme></cac:PartyTaxScheme><cac:PartyTaxScheme><cbc:CompanyID>DE277777777</cbc:CompanyID><cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme></cac:PartyTaxScheme><cac:PartyLegalEntity><cbc:RegistrationName>Nordlicht Energie eG</cbc:RegistrationName></cac:PartyLegalEntity></cac:Party></cac:AccountingSupplierParty><cac:AccountingCustomerParty><cac:Party><cac:PartyIdentification><cbc:ID>K1</cbc:ID></cac:PartyIdentification><cac:PartyTaxScheme><cbc:CompanyID>NL001234567B01</cbc:CompanyID><cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme></cac:PartyTaxScheme><cac:PartyLegalEntity><cbc:RegistrationName>Waterland BV</cbc:RegistrationName></cac:PartyLegalEntity></cac:Party></cac:AccountingCustomerParty><cac:PayeeParty><cac:PartyName><cbc:Name>Factoring AG</cbc:Name></cac:PartyName></cac:PayeeParty>`
@@ -224,7 +235,7 @@ const UBL: ProfileInvoice = {
   name: 'UBL Peppol invoice in an envelope, tax total in two currencies, rounding, prepaid',
   xml: `<?xml version="1.0" encoding="UTF-8"?><StandardBusinessDocument xmlns="http://www.unece.org/cefact/namespaces/StandardBusinessDocumentHeader"><StandardBusinessDocumentHeader><HeaderVersion>1.0</HeaderVersion></StandardBusinessDocumentHeader>${ubl(
     'Invoice',
-    `<cbc:ID>NL-2023-0815</cbc:ID><cbc:IssueDate>2023-06-30</cbc:IssueDate><cbc:DueDate>2023-07-14</cbc:DueDate><cbc:InvoiceTypeCode>380</cbc:InvoiceTypeCode><cbc:Note>Bitte beachten</cbc:Note><cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode><cbc:TaxCurrencyCode>SEK</cbc:TaxCurrencyCode><cac:OrderReference><cbc:ID>PO-9</cbc:ID></cac:OrderReference>${ublParties}<cac:PaymentMeans><cbc:PaymentMeansCode name="Credit transfer">30</cbc:PaymentMeansCode><cbc:PaymentID>NL-2023-0815</cbc:PaymentID></cac:PaymentMeans><cac:TaxTotal><cbc:TaxAmount currencyID="SEK">990.00</cbc:TaxAmount></cac:TaxTotal><cac:TaxTotal><cbc:TaxAmount currencyID="EUR">88.30</cbc:TaxAmount><cac:TaxSubtotal><cbc:TaxableAmount currencyID="EUR">400.00</cbc:TaxableAmount><cbc:TaxAmount currencyID="EUR">76.00</cbc:TaxAmount><cac:TaxCategory><cbc:ID>S</cbc:ID><cbc:Percent>19</cbc:Percent><cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme></cac:TaxCategory></cac:TaxSubtotal><cac:TaxSubtotal><cbc:TaxableAmount currencyID="EUR">175.71</cbc:TaxableAmount><cbc:TaxAmount currencyID="EUR">12.30</cbc:TaxAmount><cac:TaxCategory><cbc:ID>S</cbc:ID><cbc:Percent>7</cbc:Percent><cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme></cac:TaxCategory></cac:TaxSubtotal></cac:TaxTotal><cac:LegalMonetaryTotal><cbc:LineExtensionAmount currencyID="EUR">585.71</cbc:LineExtensionAmount><cbc:TaxExclusiveAmount currencyID="EUR">575.71</cbc:TaxExclusiveAmount><cbc:TaxInclusiveAmount currencyID="EUR">664.01</cbc:TaxInclusiveAmount><cbc:AllowanceTotalAmount currencyID="EUR">10.00</cbc:AllowanceTotalAmount><cbc:PrepaidAmount currencyID="EUR">64.00</cbc:PrepaidAmount><cbc:PayableRoundingAmount currencyID="EUR">-0.01</cbc:PayableRoundingAmount><cbc:PayableAmount currencyID="EUR">600.00</cbc:PayableAmount></cac:LegalMonetaryTotal>${ublLine('Invoice', 1, 'Strom Juni', '0.2850', '1438.6', '410.00')}${ublLine('Invoice', 2, 'Wärme', '17.571', '10', '175.71')}`,
+    `<cbc:ID>NL-2023-0815</cbc:ID><cbc:IssueDate>2023-06-30</cbc:IssueDate><cbc:DueDate>2023-07-14</cbc:DueDate><cbc:InvoiceTypeCode>380</cbc:InvoiceTypeCode><cbc:Note>Bitte beachten</cbc:Note><cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode><cbc:TaxCurrencyCode>SEK</cbc:TaxCurrencyCode><cac:OrderReference><cbc:ID>PO-9</cbc:ID></cac:OrderReference>${ublParties}<cac:PaymentMeans><cbc:PaymentMeansCode name="Credit transfer">30</cbc:PaymentMeansCode><cbc:PaymentID>NL-2023-0815</cbc:PaymentID></cac:PaymentMeans><cac:TaxTotal><cbc:TaxAmount currencyID="SEK">990.00</cbc:TaxAmount></cac:TaxTotal><cac:TaxTotal>${eur('TaxAmount', '88.30')}${ublTaxed('400.00', '76.00', '19')}${ublTaxed('175.71', '12.30', '7')}</cac:TaxTotal><cac:LegalMonetaryTotal>${eur('LineExtensionAmount', '585.71')}${eur('TaxExclusiveAmount', '575.71')}${eur('TaxInclusiveAmount', '664.01')}${eur('AllowanceTotalAmount', '10.00')}${eur('PrepaidAmount', '64.00')}${eur('PayableRoundingAmount', '-0.01')}${eur('PayableAmount', '600.00')}</cac:LegalMonetaryTotal>${ublLine('Invoice', 1, 'Strom Juni', '0.2850', '1438.6', '410.00')}${ublLine('Invoice', 2, 'Wärme', '17.571', '10', '175.71')}`,
   )}</StandardBusinessDocument>`,
   truth: {
     ...ublTruth,
@@ -245,7 +256,7 @@ const UBL_CREDIT: ProfileInvoice = {
   name: 'UBL credit note',
   xml: ubl(
     'CreditNote',
-    `<cbc:ID>GU-4</cbc:ID><cbc:IssueDate>2023-06-30+02:00</cbc:IssueDate><cbc:CreditNoteTypeCode>381</cbc:CreditNoteTypeCode><cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode><cac:BillingReference><cac:InvoiceDocumentReference><cbc:ID>NL-2023-0815</cbc:ID></cac:InvoiceDocumentReference></cac:BillingReference>${ublParties}<cac:TaxTotal><cbc:TaxAmount currencyID="EUR">1.90</cbc:TaxAmount><cac:TaxSubtotal><cbc:TaxableAmount currencyID="EUR">10.00</cbc:TaxableAmount><cbc:TaxAmount currencyID="EUR">1.90</cbc:TaxAmount><cac:TaxCategory><cbc:ID>S</cbc:ID><cbc:Percent>19.0</cbc:Percent><cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme></cac:TaxCategory></cac:TaxSubtotal></cac:TaxTotal><cac:LegalMonetaryTotal><cbc:LineExtensionAmount currencyID="EUR">10.00</cbc:LineExtensionAmount><cbc:TaxExclusiveAmount currencyID="EUR">10.00</cbc:TaxExclusiveAmount><cbc:TaxInclusiveAmount currencyID="EUR">11.90</cbc:TaxInclusiveAmount><cbc:PayableAmount currencyID="EUR">11.90</cbc:PayableAmount></cac:LegalMonetaryTotal>${ublLine('CreditNote', 1, 'Rückgabe', '10', '1', '10.00')}`,
+    `<cbc:ID>GU-4</cbc:ID><cbc:IssueDate>2023-06-30+02:00</cbc:IssueDate><cbc:CreditNoteTypeCode>381</cbc:CreditNoteTypeCode><cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode><cac:BillingReference><cac:InvoiceDocumentReference><cbc:ID>NL-2023-0815</cbc:ID></cac:InvoiceDocumentReference></cac:BillingReference>${ublParties}<cac:TaxTotal>${eur('TaxAmount', '1.90')}${ublTaxed('10.00', '1.90', '19.0')}</cac:TaxTotal><cac:LegalMonetaryTotal>${eur('LineExtensionAmount', '10.00')}${eur('TaxExclusiveAmount', '10.00')}${eur('TaxInclusiveAmount', '11.90')}${eur('PayableAmount', '11.90')}</cac:LegalMonetaryTotal>${ublLine('CreditNote', 1, 'Rückgabe', '10', '1', '10.00')}`,
   ),
   truth: {
     ...ublTruth,

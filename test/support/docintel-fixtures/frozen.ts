@@ -3,18 +3,10 @@
  * papers without a sale left empty, 11 of 12 merchants, every other field right (12/09/2021 is
  * day-first by contract; the set had it wrong).
  */
-import type { Fixture } from './types.ts'
+import { written, type Fixture } from './types.ts'
 
-const make =
-  (skill: Fixture['skill']) =>
-  (name: string, truth: Fixture['truth'], text: string): Fixture => ({
-    name,
-    skill,
-    truth,
-    lines: text.trim().split('\n'),
-  })
-const receipt = make('receipt')
-const invoice = make('invoice')
+const receipt = written('receipt')
+const invoice = written('invoice')
 
 export const FROZEN: readonly Fixture[] = [
   receipt(

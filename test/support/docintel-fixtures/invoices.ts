@@ -1,12 +1,7 @@
 /** Invoices of many issuers' forms as text; cells are parted by ' | ' and become columns. */
-import type { Fixture } from './types.ts'
+import { written, type Fixture } from './types.ts'
 
-const invoice = (name: string, truth: Fixture['truth'], text: string): Fixture => ({
-  name,
-  skill: 'invoice',
-  truth,
-  lines: text.trim().split('\n'),
-})
+const invoice = written('invoice')
 
 export const INVOICES: readonly Fixture[] = [
   invoice(

@@ -1,12 +1,8 @@
 /** What must give no amounts: articles, menus, statements, blank and masked papers. */
-import type { Fixture } from './types.ts'
+import { written, type Fixture } from './types.ts'
 
-const negative = (name: string, text: string, skill: Fixture['skill'] = 'receipt'): Fixture => ({
-  name,
-  skill,
-  truth: { total: null },
-  lines: text.trim().split('\n'),
-})
+const negative = (name: string, text: string, skill: Fixture['skill'] = 'receipt'): Fixture =>
+  written(skill)(name, { total: null }, text)
 
 export const NEGATIVES: readonly Fixture[] = [
   negative(

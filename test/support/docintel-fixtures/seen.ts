@@ -3,18 +3,10 @@
  * showed (whole numbers in millions, a bare "No:", "NETT", euros spelt out) were then repaired, so
  * it counts as seen.
  */
-import type { Fixture } from './types.ts'
+import { written, type Fixture } from './types.ts'
 
-const make =
-  (skill: Fixture['skill']) =>
-  (name: string, truth: Fixture['truth'], text: string): Fixture => ({
-    name,
-    skill,
-    truth,
-    lines: text.trim().split('\n'),
-  })
-const receipt = make('receipt')
-const invoice = make('invoice')
+const receipt = written('receipt')
+const invoice = written('invoice')
 
 export const SEEN: readonly Fixture[] = [
   receipt(

@@ -2,14 +2,11 @@
  * Hard Malaysian tills written out by hand: text boxes in reading order of an OCR engine, each on a
  * line of its own where ' | ' stands, with split columns, noise and misleading sums.
  */
-import type { Fixture } from './types.ts'
+import { written, type Fixture } from './types.ts'
 
-const till = (name: string, truth: Fixture['truth'], text: string): Fixture => ({
-  name,
-  skill: 'receipt',
-  truth: { currency: 'MYR', ...truth },
-  lines: text.trim().split('\n'),
-})
+const receipt = written('receipt')
+const till = (name: string, truth: Fixture['truth'], text: string): Fixture =>
+  receipt(name, { currency: 'MYR', ...truth }, text)
 
 export const HARD_TILLS: readonly Fixture[] = [
   till(

@@ -24,3 +24,13 @@ export interface Fixture {
   truth: Truth
   skill: 'receipt' | 'invoice'
 }
+
+/** Makes fixtures of a skill from their text as it is written out, a line a row. */
+export const written =
+  (skill: Fixture['skill']) =>
+  (name: string, truth: Truth, text: string): Fixture => ({
+    name,
+    skill,
+    truth,
+    lines: text.trim().split('\n'),
+  })

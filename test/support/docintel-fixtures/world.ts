@@ -1,12 +1,7 @@
 /** Receipts of other countries as text, written out by hand; cells are parted by ' | '. */
-import type { Fixture } from './types.ts'
+import { written, type Fixture } from './types.ts'
 
-const receipt = (name: string, truth: Fixture['truth'], text: string): Fixture => ({
-  name,
-  skill: 'receipt',
-  truth,
-  lines: text.trim().split('\n'),
-})
+const receipt = written('receipt')
 
 export const WORLD_RECEIPTS: readonly Fixture[] = [
   receipt(

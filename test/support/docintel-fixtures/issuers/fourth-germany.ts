@@ -1,8 +1,12 @@
 /** The fourth set, written by someone who had not read the reader: Germany and its shops. */
-import { drawn, printed, type IssuerFixture } from './types.ts'
+import { drawn, printed, sheet, type IssuerFixture } from './types.ts'
 
-const page = (body: string): string =>
-  `<!doctype html><meta charset="utf-8"><style>@page{size:A4;margin:15mm}body{font:10pt "Liberation Sans",sans-serif;margin:0}table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:2px 4px;vertical-align:top}.r{text-align:right}.f{display:flex;justify-content:space-between}.brk{page-break-before:always}</style>${body}`
+const page = sheet({
+  marginMm: 15,
+  font: '10pt "Liberation Sans"',
+  cellPadding: '2px 4px',
+  more: '.brk{page-break-before:always}',
+})
 
 export const FOURTH_GERMANY: readonly IssuerFixture[] = [
   drawn(

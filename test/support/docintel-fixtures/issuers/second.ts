@@ -2,10 +2,9 @@
  * A second set of issuers, written before the faults of the first were mended. Scored unseen: totals
  * 19, dates 20, numbers 15 of 20. What it showed has been mended since, so it is seen now.
  */
-import { drawn, printed, type IssuerFixture } from './types.ts'
+import { drawn, printed, sheet, type IssuerFixture } from './types.ts'
 
-const page = (body: string): string =>
-  `<!doctype html><meta charset="utf-8"><style>@page{size:A4;margin:12mm}body{font:9.5pt "DejaVu Sans",sans-serif;margin:0}table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:2px 5px;vertical-align:top}.r{text-align:right}.f{display:flex;justify-content:space-between}</style>${body}`
+const page = sheet({ marginMm: 12, font: '9.5pt "DejaVu Sans"', cellPadding: '2px 5px' })
 
 export const SECOND: readonly IssuerFixture[] = [
   drawn(

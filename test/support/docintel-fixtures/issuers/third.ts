@@ -2,10 +2,9 @@
  * A third set of issuers, written after the second was mended. Scored unseen: totals 14, dates 14,
  * numbers 13 of 14. Seen now.
  */
-import { drawn, printed, type IssuerFixture } from './types.ts'
+import { drawn, printed, sheet, type IssuerFixture } from './types.ts'
 
-const page = (body: string): string =>
-  `<!doctype html><meta charset="utf-8"><style>@page{size:A4;margin:15mm}body{font:10pt "Liberation Sans",sans-serif;margin:0}table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:2px 4px;vertical-align:top}.r{text-align:right}.f{display:flex;justify-content:space-between}</style>${body}`
+const page = sheet({ marginMm: 15, font: '10pt "Liberation Sans"', cellPadding: '2px 4px' })
 
 export const THIRD: readonly IssuerFixture[] = [
   printed(

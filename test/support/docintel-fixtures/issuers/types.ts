@@ -26,3 +26,9 @@ export const printed = (name: string, truth: Truth, html: string): IssuerFixture
   truth,
   html,
 })
+
+/** A page of A4 as billing software prints it; `more` are rules of its own. */
+export const sheet =
+  (look: { marginMm: number; font: string; cellPadding: string; more?: string }) =>
+  (body: string): string =>
+    `<!doctype html><meta charset="utf-8"><style>@page{size:A4;margin:${look.marginMm}mm}body{font:${look.font},sans-serif;margin:0}table{border-collapse:collapse;width:100%}td,th{text-align:left;padding:${look.cellPadding};vertical-align:top}.r{text-align:right}.f{display:flex;justify-content:space-between}${look.more ?? ''}</style>${body}`

@@ -1,37 +1,22 @@
 /** The admin routes: what is shown, what is refused, how secrets rotate and stay hidden. */
 import { createHmac } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
-import { relayOver, type RelayHarness } from '../../../support/webinfra.ts'
-import {
-  destinationServer,
-  type DestinationServer,
-  type Got,
-} from '../../../support/webinfra-destinations.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { RelayHarness } from '../../../support/webinfra.ts'
+import type { Got, DestinationServer } from '../../../support/webinfra-destinations.ts'
+import { relayGround } from '../../../support/webinfra-ground.ts'
 
 const HOUR_MS = 3_600_000
 
-let database: TestDatabase
+const ground = relayGround()
 let relay: RelayHarness
 let destination: DestinationServer
 let owner: { id: string; key: string }
 
 beforeAll(async () => {
-  database = await testDatabase()
-  relay = await relayOver(database.db)
-  destination = await destinationServer()
+  destination = ground.destination
+  relay = await ground.relay()
   owner = await relay.key(1_000_000n)
-})
-beforeEach(() => {
-  relay.clock.aheadMs = 0
-  destination.got.length = 0
-  destination.answer(200)
-})
-afterAll(async () => {
-  await relay.close()
-  await destination.close()
-  await database.close()
 })
 
 async function forwarded(endpointId: string): Promise<Got> {

@@ -1,45 +1,26 @@
 /** What goes out: retries to their end, refusals of destinations, leases, several instances, shutdown. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../../kernel/storage/contract.ts'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
-import { relayOver, type RelayHarness, type RelayOptions } from '../../../support/webinfra.ts'
+import type { RelayHarness, RelayOptions } from '../../../support/webinfra.ts'
 import {
   destinationServer,
   type Behaviour,
   type DestinationServer,
 } from '../../../support/webinfra-destinations.ts'
+import { relayGround } from '../../../support/webinfra-ground.ts'
 
-let database: TestDatabase
+const ground = relayGround()
 let destination: DestinationServer
-let relays: RelayHarness[] = []
-let pools: Database[] = []
+let second: Database
 
-/** An instance of the relay, each of a test with its own pools; closed after the test. */
-async function instance(options: RelayOptions = {}): Promise<RelayHarness> {
-  const relay = await relayOver(pools[relays.length]!, options)
-  relays.push(relay)
-  return relay
-}
+beforeAll(() => {
+  destination = ground.destination
+  second = ground.database.open()
+})
 
-beforeAll(async () => {
-  database = await testDatabase()
-  pools = [database.db, database.open()]
-  destination = await destinationServer()
-})
-beforeEach(() => {
-  destination.got.length = 0
-  destination.answer(200)
-})
-afterEach(async () => {
-  const [last] = relays
-  expect(await last?.books()).toEqual([])
-  await Promise.all(relays.map((relay) => relay.close()))
-  relays = []
-})
-afterAll(async () => {
-  await destination.close()
-  await database.close()
-})
+const instance = (options?: RelayOptions) => ground.relay(options)
+/** An instance beside another, on connections of its own. */
+const another = (options?: RelayOptions) => ground.relay(options, second)
 
 async function sendOne(relay: RelayHarness, fields: Record<string, unknown> = {}) {
   const owner = await relay.key(10_000n)
@@ -251,7 +232,7 @@ describe('leases', () => {
     await destination.arrived(1)
     expect((await slow.balance(owner.id)).held).toBe(100n)
 
-    const other = await instance({ clock: { aheadMs: 60_000 } })
+    const other = await another({ clock: { aheadMs: 60_000 } })
     await other.settled(deliveryId, ['forwarded'])
     answer(200)
     await slow.stopWorker()
@@ -268,7 +249,7 @@ describe('leases', () => {
     destination.answer(() => (destination.got.length === 1 ? held : 200))
     const { owner, deliveryId } = await sendOne(slow)
     await destination.arrived(1)
-    const other = await instance({ clock: { aheadMs: 60_000 } })
+    const other = await another({ clock: { aheadMs: 60_000 } })
     await other.settled(deliveryId, ['forwarded'])
     answer(410)
     await slow.stopWorker()
@@ -282,7 +263,7 @@ describe('leases', () => {
 
 describe('a hold that ended before its capture', () => {
   const endHold = async (relay: RelayHarness, keyId: string) => {
-    const [hold] = await database.db.sql<{ id: string }[]>`
+    const [hold] = await ground.database.db.sql<{ id: string }[]>`
       select id from coinop.hold where key_id = ${keyId} and state = 'authorized'`
     await relay.ledger.release({ holdId: hold!.id, keyId })
   }
@@ -329,7 +310,7 @@ describe('several instances', () => {
   it('share the work without sending anything twice', async () => {
     const config = { scheduleMs: [40], concurrency: 8, answerWithinMs: 0 }
     const one = await instance({ config })
-    const two = await instance({ config })
+    const two = await another({ config })
     const seen = new Map<string, number>()
     destination.answer(({ headers }) => {
       const id = String(headers['webhook-id'])
@@ -372,7 +353,7 @@ describe('shutdown', () => {
       attempts: [],
     })
     expect(await relay.balance(owner.id)).toEqual({ available: 10_000n, held: 0n })
-    const next = await instance()
+    const next = await another()
     await next.settled(deliveryId, ['forwarded'])
     expect(await next.balance(owner.id)).toEqual({ available: 9900n, held: 0n })
   })

@@ -1,35 +1,19 @@
 /** Forwards of a key without funds wait, cost nothing, and go out after a top-up. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { createLedger } from '../../../../kernel/ledger/ledger.ts'
 import type { Database } from '../../../../kernel/storage/contract.ts'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
-import { relayOver, type RelayHarness } from '../../../support/webinfra.ts'
-import {
-  destinationServer,
-  type DestinationServer,
-} from '../../../support/webinfra-destinations.ts'
+import type { RelayHarness } from '../../../support/webinfra.ts'
+import type { DestinationServer } from '../../../support/webinfra-destinations.ts'
+import { relayGround } from '../../../support/webinfra-ground.ts'
 
-let database: TestDatabase
+const ground = relayGround()
 let second: Database
 let relay: RelayHarness
 let destination: DestinationServer
 
-beforeAll(async () => {
-  database = await testDatabase()
-  second = database.open()
-  destination = await destinationServer()
-})
-beforeEach(async () => {
-  destination.got.length = 0
-  destination.answer(200)
-})
-afterEach(async () => {
-  expect(await relay.books()).toEqual([])
-  await relay.close()
-})
-afterAll(async () => {
-  await destination.close()
-  await database.close()
+beforeAll(() => {
+  second = ground.database.open()
+  destination = ground.destination
 })
 
 async function parked(count: number, balanceAtomic = 0n) {
@@ -46,7 +30,7 @@ async function parked(count: number, balanceAtomic = 0n) {
 }
 
 it('a top-up wakes what it can pay for', async () => {
-  relay = await relayOver(database.db)
+  relay = await ground.relay()
   const { key, ids } = await parked(5)
   expect(destination.got).toHaveLength(0)
   expect((await relay.delivery(ids[0]!)).forwards[0]).toMatchObject({
@@ -66,19 +50,18 @@ it('a top-up wakes what it can pay for', async () => {
 })
 
 it('a top-up heard by one instance is enough, and a long queue follows it', async () => {
-  relay = await relayOver(database.db)
+  relay = await ground.relay()
   const { key, ids } = await parked(150)
-  const other = await relayOver(second, { config: { concurrency: 8 } })
+  const other = await ground.relay({ config: { concurrency: 8 } }, second)
   await relay.stopWorker()
   await other.credit(key.id, 1_000_000n)
   for (const id of ids) await other.settled(id, ['forwarded'])
   expect(destination.got).toHaveLength(150)
   expect(await other.balance(key.id)).toEqual({ available: 985_000n, held: 0n })
-  await other.close()
 })
 
 it('credits that nobody announced are found by the slow poll', async () => {
-  relay = await relayOver(database.db, { config: { fundsPollMs: 100 } })
+  relay = await ground.relay({ config: { fundsPollMs: 100 } })
   const { key, ids } = await parked(3)
   const debt = await parked(1)
   // As an operator's tool would credit: straight into the ledger, without the funded channel.
@@ -96,7 +79,7 @@ it('credits that nobody announced are found by the slow poll', async () => {
 })
 
 it('a revoked key gets no more: its forwards are cancelled', async () => {
-  relay = await relayOver(database.db, { config: { fundsPollMs: 100 } })
+  relay = await ground.relay({ config: { fundsPollMs: 100 } })
   const { key, ids } = await parked(1)
   await relay.keys.revoke(key.id)
   const delivery = await relay.settled(ids[0]!)
@@ -104,7 +87,7 @@ it('a revoked key gets no more: its forwards are cancelled', async () => {
 })
 
 it('a daily ceiling parks until it allows more', async () => {
-  relay = await relayOver(database.db)
+  relay = await ground.relay()
   const made = await relay.keys.create({
     name: 'capped',
     mode: 'test',
@@ -120,7 +103,7 @@ it('a daily ceiling parks until it allows more', async () => {
 })
 
 it('an unmetered relay forwards without a hold', async () => {
-  relay = await relayOver(database.db, { amountAtomic: 0n })
+  relay = await ground.relay({ amountAtomic: 0n })
   const key = await relay.key(0n)
   const { id } = await relay.endpoint([destination.url])
   const sent = await relay.ingress(id, { apiKey: key.key })

@@ -1,36 +1,24 @@
 /** What comes in: who may send, what is stored, what a duplicate is, and what it costs. */
 import { createHmac } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
-import { relayOver, INGRESS, type RelayHarness } from '../../../support/webinfra.ts'
-import {
-  destinationServer,
-  type DestinationServer,
-} from '../../../support/webinfra-destinations.ts'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { INGRESS, type RelayHarness } from '../../../support/webinfra.ts'
+import type { DestinationServer } from '../../../support/webinfra-destinations.ts'
+import { relayGround } from '../../../support/webinfra-ground.ts'
 
 const SECRET = 'a secret of the sender'
 const HOUR_MS = 3_600_000
 
-let database: TestDatabase
+const ground = relayGround()
 let relay: RelayHarness
 let destination: DestinationServer
 let owner: { id: string; key: string }
 
 beforeAll(async () => {
-  database = await testDatabase()
-  relay = await relayOver(database.db, { config: { maxPayloadBytes: 10_000, maxParked: 3 } })
-  destination = await destinationServer()
+  destination = ground.destination
+  relay = await ground.relay({ config: { maxPayloadBytes: 10_000, maxParked: 3 } })
 })
 beforeEach(async () => {
-  relay.clock.aheadMs = 0
-  destination.got.length = 0
-  destination.answer(200)
   owner = await relay.key(1_000_000n)
-})
-afterAll(async () => {
-  await relay.close()
-  await destination.close()
-  await database.close()
 })
 
 const signed = (body: string, secret = SECRET) => ({

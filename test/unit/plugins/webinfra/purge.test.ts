@@ -1,29 +1,20 @@
 /** What is past its time goes; what still has work to do stays. */
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { purge } from '../../../../plugins/webinfra/store/purge.ts'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
-import { relayOver, type RelayHarness } from '../../../support/webinfra.ts'
-import {
-  destinationServer,
-  type DestinationServer,
-} from '../../../support/webinfra-destinations.ts'
+import type { RelayHarness } from '../../../support/webinfra.ts'
+import type { DestinationServer } from '../../../support/webinfra-destinations.ts'
+import { relayGround } from '../../../support/webinfra-ground.ts'
 
 const DAY_MS = 86_400_000
 const KEEP = { payloadDays: 2, recordDays: 4 }
 
-let database: TestDatabase
+const ground = relayGround()
 let relay: RelayHarness
 let destination: DestinationServer
 
 beforeAll(async () => {
-  database = await testDatabase()
-  relay = await relayOver(database.db, { config: { scheduleMs: [3_600_000] } })
-  destination = await destinationServer()
-})
-afterAll(async () => {
-  await relay.close()
-  await destination.close()
-  await database.close()
+  destination = ground.destination
+  relay = await ground.relay({ config: { scheduleMs: [3_600_000] } })
 })
 
 async function rows(): Promise<Record<string, number>> {

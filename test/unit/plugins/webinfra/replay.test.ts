@@ -1,36 +1,23 @@
 /** Replays: who may, when not, what they cost. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeAll, beforeEach, expect, it } from 'vitest'
 import { purge } from '../../../../plugins/webinfra/store/purge.ts'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
-import { relayOver, REPLAY, type RelayHarness } from '../../../support/webinfra.ts'
-import {
-  destinationServer,
-  type DestinationServer,
-} from '../../../support/webinfra-destinations.ts'
+import { REPLAY, type RelayHarness } from '../../../support/webinfra.ts'
+import type { DestinationServer } from '../../../support/webinfra-destinations.ts'
+import { relayGround } from '../../../support/webinfra-ground.ts'
 
 const DAY_MS = 86_400_000
 
-let database: TestDatabase
+const ground = relayGround()
 let relay: RelayHarness
 let destination: DestinationServer
 let owner: { id: string; key: string }
 
 beforeAll(async () => {
-  database = await testDatabase()
-  relay = await relayOver(database.db, { config: { scheduleMs: [60_000] } })
-  destination = await destinationServer()
+  destination = ground.destination
+  relay = await ground.relay({ config: { scheduleMs: [60_000] } })
 })
 beforeEach(async () => {
-  relay.clock.aheadMs = 0
-  destination.got.length = 0
-  destination.answer(200)
   owner = await relay.key(10_000n)
-})
-afterAll(async () => {
-  expect(await relay.books()).toEqual([])
-  await relay.close()
-  await destination.close()
-  await database.close()
 })
 
 async function delivered(fields: Record<string, unknown> = {}) {

@@ -1,22 +1,20 @@
 /** A node that is slow, limited, behind, or another chain's: the gateway stays truthful and answers. */
-import type { PrivateKeyAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
-import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
-import type { X402Options } from '../../../../kernel/rails/x402/core.ts'
-import type { X402Rail } from '../../../../kernel/rails/x402/rail.ts'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { GAS_WALLET } from '../../../../kernel/rails/x402/chain/wallets.ts'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
-import { meterOver, mount } from '../../../support/metering.ts'
+import { answerOf } from '../../../support/outcomes.ts'
+import { x402Ground } from '../../../support/x402/ground.ts'
 import {
-  buyerOn,
-  paidBy,
-  requirementsIn,
-  signPayment,
-  startFacilitator,
-  testChain,
-  testRail,
-} from '../../../support/x402.ts'
+  echoSkill,
+  x402Instances,
+  type InstanceOptions,
+  type X402Instance,
+} from '../../../support/x402/instances.ts'
+import { QUICK } from '../../../support/x402/rail.ts'
+
+const ground = x402Ground()
+const { received, tally } = ground
+const work = echoSkill()
+const open = x402Instances(ground, work)
 
 interface Asked {
   id: number
@@ -26,30 +24,12 @@ interface Asked {
 /** What the node does instead of answering; null = it answers. */
 type Trouble = (asked: Asked) => unknown
 
-let database: TestDatabase
-let chain: SandboxChain
-let buyer: PrivateKeyAccount
 let node: ReturnType<typeof Bun.serve>
 let trouble: Trouble = () => null
 /** HTTP answers instead of the node's, one each. */
 let refusals: (() => Response)[] = []
-const opened: { stop(): Promise<unknown> }[] = []
-let runs = 0
-const work = mount(
-  {
-    id: 't.work',
-    handler: async () => {
-      runs++
-      return { ok: true, output: { done: true } }
-    },
-  },
-  { rails: ['x402'] },
-)
 
-beforeAll(async () => {
-  database = await testDatabase()
-  chain = await testChain()
-  buyer = await buyerOn(chain)
+beforeAll(() => {
   node = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -58,78 +38,50 @@ beforeAll(async () => {
       const body = (await request.json()) as Asked | Asked[]
       const refusal = refusals.shift()
       if (refusal) return refusal()
-      const answers = await Promise.all([body].flat().map(answerOf)).catch(() => null)
+      const answers = await Promise.all([body].flat().map(nodeAnswer)).catch(() => null)
       if (!answers) return new Response('bad gateway', { status: 502 })
       return Response.json(Array.isArray(body) ? answers : answers[0])
     },
   })
+  ground.closing(() => node.stop(true))
 })
-afterEach(async () => {
+afterEach(() => {
   trouble = () => null
   refusals = []
-  for (const each of opened.splice(0).toReversed()) await each.stop()
-})
-afterAll(async () => {
-  await node.stop(true)
-  await chain.stop()
-  await database.close()
 })
 
-async function answerOf(asked: Asked): Promise<unknown> {
+async function nodeAnswer(asked: Asked): Promise<unknown> {
   const instead = await trouble(asked)
   if (instead === null) return ask(asked)
   return { jsonrpc: '2.0', id: asked.id, ...(instead as object) }
 }
 async function ask(asked: Asked): Promise<Record<string, unknown>> {
-  const answer = await fetch(chain.rpcUrl, {
+  const answer = await fetch(ground.chain.rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', ...asked }),
   })
   return (await answer.json()) as Record<string, unknown>
 }
-async function worldWith(options: Partial<X402Options> = {}) {
-  const meter = await meterOver(database.db)
-  const rail = await testRail(
-    { database: database.db, ledger: meter.ledger, chain },
-    {
-      rpcUrl: `http://127.0.0.1:${node.port}`,
-      timing: {
-        settleTimeoutMs: 1000,
-        confirmTimeoutMs: 300,
-        attemptTimeoutMs: 1500,
-        rpcTimeoutMs: 500,
-        receiptPollMs: 5,
-        reconcileEveryMs: 50,
-        breaker: { failures: 100, resetMs: 100 },
-      },
-      ...options,
+/** An instance that has nothing but this node. */
+const behindNode = (options: InstanceOptions = {}) =>
+  open({
+    rpcUrl: `http://127.0.0.1:${node.port}`,
+    timing: {
+      ...QUICK,
+      settleTimeoutMs: 1000,
+      confirmTimeoutMs: 300,
+      attemptTimeoutMs: 1500,
+      rpcTimeoutMs: 500,
+      reconcileEveryMs: 50,
     },
-  )
-  meter.rails.add(rail)
-  opened.push({ stop: () => meter.close() }, rail)
-  return { meter, rail }
+    ...options,
+  })
+/** Pays until nobody is told to come back; every wait is a 503, and in the end there is an answer. */
+async function settledAnswer(gateway: X402Instance, payment: unknown) {
+  const everyWait = ({ code }: { code: string }) => expect(code).toBe('UPSTREAM_FAILURE')
+  return answerOf(await gateway.comeBack(payment, { everyWait }))
 }
-type World = { meter: Awaited<ReturnType<typeof meterOver>>; rail: X402Rail }
-async function signed({ meter }: World, authorization = {}) {
-  const unpaid = await meter.meter.run(meter.call(work, {}))
-  if (unpaid.kind !== 'failure') throw new Error('free')
-  return signPayment(buyer, requirementsIn(unpaid.offers[0]!.challenge), { authorization })
-}
-const pay = async ({ meter }: World, payment: unknown): Promise<MeterOutcome> =>
-  meter.meter.run(meter.call(work, {}, { source: paidBy(payment) }))
-/** The payment until nobody is told to come back; every wait is a 503. */
-const settledAnswer = (world: World, payment: unknown) =>
-  vi.waitFor(
-    async () => {
-      const outcome = await pay(world, payment)
-      if (outcome.kind === 'failure') expect(outcome.failure.code).toBe('UPSTREAM_FAILURE')
-      expect(outcome.kind).toBe('answer')
-      return outcome
-    },
-    { timeout: 15_000, interval: 50 },
-  )
-const received = () => chain.balanceOf(chain.receivingAddress)
 async function sentByOwnAccount(): Promise<number> {
   const params = [GAS_WALLET.address, 'latest']
   const { result } = await ask({ id: 1, method: 'eth_getTransactionCount', params })
@@ -144,38 +96,37 @@ const pending = {
 
 describe('a node that limits its rate', () => {
   it('once is asked again', async () => {
-    const world = await worldWith()
-    const payment = await signed(world)
+    const gateway = await behindNode()
+    const payment = await gateway.signed()
     refusals = [limited]
-    expect((await pay(world, payment)).kind).toBe('answer')
+    expect((await gateway.pay(payment)).kind).toBe('answer')
   })
 
   it('for an hour does not make the caller wait an hour, and nothing is run or taken', async () => {
-    const world = await worldWith()
-    const payment = await signed(world)
-    const before = { runs, received: await received() }
+    const gateway = await behindNode()
+    const payment = await gateway.signed()
+    const taken = await tally()
     refusals = Array.from({ length: 1000 }, () => limited)
-    expect(await pay(world, payment)).toMatchObject({
+    expect(await gateway.pay(payment)).toMatchObject({
       kind: 'failure',
       failure: { code: 'UPSTREAM_FAILURE', details: { reason: 'settlement_unavailable' } },
     })
-    expect({ runs, received: await received() }).toEqual(before)
+    expect(await taken()).toEqual({ runs: 0, moved: 0n })
     refusals = []
-    expect((await settledAnswer(world, payment)).kind).toBe('answer')
+    expect((await settledAnswer(gateway, payment)).kind).toBe('answer')
   })
 
   it('when the settlement is sent leaves it pending, and it is settled once', async () => {
-    const world = await worldWith()
-    const payment = await signed(world)
-    const before = { runs, received: await received() }
+    const gateway = await behindNode()
+    const payment = await gateway.signed()
+    const taken = await tally()
     let sends = 0
     trouble = ({ method }) =>
       method === 'eth_sendRawTransaction' && ++sends < 2
         ? { error: { code: 429, message: 'too many requests' } }
         : null
-    await settledAnswer(world, payment)
-    expect(runs - before.runs).toBe(1)
-    expect((await received()) - before.received).toBe(10_000n)
+    await settledAnswer(gateway, payment)
+    expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
   })
 })
 
@@ -183,41 +134,37 @@ describe('a node that never answers', () => {
   it.each(['eth_getTransactionReceipt', 'eth_estimateGas', 'eth_getTransactionCount'])(
     '%s is not waited for beyond the deadline, and the payment is finished later',
     async (silent) => {
-      const world = await worldWith()
-      const payment = await signed(world)
-      const before = { runs, received: await received() }
+      const gateway = await behindNode()
+      const payment = await gateway.signed()
+      const taken = await tally()
       trouble = ({ method }) => (method === silent ? new Promise(() => {}) : null)
-      expect(await pay(world, payment)).toMatchObject(pending)
+      expect(await gateway.pay(payment)).toMatchObject(pending)
       trouble = () => null
-      await settledAnswer(world, payment)
-      expect(runs - before.runs).toBe(1)
-      expect((await received()) - before.received).toBe(10_000n)
+      await settledAnswer(gateway, payment)
+      expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
     },
   )
 })
 
 describe('a node that is behind', () => {
   it('and shows receipts late leaves the payment pending, and settles it once', async () => {
-    const world = await worldWith()
-    const payment = await signed(world)
-    const before = { runs, received: await received() }
+    const gateway = await behindNode()
+    const payment = await gateway.signed()
+    const taken = await tally()
     trouble = ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: null } : null)
-    expect(await pay(world, payment)).toMatchObject(pending)
+    expect(await gateway.pay(payment)).toMatchObject(pending)
     trouble = () => null
-    await settledAnswer(world, payment)
-    expect(runs - before.runs).toBe(1)
-    expect((await received()) - before.received).toBe(10_000n)
+    await settledAnswer(gateway, payment)
+    expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
   })
 
   it('with its state behind its clock does not make an expired payment of a settled one', async () => {
-    const remote = startFacilitator(chain)
-    opened.push(remote)
-    remote.faults = ['settle_then_500']
-    const world = await worldWith({ facilitators: [remote.url], signerKey: null })
-    const payment = await signed(world)
+    const remote = ground.facilitator(['settle_then_500'])
+    const gateway = await behindNode({ facilitators: [remote.url], signerKey: null })
+    const payment = await gateway.signed()
     const old = await ask({ id: 1, method: 'eth_blockNumber', params: [] })
     const far = `0x${(BigInt(payment.payload.authorization.validBefore) + 100n).toString(16)}`
-    const before = { runs, received: await received() }
+    const taken = await tally()
     trouble = async (asked) => {
       if (asked.method === 'eth_getBlockByNumber') {
         const { result } = await ask(asked)
@@ -231,11 +178,10 @@ describe('a node that is behind', () => {
       }
       return ask({ ...asked, params: [asked.params[0], old['result']] })
     }
-    expect(await pay(world, payment)).toMatchObject(pending)
+    expect(await gateway.pay(payment)).toMatchObject(pending)
     trouble = () => null
-    await settledAnswer(world, payment)
-    expect(runs - before.runs).toBe(1)
-    expect((await received()) - before.received).toBe(10_000n)
+    await settledAnswer(gateway, payment)
+    expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
   })
 })
 
@@ -243,9 +189,9 @@ describe('a node that took the settlement and denies it', () => {
   const raw = 'eth_sendRawTransaction'
 
   it('does not make a refusal of it while nobody can say how it ended', async () => {
-    const world = await worldWith()
-    const payment = await signed(world)
-    const before = { runs, received: await received() }
+    const gateway = await behindNode()
+    const payment = await gateway.signed()
+    const taken = await tally()
     let isSent = false
     trouble = async (asked) => {
       if (asked.method === raw) {
@@ -260,25 +206,24 @@ describe('a node that took the settlement and denies it', () => {
         ? { error: { code: -32000, message: 'internal error' } }
         : null
     }
-    const first = await pay(world, payment)
+    const first = await gateway.pay(payment)
     expect(first).toMatchObject(pending)
     // The next look finds the authorization used, and still nobody can say by whom.
     await vi.waitFor(
       async () => {
-        expect(await world.rail.core!.claims.backlog()).toMatchObject({ uncertain: 1 })
+        expect(await gateway.core.claims.backlog()).toMatchObject({ uncertain: 1 })
       },
       { timeout: 10_000, interval: 50 },
     )
-    expect(await pay(world, payment)).toMatchObject({ failure: { code: 'UPSTREAM_FAILURE' } })
+    expect(await gateway.pay(payment)).toMatchObject({ failure: { code: 'UPSTREAM_FAILURE' } })
     trouble = () => null
-    await settledAnswer(world, payment)
-    expect(runs - before.runs).toBe(1)
-    expect((await received()) - before.received).toBe(10_000n)
+    await settledAnswer(gateway, payment)
+    expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
   })
 
   it('by a connection that breaks off is asked again, and it is settled once', async () => {
-    const world = await worldWith()
-    const payment = await signed(world)
+    const gateway = await behindNode()
+    const payment = await gateway.signed()
     const before = await received()
     const sent = await sentByOwnAccount()
     let lost = 0
@@ -287,7 +232,7 @@ describe('a node that took the settlement and denies it', () => {
       await ask(asked)
       throw new Error('cut')
     }
-    expect((await pay(world, payment)).kind).toBe('answer')
+    expect((await gateway.pay(payment)).kind).toBe('answer')
     expect((await received()) - before).toBe(10_000n)
     expect((await sentByOwnAccount()) - sent).toBe(1)
   })
@@ -295,11 +240,9 @@ describe('a node that took the settlement and denies it', () => {
 
 describe('a node that is on another chain since', () => {
   it('is not believed about a settlement of the right one', async () => {
-    const remote = startFacilitator(chain)
-    opened.push(remote)
-    remote.faults = ['settle_then_500']
-    const world = await worldWith({ facilitators: [remote.url], signerKey: null })
-    const payment = await signed(world)
+    const remote = ground.facilitator(['settle_then_500'])
+    const gateway = await behindNode({ facilitators: [remote.url], signerKey: null })
+    const payment = await gateway.signed()
     const before = await received()
     const far = `0x${(BigInt(payment.payload.authorization.validBefore) + 100n).toString(16)}`
     trouble = async (asked) => {
@@ -317,9 +260,9 @@ describe('a node that is on another chain since', () => {
           return null
       }
     }
-    expect(await pay(world, payment)).toMatchObject(pending)
+    expect(await gateway.pay(payment)).toMatchObject(pending)
     trouble = () => null
-    await settledAnswer(world, payment)
+    await settledAnswer(gateway, payment)
     expect((await received()) - before).toBe(10_000n)
   })
 })

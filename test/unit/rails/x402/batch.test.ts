@@ -2,41 +2,31 @@
  * Payments that somebody else puts on chain while their work runs, several in one transaction: each
  * answer is given only for money of its own.
  */
-import {
-  createPublicClient,
-  createWalletClient,
-  encodeFunctionData,
-  http,
-  numberToHex,
-  padHex,
-  parseAbi,
-  type Address,
-  type Hex,
-} from 'viem'
-import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
-import { base } from 'viem/chains'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Authorization, RailCall } from '../../../../kernel/rails/contract.ts'
-import contracts from '../../../../kernel/rails/x402/chain/contracts.json' with { type: 'json' }
-import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
+import { encodeFunctionData, numberToHex, parseAbi, type Address, type Hex } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Authorization } from '../../../../kernel/rails/contract.ts'
 import { PrepaidDesk } from '../../../../kernel/rails/x402/prepaid.ts'
 import { proxyCall } from '../../../../kernel/rails/x402/settle/permit2-call.ts'
 import { callData } from '../../../../kernel/rails/x402/settle/signer.ts'
 import type { X402Rail } from '../../../../kernel/rails/x402/rail.ts'
-import { createLedger } from '../../../../kernel/ledger/ledger.ts'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import {
   baseAsset,
   buyerOn,
+  contractWallet,
+  rpc,
+  walletOn,
+  type TestWallet,
+} from '../../../support/x402/chain.ts'
+import { x402Ground } from '../../../support/x402/ground.ts'
+import {
   encode,
   offerIn,
   paidBy,
   signPayment,
   signPermit2,
-  testChain,
-  testRail,
-  workQuote as quote,
-} from '../../../support/x402.ts'
+} from '../../../support/x402/payments.ts'
+import { authorized, railCall, startRail, workQuote as quote } from '../../../support/x402/rail.ts'
 
 const MULTICALL = {
   address: '0xcA11bde05977b3631167028862bE2a173976CA11',
@@ -46,40 +36,20 @@ const MULTICALL = {
 } as const
 const ANSWER = { status: 200, headers: {}, body: new Uint8Array([1]) }
 
-let database: TestDatabase
-let chain: SandboxChain
+const ground = x402Ground()
+const { received } = ground
 let rail: X402Rail
-let stranger: PrivateKeyAccount
+let stranger: TestWallet
 
 beforeAll(async () => {
-  database = await testDatabase()
-  chain = await testChain()
-  rail = await testRail({ database: database.db, ledger: createLedger(database.db), chain })
-  stranger = privateKeyToAccount(generatePrivateKey())
-  await request('anvil_setBalance', [stranger.address, '0x56bc75e2d63100000'])
+  rail = await startRail(ground)
+  stranger = await walletOn(ground.chain)
 })
-afterAll(async () => {
-  await rail.stop()
-  await chain.stop()
-  await database.close()
-})
-
-const client = () => createPublicClient({ chain: base, transport: http(chain.rpcUrl) })
-const request = (method: string, params: unknown[]) =>
-  client().request({ method: method as never, params: params as never })
 
 /** These calls in one transaction of a stranger, mined. */
-async function together(calls: { target: Address; callData: Hex }[]): Promise<Hex> {
-  const wallet = createWalletClient({
-    account: stranger,
-    chain: base,
-    transport: http(chain.rpcUrl),
-  })
+function together(calls: { target: Address; callData: Hex }[]): Promise<Hex> {
   const data = encodeFunctionData({ ...MULTICALL, args: [true, calls] })
-  const hash = await wallet.sendTransaction({ to: MULTICALL.address, data })
-  const receipt = await client().waitForTransactionReceipt({ hash, pollingInterval: 20 })
-  expect(receipt.status).toBe('success')
-  return hash
+  return stranger.send({ to: MULTICALL.address, data })
 }
 
 type Kind = 'eip3009' | 'permit2'
@@ -101,26 +71,13 @@ async function paymentOf(buyer: PrivateKeyAccount, kind: Kind, nonce: bigint, to
   return { signed, call: { target: call.to, callData: call.data } }
 }
 
-const callOf = (fingerprint: string): RailCall => ({
-  requestId: crypto.randomUUID(),
-  quote,
-  identity: null,
-  fingerprint,
-  acquisition: null,
-  deadline: new Date(Date.now() + 5000),
-  holdId: Bun.randomUUIDv7(),
-})
-
-async function begin(payment: unknown, fingerprint: string): Promise<Authorization> {
-  const outcome = await rail.authorize(callOf(fingerprint), paidBy(payment))
-  if (outcome.outcome !== 'authorized') throw new Error(JSON.stringify(outcome))
-  return outcome.authorization
-}
+const begin = (payment: unknown, fingerprint: string): Promise<Authorization> =>
+  authorized(rail, railCall(quote, { fingerprint }), payment)
 
 /** What the same payment gets once nobody tells it to wait. */
 async function endOf(payment: unknown, fingerprint: string) {
   for (let attempt = 0; attempt < 200; attempt++) {
-    const outcome = await rail.authorize(callOf(fingerprint), paidBy(payment))
+    const outcome = await rail.authorize(railCall(quote, { fingerprint }), paidBy(payment))
     const isWaiting = outcome.outcome === 'refused' && outcome.failure.retryable === true
     if (!isWaiting) return outcome
     await Bun.sleep(50)
@@ -128,11 +85,9 @@ async function endOf(payment: unknown, fingerprint: string) {
   throw new Error('the settlement never ended')
 }
 
-const received = () => chain.balanceOf(chain.receivingAddress)
-
 describe.each(['eip3009', 'permit2'] as const)('by %s', (kind) => {
   it('a payment that a stranger settles while the work runs is paid for, once', async () => {
-    const buyer = await buyerOn(chain)
+    const buyer = await buyerOn(ground.chain)
     const before = await received()
     const { signed, call } = await paymentOf(buyer, kind, 1n)
     const authorization = await begin(signed, 'a')
@@ -143,7 +98,7 @@ describe.each(['eip3009', 'permit2'] as const)('by %s', (kind) => {
   })
 
   it('two payments of which one went to its own payer in the same transaction give one answer', async () => {
-    const buyer = await buyerOn(chain)
+    const buyer = await buyerOn(ground.chain)
     const before = await received()
     const [first, second, stolen] = await Promise.all([
       paymentOf(buyer, kind, 1n),
@@ -159,7 +114,7 @@ describe.each(['eip3009', 'permit2'] as const)('by %s', (kind) => {
     expect(unpaid!.outcome).toBe('failed')
     expect((await received()) - before).toBe(10_000n)
     // Later blocks without a Transfer of its own say that it never comes.
-    await request('anvil_mine', ['0x96'])
+    await rpc(ground.chain, 'anvil_mine', ['0x96'])
     expect(await endOf(second.signed, 'b')).toMatchObject({
       outcome: 'refused',
       failure: { code: 'PAYMENT_FAILED' },
@@ -168,7 +123,7 @@ describe.each(['eip3009', 'permit2'] as const)('by %s', (kind) => {
   })
 
   it('what a stranger settled is no plain transfer to buy with', async () => {
-    const buyer = await buyerOn(chain)
+    const buyer = await buyerOn(ground.chain)
     const hash = await together([(await paymentOf(buyer, kind, 1n)).call])
     const desk = new PrepaidDesk(rail.core!, rail.prepaid)
     const settled = await desk.settle({
@@ -181,7 +136,7 @@ describe.each(['eip3009', 'permit2'] as const)('by %s', (kind) => {
   })
 
   it('buys ahead of its call, once', async () => {
-    const buyer = await buyerOn(chain)
+    const buyer = await buyerOn(ground.chain)
     const before = await received()
     const { signed } = await paymentOf(buyer, kind, 1n)
     const desk = new PrepaidDesk(rail.core!, rail.prepaid)
@@ -201,15 +156,11 @@ describe.each(['eip3009', 'permit2'] as const)('by %s', (kind) => {
   })
 
   it('a payer that is a contract pays by the signature that it accepts (EIP-1271)', async () => {
-    const owner = privateKeyToAccount(generatePrivateKey())
-    const { address } = privateKeyToAccount(generatePrivateKey())
-    await request('anvil_setCode', [address, contracts.SandboxWallet.runtimeCode])
-    const slots = [numberToHex(0, { size: 32 }), padHex(owner.address, { size: 32 })]
-    await request('anvil_setStorageAt', [address, ...slots])
-    await chain.fund(address, 10_000n)
-    const { signed } = await paymentOf({ ...owner, address }, kind, 1n)
+    const wallet = await contractWallet(ground.chain)
+    await ground.chain.fund(wallet.address, 10_000n)
+    const { signed } = await paymentOf(wallet, kind, 1n)
     const authorization = await begin(signed, 'a')
     expect((await rail.capture(authorization, 10_000n, ANSWER)).outcome).toBe('captured')
-    expect(await chain.balanceOf(address)).toBe(0n)
+    expect(await ground.chain.balanceOf(wallet.address)).toBe(0n)
   })
 })

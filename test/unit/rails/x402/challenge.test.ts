@@ -15,7 +15,8 @@ import {
   refusedOffer,
 } from '../../../../kernel/rails/x402/challenge.ts'
 import { Offers } from '../../../../kernel/rails/x402/offers.ts'
-import { baseAsset, decode } from '../../../support/x402.ts'
+import { baseAsset } from '../../../support/x402/chain.ts'
+import { decode } from '../../../support/x402/payments.ts'
 
 const asset = baseAsset()
 const payTo = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'

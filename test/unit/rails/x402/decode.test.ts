@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { decodePayment, findPayment } from '../../../../kernel/rails/x402/decode.ts'
 import { requirementsOf } from '../../../../kernel/rails/x402/challenge.ts'
 import type { Quote } from '../../../../kernel/rails/contract.ts'
-import { asVersion1, baseAsset, encode, signPayment, signPermit2 } from '../../../support/x402.ts'
+import { baseAsset } from '../../../support/x402/chain.ts'
+import { asVersion1, encode, signPayment, signPermit2 } from '../../../support/x402/payments.ts'
 
 const quote = { amountAtomic: 10_000n, timeoutMs: 1000 } as Quote
 const requirements = requirementsOf(

@@ -1,29 +1,20 @@
 /** What the rail asks of its node: nothing for garbage, and at boot whether the settings are right. */
-import { encodeAbiParameters, keccak256, numberToHex, padHex, toHex, type Hex } from 'viem'
+import { encodeAbiParameters, keccak256, numberToHex, toHex, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { RailCall } from '../../../../kernel/rails/contract.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import contracts from '../../../../kernel/rails/x402/chain/contracts.json' with { type: 'json' }
-import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
 import { GAS_WALLET } from '../../../../kernel/rails/x402/chain/wallets.ts'
 import { settlementAddress } from '../../../../kernel/rails/x402/boot.ts'
+import type { X402Options } from '../../../../kernel/rails/x402/core.ts'
 import { resolveAsset } from '../../../../kernel/rails/x402/asset.ts'
-import { x402Rail, type X402Rail } from '../../../../kernel/rails/x402/rail.ts'
-import { createLedger } from '../../../../kernel/ledger/ledger.ts'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
-import { silentLog } from '../../../support/log.ts'
-import {
-  paidBy,
-  requirementsIn,
-  signPayment,
-  testChain,
-  testRail,
-  buyerOn,
-  workQuote as quote,
-} from '../../../support/x402.ts'
+import type { X402Rail } from '../../../../kernel/rails/x402/rail.ts'
+import { contractWallet, rpc } from '../../../support/x402/chain.ts'
+import { x402Ground } from '../../../support/x402/ground.ts'
+import { paidBy, requirementsIn, signPayment } from '../../../support/x402/payments.ts'
+import { authorized, railCall, startRail, workQuote as quote } from '../../../support/x402/rail.ts'
 
-let database: TestDatabase
-let chain: SandboxChain
+const ground = x402Ground()
+const { received } = ground
 let node: CountingNode
 let rail: X402Rail
 
@@ -31,7 +22,6 @@ interface CountingNode {
   url: string
   /** Methods asked so far. */
   asked: string[]
-  stop(): Promise<void>
 }
 
 /** Passes everything on to the chain and remembers what was asked. */
@@ -51,40 +41,16 @@ function countingNode(target: string): CountingNode {
       })
     },
   })
-  return {
-    url: `http://127.0.0.1:${server.port}`,
-    asked,
-    stop: async () => {
-      await server.stop(true)
-    },
-  }
+  ground.closing(() => server.stop(true))
+  return { url: `http://127.0.0.1:${server.port}`, asked }
 }
 
 beforeAll(async () => {
-  database = await testDatabase()
-  chain = await testChain()
-  node = countingNode(chain.rpcUrl)
-  rail = await testRail(
-    { database: database.db, ledger: createLedger(database.db), chain },
-    { rpcUrl: node.url },
-  )
-})
-afterAll(async () => {
-  await rail.stop()
-  await node.stop()
-  await chain.stop()
-  await database.close()
+  node = countingNode(ground.chain.rpcUrl)
+  rail = await startRail(ground, { rpcUrl: node.url })
 })
 
-const callOf = (): RailCall => ({
-  requestId: crypto.randomUUID(),
-  quote,
-  identity: null,
-  fingerprint: 'f',
-  acquisition: null,
-  deadline: new Date(Date.now() + 5000),
-  holdId: Bun.randomUUIDv7(),
-})
+const callOf = () => railCall(quote)
 const requirements = () => requirementsIn(rail.offer(quote)!.challenge)
 
 describe('garbage', () => {
@@ -129,33 +95,19 @@ describe('garbage', () => {
 
 describe('a payer that is a contract (EIP-1271)', () => {
   it('pays by the signature that its wallet accepts', async () => {
-    const owner = privateKeyToAccount(generatePrivateKey())
-    const wallet = privateKeyToAccount(generatePrivateKey()).address
-    await chainRequest('anvil_setCode', [wallet, contracts.SandboxWallet.runtimeCode])
-    await chainRequest('anvil_setStorageAt', [
-      wallet,
-      numberToHex(0, { size: 32 }),
-      padHex(owner.address, { size: 32 }),
-    ])
-    await chain.fund(wallet, 1_000_000n)
-    const payment = await signPayment({ ...owner, address: wallet } as typeof owner, requirements())
-    const call = callOf()
-    const authorized = await rail.authorize(call, paidBy(payment))
-    if (authorized.outcome !== 'authorized') throw new Error(JSON.stringify(authorized))
-    const captured = await rail.capture(authorized.authorization, 10_000n, null)
-    expect(captured.outcome).toBe('captured')
-    expect(await chain.balanceOf(wallet)).toBe(990_000n)
+    const wallet = await contractWallet(ground.chain)
+    await ground.chain.fund(wallet.address, 1_000_000n)
+    const payment = await signPayment(wallet, requirements())
+    const authorization = await authorized(rail, callOf(), payment)
+    expect((await rail.capture(authorization, 10_000n, null)).outcome).toBe('captured')
+    expect(await ground.chain.balanceOf(wallet.address)).toBe(990_000n)
   })
 
   it('is refused when the wallet does not', async () => {
     const stranger = privateKeyToAccount(generatePrivateKey())
-    const wallet = privateKeyToAccount(generatePrivateKey()).address
-    await chainRequest('anvil_setCode', [wallet, contracts.SandboxWallet.runtimeCode])
-    await chain.fund(wallet, 1_000_000n)
-    const payment = await signPayment(
-      { ...stranger, address: wallet } as typeof stranger,
-      requirements(),
-    )
+    const { address } = await contractWallet(ground.chain)
+    await ground.chain.fund(address, 1_000_000n)
+    const payment = await signPayment({ ...stranger, address }, requirements())
     expect(await rail.authorize(callOf(), paidBy(payment))).toMatchObject({
       outcome: 'refused',
       failure: { details: { field: 'payload.signature' } },
@@ -165,66 +117,43 @@ describe('a payer that is a contract (EIP-1271)', () => {
 
 describe('parallel settlements by the own signer', () => {
   it('get consecutive nonces and all arrive', async () => {
-    const buyer = await buyerOn(chain)
-    const before = await chain.balanceOf(chain.receivingAddress)
+    const before = await received()
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const authorized = await rail.authorize(
-          callOf(),
-          paidBy(await signPayment(buyer, requirements())),
-        )
-        if (authorized.outcome !== 'authorized') throw new Error(JSON.stringify(authorized))
-        return rail.capture(authorized.authorization, 10_000n, null)
+        const payment = await signPayment(ground.buyer, requirements())
+        return rail.capture(await authorized(rail, callOf(), payment), 10_000n, null)
       }),
     )
     expect(outcomes.map((outcome) => outcome.outcome)).toEqual(Array(20).fill('captured'))
-    expect((await chain.balanceOf(chain.receivingAddress)) - before).toBe(200_000n)
+    expect((await received()) - before).toBe(200_000n)
   })
 })
 
 describe('two instances with the same signer key', () => {
   it('settle side by side, whoever takes the next nonce', async () => {
-    const second = await testRail(
-      { database: database.open(), ledger: createLedger(database.db), chain },
-      { rpcUrl: node.url },
-    )
-    const buyer = await buyerOn(chain)
-    const before = await chain.balanceOf(chain.receivingAddress)
+    const second = await startRail(ground, {
+      database: ground.database.open(),
+      rpcUrl: node.url,
+    })
+    const before = await received()
     const sentBefore = await sentByOwnAccount()
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
         const instance = index % 2 === 0 ? rail : second
-        const payment = paidBy(await signPayment(buyer, requirements()))
-        const authorized = await instance.authorize(callOf(), payment)
-        if (authorized.outcome !== 'authorized') throw new Error(JSON.stringify(authorized))
-        return instance.capture(authorized.authorization, 10_000n, null)
+        const payment = await signPayment(ground.buyer, requirements())
+        return instance.capture(await authorized(instance, callOf(), payment), 10_000n, null)
       }),
     )
     expect(outcomes.map((outcome) => outcome.outcome)).toEqual(Array(20).fill('captured'))
-    expect((await chain.balanceOf(chain.receivingAddress)) - before).toBe(200_000n)
+    expect((await received()) - before).toBe(200_000n)
     // No place was used twice, and none in vain.
     expect((await sentByOwnAccount()) - sentBefore).toBe(20)
-    await second.stop()
   })
 })
 
 describe('at boot', () => {
-  const railOf = (options: Partial<Parameters<typeof x402Rail>[0]>) =>
-    x402Rail({
-      database: database.db,
-      ledger: createLedger(database.db),
-      log: silentLog,
-      network: 'eip155:8453',
-      asset: null,
-      payTo: chain.receivingAddress,
-      facilitators: [],
-      rpcUrl: chain.rpcUrl,
-      signerKey: chain.signerKey,
-      ...options,
-    })
-  async function reasonOf(options: Partial<Parameters<typeof x402Rail>[0]>): Promise<string> {
-    const made = railOf(options)
-    await made.start()
+  async function reasonOf(options: Partial<X402Options>): Promise<string> {
+    const made = await startRail(ground, options)
     const open = made.available()
     await made.stop()
     return open.ok ? 'open' : open.reason
@@ -253,16 +182,16 @@ describe('at boot', () => {
     const asset = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
     const slot = numberToHex(3, { size: 32 })
     const name = await storage(asset, slot)
-    await chainRequest('anvil_setStorageAt', [
+    await rpc(ground.chain, 'anvil_setStorageAt', [
       asset,
       slot,
       `0x${toHex('USDC').slice(2).padEnd(62, '0')}08`,
     ])
     expect(await reasonOf({})).toContain('calls itself "USDC"')
-    await chainRequest('anvil_setStorageAt', [asset, slot, name])
-    await chainRequest('anvil_setCode', [asset, '0x'])
+    await rpc(ground.chain, 'anvil_setStorageAt', [asset, slot, name])
+    await rpc(ground.chain, 'anvil_setCode', [asset, '0x'])
     expect(await reasonOf({})).toContain('no contract')
-    await chainRequest('anvil_setCode', [asset, contracts.SandboxToken.runtimeCode])
+    await rpc(ground.chain, 'anvil_setCode', [asset, contracts.SandboxToken.runtimeCode])
     expect(await reasonOf({})).toBe('open')
   })
 
@@ -293,7 +222,7 @@ describe('at boot', () => {
 describe('the sandbox token', () => {
   it('keeps its balances in the first slot', async () => {
     const owner = privateKeyToAccount(generatePrivateKey()).address
-    await chain.fund(owner, 42n)
+    await ground.chain.fund(owner, 42n)
     const key = keccak256(
       encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [owner, 0n]),
     )
@@ -301,19 +230,9 @@ describe('the sandbox token', () => {
   })
 })
 
-async function chainRequest(method: string, params: unknown[]): Promise<unknown> {
-  const response = await fetch(chain.rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  })
-  const { result, error } = (await response.json()) as { result?: unknown; error?: unknown }
-  expect(error).toBeUndefined()
-  return result
-}
 async function sentByOwnAccount(): Promise<number> {
-  return Number(await chainRequest('eth_getTransactionCount', [GAS_WALLET.address, 'latest']))
+  return Number(await rpc(ground.chain, 'eth_getTransactionCount', [GAS_WALLET.address, 'latest']))
 }
 async function storage(address: string, slot: Hex): Promise<Hex> {
-  return (await chainRequest('eth_getStorageAt', [address, slot, 'latest'])) as Hex
+  return (await rpc(ground.chain, 'eth_getStorageAt', [address, slot, 'latest'])) as Hex
 }

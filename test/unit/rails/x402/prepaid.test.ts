@@ -1,35 +1,23 @@
 /** Paying ahead of the call: the routes, the claim and the one call it buys. */
-import { createPublicClient, createWalletClient, http, parseAbi, type Hex } from 'viem'
-import type { PrivateKeyAccount } from 'viem/accounts'
-import { base } from 'viem/chains'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Hex } from 'viem'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { wellKnownRoutes } from '../../../../kernel/http/routes/well-known.ts'
 import { x402Routes } from '../../../../kernel/http/routes/x402.ts'
 import type { Catalog, MountedSkill } from '../../../../kernel/metering/contract.ts'
 import { Quotes } from '../../../../kernel/metering/quotes.ts'
 import type { Route, RouteRequest } from '../../../../kernel/plugins/contract.ts'
-import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
-import type { X402Rail } from '../../../../kernel/rails/x402/rail.ts'
 import { fail, type Failure } from '../../../../kernel/errors.ts'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
-import { meterOver, mount } from '../../../support/metering.ts'
-import {
-  baseAsset,
-  buyerOn,
-  decode,
-  encode,
-  paidBy,
-  requirementsIn,
-  signPayment,
-  testChain,
-  testRail,
-} from '../../../support/x402.ts'
+import { mount } from '../../../support/metering.ts'
+import { answerOf } from '../../../support/outcomes.ts'
+import { walletOn } from '../../../support/x402/chain.ts'
+import { x402Ground } from '../../../support/x402/ground.ts'
+import { x402Instances, type X402Instance } from '../../../support/x402/instances.ts'
+import { decode, encode, requirementsIn, signPayment } from '../../../support/x402/payments.ts'
+import { startRail } from '../../../support/x402/rail.ts'
 
-let database: TestDatabase
-let chain: SandboxChain
-let world: Awaited<ReturnType<typeof meterOver>>
-let rail: X402Rail
-let buyer: PrivateKeyAccount
+const ground = x402Ground()
+const { received } = ground
+let gateway: X402Instance
 let routes: Route[]
 let broken = false
 
@@ -43,6 +31,7 @@ const echo = mount(
   { rails: ['credits', 'x402'] },
 )
 const mounted: MountedSkill = { ...echo, tools: echo.skill.tools }
+const open = x402Instances(ground, mounted)
 const free: MountedSkill = {
   ...mount({ id: 't.free', handler: async () => ({ ok: true, output: {} }) }),
   metered: false,
@@ -50,12 +39,8 @@ const free: MountedSkill = {
 const prepaidOnly = mount({ id: 't.keys', handler: async () => ({ ok: true, output: {} }) })
 
 beforeAll(async () => {
-  database = await testDatabase()
-  chain = await testChain()
-  world = await meterOver(database.db)
-  rail = await testRail({ database: database.db, ledger: world.ledger, chain })
-  world.rails.add(rail)
-  buyer = await buyerOn(chain)
+  gateway = await open()
+  const { rail } = gateway
   const catalog: Catalog = {
     current: () => ({
       version: '1',
@@ -76,12 +61,6 @@ beforeAll(async () => {
       prepaidFiat: false,
     }),
   ]
-})
-afterAll(async () => {
-  await rail.stop()
-  await world.close()
-  await chain.stop()
-  await database.close()
 })
 
 async function ask(
@@ -112,42 +91,19 @@ const settle = (requestId: string, paymentSignature: string, more: object = {}) 
     paymentSignature,
     ...more,
   })
-const callWith = (requestId: string, input: unknown = { a: 1 }, skill = mounted) =>
-  world.meter.run(
-    world.call(skill, input, {
-      requestId,
-      source: { header: (name) => (name === 'x-request-id' ? requestId : null) },
-    }),
-  )
-const received = () => chain.balanceOf(chain.receivingAddress)
+const naming = (requestId: string) => ({
+  header: (name: string) => (name === 'x-request-id' ? requestId : null),
+})
+const callWith = (requestId: string, input: unknown = { a: 1 }) =>
+  gateway.ask(mounted, input, { requestId, source: naming(requestId) })
 async function signed() {
   const { json } = await ask('/v1/x402/challenge', { skill: 't.echo' })
-  return encode(await signPayment(buyer, requirementsIn(json.challenge)))
+  return encode(await signPayment(ground.buyer, requirementsIn(json.challenge)))
 }
-/** A plain transfer, mined. */
-async function transfer(amountAtomic: bigint, to: Hex = chain.receivingAddress): Promise<Hex> {
-  await fetch(chain.rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'anvil_setBalance',
-      params: [buyer.address, '0xde0b6b3a7640000'],
-    }),
-  })
-  const transport = http(chain.rpcUrl)
-  const wallet = createWalletClient({ account: buyer, chain: base, transport })
-  const abi = parseAbi(['function transfer(address to, uint256 value) returns (bool)'])
-  const hash = await wallet.writeContract({
-    address: baseAsset().address,
-    abi,
-    functionName: 'transfer',
-    args: [to, amountAtomic],
-  })
-  const node = createPublicClient({ chain: base, transport, pollingInterval: 20 })
-  await node.waitForTransactionReceipt({ hash })
-  return hash
+/** A plain transfer of the buyer, mined. */
+async function transfer(amountAtomic: bigint, to: Hex = ground.chain.receivingAddress) {
+  const wallet = await walletOn(ground.chain, ground.buyer)
+  return wallet.transfer(to, amountAtomic)
 }
 
 describe('POST /v1/x402/challenge', () => {
@@ -194,7 +150,7 @@ describe('POST /v1/x402/settle', () => {
       requestId,
       settlement: {
         network: 'eip155:8453',
-        payer: buyer.address.toLowerCase(),
+        payer: ground.buyer.address.toLowerCase(),
         amountUsdcAtomic: 10_000,
       },
     })
@@ -202,9 +158,7 @@ describe('POST /v1/x402/settle', () => {
     expect((await settle(requestId, payment)).json).toEqual(json)
     expect((await received()) - before).toBe(10_000n)
 
-    const outcome = await callWith(requestId)
-    if (outcome.kind !== 'answer') throw new Error(JSON.stringify(outcome))
-    expect(outcome.receipt).toMatchObject({
+    expect(answerOf(await callWith(requestId)).receipt).toMatchObject({
       chargedAtomic: 10_000n,
       transaction: json.settlement.transaction,
       ledgerId: json.usageEventId,
@@ -214,7 +168,7 @@ describe('POST /v1/x402/settle', () => {
       kind: 'failure',
       failure: { details: { reason: 'nonce_already_used' } },
     })
-    const rows = await world.ledger.rows({ requestId, limit: 10 })
+    const rows = await gateway.ledger.rows({ requestId, limit: 10 })
     expect(rows.filter((row) => row.kind === 'settlement')).toHaveLength(1)
   })
 
@@ -243,8 +197,7 @@ describe('POST /v1/x402/settle', () => {
     expect((await settle(crypto.randomUUID(), payment)).failure?.details?.['reason']).toBe(
       'nonce_already_used',
     )
-    const outcome = await world.meter.run(world.call(mounted, {}, { source: paidBy(payment) }))
-    expect(outcome).toMatchObject({
+    expect(await gateway.pay(payment)).toMatchObject({
       kind: 'failure',
       failure: { details: { reason: 'nonce_already_used' } },
     })
@@ -252,9 +205,7 @@ describe('POST /v1/x402/settle', () => {
 
   it('does not take a payment that bought a call', async () => {
     const payment = await signed()
-    expect((await world.meter.run(world.call(mounted, {}, { source: paidBy(payment) }))).kind).toBe(
-      'answer',
-    )
+    expect((await gateway.pay(payment)).kind).toBe('answer')
     expect((await settle(crypto.randomUUID(), payment)).failure?.details?.['reason']).toBe(
       'nonce_already_used',
     )
@@ -280,11 +231,8 @@ describe('POST /v1/x402/settle', () => {
       await reasonOf(await transfer(10_000n, '0x000000000000000000000000000000000000dEaD')),
     ).toContain('recipient')
     expect(await reasonOf(`0x${'ab'.repeat(32)}`)).toBe('transaction_not_found')
-    const outcome = await world.meter.run(
-      world.call(mounted, {}, { source: paidBy(await signed()) }),
-    )
-    if (outcome.kind !== 'answer') throw new Error('no answer')
-    expect(await reasonOf(outcome.receipt.transaction!)).toBe('not_a_plain_transfer')
+    const { receipt } = answerOf(await gateway.pay(await signed()))
+    expect(await reasonOf(receipt.transaction!)).toBe('not_a_plain_transfer')
   })
 
   it('refuses garbage and names the field', async () => {
@@ -295,14 +243,13 @@ describe('POST /v1/x402/settle', () => {
   })
 
   it('is known to other instances', async () => {
-    const second = await testRail({ database: database.open(), ledger: world.ledger, chain })
+    const second = await startRail(ground, { database: ground.database.open() })
     const requestId = crypto.randomUUID()
     await settle(requestId, await signed())
-    const source = { header: (name: string) => (name === 'x-request-id' ? requestId : null) }
+    const source = naming(requestId)
     for (let attempt = 0; attempt < 100 && !second.presented(source, null); attempt++)
       await Bun.sleep(20)
     expect(second.presented(source, null)).toBe(true)
-    await second.stop()
   })
 })
 

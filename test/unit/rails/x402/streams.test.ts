@@ -1,48 +1,24 @@
 /** Streamed answers that a payment bought: what breaks off can be had again, and nothing is paid twice. */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { PrivateKeyAccount } from 'viem/accounts'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
 import type { MountedSkill } from '../../../../kernel/metering/contract.ts'
-import { verifyLedger } from '../../../../kernel/ledger/verify.ts'
 import type { ForwardRequest } from '../../../../kernel/plugins/contract.ts'
-import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
-import { PrepaidDesk } from '../../../../kernel/rails/x402/prepaid.ts'
-import type { X402Rail } from '../../../../kernel/rails/x402/rail.ts'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
-import { meterOver, mount } from '../../../support/metering.ts'
-import {
-  buyerOn,
-  decode,
-  encode,
-  paidBy,
-  requirementsIn,
-  signPayment,
-  testChain,
-  testRail,
-} from '../../../support/x402.ts'
+import { mount } from '../../../support/metering.ts'
+import { failureOf, reasonOf, streamOf } from '../../../support/outcomes.ts'
+import { x402Ground } from '../../../support/x402/ground.ts'
+import { echoSkill, x402Instances, type X402Instance } from '../../../support/x402/instances.ts'
+import { decode, encode } from '../../../support/x402/payments.ts'
+import { authorized, railCall } from '../../../support/x402/rail.ts'
 
-let database: TestDatabase
-let chain: SandboxChain
-let world: Awaited<ReturnType<typeof meterOver>>
-let rail: X402Rail
-let buyer: PrivateKeyAccount
+const ground = x402Ground()
+const { received, expireLeases } = ground
+const open = x402Instances(ground, echoSkill())
+let gateway: X402Instance
 let runs = 0
 let bodies = 0
 
 beforeAll(async () => {
-  database = await testDatabase()
-  chain = await testChain()
-  world = await meterOver(database.db)
-  rail = await testRail({ database: database.db, ledger: world.ledger, chain })
-  world.rails.add(rail)
-  buyer = await buyerOn(chain)
-})
-afterAll(async () => {
-  await rail.stop()
-  await world.close()
-  await chain.stop()
-  expect((await verifyLedger(database.db.sql)).violations).toEqual([])
-  await database.close()
+  gateway = await open()
 })
 
 type Ending = 'breaks' | 'ends' | 'goes on'
@@ -78,25 +54,9 @@ const reading = (fingerprint: string) => async () => ({
   fingerprint,
 })
 
-async function payment(mounted: MountedSkill) {
-  const unpaid = await world.meter.run(world.call(mounted, {}))
-  if (unpaid.kind !== 'failure') throw new Error('free')
-  return signPayment(buyer, requirementsIn(unpaid.offers[0]!.challenge))
-}
-async function pay(
-  mounted: MountedSkill,
-  signed: unknown,
-  fingerprint = 'f',
-): Promise<MeterOutcome> {
-  const source = paidBy(signed)
-  return world.meter.run(world.call(mounted, {}, { source, read: reading(fingerprint) }))
-}
-function streamOf(outcome: MeterOutcome) {
-  if (outcome.kind !== 'stream') throw new Error(JSON.stringify(outcome))
-  return outcome
-}
-const failureOf = (outcome: MeterOutcome) => (outcome.kind === 'failure' ? outcome.failure : null)
-const received = () => chain.balanceOf(chain.receivingAddress)
+const payment = (skill: MountedSkill) => gateway.signed({}, { skill })
+const pay = (skill: MountedSkill, signed: unknown, fingerprint = 'f') =>
+  gateway.pay(signed, { skill, read: reading(fingerprint) })
 /** Reads as the transport does: to the end, or until it breaks off. */
 async function readAll(outcome: MeterOutcome): Promise<'complete' | 'broken'> {
   const stream = streamOf(outcome)
@@ -108,9 +68,6 @@ async function readAll(outcome: MeterOutcome): Promise<'complete' | 'broken'> {
     return 'broken'
   }
 }
-const expireLeases = () =>
-  database.db.sql`UPDATE coinop.x402_claim SET lease_until = now() - interval '1 second'`
-const reasonOf = (outcome: MeterOutcome) => failureOf(outcome)?.details?.['reason']
 
 describe('a stream that its upstream breaks off', () => {
   it('is run again for the same payment, which is not charged again', async () => {
@@ -157,11 +114,8 @@ describe('a stream that its upstream breaks off', () => {
 
   it('is run again after its authorization expired', async () => {
     const skill = events('breaks', 'ends')
-    const unpaid = await world.meter.run(world.call(skill, {}))
-    if (unpaid.kind !== 'failure') throw new Error('free')
-    const asked = requirementsIn(unpaid.offers[0]!.challenge)
     const validBefore = BigInt(Math.floor(Date.now() / 1000)) + 27n
-    const signed = await signPayment(buyer, asked, { authorization: { validBefore } })
+    const signed = await gateway.signed({ authorization: { validBefore } }, { skill })
     await readAll(await pay(skill, signed))
     const later = { ...skill, limits: { ...skill.limits, timeoutMs: 60_000 } }
     expect(await readAll(await pay(later, signed))).toBe('complete')
@@ -174,8 +128,8 @@ describe('a stream that broke off and was refunded as credits', () => {
     const signed = await payment(skill)
     const first = streamOf(await pay(skill, signed))
     await readAll(first)
-    const { id } = await world.key(0n)
-    await world.ledger.credit({
+    const { id } = await gateway.key(0n)
+    await gateway.ledger.credit({
       keyId: id,
       amountAtomic: 10_000n,
       source: 'settlement',
@@ -223,23 +177,12 @@ describe('a gateway that dies', () => {
     const skill = events('ends')
     const before = await received()
     const signed = await payment(skill)
-    const call = world.call(skill, {}, { source: paidBy(signed) })
-    const railCall = {
-      requestId: call.requestId,
-      quote: call.quote,
-      identity: null,
-      fingerprint: 'f',
-      acquisition: null,
-      deadline: new Date(Date.now() + 5000),
-      holdId: Bun.randomUUIDv7(),
-    }
-    expect((await rail.authorize(railCall, paidBy(signed))).outcome).toBe('authorized')
+    const call = railCall(gateway.call(skill, {}).quote)
+    await authorized(gateway.rail, call, signed)
+    const { claims } = gateway.core
     const lease = { token: Bun.randomUUIDv7(), until: new Date() }
-    await rail.core!.claims.beginSettling(railCall.holdId, null, lease)
-    await vi.waitUntil(
-      async () => (await rail.core!.claims.byId(railCall.holdId))?.ledgerId,
-      10_000,
-    )
+    await claims.beginSettling(call.holdId, null, lease)
+    await vi.waitUntil(async () => (await claims.byId(call.holdId))?.ledgerId, 10_000)
     expect(await readAll(await pay(skill, signed))).toBe('complete')
     expect((await received()) - before).toBe(10_000n)
     expect(runs).toBe(1)
@@ -249,10 +192,9 @@ describe('a gateway that dies', () => {
 describe('a request that was paid ahead', () => {
   it('can be called again after its stream broke off, by its request id', async () => {
     const skill = events('breaks', 'ends')
-    const quote = world.call(skill, {}).quote
+    const { quote } = gateway.call(skill, {})
     const requestId = `ahead-${crypto.randomUUID()}`
-    const settlements = new PrepaidDesk(rail.core!, rail.prepaid)
-    const settled = await settlements.settle({
+    const settled = await gateway.desk.settle({
       quote,
       requestId,
       keyId: null,
@@ -260,8 +202,7 @@ describe('a request that was paid ahead', () => {
     })
     expect(settled.ok).toBe(true)
     const source = { header: (name: string) => (name === 'x-request-id' ? requestId : null) }
-    const call = () =>
-      world.meter.run(world.call(skill, {}, { requestId, source, read: reading('f') }))
+    const call = () => gateway.ask(skill, {}, { requestId, source, read: reading('f') })
     expect(await readAll(await call())).toBe('broken')
     expect(await readAll(await call())).toBe('complete')
     expect(runs).toBe(2)

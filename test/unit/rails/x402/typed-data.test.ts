@@ -7,7 +7,8 @@ import {
   recoverSigner,
   transferDigest,
 } from '../../../../kernel/rails/x402/typed-data.ts'
-import { baseAsset } from '../../../support/x402.ts'
+import { baseAsset } from '../../../support/x402/chain.ts'
+import { TRANSFER_TYPES } from '../../../support/x402/payments.ts'
 
 const asset = baseAsset()
 const account = privateKeyToAccount(generatePrivateKey())
@@ -29,16 +30,7 @@ describe('the digest of a transfer authorization', () => {
         chainId: asset.chainId,
         verifyingContract: asset.address,
       },
-      types: {
-        TransferWithAuthorization: [
-          { name: 'from', type: 'address' },
-          { name: 'to', type: 'address' },
-          { name: 'value', type: 'uint256' },
-          { name: 'validAfter', type: 'uint256' },
-          { name: 'validBefore', type: 'uint256' },
-          { name: 'nonce', type: 'bytes32' },
-        ],
-      },
+      types: TRANSFER_TYPES,
       primaryType: 'TransferWithAuthorization',
       message: authorization,
     })

@@ -1,40 +1,24 @@
 /** The scheme upto: the price is a ceiling, what the skill bills is taken, by whom the payer named. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { PrivateKeyAccount } from 'viem/accounts'
+import { describe, expect, it } from 'vitest'
 import { Type } from 'typebox'
-import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
-import { verifyLedger } from '../../../../kernel/ledger/verify.ts'
 import type { Quote } from '../../../../kernel/rails/contract.ts'
 import { MAX_CHALLENGE_CHARACTERS } from '../../../../kernel/rails/x402/challenge.ts'
-import type { SandboxChain } from '../../../../kernel/rails/x402/chain/sandbox.ts'
 import { GAS_WALLET } from '../../../../kernel/rails/x402/chain/wallets.ts'
 import { Offers } from '../../../../kernel/rails/x402/offers.ts'
-import { PrepaidDesk } from '../../../../kernel/rails/x402/prepaid.ts'
 import type { Way } from '../../../../kernel/rails/x402/ways.ts'
-import type { PaymentRequired } from '../../../../kernel/rails/x402/wire.ts'
-import { testDatabase, type TestDatabase } from '../../../support/database.ts'
-import { meterOver, mount } from '../../../support/metering.ts'
-import {
-  baseAsset,
-  buyerOn,
-  decode,
-  encode,
-  offerIn,
-  paidBy,
-  signPermit2,
-  startFacilitator,
-  testChain,
-  testRail,
-  type Fault,
-  type Permit2Bend,
-  type TestFacilitator,
-} from '../../../support/x402.ts'
+import { mount } from '../../../support/metering.ts'
+import { answerOf, bodyOf, failureOf } from '../../../support/outcomes.ts'
+import { baseAsset } from '../../../support/x402/chain.ts'
+import type { Fault } from '../../../support/x402/facilitator.ts'
+import { x402Ground } from '../../../support/x402/ground.ts'
+import { x402Instances, type InstanceOptions } from '../../../support/x402/instances.ts'
+import { decode, encode, offerIn, type Permit2Bend } from '../../../support/x402/payments.ts'
+import { QUICK } from '../../../support/x402/rail.ts'
 
-let database: TestDatabase
-let chain: SandboxChain
-let buyer: PrivateKeyAccount
-let runs = 0
-const opened: (() => Promise<unknown>)[] = []
+const ground = x402Ground()
+const { received, tally, closing } = ground
+const work = { runs: 0 }
+ground.counts(work)
 
 /** Bills what its input says, at most the price of 10,000. */
 const metered = mount(
@@ -42,7 +26,7 @@ const metered = mount(
     id: 't.metered',
     input: Type.Object({ bill: Type.Optional(Type.Integer()) }, { additionalProperties: true }),
     handler: async (_, input) => {
-      runs++
+      work.runs++
       const { bill } = input as { bill?: number }
       const output = { bill: bill ?? 'all' }
       return bill === undefined
@@ -53,75 +37,24 @@ const metered = mount(
   { rails: ['x402'] },
 )
 
-beforeAll(async () => {
-  database = await testDatabase()
-  chain = await testChain()
-  buyer = await buyerOn(chain)
-})
-afterEach(async () => {
-  for (const close of opened.splice(0).toReversed()) await close()
-})
-afterAll(async () => {
-  await chain.stop()
-  // Whatever happened above, the books balance.
-  expect((await verifyLedger(database.db.sql)).violations).toEqual([])
-  await database.close()
-})
+const open = x402Instances(ground, metered)
+const facilitator = (faults: Fault[] = []) => ground.facilitator(faults, { listsUpto: true })
 
-/** A rail of its own over the shared chain and database. */
+/** An instance that settles by these facilitators, or by its own signer where there are none. */
 async function gateway(
-  facilitators: readonly TestFacilitator[] = [],
-  options: Parameters<typeof testRail>[1] = {},
+  facilitators: readonly { url: string }[] = [],
+  options: InstanceOptions = {},
 ) {
-  const made = await meterOver(database.db)
-  const rail = await testRail(
-    { database: database.db, ledger: made.ledger, chain },
-    {
-      facilitators: facilitators.map(({ url }) => url),
-      ...(facilitators.length > 0 && { signerKey: null }),
-      ...options,
-    },
-  )
-  made.rails.add(rail)
-  opened.push(async () => {
-    await rail.stop()
-    await made.close()
+  const instance = await open({
+    facilitators: facilitators.map(({ url }) => url),
+    ...(facilitators.length > 0 && { signerKey: null }),
+    ...options,
   })
-  const run = async (input: unknown, payment: unknown): Promise<MeterOutcome> =>
-    made.meter.run(
-      made.call(metered, input, { source: payment ? paidBy(payment) : { header: () => null } }),
-    )
-  const challenge = async (): Promise<PaymentRequired> => {
-    const unpaid = await run({}, null)
-    if (unpaid.kind !== 'failure') throw new Error('a priced call was free')
-    return unpaid.offers.find((offer) => offer.challenge)!.challenge as PaymentRequired
+  return {
+    ...instance,
+    run: (input: unknown, payment: unknown) => instance.pay(payment, { input }),
+    signed: (bend: Permit2Bend = {}) => instance.signedPermit2('upto', bend),
   }
-  const signed = async (bend: Permit2Bend = {}) =>
-    signPermit2(buyer, offerIn(await challenge(), 'upto', 'permit2'), bend)
-  return { ledger: made.ledger, call: made.call, rail, run, challenge, signed }
-}
-
-function facilitator(faults: Fault[] = []): TestFacilitator {
-  const started = startFacilitator(chain)
-  started.listsUpto = true
-  started.faults = faults
-  opened.push(() => started.stop())
-  return started
-}
-
-const received = () => chain.balanceOf(chain.receivingAddress)
-const failureOf = (outcome: MeterOutcome) => (outcome.kind === 'failure' ? outcome.failure : null)
-const bodyOf = (outcome: MeterOutcome) =>
-  outcome.kind === 'answer' ? JSON.parse(new TextDecoder().decode(outcome.answer.body)) : outcome
-
-/** The same payment until nobody tells it to wait. */
-async function settledAnswer(ask: () => Promise<MeterOutcome>): Promise<MeterOutcome> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const outcome = await ask()
-    if (failureOf(outcome)?.retryable !== true) return outcome
-    await Bun.sleep(50)
-  }
-  throw new Error('the settlement never ended')
 }
 
 describe('the offer of upto', () => {
@@ -144,11 +77,11 @@ describe('the offer of upto', () => {
 
   it('comes and goes with what the facilitator says, and what was offered is still taken', async () => {
     const remote = facilitator()
-    const { rail, challenge, run, signed } = await gateway([remote])
+    const { core, challenge, run, signed } = await gateway([remote])
     expect((await challenge()).accepts).toHaveLength(3)
     const [payment, unused] = [await signed(), await signed()]
     remote.listsUpto = false
-    await rail.core!.abilities.refresh()
+    await core.abilities.refresh()
     expect((await challenge()).accepts).toHaveLength(1)
     expect(bodyOf(await run({ bill: 5 }, payment))).toEqual({ bill: 5 })
     // What was bought is had again also where that offer was never made.
@@ -158,7 +91,7 @@ describe('the offer of upto', () => {
       details: { reason: 'invalid_exact_evm_scheme', field: 'accepted.scheme' },
     })
     remote.listsUpto = true
-    await rail.core!.abilities.refresh()
+    await core.abilities.refresh()
     expect((await challenge()).accepts).toHaveLength(3)
   })
 
@@ -182,8 +115,8 @@ describe('the offer of upto', () => {
           ? new Response(null, { status: 503 })
           : fetch(remote.url + new URL(request.url).pathname),
     })
-    opened.push(() => door.stop(true))
-    const late = { url: `http://127.0.0.1:${door.port}` } as TestFacilitator
+    closing(() => door.stop(true))
+    const late = { url: `http://127.0.0.1:${door.port}` }
     const { challenge } = await gateway([late], { timing: { refreshEveryMs: 200 } })
     expect((await challenge()).accepts).toHaveLength(1)
     isSilent = false
@@ -206,8 +139,8 @@ describe('the offer of upto', () => {
   ]
   it.each(answers)('of a facilitator that answers %s', async (_, answer, isOffered) => {
     const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => Response.json(answer) })
-    opened.push(() => server.stop(true))
-    const remote = { url: `http://127.0.0.1:${server.port}` } as TestFacilitator
+    closing(() => server.stop(true))
+    const remote = { url: `http://127.0.0.1:${server.port}` }
     const { accepts } = await (await gateway([remote])).challenge()
     expect(accepts.some(({ scheme }) => scheme === 'upto')).toBe(isOffered)
   })
@@ -225,21 +158,21 @@ describe('the offer of upto', () => {
           signers,
         }),
     })
-    opened.push(() => server.stop(true))
-    const remote = { url: `http://127.0.0.1:${server.port}` } as TestFacilitator
-    const { rail, challenge } = await gateway([remote])
+    closing(() => server.stop(true))
+    const remote = { url: `http://127.0.0.1:${server.port}` }
+    const { core, challenge } = await gateway([remote])
     const first = offerIn(await challenge(), 'upto', 'permit2')
     named = other
-    await rail.core!.abilities.refresh()
+    await core.abilities.refresh()
     expect(offerIn(await challenge(), 'upto', 'permit2')).toBe(first)
     signers['eip155:*'] = [other]
-    await rail.core!.abilities.refresh()
+    await core.abilities.refresh()
     const { extra } = offerIn(await challenge(), 'upto', 'permit2')
     expect(extra['facilitatorAddress']).toBe(other)
   })
 
   it('is made once per quote until it changes, and small enough', () => {
-    const offers = new Offers(baseAsset(), chain.receivingAddress, 'Coinop')
+    const offers = new Offers(baseAsset(), ground.chain.receivingAddress, 'Coinop')
     const properties = Object.fromEntries(
       Array.from({ length: 60 }, (_, i) => [`field_${i}`, Type.String({ description: 'long' })]),
     )
@@ -258,7 +191,7 @@ describe('the offer of upto', () => {
   })
 
   it('is honoured as long as a signature made from it may be about, and not for other sales', () => {
-    const offers = new Offers(baseAsset(), chain.receivingAddress, 'Coinop')
+    const offers = new Offers(baseAsset(), ground.chain.receivingAddress, 'Coinop')
     expect(offers.takes(upto, priced)).toBe(false)
     offers.offerWays([permit2, upto])
     offers.offerWays([])
@@ -286,16 +219,15 @@ describe.each(['a facilitator', 'a facilitator without a node of ours', 'our own
 
     it('takes what the skill billed, once, and says so everywhere', async () => {
       const { run, signed, ledger } = await open()
-      const before = await received()
-      const ranBefore = runs
+      const taken = await tally()
       const payment = await signed()
       const outcomes = await Promise.all(
         Array.from({ length: 8 }, () => run({ bill: 1234 }, payment)),
       )
-      expect(runs - ranBefore).toBe(1)
-      expect((await received()) - before).toBe(1234n)
-      const answer = outcomes.find((outcome) => outcome.kind === 'answer' && !outcome.replayed)
-      if (answer?.kind !== 'answer') throw new Error(JSON.stringify(outcomes))
+      expect(await taken()).toEqual({ runs: 1, moved: 1234n })
+      const answer = outcomes
+        .filter((outcome) => outcome.kind === 'answer')
+        .find(({ replayed }) => !replayed)!
       expect(answer.receipt.chargedAtomic).toBe(1234n)
       expect(decode(answer.receipt.headers['payment-response'])).toMatchObject({
         success: true,
@@ -306,8 +238,8 @@ describe.each(['a facilitator', 'a facilitator without a node of ours', 'our own
       expect(rows[0]).toMatchObject({ id: answer.receipt.ledgerId, amountAtomic: 1234n })
       const again = await run({ bill: 1234 }, payment)
       expect(again).toMatchObject({ kind: 'answer', replayed: true })
-      if (again.kind !== 'answer') throw new Error('no answer')
-      expect(decode(again.receipt.headers['payment-response'])).toMatchObject({ amount: '1234' })
+      const { headers } = answerOf(again).receipt
+      expect(decode(headers['payment-response'])).toMatchObject({ amount: '1234' })
     })
 
     it('takes all of the price for a skill that bills nothing else, and never more', async () => {
@@ -333,20 +265,15 @@ describe.each(['a facilitator', 'a facilitator without a node of ours', 'our own
 describe('a settlement of upto that a crash or a lost answer left open', () => {
   it.each(['lose', 'hang'] as const)('%s: takes what was billed, once', async (fault) => {
     const remote = facilitator([fault])
-    const { run, signed } = await gateway([remote], {
-      timing: {
-        settleTimeoutMs: 500,
-        confirmTimeoutMs: 500,
-        reconcileEveryMs: 100,
-        breaker: { failures: 100, resetMs: 100 },
-      },
+    const { comeBack, signed } = await gateway([remote], {
+      timing: { ...QUICK, settleTimeoutMs: 500, confirmTimeoutMs: 500, reconcileEveryMs: 100 },
     })
     const before = await received()
     const payment = await signed()
-    const outcome = await settledAnswer(() => run({ bill: 77 }, payment))
+    const outcome = await comeBack(payment, { input: { bill: 77 } })
     expect(bodyOf(outcome)).toEqual({ bill: 77 })
-    if (outcome.kind !== 'answer') throw new Error('no answer')
-    expect(decode(outcome.receipt.headers['payment-response'])).toMatchObject({ amount: '77' })
+    const { headers } = answerOf(outcome).receipt
+    expect(decode(headers['payment-response'])).toMatchObject({ amount: '77' })
     expect((await received()) - before).toBe(77n)
   })
 })
@@ -400,17 +327,14 @@ describe('a payment of upto is refused, and nothing runs', () => {
   ]
   it.each(cases)('%s', async (_, bend, reason, field) => {
     const { run, signed } = await gateway()
-    const before = await received()
-    const ranBefore = runs
+    const taken = await tally()
     const failure = failureOf(await run({ bill: 1 }, await signed(bend)))
     expect(failure).toMatchObject({ code: 'PAYMENT_FAILED', details: { reason, field } })
-    expect(runs).toBe(ranBefore)
-    expect(await received()).toBe(before)
+    expect(await taken()).toEqual({ runs: 0, moved: 0n })
   })
 
   it('ahead of its call, whose amount nobody knows yet', async () => {
-    const { rail, call, signed } = await gateway()
-    const desk = new PrepaidDesk(rail.core!, rail.prepaid)
+    const { desk, call, signed } = await gateway()
     const settled = await desk.settle({
       quote: call(metered, {}).quote,
       requestId: 'ahead-1',

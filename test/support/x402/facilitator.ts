@@ -1,0 +1,135 @@
+/** The reference facilitator over a local chain, with faults on demand. */
+import { x402Facilitator } from '@x402/core/facilitator'
+import { toFacilitatorEvmSigner } from '@x402/evm'
+import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
+import { UptoEvmScheme } from '@x402/evm/upto/facilitator'
+import { createWalletClient, http, publicActions, type Address, type Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { base } from 'viem/chains'
+import type { SandboxChain } from '../../../kernel/rails/x402/chain/sandbox.ts'
+import { giveGas } from './chain.ts'
+
+/** What a facilitator does with a settlement instead of its work. */
+export type Fault =
+  /** Settles, and its answer breaks off. */
+  | 'lose'
+  /** Settles, and never answers. */
+  | 'settle_then_hang'
+  /** Settles, then answers 500. */
+  | 'settle_then_500'
+  | '503'
+  /** Never answers, and does not settle. */
+  | 'hang'
+  | 'garbage'
+  /** Claims a transaction that does not exist. */
+  | 'lie'
+  | { refuse: string }
+
+export interface TestFacilitator {
+  url: string
+  /** Where it settles from. */
+  address: Address
+  /** Faults of the next settlements, one each; afterwards it works. */
+  faults: Fault[]
+  /** Whether GET /supported lists the scheme upto. */
+  listsUpto: boolean
+  settles: number
+  verifies: number
+  stop(): Promise<void>
+}
+
+/** The reference facilitator (@x402/core, @x402/evm) over the local chain, with faults on demand. */
+export function startFacilitator(
+  chain: SandboxChain,
+  key: Hex = generatePrivateKey(),
+): TestFacilitator {
+  const account = privateKeyToAccount(key)
+  const client = createWalletClient({
+    account,
+    chain: base,
+    transport: http(chain.rpcUrl),
+    pollingInterval: 20,
+  }).extend(publicActions)
+  const funded = giveGas(chain, account.address)
+  const signer = toFacilitatorEvmSigner({
+    address: account.address,
+    readContract: (args) => client.readContract(args as never),
+    verifyTypedData: (args) => client.verifyTypedData(args as never),
+    writeContract: (args) => client.writeContract(args as never),
+    sendTransaction: (args) => client.sendTransaction(args as never),
+    waitForTransactionReceipt: (args) => client.waitForTransactionReceipt(args),
+    getCode: (args) => client.getCode(args),
+  } as Parameters<typeof toFacilitatorEvmSigner>[0])
+  const facilitator = new x402Facilitator()
+    .register('eip155:8453', new ExactEvmScheme(signer))
+    .register('eip155:8453', new UptoEvmScheme(signer))
+  const state: TestFacilitator = {
+    url: '',
+    address: account.address,
+    faults: [],
+    listsUpto: false,
+    settles: 0,
+    verifies: 0,
+    stop: async () => {
+      await server.stop(true)
+    },
+  }
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 255,
+    async fetch(request) {
+      await funded
+      const { pathname } = new URL(request.url)
+      if (pathname === '/supported') {
+        const { kinds, ...rest } = facilitator.getSupported()
+        const listed = kinds.filter(({ scheme }) => state.listsUpto || scheme !== 'upto')
+        return Response.json({ kinds: listed, ...rest })
+      }
+      const body = (await request.json()) as { paymentPayload: never; paymentRequirements: never }
+      if (pathname === '/verify') {
+        state.verifies++
+        return Response.json(
+          await facilitator.verify(body.paymentPayload, body.paymentRequirements),
+        )
+      }
+      state.settles++
+      const fault = state.faults.shift()
+      const settle = () => facilitator.settle(body.paymentPayload, body.paymentRequirements)
+      if (fault === undefined) return Response.json(await settle())
+      if (typeof fault === 'object') {
+        return Response.json({
+          success: false,
+          errorReason: fault.refuse,
+          transaction: '',
+          network: 'eip155:8453',
+        })
+      }
+      switch (fault) {
+        case 'lose':
+          await settle()
+          return new Response('{"success":tr', { headers: { 'content-type': 'application/json' } })
+        case 'settle_then_500':
+          await settle()
+          return new Response('oops', { status: 500 })
+        case '503':
+          return new Response('busy', { status: 503 })
+        case 'settle_then_hang':
+        case 'hang':
+          if (fault !== 'hang') await settle()
+          await new Promise((resolve) => request.signal.addEventListener('abort', resolve))
+          return new Response(null, { status: 499 })
+        case 'garbage':
+          return new Response('<html>hello</html>')
+        case 'lie':
+          return Response.json({
+            success: true,
+            transaction: `0x${'ab'.repeat(32)}`,
+            network: 'eip155:8453',
+          })
+      }
+    },
+  })
+  state.url = `http://127.0.0.1:${server.port}`
+  return state
+}

@@ -1,0 +1,83 @@
+/** The rail alone, without a meter. */
+import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import type { Authorization, Quote, RailCall } from '../../../kernel/rails/contract.ts'
+import type { X402Options } from '../../../kernel/rails/x402/core.ts'
+import { x402Rail, type X402Rail } from '../../../kernel/rails/x402/rail.ts'
+import { silentLog } from '../log.ts'
+import type { X402Ground } from './ground.ts'
+import { paidBy } from './payments.ts'
+
+/** What the tests of the rail buy where it does not matter what. */
+export const workQuote: Quote = {
+  skillId: 't.work',
+  productId: 't',
+  title: 'Work',
+  description: 'Works.',
+  method: 'POST',
+  path: '/v1/t/run',
+  resourceUrl: 'http://localhost/v1/t/run',
+  transport: 'http',
+  amountAtomic: 10_000n,
+  priceVersion: 1,
+  timeoutMs: 5000,
+}
+
+/** Timings for tests: quick to look again, and no breaker in the way. */
+export const QUICK = { receiptPollMs: 5, breaker: { failures: 100, resetMs: 100 } } as const
+
+/** A call as the meter hands it to the rail. */
+export const railCall = (quote: Quote, overrides: Partial<RailCall> = {}): RailCall => ({
+  requestId: crypto.randomUUID(),
+  quote,
+  identity: null,
+  fingerprint: 'f',
+  acquisition: null,
+  deadline: new Date(Date.now() + 5000),
+  holdId: Bun.randomUUIDv7(),
+  ...overrides,
+})
+
+/** What the rail authorizes for this payment; throws where it refuses. */
+export async function authorized(
+  rail: X402Rail,
+  call: RailCall,
+  payment: unknown,
+): Promise<Authorization> {
+  const outcome = await rail.authorize(call, paidBy(payment))
+  if (outcome.outcome !== 'authorized') throw new Error(JSON.stringify(outcome))
+  return outcome.authorization
+}
+
+/**
+ * A started rail over the ground, settling by its own signer unless told otherwise. It is stopped with
+ * what else the ground has to close, where the test has not done it.
+ */
+export async function startRail(
+  ground: X402Ground,
+  options: Partial<X402Options> = {},
+): Promise<X402Rail> {
+  const { chain, database } = ground
+  const rail = x402Rail({
+    database: database.db,
+    ledger: options.ledger ?? createLedger(database.db),
+    log: silentLog,
+    network: 'eip155:8453',
+    asset: null,
+    payTo: chain.receivingAddress,
+    facilitators: [],
+    rpcUrl: chain.rpcUrl,
+    signerKey: chain.signerKey,
+    chainRef: chain.ref,
+    timing: {
+      ...QUICK,
+      settleTimeoutMs: 3000,
+      confirmTimeoutMs: 500,
+      verifyTimeoutMs: 2000,
+      reconcileEveryMs: 100,
+    },
+    ...options,
+  })
+  ground.closing(() => rail.stop())
+  await rail.start()
+  return rail
+}
