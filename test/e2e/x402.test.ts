@@ -40,7 +40,12 @@ describe.skipIf(without)('a sandbox started with nothing', () => {
   it('brings its own chain, sells every priced route, and takes its chain with it when killed', async () => {
     const port = await freePort()
     const gateway = await startGateway({ PORT: port })
-    onTestFinished(() => gateway.kill())
+    onTestFinished(async () => {
+      await gateway.kill()
+      // Its PostgreSQL outlives it; the next gateway there takes it over, and ends it.
+      const heir = await startGateway({ X402_SANDBOX_CHAIN: 'false' }, { dataDir: gateway.dataDir })
+      await heir.stop()
+    })
     const pay = payingFetch(privateKeyToAccount(TEST_WALLET.privateKey))
     const routes = await pricedRoutes(gateway.url)
     expect(routes.length).toBeGreaterThanOrEqual(3)
