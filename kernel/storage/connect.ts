@@ -34,23 +34,21 @@ export function connectDatabase(options: ConnectOptions): Database {
     applicationName: options.applicationName ?? 'coinop',
     onNotice: (message: string) => log.debug({ notice: message }, 'PostgreSQL notice'),
   }
-  const sql = durableClient(({ onLost, sockets }) =>
+  const sql = durableClient((watched) =>
     createClient(url, {
       ...settings,
+      ...watched,
       max: options.poolSize ?? POOL_SIZE,
       permanent: true,
-      onClose: onLost,
-      sockets,
     }),
   )
   // drizzle replaces the parsers of the client it gets (dates become text): a small pool of its own.
-  const ormClient = durableClient(({ onLost, sockets }) => {
+  const ormClient = durableClient((watched) => {
     const client = createClient(url, {
       ...settings,
+      ...watched,
       max: ORM_POOL_SIZE,
       permanent: true,
-      onClose: onLost,
-      sockets,
     })
     drizzle(client)
     return client
@@ -92,9 +90,7 @@ export function sidePool(db: Database, name: string, settings: ClientSettings): 
   assert(pools !== undefined, 'a database made by connectDatabase')
   let pool = pools.get(name)
   if (pool === undefined) {
-    pool = durableClient(({ onLost, sockets }) =>
-      createClient(db.url, { ...settings, onClose: onLost, sockets }),
-    )
+    pool = durableClient((watched) => createClient(db.url, { ...settings, ...watched }))
     pools.set(name, pool)
   }
   return pool

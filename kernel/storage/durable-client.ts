@@ -16,8 +16,8 @@ const ASK_AFTER_LOOKS = 5
 /** Looks without a byte after which it is given up. */
 const CUT_AFTER_LOOKS = 10
 
-/** Makes a client on `sockets` that calls `onLost` when one of its connections has closed. */
-export type OpenClient = (events: { onLost(): void; sockets: Sockets }) => SqlClient
+/** Makes a client on `sockets` that calls `onClose` when one of its connections has closed. */
+export type OpenClient = (watched: { onClose(): void; sockets: Sockets }) => SqlClient
 
 /** A stable `sql` in front of the current client. */
 export function durableClient(open: OpenClient, lookEveryMs = LOOK_EVERY_MS): SqlClient {
@@ -31,8 +31,8 @@ export function durableClient(open: OpenClient, lookEveryMs = LOOK_EVERY_MS): Sq
 
   function make() {
     const sockets = new Sockets()
-    const made = { sockets, heard: 0, silentLooks: 0, client: open({ sockets, onLost }) }
-    function onLost(): void {
+    const made = { sockets, heard: 0, silentLooks: 0, client: open({ sockets, onClose }) }
+    function onClose(): void {
       replace(made, RETIRE_TIMEOUT_S)
     }
     return made

@@ -23,7 +23,7 @@ import { messageOf } from './settle/error-text.ts'
 import { fieldOf } from './settle/reasons.ts'
 import { leaseOf } from './settle/reconciler.ts'
 import { claimOrderOf, keyOf, signedPaymentOf } from './signed.ts'
-import { PAYMENT_SIGNATURE } from './wire.ts'
+import { isSameAddress, PAYMENT_SIGNATURE } from './wire.ts'
 
 export interface PrepaidSettlement {
   ok: true
@@ -198,7 +198,7 @@ export class PrepaidDesk {
     }
     const transfers = chain
       .transfersIn(receipt)
-      .filter((transfer) => transfer.to.toLowerCase() === payTo.toLowerCase())
+      .filter((transfer) => isSameAddress(transfer.to, payTo))
     const best = transfers.toSorted((a, b) => (a.value < b.value ? 1 : -1))[0]
     if (!best) {
       return badTransfer(

@@ -12,7 +12,7 @@ import { problem, type Problem } from './problem.ts'
 import { permit2Digest, permit2Problem, permit2Separator } from './permit2.ts'
 import { domainSeparator, recoverSigner, transferDigest } from './typed-data.ts'
 import { wayOf, type Way } from './ways.ts'
-import type { Payment, PaymentRequirements } from './wire.ts'
+import { isSameAddress, type Payment, type PaymentRequirements } from './wire.ts'
 import { WORDS } from './words.ts'
 
 export type Verified =
@@ -160,10 +160,10 @@ function acceptedProblem(
   payTo: Address,
 ): Problem | null {
   const { reason: tokenReason } = WORDS[way.method].token
-  if (!isSame(accepted.asset, asset.address)) {
+  if (!isSameAddress(accepted.asset, asset.address)) {
     return disagree(tokenReason, 'accepted.asset', asset.address, accepted.asset)
   }
-  if (!isSame(accepted.payTo, payTo)) {
+  if (!isSameAddress(accepted.payTo, payTo)) {
     const { reason } = WORDS[way.method].recipient
     return disagree(reason, 'accepted.payTo', payTo, accepted.payTo)
   }
@@ -180,7 +180,7 @@ function acceptedProblem(
     }
   }
   const facilitator = textOf(extra['facilitatorAddress'])
-  if (way.scheme === 'upto' && !isSame(facilitator, way.facilitator)) {
+  if (way.scheme === 'upto' && !isSameAddress(facilitator, way.facilitator)) {
     const field = 'accepted.extra.facilitatorAddress'
     return disagree('upto_facilitator_mismatch', field, way.facilitator, facilitator)
   }
@@ -214,10 +214,6 @@ async function signerOf({ method, signature }: Payment, digest: Hex): Promise<Ad
 /** A member of a stranger's object as text. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
-}
-
-function isSame(address: string, other: string): boolean {
-  return address.toLowerCase() === other.toLowerCase()
 }
 
 function disagree(reason: string, field: string, expected: string, got: string): Problem {

@@ -65,6 +65,11 @@ export const META_PAYMENT_V1 = 'x402.payment'
 export const META_RESPONSE = 'x402/payment-response'
 export const META_RESPONSE_V1 = 'x402.payment-response'
 
+/** Whether two texts name one address: the case of its letters is a checksum at most (EIP-55). */
+export function isSameAddress(address: string, other: string): boolean {
+  return address.toLowerCase() === other.toLowerCase()
+}
+
 /** Padded standard base64 of the UTF-8 JSON text of `value`. */
 export function encodeHeader(value: unknown): string {
   return Buffer.from(JSON.stringify(value), 'utf8').toString('base64')

@@ -18,8 +18,7 @@ afterAll(async () => {
 
 const client = (lookEveryMs?: number, url = proxy.url) =>
   durableClient(
-    ({ onLost, sockets }) =>
-      createClient(url, { max: 4, applicationName: 'test', onClose: onLost, sockets }),
+    (watched) => createClient(url, { max: 4, applicationName: 'test', ...watched }),
     lookEveryMs,
   )
 

@@ -24,6 +24,7 @@ import { blockRanges } from './log-ranges.ts'
 import { nodeFetch } from './node-fetch.ts'
 import { Permit2Chain } from './permit2-chain.ts'
 import { transferBy, type Transfer } from './token-logs.ts'
+import { isSameAddress } from '../wire.ts'
 
 export const TOKEN_ABI = parseAbi([
   'function balanceOf(address account) view returns (uint256)',
@@ -278,8 +279,8 @@ export class Chain {
 /** Whether a Transfer is of the payment's payer, receiver and amount. */
 function isOf({ from, to, value }: Transfer, payment: SignedPayment): boolean {
   return (
-    from.toLowerCase() === payerOf(payment).toLowerCase() &&
-    to.toLowerCase() === payment.requirements.payTo.toLowerCase() &&
+    isSameAddress(from, payerOf(payment)) &&
+    isSameAddress(to, payment.requirements.payTo) &&
     value === amountOf(payment)
   )
 }

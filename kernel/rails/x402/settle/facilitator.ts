@@ -2,8 +2,9 @@
  * A remote facilitator (x402 v2 §7): POST /verify and /settle. Written here rather than taken from
  * @x402/core because what matters is telling "did not act" from "may have acted" when it fails.
  */
-import { parseJson } from '../../../schema/json.ts'
+import { isObject, parseJson } from '../../../schema/json.ts'
 import { acceptedOf, payerOf, type SignedPayment } from '../payload.ts'
+import { isSameAddress } from '../wire.ts'
 import type { CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
 import type { FacilitatorAuth } from './facilitator-auth.ts'
 import { directFetch } from './direct-fetch.ts'
@@ -173,7 +174,7 @@ function oddity(
   const { requirements } = payment
   const { payer, network, amount } = body
   if (!HASH.test(transaction)) return 'names no transaction'
-  if (typeof payer === 'string' && payer !== '' && !isSame(payer, payerOf(payment))) {
+  if (typeof payer === 'string' && payer !== '' && !isSameAddress(payer, payerOf(payment))) {
     return 'names another payer'
   }
   if (typeof network === 'string' && network.includes(':') && network !== requirements.network) {
@@ -181,10 +182,6 @@ function oddity(
   }
   const isOther = typeof amount === 'string' && amount !== '' && amount !== requirements.amount
   return isOther ? 'names another amount' : null
-}
-
-function isSame(address: string, other: string): boolean {
-  return address.toLowerCase() === other.toLowerCase()
 }
 
 function settleRefusal(
@@ -211,8 +208,4 @@ function settleRefusal(
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value.slice(0, 300) : undefined
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -18,6 +18,7 @@ import type { CheckOutcome, Discovery, SettleOutcome, Settler } from './contract
 import { fullMessageOf, messageOf } from './error-text.ts'
 import type { PaymentOf } from './outbox.ts'
 import { proxyCall } from './permit2-call.ts'
+import { isSameAddress } from '../wire.ts'
 
 export interface SignerOptions extends Omit<AccountOptions, 'tendedMs'> {
   /** How long a receipt is waited for before the outcome counts as unknown. */
@@ -58,7 +59,7 @@ export class OwnSigner implements Settler {
   takes(payment: SignedPayment): boolean {
     if (!isPermit2(payment)) return true
     const { caller } = proxyCall(payment)
-    return caller === null || caller.toLowerCase() === this.address.toLowerCase()
+    return caller === null || isSameAddress(caller, this.address)
   }
 
   check(payment: SignedPayment): Promise<CheckOutcome> {

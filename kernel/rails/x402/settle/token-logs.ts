@@ -1,5 +1,6 @@
 /** What the logs of a token say: which Transfer was made by which EIP-3009 authorization. */
 import { parseAbi, parseEventLogs, type Address, type Hex, type TransactionReceipt } from 'viem'
+import { isSameAddress } from '../wire.ts'
 
 const EVENTS = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
@@ -23,12 +24,12 @@ export function transferBy(
   token: Address,
   { logs }: TransactionReceipt,
 ): Transfer | null {
-  const own = logs.filter(({ address }) => address.toLowerCase() === token.toLowerCase())
+  const own = logs.filter(({ address }) => isSameAddress(address, token))
   const events = parseEventLogs({ abi: EVENTS, logs: own })
   const used = events.findIndex(
     ({ eventName, args }) =>
       eventName === 'AuthorizationUsed' &&
-      args.authorizer.toLowerCase() === authorizer.toLowerCase() &&
+      isSameAddress(args.authorizer, authorizer) &&
       args.nonce === nonce.toLowerCase(),
   )
   if (used < 0) return null
