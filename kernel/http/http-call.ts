@@ -8,13 +8,12 @@ import type { CredentialSource, Quote } from '../rails/contract.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { readForward } from './forward-body.ts'
 import type { Incoming } from './incoming.ts'
-import { inputOf, withoutCredentials } from './input.ts'
+import { inputOf, PAYMENT_HEADERS, withoutCredentials } from './input.ts'
 import { acquisitionOf, httpSource } from './source.ts'
 
 export type SkillMatch = Extract<Match, { kind: 'skill' }>
 
 const NO_CREDENTIALS: CredentialSource = { header: () => null }
-const PAYMENTS = ['payment-signature', 'x-payment']
 
 export class HttpCall implements MeterCall {
   readonly request: Request
@@ -73,7 +72,7 @@ export class HttpCall implements MeterCall {
 
   /** Whether a retry of this call is told from another call by its body. */
   #isBound(): boolean {
-    return this.idempotencyKey !== null || PAYMENTS.some((name) => this.source.header(name))
+    return this.idempotencyKey !== null || PAYMENT_HEADERS.some((name) => this.source.header(name))
   }
 
   async #readParts(): Promise<HttpParts | Failure> {

@@ -5,13 +5,15 @@ import type { HttpParts, Skill } from '../plugins/contract.ts'
 import { parseJson } from '../schema/json.ts'
 import type { ReadOutcome } from '../metering/call.ts'
 
+/** Where an HTTP request carries a payment. */
+export const PAYMENT_HEADERS = ['payment-signature', 'x-payment'] as const
+
 /** Credentials and connection headers, in lower case, that a skill never sees. */
 export const WITHHELD_HEADERS: ReadonlySet<string> = new Set([
   'authorization',
   'x-api-key',
   'cookie',
-  'payment-signature',
-  'x-payment',
+  ...PAYMENT_HEADERS,
   'x-kernel-service-token',
   'x-kernel-api-key-id',
   'proxy-authorization',

@@ -43,7 +43,7 @@ export class Biller {
     const amountAtomic = billedAmount(result, authorization.amountAtomic)
     if (amountAtomic === 0n) {
       await rail.release(authorization, 'free')
-      const balance = await uncharged(rail, progress.identity)
+      const balance = await shownBalance(rail, progress.identity)
       const receipt = { rail: rail.id, chargedAtomic: 0n, ledgerId: null, headers: {}, ...balance }
       return finish(progress, result, receipt)
     }
@@ -87,13 +87,12 @@ export class Biller {
   ): Promise<MeterOutcome> {
     const bill = typeof result.bill === 'object' ? result.bill : null
     const chargedAtomic = bill?.amountAtomic ?? 0n
-    const balanceAtomic = await balanceOf(rail, progress.identity)
     const receipt: Receipt = {
       rail: rail.id,
       chargedAtomic,
       ledgerId: bill?.ledgerId ?? null,
       headers: {},
-      ...(balanceAtomic !== null && { balanceAtomic }),
+      ...(await shownBalance(rail, progress.identity)),
     }
     if (claim && result.kind === 'answer' && chargedAtomic > 0n) {
       await this.#options.idempotency.prepare(claim, result.answer)
@@ -111,17 +110,16 @@ export class Biller {
   }
 }
 
-/** Atomic units the key can spend now; null without a key, or where the rail keeps no balance. */
-export async function balanceOf(rail: Rail, identity: Identity | null): Promise<bigint | null> {
-  return identity && rail.balanceAtomic ? rail.balanceAtomic(identity.keyId) : null
-}
-
-/** The balance that an uncharged call shows; a database that is away now spoils no answer. */
-export async function uncharged(
-  rail: Rail,
+/**
+ * Atomic units the key can spend now, for a receipt that no capture made; nothing without a key or
+ * where the rail keeps no balance. A database that is away now spoils no answer.
+ */
+export async function shownBalance(
+  rail: Rail | undefined,
   identity: Identity | null,
 ): Promise<{ balanceAtomic?: bigint }> {
-  const balanceAtomic = await balanceOf(rail, identity).catch(() => null)
+  if (!identity || !rail?.balanceAtomic) return {}
+  const balanceAtomic = await rail.balanceAtomic(identity.keyId).catch(() => null)
   return balanceAtomic === null ? {} : { balanceAtomic }
 }
 

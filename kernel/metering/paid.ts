@@ -7,7 +7,7 @@ import { newId } from '../ids.ts'
 import type { Authorization, Rail, RailCall, Receipt } from '../rails/contract.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json.ts'
 import type { MeterOutcome, ReadOutcome } from './call.ts'
-import { balanceOf, Biller, uncharged, type BillOptions } from './bill.ts'
+import { Biller, shownBalance, type BillOptions } from './bill.ts'
 import { answerNotKept, keyReused, stillRunning } from './failures.ts'
 import type { Claim } from './idempotency.ts'
 import { keepIfSmall } from './keep.ts'
@@ -101,7 +101,7 @@ export class PaidPath {
       result = await keepIfSmall(result, railCall.deadline)
     if (!result.ok) {
       if (authorization) await rail.release(authorization, result.code)
-      return { ...stop(progress, result), ...(await uncharged(rail, progress.identity)) }
+      return { ...stop(progress, result), ...(await shownBalance(rail, progress.identity)) }
     }
     if (selfBilled) return this.#biller.selfBilled(progress, rail, result, claim)
     return this.#biller.capture(progress, rail, authorization!, result, claim)
@@ -133,13 +133,12 @@ export class PaidPath {
     earlier: { chargedAtomic: bigint; ledgerId: string | null; railId: string },
   ): Promise<Receipt> {
     const rail = this.#options.rails.get(earlier.railId)
-    const balanceAtomic = rail ? await balanceOf(rail, progress.identity) : null
     return {
       rail: earlier.railId,
       chargedAtomic: 0n,
       ledgerId: earlier.ledgerId,
       headers: {},
-      ...(balanceAtomic !== null && { balanceAtomic }),
+      ...(await shownBalance(rail, progress.identity)),
     }
   }
 
