@@ -5,6 +5,7 @@
  * So a client that lost a connection is replaced by a fresh one and retired. So is one whose server
  * has fallen silent: a frozen machine and a lost network path close no connection for many minutes.
  */
+import { boundedBegin } from './bounded-begin.ts'
 import type { SqlClient } from './contract.ts'
 import { Sockets } from './sockets.ts'
 
@@ -84,6 +85,7 @@ export function durableClient(open: OpenClient, lookEveryMs = LOOK_EVERY_MS): Sq
     get(_target, name) {
       if (name === 'end') return end
       asked()
+      if (name === 'begin') return boundedBegin(current.client)
       return Reflect.get(current.client, name)
     },
   })

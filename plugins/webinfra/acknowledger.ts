@@ -96,13 +96,14 @@ export class Acknowledger {
   #together(successes: readonly Success[]): Promise<Acknowledged[]> {
     return this.#db.transaction(async (tx) => {
       const kept = await Promise.all(successes.map((success) => this.#mark(tx, success)))
-      return Promise.all(
-        successes.map(async ({ holdId }, index): Promise<Acknowledged> => {
-          if (!kept[index]) return { outcome: 'lost' }
-          const ledgerId = holdId === null ? null : await this.#capture(tx, holdId)
-          return { outcome: 'done', ledgerId }
-        }),
+      const outcomes = await Promise.all(
+        successes.map(({ holdId }, index) =>
+          kept[index] ? this.#capture(tx, holdId) : ({ outcome: 'lost' } as const),
+        ),
       )
+      // Only when every capture has been answered: none may still be under way when it rolls back.
+      if (outcomes.some(({ outcome }) => outcome === 'hold_ended')) throw new HoldEnded()
+      return outcomes
     })
   }
 
@@ -110,9 +111,9 @@ export class Acknowledger {
     return succeed(tx, claimed, record, { rail, holdId }, this.#now())
   }
 
-  async #capture(tx: PluginTx, holdId: string): Promise<string> {
+  async #capture(tx: PluginTx, holdId: string | null): Promise<Acknowledged> {
+    if (holdId === null) return { outcome: 'done', ledgerId: null }
     const ledgerId = await captured(this.#billing, tx, holdId)
-    if (ledgerId === null) throw new HoldEnded()
-    return ledgerId
+    return ledgerId === null ? { outcome: 'hold_ended' } : { outcome: 'done', ledgerId }
   }
 }
