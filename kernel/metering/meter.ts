@@ -165,9 +165,11 @@ export class Meter {
   async #rateLimit(progress: Progress): Promise<Failure | null> {
     const { call, identity } = progress
     const { defaults, limiter } = this.#options
+    const rpm = identity?.rpmLimit ?? null
     const limits = {
-      rpm: identity?.rpmLimit ?? defaults.rpm,
-      burst: identity?.burstLimit ?? defaults.burst,
+      rpm: rpm ?? defaults.rpm,
+      // Who allows five calls a minute does not mean a hundred at once.
+      burst: identity?.burstLimit ?? Math.min(defaults.burst, rpm ?? defaults.burst),
     }
     const subject = identity ? `key:${identity.keyId}` : `address:${call.clientAddress}`
     const decision = await limiter.take(subject, limits)

@@ -56,9 +56,12 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
     meter,
     auth,
     idempotency,
-    /** A key with this balance. */
-    async key(balanceAtomic: bigint): Promise<{ id: string; key: string }> {
-      const made = await keys.create({ name: 'test', mode: 'test' })
+    /** A key with this balance, and limits of its own when some are given. */
+    async key(
+      balanceAtomic: bigint,
+      limits: { rpmLimit?: number; burstLimit?: number } = {},
+    ): Promise<{ id: string; key: string }> {
+      const made = await keys.create({ name: 'test', mode: 'test', ...limits })
       if (balanceAtomic > 0n) {
         await ledger.credit({
           keyId: made.record.id,

@@ -36,7 +36,11 @@ const LIMITS = {
     'Credits the key may spend in a UTC day; null: no ceiling',
   ),
   rpmLimit: limitOrNone(1_000_000, 1, 'Calls per minute; null: the default of the gateway'),
-  burstLimit: limitOrNone(100_000, 1, 'Calls at once; null: the default of the gateway'),
+  burstLimit: limitOrNone(
+    100_000,
+    1,
+    'Calls at once; null: the default of the gateway, at most the rpmLimit of the key',
+  ),
 }
 const CreateInput = Type.Object(
   { name: Name, ...LIMITS, mode: Type.Optional(Type.Enum(['live', 'test'])) },

@@ -220,6 +220,19 @@ describe('refusals before any hold', () => {
     await tight.close()
   })
 
+  it.each([
+    [{}, 'q=600;w=60;burst=100'],
+    [{ rpmLimit: 5 }, 'q=5;w=60;burst=5'],
+    [{ rpmLimit: 6000 }, 'q=6000;w=60;burst=100'],
+    [{ rpmLimit: 5, burstLimit: 30 }, 'q=5;w=60;burst=30'],
+  ])('takes the limits of a key with %o', async (limits, policy) => {
+    const usual = await meterOver(database.open(), { rpm: 600, burst: 100 })
+    const { key } = await usual.key(1_000_000n, limits)
+    const { rateHeaders } = await usual.meter.run(usual.call(echo, {}, { apiKey: key }))
+    expect(rateHeaders['ratelimit-policy']).toBe(`"default";${policy}`)
+    await usual.close()
+  })
+
   it('refuses over the concurrency limit', async () => {
     let finish!: () => void
     const gate = new Promise<void>((resolve) => (finish = resolve))
