@@ -46,6 +46,20 @@ export interface Listening {
   stop(timeoutMs: number): Promise<void>
 }
 
+/**
+ * The reference stays with the operator: no fonts, usage data, assistants, or offers to publish this
+ * API from elsewhere. The plugin's types are of an older Scalar than the script that is served.
+ */
+const REFERENCE = {
+  spec: { url: '/openapi.json' },
+  withDefaultFonts: false,
+  telemetry: false,
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+} as const
+
 /** The app; `listen` starts it. Its `handle` serves tests without a socket. */
 export function createApp(deps: AppDeps) {
   const app = new Elysia({
@@ -84,8 +98,14 @@ export function createApp(deps: AppDeps) {
         path: '/docs',
         specPath: '/docs/routes.json',
         scalarCDN: '/docs/scalar.js',
-        scalarConfig: { spec: { url: '/openapi.json' }, withDefaultFonts: false },
-        documentation: { info: { title: 'Coinop', version: '1' } },
+        scalarConfig: REFERENCE,
+        documentation: {
+          info: {
+            title: 'Coinop',
+            version: '1',
+            description: 'API reference: machine work sold one call at a time',
+          },
+        },
       }),
     )
     .get('/docs/scalar.js', () => scalarScript(), { detail: { hide: true } })

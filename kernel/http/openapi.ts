@@ -18,6 +18,9 @@ import {
   type Json,
 } from './openapi-parts.ts'
 
+/** The group of routes that name none. */
+const OTHER = 'Other'
+
 export interface OpenApiFacts {
   publicUrl: string
   version: string
@@ -42,13 +45,14 @@ export function openApiOf(
       version: facts.version,
       summary: 'Machine work sold one call at a time.',
       description:
-        'Pay each call with prepaid credits (X-Api-Key) or x402 (USDC). 1 credit = USD 0.01.',
+        'Pay each call with prepaid credits (X-Api-Key) or x402 (USDC). 1 credit = USD 0.01. Work that failed is never charged.',
       contact: { email: facts.contactEmail },
       'x-guidance':
         'Call a paid route; on 402 pay one of `accepts` and retry with PAYMENT-SIGNATURE, or send X-Api-Key. Failed work is never charged.',
     },
     'x-agentcash-guidance': { llmsTxtUrl: `${facts.publicUrl}/llms.txt` },
     servers: [{ url: facts.publicUrl }],
+    tags: tagsOf(routes, snapshot),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       schemas: SCHEMAS,
@@ -56,6 +60,21 @@ export function openApiOf(
       securitySchemes: SECURITY,
     },
   }
+}
+
+/** The groups as a reader wants them: what is sold, what callers use, what operators use. */
+function tagsOf(routes: readonly Route[], snapshot: CatalogSnapshot): Json[] {
+  const sold = new Map<string, string>()
+  for (const { product } of listedSkills(snapshot)) sold.set(product.title, product.description)
+  const names = (of: readonly Route[]) => of.map((route) => route.tag ?? OTHER)
+  const others = new Set([
+    ...names(routes.filter(({ auth }) => auth !== 'admin')),
+    ...names(routes),
+  ])
+  return [
+    ...[...sold].map(([name, description]) => ({ name, ...(description && { description }) })),
+    ...[...others].filter((name) => !sold.has(name)).map((name) => ({ name })),
+  ]
 }
 
 function place(paths: Record<string, Json>, path: string, method: string, operation: Json): void {
@@ -87,7 +106,7 @@ function routeOperation(route: Route): Json {
   return {
     operationId: operationId(route.method, route.path),
     summary: route.summary,
-    tags: [route.tag ?? 'Other'],
+    tags: [route.tag ?? OTHER],
     security,
     ...withParameters([...pathParameters(route.path), ...queryParameters(route.query)]),
     ...(route.input && {

@@ -14,6 +14,7 @@ export function catalogRoute(spec: ProductSpec): Route | null {
     method: 'GET',
     path: spec.basePath,
     auth: 'public',
+    tag: spec.title,
     summary: `What ${spec.title} sells, with prices`,
     handler: () => Response.json(catalogOf(spec)),
   }

@@ -34,7 +34,7 @@ export function freeRoutes(
 ): Route[] {
   const { basePath, productId, title, description } = spec
   const skills = entriesOf(spec, toolsOf)
-  const open = { method: 'GET', auth: 'public' } as const
+  const open = { method: 'GET', auth: 'public', tag: title } as const
   return [
     {
       ...open,

@@ -233,7 +233,14 @@ it('a challenge is made for each name of a route, and for no other path', async 
 
 it('/docs asks no other host for anything', async () => {
   const { text } = await gateway.call('GET', '/docs')
-  expect(text).toContain('"withDefaultFonts":false')
+  const [, given] = /data-configuration='([^']+)'/.exec(text)!
+  expect(JSON.parse(given!)).toMatchObject({
+    withDefaultFonts: false,
+    telemetry: false,
+    hideClientButton: true,
+    agent: { disabled: true },
+    mcp: { disabled: true },
+  })
   expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)
 })
 

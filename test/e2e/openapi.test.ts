@@ -22,10 +22,12 @@ it('matches the published document (npx vitest run test/e2e/openapi.test.ts -u w
 
 interface Operation {
   operationId: string
+  tags: string[]
   parameters?: { name?: string; in?: string; $ref?: string }[]
   responses: Record<string, unknown>
 }
 interface Document {
+  tags: { name: string; description?: string }[]
   paths: Record<string, Record<string, Operation>>
   components: unknown
 }
@@ -49,6 +51,19 @@ it('is a sound document: references resolve, ids are unique, path parameters are
     const declared = (operation.parameters ?? []).filter((one) => one.in === 'path')
     expect(declared.map((one) => `{${one.name}}`)).toEqual(path.match(/\{[^}]+\}/g) ?? [])
   }
+})
+
+it('groups every operation, what is sold first', async () => {
+  const { tags, paths } = (await gateway.call('GET', '/openapi.json')).json as Document
+  const names = tags.map(({ name }) => name)
+  const used = Object.values(paths).flatMap((methods) =>
+    Object.values(methods).flatMap((operation) => operation.tags),
+  )
+  expect(new Set(names)).toEqual(new Set(used))
+  expect(new Set(names).size).toBe(names.length)
+  expect(names.slice(0, 4)).toEqual(['Demo', 'Document intelligence', 'Utils', 'Webhook relay'])
+  expect(names).not.toContain('Other')
+  expect(tags[0]!.description).toContain('paid skills')
 })
 
 it('says what a route takes and refuses', async () => {
