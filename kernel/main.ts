@@ -8,6 +8,7 @@ import { documentCommands } from './cli/commands/documents.ts'
 import { keyCommands } from './cli/commands/keys.ts'
 import { ledgerCommands } from './cli/commands/ledger.ts'
 import { productCommands } from './cli/commands/products.ts'
+import { backupCommands } from './cli/commands/backup.ts'
 import { setupCommands } from './cli/commands/setup.ts'
 import { startCommand } from './cli/commands/start.ts'
 import { triggerCommand } from './cli/commands/trigger.ts'
@@ -41,6 +42,7 @@ const commands: readonly Command[] = [
   startCommand,
   demoCommand,
   ...setupCommands,
+  ...backupCommands,
   ...ledgerCommands,
   ...keyCommands,
   ...productCommands,

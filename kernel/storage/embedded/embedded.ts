@@ -5,7 +5,7 @@ import { createClient, withDatabase } from '../address.ts'
 import { findBinaries, type Binaries } from './binaries.ts'
 import { ensureCluster } from './cluster.ts'
 import { occupy } from './occupancy.ts'
-import { preparePlace } from './place.ts'
+import { checkReachable, preparePlace } from './place.ts'
 import { runningPostmaster } from './postmaster.ts'
 import { ensureServer, stopServer } from './server.ts'
 import { supervise } from './supervisor.ts'
@@ -32,7 +32,8 @@ export async function openEmbedded(
   let found: Binaries | undefined
   // Adopting a live server needs no programs.
   const binaries = () => (found ??= findBinaries(place.user))
-  if (!existsSync(place.clusterLink)) await ensureCluster(place, binaries(), log)
+  if (existsSync(place.clusterLink)) checkReachable(place)
+  else await ensureCluster(place, binaries(), log)
 
   const server = await ensureServer(place, binaries, log)
   const url = withDatabase(server.url, DATABASE)

@@ -49,6 +49,15 @@ export function preparePlace(dataDir: string): Place {
   }
 }
 
+/** A StorageError when the server's user cannot pass to a cluster that is there: one that was moved. */
+export function checkReachable({ user, clusterLink }: Place): void {
+  if (user === null || canEnter(user, realpathSync(clusterLink))) return
+  throw new StorageError(
+    `${clusterLink} cannot be entered by user ${user.uid}, whom it belongs to and who runs the server.`,
+    'Let everybody pass through the folders above it (chmod o+x), or move DATA_DIR to where that is so.',
+  )
+}
+
 /** Opens DATA_DIR itself for passing through (never for reading) when only that is missing. */
 function reachable(home: string, user: ServerUser | null): boolean {
   if (user === null || canEnter(user, home)) return true
