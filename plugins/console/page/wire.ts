@@ -230,3 +230,16 @@ export interface Flagged {
   detail: string
   creditedAt: string | null
 }
+
+/** What a ledger row can be, to filter by. */
+export const ENTRY_KINDS = [
+  'authorize',
+  'capture',
+  'release',
+  'expire',
+  'refund',
+  'topup',
+  'grant',
+  'adjustment',
+  'settlement',
+]

@@ -6,19 +6,7 @@ import { action, amount, go, identifier, note } from '../parts.ts'
 import { pages, table, type Column } from '../table.ts'
 import { view, type MakeView } from '../view.ts'
 import { moment } from '../when.ts'
-import type { Entry, Verified } from '../wire.ts'
-
-const KINDS = [
-  'authorize',
-  'capture',
-  'release',
-  'expire',
-  'refund',
-  'topup',
-  'grant',
-  'adjustment',
-  'settlement',
-]
+import { ENTRY_KINDS, type Entry, type Verified } from '../wire.ts'
 
 export const entryColumns: readonly Column<Entry>[] = [
   { name: 'Row', isNumber: true, show: ({ id }) => id },
@@ -76,7 +64,7 @@ export const ledgerView: MakeView = ({ place }) => {
       filters(place, [
         { name: 'requestId', label: 'Request id' },
         { name: 'apiKeyId', label: 'Key id', placeholder: 'key_…' },
-        { name: 'kind', label: 'Kind', options: KINDS },
+        { name: 'kind', label: 'Kind', options: ENTRY_KINDS },
       ]),
     ],
     load(signal) {

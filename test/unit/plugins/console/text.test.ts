@@ -13,6 +13,8 @@ import { limitsOf, limitsText } from '../../../../plugins/console/page/views/key
 import { OutcomeRates } from '../../../../plugins/console/page/views/outcome-rates.ts'
 import { sumsOf, totalOf } from '../../../../plugins/console/page/views/revenue.ts'
 import { ageText } from '../../../../plugins/console/page/when.ts'
+import { ENTRY_KINDS } from '../../../../plugins/console/page/wire.ts'
+import { entryKind } from '../../../../kernel/ledger/schema.ts'
 
 describe('amounts', () => {
   it.each([
@@ -121,4 +123,8 @@ it('sums revenue by skill and rail, less refunds in the total', () => {
     { rail: 'credits', todayAtomic: 100n, todayCalls: 1, weekCalls: 2, refundedAtomic: 3n },
     { rail: 'x402', weekAtomic: 1n },
   ])
+})
+
+it('filters the ledger by every kind of row that there is', () => {
+  expect(ENTRY_KINDS).toEqual(entryKind.enumValues)
 })
