@@ -26,6 +26,7 @@ function load(url: string): Promise<JobHandlers> {
 }
 
 async function runJob({ id, url, handler, input }: JobRequest): Promise<void> {
+  send({ kind: 'begun', id })
   try {
     const handlers = await load(url)
     const work = Object.hasOwn(handlers, handler) ? handlers[handler] : undefined

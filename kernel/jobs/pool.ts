@@ -38,8 +38,11 @@ export interface RunningPool extends DocumentPool {
 
 interface Queued extends Job {
   answer(outcome: JobOutcome<unknown>): void
-  /** Takes the queue's own abort listener off once the job has a child. */
+  /** The queue's own abort listener, which the job has until it has a child. */
+  enter(): void
   leave(): void
+  /** A child was gone before the job reached it; that happens to a job once. */
+  isSecondTry: boolean
 }
 
 const MAX_QUEUED = 256
@@ -94,9 +97,11 @@ class Pool implements RunningPool {
         input,
         options,
         answer: (outcome) => resolve(outcome as JobOutcome<R>),
+        enter: () => options.signal?.addEventListener('abort', onAbort, { once: true }),
         leave: () => options.signal?.removeEventListener('abort', onAbort),
+        isSecondTry: false,
       }
-      options.signal?.addEventListener('abort', onAbort, { once: true })
+      job.enter()
       this.#queue.push(job)
       this.#assign()
     })
@@ -175,7 +180,14 @@ class Pool implements RunningPool {
 
   async #runOn(worker: Worker, job: Queued): Promise<void> {
     job.leave()
-    const outcome = await worker.run(job)
+    const { outcome, begun } = await worker.run(job)
+    if (!begun && !job.isSecondTry && this.#state !== 'stopped') {
+      // An idle child that somebody killed: no fault of the job that came next.
+      job.isSecondTry = true
+      job.enter()
+      this.#queue.unshift(job)
+      return this.#assign()
+    }
     if (outcome.ok) this.#done += 1
     else this.#failed += 1
     const { recycleAfterJobs, recycleAboveMib } = this.#options

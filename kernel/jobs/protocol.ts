@@ -8,6 +8,8 @@ export interface JobRequest {
 }
 
 export type ChildMessage =
+  /** The job has arrived: from now on, what ends the child is held against the job. */
+  | { kind: 'begun'; id: number }
   | { kind: 'progress'; id: number; progress: unknown }
   | { kind: 'done'; id: number; value: unknown }
   | { kind: 'failed'; id: number; message: string }

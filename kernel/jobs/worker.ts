@@ -16,6 +16,11 @@ export interface Job {
   options: JobOptions
 }
 type Outcome = JobOutcome<unknown>
+/** How a job ended here; `begun` is false when the child was gone before the job reached it. */
+export interface Ran {
+  outcome: Outcome
+  begun: boolean
+}
 type FailureReason = Extract<Outcome, { ok: false }>['reason']
 
 const CHILD = new URL('./child.ts', import.meta.url).pathname
@@ -103,13 +108,15 @@ export class Worker {
   }
 
   /** Runs one job within its limits; never rejects. After a limit was broken the child is dead. */
-  async run({ module, handler, input, options }: Job): Promise<Outcome> {
+  async run({ module, handler, input, options }: Job): Promise<Ran> {
     const request: JobRequest = { id: this.#nextId++, url: module.url, handler, input }
     const { timeoutMs, memoryMib = DEFAULT_MEMORY_MIB, signal } = options
     this.busy = true
+    let begun = false
     let settle!: (outcome: Outcome) => void
     const settled = new Promise<Outcome>((resolve) => (settle = resolve))
     const killFor = (reason: FailureReason, message: string): void => {
+      begun = true
       this.kill()
       settle(failure(reason, message))
     }
@@ -128,12 +135,19 @@ export class Worker {
     this.#onGone = () => settle(this.#crash(handler))
     this.#onMessage = (message) => {
       if (message.kind === 'tainted' || message.id !== request.id) return
+      begun = true
+      if (message.kind === 'begun') return
       if (message.kind === 'done') settle({ ok: true, value: message.value })
       else if (message.kind === 'failed') settle(failure('crashed', message.message))
       else this.#report(options, message.progress)
     }
-    if (this.spent) settle(this.#crash(handler))
-    else this.#post(request, settle)
+    if (this.spent) {
+      settle(this.#crash(handler))
+    } else {
+      const unsent = this.#post(request)
+      begun = unsent !== null
+      if (unsent) settle(unsent)
+    }
 
     const outcome = await settled
     clearTimeout(timer)
@@ -141,10 +155,10 @@ export class Worker {
     signal?.removeEventListener('abort', onAbort)
     this.#onGone = null
     this.#onMessage = null
-    this.jobsDone += 1
+    this.jobsDone += begun ? 1 : 0
     this.restingMib = this.spent ? 0 : ((await residentMib(this.pid)) ?? 0)
     this.busy = false
-    return outcome
+    return { outcome, begun }
   }
 
   async #awaitExit(folder: string): Promise<void> {
@@ -155,16 +169,22 @@ export class Worker {
     this.#onGone?.()
   }
 
-  #post(request: JobRequest, settle: (outcome: Outcome) => void): void {
+  /** Null when it was sent, else what is wrong with the job. */
+  #post(request: JobRequest): Outcome | null {
     try {
       this.#process.send(request)
+      return null
     } catch (error) {
-      settle(failure('crashed', `The input cannot be sent to a job: ${String(error)}`))
+      return failure('crashed', `The input cannot be sent to a job: ${String(error)}`)
     }
   }
 
   #receive(message: ChildMessage): void {
-    if (message.kind === 'tainted') this.spent = true
+    if (message.kind === 'tainted') {
+      this.spent = true
+      // After a job the pool looks; between two jobs nobody would, and the place would be lost.
+      if (!this.busy) this.kill()
+    }
     this.#onMessage?.(message)
   }
 

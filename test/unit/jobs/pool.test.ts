@@ -22,7 +22,7 @@ afterEach(async () => {
 })
 
 const run = (on: RunningPool, handler: string, input?: unknown, options?: Partial<JobOptions>) =>
-  on.run<any>(module, handler, input, { timeoutMs: 20_000, ...options })
+  on.run<any>(module, handler, input, { timeoutMs: 60_000, ...options })
 const value = async (on: RunningPool, handler: string, input?: unknown) => {
   const outcome = await run(on, handler, input)
   if (!outcome.ok) throw new Error(`${handler}: ${outcome.reason} ${outcome.message}`)
@@ -86,7 +86,7 @@ describe('a job', () => {
     const outcomes = [
       await run(p, 'noSuchHandler'),
       await run(p, 'constructor'),
-      await p.run(missing, 'echo', 1, { timeoutMs: 5000 }),
+      await p.run(missing, 'echo', 1, { timeoutMs: 60_000 }),
       await run(p, 'echo', () => {}),
       await run(p, 'uncloneable'),
     ]
@@ -177,6 +177,37 @@ describe('a crash', () => {
     expect(await value(p, 'lateRejection')).toBe('answered')
     await until(() => (isAlive(pid) ? run(p, 'sleep', 5).then(() => false) : true))
     expect((await value(p, 'whoAmI')).pid).not.toBe(pid)
+  })
+})
+
+describe('a child that is no good between two jobs', () => {
+  test('by a rejection left behind, is replaced', async () => {
+    const p = pool({ size: 1 })
+    const { pid } = await value(p, 'whoAmI')
+    expect(await value(p, 'lateRejection')).toBe('answered')
+    // Nothing is asked of the pool meanwhile: the child is idle when its rejection comes.
+    await untilGone(pid)
+    expect((await value(p, 'whoAmI')).pid).not.toBe(pid)
+  })
+
+  test('killed by somebody, fails no job', async () => {
+    const p = pool({ size: 1 })
+    const { pid } = await value(p, 'whoAmI')
+    process.kill(pid, 'SIGKILL')
+    // Without a turn of the event loop, so that the pool cannot know.
+    while (isAlive(pid)) Bun.sleepSync(5)
+    const [next] = await Promise.all([value(p, 'whoAmI'), value(p, 'echo', 1)])
+    expect(next.pid).not.toBe(pid)
+  })
+
+  test('killed while it works, fails its job only once it has begun', async () => {
+    const p = pool({ size: 1 })
+    const { pid } = await value(p, 'whoAmI')
+    const running = run(p, 'steps', 100_000, {
+      onProgress: () => void process.kill(pid, 'SIGKILL'),
+    })
+    expect(await running).toMatchObject({ ok: false, reason: 'crashed' })
+    expect(p.stats()).toMatchObject({ queued: 0, failed: 1 })
   })
 })
 
