@@ -57,6 +57,20 @@ async function settled(read: () => number): Promise<number> {
   return before
 }
 
+/**
+ * What one of five tries came to: where an upstream must answer within 200 ms, a machine that stands
+ * still makes it silent. A proxy that is wrong fails all five.
+ */
+async function unlessTooSlow<T>(work: () => Promise<T>): Promise<T> {
+  for (let left = 5; ; left--) {
+    try {
+      return await work()
+    } catch (error) {
+      if (left === 1) throw error
+    }
+  }
+}
+
 describe('answers', () => {
   it('pass byte for byte, still encoded, with every Set-Cookie', async () => {
     const packed = gzipSync('hello '.repeat(100))
@@ -326,7 +340,12 @@ describe('broken upstreams', () => {
       'reset',
     ],
   ])('one that %s: 503', async (_, handle, reason) => {
-    const world = await raw(handle as Parameters<typeof startRawUpstream>[0], ', timeout: 300ms')
+    // Only silence may run into it, however busy the machine is.
+    const timeout = reason === 'timeout' ? '300ms' : '60s'
+    const world = await raw(
+      handle as Parameters<typeof startRawUpstream>[0],
+      `, timeout: ${timeout}`,
+    )
     expect(failed(await forward(world, { method: 'POST' }))).toMatchObject({
       code: 'UPSTREAM_FAILURE',
       details: { reason },
@@ -349,15 +368,18 @@ describe('broken upstreams', () => {
     const world = await raw((_, socket) => {
       socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n')
     }, ', timeout: 200ms')
-    const silent = answered(await forward(world))
+    const silent = await unlessTooSlow(async () => answered(await forward(world)))
     await expect(silent.text()).rejects.toThrow('silent')
     const big = await http((_, response) => response.end(Buffer.alloc(4e6)), ', timeout: 200ms')
-    const reader = answered(await forward(big)).body!.getReader()
-    await reader.read()
-    await Bun.sleep(500)
-    let sizeBytes = 0
-    for (let next = await reader.read(); !next.done; next = await reader.read())
-      sizeBytes += next.value.byteLength
+    const sizeBytes = await unlessTooSlow(async () => {
+      const reader = answered(await forward(big)).body!.getReader()
+      await reader.read()
+      await Bun.sleep(500)
+      let sizeBytes = 0
+      for (let next = await reader.read(); !next.done; next = await reader.read())
+        sizeBytes += next.value.byteLength
+      return sizeBytes
+    })
     expect(sizeBytes).toBeGreaterThan(3e6)
   })
 
@@ -379,7 +401,9 @@ describe('broken upstreams', () => {
     let isDown = true
     const world = await http((_, response) => {
       response.writeHead(isDown ? 503 : 200).end()
-    }, ', circuit_breaker: { failures: 2, reset: 200ms }')
+    }, ', circuit_breaker: { failures: 2, reset: 1h }')
+    const now = performance.now.bind(performance)
+    closers.push(() => void vi.restoreAllMocks())
     const [check] = world.instance.health!
     const [gauge] = world.instance.gauges!
     const state = async () => (await check!.probe(AbortSignal.timeout(1000))).state
@@ -389,11 +413,12 @@ describe('broken upstreams', () => {
     expect(failure).toMatchObject({
       code: 'UPSTREAM_FAILURE',
       details: { reason: 'circuit_open' },
-      headers: { 'retry-after': '1' },
     })
+    expect(Number(failure.headers?.['retry-after'])).toBeGreaterThan(3000)
     expect(world.upstream.requests.length).toBe(2)
     isDown = false
-    await vi.waitUntil(async () => (await state()) !== 'down', 10_000)
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + 3_600_000)
+    expect(await state()).toBe('degraded')
     expect(answered(await forward(world)).status).toBe(200)
     expect([await state(), gauge!.read().get('w')]).toEqual(['ok', 0])
   })
