@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { createClient } from '../../kernel/storage/address.ts'
-import { serverPid, startStorage } from './storage-process.ts'
+import { lockHolders, serverPid, signalAll, startStorage } from './storage-process.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-crash-'))
 chmodSync(scratch, 0o755)
@@ -16,7 +16,7 @@ const until = async (condition: () => boolean) => {
 test('kill -9 of PostgreSQL, three times under writes: it comes back, nothing acknowledged is lost', async () => {
   const dataDir = join(scratch, 'server')
   const gateway = startStorage(dataDir)
-  await gateway.line('ready')
+  const url = (await gateway.line<string>('ready'))['url']!
   await gateway.ask('listen', 'listening')
   gateway.tell('write')
   await gateway.line('acked')
@@ -34,7 +34,8 @@ test('kill -9 of PostgreSQL, three times under writes: it comes back, nothing ac
     gateway.tell('notify again')
     await Bun.sleep(20)
   }
-  // The lock is held again.
+  // The lock is held again, soon after the server answers.
+  while ((await lockHolders(url)).length === 0) await Bun.sleep(20)
   const second = startStorage(dataDir)
   expect((await second.line<string>('failed'))['failed']).toContain('Another gateway')
   const rows = new Set(await gateway.ask<number[]>('rows', 'rows'))
@@ -49,17 +50,12 @@ test('only the connection that holds the lock is cut: the lock is taken again, t
   const gateway = startStorage(dataDir)
   const url = (await gateway.line<string>('ready'))['url']!
   const pid = serverPid(dataDir)
+  const [first] = await lockHolders(url)
   const sql = createClient(url, { max: 1, applicationName: 'test' })
-  const holders = async () => {
-    const rows = await sql<{ pid: number }[]>`
-      select distinct pid from pg_locks where locktype = 'advisory' and objid = 2 and granted`
-    return rows.map((row) => row.pid)
-  }
-  const [first] = await holders()
   await sql`select pg_terminate_backend(${first!})`
-  let now = await holders()
-  while (now.length === 0 || now[0] === first) now = await holders()
   await sql.end()
+  let now = await lockHolders(url)
+  while (now.length === 0 || now[0] === first) now = await lockHolders(url)
   const second = startStorage(dataDir)
   expect((await second.line<string>('failed'))['failed']).toContain('Another gateway')
   // The last to leave stops the server: a tool that comes and goes is not the last.
@@ -81,11 +77,11 @@ test('a frozen server holds up no gateway that ends', async () => {
     select pid from pg_stat_activity where pid <> pg_backend_pid()`
   await sql.end()
   const frozen = [serverPid(dataDir), ...rows.map((row) => row.pid)]
-  for (const pid of frozen) process.kill(pid, 'SIGSTOP')
+  signalAll(frozen, 'SIGSTOP')
   try {
     expect(await gateway.close()).toBe(0)
   } finally {
-    for (const pid of frozen) process.kill(pid, 'SIGKILL')
+    signalAll(frozen, 'SIGKILL')
   }
   const next = startStorage(dataDir)
   await next.line('ready')

@@ -3,7 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { isServerOf } from '../../kernel/storage/embedded/postmaster.ts'
-import { serverPid, startStorage, type StorageProcess } from './storage-process.ts'
+import {
+  lockHolders,
+  serverPid,
+  signalAll,
+  startStorage,
+  type StorageProcess,
+} from './storage-process.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-storage-'))
 // mkdtemp makes it private; the server of root runs as another user.
@@ -90,6 +96,24 @@ test('after kill -9 the next gateway adopts the server, and stops it in the end'
   expect(rows).toEqual(expect.arrayContaining(first.all<number>('acked')))
   await second.close()
   expect(isServerOf(pid, join(dataDir, 'postgres'))).toBe(false)
+})
+
+test('a server that is slow to notice the death of its gateway holds up the next one, no more', async () => {
+  const dataDir = freshDir()
+  const first = start(dataDir)
+  const url = (await first.line<string>('ready'))['url']!
+  const holders = await lockHolders(url)
+  signalAll(holders, 'SIGSTOP')
+  try {
+    first.kill('SIGKILL')
+    await first.ended
+    const second = start(dataDir)
+    await Promise.race([second.ended, Bun.sleep(3000)])
+    signalAll(holders, 'SIGCONT')
+    await second.line('ready')
+  } finally {
+    signalAll(holders, 'SIGCONT')
+  }
 })
 
 test('Ctrl-C reaches the gateway only: its database answers while it drains', async () => {

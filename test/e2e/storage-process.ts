@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { createClient } from '../../kernel/storage/address.ts'
 
 export interface StorageProcess {
   pid: number
@@ -86,6 +87,29 @@ export function startStorage(dataDir: string, options: ProcessOptions = {}): Sto
       child.stdin.end()
       return ended
     },
+  }
+}
+
+/** Backends that hold the lock of a gateway on the embedded server behind this text. */
+export async function lockHolders(url: string): Promise<number[]> {
+  const sql = createClient(url, { max: 1, applicationName: 'test' })
+  try {
+    const rows = await sql<{ pid: number }[]>`
+      select distinct pid from pg_locks where locktype = 'advisory' and objid = 2 and granted`
+    return rows.map((row) => row.pid)
+  } finally {
+    await sql.end()
+  }
+}
+
+/** Signals processes; one that is gone by then is left alone. */
+export function signalAll(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, name)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
   }
 }
 

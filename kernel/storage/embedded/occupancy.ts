@@ -4,6 +4,7 @@
  * first lock alone; everybody holds the second one shared, and whoever leaves last stops the server.
  */
 import { setTimeout as delay } from 'node:timers/promises'
+import { isAlive } from '../../ops/process.ts'
 import type { Logger } from '../../plugins/contract.ts'
 import { createClient } from '../address.ts'
 import { StorageError } from '../errors.ts'
@@ -13,6 +14,8 @@ const GATEWAY = 2
 const IN_USE = 3
 /** A gateway that was just killed keeps its lock until its connection is noticed as closed. */
 const TAKEOVER_MS = 1500
+/** A busy server may be slow to notice; where the lock's process is gone, this long is waited. */
+const DEAD_TAKEOVER_MS = 15_000
 /** A gateway that ends waits this long for a server that does not answer. */
 const LEAVE_MS = 5000
 
@@ -52,34 +55,38 @@ export async function occupy(
       select pg_try_advisory_lock(${SPACE}, ${GATEWAY}) as taken`
     return row?.taken === true
   }
-  async function holder(): Promise<string> {
+  async function holder(): Promise<{ pid: number; since: Date } | null> {
     const [row] = await sql<{ name: string; since: Date }[]>`
       select application_name as name, backend_start as since from pg_locks join pg_stat_activity using (pid)
       where locktype = 'advisory' and classid = ${SPACE} and objid = ${GATEWAY} and granted`
     const pid = /\d+$/.exec(row?.name ?? '')?.[0]
-    return pid === undefined ? '' : ` (process ${pid}, since ${row?.since.toISOString()})`
+    return row === undefined || pid === undefined ? null : { pid: Number(pid), since: row.since }
   }
-  async function takeSoon(): Promise<boolean> {
-    const until = Date.now() + TAKEOVER_MS
+  /** Null when the lock was taken, else what holds it. */
+  async function takeSoon(): Promise<{ by: string } | null> {
+    const sinceMs = Date.now()
     while (!(await take())) {
+      const known = await holder()
       await sql`select pg_advisory_unlock_shared(${SPACE}, ${IN_USE})`
-      if (Date.now() > until) return false
+      const patienceMs = known && isAlive(known.pid) ? TAKEOVER_MS : DEAD_TAKEOVER_MS
+      if (Date.now() - sinceMs > patienceMs)
+        return { by: known ? ` (process ${known.pid}, since ${known.since.toISOString()})` : '' }
       await delay(100)
     }
-    return true
+    return null
   }
   async function hold(): Promise<void> {
-    let taken = false
+    let refused: { by: string } | null = { by: '' }
     // Before the locks are asked for: a loss meanwhile must not be overwritten.
     held = true
     try {
-      taken = await takeSoon()
+      refused = await takeSoon()
     } finally {
-      held &&= taken
+      held &&= refused === null
     }
-    if (taken) return
+    if (refused === null) return
     throw new StorageError(
-      `Another gateway${await holder()} is using ${dataDir}.`,
+      `Another gateway${refused.by} is using ${dataDir}.`,
       'Stop it, choose another DATA_DIR, or share one server between gateways with DATABASE_URL.',
     )
   }
