@@ -11,8 +11,11 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   // Ctrl-C under npx or npm: the terminal and the wrapper both tell the gateway, which must drain.
+  process.kill(gateway.pid, 'SIGSTOP')
   process.kill(gateway.pid, 'SIGINT')
-  expect(await gateway.stop()).toBe(0)
+  const stopped = gateway.stop()
+  process.kill(gateway.pid, 'SIGCONT')
+  expect(await stopped).toBe(0)
   expect(gateway.output()).not.toContain('second signal')
 })
 
@@ -25,7 +28,7 @@ function raw(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(bytes))
     let answer = ''
-    socket.setTimeout(5000, () => socket.destroy())
+    socket.setTimeout(60_000, () => socket.destroy())
     socket.on('data', (chunk) => {
       answer += chunk.toString()
       if (/\r\n\r\n/.test(answer)) socket.end()

@@ -17,7 +17,7 @@ const upstream = Bun.serve({
   hostname: '127.0.0.1',
   fetch: async (request) => {
     const { pathname, searchParams } = new URL(request.url)
-    if (pathname === '/slow') await Bun.sleep(20_000)
+    if (pathname === '/slow') await Bun.sleep(120_000)
     return Response.json({ city: searchParams.get('city') })
   },
 })
@@ -175,7 +175,7 @@ skills:
 `,
     )
     try {
-      await expect.poll(names, { timeout: 15_000 }).toContain('weather.forecast')
+      await expect.poll(names, { timeout: 30_000 }).toContain('weather.forecast')
       const unpaid = await client.callTool('weather.forecast', { city: 'Bern' })
       expect(unpaid.isError).toBe(true)
       const { key } = await gateway.key(10)
@@ -191,12 +191,13 @@ skills:
     } finally {
       rmSync(file, { force: true })
     }
-    await expect.poll(names, { timeout: 15_000 }).not.toContain('weather.forecast')
+    await expect.poll(names, { timeout: 30_000 }).not.toContain('weather.forecast')
     await client.close()
   })
 })
 
 describe('a client that hangs up while its tool works', () => {
+  const statusOf = async (id: string) => (await gateway.call('GET', `/v1/products/${id}`)).status
   it.each([
     ['on a stream', { accept: 'application/json, text/event-stream' }],
     ['on a plain answer', { accept: 'application/json' }],
@@ -206,9 +207,14 @@ describe('a client that hangs up while its tool works', () => {
     writeFileSync(
       file,
       `product_id: slow
-upstream: { url: "${base}", allow_private: true }
+upstream: { url: "${base}", allow_private: true, timeout: 120s }
 skills:
-  - { id: slow.work, route: GET /slow, tool: slow.work, price: { credits: 1 }, input: { type: object } }
+  - id: slow.work
+    route: GET /slow
+    tool: slow.work
+    price: { credits: 1 }
+    limits: { timeout: 120s }
+    input: { type: object }
 `,
     )
     try {
@@ -216,11 +222,7 @@ skills:
       const headers = { 'x-api-key': key, 'content-type': 'application/json', ...accept }
       const held = async () =>
         (await gateway.call('GET', '/v1/credits/balance', { headers: { 'x-api-key': key } })).json
-      await expect
-        .poll(async () => (await gateway.call('GET', '/v1/products/slow')).status, {
-          timeout: 15_000,
-        })
-        .toBe(200)
+      await expect.poll(() => statusOf('slow'), { timeout: 30_000 }).toBe(200)
       const hangUp = new AbortController()
       const params = { name: 'slow.work', arguments: {}, _meta: { progressToken: 1 } }
       const answer = fetch(url, {
@@ -230,12 +232,14 @@ skills:
         signal: hangUp.signal,
       }).then((response) => response.text())
       answer.catch(() => {})
-      await expect.poll(held, { timeout: 10_000 }).toMatchObject({ credits: 9, heldCredits: 1 })
+      await expect.poll(held, { timeout: 30_000 }).toMatchObject({ credits: 9, heldCredits: 1 })
       hangUp.abort()
-      await expect.poll(held, { timeout: 10_000 }).toMatchObject({ credits: 10, heldCredits: 0 })
+      await expect.poll(held, { timeout: 30_000 }).toMatchObject({ credits: 10, heldCredits: 0 })
     } finally {
       rmSync(file, { force: true })
     }
+    // The next one must not meet the product while it goes.
+    await expect.poll(() => statusOf('slow'), { timeout: 30_000 }).toBe(404)
   })
 })
 

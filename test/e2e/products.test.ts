@@ -1,17 +1,19 @@
 /** What callers see of products that are hidden, and of one that cannot start. */
 import { mkdtempSync, rmSync } from 'node:fs'
-import http from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { freePort } from '../support/ports.ts'
 import { startUpstream, type TestUpstream } from '../support/upstream.ts'
 
 let database: TestDatabase
 let gateway: GatewayProcess
 let upstream: TestUpstream
 let productsDir: string
+const answer = (_: unknown, response: ServerResponse) => void response.end('{}')
 const start = () =>
   startGateway({
     DATABASE_URL: database.url,
@@ -35,7 +37,7 @@ const put = async (spec: { product_id: string }) => {
 }
 beforeAll(async () => {
   database = await testDatabase()
-  upstream = await startUpstream((_, response) => response.end('{}'))
+  upstream = await startUpstream(answer, await freePort())
   productsDir = mkdtempSync(join(tmpdir(), 'coinop-products-'))
   gateway = await start()
   await put({ product_id: 'mcp', base_path: '/mcp', plugin: 'mcp', metered: false } as never)
@@ -125,17 +127,11 @@ it('a stored product whose upstream is down at the start is retryable, and comes
   expect((await gateway.call('POST', '/v1/p/shown/run', { body: {} })).status).toBe(503)
   expect((await gateway.call('POST', '/v1/unknown/run', { body: {} })).status).toBe(404)
   expect((await gateway.call('GET', '/ready')).json.checks.products.state).toBe('degraded')
-  const revived = http.createServer((_, response) => response.end('{}'))
-  await new Promise<void>((resolve) => revived.listen(upstream.port, '127.0.0.1', resolve))
-  try {
-    await expect
-      .poll(async () => (await gateway.call('POST', '/v1/shown/run', { body: {} })).status, {
-        timeout: 60_000,
-        interval: 200,
-      })
-      .toBe(402)
-  } finally {
-    revived.closeAllConnections()
-    revived.close()
-  }
+  upstream = await startUpstream(answer, upstream.port)
+  await expect
+    .poll(async () => (await gateway.call('POST', '/v1/shown/run', { body: {} })).status, {
+      timeout: 60_000,
+      interval: 200,
+    })
+    .toBe(402)
 }, 90_000)

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verifyLedger } from '../../kernel/ledger/verify.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
+import { freePort } from '../support/ports.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import {
   destinationServer,
@@ -50,7 +51,11 @@ beforeAll(async () => {
   database = await testDatabase()
   folder = mkdtempSync(join(tmpdir(), 'coinop-webinfra-'))
   writeFileSync(join(folder, 'webinfra.yaml'), PRODUCT)
-  destinations = [await destinationServer(), await destinationServer(), await destinationServer()]
+  destinations = [
+    await destinationServer(),
+    await destinationServer(),
+    await destinationServer(await freePort()),
+  ]
 })
 afterAll(async () => {
   await Promise.all(gateways.map((gateway) => gateway.stop()))
@@ -222,7 +227,8 @@ it('sends again what was delivered but not yet charged when it was killed, and c
     apiKeyId: keyId,
     verification: { scheme: 'none' },
     destinations: [{ url: target.url }],
-    timeoutMs: 2000,
+    // Only the lock may hold an attempt up, however busy the machine is.
+    timeoutMs: 15_000,
   })
   // Whoever captures waits for this lock, taken when the hold is there and the request arrived.
   const locked = Promise.withResolvers<void>()
@@ -250,6 +256,7 @@ it('sends again what was delivered but not yet charged when it was killed, and c
   await Promise.all(gateways.map((one) => one.kill()))
   unlock.resolve()
   await locking
+  await database.db.sql`update plugin_webinfra.forward set due_at = now() where state = 'in_flight'`
   gateways.splice(0, gateways.length, await start())
 
   await target.arrived(2)

@@ -9,6 +9,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { TEST_WALLET } from '../../kernel/rails/x402/chain/wallets.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { patientProducts } from '../support/products.ts'
 import { withoutChain } from '../support/x402/chain.ts'
 import { destinationServer, type DestinationServer } from '../support/webinfra-destinations.ts'
 
@@ -16,15 +17,20 @@ const SECRET = "It's a Secret to Everybody"
 const without = withoutChain('webhooks paid by x402 on a local chain')
 
 let dataDir: string
+let products: string
 let gateway: GatewayProcess
 let destination: DestinationServer
 let owner: { id: string; key: string }
 
 const start = () =>
-  startGateway({ ALLOW_PRIVATE_TARGETS: '127.0.0.0/8' }, { dataDir, keepDataDir: true })
+  startGateway(
+    { ALLOW_PRIVATE_TARGETS: '127.0.0.0/8', PRODUCTS_DIR: products },
+    { dataDir, keepDataDir: true },
+  )
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'coinop-webinfra-'))
+  products = patientProducts()
   destination = await destinationServer()
   gateway = await start()
 })
@@ -36,7 +42,7 @@ beforeEach(async () => {
 afterAll(async () => {
   await gateway.stop()
   await destination.close()
-  rmSync(dataDir, { recursive: true, force: true })
+  for (const folder of [dataDir, products]) rmSync(folder, { recursive: true, force: true })
 })
 
 async function endpoint(fields: Record<string, unknown> = {}): Promise<any> {
@@ -221,10 +227,13 @@ describe.skipIf(without)('an x402 buyer without a key', () => {
   })
 
   it('cannot send unsigned to an endpoint that verifies', async () => {
-    const target = await endpoint({ verification: { scheme: 'github', secret: SECRET } })
+    const target = await endpoint({
+      verification: { scheme: 'github', secret: SECRET },
+      destinations: [{ url: `${destination.url}/unsigned` }],
+    })
     const answer = await buy(target, {})
     expect(answer.status).toBe(401)
     expect(answer.headers.get('payment-response')).toBeNull()
-    expect(destination.got).toHaveLength(0)
+    expect(destination.got.filter(({ path }) => path.endsWith('/unsigned'))).toEqual([])
   })
 })

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { TEST_WALLET } from '../../kernel/rails/x402/chain/wallets.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { withoutChain } from '../support/x402/chain.ts'
@@ -136,10 +136,17 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
   const { start, ownSigner, settlingBy } = x402Gateways(ground, places)
   const count = (gateway: GatewayProcess, payment: string, text: string) =>
     payOnce(gateway, payment, { path: ROUTE, body: { text } })
+  /** What is asked of those who pay in this way; a slow facilitator is offered once it has answered. */
+  const offerOf = (gateway: GatewayProcess, way: Way) =>
+    vi.waitFor(
+      async () => {
+        const scheme = way === 'upto' ? 'upto' : 'exact'
+        return offerIn(await challengeOf(gateway, ROUTE), scheme, 'permit2')
+      },
+      { timeout: 60_000 },
+    )
   async function signed(gateway: GatewayProcess, way: Way): Promise<string> {
-    const scheme = way === 'upto' ? 'upto' : 'exact'
-    const offer = offerIn(await challengeOf(gateway, ROUTE), scheme, 'permit2')
-    return encode(await signPermit2(ground.buyer, offer))
+    return encode(await signPermit2(ground.buyer, await offerOf(gateway, way)))
   }
 
   const ways: [Way, 'own signer' | 'remote facilitator', bigint][] = [
@@ -153,6 +160,7 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
     async (way, by, amount) => {
       const remote = by === 'own signer' ? null : facilitator()
       const gateway = await start(remote ? { X402_FACILITATOR_URL: remote.url } : ownSigner())
+      await offerOf(gateway, way)
       const before = await received()
       const { pay, sent } = payingBy(way, ground.buyer)
       const answer = await pay(gateway.url + ROUTE, post({ text: 'two words' }))

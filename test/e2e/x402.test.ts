@@ -5,7 +5,8 @@ import { resolve } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { TEST_WALLET } from '../../kernel/rails/x402/chain/wallets.ts'
-import { freePort, startGateway } from '../support/gateway.ts'
+import { startGateway } from '../support/gateway.ts'
+import { freePort } from '../support/ports.ts'
 import { withoutChain } from '../support/x402/chain.ts'
 import type { Fault } from '../support/x402/facilitator.ts'
 import {
@@ -14,6 +15,7 @@ import {
   payingFetch,
   payOnce,
   post,
+  until,
   x402Gateways,
 } from '../support/x402/gateways.ts'
 import { x402Ground } from '../support/x402/ground.ts'
@@ -39,7 +41,7 @@ async function pricedRoutes(url: string) {
 describe.skipIf(without)('a sandbox started with nothing', () => {
   it('brings its own chain, sells every priced route, and takes its chain with it when killed', async () => {
     const port = await freePort()
-    const gateway = await startGateway({ PORT: port })
+    const gateway = await startGateway({ PORT: String(port) })
     onTestFinished(async () => {
       await gateway.kill()
       // Its PostgreSQL outlives it; the next gateway there takes it over, and ends it.
@@ -62,13 +64,12 @@ describe.skipIf(without)('a sandbox started with nothing', () => {
     const family = childrenOf(gateway.pid)
     expect(family.length).toBeGreaterThan(0)
     await gateway.kill()
-    for (let attempt = 0; attempt < 100 && family.some(isAnvil); attempt++) await Bun.sleep(50)
-    expect(family.filter(isAnvil)).toEqual([])
+    await until(() => !family.some(isAnvil))
   })
 
   it('is paid by the mppx command line', async () => {
     const port = await freePort()
-    const gateway = await startGateway({ PORT: port })
+    const gateway = await startGateway({ PORT: String(port) })
     onTestFinished(async () => void (await gateway.stop()))
     const cli = Bun.spawn(
       [
@@ -163,16 +164,17 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
           : first.call('GET', '/v1/paid/health', { headers: { 'payment-signature': payment } }),
       ),
     )
-    expect((await received()) - before).toBe(10_000n)
     for (const answer of answers) expect([200, 402, 409, 503]).toContain(answer.status)
+    const again = await comeBack(() => payOnce(second, payment))
+    expect((await received()) - before).toBe(10_000n)
     const paid = answers.filter((answer) => answer.status === 200)
-    expect(paid.length).toBeGreaterThanOrEqual(1)
     for (const answer of answers.filter(({ status }) => status === 402)) {
       expect(answer.json.error.details.reason).toBe('nonce_already_used')
     }
-    const again = await payOnce(second, payment)
-    const winner = paid[0]!.text.includes('"at"') ? 402 : 200
-    expect(again.status).toBe(winner)
+    // Where the free health check has it, the echo cannot.
+    const isHealth = again.status === 402
+    expect([200, 402]).toContain(again.status)
+    for (const { text } of paid) expect(text.includes('"at"')).toBe(isHealth)
     expect((await received()) - before).toBe(10_000n)
   })
 

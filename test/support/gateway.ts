@@ -105,14 +105,6 @@ export async function startGateway(
   }
 }
 
-/** A port that was free a moment ago, for gateways whose own URL must be known beforehand. */
-export async function freePort(): Promise<string> {
-  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
-  const { port } = server
-  await server.stop(true)
-  return String(port)
-}
-
 async function listeningUrl(
   printed: () => string,
   exited: Promise<number>,

@@ -12,22 +12,23 @@ export interface TestUpstream {
   close(): Promise<void>
 }
 
-/** Listens on loopback; `handle` answers each request. */
+/** Listens on loopback, on any port unless told; `handle` answers each request. */
 export function startUpstream(
   handle: (request: IncomingMessage, response: ServerResponse) => void,
+  port = 0,
 ): Promise<TestUpstream> {
   const requests: TestUpstream['requests'] = []
-  return listen(
-    http.createServer((request, response) => {
-      requests.push({
-        method: request.method ?? '',
-        url: request.url ?? '',
-        headers: request.headers,
-      })
-      handle(request, response)
-    }),
-    requests,
-  )
+  const server = http.createServer((request, response) => {
+    requests.push({
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+    })
+    handle(request, response)
+  })
+  // A gateway that stood still for seconds must not find its kept connections closed.
+  server.keepAliveTimeout = 600_000
+  return listen(server, requests, port)
 }
 
 /** Listens on loopback and speaks whatever `handle` writes: for answers that node:http would not give. */
@@ -57,6 +58,7 @@ export function startRawUpstream(
 async function listen(
   server: net.Server,
   requests: TestUpstream['requests'],
+  wanted = 0,
 ): Promise<TestUpstream> {
   const connections = { accepted: 0, open: 0 }
   const sockets = new Set<Socket>()
@@ -69,7 +71,7 @@ async function listen(
       sockets.delete(socket)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(wanted, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,

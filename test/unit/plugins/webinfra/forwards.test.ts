@@ -7,6 +7,7 @@ import {
   type Behaviour,
   type DestinationServer,
 } from '../../../support/webinfra-destinations.ts'
+import { freePort } from '../../../support/ports.ts'
 import { relayGround } from '../../../support/webinfra-ground.ts'
 
 const ground = relayGround()
@@ -62,7 +63,7 @@ describe('failures', () => {
 
   it('a refused connection is retried, and charged once when it succeeds', async () => {
     const relay = await instance({ config: { scheduleMs: [100] } })
-    const gone = await destinationServer()
+    const gone = await destinationServer(await freePort())
     await gone.close()
     const { owner, sent, deliveryId } = await sendOne(relay, {
       destinations: [{ url: gone.url }],
