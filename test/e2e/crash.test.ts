@@ -95,7 +95,7 @@ it('keeps every acknowledged charge and top-up through kill -9 of the gateway an
     .toBe(0)
   await gateway.stop()
   rmSync(dataDir, { recursive: true, force: true })
-}, 180_000)
+}, 300_000)
 
 async function capturedRequests(gateway: GatewayProcess, id: string): Promise<Set<string>> {
   const captured = new Set<string>()

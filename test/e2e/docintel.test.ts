@@ -109,7 +109,7 @@ it('reads a photo, the same over MCP', async () => {
   })
   expect(called.json.result.structuredContent).toEqual(answer.json)
   expect(await balance()).toBe(before - 10)
-}, 60_000)
+}, 180_000)
 
 it('invents nothing from masked or empty paper', async () => {
   const masked = await parse('receipt', { text: TEXT.replaceAll(/\d+\.\d\d/g, '**.**') })

@@ -15,6 +15,7 @@ const products = mkdtempSync(join(tmpdir(), 'coinop-mcp-products-'))
 const upstream = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
+  idleTimeout: 255,
   fetch: async (request) => {
     const { pathname, searchParams } = new URL(request.url)
     if (pathname === '/slow') await Bun.sleep(120_000)

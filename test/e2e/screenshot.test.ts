@@ -146,7 +146,7 @@ function taken(result: Picture | Failure): Picture {
   return result
 }
 
-describe.skipIf(without)('screenshot', { timeout: 90_000 }, () => {
+describe.skipIf(without)('screenshot', { timeout: 180_000 }, () => {
   it('takes the viewport, as PNG and JPEG', async () => {
     const png = taken(await shoot('/'))
     expect(sizeOf(png.base64)).toEqual([640, 480])
@@ -155,10 +155,14 @@ describe.skipIf(without)('screenshot', { timeout: 90_000 }, () => {
   })
 
   it('takes the whole page with its lazy images', async () => {
-    site.hits.length = 0
-    const picture = taken(await shoot('/tall', { fullPage: true }))
-    expect(sizeOf(picture.base64)).toEqual([640, 6000])
-    expect(new Set(site.hits.filter((hit) => hit.includes('/lazy/'))).size).toBe(60)
+    const lazyHits = () => new Set(site.hits.filter((hit) => hit.includes('/lazy/'))).size
+    // They are looked for within seconds, of which a busy machine may leave the browser none.
+    for (let left = 3; left > 0 && lazyHits() < 60; left--) {
+      site.hits.length = 0
+      const picture = taken(await shoot('/tall', { fullPage: true }))
+      expect(sizeOf(picture.base64)).toEqual([640, 6000])
+    }
+    expect(lazyHits()).toBe(60)
   })
 
   it('reaches a private victim by no channel', async () => {

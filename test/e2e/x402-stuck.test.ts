@@ -48,7 +48,7 @@ describe.skipIf(without)('killed with own transactions that no block takes', () 
         const least = (first[0]!.maxFeePerGas * 110n) / 100n
         expect(now[0]!.maxFeePerGas).toBeGreaterThanOrEqual(least)
       },
-      { timeout: 20_000, interval: 20 },
+      { timeout: 60_000, interval: 20 },
     )
     for (const payment of payments) {
       const answer = await vi.waitFor(
@@ -59,7 +59,7 @@ describe.skipIf(without)('killed with own transactions that no block takes', () 
           expect(again.status).toBe(200)
           return again
         },
-        { timeout: 30_000, interval: 50 },
+        { timeout: 60_000, interval: 50 },
       )
       expect(answer.headers.get('idempotency-replayed')).toBe('true')
       expect(answer.json).toEqual({ message: 'hi' })
@@ -67,5 +67,5 @@ describe.skipIf(without)('killed with own transactions that no block takes', () 
     const paid = (await received()) - before.received
     expect(paid).toBe(BigInt(PAYERS) * 10_000n)
     expect((await mined()) - before.mined).toBe(PAYERS)
-  }, 90_000)
+  }, 180_000)
 })
