@@ -135,7 +135,10 @@ export class Reconciler {
   /** Keeps the lease of a claim until the returned function is called. */
   hold(id: string, token: string): () => void {
     this.#held.set(id, token)
-    return () => this.#held.delete(id)
+    return () => {
+      // Another worker of this instance may have taken the claim over.
+      if (this.#held.get(id) === token) this.#held.delete(id)
+    }
   }
 
   /**
@@ -157,17 +160,11 @@ export class Reconciler {
       }
       return { state: 'settled', transaction: result.transaction, ledgerId }
     }
-    if (result.outcome === 'refused') {
-      const { reason, detail } = result
-      await claims.failed(claim.id, token, reason)
-      return { state: 'failed', reason, ...(detail !== undefined && { detail }) }
-    }
+    if (result.outcome === 'refused') return this.#failed(claim.id, token, result)
     const nowS = BigInt(Math.floor(Date.now() / 1000))
     const expired = claim.validBefore + EXPIRY_GRACE_S < nowS
     if (expired && !result.uncertain && !hasChain) {
-      const { reason } = wordsOf(claim.payment!).validBefore
-      await claims.failed(claim.id, token, reason)
-      return { state: 'failed', reason }
+      return this.#failed(claim.id, token, wordsOf(claim.payment!).validBefore)
     }
     // Without a node only a facilitator can tell how it ended, and only until it expires; afterwards
     // it waits for an operator.
@@ -183,6 +180,17 @@ export class Reconciler {
       retryAt: new Date(Date.now() + retryMs),
     })
     return { state: 'open', detail: result.detail }
+  }
+
+  /** A refusal counts from whoever has the lease: a later worker may have settled meanwhile. */
+  async #failed(
+    id: string,
+    token: string,
+    { reason, detail }: { reason: string; detail?: string },
+  ): Promise<Concluded> {
+    const isOurs = await this.#options.claims.failed(id, token, reason)
+    if (!isOurs) return { state: 'open', detail: 'another worker has taken the settlement over' }
+    return { state: 'failed', reason, ...(detail !== undefined && { detail }) }
   }
 }
 

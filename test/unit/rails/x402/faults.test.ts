@@ -278,6 +278,46 @@ describe('a gateway that dies', () => {
     expect((await received()) - before).toBe(10_000n)
   })
 
+  it('and a slow one whose facilitator refuses what another has settled meanwhile says nothing of a refusal', async () => {
+    const remote = facilitator()
+    const asked = Promise.withResolvers<void>()
+    const wakes = Promise.withResolvers<void>()
+    const door = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      idleTimeout: 255,
+      async fetch(request) {
+        const { pathname } = new URL(request.url)
+        const body = request.method === 'POST' ? await request.text() : undefined
+        if (pathname === '/settle') {
+          asked.resolve()
+          await wakes.promise
+        }
+        return fetch(remote.url + pathname, { method: request.method, body })
+      },
+    })
+    ground.closing(() => door.stop(true))
+    const settlingBy = (url: string) => open({ facilitators: [url], rpcUrl: null, signerKey: null })
+    const slow = await settlingBy(`http://127.0.0.1:${door.port}`)
+    const taken = await tally()
+    const signed = await slow.signed()
+    const paid = slow.pay(signed)
+    await asked.promise
+    // It stands still: it neither renews its lease nor looks at other claims.
+    await slow.rail.stop()
+    await expireLeases()
+    const next = await settlingBy(remote.url)
+    expect((await comeBack(next, signed)).kind).toBe('answer')
+    wakes.resolve()
+    expect(await paid).toMatchObject({
+      kind: 'failure',
+      pending: true,
+      failure: { code: 'UPSTREAM_FAILURE', retryable: true },
+    })
+    expect(await slow.pay(signed)).toMatchObject({ kind: 'answer', replayed: true })
+    expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
+  })
+
   it('with its sandbox chain: settlements of the old chain are given up, never tried on the new', async () => {
     const dead = await open({ chainRef: 'an earlier chain' })
     const signed = await dead.signed()
