@@ -9,6 +9,7 @@ import { PrepaidDesk } from '../../../kernel/rails/x402/prepaid.ts'
 import type { X402Rail } from '../../../kernel/rails/x402/rail.ts'
 import { meterOver, mount } from '../metering.ts'
 import { failureOf, refusalOf } from '../outcomes.ts'
+import { PATIENT } from '../patience.ts'
 import type { Database } from '../../../kernel/storage/contract.ts'
 import type { X402Ground } from './ground.ts'
 import { startRail } from './rail.ts'
@@ -39,7 +40,10 @@ export function echoSkill(
     await skill.meanwhile?.()
     return { ok: true as const, output: { echo: input } }
   }
-  const mounted = mount({ id, handler }, { rails, ...(amountAtomic && { amountAtomic }) })
+  const mounted = mount(
+    { id, handler },
+    { rails, timeoutMs: 30_000, ...(amountAtomic && { amountAtomic }) },
+  )
   const skill: EchoSkill = { ...mounted, runs: 0, meanwhile: null }
   return skill
 }
@@ -129,7 +133,7 @@ export function x402Instances(ground: X402Ground, sold: MountedSkill) {
         signPermit2(by, offerIn(await challenge(skill), scheme, 'permit2'), bend),
       pay,
       async comeBack(payment, { everyWait, ...options } = {}) {
-        const until = Date.now() + 20_000
+        const until = Date.now() + PATIENT.timeout
         while (Date.now() < until) {
           const outcome = await pay(payment, options)
           const failure = failureOf(outcome)

@@ -19,7 +19,7 @@ export const workQuote: Quote = {
   transport: 'http',
   amountAtomic: 10_000n,
   priceVersion: 1,
-  timeoutMs: 5000,
+  timeoutMs: 30_000,
 }
 
 /** Timings for tests: quick to look again, and no breaker in the way. */
@@ -32,7 +32,7 @@ export const railCall = (quote: Quote, overrides: Partial<RailCall> = {}): RailC
   identity: null,
   fingerprint: 'f',
   acquisition: null,
-  deadline: new Date(Date.now() + 5000),
+  deadline: new Date(Date.now() + 30_000),
   holdId: Bun.randomUUIDv7(),
   ...overrides,
 })
@@ -70,9 +70,9 @@ export async function startRail(
     chainRef: chain.ref,
     timing: {
       ...QUICK,
-      settleTimeoutMs: 3000,
+      settleTimeoutMs: 30_000,
       confirmTimeoutMs: 500,
-      verifyTimeoutMs: 2000,
+      verifyTimeoutMs: 20_000,
       reconcileEveryMs: 100,
     },
     ...options,

@@ -4,7 +4,7 @@
  */
 import { encodeFunctionData, numberToHex, parseAbi, type Address, type Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Authorization } from '../../../../kernel/rails/contract.ts'
 import { PrepaidDesk } from '../../../../kernel/rails/x402/prepaid.ts'
 import { proxyCall } from '../../../../kernel/rails/x402/settle/permit2-call.ts'
@@ -18,6 +18,7 @@ import {
   walletOn,
   type TestWallet,
 } from '../../../support/x402/chain.ts'
+import { PATIENT } from '../../../support/patience.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import {
   encode,
@@ -76,13 +77,11 @@ const begin = (payment: unknown, fingerprint: string): Promise<Authorization> =>
 
 /** What the same payment gets once nobody tells it to wait. */
 async function endOf(payment: unknown, fingerprint: string) {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  return vi.waitUntil(async () => {
     const outcome = await rail.authorize(railCall(quote, { fingerprint }), paidBy(payment))
     const isWaiting = outcome.outcome === 'refused' && outcome.failure.retryable === true
-    if (!isWaiting) return outcome
-    await Bun.sleep(50)
-  }
-  throw new Error('the settlement never ended')
+    return !isWaiting && outcome
+  }, PATIENT)
 }
 
 describe.each(['eip3009', 'permit2'] as const)('by %s', (kind) => {

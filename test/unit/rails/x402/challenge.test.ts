@@ -125,10 +125,12 @@ describe('the offers', () => {
     const second = quote({ amountAtomic: 200_000n, priceVersion: 2 })
     const amounts = (nowMs: number) =>
       offers.prices(second, nowMs).map((price) => price.amountAtomic)
-    expect(amounts(Date.now())).toContain(100_000n)
-    expect(amounts(Date.now() + 119_000)).toContain(100_000n)
-    expect(amounts(Date.now() + 121_000)).not.toContain(100_000n)
-    expect(amounts(Date.now())).toContain(200_000n)
+    const changedFrom = Date.now()
+    expect(amounts(changedFrom)).toContain(100_000n)
+    const changedBy = Date.now()
+    expect(amounts(changedFrom + 119_000)).toContain(100_000n)
+    expect(amounts(changedBy + 121_000)).not.toContain(100_000n)
+    expect(amounts(changedBy)).toContain(200_000n)
   })
 
   it('never let a price of one route pay another', () => {

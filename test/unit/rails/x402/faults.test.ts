@@ -1,9 +1,10 @@
 /** What happens to a payment when the settlement goes wrong, at every place where it can. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
 import type { X402Rail } from '../../../../kernel/rails/x402/rail.ts'
 import { canonicalJson, fingerprintOf } from '../../../../kernel/schema/json.ts'
 import { failureOf } from '../../../support/outcomes.ts'
+import { PATIENT } from '../../../support/patience.ts'
 import { rpc } from '../../../support/x402/chain.ts'
 import type { Fault } from '../../../support/x402/facilitator.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
@@ -24,11 +25,7 @@ const comeBack = (gateway: X402Instance, signed: unknown): Promise<MeterOutcome>
 
 /** Waits for the claims of the rail to be finished by its reconciler. */
 async function drained(rail: X402Rail): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
-    if ((await rail.core!.claims.backlog()).settling === 0) return
-    await Bun.sleep(50)
-  }
-  throw new Error('the reconciler did not finish')
+  await vi.waitUntil(async () => (await rail.core!.claims.backlog()).settling === 0, PATIENT)
 }
 
 describe('a remote facilitator', () => {
@@ -79,18 +76,18 @@ describe('a remote facilitator', () => {
   )
 
   it('that hangs is left for the next one in the list', async () => {
-    const slow = facilitator(['hang'])
+    const silent = facilitator(Array(100).fill('hang'))
     const quick = facilitator()
     const gateway = await open({
-      facilitators: [slow.url, quick.url],
+      facilitators: [silent.url, quick.url],
       signerKey: null,
       timing: { settleTimeoutMs: 300, verifyTimeoutMs: 500, reconcileEveryMs: 100 },
     })
     const before = await received()
-    const outcome = await gateway.pay(await gateway.signed())
-    expect(outcome.kind).toBe('answer')
+    // The quick one may need longer than its limit too, on a machine that stands still.
+    expect((await comeBack(gateway, await gateway.signed())).kind).toBe('answer')
     expect((await received()) - before).toBe(10_000n)
-    expect(quick.settles).toBe(1)
+    expect(quick.settles).toBeGreaterThan(0)
   })
 
   it('that is not there is left for the own signer, and its breaker opens', async () => {

@@ -1,6 +1,6 @@
 /** Paying ahead of the call: the routes, the claim and the one call it buys. */
 import type { Hex } from 'viem'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { wellKnownRoutes } from '../../../../kernel/http/routes/well-known.ts'
 import { x402Routes } from '../../../../kernel/http/routes/x402.ts'
 import type { Catalog, MountedSkill } from '../../../../kernel/metering/contract.ts'
@@ -9,6 +9,7 @@ import type { Route, RouteRequest } from '../../../../kernel/plugins/contract.ts
 import { fail, type Failure } from '../../../../kernel/errors.ts'
 import { mount } from '../../../support/metering.ts'
 import { answerOf } from '../../../support/outcomes.ts'
+import { PATIENT } from '../../../support/patience.ts'
 import { walletOn } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { x402Instances, type X402Instance } from '../../../support/x402/instances.ts'
@@ -243,13 +244,14 @@ describe('POST /v1/x402/settle', () => {
   })
 
   it('is known to other instances', async () => {
-    const second = await startRail(ground, { database: ground.database.open() })
+    const database = ground.database.open()
+    // It never reads the table again: only the notification can tell it.
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    ground.closing(() => vi.useRealTimers())
+    const second = await startRail(ground, { database })
     const requestId = crypto.randomUUID()
     await settle(requestId, await signed())
-    const source = naming(requestId)
-    for (let attempt = 0; attempt < 100 && !second.presented(source, null); attempt++)
-      await Bun.sleep(20)
-    expect(second.presented(source, null)).toBe(true)
+    await vi.waitUntil(() => second.presented(naming(requestId), null), PATIENT)
   })
 })
 

@@ -1,6 +1,7 @@
 /** A settlement that the chain undoes after its answer was given is made again, while it can be. */
-import { expect, it, vi } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { answerOf } from '../../../support/outcomes.ts'
+import { PATIENT } from '../../../support/patience.ts'
 import { rpc } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { echoSkill, x402Instances } from '../../../support/x402/instances.ts'
@@ -11,11 +12,18 @@ const { received } = ground
 const work = echoSkill()
 const open = x402Instances(ground, work)
 
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** No second look is due until `clockGoesOn`, however slow the machine. */
+const clockStands = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() })
+const clockGoesOn = () => vi.useRealTimers()
 const looksTwice = () =>
   open({
     timing: {
       ...QUICK,
-      settleTimeoutMs: 5000,
+      settleTimeoutMs: 30_000,
       raiseAfterMs: 200,
       reconcileEveryMs: 50,
       recheckAfterMs: 300,
@@ -33,16 +41,15 @@ it('settles again what a reorganisation undid, once', async () => {
   await blocksThatStay()
   const before = await received()
   const ranBefore = work.runs
+  clockStands()
   expect((await gateway.pay(payment)).kind).toBe('answer')
   await undoLastBlock()
   expect(await received()).toBe(before)
-  await vi.waitFor(
-    async () => {
-      expect((await received()) - before).toBe(10_000n)
-      expect(answerOf(await gateway.pay(payment)).replayed).toBe(true)
-    },
-    { timeout: 15_000, interval: 50 },
-  )
+  clockGoesOn()
+  await vi.waitFor(async () => {
+    expect((await received()) - before).toBe(10_000n)
+    expect(answerOf(await gateway.pay(payment)).replayed).toBe(true)
+  }, PATIENT)
   expect(work.runs - ranBefore).toBe(1)
 })
 
@@ -51,13 +58,12 @@ it('settles again what a reorganisation undid while no gateway ran', async () =>
   const payment = await gateway.signed()
   await blocksThatStay()
   const before = await received()
+  clockStands()
   expect((await gateway.pay(payment)).kind).toBe('answer')
   await gateway.rail.stop()
   await undoLastBlock()
   expect(await received()).toBe(before)
+  clockGoesOn()
   await looksTwice()
-  await vi.waitFor(async () => expect((await received()) - before).toBe(10_000n), {
-    timeout: 15_000,
-    interval: 50,
-  })
+  await vi.waitFor(async () => expect((await received()) - before).toBe(10_000n), PATIENT)
 })

@@ -1,5 +1,5 @@
 /** The scheme upto: the price is a ceiling, what the skill bills is taken, by whom the payer named. */
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Type } from 'typebox'
 import type { Quote } from '../../../../kernel/rails/contract.ts'
 import { MAX_CHALLENGE_CHARACTERS } from '../../../../kernel/rails/x402/challenge.ts'
@@ -8,6 +8,7 @@ import { Offers } from '../../../../kernel/rails/x402/offers.ts'
 import type { Way } from '../../../../kernel/rails/x402/ways.ts'
 import { mount } from '../../../support/metering.ts'
 import { answerOf, bodyOf, failureOf } from '../../../support/outcomes.ts'
+import { PATIENT } from '../../../support/patience.ts'
 import { baseAsset } from '../../../support/x402/chain.ts'
 import type { Fault } from '../../../support/x402/facilitator.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
@@ -120,9 +121,7 @@ describe('the offer of upto', () => {
     const { challenge } = await gateway([late], { timing: { refreshEveryMs: 200 } })
     expect((await challenge()).accepts).toHaveLength(1)
     isSilent = false
-    const offersUpto = async () => (await challenge()).accepts.length === 3
-    for (let attempt = 0; attempt < 200 && !(await offersUpto()); attempt++) await Bun.sleep(20)
-    expect(await offersUpto()).toBe(true)
+    await vi.waitUntil(async () => (await challenge()).accepts.length === 3, PATIENT)
   })
 
   const kind = { x402Version: 2, scheme: 'upto', network: 'eip155:8453' }
@@ -194,9 +193,11 @@ describe('the offer of upto', () => {
     const offers = new Offers(baseAsset(), ground.chain.receivingAddress, 'Coinop')
     expect(offers.takes(upto, priced)).toBe(false)
     offers.offerWays([permit2, upto])
+    const retiredFrom = Date.now()
     offers.offerWays([])
-    expect(offers.takes(upto, priced, Date.now() + 60_000)).toBe(true)
-    expect(offers.takes(upto, priced, Date.now() + 62_000)).toBe(false)
+    const retiredBy = Date.now()
+    expect(offers.takes(upto, priced, retiredFrom + 60_000)).toBe(true)
+    expect(offers.takes(upto, priced, retiredBy + 62_000)).toBe(false)
     offers.offerWays([permit2, upto])
     const chosen = { ...priced, hasOwnPrice: true }
     expect(offers.of(chosen).required.accepts.map(({ scheme }) => scheme)).toEqual([
