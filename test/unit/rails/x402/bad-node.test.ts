@@ -1,7 +1,9 @@
 /** A node that is slow, limited, behind, or another chain's: the gateway stays truthful and answers. */
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { GAS_WALLET } from '../../../../kernel/rails/x402/chain/wallets.ts'
-import { answerOf } from '../../../support/outcomes.ts'
+import type { X402Timing } from '../../../../kernel/rails/x402/core.ts'
+import { answerOf, reasonOf } from '../../../support/outcomes.ts'
+import { PATIENT } from '../../../support/patience.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import {
   echoSkill,
@@ -64,19 +66,29 @@ async function ask(asked: Asked): Promise<Record<string, unknown>> {
   return (await answer.json()) as Record<string, unknown>
 }
 /** An instance that has nothing but this node. */
-const behindNode = (options: InstanceOptions = {}) =>
-  open({
+async function behindNode(options: InstanceOptions = {}, hurry: X402Timing = {}) {
+  const gateway = await open({
     rpcUrl: `http://127.0.0.1:${node.port}`,
     timing: {
       ...QUICK,
-      settleTimeoutMs: 1000,
+      settleTimeoutMs: 30_000,
       confirmTimeoutMs: 300,
-      attemptTimeoutMs: 1500,
-      rpcTimeoutMs: 500,
       reconcileEveryMs: 50,
+      ...hurry,
     },
     ...options,
   })
+  await vi.waitUntil(() => gateway.rail.available().ok, PATIENT)
+  return gateway
+}
+/** For a node that leaves the gateway waiting. */
+const HURRY: X402Timing = { settleTimeoutMs: 1000, attemptTimeoutMs: 1500, rpcTimeoutMs: 2000 }
+/** Pays until the work has run: while the machine stands still, a hurried gateway finds no node. */
+const workedFor = (gateway: X402Instance, payment: unknown) =>
+  vi.waitUntil(async () => {
+    const outcome = await gateway.pay(payment)
+    return reasonOf(outcome) !== 'settlement_unavailable' && outcome
+  }, PATIENT)
 /** Pays until nobody is told to come back; every wait is a 503, and in the end there is an answer. */
 async function settledAnswer(gateway: X402Instance, payment: unknown) {
   const everyWait = ({ code }: { code: string }) => expect(code).toBe('UPSTREAM_FAILURE')
@@ -134,11 +146,11 @@ describe('a node that never answers', () => {
   it.each(['eth_getTransactionReceipt', 'eth_estimateGas', 'eth_getTransactionCount'])(
     '%s is not waited for beyond the deadline, and the payment is finished later',
     async (silent) => {
-      const gateway = await behindNode()
+      const gateway = await behindNode({}, HURRY)
       const payment = await gateway.signed()
       const taken = await tally()
       trouble = ({ method }) => (method === silent ? new Promise(() => {}) : null)
-      expect(await gateway.pay(payment)).toMatchObject(pending)
+      expect(await workedFor(gateway, payment)).toMatchObject(pending)
       trouble = () => null
       await settledAnswer(gateway, payment)
       expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
@@ -148,11 +160,11 @@ describe('a node that never answers', () => {
 
 describe('a node that is behind', () => {
   it('and shows receipts late leaves the payment pending, and settles it once', async () => {
-    const gateway = await behindNode()
+    const gateway = await behindNode({}, HURRY)
     const payment = await gateway.signed()
     const taken = await tally()
     trouble = ({ method }) => (method === 'eth_getTransactionReceipt' ? { result: null } : null)
-    expect(await gateway.pay(payment)).toMatchObject(pending)
+    expect(await workedFor(gateway, payment)).toMatchObject(pending)
     trouble = () => null
     await settledAnswer(gateway, payment)
     expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
@@ -209,12 +221,9 @@ describe('a node that took the settlement and denies it', () => {
     const first = await gateway.pay(payment)
     expect(first).toMatchObject(pending)
     // The next look finds the authorization used, and still nobody can say by whom.
-    await vi.waitFor(
-      async () => {
-        expect(await gateway.core.claims.backlog()).toMatchObject({ uncertain: 1 })
-      },
-      { timeout: 10_000, interval: 50 },
-    )
+    await vi.waitFor(async () => {
+      expect(await gateway.core.claims.backlog()).toMatchObject({ uncertain: 1 })
+    }, PATIENT)
     expect(await gateway.pay(payment)).toMatchObject({ failure: { code: 'UPSTREAM_FAILURE' } })
     trouble = () => null
     await settledAnswer(gateway, payment)

@@ -1,9 +1,11 @@
 /** An own transaction that no block takes: dearer in its own place, never a second one beside it. */
+import { numberToHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
 import type { X402Timing } from '../../../../kernel/rails/x402/core.ts'
 import { answerOf } from '../../../support/outcomes.ts'
+import { PATIENT } from '../../../support/patience.ts'
 import { rpc } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import {
@@ -53,18 +55,15 @@ async function waiting(): Promise<Pending[]> {
 const mined = async () => Number(await node('eth_getTransactionCount', [signer(), 'latest']))
 /** Waits for a form that pays at least a tenth more than `first`, as nodes want it. */
 async function dearerThan(first: Pending): Promise<Pending> {
-  return vi.waitFor(
-    async () => {
-      const all = await waiting()
-      expect(all).toHaveLength(1)
-      const [now] = all as [Pending]
-      expect(now.nonce).toBe(first.nonce)
-      const least = (BigInt(first.maxFeePerGas) * 110n) / 100n
-      expect(BigInt(now.maxFeePerGas)).toBeGreaterThanOrEqual(least)
-      return now
-    },
-    { timeout: 10_000, interval: 20 },
-  )
+  return vi.waitFor(async () => {
+    const all = await waiting()
+    expect(all).toHaveLength(1)
+    const [now] = all as [Pending]
+    expect(now.nonce).toBe(first.nonce)
+    const least = (BigInt(first.maxFeePerGas) * 110n) / 100n
+    expect(BigInt(now.maxFeePerGas)).toBeGreaterThanOrEqual(least)
+    return now
+  }, PATIENT)
 }
 /** The claims' workers are dead, and nobody else gets to them in this test. */
 const leaveClaims = () =>
@@ -72,8 +71,11 @@ const leaveClaims = () =>
     .sql`UPDATE coinop.x402_claim SET lease_until = now() + interval '1 hour' WHERE state = 'settling'`
 const takeClaims = () =>
   ground.database.db.sql`UPDATE coinop.x402_claim SET lease_until = now() WHERE state = 'settling'`
+/** What the database has of the own account's transactions; fees are [most, tip] of each form. */
 const outgoing = () =>
-  ground.database.db.sql`SELECT * FROM coinop.x402_outgoing ORDER BY account_nonce`
+  ground.database.db.sql<
+    { forms: [string, string][] }[]
+  >`SELECT * FROM coinop.x402_outgoing ORDER BY account_nonce`
 /** The next blocks want more for gas than what waits offers; anvil then drops that from its pool. */
 async function feesRise(beyond: Pending): Promise<void> {
   const wanted = (BigInt(beyond.maxFeePerGas) * 3n) / 2n
@@ -82,24 +84,22 @@ async function feesRise(beyond: Pending): Promise<void> {
 }
 /** Makes blocks until the payment has its answer. */
 async function minedAnswer(gateway: X402Instance, signed: unknown): Promise<MeterOutcome> {
-  return vi.waitFor(
-    async () => {
-      await node('evm_mine')
-      const again = await gateway.pay(signed)
-      expect(again).toMatchObject({ kind: 'answer' })
-      return again
-    },
-    { timeout: 20_000, interval: 50 },
-  )
+  return vi.waitFor(async () => {
+    await node('evm_mine')
+    const again = await gateway.pay(signed)
+    expect(again).toMatchObject({ kind: 'answer' })
+    return again
+  }, PATIENT)
 }
-async function firstWaiting(): Promise<Pending> {
+/** The form that waits, when there is one. */
+async function nowWaiting(): Promise<Pending> {
   return vi.waitFor(
     async () => {
       const [only] = await waiting()
       expect(only).toBeDefined()
       return only!
     },
-    { timeout: 10_000, interval: 5 },
+    { ...PATIENT, interval: 5 },
   )
 }
 
@@ -108,7 +108,7 @@ async function stuckPayment(gateway: X402Instance) {
   const signed = await gateway.signed()
   await node('evm_setAutomine', [false])
   const paid = gateway.pay(signed)
-  return { signed, paid, first: await firstWaiting() }
+  return { signed, paid, first: await nowWaiting() }
 }
 async function blocksComeAgain(): Promise<void> {
   await node('evm_setAutomine', [true])
@@ -130,17 +130,15 @@ describe('a transaction that no block takes', () => {
 
   it('never pays more than ten times the first fee', async () => {
     const gateway = await gatewayWith({ raiseAfterMs: 5 })
-    const { paid, first } = await stuckPayment(gateway)
-    const most = BigInt(first.maxFeePerGas) * 10n
-    const last = await vi.waitFor(
-      async () => {
-        const [now] = await waiting()
-        // Another raise by a quarter would pass the limit.
-        expect(BigInt(now!.maxFeePerGas) * 126n).toBeGreaterThan(most * 100n)
-        return now!
-      },
-      { timeout: 20_000, interval: 50 },
-    )
+    const { paid } = await stuckPayment(gateway)
+    const [placed] = await outgoing()
+    const most = BigInt(placed!.forms[0]![0]) * 10n
+    const last = await vi.waitFor(async () => {
+      const [now] = await waiting()
+      // Another raise by a quarter would pass the limit.
+      expect(BigInt(now!.maxFeePerGas) * 126n).toBeGreaterThan(most * 100n)
+      return now!
+    }, PATIENT)
     expect(BigInt(last.maxFeePerGas)).toBeLessThanOrEqual(most)
     await blocksComeAgain()
     expect((await paid).kind).toBe('answer')
@@ -157,14 +155,11 @@ describe('a transaction that no block takes', () => {
     })
     await dearerThan(first)
     await blocksComeAgain()
-    const outcome = await vi.waitFor(
-      async () => {
-        const again = await gateway.pay(signed)
-        expect(again.kind).toBe('answer')
-        return again
-      },
-      { timeout: 20_000, interval: 50 },
-    )
+    const outcome = await vi.waitFor(async () => {
+      const again = await gateway.pay(signed)
+      expect(again.kind).toBe('answer')
+      return again
+    }, PATIENT)
     expect(outcome).toMatchObject({ replayed: true })
     expect((await received()) - before.received).toBe(10_000n)
     expect((await mined()) - before.mined).toBe(1)
@@ -185,27 +180,26 @@ describe('a transaction whose instance died', () => {
   it('is found by the next one, raised in its own place, and settles once', async () => {
     const gateway = await gatewayWith({ settleTimeoutMs: 200, raiseAfterMs: 60_000 })
     const before = { received: await received(), mined: await mined() }
-    const { signed, paid, first } = await stuckPayment(gateway)
+    const { signed, paid } = await stuckPayment(gateway)
     expect(await paid).toMatchObject({ kind: 'failure', pending: true })
     await gateway.rail.stop()
-    expect(await waiting()).toMatchObject([first])
+    const left = await nowWaiting()
     const next = await anotherWith({ raiseAfterMs: 60_000 })
     await takeClaims()
-    await dearerThan(first)
+    await dearerThan(left)
     expect(await minedAnswer(next, signed)).toMatchObject({ replayed: true })
     expect((await received()) - before.received).toBe(10_000n)
     expect((await mined()) - before.mined).toBe(1)
-    await vi.waitFor(async () => expect(await outgoing()).toEqual([]))
+    await vi.waitFor(async () => expect(await outgoing()).toEqual([]), PATIENT)
   })
 
-  const troubles: [string, number, (first: Pending) => Promise<void>][] = [
+  const troubles: [string, number, (left: Pending) => Promise<void>][] = [
     ['is raised by whoever waits behind it', 60_000, feesRise],
     [
       'before it was sent holds nobody up',
       100,
-      async (first) => {
+      async () => {
         // As if the node had never heard of it.
-        await node('anvil_dropTransaction', [first.hash])
         for (const other of await waiting()) await node('anvil_dropTransaction', [other.hash])
       },
     ],
@@ -217,18 +211,15 @@ describe('a transaction whose instance died', () => {
     await paid
     await gateway.rail.stop()
     await leaveClaims()
-    await befall(first)
+    await befall(await nowWaiting())
     await ground.database.db.sql`UPDATE coinop.x402_outgoing SET tended_until = now()`
     const next = await anotherWith({ raiseAfterMs: 100 })
     const paidBehind = next.pay(await next.signed())
     const places = [Number(first.nonce), Number(first.nonce) + 1]
-    await vi.waitFor(
-      async () => {
-        const all = (await waiting()).map(({ nonce }) => Number(nonce))
-        expect(all.toSorted((a, b) => a - b)).toEqual(places)
-      },
-      { timeout: 10_000, interval: 20 },
-    )
+    await vi.waitFor(async () => {
+      const all = (await waiting()).map(({ nonce }) => Number(nonce))
+      expect(all.toSorted((a, b) => a - b)).toEqual(places)
+    }, PATIENT)
     await blocksComeAgain()
     expect(await paidBehind).toMatchObject({ kind: 'answer' })
     await takeClaims()
@@ -240,7 +231,7 @@ describe('a transaction whose instance died', () => {
 
 describe('a transaction that can never be mined where it is', () => {
   it('because nothing is in the place before it, takes that place', async () => {
-    const gateway = await gatewayWith({ settleTimeoutMs: 10_000, raiseAfterMs: 50 })
+    const gateway = await gatewayWith({ raiseAfterMs: 50 })
     const before = { received: await received(), mined: await mined() }
     const ghost = [ground.chain.ref, signer(), before.mined] as const
     await ground.database.db.sql`
@@ -249,7 +240,7 @@ describe('a transaction that can never be mined where it is', () => {
       VALUES (${ghost[0]}, ${ghost[1]}, ${ghost[2]}, '', '', '', '', '', 0, '[]', 0, now() + interval '1 hour')`
     const signed = await gateway.signed()
     const paid = gateway.pay(signed)
-    await vi.waitFor(async () => expect(await outgoing()).toHaveLength(2))
+    await vi.waitFor(async () => expect(await outgoing()).toHaveLength(2), PATIENT)
     await ground.database.db.sql`DELETE FROM coinop.x402_outgoing WHERE data = ''`
     expect(await paid).toMatchObject({ kind: 'failure', pending: true })
     expect(await minedAnswer(gateway, signed)).toMatchObject({ replayed: true })
@@ -257,11 +248,13 @@ describe('a transaction that can never be mined where it is', () => {
   })
 
   it('because another user of the key has its place, takes a new one', async () => {
-    const gateway = await gatewayWith({ settleTimeoutMs: 10_000, raiseAfterMs: 200 })
+    const gateway = await gatewayWith({ raiseAfterMs: 200 })
     const before = { received: await received(), mined: await mined() }
     const { signed, paid, first } = await stuckPayment(gateway)
-    await node('anvil_dropTransaction', [first.hash])
-    await node('eth_sendTransaction', [{ from: signer(), to: signer(), nonce: first.nonce }])
+    // So dear that no form of ours takes the place back before a block comes.
+    const fee = numberToHex(BigInt(first.maxFeePerGas) * 100n)
+    const own = { from: signer(), to: signer(), nonce: first.nonce }
+    await node('eth_sendTransaction', [{ ...own, maxFeePerGas: fee, maxPriorityFeePerGas: fee }])
     await node('evm_mine')
     await node('evm_setAutomine', [true])
     expect(await paid).toMatchObject({ kind: 'failure', pending: true })
