@@ -25,6 +25,7 @@ export async function keepIfSmall(result: Worked, deadline: Date): Promise<Worke
     ok: true,
     kind: 'stream',
     response: new Response(joined(chunks, reader, reading), response),
+    bill: result.bill,
   })
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<'late'>((resolve) => {
@@ -55,7 +56,7 @@ export async function keepIfSmall(result: Worked, deadline: Date): Promise<Worke
     },
     body: new Uint8Array(Buffer.concat(chunks)),
   }
-  return { ok: true, kind: 'answer', answer, bill: 'capture' }
+  return { ok: true, kind: 'answer', answer, bill: result.bill }
 }
 
 function isEventStream({ headers }: Response): boolean {

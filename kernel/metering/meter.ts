@@ -17,6 +17,8 @@ import type { IdempotencyStore } from './idempotency.ts'
 import { PaidPath } from './paid.ts'
 import { callerView, finish, stop, type Progress, type Stop } from './progress.ts'
 import { rateHeaders } from './rate-headers.ts'
+import { refusalOf } from './result.ts'
+import { runWork } from './run.ts'
 import { workOf } from './work.ts'
 
 export interface MeterOptions {
@@ -133,9 +135,15 @@ export class Meter {
       signal: call.signal,
       caller: { rail: 'none', mode: this.#options.sandbox ? 'test' : 'live' },
     })
-    const own = await skill.identify(context, parts)
-    if (own === null) return found
-    if (!own.ok) return own
+    const { env, limits } = call.mounted
+    const own = await runWork(
+      async () => skill.identify!(context, parts),
+      limits.timeoutMs,
+      call.signal,
+      env.log,
+    )
+    if (own === null || own === undefined) return found
+    if (!own.ok) return refusalOf(own, env.log, skill.id)
     return { ok: true, identity: await this.#options.auth.identityOf(own.keyId, 'skill') }
   }
 
@@ -185,13 +193,18 @@ export class Meter {
     const schema = compileSchema(skill.input)
     if (!schema.check(read.input)) return invalid(schema.issues(read.input))
     if (!skill.check) return read
+    const { env, limits } = call.mounted
     const context = skillContext(call.mounted, {
       requestId: call.requestId,
       signal: call.signal,
       caller: callerView(progress, 'none', this.#options.sandbox),
     })
-    const refused = await skill.check(context, read.input)
-    return refused ?? read
+    const checking = skill.check(context, read.input)
+    const refused =
+      checking instanceof Promise
+        ? await runWork(() => checking, limits.timeoutMs, call.signal, env.log)
+        : checking
+    return refused === undefined || refused === null ? read : refusalOf(refused, env.log, skill.id)
   }
 
   async #unmetered(progress: Progress, read: ReadOutcome & { ok: true }): Promise<MeterOutcome> {

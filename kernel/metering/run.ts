@@ -1,6 +1,6 @@
 /** Runs a skill under its deadline and the caller's abort; whatever it throws becomes a Failure. */
 import { fail, GatewayError, type Failure } from '../errors.ts'
-import type { Logger, Result } from '../plugins/contract.ts'
+import type { Logger } from '../plugins/contract.ts'
 
 export type Work<T> = (signal: AbortSignal) => Promise<T | Failure>
 
@@ -54,13 +54,4 @@ function callerGone(): Failure {
   return fail('TIMEOUT', 'The caller went away; nothing was charged', {
     details: { reason: 'aborted' },
   })
-}
-
-/** Narrows what a handler returned; a skill from plain JavaScript may return anything. */
-export function isResult(value: unknown): value is Result<unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    typeof (value as { ok?: unknown }).ok === 'boolean'
-  )
 }

@@ -5,6 +5,7 @@ import type {
   ForwardRequest,
   Logger,
   Result,
+  Skill,
   SkillContext,
 } from '../plugins/contract.ts'
 import type { ClientView } from '../plugins/mcp-contract.ts'
@@ -12,7 +13,8 @@ import type { StoredAnswer } from '../rails/contract.ts'
 import { compileSchema } from '../schema/validator.ts'
 import { skillContext } from './context.ts'
 import type { MountedSkill } from './contract.ts'
-import { isResult, runWork } from './run.ts'
+import { forwardedOf, resultOf } from './result.ts'
+import { runWork } from './run.ts'
 
 const encoder = new TextEncoder()
 
@@ -27,7 +29,7 @@ export type Worked =
       answer: StoredAnswer
       bill: 'capture' | 'release' | { amountAtomic: bigint; ledgerId?: string }
     }
-  | { ok: true; kind: 'stream'; response: Response; bill?: undefined }
+  | { ok: true; kind: 'stream'; response: Response; bill: 'capture' | 'release' }
 
 /**
  * The skill's answer, or why there is none: its own Failure, TIMEOUT at the deadline,
@@ -48,47 +50,61 @@ export async function workOf(
   const contextOf = (signal: AbortSignal): SkillContext =>
     skillContext(mounted, { ...call, signal })
   if ('forward' in input) {
-    const forwarded = await runWork(
-      async (signal) => skill.forward!(contextOf(signal), input.forward),
+    const forwarded = forwardedOf(
+      await runWork(
+        async (signal) => skill.forward!(contextOf(signal), input.forward),
+        limits.timeoutMs,
+        call.signal,
+        env.log,
+      ),
+      env.log,
+      skill.id,
+    )
+    if (!forwarded.ok) return forwarded
+    const { response } = forwarded
+    return { ok: true, kind: 'stream', response, bill: response.ok ? 'capture' : 'release' }
+  }
+  const result = resultOf(
+    await runWork(
+      async (signal) => skill.handler(contextOf(signal), input.input),
       limits.timeoutMs,
       call.signal,
       env.log,
-    )
-    return forwarded.ok ? { ok: true, kind: 'stream', response: forwarded.response } : forwarded
-  }
-  const result: Result<unknown> = await runWork(
-    async (signal) => skill.handler(contextOf(signal), input.input),
-    limits.timeoutMs,
-    call.signal,
+    ),
     env.log,
+    skill.id,
   )
-  if (!isResult(result)) {
-    env.log.error({ skill: skill.id }, 'skill returned no result')
-    return fail('INTERNAL_ERROR', 'The skill returned no result; nothing was charged')
-  }
-  return result.ok ? encodeResult(env.log, skill.id, compileSchema(skill.output), result) : result
+  return result.ok ? encodeResult(env.log, skill, result) : result
 }
 
 function encodeResult(
   log: Logger,
-  skillId: string,
-  schema: { check(value: unknown): boolean; issues(value: unknown): unknown[] },
+  skill: Pick<Skill, 'id' | 'output'>,
   result: Extract<Result<unknown>, { ok: true }>,
 ): Worked | Failure {
-  if (!schema.check(result.output)) {
-    log.error(
-      { skill: skillId, issues: schema.issues(result.output) },
-      'skill output does not match its schema',
-    )
-    return fail(
-      'INTERNAL_ERROR',
-      'The skill gave an answer that does not match its schema; nothing was charged',
-    )
+  let text: string | undefined
+  try {
+    const schema = compileSchema(skill.output)
+    if (!schema.check(result.output)) {
+      log.error(
+        { skill: skill.id, issues: schema.issues(result.output) },
+        'skill output does not match its schema',
+      )
+      return fail(
+        'INTERNAL_ERROR',
+        'The skill gave an answer that does not match its schema; nothing was charged',
+      )
+    }
+    text = JSON.stringify(result.output ?? null)
+  } catch (error) {
+    log.error({ err: error, skill: skill.id }, 'skill output cannot be read')
   }
+  if (text === undefined)
+    return fail('INTERNAL_ERROR', 'The skill gave an answer that is no JSON; nothing was charged')
   const answer: StoredAnswer = {
     status: result.status ?? 200,
     headers: { 'content-type': 'application/json' },
-    body: encoder.encode(JSON.stringify(result.output ?? null)),
+    body: encoder.encode(text),
   }
   return { ok: true, kind: 'answer', answer, bill: result.bill ?? 'capture' }
 }

@@ -98,7 +98,7 @@ export interface Success<O> {
    * reports what the skill charged through `services.billing`, and in which (first) ledger row.
    */
   bill?: 'capture' | 'release' | { amountAtomic: bigint; ledgerId?: string }
-  /** HTTP status of the answer, 2xx; default 200. */
+  /** HTTP status of the answer, 2xx, or an error's when `bill` is 'release'; default 200. */
   status?: number
 }
 export type Result<O> = Success<O> | Failure
