@@ -18,7 +18,6 @@ import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { SandboxChain } from '../rails/x402/chain/sandbox.ts'
 import { VERSION } from '../version.ts'
-import { registerGauges } from './checks.ts'
 import { Closers } from './closers.ts'
 import { openFoundation, type Foundation } from './foundation.ts'
 import { openIdentity } from './identity.ts'
@@ -71,7 +70,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   const foundation = closers.add('database', await openFoundation(config, log, 'gateway'), (f) =>
     f.close(),
   )
-  const { db, ledger } = foundation
+  const { ledger } = foundation
   const identity = await openIdentity(config, foundation, log, closers)
   const { admin, auth, limiter } = identity
 
@@ -109,7 +108,6 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     repeat({ name: 'idempotency purge', everyMs: PURGE_EVERY_MS, log }, () => idempotency.purge()),
     (b) => b.stop(),
   )
-  registerGauges({ metrics, db, meter, registry, jobs, x402: x402.rail })
 
   const routes = new KernelRoutes(ownRoutes)
   const rate = { limiter, limits: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst } }

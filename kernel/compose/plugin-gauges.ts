@@ -1,10 +1,14 @@
 /** Shows the gauges of mounted plugins in /metrics: one metric per name, read from all instances. */
 import type { Metrics } from '../ops/metrics.ts'
-import type { Gauge } from '../plugins/contract.ts'
+import type { Gauge, Logger } from '../plugins/contract.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 
 /** Registers names as products bring them; returns the end of following. */
-export function followPluginGauges(registry: ProductRegistry, metrics: Metrics): () => void {
+export function followPluginGauges(
+  registry: ProductRegistry,
+  metrics: Metrics,
+  log: Logger,
+): () => void {
   const registered = new Set<string>()
   const mounted = (): Gauge[] =>
     [...registry.current().products.values()].flatMap((product) => [
@@ -12,13 +16,28 @@ export function followPluginGauges(registry: ProductRegistry, metrics: Metrics):
     ])
   const follow = (): void => {
     for (const gauge of mounted()) {
-      if (registered.has(gauge.name)) continue
-      registered.add(gauge.name)
+      const { name } = gauge
+      if (registered.has(name)) continue
+      registered.add(name)
+      if (metrics.has(name)) {
+        log.error({ gauge: name }, 'a plugin gives a metric the name of another; it is not shown')
+        continue
+      }
       metrics.labelled(gauge, () => {
-        const same = mounted().filter(({ name }) => name === gauge.name)
-        return new Map(same.flatMap((one) => [...one.read()]))
+        const same = mounted().filter((one) => one.name === name)
+        return new Map(same.flatMap((one) => readingsOf(one, log)))
       })
     }
   }
   return registry.onChange(follow)
+}
+
+/** What a gauge reads; one that fails shows nothing, and the metrics beside it are not lost. */
+function readingsOf(gauge: Gauge, log: Logger): [string, number][] {
+  try {
+    return [...gauge.read()].filter(([, value]) => typeof value === 'number')
+  } catch (error) {
+    log.error({ err: error, gauge: gauge.name }, "a plugin's gauge cannot be read")
+    return []
+  }
 }

@@ -23,6 +23,11 @@ export function followPluginRails(
     }
     for (const rail of wanted) {
       if (added.has(rail)) continue
+      if (rails.get(rail.id)) {
+        added.set(rail, () => {})
+        log.error({ rail: rail.id }, 'a plugin gives a rail the name of another; it is not used')
+        continue
+      }
       added.set(rail, rails.add(rail))
       log.info({ rail: rail.id }, 'rail added by a plugin')
     }

@@ -5,7 +5,7 @@
  */
 import type { Config, ConfigLine } from '../config.ts'
 import { createDocuments } from '../http/documents.ts'
-import type { DocumentPool } from '../jobs/contract.ts'
+import type { RunningPool } from '../jobs/pool.ts'
 import { allowList } from '../net/allow-list.ts'
 import { createOutbound } from '../net/outbound.ts'
 import type { GatewayLog } from '../ops/log.ts'
@@ -16,7 +16,7 @@ import { loadPlugins } from '../plugins/loader.ts'
 import type { KernelServices } from '../plugins/services.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import { VERSION } from '../version.ts'
-import { databaseChecks } from './checks.ts'
+import { databaseChecks, registerGauges } from './checks.ts'
 import type { Closers } from './closers.ts'
 import { pluginEnvironment, type EnvironmentDeps } from './environment.ts'
 import type { Foundation } from './foundation.ts'
@@ -37,7 +37,7 @@ export interface ProductDeps {
   foundation: Foundation
   identity: OpenedIdentity
   metering: OpenedMetering
-  jobs: DocumentPool
+  jobs: RunningPool
   metrics: Metrics
   tracer: Tracer
   log: GatewayLog
@@ -142,10 +142,12 @@ export async function mountProducts(
   closers.add('plugin rails', followPluginRails(registry, rails, log), async (unfollow) =>
     unfollow(),
   )
-  closers.add('plugin gauges', followPluginGauges(registry, metrics), async (unfollow) =>
+  closers.add('plugin gauges', followPluginGauges(registry, metrics, log), async (unfollow) =>
     unfollow(),
   )
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
+  // Before any product is there: what a plugin calls its own has another name then.
+  registerGauges({ metrics, db, meter, registry, jobs, x402: x402.rail })
   await registry.start()
   return { registry, routes }
 }

@@ -38,7 +38,7 @@ async function probe(check: Health): Promise<CheckReport> {
   )
   const outcome = await Promise.race([
     Promise.resolve()
-      .then(() => check.probe(signal))
+      .then(async () => reported(await check.probe(signal)))
       .catch(() => ({ state: 'down' as const, detail: 'the check failed' })),
     timedOut,
   ])
@@ -48,4 +48,11 @@ async function probe(check: Health): Promise<CheckReport> {
     latencyMs: Math.round((performance.now() - startedAt) * 10) / 10,
     ...(outcome.detail !== undefined && { detail: outcome.detail }),
   }
+}
+
+/** What a check said; throws for what is no state, which a plugin in plain JavaScript may give. */
+function reported(outcome: Awaited<ReturnType<Health['probe']>>): typeof outcome {
+  const { state, detail } = outcome
+  if (!['ok', 'degraded', 'down'].includes(state)) throw new TypeError('a check gave no state')
+  return { state, ...(detail !== undefined && { detail: String(detail) }) }
 }

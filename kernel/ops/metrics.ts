@@ -70,6 +70,11 @@ export class Metrics {
     this.registry.registerMetric(gauge)
   }
 
+  /** Whether a metric has this name. */
+  has(name: string): boolean {
+    return this.registry.getSingleMetric(name) !== undefined
+  }
+
   /** One number per value of a label, read when the metrics are asked for. */
   labelled(
     { name, help, label, kind }: Omit<LabelledNumbers, 'read'>,
