@@ -5,6 +5,7 @@
 import { Default } from 'typebox/value'
 import type { Issue } from '../errors.ts'
 import { compileSchema } from '../schema/validator.ts'
+import { instanceProblem } from './instance.ts'
 import type { Instance, Logger, Migration, Plugin, PluginEnv, ProductView } from './contract.ts'
 
 const SETUP_TIMEOUT_MS = 30_000
@@ -46,13 +47,16 @@ export async function setUp(
     const env = deps.makeEnv(plugin, product, config)
     making = (async () => plugin.setup(env as PluginEnv<never>) as Instance | Promise<Instance>)()
     const instance = await within(SETUP_TIMEOUT_MS, making)
+    const wrong = instanceProblem(instance)
+    if (wrong !== null) throw new Error(wrong)
     return { ok: true, plugin, instance, env }
   } catch (error) {
-    // A setup that ends too late still made something that must end.
-    making?.then(
-      (instance) => instance.stop?.(new Date(Date.now() + LATE_STOP_MS)),
-      () => {},
-    )
+    // A setup that ends too late, or with what cannot be used, still made something that must end.
+    making
+      ?.then((instance: Partial<Instance> | undefined) =>
+        instance?.stop?.(new Date(Date.now() + LATE_STOP_MS)),
+      )
+      .catch(() => {})
     return { ok: false, stage: 'setup', message: told(plugin, 'setup', error) }
   }
 }
@@ -92,7 +96,8 @@ function told(plugin: Plugin, step: string, error: unknown): string {
   return `plugin ${plugin.id} failed in ${step}: ${reason.slice(0, 500)}`
 }
 
-async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+/** What `work` gives; rejects when that takes longer. */
+export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no end within ${timeoutMs} ms`)), timeoutMs)

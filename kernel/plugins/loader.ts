@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 import semver from 'semver'
 import { compileSchema } from '../schema/validator.ts'
 import { KERNEL_CONTRACT_VERSION, type Plugin } from './contract.ts'
+import { within } from './lifecycle.ts'
 
 export interface LoadedPlugin {
   plugin: Plugin
@@ -30,8 +31,12 @@ export interface PluginSources {
   pluginsDir: string | null
   /** npm packages, resolved from the working folder. */
   packages: readonly string[]
+  /** How long a module may take to load; default 30 s. */
+  importTimeoutMs?: number
 }
 
+/** A module that waits at its top level would hold up the start of everything else. */
+const IMPORT_TIMEOUT_MS = 30_000
 const PLUGIN_ID = /^[a-z][a-z0-9_-]{0,39}$/
 const ENTRY_FILES = ['index.ts', 'index.js', 'index.mjs', 'src/index.ts', 'dist/index.js']
 
@@ -56,7 +61,8 @@ export async function loadPlugins(sources: PluginSources): Promise<LoadedPlugins
   for (const plugin of sources.builtins) add(plugin, 'built in', true)
   for (const { origin, find } of candidates(sources, problems)) {
     try {
-      const module = (await import(find())) as { default?: unknown; plugin?: unknown }
+      const loading = import(find()) as Promise<{ default?: unknown; plugin?: unknown }>
+      const module = await within(sources.importTimeoutMs ?? IMPORT_TIMEOUT_MS, loading)
       add(module.default ?? module.plugin, origin, false)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
@@ -85,8 +91,9 @@ function candidates(sources: PluginSources, problems: PluginProblem[]): Candidat
     for (const name of names) {
       const path = join(dir, name)
       if (name.startsWith('.') || name === 'node_modules') continue
-      if (statSync(path).isDirectory())
-        found.push({ origin: path, find: () => pathToFileURL(entryOf(path)).href })
+      const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory()
+      if (isFolder === undefined) problems.push({ origin: path, message: 'leads nowhere' })
+      else if (isFolder) found.push({ origin: path, find: () => pathToFileURL(entryOf(path)).href })
       else if (/\.(ts|js|mjs)$/.test(name) && !/\.(d|test)\.ts$/.test(name))
         found.push({ origin: path, find: () => pathToFileURL(path).href })
     }
@@ -111,13 +118,13 @@ function entryOf(folder: string): string {
 function manifestProblem(value: unknown): string | null {
   if (value === null || typeof value !== 'object')
     return 'has no default export made by definePlugin()'
-  const { id, version, kernel, config, setup, migrations } = value as Partial<Plugin>
+  const { id, version, kernel, config, setup, ...lists } = value as Partial<Plugin>
   if (typeof id !== 'string' || !PLUGIN_ID.test(id))
-    return `\`id\` must be lower-case letters, digits, _ and -, got ${JSON.stringify(id)}`
+    return `\`id\` must be lower-case letters, digits, _ and -, got ${shown(id)}`
   if (typeof version !== 'string' || semver.valid(version) === null)
-    return `plugin ${id}: \`version\` must be a semver version, got ${JSON.stringify(version)}`
+    return `plugin ${id}: \`version\` must be a semver version, got ${shown(version)}`
   if (typeof kernel !== 'string' || semver.validRange(kernel) === null)
-    return `plugin ${id}: \`kernel\` must be a semver range, got ${JSON.stringify(kernel)}`
+    return `plugin ${id}: \`kernel\` must be a semver range, got ${shown(kernel)}`
   if (!semver.satisfies(KERNEL_CONTRACT_VERSION, kernel))
     return `plugin ${id} is for kernel contract ${kernel}; this gateway has ${KERNEL_CONTRACT_VERSION}`
   if (typeof setup !== 'function') return `plugin ${id}: \`setup\` must be a function`
@@ -128,7 +135,28 @@ function manifestProblem(value: unknown): string | null {
   } catch {
     return `plugin ${id}: \`config\` is no schema that can be compiled`
   }
-  const ids = (migrations ?? []).map((migration) => migration.id)
-  if (new Set(ids).size !== ids.length) return `plugin ${id} has two migrations of one id`
+  for (const name of ['secrets', 'requires'] as const) {
+    if (!isListOf(lists[name], (item) => typeof item === 'string'))
+      return `plugin ${id}: \`${name}\` must be a list of names`
+  }
+  const { migrations } = lists
+  if (!isListOf(migrations, isMigration))
+    return `plugin ${id}: \`migrations\` must be a list of { id, up } with texts`
+  const ids = migrations?.map((migration) => migration.id)
+  if (new Set(ids).size !== (ids?.length ?? 0)) return `plugin ${id} has two migrations of one id`
   return null
+}
+
+function isListOf(value: unknown, fits: (item: unknown) => boolean): boolean {
+  return value === undefined || (Array.isArray(value) && value.every(fits))
+}
+
+function isMigration(value: unknown): boolean {
+  const { id, up } = (value ?? {}) as { id?: unknown; up?: unknown }
+  return typeof id === 'string' && id !== '' && typeof up === 'string'
+}
+
+/** A value that should have been a text, for a message. */
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }

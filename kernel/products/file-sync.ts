@@ -88,9 +88,12 @@ export class FileSync {
     await this.#running
   }
 
-  /** Tries what failed once more, without waiting for its time. */
+  /** Tries once more what another product may help to mount, without waiting for its time. */
   async retryNow(): Promise<void> {
-    for (const failure of this.#failures.values()) failure.retryAt = 0
+    for (const failure of this.#failures.values()) {
+      // A setup that hung for its whole time would hold up the start for that long again.
+      if (failure.stage === 'mount') failure.retryAt = 0
+    }
     await this.sync()
   }
 

@@ -15,11 +15,18 @@ import { say, warn } from '../output.ts'
 async function start(context: CommandContext): Promise<number> {
   const { config } = context
   const log = createLog({ level: config.logLevel, format: config.logFormat })
-  const stopped = untilSignal()
+  // Also while it starts: a start that hangs could be ended only by SIGKILL.
+  const stopped = untilSignal(() => {
+    warn('coinop: second signal, leaving at once; open holds expire by themselves')
+    process.exit(EXIT.failed)
+  })
   log.info(settingsOf(context), 'configuration; secrets are masked')
-  // One promise that a library or a plugin forgot must not end the work of every caller.
+  // What one library or plugin forgot must not end the work of every caller.
   process.on('unhandledRejection', (reason) => {
     log.error({ err: reason }, 'a promise was rejected that nobody waits for')
+  })
+  process.on('uncaughtException', (error) => {
+    log.error({ err: error }, 'an error was thrown where nobody could catch it')
   })
   try {
     const gateway = await startGateway({
@@ -30,15 +37,11 @@ async function start(context: CommandContext): Promise<number> {
       log,
     })
     for (const line of banner(await factsOf(gateway))) say(line)
-    const signal = await stopped.first
+    const signal = await stopped
     log.info(
       { signal, timeoutMs: config.shutdownTimeoutMs },
       'stopping: calls under way finish first',
     )
-    stopped.onSecond(() => {
-      warn('coinop: second signal, leaving at once; open holds expire by themselves')
-      process.exit(EXIT.failed)
-    })
     await gateway.stop()
     log.info({}, 'stopped')
     return EXIT.ok
@@ -107,20 +110,18 @@ async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promi
  */
 const SAME_SIGNAL_MS = 1000
 
-/** The first SIGINT or SIGTERM, and what to do at a second one. */
-function untilSignal(): { first: Promise<string>; onSecond(action: () => void): void } {
-  let second: (() => void) | null = null
+/** The first SIGINT or SIGTERM; `onSecond` is what to do at a later one. */
+function untilSignal(onSecond: () => void): Promise<string> {
   let firstAtMs: number | null = null
-  const first = new Promise<string>((resolve) => {
+  return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
         firstAtMs ??= performance.now()
-        if (performance.now() - firstAtMs > SAME_SIGNAL_MS) second?.()
+        if (performance.now() - firstAtMs > SAME_SIGNAL_MS) onSecond()
         resolve(signal)
       })
     }
   })
-  return { first, onSecond: (action) => (second = action) }
 }
 
 export const startCommand: Command = {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -70,4 +70,23 @@ test('a folder that is not there is a problem, not a crash', async () => {
   expect(problems).toEqual([
     { origin: join(dir, 'missing'), message: 'PLUGINS_DIR is no folder that can be read' },
   ])
+})
+
+test('a link that leads nowhere and a module that never ends hold nothing up', async () => {
+  const stuck = mkdtempSync(join(tmpdir(), 'coinop-stuck-'))
+  writeFileSync(join(stuck, 'fine.ts'), source('fine'))
+  writeFileSync(join(stuck, 'waits.ts'), 'await new Promise(() => {}); export default {}')
+  symlinkSync('/nowhere/at/all', join(stuck, 'dangling'))
+  const { plugins, problems } = await loadPlugins({
+    builtins: [],
+    pluginsDir: stuck,
+    packages: [],
+    importTimeoutMs: 300,
+  })
+  expect([...plugins.keys()]).toEqual(['fine'])
+  expect(problems).toEqual([
+    { origin: join(stuck, 'dangling'), message: 'leads nowhere' },
+    { origin: join(stuck, 'waits.ts'), message: 'cannot be imported: no end within 300 ms' },
+  ])
+  rmSync(stuck, { recursive: true, force: true })
 })

@@ -1,0 +1,163 @@
+/**
+ * What `setup` of a plugin gave, checked before anything reads it: a plugin in plain JavaScript may
+ * give anything, and what does not fit must be told by name instead of breaking its neighbours.
+ */
+import { compileSchema } from '../schema/validator.ts'
+
+type Members = Record<string, unknown>
+/** Why a value does not fit, after the name of its place; null when it does. */
+type Check = (value: unknown) => string | null
+
+const METRIC_NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/
+const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/
+
+const is =
+  (fits: (value: unknown) => boolean, what: string): Check =>
+  (value) =>
+    fits(value) ? null : `must be ${what}`
+const text = is((value) => typeof value === 'string' && value !== '', 'a text that is not empty')
+const method = is((value) => typeof value === 'function', 'a function')
+const members = is(isMembers, 'an object')
+const yesOrNo = is((value) => typeof value === 'boolean', 'true or false')
+const positive = is(
+  (value) => Number.isSafeInteger(value) && (value as number) > 0,
+  'a whole number above 0',
+)
+const finite = is((value) => Number.isFinite(value), 'a number')
+const oneOf = (...values: string[]): Check =>
+  is((value) => values.includes(value as string), values.join(' or '))
+const matching = (pattern: RegExp): Check =>
+  is((value) => typeof value === 'string' && pattern.test(value), `a name like ${pattern.source}`)
+const optional =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined ? null : check(value)
+
+const schema: Check = (value) => {
+  if (!isMembers(value)) return 'must be a schema'
+  try {
+    compileSchema(value).check({})
+    return null
+  } catch {
+    return 'is no schema that can be compiled'
+  }
+}
+
+const listOf =
+  (check: Check): Check =>
+  (value) => {
+    if (!Array.isArray(value)) return 'must be a list'
+    for (const [index, item] of value.entries()) {
+      const wrong = check(item)
+      if (wrong !== null) return `[${index}]${wrong}`
+    }
+    return null
+  }
+
+/** An object with these members; `name` is the one that says which of a list it is. */
+const shaped =
+  (checks: Readonly<Record<string, Check>>, name?: string): Check =>
+  (value) => {
+    if (!isMembers(value)) return ' must be an object'
+    const named =
+      name !== undefined && typeof value[name] === 'string'
+        ? ` ${JSON.stringify(value[name].slice(0, 60))}`
+        : ''
+    for (const [member, check] of Object.entries(checks)) {
+      const wrong = check(value[member])
+      if (wrong !== null) return `${named}.${member}${/^[[.]/.test(wrong) ? '' : ' '}${wrong}`
+    }
+    return null
+  }
+
+const tool = shaped({ name: text, input: optional(schema) })
+const skill = shaped(
+  {
+    id: text,
+    tools: listOf(tool),
+    title: text,
+    description: text,
+    input: schema,
+    output: schema,
+    annotations: members,
+    billing: optional(oneOf('call', 'self')),
+    payer: optional(oneOf('any', 'key')),
+    limits: optional(
+      shaped({
+        timeoutMs: optional(positive),
+        bodyBytes: optional(positive),
+        concurrency: optional(positive),
+      }),
+    ),
+    fromHttp: optional(method),
+    identify: optional(method),
+    check: optional(method),
+    forward: optional(method),
+  },
+  'id',
+)
+const route = shaped(
+  {
+    method: oneOf('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),
+    path: matching(/^\//),
+    auth: oneOf('public', 'key', 'admin'),
+    summary: text,
+    bodyBytes: optional(positive),
+    handler: method,
+  },
+  'path',
+)
+const prompt = shaped(
+  { name: text, description: text, arguments: listOf(shaped({ name: text })), messages: method },
+  'name',
+)
+const resource = shaped({ uri: text, name: text, mimeType: text, read: method }, 'uri')
+const rail = shaped(
+  {
+    id: text,
+    precedence: finite,
+    available: method,
+    presented: method,
+    offer: method,
+    authorize: method,
+    capture: method,
+    release: method,
+    stateOf: method,
+  },
+  'id',
+)
+const health = shaped({ name: text, critical: yesOrNo, timeoutMs: positive, probe: method }, 'name')
+const gauge = shaped(
+  { name: matching(METRIC_NAME), help: text, label: matching(LABEL_NAME), read: method },
+  'name',
+)
+const instance = shaped({
+  skills: optional(listOf(skill)),
+  routes: optional(listOf(route)),
+  prompts: optional(listOf(prompt)),
+  resources: optional(listOf(resource)),
+  rails: optional(listOf(rail)),
+  health: optional(listOf(health)),
+  gauges: optional(listOf(gauge)),
+  ready: optional(method),
+  stop: optional(method),
+})
+
+/** Why a value is no `Instance`, naming the member; null when it is one. */
+export function instanceProblem(value: unknown): string | null {
+  if (!isMembers(value)) return `setup must return an object, got ${String(value).slice(0, 40)}`
+  const wrong = instance(value)
+  if (wrong !== null) return `setup returned ${wrong.slice(1)}`
+  const ids = new Set<unknown>()
+  for (const { id, handler, forward } of (value['skills'] ?? []) as Members[]) {
+    if (ids.has(id)) return `setup returned two skills with the id ${String(id)}`
+    ids.add(id)
+    if (typeof (forward ?? handler) !== 'function')
+      return `setup returned skill ${String(id)} without a handler`
+  }
+  return null
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null
+}
