@@ -1,10 +1,11 @@
 /** Tool calls through the same meter as HTTP: what the MCP adapter is given. */
 import type { Authenticator } from '../auth/contract.ts'
-import type { Failure } from '../errors.ts'
+import { invalid, type Failure } from '../errors.ts'
 import { requestIdFrom } from '../ids.ts'
 import type { SkillTool } from '../plugins/contract.ts'
 import type { CredentialSource, Quote } from '../rails/contract.ts'
-import type { MeterCall, MeterOutcome } from './call.ts'
+import { compileSchema } from '../schema/validator.ts'
+import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
 import type { CallOutcome, Caller, MountedSkill, ToolCallOrder } from './contract.ts'
 import type { Meter } from './meter.ts'
 import type { Quotes } from './quotes.ts'
@@ -53,7 +54,7 @@ export class ToolCaller implements Caller {
       clientAddress: order.clientAddress,
       signal: order.signal,
       client: order.client,
-      read: async () => ({ ok: true, input: order.input }),
+      read: async () => inputOf(order),
       parts: async () => null,
     }
     const leave = this.#deps.enter(mounted)
@@ -65,6 +66,13 @@ export class ToolCaller implements Caller {
       leave()
     }
   }
+}
+
+/** A tool may ask for more than its skill does (`extract.webpage`: a url); the skill's schema follows. */
+function inputOf({ tool, input }: ToolCallOrder): ReadOutcome {
+  if (!tool.input) return { ok: true, input }
+  const schema = compileSchema(tool.input)
+  return schema.check(input) ? { ok: true, input } : invalid(schema.issues(input))
 }
 
 function resultOf(outcome: MeterOutcome, requestId: string): CallOutcome {

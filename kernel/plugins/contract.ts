@@ -69,7 +69,7 @@ export interface Annotations {
   openWorldHint: boolean
 }
 
-/** A skill whose answer depends on its input alone and that changes nothing. */
+/** A skill that reads its input, reaches for nothing else and changes nothing, however often it is called. */
 export const PURE: Annotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -155,6 +155,7 @@ export interface SkillTool {
   name: string
   title?: string
   description?: string
+  /** A narrower input than the skill's, which is checked as well. */
   input?: TSchema
   /** For a tool with an input of its own, whose calls the skill's example does not show. */
   example?: { input: unknown; output?: unknown }

@@ -274,6 +274,25 @@ describe('a failed call', () => {
     expect([await available(id), counted.runs]).toEqual([10_000n, 0])
   })
 
+  it('holds a tool with an input of its own to that input', async () => {
+    const [echo] = skills(counted)
+    const input = Type.Object({ text: Type.String(), loud: Type.Boolean() })
+    const skill = { ...echo!.skill, input: Type.Object({ text: Type.String() }) }
+    mcp.show({ skills: [{ ...echo!, skill, tools: [{ name: 'work.shout', input }] }] })
+    const { id, key } = await mcp.world.key(100_000n)
+    const result = await resultOf(callOf('work.shout', { text: 'x' }), { 'x-api-key': key })
+    expect(result).toMatchObject({
+      isError: true,
+      structuredContent: {
+        error: { code: 'INVALID_INPUT', details: { issues: [{ path: '/loud' }] } },
+      },
+    })
+    expect(counted.runs).toBe(0)
+    expect(await available(id)).toBe(100_000n)
+    const shouted = callOf('work.shout', { text: 'x', loud: true })
+    expect((await resultOf(shouted, { 'x-api-key': key })).structuredContent).toEqual({ text: 'x' })
+  })
+
   it('says when to retry, gives the hold back and frees the idempotency key', async () => {
     const { id, key } = await mcp.world.key(10_000n)
     const headers = { 'x-api-key': key, 'idempotency-key': 'broken' }
