@@ -56,7 +56,7 @@ export const health = defineSkill({
   description: 'Answers that the paid path works, with the time of the gateway.',
   input: Type.Object({}, { additionalProperties: false }),
   output: Type.Object({ status: Type.Literal('ok'), at: Type.String({ format: 'date-time' }) }),
-  annotations: { ...PURE, idempotentHint: false },
+  annotations: PURE,
   example: { input: {}, output: { status: 'ok', at: '2026-01-01T00:00:00.000Z' } },
   handler: async (ctx) => ({
     ok: true,

@@ -1,5 +1,6 @@
 /** The shared contract suite against every skill that ships, on the real gateway. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Annotations } from '../../kernel/plugins/contract.ts'
 import { runContract, type ContractCheck } from '../../kernel/testkit.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { fixtures } from './fixtures.ts'
@@ -40,5 +41,22 @@ describe('contract', () => {
         (skill) => !covered.has(skill as string) && !SHOWN_ELSEWHERE[skill as string],
       ),
     ).toEqual([])
+  })
+
+  it('has tools that only read and may be repeated, but for the two of webhooks', async () => {
+    const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const { json } = await gateway.call('POST', '/mcp', { body })
+    const hints = json.result.tools.map(
+      ({ name, annotations }: { name: string; annotations: Annotations }) => [
+        name,
+        annotations.readOnlyHint,
+        annotations.idempotentHint,
+      ],
+    )
+    expect(hints.length).toBeGreaterThan(10)
+    expect(hints.filter(([, reads, repeats]: boolean[]) => !reads || !repeats)).toEqual([
+      ['relay.webhook', false, true],
+      ['replay.webhook', false, false],
+    ])
   })
 })
