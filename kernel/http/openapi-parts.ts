@@ -1,16 +1,26 @@
 /** What every operation of the OpenAPI description shares: errors, the 402, credentials, headers. */
 export type Json = Record<string, unknown>
 
-const ERROR_REF = { $ref: '#/components/schemas/Error' }
+export const ERROR_REF = { $ref: '#/components/schemas/Error' }
 
-/** A response with the error body. */
-export const errorAnswer = (description: string): Json => ({
+/** A response with a JSON body of this schema. */
+export const jsonAnswer = (description: string, schema: object): Json => ({
   description,
-  content: { 'application/json': { schema: ERROR_REF } },
+  content: { 'application/json': { schema } },
 })
 
-/** What the refusals of routes mean, by status. */
+/** A response with the error body. */
+export const errorAnswer = (description: string): Json => jsonAnswer(description, ERROR_REF)
+
+/** Statuses that never have a body. */
+export const BODILESS: ReadonlySet<number> = new Set([202, 304])
+
+/** What the answers of routes mean, by status. */
 export const MEANINGS: Readonly<Record<number, string>> = {
+  200: 'Done',
+  201: 'Made',
+  202: 'Taken; there is nothing to answer',
+  304: 'Unchanged since the answer that If-None-Match names',
   400: 'The input is wrong: `details.issues` names each field',
   401: 'The credential, signature or token is missing or wrong',
   403: 'Closed by the configuration of this gateway',

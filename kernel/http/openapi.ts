@@ -8,8 +8,11 @@ import { formatUsd } from '../money.ts'
 import type { Route } from '../plugins/contract.ts'
 import { isOnePlace, listedSkills } from '../products/visibility.ts'
 import {
+  BODILESS,
   CALL_HEADERS,
+  ERROR_REF,
   errorAnswer,
+  jsonAnswer,
   MEANINGS,
   PARAMETERS,
   PAYMENT_REQUIRED_ANSWER,
@@ -112,28 +115,29 @@ function routeOperation(route: Route): Json {
     ...(route.input && {
       requestBody: { required: true, content: { 'application/json': { schema: route.input } } },
     }),
-    responses: {
-      200: {
-        description: 'Done',
-        ...(route.output && { content: { 'application/json': { schema: route.output } } }),
-      },
-      ...refusals(route),
-    },
+    responses: routeAnswers(route),
   }
 }
 
-function refusals(route: Route): Json {
-  const statuses = new Set([400, 500, ...(route.statuses ?? [])])
+function routeAnswers(route: Route): Json {
+  const { statuses: own = [], output, refusal } = route
+  const statuses = new Set([400, 500, ...own])
+  if (!own.some(isSuccess)) statuses.add(200)
   if (route.auth !== 'public') statuses.add(401)
   if (route.path.includes('{')) statuses.add(404)
+  if (route.input) statuses.add(413)
   if (route.rateLimited) statuses.add(429)
-  return Object.fromEntries(
-    [...statuses].map((status) => [
-      status,
-      status === 402 ? PAYMENT_REQUIRED_ANSWER : errorAnswer(MEANINGS[status] ?? 'Refused'),
-    ]),
-  )
+  const answer = (status: number): Json => {
+    const description = MEANINGS[status] ?? 'Refused'
+    if (BODILESS.has(status)) return { description }
+    if (isSuccess(status)) return output ? jsonAnswer(description, output) : { description }
+    if (status === 402) return PAYMENT_REQUIRED_ANSWER
+    return refusal ? jsonAnswer(description, refusal) : errorAnswer(description)
+  }
+  return Object.fromEntries([...statuses].map((status) => [status, answer(status)]))
 }
+
+const isSuccess = (status: number): boolean => status < 300
 
 function skillOperation(mounted: MountedSkill): Json {
   const { skill, route, metered, amountAtomic, product } = mounted
@@ -167,8 +171,10 @@ function skillOperation(mounted: MountedSkill): Json {
       },
     }),
     responses: {
-      200: { description: 'The result', content: { 'application/json': { schema: skill.output } } },
+      200: jsonAnswer('The result', skill.output),
       400: errorAnswer('The input is wrong; not charged'),
+      ...(inPath.size > 0 && { 404: errorAnswer(MEANINGS[404]!) }),
+      ...((metered || skill.statuses?.includes(409)) && { 409: conflictAnswer(skill) }),
       ...(metered && {
         401: errorAnswer('The API key is wrong or revoked'),
         402: PAYMENT_REQUIRED_ANSWER,
@@ -178,6 +184,13 @@ function skillOperation(mounted: MountedSkill): Json {
       503: errorAnswer('The work failed or timed out; not charged'),
     },
   }
+}
+
+/** An Idempotency-Key used for another request, or the skill's own conflict, shaped as its output. */
+function conflictAnswer({ statuses, output }: MountedSkill['skill']): Json {
+  return statuses?.includes(409)
+    ? jsonAnswer(MEANINGS[409]!, { anyOf: [ERROR_REF, output] })
+    : errorAnswer(MEANINGS[409]!)
 }
 
 function queryParameters(schema: TSchema | undefined): Json[] {

@@ -98,7 +98,10 @@ export interface Success<O> {
    * reports what the skill charged through `services.billing`, and in which (first) ledger row.
    */
   bill?: 'capture' | 'release' | { amountAtomic: bigint; ledgerId?: string }
-  /** HTTP status of the answer, 2xx, or an error's when `bill` is 'release'; default 200. */
+  /**
+   * HTTP status of the answer, 2xx, or an error's when `bill` is 'release'; default 200. One that is
+   * not 2xx stands in the skill's `statuses`.
+   */
   status?: number
 }
 export type Result<O> = Success<O> | Failure
@@ -126,6 +129,8 @@ export interface Skill<C = unknown, I extends TSchema = TSchema, O extends TSche
   /** One schema feeds validation, OpenAPI and tools/list. Flat object at the root. */
   input: I
   output: O
+  /** For OpenAPI only: statuses besides 200 that come with `output` (the 409 of a replay). */
+  statuses?: readonly number[]
   annotations: Annotations
   /** Examples feed OpenAPI, the x402 bazaar extension and MCP resources. */
   example?: { input: unknown; output?: unknown }
@@ -186,8 +191,14 @@ export interface Route {
   output?: TSchema
   /** For OpenAPI only: an object schema whose members are the query parameters. */
   query?: TSchema
-  /** For OpenAPI only: what it may answer besides 200, 400, 401 where it asks for a credential, 500. */
+  /**
+   * For OpenAPI only: what it may answer besides 400, 401 where it asks for a credential, 404 where
+   * its path has parameters, 413 where it takes input, 429 where it counts callers, and 500. A 2xx
+   * among them, which comes with `output`, stands in the place of 200.
+   */
   statuses?: readonly number[]
+  /** For OpenAPI only: the body of its refusals, when it is not the error body of the one table. */
+  refusal?: TSchema
   /** Largest body; default 1 MiB. */
   bodyBytes?: number
   /** Counts against the caller's address, as an anonymous paid call does. */

@@ -12,6 +12,7 @@ import { methodsOf } from './methods.ts'
 import { originCheck } from './origin.ts'
 import { catalogPrompts } from './prompts/catalog.ts'
 import type { ServerInfo } from './reply.ts'
+import { RpcBody, RpcRefusal } from './openapi.ts'
 import { catalogResources } from './resources/catalog.ts'
 import { Surfaces } from './surface.ts'
 
@@ -80,6 +81,9 @@ export default definePlugin({
           auth: 'public',
           summary: 'The same skills as MCP tools (streamable HTTP, stateless)',
           tag: 'MCP',
+          input: RpcBody,
+          refusal: RpcRefusal,
+          statuses: [200, 202, 401, 403, 404, 413],
           bodyBytes: BODY_BYTES,
           handler: (request) => (endpoint ??= make()).handle(request),
         },

@@ -1,7 +1,8 @@
 /** specs/openapi.json is what the gateway serves: a change of the API shows in the diff. */
 import { resolve } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compileSchema } from '../../kernel/schema/validator.ts'
+import { startGateway, type Answer, type GatewayProcess } from '../support/gateway.ts'
 
 let gateway: GatewayProcess
 beforeAll(async () => {
@@ -24,12 +25,12 @@ interface Operation {
   operationId: string
   tags: string[]
   parameters?: { name?: string; in?: string; $ref?: string }[]
-  responses: Record<string, unknown>
+  responses: Record<string, { content?: Record<string, { schema?: object }> }>
 }
 interface Document {
   tags: { name: string; description?: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: unknown
+  components: { schemas: Record<string, unknown> }
 }
 
 it('is a sound document: references resolve, ids are unique, path parameters are declared', async () => {
@@ -76,7 +77,7 @@ it('says what a route takes and refuses', async () => {
   const statuses = (method: string, path: string) =>
     Object.keys(paths[path]![method]!.responses).map(Number)
   expect(statuses('post', '/v1/credits/topup/x402')).toContain(402)
-  expect(statuses('post', '/v1/credits/capture')).toEqual([200, 400, 401, 404, 409, 500])
+  expect(statuses('post', '/v1/credits/capture')).toEqual([200, 400, 401, 404, 409, 413, 500])
   expect(statuses('get', '/v1/keys/{id}')).toContain(404)
   expect(statuses('post', '/v1/webhooks/provider_a')).toContain(401)
   expect(statuses('get', '/ready')).toContain(503)
@@ -86,4 +87,105 @@ it('says what a route takes and refuses', async () => {
     '#/components/parameters/IdempotencyKey',
     '#/components/parameters/Acquisition',
   ])
+})
+
+describe('answers', () => {
+  let document: Document
+  let admin: Record<string, string>
+  let payer: Record<string, string>
+  beforeAll(async () => {
+    document = (await gateway.call('GET', '/openapi.json')).json as Document
+    admin = { authorization: `Bearer ${gateway.adminToken}` }
+    payer = { 'x-api-key': (await gateway.key(100)).key }
+  })
+
+  /** Sends it and expects this status; the document must declare it, with this body. */
+  async function expectDeclared(
+    [method, template, status]: readonly [string, string, number],
+    options: { path?: string; body?: unknown; headers?: Record<string, string> } = {},
+  ): Promise<Answer> {
+    const answer = await gateway.call(method, options.path ?? template, options)
+    expect([answer.status, answer.text]).toEqual([status, answer.text])
+    const { responses } = document.paths[template]![method.toLowerCase()]!
+    expect(Object.keys(responses)).toContain(String(status))
+    const content = responses[status]!.content?.['application/json']
+    if (content?.schema) {
+      const schema = compileSchema({ ...content.schema, components: document.components })
+      expect(schema.issues(answer.json)).toEqual([])
+    }
+    return answer
+  }
+
+  it('of lists and prices are shaped as it says, also when nothing changed', async () => {
+    await expectDeclared(['GET', '/v1/products', 200])
+    await expectDeclared(['GET', '/v1/products/{product_id}', 200], { path: '/v1/products/utils' })
+    for (const path of ['/v1/prices', '/openapi.json', '/.well-known/x402']) {
+      const { headers } = await expectDeclared(['GET', path, 200])
+      const unchanged = { 'if-none-match': headers.get('etag')! }
+      await expectDeclared(['GET', path, 304], { headers: unchanged })
+    }
+  })
+
+  it('to a body that is too large are declared, whatever the route', async () => {
+    const body = { name: 'x'.repeat(1_100_000) }
+    await expectDeclared(['POST', '/v1/keys', 413], { body, headers: admin })
+    await expectDeclared(['POST', '/v1/credits/capture', 413], { body, headers: payer })
+    await expectDeclared(['POST', '/v1/paid/hash', 400], { body, headers: payer })
+  })
+
+  it('of paid routes are declared: unpaid, refused, reused keys, unknown ids', async () => {
+    const hash = (status: number) => ['POST', '/v1/paid/hash', status] as const
+    await expectDeclared(hash(402))
+    const retried = { ...payer, 'idempotency-key': 'one-of-this-test' }
+    await expectDeclared(hash(200), { body: { input: 'a' }, headers: retried })
+    await expectDeclared(hash(409), { body: { input: 'b' }, headers: retried })
+    await expectDeclared(hash(401), { body: {}, headers: { 'x-api-key': 'ck_test_wrong' } })
+    const replay = '/v1/webinfra/deliveries/{id}/replay'
+    const none = { path: replay.replace('{id}', 'dlv_none'), headers: payer }
+    await expectDeclared(['POST', replay, 404], none)
+  })
+
+  it('of a replay that cannot be done have the shape of a replay', async () => {
+    const owner = (await gateway.key(1)).id
+    const endpoints = '/v1/admin/webinfra/endpoints'
+    const endpoint = { name: 'silent', verification: { scheme: 'none' }, apiKeyId: owner }
+    const made = await expectDeclared(['POST', endpoints, 201], { body: endpoint, headers: admin })
+    const ingress = '/v1/webinfra/endpoints/{id}/ingress'
+    const relayed = await expectDeclared(['POST', ingress, 200], {
+      path: ingress.replace('{id}', made.json.id),
+      body: { hello: 1 },
+      headers: payer,
+    })
+    const replay = '/v1/webinfra/deliveries/{id}/replay'
+    const again = { path: replay.replace('{id}', relayed.json.delivery_id), headers: payer }
+    const { json } = await expectDeclared(['POST', replay, 409], again)
+    expect(json.error).toBe('not_replayable')
+    const destination = { path: `${endpoints}/${made.json.id}/destinations`, headers: admin }
+    const body = { url: 'http://127.0.0.1:9/' }
+    await expectDeclared(['POST', `${endpoints}/{id}/destinations`, 403], { ...destination, body })
+    const closed = { ...endpoint, destinations: [body] }
+    await expectDeclared(['POST', endpoints, 403], { body: closed, headers: admin })
+  })
+
+  it('of /mcp are declared with JSON-RPC bodies', async () => {
+    const mcp = (status: number) => ['POST', '/mcp', status] as const
+    const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    await expectDeclared(mcp(200), { body: list })
+    await expectDeclared(mcp(202), {
+      body: { jsonrpc: '2.0', method: 'notifications/initialized' },
+    })
+    await expectDeclared(mcp(400), { body: 5 })
+    await expectDeclared(mcp(401), { body: list, headers: { 'x-api-key': 'ck_test_wrong' } })
+    await expectDeclared(mcp(403), { body: list, headers: { origin: 'https://evil.example' } })
+    const modern = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    await expectDeclared(mcp(404), {
+      body: { ...list, method: 'nothing', params: { _meta: modern } },
+      headers: { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'nothing' },
+    })
+    await expectDeclared(mcp(413), { body: { ...list, junk: 'x'.repeat(21_000_000) } })
+  })
 })

@@ -121,6 +121,7 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       auth: 'public',
       tag: TAG,
       summary: 'Machine-readable description (OpenAPI 3.1)',
+      statuses: [304],
       handler: ({ request }) => {
         const text = deps.documents.openapi()
         const etag = `"${Bun.hash(text).toString(36)}"`

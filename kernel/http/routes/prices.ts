@@ -47,7 +47,7 @@ export function priceRoutes(prices: PriceRegistry): Route[] {
       tag: 'Prices',
       summary: 'The price table in force, or an older version',
       query: Type.Object({ version: Type.Optional(Type.Integer({ minimum: 1 })) }),
-      statuses: [404],
+      statuses: [304, 404],
       output: Prices,
       async handler({ query, request }) {
         const issues: Issue[] = []

@@ -12,7 +12,7 @@ export const NO_PRODUCT = 'No product has this id'
 /** The `limit` of lists of products and of versions. */
 export const PRODUCT_PAGE = { min: 1, max: 1000, fallback: 200 }
 
-const PublicSkill = Type.Object({
+const ListedSkill = Type.Object({
   skill: Type.String(),
   title: Type.String(),
   description: Type.String(),
@@ -24,17 +24,26 @@ const PublicSkill = Type.Object({
   usd: Type.Number(),
   usdcAtomic: Type.String(),
   rails: Type.Array(Type.String()),
+})
+const DescribedSkill = Type.Object({
+  ...ListedSkill.properties,
   input: Type.Object({}, { additionalProperties: true }),
   output: Type.Object({}, { additionalProperties: true }),
 })
-export const PublicProduct = Type.Object({
+/** A product in the list of all. */
+export const ListedProduct = Type.Object({
   product_id: Type.String(),
   version: Type.Integer(),
   title: Type.String(),
   description: Type.String(),
   base_path: Type.String(),
   metered: Type.Boolean(),
-  skills: Type.Array(PublicSkill),
+  skills: Type.Array(ListedSkill),
+})
+/** A product asked for by its id. */
+export const DescribedProduct = Type.Object({
+  ...ListedProduct.properties,
+  skills: Type.Array(DescribedSkill),
 })
 
 /** A product as everybody may see it; `withSchemas` adds input, output and example of each skill. */

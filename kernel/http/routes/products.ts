@@ -8,11 +8,12 @@ import type { Snapshot } from '../../products/snapshot.ts'
 import { notFound, nullable, queryInteger } from '../json.ts'
 import { adminProductRoutes } from './admin-products.ts'
 import {
+  DescribedProduct,
   NO_PRODUCT,
   PRODUCT_PAGE,
   PRODUCTS_TAG,
   publicProduct,
-  PublicProduct,
+  ListedProduct,
 } from './product-views.ts'
 
 export function productRoutes({ registry }: { registry: ProductRegistry }): Route[] {
@@ -29,7 +30,7 @@ function publicProductRoutes(registry: ProductRegistry): Route[] {
       tag: PRODUCTS_TAG,
       summary: 'Products that can be called, with their prices',
       output: Type.Object({
-        products: Type.Array(PublicProduct),
+        products: Type.Array(ListedProduct),
         nextCursor: nullable('string'),
       }),
       query: Type.Object({
@@ -57,7 +58,7 @@ function publicProductRoutes(registry: ProductRegistry): Route[] {
       auth: 'public',
       tag: PRODUCTS_TAG,
       summary: 'One product with the schemas of its skills',
-      output: PublicProduct,
+      output: DescribedProduct,
       handler({ params }) {
         const product = registry.current().products.get(params['product_id']!)
         if (!product || product.parts.spec.visibility === 'private') return notFound(NO_PRODUCT)

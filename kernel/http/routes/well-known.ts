@@ -40,6 +40,7 @@ export function wellKnownRoutes(deps: WellKnownDeps): Route[] {
     auth: 'public',
     tag: 'x402',
     summary: 'x402 discovery: every paid resource with its price',
+    statuses: [304],
     handler: ({ request }) => {
       const { text, etag } = document()
       const headers = { 'content-type': 'application/json', etag, 'cache-control': 'no-cache' }

@@ -131,6 +131,7 @@ export function destinationRoutes(deps: AdminDeps): Route[] {
       path: PATH,
       summary: 'Add a destination; a secret made here is shown once',
       input: DestinationInput,
+      statuses: [201, 403],
       handler: add,
     },
     {
@@ -139,6 +140,7 @@ export function destinationRoutes(deps: AdminDeps): Route[] {
       path: `${PATH}/{destinationId}`,
       summary: 'Change, enable or disable a destination',
       input: DestinationPatch,
+      statuses: [403],
       handler: patch,
     },
     {

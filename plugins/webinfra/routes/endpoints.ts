@@ -206,6 +206,7 @@ export function endpointRoutes(deps: AdminDeps): Route[] {
       path: PATH,
       summary: 'Make a webhook endpoint; secrets made here are shown once',
       input: EndpointInput,
+      statuses: [201, 403],
       handler: create,
     },
     {
@@ -229,6 +230,7 @@ export function endpointRoutes(deps: AdminDeps): Route[] {
       path: `${PATH}/{id}`,
       summary: 'Change a webhook endpoint; destinations given replace the list',
       input: EndpointPatch,
+      statuses: [403],
       handler: patch,
     },
     {
