@@ -44,7 +44,10 @@ export function startStorage(dataDir: string, options: ProcessOptions = {}): Sto
   )
   const lines: Record<string, unknown>[] = []
   const waiting = new Set<() => void>()
+  child.stdin.on('error', () => {})
   createInterface({ input: child.stdout }).on('line', (text) => {
+    // The last line of a process that was killed may be half of one.
+    if (!text.endsWith('}')) return
     lines.push(JSON.parse(text))
     for (const wake of waiting) wake()
   })
