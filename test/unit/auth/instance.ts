@@ -1,4 +1,5 @@
 /** The auth parts of one gateway instance over a test database. */
+import { vi } from 'vitest'
 import { createAuthenticator } from '../../../kernel/auth/authenticator.ts'
 import type { Authenticator } from '../../../kernel/auth/contract.ts'
 import { createTokenService, type TokenService } from '../../../kernel/auth/jwt.ts'
@@ -10,6 +11,7 @@ import { accounts } from '../../../kernel/ledger/accounts.ts'
 import type { CredentialSource } from '../../../kernel/rails/contract.ts'
 import type { Database } from '../../../kernel/storage/contract.ts'
 import { silentLog } from '../../support/log.ts'
+import { PATIENT } from '../../support/patience.ts'
 
 export const SERVICE_TOKEN = 'service-token-of-at-least-32-characters'
 export const ADMIN_TOKEN = 'operator-token-of-at-least-32-characters'
@@ -45,11 +47,7 @@ export function carrying(headers: Record<string, string>): CredentialSource {
   return { header: (name) => headers[name] ?? null }
 }
 
-/** Waits until `check` holds; fails the test after `withinMs`. */
-export async function eventually(check: () => Promise<boolean>, withinMs: number): Promise<void> {
-  const deadline = performance.now() + withinMs
-  while (!(await check())) {
-    if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms`)
-    await Bun.sleep(10)
-  }
+/** Waits until `check` holds; fails the test when it never does. */
+export async function eventually(check: () => Promise<boolean>): Promise<void> {
+  await vi.waitUntil(check, PATIENT)
 }

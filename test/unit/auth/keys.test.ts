@@ -120,7 +120,7 @@ describe('rotation', () => {
     await database.db.sql`
       UPDATE coinop.api_key_secret SET expires_at = now() - interval '1 ms'
       WHERE key_id = ${made.record.id} AND expires_at IS NOT NULL`
-    await eventually(async () => !(await isAccepted(made.plaintext)), 5000)
+    await eventually(async () => !(await isAccepted(made.plaintext)))
     expect(await isAccepted(rotated.plaintext)).toBe(true)
   })
 
@@ -129,8 +129,8 @@ describe('rotation', () => {
     const second = await keys.rotate(made.record.id, 60_000)
     const third = await keys.rotate(made.record.id, 0)
     if (second.outcome !== 'rotated' || third.outcome !== 'rotated') throw new Error('not rotated')
-    await eventually(async () => !(await isAccepted(made.plaintext)), 5000)
-    await eventually(async () => !(await isAccepted(second.plaintext)), 5000)
+    await eventually(async () => !(await isAccepted(made.plaintext)))
+    await eventually(async () => !(await isAccepted(second.plaintext)))
     expect(await isAccepted(third.plaintext)).toBe(true)
     const { sql } = database.db
     const rows = await sql`SELECT 1 FROM coinop.api_key_secret WHERE key_id = ${made.record.id}`

@@ -368,7 +368,7 @@ describe('a hostile server', () => {
     ],
   ])('that sends %s is a protocol error', async (_name, bytes) => {
     const server = await rawServer((socket) => socket.write(bytes))
-    expect(await get(server, '/', { timeoutMs: 5000 })).toMatchObject({ reason: 'protocol' })
+    expect(await get(server, '/', { timeoutMs: 60_000 })).toMatchObject({ reason: 'protocol' })
   })
 
   test('that hangs up is a connect error', async () => {

@@ -9,6 +9,7 @@ import type { Database } from '../../../kernel/storage/contract.ts'
 import { pluginDb } from '../../../kernel/storage/plugin-db.ts'
 import demo from '../../../plugins/demo/index.ts'
 import { silentLog } from '../../support/log.ts'
+import { PATIENT } from '../../support/patience.ts'
 
 export const RESERVED = [
   { method: 'GET', path: '/v1/keys/{id}' },
@@ -63,11 +64,11 @@ function makeEnv(
   }
 }
 
-/** Waits until `check` holds; throws with `what` when it does not within the limit. */
-export async function until(check: () => boolean, what: string, limitMs = 5000): Promise<void> {
-  const end = Date.now() + limitMs
+/** Waits until `check` holds; throws with `what` when it never does. */
+export async function until(check: () => boolean, what: string): Promise<void> {
+  const end = Date.now() + PATIENT.timeout
   while (!check()) {
-    if (Date.now() > end) throw new Error(`not within ${limitMs} ms: ${what}`)
+    if (Date.now() > end) throw new Error(`not within ${PATIENT.timeout} ms: ${what}`)
     await Bun.sleep(10)
   }
 }
