@@ -123,9 +123,10 @@ export class Follower {
     if (row) await this.#followRow(row)
   }
 
-  /** Brings these products to what the database says, unpublished. */
+  /** Brings these products to what the database says, unpublished; after `stop` no more of them. */
   async followRows(rows: readonly ProductRow[]): Promise<void> {
     for (const row of rows) {
+      if (this.#state === 'stopped') return
       if (this.#isBehind(row))
         await this.#deps.serial.run(row.productId, () => this.#followRow(row))
     }

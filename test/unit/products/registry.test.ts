@@ -123,6 +123,28 @@ test('an instance that cannot build a revision keeps its own, says so, and catch
   await other.stop()
 })
 
+test('a look at the database that outlasts the stop mounts nothing', async () => {
+  await registry.put('demo', DEMO)
+  const leaving = await registryOn(database.open(), { pollMs: 20 })
+  await leaving.start()
+  const looks = Promise.withResolvers<void>()
+  const goesOn = Promise.withResolvers<void>()
+  const { rows } = leaving.store
+  const ended = Promise.withResolvers<void>()
+  leaving.store.rows = leaving.store.changedWithin = async () => {
+    looks.resolve()
+    await goesOn.promise
+    setTimeout(ended.resolve, 200)
+    return rows()
+  }
+  await looks.promise
+  await leaving.stop()
+  await registry.put('demo', dearer)
+  goesOn.resolve()
+  await ended.promise
+  expect(leaving.live('demo')).toBeNull()
+})
+
 test('a call inside an old revision ends before its plugin stops', async () => {
   await registry.put('demo', DEMO)
   const held = registry.match('POST', '/v1/paid/echo')
