@@ -15,7 +15,8 @@ export default defineConfig({
     include: ['test/{unit,contract,property,e2e}/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/fuzz.ts'],
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    // Several times what the heaviest test takes on a machine that does much else.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 })

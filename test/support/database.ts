@@ -1,6 +1,7 @@
 /** A database of its own for a test file, cloned from the migrated template. */
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
+import { codeOf } from '../../kernel/ledger/retry.ts'
 import { createClient, withDatabase } from '../../kernel/storage/address.ts'
 import { connectDatabase } from '../../kernel/storage/connect.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
@@ -44,10 +45,21 @@ export async function testDatabase(options: { poolSize?: number } = {}): Promise
   }
 }
 
+/** SQLSTATE object_in_use: PostgreSQL waits five seconds for the last user of a database to go. */
+const IN_USE = '55006'
+
 async function administer(serverUrl: string, statement: string): Promise<void> {
   const sql = createClient(serverUrl, { max: 1, applicationName: 'coinop tests' })
   try {
-    await sql.unsafe(statement)
+    for (let isDone = false; !isDone;) {
+      isDone = await sql.unsafe(statement).then(
+        () => true,
+        (error: unknown) => {
+          if (codeOf(error) === IN_USE) return false
+          throw error
+        },
+      )
+    }
   } finally {
     await sql.end({ timeout: 1 })
   }

@@ -6,5 +6,5 @@ describe('the sandbox contracts', () => {
   it('are committed as their source compiles', () => {
     expect(compileContracts()).toEqual(committed)
     // The compiler is slow on a busy machine.
-  }, 120_000)
+  }, 300_000)
 })

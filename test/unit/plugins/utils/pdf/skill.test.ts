@@ -86,5 +86,5 @@ describe('utils.pdf_extract', () => {
     const result = await run({ pdf: base64(bomb) })
     expect(result).toMatchObject({ ok: false, details: { reason: 'memory' } })
     expect(await run(skill.example!.input as Record<string, unknown>)).toMatchObject({ ok: true })
-  }, 90_000)
+  })
 })

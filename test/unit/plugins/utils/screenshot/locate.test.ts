@@ -30,7 +30,7 @@ it('refuses a folder and a file that is no program as the operator’s browser',
 it('says why there is no browser, and does not run the work', async () => {
   const keeper = new BrowserKeeper({ chromiumPath: '/nonexistent/chrome', log: silentLog })
   let ran = false
-  const used = await keeper.use(async () => (ran = true), AbortSignal.timeout(5_000))
+  const used = await keeper.use(async () => (ran = true), AbortSignal.timeout(60_000))
   expect(used).toMatchObject({ ok: false, reason: 'absent' })
   expect(ran).toBe(false)
   await keeper.stop()
@@ -38,7 +38,7 @@ it('says why there is no browser, and does not run the work', async () => {
 
 it('answers that a program which is no browser does not start', async () => {
   const keeper = new BrowserKeeper({ chromiumPath: '/bin/true', log: silentLog })
-  const used = await keeper.use(async () => true, AbortSignal.timeout(20_000))
+  const used = await keeper.use(async () => true, AbortSignal.timeout(60_000))
   expect(used).toMatchObject({ ok: false, reason: 'launch' })
   await keeper.stop()
 })
