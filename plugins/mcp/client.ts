@@ -37,7 +37,7 @@ export function clientOf(exchange: Exchange, { answers, state }: Answered): Clie
       // Progress has to grow from one notification to the next.
       if (token === null || !(progress > last)) return
       last = progress
-      talk?.notify('notifications/progress', {
+      talk?.progress({
         progressToken: token,
         progress,
         ...(total !== undefined && { total }),
@@ -51,12 +51,14 @@ export function clientOf(exchange: Exchange, { answers, state }: Answered): Clie
   }
 }
 
-/** The token of a request that wants progress; null when it asks for none. */
+/** Every notification repeats the token, so a long one would cost memory with each step. */
+const MAX_TOKEN_CHARACTERS = 1024
+
+/** The token of a request that wants progress; null when it asks for none, or with too long a one. */
 export function progressTokenOf(meta: Readonly<Record<string, unknown>>): string | number | null {
   const token = meta['progressToken']
-  return typeof token === 'string' || Number.isSafeInteger(token)
-    ? (token as string | number)
-    : null
+  if (typeof token === 'string') return token.length <= MAX_TOKEN_CHARACTERS ? token : null
+  return Number.isSafeInteger(token) ? (token as number) : null
 }
 
 /** 2026-07-28: no message unless the request itself names a level. */

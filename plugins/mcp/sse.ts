@@ -2,7 +2,7 @@
  * An answer as an SSE stream: what is said on the way, then the result. A client that closes the
  * stream cancels the call (2026-07-28: MUST), which gives its hold back.
  */
-import type { Talk } from './talk.ts'
+import { MAX_WAITING, type Talk } from './talk.ts'
 
 /** Proxies close streams that are silent for longer. */
 const KEEP_ALIVE_MS = 15_000
@@ -25,7 +25,10 @@ export function sseResponse(talk: Talk, last: Promise<string>, cancel: () => voi
         }
       }
       keepAlive = setInterval(() => write(': still working\n\n'), KEEP_ALIVE_MS)
-      talk.connect((message) => write(event(message)))
+      talk.connect((message, mayBeLost) => {
+        const waiting = 1 - (controller.desiredSize ?? 1)
+        if (!mayBeLost || waiting < MAX_WAITING) write(event(message))
+      })
       const finish = async (): Promise<void> => {
         write(event(await last))
         clearInterval(keepAlive)

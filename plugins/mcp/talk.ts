@@ -5,10 +5,16 @@
 import type { Json } from './protocol.ts'
 import type { Questions } from './questions.ts'
 
+/** Messages that may wait for a client; beyond them progress is dropped. */
+export const MAX_WAITING = 1000
+
+/** Takes a message for the client; one that `mayBeLost` is dropped while too many wait. */
+export type Write = (message: string, mayBeLost: boolean) => void
+
 export class Talk {
   readonly #questions: Questions
-  readonly #waiting: string[] = []
-  #write: ((message: string) => void) | null = null
+  readonly #waiting: { message: string; mayBeLost: boolean }[] = []
+  #write: Write | null = null
   #begin!: () => void
   /** Resolves with the first word. */
   readonly began: Promise<void>
@@ -22,6 +28,11 @@ export class Talk {
     this.#say({ jsonrpc: '2.0', method, params })
   }
 
+  /** A later step says more than one that was lost. */
+  progress(params: Json): void {
+    this.#say({ jsonrpc: '2.0', method: 'notifications/progress', params }, true)
+  }
+
   /** The client's answer to a request of ours. Rejects when it refuses, goes away or takes too long. */
   ask(method: string, params: Json, signal: AbortSignal): Promise<unknown> {
     const { id, answer } = this.#questions.open(signal)
@@ -30,15 +41,16 @@ export class Talk {
   }
 
   /** Everything said so far and from now on goes to `write`. */
-  connect(write: (message: string) => void): void {
+  connect(write: Write): void {
     this.#write = write
-    for (const message of this.#waiting.splice(0)) write(message)
+    for (const { message, mayBeLost } of this.#waiting.splice(0)) write(message, mayBeLost)
   }
 
-  #say(message: object): void {
-    const text = JSON.stringify(message)
-    if (this.#write) this.#write(text)
-    else this.#waiting.push(text)
+  #say(body: object, mayBeLost = false): void {
+    const message = JSON.stringify(body)
+    if (this.#write) this.#write(message, mayBeLost)
+    else if (!mayBeLost || this.#waiting.length < MAX_WAITING)
+      this.#waiting.push({ message, mayBeLost })
     this.#begin()
   }
 }

@@ -40,7 +40,9 @@ export function skills(counted: Counted): MountedSkill[] {
   const slow = mount({
     id: 'work.slow',
     handler: async (ctx) => {
-      for (const progress of [1, 2, 2, 3]) ctx.progress({ progress, total: 3, message: 'page' })
+      const steps =
+        counted.runs === -2 ? Array.from({ length: 5000 }, (_, i) => i + 1) : [1, 2, 2, 3]
+      for (const progress of steps) ctx.progress({ progress, total: 3, message: 'page' })
       if (!ctx.signal.aborted && counted.runs === -1) {
         await new Promise((resolve) => ctx.signal.addEventListener('abort', resolve))
       }

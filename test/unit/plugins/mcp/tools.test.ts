@@ -346,6 +346,26 @@ describe('streams', () => {
     expect(events.at(-1)).toMatchObject({ id: 1, result: { structuredContent: { done: true } } })
   })
 
+  it('carry no token that would be repeated at length with every step', async () => {
+    const { key } = await mcp.world.key(20_000n)
+    const _meta = { progressToken: 'p'.repeat(2000) }
+    const asked = callOf('work.slow', {}, { _meta })
+    const answer = await mcp.post(asked, { 'x-api-key': key, ...accept })
+    expect(answer.text).not.toContain('ppp')
+    expect(answer.json.result.structuredContent).toEqual({ done: true })
+  })
+
+  it('drop progress that a client does not read, and keep the result', async () => {
+    const { key } = await mcp.world.key(20_000n)
+    counted.runs = -2
+    const response = await mcp.open(withToken, { 'x-api-key': key, ...accept })
+    await Bun.sleep(300)
+    const events = eventsOf(await response.text())
+    counted.runs = 0
+    expect(events.length).toBeLessThan(2000)
+    expect(events.at(-1)).toMatchObject({ id: 1, result: { structuredContent: { done: true } } })
+  })
+
   it('are used only with a progress token and an Accept that names them', async () => {
     const { key } = await mcp.world.key(40_000n)
     const headers = { 'x-api-key': key }
