@@ -46,7 +46,6 @@ export class Story {
   readonly #stage: Stage
   readonly #failures: string[] = []
   #step = 0
-  #payTo: Address = '0x0000000000000000000000000000000000000000'
 
   constructor(stage: Stage) {
     this.#stage = stage
@@ -55,10 +54,15 @@ export class Story {
   /** Every step; the exit code says whether all of them went as told. */
   async tell(): Promise<number> {
     await this.#launchBroken()
-    await this.#unpaid()
-    if (this.#stage.walletKey) await this.#payWithX402(this.#stage.walletKey)
-    else warn('   (no local chain on this machine: the x402 part is left out)')
-    await this.#payWithCredits()
+    try {
+      const payTo = await this.#unpaid()
+      const { walletKey } = this.#stage
+      if (walletKey && payTo) await this.#payWithX402(walletKey, payTo)
+      else warn('   (x402 is closed: there is no chain to pay on, so that part is left out)')
+      await this.#payWithCredits()
+    } finally {
+      await this.#sendAsAdmin('DELETE', '/v1/admin/products/broken')
+    }
     await this.#verify()
     if (this.#failures.length === 0) {
       say('\nEverything went as told.')
@@ -70,20 +74,14 @@ export class Story {
 
   async #launchBroken(): Promise<void> {
     this.#title('Dropping a spec launches a product: any HTTP API, here one that always fails')
-    const answer = await this.#send(
-      'PUT',
-      '/v1/admin/products/broken',
-      brokenProduct(this.#stage.brokenUpstreamUrl),
-      {
-        authorization: `Bearer ${this.#stage.adminToken}`,
-        'content-type': 'application/yaml',
-      },
-    )
+    const spec = brokenProduct(this.#stage.brokenUpstreamUrl)
+    const answer = await this.#sendAsAdmin('PUT', '/v1/admin/products/broken', spec)
     say(`   ${answer.status} ${JSON.stringify(answer.json)}`)
     this.#expect('the product is mounted', answer.status < 300)
   }
 
-  async #unpaid(): Promise<void> {
+  /** Who gets the USDC; null: the 402 offers no x402. */
+  async #unpaid(): Promise<Address | null> {
     this.#title('An unpaid call gets a 402 that says how to pay')
     const answer = await this.#send('POST', '/v1/paid/hash', { input: 'hello' })
     const accepts =
@@ -92,13 +90,13 @@ export class Story {
         | undefined) ?? []
     const error = answer.json['error'] as { code: string; message: string }
     say(`   ${answer.status} ${error.code}: ${error.message}`)
-    this.#payTo = (accepts[0]?.payTo as Address | undefined) ?? this.#payTo
     for (const offer of accepts)
       say(`   x402: ${offer.maxAmountRequired} atomic USDC on ${offer.network} to ${offer.payTo}`)
     this.#expect('status 402', answer.status === 402)
+    return (accepts[0]?.payTo as Address | undefined) ?? null
   }
 
-  async #payWithX402(walletKey: `0x${string}`): Promise<void> {
+  async #payWithX402(walletKey: `0x${string}`, payTo: Address): Promise<void> {
     const buyer = privateKeyToAccount(walletKey)
     const client = new x402Client()
     client.register('eip155:*', new ExactEvmScheme(buyer))
@@ -112,7 +110,7 @@ export class Story {
     const showBalances = async (when: string): Promise<bigint> => {
       const { balanceOf } = this.#stage
       if (!balanceOf) return 0n
-      const [mine, theirs] = await Promise.all([balanceOf(buyer.address), balanceOf(this.#payTo)])
+      const [mine, theirs] = await Promise.all([balanceOf(buyer.address), balanceOf(payTo)])
       say(`   ${when}: buyer ${formatUsd(mine)} USDC, gateway ${formatUsd(theirs)} USDC`)
       return mine
     }
@@ -221,6 +219,14 @@ export class Story {
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     return this.#told(response)
+  }
+
+  /** With the admin bearer; a body is YAML. */
+  #sendAsAdmin(method: string, path: string, yaml?: string): Promise<Told> {
+    return this.#send(method, path, yaml, {
+      authorization: `Bearer ${this.#stage.adminToken}`,
+      ...(yaml !== undefined && { 'content-type': 'application/yaml' }),
+    })
   }
 
   async #told(response: Response): Promise<Told> {

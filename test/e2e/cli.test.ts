@@ -1,8 +1,9 @@
-/** The command line as an operator types it, without a gateway. */
+/** The command line as an operator types it, most of it without a gateway. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, expect, it } from 'vitest'
+import { afterAll, expect, it, onTestFinished } from 'vitest'
+import { startGateway } from '../support/gateway.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-cli-'))
@@ -67,6 +68,32 @@ it('a command that only reads migrates nothing and says what to do', () => {
 it('product validate names a file that cannot be read', () => {
   const said = coinop('product', 'validate', join(scratch, 'none.yaml'))
   expect(said).toMatchObject({ code: 1, err: expect.stringContaining('none.yaml cannot be read') })
+})
+
+it('demo tells its story on a running sandbox without a chain, and leaves nothing for sale there', async () => {
+  const gateway = await startGateway({ SANDBOX_CHAIN: 'false' })
+  onTestFinished(async () => void (await gateway.stop()))
+  const before = (await gateway.call('GET', '/v1/prices')).json.skills
+  const ran = Bun.spawn(
+    [process.execPath, join(root, 'kernel/main.ts'), 'demo', '--url', gateway.url],
+    {
+      cwd: root,
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        DATA_DIR: gateway.dataDir,
+        ADMIN_TOKEN: gateway.adminToken,
+      },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    },
+  )
+  const [out, err] = await Promise.all([
+    new Response(ran.stdout).text(),
+    new Response(ran.stderr).text(),
+  ])
+  expect([await ran.exited, err]).toEqual([0, expect.stringContaining('x402 is closed')])
+  expect(out).toContain('Everything went as told')
+  expect((await gateway.call('GET', '/v1/prices')).json.skills).toEqual(before)
 })
 
 it('bunx finds the command in the project, not in a registry', () => {
