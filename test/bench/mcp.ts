@@ -151,7 +151,7 @@ async function main(): Promise<void> {
       LOG_LEVEL: 'error',
       LOG_FORMAT: 'json',
       COINOP_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
-      X402_SANDBOX_CHAIN: 'false',
+      SANDBOX_CHAIN: 'false',
       RATE_LIMIT_RPM: '1000000',
       RATE_LIMIT_BURST: '100000',
     }),

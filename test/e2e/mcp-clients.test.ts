@@ -33,7 +33,7 @@ beforeAll(async () => {
   }
   gateway = await startGateway({
     PRODUCTS_DIR: products,
-    X402_SANDBOX_CHAIN: String(!without),
+    SANDBOX_CHAIN: String(!without),
     ALLOW_PRIVATE_TARGETS: `127.0.0.1:${upstream.port}`,
   })
   url = `${gateway.url}/mcp`

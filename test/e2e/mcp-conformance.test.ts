@@ -25,7 +25,7 @@ const passed = (checks: readonly Check[], scenario: string): boolean =>
 describe('the catalogue as it is sold', () => {
   let gateway: GatewayProcess
   beforeAll(async () => {
-    gateway = await startGateway({ X402_SANDBOX_CHAIN: 'false' })
+    gateway = await startGateway({ SANDBOX_CHAIN: 'false' })
   })
   afterAll(async () => {
     await gateway.stop()
@@ -104,7 +104,7 @@ describe('a product with the fixtures of the suite', () => {
     gateway = await startGateway({
       PRODUCTS_DIR: products,
       PLUGINS_DIR: plugins,
-      X402_SANDBOX_CHAIN: 'false',
+      SANDBOX_CHAIN: 'false',
     })
   })
   afterAll(async () => {

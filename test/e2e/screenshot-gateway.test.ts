@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
+import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { skipPart } from '../support/skips.ts'
 import { closeServers, httpServer, type TestServer } from '../unit/net/servers.ts'
@@ -10,6 +11,7 @@ const located = await locateBrowser({ chromiumPath: undefined })
 const test = it.skipIf(!located.ok && skipPart('screenshots sold', located.message))
 
 let site: TestServer
+let database: TestDatabase
 let gateway: GatewayProcess
 
 beforeAll(async () => {
@@ -18,11 +20,20 @@ beforeAll(async () => {
     if (request.url === '/gone') return void response.writeHead(410).end('gone')
     response.setHeader('content-type', 'text/html').end('<h1>For sale</h1>')
   })
-  gateway = await startGateway({ ALLOW_PRIVATE_TARGETS: `127.0.0.1:${site.port}` })
-}, 90_000)
+  // A gateway that is killed leaves an embedded PostgreSQL of its own behind.
+  database = await testDatabase()
+  gateway = await startGateway({
+    DATABASE_URL: database.url,
+    COINOP_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
+    SANDBOX: 'true',
+    SANDBOX_CHAIN: 'false',
+    ALLOW_PRIVATE_TARGETS: `127.0.0.1:${site.port}`,
+  })
+})
 afterAll(async () => {
-  await gateway.stop().catch(() => undefined)
+  await gateway?.stop().catch(() => undefined)
   await closeServers()
+  await database?.close()
 })
 
 /** Ids of running browsers that were started by this process id. */

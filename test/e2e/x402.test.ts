@@ -45,7 +45,7 @@ describe.skipIf(without)('a sandbox started with nothing', () => {
     onTestFinished(async () => {
       await gateway.kill()
       // Its PostgreSQL outlives it; the next gateway there takes it over, and ends it.
-      const heir = await startGateway({ X402_SANDBOX_CHAIN: 'false' }, { dataDir: gateway.dataDir })
+      const heir = await startGateway({ SANDBOX_CHAIN: 'false' }, { dataDir: gateway.dataDir })
       await heir.stop()
     })
     const pay = payingFetch(privateKeyToAccount(TEST_WALLET.privateKey))
