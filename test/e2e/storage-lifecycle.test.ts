@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
+import { createClient } from '../../kernel/storage/address.ts'
 import { isServerOf } from '../../kernel/storage/embedded/postmaster.ts'
 import {
   lockHolders,
@@ -76,6 +77,25 @@ test('a tool alone starts the server; a gateway that joins keeps it when the too
   expect(serverPid(dataDir)).toBe(pid)
   await gateway.close()
   expect(isServerOf(pid, join(dataDir, 'postgres'))).toBe(false)
+})
+
+test('a gateway that comes just as the last tool leaves gets its server, however close it is', async () => {
+  const dataDir = freshDir()
+  for (let round = 0; round < 4; round++) {
+    const tool = start(dataDir, { role: 'tool' })
+    const url = (await tool.line<string>('ready'))['url']!
+    const watching = createClient(url, { max: 1, applicationName: 'test' })
+    const gateway = start(dataDir)
+    const connected = () => watching`select 1 from pg_stat_activity
+      where application_name like 'coinop probe%' or application_name like 'coinop gateway%'`
+    while ((await connected()).length === 0);
+    await watching.end()
+    await Bun.sleep(2 * round)
+    const closed = tool.close()
+    await gateway.line('ready')
+    expect(await gateway.ask('rows', 'rows')).toEqual([])
+    expect([await closed, await gateway.close()]).toEqual([0, 0])
+  }
 })
 
 test('after kill -9 the next gateway adopts the server, and stops it in the end', async () => {

@@ -2,15 +2,17 @@
 import { existsSync } from 'node:fs'
 import type { Logger } from '../../plugins/contract.ts'
 import { createClient, withDatabase } from '../address.ts'
+import { StorageError } from '../errors.ts'
 import { findBinaries, type Binaries } from './binaries.ts'
 import { ensureCluster } from './cluster.ts'
-import { occupy } from './occupancy.ts'
+import { occupy, type Occupancy } from './occupancy.ts'
 import { checkReachable, preparePlace } from './place.ts'
 import { runningPostmaster } from './postmaster.ts'
-import { ensureServer, stopServer } from './server.ts'
+import { ensureServer, stopServer, type RunningServer } from './server.ts'
 import { supervise } from './supervisor.ts'
 
 const DATABASE = 'coinop'
+const JOIN_TRIES = 5
 
 export interface EmbeddedServer {
   /** Connection text of the gateway's database. */
@@ -35,9 +37,8 @@ export async function openEmbedded(
   if (existsSync(place.clusterLink)) checkReachable(place)
   else await ensureCluster(place, binaries(), log)
 
-  const server = await ensureServer(place, binaries, log)
+  const { server, occupancy } = await join()
   const url = withDatabase(server.url, DATABASE)
-  const occupancy = await occupy(server.url, role, dataDir, log)
   log.info({ pid: server.pid, adopted: server.adopted }, 'the embedded database is ready')
   await ensureDatabase(server.url)
   let { pid } = server
@@ -55,8 +56,21 @@ export async function openEmbedded(
     url,
     async close() {
       await endSupervision()
-      if (await occupancy.leave()) await stopServer(place, 'fast')
+      await occupancy.leave(() => stopServer(place, 'fast'))
     },
+  }
+
+  /** The server with our locks on it. Who left it last may stop it just then: it is started anew. */
+  async function join(): Promise<{ server: RunningServer; occupancy: Occupancy }> {
+    for (let left = JOIN_TRIES; ; left--) {
+      const server = await ensureServer(place, binaries, log)
+      try {
+        return { server, occupancy: await occupy(server.url, role, dataDir, log) }
+      } catch (error) {
+        if (error instanceof StorageError || left === 1) throw error
+        log.info({ err: error }, 'the embedded database was just being stopped; starting it anew')
+      }
+    }
   }
 }
 

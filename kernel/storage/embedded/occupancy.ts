@@ -24,8 +24,11 @@ export interface Occupancy {
   isHeld(): boolean
   /** Takes the locks again; a StorageError when another gateway has them by now. */
   renew(): Promise<void>
-  /** Gives them back; true when nobody else uses the server. */
-  leave(): Promise<boolean>
+  /**
+   * Gives them back. Where nobody else uses the server, `stop` runs first, and whoever comes
+   * meanwhile waits for a lock until the server is gone.
+   */
+  leave(stop: () => Promise<void>): Promise<void>
 }
 
 /** Registers this process; as a gateway it is refused while another gateway has the server. */
@@ -105,22 +108,26 @@ export async function occupy(
       void lost.end({ timeout: 0 })
       await hold()
     },
-    async leave() {
+    async leave(stop) {
       // Its end rejects what a frozen server does not answer.
       const late = setTimeout(() => void sql.end({ timeout: 0 }), LEAVE_MS)
+      let isAlone = false
       try {
         await sql`select pg_advisory_unlock_all()`
         const [row] = await sql<{ alone: boolean }[]>`
           select pg_try_advisory_lock(${SPACE}, ${IN_USE}) as alone`
-        return row?.alone === true
+        isAlone = row?.alone === true
       } catch (error) {
         log.warn(
           { err: error },
           'the embedded database was gone or did not answer, and is not stopped',
         )
-        return false
       } finally {
         clearTimeout(late)
+      }
+      try {
+        if (isAlone) await stop()
+      } finally {
         await sql.end({ timeout: 1 })
       }
     },
