@@ -24,6 +24,8 @@ export interface AbilitiesOptions {
   log: Logger
   /** Pause between looks. */
   refreshEveryMs?: number
+  /** A facilitator or a node that is slow delays the start no longer than this. */
+  firstLookMs?: number
 }
 
 const PERMIT2: Way = { scheme: 'exact', method: 'permit2' }
@@ -31,8 +33,7 @@ const uptoBy = (facilitator: Address): Way => ({ scheme: 'upto', method: 'permit
 const REFRESH_EVERY_MS = 300_000
 /** A facilitator that has not answered yet is asked so many times as often. */
 const ROUNDS_PER_LOOK = 10
-/** A facilitator that is slow delays the start no longer than this. */
-const FIRST_TIMEOUT_MS = 2000
+const FIRST_LOOK_MS = 2000
 
 export class Abilities {
   readonly #options: AbilitiesOptions
@@ -49,7 +50,7 @@ export class Abilities {
   /** Looks for the first time and goes on in the background; waits a moment for that first look. */
   async start(): Promise<void> {
     const { refreshEveryMs = REFRESH_EVERY_MS, log } = this.#options
-    await Promise.race([this.refresh(), Bun.sleep(FIRST_TIMEOUT_MS)])
+    await this.#firstLook()
     let rounds = 0
     const everyMs = refreshEveryMs / ROUNDS_PER_LOOK
     this.#task = repeat({ name: 'x402 abilities', everyMs, log }, async () => {
@@ -59,6 +60,16 @@ export class Abilities {
       await Promise.all(silent.map((facilitator) => facilitator.refresh()))
       this.#offer()
     })
+  }
+
+  async #firstLook(): Promise<void> {
+    const { firstLookMs = FIRST_LOOK_MS } = this.#options
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, firstLookMs)
+    })
+    await Promise.race([this.refresh(), late])
+    clearTimeout(timer)
   }
 
   async stop(): Promise<void> {

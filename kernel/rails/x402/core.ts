@@ -61,6 +61,8 @@ export interface X402Timing {
   reconcileEveryMs?: number
   /** How often facilitators are asked what they support. */
   refreshEveryMs?: number
+  /** How long the start waits for what they answer first. */
+  firstLookMs?: number
   /** When a settlement is looked at again, should the chain have undone it. */
   recheckAfterMs?: number
   breaker?: { failures: number; resetMs: number }
@@ -171,6 +173,7 @@ export function buildCore(
     chain,
     log,
     ...(timing.refreshEveryMs !== undefined && { refreshEveryMs: timing.refreshEveryMs }),
+    ...(timing.firstLookMs !== undefined && { firstLookMs: timing.firstLookMs }),
   })
   const verifier = new Verifier({
     asset,

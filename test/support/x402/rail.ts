@@ -22,8 +22,12 @@ export const workQuote: Quote = {
   timeoutMs: 30_000,
 }
 
-/** Timings for tests: quick to look again, and no breaker in the way. */
-export const QUICK = { receiptPollMs: 5, breaker: { failures: 100, resetMs: 100 } } as const
+/** Timings for tests: quick to look again, no breaker in the way, and no start before the offers. */
+export const QUICK = {
+  receiptPollMs: 5,
+  breaker: { failures: 100, resetMs: 100 },
+  firstLookMs: 60_000,
+} as const
 
 /** A call as the meter hands it to the rail. */
 export const railCall = (quote: Quote, overrides: Partial<RailCall> = {}): RailCall => ({
