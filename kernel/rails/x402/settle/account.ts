@@ -55,7 +55,7 @@ export type Standing =
   | 'behind'
   /** Nothing is in an earlier place, so that it is never mined where it is. */
   | 'cut off'
-  /** Something is mined in its place. */
+  /** Something is mined in its place, or another worker has given it up. */
   | 'taken'
 
 const SEND_ATTEMPTS = 8
@@ -104,8 +104,9 @@ export class Account {
   async push(outgoing: Outgoing): Promise<Standing> {
     const mined = await this.#count('latest')
     if (mined > outgoing.nonce) return 'taken'
-    const fresh = await this.#outbox.tend(outgoing.nonce)
-    if (fresh) await this.#refresh(outgoing, fresh)
+    const fresh = await this.#outbox.tend(outgoing)
+    if (!fresh) return 'taken'
+    await this.#refresh(outgoing, fresh)
     if (mined === outgoing.nonce) {
       await this.#raise(outgoing, outgoing.mostPerGas)
       return 'next'
@@ -136,7 +137,7 @@ export class Account {
 
   /** It is mined or never will be, and its payment may have another one. Throws without the database. */
   async drop(outgoing: Outgoing): Promise<void> {
-    await this.#outbox.remove(outgoing.nonce)
+    await this.#outbox.remove(outgoing)
   }
 
   /** It is mined and settled: nobody waits for this to be noted. */
@@ -179,7 +180,7 @@ export class Account {
       detail = refusal
       this.#next = null
       try {
-        await this.#outbox.remove(outgoing.nonce)
+        await this.#outbox.remove(outgoing)
       } catch (error) {
         return { sent: 'unknown', detail: messageOf(error) }
       }
@@ -228,7 +229,7 @@ export class Account {
       await this.#broadcast(outgoing)
       return
     }
-    await this.#outbox.addForm(outgoing.nonce, fees)
+    await this.#outbox.addForm(outgoing, fees)
     outgoing.forms.push(fees)
     outgoing.hashes.push(keccak256(await this.#sign(outgoing, fees)))
     const refusal = await this.#broadcast(outgoing)
@@ -236,7 +237,7 @@ export class Account {
     if (refusal === null || isUnderpriced(refusal)) return
     outgoing.forms.pop()
     outgoing.hashes.pop()
-    await this.#outbox.dropForm(outgoing.nonce, fees)
+    await this.#outbox.dropForm(outgoing, fees)
   }
 
   async #outgoingOf(placed: Placed): Promise<Outgoing> {

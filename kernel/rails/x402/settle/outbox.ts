@@ -28,6 +28,7 @@ export interface Call {
 /** A transaction with its place. */
 export interface Placed extends Call {
   nonce: number
+  payment: PaymentOf
   /** Fees of every form that may be out, oldest first. */
   forms: Fees[]
   /** No form pays more than this for a unit of gas. */
@@ -45,6 +46,9 @@ export interface OutboxOptions {
 
 interface Row {
   account_nonce: bigint
+  asset: string
+  payer: string
+  nonce: string
   target: Hex
   data: Hex
   gas: bigint
@@ -132,38 +136,37 @@ export class Outbox {
   }
 
   /** Keeps the transaction for its sender; null when it is no longer there. */
-  async tend(place: number): Promise<Placed | null> {
-    const { sql, chain, account } = this.#options
+  async tend(placed: Placed): Promise<Placed | null> {
+    const { sql } = this.#options
     const rows = await sql<Row[]>`
       UPDATE coinop.x402_outgoing SET tended_until = now() + ${this.#tended}::interval
-      WHERE chain = ${chain} AND account = ${account} AND account_nonce = ${place}
-      RETURNING *`
+      WHERE ${this.#is(placed)} RETURNING *`
     return rows[0] ? placedOf(rows[0]) : null
   }
 
   /** Notes a dearer form before it is sent. */
-  async addForm(place: number, fees: Fees): Promise<void> {
-    const { sql, chain, account } = this.#options
+  async addForm(placed: Placed, fees: Fees): Promise<void> {
+    const { sql } = this.#options
     await sql`
       UPDATE coinop.x402_outgoing
       SET forms = forms || ${sql.json([formOf(fees)])}::jsonb, tended_until = now() + ${this.#tended}::interval
-      WHERE chain = ${chain} AND account = ${account} AND account_nonce = ${place}`
+      WHERE ${this.#is(placed)}`
   }
 
   /** Forgets a form that the node refused. */
-  async dropForm(place: number, fees: Fees): Promise<void> {
-    const { sql, chain, account } = this.#options
+  async dropForm(placed: Placed, fees: Fees): Promise<void> {
+    const { sql } = this.#options
     await sql`
       UPDATE coinop.x402_outgoing SET forms = (
         SELECT jsonb_agg(f.form ORDER BY f.at) FROM jsonb_array_elements(forms) WITH ORDINALITY AS f (form, at)
         WHERE f.form <> ${sql.json(formOf(fees))}::jsonb)
-      WHERE chain = ${chain} AND account = ${account} AND account_nonce = ${place}
-        AND jsonb_array_length(forms) > 1`
+      WHERE ${this.#is(placed)} AND jsonb_array_length(forms) > 1`
   }
 
   /** Frees a place: its transaction was never out, is mined, or can never be. */
-  async remove(place: number): Promise<void> {
-    await untilReached(() => this.#removeAll([place]))
+  async remove(placed: Placed): Promise<void> {
+    const { sql } = this.#options
+    await untilReached(() => sql`DELETE FROM coinop.x402_outgoing WHERE ${this.#is(placed)}`)
   }
 
   /** The same without waiting; a place that could not be forgotten is, with the next one. */
@@ -205,6 +208,13 @@ export class Outbox {
       WHERE chain = ${chain} AND account = ${account} AND account_nonce = ANY(${places}::bigint[])`
   }
 
+  /** The row of this very payment: another one may have the place by now. */
+  #is({ nonce: place, payment: { asset, payer, nonce } }: Placed) {
+    const { sql, chain, account } = this.#options
+    return sql`chain = ${chain} AND account = ${account} AND account_nonce = ${place}
+      AND asset = ${asset} AND payer = ${payer} AND nonce = ${nonce}`
+  }
+
   get #tended(): string {
     return `${this.#options.tendedMs} milliseconds`
   }
@@ -217,6 +227,7 @@ function formOf({ maxFeePerGas, maxPriorityFeePerGas }: Fees): [string, string] 
 function placedOf(row: Row): Placed {
   return {
     nonce: Number(row.account_nonce),
+    payment: { asset: row.asset, payer: row.payer, nonce: row.nonce },
     to: row.target,
     data: row.data,
     gas: row.gas,
