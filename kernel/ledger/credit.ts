@@ -26,7 +26,7 @@ export async function creditOne(runner: Runner, order: CreditOrder): Promise<Cre
   assert(isIndexable(order.source) && order.source !== '', 'a credit needs a source account')
   assert(isIndexable(order.reference) && order.reference !== '', 'a credit needs a reference')
   assert(isIndexable(order.requestId ?? '') && isStorable(order.note ?? ''), 'unstorable text')
-  assert(order.source !== 'available' && order.source !== 'held', 'a source is a system account')
+  assert(!isOwn(order), 'a source is a system account that money comes from')
   const [row] = await run<CreditRow>(runner, CREDIT_ONE, [
     order.keyId,
     order.kind,
@@ -50,6 +50,11 @@ export async function creditOne(runner: Runner, order: CreditOrder): Promise<Cre
   if (order.mode !== undefined && row.mode !== order.mode) return { outcome: 'mode_mismatch' }
   assert(row.revoked, 'a credit that was refused has a reason')
   return { outcome: 'revoked' }
+}
+
+/** An account of keys, or the revenue of captures, which only a refund gives back. */
+function isOwn({ source, kind }: CreditOrder): boolean {
+  return source === 'available' || source === 'held' || (source === 'revenue' && kind !== 'refund')
 }
 
 function credited(ledgerId: bigint, availableAtomic: bigint, duplicate: boolean): CreditResult {

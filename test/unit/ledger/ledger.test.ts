@@ -400,6 +400,14 @@ describe('credit and settlement', () => {
     ).toMatchObject({ outcome: 'credited' })
   })
 
+  test('takes no new money from the accounts of keys or from revenue', async () => {
+    const keyId = await fundedKey(sql, ledger, 10n)
+    for (const source of ['available', 'held', 'revenue', '']) {
+      const topup = { keyId, amountAtomic: 5n, source, reference: newId(), kind: 'topup' } as const
+      await expect(ledger.credit(topup)).rejects.toThrow('source')
+    }
+  })
+
   test("joins the caller's transaction", async () => {
     const keyId = await fundedKey(sql, ledger, 0n)
     const credit = {
