@@ -17,7 +17,6 @@ const is =
     fits(value) ? null : `must be ${what}`
 const text = is((value) => typeof value === 'string' && value !== '', 'a text that is not empty')
 const method = is((value) => typeof value === 'function', 'a function')
-const members = is(isMembers, 'an object')
 const yesOrNo = is((value) => typeof value === 'boolean', 'true or false')
 const positive = is(
   (value) => Number.isSafeInteger(value) && (value as number) > 0,
@@ -33,14 +32,25 @@ const optional =
   (value) =>
     value === undefined ? null : check(value)
 
+const words = is((value) => typeof value === 'string', 'a text')
+
+/** What documents and lists show: one value that cannot be written would cost everybody the list. */
+const json: Check = (value) => {
+  try {
+    return JSON.stringify(value) === undefined ? 'must be a JSON value' : null
+  } catch {
+    return 'must be a JSON value'
+  }
+}
+
 const schema: Check = (value) => {
   if (!isMembers(value)) return 'must be a schema'
   try {
     compileSchema(value).check({})
-    return null
   } catch {
     return 'is no schema that can be compiled'
   }
+  return json(value)
 }
 
 const listOf =
@@ -70,7 +80,13 @@ const shaped =
     return null
   }
 
-const tool = shaped({ name: text, input: optional(schema) })
+const tool = shaped({
+  name: text,
+  title: optional(words),
+  description: optional(words),
+  input: optional(schema),
+  example: optional(json),
+})
 const skill = shaped(
   {
     id: text,
@@ -79,7 +95,9 @@ const skill = shaped(
     description: text,
     input: schema,
     output: schema,
-    annotations: members,
+    annotations: json,
+    example: optional(json),
+    content: optional(method),
     billing: optional(oneOf('call', 'self')),
     payer: optional(oneOf('any', 'key')),
     limits: optional(
@@ -102,16 +120,28 @@ const route = shaped(
     path: matching(/^\//),
     auth: oneOf('public', 'key', 'admin'),
     summary: text,
+    input: optional(json),
+    output: optional(json),
+    query: optional(json),
     bodyBytes: optional(positive),
     handler: method,
   },
   'path',
 )
 const prompt = shaped(
-  { name: text, description: text, arguments: listOf(shaped({ name: text })), messages: method },
+  {
+    name: text,
+    title: words,
+    description: words,
+    arguments: listOf(shaped({ name: text, description: json })),
+    messages: method,
+  },
   'name',
 )
-const resource = shaped({ uri: text, name: text, mimeType: text, read: method }, 'uri')
+const resource = shaped(
+  { uri: text, name: text, title: words, description: words, mimeType: text, read: method },
+  'uri',
+)
 const rail = shaped(
   {
     id: text,

@@ -10,17 +10,31 @@ export function contentOf(skill: Skill, json: string): string {
   const isImage = json.includes('"image_base64":"')
   if (!skill.content && !isImage) return `[${textBlock(json)}]`
   const output: unknown = JSON.parse(json)
-  const blocks: ContentBlock[] = [...(skill.content?.(output as never) ?? [])]
+  const own = ownBlocks(skill, output)
+  const shown = own ?? []
   let text = json
   if (isObject(output) && isImageOutput(output)) {
     const { image_base64: data, ...rest } = output
-    blocks.push({ type: 'image', data, mimeType: output.content_type })
+    shown.push(blockText({ type: 'image', data, mimeType: output.content_type }))
     text = JSON.stringify(rest)
   }
   // A skill that shows its output by itself decides what a model reads.
-  const shown = blocks.map((block) => JSON.stringify(block))
-  if (!skill.content) shown.push(textBlock(text))
+  if (!own) shown.push(textBlock(text))
   return `[${shown.join(',')}]`
+}
+
+/** What the skill shows by itself; null when it cannot: the answer is paid for and goes out anyway. */
+function ownBlocks(skill: Skill, output: unknown): string[] | null {
+  try {
+    return skill.content?.(output as never).map(blockText) ?? null
+  } catch {
+    return null
+  }
+}
+
+function blockText(block: ContentBlock): string {
+  if (!isObject(block)) throw new TypeError('a content block must be an object')
+  return JSON.stringify(block)
 }
 
 function isImageOutput(

@@ -1,5 +1,5 @@
 /** Plugins that break the contract in every way that plain JavaScript can: told, uncharged, alone. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -45,6 +45,10 @@ const UNUSABLE: Record<string, { own: string; told: RegExp }> = {
     own: `setup: () => ({ skills: [skill('schemaless.run', async () => ({ ok: true, output: 1 }), { output: { type: 'object', properties: 5, pattern: '(' } })] })`,
     told: /output is no schema that can be compiled/,
   },
+  unwritable: {
+    own: `setup: () => ({ skills: [skill('unwritable.run', async () => ({ ok: true, output: 1 }), { input: Type.Object({ n: Type.Optional(Type.Number({ default: 5n })) }) })] })`,
+    told: /input must be a JSON value/,
+  },
   pathless: {
     own: `setup: () => ({ routes: [{ method: 'GET' }] })`,
     told: /routes\[0\]\.path must be/,
@@ -85,6 +89,8 @@ const FORWARDS: Record<string, string> = {
 const CHECKS = `
   skill('odd.accepts', async () => ({ ok: true, output: 1 }), { check: () => true }),
   skill('odd.waits', async () => ({ ok: true, output: 1 }), { check: () => new Promise(() => {}), limits: { timeoutMs: 300 } }),`
+const SHOWN = `
+  skill('odd.shown', async () => ({ ok: true, output: { a: 1 } }), { content() { throw new Error('content') } }),`
 const BESIDE = `
   health: [{ name: 'stateless', critical: false, timeoutMs: 500, probe: async () => undefined }],
   gauges: [{ name: 'thrown', help: 'h', label: 'l', read: () => { throw new Error('gauge') } },
@@ -111,18 +117,22 @@ beforeAll(async () => {
     ([name, answer]) =>
       `skill('odd.${name}', undefined, { tools: [], forward: async () => (${answer}) }),`,
   )
-  add(
-    'odd',
-    `setup: () => ({ skills: [${handlers.join('')}${forwards.join('')}${CHECKS}],${BESIDE} })`,
-    [...Object.keys({ ...UNPAID, ...LATE }), 'accepts', 'waits'],
+  writeFileSync(
+    join(folder, 'plugins/odd.ts'),
+    plugin(
+      'odd',
+      `setup: () => ({ skills: [${handlers.join('')}${forwards.join('')}${CHECKS}${SHOWN}],${BESIDE} })`,
+    ),
   )
   const streams = Object.keys(FORWARDS).map(
     (name) => `  - { skill: odd.${name}, route: POST /${name}, price: { credits: ${PRICE} } }\n`,
   )
   writeFileSync(
     join(folder, 'products/odd.yaml'),
-    product('odd', [...Object.keys({ ...UNPAID, ...LATE }), 'accepts', 'waits']) + streams.join(''),
+    product('odd', [...Object.keys({ ...UNPAID, ...LATE }), 'accepts', 'waits', 'shown']) +
+      streams.join(''),
   )
+  cpSync(join(root, 'products/mcp.yaml'), join(folder, 'products/mcp.yaml'))
   symlinkSync('/nowhere/at/all', join(folder, 'plugins/dangling'))
   writeFileSync(
     join(folder, 'plugins/early.ts'),
@@ -183,6 +193,20 @@ describe('a gateway with broken plugins', () => {
     expect([answer.status, answer.headers.get('x-charged-credits')]).toEqual([200, String(PRICE)])
     await Bun.sleep(50)
     expect((await gateway.call('GET', '/health')).status).toBe(200)
+  })
+
+  it('gives an MCP client what it paid for when the skill cannot show it', async () => {
+    const { key } = await gateway.key(10)
+    const params = { name: 'odd.shown', arguments: {} }
+    const answer = await gateway.call('POST', '/mcp', {
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+      headers: { 'x-api-key': key },
+    })
+    expect(answer.json.result).toMatchObject({
+      structuredContent: { a: 1 },
+      content: [{ type: 'text', text: '{"a":1}' }],
+      _meta: { 'coinop/call': { chargedCredits: PRICE } },
+    })
   })
 
   it('answers readiness and metrics beside a check and gauges that fail', async () => {
