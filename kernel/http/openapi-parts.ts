@@ -28,7 +28,7 @@ export const MEANINGS: Readonly<Record<number, string>> = {
   409: 'Its state, or what was asked under the same id before, does not allow this',
   412: 'If-Match or If-None-Match names another version than the active one',
   413: 'The body is too large',
-  429: 'Too many calls, or the daily spend ceiling is reached: see Retry-After',
+  429: 'Too many calls or wrong tokens, or the daily spend ceiling is reached: see Retry-After',
   500: 'The gateway failed',
   503: 'A part that this needs does not work now',
 }

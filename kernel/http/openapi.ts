@@ -126,7 +126,7 @@ function routeAnswers(route: Route): Json {
   if (route.auth !== 'public') statuses.add(401)
   if (route.path.includes('{')) statuses.add(404)
   if (route.input) statuses.add(413)
-  if (route.rateLimited) statuses.add(429)
+  if (route.rateLimited || route.auth === 'admin') statuses.add(429)
   const answer = (status: number): Json => {
     const description = MEANINGS[status] ?? 'Refused'
     if (BODILESS.has(status)) return { description }

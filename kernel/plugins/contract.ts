@@ -193,8 +193,8 @@ export interface Route {
   query?: TSchema
   /**
    * For OpenAPI only: what it may answer besides 400, 401 where it asks for a credential, 404 where
-   * its path has parameters, 413 where it takes input, 429 where it counts callers, and 500. A 2xx
-   * among them, which comes with `output`, stands in the place of 200.
+   * its path has parameters, 413 where it takes input, 429 where it counts callers or asks for the
+   * admin token, and 500. A 2xx among them, which comes with `output`, stands in the place of 200.
    */
   statuses?: readonly number[]
   /** For OpenAPI only: the body of its refusals, when it is not the error body of the one table. */

@@ -167,6 +167,14 @@ describe('answers', () => {
     await expectDeclared(['POST', endpoints, 403], { body: closed, headers: admin })
   })
 
+  it('to wrong admin tokens are declared, up to the one that is too many', async () => {
+    const listing = (status: number) => ['GET', '/v1/keys', status] as const
+    const headers = { authorization: 'Bearer a-wrong-token-of-at-least-32-characters' }
+    await expectDeclared(listing(401), { headers })
+    for (let tries = 0; tries < 20; tries++) await gateway.call('GET', '/v1/keys', { headers })
+    await expectDeclared(listing(429), { headers })
+  })
+
   it('of /mcp are declared with JSON-RPC bodies', async () => {
     const mcp = (status: number) => ['POST', '/mcp', status] as const
     const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
