@@ -37,13 +37,18 @@ export function interpretSkill(
   if (document.upstream !== undefined && route === null)
     problem(path, 'needs a `route`: it names the path of the upstream')
   if (document.upstream === undefined) {
-    for (const name of ['input', 'output', 'annotations', 'example'] as const) {
+    for (const name of ['input', 'tool_inputs', 'output', 'annotations', 'example'] as const) {
       if (skill[name] !== undefined)
         problem([...path, name], 'is for products with an upstream: the plugin describes its own')
     }
   }
   for (const name of ['input', 'output'] as const) {
     checkSchema(skill[name], [...path, name], name === 'input', problem)
+  }
+  for (const [name, schema] of Object.entries(skill.tool_inputs ?? {})) {
+    const place = [...path, 'tool_inputs', name]
+    if (!tools?.includes(name)) problem(place, 'is no tool of this skill')
+    checkSchema(schema, place, true, problem)
   }
   const metered = skill.metered ?? document.metered ?? true
   const amountAtomic = metered ? priceOf(skill, path, problem) : 0n
@@ -53,6 +58,7 @@ export function interpretSkill(
     id: id ?? '',
     route,
     tools: tools ?? (document.upstream === undefined ? null : []),
+    toolInputs: skill.tool_inputs ?? {},
     title: skill.title ?? null,
     description: skill.description ?? null,
     metered,

@@ -84,6 +84,7 @@ function addEverything(
     id: `${document.product_id}.everything`,
     route: EVERYTHING,
     tools: [],
+    toolInputs: {},
     title: null,
     description: null,
     metered: false,

@@ -74,6 +74,11 @@ const Skill = object({
   tools: Type.Optional(
     Type.Array(text(120, 'MCP tool name', TOOL_NAME), { maxItems: 20, uniqueItems: true }),
   ),
+  tool_inputs: Type.Optional(
+    Type.Record(Type.String(), free('JSON Schema, an object at the root'), {
+      description: 'Tool name → an input narrower than `input`, which is checked as well',
+    }),
+  ),
   title: Type.Optional(text(200, 'Title for people')),
   description: Type.Optional(text(4000, 'What it does')),
   price: Type.Optional(Price),
@@ -196,6 +201,8 @@ export interface SkillSpec {
   route: RouteSpec | null
   /** Null: the plugin's own tool names. */
   tools: readonly string[] | null
+  /** Tool name → its own input, of an upstream's skill. */
+  toolInputs: Readonly<Record<string, Record<string, unknown>>>
   title: string | null
   description: string | null
   metered: boolean

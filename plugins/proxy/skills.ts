@@ -1,6 +1,6 @@
 /** Makes one skill of each entry of the spec: an upstream product needs no code. */
 import { Type } from 'typebox'
-import type { Annotations, ProductSpec, RouteSpec, Skill, SkillSpec } from '#kernel'
+import type { Annotations, ProductSpec, RouteSpec, Skill, SkillSpec, SkillTool } from '#kernel'
 import { forwarder, type Proxy } from './forward.ts'
 import { toolHandler } from './tool.ts'
 
@@ -21,7 +21,7 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       )
     return {
       id: entry.id,
-      tools: tools.map((name) => ({ name })),
+      tools: tools.map((name) => toolOf(entry, name)),
       title: entry.title ?? `${spec.title}: ${route.method} ${route.path}`,
       description: entry.description ?? (spec.description || `${spec.title} over HTTP`),
       input: Type.Unsafe(inputSchema(entry, route)),
@@ -33,6 +33,12 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       handler: toolHandler(proxy, route, entry.metered),
     }
   })
+}
+
+function toolOf({ toolInputs }: SkillSpec, name: string): SkillTool {
+  return Object.hasOwn(toolInputs, name)
+    ? { name, input: Type.Unsafe(toolInputs[name]!) }
+    : { name }
 }
 
 /** The entry's own schema, with the path parameters that it leaves out. */

@@ -89,6 +89,27 @@ it('passes the aliases of a PDF on from a tool call', async () => {
   expect(upstream.requests.at(-1)).toMatchObject({ method: 'POST', url: '/v1/utils/pdf/extract' })
 })
 
+it('holds extract.webpage to a url, as the plugin does', async () => {
+  const { id, key } = await gateway.key(20)
+  const message = (args: object) => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'extract.webpage', arguments: args },
+  })
+  const before = upstream.requests.length
+  const answer = await gateway.call('POST', '/mcp', {
+    body: message({ text: 'no page' }),
+    headers: { 'x-api-key': key },
+  })
+  expect(answer.json.result).toMatchObject({
+    isError: true,
+    structuredContent: { error: { details: { issues: [{ path: '/url' }, { path: '/text' }] } } },
+  })
+  expect(upstream.requests.length).toBe(before)
+  expect((await gateway.admin('GET', `/v1/keys/${id}`)).json.balance.credits).toBe(20)
+})
+
 it('never forwards a path that it does not list', async () => {
   const before = upstream.requests.length
   expect((await gateway.call('POST', '/v1/utils/other', { body: {} })).status).toBe(404)

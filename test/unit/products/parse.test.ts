@@ -116,6 +116,16 @@ test.each([
     'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 }, input: { type: string } }\n',
     /`type: object` at the root/,
   ],
+  [
+    'an input of a tool that there is not',
+    'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 }, tool: w.a, tool_inputs: { w.b: { type: object } } }\n',
+    /tool_inputs\.w\.b is no tool of this skill/,
+  ],
+  [
+    'an input of a tool that is no object',
+    'product_id: w\nupstream: { url: http://a.example }\nskills:\n  - { route: POST /a, price: { credits: 1 }, tool: w.a, tool_inputs: { w.a: { type: string } } }\n',
+    /`type: object` at the root/,
+  ],
   ['a tag', 'product_id: !!js/function w\nplugin: demo\n', /Unresolved tag/],
 ])('%s is refused with its place', (_, text, expected) => {
   expect(problems(text).join('\n')).toMatch(expected)

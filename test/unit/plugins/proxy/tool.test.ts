@@ -19,7 +19,11 @@ skills:
     tool: w.city
     price: { credits: 1 }
     input: { type: object, properties: { days: { type: integer } }, required: [days] }
-  - { id: w.report, route: "POST /reports/{id}", tool: w.report, price: { credits: 1 } }
+  - id: w.report
+    route: POST /reports/{id}
+    tool: w.report
+    tool_inputs: { w.report: { type: object, required: [rows] } }
+    price: { credits: 1 }
 `)
 }
 const call = async (id: string, input: object): Promise<Record<string, unknown>> => ({
@@ -65,6 +69,12 @@ describe('tools of an upstream', () => {
     for (const { url } of upstream.requests) expect(url).toMatch(/^\/api\/cities\/[^/]+\?days=1$/)
     expect(await call('w.city', { city: '..', days: 1 })).toMatchObject({ code: 'INVALID_INPUT' })
     expect(await call('w.city', { city: '', days: 1 })).toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
+  it('may each have an input of their own', async () => {
+    await start((_, response) => response.end())
+    const [tool] = instance.skill('w.report').tools
+    expect(tool).toMatchObject({ name: 'w.report', input: { required: ['rows'] } })
   })
 
   it('name the path parameters in their input', async () => {
