@@ -48,7 +48,8 @@ const creditsOf = async (of: GatewayProcess, id: string): Promise<number> =>
   (await of.admin('GET', `/v1/keys/${id}`)).json.balance.credits
 
 it('is made while calls go on, and a gateway on it has the books and the secrets of that moment', async () => {
-  const { id, key } = await gateway.key(5000, { rpmLimit: 1_000_000, burstLimit: 10_000 })
+  // Enough for as many calls as a quick gateway takes while a slow copy is made.
+  const { id, key } = await gateway.key(1_000_000, { rpmLimit: 1_000_000, burstLimit: 10_000 })
   await hash(gateway, key)
   const before = await creditsOf(gateway, id)
   const done = new AbortController()
