@@ -245,10 +245,10 @@ describe('POST /v1/x402/settle', () => {
 
   it('is known to other instances', async () => {
     const database = ground.database.open()
-    // It never reads the table again: only the notification can tell it.
-    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-    ground.closing(() => vi.useRealTimers())
+    // Its interval never ends, so that it does not read the table again: only a notification tells it.
+    vi.useFakeTimers({ toFake: ['setInterval'] })
     const second = await startRail(ground, { database })
+    vi.useRealTimers()
     const requestId = crypto.randomUUID()
     await settle(requestId, await signed())
     await vi.waitUntil(() => second.presented(naming(requestId), null), PATIENT)
