@@ -92,7 +92,8 @@ export class FileSync {
   async retryNow(): Promise<void> {
     for (const failure of this.#failures.values()) {
       // A setup that hung for its whole time would hold up the start for that long again.
-      if (failure.stage === 'mount') failure.retryAt = 0
+      const isHelped = failure.stage === 'mount'
+      failure.retryAt = isHelped ? 0 : Date.now() + retryAfterMs(failure.attempts)
     }
     await this.sync()
   }

@@ -5,6 +5,7 @@ import { formatProblem } from '../../../kernel/products/problem.ts'
 import type { ProductRegistry } from '../../../kernel/products/registry.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { DEMO, productsFolder, registryOn, until } from './harness.ts'
+import { misbehaving, odd } from './misbehaving.ts'
 
 let database: TestDatabase
 let folder: ReturnType<typeof productsFolder>
@@ -124,4 +125,17 @@ test('several documents of one file are products of their own', async () => {
   const registry = await start()
   expect(price(registry)).toBe(1)
   expect(told(registry)).toContain('no plugin nope is loaded')
+})
+
+test('a plugin that fails in setup is set up once at a start, not once more for its neighbours', async () => {
+  const calls: string[] = []
+  write('odd.yaml', odd('{ fails: setup }'))
+  write('demo.yaml', at(1))
+  const registry = await registryOn(database.db, {
+    productsDir: folder.dir,
+    extra: [misbehaving(calls)],
+  })
+  running.push(registry)
+  await registry.start()
+  expect([calls, price(registry)]).toEqual([['setup untagged'], 1])
 })
