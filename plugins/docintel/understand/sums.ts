@@ -4,6 +4,7 @@ import type { MoneyLine } from './money-lines.ts'
 import type { RowMoney } from './row-money.ts'
 import { isNear } from './near.ts'
 import type { Chosen, LabelledAmounts } from './labelled-amounts.ts'
+import { isNetBeforeTax } from './total-candidates.ts'
 
 const choose = (line: MoneyLine, confidence: number): Chosen => ({
   value: line.amount.value,
@@ -45,7 +46,8 @@ export function chooseSubtotal(
     named.find((l) => /SUB|ZWISCHEN|SOUS/.test(l.folded)) ??
     named[0] ??
     taxable.find(agrees) ??
-    other()
+    other() ??
+    labelled.lines.find((l) => usable(l) && isNetBeforeTax(l, labelled.lines))
   if (!best) return null
   const confidence = agrees(best) ? 0.96 : best.label === 'subtotal' ? 0.88 : 0.7
   return choose(best, best.amount.repaired ? confidence - 0.1 : confidence)

@@ -178,12 +178,35 @@ function demoteChange(
   }
 }
 
+const NET = /^NETT? (?:TOTAL|AMOUNT|AMT|VALUE)$/
+
+/** "Net amount" above the tax, and a larger sum below that: a subtotal even if they do not agree. */
+export function isNetBeforeTax({ folded, row, amount }: MoneyLine, lines: MoneyLine[]): boolean {
+  if (!NET.test(folded)) return false
+  const isLarger = (sum: MoneyLine) =>
+    RANK[sum.label] !== undefined &&
+    !sum.inSummary &&
+    !NET.test(sum.folded) &&
+    sum.amount.value > amount.value &&
+    sum.amount.value < 2 * amount.value
+  return lines.some(
+    (tax) =>
+      tax.label === 'tax' &&
+      tax.amount.value > 0 &&
+      tax.row > row &&
+      lines.some((sum) => sum.row > tax.row && isLarger(sum)),
+  )
+}
+
 /** "Net amount" beside the tax and a sum of both is a subtotal, whatever "net" means elsewhere. */
 function demoteNets(candidates: Candidate[], labelled: LabelledAmounts): void {
   const taxes = labelled.of('tax').filter((t) => t > 0)
   for (const candidate of candidates) {
     const v = candidate.line.amount.value
-    if (taxes.some((t) => candidates.some((o) => isNear(o.line.amount.value, v + t) && v > t)))
+    if (
+      isNetBeforeTax(candidate.line, labelled.lines) ||
+      taxes.some((t) => candidates.some((o) => isNear(o.line.amount.value, v + t) && v > t))
+    )
       candidate.score -= 3.5
   }
 }

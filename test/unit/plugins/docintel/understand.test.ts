@@ -38,6 +38,20 @@ describe.each(NEGATIVES)('$name', (fixture) => {
   })
 })
 
+it('a net amount above the tax is the subtotal, and sums that disagree are said', () => {
+  const invoice = (vat: string) =>
+    read(
+      `ACME GmbH\nInvoice No 77\nDate 2025-01-31\nNet amount 100.00\nVAT 19% ${vat}\nTotal 119.00 EUR`,
+      'invoice',
+    )
+  expect(invoice('19.00')).toMatchObject({ subtotal: 100, total: 119, warnings: [] })
+  expect(invoice('25.00')).toMatchObject({
+    subtotal: 100,
+    total: 119,
+    warnings: ['vat_total_mismatch'],
+  })
+})
+
 describe('the total', () => {
   const sale = (...sums: string[]) =>
     read(['ACME STORE SDN BHD', 'RECEIPT', 'MILK 5.00', 'BREAD 5.02', ...sums].join('\n')).total
