@@ -31,7 +31,7 @@ export interface AbilitiesOptions {
 const PERMIT2: Way = { scheme: 'exact', method: 'permit2' }
 const uptoBy = (facilitator: Address): Way => ({ scheme: 'upto', method: 'permit2', facilitator })
 const REFRESH_EVERY_MS = 300_000
-/** A facilitator that has not answered yet is asked so many times as often. */
+/** A facilitator that did not answer when it was last asked is asked so many times as often. */
 const ROUNDS_PER_LOOK = 10
 const FIRST_LOOK_MS = 2000
 
@@ -55,7 +55,7 @@ export class Abilities {
     const everyMs = refreshEveryMs / ROUNDS_PER_LOOK
     this.#task = repeat({ name: 'x402 abilities', everyMs, log }, async () => {
       if (++rounds % ROUNDS_PER_LOOK === 0) return this.refresh()
-      const silent = this.#options.facilitators.filter(({ heard }) => heard === null)
+      const silent = this.#options.facilitators.filter(({ trouble }) => trouble !== null)
       if (silent.length === 0) return
       await Promise.all(silent.map((facilitator) => facilitator.refresh()))
       this.#offer()
@@ -70,6 +70,13 @@ export class Abilities {
     })
     await Promise.race([this.refresh(), late])
     clearTimeout(timer)
+  }
+
+  /** Facilitators that did not answer when they were last asked, each with its name and the reason. */
+  troubles(): string[] {
+    return this.#options.facilitators
+      .map(({ trouble }) => trouble)
+      .filter((trouble) => trouble !== null)
   }
 
   async stop(): Promise<void> {

@@ -44,10 +44,11 @@ export function healthOf(core: Core | null, gate: Gate): Health[] {
         const open = gate.available()
         if (!open.ok) return { state: 'down', detail: open.reason }
         const shut = core!.settlements.states().filter(({ breaker }) => breaker !== 'closed')
-        if (shut.length === 0) return { state: 'ok' }
-        const detail = shut.map(
-          ({ name, breaker, lastError }) => `${name} is ${breaker}: ${lastError}`,
-        )
+        const detail = [
+          ...shut.map(({ name, breaker, lastError }) => `${name} is ${breaker}: ${lastError}`),
+          ...core!.abilities.troubles(),
+        ]
+        if (detail.length === 0) return { state: 'ok' }
         return { state: 'degraded', detail: detail.join('; ') }
       },
     },

@@ -35,6 +35,7 @@ const MOST_SIGNERS = 64
 export class Supported {
   readonly #options: SupportedOptions
   #heard: Support | null = null
+  #trouble: string | null = null
   /** Of every answer so far: an older offer may name one that is not listed any more. */
   readonly #signers = new Set<Address>()
   #hasListedUpto = false
@@ -48,11 +49,17 @@ export class Supported {
     return this.#heard
   }
 
+  /** Why the last look got no answer, with the name of the facilitator; null when it got one. */
+  get trouble(): string | null {
+    return this.#trouble
+  }
+
   /** Asks again; what was heard before stays when there is no answer. Never throws. */
   async refresh(): Promise<void> {
-    const answer = await this.#answer().catch(() => null)
-    if (answer === null) return
-    this.#heard = supportIn(answer, this.#options.network)
+    const looked = await this.#look()
+    this.#trouble = looked.ok ? null : `${new URL(this.#options.url).host}: ${looked.trouble}`
+    if (!looked.ok) return
+    this.#heard = supportIn(looked.answer, this.#options.network)
     for (const signer of this.#heard.signers) this.#signers.add(signer)
     if (this.#heard.upto !== null) this.#hasListedUpto = true
   }
@@ -70,17 +77,26 @@ export class Supported {
     return facilitator !== undefined && this.#signers.has(getAddress(facilitator))
   }
 
-  async #answer(): Promise<unknown> {
+  async #look(): Promise<{ ok: true; answer: unknown } | { ok: false; trouble: string }> {
     const { auth, timeoutMs = TIMEOUT_MS } = this.#options
     const url = new URL(`${this.#options.url.replace(/\/+$/, '')}/supported`)
-    const response = await directFetch(url.href, {
-      headers: { accept: 'application/json', ...(auth && (await auth(url, 'GET'))) },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-    })
-    const text = await limitedText(response)
-    const parsed = text === null || !response.ok ? null : parseJson(text)
-    return parsed?.ok ? parsed.value : null
+    try {
+      const response = await directFetch(url.href, {
+        headers: { accept: 'application/json', ...(auth && (await auth(url, 'GET'))) },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      const text = await limitedText(response)
+      if (!response.ok) return { ok: false, trouble: `/supported answers ${response.status}` }
+      const parsed = text === null ? null : parseJson(text)
+      return parsed?.ok
+        ? { ok: true, answer: parsed.value }
+        : { ok: false, trouble: '/supported is no JSON' }
+    } catch (error) {
+      const { code, name } = error as Error & { code?: string }
+      const cause = name === 'TimeoutError' ? `no answer within ${timeoutMs} ms` : (code ?? name)
+      return { ok: false, trouble: `/supported: ${cause}` }
+    }
   }
 }
 

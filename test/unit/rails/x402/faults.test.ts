@@ -109,6 +109,27 @@ describe('a remote facilitator', () => {
     expect((await gateway.rail.stats()).settlers[0]).toMatchObject({ failed: 1 })
   })
 
+  it('that does not answer when it is looked for is named in the readiness, until it does', async () => {
+    let status = 401
+    const door = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () => Response.json({ kinds: [] }, { status }),
+    })
+    ground.closing(() => door.stop(true))
+    const gateway = await open({
+      facilitators: [`http://127.0.0.1:${door.port}`],
+      timing: { refreshEveryMs: 200 },
+    })
+    const health = () => gateway.rail.health()[0]!.probe(new AbortController().signal)
+    expect(await health()).toEqual({
+      state: 'degraded',
+      detail: `127.0.0.1:${door.port}: /supported answers 401`,
+    })
+    status = 200
+    await vi.waitUntil(async () => (await health()).state === 'ok', PATIENT)
+  })
+
   it('that refuses for good withholds the answer, moves nothing and says why', async () => {
     const remote = facilitator([{ refuse: 'invalid_exact_evm_insufficient_balance' }])
     const gateway = await open({ facilitators: [remote.url], signerKey: null })
