@@ -124,7 +124,11 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     metrics,
   })
   const listening = await port.listen(() =>
-    listen(createApp({ auth, rate, log, routes, gateway, metrics }), config.host, config.port),
+    listen(
+      createApp({ auth, rate, log, routes, gateway, metrics, publicUrl: config.publicUrl }),
+      config.host,
+      config.port,
+    ),
   )
 
   return {

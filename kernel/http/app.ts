@@ -3,8 +3,6 @@
  * for routes added after listen, so products never become Elysia routes: the wildcard dispatches
  * through the registry's immutable snapshot.
  */
-import { createRequire } from 'node:module'
-import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import { errorResponse, fail } from '../errors.ts'
 import { requestIdFrom } from '../ids.ts'
@@ -13,6 +11,7 @@ import type { Gateway } from './gateway.ts'
 import { pathStart } from './host.ts'
 import { Incoming, type Server } from './incoming.ts'
 import { elysiaPath, type KernelRoutes } from './kernel-routes.ts'
+import { apiReference } from './reference.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import type { GatewayLog } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
@@ -28,6 +27,8 @@ export interface AppDeps extends RouteDeps {
   gateway: Gateway
   metrics: Metrics
   log: GatewayLog
+  /** How callers reach it. */
+  publicUrl: string
 }
 /** HOST and PORT cannot be listened on: another program has them, or there is no such address. */
 export class AddressError extends Error {
@@ -45,20 +46,6 @@ export interface Listening {
    */
   stop(timeoutMs: number): Promise<void>
 }
-
-/**
- * The reference stays with the operator: no fonts, usage data, assistants, or offers to publish this
- * API from elsewhere. The plugin's types are of an older Scalar than the script that is served.
- */
-const REFERENCE = {
-  spec: { url: '/openapi.json' },
-  withDefaultFonts: false,
-  telemetry: false,
-  showDeveloperTools: 'never',
-  hideClientButton: true,
-  agent: { disabled: true },
-  mcp: { disabled: true },
-} as const
 
 /** The app; `listen` starts it. Its `handle` serves tests without a socket. */
 export function createApp(deps: AppDeps) {
@@ -93,22 +80,7 @@ export function createApp(deps: AppDeps) {
         requestId,
       )
     })
-    .use(
-      swagger({
-        path: '/docs',
-        specPath: '/docs/routes.json',
-        scalarCDN: '/docs/scalar.js',
-        scalarConfig: REFERENCE,
-        documentation: {
-          info: {
-            title: 'Coinop',
-            version: '1',
-            description: 'API reference: machine work sold one call at a time',
-          },
-        },
-      }),
-    )
-    .get('/docs/scalar.js', () => scalarScript(), { detail: { hide: true } })
+    .use(apiReference(deps.publicUrl))
   for (const route of deps.routes.list) {
     const serve = ({
       request,
@@ -156,19 +128,6 @@ function observed(
     log.debug(fields, 'route')
   }
   return response
-}
-
-/** The API reference's script from the npm package, so that /docs works without a network. */
-function scalarScript(): Response {
-  const path = createRequire(import.meta.url)
-    .resolve('@scalar/api-reference/package.json')
-    .replace(/package\.json$/, 'dist/browser/standalone.js')
-  return new Response(Bun.file(path), {
-    headers: {
-      'content-type': 'text/javascript; charset=utf-8',
-      'cache-control': 'public, max-age=86400',
-    },
-  })
 }
 
 /** Listens on host and port (0: any free one). Throws an AddressError when it cannot. */

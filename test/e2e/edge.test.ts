@@ -234,8 +234,12 @@ it('a challenge is made for each name of a route, and for no other path', async 
   expect(wrong!.status).toBe(404)
 })
 
-it('/docs asks no other host for anything', async () => {
-  const { text } = await gateway.call('GET', '/docs')
+it('/docs asks no other host for anything, and nobody frames it', async () => {
+  const { text, headers } = await gateway.call('GET', '/docs')
+  expect(headers.get('x-frame-options')).toBe('DENY')
+  const policy = headers.get('content-security-policy')
+  expect(policy).toContain(`connect-src 'self' ${gateway.url};`)
+  expect(policy).toContain("default-src 'none'; script-src 'self' 'sha256-")
   const [, given] = /data-configuration='([^']+)'/.exec(text)!
   expect(JSON.parse(given!)).toMatchObject({
     withDefaultFonts: false,
