@@ -3,12 +3,12 @@
  * kernel file that imports plugins/.
  */
 import { choose, commandsOf, EXIT, helpText, type Command } from './cli/command.ts'
+import { backupCommands } from './cli/commands/backup.ts'
 import { demoCommand } from './cli/commands/demo.ts'
 import { documentCommands } from './cli/commands/documents.ts'
 import { keyCommands } from './cli/commands/keys.ts'
 import { ledgerCommands } from './cli/commands/ledger.ts'
 import { productCommands } from './cli/commands/products.ts'
-import { backupCommands } from './cli/commands/backup.ts'
 import { setupCommands } from './cli/commands/setup.ts'
 import { startCommand } from './cli/commands/start.ts'
 import { triggerCommand } from './cli/commands/trigger.ts'

@@ -4,6 +4,7 @@
  */
 import { ERROR_TABLE, fail, type Failure } from '../errors.ts'
 import type { ForwardSuccess, Logger, Result } from '../plugins/contract.ts'
+import { isObject } from '../schema/json.ts'
 
 /** A Result as the contract says, or INTERNAL_ERROR with the reason in the log. */
 export function resultOf(value: unknown, log: Logger, skill: string): Result<unknown> {
@@ -29,7 +30,7 @@ function broken(wrong: string, log: Logger, skill: string): Failure {
 }
 
 function isOk(value: unknown): value is Record<string, unknown> {
-  return isMembers(value) && value['ok'] === true
+  return isObject(value) && value['ok'] === true
 }
 
 function successProblem({ status, bill }: Record<string, unknown>): string | null {
@@ -37,7 +38,7 @@ function successProblem({ status, bill }: Record<string, unknown>): string | nul
   if (status !== undefined && !isStatus(status, 200, 299) && !isFree)
     return "status must be 200 to 299, or with bill 'release' 400 to 599"
   if (bill === undefined || bill === 'capture' || bill === 'release') return null
-  if (!isMembers(bill) || typeof bill['amountAtomic'] !== 'bigint')
+  if (!isObject(bill) || typeof bill['amountAtomic'] !== 'bigint')
     return "bill must be 'capture', 'release' or { amountAtomic } with a bigint"
   return bill['amountAtomic'] < 0n ? 'bill.amountAtomic must not be negative' : null
 }
@@ -49,7 +50,7 @@ function responseProblem(response: unknown): string | null {
 }
 
 function failureProblem(value: unknown): string | null {
-  if (!isMembers(value) || value['ok'] !== false) return 'ok must be true or false'
+  if (!isObject(value) || value['ok'] !== false) return 'ok must be true or false'
   const { code, message, status, details, headers } = value
   if (typeof code !== 'string' || !Object.hasOwn(ERROR_TABLE, code)) return 'code is unknown'
   if (typeof message !== 'string') return 'message must be a text'
@@ -65,8 +66,4 @@ function failureProblem(value: unknown): string | null {
 
 function isStatus(value: unknown, from: number, to: number): boolean {
   return Number.isInteger(value) && (value as number) >= from && (value as number) <= to
-}
-
-function isMembers(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

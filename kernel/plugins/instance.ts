@@ -2,6 +2,7 @@
  * What `setup` of a plugin gave, checked before anything reads it: a plugin in plain JavaScript may
  * give anything, and what does not fit must be told by name instead of breaking its neighbours.
  */
+import { isObject } from '../schema/json.ts'
 import { compileSchema } from '../schema/validator.ts'
 
 type Members = Record<string, unknown>
@@ -44,7 +45,7 @@ const json: Check = (value) => {
 }
 
 const schema: Check = (value) => {
-  if (!isMembers(value)) return 'must be a schema'
+  if (!isObject(value)) return 'must be a schema'
   try {
     compileSchema(value).check({})
   } catch {
@@ -68,7 +69,7 @@ const listOf =
 const shaped =
   (checks: Readonly<Record<string, Check>>, name?: string): Check =>
   (value) => {
-    if (!isMembers(value)) return ' must be an object'
+    if (!isObject(value)) return ' must be an object'
     const named =
       name !== undefined && typeof value[name] === 'string'
         ? ` ${JSON.stringify(value[name].slice(0, 60))}`
@@ -175,7 +176,7 @@ const instance = shaped({
 
 /** Why a value is no `Instance`, naming the member; null when it is one. */
 export function instanceProblem(value: unknown): string | null {
-  if (!isMembers(value)) return `setup must return an object, got ${String(value).slice(0, 40)}`
+  if (!isObject(value)) return `setup must return an object, got ${String(value).slice(0, 40)}`
   const wrong = instance(value)
   if (wrong !== null) return `setup returned ${wrong.slice(1)}`
   const ids = new Set<unknown>()
@@ -186,8 +187,4 @@ export function instanceProblem(value: unknown): string | null {
       return `setup returned skill ${String(id)} without a handler`
   }
   return null
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null
 }

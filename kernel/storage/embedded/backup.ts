@@ -10,6 +10,7 @@ import { existsSync } from 'node:fs'
 import type { Logger } from '../../plugins/contract.ts'
 import { createClient } from '../address.ts'
 import { StorageError } from '../errors.ts'
+import { syncDirectory } from './cluster.ts'
 import { copyTree, type Copied, type CopyOptions } from './copy-tree.ts'
 import { openEmbedded } from './embedded.ts'
 import { serverUser } from './user.ts'
@@ -61,7 +62,7 @@ export async function backUp(dataDir: string, folder: string, log: Logger): Prom
     const server = await openEmbedded(from, 'tool', log)
     const copied = await copyAll(server.url, from, partial).finally(() => server.close())
     await rename(partial, to)
-    await syncFolder(dirname(to))
+    syncDirectory(dirname(to))
     return { folder: to, ...copied, elapsedMs: Math.round(performance.now() - startedAt) }
   } catch (error) {
     await rm(partial, { recursive: true, force: true })
@@ -96,7 +97,7 @@ async function copyAll(url: string, from: string, to: string): Promise<Copied> {
     owner: null,
     takes: (path, isFolder) => !isFolder && !path.startsWith('postgres.log'),
   })
-  await syncFolder(to)
+  syncDirectory(to)
   return sum(cluster, secrets)
 }
 
@@ -160,14 +161,5 @@ async function writeLabel(path: string, text: string, owner: CopyOptions['owner'
     await file.sync()
   } finally {
     await file.close()
-  }
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
   }
 }

@@ -123,7 +123,8 @@ function removeAbandoned(cluster: string): void {
   }
 }
 
-function syncDirectory(path: string): void {
+/** Makes entries that were made, renamed or removed in a folder durable. */
+export function syncDirectory(path: string): void {
   const handle = openSync(path, 'r')
   try {
     fsyncSync(handle)

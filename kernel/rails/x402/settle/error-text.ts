@@ -1,4 +1,4 @@
-/** Texts of errors of the node. */
+/** Texts of errors of the node and of facilitators. */
 
 /** The short text of a viem error; its long one repeats the node's URL, which may hold a key. */
 export function messageOf(error: unknown): string {
@@ -13,4 +13,10 @@ export function fullMessageOf(error: unknown): string {
     texts.push(at.message, String((at as { details?: unknown }).details ?? ''))
   }
   return texts.join('\n')
+}
+
+/** Why a request to a facilitator got no answer within its limit. */
+export function noAnswerText(error: unknown, timeoutMs: number): string {
+  const { code, name, message } = error as Error & { code?: string }
+  return name === 'TimeoutError' ? `no answer within ${timeoutMs} ms` : (code ?? message)
 }

@@ -8,6 +8,7 @@ import { isSameAddress } from '../wire.ts'
 import type { CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
 import type { FacilitatorAuth } from './facilitator-auth.ts'
 import { directFetch } from './direct-fetch.ts'
+import { noAnswerText } from './error-text.ts'
 import { limitedText } from './limited-text.ts'
 import { plainReason, reasonKind } from './reasons.ts'
 
@@ -132,10 +133,9 @@ export class Facilitator implements Settler {
       const body = parsed?.ok && isObject(parsed.value) ? parsed.value : {}
       return { kind: 'answer', status: response.status, body }
     } catch (error) {
-      const { code, name, message } = error as Error & { code?: string }
+      const { code } = error as Error & { code?: string }
       const kind = code !== undefined && NOT_SENT.has(code) ? 'not_sent' : 'lost'
-      const cause = name === 'TimeoutError' ? `no answer within ${timeoutMs} ms` : (code ?? message)
-      return { kind, detail: `${this.name} ${path}: ${cause}` }
+      return { kind, detail: `${this.name} ${path}: ${noAnswerText(error, timeoutMs)}` }
     }
   }
 }

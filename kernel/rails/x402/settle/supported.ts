@@ -8,6 +8,7 @@ import { isPermit2, type SignedPayment } from '../payload.ts'
 import { schemeOf } from './permit2-call.ts'
 import { directFetch } from './direct-fetch.ts'
 import type { FacilitatorAuth } from './facilitator-auth.ts'
+import { noAnswerText } from './error-text.ts'
 import { limitedText } from './limited-text.ts'
 
 /** What one answer said. */
@@ -93,9 +94,7 @@ export class Supported {
         ? { ok: true, answer: parsed.value }
         : { ok: false, trouble: '/supported is no JSON' }
     } catch (error) {
-      const { code, name } = error as Error & { code?: string }
-      const cause = name === 'TimeoutError' ? `no answer within ${timeoutMs} ms` : (code ?? name)
-      return { ok: false, trouble: `/supported: ${cause}` }
+      return { ok: false, trouble: `/supported: ${noAnswerText(error, timeoutMs)}` }
     }
   }
 }
