@@ -4,14 +4,13 @@ import type { AuthorizeOutcome, CaptureOutcome, RailCall } from '../contract.ts'
 import type { Claim, ClaimOrder, SignedPayment } from './claim.ts'
 import { taking } from './payload.ts'
 import { settlementUnknown, stillInFlight } from './problem.ts'
-import type { Discovery } from './settle/contract.ts'
 
 /** The rail's part of an Authorization. */
 export interface State {
   claim: Pick<Claim, 'id' | 'payer' | 'amountAtomic'>
   version: 1 | 2
   /** Null when the money is here already (prepaid). */
-  settle: { order: ClaimOrder; payment: SignedPayment; discovery: Discovery } | null
+  settle: { order: ClaimOrder; payment: SignedPayment } | null
   transaction: string | null
   ledgerId: string | null
   /** Runs again for a payment that was charged before: nothing is charged now. */

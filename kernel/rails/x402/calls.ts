@@ -85,7 +85,7 @@ export class Calls {
     payment: Payment,
     price: AcceptedPrice,
   ): Promise<AuthorizeOutcome> {
-    const { claims, offers } = this.#core
+    const { claims } = this.#core
     const signed = signedPaymentOf(this.#core, payment, call.quote, price)
     const order = claimOrderOf(this.#core, {
       id: call.holdId,
@@ -103,15 +103,10 @@ export class Calls {
     if (claimed.outcome === 'known') return this.#again(call, claimed.claim, payment.version)
     const unpayable = await this.#unpayable(order, signed)
     if (unpayable) return unpayable
-    const { required } = offers.of(call.quote)
     const state: State = {
       claim: order,
       version: payment.version,
-      settle: {
-        order,
-        payment: signed,
-        discovery: { resource: required.resource, extensions: required.extensions ?? {} },
-      },
+      settle: { order, payment: signed },
       transaction: null,
       ledgerId: null,
       isAgain: false,
@@ -228,7 +223,7 @@ export class Calls {
 
   async #settle(
     state: State,
-    { order, payment, discovery }: NonNullable<State['settle']>,
+    { order, payment }: NonNullable<State['settle']>,
     answer: StoredAnswer | null,
   ): Promise<CaptureOutcome> {
     const { claims, settlements, reconciler } = this.#core
@@ -237,7 +232,7 @@ export class Calls {
     try {
       const { amountAtomic } = order
       if (!(await claims.beginSettling(order.id, answer, lease, amountAtomic))) return lost()
-      const result = await settlements.settle(payment, false, discovery)
+      const result = await settlements.settle(payment, false)
       const ended = await reconciler.conclude(
         { ...order, attempts: 1 },
         lease.token,

@@ -75,7 +75,8 @@ FROM k WHERE c.id = k.id AND k.is_ours
 RETURNING c.id`
 
 /**
- * The claim names everything the ledger's entry holds. A claim without an answer was for a stream:
+ * The claim names everything the ledger's entry holds. What its client sent is not needed any more,
+ * and is the most of a row. A claim without an answer was for a stream:
  * it stays claimed while somebody streams it, else its buyer may run it again. (One without a
  * fingerprint was paid ahead by POST /v1/x402/settle and has no answer yet.)
  */
@@ -98,7 +99,7 @@ e AS (
   RETURNING id, debit, reference)
 UPDATE coinop.x402_claim c
 SET state = k.state, transaction = k.transaction, ledger_id = e.id::text, settled_at = now(), reason = NULL,
-  lease_until = k.lease_until
+  lease_until = k.lease_until, payment = c.payment - 'sent'
 FROM k JOIN e ON e.debit = k.account AND e.reference = k.reference
 WHERE c.id = k.id
 RETURNING c.id, c.ledger_id`

@@ -129,7 +129,8 @@ export class ClaimWrites {
       await tx`
         UPDATE coinop.x402_claim
         SET state = CASE WHEN status IS NULL AND fingerprint <> '' THEN 'prepaid' ELSE 'settled' END,
-            transaction = ${order.transaction}, ledger_id = ${ledgerId}, settled_at = now(), reason = NULL
+            transaction = ${order.transaction}, ledger_id = ${ledgerId}, settled_at = now(), reason = NULL,
+            payment = payment - 'sent'
         WHERE id = ${order.id}`
       return { ledgerId }
     })

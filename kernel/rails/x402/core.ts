@@ -77,6 +77,8 @@ export interface Core {
   settlements: Settlements
   reconciler: Reconciler
   abilities: Abilities
+  /** Payments go to them as their payers' clients sent them. */
+  hasFacilitators: boolean
   chain: Chain | null
   chainRef: string | null
   log: Logger
@@ -195,6 +197,7 @@ export function buildCore(
       settlements,
       reconciler,
       abilities,
+      hasFacilitators: remote.length > 0,
       chain,
       chainRef,
       log,

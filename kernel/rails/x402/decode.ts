@@ -16,7 +16,7 @@ import {
   type PaymentRequirements,
 } from './wire.ts'
 
-/** Bun refuses requests with more than 16 KiB of headers. */
+/** Bun refuses requests with more than 16 KiB of headers. The objects of MCP get no more room. */
 const MAX_ENCODED_CHARACTERS = 16_384
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
 const IDENTIFIER = /^[A-Za-z0-9_-]{16,128}$/
@@ -42,6 +42,10 @@ export function decodePayment(place: string, value: unknown): Decoded {
   const read = typeof value === 'string' ? decodeText(place, value) : { ok: true as const, value }
   if (!read.ok) return read
   if (!isObject(read.value)) return bad(place, 'must be a JSON object')
+  // An object of MCP is as long as its message may be, and is kept and passed on.
+  const isTooLong =
+    typeof value !== 'string' && JSON.stringify(value).length > MAX_ENCODED_CHARACTERS
+  if (isTooLong) return bad(place, `must not be longer than ${MAX_ENCODED_CHARACTERS} characters`)
   const payment = read.value
   if (payment['x402Version'] === 2) return decodeV2(payment)
   if (payment['x402Version'] === 1) return decodeV1(payment)
@@ -82,6 +86,7 @@ function decodeV2(payment: Members): Decoded {
       network: accepted['network'],
       accepted: accepted as unknown as PaymentRequirements,
       ...read.signed,
+      sent: payment,
       identifier: identified.identifier,
     },
   }
@@ -101,6 +106,7 @@ function decodeV1(payment: Members): Decoded {
       network,
       accepted: null,
       ...read.signed,
+      sent: null,
       identifier: null,
     },
   }

@@ -13,6 +13,12 @@ interface Frame {
   version: 1 | 2
   /** `amount` is what is to be taken: with `upto` less than what the payload permits. */
   requirements: PaymentRequirements
+  /**
+   * JSON text of the `paymentPayload` that facilitators verify and settle: as the payer's client sent
+   * it. Kept as text, because a column of type jsonb would order its members anew. Absent where no
+   * facilitator is configured, and on claims of earlier versions.
+   */
+  sent?: string
 }
 
 export interface Signed3009 extends Frame {

@@ -21,7 +21,7 @@ export function keyOf({ asset }: Pick<Core, 'asset'>, payment: Payment): Payment
 
 /** The payment with our own requirements of the price it was signed for, in the version 2 form. */
 export function signedPaymentOf(
-  core: Pick<Core, 'asset' | 'payTo' | 'offers'>,
+  core: Pick<Core, 'asset' | 'payTo' | 'offers' | 'hasFacilitators'>,
   payment: Payment,
   quote: Quote,
   { amountAtomic }: AcceptedPrice,
@@ -32,7 +32,33 @@ export function signedPaymentOf(
     isMainWay(way, core.asset) && amountAtomic === quote.amountAtomic
       ? core.offers.of(quote).requirements
       : requirementsOf({ ...quote, amountAtomic }, core.asset, core.payTo, way)
-  return signedOf(payment, requirements)
+  const signed = signedOf(payment, requirements)
+  if (!core.hasFacilitators) return signed
+  const { resource, extensions = {} } = core.offers.of(quote).required
+  return { ...signed, sent: sentText(payment, signed, { resource, extensions }) }
+}
+
+/**
+ * The JSON text that facilitators get as `paymentPayload`. A client that echoed neither the resource
+ * nor the extensions is given those of the challenge, so that catalogues learn of the resource.
+ */
+function sentText(
+  { sent }: Payment,
+  { requirements, payload }: SignedPayment,
+  echoed: { resource: object; extensions: object },
+): string {
+  if (sent === null) {
+    const { resource, extensions } = echoed
+    return JSON.stringify({
+      x402Version: 2,
+      resource,
+      accepted: requirements,
+      payload,
+      extensions,
+    })
+  }
+  const hasEchoed = sent['resource'] !== undefined || sent['extensions'] !== undefined
+  return JSON.stringify(hasEchoed ? sent : { ...sent, ...echoed })
 }
 
 /** The claim of a signed payment for a call. */

@@ -23,7 +23,13 @@ export type Fault =
   | 'garbage'
   /** Claims a transaction that does not exist. */
   | 'lie'
-  | { refuse: string }
+  | { refuse: string; status?: number; transaction?: string }
+
+/** A body of POST /verify or /settle. */
+export interface Asked {
+  paymentPayload: Record<string, unknown>
+  paymentRequirements: Record<string, unknown>
+}
 
 export interface TestFacilitator {
   url: string
@@ -33,6 +39,16 @@ export interface TestFacilitator {
   faults: Fault[]
   /** Whether GET /supported lists the scheme upto. */
   listsUpto: boolean
+  /** Whether it settles only what passed its /verify unchanged, as the reference's examples do. */
+  isStrict: boolean
+  /** What it was asked, oldest first. */
+  asked: { verify: Asked[]; settle: Asked[] }
+  /** Reasons by which the next verifications are refused, one each. */
+  refusals: string[]
+  /** Whether /verify answers 500. */
+  verifyFails: boolean
+  /** Forgets what was verified, as a restart does. */
+  restart(): void
   settles: number
   verifies: number
   stop(): Promise<void>
@@ -60,14 +76,29 @@ export function startFacilitator(
     waitForTransactionReceipt: (args) => client.waitForTransactionReceipt(args),
     getCode: (args) => client.getCode(args),
   } as Parameters<typeof toFacilitatorEvmSigner>[0])
+  const verified = new Set<string>()
   const facilitator = new x402Facilitator()
     .register('eip155:8453', new ExactEvmScheme(signer))
     .register('eip155:8453', new UptoEvmScheme(signer))
+    .onAfterVerify(async ({ paymentPayload, result }) => {
+      if (result.isValid) verified.add(JSON.stringify(paymentPayload))
+    })
+    .onBeforeSettle(async ({ paymentPayload }) => {
+      const isKnown = verified.delete(JSON.stringify(paymentPayload))
+      if (state.isStrict && !isKnown) {
+        return { abort: true, reason: 'Payment must be verified first' }
+      }
+    })
   const state: TestFacilitator = {
     url: '',
     address: account.address,
     faults: [],
     listsUpto: false,
+    isStrict: false,
+    asked: { verify: [], settle: [] },
+    refusals: [],
+    verifyFails: false,
+    restart: () => verified.clear(),
     settles: 0,
     verifies: 0,
     stop: async () => {
@@ -86,24 +117,34 @@ export function startFacilitator(
         const listed = kinds.filter(({ scheme }) => state.listsUpto || scheme !== 'upto')
         return Response.json({ kinds: listed, ...rest })
       }
-      const body = (await request.json()) as { paymentPayload: never; paymentRequirements: never }
+      const body = (await request.json()) as Asked & {
+        paymentPayload: never
+        paymentRequirements: never
+      }
       if (pathname === '/verify') {
         state.verifies++
+        state.asked.verify.push(body)
+        if (state.verifyFails) return Response.json({ error: 'oops' }, { status: 500 })
+        const invalidReason = state.refusals.shift()
+        if (invalidReason !== undefined) return Response.json({ isValid: false, invalidReason })
         return Response.json(
           await facilitator.verify(body.paymentPayload, body.paymentRequirements),
         )
       }
       state.settles++
+      state.asked.settle.push(body)
       const fault = state.faults.shift()
-      const settle = () => facilitator.settle(body.paymentPayload, body.paymentRequirements)
+      const settle = () =>
+        facilitator.settle(body.paymentPayload, body.paymentRequirements).catch((error: Error) => ({
+          success: false,
+          errorReason: error.message.replace('Settlement aborted: ', ''),
+          network: 'eip155:8453',
+        }))
       if (fault === undefined) return Response.json(await settle())
       if (typeof fault === 'object') {
-        return Response.json({
-          success: false,
-          errorReason: fault.refuse,
-          transaction: '',
-          network: 'eip155:8453',
-        })
+        const { refuse, status = 200, transaction = '' } = fault
+        const refusal = { success: false, errorReason: refuse, transaction, network: 'eip155:8453' }
+        return Response.json(refusal, { status })
       }
       switch (fault) {
         case 'lose':

@@ -16,7 +16,10 @@ export interface X402Ground {
   /** Atomic USDC on the account that payments go to. */
   received(): Promise<bigint>
   /** A facilitator over the chain, with the faults of its next settlements; closed by itself. */
-  facilitator(faults?: Fault[], options?: { listsUpto?: boolean }): TestFacilitator
+  facilitator(
+    faults?: Fault[],
+    options?: { listsUpto?: boolean; isStrict?: boolean },
+  ): TestFacilitator
   /** Closes what else a test opens, after it or after the last one. */
   closing: Closing
   /** Starts to count; what comes back tells what was taken since: runs of the skills, atomic USDC. */
@@ -61,9 +64,9 @@ export function x402Ground(options: { buyerAtomic?: bigint } = {}): X402Ground {
       return buyer
     },
     received,
-    facilitator(faults = [], { listsUpto = false } = {}) {
+    facilitator(faults = [], { listsUpto = false, isStrict = false } = {}) {
       const started = startFacilitator(chain)
-      Object.assign(started, { faults, listsUpto })
+      Object.assign(started, { faults, listsUpto, isStrict })
       closing(() => started.stop())
       return started
     },

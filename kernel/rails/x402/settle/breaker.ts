@@ -12,6 +12,8 @@ export class Breaker {
   readonly #options: BreakerOptions
   readonly #now: () => number
   #failures = 0
+  /** Of those, how many were questions without an answer. */
+  #unanswered = 0
   #openUntilMs = 0
   #trialUntilMs = 0
 
@@ -37,6 +39,20 @@ export class Breaker {
 
   succeeded(): void {
     this.#failures = 0
+    this.#unanswered = 0
+    this.#trialUntilMs = 0
+  }
+
+  /** A question got no answer: a failure that the next answer makes up for. */
+  unanswered(): void {
+    this.#unanswered++
+    this.failed()
+  }
+
+  /** A question was answered; whether settling works is still to be seen. */
+  answered(): void {
+    this.#failures -= this.#unanswered
+    this.#unanswered = 0
     this.#trialUntilMs = 0
   }
 

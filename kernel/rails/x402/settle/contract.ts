@@ -4,8 +4,11 @@ import type { SignedPayment } from '../claim.ts'
 
 export type SettleOutcome =
   | { outcome: 'settled'; transaction: string }
-  /** Said no for good: nothing was and will be sent by it, or what was sent failed in `block`. */
-  | { outcome: 'refused'; reason: string; detail?: string; block?: bigint }
+  /**
+   * Rejected for good: nothing was and will be sent by it, or what was sent failed in `block`.
+   * `elsewhere`: the reason is about this settler, so another one may still settle it.
+   */
+  | { outcome: 'refused'; reason: string; detail?: string; block?: bigint; elsewhere?: true }
   /** It certainly did not act: unreachable, not its network, over its limits. */
   | { outcome: 'unavailable'; detail: string }
   /** It may have acted: a timeout, a lost answer, a transaction without receipt. */
@@ -13,23 +16,23 @@ export type SettleOutcome =
 
 export type CheckOutcome =
   | { outcome: 'payable' }
-  | { outcome: 'refused'; reason: string; detail?: string }
-  | { outcome: 'unavailable'; detail: string }
-
-/** What a facilitator's catalogue learns from a settlement: the resource and its `bazaar` extension. */
-export interface Discovery {
-  resource: object
-  extensions: Record<string, unknown>
-}
+  /** `elsewhere`: the reason is about this settler, so another one may still settle it. */
+  | { outcome: 'refused'; reason: string; detail?: string; elsewhere?: true }
+  /** `isSilent`: no HTTP answer came, or its credential was refused; no payment can cause that. */
+  | { outcome: 'unavailable'; detail: string; isSilent?: boolean }
 
 /** A remote facilitator or the gateway's own signer. */
 export interface Settler {
   /** For logs and /ready: the facilitator's host, or 'own signer'. */
   readonly name: string
+  /** A facilitator, which settles what it verified before; the own signer relies on the node. */
+  readonly isRemote: boolean
   /** Whether it may settle this payment: `upto` names the one who may. */
   takes(payment: SignedPayment): boolean
+  /** Whether it verified this payment lately, as far as this process knows. */
+  hasVerified(payment: SignedPayment): boolean
   /** `isAgain`: an earlier attempt, of this or another instance, may have acted. */
-  settle(payment: SignedPayment, discovery?: Discovery, isAgain?: boolean): Promise<SettleOutcome>
+  settle(payment: SignedPayment, isAgain?: boolean): Promise<SettleOutcome>
   /** Whether the payment would settle now; nothing is sent. */
   check(payment: SignedPayment): Promise<CheckOutcome>
 }

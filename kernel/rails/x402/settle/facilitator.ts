@@ -2,15 +2,16 @@
  * A remote facilitator (x402 v2 §7): POST /verify and /settle. Written here rather than taken from
  * @x402/core because what matters is telling "did not act" from "may have acted" when it fails.
  */
+import { LRUCache } from 'lru-cache'
 import { isObject, parseJson } from '../../../schema/json.ts'
 import { acceptedOf, payerOf, type SignedPayment } from '../payload.ts'
 import { isSameAddress } from '../wire.ts'
-import type { CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
+import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'
 import type { FacilitatorAuth } from './facilitator-auth.ts'
 import { directFetch } from './direct-fetch.ts'
 import { noAnswerText } from './error-text.ts'
 import { limitedText } from './limited-text.ts'
-import { plainReason, reasonKind } from './reasons.ts'
+import { isNamed, readableReason, reasonKind } from './reasons.ts'
 
 export interface FacilitatorOptions {
   url: string
@@ -25,6 +26,8 @@ export interface FacilitatorOptions {
 
 const SETTLE_TIMEOUT_MS = 30_000
 const VERIFY_TIMEOUT_MS = 10_000
+/** The reference facilitator takes a verification for outdated after five minutes. */
+const VERIFIED_MS = 240_000
 const HASH = /^0x[0-9a-fA-F]{64}$/
 /** The connection was never made, so the request never arrived. */
 const NOT_SENT = new Set([
@@ -42,6 +45,9 @@ type Exchange =
 
 export class Facilitator implements Settler {
   readonly name: string
+  readonly isRemote = true
+  /** Hashes of the payloads that passed its /verify and were not settled yet. */
+  readonly #verified = new LRUCache<number | bigint, true>({ max: 20_000, ttl: VERIFIED_MS })
   readonly #base: string
   readonly #auth: FacilitatorAuth | null
   readonly #supports: (payment: SignedPayment) => boolean
@@ -61,8 +67,31 @@ export class Facilitator implements Settler {
     return this.#supports(payment)
   }
 
-  async settle(payment: SignedPayment, discovery?: Discovery): Promise<SettleOutcome> {
-    const exchange = await this.#post('settle', payment, this.#settleTimeoutMs, discovery)
+  hasVerified(payment: SignedPayment): boolean {
+    return this.#verified.has(Bun.hash(payloadTextOf(payment)))
+  }
+
+  /**
+   * Settles what this facilitator has verified: it may refuse, or may have forgotten, any other. What
+   * an earlier attempt may have settled is settled again whatever the verification says, because
+   * only the settlement tells how that attempt ended.
+   */
+  async settle(payment: SignedPayment, isAgain = false): Promise<SettleOutcome> {
+    let checked = isAgain || !this.hasVerified(payment) ? await this.check(payment) : null
+    if (checked && checked.outcome !== 'payable' && !isAgain) return settlementOf(checked)
+    const settled = await this.#settle(payment)
+    if (settled.outcome !== 'refused' || isNamed(settled.reason)) return settled
+    // It may have restarted since it verified this payment, and a refusal moved nothing.
+    const isForgotten = checked === null
+    checked ??= await this.check(payment)
+    if (checked.outcome === 'refused') return settlementOf(checked)
+    return isForgotten && checked.outcome === 'payable' ? this.#settle(payment) : settled
+  }
+
+  async #settle(payment: SignedPayment): Promise<SettleOutcome> {
+    const exchange = await this.#post('settle', payment, this.#settleTimeoutMs)
+    // Facilitators forget a verification once they have settled by it.
+    this.#verified.delete(Bun.hash(payloadTextOf(payment)))
     if (exchange.kind !== 'answer') {
       const outcome = exchange.kind === 'lost' ? 'unknown' : 'unavailable'
       return { outcome, detail: exchange.detail }
@@ -75,8 +104,8 @@ export class Facilitator implements Settler {
         ? { outcome: 'settled', transaction }
         : { outcome: 'unknown', detail: `${this.name} settled, but ${odd}` }
     }
-    if (body['success'] === false && typeof body['errorReason'] === 'string') {
-      const reason = plainReason(body['errorReason'])
+    const reason = readableReason(body['errorReason']) ?? readableReason(body['errorMessage'])
+    if (body['success'] === false && reason !== null) {
       return settleRefusal(reason, textOf(body['errorMessage']), transaction)
     }
     const detail = `${this.name} answered ${status} without a settlement result`
@@ -87,19 +116,28 @@ export class Facilitator implements Settler {
 
   async check(payment: SignedPayment): Promise<CheckOutcome> {
     const exchange = await this.#post('verify', payment, this.#verifyTimeoutMs)
-    if (exchange.kind !== 'answer') return { outcome: 'unavailable', detail: exchange.detail }
+    if (exchange.kind !== 'answer') {
+      return { outcome: 'unavailable', detail: exchange.detail, isSilent: true }
+    }
     const { status, body } = exchange
-    if (status === 200 && body['isValid'] === true) return { outcome: 'payable' }
-    if (body['isValid'] === false && typeof body['invalidReason'] === 'string') {
-      const reason = body['invalidReason']
+    if (status === 200 && body['isValid'] === true) {
+      this.#verified.set(Bun.hash(payloadTextOf(payment)), true)
+      return { outcome: 'payable' }
+    }
+    if (body['isValid'] === false) {
+      const reason = readableReason(body['invalidReason']) ?? 'verification_failed'
       const detail = textOf(body['invalidMessage'])
-      return reasonKind(reason) === 'unsupported'
-        ? { outcome: 'unavailable', detail: `${this.name}: ${reason}` }
-        : { outcome: 'refused', reason, ...(detail !== undefined && { detail }) }
+      return {
+        outcome: 'refused',
+        reason,
+        ...(detail !== undefined && { detail }),
+        ...(reasonKind(reason) === 'unsupported' && { elsewhere: true }),
+      }
     }
     return {
       outcome: 'unavailable',
       detail: `${this.name} answered ${status} without a verification result`,
+      isSilent: status === 401 || status === 403,
     }
   }
 
@@ -107,7 +145,6 @@ export class Facilitator implements Settler {
     path: 'settle' | 'verify',
     payment: SignedPayment,
     timeoutMs: number,
-    discovery?: Discovery,
   ): Promise<Exchange> {
     const url = `${this.#base}/${path}`
     let credential: Record<string, string> = {}
@@ -124,7 +161,7 @@ export class Facilitator implements Settler {
           accept: 'application/json',
           ...credential,
         },
-        body: requestBody(payment, discovery),
+        body: requestBody(path, payment),
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
       })
@@ -140,17 +177,22 @@ export class Facilitator implements Settler {
   }
 }
 
-/** x402 v2 §7.1 and §7.2; what all payments of a challenge share is written once for all of them. */
-function requestBody(payment: SignedPayment, discovery?: Discovery): string {
-  const required = textOfShared(payment.requirements)
-  const accepted = textOfShared(acceptedOf(payment))
-  const found = discovery
-    ? `"resource":${textOfShared(discovery.resource)},"extensions":${textOfShared(discovery.extensions)},`
-    : ''
+/**
+ * x402 v2 §7.1 and §7.2. `paymentPayload` is the same text in both; the amount required is what the
+ * payer permitted at verification, and at settlement what is to be taken.
+ */
+function requestBody(path: 'settle' | 'verify', payment: SignedPayment): string {
+  const required = path === 'verify' ? acceptedOf(payment) : payment.requirements
   return (
-    `{"x402Version":2,"paymentPayload":{"x402Version":2,${found}"accepted":${accepted},` +
-    `"payload":${JSON.stringify(payment.payload)}},"paymentRequirements":${required}}`
+    `{"x402Version":2,"paymentPayload":${payloadTextOf(payment)},` +
+    `"paymentRequirements":${textOfShared(required)}}`
   )
+}
+
+function payloadTextOf(payment: SignedPayment): string {
+  if (payment.sent !== undefined) return payment.sent
+  const accepted = textOfShared(acceptedOf(payment))
+  return `{"x402Version":2,"accepted":${accepted},"payload":${JSON.stringify(payment.payload)}}`
 }
 
 /** JSON of an object that a challenge made and nobody changes. */
@@ -189,21 +231,25 @@ function settleRefusal(
   detail: string | undefined,
   transaction: string,
 ): SettleOutcome {
-  const explained = { reason, ...(detail !== undefined && { detail }) }
-  switch (reasonKind(reason)) {
-    case 'final':
-      return { outcome: 'refused', ...explained }
-    case 'unsupported':
-      return { outcome: 'unavailable', detail: reason }
-    case 'doubtful':
-      return {
-        outcome: 'unknown',
-        detail: reason,
-        ...(HASH.test(transaction) && {
-          transaction: transaction as `0x${string}`,
-        }),
-      }
+  const refused = { outcome: 'refused', reason, ...(detail !== undefined && { detail }) } as const
+  const kind = reasonKind(reason)
+  if (kind === 'unsupported') return { ...refused, elsewhere: true }
+  const isSent = HASH.test(transaction)
+  // Who names a transaction has sent one, whatever a reason of no known name says about it.
+  if (kind === 'final' && (!isSent || isNamed(reason))) return refused
+  return {
+    outcome: 'unknown',
+    detail: reason,
+    ...(isSent && { transaction: transaction as `0x${string}` }),
   }
+}
+
+/** What a verification that did not pass says of the settlement that was not asked for. */
+function settlementOf(checked: Exclude<CheckOutcome, { outcome: 'payable' }>): SettleOutcome {
+  if (checked.outcome === 'unavailable') return { outcome: 'unavailable', detail: checked.detail }
+  return reasonKind(checked.reason) === 'doubtful'
+    ? { outcome: 'unknown', detail: checked.reason }
+    : checked
 }
 
 function textOf(value: unknown): string | undefined {

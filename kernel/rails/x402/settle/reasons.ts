@@ -1,12 +1,12 @@
 /**
- * What a facilitator's reason code is worth. Only a reason that can be given without having sent
- * anything is final; everything that is not known counts as doubtful, and the chain decides.
+ * What a facilitator's reason for a refusal is worth. A reason that can be read is a refusal, known by
+ * name or not, unless it says that the money may have moved: then the chain decides.
  */
 
 import { PERMIT2_ADDRESS } from '@x402/evm'
 import { WORDS } from '../words.ts'
 
-/** Given after something was sent, or while nobody knows. */
+/** Given after something was sent, or while nobody knows (@x402/evm, and what version 1 and CDP send). */
 const DOUBTFUL = new Set([
   'invalid_exact_evm_transaction_failed',
   'invalid_exact_evm_transfer_event_mismatch',
@@ -16,7 +16,14 @@ const DOUBTFUL = new Set([
   'invalid_upto_evm_transaction_failed',
   'invalid_transaction_state',
   'settlement_pending',
+  'erc20_approval_broadcast_failed',
+  'unexpected_settle_error',
+  'settle_exact_failed_onchain',
+  'settle_exact_node_failure',
 ])
+/** Words by which a reason of no known name says that the money may have moved, or moves now. */
+const MAY_HAVE_MOVED =
+  /pending|time[sd]?[ _-]*out|deadline[ _-]exceeded|unconfirmed|not[ _-](?:yet[ _-])?confirmed|confirmation|already|duplicate|replay|in[ _-](?:flight|progress)|(?:nonce|authori[sz]ation|payment)[ _-](?:is[ _-]|was[ _-])?(?:used|settled|processed)/i
 /** Permit2's InvalidNonce(), which the reference facilitator repeats without knowing its name. */
 const INVALID_NONCE = '0x756688fe'
 /** Says nothing about the payment, only about the facilitator. */
@@ -32,23 +39,46 @@ const UNSUPPORTED = new Set([
 ])
 
 /** How the codes of a refusal that was made before anything was sent begin. */
-const FINAL = ['invalid_exact_evm_', 'invalid_upto_evm_', 'invalid_permit2_', 'permit2_', 'upto_']
+const NAMED = ['invalid_exact_evm_', 'invalid_upto_evm_', 'invalid_permit2_', 'permit2_', 'upto_']
+const NAMED_IN_FULL = new Set([
+  'insufficient_funds',
+  'asset_not_deployed_contract',
+  'eip6492_factory_not_allowed',
+  'smart_wallet_deployment_failed',
+])
+const MAX_REASON_CHARACTERS = 128
 
-/** A facilitator's reason without the node's words after it. */
-export function plainReason(reason: string): string {
-  return reason.includes(INVALID_NONCE) ? 'permit2_invalid_nonce' : reason.split(':')[0]!
+/**
+ * A facilitator's reason as it may be passed on: a code without the node's words after it, any other
+ * text on one line of at most 128 characters. Null when there is nothing to read.
+ */
+export function readableReason(given: unknown): string | null {
+  if (typeof given !== 'string') return null
+  if (given.includes(INVALID_NONCE)) return 'permit2_invalid_nonce'
+  const code = given.split(':')[0]!
+  if (isNamed(code)) return code
+  const text = given.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim()
+  return text === '' ? null : text.slice(0, MAX_REASON_CHARACTERS)
 }
 
-/** 'final' = no for good; 'unsupported' = ask another one; 'doubtful' = it may have acted. */
+/** Whether it is a code that means the same everywhere. */
+export function isNamed(reason: string): boolean {
+  return (
+    DOUBTFUL.has(reason) ||
+    UNSUPPORTED.has(reason) ||
+    NAMED_IN_FULL.has(reason) ||
+    NAMED.some((start) => reason.startsWith(start))
+  )
+}
+
+/**
+ * 'final' = rejected for good; 'unsupported' = another facilitator may take it; 'doubtful' = the
+ * money may have moved.
+ */
 export function reasonKind(reason: string): 'final' | 'unsupported' | 'doubtful' {
   if (UNSUPPORTED.has(reason)) return 'unsupported'
   if (DOUBTFUL.has(reason)) return 'doubtful'
-  const final =
-    FINAL.some((start) => reason.startsWith(start)) ||
-    reason === 'insufficient_funds' ||
-    reason === 'asset_not_deployed_contract' ||
-    reason === 'eip6492_factory_not_allowed'
-  return final ? 'final' : 'doubtful'
+  return !isNamed(reason) && MAY_HAVE_MOVED.test(reason) ? 'doubtful' : 'final'
 }
 
 const FIELDS = new Map(

@@ -7,7 +7,7 @@ import type { Logger } from '../../../plugins/contract.ts'
 import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payload.ts'
 import { Breaker } from './breaker.ts'
 import type { Chain } from './chain.ts'
-import type { ChainFact, CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
+import type { ChainFact, CheckOutcome, SettleOutcome, Settler } from './contract.ts'
 import { PayerCredit } from './payer-credit.ts'
 import { reasonKind } from './reasons.ts'
 
@@ -82,42 +82,57 @@ export class Settlements {
   }
 
   /**
-   * Whether the payment would settle, asked of the node, else of the first facilitator that answers.
-   * A payer who has paid lately is taken at their word, for as much as that.
+   * Whether the payment would settle: a facilitator verifies it, with the payload that it will get to
+   * settle, and the node is asked at the same time. Only the question to the node is left out for a
+   * payer who has paid lately, for as much as that.
    */
   async check(payment: SignedPayment): Promise<CheckOutcome> {
     const { chain } = this.#options
+    const takers = this.#slots.filter(({ settler }) => settler.takes(payment))
+    const remote = takers.filter(({ settler }) => settler.isRemote)
     const isTrusted = this.#credit.take(payerOf(payment), amountOf(payment))
-    if (isTrusted) return { outcome: 'payable' }
-    let detail = 'no settler is open'
-    if (chain) {
-      const checked = await chain.check(payment)
-      if (checked.outcome !== 'unavailable') return checked
-      detail = checked.detail
-    }
-    for (const slot of this.#slots) {
-      if (!slot.settler.takes(payment) || !slot.breaker.enter()) continue
+    const [byNode, verified] = await Promise.all([
+      isTrusted || !chain ? null : chain.check(payment),
+      remote.length > 0 ? this.#verify(payment, remote) : null,
+    ])
+    if (byNode?.outcome === 'refused') return byNode
+    if (verified?.outcome === 'payable') return verified
+    const canSettleAlone = takers.some(
+      ({ settler, breaker }) => !settler.isRemote && breaker.state() !== 'open',
+    )
+    const isRefused = verified?.outcome === 'refused' && verified.elsewhere !== true
+    if (canSettleAlone && !isRefused) return byNode ?? { outcome: 'payable' }
+    return verified ?? { outcome: 'unavailable', detail: 'no settler is open' }
+  }
+
+  /** What the first facilitator says that answers for this payment; a refusal steps no breaker. */
+  async #verify(payment: SignedPayment, slots: readonly Slot[]): Promise<CheckOutcome> {
+    let unavailable: CheckOutcome | null = null
+    let refused: CheckOutcome | null = null
+    for (const slot of slots) {
+      if (!slot.breaker.enter()) continue
       const checked = await slot.settler.check(payment)
-      if (checked.outcome !== 'unavailable') {
-        slot.breaker.succeeded()
-        return checked
+      if (checked.outcome === 'unavailable') {
+        // An answer without a result may be this payment's fault; it costs the others nothing.
+        if (checked.isSilent) slot.breaker.unanswered()
+        else slot.breaker.answered()
+        this.#note(slot, checked.detail)
+        unavailable = checked
+        continue
       }
-      this.#failed(slot, checked.detail)
-      detail = checked.detail
+      slot.breaker.answered()
+      if (checked.outcome === 'payable' || !checked.elsewhere) return checked
+      refused = checked
     }
-    return { outcome: 'unavailable', detail }
+    return unavailable ?? refused ?? { outcome: 'unavailable', detail: 'no settler is open' }
   }
 
   /**
    * Tries to settle. `uncertain` says that an earlier attempt may have paid already: then nothing
    * short of the chain's word makes it a refusal.
    */
-  async settle(
-    payment: SignedPayment,
-    uncertain: boolean,
-    discovery?: Discovery,
-  ): Promise<Settlement> {
-    const settlement = await this.#inTime(this.#try(payment, uncertain, discovery))
+  async settle(payment: SignedPayment, uncertain: boolean): Promise<Settlement> {
+    const settlement = await this.#inTime(this.#try(payment, uncertain))
     const from = payerOf(payment)
     if (settlement.outcome === 'settled') this.#credit.earn(from, amountOf(payment))
     else this.#credit.lose(from)
@@ -143,21 +158,22 @@ export class Settlements {
     }
   }
 
-  async #try(
-    payment: SignedPayment,
-    uncertain: boolean,
-    discovery?: Discovery,
-  ): Promise<Settlement> {
+  async #try(payment: SignedPayment, uncertain: boolean): Promise<Settlement> {
     let doubt = uncertain
+    let wereAllAsked = true
+    let elsewhere: Extract<SettleOutcome, { outcome: 'refused' }> | null = null
     let detail = 'no settler is open'
     if (doubt) {
       const known = await this.#fromChain(payment, doubt)
       if (known) return known
     }
-    for (const slot of this.#slots) {
-      if (!slot.settler.takes(payment) || !slot.breaker.enter()) continue
+    for (const slot of this.#inOrder(payment)) {
       const { settler } = slot
-      const result = await settler.settle(payment, discovery, doubt)
+      if (!slot.breaker.enter()) {
+        wereAllAsked = false
+        continue
+      }
+      const result = await settler.settle(payment, doubt)
       switch (result.outcome) {
         case 'settled': {
           const confirmed = await this.#confirm(result.transaction, payment)
@@ -174,6 +190,11 @@ export class Settlements {
         case 'refused': {
           slot.breaker.succeeded()
           slot.counts.refused++
+          if (result.elsewhere) {
+            elsewhere = result
+            detail = result.reason
+            break
+          }
           const known = await this.#afterRefusal(result, payment, doubt)
           if (known) return known
           detail = result.reason
@@ -181,6 +202,7 @@ export class Settlements {
         }
         case 'unavailable':
           detail = result.detail
+          wereAllAsked = false
           this.#failed(slot, detail)
           break
         case 'unknown': {
@@ -192,7 +214,19 @@ export class Settlements {
         }
       }
     }
-    return { outcome: 'open', uncertain: doubt, detail }
+    // All that may settle it were asked, and each of them refuses payments of this kind.
+    const known =
+      elsewhere && wereAllAsked ? await this.#afterRefusal(elsewhere, payment, doubt) : null
+    return known ?? { outcome: 'open', uncertain: doubt, detail }
+  }
+
+  /** Those that may settle this payment; first who has verified it, because others must do so first. */
+  #inOrder(payment: SignedPayment): Slot[] {
+    return this.#slots
+      .filter(({ settler }) => settler.takes(payment))
+      .toSorted(
+        (a, b) => Number(b.settler.hasVerified(payment)) - Number(a.settler.hasVerified(payment)),
+      )
   }
 
   /** What a refusal is worth beside the chain's own word; null = another settler may be asked. */
@@ -212,7 +246,7 @@ export class Settlements {
     // at the chain after that makes it final.
     const isSeen = fact.fact === 'unused' && block !== undefined && (fact.block ?? block) >= block
     const isUnseen = fact.fact === 'unreachable' && reason === wordsOf(payment).validBefore.reason
-    const isFinal = isSeen || (reasonKind(reason) === 'final' && !isUnseen)
+    const isFinal = isSeen || (reasonKind(reason) !== 'doubtful' && !isUnseen)
     return isFinal ? final : { outcome: 'open', uncertain: true, detail: reason }
   }
 
@@ -263,6 +297,10 @@ export class Settlements {
 
   #failed(slot: Slot, detail: string): void {
     slot.breaker.failed()
+    this.#note(slot, detail)
+  }
+
+  #note(slot: Slot, detail: string): void {
     slot.counts.failed++
     slot.lastError = detail
     this.#options.log.warn(

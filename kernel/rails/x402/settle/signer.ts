@@ -14,7 +14,7 @@ import {
 import { isPermit2, nonceTextOf, payerOf, type Signed3009, type SignedPayment } from '../payload.ts'
 import { Account, type AccountOptions, type Outgoing } from './account.ts'
 import { TOKEN_ABI } from './chain.ts'
-import type { CheckOutcome, Discovery, SettleOutcome, Settler } from './contract.ts'
+import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'
 import { fullMessageOf, messageOf } from './error-text.ts'
 import type { PaymentOf } from './outbox.ts'
 import { proxyCall } from './permit2-call.ts'
@@ -41,6 +41,7 @@ const TAKEN_GRACE_MS = 1000
 
 export class OwnSigner implements Settler {
   readonly name = 'own signer'
+  readonly isRemote = false
   readonly #options: SignerOptions
   readonly #raiseAfterMs: number
   readonly #account: Account
@@ -62,15 +63,16 @@ export class OwnSigner implements Settler {
     return caller === null || isSameAddress(caller, this.address)
   }
 
+  /** It needs no verification of its own before it settles. */
+  hasVerified(): boolean {
+    return false
+  }
+
   check(payment: SignedPayment): Promise<CheckOutcome> {
     return this.#options.chain.check(payment)
   }
 
-  async settle(
-    payment: SignedPayment,
-    _discovery?: Discovery,
-    isAgain = false,
-  ): Promise<SettleOutcome> {
+  async settle(payment: SignedPayment, isAgain = false): Promise<SettleOutcome> {
     const { chain, asset } = this.#options
     const key = { asset: asset.address, payer: payerOf(payment), nonce: nonceTextOf(payment) }
     if (isAgain) {

@@ -53,6 +53,7 @@ describe('decodePayment', () => {
     [Buffer.from([0xff, 0xfe, 0xfd]).toString('base64'), 'payment-signature'],
     [Buffer.from('['.repeat(3000)).toString('base64'), 'payment-signature'],
     ['A'.repeat(20_000), 'payment-signature'],
+    [{ ...payment, extensions: { long: 'a'.repeat(20_000) } }, 'payment-signature'],
     [{ x402Version: 3 }, 'x402Version'],
     [{ x402Version: 2 }, 'accepted'],
     [{ x402Version: 2, accepted: {} }, 'accepted.scheme'],

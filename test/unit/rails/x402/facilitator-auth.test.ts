@@ -55,8 +55,9 @@ describe('a facilitator with a credential', () => {
     ['-', 'authorization', null],
   ])('gets %s with every request', async (text, header, value) => {
     expect(isFacilitatorAuth(text)).toBe(true)
-    await facilitator(text).check(payment)
-    await facilitator(text).settle(payment)
+    const remote = facilitator(text)
+    await remote.check(payment)
+    await remote.settle(payment)
     expect(seen.splice(0).map(({ headers }) => headers.get(header))).toEqual([value, value])
   })
 
@@ -92,7 +93,7 @@ describe('a facilitator with a credential', () => {
         })
         nonces.add(protectedHeader['nonce'])
       }
-      expect(nonces.size).toBe(3)
+      expect(nonces.size).toBe(tokens.length)
     },
   )
 
