@@ -71,14 +71,26 @@ export function invalid(issues: Issue[], status?: number): Failure {
   }
 }
 
+/** What went wrong, as callers read it. */
+export interface ProblemObject {
+  code: ErrorCode
+  message: string
+  retryable: boolean
+  requestId: string
+  details?: Record<string, unknown>
+}
+
 export interface ErrorBody {
-  error: {
-    code: ErrorCode
-    message: string
-    retryable: boolean
-    requestId: string
-    details?: Record<string, unknown>
-  }
+  error: ProblemObject
+}
+
+/**
+ * The body of a 402 to a caller without an API key: x402 readers take `error` as a text, so the
+ * object stands beside it.
+ */
+export interface KeylessErrorBody {
+  error: string
+  problem: ProblemObject
 }
 
 /** The wire body of a failure. */
@@ -94,13 +106,20 @@ export function errorBody(failure: Failure, requestId: string): ErrorBody {
   }
 }
 
-/** The JSON text of `errorBody`, cut where the request id belongs. */
-export function errorText(failure: Failure): { head: string; tail: string } {
+/** Whether `error` is a text in the body: in every 402 to a caller who brings no API key. */
+export function isKeyless402(failure: Failure, bringsKey: boolean): boolean {
+  return !bringsKey && (failure.status ?? ERROR_TABLE[failure.code].status) === 402
+}
+
+/** The JSON text of `errorBody`, or of the keyless one, cut where the request id belongs. */
+export function errorText(failure: Failure, isKeyless: boolean): { head: string; tail: string } {
   const { code, message, details } = failure
   const { retryable } = errorBody(failure, '').error
   const more = details ? `,"details":${JSON.stringify(details)}` : ''
+  const text = JSON.stringify(message)
+  const start = isKeyless ? `"error":${text},"problem"` : '"error"'
   return {
-    head: `{"error":{"code":"${code}","message":${JSON.stringify(message)},"retryable":${retryable},"requestId":"`,
+    head: `{${start}:{"code":"${code}","message":${text},"retryable":${retryable},"requestId":"`,
     tail: `"${more}}}`,
   }
 }
@@ -118,8 +137,16 @@ export function errorStatus(failure: Failure, paidRoute: boolean): number {
 }
 
 /** The JSON answer of a failure on HTTP, with its headers. */
-export function errorResponse(failure: Failure, requestId: string, paidRoute = false): Response {
-  return Response.json(errorBody(failure, requestId), {
+export function errorResponse(
+  failure: Failure,
+  requestId: string,
+  { paidRoute = false, bringsKey = true }: { paidRoute?: boolean; bringsKey?: boolean } = {},
+): Response {
+  const { error } = errorBody(failure, requestId)
+  const body: ErrorBody | KeylessErrorBody = isKeyless402(failure, bringsKey)
+    ? { error: error.message, problem: error }
+    : { error }
+  return Response.json(body, {
     status: errorStatus(failure, paidRoute),
     headers: { 'x-request-id': requestId, ...failure.headers },
   })

@@ -106,7 +106,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   function presents(source: CredentialSource): boolean {
     return (
       source.header('x-api-key') !== null ||
-      source.header('authorization') !== null ||
+      bearerOf(source.header('authorization')) !== null ||
       source.header('x-kernel-service-token') !== null
     )
   }

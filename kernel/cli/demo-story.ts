@@ -88,8 +88,8 @@ export class Story {
       (answer.json['accepts'] as
         | { network: string; maxAmountRequired: string; payTo: string }[]
         | undefined) ?? []
-    const error = answer.json['error'] as { code: string; message: string }
-    say(`   ${answer.status} ${error.code}: ${error.message}`)
+    const problem = answer.json['problem'] as { code: string; message: string }
+    say(`   ${answer.status} ${problem.code}: ${problem.message}`)
     for (const offer of accepts)
       say(`   x402: ${offer.maxAmountRequired} atomic USDC on ${offer.network} to ${offer.payTo}`)
     this.#expect('status 402', answer.status === 402)

@@ -1,4 +1,5 @@
 /** The gateway's own routes, which every mounted product stands beside. */
+import type { Authenticator } from '../auth/contract.ts'
 import type { TokenService } from '../auth/jwt.ts'
 import type { Config, ConfigLine } from '../config.ts'
 import { adminCallRoutes } from '../http/routes/admin-calls.ts'
@@ -30,6 +31,7 @@ export interface GatewayRouteDeps {
   startedAt: Date
   foundation: Pick<Foundation, 'db' | 'keys' | 'ledger'>
   tokens: TokenService
+  auth: Authenticator
   registry: ProductRegistry
   rails: RailRegistry
   x402: X402Rail
@@ -75,7 +77,7 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
       log,
     }),
     ...priceRoutes(registry.prices),
-    ...x402Routes({ rail: x402, catalog: registry, quotes }),
+    ...x402Routes({ rail: x402, auth: deps.auth, catalog: registry, quotes }),
     ...wellKnownRoutes({
       rail: x402,
       catalog: registry,

@@ -110,6 +110,7 @@ export async function mountProducts(
       startedAt,
       foundation,
       tokens,
+      auth,
       registry,
       rails,
       x402: x402.rail,

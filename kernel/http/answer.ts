@@ -1,5 +1,5 @@
 /** Turns what metering says into an HTTP answer: receipt headers, error bodies, 402 offers. */
-import { errorStatus, errorText, type Failure } from '../errors.ts'
+import { errorStatus, errorText, isKeyless402, type Failure } from '../errors.ts'
 import type { MeterOutcome } from '../metering/call.ts'
 import { atomicToCredits } from '../money.ts'
 import type { Offer, Receipt } from '../rails/contract.ts'
@@ -11,10 +11,12 @@ export interface AnswerFacts {
   paidRoute: boolean
 }
 
+type Failed = Extract<MeterOutcome, { kind: 'failure' }>
+
 /** The HTTP answer of a metered call. */
 export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
   if (outcome.kind === 'failure') {
-    const response = failureOf(outcome.failure, outcome.offers, facts, outcome.rateHeaders)
+    const response = failureOf(outcome, facts)
     // Only where a settlement is still open is it not known yet that nothing was taken.
     if (outcome.pending) response.headers.delete('x-charged-credits')
     if (outcome.rail !== null) response.headers.set('x-payment-rail', outcome.rail)
@@ -82,12 +84,20 @@ interface Rendered {
 }
 
 /** The 402 of a price is one Failure object: most answers of a busy gateway are made here once. */
-const renderings = new WeakMap<Failure, Rendered>()
+const renderings = {
+  keyless: new WeakMap<Failure, Rendered>(),
+  other: new WeakMap<Failure, Rendered>(),
+}
 
-function rendered(failure: Failure, offers: readonly Offer[], facts: AnswerFacts): Rendered {
-  const known = renderings.get(failure)
+function rendered(
+  { failure, offers, bringsKey }: Failed,
+  { priceVersion, paidRoute }: AnswerFacts,
+): Rendered {
+  const isKeyless = isKeyless402(failure, bringsKey)
+  const made = isKeyless ? renderings.keyless : renderings.other
+  const known = made.get(failure)
   if (
-    known?.priceVersion === facts.priceVersion &&
+    known?.priceVersion === priceVersion &&
     known.offers.length === offers.length &&
     known.offers.every((offer, place) => offer === offers[place])
   ) {
@@ -95,35 +105,30 @@ function rendered(failure: Failure, offers: readonly Offer[], facts: AnswerFacts
   }
   const headers = new Headers({
     'content-type': 'application/json',
-    'x-price-version': String(facts.priceVersion),
+    'x-price-version': String(priceVersion),
     // After an internal error nobody knows; a hold that was not charged runs out by itself.
-    ...(facts.paidRoute && failure.code !== 'INTERNAL_ERROR' && { 'x-charged-credits': '0' }),
+    ...(paidRoute && failure.code !== 'INTERNAL_ERROR' && { 'x-charged-credits': '0' }),
     ...failure.headers,
   })
-  let { head, tail } = errorText(failure)
+  let { head, tail } = errorText(failure, isKeyless)
   for (const offer of offers) {
     for (const name in offer.headers) headers.set(name, offer.headers[name]!)
     const members = membersOf(offer)
     if (members !== '') tail = `${tail.slice(0, -1)},${members}}`
   }
-  const { priceVersion, paidRoute } = facts
   const status = errorStatus(failure, paidRoute)
-  const made = { offers, priceVersion, status, headers, head, tail }
-  renderings.set(failure, made)
-  return made
+  const rendering = { offers, priceVersion, status, headers, head, tail }
+  made.set(failure, rendering)
+  return rendering
 }
 
 /** The error answer, with the open rails' offers merged in when it is a 402. */
-export function failureOf(
-  failure: Failure,
-  offers: readonly Offer[],
-  facts: AnswerFacts,
-  rateHeaders: Record<string, string> = {},
-): Response {
-  const { head, tail, status, headers } = rendered(failure, offers, facts)
+function failureOf(outcome: Failed, facts: AnswerFacts): Response {
+  const { head, tail, status, headers } = rendered(outcome, facts)
   // The Response takes a copy.
   headers.set('x-request-id', facts.requestId)
   const response = new Response(head + facts.requestId + tail, { status, headers })
+  const { rateHeaders } = outcome
   for (const name in rateHeaders) response.headers.set(name, rateHeaders[name]!)
   return response
 }

@@ -108,7 +108,9 @@ export class Gateway {
       const key = incoming.headers.get('idempotency-key')
       if (key !== null && !isKey(key)) {
         match.leave()
-        const refused = errorResponse(badKey(), incoming.requestId, mounted.metered)
+        const refused = errorResponse(badKey(), incoming.requestId, {
+          paidRoute: mounted.metered,
+        })
         return withCors(incoming.request, refused)
       }
       const call = new HttpCall(match, incoming, this.#deps.quotes.http(mounted), key)

@@ -98,52 +98,59 @@ export const SECURITY = {
   },
 }
 
+const PROBLEM_SCHEMA = {
+  type: 'object',
+  required: ['code', 'message', 'retryable', 'requestId'],
+  properties: {
+    code: {
+      type: 'string',
+      enum: [
+        'INVALID_INPUT',
+        'UNSUPPORTED_FORMAT',
+        'PAYMENT_REQUIRED',
+        'PAYMENT_FAILED',
+        'RATE_LIMITED',
+        'UPSTREAM_FAILURE',
+        'PROCESSING_FAILURE',
+        'TIMEOUT',
+        'INTERNAL_ERROR',
+      ],
+    },
+    message: { type: 'string' },
+    retryable: {
+      type: 'boolean',
+      description: 'The same request, unchanged, may succeed later',
+    },
+    requestId: { type: 'string' },
+    details: { type: 'object', additionalProperties: true },
+  },
+}
+
+const PROBLEM_REF = { $ref: '#/components/schemas/Problem' }
 const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['error'],
+  properties: { error: PROBLEM_REF },
+}
+
+const PAYMENT_REQUIRED_SCHEMA = {
   type: 'object',
   required: ['error'],
   properties: {
     error: {
-      type: 'object',
-      required: ['code', 'message', 'retryable', 'requestId'],
-      properties: {
-        code: {
-          type: 'string',
-          enum: [
-            'INVALID_INPUT',
-            'UNSUPPORTED_FORMAT',
-            'PAYMENT_REQUIRED',
-            'PAYMENT_FAILED',
-            'RATE_LIMITED',
-            'UPSTREAM_FAILURE',
-            'PROCESSING_FAILURE',
-            'TIMEOUT',
-            'INTERNAL_ERROR',
-          ],
-        },
-        message: { type: 'string' },
-        retryable: {
-          type: 'boolean',
-          description: 'The same request, unchanged, may succeed later',
-        },
-        requestId: { type: 'string' },
-        details: { type: 'object', additionalProperties: true },
-      },
+      description:
+        'Without an API key a text, as x402 clients read it, and the object is `problem`; with one the object',
+      anyOf: [{ type: 'string' }, PROBLEM_REF],
     },
+    problem: PROBLEM_REF,
+    x402Version: { type: 'integer' },
+    accepts: { type: 'array', items: { type: 'object' } },
+    prepaid: { type: 'object' },
   },
 }
 
-const PAYMENT_REQUIRED_SCHEMA = {
-  allOf: [
-    ERROR_REF,
-    {
-      type: 'object',
-      properties: {
-        x402Version: { type: 'integer' },
-        accepts: { type: 'array', items: { type: 'object' } },
-        prepaid: { type: 'object' },
-      },
-    },
-  ],
+export const SCHEMAS = {
+  Problem: PROBLEM_SCHEMA,
+  Error: ERROR_SCHEMA,
+  PaymentRequired: PAYMENT_REQUIRED_SCHEMA,
 }
-
-export const SCHEMAS = { Error: ERROR_SCHEMA, PaymentRequired: PAYMENT_REQUIRED_SCHEMA }

@@ -36,7 +36,7 @@ type Answering = Response | Promise<Response>
 export function serveRoute(route: Route, call: RouteCall, deps: RouteDeps): Answering {
   if (holdsNul(call.params)) {
     const unknown = fail('INVALID_INPUT', 'There is nothing at this path', { status: 404 })
-    return refuse(route, call, unknown)
+    return refuse(route, call, deps, unknown)
   }
   if (route.auth !== 'public' || (route.rateLimited && deps.rate)) return guard(route, call, deps)
   return handle(route, call, undefined, deps)
@@ -47,12 +47,12 @@ async function guard(route: Route, call: RouteCall, deps: RouteDeps): Promise<Re
   try {
     const source = httpSource(call.request.headers)
     const admitted = await admit(route, source, call.clientAddress, deps.auth)
-    if (!admitted.ok) return refuse(route, call, admitted)
+    if (!admitted.ok) return refuse(route, call, deps, admitted)
     if (route.rateLimited && deps.rate) {
       const { limiter, limits } = deps.rate
       const decision = await limiter.take(`address:${call.clientAddress}`, limits)
       if (!decision.allowed) {
-        return refuse(route, call, tooManyCalls(limits, decision.retryAfterMs))
+        return refuse(route, call, deps, tooManyCalls(limits, decision.retryAfterMs))
       }
     }
     return await handle(route, call, admitted.keyId, deps)
@@ -70,10 +70,10 @@ function handle(
   try {
     const served = new ServedRequest(route, call, keyId)
     const outcome = route.handler(served)
-    if (!(outcome instanceof Promise)) return answer(route, call, outcome)
+    if (!(outcome instanceof Promise)) return answer(route, call, deps, outcome)
     return outcome
       .then(
-        (settled) => answer(route, call, settled),
+        (settled) => answer(route, call, deps, settled),
         (error: unknown) => failed(route, call, deps, error),
       )
       .finally(() => served.done())
@@ -82,22 +82,29 @@ function handle(
   }
 }
 
-function answer(route: Route, call: RouteCall, outcome: Response | Failure): Response {
-  if (!(outcome instanceof Response)) return refuse(route, call, outcome)
+function answer(
+  route: Route,
+  call: RouteCall,
+  deps: RouteDeps,
+  outcome: Response | Failure,
+): Response {
+  if (!(outcome instanceof Response)) return refuse(route, call, deps, outcome)
   const { headers } = outcome
   if (!headers.has('x-request-id')) headers.set('x-request-id', call.requestId)
   return finish(route, call.request, outcome)
 }
 
 function failed(route: Route, call: RouteCall, deps: RouteDeps, error: unknown): Response {
-  if (error instanceof GatewayError) return refuse(route, call, error.failure)
+  if (error instanceof GatewayError) return refuse(route, call, deps, error.failure)
   deps.log.error({ err: error, requestId: call.requestId, route: route.path }, 'route failed')
   const failure = fail('INTERNAL_ERROR', 'The gateway failed to answer this request')
-  return refuse(route, call, failure)
+  return refuse(route, call, deps, failure)
 }
 
-function refuse(route: Route, call: RouteCall, failure: Failure): Response {
-  return finish(route, call.request, errorResponse(failure, call.requestId))
+function refuse(route: Route, call: RouteCall, deps: RouteDeps, failure: Failure): Response {
+  const { request, requestId } = call
+  const bringsKey = deps.auth.presents(httpSource(request.headers))
+  return finish(route, request, errorResponse(failure, requestId, { bringsKey }))
 }
 
 /** Whether a path parameter holds U+0000, which no id has and PostgreSQL refuses in a text. */

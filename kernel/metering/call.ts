@@ -54,6 +54,8 @@ export type MeterOutcome =
       offers: readonly Offer[]
       /** Whether money may have moved; the rail finds out. */
       pending?: boolean
+      /** Whether the caller presented an API key, JWT or service token. */
+      bringsKey: boolean
       /** The rail that was to pay; null before one was chosen. */
       rail: string | null
       /** What the payer has after failed work; absent where no balance pays or nothing was held. */

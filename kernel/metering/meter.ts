@@ -61,10 +61,17 @@ export class Meter {
    * a skill, a rail or a caller does.
    */
   run(call: MeterCall): MeterOutcome | Promise<MeterOutcome> {
-    const progress: Progress = { call, identity: null, rail: null, rateHeaders: NO_HEADERS }
+    const bringsKey = this.#options.auth.presents(call.source)
+    const progress: Progress = {
+      call,
+      bringsKey,
+      identity: null,
+      rail: null,
+      rateHeaders: NO_HEADERS,
+    }
     if (this.#stopping) return stop(progress, shuttingDown())
     try {
-      if (this.#bringsNothing(call)) return this.#unpaid(progress)
+      if (!bringsKey && this.#bringsNothing(call)) return this.#unpaid(progress)
     } catch (error) {
       return this.#failed(progress, error)
     }
@@ -83,11 +90,11 @@ export class Meter {
     )
   }
 
-  /** No credential of any kind for what costs money: nothing of `#phases` but the 402 would follow. */
-  #bringsNothing({ mounted, source }: MeterCall): boolean {
-    const { auth, rails } = this.#options
-    if (!mounted.metered || mounted.skill.identify || auth.presents(source)) return false
-    return rails.presented(mounted.rails, source, null) === null
+  /** No key and no payment of any kind for what costs money: nothing of `#phases` but the 402 would follow. */
+  #bringsNothing({ mounted, quote, source }: MeterCall): boolean {
+    const { rails } = this.#options
+    if (!mounted.metered || mounted.skill.identify) return false
+    return rails.presented(mounted.rails, source, null, quote) === null
   }
 
   async #phases(progress: Progress): Promise<MeterOutcome> {
@@ -98,7 +105,7 @@ export class Meter {
     progress.identity = identified.identity
 
     const rail = mounted.metered
-      ? this.#options.rails.presented(mounted.rails, call.source, progress.identity)
+      ? this.#options.rails.presented(mounted.rails, call.source, progress.identity, call.quote)
       : null
     if (mounted.metered && !rail) return this.#unpaid(progress)
     progress.rail = rail?.id ?? null

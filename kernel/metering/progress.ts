@@ -12,6 +12,8 @@ export type Done = Exclude<MeterOutcome, Stop>
 /** What the phases have found so far. */
 export interface Progress {
   call: MeterCall
+  /** Whether an API key, JWT or service token came with the call, good or not. */
+  bringsKey: boolean
   identity: Identity | null
   /** Id of the rail that is to pay. */
   rail: string | null
@@ -20,8 +22,8 @@ export interface Progress {
 
 /** Ends the call with a failure. */
 export function stop(progress: Progress, failure: Failure, offers: readonly Offer[] = []): Stop {
-  const { rail, rateHeaders } = progress
-  return { kind: 'failure', failure, offers, rail, rateHeaders }
+  const { bringsKey, rail, rateHeaders } = progress
+  return { kind: 'failure', failure, offers, bringsKey, rail, rateHeaders }
 }
 
 /** Ends the call with what a rail refused, and the ways to pay where one would help. */

@@ -140,8 +140,8 @@ export interface Rail {
   keepsAnswers?: boolean
   /** Balance of a key left on this rail, for receipts of replays and self-billing skills. */
   balanceAtomic?(keyId: string): Promise<bigint | null>
-  /** Whether the caller presents this rail's credential. */
-  presented(source: CredentialSource, identity: Identity | null): boolean
+  /** Whether the caller presents this rail's credential for what `quote` sells. */
+  presented(source: CredentialSource, identity: Identity | null, quote: Quote): boolean
   /**
    * Checks the credential without claiming anything, before the idempotency key is claimed: who
    * pays (scope of the key, subject of the rate limit) and the key the credential itself carries

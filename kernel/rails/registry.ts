@@ -36,9 +36,10 @@ export class RailRegistry {
     allowed: readonly string[],
     source: CredentialSource,
     identity: Identity | null,
+    quote: Quote,
   ): Rail | null {
     for (const rail of this.#rails) {
-      if (allowed.includes(rail.id) && rail.presented(source, identity)) return rail
+      if (allowed.includes(rail.id) && rail.presented(source, identity, quote)) return rail
     }
     return null
   }

@@ -9,11 +9,12 @@ export function expectStatus(answer: Sent, statuses: readonly number[]): void {
   )
 }
 
-/** The body is the one error shape; its code is one of `codes`, or any when null. */
+/** The body is the one error shape, or that of a 402 without an API key; its code is one of `codes`, or any when null. */
 export function expectCode(answer: Sent, codes: readonly string[] | null): void {
-  const error = (
-    answer.json as { error?: { code?: unknown; message?: unknown; requestId?: unknown } } | null
-  )?.error
+  const { error: first, problem } = (answer.json ?? {}) as { error?: unknown; problem?: unknown }
+  const error = (typeof first === 'string' ? problem : first) as
+    | { code?: unknown; message?: unknown; requestId?: unknown }
+    | undefined
   if (
     !error ||
     typeof error.code !== 'string' ||

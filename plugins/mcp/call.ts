@@ -53,7 +53,7 @@ export async function callTool(
   const requestId = requestIdOf(exchange)
   const idempotencyKey = idempotencyKeyOf(exchange)
   const result = (outcome: CallOutcome): Reply =>
-    toolResult(exchange.era, deps.info, mounted, tool, outcome)
+    toolResult(exchange.era, deps.info, mounted, outcome)
   if (isFailure(idempotencyKey)) return result(failed(requestId, idempotencyKey))
 
   const call: ToolCall = { mounted, tool, input, requestId, idempotencyKey }

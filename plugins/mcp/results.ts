@@ -2,14 +2,7 @@
  * CallToolResult of a metered call. Failures are results with `isError`, because both official SDKs
  * throw on HTTP 402 and on JSON-RPC errors, and a model could then not act on them.
  */
-import {
-  errorBody,
-  type CallOutcome,
-  type Failure,
-  type MountedSkill,
-  type Offer,
-  type SkillTool,
-} from '#kernel'
+import { errorBody, type CallOutcome, type Failure, type MountedSkill, type Offer } from '#kernel'
 import { adviceOf, refusalAdvice } from './advice.ts'
 import { contentOf, textBlock } from './content.ts'
 import type { Era } from './protocol.ts'
@@ -23,7 +16,6 @@ export function toolResult(
   era: Era,
   info: ServerInfo,
   mounted: MountedSkill,
-  tool: SkillTool,
   outcome: CallOutcome,
 ): Reply {
   const meta = receiptMembers(outcome, mounted)
@@ -36,7 +28,7 @@ export function toolResult(
         : `"isError":true,"content":[${textBlock(json)},${textBlock(refusalAdvice(outcome))}]`
     return reply({ era, info, meta, members: `${content}${structured}` })
   }
-  const body = JSON.stringify(structuredFailure(outcome, mounted, tool))
+  const body = JSON.stringify(structuredFailure(outcome))
   const error = JSON.stringify(errorOf(outcome))
   const x402 = challengeOf(outcome.offers) === undefined ? '' : `"x402/error":${body},`
   return reply({
@@ -47,21 +39,15 @@ export function toolResult(
   })
 }
 
-/** An x402 PaymentRequired when a payment would help, else the error body of HTTP. */
-function structuredFailure(outcome: Failed, { skill }: MountedSkill, tool: SkillTool): object {
+/**
+ * An x402 PaymentRequired when an x402 payment would help, else the error body of HTTP: a
+ * PaymentRequired with nothing to sign is none that clients can read.
+ */
+function structuredFailure(outcome: Failed): object {
   const { failure, offers } = outcome
-  if (offers.length === 0) return { error: errorOf(outcome) }
   const challenge = challengeOf(offers) as object | undefined
-  // No x402 rail is open: the same shape with nothing to sign, and how to pay beside it.
-  const required = challenge ?? {
-    x402Version: 2,
-    resource: {
-      url: `mcp://tool/${tool.name}`,
-      description: tool.title ?? skill.title,
-    },
-    accepts: [],
-  }
-  return { ...required, error: failure.message, ...prepaidOf(offers) }
+  if (challenge === undefined) return { error: errorOf(outcome), ...prepaidOf(offers) }
+  return { ...challenge, error: failure.message, ...prepaidOf(offers) }
 }
 
 function challengeOf(offers: readonly Offer[]): unknown {

@@ -116,6 +116,10 @@ function isUnpaid({ request }: RouteRequest): boolean {
   return !CREDENTIALS.some((name) => request.headers.has(name))
 }
 
+interface Explained {
+  details?: Record<string, unknown>
+}
+
 /** The 402 for a request whose body cannot be sold as it is; it says what is wrong with it. */
 async function suggestion(
   deps: PurchaseDeps,
@@ -129,9 +133,11 @@ async function suggestion(
     input: {},
     work: async () => refusal,
   })
-  const body = (await response.json()) as { error: { details?: Record<string, unknown> } }
+  type Body = { error: Explained; problem?: Explained }
+  const body = (await response.json()) as Body
+  const explained = body.problem ?? body.error
   const issues = refusal.details?.['issues'] ?? [{ path: '', message: refusal.message }]
-  body.error.details = { ...body.error.details, issues }
+  explained.details = { ...explained.details, issues }
   const headers = new Headers(response.headers)
   headers.delete('content-length')
   return Response.json(body, { status: response.status, headers })

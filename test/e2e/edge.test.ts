@@ -140,7 +140,7 @@ describe('bodies', () => {
   it('gives the 402 first to an unpaid caller, whatever the body', async () => {
     for (const body of ['{"input"', '[]', '']) {
       const answer = await gateway.call('POST', '/v1/paid/hash', { body })
-      expect([answer.status, answer.json.error.code]).toEqual([402, 'PAYMENT_REQUIRED'])
+      expect([answer.status, answer.problem.code]).toEqual([402, 'PAYMENT_REQUIRED'])
     }
   })
 

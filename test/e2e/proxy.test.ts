@@ -361,7 +361,7 @@ it('a dead upstream opens the breaker: 503 with Retry-After, in /ready and /metr
   expect(again.status).toBe(503)
   expect(again.text).toContain(`upstream.url ${dying.url} cannot be reached: ECONNREFUSED`)
   const kept = await gateway.call('GET', '/v1/dying/x')
-  expect(kept.json.error.details.priceCredits).toBe(1)
+  expect(kept.problem.details.priceCredits).toBe(1)
 })
 
 it('tells bodies without a length apart under one Idempotency-Key', async () => {

@@ -152,13 +152,13 @@ describe.skipIf(without)('credits bought with x402', () => {
     for (const amountUsd of [10_000, 0.02, 1]) {
       const answer = await buy({ amountUsd, apiKeyId: key.id }, small)
       expect(answer.status).toBe(402)
-      expect(answer.json.error.code).toBe('PAYMENT_FAILED')
+      expect(answer.problem.code).toBe('PAYMENT_FAILED')
     }
     expect(await received()).toBe(before)
     expect((await buy({ amountUsd: 0.01, apiKeyId: key.id }, small)).status).toBe(200)
     const other = await gateway.key(0)
     const answer = await buy({ amountUsd: 0.01, apiKeyId: other.id }, small)
-    expect(answer.json.error.details.reason).toBe('nonce_already_used')
+    expect(answer.problem.details.reason).toBe('nonce_already_used')
     expect([await creditsOf(key.id), await creditsOf(other.id)]).toEqual([1, 0])
   })
 
@@ -264,7 +264,7 @@ describe.skipIf(without)('credits bought with x402', () => {
       expect([body, answer.status]).toEqual([body, 402])
       expect(answer.headers.get('payment-required')).not.toBeNull()
       expect(answer.json.accepts[0].maxAmountRequired).toBe('5000000')
-      expect(answer.json.error.details.issues[0]).toHaveProperty('message')
+      expect(answer.problem.details.issues[0]).toHaveProperty('message')
     }
     const key = await gateway.key(1)
     const keyed = await gateway.call('POST', ROUTE, {

@@ -190,7 +190,7 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
       const bent = decode<{ payload: { permit2Authorization: { nonce: string } } }>(failing)
       bent.payload.permit2Authorization.nonce = '7'
       const refused = await count(second, encode(bent), 'one')
-      expect([refused.status, refused.json.error.details.field]).toEqual([402, 'payload.signature'])
+      expect([refused.status, refused.problem.details.field]).toEqual([402, 'payload.signature'])
       expect(await received()).toBe(before)
 
       const payment = await signed(first, way)
@@ -200,7 +200,7 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
       for (const { status } of answers) expect([200, 409, 503]).toContain(status)
       expect((await comeBack(() => count(second, payment, 'one'))).json).toEqual({ words: 1 })
       const elsewhere = await count(second, payment, 'something else')
-      expect([elsewhere.status, elsewhere.json.error.details.reason]).toEqual([
+      expect([elsewhere.status, elsewhere.problem.details.reason]).toEqual([
         402,
         'nonce_already_used',
       ])

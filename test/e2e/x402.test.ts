@@ -169,7 +169,7 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
     expect((await received()) - before).toBe(10_000n)
     const paid = answers.filter((answer) => answer.status === 200)
     for (const answer of answers.filter(({ status }) => status === 402)) {
-      expect(answer.json.error.details.reason).toBe('nonce_already_used')
+      expect(answer.problem.details.reason).toBe('nonce_already_used')
     }
     // Where the free health check has it, the echo cannot.
     const isHealth = again.status === 402
@@ -256,7 +256,7 @@ describe.skipIf(without)('a gateway on a chain that outlives it', () => {
     for (const [header, field] of headers) {
       const answer = await payOnce(gateway, header)
       expect(answer.status).toBe(402)
-      const { code, message, details } = answer.json.error
+      const { code, message, details } = answer.problem
       expect(code).toBe('PAYMENT_FAILED')
       expect(message).toMatch(/^Payment not accepted: /)
       expect(details.field).toBe(field ?? details.field)

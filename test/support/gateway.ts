@@ -32,6 +32,8 @@ export interface Answer {
   status: number
   headers: Headers
   json: any
+  /** The error object: `problem` in the 402 of a caller without an API key, else `error`. */
+  problem: any
   text: string
 }
 
@@ -140,11 +142,12 @@ async function request(
     redirect: 'manual',
   })
   const text = await response.text()
-  let json: unknown
+  let json: any
   try {
     json = JSON.parse(text)
   } catch {
     json = undefined
   }
-  return { status: response.status, headers: response.headers, json, text }
+  const problem = typeof json?.error === 'string' ? json.problem : json?.error
+  return { status: response.status, headers: response.headers, json, problem, text }
 }

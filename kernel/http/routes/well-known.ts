@@ -107,8 +107,10 @@ function itemOf(
     title: quote.title,
     price: quote.amountAtomic.toString(),
     rails: mounted.rails,
-    x402Version: 2,
-    accepts: challenge ? challenge.required.accepts : [],
-    ...(challenge && { extensions: { bazaar: challenge.required.extensions!['bazaar'] } }),
+    ...(challenge && {
+      x402Version: 2,
+      accepts: challenge.required.accepts,
+      extensions: { bazaar: challenge.required.extensions!['bazaar'] },
+    }),
   }
 }

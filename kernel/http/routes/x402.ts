@@ -1,5 +1,6 @@
 /** /v1/x402: a challenge to copy, and settling ahead of the call (decisions 6). */
 import { Type, type Static } from 'typebox'
+import type { Authenticator } from '../../auth/contract.ts'
 import { fail, invalid, type Failure } from '../../errors.ts'
 import { newId } from '../../ids.ts'
 import type { Catalog, MountedSkill } from '../../metering/contract.ts'
@@ -10,9 +11,11 @@ import { PrepaidDesk } from '../../rails/x402/prepaid.ts'
 import type { X402Rail } from '../../rails/x402/rail.ts'
 import { PAYMENT_REQUIRED } from '../../rails/x402/wire.ts'
 import { privateJson, readInput } from '../json.ts'
+import { httpSource } from '../source.ts'
 
 export interface X402RouteDeps {
   rail: X402Rail
+  auth: Pick<Authenticator, 'identify'>
   catalog: Catalog
   quotes: Quotes
 }
@@ -30,7 +33,7 @@ const Resource = {
 }
 const RequestId = Type.String({
   pattern: '^[A-Za-z0-9._:-]{1,128}$',
-  description: 'The X-Request-Id of the call that is paid for',
+  description: 'The X-Request-Id of the call that is paid for; it is the caller’s own',
 })
 const ChallengeInput = Type.Object(
   { ...Resource, requestId: Type.Optional(RequestId) },
@@ -86,10 +89,11 @@ export function x402Routes(deps: X402RouteDeps): Route[] {
       auth: 'public',
       rateLimited: true,
       tag: TAG,
-      summary: 'Settle a payment ahead of its call, which is then made with the same X-Request-Id',
+      summary:
+        'Settle a payment ahead of its call, which is then made with the same X-Request-Id and the same API key, or without one',
       input: SettleInput,
       output: SettleOutput,
-      statuses: [402, 404, 409, 503],
+      statuses: [401, 402, 404, 409, 503],
       handler: (request) => settle(deps, request),
     },
   ]
@@ -115,12 +119,15 @@ async function settle(deps: X402RouteDeps, request: RouteRequest): Promise<Respo
   const found = sellable(deps, input.value)
   if (!found.ok) return found
   const { requestId, paymentSignature } = input.value
+  // A key that comes along binds the request to its own calls.
+  const caller = await deps.auth.identify(httpSource(request.request.headers))
+  if (!caller.ok) return caller
   const desk = new PrepaidDesk(found.core, deps.rail.prepaid)
   const settled = await desk.settle({
     quote: found.quote,
     requestId,
     paymentSignature,
-    keyId: null,
+    keyId: caller.identity?.keyId ?? null,
   })
   if (!settled.ok) return settled
   return privateJson({

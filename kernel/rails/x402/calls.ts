@@ -28,7 +28,7 @@ import type { Core } from './core.ts'
 import type { Presented } from './credential.ts'
 import type { Gate } from './gate.ts'
 import type { AcceptedPrice } from './offers.ts'
-import type { PrepaidRequests } from './prepaid-requests.ts'
+import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
 import {
   answerNotKept,
   paymentFailed,
@@ -64,7 +64,7 @@ export class Calls {
       case 'refused':
         return refused(presented.failure, presented.offer)
       case 'prepaid':
-        return this.#prepaidCall(call, presented.requestId)
+        return this.#prepaidCall(call, presented.request)
       case 'payment':
         return this.#payment(call, presented.payment, presented.price)
       case 'earlier': {
@@ -130,25 +130,22 @@ export class Calls {
     return refused(settlementUnavailable(checked.detail), false)
   }
 
-  async #prepaidCall(call: RailCall, requestId: string): Promise<AuthorizeOutcome> {
+  async #prepaidCall(call: RailCall, request: PrepaidRequest): Promise<AuthorizeOutcome> {
     const { claims } = this.#core
     const claim = await claims.claimPrepaid({
+      ...request,
       id: call.holdId,
-      requestId,
-      skillId: call.quote.skillId,
       fingerprint: call.fingerprint,
       leaseUntil: leaseUntil(call),
     })
     if (claim) {
       return authorized(claim.amountAtomic, paidState(claim, 2, false))
     }
-    const known = await claims.prepaidByRequest(requestId)
+    const known = await claims.prepaidByRequest(request, call.fingerprint)
     // Another call was taking it in this moment.
-    if (known?.state === 'prepaid' && known.skillId === call.quote.skillId) {
-      return refused(stillInFlight(), false)
-    }
-    if (known && known.skillId === call.quote.skillId) return this.#again(call, known, 2)
-    if (!known) this.#prepaid.forget(requestId)
+    if (known?.state === 'prepaid') return refused(stillInFlight(), false)
+    if (known) return this.#again(call, known, 2)
+    this.#prepaid.forget(request)
     return refused(usedForAnother(), true)
   }
 

@@ -73,11 +73,11 @@ export function challengeOf(
     required,
     offer: {
       headers: { [PAYMENT_REQUIRED]: encodeHeader(required), 'cache-control': 'no-store' },
-      // Version 1 knows no Permit2.
-      body: {
-        x402Version: 1,
-        accepts: asset.method === 'eip3009' ? [requirementsV1(quote, requirements, asset)] : [],
-      },
+      // Version 1 knows no Permit2, and its readers refuse an empty list.
+      body:
+        asset.method === 'eip3009'
+          ? { x402Version: 1, accepts: [requirementsV1(quote, requirements, asset)] }
+          : {},
       challenge: required,
     },
   }

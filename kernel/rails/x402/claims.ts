@@ -19,6 +19,7 @@ import {
   type SignedPayment,
 } from './claim.ts'
 import type { SettlingOrder } from './claim-statements.ts'
+import type { PrepaidRequest } from './prepaid-requests.ts'
 import { ClaimWrites, type Claimed } from './claim-writes.ts'
 
 /** How long a paid answer can be had again. */
@@ -74,21 +75,25 @@ export class Claims {
     return found.length > 0
   }
 
-  /** Claims what POST /v1/x402/settle paid for: once, for its skill. Null when there is nothing (left). */
-  async claimPrepaid(order: {
-    id: string
-    requestId: string
-    skillId: string
-    fingerprint: string
-    leaseUntil: Date
-  }): Promise<Claim | null> {
+  /**
+   * Claims what POST /v1/x402/settle paid for: once, for its skill. Null when there is nothing (left), or
+   * when this very input was bought already: somebody else may have paid for the same request id.
+   */
+  async claimPrepaid(
+    order: PrepaidRequest & { id: string; fingerprint: string; leaseUntil: Date },
+  ): Promise<Claim | null> {
     const rows = await this.#sql<ClaimRow[]>`
       UPDATE coinop.x402_claim
       SET id = ${order.id}, state = 'claimed', fingerprint = ${order.fingerprint}, lease_until = ${order.leaseUntil}
       WHERE id = (
         SELECT id FROM coinop.x402_claim
         WHERE request_id = ${order.requestId} AND skill_id = ${order.skillId} AND prepaid
-          AND (state = 'prepaid' OR (state = 'claimed' AND lease_until < now()))
+          AND key_id IS NOT DISTINCT FROM ${order.keyId} AND (state = 'prepaid' OR (state = 'claimed' AND lease_until < now()))
+          AND NOT EXISTS (
+            SELECT 1 FROM coinop.x402_claim bought
+            WHERE bought.request_id = ${order.requestId} AND bought.skill_id = ${order.skillId} AND bought.prepaid
+              AND bought.key_id IS NOT DISTINCT FROM ${order.keyId}
+              AND bought.state = 'settled' AND bought.fingerprint = ${order.fingerprint})
         LIMIT 1 FOR UPDATE SKIP LOCKED)
       RETURNING *`
     return rows[0] ? toClaim(rows[0]) : null
@@ -295,10 +300,16 @@ export class Claims {
     return rows[0] ? toClaim(rows[0]) : null
   }
 
-  /** The newest prepaid claim of a request id, whatever its state. */
-  async prepaidByRequest(requestId: string): Promise<Claim | null> {
+  /** The prepaid claim of a request that ran this input, else its newest, whatever its state. */
+  async prepaidByRequest(
+    { requestId, skillId, keyId }: PrepaidRequest,
+    fingerprint: string,
+  ): Promise<Claim | null> {
     const rows = await this.#sql<ClaimRow[]>`
-      SELECT * FROM coinop.x402_claim WHERE request_id = ${requestId} AND prepaid ORDER BY created_at DESC LIMIT 1`
+      SELECT * FROM coinop.x402_claim
+      WHERE request_id = ${requestId} AND skill_id = ${skillId} AND prepaid
+        AND key_id IS NOT DISTINCT FROM ${keyId}
+      ORDER BY state = 'settled' AND fingerprint = ${fingerprint} DESC, created_at DESC LIMIT 1`
     return rows[0] ? toClaim(rows[0]) : null
   }
 
@@ -309,14 +320,14 @@ export class Claims {
     return rows[0] ? toClaim(rows[0]) : null
   }
 
-  /** Request ids that were paid for beforehand: not called yet, or answered within the last hour. */
-  async openPrepaid(): Promise<string[]> {
-    const rows = await this.#sql<{ request_id: string }[]>`
-      SELECT request_id FROM coinop.x402_claim WHERE prepaid AND state IN ('prepaid', 'claimed')
+  /** Requests that were paid for beforehand: not made yet, or answered within the last hour. */
+  async openPrepaid(): Promise<PrepaidRequest[]> {
+    return this.#sql<PrepaidRequest[]>`
+      SELECT request_id AS "requestId", skill_id AS "skillId", key_id AS "keyId"
+      FROM coinop.x402_claim WHERE prepaid AND state IN ('prepaid', 'claimed')
       UNION
-      SELECT request_id FROM coinop.x402_claim
+      SELECT request_id, skill_id, key_id FROM coinop.x402_claim
       WHERE body IS NOT NULL AND created_at > now() - interval '1 hour' AND prepaid`
-    return rows.map((row) => row.request_id)
   }
 
   async backlog(): Promise<Backlog> {

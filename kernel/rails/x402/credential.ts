@@ -1,16 +1,16 @@
 /** What a call presents: a payment that pays it, one that paid before, or a request id paid ahead. */
 import { fail, type Failure } from '../../errors.ts'
-import type { CredentialSource, RailCall } from '../contract.ts'
+import type { CredentialSource, Identity, Quote, RailCall } from '../contract.ts'
 import type { Core } from './core.ts'
 import { decodePayment, findPayment } from './decode.ts'
 import type { AcceptedPrice } from './offers.ts'
-import type { PrepaidRequests } from './prepaid-requests.ts'
+import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
 import { paymentFailed, settlementUnavailable, type Problem } from './problem.ts'
 import { keyOf } from './signed.ts'
 import type { Payment } from './wire.ts'
 
 export type Presented =
-  | { kind: 'prepaid'; requestId: string }
+  | { kind: 'prepaid'; request: PrepaidRequest }
   | { kind: 'payment'; payment: Payment; price: AcceptedPrice }
   /** Not good for this call any more, but a claim of it exists: its answer may be had again. */
   | { kind: 'earlier'; payment: Payment; problem: Problem }
@@ -30,10 +30,10 @@ export class Credentials {
   }
 
   /** Whether there is something to look at; costs no more than reading headers. */
-  isPresented(source: CredentialSource): boolean {
+  isPresented(source: CredentialSource, identity: Identity | null, quote: Quote): boolean {
     if (findPayment(source) !== null) return true
     const requestId = source.header(PREPAID_HEADER)
-    return requestId !== null && this.#prepaid.has(requestId)
+    return requestId !== null && this.#prepaid.has(requestOf(requestId, quote, identity))
   }
 
   /** Decodes and verifies what the call presents; nothing is claimed. */
@@ -43,7 +43,7 @@ export class Credentials {
     const found = findPayment(source)
     const read: Presented = found
       ? await this.#payment(call, found.place, found.value)
-      : { kind: 'prepaid', requestId: call.requestId }
+      : { kind: 'prepaid', request: requestOf(call.requestId, call.quote, call.identity) }
     this.#read.set(source, read)
     return read
   }
@@ -65,6 +65,14 @@ export class Credentials {
     const failure = paymentFailed(problem, { payer: payment.authorization.from })
     return { kind: 'refused', failure, offer: true }
   }
+}
+
+function requestOf(
+  requestId: string,
+  { skillId }: Quote,
+  identity: Identity | null,
+): PrepaidRequest {
+  return { requestId, skillId, keyId: identity?.keyId ?? null }
 }
 
 function decodeFailure(problem: Problem): Failure {

@@ -40,6 +40,7 @@ export interface PrepaidOrder {
   requestId: string
   /** Base64 of a payment, or a transaction hash. */
   paymentSignature: string
+  /** The key that settles: only its own calls redeem the request. Null: only calls without a key. */
   keyId: string | null
 }
 
@@ -72,7 +73,8 @@ export class PrepaidDesk {
   async settle(order: PrepaidOrder): Promise<PrepaidSettlement | Failure> {
     const isHash = /^0x[0-9a-fA-F]{64}$/.test(order.paymentSignature)
     const settled = isHash ? await this.#transfer(order) : await this.#signed(order)
-    if (settled.ok) await this.#requests.add(order.requestId)
+    const { requestId, keyId, quote } = order
+    if (settled.ok) await this.#requests.add({ requestId, skillId: quote.skillId, keyId })
     return settled
   }
 
@@ -137,6 +139,7 @@ export class PrepaidDesk {
     const own =
       known.requestId === order.requestId &&
       known.skillId === order.quote.skillId &&
+      known.keyId === order.keyId &&
       (known.prepaid || known.fingerprint === '')
     if (!own) return usedForAnother(known)
     let claim = known

@@ -67,14 +67,18 @@ function openRail(core: Core, gate: Gate, prepaid: PrepaidRequests): Rail {
     precedence: 10,
     keepsAnswers: true,
     available: () => gate.available(),
-    presented: (source) => credentials.isPresented(source),
+    presented: (source, identity, quote) => credentials.isPresented(source, identity, quote),
     async inspect(call, source) {
       const read = await credentials.read(call, source)
       switch (read.kind) {
         case 'refused':
           return { outcome: 'refused', failure: read.failure, offer: read.offer }
         case 'prepaid':
-          return { outcome: 'ok', payer: `x402:request:${read.requestId}`, idempotencyKey: null }
+          return {
+            outcome: 'ok',
+            payer: `x402:request:${read.request.requestId}`,
+            idempotencyKey: null,
+          }
         default: {
           const { authorization, identifier } = read.payment
           return { outcome: 'ok', payer: `x402:${authorization.from}`, idempotencyKey: identifier }

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fail } from '../../../../kernel/errors.ts'
+import { compileSchema } from '../../../../kernel/schema/validator.ts'
 import { mount } from '../../../support/metering.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { legacy, mcpOver, modern } from '../../../support/mcp.ts'
@@ -198,15 +199,19 @@ describe('a paid call', () => {
 })
 
 describe('an unpaid call', () => {
-  it('is a result that says what to pay, in all three places, and runs nothing', async () => {
+  it('is a result that says how to pay with a key while x402 is closed, and runs nothing', async () => {
+    const { tools } = await resultOf(legacy('tools/list'))
+    const echo = tools.find((tool: { name: string }) => tool.name === 'work.echo')
+    const declared = compileSchema(echo.outputSchema)
     for (const args of [{ text: 'hi' }, {}, { nonsense: 1 }]) {
       const result = await resultOf(callOf('work.echo', args))
       expect(result.isError).toBe(true)
-      expect(result.structuredContent).toMatchObject({
-        x402Version: 2,
-        accepts: [],
-        prepaid: { priceCredits: 1, header: 'X-Api-Key' },
+      expect(result.structuredContent).toEqual({
+        error: expect.objectContaining({ code: 'PAYMENT_REQUIRED', charged: 0 }),
+        prepaid: expect.objectContaining({ priceCredits: 1, header: 'X-Api-Key' }),
       })
+      expect(result._meta).not.toHaveProperty('x402/error')
+      expect(declared.check(result.structuredContent)).toBe(true)
       expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent)
       expect(result.content[1].text).toMatch(/Charged: 0\./)
       expect(result.content[1].text).toMatch(/Next: pay and call again/)

@@ -63,8 +63,8 @@ async function authorized(call: RailCall, by = rail): Promise<Authorization> {
 
 describe('credits rail', () => {
   test('is presented by an identity and offers the way to prepaid, made once per quote', () => {
-    expect(rail.presented(source, null)).toBe(false)
-    expect(rail.presented(source, callOf('key_x').identity)).toBe(true)
+    expect(rail.presented(source, null, quote)).toBe(false)
+    expect(rail.presented(source, callOf('key_x').identity, quote)).toBe(true)
     expect(rail.offer(quote)).toBe(rail.offer(quote))
     expect(rail.offer(quote)?.body).toMatchObject({
       prepaid: { priceCredits: 1, topup: '/v1/credits/topup/initialize', header: 'X-Api-Key' },

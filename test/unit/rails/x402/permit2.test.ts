@@ -357,7 +357,7 @@ describe('a token without EIP-3009', () => {
       ['exact', 'permit2'],
       ['upto', 'permit2'],
     ])
-    expect(offer.body).toMatchObject({ x402Version: 1, accepts: [] })
+    expect(offer.body).toEqual({})
     const named = { ...accepts[0]!, extra: { name: 'USDC', version: '1' } }
     const payment = paidBy(await signPayment(ground.buyer, named))
     expect(await own.authorize(railCall(quote), payment)).toMatchObject({

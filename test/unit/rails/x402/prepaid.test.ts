@@ -8,7 +8,7 @@ import { Quotes } from '../../../../kernel/metering/quotes.ts'
 import type { Route, RouteRequest } from '../../../../kernel/plugins/contract.ts'
 import { fail, type Failure } from '../../../../kernel/errors.ts'
 import { mount } from '../../../support/metering.ts'
-import { answerOf } from '../../../support/outcomes.ts'
+import { answerOf, bodyOf } from '../../../support/outcomes.ts'
 import { PATIENT } from '../../../support/patience.ts'
 import { walletOn } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
@@ -41,7 +41,7 @@ const prepaidOnly = mount({ id: 't.keys', handler: async () => ({ ok: true, outp
 
 beforeAll(async () => {
   gateway = await open()
-  const { rail } = gateway
+  const { rail, auth } = gateway
   const catalog: Catalog = {
     current: () => ({
       version: '1',
@@ -53,7 +53,7 @@ beforeAll(async () => {
   }
   const quotes = new Quotes('http://localhost')
   routes = [
-    ...x402Routes({ rail, catalog, quotes }),
+    ...x402Routes({ rail, auth, catalog, quotes }),
     ...wellKnownRoutes({
       rail,
       catalog,
@@ -67,10 +67,11 @@ beforeAll(async () => {
 async function ask(
   path: string,
   body?: unknown,
+  headers: Record<string, string> = {},
 ): Promise<{ status: number; json: any; failure: Failure | null }> {
   const route = routes.find((candidate) => candidate.path === path)!
   const request = {
-    request: new Request(`http://localhost${path}`),
+    request: new Request(`http://localhost${path}`, { headers }),
     requestId: 'r',
     params: {},
     query: new URLSearchParams(),
@@ -84,19 +85,18 @@ async function ask(
     ? { status: answer.status, json: await answer.json(), failure: null }
     : { status: answer.status ?? 0, json: null, failure: answer }
 }
-const settle = (requestId: string, paymentSignature: string, more: object = {}) =>
-  ask('/v1/x402/settle', {
-    skill: 't.echo',
-    path: '/v1/t/run',
-    requestId,
-    paymentSignature,
-    ...more,
-  })
-const naming = (requestId: string) => ({
-  header: (name: string) => (name === 'x-request-id' ? requestId : null),
+const settle = (requestId: string, paymentSignature: string, headers: Headed = {}, more = {}) =>
+  ask(
+    '/v1/x402/settle',
+    { skill: 't.echo', path: '/v1/t/run', requestId, paymentSignature, ...more },
+    headers,
+  )
+type Headed = Record<string, string>
+const naming = (requestId: string, headers: Headed = {}) => ({
+  header: (name: string) => (name === 'x-request-id' ? requestId : (headers[name] ?? null)),
 })
-const callWith = (requestId: string, input: unknown = { a: 1 }) =>
-  gateway.ask(mounted, input, { requestId, source: naming(requestId) })
+const callWith = (requestId: string, input: unknown = { a: 1 }, headers: Headed = {}) =>
+  gateway.ask(mounted, input, { requestId, source: naming(requestId, headers) })
 async function signed() {
   const { json } = await ask('/v1/x402/challenge', { skill: 't.echo' })
   return encode(await signPayment(ground.buyer, requirementsIn(json.challenge)))
@@ -243,6 +243,69 @@ describe('POST /v1/x402/settle', () => {
     })
   })
 
+  describe('under a request id that somebody else has settled', () => {
+    it('a call with a key pays by its key, before and after that settlement is used', async () => {
+      const { key } = await gateway.key(30_000n)
+      const requestId = 'order-1'
+      await settle(requestId, await signed())
+      const keyed = (input: unknown) => callWith(requestId, input, { 'x-api-key': key })
+      expect(answerOf(await keyed({ a: 1 })).receipt).toMatchObject({ rail: 'credits' })
+      expect(answerOf(await callWith(requestId)).receipt).toMatchObject({ rail: 'x402' })
+      expect(answerOf(await keyed({ a: 2 })).receipt).toMatchObject({ rail: 'credits' })
+    })
+
+    it('a call without a key that brings a payment is paid by that', async () => {
+      const requestId = 'order-2'
+      await settle(requestId, await signed())
+      const paid = await callWith(requestId, { a: 3 }, { 'payment-signature': await signed() })
+      expect(answerOf(paid).replayed).toBe(false)
+      expect(answerOf(await callWith(requestId, { a: 4 })).replayed).toBe(false)
+    })
+
+    it('for another skill, a call is not refused', async () => {
+      const requestId = 'order-3'
+      const other = { ...mounted, skill: { ...mounted.skill, id: 't.other' } }
+      await settle(requestId, await signed())
+      const outcome = await gateway.ask(other, {}, { requestId, source: naming(requestId) })
+      expect(outcome).toMatchObject({ failure: { code: 'PAYMENT_REQUIRED' } })
+    })
+
+    it('another settles too: each buys one call, and each has its own answer again', async () => {
+      const requestId = 'order-4'
+      const [first, second] = [await signed(), await signed()]
+      expect((await settle(requestId, first)).json).toMatchObject({ settled: true })
+      expect(answerOf(await callWith(requestId, { mine: 1 })).replayed).toBe(false)
+      expect((await settle(requestId, second)).json).toMatchObject({ settled: true })
+      const again = await callWith(requestId, { mine: 1 })
+      expect([answerOf(again).replayed, bodyOf(again)]).toEqual([true, { echo: { mine: 1 } }])
+      expect(answerOf(await callWith(requestId, { mine: 2 })).replayed).toBe(false)
+      for (const mine of [1, 2]) {
+        const later = await callWith(requestId, { mine })
+        expect([answerOf(later).replayed, bodyOf(later)]).toEqual([true, { echo: { mine } }])
+      }
+      expect((await settle(requestId, first)).json).toMatchObject({ settled: true })
+    })
+  })
+
+  it('with a key buys one call of that key, and nobody else’s', async () => {
+    const [own, other] = [await gateway.key(0n), await gateway.key(0n)]
+    const requestId = crypto.randomUUID()
+    const payment = await signed()
+    const settled = await settle(requestId, payment, { 'x-api-key': own.key })
+    expect(settled.json).toMatchObject({ settled: true })
+    expect((await settle(requestId, payment, { 'x-api-key': other.key })).failure).toMatchObject({
+      details: { reason: 'nonce_already_used' },
+    })
+    for (const headers of [{}, { 'x-api-key': other.key }] as Headed[]) {
+      const outcome = await callWith(requestId, { a: 1 }, headers)
+      expect(outcome).toMatchObject({ failure: { code: 'PAYMENT_REQUIRED' } })
+    }
+    const { receipt } = answerOf(await callWith(requestId, { a: 1 }, { 'x-api-key': own.key }))
+    expect(receipt).toMatchObject({ rail: 'x402', ledgerId: settled.json.usageEventId })
+    const wrong = await settle(crypto.randomUUID(), payment, { 'x-api-key': 'ck_test_wrong' })
+    expect(wrong.failure?.status).toBe(401)
+  })
+
   it('is known to other instances', async () => {
     const database = ground.database.open()
     // Its interval never ends, so that it does not read the table again: only a notification tells it.
@@ -251,7 +314,8 @@ describe('POST /v1/x402/settle', () => {
     vi.useRealTimers()
     const requestId = crypto.randomUUID()
     await settle(requestId, await signed())
-    await vi.waitUntil(() => second.presented(naming(requestId), null), PATIENT)
+    const quote = new Quotes('http://localhost').http(mounted)
+    await vi.waitUntil(() => second.presented(naming(requestId), null, quote), PATIENT)
   })
 })
 
@@ -279,9 +343,8 @@ describe('GET /.well-known/x402', () => {
         { scheme: 'upto', amount: '10000', extra: { assetTransferMethod: 'permit2' } },
       ],
     })
-    expect(json.items.find((item: { skill: string }) => item.skill === 't.keys').accepts).toEqual(
-      [],
-    )
+    const prepaid = json.items.find((item: { skill: string }) => item.skill === 't.keys')
+    expect(prepaid).not.toHaveProperty('accepts')
     expect((await ask('/.well-known/x402.json')).json).toEqual(json)
   })
 })
