@@ -23,7 +23,7 @@ export function llmsTxt(publicUrl: string, snapshot: CatalogSnapshot): string {
 - Prepaid: send \`X-Api-Key: ck_…\`. \`GET /v1/credits/balance\` shows what is left. With a wallet only: \`POST /v1/credits/topup/x402 {"amountUsd": 1}\` and an \`Idempotency-Key\` of 16 characters or more sells a key with credits for one x402 payment; keep both, the key is shown again only under the same Idempotency-Key.
 - Retrying: send an \`Idempotency-Key\`; the same key and body never charge twice within 24 hours. The same x402 payment sent again gives the same answer again.
 - Every answer says what it cost: \`X-Charged-Credits\`, \`X-Payment-Rail\`, \`X-Request-Id\`.
-- Errors are \`{"error": {"code", "message", "retryable", "requestId", "details"}}\`; retry only when \`retryable\` is true.
+- Errors are \`{"error": {"code", "message", "retryable", "requestId", "details"}}\`; retry only when \`retryable\` is true. Without an API key a 402 has the message as \`error\` and that object as \`problem\`.
 
 ## For sale
 

@@ -27,6 +27,8 @@ export interface BillOptions {
 /** Ends a call whose work succeeded. */
 export class Biller {
   readonly #options: BillOptions
+  /** Ids of skills that billed less than a rail took. */
+  readonly #overcharging = new Set<string>()
 
   constructor(options: BillOptions) {
     this.#options = options
@@ -55,6 +57,7 @@ export class Biller {
       return captured.pending ? { ...refused, pending: true } : refused
     }
     const { receipt } = captured
+    if (receipt.chargedAtomic > amountAtomic) this.#noteOvercharge(progress, rail)
     if (claim && answer) await this.#noteCharge(claim, receipt)
     return finish(progress, tracked(result, rail, authorization), receipt, () =>
       this.#makeGood(progress.call.requestId, rail, authorization, claim),
@@ -99,6 +102,17 @@ export class Biller {
       await this.#noteCharge(claim, receipt)
     }
     return finish(progress, result, receipt)
+  }
+
+  /** A rail that takes the whole price should not be offered for such a skill; said once for each. */
+  #noteOvercharge({ call }: Progress, rail: Rail): void {
+    const { id } = call.mounted.skill
+    if (this.#overcharging.has(id)) return
+    this.#overcharging.add(id)
+    this.#options.log.warn(
+      { skill: id, rail: rail.id },
+      "skill billed less than the price that was taken: it needs billing: 'partial'",
+    )
   }
 
   async #noteCharge(claim: Claim, receipt: Receipt): Promise<void> {

@@ -167,7 +167,7 @@ export class Meter {
     let known = this.#required.get(quote)
     if (known?.openRails !== offers.length) {
       const { rails } = this.#options
-      const open = mounted.rails.filter((id) => rails.available(id).ok)
+      const open = mounted.rails.filter((id) => rails.sells(id, quote))
       known = {
         openRails: offers.length,
         failure: paymentRequired(quote.amountAtomic, open),

@@ -65,6 +65,7 @@ function common(mounted: MountedSkill) {
     amountAtomic: mounted.amountAtomic,
     priceVersion: mounted.priceVersion,
     timeoutMs: mounted.limits.timeoutMs,
+    ...(mounted.skill.billing === 'partial' && { isCeiling: true }),
     ...(mounted.skill.example && { example: mounted.skill.example }),
   }
 }

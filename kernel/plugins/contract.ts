@@ -94,7 +94,7 @@ export interface Success<O> {
   output: O
   /**
    * 'capture' (default) charges the price; 'release' is a success that costs nothing;
-   * `amountAtomic` charges less than the price; for a skill with `billing: 'self'` it only
+   * `amountAtomic` charges less than the price (`billing: 'partial'`); for a skill with `billing: 'self'` it only
    * reports what the skill charged through `services.billing`, and in which (first) ledger row.
    */
   bill?: 'capture' | 'release' | { amountAtomic: bigint; ledgerId?: string }
@@ -134,8 +134,12 @@ export interface Skill<C = unknown, I extends TSchema = TSchema, O extends TSche
   annotations: Annotations
   /** Examples feed OpenAPI, the x402 bazaar extension and MCP resources. */
   example?: { input: unknown; output?: unknown }
-  /** 'self': the skill bills through services.billing (per webhook forward); default 'call'. */
-  billing?: 'call' | 'self'
+  /**
+   * 'call' (default): a success costs the price or nothing. 'partial': it may cost less than the price,
+   * as `bill.amountAtomic` says; x402 then sells it by `upto` alone, whose payer signs a ceiling.
+   * 'self': the skill bills through services.billing (per webhook forward).
+   */
+  billing?: 'call' | 'partial' | 'self'
   /** 'key': anonymous x402 payers are refused (replay.webhook). Default 'any'. */
   payer?: 'any' | 'key'
   limits?: { timeoutMs?: number; bodyBytes?: number; concurrency?: number }

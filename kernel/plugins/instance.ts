@@ -99,7 +99,7 @@ const skill = shaped(
     annotations: json,
     example: optional(json),
     content: optional(method),
-    billing: optional(oneOf('call', 'self')),
+    billing: optional(oneOf('call', 'partial', 'self')),
     payer: optional(oneOf('any', 'key')),
     limits: optional(
       shaped({

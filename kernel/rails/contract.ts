@@ -21,6 +21,8 @@ export interface Quote {
   priceVersion: number
   /** The buyer chose the amount (a top-up): no other price of the place may be honoured for it. */
   hasOwnPrice?: boolean
+  /** The price is a ceiling: a success may cost less (`billing: 'partial'`). */
+  isCeiling?: boolean
   /** The skill's deadline: a payment must stay valid for it plus the settlement. */
   timeoutMs: number
   /** JSON Schema of the input, for discovery extensions. */

@@ -31,6 +31,12 @@ export class RailRegistry {
     return rail ? rail.available() : { ok: false, reason: `no rail named '${id}' is open` }
   }
 
+  /** Whether a rail offers this quote now. */
+  sells(id: string, quote: Quote): boolean {
+    const rail = this.get(id)
+    return rail !== undefined && rail.available().ok && rail.offer(quote) !== null
+  }
+
   /** The allowed rail whose credential is presented, by precedence; null when there is none. */
   presented(
     allowed: readonly string[],

@@ -54,7 +54,8 @@ export function toolEntry(
 /** One line of a description that a model and a person read. */
 export function priceLine(mounted: MountedSkill): string {
   if (!mounted.metered) return 'Price: free.'
-  const price = priceText(mounted.amountAtomic)
+  const most = mounted.skill.billing === 'partial' ? 'at most ' : ''
+  const price = most + priceText(mounted.amountAtomic)
   const unit = mounted.skill.billing === 'self' ? 'success inside the call' : 'successful call'
   const key = mounted.skill.payer === 'key' ? ' Needs an API key.' : ''
   return `Price: ${price} per ${unit}; failures cost nothing.${key}`

@@ -97,7 +97,7 @@ function itemOf(
   tool?: string,
 ): unknown {
   const sold = mounted.rails.includes('x402') && rail.available().ok && rail.core !== null
-  const challenge = sold ? rail.core!.offers.of(quote) : null
+  const challenge = sold && rail.offer(quote) ? rail.core!.offers.of(quote) : null
   return {
     resource: quote.resourceUrl,
     type: quote.transport,

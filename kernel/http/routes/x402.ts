@@ -6,7 +6,7 @@ import { newId } from '../../ids.ts'
 import type { Catalog, MountedSkill } from '../../metering/contract.ts'
 import type { Quotes } from '../../metering/quotes.ts'
 import type { Route, RouteRequest } from '../../plugins/contract.ts'
-import type { Quote } from '../../rails/contract.ts'
+import type { Offer, Quote } from '../../rails/contract.ts'
 import { PrepaidDesk } from '../../rails/x402/prepaid.ts'
 import type { X402Rail } from '../../rails/x402/rail.ts'
 import { PAYMENT_REQUIRED } from '../../rails/x402/wire.ts'
@@ -104,10 +104,10 @@ async function challenge(deps: X402RouteDeps, request: RouteRequest): Promise<Re
   if (!input.ok) return input
   const found = sellable(deps, input.value)
   if (!found.ok) return found
-  const { required, requirements, offer } = found.core.offers.of(found.quote)
+  const { required, requirements } = found.core.offers.of(found.quote)
   return privateJson({
     challenge: required,
-    header: offer.headers[PAYMENT_REQUIRED]!,
+    header: found.offer.headers[PAYMENT_REQUIRED]!,
     requestId: input.value.requestId ?? newId(),
     expiresAt: new Date(Date.now() + requirements.maxTimeoutSeconds * 1000).toISOString(),
   })
@@ -147,7 +147,7 @@ async function settle(deps: X402RouteDeps, request: RouteRequest): Promise<Respo
 function sellable(
   deps: X402RouteDeps,
   named: Pick<Static<typeof ChallengeInput>, 'skill' | 'path'>,
-): { ok: true; quote: Quote; core: NonNullable<X402Rail['core']> } | Failure {
+): { ok: true; quote: Quote; core: NonNullable<X402Rail['core']>; offer: Offer } | Failure {
   const mounts = deps.catalog.current().skills.filter(({ skill }) => skill.id === named.skill)
   if (mounts.length === 0) {
     return invalid([{ path: '/skill', message: 'is not for sale here; see /v1/prices' }], 404)
@@ -162,14 +162,15 @@ function sellable(
   if (!mounted.rails.includes('x402')) {
     return invalid([{ path: '/skill', message: 'is not sold by x402; use a prepaid key' }])
   }
-  const open = deps.rail.available()
-  if (!open.ok || !deps.rail.core) {
+  const { core } = deps.rail
+  const offer = deps.rail.available().ok ? deps.rail.offer(quote) : null
+  if (!core || !offer) {
     return fail('UPSTREAM_FAILURE', 'x402 payments cannot be taken right now', {
       details: { reason: 'settlement_unavailable' },
       headers: { 'retry-after': '5' },
     })
   }
-  return { ok: true, quote, core: deps.rail.core }
+  return { ok: true, quote, core, offer }
 }
 
 function quotesOf({ quotes }: X402RouteDeps, mounted: MountedSkill): Quote[] {

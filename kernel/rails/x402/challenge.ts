@@ -7,7 +7,7 @@ import type { Failure } from '../../errors.ts'
 import type { Offer, Quote } from '../contract.ts'
 import type { Asset } from './asset.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
-import { extraOf, mainWay, type Way } from './ways.ts'
+import { extraOf, mainWay, suits, type Way } from './ways.ts'
 import {
   encodeHeader,
   PAYMENT_REQUIRED,
@@ -26,8 +26,9 @@ const MAX_DESCRIPTION_CHARACTERS = 300
 /** A quote's requirements and its finished 402. */
 export interface Challenge {
   quote: Quote
-  /** Of the main way, the first of `required.accepts`. */
+  /** Of the main way. */
   requirements: PaymentRequirements
+  /** Its `accepts` is empty where no way to pay is good for this quote now: then nothing is offered. */
   required: PaymentRequired
   offer: Offer
 }
@@ -63,19 +64,18 @@ export function challengeOf(
   others: readonly Way[] = [],
 ): Challenge {
   const requirements = requirementsOf(quote, asset, payTo)
-  // A buyer who chose the amount gets all of it for all of it: nothing less could be taken.
-  const ways = others.filter(({ scheme }) => !(quote.hasOwnPrice && scheme === 'upto'))
-  const accepts = ways.map((way) => requirementsOf(quote, asset, payTo, way))
-  const required = fitted(quote, [requirements, ...accepts], serviceName)
+  const offered = [mainWay(asset), ...others].filter((way) => suits(way, quote))
+  const accepts = offered.map((way) => requirementsOf(quote, asset, payTo, way))
+  const required = fitted(quote, accepts, serviceName)
   return {
     quote,
     requirements,
     required,
     offer: {
       headers: { [PAYMENT_REQUIRED]: encodeHeader(required), 'cache-control': 'no-store' },
-      // Version 1 knows no Permit2, and its readers refuse an empty list.
+      // Version 1 knows neither Permit2 nor upto, and its readers refuse an empty list.
       body:
-        asset.method === 'eip3009'
+        asset.method === 'eip3009' && !quote.isCeiling
           ? { x402Version: 1, accepts: [requirementsV1(quote, requirements, asset)] }
           : {},
       challenge: required,

@@ -6,7 +6,7 @@
 import type { Quote } from '../contract.ts'
 import type { Asset } from './asset.ts'
 import { challengeOf, maxTimeoutSeconds, type Challenge } from './challenge.ts'
-import { isMainWay, Ways, type Way } from './ways.ts'
+import { isMainWay, suits, Ways, type Way } from './ways.ts'
 
 /** An older price of a skill, from the price registry. */
 export interface OlderPrice {
@@ -54,8 +54,8 @@ export class Offers {
 
   /** Whether a payment made in this way is for an offer of `quote` that is still honoured. */
   takes(way: Way, quote: Quote, nowMs = Date.now()): boolean {
+    if (!suits(way, quote)) return false
     if (isMainWay(way, this.#asset)) return true
-    if (quote.hasOwnPrice && way.scheme === 'upto') return false
     return this.#ways.takes(way, maxTimeoutSeconds(quote.timeoutMs) * 1000, nowMs)
   }
 

@@ -50,6 +50,11 @@ const UPTO_AHEAD = problem(
   'a payment of scheme upto is settled after the work: send it with the call itself',
   { expected: 'exact', got: 'upto' },
 )
+const PRICE_UNKNOWN = problem(
+  'unsupported_scheme',
+  'skill',
+  'what this skill costs is known after the work: send a payment of scheme upto with the call itself',
+)
 /** A plain transfer must be this fresh, so that old receipts of the address buy nothing. */
 const TRANSFER_MAX_AGE_S = 900n
 /** Blocks on top of the transfer's own before it counts. */
@@ -71,6 +76,7 @@ export class PrepaidDesk {
 
   /** Settles or checks the payment and opens the request id; 402 with the reason, or 503 to ask again. */
   async settle(order: PrepaidOrder): Promise<PrepaidSettlement | Failure> {
+    if (order.quote.isCeiling) return paymentFailed(PRICE_UNKNOWN)
     const isHash = /^0x[0-9a-fA-F]{64}$/.test(order.paymentSignature)
     const settled = isHash ? await this.#transfer(order) : await this.#signed(order)
     const { requestId, keyId, quote } = order

@@ -87,6 +87,7 @@ function openRail(core: Core, gate: Gate, prepaid: PrepaidRequests): Rail {
     },
     offer(quote, refusal) {
       const challenge = core.offers.of(quote)
+      if (challenge.required.accepts.length === 0) return null
       return refusal ? refusedOffer(challenge, refusal) : challenge.offer
     },
     authorize: async (call, source) => calls.authorize(call, await credentials.read(call, source)),

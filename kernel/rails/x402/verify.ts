@@ -122,6 +122,10 @@ export class Verifier {
       const field = 'payload.permit2Authorization.witness.facilitator'
       return disagree('upto_facilitator_mismatch', field, offered, way.facilitator)
     }
+    if (quote.isCeiling) {
+      const place = payment.version === 2 ? 'accepted.scheme' : 'scheme'
+      return disagree('invalid_upto_evm_scheme', place, 'upto', 'exact')
+    }
     const [member, expected] =
       way.method === 'permit2' ? ['permit2Authorization', 'eip3009'] : ['authorization', 'permit2']
     return disagree('unsupported_payload_type', `payload.${member}`, expected, way.method)

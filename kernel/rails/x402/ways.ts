@@ -3,6 +3,7 @@
  * `upto` who alone may settle it.
  */
 import { getAddress, type Address } from 'viem'
+import type { Quote } from '../contract.ts'
 import type { Asset } from './asset.ts'
 import type { Payment, TransferMethod } from './wire.ts'
 
@@ -21,6 +22,14 @@ export function mainWay(asset: Asset): Way {
 /** Whether `way` is the one of every offer for `asset`. */
 export function isMainWay({ scheme, method }: Way, asset: Asset): boolean {
   return scheme === 'exact' && method === asset.method
+}
+
+/**
+ * Whether a quote can be paid in this way. `exact` takes all of it, which a skill that may bill less
+ * must not; and of an amount that the buyer chose nothing less than all can be taken.
+ */
+export function suits({ scheme }: Way, { isCeiling, hasOwnPrice }: Quote): boolean {
+  return scheme === 'upto' ? !hasOwnPrice : !isCeiling
 }
 
 /** The way of a decoded payment; its scheme is `exact` or `upto`. */

@@ -1,19 +1,26 @@
 /** The scheme upto: the price is a ceiling, what the skill bills is taken, by whom the payer named. */
 import { describe, expect, it, vi } from 'vitest'
 import { Type } from 'typebox'
+import { Quotes } from '../../../../kernel/metering/quotes.ts'
 import type { Quote } from '../../../../kernel/rails/contract.ts'
 import { MAX_CHALLENGE_CHARACTERS } from '../../../../kernel/rails/x402/challenge.ts'
 import { GAS_WALLET } from '../../../../kernel/rails/x402/chain/wallets.ts'
 import { Offers } from '../../../../kernel/rails/x402/offers.ts'
 import type { Way } from '../../../../kernel/rails/x402/ways.ts'
 import { mount } from '../../../support/metering.ts'
-import { answerOf, bodyOf, failureOf } from '../../../support/outcomes.ts'
+import { answerOf, bodyOf, failureOf, refusalOf } from '../../../support/outcomes.ts'
 import { PATIENT } from '../../../support/patience.ts'
 import { baseAsset } from '../../../support/x402/chain.ts'
 import type { Fault } from '../../../support/x402/facilitator.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { x402Instances, type InstanceOptions } from '../../../support/x402/instances.ts'
-import { decode, encode, offerIn, type Permit2Bend } from '../../../support/x402/payments.ts'
+import {
+  asVersion1,
+  decode,
+  encode,
+  offerIn,
+  type Permit2Bend,
+} from '../../../support/x402/payments.ts'
 import { QUICK } from '../../../support/x402/rail.ts'
 
 const ground = x402Ground()
@@ -54,9 +61,66 @@ async function gateway(
   return {
     ...instance,
     run: (input: unknown, payment: unknown) => instance.pay(payment, { input }),
+    signedExact: instance.signed,
     signed: (bend: Permit2Bend = {}) => instance.signedPermit2('upto', bend),
   }
 }
+
+describe('a skill that may bill less than its price', () => {
+  const partial = {
+    ...metered,
+    skill: { ...metered.skill, id: 't.partial', billing: 'partial' as const },
+  }
+  const bill = { bill: 300 }
+
+  it('is sold by upto alone', async () => {
+    const instance = await gateway([facilitator()])
+    const [offer, ...others] = (await instance.challenge(partial)).accepts
+    expect([offer, others]).toMatchObject([{ scheme: 'upto', amount: '10000' }, []])
+    const unpaid = refusalOf(await instance.ask(partial))
+    expect(unpaid.offers.map(({ body }) => body)).toEqual([{}])
+    const before = await received()
+    const payment = await instance.signedPermit2('upto', {}, { skill: partial })
+    expect((await instance.pay(payment, { skill: partial, input: bill })).kind).toBe('answer')
+    expect((await received()) - before).toBe(300n)
+  })
+
+  it('takes no exact payment, which could not be less, nor one ahead of its work', async () => {
+    const instance = await gateway()
+    const tokens = await instance.signedExact()
+    const permit2 = await instance.signedPermit2('exact', {}, { skill: metered })
+    const taken = await tally()
+    for (const payment of [tokens, permit2, asVersion1(tokens)]) {
+      const outcome = await instance.pay(payment, { skill: partial, input: bill })
+      expect(failureOf(outcome)).toMatchObject({
+        code: 'PAYMENT_FAILED',
+        details: { reason: 'invalid_upto_evm_scheme', expected: 'upto', got: 'exact' },
+      })
+    }
+    const quote = new Quotes('http://localhost').http(partial)
+    const settled = await instance.desk.settle({
+      quote,
+      requestId: 'ahead',
+      paymentSignature: encode(tokens),
+      keyId: null,
+    })
+    expect(settled).toMatchObject({ code: 'PAYMENT_FAILED', details: { field: 'skill' } })
+    expect(await taken()).toEqual({ runs: 0, moved: 0n })
+  })
+
+  it('is not sold by x402 where nobody settles upto, and the 402 says so', async () => {
+    const plain = facilitator()
+    plain.listsUpto = false
+    const instance = await gateway([plain])
+    const both = { ...partial, rails: ['credits', 'x402'] }
+    const unpaid = refusalOf(await instance.ask(both))
+    expect(unpaid.failure).toMatchObject({ code: 'PAYMENT_REQUIRED' })
+    expect(unpaid.failure.message).not.toContain('x402')
+    expect(unpaid.offers.map(({ challenge }) => challenge)).toEqual([undefined])
+    expect(refusalOf(await instance.ask(partial)).failure.status).toBe(503)
+    expect((await instance.challenge(metered)).accepts).toHaveLength(1)
+  })
+})
 
 describe('the offer of upto', () => {
   const quote = { skillId: 'a', transport: 'http', method: 'GET', path: '/a', timeoutMs: 1000 }
