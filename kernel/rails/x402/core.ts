@@ -77,7 +77,7 @@ export interface Core {
   settlements: Settlements
   reconciler: Reconciler
   abilities: Abilities
-  /** Payments go to them as their payers' clients sent them. */
+  /** Payments go to them with what their payers' clients put into them. */
   hasFacilitators: boolean
   chain: Chain | null
   chainRef: string | null

@@ -86,7 +86,10 @@ function decodeV2(payment: Members): Decoded {
       network: accepted['network'],
       accepted: accepted as unknown as PaymentRequirements,
       ...read.signed,
-      sent: payment,
+      echoed: {
+        ...(payment['resource'] !== undefined && { resource: payment['resource'] }),
+        ...(extensions !== undefined && { extensions }),
+      },
       identifier: identified.identifier,
     },
   }
@@ -106,7 +109,7 @@ function decodeV1(payment: Members): Decoded {
       network,
       accepted: null,
       ...read.signed,
-      sent: null,
+      echoed: {},
       identifier: null,
     },
   }

@@ -14,9 +14,9 @@ interface Frame {
   /** `amount` is what is to be taken: with `upto` less than what the payload permits. */
   requirements: PaymentRequirements
   /**
-   * JSON text of the `paymentPayload` that facilitators verify and settle: as the payer's client sent
-   * it. Kept as text, because a column of type jsonb would order its members anew. Absent where no
-   * facilitator is configured, and on claims of earlier versions.
+   * JSON text of the `paymentPayload` that facilitators verify and settle, with what the payer's client
+   * put into it. Kept as text, because a column of type jsonb would order its members anew. Absent
+   * where no facilitator is configured, and on claims of earlier versions.
    */
   sent?: string
 }

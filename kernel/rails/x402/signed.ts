@@ -4,8 +4,8 @@ import { requirementsOf } from './challenge.ts'
 import type { ClaimOrder, PaymentKey } from './claim.ts'
 import type { Core } from './core.ts'
 import type { AcceptedPrice } from './offers.ts'
-import { claimNonceOf, signedOf, type SignedPayment } from './payload.ts'
-import type { Payment } from './wire.ts'
+import { acceptedOf, claimNonceOf, signedOf, type SignedPayment } from './payload.ts'
+import type { Payment, PaymentRequired } from './wire.ts'
 import { isMainWay, wayOf } from './ways.ts'
 
 /** What identifies a payment in the claims. */
@@ -34,31 +34,29 @@ export function signedPaymentOf(
       : requirementsOf({ ...quote, amountAtomic }, core.asset, core.payTo, way)
   const signed = signedOf(payment, requirements)
   if (!core.hasFacilitators) return signed
-  const { resource, extensions = {} } = core.offers.of(quote).required
-  return { ...signed, sent: sentText(payment, signed, { resource, extensions }) }
+  return { ...signed, sent: sentText(payment, signed, core.offers.of(quote).required) }
 }
 
 /**
- * The JSON text that facilitators get as `paymentPayload`. A client that echoed neither the resource
- * nor the extensions is given those of the challenge, so that catalogues learn of the resource.
+ * The JSON text that facilitators get as `paymentPayload`: the resource and the extensions as the
+ * client sent them, and those of the challenge where it sent neither, so that catalogues learn of the
+ * resource. The signed part is what was verified here and nothing else: another reader might take
+ * another of two members with one name, and settle what was never claimed.
  */
 function sentText(
-  { sent }: Payment,
-  { requirements, payload }: SignedPayment,
-  echoed: { resource: object; extensions: object },
+  { echoed }: Payment,
+  signed: SignedPayment,
+  { resource, extensions }: PaymentRequired,
 ): string {
-  if (sent === null) {
-    const { resource, extensions } = echoed
-    return JSON.stringify({
-      x402Version: 2,
-      resource,
-      accepted: requirements,
-      payload,
-      extensions,
-    })
-  }
-  const hasEchoed = sent['resource'] !== undefined || sent['extensions'] !== undefined
-  return JSON.stringify(hasEchoed ? sent : { ...sent, ...echoed })
+  const hasEchoed = Object.keys(echoed).length > 0
+  const given = hasEchoed ? echoed : { resource, extensions }
+  return JSON.stringify({
+    x402Version: 2,
+    resource: given.resource,
+    accepted: acceptedOf(signed),
+    payload: signed.payload,
+    extensions: given.extensions,
+  })
 }
 
 /** The claim of a signed payment for a call. */

@@ -50,8 +50,8 @@ interface PaymentFrame {
   /** The offer the payer says it accepts; null from version 1, which does not send it. */
   accepted: PaymentRequirements | null
   signature: Hex
-  /** The whole object as it was sent; null from version 1. */
-  sent: Record<string, unknown> | null
+  /** What its client repeats of the challenge, for facilitators; version 1 repeats nothing. */
+  echoed: { resource?: unknown; extensions?: unknown }
   /** `payment-identifier` of the payer, or null. */
   identifier: string | null
 }

@@ -1,7 +1,8 @@
 /**
- * Whose next payment need not be asked about before the work. The question reserves nothing and an
- * answer is given only for money that is here, so all it saves is work done for nothing: a payer may
- * cost us as much of that as they have paid for within the last minute, and then has to pay first.
+ * Whose next payment the node need not be asked about before the work (facilitators always are). The
+ * question reserves nothing and an answer is given only for money that is here, so all it saves is
+ * work done for nothing: a payer may cost us as much of that as they have paid for within the last
+ * minute, and then has to pay first.
  */
 import { LRUCache } from 'lru-cache'
 

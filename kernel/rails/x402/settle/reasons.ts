@@ -21,9 +21,9 @@ const DOUBTFUL = new Set([
   'settle_exact_failed_onchain',
   'settle_exact_node_failure',
 ])
-/** Words by which a reason of no known name says that the money may have moved, or moves now. */
+/** Words by which any other reason says that the money may have moved, or moves now. */
 const MAY_HAVE_MOVED =
-  /pending|time[sd]?[ _-]*out|deadline[ _-]exceeded|unconfirmed|not[ _-](?:yet[ _-])?confirmed|confirmation|already|duplicate|replay|in[ _-](?:flight|progress)|(?:nonce|authori[sz]ation|payment)[ _-](?:is[ _-]|was[ _-])?(?:used|settled|processed)/i
+  /pending|time[sd]?[ _-]*out|deadline[ _-]exceeded|unconfirmed|not[ _-](?:yet[ _-])?confirmed|already|duplicate|replay|in[ _-](?:flight|progress)|(?:nonce|authori[sz]ation|payment)[ _-](?:is[ _-]|was[ _-])?(?:used|settled|processed)/i
 /** Permit2's InvalidNonce(), which the reference facilitator repeats without knowing its name. */
 const INVALID_NONCE = '0x756688fe'
 /** Says nothing about the payment, only about the facilitator. */
@@ -77,8 +77,7 @@ export function isNamed(reason: string): boolean {
  */
 export function reasonKind(reason: string): 'final' | 'unsupported' | 'doubtful' {
   if (UNSUPPORTED.has(reason)) return 'unsupported'
-  if (DOUBTFUL.has(reason)) return 'doubtful'
-  return !isNamed(reason) && MAY_HAVE_MOVED.test(reason) ? 'doubtful' : 'final'
+  return DOUBTFUL.has(reason) || MAY_HAVE_MOVED.test(reason) ? 'doubtful' : 'final'
 }
 
 const FIELDS = new Map(

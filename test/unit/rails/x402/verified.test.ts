@@ -1,7 +1,7 @@
 /** What facilitators are asked before the work: always, and with the payload that they settle. */
 import { describe, expect, it } from 'vitest'
 import { bodyOf, failureOf, reasonOf } from '../../../support/outcomes.ts'
-import type { Fault, TestFacilitator } from '../../../support/x402/facilitator.ts'
+import type { Asked, Fault, TestFacilitator } from '../../../support/x402/facilitator.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { echoSkill, x402Instances, type InstanceOptions } from '../../../support/x402/instances.ts'
 
@@ -29,6 +29,10 @@ const ECHOED = {
   },
 }
 
+function expectEchoed({ paymentPayload: { resource, extensions } }: Asked): void {
+  expect(JSON.stringify({ resource, extensions })).toBe(JSON.stringify(ECHOED))
+}
+
 describe.each(NODES)('a gateway with %s', (_, node) => {
   it.each([true, false])(
     'pays a facilitator (strict: %s) that verified it first',
@@ -54,10 +58,33 @@ describe.each(NODES)('a gateway with %s', (_, node) => {
     ]) {
       const sent = { ...payment, ...ECHOED }
       expect((await gateway.pay(sent)).kind).toBe('answer')
-      for (const asked of [remote.asked.verify, remote.asked.settle]) {
-        expect(JSON.stringify(asked.pop()!.paymentPayload)).toBe(JSON.stringify(sent))
-      }
+      const [verified, settled] = [remote.asked.verify.pop()!, remote.asked.settle.pop()!]
+      expect(JSON.stringify(settled.paymentPayload)).toBe(JSON.stringify(verified.paymentPayload))
+      expectEchoed(settled)
+      expect(settled.paymentPayload['accepted']).toEqual(payment.accepted)
     }
+  })
+
+  it('sends of the signed part what it verified, and nothing that another reader may prefer', async () => {
+    const remote = strict()
+    const gateway = await by([remote], node)
+    const [payment, other] = [await gateway.signed(), await gateway.signed()]
+    const { authorization, signature } = payment.payload
+    const sent = {
+      ...payment,
+      Payload: other.payload,
+      payload: {
+        signature,
+        authorization: { ...authorization, Nonce: other.payload.authorization.nonce },
+        Authorization: other.payload.authorization,
+        Signature: other.payload.signature,
+      },
+    }
+    expect((await gateway.pay(sent)).kind).toBe('answer')
+    const { paymentPayload } = remote.asked.settle.at(-1)!
+    expect(JSON.stringify(paymentPayload).toLowerCase()).not.toContain(
+      other.payload.authorization.nonce.toLowerCase(),
+    )
   })
 
   it('asks before the work, and a payment that is not good frees its claim', async () => {
@@ -169,9 +196,7 @@ describe('a strict facilitator that has forgotten what it verified', () => {
       const next = await by([remote], node)
       expect(bodyOf(await next.comeBack(payment))).toEqual({ echo: { a: 1 } })
       expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
-      expect(JSON.stringify(remote.asked.settle.at(-1)!.paymentPayload)).toBe(
-        JSON.stringify(payment),
-      )
+      expectEchoed(remote.asked.settle.at(-1)!)
     },
   )
 
