@@ -62,10 +62,38 @@ export function jsonObjectOf(body: Uint8Array): Record<string, unknown> | null {
 }
 
 /**
- * The id by which the sender itself tells its events apart, or null. Paystack has none, but its
- * retries repeat the body, which names the charge: there the body's hash is the id.
+ * The id that deduplicates a webhook, or null. The documented order is `given` (the header
+ * X-Webhook-Delivery-Id, or a tool's argument), the body's `deliveryId`, the scheme's own. Of a
+ * webhook whose signature is genuine, ids that the signature covers come before all others: who
+ * captured it could change the rest.
  */
-export function senderId(
+export function deliveryIdOf(
+  scheme: SchemeName,
+  payload: Payload,
+  from: { given: string | undefined; json: Record<string, unknown> | null; genuine: boolean },
+): string | null {
+  const { given = null, json, genuine } = from
+  const covered = genuine && scheme !== 'shared-secret'
+  const signed = covered ? (bodyId(json) ?? signedId(scheme, payload, json)) : null
+  return (
+    signed ??
+    given ??
+    bodyId(json) ??
+    signedId(scheme, payload, json) ??
+    headerId(scheme, payload.headers)
+  )
+}
+
+/** The body's own `deliveryId`, or null. */
+export function bodyId(json: Record<string, unknown> | null): string | null {
+  return textOf(json?.['deliveryId'])
+}
+
+/**
+ * The scheme's own id, where its signature covers it. Paystack has none, but its retries repeat the
+ * body, which names the charge: there the body's hash is the id.
+ */
+function signedId(
   scheme: SchemeName,
   { headers, body }: Payload,
   json: Record<string, unknown> | null,
@@ -80,8 +108,13 @@ export function senderId(
     case 'paystack':
       return `sha256:${createHash('sha256').update(body).digest('hex')}`
     default:
-      return ID_HEADERS[scheme]?.map((name) => headers.get(name)).find((id) => id !== null) ?? null
+      return null
   }
+}
+
+/** The scheme's own id, where a header carries it that no signature covers. */
+function headerId(scheme: SchemeName, headers: Headers): string | null {
+  return ID_HEADERS[scheme]?.map((name) => headers.get(name)).find((id) => id !== null) ?? null
 }
 
 /** The name of the event: a provider's header, else `type`, `event` or `event.type` of the body. */

@@ -16,7 +16,7 @@ import {
 } from '#kernel'
 import type { Static } from 'typebox'
 import { INGRESS_SKILL } from '../charge.ts'
-import { jsonObjectOf, senderId, type Payload } from '../payload.ts'
+import { bodyId, deliveryIdOf, jsonObjectOf, type Payload } from '../payload.ts'
 import { checkSignature, endpointDisabled, endpointMissing, refuseUnsigned } from '../received.ts'
 import type { Relay } from '../relay.ts'
 import { IngressInput, IngressOutput } from '../schema.ts'
@@ -63,8 +63,7 @@ export function ingressSkill(deps: IngressDeps) {
 
   function fromHttp(parts: HttpParts): unknown {
     const given = parts.headers.get(DELIVERY_HEADER)
-    const field = jsonObjectOf(parts.body)?.['deliveryId']
-    const deliveryId = given ?? (typeof field === 'string' && field !== '' ? field : undefined)
+    const deliveryId = given ?? bodyId(jsonObjectOf(parts.body)) ?? undefined
     const input = {
       id: parts.params['id'],
       ...(deliveryId !== undefined && { deliveryId }),
@@ -80,11 +79,13 @@ export function ingressSkill(deps: IngressDeps) {
     const verified = parts && genuineOf.get(parts)
     const endpoint = verified ?? (await findEndpoint(db, input.id))
     if (!endpoint) return endpointMissing()
+    let genuine = verified !== undefined
     if (!verified) {
       const signed = parts ? await checkSignature(vault, endpoint, parts, ctx.now()) : null
       if (signed !== null && signed !== 'genuine') return signed
       const refused = signed === null ? refuseUnsigned(endpoint, ctx.caller.keyId) : null
       if (refused) return refused
+      genuine = signed === 'genuine'
     }
     if (!endpoint.enabled) return endpointDisabled()
     const payload = parts ?? payloadOf(input)
@@ -94,7 +95,11 @@ export function ingressSkill(deps: IngressDeps) {
       })
     }
     const json = jsonObjectOf(payload.body)
-    const dedupeKey = input.deliveryId ?? senderId(endpoint.scheme, payload, json)
+    const dedupeKey = deliveryIdOf(endpoint.scheme, payload, {
+      given: input.deliveryId,
+      json,
+      genuine,
+    })
     if (dedupeKey !== null && !isKey(dedupeKey)) {
       return invalid([
         { path: '/deliveryId', message: `must be 1 to ${MAX_KEY_CHARACTERS} printable characters` },

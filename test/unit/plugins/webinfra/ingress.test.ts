@@ -24,6 +24,34 @@ beforeEach(async () => {
 const signed = (body: string, secret = SECRET) => ({
   'x-webhook-signature': createHmac('sha256', secret).update(body).digest('hex'),
 })
+/** Headers of a genuine webhook by a scheme, signed now. */
+function signatureOf(scheme: string, body: string): Record<string, string> {
+  const mac = (algorithm: string, text: string) => createHmac(algorithm, SECRET).update(text)
+  const seconds = Math.floor(Date.now() / 1000)
+  switch (scheme) {
+    case 'standard-webhooks':
+      return {
+        'webhook-id': 'msg_1',
+        'webhook-timestamp': String(seconds),
+        'webhook-signature': `v1,${mac('sha256', `msg_1.${seconds}.${body}`).digest('base64')}`,
+      }
+    case 'stripe':
+      return {
+        'stripe-signature': `t=${seconds},v1=${mac('sha256', `${seconds}.${body}`).digest('hex')}`,
+      }
+    case 'slack':
+      return {
+        'x-slack-request-timestamp': String(seconds),
+        'x-slack-signature': `v0=${mac('sha256', `v0:${seconds}:${body}`).digest('hex')}`,
+      }
+    case 'paystack':
+      return { 'x-paystack-signature': mac('sha512', body).digest('hex') }
+    case 'github':
+      return { 'x-hub-signature-256': `sha256=${mac('sha256', body).digest('hex')}` }
+    default:
+      return signed(body)
+  }
+}
 const hmacEndpoint = (fields: Record<string, unknown> = {}) =>
   relay.endpoint([destination.url], {
     apiKeyId: owner.id,
@@ -272,6 +300,45 @@ describe('duplicates', () => {
       relay.ingress(id, { body, headers: headers as Record<string, string>, apiKey: owner.key })
     expect((await send()).json.duplicate).toBe(false)
     expect((await send()).json.duplicate).toBe(true)
+  })
+
+  it.each([
+    ['standard-webhooks', '{}'],
+    ['stripe', '{"id":"evt_1"}'],
+    ['slack', '{"event_id":"Ev08MFMKH6"}'],
+    ['paystack', '{"event":"charge.success"}'],
+    ['github', '{"deliveryId":"evt-1"}'],
+    ['hmac', '{"deliveryId":"evt-1"}'],
+  ] as const)(
+    'of a genuine %s webhook are found by the signed id, whatever unsigned headers say',
+    async (scheme, body) => {
+      const { id } = await relay.endpoint([destination.url], {
+        apiKeyId: owner.id,
+        verification: { scheme, secret: SECRET },
+      })
+      const genuine = signatureOf(scheme, body)
+      const captured = (deliveryId: string) =>
+        relay.ingress(id, {
+          body,
+          headers: { ...genuine, 'x-webhook-delivery-id': deliveryId, 'x-github-delivery': deliveryId },
+        })
+      const first = await captured('one')
+      expect(first.json).toMatchObject({ duplicate: false, status: 'forwarded' })
+      expect((await captured('another')).json).toMatchObject({
+        duplicate: true,
+        delivery_id: first.json.delivery_id,
+      })
+      expect((await relay.balance(owner.id)).available).toBe(999_900n)
+    },
+  )
+
+  it('of a genuine webhook without a signed id are found by the header', async () => {
+    const { id } = await hmacEndpoint()
+    const send = (deliveryId: string) =>
+      relay.ingress(id, { headers: { ...signed('{}'), 'x-webhook-delivery-id': deliveryId } })
+    expect((await send('one')).json.duplicate).toBe(false)
+    expect((await send('one')).json.duplicate).toBe(true)
+    expect((await send('two')).json.duplicate).toBe(false)
   })
 
   it.each(['', 'a\u0000b', 'x'.repeat(256)])('refuse the id %j', async (deliveryId) => {
