@@ -1,5 +1,6 @@
 /** What can be wrong with the environment, and how boot says it. */
 import { VARIABLES, type Values } from './config-variables.ts'
+import { mayOpen } from './product-env.ts'
 
 /** One thing wrong with the environment, fit to print. */
 export interface ConfigProblem {
@@ -51,6 +52,16 @@ export function contradictions(values: Values, wrong: ReadonlySet<string>): Conf
       got: '(not set)',
       expected: `${VARIABLES.ADMIN_TOKEN.expected}, because SANDBOX is off`,
       example: VARIABLES.ADMIN_TOKEN.example,
+    })
+  }
+  const withheld = wrong.has('PRODUCT_ENV') ? [] : values.PRODUCT_ENV.filter((n) => !mayOpen(n))
+  if (withheld.length > 0) {
+    problems.push({
+      name: 'PRODUCT_ENV',
+      got: withheld.join(','),
+      expected:
+        'no secret of the gateway itself: whoever may write a product could read it; give a value that products need a name of its own',
+      example: VARIABLES.PRODUCT_ENV.example,
     })
   }
   return problems

@@ -113,6 +113,9 @@ export const VARIABLES = {
   ),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'info'),
   LOG_FORMAT: oneOf(['pretty', 'json'], () => (process.stdout.isTTY ? 'pretty' : 'json')),
+  PRODUCT_ENV: list('names of environment variables, comma-separated', 'WEATHER_TOKEN', (name) =>
+    /^[A-Za-z_][A-Za-z0-9_]*$/.test(name),
+  ),
   SHUTDOWN_TIMEOUT: duration(30_000, '30s'),
   OTEL_EXPORTER_OTLP_ENDPOINT: optional('an http or https URL', 'http://127.0.0.1:4318', isHttpUrl),
 }
@@ -121,6 +124,14 @@ type ValueOf<F> = F extends Field<infer T> ? T : never
 /** What the variables say once read. */
 export type Values = { [N in keyof typeof VARIABLES]: ValueOf<(typeof VARIABLES)[N]> }
 
+/** What the shipped product files name: every product may. */
+export const SHIPPED_PRODUCT_VARIABLES = [
+  'UTILS_UPSTREAM_URL',
+  'UTILS_UPSTREAM_KEY',
+  'UTILS_UPSTREAM_KEY_ID',
+  'UTILS_UPSTREAM_SERVICE_TOKEN',
+] as const
+
 /** Names that plugins read through `env.secret`; checked and shown here like the kernel's own. */
 export const PLUGIN_VARIABLES = [
   'PROVIDER_A_SECRET_KEY',
@@ -128,12 +139,17 @@ export const PLUGIN_VARIABLES = [
   'PROVIDER_B_SECRET_KEY',
   'PROVIDER_B_WEBHOOK_HASH',
   'PROVIDER_B_URL',
-  'UTILS_UPSTREAM_URL',
-  'UTILS_UPSTREAM_KEY',
-  'UTILS_UPSTREAM_KEY_ID',
-  'UTILS_UPSTREAM_SERVICE_TOKEN',
+  ...SHIPPED_PRODUCT_VARIABLES,
   'CHROMIUM_PATH',
   'ENRICHMENT_URL',
   'ENRICHMENT_API_KEY',
   'ENRICHMENT_MODEL',
 ] as const
+
+/** Whether a variable is one of the gateway's own that hold a secret. */
+export function isSecretVariable(name: string): boolean {
+  const field = (VARIABLES as Readonly<Record<string, Field<unknown>>>)[name]
+  if (field !== undefined) return field.secret === true
+  const isOfPlugin = (PLUGIN_VARIABLES as readonly string[]).includes(name)
+  return isOfPlugin && /KEY|HASH|TOKEN/.test(name)
+}

@@ -5,7 +5,7 @@
  */
 import { isHttpUrl, type Environment, type Field } from './config-fields.ts'
 import { contradictions, type ConfigProblem } from './config-problems.ts'
-import { PLUGIN_VARIABLES, VARIABLES, type Values } from './config-variables.ts'
+import { isSecretVariable, PLUGIN_VARIABLES, VARIABLES, type Values } from './config-variables.ts'
 
 export interface Config {
   host: string
@@ -100,7 +100,7 @@ export function loadConfig(env: Environment): LoadedConfig {
   for (const name of PLUGIN_VARIABLES) {
     const raw = env[name]?.trim()
     if (!raw) continue
-    lines.push({ name, value: mask(raw, /KEY|HASH|TOKEN/.test(name)), origin: 'environment' })
+    lines.push({ name, value: mask(raw, isSecretVariable(name)), origin: 'environment' })
     if (name.endsWith('_URL') && !isHttpUrl(raw)) problems.push({ name, got: raw, ...URL_EXPECTED })
   }
   const wrong = new Set(problems.map((problem) => problem.name))

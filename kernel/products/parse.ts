@@ -3,6 +3,7 @@
  * once, each with its line and column; one broken document refuses only itself.
  */
 import type { Environment } from '../config-fields.ts'
+import { whyClosed } from '../product-env.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json.ts'
 import { compileSchema } from '../schema/validator.ts'
 import { interpret } from './interpret.ts'
@@ -67,6 +68,8 @@ function parseDocument(
     problems.push(toProblem(file, source.placeOf(path), path, message, shown))
   }
   const id = idOf(raw)
+  for (const { key, closed } of conditionsOf(raw, env)) if (closed !== null) add([key], closed)
+  if (problems.length > 0) return { ok: false, productId: id, problems }
   const unmet = unmetCondition(raw, env)
   if (unmet !== null) {
     add([unmet.key], unmet.message)
@@ -102,19 +105,29 @@ function withId(value: unknown, productId: string | undefined): unknown {
   return 'product_id' in value ? value : { product_id: productId, ...value }
 }
 
+interface Condition {
+  key: 'only_with' | 'only_without'
+  name: string
+  /** Why products may not ask for the variable: whether it is set tells something too. */
+  closed: string | null
+}
+
+function conditionsOf(document: unknown, env: Environment): Condition[] {
+  return (['only_with', 'only_without'] as const).flatMap((key) => {
+    const name = valueAt(document, [key])
+    if (typeof name !== 'string' || !/^\w+$/.test(name)) return []
+    return [{ key, name, closed: whyClosed(name, env) }]
+  })
+}
+
 /** Which of `only_with` and `only_without` keeps a document out of this environment. */
 function unmetCondition(
   document: unknown,
   env: Environment,
 ): { key: string; message: string } | null {
-  for (const [key, wanted] of [
-    ['only_with', true],
-    ['only_without', false],
-  ] as const) {
-    const name = valueAt(document, [key])
-    if (typeof name !== 'string' || !/^\w+$/.test(name)) continue
+  for (const { key, name } of conditionsOf(document, env)) {
     const isSet = env[name] !== undefined && env[name] !== ''
-    if (isSet === wanted) continue
+    if (isSet === (key === 'only_with')) continue
     const state = isSet ? 'set' : 'not set'
     return { key, message: `is not met: the environment variable ${name} is ${state}` }
   }

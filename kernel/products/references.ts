@@ -1,15 +1,15 @@
 /**
  * `${NAME}` and `${NAME:-default}` in the values under `upstream` and `config`, where secrets
- * belong. Elsewhere a reference is refused: those values are shown to everybody.
+ * belong. Elsewhere a reference is refused: those values are shown to everybody. Only variables
+ * that are open to products are read.
  */
 import type { Environment } from '../config-fields.ts'
+import { whyClosed } from '../product-env.ts'
 import type { Path, Report } from './problem.ts'
 
 const REFERENCE = /\$(\$)?\{([^}]*)\}/g
 const INSIDE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 const RESOLVED_UNDER = new Set(['upstream', 'config'])
-/** What the gateway itself lives by: whoever may write a product must not learn these by it. */
-const WITHHELD = new Set(['ADMIN_TOKEN', 'COINOP_MASTER_KEY', 'DATABASE_URL', 'X402_SIGNER_KEY'])
 
 /** The document with every reference replaced; what cannot be resolved is reported by its path. */
 export function resolveReferences(document: unknown, env: Environment, report: Report): unknown {
@@ -48,8 +48,9 @@ function resolveText(text: string, path: Path, env: Environment, report: Report)
       return ''
     }
     const [, name, fallback] = match
-    if (WITHHELD.has(name!)) {
-      report(path, `${name} is a secret of the gateway itself, which no product may use`)
+    const closed = whyClosed(name!, env)
+    if (closed !== null) {
+      report(path, closed)
       return ''
     }
     const value = env[name!]

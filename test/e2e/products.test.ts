@@ -106,10 +106,12 @@ it('routes of many paths or methods are sold, and in no machine-readable list', 
 })
 
 it('a PUT whose condition is not met is refused with the variable', async () => {
-  const spec = product('elsewhere', { only_with: 'NOT_SET_HERE' })
+  const spec = product('elsewhere', { only_with: 'PRODUCT_NOT_SET_HERE' })
   const answer = await gateway.admin('PUT', '/v1/admin/products/elsewhere', spec)
   expect(answer.status).toBe(400)
-  expect(answer.json.error.message).toMatch(/only_with is not met: .* NOT_SET_HERE is not set/)
+  expect(answer.json.error.message).toMatch(
+    /only_with is not met: .* PRODUCT_NOT_SET_HERE is not set/,
+  )
   expect(answer.json.error.details.issues[0].path).toBe('/only_with')
 })
 

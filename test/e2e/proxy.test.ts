@@ -76,17 +76,17 @@ beforeAll(async () => {
   writeFileSync(join(productsDir, 'mcp.yaml'), 'product_id: mcp\nplugin: mcp\nmetered: false\n')
   gateway = await startGateway({
     PRODUCTS_DIR: productsDir,
-    UPSTREAM_URL: `${upstream.url}/base`,
-    UPSTREAM_TOKEN: 'operator-secret',
+    PRODUCT_UPSTREAM_URL: `${upstream.url}/base`,
+    PRODUCT_UPSTREAM_TOKEN: 'operator-secret',
     X402_RPC_URL: '',
   })
   const put = await gateway.call('PUT', '/v1/admin/products/weather', {
     headers: { authorization: `Bearer ${gateway.adminToken}`, 'content-type': 'application/yaml' },
     body: `product_id: weather
 upstream:
-  url: \${UPSTREAM_URL}
+  url: \${PRODUCT_UPSTREAM_URL}
   allow_private: true
-  headers: { Authorization: "Bearer \${UPSTREAM_TOKEN}" }
+  headers: { Authorization: "Bearer \${PRODUCT_UPSTREAM_TOKEN}" }
   forward_headers: [X-Tenant]
   timeout: 60s
 limits: { body: 500MiB }

@@ -11,7 +11,7 @@ const without = withoutChain('what x402 buys from an upstream')
 const PRODUCT = `product_id: feed
 base_path: /v1/feed
 upstream:
-  url: \${UPSTREAM_URL}
+  url: \${PRODUCT_UPSTREAM_URL}
   allow_private: true
   timeout: 60s
 skills:
@@ -22,7 +22,9 @@ skills:
 describe.skipIf(without)('a paid upstream', () => {
   const ground = x402Ground({ buyerAtomic: 100_000_000n })
   const { received, expireLeases } = ground
-  const { start, ownSigner, signed } = x402Gateways(ground, () => ({ UPSTREAM_URL: upstream.url }))
+  const { start, ownSigner, signed } = x402Gateways(ground, () => ({
+    PRODUCT_UPSTREAM_URL: upstream.url,
+  }))
   let upstream: TestUpstream
   let gateway: GatewayProcess
   /** How the next calls of /events go; afterwards they end well. */

@@ -52,6 +52,16 @@ describe('loadConfig', () => {
     ).toEqual(['X402_FACILITATOR_URL'])
   })
 
+  it('opens no secret of the gateway itself to products', () => {
+    const secrets = ['ADMIN_TOKEN', 'DATABASE_URL', 'PROVIDER_A_SECRET_KEY', 'ENRICHMENT_API_KEY']
+    for (const name of secrets) {
+      const loaded = loadConfig({ PRODUCT_ENV: `WEATHER_TOKEN,${name}` })
+      expect(loaded).toMatchObject({ ok: false, problems: [{ name: 'PRODUCT_ENV', got: name }] })
+    }
+    expect(namesOf({ PRODUCT_ENV: 'WEATHER_TOKEN, UTILS_UPSTREAM_KEY' })).toEqual([])
+    expect(namesOf({ PRODUCT_ENV: 'not a name' })).toEqual(['PRODUCT_ENV'])
+  })
+
   it('checks the URLs that plugins read', () => {
     expect(
       namesOf({

@@ -149,3 +149,26 @@ test('without a rail that can take money a priced skill is not mounted', async (
   )
   expect(serving()).toBe('good')
 })
+
+test('a stored revision that names a closed variable is not mounted at a start, and says why', async () => {
+  const text = odd('{ tag: "${WEATHER_TOKEN}" }').replaceAll('odd', 'weather')
+  const spec = text.replace('plugin: weather', 'plugin: odd').replace('weather.work', 'odd.work')
+  const started = async (env: Record<string, string>) => {
+    const other = await registryOn(database.db, { extra: [misbehaving([])], env })
+    await other.start()
+    return other
+  }
+  await registry.remove('odd')
+  const before = await started({ WEATHER_TOKEN: 'loot', PRODUCT_ENV: 'WEATHER_TOKEN' })
+  expect(told(await before.put('weather', spec))).toBe('')
+  await before.stop()
+  const after = await started({ WEATHER_TOKEN: 'loot' })
+  expect(after.live('weather')).toBeNull()
+  expect(after.problems().map(({ problems }) => problems.map(formatProblem))).toEqual([
+    [
+      'line 3:16 config.tag the environment variable WEATHER_TOKEN is not open to products: add WEATHER_TOKEN to PRODUCT_ENV, or rename it PRODUCT_WEATHER_TOKEN (got "${WEATHER_TOKEN}")',
+    ],
+  ])
+  await after.stop()
+  await registry.remove('weather')
+})

