@@ -54,9 +54,13 @@ export function blockListOf(cidrs: readonly string[]): BlockList {
 const ipv4Lists = IPV4_RANGES.map(([range, ...cidrs]) => ({ range, list: blockListOf(cidrs) }))
 const ipv6Lists = IPV6_RANGES.map(([range, ...cidrs]) => ({ range, list: blockListOf(cidrs) }))
 
-function classifyIPv4(address: string): AddressClass {
+const PUBLIC: AddressClass = { public: true, range: 'public' }
+const OWN: AddressClass = { public: false, range: 'this host' }
+
+function classifyIPv4(address: string, own: BlockList | undefined): AddressClass {
   const found = ipv4Lists.find(({ list }) => list.check(address, 'ipv4'))
-  return found ? { public: false, range: found.range } : { public: true, range: 'public' }
+  if (found) return { public: false, range: found.range }
+  return own?.check(address, 'ipv4') ? OWN : PUBLIC
 }
 
 /** The eight 16-bit groups of a valid IPv6 address without zone id. */
@@ -87,10 +91,10 @@ function embeddedIPv4(groups: readonly number[]): string | null {
   return null
 }
 
-function classifyIPv6(address: string): AddressClass {
+function classifyIPv6(address: string, own: BlockList | undefined): AddressClass {
   const groups = ipv6Groups(address)
   const embedded = embeddedIPv4(groups)
-  if (embedded !== null) return classifyIPv4(embedded)
+  if (embedded !== null) return classifyIPv4(embedded, own)
   // Teredo, local-use NAT64 (64:ff9b:1::/48), IPv4-compatible and translated forms all fall out
   // here or below: none of them is a way to a public server.
   if ((groups[0]! & 0xe000) !== 0x2000) return { public: false, range: 'not global unicast' }
@@ -98,17 +102,17 @@ function classifyIPv6(address: string): AddressClass {
   if (found) return { public: false, range: found.range }
   // ISATAP carries an IPv4 address in its interface identifier under any prefix (RFC 5214).
   if ((groups[4] === 0 || groups[4] === 0x200) && groups[5] === 0x5efe)
-    return classifyIPv4(dottedQuad(groups[6]!, groups[7]!))
-  return { public: true, range: 'public' }
+    return classifyIPv4(dottedQuad(groups[6]!, groups[7]!), own)
+  return own?.check(address, 'ipv6') ? OWN : PUBLIC
 }
 
 /**
  * Whether the gateway may connect to an address on behalf of a stranger (decisions 11; IANA IPv4
  * and IPv6 special-purpose registries). Text that is not an address, or carries a zone id, is not
- * public.
+ * public, and neither are the addresses in `own`: those of this host's interfaces.
  */
-export function classifyAddress(address: string): AddressClass {
-  if (isIPv4(address)) return classifyIPv4(address)
-  if (isIPv6(address) && !address.includes('%')) return classifyIPv6(address)
+export function classifyAddress(address: string, own?: BlockList): AddressClass {
+  if (isIPv4(address)) return classifyIPv4(address, own)
+  if (isIPv6(address) && !address.includes('%')) return classifyIPv6(address, own)
   return { public: false, range: 'not an address' }
 }

@@ -63,6 +63,8 @@ export interface GuardedRequestInit {
   timeoutMs?: number
   /** The host may be private for this call, beyond ALLOW_PRIVATE_TARGETS. */
   allowPrivate?: boolean
+  /** The operator named this URL: its port may be one where other services usually listen. */
+  anyPort?: boolean
 }
 
 export interface GuardedExchange {
@@ -130,7 +132,7 @@ export interface Outbound {
   /** Every check of decisions 11 without connecting: for targets that a user registers. */
   check(
     url: string,
-    options?: { allowPrivate?: boolean; signal?: AbortSignal },
+    options?: { allowPrivate?: boolean; anyPort?: boolean; signal?: AbortSignal },
   ): Promise<CheckedTarget | GuardedRefusal>
   /** Whether robots.txt lets this gateway visit the URL; for a browser, which fetches by itself. */
   robots(

@@ -13,7 +13,7 @@ import type { EgressProxy, EgressProxyOptions, GuardedRefusal, GuardedRequest } 
 import { createGuardedRequest } from './guarded-request.ts'
 import type { NetOptions } from './options.ts'
 import { refuse } from './refusal.ts'
-import { checkTarget } from './target.ts'
+import { checkTarget, targetPolicy } from './target.ts'
 
 const MAX_CONNECTIONS = 256
 const MAX_BYTES = 256 * 1024 * 1024
@@ -110,9 +110,8 @@ class Egress {
   async #open(url: string): Promise<Dialed | GuardedRefusal> {
     if (this.#bytesLeft < 0) return refuse('too_large', 'Too many bytes')
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(DIAL_TIMEOUT_MS)])
-    const { allowPrivate: allow, resolver } = this.#net
     const { allowPrivate } = this.#options
-    const target = await checkTarget(url, { allow, resolver, allowPrivate, signal })
+    const target = await checkTarget(url, targetPolicy(this.#net, { allowPrivate, signal }))
     const dialed = target.ok ? await dialTcp(target, signal) : target
     if (dialed.ok) this.#track(dialed.socket)
     else this.#report(url, dialed)

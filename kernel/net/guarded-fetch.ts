@@ -7,7 +7,7 @@ import type { NetOptions } from './options.ts'
 import { nextHop, type Hop } from './redirect.ts'
 import { refusalOf, refuse } from './refusal.ts'
 import { createRobotsGate } from './robots-gate.ts'
-import { checkTarget } from './target.ts'
+import { checkTarget, targetPolicy } from './target.ts'
 
 const MAX_REDIRECTS = 5
 const MAX_BYTES = 10 * 1024 * 1024
@@ -43,12 +43,7 @@ export function createGuardedFetch(options: NetOptions): GuardedFetch {
     const { signal } = deadline
     // What the operator trusts is the host that the caller named, not where it may point.
     const allowPrivate = limits.allowPrivate === true && originOf(hop.url) === origin
-    const target = await checkTarget(hop.url, {
-      allow: options.allowPrivate,
-      resolver: options.resolver,
-      allowPrivate,
-      signal,
-    })
+    const target = await checkTarget(hop.url, targetPolicy(options, { allowPrivate, signal }))
     if (!target.ok) return target
     if (limits.robots) {
       const verdict = await gate(target.url, { signal, allowPrivate })

@@ -5,7 +5,7 @@ import { startDeadline, type Deadline } from './deadline.ts'
 import { exchange } from './exchange.ts'
 import type { NetOptions } from './options.ts'
 import { refusalOf } from './refusal.ts'
-import { checkTarget } from './target.ts'
+import { checkTarget, targetPolicy } from './target.ts'
 
 const HEADERS_TIMEOUT_MS = 15_000
 
@@ -75,12 +75,9 @@ export function createGuardedRequest(options: NetOptions): GuardedRequest {
       head.clear()
       return total.refusal() ?? head.refusal() ?? refusal
     }
-    const target = await checkTarget(url, {
-      allow: options.allowPrivate,
-      resolver: options.resolver,
-      allowPrivate: init.allowPrivate,
-      signal: head.signal,
-    })
+    const { allowPrivate, anyPort } = init
+    const policy = targetPolicy(options, { allowPrivate, anyPort, signal: head.signal })
+    const target = await checkTarget(url, policy)
     if (!target.ok) return refused(target)
     // The connection outlives `head`, so its signal may only reach this far.
     const line = new AbortController()

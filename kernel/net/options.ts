@@ -1,5 +1,6 @@
 /** What every outbound part of the kernel is made with. */
 import type { AllowList } from './allow-list.ts'
+import type { OwnAddresses } from './own-addresses.ts'
 import type { Resolver } from './target.ts'
 
 export interface NetOptions {
@@ -8,6 +9,8 @@ export interface NetOptions {
   userAgent: string
   /** Default: the system's resolver. */
   resolver?: Resolver
+  /** Default: the addresses of this host's interfaces. */
+  own?: OwnAddresses
   /** PEM roots instead of the system's, for targets behind a private authority. */
   ca?: string
 }

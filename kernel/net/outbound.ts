@@ -5,7 +5,7 @@ import { createGuardedFetch } from './guarded-fetch.ts'
 import { createGuardedRequest } from './guarded-request.ts'
 import type { NetOptions } from './options.ts'
 import { createRobotsGate } from './robots-gate.ts'
-import { checkTarget } from './target.ts'
+import { checkTarget, targetPolicy } from './target.ts'
 
 /** One per gateway; it opens nothing by itself and has nothing to close but the proxies it gave. */
 export function createOutbound(options: NetOptions): Outbound {
@@ -15,13 +15,7 @@ export function createOutbound(options: NetOptions): Outbound {
     fetch,
     robots: (url, init) => robots(new URL(url), init),
     request: createGuardedRequest(options),
-    check: (url, { allowPrivate, signal } = {}) =>
-      checkTarget(url, {
-        allow: options.allowPrivate,
-        resolver: options.resolver,
-        allowPrivate,
-        signal,
-      }),
+    check: (url, how) => checkTarget(url, targetPolicy(options, how)),
     openEgressProxy: (proxy) => openEgressProxy(options, proxy),
   }
 }

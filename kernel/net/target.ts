@@ -7,6 +7,9 @@ import { isIP } from 'node:net'
 import { bareHost, type AllowList } from './allow-list.ts'
 import { classifyAddress } from './address.ts'
 import type { CheckedTarget, GuardedRefusal, PinnedAddress } from './contract.ts'
+import type { NetOptions } from './options.ts'
+import { ownAddresses, type OwnAddresses } from './own-addresses.ts'
+import { isBadPort, isServicePort } from './ports.ts'
 import { refuse } from './refusal.ts'
 
 /** All addresses (A and AAAA) of a name; rejects when it has none. */
@@ -16,8 +19,20 @@ export interface TargetPolicy {
   allow: AllowList
   /** The host may be private, whatever the list says. */
   allowPrivate?: boolean
+  /** The operator named the port: only the Fetch standard's bad ports are refused. */
+  anyPort?: boolean
   resolver?: Resolver
+  /** Default: the addresses of this host. */
+  own?: OwnAddresses
   signal?: AbortSignal
+}
+
+/** The policy of one check by a gateway with these options. */
+export function targetPolicy(
+  { allowPrivate: allow, resolver, own }: NetOptions,
+  check: Pick<TargetPolicy, 'allowPrivate' | 'anyPort' | 'signal'> = {},
+): TargetPolicy {
+  return { ...check, allow, ...(resolver && { resolver }), ...(own && { own }) }
 }
 
 const MAX_URL_CHARACTERS = 8192
@@ -39,15 +54,6 @@ const RESERVED_SUFFIXES = new Set([
   'onion',
   'alt',
   'arpa',
-])
-
-/** The "bad ports" of the Fetch standard: services that a forged request could talk to. */
-const BAD_PORTS = new Set([
-  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
-  103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
-  512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
-  995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
-  6669, 6679, 6697, 10_080,
 ])
 
 /** The system's resolver, which also reads the hosts file; one look-up serves one connection. */
@@ -111,17 +117,20 @@ export async function checkTarget(
   if (!(url instanceof URL)) return url
   const host = bareHost(url.hostname)
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
-  const { allow } = policy
+  const { allow, own = ownAddresses } = policy
   const trusted = policy.allowPrivate === true || allow.hasEndpoint(host, port)
 
-  if (url.port === '0' || (!trusted && BAD_PORTS.has(port)))
-    return refuse('ssrf', `Port ${url.port} may not be fetched`)
+  if (url.port === '0' || (!trusted && isBadPort(port))) return refusePort(url)
+  const portIsFree = trusted || policy.anyPort === true || !isServicePort(port)
+  // A range that the operator opened is open at every port of it.
+  if (!portIsFree && !allow.hasRanges) return refusePort(url)
 
   const family = isIP(host)
   if (family !== 0) {
-    const { public: isPublic, range } = classifyAddress(host)
-    if (!trusted && !isPublic && !allow.hasAddress(host))
-      return refuse('ssrf', `The address ${host} is not public (${range})`)
+    const { public: isPublic, range } = classifyAddress(host, own())
+    const allowed = trusted || allow.hasAddress(host)
+    if (!allowed && !isPublic) return refuse('ssrf', `The address ${host} is not public (${range})`)
+    if (!allowed && !portIsFree) return refusePort(url)
     return { ok: true, url, host, port, addresses: [{ address: host, family: family as 4 | 6 }] }
   }
 
@@ -132,9 +141,15 @@ export async function checkTarget(
     return refuse('ssrf', `${host} is not a public host name`)
   const resolved = await resolve(host, policy)
   if (!resolved.ok) return resolved
-  const acceptable = ({ address }: PinnedAddress): boolean =>
-    trusted || allow.hasAddress(address) || (!reserved && classifyAddress(address).public)
-  if (!resolved.addresses.every(acceptable))
+  const isAllowed = ({ address }: PinnedAddress): boolean => trusted || allow.hasAddress(address)
+  const isOpen = (pinned: PinnedAddress): boolean =>
+    isAllowed(pinned) || (!reserved && classifyAddress(pinned.address, own()).public)
+  if (!resolved.addresses.every(isOpen))
     return refuse('ssrf', `${host} does not resolve to public addresses only`)
+  if (!portIsFree && !resolved.addresses.every(isAllowed)) return refusePort(url)
   return { ok: true, url, host, port, addresses: resolved.addresses }
+}
+
+function refusePort(url: URL): GuardedRefusal {
+  return refuse('ssrf', `Port ${url.port} may not be fetched: it is another service's`)
 }

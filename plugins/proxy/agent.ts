@@ -59,7 +59,7 @@ export interface PinnedAgent {
 
 /** The agent for the origin of `base`; `allowPrivate` is the operator's word for this upstream. */
 export function pinnedAgent(base: URL, outbound: Outbound, allowPrivate: boolean): PinnedAgent {
-  const check = () => outbound.check(base.origin, { allowPrivate })
+  const check = () => outbound.check(base.origin, { allowPrivate, anyPort: true })
   const answer = async (...[, options, callback]: Parameters<LookupFunction>): Promise<void> => {
     const target = await check()
     if (!target.ok) return callback(new RefusedTarget(target), [])

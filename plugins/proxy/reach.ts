@@ -9,6 +9,7 @@ export async function reach(base: URL, outbound: Outbound, allowPrivate: boolean
   const place = `upstream.url ${base.origin}`
   const target = await outbound.check(base.origin, {
     allowPrivate,
+    anyPort: true,
     signal: AbortSignal.timeout(REACH_MS),
   })
   if (!target.ok) {

@@ -54,6 +54,8 @@ export async function send(deps: SendDeps, claimed: Claimed, signal: AbortSignal
     signal,
     headersTimeoutMs: claimed.timeoutMs,
     timeoutMs: claimed.timeoutMs,
+    // The operator configured the destination.
+    anyPort: true,
   })
   const excerpt = answer.ok ? await excerptOf(answer) : answer.message
   const status = answer.ok ? answer.status : null

@@ -8,7 +8,7 @@ export async function refuseTarget(
   at: string,
   signal: AbortSignal,
 ): Promise<Failure | null> {
-  const target = await outbound.check(url, { signal })
+  const target = await outbound.check(url, { anyPort: true, signal })
   if (target.ok || (target.reason !== 'ssrf' && target.reason !== 'invalid_url')) return null
   const issues = [{ path: `${at}/url`, message: target.message }]
   if (target.reason === 'invalid_url') return invalid(issues)

@@ -259,6 +259,44 @@ describe('a name', () => {
   })
 })
 
+describe('a port where other services listen', () => {
+  const ports = [
+    138, 445, 873, 1080, 1433, 1521, 1883, 2181, 2375, 2376, 2379, 2380, 3306, 3389, 4222, 5432,
+    5672, 5900, 5901, 5984, 5985, 6001, 6063, 6379, 6443, 7687, 8009, 8500, 9042, 9092, 9200, 9300,
+    9418, 10_250, 10_255, 11_211, 15_672, 27_017,
+  ]
+  const anyPort = true
+
+  test.each(ports)('%i is refused on a public host', async (port) => {
+    expect(await verdict(`http://93.184.215.14:${port}/`)).toBe('ssrf')
+    expect(await verdict(`http://db.example.com:${port}/`)).toBe('ssrf')
+    const private_ = allowList(['10.0.0.0/8'])
+    expect(await verdict(`http://93.184.215.14:${port}/`, unused, private_)).toBe('ssrf')
+    const mixed = answers('10.0.0.1', '93.184.215.14')
+    expect(await verdict(`http://db.example.com:${port}/`, mixed, private_)).toBe('ssrf')
+  })
+
+  test('is open where the operator allows the target or named it', async () => {
+    const named = allowList(['db.example.com:9200', '10.0.0.0/8'])
+    const resolver = answers('93.184.215.14')
+    expect(await verdict('http://db.example.com:9200/', resolver, named)).toBe('ok')
+    expect(await verdict('http://db.example.com:9300/', resolver, named)).toBe('ssrf')
+    expect(await verdict('http://10.0.0.1:9200/', unused, named)).toBe('ok')
+    expect(await verdict('http://x.example.com:9200/', answers('10.0.0.1'), named)).toBe('ok')
+    const policy = { allow: none, resolver, anyPort }
+    expect(await checkTarget('http://db.example.com:9200/', policy)).toMatchObject({ ok: true })
+    expect(await checkTarget('http://db.example.com:25/', policy)).toMatchObject({ ok: false })
+    expect(await checkTarget('http://10.0.0.1:9200/', policy)).toMatchObject({ ok: false })
+  })
+
+  test.each([80, 81, 443, 3000, 4020, 5000, 8000, 8080, 8081, 8443, 8888, 9000, 9443])(
+    '%i is a port of the web',
+    async (port) => {
+      expect(await verdict(`http://93.184.215.14:${port}/`)).toBe('ok')
+    },
+  )
+})
+
 describe('the allow-list', () => {
   test('by host and port allows exactly that, whatever the port or address', async () => {
     const allow = allowList(['127.0.0.1:9000', 'Localhost:25', '[::1]:80', 'db.corp:8080'])

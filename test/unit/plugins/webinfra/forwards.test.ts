@@ -208,6 +208,7 @@ describe('destinations that may not be reached', () => {
     'http://[::1]:80/',
     'ftp://example.com/',
     'http://u:p@example.com/',
+    'http://93.184.215.14:25/',
   ])('cannot be registered: %s', async (url) => {
     const relay = await instance()
     const body = { name: 'x', verification: { scheme: 'none' }, destinations: [{ url }] }
@@ -215,6 +216,12 @@ describe('destinations that may not be reached', () => {
     expect(made.status).toBe(403)
     expect(made.json.error.details.reason).toBe('ssrf')
   })
+})
+
+it('a destination may listen on any port: the operator named it', async () => {
+  const relay = await instance()
+  const made = await relay.endpoint(['http://93.184.215.14:9200/hook'])
+  expect(made.destinations[0].url).toBe('http://93.184.215.14:9200/hook')
 })
 
 describe('leases', () => {
