@@ -43,6 +43,8 @@ export interface Billing {
     holdId: string,
   ): Promise<{ ok: true; ledgerId: string } | { ok: false; state: string }>
   release(holdId: string): Promise<void>
+  /** Whether the key's available credits cover `amountAtomic` at this moment; holds nothing. */
+  covers(keyId: string, amountAtomic: bigint): Promise<boolean>
   /** Current price of a skill. */
   price(skillId: string): { amountAtomic: bigint; version: number } | null
   /** Calls `listener` with the key id after credits were added to it (any instance); returns an unsubscribe. */

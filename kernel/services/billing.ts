@@ -24,6 +24,10 @@ export function createBilling(deps: BillingDeps): Billing {
   return {
     price,
     onFunded: deps.onFunded,
+    async covers(keyId, amountAtomic) {
+      const balance = await ledger.balance(keyId)
+      return balance !== null && balance.availableAtomic >= amountAtomic
+    },
     async authorize(order) {
       const result = await ledger.authorize({
         ...order,

@@ -8,6 +8,7 @@ import type { Billing, PluginDb, PluginTx } from '#kernel'
 import { captured } from './charge.ts'
 import type { Claimed } from './store/claimed.ts'
 import { succeed, type AttemptRecord } from './store/queue.ts'
+import { countOut } from './store/stored.ts'
 
 export interface Success {
   claimed: Claimed
@@ -103,6 +104,13 @@ export class Acknowledger {
       )
       // Only when every capture has been answered: none may still be under way when it rolls back.
       if (outcomes.some(({ outcome }) => outcome === 'hold_ended')) throw new HoldEnded()
+      // Last, because everybody who stores something for the same endpoint waits for these rows.
+      const taken = successes.filter((_, index) => kept[index])
+      if (taken.length > 0)
+        await countOut(
+          tx,
+          taken.map(({ claimed }) => claimed.deliveryId),
+        )
       return outcomes
     })
   }

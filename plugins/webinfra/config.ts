@@ -4,6 +4,8 @@ import { Type, type Static } from 'typebox'
 const SECOND = 1000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
+const MIB = 1_048_576
+const MAX_BYTES = 1_099_511_627_776
 
 /** 17.6 hours in all, inside the dedupe window of 24 hours. */
 const SCHEDULE_MS = [
@@ -56,6 +58,24 @@ export const RelayConfig = Type.Object(
       'A destination is disabled when a forward to it dies after failures alone for so long; 0: never',
     ),
     maxParked: integer(1, 1_000_000, 10_000, 'Forwards that one key may have waiting for funds'),
+    maxEndpointBytes: integer(
+      1024,
+      MAX_BYTES,
+      64 * MIB,
+      'Bytes stored at one endpoint that no destination has taken; beyond it the oldest payloads without work left are dropped, then webhooks are refused',
+    ),
+    maxKeyBytes: integer(
+      1024,
+      MAX_BYTES,
+      256 * MIB,
+      'The same for one paying key, over all endpoints',
+    ),
+    maxUnfundedBytes: integer(
+      1024,
+      MAX_BYTES,
+      MIB,
+      'The same for a key that cannot pay a forward at the moment',
+    ),
     payloadDays: integer(1, 3650, 30, 'Payloads are kept this long, and then no longer replayable'),
     recordDays: integer(1, 3650, 90, 'Deliveries and their attempts are listed this long'),
   },

@@ -101,7 +101,42 @@ CREATE TABLE attempt (
 // failing_since: the first failure after the last success.
 const FAILING = 'ALTER TABLE destination ADD COLUMN failing_since timestamptz'
 
+/** Beside a payload each stored delivery counts this for its rows: a million empty ones count too. */
+export const ROW_BYTES = 1024
+
+// undelivered: payloads that no destination has taken yet, each with the bytes it counts.
+// stored: their sum per endpoint and per paying key. "C" puts endpoints before keys everywhere,
+// which is the order in which rows are locked. The CHECK undoes a statement that found no room.
+const UNDELIVERED = `
+CREATE TABLE undelivered (
+  delivery_id text PRIMARY KEY,
+  endpoint_id text NOT NULL,
+  payer_key_id text,
+  bytes integer NOT NULL CHECK (bytes > 0)
+);
+CREATE INDEX undelivered_endpoint ON undelivered (endpoint_id, delivery_id);
+CREATE INDEX undelivered_payer ON undelivered (payer_key_id, delivery_id)
+  WHERE payer_key_id IS NOT NULL;
+
+CREATE TABLE stored (
+  subject text COLLATE "C" PRIMARY KEY,
+  bytes bigint NOT NULL,
+  CONSTRAINT stored_room CHECK (bytes >= 0)
+) WITH (fillfactor = 50);
+
+INSERT INTO undelivered (delivery_id, endpoint_id, payer_key_id, bytes)
+  SELECT d.id, d.endpoint_id, d.payer_key_id, d.size_bytes + ${ROW_BYTES} FROM delivery d
+  WHERE d.body IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM forward f WHERE f.delivery_id = d.id AND f.state = 'succeeded');
+INSERT INTO stored (subject, bytes)
+  SELECT 'endpoint:' || endpoint_id, sum(bytes) FROM undelivered GROUP BY endpoint_id
+  UNION ALL
+  SELECT 'key:' || payer_key_id, sum(bytes) FROM undelivered
+  WHERE payer_key_id IS NOT NULL GROUP BY payer_key_id;
+`
+
 export const migrations: readonly Migration[] = [
   { id: '0001_records', up: RECORDS },
   { id: '0002_failing_since', up: FAILING },
+  { id: '0003_undelivered', up: UNDELIVERED },
 ]

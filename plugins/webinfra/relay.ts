@@ -8,6 +8,7 @@ import { eventName, jsonObjectOf, keptHeaders, wants, type Payload } from './pay
 import type { Claimed } from './store/claimed.ts'
 import { addForwards, ingest, lockForReplay, type NewForward } from './store/deliveries.ts'
 import { findEndpoint, type Destination, type Endpoint } from './store/endpoints.ts'
+import type { ByteLimits } from './store/stored.ts'
 import { deliveryStatus, type DeliveryStatus, type ForwardState } from './status.ts'
 import type { Worker } from './worker.ts'
 
@@ -27,9 +28,10 @@ export interface Sender {
 }
 
 export type Relayed =
-  | { duplicate: true; deliveryId: string }
+  | { outcome: 'duplicate'; deliveryId: string }
+  | { outcome: 'no_room' }
   | {
-      duplicate: false
+      outcome: 'stored'
       deliveryId: string
       status: DeliveryStatus
       chargedAtomic: bigint
@@ -76,6 +78,7 @@ export class Relay {
     payload: Payload,
     dedupeKey: string | null,
     sender: Sender,
+    limits: ByteLimits,
   ): Promise<Relayed> {
     const { db, config } = this.#deps
     const now = this.#deps.now()
@@ -108,9 +111,10 @@ export class Relay {
         sha256: createHash('sha256').update(payload.body).digest('hex'),
         forwards: planned.map(({ row }) => row),
       },
+      limits,
       now,
     )
-    if (stored.duplicate) return stored
+    if (stored.outcome !== 'stored') return stored
     if (!atOnce) this.#deps.worker.look()
     const results = await this.#attempts(
       planned.filter(({ row }) => row.state === 'in_flight'),
@@ -118,7 +122,7 @@ export class Relay {
       sender.x402 ? null : config.answerWithinMs,
     )
     return {
-      duplicate: false,
+      outcome: 'stored',
       deliveryId,
       status: statusNow(planned, results),
       ...totals(planned, results),

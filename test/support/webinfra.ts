@@ -210,7 +210,7 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
     },
     async books(): Promise<unknown[]> {
       await channel.ledger.drain()
-      return (await verifyLedger(db.sql)).violations
+      return [...(await verifyLedger(db.sql)).violations, ...(await env.db.query(WRONG_SUMS))]
     },
     credit: (keyId: string, amountAtomic: bigint) =>
       services.funds!.credit({ keyId, amountAtomic, source: 'sandbox', reference: newId() }),
@@ -223,6 +223,21 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
     },
   }
 }
+
+/** Sums of stored bytes that differ from the payloads which no destination has taken. */
+const WRONG_SUMS = `
+WITH v AS (
+  SELECT d.endpoint_id, d.payer_key_id, d.size_bytes + 1024 AS bytes FROM delivery d
+  WHERE d.body IS NOT NULL AND NOT EXISTS (
+    SELECT 1 FROM forward f WHERE f.delivery_id = d.id AND f.state = 'succeeded')),
+wanted AS (
+  SELECT subject, sum(bytes) AS bytes FROM (
+    SELECT 'endpoint:' || endpoint_id AS subject, bytes FROM v
+    UNION ALL SELECT 'key:' || payer_key_id, bytes FROM v WHERE payer_key_id IS NOT NULL) AS x
+  GROUP BY subject)
+SELECT COALESCE(s.subject, w.subject) AS subject, s.bytes::text, w.bytes::text AS wanted
+FROM stored s FULL JOIN wanted w ON w.subject = s.subject COLLATE "C"
+WHERE COALESCE(s.bytes, 0) <> COALESCE(w.bytes, 0)`
 
 function mountedSkill(skill: Skill, env: PluginEnv, amountAtomic: bigint): MountedSkill {
   return {

@@ -9,7 +9,6 @@ import {
   invalid,
   type Failure,
   type HttpParts,
-  type PluginDb,
   type Result,
   type SkillContext,
   type Vault,
@@ -19,16 +18,14 @@ import { INGRESS_SKILL } from '../charge.ts'
 import { bodyId, deliveryIdOf, jsonObjectOf, type Payload } from '../payload.ts'
 import { checkSignature, endpointDisabled, endpointMissing, refuseUnsigned } from '../received.ts'
 import type { Relay } from '../relay.ts'
+import { limitsFor, withRoom, type RoomDeps, type RoomLimits, type RoomOrder } from '../room.ts'
 import { IngressInput, IngressOutput } from '../schema.ts'
 import { findEndpoint, type Endpoint } from '../store/endpoints.ts'
-import { isParkedFull } from '../store/queue.ts'
 
-export interface IngressDeps {
-  db: PluginDb
+export interface IngressDeps extends RoomDeps {
   vault: Vault
   relay: Relay
   maxPayloadBytes: number
-  maxParked: number
   timeoutMs: number
 }
 
@@ -39,6 +36,8 @@ interface Inbound {
   endpoint: Endpoint
   payload: Payload
   dedupeKey: string | null
+  payerKeyId: string | null
+  limits: RoomLimits
 }
 
 const MAX_KEY_CHARACTERS = 255
@@ -105,9 +104,10 @@ export function ingressSkill(deps: IngressDeps) {
         { path: '/deliveryId', message: `must be 1 to ${MAX_KEY_CHARACTERS} printable characters` },
       ])
     }
-    const payer = ctx.caller.keyId ?? endpoint.ownerKeyId
-    if (payer !== null && (await isParkedFull(db, payer, deps.maxParked))) return tooManyParked()
-    inboundOf.set(input, { endpoint, payload, dedupeKey })
+    const payerKeyId = ctx.caller.keyId ?? endpoint.ownerKeyId
+    const limits = await limitsFor(deps, roomOf(endpoint, payload, payerKeyId))
+    if ('ok' in limits) return limits
+    inboundOf.set(input, { endpoint, payload, dedupeKey, payerKeyId, limits })
   }
 
   async function handler(
@@ -116,14 +116,15 @@ export function ingressSkill(deps: IngressDeps) {
   ): Promise<Result<Static<typeof IngressOutput>>> {
     const inbound = inboundOf.get(input)
     if (!inbound) return endpointMissing()
-    const { endpoint, payload, dedupeKey } = inbound
+    const { endpoint, payload, dedupeKey, payerKeyId } = inbound
     const x402 = ctx.caller.rail === 'x402'
-    const relayed = await deps.relay.accept(endpoint, payload, dedupeKey, {
-      payerKeyId: ctx.caller.keyId ?? endpoint.ownerKeyId,
-      x402,
-    })
+    const order = roomOf(endpoint, payload, payerKeyId)
+    const relayed = await withRoom(deps, order, inbound.limits, (limits) =>
+      deps.relay.accept(endpoint, payload, dedupeKey, { payerKeyId, x402 }, limits),
+    )
+    if ('ok' in relayed) return relayed
     const delivery_id = relayed.deliveryId
-    if (relayed.duplicate) {
+    if (relayed.outcome === 'duplicate') {
       const output = { accepted: true, duplicate: true, delivery_id, status: 'duplicate' as const }
       return { ok: true, output, bill: 'release' }
     }
@@ -190,10 +191,6 @@ function isKey(key: string): boolean {
   return key.length <= MAX_KEY_CHARACTERS && /^[\x20-\x7e]+$/.test(key)
 }
 
-function tooManyParked(): Failure {
-  return fail(
-    'PAYMENT_REQUIRED',
-    'Too many webhooks of this key wait for funds: top it up, then retry',
-    { details: { reason: 'too_many_parked' } },
-  )
+function roomOf(endpoint: Endpoint, payload: Payload, keyId: string | null): RoomOrder {
+  return { endpointId: endpoint.id, keyId, body: payload.body }
 }

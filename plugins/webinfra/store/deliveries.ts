@@ -1,7 +1,9 @@
 /** Writing deliveries: dedupe key, delivery and forwards in one statement, and replay cycles. */
 import type { PluginDb } from '#kernel'
+import { ROW_BYTES } from '../migrations.ts'
 import { LIVE_STATES } from '../status.ts'
 import type { Queries } from './endpoints.ts'
+import { isNoRoom, type ByteLimits } from './stored.ts'
 
 /** A forward as it is first written. */
 export interface NewForward {
@@ -39,37 +41,60 @@ const INSERT_FORWARDS = `INSERT INTO forward (id, delivery_id, destination_id, c
     state text, fence integer, "maxAttempts" integer, "payerKeyId" text, "dueAt" timestamptz,
     reason text)`
 
-/** A dedupe key that is there stops everything after it, without a lock on its row. */
+/** Adds the delivery's bytes to a sum; without room the CHECK of the table undoes everything. */
+const ADD = (subject: string, limit: string, from: string) => `
+  INSERT INTO stored AS s (subject, bytes)
+  SELECT ${subject}, CASE WHEN $13::bigint <= ${limit}::bigint THEN $13::bigint ELSE -1 END ${from}
+  ON CONFLICT (subject) DO UPDATE SET bytes =
+    CASE WHEN s.bytes + $13::bigint <= ${limit}::bigint THEN s.bytes + $13::bigint ELSE -1 END
+  RETURNING 1`
+
+/**
+ * A dedupe key that is there stops everything after it, without a lock on its row. The sums come
+ * after it, the endpoint's before the key's: always in this order, so that nobody waits in a circle.
+ */
 const INGEST = `
 WITH k AS (
   INSERT INTO dedupe (endpoint_id, key, delivery_id, expires_at)
   SELECT $2::text, $3::text, $4::text, $5::timestamptz WHERE $3::text IS NOT NULL
   ON CONFLICT DO NOTHING RETURNING delivery_id),
+e AS (${ADD(`'endpoint:' || $2::text`, '$14', 'WHERE $3::text IS NULL OR EXISTS (SELECT 1 FROM k)')}),
+p AS (${ADD(`'key:' || $7::text`, '$15', 'FROM e WHERE $7::text IS NOT NULL')}),
 n AS (
   INSERT INTO delivery (id, endpoint_id, dedupe_key, payer_key_id, event, headers, body, size_bytes,
     sha256, created_at)
   SELECT $4::text, $2::text, $3::text, $7::text, $8::text, $9::text::jsonb, $10::bytea, $11::integer,
     $12::text, $6::timestamptz
-  WHERE $3::text IS NULL OR EXISTS (SELECT 1 FROM k)
+  FROM e
   RETURNING id, created_at),
+v AS (
+  INSERT INTO undelivered (delivery_id, endpoint_id, payer_key_id, bytes)
+  SELECT n.id, $2::text, $7::text, $13::integer FROM n),
 f AS (${INSERT_FORWARDS})
 SELECT id FROM n`
 
-const KNOWN = `SELECT delivery_id, expires_at <= $3::timestamptz AS expired FROM dedupe
+const KNOWN = `SELECT delivery_id AS "deliveryId", expires_at <= $3::timestamptz AS expired FROM dedupe
   WHERE endpoint_id = $1 AND key = $2`
 const FREE_EXPIRED = `DELETE FROM dedupe
   WHERE endpoint_id = $1 AND key = $2 AND expires_at <= $3::timestamptz`
 const MAX_ROUNDS = 5
 
+export type Ingested =
+  | { outcome: 'stored' }
+  | { outcome: 'duplicate'; deliveryId: string }
+  /** The endpoint or the key would have too many bytes stored: nothing was written. */
+  | { outcome: 'no_room' }
+
 /**
- * Stores a delivery with its forwards unless its dedupe key is taken; then the id of the first one.
- * Durable when it returns.
+ * Stores a delivery with its forwards unless its dedupe key is taken, which tells the id of the
+ * first one, or the limits are reached. Durable when it returns.
  */
 export async function ingest(
   db: PluginDb,
   delivery: NewDelivery,
+  limits: ByteLimits,
   now: Date,
-): Promise<{ duplicate: false } | { duplicate: true; deliveryId: string }> {
+): Promise<Ingested> {
   const parameters = [
     JSON.stringify(delivery.forwards),
     delivery.endpointId,
@@ -83,17 +108,51 @@ export async function ingest(
     delivery.body,
     delivery.body.byteLength,
     delivery.sha256,
+    countedBytes(delivery.body),
+    limits.endpointBytes,
+    limits.keyBytes,
   ]
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const inserted = await db.query(INGEST, parameters)
-    if (inserted.length > 0) return { duplicate: false }
-    const key = [delivery.endpointId, delivery.dedupeKey, now]
-    const [known] = await db.query<{ delivery_id: string; expired: boolean }>(KNOWN, key)
-    if (known && !known.expired) return { duplicate: true, deliveryId: known.delivery_id }
+    const inserted = await insert(db, parameters)
+    if (inserted === 'no_room') return { outcome: 'no_room' }
+    if (inserted) return { outcome: 'stored' }
+    const { endpointId, dedupeKey } = delivery
+    const known = await findDuplicate(db, endpointId, dedupeKey, now)
+    if (known && !known.expired) return { outcome: 'duplicate', deliveryId: known.deliveryId }
     // It expired, or was freed between the two statements: then this one is new.
-    if (known) await db.query(FREE_EXPIRED, key)
+    if (known) await db.query(FREE_EXPIRED, [endpointId, dedupeKey, now])
   }
   throw new Error(`delivery ${delivery.id} was neither stored nor found as a duplicate`)
+}
+
+async function insert(db: PluginDb, parameters: unknown[]): Promise<boolean | 'no_room'> {
+  try {
+    return (await db.query(INGEST, parameters)).length > 0
+  } catch (error) {
+    if (isNoRoom(error)) return 'no_room'
+    throw error
+  }
+}
+
+/** The delivery that has this dedupe key, or had it until it expired. */
+export async function findDuplicate(
+  db: PluginDb,
+  endpointId: string,
+  dedupeKey: string | null,
+  now: Date,
+): Promise<{ deliveryId: string; expired: boolean } | null> {
+  if (dedupeKey === null) return null
+  const rows = await db.query<{ deliveryId: string; expired: boolean }>(KNOWN, [
+    endpointId,
+    dedupeKey,
+    now,
+  ])
+  return rows[0] ?? null
+}
+
+/** What a payload counts against the limits: itself and its rows. */
+export function countedBytes(body: Uint8Array): number {
+  return body.byteLength + ROW_BYTES
 }
 
 /** Lets the same id come again: nobody is left to pay for what was stored under it. */

@@ -1,6 +1,7 @@
 /** What is past its time: dedupe keys, payloads, records. In batches, so that no round is long. */
 import type { PluginDb } from '#kernel'
 import { LIVE_STATES } from '../status.ts'
+import { uncount } from './stored.ts'
 
 const BATCH = 1000
 /** Half a million rows a round: more than one gateway takes in meanwhile. */
@@ -12,12 +13,15 @@ const NOT_LIVE = `NOT EXISTS (SELECT 1 FROM forward f WHERE f.delivery_id = d.id
 const DEDUPE = `DELETE FROM dedupe WHERE (endpoint_id, key) IN (
   SELECT endpoint_id, key FROM dedupe WHERE expires_at <= $1 LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
   RETURNING 1`
-const PAYLOADS = `UPDATE delivery SET body = NULL WHERE id IN (
-  SELECT d.id FROM delivery d WHERE d.body IS NOT NULL AND d.created_at <= $1 AND ${NOT_LIVE}
-  ORDER BY d.created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) RETURNING 1`
-const RECORDS = `DELETE FROM delivery WHERE id IN (
-  SELECT d.id FROM delivery d WHERE d.created_at <= $1 AND ${NOT_LIVE}
-  ORDER BY d.created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) RETURNING 1`
+/** Bytes that are given up count no longer. */
+const giveUp = (change: string, rows: string): string => `
+WITH d AS (${change} WHERE id IN (
+  SELECT d.id FROM delivery d WHERE ${rows} AND d.created_at <= $1 AND ${NOT_LIVE}
+  ORDER BY d.created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) RETURNING id),
+${uncount('SELECT id FROM d')}
+SELECT id FROM d`
+const PAYLOADS = giveUp('UPDATE delivery SET body = NULL', 'd.body IS NOT NULL')
+const RECORDS = giveUp('DELETE FROM delivery', 'true')
 
 /**
  * Deletes expired dedupe keys, drops the payloads of deliveries older than `payloadDays` (no longer
@@ -29,14 +33,14 @@ export async function purge(
   now: Date,
 ): Promise<void> {
   const ago = (days: number) => new Date(now.getTime() - days * DAY_MS)
-  await inBatches(db, DEDUPE, now)
-  await inBatches(db, PAYLOADS, ago(keep.payloadDays))
-  await inBatches(db, RECORDS, ago(keep.recordDays))
+  await inBatches(db, DEDUPE, [now])
+  await inBatches(db, PAYLOADS, [ago(keep.payloadDays), 2 * BATCH])
+  await inBatches(db, RECORDS, [ago(keep.recordDays), 2 * BATCH])
 }
 
-async function inBatches(db: PluginDb, statement: string, before: Date): Promise<void> {
+async function inBatches(db: PluginDb, statement: string, parameters: unknown[]): Promise<void> {
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const rows = await db.query(statement, [before])
+    const rows = await db.query(statement, parameters)
     if (rows.length < BATCH) return
   }
 }

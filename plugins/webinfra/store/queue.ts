@@ -231,16 +231,6 @@ export async function probeParked(db: PluginDb, now: Date): Promise<number> {
   return rows.length
 }
 
-/** Whether a key has `limit` forwards or more waiting for funds. */
-export async function isParkedFull(db: Queries, keyId: string, limit: number): Promise<boolean> {
-  const rows = await db.query(
-    `SELECT 1 FROM forward WHERE payer_key_id = $1 AND state = 'awaiting_funds'
-     OFFSET $2 LIMIT 1`,
-    [keyId, limit - 1],
-  )
-  return rows.length > 0
-}
-
 /** Forwards that are due or in flight, and since when the oldest is due; for /ready. */
 export async function backlog(
   db: PluginDb,
