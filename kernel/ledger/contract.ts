@@ -132,6 +132,20 @@ export interface CreditOrder {
   note?: string
 }
 
+export interface TakeOrder {
+  keyId: string
+  amountAtomic: bigint
+  /** The system account credited: where the money had come from, 'topup:provider_a'. */
+  to: string
+  reference: string
+  note?: string
+}
+
+/** What was there to take: `takenAtomic` may be less than was asked for, and 0 posts nothing. */
+export type TakeResult =
+  | { outcome: 'taken'; takenAtomic: bigint; ledgerId: string | null }
+  | { outcome: 'unknown_key' }
+
 export interface SettlementOrder {
   keyId: string | null
   requestId: string
@@ -170,6 +184,11 @@ export interface Ledger {
   }): Promise<RefundResult>
   /** Credits a key once per (source, reference). */
   credit(order: CreditOrder, tx?: SqlTransaction): Promise<CreditResult>
+  /**
+   * Takes back from a key's available credits, at most what is there, inside the caller's
+   * transaction. Once per reference when anything was taken; the caller remembers that it asked.
+   */
+  take(order: TakeOrder, tx: SqlTransaction): Promise<TakeResult>
   /** Records an x402 settlement as a usage event; touches no balance. Once per (rail, reference). */
   recordSettlement(
     order: SettlementOrder,

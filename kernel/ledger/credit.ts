@@ -1,8 +1,14 @@
-/** Money that enters: top-ups, grants and adjustments of a key, and x402 settlements beside it. */
+/** Money that enters or is taken back: top-ups, grants and adjustments of a key, and x402 settlements beside it. */
 import { assert } from '../errors.ts'
-import type { CreditOrder, CreditResult, SettlementOrder } from './contract.ts'
+import type {
+  CreditOrder,
+  CreditResult,
+  SettlementOrder,
+  TakeOrder,
+  TakeResult,
+} from './contract.ts'
 import { assertAmount, isIndexable, isStorable, run, type Runner } from './holds.ts'
-import { CREDIT_ONE, ENTRY_BY_REFERENCE, SETTLEMENT_ONE } from './statements.ts'
+import { CREDIT_ONE, ENTRY_BY_REFERENCE, SETTLEMENT_ONE, TAKE_ONE } from './statements.ts'
 
 interface CreditRow {
   mode: 'live' | 'test'
@@ -59,6 +65,33 @@ function isOwn({ source, kind }: CreditOrder): boolean {
 
 function credited(ledgerId: bigint, availableAtomic: bigint, duplicate: boolean): CreditResult {
   return { outcome: 'credited', ledgerId: String(ledgerId), availableAtomic, duplicate }
+}
+
+/** Takes back at most what is available; a repeat of one that took something changes nothing. */
+export async function takeOne(runner: Runner, order: TakeOrder): Promise<TakeResult> {
+  assertAmount(order.amountAtomic)
+  const { keyId, amountAtomic, to, reference, note = null } = order
+  assert(isIndexable(to) && !OWN_ACCOUNTS.has(to), 'what is taken goes to a system account')
+  assert(isIndexable(reference) && reference !== '', 'what is taken needs a reference')
+  assert(isStorable(note ?? ''), 'unstorable text')
+  const [row] = await run<{ ledger_id: bigint | null; taken: bigint | null }>(runner, TAKE_ONE, [
+    keyId,
+    amountAtomic,
+    to,
+    reference,
+    note,
+  ])
+  if (row === undefined) return { outcome: 'unknown_key' }
+  if (row.ledger_id !== null && row.taken !== null) return taken(row.ledger_id, row.taken)
+  const [earlier] = await run<ReferenceRow>(runner, ENTRY_BY_REFERENCE, ['available', reference])
+  if (earlier !== undefined) return taken(earlier.ledger_id, earlier.amount)
+  return { outcome: 'taken', takenAtomic: 0n, ledgerId: null }
+}
+
+const OWN_ACCOUNTS: ReadonlySet<string> = new Set(['available', 'held', 'revenue', ''])
+
+function taken(ledgerId: bigint, takenAtomic: bigint): TakeResult {
+  return { outcome: 'taken', takenAtomic, ledgerId: String(ledgerId) }
 }
 
 /** Records a settlement once per (rail and network, reference). */

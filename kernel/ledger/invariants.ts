@@ -20,6 +20,8 @@ WHERE amount <= 0 OR debit = credit
     WHEN 'release' THEN debit = 'held' AND credit = 'available'
     WHEN 'expire' THEN debit = 'held' AND credit = 'available'
     WHEN 'refund' THEN credit = 'available' AND debit NOT IN ('held', 'available')
+    WHEN 'adjustment' THEN 'available' IN (debit, credit)
+      AND debit NOT IN ('held', 'revenue') AND credit NOT IN ('held', 'revenue')
     WHEN 'settlement' THEN credit = 'settlement' AND debit NOT IN ('held', 'available')
     ELSE credit = 'available' AND debit NOT IN ('held', 'available', 'revenue')
   END, false)`

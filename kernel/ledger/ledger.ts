@@ -9,7 +9,7 @@ import type {
   Ledger,
   TransitionResult,
 } from './contract.ts'
-import { creditOne, settlementOne } from './credit.ts'
+import { creditOne, settlementOne, takeOne } from './credit.ts'
 import { expireDue } from './expiry.ts'
 import {
   assertAmount,
@@ -97,6 +97,7 @@ export function createLedger(
       return untilReached(() => refundOne(sql, order))
     },
     credit: (order, tx) => (tx ? creditOne(tx, order) : untilReached(() => creditOne(sql, order))),
+    take: (order, tx) => takeOne(tx, order),
     recordSettlement: (order, tx) =>
       tx ? settlementOne(tx, order) : untilReached(() => settlementOne(sql, order)),
     balance: (keyId) => untilReached(() => readBalance(sql, keyId)),

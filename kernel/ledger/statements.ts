@@ -293,6 +293,26 @@ u AS (
 SELECT a.mode, a.revoked, a.available, e.id AS ledger_id, u.available AS available_after
 FROM a LEFT JOIN e ON true LEFT JOIN u ON true`
 
+/**
+ * Takes at most $2 of what a key has available, once per reference; nothing when it has nothing.
+ * The account is locked first, so that what is taken is what is there.
+ */
+export const TAKE_ONE = `
+WITH a AS MATERIALIZED (
+  SELECT a.available FROM coinop.account a WHERE a.key_id = $1::text FOR NO KEY UPDATE),
+e AS (
+  INSERT INTO coinop.entry
+    (id, at, kind, key_id, amount, debit, credit, rail, reference, note)
+  SELECT ${NEXT_ENTRY}, now(), 'adjustment', $1::text, LEAST(a.available, $2::bigint), 'available',
+    $3::text, 'credits', $4::text, $5::text
+  FROM a WHERE a.available > 0
+  ON CONFLICT DO NOTHING
+  RETURNING id, amount),
+u AS (
+  UPDATE coinop.account a SET available = a.available - e.amount
+  FROM e WHERE a.key_id = $1::text)
+SELECT e.id AS ledger_id, e.amount AS taken FROM a LEFT JOIN e ON true`
+
 export const SETTLEMENT_ONE = `
 INSERT INTO coinop.entry (id, at, kind, key_id, amount, debit, credit, rail, request_id, skill_id,
   path, price_version, acquisition, transaction, reference)

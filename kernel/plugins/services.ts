@@ -70,6 +70,18 @@ export interface Funds {
     | { ok: true; duplicate: boolean; ledgerId: string }
     | { ok: false; reason: 'unknown_key' | 'revoked' | 'mode_mismatch' }
   >
+  /**
+   * Takes back at most `amountAtomic` of what the key has available, never below zero, and returns
+   * how much that was. It goes to the system account `to`. In the plugin's own transaction, which
+   * writes down that it was asked: once per reference only when something was there to take.
+   */
+  take(
+    order: { keyId: string; amountAtomic: bigint; to: string; reference: string; note?: string },
+    tx: PluginTx,
+  ): Promise<
+    | { ok: true; takenAtomic: bigint; ledgerId: string | null }
+    | { ok: false; reason: 'unknown_key' }
+  >
 }
 
 export interface KeyDirectory {

@@ -25,6 +25,7 @@ export async function openFundedChannel(db: Database, ledger: Ledger): Promise<F
     capture: (order) => ledger.capture(order),
     captureIn: (tx, order) => ledger.captureIn(tx, order),
     release: (order) => ledger.release(order),
+    take: (order, tx) => ledger.take(order, tx),
     recordSettlement: (order, tx) => ledger.recordSettlement(order, tx),
     balance: (keyId) => ledger.balance(keyId),
     hold: (holdId, keyId) => ledger.hold(holdId, keyId),

@@ -1,4 +1,4 @@
-/** The `funds` service: crediting keys for top-ups and refunds, once per source and reference. */
+/** The `funds` service: crediting keys for top-ups and taking back what was refunded, once per reference. */
 import type { Ledger } from '../ledger/contract.ts'
 import type { Funds, KeyDirectory } from '../plugins/services.ts'
 import { transactionOf } from '../storage/plugin-db.ts'
@@ -22,6 +22,11 @@ export function createFunds(ledger: Ledger, keys: KeyDirectory, sandbox: boolean
       const result = await ledger.credit({ ...order, kind: 'topup' }, tx && transactionOf(tx))
       if (result.outcome !== 'credited') return { ok: false, reason: result.outcome }
       return { ok: true, duplicate: result.duplicate, ledgerId: result.ledgerId }
+    },
+    async take(order, tx) {
+      const result = await ledger.take(order, transactionOf(tx))
+      if (result.outcome !== 'taken') return { ok: false, reason: result.outcome }
+      return { ok: true, takenAtomic: result.takenAtomic, ledgerId: result.ledgerId }
     },
   }
 }

@@ -12,6 +12,7 @@ import {
 import { settle, type CreditingDeps } from './crediting.ts'
 import { ATOMIC_PER_CENT, checkAmount, isKeyId, refusalOfKey } from './order.ts'
 import type { Provider, ProviderId } from './providers/contract.ts'
+import { reverse } from './reversing.ts'
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/
 
@@ -177,16 +178,22 @@ export async function callback(
   }
   const event = provider.read(body)
   if (event.kind === 'unreadable') {
-    await deps.store.flag(
-      provider.id,
-      null,
-      'unreadable',
-      'a signed callback without event or reference',
-    )
+    await deps.store.flag({
+      provider: provider.id,
+      reference: null,
+      reason: 'unreadable',
+      detail: 'a signed callback without event or reference',
+    })
     return Response.json({ received: true, credited: false, reason: 'unreadable' })
   }
   if (event.kind === 'other')
     return Response.json({ received: true, credited: false, reason: 'ignored_event' })
+  if (event.kind === 'reversal') {
+    const reversed = await reverse(deps, provider, event.notice)
+    if (reversed.outcome === 'unreachable') return askLater()
+    const reason = reversed.outcome === 'flagged' ? reversed.reason : reversed.outcome
+    return Response.json({ received: true, credited: false, reason })
+  }
   const outcome = await settle(deps, provider, event.reference)
   switch (outcome.outcome) {
     case 'credited':
@@ -198,10 +205,13 @@ export async function callback(
     case 'flagged':
       return Response.json({ received: true, credited: false, reason: outcome.reason })
     case 'unreachable':
-      return fail(
-        'UPSTREAM_FAILURE',
-        'The charge cannot be verified now; send the callback again',
-        { status: 503, headers: { 'retry-after': '60' } },
-      )
+      return askLater()
   }
+}
+
+function askLater(): Failure {
+  return fail('UPSTREAM_FAILURE', 'This cannot be verified now; send the callback again', {
+    status: 503,
+    headers: { 'retry-after': '60' },
+  })
 }

@@ -158,7 +158,7 @@ async function flag(
   reason: string,
   detail: string,
 ): Promise<Outcome> {
-  if (await deps.store.flag(provider, reference, reason, detail)) {
+  if (await deps.store.flag({ provider, reference, reason, detail })) {
     deps.log.warn({ provider, reference, reason, detail }, 'top-up flagged: nothing was credited')
   }
   return { outcome: 'flagged', reason }

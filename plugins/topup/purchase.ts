@@ -221,7 +221,8 @@ export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Pur
     return { ...noted, keyId, sealedKey }
   })
   for (const { reason, keyId } of refused) {
-    if (await store.flag('x402', requestId, reason, `paid for key ${keyId}, not credited`))
+    const detail = `paid for key ${keyId}, not credited`
+    if (await store.flag({ provider: 'x402', reference: requestId, reason, detail }))
       log.error({ requestId, keyId, reason }, 'a paid x402 top-up cannot be credited')
   }
   return bought

@@ -1,6 +1,6 @@
 /** Top-ups that were started, callbacks that came, and x402 purchases, in the plugin's own tables. */
 import type { Migration, PluginDb, PluginTx } from '#kernel'
-import type { ProviderId } from './providers/contract.ts'
+import type { ProviderId, ReversalKind } from './providers/contract.ts'
 
 export const migrations: readonly Migration[] = [
   {
@@ -47,7 +47,33 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE purchase ADD checked_at timestamptz;
       CREATE INDEX purchase_sealed ON purchase (credited_at) WHERE sealed_key IS NOT NULL;`,
   },
+  {
+    id: '3-reversals',
+    up: `
+      CREATE TABLE reversal (
+        provider text NOT NULL,
+        kind text NOT NULL,
+        id text NOT NULL,
+        reference text NOT NULL,
+        amount_atomic bigint NOT NULL CHECK (amount_atomic >= 0),
+        taken_atomic bigint NOT NULL CHECK (taken_atomic BETWEEN 0 AND amount_atomic),
+        state text NOT NULL CHECK (state IN ('taken', 'returned')),
+        at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (provider, kind, id)
+      );
+      CREATE INDEX reversal_reference ON reversal (reference);
+      ALTER TABLE flagged ADD event_id text;
+      ALTER TABLE flagged ADD owed_atomic bigint;
+      DROP INDEX flagged_once;
+      CREATE UNIQUE INDEX flagged_once ON flagged (provider, reference, reason, event_id)
+        NULLS NOT DISTINCT;`,
+  },
 ]
+
+export interface KnownReversal {
+  state: 'taken' | 'returned'
+  takenAtomic: bigint
+}
 
 export interface Intent {
   reference: string
@@ -57,6 +83,8 @@ export interface Intent {
   amountMinor: bigint
   amountAtomic: bigint
   creditedAt: Date | null
+  /** The provider's charge that credited it. */
+  chargeId: string | null
 }
 export interface Purchase {
   requestId: string
@@ -78,13 +106,25 @@ export interface Flagged {
   detail: string
   /** When the top-up was credited after all. */
   creditedAt: Date | null
+  /** Credits that a refund or dispute should have taken back and could not; null for all else. */
+  owedCredits: number | null
 }
 
 const CONTROL = /\p{Cc}/gu
 const PURCHASE = `request_id AS "requestId", key_id AS "keyId", amount_atomic AS "amountAtomic",
   sealed_key AS "sealedKey", retry_hash AS "retryHash", credited_at AS "creditedAt"`
 const INTENT = `reference, provider, key_id AS "keyId", currency, amount_minor AS "amountMinor",
-  amount_atomic AS "amountAtomic", credited_at AS "creditedAt"`
+  amount_atomic AS "amountAtomic", credited_at AS "creditedAt", charge_id AS "chargeId"`
+
+/** What to look at, and of which refund or dispute; `owedAtomic` could not be taken back. */
+export interface Flag {
+  provider: string
+  reference: string | null
+  reason: string
+  detail: string
+  eventId?: string
+  owedAtomic?: bigint
+}
 
 export class TopupStore {
   readonly #db: PluginDb
@@ -93,7 +133,7 @@ export class TopupStore {
     this.#db = db
   }
 
-  async addIntent(intent: Omit<Intent, 'creditedAt'>): Promise<void> {
+  async addIntent(intent: Omit<Intent, 'creditedAt' | 'chargeId'>): Promise<void> {
     await this.#db.query(
       `INSERT INTO intent (reference, provider, key_id, currency, amount_minor, amount_atomic) VALUES ($1, $2, $3, $4, $5, $6)`,
       [
@@ -132,21 +172,91 @@ export class TopupStore {
     )
   }
 
-  /** Remembers what an operator should look at, once per reason; true when it is new. */
-  async flag(
-    provider: string,
-    reference: string | null,
-    reason: string,
-    detail: string,
-  ): Promise<boolean> {
-    const added = await this.#db.query(
-      `INSERT INTO flagged (provider, reference, reason, detail) VALUES ($1, $2, $3, $4)
-       ON CONFLICT DO NOTHING RETURNING 1`,
+  /** The top-up that a refund or dispute is of, by its reference, else by the charge. */
+  async intentOfCharge(
+    provider: ProviderId,
+    of: { reference: string | null; chargeId: string | null },
+  ): Promise<Intent | null> {
+    const rows = await this.#db.query<Intent>(
+      `SELECT ${INTENT} FROM intent WHERE provider = $1 AND (reference = $2 OR charge_id = $3)
+       ORDER BY reference = $2 DESC NULLS LAST LIMIT 1`,
+      [provider, storable(of.reference), storable(of.chargeId)],
+    )
+    return rows[0] ?? null
+  }
+
+  /** Takes the lock under which reversals of one top-up follow each other. */
+  async lockIntent(tx: PluginTx, reference: string): Promise<void> {
+    await tx.query('SELECT 1 FROM intent WHERE reference = $1 FOR UPDATE', [reference])
+  }
+
+  async reversal(
+    tx: PluginTx,
+    provider: ProviderId,
+    kind: ReversalKind,
+    id: string,
+  ): Promise<KnownReversal | null> {
+    const rows = await tx.query<KnownReversal>(
+      `SELECT state, taken_atomic AS "takenAtomic" FROM reversal
+       WHERE provider = $1 AND kind = $2 AND id = $3`,
+      [provider, kind, id],
+    )
+    return rows[0] ?? null
+  }
+
+  /** What refunds and disputes of a top-up have claimed and not given back. */
+  async reversedAtomic(tx: PluginTx, reference: string): Promise<bigint> {
+    const [row] = await tx.query<{ sum: bigint }>(
+      `SELECT COALESCE(sum(amount_atomic), 0)::bigint AS sum FROM reversal
+       WHERE reference = $1 AND state = 'taken'`,
+      [reference],
+    )
+    return row!.sum
+  }
+
+  async addReversal(
+    tx: PluginTx,
+    reversal: KnownReversal & {
+      provider: ProviderId
+      kind: ReversalKind
+      id: string
+      reference: string
+      amountAtomic: bigint
+    },
+  ): Promise<void> {
+    const { provider, kind, id, reference, amountAtomic, takenAtomic, state } = reversal
+    await tx.query(
+      `INSERT INTO reversal (provider, kind, id, reference, amount_atomic, taken_atomic, state)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [provider, kind, id, reference, amountAtomic, takenAtomic, state],
+    )
+  }
+
+  async returnReversal(
+    tx: PluginTx,
+    provider: ProviderId,
+    kind: ReversalKind,
+    id: string,
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE reversal SET state = 'returned' WHERE provider = $1 AND kind = $2 AND id = $3`,
+      [provider, kind, id],
+    )
+  }
+
+  /** Remembers what an operator should look at, once per reason and event; true when it is new. */
+  async flag(flag: Flag, tx: Pick<PluginTx, 'query'> = this.#db): Promise<boolean> {
+    const { provider, reference, reason, detail, eventId, owedAtomic } = flag
+    const added = await tx.query(
+      `INSERT INTO flagged (provider, reference, reason, detail, event_id, owed_atomic)
+       VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING RETURNING 1`,
       [
         provider,
         reference?.replaceAll(CONTROL, '?').slice(0, 200) ?? null,
         reason,
         detail.replaceAll(CONTROL, '?').slice(0, 500),
+        eventId?.replaceAll(CONTROL, '?').slice(0, 200) ?? null,
+        owedAtomic ?? null,
       ],
     )
     return added.length > 0
@@ -155,7 +265,8 @@ export class TopupStore {
   flagged(limit: number): Promise<Flagged[]> {
     return this.#db.query<Flagged>(
       `SELECT f.id::text, f.at, f.provider, f.reference, f.reason, f.detail,
-         COALESCE(i.credited_at, p.credited_at) AS "creditedAt"
+         CASE WHEN f.event_id IS NULL THEN COALESCE(i.credited_at, p.credited_at) END
+           AS "creditedAt", f.owed_atomic::float8 / 10000 AS "owedCredits"
        FROM flagged f
        LEFT JOIN intent i ON i.reference = f.reference AND i.provider = f.provider
        LEFT JOIN purchase p ON p.request_id = f.reference AND f.provider = 'x402'
@@ -219,4 +330,9 @@ export class TopupStore {
       `DELETE FROM purchase WHERE credited_at IS NULL AND created_at < now() - interval '30 days'`,
     )
   }
+}
+
+/** A provider's text as a parameter; one that PostgreSQL cannot hold is found nowhere. */
+function storable(text: string | null): string | null {
+  return text !== null && text.length <= 200 && !text.includes('\0') ? text : null
 }

@@ -16,6 +16,19 @@ export interface Charge {
   metadata: Record<string, unknown>
 }
 
+/** A refund or dispute in the provider's books; amounts in cents. */
+export interface TestReversal {
+  id: number
+  kind: 'refund' | 'dispute'
+  charge: Charge
+  amountMinor: number
+  status: string
+  /** How a dispute ended, provider A. */
+  resolution?: string
+  /** The dispute that a refund settles, provider A. */
+  dispute?: number
+}
+
 export interface TestProvider {
   id: 'provider_a' | 'provider_b'
   /** What the gateway is configured with. */
@@ -29,6 +42,11 @@ export interface TestProvider {
   pay(reference: string, bend?: Partial<Charge>): Charge
   /** The event of a charge as the provider sends it, signed over its bytes. */
   event(charge: Charge, options?: EventOptions): SignedEvent
+  reversals: Map<number, TestReversal>
+  /** Enters a refund or dispute in its books; `open` and done as it is by default. */
+  reverse(reference: string, kind: TestReversal['kind'], bend?: Partial<TestReversal>): TestReversal
+  /** The callback about one, whatever the books say. */
+  reversalEvent(reversal: TestReversal, options?: EventOptions): SignedEvent
   stop(): Promise<void>
 }
 export interface EventOptions {
@@ -58,6 +76,17 @@ export function startProviderA(): TestProvider {
         data: { authorization_url: CHECKOUT + reference, access_code: 'x', reference },
       })
     }
+    if (pathname === '/refund') {
+      const of = Number(new URL(request.url).searchParams.get('transaction'))
+      return books.tell(
+        [...books.reversals.values()].filter(
+          (one) => one.kind === 'refund' && one.charge.id === of,
+        ),
+        refundA,
+      )
+    }
+    const disputed = /^\/dispute\/(\d+)$/.exec(pathname)?.[1]
+    if (disputed !== undefined) return books.tellOne(Number(disputed), disputeA)
     const asked = /^\/transaction\/verify\/(.+)$/.exec(pathname)?.[1]
     if (asked === undefined) return new Response('no such route', { status: 404 })
     return books.verify(decodeURIComponent(asked), {
@@ -73,6 +102,19 @@ export function startProviderA(): TestProvider {
     env: { PROVIDER_A_SECRET_KEY: secret, PROVIDER_A_URL: `http://127.0.0.1:${server.port}` },
     event(charge, { name = 'charge.success' } = {}) {
       const body = JSON.stringify({ event: name, data: dataA(charge) })
+      const mac = createHmac('sha512', secret).update(body).digest('hex')
+      return { body, headers: { 'x-paystack-signature': mac } }
+    },
+    reversalEvent(reversal, { name } = {}) {
+      const isRefund = reversal.kind === 'refund'
+      const { id: _, ...refund } = refundA(reversal)
+      const body = JSON.stringify({
+        event: name ?? (isRefund ? 'refund.processed' : 'charge.dispute.create'),
+        // A refund's event has no id of its own.
+        data: isRefund
+          ? { ...refund, transaction: undefined, transaction_reference: reversal.charge.reference }
+          : disputeA(reversal),
+      })
       const mac = createHmac('sha512', secret).update(body).digest('hex')
       return { body, headers: { 'x-paystack-signature': mac } }
     },
@@ -93,6 +135,15 @@ export function startProviderB(): TestProvider {
         message: 'Hosted Link',
         data: { link: CHECKOUT + reference },
       })
+    }
+    const refunded = /^\/v3\/refunds\/(\d+)$/.exec(pathname)?.[1]
+    if (refunded !== undefined) return books.tellOne(Number(refunded), refundB)
+    if (pathname === '/v3/chargebacks') {
+      const id = Number(searchParams.get('id'))
+      return books.tell(
+        [...books.reversals.values()].filter((one) => one.kind === 'dispute' && one.id === id),
+        chargebackB,
+      )
     }
     if (pathname !== '/v3/transactions/verify_by_reference')
       return new Response('no such route', { status: 404 })
@@ -128,6 +179,16 @@ export function startProviderB(): TestProvider {
       const mac = createHmac('sha256', hash).update(body).digest('base64')
       return { body, headers: { 'flutterwave-signature': mac } }
     },
+    reversalEvent(reversal, { name, version = 'v4' } = {}): SignedEvent {
+      const isRefund = reversal.kind === 'refund'
+      const type = name ?? (isRefund ? 'refund.completed' : 'chargeback.created')
+      const data = isRefund ? refundB(reversal) : chargebackB(reversal)
+      if (version === 'v3')
+        return { body: JSON.stringify({ event: type, data }), headers: { 'verif-hash': hash } }
+      const body = JSON.stringify({ id: 'wbk_1', timestamp: Date.now(), type, data })
+      const mac = createHmac('sha256', hash).update(body).digest('base64')
+      return { body, headers: { 'flutterwave-signature': mac } }
+    },
   })
 }
 
@@ -144,6 +205,7 @@ export function deliver(
 class Books {
   readonly id: TestProvider['id']
   readonly charges = new Map<string, Charge>()
+  readonly reversals = new Map<number, TestReversal>()
   readonly outages: TestProvider['outages'] = []
   initializes = 0
   verifies = 0
@@ -165,15 +227,35 @@ class Books {
     })
   }
 
+  /** The rows as the provider tells them, or the outage that comes first. */
+  tell(rows: readonly TestReversal[], form: (reversal: TestReversal) => object): Response {
+    return this.#outage() ?? Response.json({ status: true, data: rows.map(form) })
+  }
+
+  tellOne(id: number, form: (reversal: TestReversal) => object): Response {
+    const found = this.reversals.get(id)
+    return (
+      this.#outage() ??
+      (found
+        ? Response.json({ status: true, data: form(found) })
+        : Response.json({ status: false, message: 'not found' }, { status: 404 }))
+    )
+  }
+
+  #outage(): Response | null {
+    const outage = this.outages.shift()
+    if (outage === undefined) return null
+    if (outage === 'html') return new Response('<html>Bad gateway</html>')
+    return Response.json({ status: false, message: 'no' }, { status: outage })
+  }
+
   verify(
     reference: string,
     forms: { unknown: object; known: (charge: Charge) => object },
   ): Response {
     this.verifies++
-    const outage = this.outages.shift()
-    if (outage === 'html') return new Response('<html>Bad gateway</html>')
-    if (outage !== undefined)
-      return Response.json({ status: false, message: 'no' }, { status: outage })
+    const outage = this.#outage()
+    if (outage) return outage
     const charge = this.charges.get(reference)
     return charge
       ? Response.json(forms.known(charge))
@@ -200,7 +282,7 @@ function serve(
 function provider(
   books: Books,
   server: { stop(now?: boolean): Promise<void> },
-  own: Pick<TestProvider, 'env' | 'event'>,
+  own: Pick<TestProvider, 'env' | 'event' | 'reversalEvent'>,
 ): TestProvider {
   return {
     ...own,
@@ -219,7 +301,72 @@ function provider(
       Object.assign(charge, { status: 'success', ...bend })
       return charge
     },
+    reversals: books.reversals,
+    reverse(reference, kind, bend = {}) {
+      const charge = books.charges.get(reference)
+      if (!charge) throw new Error(`${reference} was not started`)
+      const done = { provider_a: 'processed', provider_b: 'completed' }[books.id]
+      const reversal: TestReversal = {
+        id: ++lastId,
+        kind,
+        charge,
+        amountMinor: charge.amountMinor,
+        status: kind === 'refund' ? done : 'awaiting-merchant-feedback',
+        ...bend,
+      }
+      books.reversals.set(reversal.id, reversal)
+      return reversal
+    },
     stop: () => server.stop(true),
+  }
+}
+
+function refundA({ id, charge, amountMinor, status, dispute }: TestReversal) {
+  return {
+    id,
+    transaction: charge.id,
+    dispute: dispute ?? null,
+    amount: amountMinor,
+    currency: charge.currency,
+    status,
+    domain: charge.domain,
+  }
+}
+
+function disputeA({ id, charge, amountMinor, status, resolution }: TestReversal) {
+  return {
+    id,
+    refund_amount: amountMinor,
+    currency: charge.currency,
+    status,
+    resolution: resolution ?? null,
+    domain: charge.domain,
+    transaction: dataA(charge),
+    transaction_reference: null,
+    category: 'chargeback',
+  }
+}
+
+function refundB({ id, charge, amountMinor, status }: TestReversal) {
+  return {
+    id,
+    tx_id: charge.id,
+    flw_ref: `FLW-${charge.id}`,
+    amount_refunded: amountMinor / 100,
+    status,
+  }
+}
+
+function chargebackB({ id, charge, amountMinor, status }: TestReversal) {
+  return {
+    id,
+    transaction_id: charge.id,
+    tx_ref: charge.reference,
+    flw_ref: `FLW-${charge.id}`,
+    amount: amountMinor / 100,
+    currency: charge.currency,
+    status,
+    stage: 'new',
   }
 }
 

@@ -229,6 +229,7 @@ export interface Flagged {
   reason: string
   detail: string
   creditedAt: string | null
+  owedCredits: number | null
 }
 
 /** What a ledger row can be, to filter by. */

@@ -17,9 +17,39 @@ export interface Paid {
 /** A callback whose signature is right. */
 export type Callback =
   | { kind: 'charge'; event: string; reference: string }
+  | { kind: 'reversal'; event: string; notice: ReversalNotice }
   /** Signed, but nothing this gateway acts on. */
   | { kind: 'other'; event: string }
   | { kind: 'unreadable' }
+
+/** Money that goes back to a buyer: by the merchant's refund, or by a dispute at the buyer's bank. */
+export type ReversalKind = 'refund' | 'dispute'
+
+/** What a callback says of one; which charge it is of is looked up by either of the two. */
+export interface ReversalNotice {
+  kind: ReversalKind
+  /** The provider's id of the refund or dispute; null where the event has none. */
+  id: string | null
+  reference: string | null
+  chargeId: string | null
+}
+
+/** One refund or dispute as the provider itself tells it. */
+export interface Reversal {
+  kind: ReversalKind
+  id: string
+  currency: string | null
+  amountMinor: bigint
+  /** 'gone': the merchant has the money no more; 'kept': it stays or came back; 'pending': not known. */
+  state: 'gone' | 'kept' | 'pending'
+  /** The dispute that a refund settles. */
+  disputeId: string | null
+  mode: Paid['mode']
+}
+
+export type ReversalLookup =
+  | { ok: true; reversals: readonly Reversal[] }
+  | { ok: false; message: string }
 
 export type Lookup =
   | { ok: true; paid: Paid }
@@ -41,4 +71,9 @@ export interface Provider {
   read(body: Uint8Array): Callback
   /** What the provider itself says of a reference; a callback alone proves nothing. */
   lookUp(reference: string): Promise<Lookup>
+  /** The refunds of a charge, or the dispute of the notice; none that is another charge's. */
+  lookUpReversals(
+    notice: ReversalNotice,
+    charge: { reference: string; chargeId: string },
+  ): Promise<ReversalLookup>
 }

@@ -58,6 +58,12 @@ export function member(value: unknown, ...path: string[]): unknown {
   return at
 }
 
+/** Rows of a list answer, or the one row of a single answer. */
+export function rowsOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  return typeof value === 'object' && value !== null ? [value] : []
+}
+
 /** Text of a text or number member. */
 export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null

@@ -4,8 +4,16 @@
  * HMAC-SHA256 of the raw body; `GET /v3/transactions/verify_by_reference`.
  */
 import { parseJson, usdToAtomic, type GuardedFetch } from '#kernel'
-import type { Callback, Lookup, Provider } from './contract.ts'
-import { callApi, member, notStarted, textOf } from './http.ts'
+import type {
+  Callback,
+  Lookup,
+  Provider,
+  Reversal,
+  ReversalKind,
+  ReversalLookup,
+  ReversalNotice,
+} from './contract.ts'
+import { callApi, member, notStarted, rowsOf, textOf } from './http.ts'
 import { isMac, isSecret } from './signature.ts'
 
 export const PROVIDER_B_URL = 'https://api.flutterwave.com'
@@ -48,6 +56,9 @@ export function providerB(options: {
       if (!parsed.ok) return { kind: 'unreadable' }
       const event = textOf(member(parsed.value, 'event')) ?? textOf(member(parsed.value, 'type'))
       if (event === null) return { kind: 'unreadable' }
+      const notice = noticeOf(event, member(parsed.value, 'data'))
+      if (notice === 'unreadable') return { kind: 'unreadable' }
+      if (notice !== null) return { kind: 'reversal', event, notice }
       if (event !== 'charge.completed') return { kind: 'other', event }
       const data = member(parsed.value, 'data')
       const reference = textOf(member(data, 'tx_ref')) ?? textOf(member(data, 'reference'))
@@ -81,10 +92,74 @@ export function providerB(options: {
           amountMinor: amount.amountAtomic / ATOMIC_PER_CENT,
           chargeId: id,
           status: status === 'successful' || status === 'succeeded' ? 'paid' : 'unpaid',
-          // Its answers do not tell; its test keys do.
-          mode: secret!.startsWith('FLWSECK_TEST') ? 'test' : 'unknown',
+          mode: modeOf(secret!),
         },
       }
     },
+    async lookUpReversals(notice, charge): Promise<ReversalLookup> {
+      const id = notice.id ?? ''
+      const path =
+        notice.kind === 'refund'
+          ? `/v3/refunds/${encodeURIComponent(id)}`
+          : `/v3/chargebacks?${new URLSearchParams({ id })}`
+      const answer = await callApi(fetch, `${url}${path}`, secret!)
+      if (!answer.ok) return answer
+      const reversals = rowsOf(answer.status < 400 ? member(answer.json, 'data') : null)
+        .filter((row) => textOf(member(row, 'id')) === id && chargeOf(row) === charge.chargeId)
+        .map((row) => reversalOf(row, notice.kind, modeOf(secret!)))
+        .filter((reversal) => reversal !== null)
+      return { ok: true, reversals }
+    },
   }
 }
+
+/** What a refund or chargeback event is about; null for every other event. */
+function noticeOf(event: string, data: unknown): ReversalNotice | 'unreadable' | null {
+  const kind = /^refund(\.|$)/.test(event)
+    ? 'refund'
+    : /^chargeback(\.|$)/.test(event)
+      ? 'dispute'
+      : null
+  if (kind === null) return null
+  const id = textOf(member(data, 'id'))
+  const reference =
+    textOf(member(data, 'tx_ref')) ??
+    textOf(member(data, 'reference')) ??
+    textOf(member(data, 'meta', 'reference'))
+  const chargeId = chargeOf(data)
+  const isKnown = id !== null && (reference ?? chargeId) !== null
+  return isKnown ? { kind, id, reference, chargeId } : 'unreadable'
+}
+
+/** The charge that a refund or chargeback names, under any of its names. */
+function chargeOf(row: unknown): string | null {
+  const named = ['tx_id', 'transaction_id', 'charge_id'].map((name) => textOf(member(row, name)))
+  return named.find((id) => id !== null) ?? null
+}
+
+/** While a chargeback runs the provider holds its amount back; only one that was won ends that. */
+const KEPT: Readonly<Record<ReversalKind, readonly string[]>> = {
+  refund: ['failed', 'cancelled'],
+  dispute: ['won'],
+}
+
+function reversalOf(row: unknown, kind: ReversalKind, mode: Reversal['mode']): Reversal | null {
+  const id = textOf(member(row, 'id'))
+  const amount = usdToAtomic(member(row, 'amount_refunded') ?? member(row, 'amount'))
+  if (id === null || !amount.ok || amount.amountAtomic % ATOMIC_PER_CENT !== 0n) return null
+  const status = textOf(member(row, 'status')) ?? ''
+  const isDone = kind === 'dispute' || status.startsWith('completed') || status === 'succeeded'
+  return {
+    kind,
+    id,
+    currency: textOf(member(row, 'currency')),
+    amountMinor: amount.amountAtomic / ATOMIC_PER_CENT,
+    state: KEPT[kind].includes(status) ? 'kept' : isDone ? 'gone' : 'pending',
+    disputeId: null,
+    mode,
+  }
+}
+
+/** Its answers do not tell; its test keys do. */
+const modeOf = (secret: string): Reversal['mode'] =>
+  secret.startsWith('FLWSECK_TEST') ? 'test' : 'unknown'

@@ -52,6 +52,9 @@ export function simulatedProvider(id: ProviderId, publicUrl: string): SimulatedP
         ? { ok: true, paid }
         : { ok: false, reason: 'unknown', message: 'no such checkout' }
     },
+    async lookUpReversals() {
+      return { ok: true, reversals: [] }
+    },
     pay(reference) {
       const checkout = checkouts.get(reference)
       if (!checkout) return null

@@ -1,4 +1,4 @@
-/** Top-ups that were paid or told of and not credited, with the reason. */
+/** Top-ups that were paid or told of and not credited, or taken back, with the reason. */
 import { ApiError, ask } from '../api.ts'
 import { h } from '../dom.ts'
 import { note } from '../parts.ts'
@@ -19,7 +19,11 @@ export const flaggedView: MakeView = () =>
     show(data) {
       if (data === null) return note('quiet', 'The topup product is not mounted.')
       return [
-        h('p', { class: 'hint' }, 'Callbacks and purchases that were not credited, newest first.'),
+        h(
+          'p',
+          { class: 'hint' },
+          'Callbacks and purchases that were not credited, refunds and disputes; newest first.',
+        ),
         table(
           [
             { name: 'Time', show: ({ at }) => moment(at) },
@@ -28,6 +32,7 @@ export const flaggedView: MakeView = () =>
             { name: 'Reason', show: ({ reason }) => reason },
             { name: 'Detail', show: ({ detail }) => detail },
             { name: 'Credited later', show: ({ creditedAt }) => moment(creditedAt) },
+            { name: 'Credits still owed', show: ({ owedCredits }) => String(owedCredits ?? '–') },
           ],
           data.rows,
           'None: everything that was paid was credited.',

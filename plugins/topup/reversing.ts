@@ -1,0 +1,223 @@
+/**
+ * Refunds and disputes of paid checkouts: takes back what is left of the credits, once for each, and
+ * gives it back when the merchant keeps the money after all. A callback alone is never believed: the
+ * provider itself is asked, and only a charge that credited a top-up here counts.
+ */
+import { atomicToCredits, type PluginTx } from '#kernel'
+import { settle, type CreditingDeps } from './crediting.ts'
+import { ATOMIC_PER_CENT } from './order.ts'
+import type { Provider, Reversal, ReversalNotice } from './providers/contract.ts'
+import type { Flag, Intent } from './store.ts'
+
+export type Reversed =
+  | { outcome: 'taken' | 'returned' | 'already' | 'pending' }
+  /** Nothing was taken or given back; an operator sees why. */
+  | { outcome: 'flagged'; reason: string }
+  /** The provider cannot be asked now: try again later. */
+  | { outcome: 'unreachable' }
+
+const TAKEN = { refund: 'refunded', dispute: 'disputed' } as const
+const KEPT = { refund: 'refund_failed', dispute: 'dispute_won' } as const
+
+/** Asks the provider about a refund or dispute and does what follows from it. */
+export async function reverse(
+  deps: CreditingDeps,
+  provider: Provider,
+  notice: ReversalNotice,
+): Promise<Reversed> {
+  const intent = await creditedIntent(deps, provider, notice)
+  if ('outcome' in intent) return intent
+  const { reference, chargeId } = intent
+  const found = await provider.lookUpReversals(notice, { reference, chargeId })
+  if (!found.ok) {
+    deps.log.warn(
+      { provider: provider.id, reference, reason: found.message },
+      `a ${notice.kind} cannot be verified yet`,
+    )
+    return { outcome: 'unreachable' }
+  }
+  let last: Reversed | null = null
+  for (const reversal of found.reversals) {
+    const done = await apply(deps, intent, reversal)
+    // Of several refunds of one charge the one that did something is what the callback was about.
+    if (last === null || done.outcome === 'taken' || done.outcome === 'returned') last = done
+  }
+  if (last !== null) return last
+  const detail = `the provider does not tell of it`
+  return flagged(deps, flagOf(provider, notice, reference, 'not_confirmed', detail))
+}
+
+/** The top-up with its charge once it was credited; one that was not has nothing to take back. */
+async function creditedIntent(
+  deps: CreditingDeps,
+  provider: Provider,
+  notice: ReversalNotice,
+): Promise<(Intent & { chargeId: string }) | Reversed> {
+  const { store } = deps
+  const intent = await store.intentOfCharge(provider.id, notice)
+  if (!intent) {
+    const detail = 'no top-up with this reference or charge was started here'
+    return flagged(deps, flagOf(provider, notice, notice.reference, 'unknown_reference', detail))
+  }
+  if (intent.creditedAt === null) {
+    // A part of it may have been refunded before its own callback came.
+    const settled = await settle(deps, provider, intent.reference, 'asked')
+    if (settled.outcome === 'unreachable') return settled
+  }
+  const now = await store.intentOfCharge(provider.id, { ...notice, reference: intent.reference })
+  if (now?.creditedAt && now.chargeId !== null) return { ...now, chargeId: now.chargeId }
+  const detail = 'this top-up was never credited, so nothing is taken back'
+  return flagged(deps, flagOf(provider, notice, intent.reference, 'not_credited', detail))
+}
+
+async function apply(deps: CreditingDeps, intent: Intent, reversal: Reversal): Promise<Reversed> {
+  if (reversal.state === 'pending') return { outcome: 'pending' }
+  const wrong = disagreement(deps, intent, reversal)
+  if (wrong) {
+    const { provider, reference } = intent
+    const { reason, detail } = wrong
+    return flagged(deps, { provider, reference, reason, detail, eventId: eventId(reversal) })
+  }
+  const done = await deps.db.transaction(async (tx) => {
+    await deps.store.lockIntent(tx, intent.reference)
+    return reversal.state === 'gone'
+      ? takeBack(deps, tx, intent, reversal)
+      : giveBack(deps, tx, intent, reversal)
+  })
+  const { provider, reference, keyId } = intent
+  if ('flag' in done) {
+    const { reason, detail } = done.flag
+    deps.log.warn({ provider, reference, keyId, reason, detail }, 'top-up reversed')
+  }
+  return { outcome: done.outcome }
+}
+
+type Applied = { outcome: 'taken' | 'returned'; flag: Flag } | { outcome: 'already' }
+
+async function takeBack(
+  { store, funds }: CreditingDeps,
+  tx: PluginTx,
+  intent: Intent,
+  reversal: Reversal,
+): Promise<Applied> {
+  const { provider, reference, keyId } = intent
+  const { kind, id, disputeId } = reversal
+  if (await store.reversal(tx, provider, kind, id)) return { outcome: 'already' }
+  // The refund that settles a dispute is the money that the dispute has taken.
+  if (disputeId !== null && (await store.reversal(tx, provider, 'dispute', disputeId)))
+    return { outcome: 'already' }
+  const left = intent.amountAtomic - (await store.reversedAtomic(tx, reference))
+  const asked = reversal.amountMinor * ATOMIC_PER_CENT
+  const amountAtomic = asked < left ? asked : left
+  let takenAtomic = 0n
+  if (amountAtomic > 0n) {
+    const taken = await funds.take(
+      {
+        keyId,
+        amountAtomic,
+        to: `topup:${provider}`,
+        reference: `${provider}:${kind}:${id}`,
+        note: `${kind} ${id} of ${reference}`,
+      },
+      tx,
+    )
+    if (taken.ok) takenAtomic = taken.takenAtomic
+  }
+  const state = 'taken' as const
+  await store.addReversal(tx, { provider, kind, id, reference, amountAtomic, takenAtomic, state })
+  const owedAtomic = amountAtomic - takenAtomic
+  const flag: Flag = {
+    provider,
+    reference,
+    reason: TAKEN[kind],
+    detail: `${kind} ${id} of ${usd(reversal.amountMinor)}: took back ${atomicToCredits(takenAtomic)} credits of key ${keyId}, ${atomicToCredits(owedAtomic)} still owed`,
+    eventId: eventId(reversal),
+    owedAtomic,
+  }
+  await store.flag(flag, tx)
+  return { outcome: 'taken', flag }
+}
+
+async function giveBack(
+  { store, funds }: CreditingDeps,
+  tx: PluginTx,
+  intent: Intent,
+  reversal: Reversal,
+): Promise<Applied> {
+  const { provider, reference, keyId } = intent
+  const { kind, id } = reversal
+  const known = await store.reversal(tx, provider, kind, id)
+  if (known?.state === 'returned') return { outcome: 'already' }
+  if (known === null) {
+    // An older callback about it may still be on its way: it must not take anything any more.
+    const nothing = { amountAtomic: 0n, takenAtomic: 0n, state: 'returned' as const }
+    await store.addReversal(tx, { provider, kind, id, reference, ...nothing })
+    return { outcome: 'already' }
+  }
+  let why: string | null = null
+  if (known.takenAtomic > 0n) {
+    const credited = await funds.credit(
+      {
+        keyId,
+        amountAtomic: known.takenAtomic,
+        source: `topup:${provider}`,
+        reference: `${provider}:${kind}:${id}:returned`,
+        note: `${kind} ${id} of ${reference} ended in the merchant's favour`,
+      },
+      tx,
+    )
+    if (!credited.ok) why = credited.reason
+  }
+  await store.returnReversal(tx, provider, kind, id)
+  const amount = `${atomicToCredits(known.takenAtomic)} credits`
+  const flag: Flag = {
+    provider,
+    reference,
+    reason: KEPT[kind],
+    detail:
+      why === null
+        ? `${kind} ${id}: gave ${amount} back to key ${keyId}`
+        : `${kind} ${id}: ${amount} could not be given back to key ${keyId} (${why})`,
+    eventId: eventId(reversal),
+    owedAtomic: 0n,
+  }
+  await store.flag(flag, tx)
+  return { outcome: 'returned', flag }
+}
+
+function disagreement(
+  { sandbox }: CreditingDeps,
+  intent: Intent,
+  { kind, currency, amountMinor, mode }: Reversal,
+): { reason: string; detail: string } | null {
+  if (currency !== null && currency !== intent.currency)
+    return { reason: `${kind}_wrong_currency`, detail: `${currency} instead of ${intent.currency}` }
+  if (amountMinor <= 0n || amountMinor > intent.amountMinor) {
+    const detail = `${amountMinor} of ${intent.amountMinor} cents`
+    return { reason: `${kind}_wrong_amount`, detail }
+  }
+  if (mode === (sandbox ? 'live' : 'test'))
+    return { reason: `${kind}_wrong_domain`, detail: `a ${mode} ${kind} on a gateway of the other` }
+  return null
+}
+
+function flagOf(
+  provider: Provider,
+  { kind, id }: ReversalNotice,
+  reference: string | null,
+  what: string,
+  detail: string,
+): Flag {
+  const eventId = `${kind}:${id ?? ''}`
+  return { provider: provider.id, reference, reason: `${kind}_${what}`, detail, eventId }
+}
+
+async function flagged(deps: CreditingDeps, flag: Flag): Promise<Reversed> {
+  const { provider, reference, reason, detail } = flag
+  if (await deps.store.flag(flag))
+    deps.log.warn({ provider, reference, reason, detail }, 'top-up flagged: nothing was taken back')
+  return { outcome: 'flagged', reason }
+}
+
+const eventId = ({ kind, id }: Reversal): string => `${kind}:${id}`
+const usd = (minor: bigint): string => `${(Number(minor) / 100).toFixed(2)} USD`

@@ -1,0 +1,199 @@
+/** Refunds and disputes of card top-ups: what is left is taken back once, the rest is flagged. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyLedger } from '../../kernel/ledger/verify.ts'
+import { testDatabase, type TestDatabase } from '../support/database.ts'
+import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import {
+  deliver,
+  startProviderA,
+  startProviderB,
+  type EventOptions,
+  type SignedEvent,
+  type TestProvider,
+} from '../support/topup.ts'
+
+let database: TestDatabase
+let gateway: GatewayProcess
+let providers: Record<TestProvider['id'], TestProvider>
+
+beforeAll(async () => {
+  database = await testDatabase()
+  providers = { provider_a: startProviderA(), provider_b: startProviderB() }
+  gateway = await startGateway({
+    DATABASE_URL: database.url,
+    SANDBOX: 'true',
+    COINOP_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    PREPAID_FIAT: 'true',
+    ...providers.provider_a.env,
+    ...providers.provider_b.env,
+  })
+})
+afterAll(async () => {
+  expect(await verifyLedger(database.db.sql)).toMatchObject({ ok: true, violations: [] })
+  await gateway.stop()
+  await Promise.all([providers.provider_a.stop(), providers.provider_b.stop()])
+  await database.close()
+})
+
+const started = async (id: TestProvider['id']) => {
+  const key = await gateway.key(0)
+  const order = { apiKeyId: key.id, amountUsd: 7.5, provider: id }
+  const answer = await gateway.admin('POST', '/v1/credits/topup/initialize', order)
+  expect(answer.status, answer.text).toBe(200)
+  return { key, reference: answer.json.reference as string }
+}
+/** A key with the 750 credits of a paid checkout, less `spent`. */
+async function credited(id: TestProvider['id'], wire: EventOptions, spent = 0) {
+  const { key, reference } = await started(id)
+  const provider = providers[id]
+  await deliver(gateway, id, provider.event(provider.pay(reference), wire))
+  if (spent > 0) {
+    const headers = { 'x-api-key': key.key }
+    const body = { requestId: 'spent', skill: 'any', amountCredits: spent }
+    const hold = await gateway.call('POST', '/v1/credits/authorize', { headers, body })
+    const { authorizationId } = hold.json
+    await gateway.call('POST', '/v1/credits/capture', { headers, body: { authorizationId } })
+  }
+  expect(await creditsOf(key.id)).toBe(750 - spent)
+  return { key, reference, provider }
+}
+const creditsOf = async (keyId: string): Promise<number> =>
+  (await gateway.admin('GET', `/v1/keys/${keyId}`)).json.balance.credits
+const flagsOf = async (reference: string): Promise<any[]> => {
+  const { json } = await gateway.admin('GET', '/v1/admin/topup/flagged')
+  return json.rows.filter((row: { reference: string }) => row.reference === reference).toReversed()
+}
+const reasonOf = async (id: TestProvider['id'], event: SignedEvent): Promise<string> => {
+  const answer = await deliver(gateway, id, event)
+  expect(answer.status, answer.text).toBe(200)
+  expect(answer.json).toMatchObject({ received: true, credited: false })
+  return answer.json.reason
+}
+
+const wires: [TestProvider['id'], EventOptions][] = [
+  ['provider_a', {}],
+  ['provider_b', { version: 'v4' }],
+  ['provider_b', { version: 'v3' }],
+]
+
+describe.each(wires)('%s %o', (id, wire) => {
+  it('takes back what is left of a refunded top-up, once, and flags what is still owed', async () => {
+    const { key, reference, provider } = await credited(id, wire, 700)
+    const event = provider.reversalEvent(provider.reverse(reference, 'refund'), wire)
+    const reasons = await Promise.all(Array.from({ length: 8 }, () => reasonOf(id, event)))
+    expect(reasons.toSorted()).toEqual([...Array(7).fill('already'), 'taken'])
+    expect(await creditsOf(key.id)).toBe(0)
+    expect(await flagsOf(reference)).toMatchObject([
+      { reason: 'refunded', owedCredits: 700, creditedAt: null },
+    ])
+    const { json } = await gateway.admin('GET', `/v1/ledger?apiKeyId=${key.id}&kind=adjustment`)
+    expect(json.rows).toMatchObject([
+      { amountCredits: 50, debit: `${key.id}:available`, credit: `topup:${id}` },
+    ])
+    // Later money of the key is its own.
+    await gateway.admin('POST', '/v1/sandbox/topup', { apiKeyId: key.id, amount: 10 })
+    expect(await reasonOf(id, event)).toBe('already')
+    expect(await creditsOf(key.id)).toBe(10)
+  })
+
+  it('takes partial refunds one by one, and never more than was credited', async () => {
+    const { key, reference, provider } = await credited(id, wire)
+    const refund = (amountMinor: number) =>
+      provider.reversalEvent(provider.reverse(reference, 'refund', { amountMinor }), wire)
+    for (const [amountMinor, left] of [
+      [200, 550],
+      [300, 250],
+      [400, 0],
+    ] as const) {
+      expect(await reasonOf(id, refund(amountMinor))).toBe('taken')
+      expect(await creditsOf(key.id)).toBe(left)
+    }
+    expect((await flagsOf(reference)).map(({ owedCredits }) => owedCredits)).toEqual([0, 0, 0])
+    expect(await reasonOf(id, refund(751))).not.toBe('taken')
+  })
+
+  it('takes nothing for what the provider does not confirm', async () => {
+    const { key, reference, provider } = await credited(id, wire)
+    for (const kind of ['refund', 'dispute'] as const) {
+      const unknown = provider.reverse(reference, kind)
+      provider.reversals.delete(unknown.id)
+      const event = provider.reversalEvent(unknown, wire)
+      expect(await reasonOf(id, event)).toBe(`${kind}_not_confirmed`)
+    }
+    const pending = provider.reverse(reference, 'refund', { status: 'pending' })
+    expect(await reasonOf(id, provider.reversalEvent(pending, wire))).toBe('pending')
+    const more = provider.reverse(reference, 'dispute', { amountMinor: 751 })
+    expect(await reasonOf(id, provider.reversalEvent(more, wire))).toBe('dispute_wrong_amount')
+    expect(await creditsOf(key.id)).toBe(750)
+  })
+
+  it('waits for a provider that cannot be asked', async () => {
+    const { key, reference, provider } = await credited(id, wire)
+    const event = provider.reversalEvent(provider.reverse(reference, 'refund'), wire)
+    for (const outage of [500, 'html'] as const) {
+      provider.outages.push(outage)
+      const answer = await deliver(gateway, id, event)
+      expect([answer.status, answer.json.error.code]).toEqual([503, 'UPSTREAM_FAILURE'])
+    }
+    expect(await creditsOf(key.id)).toBe(750)
+    expect(await reasonOf(id, event)).toBe('taken')
+    expect(await creditsOf(key.id)).toBe(0)
+  })
+
+  it('gives back once what a dispute took that the merchant won, also for late callbacks', async () => {
+    const { key, reference, provider } = await credited(id, wire, 250)
+    const dispute = provider.reverse(reference, 'dispute')
+    const opened = provider.reversalEvent(dispute, wire)
+    expect(await reasonOf(id, opened)).toBe('taken')
+    expect(await creditsOf(key.id)).toBe(0)
+    const won =
+      id === 'provider_a' ? { status: 'resolved', resolution: 'declined' } : { status: 'won' }
+    Object.assign(dispute, won)
+    const name = id === 'provider_a' ? 'charge.dispute.resolve' : 'chargeback.updated'
+    const ended = provider.reversalEvent(dispute, { ...wire, name })
+    const reasons = await Promise.all(Array.from({ length: 4 }, () => reasonOf(id, ended)))
+    expect(reasons.toSorted()).toEqual(['already', 'already', 'already', 'returned'])
+    expect(await creditsOf(key.id)).toBe(500)
+    expect(await reasonOf(id, opened)).toBe('already')
+    expect(await creditsOf(key.id)).toBe(500)
+    expect(await flagsOf(reference)).toMatchObject([
+      { reason: 'disputed', owedCredits: 250 },
+      { reason: 'dispute_won', owedCredits: 0 },
+    ])
+  })
+
+  it('flags refunds of what was not started or not credited here', async () => {
+    const { provider } = await credited(id, wire)
+    const { key, reference } = await started(id)
+    const early = provider.reversalEvent(provider.reverse(reference, 'refund'), wire)
+    expect(await reasonOf(id, early)).toMatch(
+      id === 'provider_a' ? 'refund_not_credited' : 'refund_unknown_reference',
+    )
+    expect(await creditsOf(key.id)).toBe(0)
+    const charge = { ...provider.charges.get(reference)!, id: 1, reference: 'a\u0000b' }
+    const foreign = { ...provider.reverse(reference, 'dispute'), charge }
+    expect(await reasonOf(id, provider.reversalEvent(foreign, wire))).toBe(
+      'dispute_unknown_reference',
+    )
+  })
+})
+
+it('a refund that settles a dispute takes nothing a second time', async () => {
+  const { key, reference, provider } = await credited('provider_a', {})
+  const lost = provider.reverse(reference, 'dispute', { amountMinor: 300 })
+  expect(await reasonOf('provider_a', provider.reversalEvent(lost))).toBe('taken')
+  Object.assign(lost, { status: 'resolved', resolution: 'merchant-accepted' })
+  const name = 'charge.dispute.resolve'
+  expect(await reasonOf('provider_a', provider.reversalEvent(lost, { name }))).toBe('already')
+  const refund = provider.reverse(reference, 'refund', { amountMinor: 300, dispute: lost.id })
+  expect(await reasonOf('provider_a', provider.reversalEvent(refund))).toBe('already')
+  expect(await creditsOf(key.id)).toBe(450)
+})
+
+it('an unsigned refund is refused', async () => {
+  const { key, reference, provider } = await credited('provider_a', {})
+  const { body } = provider.reversalEvent(provider.reverse(reference, 'refund'))
+  const answer = await deliver(gateway, 'provider_a', { body, headers: {} })
+  expect(answer.status).toBe(401)
+  expect(await creditsOf(key.id)).toBe(750)
+})
