@@ -2,11 +2,13 @@
  * Serves a `Route`: the kernel's own and those that plugins add. Credentials, body limit, request
  * id and error bodies are the same for all of them; a handler returns a Response or a Failure.
  */
+import { callLimits, endingLimits, type CallLimits } from '../auth/call-limits.ts'
 import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import { tooManyCalls } from '../metering/failures.ts'
+import { rateHeaders } from '../metering/rate-headers.ts'
 import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
 import type { Logger, Route, RouteRequest } from '../plugins/contract.ts'
-import type { CredentialSource } from '../rails/contract.ts'
+import type { CredentialSource, Identity } from '../rails/contract.ts'
 import { parseJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { isOpen, withCors } from './cors.ts'
@@ -25,8 +27,8 @@ export interface RouteCall {
 
 export interface RouteDeps {
   auth: Authenticator
-  /** For routes with `rateLimited`, per address; absent: no limit. */
-  rate?: { limiter: RateLimiter; limits: { rpm: number; burst: number } }
+  /** For routes with `rateLimited`; absent: no limit. */
+  rate?: { limiter: RateLimiter; limits: CallLimits }
   log: Logger
 }
 
@@ -48,17 +50,41 @@ async function guard(route: Route, call: RouteCall, deps: RouteDeps): Promise<Re
     const source = httpSource(call.request.headers)
     const admitted = await admit(route, source, call.clientAddress, deps.auth)
     if (!admitted.ok) return refuse(route, call, deps, admitted)
-    if (route.rateLimited && deps.rate) {
-      const { limiter, limits } = deps.rate
-      const decision = await limiter.take(`address:${call.clientAddress}`, limits)
-      if (!decision.allowed) {
-        return refuse(route, call, deps, tooManyCalls(limits, decision.retryAfterMs))
-      }
-    }
-    return await handle(route, call, admitted.keyId, deps)
+    const { identity } = admitted
+    const counted = await count(route, call, identity, deps.rate)
+    const answered = counted.refused
+      ? refuse(route, call, deps, counted.refused)
+      : await handle(route, call, identity?.keyId, deps)
+    for (const [name, value] of counted.headers) answered.headers.set(name, value)
+    return answered
   } catch (error) {
     return failed(route, call, deps, error)
   }
+}
+
+interface Counted {
+  refused: Failure | null
+  /** RateLimit and RateLimit-Policy, as calls have them; none for a route that is not limited. */
+  headers: readonly [name: string, value: string][]
+}
+
+/** Takes the request's token of its key, or of its address; 429 when there is none left. */
+async function count(
+  route: Route,
+  call: RouteCall,
+  identity: Identity | null,
+  rate: RouteDeps['rate'],
+): Promise<Counted> {
+  // A first-party upstream bills for calls that were counted when they came in.
+  const isBilling = identity?.via === 'service'
+  if (!route.rateLimited || !rate || isBilling) return { refused: null, headers: [] }
+  const calls = callLimits(identity, rate.limits)
+  const limits = route.rateLimited === 'ends_hold' ? endingLimits(calls) : calls
+  const who = identity ? `key:${identity.keyId}` : `address:${call.clientAddress}`
+  const subject = route.rateLimited === 'ends_hold' ? `${who}:ends` : who
+  const decision = await rate.limiter.take(subject, limits)
+  const refused = decision.allowed ? null : tooManyCalls(limits, decision.retryAfterMs)
+  return { refused, headers: Object.entries(rateHeaders(limits, decision)) }
 }
 
 function handle(
@@ -122,12 +148,13 @@ async function admit(
   source: CredentialSource,
   clientAddress: string,
   auth: Authenticator,
-): Promise<{ ok: true; keyId?: string } | Failure> {
-  if (route.auth === 'public') return { ok: true }
-  if (route.auth === 'admin') return auth.requireAdmin(source, clientAddress) ?? { ok: true }
+): Promise<{ ok: true; identity: Identity | null } | Failure> {
+  const nobody = { ok: true, identity: null } as const
+  if (route.auth === 'public') return nobody
+  if (route.auth === 'admin') return auth.requireAdmin(source, clientAddress) ?? nobody
   const found = await auth.identify(source)
   if (!found.ok) return found
-  if (found.identity) return { ok: true, keyId: found.identity.keyId }
+  if (found.identity) return { ok: true, identity: found.identity }
   return fail('INVALID_INPUT', 'This route needs an API key', {
     status: 401,
     details: { reason: 'invalid_key' },

@@ -3,6 +3,7 @@
  * → rail → authorize → skill → output schema → capture or release. HTTP routes and MCP tools both
  * come through here, so a number reported is the number enforced. No plugin can reorder the phases.
  */
+import { callLimits } from '../auth/call-limits.ts'
 import { fail, invalid, type Failure } from '../errors.ts'
 import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import type { Logger } from '../plugins/contract.ts'
@@ -180,12 +181,7 @@ export class Meter {
   async #rateLimit(progress: Progress): Promise<Failure | null> {
     const { call, identity } = progress
     const { defaults, limiter } = this.#options
-    const rpm = identity?.rpmLimit ?? null
-    const limits = {
-      rpm: rpm ?? defaults.rpm,
-      // Who allows five calls a minute does not mean a hundred at once.
-      burst: identity?.burstLimit ?? Math.min(defaults.burst, rpm ?? defaults.burst),
-    }
+    const limits = callLimits(identity, defaults)
     const subject = identity ? `key:${identity.keyId}` : `address:${call.clientAddress}`
     const decision = await limiter.take(subject, limits)
     progress.rateHeaders = rateHeaders(limits, decision)

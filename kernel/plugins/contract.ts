@@ -205,8 +205,12 @@ export interface Route {
   refusal?: TSchema
   /** Largest body; default 1 MiB. */
   bodyBytes?: number
-  /** Counts against the caller's address, as an anonymous paid call does. */
-  rateLimited?: boolean
+  /**
+   * Counts like a paid call: against the key's rate where the route asks for a key, else against the
+   * caller's address. 'ends_hold' counts apart, so that a key at its limit can still end its holds.
+   * A first-party upstream that bills for a key (SERVICE_TOKEN) is not counted.
+   */
+  rateLimited?: boolean | 'ends_hold'
   /** Pages of other origins may not read its answers; those of admin routes they never may. */
   sameOrigin?: boolean
   /** A Failure becomes the error body of the one table, with the request id. */

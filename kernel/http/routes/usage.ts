@@ -8,6 +8,7 @@ export function usageRoutes(deps: LedgerRouteDeps): Route[] {
       method: 'GET',
       path: '/v1/usage',
       auth: 'key',
+      rateLimited: true,
       tag: 'Ledger',
       summary: "The key's own ledger rows, newest first, of one request or kind",
       query: UsageQuery,

@@ -1,5 +1,6 @@
 /** The key and credit routes over a test database, called as the edge calls them. */
 import { randomUUID } from 'node:crypto'
+import { createRateLimiter } from '../../../kernel/auth/rate-limit.ts'
 import type { Route } from '../../../kernel/plugins/contract.ts'
 import { serveRoute } from '../../../kernel/http/route-adapter.ts'
 import { creditRoutes } from '../../../kernel/http/routes/credits.ts'
@@ -32,10 +33,13 @@ export interface RouteHarness {
   close(): Promise<void>
 }
 
-export async function routeHarness(options: { sandbox?: boolean } = {}): Promise<RouteHarness> {
+export async function routeHarness(
+  options: { sandbox?: boolean; limits?: { rpm: number; burst: number } } = {},
+): Promise<RouteHarness> {
   const database = await testDatabase()
   const instance = await authInstance(database.db)
   const ledger = createLedger(database.db)
+  const limiter = createRateLimiter(database.db.sql, silentLog)
   const deps = {
     keys: instance.keys,
     tokens: instance.tokens,
@@ -63,7 +67,11 @@ export async function routeHarness(options: { sandbox?: boolean } = {}): Promise
         requestId: randomUUID(),
         clientAddress: '192.0.2.1',
       },
-      { auth: instance.auth, log: silentLog },
+      {
+        auth: instance.auth,
+        log: silentLog,
+        ...(options.limits && { rate: { limiter, limits: options.limits } }),
+      },
     )
     return { status: response.status, headers: response.headers, json: await response.json() }
   }
@@ -95,6 +103,7 @@ export async function routeHarness(options: { sandbox?: boolean } = {}): Promise
     },
     async close() {
       await ledger.drain()
+      limiter.close()
       await instance.close()
       await database.close()
     },
