@@ -112,6 +112,7 @@ export { notFound, privateJson, queryInteger, readInput, stateConflict } from '.
 export { newId } from './ids.ts'
 export { jobFailure } from './jobs/failure.ts'
 export { repeat, type Background, type RepeatOptions } from './ops/background.ts'
+export { limitedWarnings, type LimitedWarning } from './ops/limited-log.ts'
 export { readExcerpt } from './net/guarded-request.ts'
 export { parseJson } from './schema/json.ts'
 export {

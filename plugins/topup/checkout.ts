@@ -7,6 +7,7 @@ import {
   invalid,
   type Failure,
   type KeyDirectory,
+  type LimitedWarning,
   type RouteRequest,
 } from '#kernel'
 import { settle, type CreditingDeps } from './crediting.ts'
@@ -31,6 +32,8 @@ export interface CheckoutDeps extends CreditingDeps {
   isOpen: boolean
   minimumAtomic: bigint
   publicUrl: string
+  /** Anybody can post to the webhook routes. */
+  warnOfUnsigned: LimitedWarning
 }
 
 /** POST /v1/credits/topup/initialize. */
@@ -166,7 +169,8 @@ export async function callback(
   headers: Headers,
 ): Promise<Response | Failure> {
   if (!provider.configured || !provider.isSigned(body, headers)) {
-    deps.log.warn(
+    deps.warnOfUnsigned(
+      provider.id,
       { provider: provider.id, configured: provider.configured },
       'callback without a valid signature refused',
     )

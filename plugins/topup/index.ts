@@ -1,6 +1,6 @@
 /** Money in: card and mobile providers, and credits bought with one x402 payment. */
 import { Type } from 'typebox'
-import { definePlugin, usdToAtomic, type PluginEnv, type Route } from '#kernel'
+import { definePlugin, limitedWarnings, usdToAtomic, type PluginEnv, type Route } from '#kernel'
 import { callback, initialize, InitializeInput, type CheckoutDeps } from './checkout.ts'
 import type { Provider, ProviderId } from './providers/contract.ts'
 import { providerA, PROVIDER_A_URL } from './providers/provider-a.ts'
@@ -47,6 +47,7 @@ export default definePlugin({
       ...shared,
       providers,
       publicUrl: env.publicUrl,
+      warnOfUnsigned: limitedWarnings(env.log),
       isOpen: ['true', '1'].includes((env.secret('PREPAID_FIAT') ?? '').toLowerCase()),
     }
     // MIN_PREPAID_BUNDLE is about the providers' fees; an x402 purchase may be one cent.
@@ -104,6 +105,7 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       summary: `Callback of ${id}, signed over its raw bytes`,
       input: Type.Object({}, { additionalProperties: true }),
       statuses: [401, 503],
+      rateLimited: true,
       handler: async (request) => {
         const body = await request.bytes()
         if (!(body instanceof Uint8Array)) return body

@@ -1,5 +1,6 @@
 /**
- * POST /v1/sandbox/trigger: a whole card top-up without a buyer or an account at a provider. The
+ * POST /v1/sandbox/trigger: a whole card top-up, or what becomes of a paid one (a refund, a dispute),
+ * without a buyer or an account at a provider. The
  * event is signed and goes through the same code as a real callback.
  */
 import { Type } from 'typebox'
@@ -8,11 +9,22 @@ import { callback, startCheckout, type CheckoutDeps } from './checkout.ts'
 import type { Provider } from './providers/contract.ts'
 import type { SimulatedProvider } from './providers/simulated.ts'
 
-const PROVIDER_OF = { 'charge.success': 'provider_a', 'charge.completed': 'provider_b' } as const
+/** Each event with the provider that sends it, and what it does to a paid checkout. */
+const EVENTS = {
+  'charge.success': { provider: 'provider_a', reversal: null },
+  'refund.processed': { provider: 'provider_a', reversal: 'refund' },
+  'charge.dispute.create': { provider: 'provider_a', reversal: 'dispute' },
+  'charge.dispute.resolve': { provider: 'provider_a', reversal: 'won' },
+  'charge.completed': { provider: 'provider_b', reversal: null },
+  'refund.completed': { provider: 'provider_b', reversal: 'refund' },
+  'chargeback.created': { provider: 'provider_b', reversal: 'dispute' },
+  'chargeback.updated': { provider: 'provider_b', reversal: 'won' },
+} as const
+type RehearsedEvent = keyof typeof EVENTS
 
 export const RehearseInput = Type.Object(
   {
-    event: Type.Enum(['charge.success', 'charge.completed']),
+    event: Type.Enum(Object.keys(EVENTS) as RehearsedEvent[]),
     reference: Type.Optional(
       Type.String({ description: 'A started simulated top-up; absent: one is started' }),
     ),
@@ -38,7 +50,8 @@ export async function rehearse(
   const input = await readInput(request, RehearseInput)
   if (!input.ok) return input
   const { event, apiKeyId, amountUsd } = input.value
-  const provider = deps.providers[PROVIDER_OF[event]]
+  const { provider: providerId, reversal } = EVENTS[event]
+  const provider = deps.providers[providerId]
   if (!isSimulated(provider))
     return fail(
       'INVALID_INPUT',
@@ -55,9 +68,16 @@ export async function rehearse(
     if (!started.ok) return started
     reference = started.checkout.reference
   }
+  // What is refunded or disputed was paid before; a checkout that was just started is paid first.
   const paid = provider.pay(reference)
   if (!paid) return fail('INVALID_INPUT', 'No simulated top-up has this reference', { status: 404 })
-  const answer = await callback(deps, provider, paid.body, paid.headers)
+  let answer = await callback(deps, provider, paid.body, paid.headers)
+  if (reversal !== null) {
+    const reversed = provider.reverse(reference, event, reversal)
+    if (!reversed)
+      return fail('INVALID_INPUT', 'No dispute of this simulated top-up is open', { status: 404 })
+    answer = await callback(deps, provider, reversed.body, reversed.headers)
+  }
   if (!(answer instanceof Response)) return answer
   const intent = await deps.store.intent(provider.id, reference)
   return Response.json({

@@ -190,6 +190,49 @@ it('a refund that settles a dispute takes nothing a second time', async () => {
   expect(await creditsOf(key.id)).toBe(450)
 })
 
+it('an operator rehearses refunds and disputes on a simulated provider', async () => {
+  const rehearsal = await startGateway({ SANDBOX: 'true' })
+  const trigger = async (body: object) => {
+    const { status, json } = await rehearsal.admin('POST', '/v1/sandbox/trigger', body)
+    return [status, json.reason, json.reference]
+  }
+  const left = async (keyId: string) =>
+    (await rehearsal.admin('GET', `/v1/keys/${keyId}`)).json.balance.credits
+  for (const [refund, open, won] of [
+    ['refund.processed', 'charge.dispute.create', 'charge.dispute.resolve'],
+    ['refund.completed', 'chargeback.created', 'chargeback.updated'],
+  ]) {
+    const { id: apiKeyId } = await rehearsal.key(0)
+    const [status, reason, reference] = await trigger({ event: open, apiKeyId, amountUsd: 6 })
+    expect([status, reason, await left(apiKeyId)]).toEqual([200, 'taken', 0])
+    expect(await trigger({ event: won, reference })).toEqual([200, 'returned', reference])
+    expect(await left(apiKeyId)).toBe(600)
+    expect(await trigger({ event: refund, reference })).toEqual([200, 'taken', reference])
+    expect(await left(apiKeyId)).toBe(0)
+    expect((await trigger({ event: won, apiKeyId, amountUsd: 6 }))[0]).toBe(404)
+  }
+  await rehearsal.stop()
+})
+
+it('unsigned callbacks are limited per address, and fill no log', async () => {
+  const limited = await startGateway({
+    LOG_LEVEL: 'info',
+    RATE_LIMIT_RPM: '1',
+    RATE_LIMIT_BURST: '3',
+    ...providers.provider_a.env,
+  })
+  const statuses: number[] = []
+  for (let count = 0; count < 5; count++) {
+    const answer = await deliver(limited, 'provider_a', { body: '{}', headers: {} })
+    statuses.push(answer.status)
+    if (answer.status === 429) expect(answer.headers.get('retry-after')).not.toBeNull()
+  }
+  expect(statuses).toEqual([401, 401, 401, 429, 429])
+  await limited.stop()
+  const lines = limited.output().split('\n')
+  expect(lines.filter((line) => line.includes('callback without a valid'))).toHaveLength(1)
+})
+
 it('an unsigned refund is refused', async () => {
   const { key, reference, provider } = await credited('provider_a', {})
   const { body } = provider.reversalEvent(provider.reverse(reference, 'refund'))

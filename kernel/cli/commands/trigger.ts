@@ -4,7 +4,16 @@ import { atomicToCredits } from '../../money.ts'
 import { EXIT, type Command, type CommandContext } from '../command.ts'
 import { printRecord, warn } from '../output.ts'
 
-const EVENTS = ['charge.success', 'charge.completed']
+const EVENTS = [
+  'charge.success',
+  'refund.processed',
+  'charge.dispute.create',
+  'charge.dispute.resolve',
+  'charge.completed',
+  'refund.completed',
+  'chargeback.created',
+  'chargeback.updated',
+]
 const TIMEOUT_MS = 60_000
 
 type Json = Record<string, unknown>
@@ -75,7 +84,7 @@ async function trigger(context: CommandContext): Promise<number> {
 
 export const triggerCommand: Command = {
   name: 'trigger',
-  usage: 'trigger charge.success|charge.completed [--key ID] [--usd N] [--reference R]',
+  usage: `trigger ${EVENTS.join('|')} [--key ID] [--usd N] [--reference R]`,
   summary:
     "rehearse a provider's callback on the running sandbox; without a key, a new one is made",
   options: {

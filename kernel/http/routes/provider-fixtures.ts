@@ -6,7 +6,7 @@ import { createHmac } from 'node:crypto'
 
 export interface ProviderFixture {
   provider: 'provider_a' | 'provider_b'
-  event: 'charge.success' | 'charge.completed'
+  event: string
   method: 'POST'
   path: string
   headers: Record<string, string>
@@ -94,53 +94,115 @@ const CHARGE_COMPLETED_V4 = {
   },
 }
 
-/** charge.success of provider A, and charge.completed of provider B in its two forms. */
+const REFUND_PROCESSED = {
+  event: 'refund.processed',
+  data: {
+    status: 'processed',
+    transaction_reference: REFERENCE_A,
+    refund_reference: null,
+    amount: 500,
+    currency: 'USD',
+    customer: { email: 'buyer@example.com' },
+    domain: 'test',
+  },
+}
+
+const DISPUTE_CREATE = {
+  event: 'charge.dispute.create',
+  data: {
+    id: 358950,
+    refund_amount: 500,
+    currency: 'USD',
+    status: 'awaiting-merchant-feedback',
+    resolution: null,
+    domain: 'test',
+    category: 'chargeback',
+    transaction: { id: 4099260516, reference: REFERENCE_A, amount: 500, currency: 'USD' },
+    transaction_reference: null,
+    due_at: '2026-11-25T18:00:00.000Z',
+  },
+}
+
+const REFUND_COMPLETED = {
+  id: 'wbk_example0002',
+  timestamp: 1_795_256_142_000,
+  type: 'refund.completed',
+  data: {
+    id: 75923,
+    tx_id: 285959875,
+    tx_ref: REFERENCE_B,
+    amount_refunded: 5,
+    currency: 'USD',
+    status: 'completed',
+  },
+}
+
+const CHARGEBACK_CREATED = {
+  id: 'wbk_example0003',
+  timestamp: 1_795_256_142_000,
+  type: 'chargeback.created',
+  data: {
+    id: 1234,
+    transaction_id: 285959875,
+    tx_ref: REFERENCE_B,
+    amount: 5,
+    currency: 'USD',
+    status: 'initiated',
+    stage: 'new',
+  },
+}
+
+/** Payments, refunds and disputes of provider A, and of provider B in its two forms of signature. */
 export function providerFixtures(): ProviderFixture[] {
-  const rawA = JSON.stringify(CHARGE_SUCCESS)
-  const rawB3 = JSON.stringify(CHARGE_COMPLETED_V3)
-  const rawB4 = JSON.stringify(CHARGE_COMPLETED_V4)
   return [
-    {
-      provider: 'provider_a',
-      event: 'charge.success',
-      ...post('/v1/webhooks/provider_a', rawA, {
-        'x-paystack-signature': createHmac('sha512', SECRET_A).update(rawA).digest('hex'),
-      }),
-      body: CHARGE_SUCCESS,
-      signature: {
-        header: 'x-paystack-signature',
-        scheme: 'HMAC-SHA512 of the raw body, in hex',
-        variable: 'PROVIDER_A_SECRET_KEY',
-        exampleSecret: SECRET_A,
-      },
-    },
-    {
-      provider: 'provider_b',
-      event: 'charge.completed',
-      ...post('/v1/webhooks/provider_b', rawB3, { 'verif-hash': SECRET_B }),
-      body: CHARGE_COMPLETED_V3,
-      signature: {
-        header: 'verif-hash',
-        scheme: 'the secret itself',
-        variable: 'PROVIDER_B_WEBHOOK_HASH',
-        exampleSecret: SECRET_B,
-      },
-    },
-    {
-      provider: 'provider_b',
-      event: 'charge.completed',
-      ...post('/v1/webhooks/provider_b', rawB4, {
-        'flutterwave-signature': createHmac('sha256', SECRET_B).update(rawB4).digest('base64'),
-      }),
-      body: CHARGE_COMPLETED_V4,
-      signature: {
-        header: 'flutterwave-signature',
-        scheme: 'HMAC-SHA256 of the raw body, in base64',
-        variable: 'PROVIDER_B_WEBHOOK_HASH',
-        exampleSecret: SECRET_B,
-      },
-    },
+    fixtureA(CHARGE_SUCCESS),
+    fixtureB(CHARGE_COMPLETED_V3, 'charge.completed', 'verif-hash'),
+    fixtureB(CHARGE_COMPLETED_V4, 'charge.completed', 'flutterwave-signature'),
+    fixtureA(REFUND_PROCESSED),
+    fixtureA(DISPUTE_CREATE),
+    fixtureB(REFUND_COMPLETED, 'refund.completed', 'flutterwave-signature'),
+    fixtureB(CHARGEBACK_CREATED, 'chargeback.created', 'flutterwave-signature'),
   ]
+}
+
+function fixtureA(body: { event: string }): ProviderFixture {
+  const rawBody = JSON.stringify(body)
+  return {
+    provider: 'provider_a',
+    event: body.event,
+    ...post('/v1/webhooks/provider_a', rawBody, {
+      'x-paystack-signature': createHmac('sha512', SECRET_A).update(rawBody).digest('hex'),
+    }),
+    body,
+    signature: {
+      header: 'x-paystack-signature',
+      scheme: 'HMAC-SHA512 of the raw body, in hex',
+      variable: 'PROVIDER_A_SECRET_KEY',
+      exampleSecret: SECRET_A,
+    },
+  }
+}
+
+function fixtureB(
+  body: object,
+  event: string,
+  header: 'verif-hash' | 'flutterwave-signature',
+): ProviderFixture {
+  const rawBody = JSON.stringify(body)
+  const isMac = header === 'flutterwave-signature'
+  const value = isMac ? createHmac('sha256', SECRET_B).update(rawBody).digest('base64') : SECRET_B
+  return {
+    provider: 'provider_b',
+    event,
+    ...post('/v1/webhooks/provider_b', rawBody, { [header]: value }),
+    body,
+    signature: {
+      header,
+      scheme: isMac ? 'HMAC-SHA256 of the raw body, in base64' : 'the secret itself',
+      variable: 'PROVIDER_B_WEBHOOK_HASH',
+      exampleSecret: SECRET_B,
+    },
+  }
 }
 
 function post(path: string, rawBody: string, signed: Record<string, string>) {

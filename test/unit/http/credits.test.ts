@@ -416,6 +416,10 @@ describe('fixtures', () => {
       'charge.success',
       'charge.completed',
       'charge.completed',
+      'refund.processed',
+      'charge.dispute.create',
+      'refund.completed',
+      'chargeback.created',
     ])
     for (const fixture of json.fixtures) {
       expect(JSON.parse(fixture.rawBody)).toEqual(fixture.body)

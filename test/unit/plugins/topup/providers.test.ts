@@ -33,11 +33,14 @@ it('accepts the documented callbacks of /v1/sandbox/fixtures under their secrets
     const headers = new Headers(fixture.headers)
     expect(make(secret).isSigned(body, headers)).toBe(true)
     expect(make('another').isSigned(body, headers)).toBe(false)
-    expect(make(secret).read(body)).toMatchObject({
-      kind: 'charge',
-      event: fixture.event,
-      reference: expect.stringMatching(/^topup_/),
-    })
+    const reference = expect.stringMatching(/^topup_/)
+    const { event } = fixture
+    const kind = event.startsWith('refund.') ? 'refund' : 'dispute'
+    expect(make(secret).read(body)).toMatchObject(
+      event.endsWith('.success') || event === 'charge.completed'
+        ? { kind: 'charge', event, reference }
+        : { kind: 'reversal', event, notice: { kind, reference } },
+    )
   }
 })
 
