@@ -77,7 +77,7 @@ it('says what a route takes and refuses', async () => {
   const statuses = (method: string, path: string) =>
     Object.keys(paths[path]![method]!.responses).map(Number)
   expect(statuses('post', '/v1/credits/topup/x402')).toContain(402)
-  expect(statuses('post', '/v1/credits/capture')).toEqual([200, 400, 401, 404, 409, 413, 500])
+  expect(statuses('post', '/v1/credits/capture')).toEqual([200, 400, 401, 404, 409, 413, 429, 500])
   expect(statuses('get', '/v1/keys/{id}')).toContain(404)
   expect(statuses('post', '/v1/webhooks/provider_a')).toContain(401)
   expect(statuses('get', '/ready')).toContain(503)
