@@ -63,7 +63,7 @@ export async function withRoom<T extends { outcome: string }>(
     limits = now
     const full = await makeRoom(deps, order, limits)
     if (full) return full
-    if (round === MAX_ROUNDS) return storageFull('endpoint_bytes', limits.endpointBytes)
+    if (round === MAX_ROUNDS) return storageFull(limits.keyLimit, limits.keyBytes)
   }
 }
 
@@ -73,20 +73,29 @@ async function makeRoom(
   order: RoomOrder,
   limits: RoomLimits,
 ): Promise<Failure | null> {
+  const { endpointId, keyId } = order
   const bytes = countedBytes(order.body)
   const usage = await readUsage(deps, order)
-  if (usage.endpointBytes + bytes > limits.endpointBytes) {
-    const share = Math.max(bytes, limits.endpointBytes / EVICTED_SHARE)
-    const from = { endpointId: order.endpointId }
-    if (bytes > limits.endpointBytes || !(await evict(deps.db, from, share)))
+  const wouldBe = { endpoint: usage.endpointBytes + bytes, key: usage.keyBytes + bytes }
+  if (wouldBe.endpoint > limits.endpointBytes) {
+    const excess = excessOf(wouldBe.endpoint, limits.endpointBytes)
+    const fits = bytes <= limits.endpointBytes
+    if (!fits || !(await evict(deps.db, { endpointId }, excess)))
       return storageFull('endpoint_bytes', limits.endpointBytes)
   }
-  if (order.keyId !== null && usage.keyBytes + bytes > limits.keyBytes) {
-    const share = Math.max(bytes, limits.keyBytes / EVICTED_SHARE)
-    if (bytes > limits.keyBytes || !(await evict(deps.db, { keyId: order.keyId }, share)))
+  if (keyId !== null && wouldBe.key > limits.keyBytes) {
+    // What was stored while the key could pay is not given up because it cannot pay now.
+    const mayEvict = limits.keyLimit === 'key_bytes' && bytes <= limits.keyBytes
+    const excess = excessOf(wouldBe.key, limits.keyBytes)
+    if (!mayEvict || !(await evict(deps.db, { keyId }, excess)))
       return storageFull(limits.keyLimit, limits.keyBytes)
   }
   return null
+}
+
+/** How much to drop: more than is needed now, so that the next webhook finds room too. */
+function excessOf(wouldBeBytes: number, limitBytes: number): number {
+  return Math.ceil(Math.max(wouldBeBytes - limitBytes, limitBytes / EVICTED_SHARE))
 }
 
 /** 429 for a webhook that would take more bytes than may be stored. */

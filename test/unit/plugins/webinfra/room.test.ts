@@ -85,6 +85,21 @@ describe('a key that cannot pay', () => {
   })
 })
 
+it('what a key stored while it could pay is not given up when it cannot', async () => {
+  const relay = await instance({ maxUnfundedBytes: 2 * EACH })
+  const key = await relay.key(100n)
+  const { id } = await relay.endpoint([])
+  const send = () => relay.ingress(id, { apiKey: key.key, body: BODY })
+  for (let count = 0; count < 4; count++) expect(limitOf(await send())).toBeNull()
+  const { id: taking } = await relay.endpoint([destination.url])
+  await relay.ingress(taking, { apiKey: key.key, body: '{}' })
+  expect(await relay.balance(key.id)).toEqual({ available: 0n, held: 0n })
+  expect(limitOf(await send())).toBe('unfunded_bytes')
+  expect(await storedBytes(relay, `key:${key.id}`)).toBe(4 * EACH)
+  await relay.credit(key.id, 100n)
+  expect(limitOf(await send())).toBeNull()
+})
+
 describe('a key that can pay', () => {
   it('stores up to the limit of the endpoint what its destination does not take', async () => {
     const relay = await instance({ maxUnfundedBytes: EACH, maxEndpointBytes: 3 * EACH })
