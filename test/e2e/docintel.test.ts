@@ -1,5 +1,6 @@
 /** Documents through the real server: text, an e-invoice PDF, a photo; over HTTP and MCP; money. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SANS } from '../support/docintel-fixtures/fonts.ts'
 import { PROFILES } from '../support/docintel-fixtures/einvoice-profiles.ts'
 import { drawScene } from '../support/docintel-fixtures/issuers/scene.ts'
 import { photograph } from '../support/docintel-fixtures/photo.ts'
@@ -91,7 +92,7 @@ it('reads an e-invoice PDF exactly, and one without XML from its text', async ()
 it('reads a photo, the same over MCP', async () => {
   const { bytes } = await photograph(
     RECEIPT,
-    { format: 'jpeg', fontSize: 24, tiltDegrees: 0.8, grain: 20, family: 'DejaVu Sans Mono' },
+    { format: 'jpeg', fontSize: 24, tiltDegrees: 0.8, grain: 20, family: SANS },
     seeded(3),
   )
   const input = { file_base64: base64(bytes), content_type: 'image/jpeg' }

@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { createCanvas } from '@napi-rs/canvas'
+import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
 import {
   getDocument,
   type PDFDocumentProxy,
@@ -22,6 +22,17 @@ const SIDE_MAX = 4000
 
 const require = createRequire(import.meta.url)
 const ROOT = dirname(require.resolve('pdfjs-dist/package.json'))
+const FONTS = join(ROOT, 'standard_fonts')
+/**
+ * Text in a font that is neither in the file nor of a known name is drawn in one of these families.
+ * They are files of pdf.js, so a page looks the same on a machine with other fonts or none.
+ */
+const LAST_RESORT = [
+  ['sans-serif', 'LiberationSans-Regular.ttf'],
+  ['serif', 'FoxitSerif.pfb'],
+  ['monospace', 'FoxitFixed.pfb'],
+] as const
+for (const [family, file] of LAST_RESORT) GlobalFonts.registerFromPath(join(FONTS, file), family)
 
 export type OpenOutcome =
   | { ok: true; pdf: PDFDocumentProxy }
@@ -34,7 +45,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenOutcome> {
       data: new Uint8Array(bytes),
       disableFontFace: true,
       useSystemFonts: false,
-      standardFontDataUrl: `${join(ROOT, 'standard_fonts')}/`,
+      standardFontDataUrl: `${FONTS}/`,
       cMapUrl: `${join(ROOT, 'cmaps')}/`,
       cMapPacked: true,
       wasmUrl: `${join(ROOT, 'wasm')}/`,

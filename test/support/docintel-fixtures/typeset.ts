@@ -1,11 +1,11 @@
 /** Fixture lines as a typeset PDF page: columns, right-aligned amounts, a headline. */
 import { createCanvas } from '@napi-rs/canvas'
+import { SANS } from './fonts.ts'
 import { writePdf, type PdfText } from './pdf.ts'
 
 const measure = createCanvas(10, 10).getContext('2d')
-/** Liberation Sans has Helvetica's widths. */
 function widthOf(text: string, size: number): number {
-  measure.font = `${size}px "Liberation Sans"`
+  measure.font = `${size}px "${SANS}"`
   return measure.measureText(text).width
 }
 

@@ -8,6 +8,7 @@
  * centred text. `---` starts a page, `== x0 x1` draws a rule.
  */
 import { createCanvas } from '@napi-rs/canvas'
+import { SANS } from '../fonts.ts'
 import { seeded, type Random } from '../random.ts'
 import { streamObject } from '../../pdf-writer.ts'
 
@@ -31,9 +32,9 @@ interface Piece {
 
 const WIN_ANSI = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ'
 const measure = createCanvas(10, 10).getContext('2d')
-/** Width of text in thousandths of the size; Liberation Sans has Helvetica's widths. */
+/** Width of text in thousandths of the size, as Helvetica has it. */
 function widthOf(text: string, bold: boolean): number {
-  measure.font = `${bold ? 'bold ' : ''}1000px "Liberation Sans"`
+  measure.font = `${bold ? 'bold ' : ''}1000px "${SANS}"`
   return measure.measureText(text).width
 }
 

@@ -7,6 +7,7 @@ import {
   declaredSize,
   exifOrientation,
 } from '../../../../plugins/docintel/read/raster.ts'
+import { MONO, SANS } from '../../../support/docintel-fixtures/fonts.ts'
 import { bookshop, malaysian } from '../../../support/docintel-fixtures/malaysia.ts'
 import { writePdf } from '../../../support/docintel-fixtures/pdf.ts'
 import { photograph } from '../../../support/docintel-fixtures/photo.ts'
@@ -26,7 +27,7 @@ const fixture = malaysian(seeded(11), bookshop)
 it('reads a tilted photo, and the same as a scanned PDF', { timeout: 120_000 }, async () => {
   const photo = await photograph(
     fixture.lines,
-    { format: 'jpeg', fontSize: 26, tiltDegrees: 1, grain: 25, family: 'DejaVu Sans Mono' },
+    { format: 'jpeg', fontSize: 26, tiltDegrees: 1, grain: 25, family: MONO },
     seeded(1),
   )
   const seen: unknown[] = []
@@ -46,6 +47,16 @@ it('reads a tilted photo, and the same as a scanned PDF', { timeout: 120_000 }, 
   expect(
     await readDocument(job({ kind: 'application/pdf', bytes: scan }, { tier: 'S' })),
   ).toMatchObject({ ok: true, result: { total: null, doc_type: 'unknown' } })
+})
+
+it('draws text in a font nobody has with files of pdf.js, whatever is installed', () => {
+  const context = createCanvas(10, 10).getContext('2d')
+  const widthIn = (families: string) => {
+    context.font = `1000px ${families}`
+    return context.measureText('Total 7.10').width
+  }
+  expect(widthIn('"Qwertzuiop", sans-serif')).toBe(widthIn(`"${SANS}"`))
+  expect(widthIn('"Qwertzuiop", monospace')).toBe(widthIn(`"${MONO}"`))
 })
 
 it('refuses images in tier S, broken ones and too many pixels', async () => {
