@@ -36,6 +36,7 @@ export async function openFoundation(
     dataDir: config.dataDir,
     log,
     migrate: config.migrate,
+    embedded: { sandbox: config.sandbox },
   })
   try {
     const funded = await openFundedChannel(db, createLedger(db))

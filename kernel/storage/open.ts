@@ -2,7 +2,7 @@
 import type { Logger } from '../plugins/contract.ts'
 import { connectDatabase } from './connect.ts'
 import type { Database } from './contract.ts'
-import { openEmbedded } from './embedded/embedded.ts'
+import { openEmbedded, type EmbeddedOptions } from './embedded/embedded.ts'
 import { StorageError } from './errors.ts'
 import { migrateDatabase, pendingMigrations } from './migrate.ts'
 import { waitForServer } from './server-check.ts'
@@ -14,6 +14,7 @@ export interface OpenOptions {
   log: Logger
   /** Connections of `sql`; default 12. */
   poolSize?: number
+  embedded?: EmbeddedOptions
   /** False: only checks that every migration is applied. */
   migrate?: boolean
 }
@@ -37,7 +38,7 @@ export function attachDatabase(options: OpenOptions): Promise<Database> {
 async function open(options: OpenOptions, role: 'gateway' | 'tool'): Promise<Database> {
   const { log, dataDir, poolSize } = options
   const given = options.databaseUrl ?? null
-  const embedded = given === null ? await openEmbedded(dataDir, role, log) : null
+  const embedded = given === null ? await openEmbedded(dataDir, role, log, options.embedded) : null
   const url = embedded?.url ?? given!
   const db = connectDatabase({
     url,

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import type { Logger } from '../../kernel/plugins/contract.ts'
 import { attachDatabase, openDatabase } from '../../kernel/storage/open.ts'
 
-const [dataDir, role] = process.argv.slice(2)
+const [dataDir, role, embedded] = process.argv.slice(2)
 const say = (fields: object) => process.stdout.write(`${JSON.stringify(fields)}\n`)
 const refused = (error: unknown) =>
   say({ refused: (error as { code?: string }).code ?? String(error) })
@@ -18,7 +18,7 @@ process.on('SIGINT', () => say({ interrupted: true }))
 const open = role === 'tool' ? attachDatabase : openDatabase
 try {
   const startedAt = performance.now()
-  const db = await open({ dataDir: dataDir!, log })
+  const db = await open({ dataDir: dataDir!, log, embedded: JSON.parse(embedded!) })
   const [server] = await db.sql`
     select current_setting('data_directory') as directory, pg_postmaster_start_time() as started,
       current_setting('fsync') as fsync, current_setting('listen_addresses') as tcp`

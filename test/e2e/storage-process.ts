@@ -1,8 +1,9 @@
 /** Starts storage-child.ts and talks to it. */
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { EmbeddedOptions } from '../../kernel/storage/embedded/embedded.ts'
 import { createClient } from '../../kernel/storage/address.ts'
 
 export interface StorageProcess {
@@ -23,12 +24,18 @@ export interface StorageProcess {
 export interface ProcessOptions {
   role?: 'gateway' | 'tool'
   user?: { uid: number; gid: number }
+  embedded?: EmbeddedOptions
 }
 
 export function startStorage(dataDir: string, options: ProcessOptions = {}): StorageProcess {
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'storage-child.ts'), dataDir, options.role ?? 'gateway'],
+    [
+      join(import.meta.dirname, 'storage-child.ts'),
+      dataDir,
+      options.role ?? 'gateway',
+      JSON.stringify(options.embedded ?? {}),
+    ],
     {
       ...options.user,
       cwd: '/',
@@ -119,4 +126,20 @@ export function signalAll(pids: readonly number[], name: NodeJS.Signals): void {
 /** Process number of the server of a DATA_DIR, from its own file. */
 export function serverPid(dataDir: string): number {
   return Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
+}
+
+/** Process numbers whose command line names `word` as one of its words. */
+export function processesNaming(word: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => wordsOf(pid).includes(word))
+    .map(Number)
+}
+
+function wordsOf(pid: string): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
 }

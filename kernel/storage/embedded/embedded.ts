@@ -1,5 +1,6 @@
 /** The embedded database as one thing to open and close. */
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
+import { resolve } from 'node:path'
 import type { Logger } from '../../plugins/contract.ts'
 import { createClient, withDatabase } from '../address.ts'
 import { StorageError } from '../errors.ts'
@@ -8,8 +9,10 @@ import { ensureCluster } from './cluster.ts'
 import { occupy, type Occupancy } from './occupancy.ts'
 import { checkReachable, preparePlace } from './place.ts'
 import { runningPostmaster } from './postmaster.ts'
+import { markSandbox, removeSocketDirectory, sweepRemains } from './remains.ts'
 import { ensureServer, stopServer, type RunningServer } from './server.ts'
 import { supervise } from './supervisor.ts'
+import { startWatchdog } from './watchdog.ts'
 
 const DATABASE = 'coinop'
 const JOIN_TRIES = 5
@@ -21,16 +24,27 @@ export interface EmbeddedServer {
   close(): Promise<void>
 }
 
+export interface EmbeddedOptions {
+  /** Whether a gateway holds play money only: such a cluster may go with a DATA_DIR that was deleted. */
+  sandbox?: boolean
+  /** How long the server outlives a process that was killed; default 20 s. */
+  graceMs?: number
+}
+
 /**
  * Adopts or starts the server of DATA_DIR. A 'gateway' is alone on it and restarts it when it dies;
- * a 'tool' may run beside a gateway.
+ * a 'tool' may run beside a gateway. When this process is killed, the server is stopped some seconds
+ * later unless somebody else uses it.
  */
 export async function openEmbedded(
   dataDir: string,
   role: 'gateway' | 'tool',
   log: Logger,
+  { sandbox, graceMs }: EmbeddedOptions = {},
 ): Promise<EmbeddedServer> {
   const place = preparePlace(dataDir)
+  if (role === 'gateway') sweepRemains(log)
+  const watchdog = startWatchdog(resolve(dataDir), place, graceMs)
   let found: Binaries | undefined
   // Adopting a live server needs no programs.
   const binaries = () => (found ??= findBinaries(place.user))
@@ -38,6 +52,8 @@ export async function openEmbedded(
   else await ensureCluster(place, binaries(), log)
 
   const { server, occupancy } = await join()
+  watchdog.watch(server, realpathSync(place.clusterLink))
+  if (role === 'gateway') markSandbox(dataDir, sandbox === true)
   const url = withDatabase(server.url, DATABASE)
   log.info({ pid: server.pid, adopted: server.adopted }, 'the embedded database is ready')
   await ensureDatabase(server.url)
@@ -49,6 +65,7 @@ export async function openEmbedded(
       await occupancy.renew()
       // Not before: without its locks the server counts as down, and this is tried again.
       pid = restarted.pid
+      watchdog.watch(restarted, realpathSync(place.clusterLink))
     },
     log,
   )
@@ -56,7 +73,12 @@ export async function openEmbedded(
     url,
     async close() {
       await endSupervision()
-      await occupancy.leave(() => stopServer(place, 'fast'))
+      const isLeft = await occupancy.leave(async () => {
+        await stopServer(place, 'fast')
+        removeSocketDirectory(dataDir, place.socketDir)
+      })
+      // Without DATA_DIR the server was not found.
+      watchdog.end(isLeft && existsSync(place.clusterLink) ? 'closed' : 'left')
     },
   }
 

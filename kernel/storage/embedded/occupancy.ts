@@ -26,9 +26,9 @@ export interface Occupancy {
   renew(): Promise<void>
   /**
    * Gives them back. Where nobody else uses the server, `stop` runs first, and whoever comes
-   * meanwhile waits for a lock until the server is gone.
+   * meanwhile waits for a lock until the server is gone. False when the server did not answer.
    */
-  leave(stop: () => Promise<void>): Promise<void>
+  leave(stop: () => Promise<void>): Promise<boolean>
 }
 
 /** Registers this process; as a gateway it is refused while another gateway has the server. */
@@ -111,7 +111,7 @@ export async function occupy(
     async leave(stop) {
       // Its end rejects what a frozen server does not answer.
       const late = setTimeout(() => void sql.end({ timeout: 0 }), LEAVE_MS)
-      let isAlone = false
+      let isAlone: boolean | null = null
       try {
         await sql`select pg_advisory_unlock_all()`
         const [row] = await sql<{ alone: boolean }[]>`
@@ -126,7 +126,8 @@ export async function occupy(
         clearTimeout(late)
       }
       try {
-        if (isAlone) await stop()
+        if (isAlone === true) await stop()
+        return isAlone !== null
       } finally {
         await sql.end({ timeout: 1 })
       }

@@ -12,9 +12,11 @@ import { canEnter, serverUser, type ServerUser } from './user.ts'
 
 /** sun_path holds 107 bytes on Linux and 103 on macOS. */
 const SOCKET_PATH_MAX_BYTES = 103
-const SOCKET_NAME = '.s.PGSQL.5432'
+export const SOCKET_NAME = '.s.PGSQL.5432'
 /** Clusters of root whose DATA_DIR the server's user cannot enter. */
-const ELSEWHERE = '/var/lib/coinop'
+export const ELSEWHERE = '/var/lib/coinop'
+/** Socket directories in the temporary folder, for a DATA_DIR where none can be. */
+export const SOCKET_FOLDER = /^coinop-[0-9a-f]{16}$/
 
 export interface Place {
   user: ServerUser | null
@@ -86,7 +88,7 @@ function socketDirectory(home: string, user: ServerUser | null): string {
  * A directory that only the server's user enters (and root). The server trusts whoever reaches its
  * socket, so in a shared temporary directory somebody else's folder of that name is refused.
  */
-function privateDirectory(path: string, user: ServerUser | null): string {
+export function privateDirectory(path: string, user: ServerUser | null): string {
   try {
     mkdirSync(path, { mode: 0o700 })
     if (user !== null) chownSync(path, user.uid, user.gid)

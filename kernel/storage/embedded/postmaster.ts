@@ -1,6 +1,6 @@
 /** What PostgreSQL itself writes about a running server: `postmaster.pid` in the data directory. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { isAlive } from '../../ops/process.ts'
 import { StorageError } from '../errors.ts'
@@ -38,9 +38,10 @@ export function runningPostmaster(clusterDir: string): Postmaster | null {
 /**
  * Whether that process is a server of this directory, by its command line: unlike its working
  * directory, root may read that in a container too. A dead process that nobody collected has none.
+ * A directory that is gone is compared as it was resolved before.
  */
 export function isServerOf(pid: number, clusterDir: string): boolean {
-  const directory = realpathSync(clusterDir)
+  const directory = existsSync(clusterDir) ? realpathSync(clusterDir) : clusterDir
   if (process.platform !== 'linux') {
     const answer = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' })
     return answer.stdout.includes(`postgres -D ${directory} `)

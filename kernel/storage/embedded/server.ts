@@ -12,7 +12,7 @@ import { createClient, socketUrl } from '../address.ts'
 import { StorageError } from '../errors.ts'
 import type { Binaries } from './binaries.ts'
 import { serverEnvironment, SUPERUSER } from './cluster.ts'
-import type { Place } from './place.ts'
+import { privateDirectory, type Place } from './place.ts'
 import { isServerOf, runningPostmaster } from './postmaster.ts'
 import { runAs } from './user.ts'
 
@@ -87,15 +87,27 @@ function notStarted(reason: string, place: Place): StorageError {
 }
 
 /** Stops it and waits: 'fast' checkpoints and ends sessions, 'immediate' leaves it to recovery. */
-export async function stopServer(place: Place, mode: 'fast' | 'immediate'): Promise<void> {
-  const postmaster = runningPostmaster(place.clusterLink)
-  if (postmaster === null) return
-  signal(postmaster.pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
-  if (await gone(place, postmaster.pid, STOP_TIMEOUT_MS)) return
-  signal(postmaster.pid, 'SIGQUIT')
-  if (await gone(place, postmaster.pid, 5000)) return
-  signal(postmaster.pid, 'SIGKILL')
-  await gone(place, postmaster.pid, 5000)
+export async function stopServer(
+  { clusterLink }: Pick<Place, 'clusterLink'>,
+  mode: 'fast' | 'immediate',
+): Promise<void> {
+  const postmaster = runningPostmaster(clusterLink)
+  if (postmaster !== null) await stopProcess(postmaster.pid, clusterLink, mode)
+}
+
+/** The same for the server with this process number; nothing where it is not one of that cluster. */
+export async function stopProcess(
+  pid: number,
+  clusterDir: string,
+  mode: 'fast' | 'immediate',
+): Promise<void> {
+  if (await gone(clusterDir, pid, 0)) return
+  signal(pid, mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
+  if (await gone(clusterDir, pid, STOP_TIMEOUT_MS)) return
+  signal(pid, 'SIGQUIT')
+  if (await gone(clusterDir, pid, 5000)) return
+  signal(pid, 'SIGKILL')
+  await gone(clusterDir, pid, 5000)
 }
 
 interface SpawnedServer {
@@ -105,6 +117,8 @@ interface SpawnedServer {
 }
 
 function spawnServer(place: Place, binaries: Binaries): SpawnedServer {
+  // It may have been swept from the temporary folder.
+  privateDirectory(place.socketDir, place.user)
   rotateLog(place.logFile)
   const output = openSync(place.logFile, 'a', 0o600)
   const logStart = statSync(place.logFile).size
@@ -156,13 +170,13 @@ async function answers(url: string, clusterDir: string): Promise<boolean> {
   }
 }
 
-async function gone(place: Place, pid: number, timeoutMs: number): Promise<boolean> {
+async function gone(clusterDir: string, pid: number, timeoutMs: number): Promise<boolean> {
   const until = Date.now() + timeoutMs
-  while (Date.now() < until) {
-    if (!isAlive(pid) || !isServerOf(pid, place.clusterLink)) return true
+  for (;;) {
+    if (!isAlive(pid) || !isServerOf(pid, clusterDir)) return true
+    if (Date.now() >= until) return false
     await delay(POLL_MS)
   }
-  return false
 }
 
 function signal(pid: number, name: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): void {

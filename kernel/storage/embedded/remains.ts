@@ -1,0 +1,118 @@
+/**
+ * What an embedded database has outside of its DATA_DIR (see place.ts) and what becomes of it when
+ * the DATA_DIR is gone. A socket directory is worth nothing without a server. A cluster is a ledger:
+ * it is removed only when it was a sandbox's, which a hard link tells that lies beside the cluster
+ * and in DATA_DIR. A DATA_DIR that was moved keeps its end of the link; a deleted one does not.
+ */
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { isAlive } from '../../ops/process.ts'
+import type { Logger } from '../../plugins/contract.ts'
+import { ELSEWHERE, SOCKET_FOLDER, SOCKET_NAME } from './place.ts'
+import { runningPostmaster } from './postmaster.ts'
+
+const MARK = 'sandbox'
+const MARK_IN_DATA_DIR = 'postgres.sandbox'
+/** Somebody may be working on what is younger. */
+const ABANDONED_AFTER_MS = 10 * 60_000
+
+/** Marks a cluster that lies elsewhere as a sandbox's, or takes the mark away. */
+export function markSandbox(dataDir: string, sandbox: boolean): void {
+  const folder = dirname(realpathSync(join(dataDir, 'postgres')))
+  if (dirname(folder) !== ELSEWHERE) return
+  const mark = join(folder, MARK)
+  const twin = join(dataDir, MARK_IN_DATA_DIR)
+  if (sandbox && isSameFile(mark, twin)) return
+  rmSync(mark, { force: true })
+  rmSync(twin, { force: true })
+  if (!sandbox) return
+  writeFileSync(twin, '')
+  try {
+    linkSync(twin, mark)
+  } catch {
+    // On another file system there are no links to tell, so that cluster stays.
+    rmSync(twin, { force: true })
+  }
+}
+
+function isSameFile(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false }))
+  return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
+}
+
+/** Removes a socket directory in the temporary folder; the next start makes it anew. */
+export function removeSocketDirectory(dataDir: string, socketDir: string): void {
+  if (dirname(socketDir) !== resolve(dataDir) && !hasServer(socketDir)) remove(socketDir)
+}
+
+/** Removes what one database had outside of a DATA_DIR that is gone. */
+export function removeRemains(dataDir: string, socketDir: string, clusterDir: string): void {
+  if (existsSync(dataDir)) return
+  removeSocketDirectory(dataDir, socketDir)
+  const folder = dirname(clusterDir)
+  if (dirname(folder) === ELSEWHERE && isDisposable(folder)) remove(folder)
+}
+
+/** Removes what databases left that were not ended in order; never what a server uses. */
+export function sweepRemains(log: Logger): void {
+  for (const path of entries(tmpdir(), SOCKET_FOLDER)) {
+    if (isOld(path) && !hasServer(path)) remove(path)
+  }
+  for (const folder of entries(ELSEWHERE, /^[0-9a-f]{12}$/)) {
+    if (!isOld(folder) || !isDisposable(folder)) continue
+    log.info({ folder }, 'removing the sandbox database of a DATA_DIR that was deleted')
+    remove(folder)
+  }
+}
+
+/** A cluster that was never completed, or a sandbox's whose DATA_DIR was deleted. */
+function isDisposable(folder: string): boolean {
+  const cluster = join(folder, 'postgres')
+  if (!existsSync(cluster)) return isOld(folder)
+  const mark = statSync(join(folder, MARK), { throwIfNoEntry: false })
+  return mark?.nlink === 1 && runningPostmaster(cluster) === null
+}
+
+/** Whether the server that made the socket here is alive, by the lock file beside the socket. */
+function hasServer(socketDir: string): boolean {
+  try {
+    return isAlive(
+      Number(readFileSync(join(socketDir, `${SOCKET_NAME}.lock`), 'utf8').split('\n')[0]),
+    )
+  } catch {
+    return false
+  }
+}
+
+/** Folders of that name that belong to us, or all as root. */
+function entries(folder: string, name: RegExp): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((entry) => name.test(entry))
+    .map((entry) => join(folder, entry))
+    .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
+}
+
+function isOld(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found !== undefined && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS
+}
+
+function remove(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true })
+  } catch {
+    // Another user's.
+  }
+}
