@@ -1,5 +1,5 @@
 /** The operator's page on the real gateway: over HTTP as the page asks, and in a browser where there is one. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
@@ -196,18 +196,15 @@ describe.skipIf(!located.ok && skipPart('console in a browser', located.message)
 
     beforeAll(async () => {
       if (!located.ok) return
-      const { path, headless, env, origin } = located.binary
+      const { path, headless, env } = located.binary
       profile = mkdtempSync(join(tmpdir(), 'coinop-console-'))
-      // The packaged browser knows no folder of fonts, and without any it cannot draw a text field.
-      const fonts = join(profile, 'fonts.conf')
-      writeFileSync(fonts, fontsIn('/usr/share/fonts', env['FONTCONFIG_PATH'] ?? ''))
       browser = await puppeteer.launch({
         executablePath: path,
         headless,
         pipe: true,
         userDataDir: join(profile, 'profile'),
         args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-        env: { ...process.env, ...env, ...(origin === 'package' && { FONTCONFIG_FILE: fonts }) },
+        env: { ...process.env, ...env },
       })
       page = await browser.newPage()
       page.on('pageerror', (error) => wrongs.push(String(error)))
@@ -277,8 +274,3 @@ describe.skipIf(!located.ok && skipPart('console in a browser', located.message)
     })
   },
 )
-
-function fontsIn(...folders: string[]): string {
-  const places = folders.filter(Boolean).map((folder) => `<dir>${folder}</dir>`)
-  return `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd"><fontconfig>${places.join('')}</fontconfig>`
-}

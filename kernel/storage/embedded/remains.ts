@@ -26,6 +26,11 @@ const MARK = 'sandbox'
 const MARK_IN_DATA_DIR = 'postgres.sandbox'
 /** Somebody may be working on what is younger. */
 const ABANDONED_AFTER_MS = 10 * 60_000
+/**
+ * A server touches the lock of its socket every hour. A younger one may belong to a server in another
+ * process namespace, whose number says nothing here.
+ */
+const UNTOUCHED_AFTER_MS = 2 * 3_600_000
 
 /** Marks a cluster that lies elsewhere as a sandbox's, or takes the mark away. */
 export function markSandbox(dataDir: string, sandbox: boolean): void {
@@ -67,7 +72,7 @@ export function removeRemains(dataDir: string, socketDir: string, clusterDir: st
 /** Removes what databases left that were not ended in order; never what a server uses. */
 export function sweepRemains(log: Logger): void {
   for (const path of entries(tmpdir(), SOCKET_FOLDER)) {
-    if (isOld(path) && !hasServer(path)) remove(path)
+    if (isOld(path) && isOld(lockOf(path), UNTOUCHED_AFTER_MS) && !hasServer(path)) remove(path)
   }
   for (const folder of entries(ELSEWHERE, /^[0-9a-f]{12}$/)) {
     if (!isOld(folder) || !isDisposable(folder)) continue
@@ -87,26 +92,35 @@ function isDisposable(folder: string): boolean {
 /** Whether the server that made the socket here is alive, by the lock file beside the socket. */
 function hasServer(socketDir: string): boolean {
   try {
-    return isAlive(
-      Number(readFileSync(join(socketDir, `${SOCKET_NAME}.lock`), 'utf8').split('\n')[0]),
-    )
+    return isAlive(Number(readFileSync(lockOf(socketDir), 'utf8').split('\n')[0]))
   } catch {
     return false
   }
 }
 
-/** Folders of that name that belong to us, or all as root. */
-function entries(folder: string, name: RegExp): string[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .filter((entry) => name.test(entry))
-    .map((entry) => join(folder, entry))
+const lockOf = (socketDir: string) => join(socketDir, `${SOCKET_NAME}.lock`)
+
+/** Folders inside of `folder` whose names match. */
+function entries(folder: string, pattern: RegExp): string[] {
+  return names(folder)
+    .filter((name) => pattern.test(name))
+    .map((name) => join(folder, name))
     .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory())
 }
 
-function isOld(path: string): boolean {
+function names(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // It does not exist, or is not for us to read.
+    return []
+  }
+}
+
+/** Whether nothing of that age or younger is there. */
+function isOld(path: string, ageMs = ABANDONED_AFTER_MS): boolean {
   const found = statSync(path, { throwIfNoEntry: false })
-  return found !== undefined && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS
+  return found === undefined || Date.now() - found.mtimeMs > ageMs
 }
 
 function remove(path: string): void {
