@@ -74,6 +74,19 @@ function configuredFile(env: NodeJS.ProcessEnv): string {
   return join(env['FONTCONFIG_PATH']?.split(':')[0] || '/etc/fonts', file)
 }
 
+/**
+ * Whether programs of this machine find fonts by themselves. A browser that finds none paints no text
+ * and ends at the first form field. Only Linux is asked: elsewhere the system brings its fonts.
+ */
+export function hasOwnFonts(
+  env: NodeJS.ProcessEnv,
+  folders: readonly string[] = systemFontFolders(),
+): boolean {
+  if (process.platform !== 'linux') return true
+  const isConfigured = statSync(configuredFile(env), { throwIfNoEntry: false })?.isFile() === true
+  return isConfigured && folders.some((folder) => hasFont(folder))
+}
+
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -1,6 +1,8 @@
 /** Which browser there is: the operator's, the system's, or the one in the npm package. */
 import { accessSync, constants, statSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { cacheFolder, fontsConfFile } from './cache.ts'
+import { hasOwnFonts, pdfjsFontFolder, systemFontFolders } from './fonts.ts'
 import { packagedBrowser } from './unpack.ts'
 
 export interface BrowserBinary {
@@ -79,6 +81,13 @@ export async function locateBrowser(options: LocateOptions): Promise<Located> {
   return (await packagedBrowser(options.cacheFolder)) ?? { ok: false, message: HOW_TO_INSTALL }
 }
 
+/** A browser that is not ours reads the machine's fonts; where it would find none, it gets ours. */
 function ownConfiguration(path: string, origin: BrowserBinary['origin']): Located {
-  return { ok: true, binary: { path, headless: true, env: {}, fontFolders: null, origin } }
+  const fonts = hasOwnFonts(process.env) ? null : pdfjsFontFolder()
+  const cache = fonts === null ? null : cacheFolder()
+  if (fonts === null || cache === null)
+    return { ok: true, binary: { path, headless: true, env: {}, fontFolders: null, origin } }
+  const fontFolders = [fonts, ...systemFontFolders()]
+  const env = { FONTCONFIG_FILE: fontsConfFile(cache, fontFolders) }
+  return { ok: true, binary: { path, headless: true, env, fontFolders, origin } }
 }

@@ -5,7 +5,6 @@
  */
 import {
   existsSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,10 +12,10 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
-import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { hasFont, pdfjsFontFolder, STAGING, systemFontFolders, writeFontsConf } from './fonts.ts'
+import { cacheFolder, fontsConfFile } from './cache.ts'
+import { hasFont, pdfjsFontFolder, STAGING, systemFontFolders } from './fonts.ts'
 import type { Located } from './locate.ts'
 import { moveMissing } from './move-missing.ts'
 
@@ -45,38 +44,6 @@ function findPackage(): { folder: string; version: string } | null {
     return { folder, version }
   } catch {
     return null
-  }
-}
-
-/** A folder that only this user can write to: programs are run from it. */
-function ownFolder(path: string): string | null {
-  try {
-    mkdirSync(path, { recursive: true, mode: 0o700 })
-    const { uid, mode } = lstatSync(path)
-    return uid === process.getuid?.() && (mode & 0o022) === 0 ? path : null
-  } catch {
-    return null
-  }
-}
-
-function cacheFolder(): string | null {
-  const home = process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache')
-  return ownFolder(join(home, 'coinop')) ?? ownTempFolder()
-}
-
-/** The folder that only this user can write to, in the machine's temp folder. */
-function ownTempFolder(): string | null {
-  return ownFolder(join(tmpdir(), `coinop-${process.getuid?.() ?? 0}`))
-}
-
-function fontsConfFile(cache: string, fontFolders: readonly string[]): string {
-  try {
-    return writeFontsConf(cache, fontFolders)
-  } catch (error) {
-    // A browser that was unpacked into a read-only image.
-    const temporary = ownTempFolder()
-    if (temporary === null) throw error
-    return writeFontsConf(temporary, fontFolders)
   }
 }
 

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { BrowserKeeper } from '../../../../../plugins/utils/screenshot/browser/keeper.ts'
 import { locateBrowser } from '../../../../../plugins/utils/screenshot/browser/locate.ts'
 import { silentLog } from '../../../../support/log.ts'
@@ -12,6 +13,20 @@ it('takes the operator’s browser and no other', async () => {
   const missing = await locateBrowser({ chromiumPath: '/nonexistent/chrome' })
   expect(missing).toMatchObject({ ok: false, message: expect.stringContaining('CHROMIUM_PATH') })
 })
+
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+it.skipIf(process.platform !== 'linux')(
+  'brings fonts where the browser of the machine would find none: it ends at the first form field',
+  async () => {
+    vi.stubEnv('FONTCONFIG_FILE', '/nonexistent/fonts.conf')
+    const located = await locateBrowser({ chromiumPath: process.execPath })
+    const binary = located.ok ? located.binary : null
+    expect(binary?.fontFolders?.[0]).toContain('pdfjs-dist')
+    expect(readFileSync(binary?.env['FONTCONFIG_FILE'] ?? '', 'utf8')).toContain('pdfjs-dist')
+  },
+)
 
 it('refuses a folder and a file that is no program as the operator’s browser', async () => {
   const folder = import.meta.dirname
