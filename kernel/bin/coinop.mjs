@@ -2,27 +2,42 @@
 // Starts the command line on Bun, whatever started this file: `npx coinop`, `bunx coinop` or a path.
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
+import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+const PARENT_POLL_MS = 500
 const main = join(dirname(fileURLToPath(import.meta.url)), '..', 'main.ts')
 
 function bunPath() {
   if (process.versions.bun) return process.execPath
   try {
     const manifest = createRequire(import.meta.url).resolve('bun/package.json')
-    return join(dirname(manifest), 'bin', process.platform === 'win32' ? 'bun.exe' : 'bun.exe')
+    return join(dirname(manifest), 'bin', 'bun.exe')
   } catch {
     return 'bun'
   }
 }
 
-const child = spawn(bunPath(), [main, ...process.argv.slice(2)], { stdio: 'inherit' })
+const child = spawn(bunPath(), [main, ...process.argv.slice(2)], {
+  stdio: 'inherit',
+  // The gateway ends when this process is gone: SIGKILL cannot be passed on.
+  env: { ...process.env, COINOP_LAUNCHER: String(process.pid) },
+})
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+// npx runs this file in a shell that ends on SIGTERM without passing it on.
+if (process.env.npm_lifecycle_event === 'npx') {
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) child.kill('SIGTERM')
+  }, PARENT_POLL_MS).unref()
+}
 child.on('error', (error) => {
   process.stderr.write(
     `coinop: Bun could not be started (${error.message}). Run \`npm ci\` or install Bun.\n`,
   )
   process.exit(69)
 })
-child.on('exit', (code, signal) => process.exit(signal ? 128 : (code ?? 1)))
+child.on('exit', (code, signal) =>
+  process.exit(signal ? 128 + constants.signals[signal] : (code ?? 1)),
+)

@@ -10,6 +10,7 @@ import { localUrl } from '../../config.ts'
 import { startGateway, type RunningGateway } from '../../compose/gateway.ts'
 import type { VerifyReport } from '../../ledger/contract.ts'
 import { verifyLedger } from '../../ledger/verify.ts'
+import { untilToldToEnd } from '../../ops/ending.ts'
 import { createLog } from '../../ops/log.ts'
 import { TEST_WALLET } from '../../rails/x402/chain/wallets.ts'
 import { EXIT, type Command, type CommandContext } from '../command.ts'
@@ -62,6 +63,8 @@ async function onRunning(
 
 async function onOwn(context: CommandContext, brokenUpstreamUrl: string): Promise<number> {
   const dataDir = mkdtempSync(join(tmpdir(), 'coinop-demo-'))
+  // Whatever ends it: the gateway and its folder go.
+  const ended = untilToldToEnd(() => process.exit(EXIT.failed))
   say('Starting a gateway of its own, with a database and a local chain …')
   try {
     const gateway = await startGateway({
@@ -85,7 +88,8 @@ async function onOwn(context: CommandContext, brokenUpstreamUrl: string): Promis
       log: createLog({ level: 'silent', format: 'json' }),
     })
     try {
-      return await new Story(stageOf(gateway, brokenUpstreamUrl)).tell()
+      const told = new Story(stageOf(gateway, brokenUpstreamUrl)).tell()
+      return await Promise.race([told, ended.then(() => EXIT.failed)])
     } finally {
       await gateway.stop()
     }

@@ -2,6 +2,7 @@
 import { startGateway } from '../../compose/gateway.ts'
 import type { ConfigLine } from '../../config.ts'
 import { makeFirstKey } from '../../compose/first-key.ts'
+import { untilToldToEnd } from '../../ops/ending.ts'
 import { createLog } from '../../ops/log.ts'
 import { AddressError } from '../../http/app.ts'
 import { StorageError } from '../../storage/errors.ts'
@@ -16,7 +17,7 @@ async function start(context: CommandContext): Promise<number> {
   const { config } = context
   const log = createLog({ level: config.logLevel, format: config.logFormat })
   // Also while it starts: a start that hangs could be ended only by SIGKILL.
-  const stopped = untilSignal(() => {
+  const stopped = untilToldToEnd(() => {
     warn('coinop: second signal, leaving at once; open holds expire by themselves')
     process.exit(EXIT.failed)
   })
@@ -102,26 +103,6 @@ async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promi
       }),
     },
   }
-}
-
-/**
- * Ctrl-C in a terminal reaches the whole process group, and npm, npx and bun pass it on as well: what
- * comes this soon after the first signal is that same one.
- */
-const SAME_SIGNAL_MS = 1000
-
-/** The first SIGINT or SIGTERM; `onSecond` is what to do at a later one. */
-function untilSignal(onSecond: () => void): Promise<string> {
-  let firstAtMs: number | null = null
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.on(signal, () => {
-        firstAtMs ??= performance.now()
-        if (performance.now() - firstAtMs > SAME_SIGNAL_MS) onSecond()
-        resolve(signal)
-      })
-    }
-  })
 }
 
 export const startCommand: Command = {

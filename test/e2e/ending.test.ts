@@ -1,0 +1,67 @@
+/** What somebody started is gone, with its database, whichever of its processes is told to end. */
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { isAlive } from '../../kernel/ops/process.ts'
+import { isServerOf } from '../../kernel/storage/embedded/postmaster.ts'
+import { serverPid, signalAll } from './storage-process.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const scratch = mkdtempSync(join(tmpdir(), 'coinop-ending-'))
+chmodSync(scratch, 0o755)
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+// One for all: each start needs that nothing of the one before is left.
+const dataDir = join(scratch, 'data')
+
+async function started(command: readonly string[]) {
+  const child = Bun.spawn([...command], {
+    cwd: root,
+    env: {
+      PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH']}`,
+      HOME: scratch,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      SANDBOX_CHAIN: 'false',
+    },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const decoder = new TextDecoder()
+  let printed = ''
+  for await (const chunk of child.stdout) {
+    printed += decoder.decode(chunk, { stream: true })
+    if (printed.includes('listening on')) break
+  }
+  if (!printed.includes('listening on')) throw new Error(printed)
+  const server = serverPid(dataDir)
+  return { child, server, gateway: parentOf(server) }
+}
+
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+}
+
+const NPM = ['npm', 'start', '--silent']
+const LAUNCHER = ['node', 'kernel/bin/coinop.mjs', 'start']
+const BUN = [process.execPath, 'run', 'start']
+it.skipIf(process.platform !== 'linux').each([
+  ['npm start', NPM, 'SIGTERM', 'command', 0],
+  ['npm start', NPM, 'SIGHUP', 'command', null],
+  ['npm start', NPM, 'SIGKILL', 'command', null],
+  ['npm start', NPM, 'SIGHUP', 'gateway', 0],
+  ['bun start', BUN, 'SIGHUP', 'command', null],
+  ['coinop start', LAUNCHER, 'SIGHUP', 'command', 0],
+  ['coinop start', LAUNCHER, 'SIGKILL', 'command', null],
+  ['coinop start', LAUNCHER, 'SIGKILL', 'gateway', 137],
+] as const)(
+  '%s, %#: everything is gone after a signal',
+  async (_name, command, signal, target, exitCode) => {
+    const { child, server, gateway } = await started(command)
+    signalAll([target === 'gateway' ? gateway : child.pid], signal)
+    const code = await child.exited
+    if (exitCode !== null) expect(code).toBe(exitCode)
+    while (isAlive(gateway) || isServerOf(server, join(dataDir, 'postgres'))) await Bun.sleep(50)
+  },
+)
