@@ -3,9 +3,10 @@
  * one line that tells how it went. A run without a single executed test fails.
  */
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { leftovers } from './leftovers.ts'
 import { SKIPS_FILE } from './skips.ts'
 
 interface Report {
@@ -19,12 +20,19 @@ const root = resolve(import.meta.dirname, '../..')
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-run-'))
 const reportFile = join(scratch, 'report.json')
 const skipsFile = join(scratch, 'skips')
+/** The tests' own, so that what they leave there can be told and goes. */
+const temporary = join(scratch, 'tmp')
+mkdirSync(temporary)
+// The databases of root run as another user, who must be able to pass and to write.
+chmodSync(scratch, 0o755)
+chmodSync(temporary, 0o1777)
 
 const status = await runVitest()
 const report = existsSync(reportFile)
   ? (JSON.parse(readFileSync(reportFile, 'utf8')) as Report)
   : null
 const skips = existsSync(skipsFile) ? readFileSync(skipsFile, 'utf8').trim().split('\n') : []
+for (const left of await leftovers(temporary)) console.log(`LEFT ${left}`)
 rmSync(scratch, { recursive: true, force: true })
 process.exitCode = conclude(status, report, skips)
 
@@ -44,11 +52,15 @@ function runVitest(): Promise<number> {
       `--outputFile.json=${reportFile}`,
       ...given,
     ],
-    { cwd: root, stdio: 'inherit', env: { ...process.env, [SKIPS_FILE]: skipsFile } },
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, TMPDIR: temporary, [SKIPS_FILE]: skipsFile },
+    },
   )
   // Ctrl-C reaches vitest too, which ends its servers; we wait for it.
   process.on('SIGINT', () => {})
-  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
   return new Promise((done, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => done(code ?? 1))
@@ -68,7 +80,8 @@ function conclude(status: number, report: Report | null, skips: readonly string[
     failed = 1
   }
   for (const skip of new Set(skips)) console.log(`SKIPPED ${skip}`)
-  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+  if (skipped > 0) console.log(`${skipped} skipped`)
+  console.log(`${passed} passed, ${failed} failed`)
   return failed > 0 ? Math.max(status, 1) : 0
 }
 
