@@ -1,6 +1,12 @@
 /** What a run of the tests leaves behind: entries of its temporary folder, and processes that use it. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isAlive } from '../../kernel/ops/process.ts'
+
+/** Folders of runs begin with this and the number of their process. */
+export const RUN_FOLDER = 'coinop-run-'
 
 /** The database of a killed gateway outlives it by 20 s, and needs some more to end. */
 const PATIENCE_MS = 60_000
@@ -13,6 +19,15 @@ export async function leftovers(folder: string): Promise<string[]> {
     ...processesOf(folder).map(({ pid, command }) => `process ${pid}: ${command}`),
     ...readdirSync(folder).map((name) => `in the temporary folder: ${name}`),
   ]
+}
+
+/** Removes the folders of runs that were killed; their databases end by themselves. */
+export function removeKilledRuns(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = new RegExp(`^${RUN_FOLDER}(\\d+)-`).exec(name)?.[1]
+    if (pid !== undefined && !isAlive(Number(pid)))
+      rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  }
 }
 
 /** Processes that were given this temporary folder or name it; only Linux tells. */

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { leftovers } from './leftovers.ts'
+import { leftovers, removeKilledRuns, RUN_FOLDER } from './leftovers.ts'
 import { SKIPS_FILE } from './skips.ts'
 
 interface Report {
@@ -17,7 +17,8 @@ interface Report {
 }
 
 const root = resolve(import.meta.dirname, '../..')
-const scratch = mkdtempSync(join(tmpdir(), 'coinop-run-'))
+removeKilledRuns()
+const scratch = mkdtempSync(join(tmpdir(), `${RUN_FOLDER}${process.pid}-`))
 const reportFile = join(scratch, 'report.json')
 const skipsFile = join(scratch, 'skips')
 /** The tests' own, so that what they leave there can be told and goes. */

@@ -43,25 +43,25 @@ export function startWatchdog(dataDir: string, place: Place, graceMs = GRACE_MS)
     shell.unref()
     shell.on('error', () => {})
     // It may end before it reads.
-    shell.stdin!.on('error', () => {})
+    shell.stdin?.on('error', () => {})
     shell.once('exit', () => {
       if (isOver) return
       setTimeout(() => {
         if (!isOver) child = spawnShell()
       }, RESPAWN_MS).unref()
     })
-    if (last !== '') shell.stdin!.write(last)
+    if (last !== '') shell.stdin?.write(last)
     return shell
   }
 
   return {
     watch({ pid }, clusterDir) {
       last = `server ${pid} ${clusterDir}\n`
-      child.stdin!.write(last)
+      child.stdin?.write(last)
     },
     end(how) {
       isOver = true
-      child.stdin!.end(`${how}\n`)
+      child.stdin?.end(`${how}\n`)
     },
   }
 }
