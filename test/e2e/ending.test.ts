@@ -29,13 +29,18 @@ async function started(command: readonly string[]) {
     stdout: 'pipe',
     stderr: 'inherit',
   })
+  // Read to the end: a gateway whose output nobody takes is another matter.
+  const reader = child.stdout.getReader()
   const decoder = new TextDecoder()
   let printed = ''
-  for await (const chunk of child.stdout) {
-    printed += decoder.decode(chunk, { stream: true })
-    if (printed.includes('listening on')) break
+  while (!printed.includes('listening on')) {
+    const { done, value } = await reader.read()
+    if (done) throw new Error(printed)
+    printed += decoder.decode(value, { stream: true })
   }
-  if (!printed.includes('listening on')) throw new Error(printed)
+  void (async () => {
+    while (!(await reader.read()).done);
+  })()
   const server = serverPid(dataDir)
   return { child, server, gateway: parentOf(server) }
 }
