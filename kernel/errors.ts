@@ -162,6 +162,14 @@ export class GatewayError extends Error {
   }
 }
 
+/**
+ * What the body of a forwarded answer fails with when its caller is the reason (its own request body
+ * broke off): the charge stands. Any other error of such a body says that its upstream broke it off.
+ */
+export class CallerEnded extends Error {
+  override readonly name = 'CallerEnded'
+}
+
 /** Throws when an impossible state was reached; the text is internal and never goes on the wire. */
 export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Error(`Assertion failed: ${message}`)

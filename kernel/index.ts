@@ -117,6 +117,7 @@ export { readExcerpt } from './net/guarded-request.ts'
 export { parseJson } from './schema/json.ts'
 export {
   assert,
+  CallerEnded,
   ERROR_TABLE,
   errorBody,
   errorResponse,

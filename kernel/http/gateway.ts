@@ -138,9 +138,11 @@ export class Gateway {
       if (outcome.kind !== 'stream' || !response.body) return withCors(request, response)
       const body = watched(response.body, (end, error) => {
         match.leave()
-        if (end !== 'broken') return
         const { log } = this.#deps
-        log.warn({ err: error, requestId, skill: mounted.skill.id }, 'stream broke off')
+        const facts = { err: error, requestId, skill: mounted.skill.id }
+        if (end === 'given_up') log.debug(facts, 'stream given up because of its caller')
+        if (end !== 'broken') return
+        log.warn(facts, 'stream broke off')
         outcome
           .onBroken()
           .catch((err: unknown) => log.error({ err, requestId }, 'a charge was not given back'))

@@ -12,7 +12,7 @@ import type {
   StoredAnswer,
 } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
-import { watched } from '../http/watched.ts'
+import { followed } from '../http/watched.ts'
 import type { MeterOutcome } from './call.ts'
 import type { Claim, IdempotencyStore } from './idempotency.ts'
 import { finish, refusedBy, type Progress } from './progress.ts'
@@ -162,6 +162,6 @@ function tracked(result: Worked, rail: Rail, authorization: Authorization): Work
   const { response } = result
   if (!response.body) delivered()
   const body =
-    response.body && watched(response.body, (end) => void (end !== 'broken' && delivered()))
+    response.body && followed(response.body, (end) => void (end !== 'broken' && delivered()))
   return { ...result, response: new Response(body, response) }
 }

@@ -45,7 +45,7 @@ export type MeterOutcome =
       response: Response
       receipt: Receipt
       rateHeaders: Record<string, string>
-      /** The transport calls it when reading the body failed, so that no charge stands. */
+      /** The transport calls it when the stream ended as 'broken' (see StreamEnd), so that no charge stands. */
       onBroken(): Promise<void>
     }
   | {

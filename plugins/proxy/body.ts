@@ -1,5 +1,6 @@
 /** Bodies through the proxy, both ways, no faster than the receiving side takes them. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { Handover } from './handover.ts'
 import type { Silence } from './silence.ts'
 
 /** Bytes read ahead of the caller. */
@@ -9,11 +10,11 @@ const READ_AHEAD_BYTES = 65_536
 export async function sendBody(
   request: ClientRequest,
   body: ReadableStream<Uint8Array> | Uint8Array | null,
-  silence: Silence,
+  handover: Handover,
 ): Promise<void> {
   if (body === null || body instanceof Uint8Array) {
     request.end(body ?? undefined)
-    silence.wait()
+    handover.whole()
     return
   }
   const reader = body.getReader()
@@ -21,14 +22,14 @@ export async function sendBody(
   request.once('close', stop)
   try {
     for (;;) {
-      // The upstream may be silent while its caller is.
-      silence.rest()
+      handover.waitForCaller()
       const { done, value } = await reader.read()
-      silence.wait()
+      handover.gotPart()
       if (done || request.destroyed) break
       if (!request.write(value)) await drained(request)
     }
     request.end()
+    handover.whole()
   } finally {
     request.off('close', stop)
     reader.releaseLock()
@@ -52,11 +53,12 @@ export type BodyEnd = Error | 'cancelled' | null
 
 /**
  * The answer's bytes as they come, still encoded. Errors when the upstream breaks off before the
- * end that it announced. `onEnd` is called once.
+ * end that it announced, with what `blame` makes of it. `onEnd` is called once.
  */
 export function bodyStream(
   message: IncomingMessage,
   silence: Silence,
+  blame: (problem: Error) => Error,
   onEnd: (end: BodyEnd) => void,
 ): { stream: ReadableStream<Uint8Array>; fail(error: Error): void } {
   let controller: ReadableStreamDefaultController<Uint8Array>
@@ -82,9 +84,9 @@ export function bodyStream(
             silence.rest()
           }
         })
-        message.on('end', () => finish(message.complete ? null : brokenOff()))
-        message.on('error', (error) => finish(error))
-        message.on('close', () => finish(brokenOff()))
+        message.on('end', () => finish(message.complete ? null : blame(brokenOff())))
+        message.on('error', (error) => finish(blame(error)))
+        message.on('close', () => finish(blame(brokenOff())))
         message.pause()
         silence.rest()
       },

@@ -1,7 +1,9 @@
 /** One request to an upstream over its kept connections, from the call to the last byte. */
 import type { ClientRequest, IncomingMessage } from 'node:http'
+import { CallerEnded } from '#kernel'
 import { RefusedTarget, type PinnedAgent } from './agent.ts'
 import { bodyStream, sendBody, type BodyEnd } from './body.ts'
+import { Handover } from './handover.ts'
 import { Silence } from './silence.ts'
 
 export interface UpstreamRequest {
@@ -26,6 +28,8 @@ export interface Head {
   announcedBytes: number | null
   /** How the body ended. Never rejects. */
   ended: Promise<BodyEnd>
+  /** The caller had kept the upstream waiting for the rest of its body when this came. */
+  afterSlowCaller: boolean
 }
 
 export interface NoHead {
@@ -45,6 +49,8 @@ export interface NoHead {
   cause?: unknown
   /** It happened on a kept connection, which the upstream may have closed before it read us. */
   onKept: boolean
+  /** Says nothing about the upstream: the caller left, was slow, or its time was up. */
+  isBlameless: boolean
 }
 
 export interface ExchangeLimits {
@@ -54,6 +60,10 @@ export interface ExchangeLimits {
 }
 
 const MAX_HEAD_BYTES = 32 * 1024
+/** A caller whose next bytes are this late may make an upstream answer that it gave up. */
+const SLOW_CALLER_MS = 1000
+/** The part of a call's time that the upstream must have had for a deadline to be held against it. */
+const UPSTREAMS_SHARE = 0.9
 const WITHOUT_BODY = new Set([204, 205, 304])
 
 /** The head of the upstream's answer with its body to be read, or why there is none. Never rejects. */
@@ -63,8 +73,9 @@ export async function exchange(
   call: UpstreamRequest,
   limits: ExchangeLimits,
 ): Promise<Head | NoHead> {
+  const handover = new Handover()
   const refusal = await admit()
-  if (refusal) return noHead(new RefusedTarget(refusal), false)
+  if (refusal) return noHead(new RefusedTarget(refusal), { onKept: false })
   return new Promise((resolve) => {
     const { signal } = call
     let request: ClientRequest
@@ -80,7 +91,7 @@ export async function exchange(
         maxHeaderSize: MAX_HEAD_BYTES,
       })
     } catch (error) {
-      return resolve(noHead(error, false))
+      return resolve(noHead(error, { onKept: false }))
     }
     let failBody: ((error: Error) => void) | null = null
     const give = (outcome: Head | NoHead): void => {
@@ -89,12 +100,16 @@ export async function exchange(
       resolve(outcome)
     }
     const breakOff = (error: unknown): void => {
-      if (failBody) return failBody(error instanceof Error ? error : new Error(String(error)))
+      if (failBody) return failBody(blamed(error, handover))
       signal.removeEventListener('abort', onAbort)
+      const facts = { onKept: request.reusedSocket, isCallersTurn: handover.callerWaitMs > 0 }
       request.destroy()
-      give(noHead(error, request.reusedSocket))
+      give(noHead(error, facts))
     }
-    const onAbort = (): void => breakOff(signal.reason)
+    const onAbort = (): void => {
+      const isDeadline = isTimeout(signal.reason)
+      breakOff(new CallEnded(isDeadline && handover.upstreamShare >= UPSTREAMS_SHARE))
+    }
     const tooLong = (what: string) => () => breakOff(new DOMException(what, 'TimeoutError'))
     const silence = new Silence(
       limits.silenceMs,
@@ -121,22 +136,27 @@ export async function exchange(
         // Answered before all of the request was taken: the connection cannot be kept.
         if (!request.writableFinished) request.destroy()
       }
-      const { head, fail } = headOf(message, call.method, limits.silenceMs, done)
+      const { head, fail } = headOf(message, call.method, limits.silenceMs, handover, done)
       failBody = fail
       give(head)
     })
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) return onAbort()
+    handover.watch(silence)
     silence.wait()
-    sendBody(request, call.body, silence).catch((error: unknown) =>
-      breakOff(new RequestBodyError(error)),
+    sendBody(request, call.body, handover).catch((error: unknown) =>
+      breakOff(new CallerEnded('The request body broke off', { cause: error })),
     )
   })
 }
 
-class RequestBodyError extends Error {
-  constructor(cause: unknown) {
-    super('The request body broke off', { cause })
+/** The call is over while the upstream still works: its caller left, or its deadline has come. */
+class CallEnded extends Error {
+  /** The deadline was spent waiting for an upstream that had the whole request. */
+  readonly isUpstreams: boolean
+  constructor(isUpstreams: boolean) {
+    super('The call has ended')
+    this.isUpstreams = isUpstreams
   }
 }
 
@@ -144,6 +164,7 @@ function headOf(
   message: IncomingMessage,
   method: string,
   silenceMs: number,
+  handover: Handover,
   done: () => void,
 ): { head: Head; fail(error: Error): void } {
   const status = message.statusCode ?? 0
@@ -154,6 +175,7 @@ function headOf(
     status,
     rawHeaders,
     announcedBytes: announced === undefined ? null : Number(announced),
+    afterSlowCaller: handover.callerWaitMs >= SLOW_CALLER_MS,
   } as const
   if (method === 'HEAD' || WITHOUT_BODY.has(status)) {
     message.on('error', () => {})
@@ -168,11 +190,20 @@ function headOf(
   const silence = new Silence(silenceMs, () =>
     body.fail(new DOMException(`The upstream was silent for ${silenceMs} ms`, 'TimeoutError')),
   )
-  const body = bodyStream(message, silence, (end) => {
+  handover.watch(silence)
+  const blame = (problem: Error): Error => blamed(problem, handover)
+  const body = bodyStream(message, silence, blame, (end) => {
     done()
     resolve(end)
   })
   return { head: { ...head, body: body.stream, ended }, fail: body.fail }
+}
+
+/** What an answer breaks off with: its caller is the reason while the rest of its body is waited for. */
+function blamed(problem: unknown, { callerWaitMs }: Handover): Error {
+  if (callerWaitMs > 0 && !(problem instanceof CallerEnded))
+    return new CallerEnded('The request body was not whole yet', { cause: problem })
+  return problem instanceof Error ? problem : new Error(String(problem))
 }
 
 const TLS_CODE =
@@ -180,16 +211,35 @@ const TLS_CODE =
 const PROTOCOL_CODE = /^(HPE_|ERR_HTTP|ERR_INVALID|ERR_UNESCAPED)/
 const CONNECT_CODE = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EADDRNOTAVAIL|EACCES)$/
 
-function noHead(error: unknown, onKept: boolean): NoHead {
-  const message = error instanceof Error ? error.message : String(error)
-  const as = (reason: NoHead['reason']): NoHead => ({ ok: false, reason, message, onKept })
-  if (error instanceof RefusedTarget) return as(error.refusal.reason === 'dns' ? 'dns' : 'refused')
-  if (error instanceof RequestBodyError) return { ...as('request_body'), cause: error.cause }
-  if (error instanceof DOMException)
-    return as(error.name === 'TimeoutError' ? 'timeout' : 'aborted')
+/** Why there is no answer; `isCallersTurn`: the caller's body was waited for when it happened. */
+export function noHead(
+  error: unknown,
+  { onKept, isCallersTurn = false }: { onKept: boolean; isCallersTurn?: boolean },
+): NoHead {
+  const reason = reasonOf(error)
+  return {
+    ok: false,
+    reason,
+    message: error instanceof Error ? error.message : String(error),
+    onKept,
+    isBlameless:
+      reason === 'aborted' || reason === 'request_body' || (reason === 'reset' && isCallersTurn),
+    ...(error instanceof CallerEnded && { cause: error.cause }),
+  }
+}
+
+function reasonOf(error: unknown): NoHead['reason'] {
+  if (error instanceof RefusedTarget) return error.refusal.reason === 'dns' ? 'dns' : 'refused'
+  if (error instanceof CallerEnded) return 'request_body'
+  if (error instanceof CallEnded) return error.isUpstreams ? 'timeout' : 'aborted'
+  if (isTimeout(error)) return 'timeout'
   const code = String((error as { code?: unknown } | null)?.code ?? '')
-  if (TLS_CODE.test(code)) return as('tls')
-  if (PROTOCOL_CODE.test(code)) return as('protocol')
-  if (CONNECT_CODE.test(code)) return as('connect')
-  return as('reset')
+  if (TLS_CODE.test(code)) return 'tls'
+  if (PROTOCOL_CODE.test(code)) return 'protocol'
+  if (CONNECT_CODE.test(code)) return 'connect'
+  return 'reset'
+}
+
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === 'TimeoutError'
 }

@@ -5,6 +5,7 @@ export class Silence {
   readonly #onSilent: () => void
   #heardAtMs = 0
   #isWaiting = false
+  #isExcused = false
   #isEnded = false
   #timer: ReturnType<typeof setTimeout> | null = null
 
@@ -26,6 +27,12 @@ export class Silence {
     this.#isWaiting = false
   }
 
+  /** While excused, its silence does not count; afterwards it has the whole limit again. */
+  excuse(isExcused: boolean): void {
+    this.#isExcused = isExcused
+    this.#heardAtMs = performance.now()
+  }
+
   /** For good: a later `wait` does nothing. */
   end(): void {
     this.#isEnded = true
@@ -38,6 +45,7 @@ export class Silence {
   readonly #check = (): void => {
     this.#timer = null
     if (!this.#isWaiting) return
+    if (this.#isExcused) this.#heardAtMs = performance.now()
     const leftMs = this.#heardAtMs + this.#limitMs - performance.now()
     if (leftMs > 0) this.#timer = setTimeout(this.#check, leftMs)
     else this.#onSilent()

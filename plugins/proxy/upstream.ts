@@ -4,7 +4,7 @@ import { pinnedAgent, type PinnedAgent } from './agent.ts'
 import { readWhole } from './body.ts'
 import { Breaker, type BreakerState, type Ticket } from './breaker.ts'
 import { reach } from './reach.ts'
-import { exchange, type Head, type NoHead, type UpstreamRequest } from './exchange.ts'
+import { exchange, noHead, type Head, type NoHead, type UpstreamRequest } from './exchange.ts'
 
 /** An answer whose body is in memory, streams, or does not exist. */
 export interface Answer {
@@ -41,6 +41,7 @@ export class Upstream {
   readonly #pinned: PinnedAgent
   readonly #breaker: Breaker
   readonly #limits: { connectMs: number; silenceMs: number }
+  #isClosed = false
 
   constructor(options: UpstreamOptions) {
     const { spec, outbound, log, name } = options
@@ -70,15 +71,19 @@ export class Upstream {
     let outcome = await exchange(this.#pinned, this.base, call, this.#limits)
     if (!outcome.ok && mayRepeat(outcome, call))
       outcome = await exchange(this.#pinned, this.base, call, this.#limits)
-    const answer = outcome.ok ? await wholeIfShort(outcome, call.signal) : outcome
-    this.#settle(ticket, answer)
+    const answer = outcome.ok ? await wholeIfShort(outcome) : outcome
+    this.#settle(ticket, answer, outcome.ok && outcome.afterSlowCaller)
     return answer
   }
 
-  #settle(ticket: Ticket, answer: Answer | NoHead): void {
-    if (answer.ok) return DOWN.has(answer.status) ? ticket.failure() : ticket.success()
-    const { reason, message } = answer
-    if (reason === 'aborted' || reason === 'request_body') return ticket.abandoned()
+  /** Only what the upstream did counts: not a caller who left or was slow, nor our own end. */
+  #settle(ticket: Ticket, answer: Answer | NoHead, afterSlowCaller: boolean): void {
+    if (answer.ok) {
+      if (!DOWN.has(answer.status)) return ticket.success()
+      return afterSlowCaller ? ticket.abandoned() : ticket.failure()
+    }
+    const { reason, message, isBlameless } = answer
+    if (isBlameless || this.#isClosed) return ticket.abandoned()
     ticket.failure()
     this.#options.log.warn({ upstream: this.#options.name, reason, problem: message }, 'no answer')
   }
@@ -108,6 +113,7 @@ export class Upstream {
 
   /** Closes the kept connections. */
   close(): void {
+    this.#isClosed = true
     this.#pinned.agent.destroy()
   }
 }
@@ -123,18 +129,13 @@ function mayRepeat(outcome: NoHead, call: UpstreamRequest): boolean {
   )
 }
 
-async function wholeIfShort(head: Head, signal: AbortSignal): Promise<Answer | NoHead> {
+async function wholeIfShort(head: Head): Promise<Answer | NoHead> {
   const { status, rawHeaders, body, announcedBytes } = head
   const isShort = announcedBytes !== null && announcedBytes <= WHOLE_BYTES
   if (body === null || !isShort) return { ok: true, status, rawHeaders, body }
   try {
     return { ok: true, status, rawHeaders, body: await readWhole(body, WHOLE_BYTES) }
   } catch (error) {
-    const reason = signal.aborted && !isTimeout(signal.reason) ? 'aborted' : 'reset'
-    return { ok: false, reason, message: String(error), onKept: false }
+    return noHead(error, { onKept: false })
   }
-}
-
-function isTimeout(reason: unknown): boolean {
-  return reason instanceof DOMException && reason.name === 'TimeoutError'
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { watched } from '../../../kernel/http/watched.ts'
+import { CallerEnded } from '../../../kernel/errors.ts'
+import { ReaderPace } from '../../../kernel/http/reader-pace.ts'
+import { endOfFailure, followed, watched, type StreamEnd } from '../../../kernel/http/watched.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 import type { ForwardRequest } from '../../../kernel/plugins/contract.ts'
 import { testDatabase } from '../../support/database.ts'
@@ -128,5 +130,99 @@ describe('watched', () => {
       ['broken', 'Error: secret'],
       ['cancelled', 'undefined'],
     ])
+  })
+})
+
+/** One moment of a reader: it asks at `atMs` and is handed `sizeBytes` at once. */
+type Step = { atMs: number; sizeBytes: number }
+const KIB = 1024
+const steps = (count: number, everyMs: number, sizeBytes: number): Step[] =>
+  Array.from({ length: count }, (_, n) => ({ atMs: n * everyMs, sizeBytes }))
+
+describe('the pace of a reader', () => {
+  it.each<[string, Step[], number, boolean]>([
+    ['that asks at once', steps(100, 0, 64 * KIB), 0, false],
+    ['that stands still for 5 s longer than its bytes allow', steps(1, 0, 64 * KIB), 6001, true],
+    ['that stands still for a little less', steps(1, 0, 64 * KIB), 6000, false],
+    ['of 64 KiB/s for an hour', steps(3600, 1000, 64 * KIB), 3_600_000, false],
+    ['of 32 KiB/s for ten seconds', steps(10, 1000, 32 * KIB), 10_000, false],
+    ['of 32 KiB/s for twelve seconds', steps(12, 1000, 32 * KIB), 12_000, true],
+    [
+      'that took most of it fast and then stands still',
+      [...steps(1000, 0, 64 * KIB), { atMs: 0, sizeBytes: KIB }],
+      5100,
+      true,
+    ],
+    [
+      'that stood still and then takes the rest fast',
+      [
+        { atMs: 0, sizeBytes: KIB },
+        ...steps(1000, 0, 64 * KIB).map((s) => ({ ...s, atMs: 60_000 })),
+      ],
+      60_000,
+      true,
+    ],
+  ])('%s', (_, reads, lastMs, wasTooSlow) => {
+    const pace = new ReaderPace()
+    for (const { atMs, sizeBytes } of reads) {
+      pace.asked(atMs)
+      pace.gave(sizeBytes, atMs)
+    }
+    pace.asked(lastMs)
+    expect(pace.wasTooSlow).toBe(wasTooSlow)
+  })
+
+  it('does not count the time in which it waits for its source', () => {
+    const pace = new ReaderPace()
+    for (let atMs = 0; atMs < 3_600_000; atMs += 60_000) {
+      pace.asked(atMs)
+      pace.gave(10, atMs + 60_000)
+    }
+    expect(pace.wasTooSlow).toBe(false)
+  })
+})
+
+describe('a stream that ends early', () => {
+  it.each<[string, unknown, boolean, StreamEnd]>([
+    ['the upstream broke it off', new Error('reset'), false, 'broken'],
+    ['the upstream gave up a reader that stood still', new Error('reset'), true, 'given_up'],
+    ['the caller broke its own request off', new CallerEnded('gone'), false, 'given_up'],
+  ])('%s', (_, error, wasTooSlow, end) => {
+    expect(endOfFailure(error, wasTooSlow)).toBe(end)
+  })
+
+  it('ends the same for whoever follows it and for the transport', async () => {
+    const ends: unknown[] = []
+    const source = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.error(new CallerEnded('gone')),
+    })
+    const inner = followed(source, (end) => ends.push(end))
+    const outer = watched(inner, (end, error) => ends.push([end, String(error)]))
+    await expect(outer.getReader().read()).rejects.toBeUndefined()
+    expect(ends).toEqual(['given_up', ['given_up', 'CallerEnded: gone']])
+  })
+
+  it('is given up when its reader came back too late', async () => {
+    let nowMs = 0
+    const ends: unknown[] = []
+    let left = 1
+    const source = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (left-- > 0) controller.enqueue(new Uint8Array(1000))
+          else controller.error(new Error('upstream gave up'))
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const reader = watched(
+      source,
+      (end) => ends.push(end),
+      () => nowMs,
+    ).getReader()
+    await reader.read()
+    nowMs = 60_000
+    await expect(reader.read()).rejects.toBeUndefined()
+    expect(ends).toEqual(['given_up'])
   })
 })

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Failure } from '../../../../kernel/errors.ts'
+import { CallerEnded, type Failure } from '../../../../kernel/errors.ts'
 import type { ForwardRequest, ForwardSuccess } from '../../../../kernel/plugins/contract.ts'
 import { startRawUpstream, startUpstream, type TestUpstream } from '../../../support/upstream.ts'
 import { contextOf, proxyOf, request, type ProxyInstance } from './harness.ts'
@@ -452,4 +452,116 @@ describe('callers who go away', () => {
     await response.body!.cancel()
     await vi.waitUntil(() => closedCount === 2, 10_000)
   })
+})
+
+describe('what opens the breaker is what the upstream did', () => {
+  const SENSITIVE = ', timeout: 60s, circuit_breaker: { failures: 1, reset: 1h }'
+  const stateOf = async ({ instance }: World) =>
+    (await instance.health![0]!.probe(AbortSignal.timeout(1000))).state
+  /** A caller's body that gives `head` and then nothing, until it is ended or fails. */
+  const slowBody = (head = 'part') => {
+    let controller!: ReadableStreamDefaultController<Uint8Array>
+    const body = new ReadableStream<Uint8Array>({
+      start(own) {
+        controller = own
+        controller.enqueue(new TextEncoder().encode(head))
+      },
+    })
+    return { body, fail: () => controller.error(new Error('gone')), end: () => controller.close() }
+  }
+  const deadline = () => new DOMException('The skill ran out of time', 'TimeoutError')
+  const later = (ms: number): void => {
+    const now = performance.now.bind(performance)
+    closers.push(() => void vi.restoreAllMocks())
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + ms)
+  }
+
+  it('not a slow upload that meets the deadline of the skill', async () => {
+    let arrived!: () => void
+    const begun = new Promise<void>((resolve) => (arrived = resolve))
+    const world = await http((incoming) => incoming.once('data', arrived), SENSITIVE)
+    const context = contextOf()
+    const forwarding = forward(world, { method: 'POST', body: slowBody().body }, context)
+    await begun
+    later(3_600_000)
+    context.controller.abort(deadline())
+    expect(failed(await forwarding).details).toEqual({ reason: 'aborted' })
+    expect(await stateOf(world)).toBe('ok')
+  })
+
+  it('not one that the upstream gives up, by a reset or by 503', async () => {
+    const resets = await http((incoming, { socket }) => {
+      incoming.once('data', () => socket!.destroy())
+    }, SENSITIVE)
+    const cut = forward(resets, { method: 'POST', body: slowBody().body })
+    expect(failed(await cut).details).toEqual({ reason: 'reset' })
+    expect(await stateOf(resets)).toBe('ok')
+
+    let answer!: () => void
+    const begun = Promise.withResolvers<void>()
+    const refuses = await http((incoming, response) => {
+      answer = () => void response.writeHead(503).end()
+      incoming.once('data', () => begun.resolve())
+    }, SENSITIVE)
+    const refused = forward(refuses, { method: 'POST', body: slowBody().body })
+    await begun.promise
+    later(2000)
+    answer()
+    expect(answered(await refused).status).toBe(503)
+    expect(await stateOf(refuses)).toBe('ok')
+  })
+
+  it('not calls under way when the gateway ends', async () => {
+    const begun = Promise.withResolvers<void>()
+    const world = await http(() => begun.resolve(), SENSITIVE)
+    const forwarding = forward(world)
+    await begun.promise
+    await world.instance.stop!(new Date())
+    failed(await forwarding)
+    expect(await stateOf(world)).toBe('ok')
+  })
+
+  it('but a deadline that the upstream had to itself', async () => {
+    const begun = Promise.withResolvers<void>()
+    const world = await http(() => begun.resolve(), SENSITIVE)
+    const context = contextOf()
+    const forwarding = forward(world, {}, context)
+    await begun.promise
+    later(30_000)
+    context.controller.abort(deadline())
+    expect(failed(await forwarding).details).toEqual({ reason: 'timeout' })
+    expect(await stateOf(world)).toBe('down')
+  })
+
+  it('and its silence after an upload that was whole', async () => {
+    const world = await http(
+      (incoming) => incoming.resume(),
+      ', timeout: 100ms, circuit_breaker: { failures: 1, reset: 1h }',
+    )
+    const { body, end } = slowBody()
+    end()
+    expect(failed(await forward(world, { method: 'POST', body })).details).toEqual({
+      reason: 'timeout',
+    })
+    expect(await stateOf(world)).toBe('down')
+  })
+
+  it.each(['caller', 'upstream'] as const)(
+    'an answer that ends early because of an upload that is not whole is the caller’s: by the %s',
+    async (who) => {
+      let cut!: () => void
+      const world = await http((_, response) => {
+        response.writeHead(200, { 'content-type': 'text/plain' })
+        response.write('half')
+        cut = () => void response.socket!.destroy()
+      }, SENSITIVE)
+      const upload = slowBody()
+      const { body } = answered(await forward(world, { method: 'POST', body: upload.body }))
+      const reader = body!.getReader()
+      await reader.read()
+      if (who === 'caller') upload.fail()
+      else cut()
+      await expect(reader.read()).rejects.toBeInstanceOf(CallerEnded)
+    },
+  )
 })

@@ -1,5 +1,6 @@
 /** Streamed answers that a payment bought: what breaks off can be had again, and nothing is paid twice. */
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { CallerEnded } from '../../../../kernel/errors.ts'
 import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
 import type { MountedSkill } from '../../../../kernel/metering/contract.ts'
 import type { ForwardRequest } from '../../../../kernel/plugins/contract.ts'
@@ -22,7 +23,7 @@ beforeAll(async () => {
   gateway = await open()
 })
 
-type Ending = 'breaks' | 'ends' | 'goes on'
+type Ending = 'breaks' | 'given up' | 'ends' | 'goes on'
 
 /** Two events, then what `endings` says for each run in turn; the last one stays. */
 function events(...endings: Ending[]): MountedSkill {
@@ -34,6 +35,7 @@ function events(...endings: Ending[]): MountedSkill {
       pull(controller) {
         if (left-- > 0) return controller.enqueue(new TextEncoder().encode(`data: ${left}\n\n`))
         if (ending === 'breaks') controller.error(new Error('upstream died'))
+        else if (ending === 'given up') controller.error(new CallerEnded('its body broke off'))
         else if (ending === 'ends') controller.close()
         else return new Promise(() => {})
       },
@@ -157,6 +159,17 @@ describe('a stream that went out', () => {
       await usedUp(skill, signed)
       expect(runs).toBe(1)
     }
+  })
+})
+
+describe('a stream that ended because of its caller', () => {
+  it('was the answer: the payment is used up', async () => {
+    const skill = events('given up')
+    const signed = await payment(skill)
+    const stream = streamOf(await pay(skill, signed))
+    await expect(stream.response.bytes()).rejects.toThrow()
+    await usedUp(skill, signed)
+    expect(runs).toBe(1)
   })
 })
 
