@@ -106,6 +106,7 @@ export {
   type ModelQuestion,
   type ModelSettings,
 } from './enrichment/model.ts'
+export { neverPasses } from './http/foreign-answer.ts'
 export { WITHHELD_HEADERS } from './http/input.ts'
 export { acquisitionOf } from './http/source.ts'
 export { notFound, privateJson, queryInteger, readInput, stateConflict } from './http/json.ts'

@@ -2,13 +2,16 @@
 import { errorStatus, errorText, isKeyless402, type Failure } from '../errors.ts'
 import type { MeterOutcome } from '../metering/call.ts'
 import { atomicToCredits } from '../money.ts'
-import type { Offer, Receipt } from '../rails/contract.ts'
+import { confine } from './foreign-answer.ts'
+import type { Offer, Receipt, StoredAnswer } from '../rails/contract.ts'
 
 /** Facts of a call that stand on every metered answer. */
 export interface AnswerFacts {
   requestId: string
   priceVersion: number
   paidRoute: boolean
+  /** For a skill that streams an upstream's answer through: the withheld headers that may pass. */
+  foreign?: { passHeaders: readonly string[] }
 }
 
 type Failed = Extract<MeterOutcome, { kind: 'failure' }>
@@ -28,25 +31,34 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
   if (outcome.kind === 'stream') {
     const { response } = outcome
     const merged = new Headers(response.headers)
+    confine(merged, facts.foreign?.passHeaders ?? [])
     for (const [name, value] of Object.entries({ ...headers, ...outcome.rateHeaders }))
       merged.set(name, value)
     return new Response(response.body, { status: response.status, headers: merged })
   }
-  const { answer } = outcome
-  const merged: Record<string, string> = {
-    ...answer.headers,
+  const { answer, replayed } = outcome
+  const { body, status } = answer
+  const own = {
     ...headers,
     ...outcome.rateHeaders,
-    ...(outcome.replayed && { 'idempotency-replayed': 'true' }),
+    ...(replayed && { 'idempotency-replayed': 'true' }),
   }
-  const cookies = merged['set-cookie']
-  if (cookies !== undefined) delete merged['set-cookie']
-  const response = new Response(answer.body as Uint8Array<ArrayBuffer>, {
-    status: answer.status,
-    headers: merged,
-  })
-  for (const cookie of cookies?.split('\n') ?? []) response.headers.append('set-cookie', cookie)
-  return response
+  let merged: Headers | Record<string, string> = { ...answer.headers, ...own }
+  // A stored answer may be of another revision, or of a version that stored what is withheld now.
+  if (facts.foreign || replayed) {
+    merged = keptHeaders(answer, facts.foreign?.passHeaders ?? [])
+    for (const [name, value] of Object.entries(own)) merged.set(name, value)
+  }
+  return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: merged })
+}
+
+/** The headers of an answer that was kept, several Set-Cookie among them apart again. */
+function keptHeaders({ headers }: StoredAnswer, passHeaders: readonly string[]): Headers {
+  const { 'set-cookie': cookies, ...rest } = headers
+  const kept = new Headers(rest)
+  for (const cookie of cookies?.split('\n') ?? []) kept.append('set-cookie', cookie)
+  confine(kept, passHeaders)
+  return kept
 }
 
 /** Receipt headers of decisions 2. */

@@ -104,6 +104,11 @@ export class Gateway {
   #skill(match: SkillMatch, incoming: Incoming): Response | Promise<Response> {
     const startedAt = performance.now()
     const { mounted } = match
+    if (mounted.skill.forward && incoming.headers.get('service-worker') !== null) {
+      match.leave()
+      const refused = errorResponse(noServiceWorker(), incoming.requestId, mounted.metered)
+      return withCors(incoming.request, refused)
+    }
     try {
       const key = incoming.headers.get('idempotency-key')
       if (key !== null && !isKey(key)) {
@@ -133,6 +138,9 @@ export class Gateway {
         requestId,
         priceVersion: mounted.priceVersion,
         paidRoute: mounted.metered,
+        ...(mounted.skill.forward && {
+          foreign: { passHeaders: mounted.skill.passHeaders ?? [] },
+        }),
       })
       observeCall(this.#deps, call, outcome, startedAt, request.method)
       if (outcome.kind !== 'stream' || !response.body) return withCors(request, response)
@@ -153,6 +161,14 @@ export class Gateway {
       if (!isStreaming) match.leave()
     }
   }
+}
+
+/** A browser asks for a script that would answer for this origin from then on. */
+function noServiceWorker(): Failure {
+  return fail('INVALID_INPUT', 'What an upstream answers is no service worker of the gateway', {
+    status: 403,
+    details: { reason: 'service_worker' },
+  })
 }
 
 function withHead(methods: readonly string[]): string[] {

@@ -106,7 +106,10 @@ export interface Success<O> {
 }
 export type Result<O> = Success<O> | Failure
 
-/** A raw answer that is streamed through; only 2xx is charged. */
+/**
+ * A raw answer that is streamed through; only 2xx is charged. A body that fails says that its
+ * upstream broke it off, and the charge is made good; with a CallerEnded the charge stands.
+ */
 export interface ForwardSuccess {
   ok: true
   response: Response
@@ -157,6 +160,11 @@ export interface Skill<C = unknown, I extends TSchema = TSchema, O extends TSche
   logs?: boolean
   /** HTTP only, instead of `handler`: streams an upstream's answer through. */
   forward?(ctx: SkillContext<C>, request: ForwardRequest): Promise<ForwardSuccess | Failure>
+  /**
+   * Of `forward`: lower-case names of headers that speak for the gateway's whole origin and pass all
+   * the same ('set-cookie'). Others of that kind are left out of its answers, which run no script.
+   */
+  passHeaders?: readonly string[]
 }
 
 /** A tool name, with its own title, description and input when one skill has several tools. */

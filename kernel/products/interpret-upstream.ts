@@ -1,4 +1,5 @@
 /** The upstream of a product document. */
+import { neverPasses } from '../http/foreign-answer.ts'
 import { parseDurationMs } from '../units.ts'
 import type { Findings, Path } from './problem.ts'
 import type { ProductDocument, UpstreamSpec } from './spec.ts'
@@ -22,6 +23,13 @@ export function interpretUpstream(
     if (/[^\t\u0020-\u007e\u0080-\uffff]/.test(value))
       problem(['upstream', 'headers', name], 'holds a control character')
   }
+  const passHeaders = (upstream.pass_headers ?? []).map((name) => name.toLowerCase())
+  for (const [index, name] of passHeaders.entries()) {
+    const path = ['upstream', 'pass_headers', index]
+    if (neverPasses(name))
+      problem(path, `names ${name}, which is the gateway's own to say and never passes`)
+    else if (passHeaders.indexOf(name) < index) problem(path, `names ${name} again`)
+  }
   const breaker = upstream.circuit_breaker
   const duration = (text: string | undefined, path: Path, fallback: number): number => {
     if (text === undefined) return fallback
@@ -43,6 +51,7 @@ export function interpretUpstream(
     },
     allowPrivate: upstream.allow_private ?? false,
     forwardHeaders: upstream.forward_headers ?? [],
+    passHeaders,
     // `${NAME:-}`: an optional token that is not set.
     serviceToken: upstream.service_token || null,
   }

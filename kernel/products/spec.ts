@@ -116,6 +116,13 @@ const Upstream = object(
         maxItems: 100,
       }),
     ),
+    pass_headers: Type.Optional(
+      Type.Array(text(100, "Upstream's header that is not withheld", '^[A-Za-z0-9-]+$'), {
+        maxItems: 100,
+        description:
+          'Headers that speak for the whole origin of the gateway (Set-Cookie, WWW-Authenticate) and pass all the same',
+      }),
+    ),
     service_token: Type.Optional(
       Type.String({
         maxLength: 8192,
@@ -193,6 +200,8 @@ export interface UpstreamSpec {
   circuitBreaker: { failures: number; resetMs: number }
   allowPrivate: boolean
   forwardHeaders: readonly string[]
+  /** Lower-case names. */
+  passHeaders: readonly string[]
   serviceToken: string | null
 }
 export interface SkillSpec {

@@ -1,8 +1,9 @@
 /**
  * Which headers cross the proxy. To the upstream: an allow-list, what the operator added, and
- * forwarding headers made anew. To the caller: everything but connection headers, headers that
- * speak for the gateway's own origin, and the names of our receipts.
+ * forwarding headers made anew. To the caller: everything but connection headers and the names of
+ * our receipts; what speaks for the gateway's own origin is withheld by the kernel.
  */
+import { neverPasses } from '#kernel'
 
 /** What every upstream may see. Idempotency-Key is not here: two payers may use the same one. */
 const PASSED = [
@@ -67,26 +68,6 @@ const FORWARDING = [
 const FRAMING = ['host', 'content-length', 'expect', 'x-request-id']
 const NEVER_FORWARDED = new Set([...HOP_BY_HOP, ...CREDENTIALS, ...FORWARDING, ...FRAMING])
 const NEVER_ADDED = new Set([...HOP_BY_HOP, 'host', 'content-length', 'expect'])
-
-const NOT_RETURNED = new Set([
-  ...HOP_BY_HOP,
-  // Receipts and limits of the gateway: an upstream may not forge them.
-  'idempotency-replayed',
-  'payment-required',
-  'payment-response',
-  'ratelimit',
-  'ratelimit-policy',
-  'x-balance-credits',
-  'x-charged-credits',
-  'x-payment-rail',
-  'x-payment-response',
-  'x-price-version',
-  'x-request-id',
-  // These speak about the origin, which is the gateway.
-  'alt-svc',
-  'clear-site-data',
-  'strict-transport-security',
-])
 
 /** How often a request may have passed gateways of this kind: an upstream that is itself a mount. */
 const MAX_HOPS = 4
@@ -187,8 +168,7 @@ export function responseHeaders(
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!.toLowerCase()
     const value = rawHeaders[index + 1]!
-    if (NOT_RETURNED.has(name) || nominated.has(name) || name.startsWith('access-control-'))
-      continue
+    if (neverPasses(name) || nominated.has(name)) continue
     const shown = name === 'location' || name === 'content-location' ? locationOf(value) : value
     if (shown !== null) headers.append(name, shown)
   }

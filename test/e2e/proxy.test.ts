@@ -88,6 +88,7 @@ upstream:
   allow_private: true
   headers: { Authorization: "Bearer \${PRODUCT_UPSTREAM_TOKEN}" }
   forward_headers: [X-Tenant]
+  pass_headers: [Set-Cookie]
   timeout: 60s
 limits: { body: 500MiB }
 skills:
@@ -155,6 +156,8 @@ describe('a paid call', () => {
     })
     for (const name of ['x-api-key', 'cookie', 'x-other']) expect(headers).not.toHaveProperty(name)
     expect(answer.headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2'])
+    expect(answer.headers.get('content-security-policy')).toBe('sandbox')
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
     expect(answer.headers.get('x-charged-credits')).toBe('2')
     expect(answer.headers.get('x-private')).toBeNull()
     expect(await credits()).toBe(before - 2)

@@ -44,6 +44,21 @@ test.each([
     /x\.yaml:5:17 upstream\.headers\.K X402_SIGNER_KEY is a secret of the gateway itself/,
   ],
   [
+    'a receipt that an upstream would write',
+    'product_id: w\nmetered: false\nupstream:\n  url: http://a.example\n  pass_headers: [Set-Cookie, Payment-Response]\n',
+    /x\.yaml:5:30 upstream\.pass_headers\[1\] names payment-response, which is the gateway's own/,
+  ],
+  [
+    'a connection header of an upstream',
+    'product_id: w\nmetered: false\nupstream:\n  url: http://a.example\n  pass_headers:\n    - Transfer-Encoding\n',
+    /x\.yaml:6:7 upstream\.pass_headers\[0\] names transfer-encoding/,
+  ],
+  [
+    'a withheld header named twice',
+    'product_id: w\nmetered: false\nupstream:\n  url: http://a.example\n  pass_headers: [Set-Cookie, set-cookie]\n',
+    /upstream\.pass_headers\[1\] names set-cookie again/,
+  ],
+  [
     'a price that is no number',
     skill('price: { credits: ten }'),
     /x\.yaml:4:62 skills\[0\]\.price\.credits must be number \(got "ten"\)/,

@@ -1,0 +1,120 @@
+/**
+ * What an answer that somebody else wrote (an upstream's, streamed through) may do to a browser. It
+ * goes out on the gateway's own origin, which is also that of the operator's page: it runs no script
+ * there, and the headers that speak for a whole origin stay behind.
+ */
+
+/** Set for every such answer. Without `allow-` words: no script, no form, no origin, no popup. */
+const SANDBOX = 'sandbox'
+
+/** Connection headers, RFC 9110 section 7.6.1. */
+const CONNECTION = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]
+
+/** What the gateway itself says: receipts, limits, and what a browser may make of the answer. */
+const OWN = [
+  'idempotency-replayed',
+  'payment-required',
+  'payment-response',
+  'ratelimit',
+  'ratelimit-policy',
+  'x-balance-credits',
+  'x-charged-credits',
+  'x-content-type-options',
+  'x-payment-rail',
+  'x-payment-response',
+  'x-price-version',
+  'x-request-id',
+]
+
+const NEVER_PASSED: ReadonlySet<string> = new Set([...CONNECTION, ...OWN])
+
+/** Whether no product can have an upstream's header of this name passed on. */
+export function neverPasses(name: string): boolean {
+  const lower = name.toLowerCase()
+  return NEVER_PASSED.has(lower) || lower.startsWith('access-control-')
+}
+
+/**
+ * Headers that outlive the answer or reach beyond it: storage, sign-in, transport and reports of the
+ * whole origin, other documents, and where the browser goes next without being asked.
+ */
+const OF_THE_ORIGIN: ReadonlySet<string> = new Set([
+  'accept-ch',
+  'accept-ch-lifetime',
+  'activate-storage-access',
+  'alt-svc',
+  'authentication-info',
+  'clear-site-data',
+  'content-security-policy-report-only',
+  'critical-ch',
+  'document-policy-report-only',
+  'expect-ct',
+  'nel',
+  'observe-browsing-topics',
+  'origin-agent-cluster',
+  'origin-trial',
+  'permissions-policy-report-only',
+  'proxy-authentication-info',
+  'public-key-pins',
+  'public-key-pins-report-only',
+  'refresh',
+  'report-to',
+  'reporting-endpoints',
+  'service-worker-allowed',
+  'set-cookie',
+  'set-cookie2',
+  'set-login',
+  'sourcemap',
+  'speculation-rules',
+  'strict-transport-security',
+  'supports-loading-mode',
+  'timing-allow-origin',
+  'use-as-dictionary',
+  'www-authenticate',
+  'x-permitted-cross-domain-policies',
+  'x-sourcemap',
+])
+const OF_THE_ORIGIN_PREFIXES = [
+  'access-control-',
+  'attribution-reporting-',
+  'cross-origin-',
+  'sec-',
+  'secure-session-',
+  'shared-storage-',
+]
+
+/** Cookies of the gateway's own pages, also as browsers write them without a name. */
+const OWN_COOKIE = /^[\s=]*(__secure-|__host-)?coinop-/i
+
+/**
+ * `headers` of a foreign answer as they may go out; `passed` names, in lower case, the withheld ones
+ * that the product opened. A policy of the answer's own stands beside the gateway's.
+ */
+export function confine(headers: Headers, passed: readonly string[]): void {
+  for (const name of [...headers.keys()]) {
+    if (isWithheld(name) && !passed.includes(name)) headers.delete(name)
+  }
+  const cookies = headers.getSetCookie()
+  if (cookies.some((cookie) => OWN_COOKIE.test(cookie))) {
+    headers.delete('set-cookie')
+    for (const cookie of cookies) {
+      if (!OWN_COOKIE.test(cookie)) headers.append('set-cookie', cookie)
+    }
+  }
+  headers.append('content-security-policy', SANDBOX)
+  headers.set('x-content-type-options', 'nosniff')
+}
+
+function isWithheld(name: string): boolean {
+  return OF_THE_ORIGIN.has(name) || OF_THE_ORIGIN_PREFIXES.some((prefix) => name.startsWith(prefix))
+}
