@@ -99,4 +99,10 @@ export const isHttpUrl = (value: string): boolean => {
   const url = URL.canParse(value) ? new URL(value) : null
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
 }
+/** An http or https URL that names an origin and no more; port 0 is none. */
+export const isOrigin = (value: string): boolean => {
+  if (!isHttpUrl(value)) return false
+  const { origin, href, port } = new URL(value)
+  return href === `${origin}/` && port !== '0'
+}
 export const isAddress = (value: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(value)

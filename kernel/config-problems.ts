@@ -1,5 +1,6 @@
 /** What can be wrong with the environment, and how boot says it. */
 import { VARIABLES, type Values } from './config-variables.ts'
+import { localUrl } from './local-url.ts'
 import { mayOpen } from './product-env.ts'
 
 /** One thing wrong with the environment, fit to print. */
@@ -37,6 +38,17 @@ export function contradictions(values: Values, wrong: ReadonlySet<string>): Conf
       expected: `at most one for each of the ${facilitators.length} in X402_FACILITATOR_URL`,
       example: VARIABLES.X402_FACILITATOR_AUTH.example,
     })
+  }
+  const isPlaceWrong = ['ADMIN_URL', 'PUBLIC_URL', 'HOST', 'PORT'].some((name) => wrong.has(name))
+  if (values.ADMIN_URL !== null && !isPlaceWrong) {
+    const publicUrl = values.PUBLIC_URL ?? localUrl(values.HOST, values.PORT)
+    if (new URL(values.ADMIN_URL).host === new URL(publicUrl).host)
+      problems.push({
+        name: 'ADMIN_URL',
+        got: values.ADMIN_URL,
+        expected: `another host or port than ${values.PUBLIC_URL === null ? 'HOST and PORT' : 'PUBLIC_URL'}`,
+        example: VARIABLES.ADMIN_URL.example,
+      })
   }
   if (values.X402_SIGNER_KEY !== null && values.X402_RPC_URL === null) {
     problems.push({

@@ -7,6 +7,7 @@ import {
   integer,
   isAddress,
   isHttpUrl,
+  isOrigin,
   list,
   oneOf,
   optional,
@@ -22,6 +23,11 @@ export const VARIABLES = {
   HOST: text('an address to listen on', '127.0.0.1', '127.0.0.1'),
   PORT: integer(0, 65_535, 4020, '4020'),
   PUBLIC_URL: optional('an http or https URL', 'https://api.example.com', isHttpUrl),
+  ADMIN_URL: optional(
+    'an http or https URL of an origin: a host, perhaps a port, no path',
+    'https://admin.example.com',
+    isOrigin,
+  ),
   DATABASE_URL: optional(
     'a postgres:// URL',
     'postgres://coinop:secret@db.example.com/coinop',

@@ -6,11 +6,14 @@
 import { isHttpUrl, type Environment, type Field } from './config-fields.ts'
 import { contradictions, type ConfigProblem } from './config-problems.ts'
 import { isSecretVariable, PLUGIN_VARIABLES, VARIABLES, type Values } from './config-variables.ts'
+import { localUrl } from './local-url.ts'
 
 export interface Config {
   host: string
   port: number
   publicUrl: string
+  /** Origin of the operator's pages; null: they are where everything else is. */
+  adminUrl: string | null
   databaseUrl: string | null
   dataDir: string
   migrate: boolean
@@ -42,6 +45,8 @@ export interface Config {
   shutdownTimeoutMs: number
   otlpEndpoint: string | null
 }
+
+export { localUrl } from './local-url.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
@@ -117,6 +122,7 @@ function toConfig(values: Values): Config {
     host: values.HOST,
     port: values.PORT,
     publicUrl: (values.PUBLIC_URL ?? localUrl(values.HOST, values.PORT)).replace(/\/+$/, ''),
+    adminUrl: values.ADMIN_URL === null ? null : new URL(values.ADMIN_URL).origin,
     databaseUrl: values.DATABASE_URL,
     dataDir: values.DATA_DIR,
     migrate: values.MIGRATE,
@@ -147,10 +153,4 @@ function toConfig(values: Values): Config {
     shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT,
     otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
   }
-}
-
-/** How a caller on this machine reaches a gateway that listens on `host` and `port`. */
-export function localUrl(host: string, port: number): string {
-  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
 }

@@ -48,6 +48,7 @@ export type {
   Funds,
   KernelServices,
   KeyDirectory,
+  Operator,
   ServiceName,
   Till,
   TillOrder,

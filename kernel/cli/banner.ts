@@ -8,8 +8,8 @@ export interface BannerFacts {
   database: string
   skills: number
   products: number
-  /** Where the operator's page is mounted; null when it is not. */
-  consolePath: string | null
+  /** The operator's page; null when it is not mounted. */
+  consoleUrl: string | null
   rails: readonly { id: string; state: string }[]
   problems: readonly string[]
   /** Made at this start; shown once. */
@@ -27,9 +27,9 @@ export function banner(facts: BannerFacts): string[] {
     '',
     `coinop listening on ${facts.listening}${facts.sandbox ? '  (sandbox: test money only)' : ''}`,
     `├─ ${url}/               status page`,
-    ...(facts.consolePath === null
+    ...(facts.consoleUrl === null
       ? []
-      : [`├─ ${url}${facts.consolePath.padEnd(15)}console for operators`]),
+      : [`├─ ${facts.consoleUrl.padEnd(url.length + 15)} console for operators`]),
     `├─ ${url}/docs           API reference`,
     `├─ ${url}/openapi.json   machine-readable`,
     `├─ ${url}/v1/prices      ${facts.skills} skills of ${facts.products} products`,

@@ -18,7 +18,7 @@ import type { Quotes } from '../metering/quotes.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { Health, Logger, Route } from '../plugins/contract.ts'
 import type { Documents } from '../plugins/services.ts'
-import { consolePath } from '../products/console-path.ts'
+import { consoleUrl } from '../products/console-url.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { X402Rail } from '../rails/x402/rail.ts'
@@ -58,7 +58,7 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
       version,
       startedAt,
       stopping: deps.stopping,
-      consolePath: () => consolePath(registry.current().products),
+      consoleUrl: () => consoleUrl(registry.current().products, config.adminUrl ?? ''),
     }),
     ...keyRoutes({ keys, ledger, tokens: deps.tokens, sandbox }),
     ...creditRoutes({ ledger, holdTtlMs: config.holdTtlMs, sandbox }),

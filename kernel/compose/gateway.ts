@@ -4,7 +4,8 @@
  * work ends, the database closes last.
  */
 import { localUrl, type Config, type ConfigLine } from '../config.ts'
-import { createApp, listen } from '../http/app.ts'
+import { createApp, listen, type Listening } from '../http/app.ts'
+import { adminHostOf, adminPlaceOf, type ListenPlace } from '../http/admin-origin.ts'
 import { Gateway } from '../http/gateway.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
 import { createDocumentPool } from '../jobs/pool.ts'
@@ -88,6 +89,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   const { rails, x402, idempotency, meter, quotes } = metering
 
   let stopping = false
+  const served = Promise.withResolvers<Gateway>()
   const { registry, routes: ownRoutes } = await mountProducts({
     ...options,
     config,
@@ -99,6 +101,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     metrics,
     tracer,
     closers,
+    serveOwn: async (incoming) => (await served.promise).handleOwn(incoming),
     stopping: () => stopping,
   })
 
@@ -118,18 +121,18 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     log,
     match: (method, path) => registry.match(method, path),
     kernelRoutes: routes,
+    adminHost: adminHostOf(config.adminUrl),
     meter,
     quotes,
     rails,
     metrics,
   })
-  const listening = await port.listen(() =>
-    listen(
-      createApp({ auth, rate, log, routes, gateway, metrics, publicUrl: config.publicUrl }),
-      config.host,
-      config.port,
-    ),
-  )
+  served.resolve(gateway)
+  const app = () =>
+    createApp({ auth, rate, log, routes, gateway, metrics, publicUrl: config.publicUrl })
+  const listening = await port.listen(() => listen(app(), config.host, config.port))
+  const adminPlace = adminPlaceOf(config.adminUrl, config)
+  const adminListening = adminPlace && listenAlso(app(), adminPlace, listening)
 
   return {
     url: config.publicUrl,
@@ -144,8 +147,23 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     async stop() {
       stopping = true
       meter.stop()
-      await listening.stop(config.shutdownTimeoutMs)
+      const listeners = [listening, ...(adminListening ? [adminListening] : [])]
+      await Promise.all(listeners.map((one) => one.stop(config.shutdownTimeoutMs)))
       await closers.closeAll()
     },
+  }
+}
+
+/** Listens at a second place; where it cannot, the first one is given up as well. */
+function listenAlso(
+  app: ReturnType<typeof createApp>,
+  { host, port }: ListenPlace,
+  first: Listening,
+): Listening {
+  try {
+    return listen(app, host, port)
+  } catch (error) {
+    void first.stop(0)
+    throw error
   }
 }

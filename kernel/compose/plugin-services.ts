@@ -1,5 +1,6 @@
 /** The kernel services that plugins may ask for, each made from the parts of this gateway. */
 import type { Authenticator } from '../auth/contract.ts'
+import type { Incoming } from '../http/incoming.ts'
 import type { Config } from '../config.ts'
 import { observeCall } from '../http/observe.ts'
 import { ToolCaller } from '../metering/caller.ts'
@@ -14,6 +15,7 @@ import type { ProductRegistry } from '../products/registry.ts'
 import { createBilling } from '../services/billing.ts'
 import { createFunds } from '../services/funds.ts'
 import { createKeyDirectory } from '../services/key-directory.ts'
+import { createOperator } from '../services/operator.ts'
 import { createTill } from '../services/till.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -24,6 +26,9 @@ export interface PluginServiceDeps {
   documents: Documents
   outbound: Outbound
   auth: Authenticator
+  adminToken: string | null
+  /** Serves a request of the gateway's own; waits until it can. */
+  serveOwn(incoming: Incoming): Promise<Response>
   meter: Meter
   quotes: Quotes
   metrics: Metrics
@@ -56,6 +61,7 @@ export function pluginServices(deps: PluginServiceDeps): KernelServices {
       priceVersion: () => registry.current().priceVersion,
       log,
     }),
+    operator: createOperator({ auth, adminToken: deps.adminToken, serve: deps.serveOwn }),
     vault,
     documents: deps.documents,
     outbound: deps.outbound,

@@ -5,6 +5,7 @@
  */
 import type { Config, ConfigLine } from '../config.ts'
 import { createDocuments } from '../http/documents.ts'
+import type { Incoming } from '../http/incoming.ts'
 import type { RunningPool } from '../jobs/pool.ts'
 import { allowList } from '../net/allow-list.ts'
 import { createOutbound } from '../net/outbound.ts'
@@ -42,6 +43,8 @@ export interface ProductDeps {
   tracer: Tracer
   log: GatewayLog
   closers: Closers
+  /** Serves a request of the gateway's own; waits until it can. */
+  serveOwn(incoming: Incoming): Promise<Response>
   stopping(): boolean
 }
 
@@ -131,6 +134,8 @@ export async function mountProducts(
       documents,
       outbound,
       auth,
+      adminToken: identity.admin.token,
+      serveOwn: deps.serveOwn,
       meter,
       quotes,
       metrics,

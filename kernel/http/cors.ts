@@ -39,8 +39,8 @@ const ALLOWED = [
 ].join(', ')
 
 /** Whether pages of any origin may call the route. */
-export function isOpen({ auth, sameOrigin = false }: Route): boolean {
-  return auth !== 'admin' && !sameOrigin
+export function isOpen({ auth, sameOrigin = false, forOperators = false }: Route): boolean {
+  return auth !== 'admin' && !sameOrigin && !forOperators
 }
 
 /** Adds the headers that let a page of any origin read `response`. */

@@ -101,9 +101,10 @@ const OWN_COOKIE = /^[\s=]*(__secure-|__host-)?coinop-/i
  * that the product opened. A policy of the answer's own stands beside the gateway's.
  */
 export function confine(headers: Headers, passed: readonly string[]): void {
-  for (const name of [...headers.keys()]) {
-    if (isWithheld(name) && !passed.includes(name)) headers.delete(name)
-  }
+  const withheld = Array.from(headers.keys()).filter(
+    (name) => isWithheld(name) && !passed.includes(name),
+  )
+  for (const name of withheld) headers.delete(name)
   const cookies = headers.getSetCookie()
   if (cookies.some((cookie) => OWN_COOKIE.test(cookie))) {
     headers.delete('set-cookie')

@@ -12,6 +12,7 @@ import type { Tracer } from '../ops/trace.ts'
 import type { Logger } from '../plugins/contract.ts'
 import type { Match } from '../products/snapshot.ts'
 import type { RailRegistry } from '../rails/registry.ts'
+import { isElsewhere } from './admin-origin.ts'
 import { answerOf } from './answer.ts'
 import { isOpen, preflight, withCors } from './cors.ts'
 import { HttpCall, type SkillMatch } from './http-call.ts'
@@ -25,6 +26,8 @@ export interface GatewayDeps extends RouteDeps {
   /** Looks up and, for a hit, counts the call as in flight until `leave()`. */
   match(method: string, pathname: string): Match
   kernelRoutes: KernelRoutes
+  /** Host of ADMIN_URL; null when operators have no origin of their own. */
+  adminHost: string | null
   meter: Meter
   quotes: Quotes
   rails: RailRegistry
@@ -45,10 +48,27 @@ export class Gateway {
 
   /** The answer to a request that no static route took, at once when nothing is waited for. */
   handle(incoming: Incoming): Response | Promise<Response> {
+    return this.#handle(incoming, this.#deps.adminHost)
+  }
+
+  /** The answer to a request that the gateway makes to itself for its operator, on any origin. */
+  handleOwn(incoming: Incoming): Response | Promise<Response> {
+    const { kernelRoutes } = this.#deps
+    const found = kernelRoutes.find(incoming.request.method, incoming.pathname)
+    if (!found) return this.#handle(incoming, null)
+    incoming.params = found.params
+    return serveRoute(found.route, incoming, this.#deps)
+  }
+
+  #handle(incoming: Incoming, adminHost: string | null): Response | Promise<Response> {
     const { request, requestId, pathname } = incoming
     const { method } = request
     if (method === 'OPTIONS') return this.#options(request, pathname, requestId)
-    const match = this.#deps.match(method === 'HEAD' ? 'GET' : method, pathname)
+    let match = this.#deps.match(method === 'HEAD' ? 'GET' : method, pathname)
+    if (adminHost !== null && isElsewhere(match, request.url, adminHost)) {
+      if ('leave' in match) match.leave()
+      match = { kind: 'not_found' }
+    }
     switch (match.kind) {
       case 'skill':
         return this.#skill(match, incoming)

@@ -221,6 +221,8 @@ export interface Route {
   rateLimited?: boolean | 'ends_hold'
   /** Pages of other origins may not read its answers; those of admin routes they never may. */
   sameOrigin?: boolean
+  /** A page of the operator's, or what it asks for: with ADMIN_URL it is served on that origin alone. */
+  forOperators?: boolean
   /** A Failure becomes the error body of the one table, with the request id. */
   handler(request: RouteRequest): Promise<Response | Failure> | Response | Failure
 }

@@ -19,6 +19,7 @@ export interface KernelServices {
   vault: Vault
   documents: Documents
   till: Till
+  operator: Operator
   /** Streaming requests, target checks and the browser's proxy, beyond `env.fetch`. */
   outbound: Outbound
 }
@@ -142,4 +143,17 @@ export interface TillOrder {
 export interface Vault {
   seal(plaintext: string): Promise<string>
   open(sealed: string): Promise<string>
+}
+
+/** The operator at a page of the gateway. A plugin with this service has every right of the admin token. */
+export interface Operator {
+  /** Null when `token` is the admin token; else 401, or 429 after too many wrong ones of this address. */
+  refusal(token: string, clientAddress: string): Failure | null
+  /** Digest of `secret` in hex that is another one as soon as the admin token is. */
+  digest(secret: string): string
+  /**
+   * The gateway's answer to a request that the plugin made; it brings the admin token unless it
+   * brings an `authorization` of its own. Never rejects.
+   */
+  serve(request: Request, clientAddress: string): Promise<Response>
 }

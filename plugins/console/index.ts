@@ -1,27 +1,34 @@
 /**
  * The operator's page: one HTML document, one script and one style sheet from this folder. They hold
- * no data; the page asks the admin routes of the gateway for that, with the token of who signs in.
+ * no data; the page asks the admin routes of the gateway for that, by the session of who signed in.
  */
 import { definePlugin, type Route } from '#kernel'
 import { Type } from 'typebox'
 import { pageHtml } from './html.ts'
 import { scriptText, styleText } from './assets.ts'
 import { pageHeaders } from './headers.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { sessionRoutes } from './session-routes.ts'
+import { Sessions } from './sessions.ts'
 
 export default definePlugin({
   id: 'console',
-  version: '1.0.0',
+  version: '1.1.0',
   kernel: '^1.0.0',
   config: Type.Object({}, { additionalProperties: false }),
+  requires: ['operator'],
+  migrations: MIGRATIONS,
   setup(env) {
     const { basePath } = env.product
+    const operator = env.service('operator')
+    const sessions = new Sessions(env.db, (secret) => operator.digest(secret))
     const answer = (text: string, type: string): Response =>
       new Response(text, { headers: pageHeaders(type) })
     const route = (path: string, summary: string, handler: Route['handler']): Route => ({
       method: 'GET',
       path: basePath + path,
       auth: 'public',
-      sameOrigin: true,
+      forOperators: true,
       summary,
       handler,
     })
@@ -32,6 +39,7 @@ export default definePlugin({
           answer(await scriptText(), 'text/javascript'),
         ),
         route('/console.css', 'Its style sheet', async () => answer(await styleText(), 'text/css')),
+        ...sessionRoutes({ basePath, publicUrl: env.publicUrl, operator, sessions }),
       ],
     }
   },

@@ -1,17 +1,14 @@
 /** The operator's page on the real gateway: over HTTP as the page asks, and in a browser where there is one. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import puppeteer, { type Browser, type Page } from 'puppeteer-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
-import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { rmSync } from 'node:fs'
+import type { Browser, Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
+import { startGateway, type Answer, type GatewayProcess } from '../support/gateway.ts'
 import { patientProducts } from '../support/products.ts'
 import { skipPart } from '../support/skips.ts'
 import { webhookSink, type Sink } from './console-sink.ts'
 
 const HOSTILE = '<img src=x onerror="document.title=1">'
-const located = await locateBrowser({ chromiumPath: process.env['CHROMIUM_PATH'] })
 
 let gateway: GatewayProcess
 let sink: Sink
@@ -186,26 +183,88 @@ describe('what it asks for', () => {
   })
 })
 
+const OWN = { 'x-coinop-console': '1' }
+const api = (cookie: string, path: string, headers: Record<string, string> = {}) =>
+  gateway.call('GET', `/console/api${path}`, { headers: { ...OWN, cookie, ...headers } })
+const signIn = (token: string, headers: Record<string, string> = {}) =>
+  gateway.call('POST', '/console/session', { body: { token }, headers: { ...OWN, ...headers } })
+const cookieFrom = ({ headers }: Answer) => headers.getSetCookie()[0]!.split(';')[0]!
+
+describe('the session', () => {
+  it('is opened by the admin token, asks with its rights, and is ended for good', async () => {
+    const answer = await signIn(gateway.adminToken)
+    expect([answer.status, answer.json]).toEqual([200, { signedIn: true }])
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringMatching(/^coinop-console=[\w-]{43}; HttpOnly; SameSite=Strict$/),
+    ])
+    const cookie = cookieFrom(answer)
+    const overview = await api(cookie, '/v1/admin/overview')
+    expect([overview.status, overview.json.sandbox]).toEqual([200, true])
+    expect(overview.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(overview.headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    const id = encodeURIComponent(hostileId)
+    expect((await api(cookie, `/v1/keys/${id}`)).json.name).toBe(HOSTILE)
+    expect((await api(cookie, '/v1/admin/products/demo/versions?limit=1')).status).toBe(200)
+    expect((await api(cookie, '/v1/nothing')).status).toBe(404)
+    const out = await gateway.call('DELETE', '/console/session', { headers: { ...OWN, cookie } })
+    expect(out.headers.getSetCookie()[0]).toContain('Max-Age=0')
+    const { status, json } = await api(cookie, '/v1/admin/overview')
+    expect([status, json.error.details]).toEqual([401, { reason: 'session_ended' }])
+  })
+
+  it('is Secure and of its own name over HTTPS', async () => {
+    const answer = await signIn(gateway.adminToken, {
+      origin: 'https://gateway.example',
+      'sec-fetch-site': 'same-origin',
+    })
+    expect(answer.headers.getSetCookie()[0]).toMatch(/^__Secure-coinop-console=.*; Secure$/)
+    expect((await api(cookieFrom(answer), '/v1/admin/config')).status).toBe(200)
+  })
+
+  it.each<[string, Record<string, string>]>([
+    ['without the header of the page', { 'x-coinop-console': '' }],
+    ['of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['of another host of this site', { 'sec-fetch-site': 'same-site' }],
+    ['typed into the address', { 'sec-fetch-site': 'none' }],
+    ['of another origin', { origin: 'https://evil.example' }],
+    ['of an origin that is none', { origin: 'null' }],
+  ])('takes no request %s, with the cookie of the operator', async (_, headers) => {
+    const cookie = cookieFrom(await signIn(gateway.adminToken))
+    for (const answer of [
+      await api(cookie, '/v1/admin/overview', headers),
+      await signIn(gateway.adminToken, headers),
+    ]) {
+      expect([answer.status, answer.json.error.details.reason]).toEqual([403, 'not_same_origin'])
+      expect(answer.headers.getSetCookie()).toEqual([])
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    }
+  })
+
+  it('grants no preflight', async () => {
+    const { headers } = await gateway.call('OPTIONS', '/console/api/v1/admin/overview', {
+      headers: { origin: 'https://evil.example', 'access-control-request-method': 'GET' },
+    })
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('of no admin route makes a cookie a credential', async () => {
+    const cookie = cookieFrom(await signIn(gateway.adminToken))
+    const headers = { ...OWN, cookie }
+    expect((await gateway.call('GET', '/v1/admin/overview', { headers })).status).toBe(401)
+  })
+})
+
 describe.skipIf(!located.ok && skipPart('console in a browser', located.message))(
   'in a browser',
   () => {
     let browser: Browser
     let page: Page
-    let profile: string
+    let launched: TestBrowser
     const wrongs: string[] = []
 
     beforeAll(async () => {
-      if (!located.ok) return
-      const { path, headless, env } = located.binary
-      profile = mkdtempSync(join(tmpdir(), 'coinop-console-'))
-      browser = await puppeteer.launch({
-        executablePath: path,
-        headless,
-        pipe: true,
-        userDataDir: join(profile, 'profile'),
-        args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-        env: { ...process.env, ...env },
-      })
+      launched = await launchBrowser()
+      browser = launched.browser
       page = await browser.newPage()
       page.on('pageerror', (error) => wrongs.push(String(error)))
       page.on('console', (message) => {
@@ -213,8 +272,7 @@ describe.skipIf(!located.ok && skipPart('console in a browser', located.message)
       })
     })
     afterAll(async () => {
-      await browser?.close()
-      if (profile) rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
+      await launched?.close()
     })
     const text = () => page.$eval('body', (body) => body.innerText)
     const shows = (words: string) =>
@@ -232,7 +290,7 @@ describe.skipIf(!located.ok && skipPart('console in a browser', located.message)
       await shows(words)
     }
 
-    it('says that a token is wrong, and keeps the right one out of address and cookies', async () => {
+    it('says that a token is wrong, and keeps the right one nowhere: a cookie holds a session', async () => {
       await page.goto(`${gateway.url}/console#/keys`)
       await page.waitForSelector('#token')
       await page.type('#token', 'a-wrong-token')
@@ -243,7 +301,17 @@ describe.skipIf(!located.ok && skipPart('console in a browser', located.message)
       await page.keyboard.press('Enter')
       await shows('New key …')
       expect(page.url()).toBe(`${gateway.url}/console#/keys`)
-      expect(await browser.cookies()).toEqual([])
+      expect(await browser.cookies()).toMatchObject([
+        { path: '/console', httpOnly: true, sameSite: 'Strict', session: true },
+      ])
+      const readable = await page.evaluate(() => [
+        document.cookie,
+        sessionStorage.length,
+        localStorage.length,
+      ])
+      expect(readable).toEqual(['', 0, 0])
+      const [cookie] = await browser.cookies()
+      expect(cookie!.value).not.toContain(gateway.adminToken)
     })
 
     it('shows a hostile name as the text it is', async () => {
@@ -263,14 +331,37 @@ describe.skipIf(!located.ok && skipPart('console in a browser', located.message)
       expect(await text()).toContain('request id')
     })
 
-    it('proves the books at a click, and forgets the token on signing out', async () => {
+    it('stays signed in when it is loaded again', async () => {
+      await page.reload()
+      await shows('No API key has this id')
+    })
+
+    it('proves the books at a click, and ends the session on signing out', async () => {
       await open('#/ledger', 'Verify the books')
       await press('Verify the books')
       await shows('Every invariant holds')
       await press('Sign out')
       await page.waitForSelector('#token')
-      expect(await page.evaluate(() => sessionStorage.length)).toBe(0)
+      expect(await browser.cookies()).toEqual([])
+      await page.reload()
+      await page.waitForSelector('#token')
       expect(wrongs).toEqual([])
     })
   },
 )
+
+// The last, because wrong tokens of this address are refused for a minute afterwards.
+describe('wrong tokens', () => {
+  it('open no session, and are counted with those of bearers', async () => {
+    for (const token of ['', 'wrong']) expect((await signIn(token)).status).toBe(401)
+    expect((await gateway.call('POST', '/console/session', { headers: OWN })).status).toBe(401)
+    const limited = await vi.waitUntil(async () => {
+      const answer = await signIn('wrong')
+      return answer.status === 429 && answer
+    })
+    expect(limited.headers.get('retry-after')).toMatch(/^\d+$/)
+    const bearer = { headers: { authorization: 'Bearer wrong' } }
+    expect((await gateway.call('GET', '/v1/admin/config', bearer)).status).toBe(429)
+    expect((await signIn(gateway.adminToken)).status).toBe(200)
+  })
+})

@@ -7,7 +7,7 @@ import { createLog } from '../../ops/log.ts'
 import { AddressError } from '../../http/app.ts'
 import { StorageError } from '../../storage/errors.ts'
 import { atomicToUsd } from '../../money.ts'
-import { consolePath } from '../../products/console-path.ts'
+import { consoleUrl } from '../../products/console-url.ts'
 import { formatProblem } from '../../products/problem.ts'
 import { banner, type BannerFacts } from '../banner.ts'
 import { EXIT, type Command, type CommandContext } from '../command.ts'
@@ -49,7 +49,9 @@ async function start(context: CommandContext): Promise<number> {
   } catch (error) {
     if (error instanceof AddressError) {
       const { message } = error.cause as Error
-      warn(`coinop: ${error.message}: ${message}\n  Stop what is there, or set PORT or HOST.`)
+      warn(
+        `coinop: ${error.message}: ${message}\n  Stop what is there, or set PORT, HOST or ADMIN_URL.`,
+      )
       return EXIT.unavailable
     }
     if (!(error instanceof StorageError)) throw error
@@ -86,7 +88,7 @@ async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promi
         : 'PostgreSQL of DATABASE_URL',
     skills: snapshot.skills.filter((mounted) => mounted.metered).length,
     products: new Set(snapshot.skills.map((mounted) => mounted.product.id)).size,
-    consolePath: consolePath(snapshot.products),
+    consoleUrl: consoleUrl(snapshot.products, config.adminUrl ?? gateway.url),
     rails: rails.list().map((rail) => {
       const state = rail.available()
       return { id: rail.id, state: state.ok ? 'open' : `closed: ${state.reason}` }

@@ -16,8 +16,8 @@ export interface MetaDeps {
   version: string
   startedAt: Date
   stopping(): boolean
-  /** Where the operator's page is; null when it is not mounted. */
-  consolePath(): string | null
+  /** Where the operator's page is, seen from the status page; null when it is not mounted. */
+  consoleUrl(): string | null
 }
 
 const TAG = 'Meta'
@@ -59,7 +59,7 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       tag: TAG,
       summary: 'Page for people',
       handler: async () =>
-        new Response(healthPage(await readiness(), deps.catalog.current(), deps.consolePath()), {
+        new Response(healthPage(await readiness(), deps.catalog.current(), deps.consoleUrl()), {
           headers: {
             'content-type': 'text/html; charset=utf-8',
             'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",

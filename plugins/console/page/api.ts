@@ -1,5 +1,4 @@
-/** Requests to the gateway's own routes, with the admin token as bearer. */
-import { keptToken } from './session.ts'
+/** Requests to the gateway's own routes, by way of the console and the session of who signed in. */
 
 /** The gateway refused, or could not be reached (status 0). The message is for people. */
 export class ApiError extends Error {
@@ -25,42 +24,51 @@ export class InputError extends Error {
 }
 
 export interface Asked {
-  method?: 'GET' | 'POST' | 'PATCH'
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** Members that are null or '' are left out. */
   query?: Record<string, string | number | null | undefined>
   body?: unknown
   headers?: Record<string, string>
   signal?: AbortSignal
-  /** Another bearer than the one kept. */
+  /** A bearer to ask with instead of the operator's rights. */
   token?: string
   /** Statuses besides 2xx whose body is the answer. */
   alsoFine?: readonly number[]
 }
 
-/** Where the gateway's paths begin: '' unless a proxy puts it below another path. */
-function root(): string {
+/** Path of the console as the browser sees it: a proxy may put it below another path. */
+function home(): string {
   const meta = document.querySelector('meta[name="coinop-base-path"]')
   const basePath = meta?.getAttribute('content') ?? '/console'
   const { pathname } = location
   const at = pathname.lastIndexOf(basePath)
-  return at === -1 ? '' : pathname.slice(0, at)
+  return at === -1 ? basePath : pathname.slice(0, at) + basePath
 }
 
-/** The JSON answer. Throws an ApiError for a refusal, a network failure, or an answer that is no JSON. */
-export async function ask<T>(path: string, asked: Asked = {}): Promise<T> {
-  const { method = 'GET', body, signal, alsoFine = [] } = asked
-  const token = asked.token ?? keptToken()
+/** The answer of the gateway's route at `path`, like `askOwn`. */
+export function ask<T>(path: string, asked: Asked = {}): Promise<T> {
+  return askOwn(`/api${path}`, asked)
+}
+
+/**
+ * The JSON answer of the console itself at a path below its own. Throws an ApiError for a refusal, a
+ * network failure, or an answer that is no JSON.
+ */
+export async function askOwn<T>(path: string, asked: Asked = {}): Promise<T> {
+  const { method = 'GET', body, signal, token, alsoFine = [] } = asked
   let response: Response
   try {
-    response = await fetch(root() + path + queryText(asked.query), {
+    response = await fetch(home() + path + queryText(asked.query), {
       method,
       signal,
-      credentials: 'omit',
+      mode: 'same-origin',
+      credentials: 'same-origin',
       cache: 'no-store',
       redirect: 'error',
       headers: {
         accept: 'application/json',
-        ...(token !== null && { authorization: `Bearer ${token}` }),
+        'x-coinop-console': '1',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...asked.headers,
       },

@@ -1,19 +1,26 @@
 /** The console: sign in, then the views by the place in the address. */
-import { keepToken, keptToken } from './session.ts'
+import { isSignedIn } from './session.ts'
+import { messageOf } from './parts.ts'
 import { runShell } from './shell.ts'
 import { signIn } from './sign-in.ts'
 import { TABS, viewAt } from './views.ts'
 
 const app = document.querySelector<HTMLElement>('#app')
-if (app) start(app, null)
+if (app) void open(app)
 
-function start(parent: HTMLElement, why: string | null): void {
-  if (keptToken() === null) {
-    signIn(parent, why, () => start(parent, null))
-    return
+async function open(parent: HTMLElement): Promise<void> {
+  try {
+    if (await isSignedIn()) show(parent)
+    else enter(parent, null)
+  } catch (error) {
+    enter(parent, messageOf(error))
   }
-  runShell(parent, TABS, viewAt, (ended) => {
-    keepToken(null)
-    start(parent, ended)
-  })
+}
+
+function enter(parent: HTMLElement, why: string | null): void {
+  signIn(parent, why, () => show(parent))
+}
+
+function show(parent: HTMLElement): void {
+  runShell(parent, TABS, viewAt, (ended) => enter(parent, ended))
 }

@@ -1,23 +1,38 @@
-/** The admin token, kept for this tab until it is closed or signed out: no cookie, no URL. */
+/**
+ * The sign-in of this browser. The gateway keeps it in a cookie that no script can read; the page
+ * only knows whether there is one.
+ */
+import { ApiError, askOwn } from './api.ts'
 
-const NAME = 'coinop-console-token'
-/** For browsers that refuse storage: until the page is left. */
-let inMemory: string | null = null
+/** Where versions before 1.1 kept the token itself. */
+const FORMER_NAME = 'coinop-console-token'
 
-export function keptToken(): string | null {
+export async function isSignedIn(): Promise<boolean> {
+  forgetFormer()
+  const { signedIn } = await askOwn<{ signedIn: boolean }>('/session')
+  return signedIn
+}
+
+/** Throws an ApiError when the gateway does not take the token. */
+export async function signInWith(token: string): Promise<void> {
+  await askOwn('/session', { method: 'POST', body: { token } })
+}
+
+/** Null once signed out; else what is to be said to whoever believes it. */
+export async function signOut(): Promise<string | null> {
   try {
-    return sessionStorage.getItem(NAME) ?? inMemory
-  } catch {
-    return inMemory
+    await askOwn('/session', { method: 'DELETE' })
+    return null
+  } catch (error) {
+    const why = error instanceof ApiError ? error.message : String(error)
+    return `This browser is still signed in: ${why}`
   }
 }
 
-export function keepToken(token: string | null): void {
-  inMemory = token
+function forgetFormer(): void {
   try {
-    if (token === null) sessionStorage.removeItem(NAME)
-    else sessionStorage.setItem(NAME, token)
+    sessionStorage.removeItem(FORMER_NAME)
   } catch {
-    // inMemory has it.
+    // A browser that refuses storage has kept nothing.
   }
 }

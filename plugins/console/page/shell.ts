@@ -7,6 +7,7 @@ import { append, button, h, listening } from './dom.ts'
 import { isDialogOpen } from './dialog.ts'
 import { problem } from './parts.ts'
 import { hashOf, placeOf } from './place.ts'
+import { signOut } from './session.ts'
 import type { MakeView, View } from './view.ts'
 
 const REFRESH_MS = 10_000
@@ -35,6 +36,8 @@ export function runShell(
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const leave = (why: string | null): void => {
+    // Signing out and a load that was refused may both come.
+    if (signal.aborted) return
     stopped.abort()
     current?.abort.abort()
     clearTimeout(timer)
@@ -87,7 +90,7 @@ export function runShell(
       } catch (error) {
         if (running !== current || abort.signal.aborted) return
         if (error instanceof ApiError && error.status === 401) {
-          return leave('The gateway does not take this token any more. Sign in again.')
+          return leave('Your session has ended. Sign in again.')
         }
         showFailure(running, error)
       } finally {
@@ -149,7 +152,7 @@ export function runShell(
       fresh,
       h('label', { for: 'live', title: 'Fetch again every 10 seconds' }, pause, 'live'),
       button('Refresh', () => void load(true)),
-      button('Sign out', () => leave(null), { class: 'plain' }),
+      button('Sign out', () => void signOut().then(leave), { class: 'plain' }),
     ),
   )
   const main = h('main', {}, heading, controls, region)

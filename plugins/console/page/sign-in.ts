@@ -1,8 +1,8 @@
 /** The first thing to see without a token: a field for it, and what is wrong with the one given. */
-import { ApiError, ask } from './api.ts'
+import { ApiError } from './api.ts'
 import { h, listening } from './dom.ts'
 import { messageOf, note } from './parts.ts'
-import { keepToken } from './session.ts'
+import { signInWith } from './session.ts'
 
 /** Asks for the token until the gateway takes it. `why` tells what ended the session before. */
 export function signIn(parent: HTMLElement, why: string | null, signedIn: () => void): void {
@@ -24,7 +24,7 @@ export function signIn(parent: HTMLElement, why: string | null, signedIn: () => 
     h(
       'small',
       {},
-      'ADMIN_TOKEN of the gateway; a sandbox makes one at its first start and keeps it in DATA_DIR/admin-token. This tab forgets it when it is closed.',
+      'ADMIN_TOKEN of the gateway; a sandbox makes one at its first start and keeps it in DATA_DIR/admin-token. The page forgets it at once; the sign-in lasts until you sign out, or 12 hours after its last use.',
     ),
     said,
     enter,
@@ -45,8 +45,7 @@ export function signIn(parent: HTMLElement, why: string | null, signedIn: () => 
     enter.disabled = true
     said.replaceChildren(note('quiet', 'Asking the gateway …'))
     try {
-      await ask('/v1/admin/config', { token: given })
-      keepToken(given)
+      await signInWith(given)
       signedIn()
     } catch (error) {
       said.replaceChildren(note('bad', refusalText(error)))

@@ -1,0 +1,44 @@
+/**
+ * ADMIN_URL: an origin for operators alone. What a browser keeps for an origin and runs on it is not
+ * shared with another one, so pages for operators are served there and nowhere else, and nothing that
+ * is sold, nor anything a plugin answers to the public, is served there.
+ */
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import type { Match } from '../products/snapshot.ts'
+import { pathStart } from './host.ts'
+
+/** The host of ADMIN_URL as a Host header names it, in lower case; null without ADMIN_URL. */
+export function adminHostOf(adminUrl: string | null): string | null {
+  return adminUrl === null ? null : new URL(adminUrl).host
+}
+
+/** Whether `match` is served only on another origin than that of the request at `url`. */
+export function isElsewhere(match: Match, url: string, adminHost: string): boolean {
+  const isThere = url.slice(url.indexOf('://') + 3, pathStart(url)).toLowerCase() === adminHost
+  if (match.kind === 'skill') return isThere
+  if (match.kind !== 'route') return false
+  return match.route.forOperators ? !isThere : isThere && match.route.auth !== 'admin'
+}
+
+export interface ListenPlace {
+  host: string
+  port: number
+}
+
+/**
+ * Where to listen besides `main` for ADMIN_URL: a port of its own, in plain HTTP, at an address of
+ * this machine. Null where something in front of the gateway answers for it.
+ */
+export function adminPlaceOf(adminUrl: string | null, main: ListenPlace): ListenPlace | null {
+  if (adminUrl === null) return null
+  const { protocol, hostname, port } = new URL(adminUrl)
+  const ownPort = Number(port === '' ? '80' : port)
+  const host = hostname === 'localhost' ? '127.0.0.1' : hostname.replace(/^\[(.*)\]$/, '$1')
+  if (protocol !== 'http:' || ownPort === main.port || isIP(host) === 0) return null
+  const isOwn =
+    host === main.host ||
+    host.startsWith('127.') ||
+    Object.values(networkInterfaces()).some((list) => list?.some(({ address }) => address === host))
+  return isOwn ? { host, port: ownPort } : null
+}

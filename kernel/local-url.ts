@@ -1,0 +1,7 @@
+/** URLs of this machine. */
+
+/** How a caller on this machine reaches a gateway that listens on `host` and `port`. */
+export function localUrl(host: string, port: number): string {
+  const shown = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${shown.includes(':') ? `[${shown}]` : shown}:${port}`
+}

@@ -1,0 +1,140 @@
+/**
+ * Signing in and out, and the way of the page to the gateway's own routes: what it asks for below
+ * `<base_path>/api` is asked of the gateway with the operator's rights while the session runs.
+ */
+import {
+  errorResponse,
+  fail,
+  type Failure,
+  type Operator,
+  type Route,
+  type RouteRequest,
+} from '#kernel'
+import { cookieOf, secretOf } from './cookie.ts'
+import { pageHeaders } from './headers.ts'
+import { isOverHttps, isOwnPage } from './own-page.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface SessionDeps {
+  basePath: string
+  publicUrl: string
+  operator: Operator
+  sessions: Sessions
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+/** Of the page's request to a route of the gateway, and of that one's answer. */
+const ASKED = ['accept', 'authorization', 'content-type', 'idempotency-key']
+const ANSWERED = ['content-type', 'retry-after', 'x-request-id']
+
+export function sessionRoutes(deps: SessionDeps): Route[] {
+  const { basePath } = deps
+  const route = (
+    method: Route['method'],
+    path: string,
+    summary: string,
+    handler: (request: RouteRequest) => Promise<Response | Failure>,
+  ): Route => ({
+    method,
+    path: basePath + path,
+    auth: 'public',
+    forOperators: true,
+    summary,
+    handler: async (request) => {
+      const outcome = isOwnPage(request.request, deps.publicUrl)
+        ? await handler(request)
+        : fail('INVALID_INPUT', 'Only the console’s own page may ask this', {
+            status: 403,
+            details: { reason: 'not_same_origin' },
+          })
+      return hardened(
+        outcome instanceof Response ? outcome : errorResponse(outcome, request.requestId),
+      )
+    },
+  })
+  return [
+    route('GET', '/session', 'Whether somebody is signed in', (request) => state(deps, request)),
+    route('POST', '/session', 'Signs in with the admin token', (request) => signIn(deps, request)),
+    route('DELETE', '/session', 'Signs out', (request) => signOut(deps, request)),
+    ...METHODS.map((method) =>
+      route(method, '/api/*', 'A route of the gateway, for who is signed in', (request) =>
+        ask(deps, request),
+      ),
+    ),
+  ]
+}
+
+async function state({ sessions }: SessionDeps, { request }: RouteRequest): Promise<Response> {
+  return Response.json({ signedIn: await sessions.use(presented(request)) })
+}
+
+async function signIn(deps: SessionDeps, asked: RouteRequest): Promise<Response | Failure> {
+  const { operator, sessions } = deps
+  const { request, clientAddress } = asked
+  const body = await asked.json()
+  if (!body.ok) return body
+  const { token } = (body.value ?? {}) as { token?: unknown }
+  const refusal = operator.refusal(typeof token === 'string' ? token : '', clientAddress)
+  if (refusal) return refusal
+  await sessions.end(presented(request))
+  return withCookie({ signedIn: true }, await sessions.begin(), request)
+}
+
+async function signOut({ sessions }: SessionDeps, { request }: RouteRequest): Promise<Response> {
+  await sessions.end(presented(request))
+  return withCookie({ signedIn: false }, null, request)
+}
+
+async function ask(deps: SessionDeps, asked: RouteRequest): Promise<Response | Failure> {
+  const { request, clientAddress, requestId } = asked
+  if (!(await deps.sessions.use(presented(request)))) {
+    return fail('INVALID_INPUT', 'The session has ended; sign in again', {
+      status: 401,
+      details: { reason: 'session_ended' },
+    })
+  }
+  const bytes = await asked.bytes()
+  if ('ok' in bytes) return bytes
+  const url = new URL(request.url)
+  url.pathname = url.pathname.slice(`${deps.basePath}/api`.length)
+  const headers = new Headers({ 'x-request-id': requestId })
+  for (const name of ASKED) {
+    const value = request.headers.get(name)
+    if (value !== null) headers.set(name, value)
+  }
+  const { method, signal } = request
+  const answer = await deps.operator.serve(
+    new Request(url, {
+      method,
+      headers,
+      signal,
+      ...(bytes.byteLength > 0 && { body: bytes as Uint8Array<ArrayBuffer> }),
+    }),
+    clientAddress,
+  )
+  const shown = new Headers()
+  for (const name of ANSWERED) {
+    const value = answer.headers.get(name)
+    if (value !== null) shown.set(name, value)
+  }
+  return new Response(answer.body, { status: answer.status, headers: shown })
+}
+
+function presented({ headers }: Request): string | null {
+  return secretOf(headers.get('cookie'))
+}
+
+function withCookie(body: object, secret: string | null, request: Request): Response {
+  return Response.json(body, {
+    headers: { 'set-cookie': cookieOf(secret, isOverHttps(request)) },
+  })
+}
+
+/** The same answer with the headers of the page, whatever type it has. */
+function hardened(response: Response): Response {
+  const type = response.headers.get('content-type')
+  for (const [name, value] of Object.entries(pageHeaders('application/json')))
+    response.headers.set(name, value)
+  if (type !== null) response.headers.set('content-type', type)
+  return response
+}

@@ -1,0 +1,36 @@
+/** A real browser for tests of pages, in a profile of its own. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import puppeteer, { type Browser } from 'puppeteer-core'
+import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
+
+/** Where a browser is, or why there is none. */
+export const located = await locateBrowser({ chromiumPath: process.env['CHROMIUM_PATH'] })
+
+export interface TestBrowser {
+  browser: Browser
+  close(): Promise<void>
+}
+
+/** Starts the browser that was located; throws where there is none. */
+export async function launchBrowser(): Promise<TestBrowser> {
+  if (!located.ok) throw new Error(located.message)
+  const { path, headless, env } = located.binary
+  const profile = mkdtempSync(join(tmpdir(), 'coinop-browser-'))
+  const browser = await puppeteer.launch({
+    executablePath: path,
+    headless,
+    pipe: true,
+    userDataDir: join(profile, 'profile'),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+    env: { ...process.env, ...env },
+  })
+  return {
+    browser,
+    async close() {
+      await browser.close()
+      rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
+}

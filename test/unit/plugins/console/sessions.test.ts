@@ -1,0 +1,64 @@
+/** Sign-ins of the console over a real database. */
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createOperator } from '../../../../kernel/services/operator.ts'
+import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
+import { MIGRATIONS } from '../../../../plugins/console/migrations.ts'
+import { Sessions } from '../../../../plugins/console/sessions.ts'
+import { testDatabase } from '../../../support/database.ts'
+
+const database = await testDatabase()
+const db = pluginDb(database.db, 'console')
+beforeAll(async () => {
+  await migratePlugin(database.db, 'console', MIGRATIONS)
+})
+afterAll(() => database.close())
+
+/** The sessions of an instance that has this admin token. */
+const instance = (adminToken: string) => {
+  const operator = createOperator({
+    auth: {} as never,
+    adminToken,
+    serve: async () => new Response(),
+  })
+  return new Sessions(db, (secret) => operator.digest(secret))
+}
+const expiries = async () =>
+  (
+    await db.query<{ hours: number }>(
+      `SELECT round(extract(epoch FROM expires_at - now()) / 3600)::int AS hours
+       FROM session ORDER BY expires_at`,
+    )
+  ).map(({ hours }) => hours)
+const age = (interval: string) =>
+  db.query(
+    `UPDATE session SET created_at = created_at - $1::interval, expires_at = expires_at - $1::interval`,
+    [interval],
+  )
+
+it('a session is known to every instance, and to none with another admin token', async () => {
+  const secret = await instance('a').begin()
+  expect(await instance('a').use(secret)).toBe(true)
+  expect(await instance('b').use(secret)).toBe(false)
+  expect(await instance('a').use(`${secret.slice(0, -1)}!`)).toBe(false)
+  expect(await instance('a').use(null)).toBe(false)
+  expect(JSON.stringify(await db.query('SELECT * FROM session'))).not.toContain(secret)
+  await instance('a').end(secret)
+  expect(await instance('a').use(secret)).toBe(false)
+})
+
+it('lasts 12 hours after its last use, 7 days in all, and is removed after that', async () => {
+  const sessions = instance('a')
+  const secret = await sessions.begin()
+  expect(await expiries()).toEqual([12])
+  await age('10 hours')
+  expect(await sessions.use(secret)).toBe(true)
+  expect(await expiries()).toEqual([12])
+  await age('156 hours')
+  await db.query(`UPDATE session SET expires_at = now() + interval '1 hour'`)
+  expect(await sessions.use(secret)).toBe(true)
+  expect(await expiries()).toEqual([2])
+  await age('3 hours')
+  expect(await sessions.use(secret)).toBe(false)
+  await sessions.begin()
+  expect(await expiries()).toEqual([12])
+})
