@@ -133,6 +133,10 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   const listening = await port.listen(() => listen(app(), config.host, config.port))
   const adminPlace = adminPlaceOf(config.adminUrl, config)
   const adminListening = adminPlace && listenAlso(app(), adminPlace, listening)
+  if (config.adminUrl !== null) {
+    const listensAt = adminPlace ? localUrl(adminPlace.host, adminPlace.port) : null
+    log.info({ adminUrl: config.adminUrl, listensAt }, 'origin for operators')
+  }
 
   return {
     url: config.publicUrl,

@@ -126,7 +126,9 @@ export class Gateway {
     const { mounted } = match
     if (mounted.skill.forward && incoming.headers.get('service-worker') !== null) {
       match.leave()
-      const refused = errorResponse(noServiceWorker(), incoming.requestId, mounted.metered)
+      const refused = errorResponse(noServiceWorker(), incoming.requestId, {
+        paidRoute: mounted.metered,
+      })
       return withCors(incoming.request, refused)
     }
     try {

@@ -43,10 +43,7 @@ export function sessionRoutes(deps: SessionDeps): Route[] {
     handler: async (request) => {
       const outcome = isOwnPage(request.request, deps.publicUrl)
         ? await handler(request)
-        : fail('INVALID_INPUT', 'Only the console’s own page may ask this', {
-            status: 403,
-            details: { reason: 'not_same_origin' },
-          })
+        : notOwnPage()
       return hardened(
         outcome instanceof Response ? outcome : errorResponse(outcome, request.requestId),
       )
@@ -62,6 +59,14 @@ export function sessionRoutes(deps: SessionDeps): Route[] {
       ),
     ),
   ]
+}
+
+function notOwnPage(): Failure {
+  return fail(
+    'INVALID_INPUT',
+    'Only the console’s own page may ask this; behind a proxy that changes Host, PUBLIC_URL must be what the browser shows',
+    { status: 403, details: { reason: 'not_same_origin' } },
+  )
 }
 
 async function state({ sessions }: SessionDeps, { request }: RouteRequest): Promise<Response> {

@@ -73,6 +73,29 @@ describe('loadConfig', () => {
     ).toEqual(['ENRICHMENT_URL', 'PROVIDER_A_URL', 'UTILS_UPSTREAM_URL'])
   })
 
+  it('takes an origin for operators that is another one than that of callers', () => {
+    for (const ADMIN_URL of ['https://admin.example.com', 'http://localhost:4021/']) {
+      const loaded = loadConfig({ ADMIN_URL })
+      expect(loaded).toMatchObject({
+        ok: true,
+        config: { adminUrl: ADMIN_URL.replace(/\/$/, '') },
+      })
+    }
+    for (const ADMIN_URL of [
+      'admin.example.com',
+      'https://a.example/console',
+      'https://u:p@a.example',
+      'ftp://a.example',
+      'http://a.example:0',
+      'http://127.0.0.1:4020',
+    ]) {
+      expect(namesOf({ ADMIN_URL })).toEqual(['ADMIN_URL'])
+    }
+    const PUBLIC_URL = 'https://api.example.com'
+    expect(namesOf({ PUBLIC_URL, ADMIN_URL: 'https://API.example.com:443' })).toEqual(['ADMIN_URL'])
+    expect(namesOf({ PUBLIC_URL, ADMIN_URL: 'http://127.0.0.1:4020' })).toEqual([])
+  })
+
   it('shows no secret', () => {
     const secret = `sk_live_${'s'.repeat(40)}`
     const loaded = loadConfig({
