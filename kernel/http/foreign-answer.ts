@@ -36,12 +36,15 @@ const OWN = [
   'x-request-id',
 ]
 
+/** The gateway says itself who may read an answer. */
+const CORS = 'access-control-'
+
 const NEVER_PASSED: ReadonlySet<string> = new Set([...CONNECTION, ...OWN])
 
 /** Whether no product can have an upstream's header of this name passed on. */
 export function neverPasses(name: string): boolean {
   const lower = name.toLowerCase()
-  return NEVER_PASSED.has(lower) || lower.startsWith('access-control-')
+  return NEVER_PASSED.has(lower) || lower.startsWith(CORS)
 }
 
 /**
@@ -85,7 +88,6 @@ const OF_THE_ORIGIN: ReadonlySet<string> = new Set([
   'x-sourcemap',
 ])
 const OF_THE_ORIGIN_PREFIXES = [
-  'access-control-',
   'attribution-reporting-',
   'cross-origin-',
   'sec-',
@@ -102,7 +104,7 @@ const OWN_COOKIE = /^[\s=]*(__secure-|__host-)?coinop-/i
  */
 export function confine(headers: Headers, passed: readonly string[]): void {
   const withheld = Array.from(headers.keys()).filter(
-    (name) => isWithheld(name) && !passed.includes(name),
+    (name) => name.startsWith(CORS) || (isWithheld(name) && !passed.includes(name)),
   )
   for (const name of withheld) headers.delete(name)
   const cookies = headers.getSetCookie()

@@ -39,7 +39,13 @@ export default definePlugin({
           answer(await scriptText(), 'text/javascript'),
         ),
         route('/console.css', 'Its style sheet', async () => answer(await styleText(), 'text/css')),
-        ...sessionRoutes({ basePath, publicUrl: env.publicUrl, operator, sessions }),
+        ...sessionRoutes({
+          basePath,
+          publicUrl: env.publicUrl,
+          operator,
+          sessions,
+          log: env.log,
+        }),
       ],
     }
   },

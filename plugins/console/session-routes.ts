@@ -6,6 +6,7 @@ import {
   errorResponse,
   fail,
   type Failure,
+  type Logger,
   type Operator,
   type Route,
   type RouteRequest,
@@ -20,6 +21,7 @@ export interface SessionDeps {
   publicUrl: string
   operator: Operator
   sessions: Sessions
+  log: Logger
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
@@ -42,7 +44,7 @@ export function sessionRoutes(deps: SessionDeps): Route[] {
     summary,
     handler: async (request) => {
       const outcome = isOwnPage(request.request, deps.publicUrl)
-        ? await handler(request)
+        ? await handler(request).catch((error: unknown) => unreadable(deps.log, error))
         : notOwnPage()
       return hardened(
         outcome instanceof Response ? outcome : errorResponse(outcome, request.requestId),
@@ -67,6 +69,15 @@ function notOwnPage(): Failure {
     'Only the console’s own page may ask this; behind a proxy that changes Host, PUBLIC_URL must be what the browser shows',
     { status: 403, details: { reason: 'not_same_origin' } },
   )
+}
+
+/** The database is away, so nobody knows who is signed in. */
+function unreadable(log: Logger, error: unknown): Failure {
+  log.error({ err: error }, 'console sessions cannot be read')
+  return fail('INTERNAL_ERROR', 'Who is signed in cannot be looked up at this moment', {
+    status: 503,
+    headers: { 'retry-after': '1' },
+  })
 }
 
 async function state({ sessions }: SessionDeps, { request }: RouteRequest): Promise<Response> {

@@ -102,7 +102,7 @@ export async function exchange(
     const breakOff = (error: unknown): void => {
       if (failBody) return failBody(blamed(error, handover))
       signal.removeEventListener('abort', onAbort)
-      const facts = { onKept: request.reusedSocket, isCallersTurn: handover.callerWaitMs > 0 }
+      const facts = { onKept: request.reusedSocket, isCallersTurn: handover.isCallersTurn }
       request.destroy()
       give(noHead(error, facts))
     }
@@ -200,8 +200,8 @@ function headOf(
 }
 
 /** What an answer breaks off with: its caller is the reason while the rest of its body is waited for. */
-function blamed(problem: unknown, { callerWaitMs }: Handover): Error {
-  if (callerWaitMs > 0 && !(problem instanceof CallerEnded))
+function blamed(problem: unknown, { isCallersTurn }: Handover): Error {
+  if (isCallersTurn && !(problem instanceof CallerEnded))
     return new CallerEnded('The request body was not whole yet', { cause: problem })
   return problem instanceof Error ? problem : new Error(String(problem))
 }

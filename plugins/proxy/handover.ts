@@ -33,11 +33,14 @@ export class Handover {
     this.#wholeAtMs = performance.now()
   }
 
+  /** Whether the caller's next part is waited for. */
+  get isCallersTurn(): boolean {
+    return this.#callerSinceMs !== null
+  }
+
   /** Milliseconds since the caller's next part is waited for; 0 when it is the upstream's turn. */
   get callerWaitMs(): number {
-    return this.#callerSinceMs === null
-      ? 0
-      : Math.max(Number.MIN_VALUE, performance.now() - this.#callerSinceMs)
+    return this.#callerSinceMs === null ? 0 : performance.now() - this.#callerSinceMs
   }
 
   /** The part of the time so far, 0 to 1, in which the upstream had the whole request. */

@@ -206,6 +206,11 @@ describe('the session', () => {
     expect((await api(cookie, `/v1/keys/${id}`)).json.name).toBe(HOSTILE)
     expect((await api(cookie, '/v1/admin/products/demo/versions?limit=1')).status).toBe(200)
     expect((await api(cookie, '/v1/nothing')).status).toBe(404)
+    // As "Send again" asks: with a token of the key that pays.
+    const { token } = (await gateway.admin('POST', `/v1/keys/${key.id}/jwt`)).json
+    const bearer = { authorization: `Bearer ${token}` }
+    expect((await api(cookie, '/v1/credits/balance')).status).toBe(401)
+    expect((await api(cookie, '/v1/credits/balance', bearer)).status).toBe(200)
     const out = await gateway.call('DELETE', '/console/session', { headers: { ...OWN, cookie } })
     expect(out.headers.getSetCookie()[0]).toContain('Max-Age=0')
     const { status, json } = await api(cookie, '/v1/admin/overview')

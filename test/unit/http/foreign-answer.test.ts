@@ -17,7 +17,6 @@ const HARDENED = [
 describe('headers of an upstream', () => {
   it.each([
     'Accept-CH',
-    'Access-Control-Allow-Origin',
     'Alt-Svc',
     'Clear-Site-Data',
     'Cross-Origin-Opener-Policy',
@@ -47,6 +46,9 @@ describe('headers of an upstream', () => {
       ['Content-Security-Policy', "default-src 'none'"],
       ['X-Content-Type-Options', 'guess'],
     ])
+    expect([
+      ...confined([['Access-Control-Allow-Origin', '*']], ['access-control-allow-origin']),
+    ]).toEqual(HARDENED)
     expect([...headers]).toEqual([
       ['content-security-policy', "default-src 'none', sandbox"],
       ['content-type', 'text/html'],

@@ -1,10 +1,13 @@
 /** Sign-ins of the console over a real database. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { RouteRequest } from '../../../../kernel/plugins/contract.ts'
 import { createOperator } from '../../../../kernel/services/operator.ts'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { MIGRATIONS } from '../../../../plugins/console/migrations.ts'
+import { sessionRoutes } from '../../../../plugins/console/session-routes.ts'
 import { Sessions } from '../../../../plugins/console/sessions.ts'
 import { testDatabase } from '../../../support/database.ts'
+import { silentLog } from '../../../support/log.ts'
 
 const database = await testDatabase()
 const db = pluginDb(database.db, 'console')
@@ -61,4 +64,24 @@ it('lasts 12 hours after its last use, 7 days in all, and is removed after that'
   expect(await sessions.use(secret)).toBe(false)
   await sessions.begin()
   expect(await expiries()).toEqual([12])
+})
+
+it('a database that is away is told as such, by an answer like every other of the page', async () => {
+  const broken = { use: () => Promise.reject(new Error('gone')) } as unknown as Sessions
+  const routes = sessionRoutes({
+    basePath: '/console',
+    publicUrl: 'http://gateway.example',
+    operator: {} as never,
+    sessions: broken,
+    log: silentLog,
+  })
+  const request = new Request('http://gateway.example/console/session', {
+    headers: { 'x-coinop-console': '1' },
+  })
+  const [state] = routes
+  const answer = await state!.handler({ request, requestId: 'r' } as RouteRequest)
+  expect(answer).toMatchObject({ status: 503 })
+  const { headers } = answer as Response
+  expect(headers.get('retry-after')).toBe('1')
+  expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
 })
