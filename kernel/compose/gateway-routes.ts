@@ -2,6 +2,7 @@
 import type { Authenticator } from '../auth/contract.ts'
 import type { TokenService } from '../auth/jwt.ts'
 import type { Config, ConfigLine } from '../config.ts'
+import { adminHostOf, isAtOperators } from '../http/admin-origin.ts'
 import { adminCallRoutes } from '../http/routes/admin-calls.ts'
 import { adminOverviewRoutes } from '../http/routes/admin-overview.ts'
 import { creditRoutes } from '../http/routes/credits.ts'
@@ -18,7 +19,7 @@ import type { Quotes } from '../metering/quotes.ts'
 import type { Metrics } from '../ops/metrics.ts'
 import type { Health, Logger, Route } from '../plugins/contract.ts'
 import type { Documents } from '../plugins/services.ts'
-import { consoleUrl } from '../products/console-url.ts'
+import { consolePath } from '../products/console-path.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { X402Rail } from '../rails/x402/rail.ts'
@@ -58,7 +59,11 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
       version,
       startedAt,
       stopping: deps.stopping,
-      consoleUrl: () => consoleUrl(registry.current().products, config.adminUrl ?? ''),
+      // Who is not an operator learns nothing of where operators go.
+      consolePath: (url) =>
+        isAtOperators(url, adminHostOf(config.adminUrl))
+          ? consolePath(registry.current().products)
+          : null,
     }),
     ...keyRoutes({ keys, ledger, tokens: deps.tokens, sandbox }),
     ...creditRoutes({ ledger, holdTtlMs: config.holdTtlMs, sandbox }),

@@ -13,9 +13,15 @@ export function adminHostOf(adminUrl: string | null): string | null {
   return adminUrl === null ? null : new URL(adminUrl).host
 }
 
+/** Whether the request at `url` came to the origin where pages for operators are. */
+export function isAtOperators(url: string, adminHost: string | null): boolean {
+  if (adminHost === null) return true
+  return url.slice(url.indexOf('://') + 3, pathStart(url)).toLowerCase() === adminHost
+}
+
 /** Whether `match` is served only on another origin than that of the request at `url`. */
 export function isElsewhere(match: Match, url: string, adminHost: string): boolean {
-  const isThere = url.slice(url.indexOf('://') + 3, pathStart(url)).toLowerCase() === adminHost
+  const isThere = isAtOperators(url, adminHost)
   if (match.kind === 'skill') return isThere
   if (match.kind !== 'route') return false
   return match.route.forOperators ? !isThere : isThere && match.route.auth !== 'admin'

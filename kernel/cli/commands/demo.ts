@@ -73,6 +73,7 @@ async function onOwn(context: CommandContext, brokenUpstreamUrl: string): Promis
         host: '127.0.0.1',
         port: 0,
         publicUrl: localUrl('127.0.0.1', 0),
+        adminUrl: null,
         dataDir,
         databaseUrl: null,
         sandbox: true,

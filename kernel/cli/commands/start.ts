@@ -7,7 +7,7 @@ import { createLog } from '../../ops/log.ts'
 import { AddressError } from '../../http/app.ts'
 import { StorageError } from '../../storage/errors.ts'
 import { atomicToUsd } from '../../money.ts'
-import { consoleUrl } from '../../products/console-url.ts'
+import { consolePath } from '../../products/console-path.ts'
 import { formatProblem } from '../../products/problem.ts'
 import { banner, type BannerFacts } from '../banner.ts'
 import { EXIT, type Command, type CommandContext } from '../command.ts'
@@ -77,6 +77,7 @@ function settingsOf({ config, configLines }: CommandContext): object {
 async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promise<BannerFacts> {
   const { config, foundation, registry, rails, chain } = gateway
   const snapshot = registry.current()
+  const path = consolePath(snapshot.products)
   const key = config.sandbox ? await makeFirstKey(foundation) : null
   return {
     url: gateway.url,
@@ -88,7 +89,7 @@ async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promi
         : 'PostgreSQL of DATABASE_URL',
     skills: snapshot.skills.filter((mounted) => mounted.metered).length,
     products: new Set(snapshot.skills.map((mounted) => mounted.product.id)).size,
-    consoleUrl: consoleUrl(snapshot.products, config.adminUrl ?? gateway.url),
+    consoleUrl: path === null ? null : (config.adminUrl ?? gateway.url) + path,
     rails: rails.list().map((rail) => {
       const state = rail.available()
       return { id: rail.id, state: state.ok ? 'open' : `closed: ${state.reason}` }

@@ -16,8 +16,8 @@ export interface MetaDeps {
   version: string
   startedAt: Date
   stopping(): boolean
-  /** Where the operator's page is, seen from the status page; null when it is not mounted. */
-  consoleUrl(): string | null
+  /** Where the operator's page is on the origin of the request at `url`; null when it is not there. */
+  consolePath(url: string): string | null
 }
 
 const TAG = 'Meta'
@@ -58,14 +58,16 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       auth: 'public',
       tag: TAG,
       summary: 'Page for people',
-      handler: async () =>
-        new Response(healthPage(await readiness(), deps.catalog.current(), deps.consoleUrl()), {
+      handler: async ({ request }) => {
+        const path = deps.consolePath(request.url)
+        return new Response(healthPage(await readiness(), deps.catalog.current(), path), {
           headers: {
             'content-type': 'text/html; charset=utf-8',
             'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
             'cache-control': 'no-store',
           },
-        }),
+        })
+      },
     },
     {
       method: 'GET',
