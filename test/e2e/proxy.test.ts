@@ -66,6 +66,11 @@ beforeAll(async () => {
         response.writeHead(200, { 'content-type': 'text/plain' })
         response.write('half of it')
         return setTimeout(() => response.socket?.destroy(), 30)
+      case '/base/duplex':
+        // Answers the first part of the request and gives up at the second.
+        response.writeHead(200, { 'content-type': 'text/plain' })
+        response.write('most of it')
+        return incoming.once('data', () => incoming.once('data', () => response.socket?.destroy()))
       case '/base/moved':
         return response.writeHead(302, { location: '/base/json?x=1' }).end()
       default:
@@ -97,6 +102,7 @@ skills:
   - { id: weather.huge, route: GET /huge, price: { credits: 1 } }
   - { id: weather.events, route: GET /events, price: { credits: 1 } }
   - { id: weather.cut, route: GET /cut, price: { credits: 5 } }
+  - { id: weather.duplex, route: POST /duplex, price: { credits: 7 } }
   - { id: weather.bad, route: POST /bad, price: { credits: 5 } }
   - { route: GET /moved, metered: false }
   - { route: POST /free, metered: false }
@@ -187,6 +193,30 @@ describe('a paid call', () => {
     await vi.waitUntil(async () => (await credits()) === before, 60_000)
     const { json } = await gateway.admin('GET', '/v1/ledger?kind=refund')
     expect(json.rows[0]).toMatchObject({ skill: 'weather.cut', amountCredits: 5 })
+  })
+
+  it('pays for a stream that ends because its own request was not whole', async () => {
+    const before = await credits()
+    const { hostname, port } = new URL(gateway.url)
+    const socket = net.connect(Number(port), hostname)
+    const closed = new Promise((resolve) => socket.on('close', resolve))
+    socket.on('error', () => {})
+    let text = ''
+    socket.write(
+      `POST /v1/weather/duplex HTTP/1.1\r\nHost: ${hostname}\r\nX-Api-Key: ${caller.key}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n`,
+    )
+    socket.on('data', (chunk) => {
+      const hadMost = text.includes('most of it')
+      text += chunk.toString()
+      if (!hadMost && text.includes('most of it')) socket.write('6\r\nsecond\r\n')
+    })
+    await closed
+    expect(text).toContain('most of it')
+    // A stream that its upstream broke off later on has its charge back: this one would have, too.
+    await expect(gateway.call('GET', '/v1/weather/cut', paying())).rejects.toThrow()
+    await vi.waitUntil(async () => (await credits()) === before - 7, 60_000)
+    const { json } = await gateway.admin('GET', '/v1/ledger?kind=refund')
+    expect(json.rows.map((row: any) => row.skill)).not.toContain('weather.duplex')
   })
 
   it('with an Idempotency-Key is not charged for a stream that breaks off, and may be tried again', async () => {
