@@ -64,7 +64,7 @@ function classifyIPv4(address: string, own: BlockList | undefined): AddressClass
 }
 
 /** The eight 16-bit groups of a valid IPv6 address without zone id. */
-function ipv6Groups(address: string): number[] {
+export function ipv6Groups(address: string): number[] {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
   const hex = dotted
     ? `${dotted[1]}${(Number(dotted[2]) * 256 + Number(dotted[3])).toString(16)}:${(Number(dotted[4]) * 256 + Number(dotted[5])).toString(16)}`
@@ -78,7 +78,7 @@ function ipv6Groups(address: string): number[] {
   return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right]
 }
 
-const dottedQuad = (high: number, low: number): string =>
+export const dottedQuad = (high: number, low: number): string =>
   `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`
 
 /** The IPv4 address that an IPv6 one stands for (RFC 4291, 6052, 3056), or null. */

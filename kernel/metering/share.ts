@@ -1,0 +1,18 @@
+/**
+ * Who a call counts for where something is shared fairly: rate limits, memory for bodies, large
+ * parses, worker processes. One name each, so that nobody has two shares of the same thing.
+ */
+import { addressBlock } from '../net/address-block.ts'
+
+/**
+ * The holder of the share: `key:<id>` for an identified key, `payer:<id>` for a payer that a rail
+ * has verified, else `address:<address>` (an IPv6 address counts by its /64).
+ */
+export function shareOf(
+  identity: { keyId: string } | null,
+  payer: string | null,
+  clientAddress: string,
+): string {
+  if (identity) return `key:${identity.keyId}`
+  return payer === null ? `address:${addressBlock(clientAddress)}` : `payer:${payer}`
+}
