@@ -1,4 +1,4 @@
-import { escapePointer } from '../schema/validator.ts'
+import { escapePointer } from '../schema/issues.ts'
 
 /** A place in a document: keys and indices from its root. */
 export type Path = readonly (string | number)[]

@@ -1,0 +1,191 @@
+/**
+ * What is wrong with a value, in bounded time whatever its size. typebox walks the whole value and
+ * keeps what it finds: good for a small one. A large one is taken apart here, each small piece is
+ * given to typebox by itself, and the walk ends with the last issue that is listed.
+ */
+import Schema, { type XSchema, type Validator } from 'typebox/schema'
+import type { Issue } from '../errors.ts'
+
+/** Issues listed in one answer; more would only help an attacker to enlarge it. */
+export const MAX_ISSUES = 20
+/** What is said of a member that an object may not have. */
+export const UNKNOWN_MEMBER = 'is not a known member'
+/** Values (members and items at any depth) up to which typebox looks at the whole. */
+const SMALL_VALUES = 2000
+/** Pieces of a large value that are looked at before it is only said to be wrong. */
+const MAX_PIECES = 100_000
+
+/** Keywords that only make sense for the whole schema document, and those that it costs to explain. */
+const NOT_EXPLAINED = [
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+]
+/** Keywords whose check needs no look at members or items. */
+const SHALLOW = ['type', 'required', 'minProperties', 'maxProperties', 'minItems', 'maxItems']
+
+/** Every bad field (at most 20) with its RFC 6901 pointer; empty when the value is valid. */
+export function issuesOf(validator: Validator, value: unknown): Issue[] {
+  if (isSmall(value)) return listed(validator, value, '')
+  const schema = validator.Schema()
+  if (isPlain(schema) && !mentions(schema, NOT_EXPLAINED)) {
+    const walk = new LargeWalk()
+    walk.visit(schema, value, '')
+    if (walk.issues.length > 0) return walk.issues
+    if (walk.isWhole) return []
+  }
+  return validator.Check(value) ? [] : [{ path: '', message: UNEXPLAINED }]
+}
+
+const UNEXPLAINED = 'does not match the schema'
+/** Containers that were found to be large: naming all their members again would take long. */
+const large = new WeakSet<object>()
+
+/** Whether a value holds at most SMALL_VALUES values; looks at no more of it. */
+export function isSmall(value: unknown): boolean {
+  let left = SMALL_VALUES
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next !== 'object' || next === null) continue
+    if (large.has(next)) return false
+    if (Array.isArray(next)) {
+      if ((left -= next.length) < 0) return false
+      for (const item of next) waiting.push(item)
+    } else {
+      for (const name in next) {
+        if (--left < 0) {
+          large.add(next)
+          return false
+        }
+        waiting.push((next as Record<string, unknown>)[name])
+      }
+    }
+  }
+  return true
+}
+
+type SchemaObject = Record<string, unknown>
+
+class LargeWalk {
+  readonly issues: Issue[] = []
+  #pieces = 0
+
+  visit(schema: unknown, value: unknown, path: string): void {
+    if (this.#isOver() || schema === true) return
+    this.#pieces++
+    if (isSmall(value) || !isPlain(schema)) {
+      this.#add(listed(validatorOf(schema), value, path))
+      return
+    }
+    const before = this.issues.length
+    const own = Object.fromEntries(
+      SHALLOW.filter((name) => name in schema).map((name) => [name, schema[name]]),
+    )
+    this.#add(listed(validatorOf(own), value, path))
+    if (Array.isArray(value)) this.#items(schema, value, path)
+    else this.#members(schema, value as SchemaObject, path)
+    if (this.issues.length > before || this.#isOver()) return
+    // Another keyword refuses it: allOf and its like, a pattern of names, equal items.
+    if (!validatorOf(schema).Check(value)) this.#add([{ path, message: UNEXPLAINED }])
+  }
+
+  #items({ items }: SchemaObject, value: readonly unknown[], path: string): void {
+    if (!isPlain(items) && items !== false) return
+    const validator = validatorOf(items)
+    for (const [index, item] of value.entries()) {
+      if (this.#isOver()) return
+      this.#pieces++
+      if (!validator.Check(item)) this.visit(items, item, `${path}/${index}`)
+    }
+  }
+
+  #members(schema: SchemaObject, value: SchemaObject, path: string): void {
+    const properties = isPlain(schema['properties']) ? schema['properties'] : {}
+    for (const [name, member] of Object.entries(properties)) {
+      if (Object.hasOwn(value, name))
+        this.visit(member, value[name], `${path}/${escapePointer(name)}`)
+    }
+    const { additionalProperties: others, patternProperties } = schema
+    if (others === undefined || others === true || patternProperties !== undefined) return
+    const validator = validatorOf(others)
+    for (const name in value) {
+      if (this.#isOver()) return
+      if (Object.hasOwn(properties, name)) continue
+      this.#pieces++
+      if (!validator.Check(value[name]))
+        this.visit(others, value[name], `${path}/${escapePointer(name)}`)
+    }
+  }
+
+  /** Whether nothing was left out, so that no issue means a valid value. */
+  get isWhole(): boolean {
+    return this.#pieces < MAX_PIECES
+  }
+
+  #isOver(): boolean {
+    return this.issues.length >= MAX_ISSUES || this.#pieces >= MAX_PIECES
+  }
+
+  #add(issues: readonly Issue[]): void {
+    this.issues.push(...issues.slice(0, MAX_ISSUES - this.issues.length))
+  }
+}
+
+const validators = new WeakMap<object, Validator>()
+const REFUSES_ALL = Schema.Compile(false as unknown as XSchema)
+
+function validatorOf(schema: unknown): Validator {
+  if (!isPlain(schema)) return REFUSES_ALL
+  const known = validators.get(schema)
+  if (known) return known
+  const made = Schema.Compile(schema as XSchema)
+  validators.set(schema, made)
+  return made
+}
+
+/** typebox's own list, in our words, for a value at `path`. */
+function listed(validator: Validator, value: unknown, path: string): Issue[] {
+  const [valid, errors] = validator.Errors(value)
+  if (valid) return []
+  const issues: Issue[] = []
+  for (const { keyword, instancePath, message, params } of errors) {
+    const at = `${path}${instancePath}`
+    if (keyword === 'required') {
+      const { requiredProperties } = params as { requiredProperties: string[] }
+      for (const name of requiredProperties) {
+        issues.push({ path: `${at}/${escapePointer(name)}`, message: 'is required' })
+      }
+    } else if (keyword === 'boolean') {
+      issues.push({ path: at, message: UNKNOWN_MEMBER })
+    } else if (keyword === 'enum') {
+      const { allowedValues } = params as { allowedValues: unknown[] }
+      const shown = allowedValues.map((allowed) => JSON.stringify(allowed)).join(', ')
+      issues.push({ path: at, message: `must be one of ${shown}` })
+    } else if (keyword !== 'additionalProperties') {
+      // 'additionalProperties' repeats what the 'boolean' errors said member by member.
+      issues.push({ path: at, message })
+    }
+  }
+  return issues.slice(0, MAX_ISSUES)
+}
+
+function mentions(schema: unknown, keywords: readonly string[]): boolean {
+  if (Array.isArray(schema)) return schema.some((part) => mentions(part, keywords))
+  if (!isPlain(schema)) return false
+  return (
+    keywords.some((keyword) => keyword in schema) ||
+    Object.values(schema).some((part) => mentions(part, keywords))
+  )
+}
+
+function isPlain(value: unknown): value is SchemaObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** One RFC 6901 reference token. */
+export function escapePointer(token: string): string {
+  return token.replaceAll('~', '~0').replaceAll('/', '~1')
+}
