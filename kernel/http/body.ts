@@ -1,91 +1,165 @@
 /** Request bodies under a limit that holds while they stream in, not after they were buffered. */
-import { fail, type Failure } from '../errors.ts'
+import { fail, GatewayError, type Failure } from '../errors.ts'
 
 const EMPTY = new Uint8Array()
 const MIB = 1_048_576
 /** Shorter bodies are not counted: their limits and the number of connections bound them. */
 const COUNTED_ABOVE_BYTES = MIB
 
-/** How many bytes of long bodies may be in memory at once. */
+/** How many bytes of long bodies may be in memory at once, of all senders and of one of them. */
 export class BodyBudget {
   readonly #limitBytes: number
+  readonly #shareBytes: number
   #heldBytes = 0
+  /** By share, as `shareOf` names it. */
+  readonly #held = new Map<string, number>()
 
-  constructor(limitBytes: number) {
+  constructor(limitBytes: number, shareBytes: number) {
     this.#limitBytes = limitBytes
+    this.#shareBytes = shareBytes
   }
 
-  /** False, and nothing held, when there is no room for so many bytes more. */
-  hold(bytes: number): boolean {
-    if (this.#heldBytes + bytes > this.#limitBytes) return false
+  /** False, and nothing held, when there is no room for so many bytes more of this sender. */
+  hold(share: string, bytes: number): boolean {
+    const ofShare = (this.#held.get(share) ?? 0) + bytes
+    if (this.#heldBytes + bytes > this.#limitBytes || ofShare > this.#shareBytes) return false
     this.#heldBytes += bytes
+    this.#held.set(share, ofShare)
     return true
   }
 
-  giveBack(bytes: number): void {
+  giveBack(share: string, bytes: number): void {
     this.#heldBytes -= bytes
+    const left = (this.#held.get(share) ?? 0) - bytes
+    if (left > 0) this.#held.set(share, left)
+    else this.#held.delete(share)
   }
 }
 
-/** Of this process, by who sends: strangers can never take the room of those who hold a key. */
+/**
+ * Of this process, by who sends: strangers can never take the room of those who hold a key, and
+ * nobody more than a quarter of the room.
+ */
 export const BUDGETS = {
-  stranger: new BodyBudget(256 * MIB),
-  keyed: new BodyBudget(512 * MIB),
+  stranger: new BodyBudget(256 * MIB, 64 * MIB),
+  keyed: new BodyBudget(512 * MIB, 128 * MIB),
 } as const
+
+/** How slowly a long body may come: what it keeps in memory, it keeps from others. */
+export interface UploadPace {
+  /** Counted from the first byte that is waited for. */
+  graceMs: number
+  /** On average, once the grace is over. */
+  bytesPerSecond: number
+}
+
+const PACE: UploadPace = { graceMs: 30_000, bytesPerSecond: 16_384 }
+
+export interface BodyRules {
+  limitBytes: number
+  budget: BodyBudget
+  /** Who the body counts for; see `shareOf`. */
+  share: string
+  pace?: UploadPace
+}
 
 /** The body of one request; `done` says that nobody needs it any more. */
 export class BodyReader {
   readonly #request: Request
-  readonly #limitBytes: number
-  readonly #budget: BodyBudget
+  readonly #rules: BodyRules
   #heldBytes = 0
   #isDone = false
 
-  constructor(request: Request, limitBytes: number, budget: BodyBudget) {
+  constructor(request: Request, rules: BodyRules) {
     this.#request = request
-    this.#limitBytes = limitBytes
-    this.#budget = budget
+    this.#rules = rules
   }
 
   /**
    * The whole body; 413 INVALID_INPUT (400 on paid routes) once it is over the limit, RATE_LIMITED
-   * while too many long bodies are in memory.
+   * while too many long bodies are in memory, 408 TIMEOUT when it comes too slowly. Throws a
+   * GatewayError when the sender breaks off: nobody is there to be answered.
    */
   async read(): Promise<Uint8Array | Failure> {
+    try {
+      return await this.#read()
+    } catch {
+      throw new GatewayError(brokenOff())
+    }
+  }
+
+  async #read(): Promise<Uint8Array | Failure> {
     const request = this.#request
+    const { limitBytes } = this.#rules
     const length = request.headers.get('content-length')
     const declared = length === null ? null : Number(length)
     if (declared !== null) {
-      if (declared > this.#limitBytes) return tooLarge(this.#limitBytes)
+      if (declared > limitBytes) return tooLarge(limitBytes)
       // The server never delivers more than Content-Length says; asking for `body` makes a stream.
       if (declared <= COUNTED_ABOVE_BYTES) return request.bytes()
     }
     if (!request.body) return EMPTY
     const chunks: Uint8Array[] = []
     let sizeBytes = 0
-    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
+    for await (const chunk of this.#paced(request.body)) {
+      if (chunk === 'slow') return tooSlow(this.#rules.pace ?? PACE)
       sizeBytes += chunk.byteLength
-      if (sizeBytes > this.#limitBytes) return tooLarge(this.#limitBytes)
+      if (sizeBytes > limitBytes) return tooLarge(limitBytes)
       if (!this.#holds(sizeBytes)) return tooMuch()
       chunks.push(chunk)
     }
-    return chunks.length === 1 ? chunks[0]! : new Uint8Array(Buffer.concat(chunks))
+    return joined(chunks)
+  }
+
+  /** The chunks as they come; 'slow' when the next one does not come in time. */
+  async *#paced(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array | 'slow'> {
+    const { graceMs, bytesPerSecond } = this.#rules.pace ?? PACE
+    const reader = body.getReader()
+    const startedMs = performance.now()
+    let sizeBytes = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
+    try {
+      for (;;) {
+        const leftMs = startedMs + graceMs + (sizeBytes / bytesPerSecond) * 1000 - performance.now()
+        const late = new Promise<'slow'>((resolve) => {
+          timer = setTimeout(() => resolve('slow'), Math.max(0, leftMs))
+        })
+        const next = await Promise.race([reader.read(), late])
+        clearTimeout(timer)
+        if (next === 'slow') return yield next
+        if (next.done) return
+        sizeBytes += next.value.byteLength
+        yield next.value
+      }
+    } finally {
+      clearTimeout(timer)
+      // What is not read any more is not wanted; a body that was read to its end takes no notice.
+      reader.cancel().catch(() => {})
+    }
   }
 
   /** Gives back what the body took of the budget; a read that is under way counts no more. */
   done(): void {
+    const { budget, share } = this.#rules
     this.#isDone = true
-    this.#budget.giveBack(this.#heldBytes)
+    if (this.#heldBytes > 0) budget.giveBack(share, this.#heldBytes)
     this.#heldBytes = 0
   }
 
   #holds(sizeBytes: number): boolean {
     if (sizeBytes <= COUNTED_ABOVE_BYTES) return true
+    const { budget, share } = this.#rules
     const more = sizeBytes - this.#heldBytes
-    if (this.#isDone || !this.#budget.hold(more)) return false
+    if (this.#isDone || !budget.hold(share, more)) return false
     this.#heldBytes = sizeBytes
     return true
   }
+}
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  if (chunks.length === 1) return chunks[0]!
+  const { buffer, byteOffset, byteLength } = Buffer.concat(chunks)
+  return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
 /** Whether a `read` refused. */
@@ -104,5 +178,17 @@ function tooMuch(): Failure {
   return fail('RATE_LIMITED', 'Too many long bodies are under way; try again shortly', {
     details: { limit: 'body_memory' },
     headers: { 'retry-after': '1' },
+  })
+}
+
+function tooSlow({ graceMs, bytesPerSecond }: UploadPace): Failure {
+  const message = `The body came too slowly: at least ${bytesPerSecond} bytes a second are expected after ${graceMs / 1000} seconds`
+  return fail('TIMEOUT', message, { status: 408, details: { reason: 'slow_upload' } })
+}
+
+/** The sender hung up before its body was whole; nobody reads this but the log. */
+export function brokenOff(): Failure {
+  return fail('INVALID_INPUT', 'The sender broke the body off; nothing was charged', {
+    details: { reason: 'aborted' },
   })
 }

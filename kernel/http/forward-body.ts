@@ -3,7 +3,7 @@ import { GatewayError, type Failure } from '../errors.ts'
 import type { ReadOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../metering/contract.ts'
 import { fingerprintOf } from '../schema/json.ts'
-import { tooLarge } from './body.ts'
+import { brokenOff, tooLarge } from './body.ts'
 import type { Incoming } from './incoming.ts'
 import { withoutCredentials } from './input.ts'
 
@@ -30,7 +30,8 @@ export async function readForward(
   let body: Body | null = request.body
   let digest: readonly (Uint8Array | string)[] = [announced]
   if (body && declared !== null && Number(declared) <= FINGERPRINT_BYTES) {
-    const bytes = await request.bytes()
+    const bytes = await request.bytes().catch(() => null)
+    if (bytes === null) return brokenOff()
     digest = [bytes]
     body = new Response(bytes).body
   } else if (body) {
@@ -75,8 +76,8 @@ async function begin(
       sizeBytes += value.byteLength
     }
   } catch (error) {
-    if (error instanceof GatewayError) return error.failure
-    throw error
+    // What the limit refused, or a sender that broke off.
+    return error instanceof GatewayError ? error.failure : brokenOff()
   }
   const read = Buffer.concat(chunks)
   const again = new ReadableStream<Uint8Array>({

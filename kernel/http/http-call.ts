@@ -51,18 +51,18 @@ export class HttpCall implements MeterCall {
     return this.request.signal
   }
 
-  parts(): Promise<HttpParts | Failure> {
-    return (this.#parts ??= this.#readParts())
+  parts(share: string): Promise<HttpParts | Failure> {
+    return (this.#parts ??= this.#readParts(share))
   }
 
-  async read(): Promise<ReadOutcome> {
+  async read(share: string): Promise<ReadOutcome> {
     const { skill } = this.mounted
     if (skill.forward) {
       const { subPath } = this.#match
       return readForward(this.mounted, subPath, this.#incoming, this.#isBound())
     }
-    const read = await this.parts()
-    return 'ok' in read ? read : inputOf(skill, read)
+    const read = await this.parts(share)
+    return 'ok' in read ? read : inputOf(skill, read, share)
   }
 
   /** The call has ended: its body is no longer in memory because of it. */
@@ -75,9 +75,10 @@ export class HttpCall implements MeterCall {
     return this.idempotencyKey !== null || PAYMENT_HEADERS.some((name) => this.source.header(name))
   }
 
-  async #readParts(): Promise<HttpParts | Failure> {
+  async #readParts(share: string): Promise<HttpParts | Failure> {
     const budget = hasKey(this.source) ? BUDGETS.keyed : BUDGETS.stranger
-    this.#reader = new BodyReader(this.request, this.mounted.limits.bodyBytes, budget)
+    const { bodyBytes: limitBytes } = this.mounted.limits
+    this.#reader = new BodyReader(this.request, { limitBytes, budget, share })
     const body = await this.#reader.read()
     if (isRefused(body)) return body
     return new ReadParts(this.#incoming, this.#match.params, body)

@@ -2,7 +2,7 @@
 import type { TSchema } from 'typebox'
 import { invalid, type Failure } from '../errors.ts'
 import type { HttpParts, Skill } from '../plugins/contract.ts'
-import { parseJson } from '../schema/json.ts'
+import { isObject, readJson, type ParsedJson } from '../schema/json.ts'
 import type { ReadOutcome } from '../metering/call.ts'
 
 /** Where an HTTP request carries a payment. */
@@ -39,8 +39,15 @@ export function withoutCredentials(headers: Headers): Headers {
   return copy
 }
 
-/** The input of `skill` before the schema check, or INVALID_INPUT for a body that is no JSON. */
-export function inputOf(skill: Skill, parts: HttpParts): ReadOutcome {
+/**
+ * The input of `skill` before the schema check, or INVALID_INPUT for a body that is no JSON. A long
+ * body is parsed in slices, at the turn of `share`.
+ */
+export function inputOf(
+  skill: Skill,
+  parts: HttpParts,
+  share: string,
+): ReadOutcome | Promise<ReadOutcome> {
   if (skill.fromHttp) {
     const mapped = skill.fromHttp(parts)
     return isFailure(mapped) ? mapped : { ok: true, input: mapped }
@@ -49,13 +56,29 @@ export function inputOf(skill: Skill, parts: HttpParts): ReadOutcome {
     return { ok: true, input: { ...fromQuery(skill.input, parts.query), ...parts.params } }
   }
   if (parts.body.byteLength === 0) return { ok: true, input: { ...parts.params } }
-  const parsed = parseJson(parts.body)
-  if (!parsed.ok) return parsed
-  if (Object.keys(parts.params).length === 0) return { ok: true, input: parsed.value }
-  if (typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)) {
-    return invalid([{ path: '', message: 'must be a JSON object' }])
-  }
-  return { ok: true, input: { ...parsed.value, ...parts.params } }
+  const parsed = readJson(parts.body, share, knownMembers(skill.input))
+  const withParams = (json: ParsedJson) => (json.ok ? joinedWith(json.value, parts.params) : json)
+  return parsed instanceof Promise ? parsed.then(withParams) : withParams(parsed)
+}
+
+/** The parsed body with the path parameters among its members. */
+function joinedWith(body: unknown, params: HttpParts['params']): ReadOutcome {
+  if (Object.keys(params).length === 0) return { ok: true, input: body }
+  if (!isObject(body)) return invalid([{ path: '', message: 'must be a JSON object' }])
+  return { ok: true, input: Object.assign(body, params) }
+}
+
+const known = new WeakMap<TSchema, ReadonlySet<string> | null>()
+
+/** The members that an input may have; null where its schema leaves others open. */
+function knownMembers(schema: TSchema): ReadonlySet<string> | null {
+  const found = known.get(schema)
+  if (found !== undefined) return found
+  const { properties, patternProperties, additionalProperties } = schema as Record<string, unknown>
+  const isClosed = additionalProperties === false && patternProperties === undefined
+  const names = isClosed ? new Set(Object.keys(properties ?? {})) : null
+  known.set(schema, names)
+  return names
 }
 
 function isFailure(value: unknown): value is Failure {

@@ -6,10 +6,11 @@ import { callLimits, endingLimits, type CallLimits } from '../auth/call-limits.t
 import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import { tooManyCalls } from '../metering/failures.ts'
 import { rateHeaders } from '../metering/rate-headers.ts'
+import { shareOf } from '../metering/share.ts'
 import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
 import type { Logger, Route, RouteRequest } from '../plugins/contract.ts'
 import type { CredentialSource, Identity } from '../rails/contract.ts'
-import { parseJson } from '../schema/json.ts'
+import { readJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { isOpen, withCors } from './cors.ts'
 import { httpSource } from './source.ts'
@@ -80,7 +81,7 @@ async function count(
   if (!route.rateLimited || !rate || isBilling) return { refused: null, headers: [] }
   const calls = callLimits(identity, rate.limits)
   const limits = route.rateLimited === 'ends_hold' ? endingLimits(calls) : calls
-  const who = identity ? `key:${identity.keyId}` : `address:${call.clientAddress}`
+  const who = shareOf(identity, null, identity ? '' : call.clientAddress)
   const subject = route.rateLimited === 'ends_hold' ? `${who}:ends` : who
   const decision = await rate.limiter.take(subject, limits)
   const refused = decision.allowed ? null : tooManyCalls(limits, decision.retryAfterMs)
@@ -195,12 +196,20 @@ class ServedRequest implements RouteRequest {
     return this.request.signal
   }
 
+  /** Who the body counts for. */
+  get #share(): string {
+    const { keyId } = this
+    return keyId === undefined
+      ? shareOf(null, null, this.#call.clientAddress)
+      : shareOf({ keyId }, null, '')
+  }
+
   readonly bytes = (): Promise<Uint8Array | Failure> => {
     if (this.#bytes) return this.#bytes
     const limitBytes = this.#route.bodyBytes ?? DEFAULT_BODY_BYTES
     // Public routes look at credentials, if at all, after they have read.
     const budget = this.#route.auth === 'public' ? BUDGETS.stranger : BUDGETS.keyed
-    this.#reader = new BodyReader(this.request, limitBytes, budget)
+    this.#reader = new BodyReader(this.request, { limitBytes, budget, share: this.#share })
     return (this.#bytes = this.#reader.read())
   }
 
@@ -212,6 +221,6 @@ class ServedRequest implements RouteRequest {
   readonly json = async (): ReturnType<RouteRequest['json']> => {
     const body = await this.bytes()
     if (isRefused(body)) return body
-    return body.byteLength === 0 ? { ok: true, value: undefined } : parseJson(body)
+    return body.byteLength === 0 ? { ok: true, value: undefined } : readJson(body, this.#share)
   }
 }

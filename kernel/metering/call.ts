@@ -27,9 +27,10 @@ export interface MeterCall {
   signal: AbortSignal
   /** The MCP client behind the call. */
   client?: ClientView
-  read(): Promise<ReadOutcome>
+  /** `share` is who the memory and the time that a long body takes count for; see `shareOf`. */
+  read(share: string): Promise<ReadOutcome>
   /** The raw HTTP request, for skills with their own credential; null on MCP. */
-  parts(): Promise<HttpParts | Failure | null>
+  parts(share: string): Promise<HttpParts | Failure | null>
 }
 
 export type MeterOutcome =

@@ -4,11 +4,12 @@
  * come through here, so a number reported is the number enforced. No plugin can reorder the phases.
  */
 import { callLimits } from '../auth/call-limits.ts'
-import { fail, invalid, type Failure } from '../errors.ts'
+import { fail, GatewayError, invalid, type Failure } from '../errors.ts'
 import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import type { Logger } from '../plugins/contract.ts'
-import type { Identity, Quote, Receipt } from '../rails/contract.ts'
+import type { Identity, Quote, Rail, Receipt } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
+import { nextTurn } from '../schema/slices.ts'
 import { compileSchema } from '../schema/validator.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
 import { keyRequired, paymentRequired, shuttingDown, tooBusy, tooManyCalls } from './failures.ts'
@@ -16,10 +17,11 @@ import { ConcurrencySlots } from './concurrency.ts'
 import { skillContext } from './context.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { PaidPath } from './paid.ts'
-import { callerView, finish, stop, type Progress, type Stop } from './progress.ts'
+import { callerView, finish, refusedBy, stop, type Progress, type Stop } from './progress.ts'
 import { rateHeaders } from './rate-headers.ts'
 import { refusalOf } from './result.ts'
 import { runWork } from './run.ts'
+import { shareOf } from './share.ts'
 import { workOf } from './work.ts'
 
 export interface MeterOptions {
@@ -31,6 +33,9 @@ export interface MeterOptions {
   sandbox: boolean
   log: Logger
 }
+
+/** So many times the limit of one payer is the limit of all payers behind one address. */
+const PAYERS_PER_ADDRESS = 10
 
 const NO_HEADERS: Record<string, string> = {}
 
@@ -67,6 +72,7 @@ export class Meter {
       call,
       bringsKey,
       identity: null,
+      payer: null,
       rail: null,
       rateHeaders: NO_HEADERS,
     }
@@ -80,6 +86,8 @@ export class Meter {
   }
 
   #failed(progress: Progress, error: unknown): Stop {
+    // What a caller's own doing ended, such as an upload it broke off, is no failure of ours.
+    if (error instanceof GatewayError) return stop(progress, error.failure)
     const { requestId } = progress.call
     this.#options.log.error({ err: error, requestId }, 'metered call failed')
     return stop(
@@ -114,8 +122,8 @@ export class Meter {
       return stop(progress, keyRequired())
     }
 
-    const limited = await this.#rateLimit(progress)
-    if (limited) return stop(progress, limited)
+    const refused = await (rail?.precheck ? this.#precheck(progress, rail) : this.#limit(progress))
+    if (refused) return refused
 
     const read = await this.#readInput(progress)
     if (!read.ok) return stop(progress, read)
@@ -135,7 +143,7 @@ export class Meter {
     const found = await this.#options.auth.identify(call.source)
     const { skill } = call.mounted
     if (!found.ok || found.identity || !skill.identify) return found
-    const parts = await call.parts()
+    const parts = await call.parts(shareOf(null, null, call.clientAddress))
     if (parts === null) return found
     if ('ok' in parts) return parts
     const context = skillContext(call.mounted, {
@@ -178,23 +186,59 @@ export class Meter {
     return stop(progress, known.failure, offers)
   }
 
-  async #rateLimit(progress: Progress): Promise<Failure | null> {
+  /**
+   * Judges what the call pays with before its body is read. A payer that is proven counts for
+   * itself; anything else for the caller's address, so that nobody uses up what is another's.
+   */
+  async #precheck(progress: Progress, rail: Rail): Promise<Stop | null> {
     const { call, identity } = progress
+    const { requestId, quote, acquisition } = call
+    const deadline = new Date(Date.now() + call.mounted.limits.timeoutMs)
+    const early = { requestId, quote, identity, acquisition, deadline }
+    const checked = await rail.precheck!(early, call.source)
+    if (checked.outcome === 'ok') progress.payer = checked.payer
+    const limited = await this.#limit(progress)
+    if (limited) return limited
+    if (checked.outcome === 'refused') return refusedBy(this.#options.rails, progress, checked)
+    const proven = await checked.rest?.()
+    if (!proven) return null
+    if (proven.outcome === 'refused') return refusedBy(this.#options.rails, progress, proven)
+    progress.payer = proven.payer
+    return null
+  }
+
+  /** Counts the call; a refusal when there were too many. */
+  async #limit(progress: Progress): Promise<Stop | null> {
+    const { call, identity, payer } = progress
     const { defaults, limiter } = this.#options
     const limits = callLimits(identity, defaults)
-    const subject = identity ? `key:${identity.keyId}` : `address:${call.clientAddress}`
-    const decision = await limiter.take(subject, limits)
+    const address = identity ? '' : call.clientAddress
+    const taking = limiter.take(shareOf(identity, payer, address), limits)
+    // Wallets cost nothing: many of one address together have a limit as well.
+    const all =
+      identity || payer === null
+        ? null
+        : limiter.take(`payers of ${shareOf(null, null, address)}`, {
+            rpm: limits.rpm * PAYERS_PER_ADDRESS,
+            burst: limits.burst * PAYERS_PER_ADDRESS,
+          })
+    const decision = await taking
     progress.rateHeaders = rateHeaders(limits, decision)
-    return decision.allowed ? null : tooManyCalls(limits, decision.retryAfterMs)
+    const refusal = [decision, await all].find((taken) => taken?.allowed === false)
+    return refusal ? stop(progress, tooManyCalls(limits, refusal.retryAfterMs)) : null
   }
 
   async #readInput(progress: Progress): Promise<(ReadOutcome & { ok: true }) | Failure> {
-    const { call } = progress
-    const read = await call.read()
+    const { call, identity } = progress
+    const read = await call.read(shareOf(identity, null, identity ? '' : call.clientAddress))
     if (!read.ok || 'forward' in read) return read
     const { skill } = call.mounted
     const schema = compileSchema(skill.input)
-    if (!schema.check(read.input)) return invalid(schema.issues(read.input))
+    if (!schema.check(read.input)) {
+      // For a long input each of the two takes a while.
+      await nextTurn()
+      return invalid(schema.issues(read.input))
+    }
     if (!skill.check) return read
     const { env, limits } = call.mounted
     const context = skillContext(call.mounted, {

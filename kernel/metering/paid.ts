@@ -5,6 +5,7 @@
 import type { Failure } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Authorization, Rail, RailCall, Receipt } from '../rails/contract.ts'
+import { inputFingerprint } from '../schema/fingerprint.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json.ts'
 import type { MeterOutcome, ReadOutcome } from './call.ts'
 import { Biller, shownBalance, type BillOptions } from './bill.ts'
@@ -38,7 +39,9 @@ export class PaidPath {
     const { mounted } = call
     const holdId = newId()
     const deadline = new Date(Date.now() + mounted.limits.timeoutMs)
-    const railCall = this.#railCall(progress, read, holdId, deadline)
+    const isTold = rail.inspect !== undefined || call.idempotencyKey !== null
+    const fingerprint = isTold ? await fingerprintIn(progress, read) : null
+    const railCall = railCallOf(progress, read, holdId, deadline, fingerprint)
 
     let payer = identity ? `key:${identity.keyId}` : null
     let idempotencyKey = call.idempotencyKey
@@ -107,27 +110,6 @@ export class PaidPath {
     return this.#biller.capture(progress, rail, authorization!, result, claim)
   }
 
-  #railCall(progress: Progress, read: Input, holdId: string, deadline: Date): RailCall {
-    const { call, identity } = progress
-    let fingerprint: string | null = null
-    return {
-      requestId: call.requestId,
-      quote: call.quote,
-      identity,
-      acquisition: call.acquisition,
-      deadline,
-      holdId,
-      // Only x402 and idempotency keys need it, and a 20 MiB input takes a while to hash.
-      get fingerprint() {
-        fingerprint ??=
-          'forward' in read
-            ? read.fingerprint
-            : fingerprintOf(call.mounted.skill.id, canonicalJson(read.input))
-        return fingerprint
-      },
-    }
-  }
-
   async #replayReceipt(
     progress: Progress,
     earlier: { chargedAtomic: bigint; ledgerId: string | null; railId: string },
@@ -156,6 +138,37 @@ export class PaidPath {
       signal,
     })
   }
+}
+
+function railCallOf(
+  { call, identity }: Progress,
+  read: Input,
+  holdId: string,
+  deadline: Date,
+  known: string | null,
+): RailCall {
+  let fingerprint = known
+  return {
+    requestId: call.requestId,
+    quote: call.quote,
+    identity,
+    acquisition: call.acquisition,
+    deadline,
+    holdId,
+    // Only payments and idempotency keys need it, and an input takes a while to hash.
+    get fingerprint() {
+      fingerprint ??=
+        'forward' in read
+          ? read.fingerprint
+          : fingerprintOf(call.mounted.skill.id, canonicalJson(read.input))
+      return fingerprint
+    },
+  }
+}
+
+async function fingerprintIn({ call }: Progress, read: Input): Promise<string> {
+  if ('forward' in read) return read.fingerprint
+  return inputFingerprint(call.mounted.skill.id, read.input)
 }
 
 function isCharged(outcome: MeterOutcome): boolean {

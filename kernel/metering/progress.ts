@@ -15,6 +15,8 @@ export interface Progress {
   /** Whether an API key, JWT or service token came with the call, good or not. */
   bringsKey: boolean
   identity: Identity | null
+  /** Who pays, where a rail has the proof of it before the work begins. */
+  payer: string | null
   /** Id of the rail that is to pay. */
   rail: string | null
   rateHeaders: Record<string, string>

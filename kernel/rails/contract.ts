@@ -118,6 +118,19 @@ export type InspectOutcome =
   | { outcome: 'ok'; payer: string; idempotencyKey: string | null }
   | { outcome: 'refused'; failure: Failure; offer: boolean }
 
+/** A metered request before its body was read. */
+export type EarlyRailCall = Omit<RailCall, 'fingerprint' | 'holdId'>
+
+export type PrecheckOutcome =
+  | { outcome: 'refused'; failure: Failure; offer: boolean }
+  | {
+      outcome: 'ok'
+      /** Who pays, where the credential proves it by itself; null while it does not. */
+      payer: string | null
+      /** What a database or a node has to be asked for; null when all has been said. */
+      rest: (() => Promise<InspectOutcome>) | null
+    }
+
 /** A rail's part of a 402. */
 export interface Offer {
   /** Headers of the 402 (PAYMENT-REQUIRED …). */
@@ -144,6 +157,13 @@ export interface Rail {
   balanceAtomic?(keyId: string): Promise<bigint | null>
   /** Whether the caller presents this rail's credential for what `quote` sells. */
   presented(source: CredentialSource, identity: Identity | null, quote: Quote): boolean
+  /**
+   * Judges the credential before the body is read, as far as no database and no network is needed;
+   * `rest` asks them. So a stranger's junk costs neither a long body nor anything of the payer it
+   * names: the rate limit counts a proven payer, and until then the caller's address. A refusal is
+   * answered whatever the body is. Absent: the body is read first.
+   */
+  precheck?(call: EarlyRailCall, source: CredentialSource): Promise<PrecheckOutcome>
   /**
    * Checks the credential without claiming anything, before the idempotency key is claimed: who
    * pays (scope of the key, subject of the rate limit) and the key the credential itself carries

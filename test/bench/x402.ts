@@ -117,7 +117,7 @@ async function verification(): Promise<{ allUs: number; recoverUs: number }> {
   return {
     allUs: await times(async () => {
       const read = decodePayment('payment-signature', header)
-      return read.ok && verifier.verify(read.payment, quote, deadline)
+      return read.ok && verifier.examine(read.payment, quote, deadline)
     }),
     recoverUs: await times(() => recoverSigner(verifier.digest(payment), payment.signature)),
   }

@@ -115,7 +115,7 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
         ...(source.apiKey !== undefined && { apiKey: source.apiKey }),
         idempotencyKey: source.idempotencyKey ?? null,
         parts: async () => parts,
-        ...(parts && { read: async () => inputOf(skill.skill, parts) }),
+        ...(parts && { read: async () => inputOf(skill.skill, parts, 'address:127.0.0.1') }),
       }),
     )
     return sentOf(outcome)

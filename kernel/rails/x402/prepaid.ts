@@ -93,7 +93,11 @@ export class PrepaidDesk {
     if (payment.scheme === 'upto') return paymentFailed(UPTO_AHEAD)
     const { from } = payment.authorization
     const key = keyOf(this.#core, payment)
-    const verified = await verifier.verify(payment, order.quote, new Date())
+    const verified = await verifier.verify(
+      payment,
+      order.quote,
+      await verifier.examine(payment, order.quote, new Date()),
+    )
     if (!verified.ok && verified.unavailable) {
       return settlementUnavailable('the payer could not be looked up')
     }

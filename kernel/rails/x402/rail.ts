@@ -7,7 +7,7 @@ import type { Rail } from '../contract.ts'
 import { Calls } from './calls.ts'
 import { refusedOffer } from './challenge.ts'
 import { buildCore, type Core, type X402Options } from './core.ts'
-import { Credentials } from './credential.ts'
+import { Credentials, inspected } from './credential.ts'
 import { findPayment } from './decode.ts'
 import { Gate } from './gate.ts'
 import { PrepaidRequests } from './prepaid-requests.ts'
@@ -68,23 +68,8 @@ function openRail(core: Core, gate: Gate, prepaid: PrepaidRequests): Rail {
     keepsAnswers: true,
     available: () => gate.available(),
     presented: (source, identity, quote) => credentials.isPresented(source, identity, quote),
-    async inspect(call, source) {
-      const read = await credentials.read(call, source)
-      switch (read.kind) {
-        case 'refused':
-          return { outcome: 'refused', failure: read.failure, offer: read.offer }
-        case 'prepaid':
-          return {
-            outcome: 'ok',
-            payer: `x402:request:${read.request.requestId}`,
-            idempotencyKey: null,
-          }
-        default: {
-          const { authorization, identifier } = read.payment
-          return { outcome: 'ok', payer: `x402:${authorization.from}`, idempotencyKey: identifier }
-        }
-      }
-    },
+    precheck: (call, source) => credentials.precheck(call, source),
+    inspect: async (call, source) => inspected(await credentials.read(call, source)),
     offer(quote, refusal) {
       const challenge = core.offers.of(quote)
       if (challenge.required.accepts.length === 0) return null
@@ -114,6 +99,7 @@ function closedRail(gate: Gate): Rail {
     keepsAnswers: true,
     available,
     presented: (source) => findPayment(source) !== null,
+    precheck: async () => refusal(),
     inspect: async () => refusal(),
     offer: () => null,
     authorize: async () => refusal(),

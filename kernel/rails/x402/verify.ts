@@ -27,6 +27,16 @@ export type Verified =
       signed: boolean
     }
 
+/** What a payment says by itself, without a question to the database or a node. */
+export type Examined =
+  | { kind: 'refused'; problem: Problem }
+  /** The payer signed it, and it is good. */
+  | { kind: 'good'; price: AcceptedPrice }
+  /** The payer signed it; it is wrong, or its price is not one of those known here. */
+  | { kind: 'signed'; problem: Problem | null }
+  /** Nobody's signature but perhaps that of a contract. */
+  | { kind: 'open'; signer: Address | null; price: AcceptedPrice | null }
+
 export interface VerifierOptions {
   asset: Asset
   payTo: Address
@@ -55,31 +65,67 @@ export class Verifier {
       : transferDigest(this.#separator, payment.authorization)
   }
 
-  /** Whether `payment` pays `quote` when the work must be over by `deadline`. */
-  async verify(
+  /** Judges `payment` as far as this process knows; work must be over by `deadline`. */
+  async examine(
     payment: Payment,
     quote: Quote,
     deadline: Date,
     now = new Date(),
-  ): Promise<Verified> {
+  ): Promise<Examined> {
     const foreign = this.#foreign(payment)
-    if (foreign) return { ok: false, problem: foreign, signed: false }
-    const { price, disagreement } = await this.#price(payment, quote, now)
-    const unoffered = this.#unoffered(payment, quote, now)
-    const wrong = unoffered ?? disagreement ?? windowProblem(payment, deadline, now)
-    const digest = this.digest(payment)
-    const { from } = payment.authorization
-    const signer = await signerOf(payment, digest)
-    if (signer === from) {
-      if (wrong) return { ok: false, problem: wrong, signed: true }
-      return { ok: true, price: price! }
+    if (foreign) return { kind: 'refused', problem: foreign }
+    const { offers, olderPrices, contractSigned } = this.#options
+    const { value } = payment.authorization
+    const price = offers.prices(quote, now.getTime()).find(pays(value)) ?? null
+    const wrong =
+      this.#unoffered(payment, quote, now) ??
+      amountProblem(payment) ??
+      (price || olderPrices ? null : priceProblem(payment, quote)) ??
+      windowProblem(payment, deadline, now)
+    const signer = await signerOf(payment, this.digest(payment))
+    if (signer === payment.authorization.from) {
+      if (wrong || !price) return { kind: 'signed', problem: wrong }
+      return { kind: 'good', price }
     }
     // A payment that is wrong anyway is not worth a question to the node.
-    if (wrong) return { ok: false, problem: wrong, signed: false }
-    const contract = await this.#options.contractSigned?.(from, digest, payment.signature)
-    if (contract === true) return { ok: true, price: price! }
-    if (contract === null) return { ok: false, unavailable: true }
-    return { ok: false, problem: badSignature(payment, signer, this.#options.asset), signed: false }
+    if (wrong) return { kind: 'refused', problem: wrong }
+    if (!contractSigned && price) {
+      return { kind: 'refused', problem: badSignature(payment, signer, this.#options.asset) }
+    }
+    return { kind: 'open', signer, price }
+  }
+
+  /** Whether `payment`, which was examined, pays `quote`. */
+  async verify(
+    payment: Payment,
+    quote: Quote,
+    examined: Examined,
+    now = new Date(),
+  ): Promise<Verified> {
+    switch (examined.kind) {
+      case 'refused':
+        return { ok: false, problem: examined.problem, signed: false }
+      case 'good':
+        return { ok: true, price: examined.price }
+      case 'signed': {
+        const { problem: wrong } = examined
+        const older = wrong ? null : await this.#olderPrice(payment, quote, now)
+        if (older) return { ok: true, price: older }
+        return { ok: false, problem: wrong ?? priceProblem(payment, quote), signed: true }
+      }
+      case 'open': {
+        const price = examined.price ?? (await this.#olderPrice(payment, quote, now))
+        if (!price) return { ok: false, problem: priceProblem(payment, quote), signed: false }
+        const { contractSigned, asset } = this.#options
+        const digest = this.digest(payment)
+        const { from } = payment.authorization
+        const contract = await contractSigned?.(from, digest, payment.signature)
+        if (contract === true) return { ok: true, price }
+        if (contract === null) return { ok: false, unavailable: true }
+        const problem = badSignature(payment, examined.signer, asset)
+        return { ok: false, problem, signed: false }
+      }
+    }
   }
 
   /** What makes the payment none of ours: scheme, network, token, domain or receiver. */
@@ -131,29 +177,31 @@ export class Verifier {
     return disagree('unsupported_payload_type', `payload.${member}`, expected, way.method)
   }
 
-  /** The offer that the signed value matches exactly, or how it disagrees with the present price. */
-  async #price(
-    payment: Payment,
-    quote: Quote,
-    now: Date,
-  ): Promise<{ price: AcceptedPrice | null; disagreement: Problem | null }> {
-    const { value } = payment.authorization
-    const { reason, field } = WORDS[payment.method].value
-    const accepted = payment.accepted?.amount
-    if (accepted !== undefined && accepted !== value.toString()) {
-      return { price: null, disagreement: disagree(reason, field, accepted, value.toString()) }
-    }
-    const matches = (price: AcceptedPrice) => price.amountAtomic === value
+  /** The price that another instance may have offered within the last seconds. */
+  async #olderPrice(payment: Payment, quote: Quote, now: Date): Promise<AcceptedPrice | null> {
     const { offers, olderPrices } = this.#options
-    const known = offers.prices(quote, now.getTime()).find(matches)
-    if (known) return { price: known, disagreement: null }
     const windowMs = offers.of(quote).requirements.maxTimeoutSeconds * 1000
     const older = await olderPrices?.(quote.skillId, new Date(now.getTime() - windowMs))
-    const found = older?.find(matches)
-    if (found) return { price: found, disagreement: null }
-    const expected = quote.amountAtomic.toString()
-    return { price: null, disagreement: disagree(reason, field, expected, value.toString()) }
+    return older?.find(pays(payment.authorization.value)) ?? null
   }
+}
+
+const pays = (value: bigint) => (price: AcceptedPrice) => price.amountAtomic === value
+
+/** Where the payer signed another amount than the offer names that it says it accepts. */
+function amountProblem(payment: Payment): Problem | null {
+  const value = payment.authorization.value.toString()
+  const accepted = payment.accepted?.amount
+  if (accepted === undefined || accepted === value) return null
+  const { reason, field } = WORDS[payment.method].value
+  return disagree(reason, field, accepted, value)
+}
+
+/** The signed value is no price of the quote. */
+function priceProblem(payment: Payment, quote: Quote): Problem {
+  const { reason, field } = WORDS[payment.method].value
+  const { value } = payment.authorization
+  return disagree(reason, field, quote.amountAtomic.toString(), value.toString())
 }
 
 /** Where the offer that the payer says it accepts is none of ours. */
@@ -191,8 +239,8 @@ function acceptedProblem(
   return null
 }
 
-/** Whether the authorization is valid now and stays so until the work is done and settled. */
-function windowProblem(payment: Payment, deadline: Date, now: Date): Problem | null {
+/** Why the authorization is not valid now and until the work is done and settled; null when it is. */
+export function windowProblem(payment: Payment, deadline: Date, now = new Date()): Problem | null {
   const { validAfter, validBefore } = payment.authorization
   const words = WORDS[payment.method]
   const nowS = BigInt(Math.floor(now.getTime() / 1000))

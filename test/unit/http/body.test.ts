@@ -20,9 +20,14 @@ function upload(declaredMib: number | null = null) {
     breakOff: () => controller.error(new Error('gone')),
   }
 }
-async function read(budget: BodyBudget, mib: number, declaredMib: number | null = null) {
+async function read(
+  budget: BodyBudget,
+  mib: number,
+  declaredMib: number | null = null,
+  share = 'key:a',
+) {
   const sender = upload(declaredMib)
-  const reader = new BodyReader(sender.request, LIMIT, budget)
+  const reader = new BodyReader(sender.request, { limitBytes: LIMIT, budget, share })
   sender.send(mib)
   sender.end()
   const body = await reader.read()
@@ -30,7 +35,7 @@ async function read(budget: BodyBudget, mib: number, declaredMib: number | null 
 }
 
 it('are refused while others fill the budget, and taken once those are done', async () => {
-  const budget = new BodyBudget(6 * MIB)
+  const budget = new BodyBudget(6 * MIB, 6 * MIB)
   const first = await read(budget, 4)
   expect(first.got).toBe(4)
   const second = await read(budget, 4, 4)
@@ -45,9 +50,9 @@ it('are refused while others fill the budget, and taken once those are done', as
 })
 
 it('count what has come, not what was announced, and nothing once they broke off', async () => {
-  const budget = new BodyBudget(6 * MIB)
+  const budget = new BodyBudget(6 * MIB, 6 * MIB)
   const slow = upload(8)
-  const reader = new BodyReader(slow.request, LIMIT, budget)
+  const reader = new BodyReader(slow.request, { limitBytes: LIMIT, budget, share: 'key:a' })
   const reading = reader.read().catch(() => 'broken')
   slow.send(2)
   await Bun.sleep(20)
@@ -61,10 +66,44 @@ it('count what has come, not what was announced, and nothing once they broke off
 })
 
 it('are refused over the limit before they fill anything', async () => {
-  const budget = new BodyBudget(100 * MIB)
+  const budget = new BodyBudget(100 * MIB, 100 * MIB)
   for (const declared of [9, null]) {
     const { got, reader } = await read(budget, 9, declared)
     expect(got).toBe('INVALID_INPUT')
     reader.done()
   }
+})
+
+it('leave room for others, however many one sender sends', async () => {
+  const budget = new BodyBudget(12 * MIB, 3 * MIB)
+  const mine = await read(budget, 3, 3, 'address:192.0.2.1')
+  expect(mine.got).toBe(3)
+  expect((await read(budget, 2, 2, 'address:192.0.2.1')).got).toBe('RATE_LIMITED')
+  const others = await read(budget, 3, 3, 'address:192.0.2.2')
+  expect(others.got).toBe(3)
+  mine.reader.done()
+  expect((await read(budget, 2, 2, 'address:192.0.2.1')).got).toBe(2)
+})
+
+it('are refused when they stop coming, and count no more', async () => {
+  const budget = new BodyBudget(6 * MIB, 6 * MIB)
+  const slow = upload(8)
+  const pace = { graceMs: 5, bytesPerSecond: 1024 * MIB }
+  const reader = new BodyReader(slow.request, { limitBytes: LIMIT, budget, share: 'a', pace })
+  slow.send(5)
+  expect(await reader.read()).toMatchObject({ code: 'TIMEOUT', status: 408 })
+  reader.done()
+  expect((await read(budget, 6)).got).toBe(6)
+})
+
+it('that their sender breaks off are no failure of ours', async () => {
+  const budget = new BodyBudget(6 * MIB, 6 * MIB)
+  const gone = upload(8)
+  const reader = new BodyReader(gone.request, { limitBytes: LIMIT, budget, share: 'a' })
+  const reading = reader.read()
+  gone.send(2)
+  gone.breakOff()
+  await expect(reading).rejects.toMatchObject({
+    failure: { code: 'INVALID_INPUT', details: { reason: 'aborted' } },
+  })
 })
