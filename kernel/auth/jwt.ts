@@ -72,7 +72,11 @@ export function createTokenService(
           currentDate: new Date(nowMs()),
         })
         const keyId = payload.sub!
-        verified.set(digest, { keyId, endsAtMs: payload.exp! * 1000 })
+        const unlike = DATES.find((name) => !isDate(payload[name]))
+        if (unlike) return { ok: false, message: `The token's claim ${unlike} is not a date` }
+        // Whichever comes first ends it; both are whole numbers here.
+        const endsAtS = Math.min(payload.exp!, payload.iat! + JWT_LIFETIME_S)
+        verified.set(digest, { keyId, endsAtMs: endsAtS * 1000 })
         return { ok: true, keyId }
       } catch (error) {
         if (!(error instanceof errors.JOSEError)) throw error
@@ -81,6 +85,13 @@ export function createTokenService(
     },
     jwks: () => jwks,
   }
+}
+
+const DATES = ['exp', 'iat', 'nbf'] as const
+
+/** A whole number of seconds: JSON's 1e400 is read as infinite, and infinite never ends. */
+function isDate(claim: unknown): boolean {
+  return claim === undefined || Number.isSafeInteger(claim)
 }
 
 function explain(error: errors.JOSEError): string {

@@ -1,4 +1,4 @@
-import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
+import { CompactSign, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createTokenService, JWT_LIFETIME_S, looksLikeJwt } from '../../../kernel/auth/jwt.ts'
 import type { SigningKey } from '../../../kernel/auth/signing-key.ts'
@@ -87,6 +87,28 @@ describe('service-account tokens', () => {
   it('are accepted when built by hand from the same parts', async () => {
     const token = await spoiled({}).sign(key.privateKey)
     expect(await service().verify(token)).toEqual({ ok: true, keyId: 'key_1' })
+  })
+
+  it('end 15 minutes after they were made also where they were accepted before', async () => {
+    let nowMs = START_MS
+    const instance = createTokenService(key, ISSUER, () => nowMs)
+    const token = await spoiled({ exp: startS + 100_000 }).sign(key.privateKey)
+    expect((await instance.verify(token)).ok).toBe(true)
+    nowMs += 906_000
+    expect((await instance.verify(token)).ok).toBe(false)
+  })
+
+  it.each([
+    ['an infinite end', '"exp":1e400'],
+    ['an end within a second', `"exp":${startS + 899.5}`],
+    ['an end beyond whole numbers', '"exp":1e300'],
+    ['an infinite start', `"exp":${startS + 900},"nbf":-1e400`],
+  ])('refuse one with %s', async (_, dates) => {
+    const claims = `{"iss":"${ISSUER}","aud":"coinop","sub":"key_1","jti":"x","iat":${startS},${dates}}`
+    const token = await new CompactSign(new TextEncoder().encode(claims))
+      .setProtectedHeader({ alg: 'EdDSA', kid: 'k1', typ: 'JWT' })
+      .sign(key.privateKey)
+    expect((await service().verify(token)).ok).toBe(false)
   })
 
   it.each<[string, () => Promise<string> | string]>([
