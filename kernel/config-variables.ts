@@ -14,6 +14,7 @@ import {
   text,
   type Field,
 } from './config-fields.ts'
+import { isProxyEntry } from './http/trusted-proxies.ts'
 import { usdToAtomic } from './money.ts'
 import { isAllowEntry } from './net/allow-list.ts'
 import { isFacilitatorAuth } from './rails/x402/settle/facilitator-auth.ts'
@@ -116,6 +117,11 @@ export const VARIABLES = {
     'host:port or CIDR, comma-separated',
     '127.0.0.1:9000,10.1.0.0/16',
     isAllowEntry,
+  ),
+  TRUSTED_PROXIES: list(
+    "addresses or CIDRs, 'loopback' or 'private', comma-separated",
+    '10.0.0.5,private',
+    isProxyEntry,
   ),
   LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent'], 'info'),
   LOG_FORMAT: oneOf(['pretty', 'json'], () => (process.stdout.isTTY ? 'pretty' : 'json')),

@@ -40,6 +40,7 @@ export interface Config {
   rateLimitRpm: number
   rateLimitBurst: number
   allowPrivateTargets: string[]
+  trustedProxies: string[]
   logLevel: LogLevel
   logFormat: 'pretty' | 'json'
   shutdownTimeoutMs: number
@@ -148,6 +149,7 @@ function toConfig(values: Values): Config {
     rateLimitRpm: values.RATE_LIMIT_RPM,
     rateLimitBurst: values.RATE_LIMIT_BURST,
     allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS,
+    trustedProxies: values.TRUSTED_PROXIES,
     logLevel: values.LOG_LEVEL,
     logFormat: values.LOG_FORMAT,
     shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT,

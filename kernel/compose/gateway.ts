@@ -6,6 +6,7 @@
 import { localUrl, type Config, type ConfigLine } from '../config.ts'
 import { createApp, listen, type Listening } from '../http/app.ts'
 import { adminHostOf, adminPlaceOf, type ListenPlace } from '../http/admin-origin.ts'
+import { callerAddress } from '../http/trusted-proxies.ts'
 import { Gateway } from '../http/gateway.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
 import { createDocumentPool } from '../jobs/pool.ts'
@@ -128,8 +129,9 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     metrics,
   })
   served.resolve(gateway)
-  const app = () =>
-    createApp({ auth, rate, log, routes, gateway, metrics, publicUrl: config.publicUrl })
+  const { publicUrl } = config
+  const callerOf = callerAddress(config.trustedProxies)
+  const app = () => createApp({ auth, rate, log, routes, gateway, metrics, publicUrl, callerOf })
   const listening = await port.listen(() => listen(app(), config.host, config.port))
   const adminPlace = adminPlaceOf(config.adminUrl, config)
   const adminListening = adminPlace && listenAlso(app(), adminPlace, listening)

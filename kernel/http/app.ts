@@ -13,6 +13,7 @@ import { Incoming, type Server } from './incoming.ts'
 import { elysiaPath, type KernelRoutes } from './kernel-routes.ts'
 import { apiReference } from './reference.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
+import type { CallerAddress } from './trusted-proxies.ts'
 import type { GatewayLog } from '../ops/log.ts'
 import type { Metrics } from '../ops/metrics.ts'
 
@@ -29,6 +30,8 @@ export interface AppDeps extends RouteDeps {
   log: GatewayLog
   /** How callers reach it. */
   publicUrl: string
+  /** Where callers behind trusted proxies are. */
+  callerOf: CallerAddress
 }
 /** HOST and PORT cannot be listened on: another program has them, or there is no such address. */
 export class AddressError extends Error {
@@ -92,7 +95,11 @@ export function createApp(deps: AppDeps) {
       server?: Server
     }) => {
       const startedAt = performance.now()
-      const answering = serveRoute(route, new Incoming(request, server, params), deps)
+      const answering = serveRoute(
+        route,
+        new Incoming(request, server, params, deps.callerOf),
+        deps,
+      )
       const observe = (response: Response) => observed(deps, route, request, response, startedAt)
       return answering instanceof Promise ? answering.then(observe) : observe(answering)
     }
@@ -105,7 +112,7 @@ export function createApp(deps: AppDeps) {
     }
   }
   const serveOther = ({ request, server }: { request: Request; server?: Server }) =>
-    deps.gateway.handle(new Incoming(request, server, undefined))
+    deps.gateway.handle(new Incoming(request, server, undefined, deps.callerOf))
   app.all('/*', serveOther, { parse: 'none', detail: { hide: true } })
   return app
 }

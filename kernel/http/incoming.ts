@@ -4,6 +4,7 @@
  */
 import { requestIdFrom } from '../ids.ts'
 import { splitUrl } from './host.ts'
+import type { CallerAddress } from './trusted-proxies.ts'
 
 /** Bun's server, as far as it tells who is calling. */
 export type Server = { requestIP(request: Request): { address: string } | null } | null | undefined
@@ -19,20 +20,32 @@ export class Incoming {
   /** Decoded path parameters of the route pattern; its router sets them. */
   params: Params
   readonly #server: Server
+  readonly #callerOf: CallerAddress
   #clientAddress: string | null = null
   #place: { pathname: string; search: string } | null = null
 
-  constructor(request: Request, server: Server, params: Params | undefined) {
+  constructor(
+    request: Request,
+    server: Server,
+    params: Params | undefined,
+    callerOf: CallerAddress,
+  ) {
     this.request = request
     this.headers = request.headers
     this.requestId = requestIdFrom(this.headers.get('x-request-id'))
     this.params = params ?? NO_PARAMS
     this.#server = server
+    this.#callerOf = callerOf
   }
 
-  /** The peer of the connection; 'unknown' once it is closed. */
+  /** The caller, behind trusted proxies if there are any; 'unknown' once the connection is closed. */
   get clientAddress(): string {
-    return (this.#clientAddress ??= this.#server?.requestIP(this.request)?.address ?? 'unknown')
+    return (this.#clientAddress ??= this.#findCaller())
+  }
+
+  #findCaller(): string {
+    const peer = this.#server?.requestIP(this.request)?.address
+    return peer === undefined ? 'unknown' : this.#callerOf(peer, this.headers)
   }
 
   get pathname(): string {

@@ -26,7 +26,9 @@ export function createOperator({ auth, adminToken, serve }: OperatorDeps): Opera
       const { headers } = request
       if (!headers.has('authorization')) headers.set('authorization', bearer)
       const peer = { requestIP: () => ({ address: clientAddress }) }
-      return serve(new Incoming(request, peer, undefined))
+      // The address was found when the page's own request came in.
+      const callerOf = (address: string) => address
+      return serve(new Incoming(request, peer, undefined, callerOf))
     },
   }
 }

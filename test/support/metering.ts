@@ -56,6 +56,7 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
     meter,
     auth,
     idempotency,
+    quotes,
     /** A key with this balance, and limits of its own when some are given. */
     async key(
       balanceAtomic: bigint,
