@@ -117,6 +117,7 @@ export { repeat, type Background, type RepeatOptions } from './ops/background.ts
 export { limitedWarnings, type LimitedWarning } from './ops/limited-log.ts'
 export { readExcerpt } from './net/guarded-request.ts'
 export { parseJson } from './schema/json.ts'
+export { jsonText } from './schema/json-pieces.ts'
 export {
   assert,
   CallerEnded,

@@ -19,10 +19,14 @@ export class BodyBudget {
     this.#shareBytes = shareBytes
   }
 
-  /** False, and nothing held, when there is no room for so many bytes more of this sender. */
-  hold(share: string, bytes: number): boolean {
+  /**
+   * Room for `bytes` more of a body that has `bodyBytes` with them. False, and nothing held, when
+   * there is none, or when the sender has its part; a body by itself may be larger than that.
+   */
+  hold(share: string, bytes: number, bodyBytes: number): boolean {
     const ofShare = (this.#held.get(share) ?? 0) + bytes
-    if (this.#heldBytes + bytes > this.#limitBytes || ofShare > this.#shareBytes) return false
+    const isOverShare = ofShare > this.#shareBytes && ofShare > bodyBytes
+    if (isOverShare || this.#heldBytes + bytes > this.#limitBytes) return false
     this.#heldBytes += bytes
     this.#held.set(share, ofShare)
     return true
@@ -38,7 +42,7 @@ export class BodyBudget {
 
 /**
  * Of this process, by who sends: strangers can never take the room of those who hold a key, and
- * nobody more than a quarter of the room.
+ * nobody more than a quarter of the room with several bodies.
  */
 export const BUDGETS = {
   stranger: new BodyBudget(256 * MIB, 64 * MIB),
@@ -99,16 +103,19 @@ export class BodyReader {
       if (declared <= COUNTED_ABOVE_BYTES) return request.bytes()
     }
     if (!request.body) return EMPTY
+    // Memory that nothing was written to yet is not taken.
+    const whole = declared === null ? null : new Uint8Array(declared)
     const chunks: Uint8Array[] = []
     let sizeBytes = 0
     for await (const chunk of this.#paced(request.body)) {
       if (chunk === 'slow') return tooSlow(this.#rules.pace ?? PACE)
       sizeBytes += chunk.byteLength
-      if (sizeBytes > limitBytes) return tooLarge(limitBytes)
+      if (sizeBytes > (declared ?? limitBytes)) return tooLarge(declared ?? limitBytes)
       if (!this.#holds(sizeBytes)) return tooMuch()
-      chunks.push(chunk)
+      if (whole) whole.set(chunk, sizeBytes - chunk.byteLength)
+      else chunks.push(chunk)
     }
-    return joined(chunks)
+    return whole ? whole.subarray(0, sizeBytes) : joined(chunks)
   }
 
   /** The chunks as they come; 'slow' when the next one does not come in time. */
@@ -150,7 +157,7 @@ export class BodyReader {
     if (sizeBytes <= COUNTED_ABOVE_BYTES) return true
     const { budget, share } = this.#rules
     const more = sizeBytes - this.#heldBytes
-    if (this.#isDone || !budget.hold(share, more)) return false
+    if (this.#isDone || !budget.hold(share, more, sizeBytes)) return false
     this.#heldBytes = sizeBytes
     return true
   }

@@ -1,6 +1,14 @@
 /** utils.diff: the breaking changes between two versions of an OpenAPI or JSON Schema document. */
 import { type Static, Type } from 'typebox'
-import { defineSkill, invalid, jobFailure, type Skill, type SkillContext, PURE } from '#kernel'
+import {
+  defineSkill,
+  invalid,
+  jobFailure,
+  jsonText,
+  type Skill,
+  type SkillContext,
+  PURE,
+} from '#kernel'
 import type { DiffOrder, DiffOutcome } from './compare.ts'
 
 const MODULE = { url: new URL('./worker.ts', import.meta.url).href }
@@ -55,7 +63,8 @@ type DiffInput = Static<typeof Input>
 
 async function run(ctx: SkillContext, input: DiffInput) {
   const order = { ...input, now: ctx.now().getTime() } as DiffOrder
-  const outcome = await ctx.jobs.run<DiffOutcome>(MODULE, 'run', order, {
+  const job = await jsonText(order)
+  const outcome = await ctx.jobs.run<DiffOutcome>(MODULE, 'run', job, {
     timeoutMs: JOB_TIMEOUT_MS,
     memoryMib: 768,
     signal: ctx.signal,

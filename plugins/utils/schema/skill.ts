@@ -9,6 +9,7 @@ import {
   invalid,
   type Issue,
   jobFailure,
+  jsonText,
   type Skill,
   type SkillContext,
   PURE,
@@ -139,7 +140,8 @@ function jobOf(input: SchemaInput, mode: Mode): SchemaJob {
 
 async function run(ctx: SkillContext, input: SchemaInput) {
   const mode = modeOf(input)
-  const outcome = await ctx.jobs.run<SchemaJobResult>(MODULE, 'run', jobOf(input, mode), {
+  const job = await jsonText(jobOf(input, mode))
+  const outcome = await ctx.jobs.run<SchemaJobResult>(MODULE, 'run', job, {
     timeoutMs: JOB_TIMEOUT_MS,
     signal: ctx.signal,
   })

@@ -85,6 +85,14 @@ it('leave room for others, however many one sender sends', async () => {
   expect((await read(budget, 2, 2, 'address:192.0.2.1')).got).toBe(2)
 })
 
+it("may be larger than one sender's part when they are its only one", async () => {
+  const budget = new BodyBudget(12 * MIB, 3 * MIB)
+  const large = await read(budget, 6, 6, 'address:192.0.2.1')
+  expect(large.got).toBe(6)
+  expect((await read(budget, 2, 2, 'address:192.0.2.1')).got).toBe('RATE_LIMITED')
+  expect((await read(budget, 6, 6, 'address:192.0.2.2')).got).toBe(6)
+})
+
 it('are refused when they stop coming, and count no more', async () => {
   const budget = new BodyBudget(6 * MIB, 6 * MIB)
   const slow = upload(8)

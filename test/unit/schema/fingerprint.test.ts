@@ -1,10 +1,22 @@
 /** A large input has the fingerprint that a small one has: its claims outlive this process. */
 import { describe, expect, it } from 'vitest'
 import { inputFingerprint } from '../../../kernel/schema/fingerprint.ts'
+import { jsonText } from '../../../kernel/schema/json-pieces.ts'
 import { canonicalJson, fingerprintOf } from '../../../kernel/schema/json.ts'
 
 const many = Array.from({ length: 3000 }, (_, n) => n)
 const long = `${'x'.repeat(131_071)}😀"\\\n\ud800${'é'.repeat(140_000)}`
+
+describe('JSON text in slices', () => {
+  it.each([
+    ['small', { b: 1, a: [null, 'x'] }],
+    ['many values', { b: many, a: { z: many.map((n) => ({ n, a: String(n) })) } }],
+    ['long texts', { b: long, a: [long] }],
+    ['members of odd names', JSON.parse(`{"b":[${many.join()}],"__proto__":{"c":1}}`)],
+  ])('is that of JSON.stringify: %s', async (_, value) => {
+    expect(await jsonText(value)).toBe(JSON.stringify(value))
+  })
+})
 
 describe('the fingerprint of an input', () => {
   it.each([
