@@ -7,6 +7,8 @@ import { canonicalJson } from './json.ts'
 import { inSlices, type Sliced } from './slices.ts'
 
 const PIECE_CHARACTERS = 131_072
+const PARTS_PER_PIECE = 1024
+const ITEMS_AT_ONCE = 256
 
 /** `JSON.stringify(value)` of JSON; a large value does not hold the event loop. */
 export async function jsonText(value: unknown): Promise<string> {
@@ -43,6 +45,8 @@ interface Open {
 class JsonPieces implements Sliced<string[]> {
   readonly #canonical: boolean
   readonly #pieces: string[] = []
+  /** Short texts that will be one piece. */
+  #parts: string[] = []
   readonly #open: Open[] = []
 
   constructor(value: unknown, canonical: boolean) {
@@ -56,6 +60,7 @@ class JsonPieces implements Sliced<string[]> {
       if (++members % 32 === 0 && isOver()) return { done: false }
       this.#member(top)
     }
+    this.#join()
     return { done: true, value: this.#pieces }
   }
 
@@ -63,27 +68,49 @@ class JsonPieces implements Sliced<string[]> {
     const { value, names } = top
     const count = names ? names.length : (value as readonly unknown[]).length
     if (top.next >= count) {
-      this.#pieces.push(names ? '}' : ']')
+      this.#add(names ? '}' : ']')
       this.#open.pop()
       return
     }
     const name = names ? names[top.next]! : top.next
+    if (!names && this.#scalars(top)) return
     top.next++
     const member = (value as Record<string | number, unknown>)[name]
     if (names && isLeftOut(member)) return
     const comma = top.isFirst ? '' : ','
     top.isFirst = false
-    this.#pieces.push(names ? `${comma}${JSON.stringify(name)}:` : comma)
+    this.#add(names ? `${comma}${JSON.stringify(name)}:` : comma)
     this.#write(isLeftOut(member) ? null : member)
+  }
+
+  #add(part: string): void {
+    if (this.#parts.push(part) >= PARTS_PER_PIECE) this.#join()
+  }
+
+  #join(): void {
+    this.#pieces.push(this.#parts.join(''))
+    this.#parts = []
+  }
+
+  /** Writes the numbers and the like that come next in an array; false when there are none. */
+  #scalars(top: Open): boolean {
+    const all = top.value as readonly unknown[]
+    if (!isScalar(all[top.next])) return false
+    const items = all.slice(top.next, top.next + ITEMS_AT_ONCE)
+    if (!items.every(isScalar)) return false
+    this.#add(`${top.isFirst ? '' : ','}${JSON.stringify(items).slice(1, -1)}`)
+    top.isFirst = false
+    top.next += items.length
+    return true
   }
 
   #write(value: unknown): void {
     if (typeof value === 'string' && value.length > PIECE_CHARACTERS) this.#text(value)
     else if (!isContainer(value) || isBrief(value)) {
-      this.#pieces.push(this.#canonical ? canonicalJson(value) : JSON.stringify(value))
+      this.#add(this.#canonical ? canonicalJson(value) : JSON.stringify(value))
     } else {
       const names = Array.isArray(value) ? null : this.#names(value as Record<string, unknown>)
-      this.#pieces.push(names ? '{' : '[')
+      this.#add(names ? '{' : '[')
       this.#open.push({ value, names, next: 0, isFirst: true })
     }
   }
@@ -93,16 +120,21 @@ class JsonPieces implements Sliced<string[]> {
   }
 
   #text(text: string): void {
-    this.#pieces.push('"')
+    this.#add('"')
     for (let at = 0; at < text.length;) {
       let end = Math.min(text.length, at + PIECE_CHARACTERS)
       // The two halves of a pair are one character; a half by itself is escaped.
       if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end++
-      this.#pieces.push(JSON.stringify(text.slice(at, end)).slice(1, -1))
+      this.#add(JSON.stringify(text.slice(at, end)).slice(1, -1))
       at = end
     }
-    this.#pieces.push('"')
+    this.#add('"')
   }
+}
+
+/** A number, true, false or what is written as null. */
+function isScalar(value: unknown): boolean {
+  return value === null || (typeof value !== 'object' && typeof value !== 'string')
 }
 
 /** Plain objects and arrays; anything else is written as JSON.stringify does it. */

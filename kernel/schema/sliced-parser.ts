@@ -349,16 +349,23 @@ export class SlicedParser implements Sliced<SlicedValue> {
   }
 }
 
+/** What a string may not hold as it is; the quote that ends it is not among its characters. */
+// oxlint-disable-next-line no-control-regex
+const NOT_PLAIN = /[\\\u0000-\u001f]/
+
 /** A long string without its quotes, unescaped piece by piece. */
 class LongString {
   readonly #text: string
   readonly end: number
   readonly #pieceCharacters: number
+  readonly #start: number
   readonly #pieces: string[] = []
+  #isPlain = true
   #at: number
 
   constructor(text: string, start: number, end: number, pieceCharacters: number) {
     this.#text = text
+    this.#start = start
     this.end = end
     this.#at = start
     this.#pieceCharacters = pieceCharacters
@@ -367,15 +374,19 @@ class LongString {
   /** Unescapes one piece; true after the last one. */
   next(): boolean {
     const end = this.#pieceEnd()
-    const piece = parsed(`"${this.#text.slice(this.#at, end)}"`)
+    const written = this.#text.slice(this.#at, end)
+    const isPlain = !NOT_PLAIN.test(written)
+    const piece = isPlain ? written : parsed(`"${written}"`)
     if (typeof piece !== 'string') throw new Stopped({ fault: 'syntax' })
+    this.#isPlain &&= isPlain
     this.#pieces.push(piece)
     this.#at = end
     return end === this.end
   }
 
   value(): string {
-    return this.#pieces.join('')
+    // A part of a text shares its memory: a file in base64 is not copied.
+    return this.#isPlain ? this.#text.slice(this.#start, this.end) : this.#pieces.join('')
   }
 
   /** The end of a piece that cuts no escape in two. */

@@ -2,9 +2,9 @@
  * A thread that asks for /health without pause and keeps the longest time an answer took, and the
  * largest memory of the gateway's process: the bench's own loop may be busy with what it sends.
  */
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-
-declare const self: Worker
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 /** What a probe saw between two questions. */
 export interface ProbeReport {
@@ -15,31 +15,31 @@ export interface ProbeReport {
   peakRssMib: number
 }
 
+interface Probed {
+  url: string
+  pid: number
+}
+
 /** Starts the thread; `take` tells what was seen since it was last called. */
 export function startProbe(
   url: string,
   pid: number,
-): { take(): Promise<ProbeReport>; stop(): void } {
-  const worker = new Worker(import.meta.path)
-  worker.postMessage({ url, pid })
+): { take(): Promise<ProbeReport>; stop(): Promise<unknown> } {
+  const worker = new Worker(import.meta.filename, { workerData: { url, pid } satisfies Probed })
   return {
-    take: () =>
-      new Promise((resolve) => {
-        worker.onmessage = ({ data }) => resolve(data as ProbeReport)
-        worker.postMessage('take')
-      }),
+    take: async () => {
+      const report = once(worker, 'message')
+      worker.postMessage('take', [])
+      return (await report)[0] as ProbeReport
+    },
     stop: () => worker.terminate(),
   }
 }
 
-if (!Bun.isMainThread) {
+async function probe({ url, pid }: Probed): Promise<never> {
   let times: number[] = []
   let peakRssMib = 0
-  self.onmessage = ({ data }: MessageEvent) => {
-    if (data !== 'take') {
-      void probe(data.url, data.pid)
-      return
-    }
+  parentPort!.on('message', () => {
     times.sort((a, b) => a - b)
     const report: ProbeReport = {
       asked: times.length,
@@ -49,18 +49,17 @@ if (!Bun.isMainThread) {
     }
     times = []
     peakRssMib = 0
-    self.postMessage(report)
-  }
-
-  async function probe(url: string, pid: number): Promise<void> {
-    for (;;) {
-      const startedMs = performance.now()
-      const answer = await fetch(`${url}/health`)
-      await answer.arrayBuffer()
-      times.push(performance.now() - startedMs)
-      const rss = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-      peakRssMib = Math.max(peakRssMib, Number(rss ?? 0) / 1024)
-      await Bun.sleep(2)
-    }
+    parentPort!.postMessage(report, [])
+  })
+  for (;;) {
+    const startedMs = performance.now()
+    const answer = await fetch(`${url}/health`)
+    await answer.arrayBuffer()
+    times.push(performance.now() - startedMs)
+    const rss = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    peakRssMib = Math.max(peakRssMib, Number(rss ?? 0) / 1024)
+    await Bun.sleep(2)
   }
 }
+
+if (!isMainThread) await probe(workerData as Probed)

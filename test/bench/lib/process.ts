@@ -18,8 +18,11 @@ export async function startProcess(
   script: string,
   args: string[] = [],
   env: Record<string, string> = {},
+  /** A file below the project that runs in the server before its own. */
+  preload: string | null = null,
 ): Promise<MeasuredProcess> {
-  const child = Bun.spawn([process.execPath, join(root, script), ...args], {
+  const before = preload === null ? [] : ['--preload', join(root, preload)]
+  const child = Bun.spawn([process.execPath, ...before, join(root, script), ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
     stdout: 'pipe',
