@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { invalid, type Failure, type Issue } from '../errors.ts'
 import { FairTurns } from './fair-turns.ts'
 import { inSlices, nextTurn } from './slices.ts'
-import { SlicedParser, type ParserRules } from './sliced-parser.ts'
+import { FINITE_DIGITS, SlicedParser, type ParserRules } from './sliced-parser.ts'
 import { escapePointer, MAX_ISSUES, UNKNOWN_MEMBER } from './issues.ts'
 
 /** Levels of arrays and objects accepted anywhere. */
@@ -30,9 +30,6 @@ function endOfString(text: string, start: number): number {
   }
   return -1
 }
-
-/** So many digits and no exponent are always a finite number. */
-const FINITE_DIGITS = 300
 
 /**
  * What one look at each character tells before parsing: whether the text nests deeper than `limit`,

@@ -23,7 +23,7 @@ const CLOSE_OBJECT = 0x7d
 const LETTER_E = 0x65
 
 /** So many digits and no exponent are always a finite number. */
-const FINITE_DIGITS = 300
+export const FINITE_DIGITS = 300
 
 /** By character code: what ends a number, a literal or white space. */
 const ENDS_OTHER: readonly boolean[] = Array.from({ length: 128 }, (_, code) =>
