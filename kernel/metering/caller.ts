@@ -1,12 +1,13 @@
 /** Tool calls through the same meter as HTTP: what the MCP adapter is given. */
 import type { Authenticator } from '../auth/contract.ts'
-import { invalid, type Failure } from '../errors.ts'
+import type { Failure } from '../errors.ts'
 import { requestIdFrom } from '../ids.ts'
 import type { SkillTool } from '../plugins/contract.ts'
 import type { CredentialSource, Quote } from '../rails/contract.ts'
 import { compileSchema } from '../schema/validator.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
 import type { CallOutcome, Caller, MountedSkill, ToolCallOrder } from './contract.ts'
+import { badInput } from './failures.ts'
 import type { Meter } from './meter.ts'
 import type { Quotes } from './quotes.ts'
 
@@ -54,7 +55,7 @@ export class ToolCaller implements Caller {
       clientAddress: order.clientAddress,
       signal: order.signal,
       client: order.client,
-      read: async () => inputOf(order),
+      read: () => inputOf(order),
       parts: async () => null,
     }
     const leave = this.#deps.enter(mounted)
@@ -69,10 +70,10 @@ export class ToolCaller implements Caller {
 }
 
 /** A tool may ask for more than its skill does (`extract.webpage`: a url); the skill's schema follows. */
-function inputOf({ tool, input }: ToolCallOrder): ReadOutcome {
+async function inputOf({ tool, input }: ToolCallOrder): Promise<ReadOutcome> {
   if (!tool.input) return { ok: true, input }
   const schema = compileSchema(tool.input)
-  return schema.check(input) ? { ok: true, input } : invalid(schema.issues(input))
+  return schema.check(input) ? { ok: true, input } : badInput(schema, input)
 }
 
 function resultOf(outcome: MeterOutcome, requestId: string): CallOutcome {

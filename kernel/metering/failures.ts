@@ -1,6 +1,8 @@
 /** The failures that metering itself answers with; their wording is for callers and their agents. */
-import { fail, type Failure } from '../errors.ts'
+import { fail, invalid, type Failure } from '../errors.ts'
 import { atomicToCredits } from '../money.ts'
+import { nextTurn } from '../schema/slices.ts'
+import type { CompiledSchema } from '../schema/validator.ts'
 
 const WAYS: Readonly<Record<string, string>> = {
   x402: 'by x402',
@@ -84,4 +86,10 @@ export function shuttingDown(): Failure {
     status: 503,
     headers: { 'retry-after': '5', connection: 'close' },
   })
+}
+
+/** INVALID_INPUT naming what `value` has wrong; looked for in a turn of its own, as the check was. */
+export async function badInput(schema: CompiledSchema, value: unknown): Promise<Failure> {
+  await nextTurn()
+  return invalid(schema.issues(value))
 }

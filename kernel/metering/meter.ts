@@ -4,15 +4,21 @@
  * come through here, so a number reported is the number enforced. No plugin can reorder the phases.
  */
 import { callLimits } from '../auth/call-limits.ts'
-import { fail, GatewayError, invalid, type Failure } from '../errors.ts'
+import { fail, GatewayError, type Failure } from '../errors.ts'
 import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import type { Logger } from '../plugins/contract.ts'
 import type { Identity, Quote, Rail, Receipt } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
-import { nextTurn } from '../schema/slices.ts'
 import { compileSchema } from '../schema/validator.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
-import { keyRequired, paymentRequired, shuttingDown, tooBusy, tooManyCalls } from './failures.ts'
+import {
+  badInput,
+  keyRequired,
+  paymentRequired,
+  shuttingDown,
+  tooBusy,
+  tooManyCalls,
+} from './failures.ts'
 import { ConcurrencySlots } from './concurrency.ts'
 import { skillContext } from './context.ts'
 import type { IdempotencyStore } from './idempotency.ts'
@@ -234,11 +240,7 @@ export class Meter {
     if (!read.ok || 'forward' in read) return read
     const { skill } = call.mounted
     const schema = compileSchema(skill.input)
-    if (!schema.check(read.input)) {
-      // For a long input each of the two takes a while.
-      await nextTurn()
-      return invalid(schema.issues(read.input))
-    }
+    if (!schema.check(read.input)) return badInput(schema, read.input)
     if (!skill.check) return read
     const { env, limits } = call.mounted
     const context = skillContext(call.mounted, {

@@ -49,7 +49,7 @@ const WRONG_ITEMS = lazy(() => `{"schema":{},"instance":[${repeated('1', 7)}]}`)
 const DIGITS = lazy(() => `[${repeated('1'.repeat(199), 19)}]`)
 const SMALL_OBJECTS = lazy(() => `[${repeated('{"a":{},"b":[]}', 19)}]`)
 const ESCAPES = lazy(() => `{"html":"${'\\u0041'.repeat(1.9 * MIB)}"}`)
-const BASE64 = lazy(() => JSON.stringify({ content: 'QUJD'.repeat(3.5 * MIB) }))
+const BASE64 = lazy(() => JSON.stringify({ file_base64: 'QUJD'.repeat(3.5 * MIB) }))
 
 async function post(
   url: string,
