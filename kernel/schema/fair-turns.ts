@@ -30,6 +30,8 @@ export class FairTurns {
       return await work()
     } finally {
       this.#busy.delete(share)
+      const line = this.#lines.get(share)
+      if (line) this.#toTheEnd(share, line)
       this.#next()
     }
   }
@@ -46,11 +48,15 @@ export class FairTurns {
     for (const [share, line] of this.#lines) {
       if (this.#busy.size >= this.#atOnce) return
       if (this.#busy.has(share)) continue
-      this.#lines.delete(share)
       const begin = line.shift()!
-      if (line.length > 0) this.#lines.set(share, line)
+      if (line.length === 0) this.#lines.delete(share)
       this.#busy.add(share)
       begin()
     }
+  }
+
+  #toTheEnd(share: string, line: (() => void)[]): void {
+    this.#lines.delete(share)
+    this.#lines.set(share, line)
   }
 }
