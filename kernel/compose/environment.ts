@@ -1,6 +1,7 @@
 /** Makes the environment a plugin is set up with: its config, tables, log, network and services. */
 import type { Config } from '../config.ts'
 import type { DocumentPool } from '../jobs/contract.ts'
+import { poolOf } from '../jobs/shared.ts'
 import type { Outbound } from '../net/contract.ts'
 import type { Logger, Plugin, PluginEnv, ProductView } from '../plugins/contract.ts'
 import type { KernelServices, ServiceName } from '../plugins/services.ts'
@@ -34,7 +35,8 @@ export function pluginEnvironment(
     log: deps.log.child({ plugin: plugin.id, product: product.id }),
     db: pluginDb(deps.db, plugin.id),
     fetch: deps.outbound.fetch,
-    jobs: deps.jobs,
+    // What a plugin does between calls takes turns of its own.
+    jobs: poolOf(deps.jobs, `product:${product.id}`),
     publicUrl: deps.config.publicUrl,
     sandbox: deps.config.sandbox,
     now: () => new Date(),

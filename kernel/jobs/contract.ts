@@ -21,18 +21,20 @@ export interface JobOptions {
   /** Resident memory limit in MiB of the child; it is killed when over it. Default 512. */
   memoryMib?: number
   signal?: AbortSignal
+  /** Whose turn the job takes where several wait. The gateway sets it: skills leave it out. */
+  share?: string
   onProgress?(progress: unknown): void
 }
 
 /**
  * How a job ended. 'crashed' is also a handler that threw, with its message; 'overloaded' means the
- * queue was full. Time in the queue is not part of `timeoutMs`: the caller's signal bounds it.
+ * queue was full, 'share_full' that the caller had its share of it. Time in the queue is not part of `timeoutMs`: the caller's signal bounds it.
  */
 export type JobOutcome<R> =
   | { ok: true; value: R }
   | {
       ok: false
-      reason: 'timeout' | 'memory' | 'crashed' | 'aborted' | 'overloaded' | 'stopped'
+      reason: 'timeout' | 'memory' | 'crashed' | 'aborted' | 'overloaded' | 'share_full' | 'stopped'
       message: string
     }
 

@@ -18,6 +18,8 @@ export function jobFailure(
       return fail('PROCESSING_FAILURE', `${what} is too complex to be processed`, {
         details: { reason: outcome.reason },
       })
+    case 'share_full':
+      return shareFull('jobs')
     case 'overloaded':
     case 'stopped':
       return fail('PROCESSING_FAILURE', 'The document workers are busy; try again', {
@@ -26,4 +28,12 @@ export function jobFailure(
         headers: { 'retry-after': '1' },
       })
   }
+}
+
+/** 429 for a caller whose own share of a queue is full; `limit` says of which. Nothing is charged. */
+export function shareFull(limit: 'jobs' | 'pages'): Failure {
+  return fail('RATE_LIMITED', `Too many of your ${limit} are waiting already; try again later`, {
+    details: { limit },
+    headers: { 'retry-after': '5' },
+  })
 }

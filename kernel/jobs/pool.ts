@@ -1,18 +1,24 @@
 /**
- * The document pool: a few warm child processes, one job each, a bounded first-in first-out queue
- * before them. A caller with many slow jobs delays others by at most the jobs queued ahead.
+ * The document pool: a few warm child processes, one job each, a bounded queue before them that is
+ * shared fairly (see `FairQueue`). A caller with many slow jobs delays others by one of them at most.
  */
 import type { Logger } from '../plugins/contract.ts'
 import type { DocumentPool, JobModule, JobOptions, JobOutcome } from './contract.ts'
+import { FairQueue } from './fair-queue.ts'
 import { sweepJobFolders } from './folders.ts'
 import { Worker, type Job } from './worker.ts'
 
 export interface PoolOptions {
-  /** Child processes at most; one is started at once, the others when needed. */
+  /**
+   * Child processes; one is started at once, the others when needed. There is one more while it is
+   * lent to a caller without any, see `FairQueue`.
+   */
   size: number
   log: Logger
   /** Jobs that may wait; one more is answered 'overloaded'. Default 256. */
   maxQueued?: number
+  /** Jobs of one share that may wait; one more is answered 'share_full'. Default 128. */
+  maxQueuedPerShare?: number
   /** A child is replaced after this many jobs. Default 200. */
   recycleAfterJobs?: number
   /** A child that keeps more than this between jobs is replaced. Default 384. */
@@ -37,6 +43,7 @@ export interface RunningPool extends DocumentPool {
 }
 
 interface Queued extends Job {
+  share: string
   answer(outcome: JobOutcome<unknown>): void
   /** The queue's own abort listener, which the job has until it has a child. */
   enter(): void
@@ -46,6 +53,9 @@ interface Queued extends Job {
 }
 
 const MAX_QUEUED = 256
+const MAX_QUEUED_PER_SHARE = 128
+/** Whose jobs are nobody's in particular. */
+const OWN_SHARE = 'pool'
 const RECYCLE_AFTER_JOBS = 200
 const RECYCLE_ABOVE_MIB = 384
 /** A child that already holds this share of a job's memory limit would be killed for its past. */
@@ -53,11 +63,16 @@ const USABLE_SHARE = 0.75
 
 const STOPPED = { ok: false, reason: 'stopped', message: 'The gateway is shutting down' } as const
 const ABORTED = { ok: false, reason: 'aborted', message: 'The job was aborted' } as const
+const SHARE_FULL = {
+  ok: false,
+  reason: 'share_full',
+  message: 'Too many jobs of this caller are waiting already',
+} as const
 
 class Pool implements RunningPool {
   readonly #options: Required<PoolOptions>
   readonly #workers = new Set<Worker>()
-  readonly #queue: Queued[] = []
+  readonly #queue: FairQueue<Queued>
   #state: 'open' | 'draining' | 'stopped' = 'open'
   readonly #onIdle = new Set<() => void>()
   #done = 0
@@ -66,10 +81,13 @@ class Pool implements RunningPool {
   constructor(options: PoolOptions) {
     this.#options = {
       maxQueued: MAX_QUEUED,
+      maxQueuedPerShare: MAX_QUEUED_PER_SHARE,
       recycleAfterJobs: RECYCLE_AFTER_JOBS,
       recycleAboveMib: RECYCLE_ABOVE_MIB,
       ...options,
     }
+    const { size, maxQueued, maxQueuedPerShare } = this.#options
+    this.#queue = new FairQueue({ places: size, maxQueued, maxQueuedPerShare })
     sweepJobFolders()
     this.#spawn()
   }
@@ -82,16 +100,16 @@ class Pool implements RunningPool {
   ): Promise<JobOutcome<R>> {
     if (this.#state !== 'open') return Promise.resolve(STOPPED)
     if (options.signal?.aborted) return Promise.resolve(ABORTED)
-    if (this.#queue.length >= this.#options.maxQueued) {
-      const message = `${this.#queue.length} jobs are waiting already`
-      return Promise.resolve({ ok: false, reason: 'overloaded', message })
-    }
+    const share = options.share ?? OWN_SHARE
     return new Promise((resolve) => {
       const onAbort = (): void => {
-        this.#queue.splice(this.#queue.indexOf(job), 1)
+        this.#queue.remove(share, job)
         resolve(ABORTED)
+        // It may have been the job that the others were waiting behind.
+        this.#assign()
       }
       const job: Queued = {
+        share,
         module,
         handler,
         input,
@@ -101,8 +119,16 @@ class Pool implements RunningPool {
         leave: () => options.signal?.removeEventListener('abort', onAbort),
         isSecondTry: false,
       }
+      const entered = this.#queue.enter(share, job)
+      if (!entered.ok) {
+        const message = `${this.#queue.queued} jobs are waiting already`
+        return resolve(
+          entered.full === 'share' ? SHARE_FULL : { ok: false, reason: 'overloaded', message },
+        )
+      }
+      entered.displaced?.leave()
+      entered.displaced?.answer(SHARE_FULL)
       job.enter()
-      this.#queue.push(job)
       this.#assign()
     })
   }
@@ -111,7 +137,7 @@ class Pool implements RunningPool {
     return {
       children: this.#workers.size,
       busy: this.#busy().length,
-      queued: this.#queue.length,
+      queued: this.#queue.queued,
       done: this.#done,
       failed: this.#failed,
     }
@@ -119,7 +145,7 @@ class Pool implements RunningPool {
 
   async stop(deadline: Date): Promise<void> {
     if (this.#state === 'open') this.#state = 'draining'
-    if (this.#busy().length > 0 || this.#queue.length > 0) {
+    if (this.#busy().length > 0 || this.#queue.queued > 0) {
       let timer: ReturnType<typeof setTimeout> | undefined
       await new Promise<void>((resolve) => {
         this.#onIdle.add(resolve)
@@ -128,7 +154,7 @@ class Pool implements RunningPool {
       clearTimeout(timer)
     }
     this.#state = 'stopped'
-    for (const job of this.#queue.splice(0)) {
+    for (const job of this.#queue.drain()) {
       job.leave()
       job.answer(STOPPED)
     }
@@ -165,16 +191,21 @@ class Pool implements RunningPool {
       if (worker.restingMib <= usableMib) return worker
       worker.kill()
     }
-    return this.#workers.size < this.#options.size ? this.#spawn() : null
+    // With every place taken, the job was offered the one that is lent.
+    const places = Math.max(this.#options.size, this.#queue.running + 1)
+    return this.#workers.size < places ? this.#spawn() : null
   }
 
   #assign(): void {
-    while (this.#queue.length > 0 && this.#state !== 'stopped') {
-      const worker = this.#workerFor(this.#queue[0]!)
+    while (this.#state !== 'stopped') {
+      const job = this.#queue.peek()
+      if (job === null) break
+      const worker = this.#workerFor(job)
       if (worker === null) return
-      void this.#runOn(worker, this.#queue.shift()!)
+      this.#queue.take()
+      void this.#runOn(worker, job)
     }
-    if (this.#queue.length === 0 && this.#busy().length === 0)
+    if (this.#queue.queued === 0 && this.#busy().length === 0)
       for (const resolve of this.#onIdle) resolve()
   }
 
@@ -185,14 +216,16 @@ class Pool implements RunningPool {
       // An idle child that somebody killed: no fault of the job that came next.
       job.isSecondTry = true
       job.enter()
-      this.#queue.unshift(job)
+      this.#queue.putBack(job.share, job)
       return this.#assign()
     }
+    this.#queue.end(job.share)
     if (outcome.ok) this.#done += 1
     else this.#failed += 1
-    const { recycleAfterJobs, recycleAboveMib } = this.#options
-    if (worker.spent || worker.jobsDone >= recycleAfterJobs || worker.restingMib > recycleAboveMib)
-      worker.kill()
+    const { recycleAfterJobs, recycleAboveMib, size } = this.#options
+    const isWorn = worker.jobsDone >= recycleAfterJobs || worker.restingMib > recycleAboveMib
+    const isLent = this.#workers.size > size
+    if (worker.spent || isWorn || isLent) worker.kill()
     const stopped = this.#state === 'stopped' && !outcome.ok && outcome.reason === 'crashed'
     job.answer(stopped ? STOPPED : outcome)
     this.#assign()

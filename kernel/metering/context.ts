@@ -1,4 +1,5 @@
 /** Makes the context a skill sees from its plugin's environment and the call. */
+import { poolOf } from '../jobs/shared.ts'
 import type { MountedSkill } from './contract.ts'
 import type { CallerView, SkillContext } from '../plugins/contract.ts'
 import type { ClientView } from '../plugins/mcp-contract.ts'
@@ -20,7 +21,7 @@ export function skillContext(
     caller: call.caller,
     log: env.log,
     fetch: (url, init) => env.fetch(url, { ...init, signal: init?.signal ?? call.signal }),
-    jobs: env.jobs,
+    jobs: poolOf(env.jobs, call.caller.share),
     db: env.db,
     progress: (report) => call.client?.progress(report),
     client: call.client ?? null,

@@ -46,15 +46,16 @@ export function tooManyCalls(
   )
 }
 
-export function tooBusy(concurrency: number): Failure {
-  return fail(
-    'RATE_LIMITED',
-    `All ${concurrency} slots of this skill are busy; try again shortly`,
-    {
-      details: { limit: 'concurrency' },
-      headers: { 'retry-after': '1' },
-    },
-  )
+/** 429 for a skill without a free slot: none at all, or none that this caller may have as well. */
+export function tooBusy(limit: 'concurrency' | 'concurrency_share', concurrency: number): Failure {
+  const message =
+    limit === 'concurrency'
+      ? `All ${concurrency} slots of this skill are busy; try again shortly`
+      : 'Your calls hold their share of this skill; the slots left are for other callers'
+  return fail('RATE_LIMITED', message, {
+    details: { limit },
+    headers: { 'retry-after': '1' },
+  })
 }
 
 export function keyReused(): Failure {

@@ -23,7 +23,15 @@ import { ConcurrencySlots } from './concurrency.ts'
 import { skillContext } from './context.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { PaidPath } from './paid.ts'
-import { callerView, finish, refusedBy, stop, type Progress, type Stop } from './progress.ts'
+import {
+  callerView,
+  finish,
+  refusedBy,
+  shareOfCall,
+  stop,
+  type Progress,
+  type Stop,
+} from './progress.ts'
 import { rateHeaders } from './rate-headers.ts'
 import { refusalOf } from './result.ts'
 import { runWork } from './run.ts'
@@ -115,7 +123,7 @@ export class Meter {
   async #phases(progress: Progress): Promise<MeterOutcome> {
     const { call } = progress
     const { mounted } = call
-    const identified = await this.#identify(call)
+    const identified = await this.#identify(progress)
     if (!identified.ok) return stop(progress, identified)
     progress.identity = identified.identity
 
@@ -134,18 +142,19 @@ export class Meter {
     const read = await this.#readInput(progress)
     if (!read.ok) return stop(progress, read)
 
-    const releaseSlot = this.#slots.take(mounted)
-    if (!releaseSlot) return stop(progress, tooBusy(mounted.limits.concurrency))
+    const slot = this.#slots.take(mounted, shareOfCall(progress))
+    if (!slot.ok) return stop(progress, tooBusy(slot.limit, mounted.limits.concurrency))
     try {
       return rail
         ? await this.#paid.run(progress, rail, read)
         : await this.#unmetered(progress, read)
     } finally {
-      releaseSlot()
+      slot.release()
     }
   }
 
-  async #identify(call: MeterCall): Promise<{ ok: true; identity: Identity | null } | Failure> {
+  async #identify(progress: Progress): Promise<{ ok: true; identity: Identity | null } | Failure> {
+    const { call } = progress
     const found = await this.#options.auth.identify(call.source)
     const { skill } = call.mounted
     if (!found.ok || found.identity || !skill.identify) return found
@@ -155,7 +164,7 @@ export class Meter {
     const context = skillContext(call.mounted, {
       requestId: call.requestId,
       signal: call.signal,
-      caller: { rail: 'none', mode: this.#options.sandbox ? 'test' : 'live' },
+      caller: callerView(progress, 'none', this.#options.sandbox),
     })
     const { env, limits } = call.mounted
     const own = await runWork(

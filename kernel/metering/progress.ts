@@ -4,6 +4,7 @@ import type { CallerView } from '../plugins/contract.ts'
 import type { Identity, Offer, Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { MeterCall, MeterOutcome } from './call.ts'
+import { opaqueShare, shareOf } from './share.ts'
 import type { Worked } from './work.ts'
 
 export type Stop = Extract<MeterOutcome, { kind: 'failure' }>
@@ -57,12 +58,18 @@ export function replay(progress: Progress, answer: StoredAnswer, receipt: Receip
   return { kind: 'answer', answer, receipt, rateHeaders, replayed: true }
 }
 
+/** Whom the call counts for as far as is known by now. */
+export function shareOfCall({ identity, payer, call }: Progress): string {
+  return shareOf(identity, payer, call.clientAddress)
+}
+
 /** The caller as the skill sees it. */
 export function callerView(progress: Progress, rail: string, sandbox: boolean): CallerView {
   const { identity } = progress
   return {
     rail,
     mode: identity?.mode ?? (sandbox ? 'test' : 'live'),
+    share: opaqueShare(shareOfCall(progress)),
     ...(identity && { keyId: identity.keyId }),
   }
 }

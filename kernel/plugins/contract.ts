@@ -41,6 +41,11 @@ export interface CallerView {
   /** Id of the API key that pays or identifies; absent for anonymous x402 payers. */
   keyId?: string
   mode: 'live' | 'test'
+  /**
+   * Stands for whom the call counts where something scarce is shared fairly: the same text for the
+   * same caller until the gateway restarts, which says nothing about the key, wallet or address.
+   */
+  share: string
 }
 
 /** What a skill gets beside its input. */

@@ -252,6 +252,47 @@ describe('the pool', () => {
   })
 })
 
+describe('several callers', () => {
+  test('do not wait for one whose jobs hold every child and fill the queue', async () => {
+    const p = pool({ size: 2, maxQueued: 4, maxQueuedPerShare: 4 })
+    const stuck = Array.from({ length: 6 }, () => run(p, 'spin', null, { share: 'a' }))
+    expect(p.stats()).toMatchObject({ busy: 2, queued: 4 })
+    // Neither ends by itself: whoever waited for a child of theirs would wait for ever.
+    expect(await run(p, 'echo', 'other', { share: 'b' })).toEqual({ ok: true, value: 'other' })
+    expect(await stuck[5]).toMatchObject({ ok: false, reason: 'share_full' })
+    expect(p.stats()).toMatchObject({ busy: 2, queued: 3 })
+    await until(() => p.stats().children === 2)
+  })
+
+  test('each have a bound on what may wait', async () => {
+    const p = pool({ size: 1, maxQueuedPerShare: 1 })
+    const running = run(p, 'sleep', 100, { share: 'a' })
+    const waiting = run(p, 'echo', 1, { share: 'a' })
+    expect(await run(p, 'echo', 2, { share: 'a' })).toMatchObject({ reason: 'share_full' })
+    const other = run(p, 'echo', 3, { share: 'b' })
+    expect((await Promise.all([running, waiting, other])).map(({ ok }) => ok)).toEqual([
+      true,
+      true,
+      true,
+    ])
+  })
+
+  test('take turns: who came with one job is next', async () => {
+    const p = pool({ size: 1 })
+    const order: string[] = []
+    const named = (share: string, name: string) =>
+      run(p, 'echo', null, { share }).then(() => order.push(name))
+    await Promise.all([
+      named('a', 'a1'),
+      named('a', 'a2'),
+      named('a', 'a3'),
+      named('b', 'b1'),
+      named('c', 'c1'),
+    ])
+    expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'a3'])
+  })
+})
+
 describe('abort', () => {
   test('of a running job kills it and answers at once', async () => {
     const p = pool({ size: 1 })

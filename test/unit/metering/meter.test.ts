@@ -1,11 +1,13 @@
 /** The path of a metered call on the real ledger: what is charged, what is not, and what comes back. */
 import { Type } from 'typebox'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { fail } from '../../../kernel/errors.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
+import type { MountedSkill } from '../../../kernel/metering/contract.ts'
 import { verifyLedger } from '../../../kernel/ledger/verify.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
+import { PATIENT } from '../../support/patience.ts'
 
 let database: TestDatabase
 let world: Awaited<ReturnType<typeof meterOver>>
@@ -259,6 +261,63 @@ describe('refusals before any hold', () => {
     finish()
     expect((await first).kind).toBe('answer')
     expect(await available(id)).toBe(20_000n)
+  })
+})
+
+describe('the share of a caller', () => {
+  it('is one for all calls of a key, goes with its jobs, and says nothing about it', async () => {
+    const seen: { share: string; job: unknown }[] = []
+    const sharing = mount({
+      handler: async (ctx) => {
+        const job = await ctx.jobs.run<unknown>({ url: 'x:y' }, 'x', null, { timeoutMs: 1 })
+        seen.push({ share: ctx.caller.share, job: job.ok && job.value })
+        return { ok: true, output: {} }
+      },
+    })
+    const jobs = {
+      run: async (_m: unknown, _h: unknown, _i: unknown, o: unknown) => ({ ok: true, value: o }),
+    }
+    const pooled = { ...sharing, env: { ...sharing.env, jobs } } as unknown as MountedSkill
+    const [a, b] = [await world.key(50_000n), await world.key(50_000n)]
+    for (const apiKey of [a.key, a.key, b.key])
+      await world.meter.run(world.call(pooled, {}, { apiKey }))
+    const free = { ...pooled, metered: false }
+    for (const clientAddress of ['192.0.2.1', '192.0.2.1', '192.0.2.2'])
+      await world.meter.run(world.call(free, {}, { clientAddress }))
+    const shares = seen.map(({ share }) => share)
+    expect(shares.map((share) => shares.indexOf(share))).toEqual([0, 0, 2, 3, 3, 5])
+    expect(seen.map(({ job }) => job)).toEqual(shares.map((share) => ({ share, timeoutMs: 1 })))
+    for (const share of shares) expect(share).toMatch(/^[\w-]{16}$/)
+  })
+
+  it('leaves a slot of a skill to others', async () => {
+    let gate = Promise.resolve()
+    const narrow = mount(
+      {
+        id: 't.shared',
+        handler: async () => {
+          await gate
+          return { ok: true, output: {} }
+        },
+      },
+      { concurrency: 2, metered: false },
+    )
+    const from = async (clientAddress: string) =>
+      world.meter.run(world.call(narrow, {}, { clientAddress }))
+    expect((await from('192.0.2.2')).kind).toBe('answer')
+    const held = Promise.withResolvers<void>()
+    gate = held.promise
+    const first = from('192.0.2.1')
+    await vi.waitUntil(() => world.meter.running() === 1, PATIENT)
+    const more = await from('192.0.2.1')
+    expect(more.kind === 'failure' && more.failure).toMatchObject({
+      code: 'RATE_LIMITED',
+      details: { limit: 'concurrency_share' },
+    })
+    const other = from('192.0.2.2')
+    await vi.waitUntil(() => world.meter.running() === 2, PATIENT)
+    held.resolve()
+    expect([(await first).kind, (await other).kind]).toEqual(['answer', 'answer'])
   })
 })
 
