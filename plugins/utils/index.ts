@@ -7,18 +7,42 @@ import { extractSkill } from './extract/skill.ts'
 import { pdfSkill } from './pdf/skill.ts'
 import { schemaSkill } from './schema/skill.ts'
 import { BrowserKeeper } from './screenshot/browser/keeper.ts'
+import { DEFAULT_MEMORY } from './screenshot/browser/memory-watch.ts'
 import { browserHealth } from './screenshot/health.ts'
 import { screenshotSkill } from './screenshot/skill.ts'
+
+const Config = Type.Object(
+  {
+    pageMemoryMib: Type.Integer({
+      minimum: 128,
+      maximum: 8192,
+      default: DEFAULT_MEMORY.pageMib,
+      description: 'Memory of one page, beyond 256 MiB for the browser that shows it',
+    }),
+    browserMemoryMib: Type.Integer({
+      minimum: 512,
+      maximum: 65_536,
+      default: DEFAULT_MEMORY.totalMib,
+      description: 'Memory of all browsers together',
+    }),
+  },
+  { additionalProperties: false },
+)
 
 export default definePlugin({
   id: 'utils',
   version: '1.0.0',
   kernel: '^1.0.0',
-  config: Type.Object({}, { additionalProperties: false }),
+  config: Config,
   secrets: [...MODEL_SECRETS, 'CHROMIUM_PATH'],
   requires: ['outbound'],
   setup(env) {
-    const keeper = new BrowserKeeper({ chromiumPath: env.secret('CHROMIUM_PATH'), log: env.log })
+    const { pageMemoryMib, browserMemoryMib } = env.config
+    const keeper = new BrowserKeeper({
+      chromiumPath: env.secret('CHROMIUM_PATH'),
+      log: env.log,
+      memory: { pageMib: pageMemoryMib, totalMib: browserMemoryMib },
+    })
     const health = browserHealth(keeper)
     const skills = [
       extractSkill(modelSettings(env)),

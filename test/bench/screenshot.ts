@@ -48,7 +48,7 @@ async function shoot(fullPage = false): Promise<number> {
   const used = await keeper.use(
     (browser) =>
       capture(browser, shot, { outbound, signal, timeoutMs: 45_000, onStuck: () => undefined }),
-    signal,
+    { signal, share: 'bench' },
   )
   if (!used.ok || !used.value.ok) throw new Error(JSON.stringify(used))
   return Math.round(performance.now() - startedAt)

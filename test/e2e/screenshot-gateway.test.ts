@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { HOSTILE_PAGES } from '../support/hostile-pages.ts'
 import { skipPart } from '../support/skips.ts'
 import { closeServers, httpServer, type TestServer } from '../unit/net/servers.ts'
 
@@ -17,6 +18,8 @@ let gateway: GatewayProcess
 beforeAll(async () => {
   site = await httpServer((request, response) => {
     if (request.url === '/robots.txt') return void response.end('User-agent: *\nDisallow: /closed')
+    if (request.url === '/hostile')
+      return void response.setHeader('content-type', 'text/html').end(HOSTILE_PAGES['arrays']!())
     if (request.url === '/gone') return void response.writeHead(410).end('gone')
     response.setHeader('content-type', 'text/html').end('<h1>For sale</h1>')
   })
@@ -74,6 +77,24 @@ test('charges for a picture only and leaves no browser behind', { timeout: 120_0
   expect((await shoot('http://169.254.169.254/latest')).status).toBe(403)
   expect((await shoot(`${site.url}/gone`)).json.error.code).toBe('UPSTREAM_FAILURE')
   expect((await shoot('file:///etc/passwd')).status).toBe(400)
+  expect(await balance()).toBe(90)
+
+  // A page that takes memory without end is not charged, and another caller's page is taken.
+  const other = await gateway.key(100)
+  const [hostile, plain] = await Promise.all([
+    shoot(`${site.url}/hostile`),
+    gateway.call('POST', '/v1/utils/screenshot', {
+      body: { url: `${site.url}/` },
+      headers: { 'x-api-key': other.key },
+    }),
+  ])
+  expect(hostile.status, hostile.text.slice(0, 300)).toBe(503)
+  expect(hostile.json.error).toMatchObject({
+    code: 'PROCESSING_FAILURE',
+    retryable: false,
+    details: { reason: 'page_memory' },
+  })
+  expect(plain.status, plain.text.slice(0, 300)).toBe(200)
   expect(await balance()).toBe(90)
 
   const health = await gateway.call('GET', '/v1/utils/health')

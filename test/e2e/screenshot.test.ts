@@ -1,14 +1,21 @@
 /** Real screenshots by a real browser; a hostile page must not reach a private victim by any channel. */
 import dgram from 'node:dgram'
 import net, { type AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { allowList } from '../../kernel/net/allow-list.ts'
 import { createOutbound } from '../../kernel/net/outbound.ts'
 import { BrowserKeeper } from '../../plugins/utils/screenshot/browser/keeper.ts'
 import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
-import { capture, type Picture, type Shot } from '../../plugins/utils/screenshot/capture.ts'
+import {
+  capture,
+  type CaptureOptions,
+  type Picture,
+  type Shot,
+} from '../../plugins/utils/screenshot/capture.ts'
 import type { Failure } from '../../kernel/errors.ts'
+import { HOSTILE_PAGES } from '../support/hostile-pages.ts'
 import { silentLog } from '../support/log.ts'
+import { PATIENT } from '../support/patience.ts'
 import { skipPart } from '../support/skips.ts'
 import { closeServers, httpServer, type TestServer } from '../unit/net/servers.ts'
 
@@ -102,33 +109,39 @@ afterAll(async () => {
   await closeServers()
 })
 
+const shotOf = (path: string, extra: Partial<Shot> = {}): Shot => ({
+  url: `${site.url}${path}`,
+  width: 640,
+  height: 480,
+  fullPage: false,
+  format: 'png',
+  ...extra,
+})
+
+const captureOptions = (signal: AbortSignal, onStuck = (): void => undefined): CaptureOptions => ({
+  outbound: createOutbound({
+    allowPrivate: allowList([`127.0.0.1:${site.port}`]),
+    userAgent: 'Coinop/0.1',
+  }),
+  signal,
+  timeoutMs: 40_000,
+  onStuck,
+})
+
 async function shoot(
   path: string,
   extra: Partial<Shot> = {},
   shooter = keeper,
 ): Promise<Picture | Failure> {
-  const outbound = createOutbound({
-    allowPrivate: allowList([`127.0.0.1:${site.port}`]),
-    userAgent: 'Coinop/0.1',
-  })
-  const shot: Shot = {
-    url: `${site.url}${path}`,
-    width: 640,
-    height: 480,
-    fullPage: false,
-    format: 'png',
-    ...extra,
-  }
   const signal = AbortSignal.timeout(60_000)
   const used = await shooter.use(
     (browser) =>
-      capture(browser, shot, {
-        outbound,
-        signal,
-        timeoutMs: 40_000,
-        onStuck: () => void shooter.retire(browser),
-      }),
-    signal,
+      capture(
+        browser,
+        shotOf(path, extra),
+        captureOptions(signal, () => shooter.retire(browser)),
+      ),
+    { signal, share: 'test' },
   )
   if (!used.ok) throw new Error(used.message)
   return used.value
@@ -215,11 +228,65 @@ describe.skipIf(without)('screenshot', { timeout: 180_000 }, () => {
   })
 
   it('goes on after the browser was killed', async () => {
-    const pid = await keeper.pid()
+    const [pid] = keeper.pids()
     expect(pid).toBeGreaterThan(0)
     process.kill(pid!, 'SIGKILL')
     expect(taken(await shoot('/')).ok).toBe(true)
-    expect(await keeper.pid()).not.toBe(pid)
+    expect(keeper.pids()).not.toContain(pid)
+  })
+})
+
+describe.skipIf(without)('a page that takes memory without end', { timeout: 180_000 }, () => {
+  let strict: BrowserKeeper
+  beforeAll(() => {
+    const memory = { pageMib: 192, totalMib: 4096 }
+    const chromiumPath = process.env['CHROMIUM_PATH']
+    strict = new BrowserKeeper({ chromiumPath, log: silentLog, memory })
+  })
+  afterAll(() => strict.stop())
+
+  // In a renderer, in its workers, in the graphics process and in the browser's own.
+  it.each(['arrays', 'workers', 'canvases', 'webgl', 'blobs'])(
+    'as %s is ended, and nobody else',
+    async (name) => {
+      const hostile = strict.use(
+        async (browser) => {
+          const page = await (await browser.createBrowserContext()).newPage()
+          // Nothing but its memory ends this call.
+          await page.setContent(HOSTILE_PAGES[name]!()).catch(() => undefined)
+          return new Promise<never>(() => undefined)
+        },
+        { signal: AbortSignal.timeout(150_000), share: 'hostile' },
+      )
+      const picture = await shoot('/', {}, strict)
+      expect(sizeOf(taken(picture).base64)).toEqual([640, 480])
+      expect(await hostile).toMatchObject({ ok: false, reason: 'page_memory' })
+    },
+  )
+})
+
+describe.skipIf(without)('a page that crashes its renderer', { timeout: 90_000 }, () => {
+  it('is no picture, and the browser goes on', async () => {
+    const signal = AbortSignal.timeout(60_000)
+    const before = taken(await shoot('/'))
+    const crashed = await keeper.use(
+      async (browser) => {
+        const failing = capture(browser, shotOf('/slow'), captureOptions(signal))
+        const page = await vi.waitUntil(async () => {
+          const pages = await Promise.all(browser.browserContexts().map((one) => one.pages()))
+          return pages.flat().find((one) => one.url().endsWith('/slow'))
+        }, PATIENT)
+        const session = await page.createCDPSession()
+        session.send('Page.crash').catch(() => undefined)
+        return failing
+      },
+      { signal, share: 'test' },
+    )
+    expect(crashed).toMatchObject({
+      ok: true,
+      value: { ok: false, code: 'PROCESSING_FAILURE', details: { reason: 'page_crashed' } },
+    })
+    expect(taken(await shoot('/')).base64).toBe(before.base64)
   })
 })
 

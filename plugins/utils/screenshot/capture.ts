@@ -32,11 +32,17 @@ export interface CaptureOptions {
 const CLOSE_MS = 3_000
 const JPEG_QUALITY = 85
 
+/** The page broke its own process: a bug of the browser, or one process of it was too large. */
+const CRASHED = fail('PROCESSING_FAILURE', 'The page crashes the browser that shows it', {
+  details: { reason: 'page_crashed' },
+})
+
 class Capture {
   readonly #shot: Shot
   readonly #options: CaptureOptions
   readonly #until: number
   #blocked: GuardedRefusal | null = null
+  #isCrashed = false
 
   constructor(shot: Shot, options: CaptureOptions) {
     this.#shot = shot
@@ -80,9 +86,19 @@ class Capture {
   }
 
   async #inContext(context: BrowserContext): Promise<Picture | Failure> {
-    const { width, height } = this.#shot
     const page = await context.newPage()
     closePopups(context, page)
+    const crashed = new Promise<void>((resolve) =>
+      page.once('error', () => {
+        this.#isCrashed = true
+        resolve()
+      }),
+    )
+    return Promise.race([this.#shown(context, page), crashed.then(() => CRASHED)])
+  }
+
+  async #shown(context: BrowserContext, page: Page): Promise<Picture | Failure> {
+    const { width, height } = this.#shot
     const session = await page.createCDPSession()
     const [guard, agent] = await Promise.all([
       guardPage(page, session, this.#options.outbound, this.#options.signal),
@@ -126,8 +142,9 @@ class Capture {
     return this.#wrong(guard)
   }
 
-  /** Why what the page shows must not be sold: refused target, error status. */
+  /** Why what the page shows must not be sold: crash, refused target, error status. */
   #wrong(guard: Guard): Failure | null {
+    if (this.#isCrashed) return CRASHED
     const refused = guard.refusal()
     if (refused) return refusalFailure(refused)
     const status = guard.status()

@@ -15,10 +15,10 @@ export function browserHealth(keeper: BrowserKeeper): Health {
       // Looked for each time: fonts that are installed meanwhile count without a restart.
       const lack = lackOfFonts(located.binary.fontFolders)
       if (lack !== null) return { state: 'degraded', detail: lack }
-      const pid = await keeper.pid()
+      const running = keeper.pids().length
       return {
         state: 'ok',
-        detail: `${located.binary.origin}, ${pid === null ? 'not started' : 'running'}`,
+        detail: `${located.binary.origin}, ${running === 0 ? 'not started' : 'running'}`,
       }
     },
   }

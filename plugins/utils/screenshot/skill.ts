@@ -8,6 +8,7 @@ import {
   type Skill,
   type SkillContext,
   PURE,
+  shareFull,
 } from '#kernel'
 import { refusalFailure } from '../refusals.ts'
 import type { BrowserKeeper, KeeperRefusal } from './browser/keeper.ts'
@@ -59,7 +60,8 @@ type ScreenshotInput = Static<typeof Input>
 
 function keeperFailure({ reason, message }: KeeperRefusal): Failure {
   if (reason === 'aborted') return fail('TIMEOUT', message, { details: { reason } })
-  const isPassing = reason === 'busy' || reason === 'stopped'
+  if (reason === 'share_full') return shareFull('pages')
+  const isPassing = reason === 'busy' || reason === 'stopped' || reason === 'browser_memory'
   return fail('PROCESSING_FAILURE', message, {
     retryable: isPassing,
     details: { reason: reason === 'absent' || reason === 'launch' ? 'browser' : reason },
@@ -94,9 +96,9 @@ async function run(
           outbound,
           signal: ctx.signal,
           timeoutMs: CAPTURE_TIMEOUT_MS,
-          onStuck: () => void keeper.retire(browser),
+          onStuck: () => keeper.retire(browser),
         }),
-      ctx.signal,
+      { signal: ctx.signal, share: ctx.caller.share },
     )
   } catch (error) {
     ctx.log.error({ error: String(error) }, 'screenshot failed')

@@ -1,54 +1,109 @@
 /**
- * Keeps one browser warm: started with the first call, shared by a few calls at once, replaced
- * after many calls or a crash, closed when nobody has asked for a while.
+ * Keeps browsers warm, one for each page that is open at the same time, so that a hostile page can
+ * be ended with its browser and costs nobody else a thing. The first starts with the first call and
+ * is closed when nobody has asked for a while; calls wait for a place, shared fairly by callers.
  */
 import type { Browser } from 'puppeteer-core'
-import type { Logger } from '#kernel'
+import { FairQueue, type Logger } from '#kernel'
 import { lackOfFonts } from './fonts.ts'
 import { launchBrowser, type RunningBrowser } from './launch.ts'
 import { locateBrowser, type Located, type LocateOptions } from './locate.ts'
+import {
+  DEFAULT_MEMORY,
+  MemoryWatch,
+  type MemoryExcess,
+  type MemoryLimits,
+} from './memory-watch.ts'
 
-const SLOTS = 4
+const PLACES = 4
 const QUEUE_MAX = 64
+const QUEUE_MAX_PER_SHARE = 32
 const CALLS_MAX = 100
 const IDLE_MS = 5 * 60_000
+/** For the second and further ones of a busy moment. */
+const IDLE_FURTHER_MS = 30_000
 const GRACE_MS = 3_000
 
 export interface KeeperOptions extends LocateOptions {
   log: Logger
-  /** Closed after this long without a call; default 5 minutes. */
+  /** Default `DEFAULT_MEMORY`. */
+  memory?: MemoryLimits
+  /** The last one is closed after this long without a call; default 5 minutes. */
   idleMs?: number
   /** Replaced after this many calls; default 100. */
   callsMax?: number
 }
 
-/** One browser process and the calls that use it. */
-interface Generation {
+/** One browser process, which shows one page at a time. */
+interface Kept {
   running: RunningBrowser
-  active: number
   calls: number
-  /** No more calls; closed when the last one ends. */
+  isUsed: boolean
+  /** No more calls; closed when its call ends. */
   isRetired: boolean
+  idle: ReturnType<typeof setTimeout> | undefined
+  /** Resolves when it is known whether the latest page left it fit for another. */
+  rested: Promise<void>
 }
 
-export type KeeperRefusal = {
-  ok: false
-  reason: 'absent' | 'busy' | 'stopped' | 'aborted' | 'launch'
-  message: string
+export type KeeperRefusal =
+  | {
+      ok: false
+      reason: 'absent' | 'busy' | 'share_full' | 'stopped' | 'aborted' | 'launch'
+      message: string
+    }
+  | { ok: false; reason: MemoryExcess; message: string }
+
+const STOPPED: KeeperRefusal = {
+  ok: false,
+  reason: 'stopped',
+  message: 'The gateway is shutting down',
 }
+const ABORTED: KeeperRefusal = { ok: false, reason: 'aborted', message: 'The call was aborted' }
+const BUSY: KeeperRefusal = {
+  ok: false,
+  reason: 'busy',
+  message: `${QUEUE_MAX} screenshots are waiting already`,
+}
+const SHARE_FULL: KeeperRefusal = {
+  ok: false,
+  reason: 'share_full',
+  message: 'Too many screenshots of this caller are waiting already',
+}
+const EXCESS: Readonly<Record<MemoryExcess, KeeperRefusal>> = {
+  page_memory: {
+    ok: false,
+    reason: 'page_memory',
+    message: 'The page takes more memory than a page may',
+  },
+  browser_memory: {
+    ok: false,
+    reason: 'browser_memory',
+    message: 'All pages together take more memory than they may, and this one takes the most',
+  },
+}
+
+/** Tells a call that waits that its turn has come (null), or why it never will. */
+type Waiting = (refusal: KeeperRefusal | null) => void
 
 export class BrowserKeeper {
   readonly #options: KeeperOptions
+  readonly #memory: MemoryLimits
+  readonly #watch: MemoryWatch
   #located: Promise<Located> | null = null
-  #generation: Promise<Generation> | null = null
-  readonly #open = new Set<Generation>()
-  readonly #waiting: (() => void)[] = []
-  #used = 0
-  #idle: ReturnType<typeof setTimeout> | undefined
+  readonly #open = new Set<Kept>()
+  readonly #launching = new Set<Promise<Kept>>()
+  readonly #turns = new FairQueue<Waiting>({
+    places: PLACES,
+    maxQueued: QUEUE_MAX,
+    maxQueuedPerShare: QUEUE_MAX_PER_SHARE,
+  })
   #isStopped = false
 
   constructor(options: KeeperOptions) {
     this.#options = options
+    this.#memory = options.memory ?? DEFAULT_MEMORY
+    this.#watch = new MemoryWatch(this.#memory, options.log)
   }
 
   /** The browser's place; asked again after a failure, so that installing one needs no restart. */
@@ -65,46 +120,40 @@ export class BrowserKeeper {
     return this.#located
   }
 
-  /** The process id of the running browser; null while none runs. */
-  async pid(): Promise<number | null> {
-    const generation = await this.#generation?.catch(() => null)
-    return generation?.running.browser.process()?.pid ?? null
+  /** Process ids of the running browsers. */
+  pids(): number[] {
+    return [...this.#open].map(({ running }) => running.pid)
   }
 
   /**
-   * Runs `work` with a browser in one of the slots. A browser that died meanwhile is replaced and
-   * the work tried once more; other errors of `work` are thrown.
+   * Runs `work` with a browser of its own, when it is the turn of `share`. A browser that died
+   * meanwhile is replaced and the work tried once more, unless it was ended for the memory of its
+   * page; other errors of `work` are thrown.
    */
   async use<T>(
     work: (browser: Browser) => Promise<T>,
-    signal: AbortSignal,
+    { signal, share }: { signal: AbortSignal; share: string },
   ): Promise<{ ok: true; value: T } | KeeperRefusal> {
     const located = await this.locate()
     if (!located.ok) return { ok: false, reason: 'absent', message: located.message }
     // A picture without its text must not be sold.
     const lack = lackOfFonts(located.binary.fontFolders)
     if (lack !== null) return { ok: false, reason: 'absent', message: lack }
-    const refusal = await this.#enter(signal)
+    const refusal = await this.#turn(share, signal)
     if (refusal) return refusal
     try {
       for (let attempt = 1; ; attempt += 1) {
-        let generation: Generation
+        let kept: Kept
         try {
-          generation = await this.#current()
+          kept = await this.#take()
         } catch (error) {
-          if (this.#isStopped)
-            return { ok: false, reason: 'stopped', message: 'The gateway is shutting down' }
-          return {
-            ok: false,
-            reason: 'launch',
-            message: `The browser does not start: ${String(error).slice(0, 300)}`,
-          }
+          if (this.#isStopped) return STOPPED
+          const message = `The browser does not start: ${String(error).slice(0, 300)}`
+          return { ok: false, reason: 'launch', message }
         }
-        const { browser } = generation.running
-        generation.active += 1
-        generation.calls += 1
+        const { browser } = kept.running
         try {
-          return { ok: true, value: await work(browser) }
+          return await this.#watched(kept, work)
         } catch (error) {
           const isGone = !browser.connected
           if (!isGone || attempt > 1 || signal.aborted || this.#isStopped) throw error
@@ -113,124 +162,164 @@ export class BrowserKeeper {
             'the browser ended during a call; trying once more',
           )
         } finally {
-          generation.active -= 1
-          if (!browser.connected || generation.calls >= (this.#options.callsMax ?? CALLS_MAX))
-            this.#retire(generation)
-          this.#closeWhenUnused(generation)
+          this.#release(kept)
         }
       }
     } finally {
-      this.#leave()
+      this.#turns.end(share)
+      this.#startNext()
     }
   }
 
   /** Takes the browser out of use, when a call left it in a doubtful state. */
-  async retire(browser: Browser): Promise<void> {
-    for (const generation of this.#open)
-      if (generation.running.browser === browser) this.#retire(generation)
+  retire(browser: Browser): void {
+    for (const kept of this.#open) if (kept.running.browser === browser) this.#retire(kept)
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true
-    clearTimeout(this.#idle)
-    for (const wake of this.#waiting.splice(0)) wake()
-    await this.#generation?.catch(() => undefined)
-    await Promise.all([...this.#open].map((generation) => this.#close(generation)))
+    for (const tell of this.#turns.drain()) tell(STOPPED)
+    await Promise.allSettled(this.#launching)
+    await Promise.all([...this.#open].map((kept) => this.#close(kept)))
   }
 
-  async #enter(signal: AbortSignal): Promise<KeeperRefusal | null> {
-    clearTimeout(this.#idle)
-    if (this.#used >= SLOTS) {
-      if (this.#waiting.length >= QUEUE_MAX)
-        return {
-          ok: false,
-          reason: 'busy',
-          message: `${QUEUE_MAX} screenshots are waiting already`,
-        }
-      // Whoever leaves hands its slot over, so a new caller cannot slip in between.
-      const isHanded = await new Promise<boolean>((resolve) => {
-        const wake = (): void => {
-          signal.removeEventListener('abort', onAbort)
-          resolve(true)
-        }
-        const onAbort = (): void => {
-          this.#waiting.splice(this.#waiting.indexOf(wake), 1)
-          resolve(false)
-        }
-        signal.addEventListener('abort', onAbort, { once: true })
-        this.#waiting.push(wake)
-        if (signal.aborted) onAbort()
-      })
-      if (!isHanded) return { ok: false, reason: 'aborted', message: 'The call was aborted' }
-    } else this.#used += 1
-    if (!this.#isStopped) return null
-    this.#leave()
-    return { ok: false, reason: 'stopped', message: 'The gateway is shutting down' }
-  }
-
-  #leave(): void {
-    const next = this.#waiting.shift()
-    if (next) return next()
-    this.#used -= 1
-    if (this.#used > 0 || this.#isStopped) return
-    this.#idle = setTimeout(() => void this.#closeIdle(), this.#options.idleMs ?? IDLE_MS)
-    this.#idle.unref?.()
-  }
-
-  async #closeIdle(): Promise<void> {
-    const generation = await this.#generation?.catch(() => null)
-    if (generation && generation.active === 0) {
-      this.#retire(generation)
-      this.#closeWhenUnused(generation)
-    }
-  }
-
-  async #current(): Promise<Generation> {
-    const running = await this.#generation?.catch(() => null)
-    if (running && !running.isRetired && running.running.browser.connected) return running
-    if (running) this.#retire(running)
-    // Between the awaits another call may have started one.
-    this.#generation ??= this.#launch()
-    return this.#generation
-  }
-
-  async #launch(): Promise<Generation> {
-    try {
-      if (this.#isStopped) throw new Error('stopped')
-      const located = await this.locate()
-      if (!located.ok) throw new Error(located.message)
-      const { log } = this.#options
-      const running = await launchBrowser(located.binary, (why) =>
-        log.warn({ why }, 'the browser runs without its sandbox'),
-      )
-      const generation: Generation = { running, active: 0, calls: 0, isRetired: false }
-      this.#open.add(generation)
-      running.browser.once('disconnected', () => this.#retire(generation))
-      if (this.#isStopped) {
-        await this.#close(generation)
-        throw new Error('stopped')
+  #turn(share: string, signal: AbortSignal): Promise<KeeperRefusal | null> {
+    if (this.#isStopped) return Promise.resolve(STOPPED)
+    if (signal.aborted) return Promise.resolve(ABORTED)
+    return new Promise((resolve) => {
+      const onAbort = (): void => {
+        this.#turns.remove(share, tell)
+        resolve(ABORTED)
+        this.#startNext()
       }
-      return generation
-    } catch (error) {
-      this.#generation = null
-      throw error
+      const tell: Waiting = (refusal) => {
+        signal.removeEventListener('abort', onAbort)
+        resolve(refusal)
+      }
+      const entered = this.#turns.enter(share, tell)
+      if (!entered.ok) return resolve(entered.full === 'share' ? SHARE_FULL : BUSY)
+      entered.displaced?.(SHARE_FULL)
+      signal.addEventListener('abort', onAbort, { once: true })
+      this.#startNext()
+    })
+  }
+
+  #startNext(): void {
+    for (let tell = this.#turns.take(); tell !== null; tell = this.#turns.take()) tell(null)
+  }
+
+  /** What `work` gave, or that its page took too much memory: then the browser is ended. */
+  async #watched<T>(
+    kept: Kept,
+    work: (browser: Browser) => Promise<T>,
+  ): Promise<{ ok: true; value: T } | KeeperRefusal> {
+    const { running } = kept
+    const excess = new Promise<KeeperRefusal>((resolve) =>
+      this.#watch.begin(running.pid, (limit) => {
+        this.#retire(kept)
+        resolve(EXCESS[limit])
+      }),
+    )
+    const working = work(running.browser).then((value) => ({ ok: true as const, value }))
+    // What still goes on in a browser that was ended fails, and nobody waits for it.
+    working.catch(() => undefined)
+    try {
+      return await Promise.race([excess, working])
+    } finally {
+      this.#watch.end(running.pid)
     }
   }
 
-  #retire(generation: Generation): void {
-    if (generation.isRetired) return
-    generation.isRetired = true
-    this.#generation = null
-    this.#closeWhenUnused(generation)
+  /** A browser that nobody uses: the one used last, so that the others may be closed. */
+  async #take(): Promise<Kept> {
+    for (;;) {
+      const free = [...this.#open].findLast((kept) => !kept.isUsed && !kept.isRetired)
+      if (!free) return this.#launch()
+      free.isUsed = true
+      clearTimeout(free.idle)
+      await free.rested
+      if (free.running.browser.connected && !free.isRetired) {
+        free.calls += 1
+        return free
+      }
+      free.isUsed = false
+      this.#retire(free)
+      this.#closeWhenUnused(free)
+    }
   }
 
-  #closeWhenUnused(generation: Generation): void {
-    if (generation.isRetired && generation.active === 0) void this.#close(generation)
+  #release(kept: Kept): void {
+    const { browser } = kept.running
+    kept.isUsed = false
+    if (!browser.connected || kept.calls >= (this.#options.callsMax ?? CALLS_MAX))
+      this.#retire(kept)
+    if (kept.isRetired || this.#isStopped) return this.#closeWhenUnused(kept)
+    kept.rested = this.#retireBloated(kept)
+    // Used last stands last.
+    this.#open.delete(kept)
+    this.#open.add(kept)
+    this.#closeWhenIdle(kept, this.#options.idleMs ?? IDLE_MS)
   }
 
-  async #close(generation: Generation): Promise<void> {
-    if (!this.#open.delete(generation)) return
-    generation.isRetired = true
-    await generation.running.close(GRACE_MS)
+  async #retireBloated(kept: Kept): Promise<void> {
+    if (await this.#watch.isBloated(kept.running.pid)) this.#retire(kept)
+  }
+
+  /** Closes it after `idleMs` without a call; much sooner where it is not the only one. */
+  #closeWhenIdle(kept: Kept, idleMs: number): void {
+    const afterMs = Math.min(idleMs, IDLE_FURTHER_MS)
+    kept.idle = setTimeout(() => {
+      if (afterMs < idleMs && this.#open.size === 1) this.#closeWhenIdle(kept, idleMs - afterMs)
+      else this.#retire(kept)
+    }, afterMs)
+    kept.idle.unref?.()
+  }
+
+  async #launch(): Promise<Kept> {
+    const launching = this.#start()
+    this.#launching.add(launching)
+    return launching.finally(() => this.#launching.delete(launching))
+  }
+
+  async #start(): Promise<Kept> {
+    if (this.#isStopped) throw new Error('stopped')
+    const located = await this.locate()
+    if (!located.ok) throw new Error(located.message)
+    const running = await launchBrowser(located.binary, this.#memory.pageMib, (why) =>
+      this.#options.log.warn({ why }, 'the browser runs without its sandbox'),
+    )
+    const kept: Kept = {
+      running,
+      calls: 1,
+      isUsed: true,
+      isRetired: false,
+      idle: undefined,
+      rested: Promise.resolve(),
+    }
+    this.#open.add(kept)
+    this.#watch.add(running.pid)
+    running.browser.once('disconnected', () => this.#retire(kept))
+    if (this.#isStopped) {
+      await this.#close(kept)
+      throw new Error('stopped')
+    }
+    return kept
+  }
+
+  #retire(kept: Kept): void {
+    kept.isRetired = true
+    this.#closeWhenUnused(kept)
+  }
+
+  #closeWhenUnused(kept: Kept): void {
+    if (kept.isRetired && !kept.isUsed) void this.#close(kept)
+  }
+
+  async #close(kept: Kept): Promise<void> {
+    if (!this.#open.delete(kept)) return
+    kept.isRetired = true
+    clearTimeout(kept.idle)
+    this.#watch.remove(kept.running.pid)
+    await kept.running.close(GRACE_MS)
   }
 }

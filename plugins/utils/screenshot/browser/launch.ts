@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import puppeteer, { type Browser } from 'puppeteer-core'
 import type { BrowserBinary } from './locate.ts'
+import { killTree } from './process-tree.ts'
 
 const LAUNCH_TIMEOUT_MS = 30_000
 const PROTOCOL_TIMEOUT_MS = 60_000
@@ -43,6 +44,22 @@ const QUIET = [
   '--force-color-profile=srgb',
 ]
 
+/**
+ * The browser and all that it starts yield the processor to the gateway and are the first to go when
+ * the machine runs out of memory. No process of it may hold more data than $1 KiB: the second line
+ * behind `MemoryWatch`, for when the gateway is too busy to look.
+ */
+const LIMITED = [
+  '{ echo 1000 > /proc/self/oom_score_adj; } 2>/dev/null',
+  'ulimit -d "$1" 2>/dev/null',
+  'shift',
+  'command -v nice >/dev/null && set -- nice -n 10 "$@"',
+  'exec "$@"',
+].join('\n')
+
+/** A renderer counts about 600 MiB of data before it has any. */
+const hardLimitKib = (pageMib: number): number => (1024 + 4 * pageMib) * 1024
+
 /** Profiles of gateways that were killed. */
 function sweepProfiles(): void {
   for (const name of readdirSync(tmpdir())) {
@@ -59,6 +76,7 @@ function sweepProfiles(): void {
 
 export interface RunningBrowser {
   browser: Browser
+  pid: number
   /** Ends the process and removes its profile; kills what does not end in `graceMs`. */
   close(graceMs: number): Promise<void>
 }
@@ -80,18 +98,32 @@ function environmentOf(binary: BrowserBinary, profile: string): Record<string, s
   return { ...env, ...binary.env }
 }
 
-async function start(binary: BrowserBinary, isSandboxed: boolean): Promise<RunningBrowser> {
+async function start(
+  binary: BrowserBinary,
+  pageMib: number,
+  isSandboxed: boolean,
+): Promise<RunningBrowser> {
   sweepProfiles()
   const profile = mkdtempSync(join(tmpdir(), `${PROFILE}${process.pid}-`))
   const removeProfile = (): void => rmSync(profile, { recursive: true, force: true, maxRetries: 3 })
   try {
+    const defaults = await puppeteer.defaultArgs({
+      headless: binary.headless,
+      args: [
+        ...NETWORK,
+        ...QUIET,
+        `--js-flags=--max-old-space-size=${pageMib}`,
+        ...(isSandboxed ? [] : ['--no-sandbox']),
+      ],
+      userDataDir: profile,
+    })
     const browser = await puppeteer.launch({
-      executablePath: binary.path,
+      executablePath: '/bin/sh',
       headless: binary.headless,
       // Over a pipe the browser ends by itself when this process is gone, even after SIGKILL.
       pipe: true,
-      args: [...NETWORK, ...QUIET, ...(isSandboxed ? [] : ['--no-sandbox'])],
-      userDataDir: profile,
+      ignoreDefaultArgs: true,
+      args: ['-c', LIMITED, 'sh', String(hardLimitKib(pageMib)), binary.path, ...defaults],
       env: environmentOf(binary, profile),
       handleSIGINT: false,
       handleSIGTERM: false,
@@ -99,16 +131,18 @@ async function start(binary: BrowserBinary, isSandboxed: boolean): Promise<Runni
       timeout: LAUNCH_TIMEOUT_MS,
       protocolTimeout: PROTOCOL_TIMEOUT_MS,
     })
+    const child = browser.process()
+    if (child?.pid === undefined) throw new Error('The browser has no process')
     return {
       browser,
+      pid: child.pid,
       async close(graceMs) {
-        const child = browser.process()
         const closed = browser.close().catch(() => undefined)
         let timer: ReturnType<typeof setTimeout> | undefined
         const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMs)))
         await Promise.race([closed, late])
         clearTimeout(timer)
-        if (child && child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+        if (child.exitCode === null && child.signalCode === null) killTree(child.pid!)
         removeProfile()
       },
     }
@@ -119,21 +153,22 @@ async function start(binary: BrowserBinary, isSandboxed: boolean): Promise<Runni
 }
 
 /**
- * A running browser. Its sandbox is used where the system allows one: root and containers without
+ * A running browser, whose pages may take about `pageMib` MiB each. Its sandbox is used where the system allows one: root and containers without
  * user namespaces cannot have it, and `onUnsandboxed` is told so.
  */
 export async function launchBrowser(
   binary: BrowserBinary,
+  pageMib: number,
   onUnsandboxed: (why: string) => void,
 ): Promise<RunningBrowser> {
   if (process.getuid?.() === 0) {
     onUnsandboxed('the gateway runs as root')
-    return start(binary, false)
+    return start(binary, pageMib, false)
   }
   try {
-    return await start(binary, true)
+    return await start(binary, pageMib, true)
   } catch (error) {
-    const running = await start(binary, false)
+    const running = await start(binary, pageMib, false)
     onUnsandboxed(String(error).slice(0, 300))
     return running
   }

@@ -45,7 +45,10 @@ it('refuses a folder and a file that is no program as the operator’s browser',
 it('says why there is no browser, and does not run the work', async () => {
   const keeper = new BrowserKeeper({ chromiumPath: '/nonexistent/chrome', log: silentLog })
   let ran = false
-  const used = await keeper.use(async () => (ran = true), AbortSignal.timeout(60_000))
+  const used = await keeper.use(async () => (ran = true), {
+    signal: AbortSignal.timeout(60_000),
+    share: 'test',
+  })
   expect(used).toMatchObject({ ok: false, reason: 'absent' })
   expect(ran).toBe(false)
   await keeper.stop()
@@ -53,7 +56,10 @@ it('says why there is no browser, and does not run the work', async () => {
 
 it('answers that a program which is no browser does not start', async () => {
   const keeper = new BrowserKeeper({ chromiumPath: '/bin/true', log: silentLog })
-  const used = await keeper.use(async () => true, AbortSignal.timeout(60_000))
+  const used = await keeper.use(async () => true, {
+    signal: AbortSignal.timeout(60_000),
+    share: 'test',
+  })
   expect(used).toMatchObject({ ok: false, reason: 'launch' })
   await keeper.stop()
 })
