@@ -224,8 +224,9 @@ class Pool implements RunningPool {
     else this.#failed += 1
     const { recycleAfterJobs, recycleAboveMib, size } = this.#options
     const isWorn = worker.jobsDone >= recycleAfterJobs || worker.restingMib > recycleAboveMib
-    const isLent = this.#workers.size > size
-    if (worker.spent || isWorn || isLent) worker.kill()
+    // The child more than there are places stays warm while others hold all of them.
+    const isSpare = this.#workers.size > size && this.#queue.running < size
+    if (worker.spent || isWorn || isSpare) worker.kill()
     const stopped = this.#state === 'stopped' && !outcome.ok && outcome.reason === 'crashed'
     job.answer(stopped ? STOPPED : outcome)
     this.#assign()

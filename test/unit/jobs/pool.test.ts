@@ -258,10 +258,25 @@ describe('several callers', () => {
     const stuck = Array.from({ length: 6 }, () => run(p, 'spin', null, { share: 'a' }))
     expect(p.stats()).toMatchObject({ busy: 2, queued: 4 })
     // Neither ends by itself: whoever waited for a child of theirs would wait for ever.
-    expect(await run(p, 'echo', 'other', { share: 'b' })).toEqual({ ok: true, value: 'other' })
+    const first = await run(p, 'whoAmI', null, { share: 'b' })
+    expect(first).toMatchObject({ ok: true })
+    // The child that was lent stays for the next one.
+    expect(await run(p, 'whoAmI', null, { share: 'c' })).toEqual(first)
     expect(await stuck[5]).toMatchObject({ ok: false, reason: 'share_full' })
     expect(p.stats()).toMatchObject({ busy: 2, queued: 3 })
-    await until(() => p.stats().children === 2)
+    expect(p.stats().children).toBe(3)
+  })
+
+  test('leave no child more than there are places', async () => {
+    const p = pool({ size: 2 })
+    const ends = [new AbortController(), new AbortController()]
+    const stuck = ends.map(({ signal }) => run(p, 'spin', null, { share: 'a', signal }))
+    expect(await run(p, 'echo', 1, { share: 'b' })).toEqual({ ok: true, value: 1 })
+    expect(p.stats().children).toBe(3)
+    for (const end of ends) end.abort()
+    await Promise.all(stuck)
+    await until(() => p.stats().children <= 2)
+    expect(await run(p, 'echo', 2)).toEqual({ ok: true, value: 2 })
   })
 
   test('each have a bound on what may wait', async () => {
