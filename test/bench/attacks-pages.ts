@@ -57,9 +57,9 @@ function browsersOf(pid: number): number[] {
 /** Samples the memory of the browsers until `stop`, which tells the most of one and of all, in MiB. */
 function watchBrowsers(pid: number): { stop(): Promise<{ one: number; all: number }> } {
   const most = { one: 0, all: 0 }
-  let isOver = false
+  const over = new AbortController()
   const watching = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const each = await Promise.all(
         browsersOf(pid).map(async (browser) => proportionalMib(await sampleTree(browser))),
       )
@@ -73,7 +73,7 @@ function watchBrowsers(pid: number): { stop(): Promise<{ one: number; all: numbe
   })()
   return {
     async stop() {
-      isOver = true
+      over.abort()
       await watching
       return most
     },
@@ -85,11 +85,11 @@ async function callWhile(
   until: Promise<unknown>,
   call: () => Promise<{ word: string; ms: number }>,
 ): Promise<{ words: string; medianMs: number; longestMs: number }> {
-  let isOver = false
-  void until.finally(() => (isOver = true))
+  const over = new AbortController()
+  void until.finally(() => over.abort())
   const seen: { word: string; ms: number }[] = []
   do seen.push(await call())
-  while (!isOver)
+  while (!over.signal.aborted)
   const times = seen.map(({ ms }) => ms).sort((a, b) => a - b)
   return {
     words: counted(seen.map(({ word }) => word)),

@@ -157,9 +157,10 @@ export class MemoryWatch {
     const { totalMib } = this.#limits
     if (total() <= totalMib) return
     await Promise.all(living().map((one) => this.#measure(one)))
-    if (total() <= totalMib) return
-    const [largest] = living().sort((a, b) => b.mib - a.mib)
-    if (largest) this.#kill(largest, 'browser_memory', totalMib)
+    while (total() > totalMib) {
+      const largest = living().reduce((one, other) => (other.mib > one.mib ? other : one))
+      this.#kill(largest, 'browser_memory', totalMib)
+    }
   }
 
   #kill(watched: Watched, excess: MemoryExcess, limitMib: number): void {
