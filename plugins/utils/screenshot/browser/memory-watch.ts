@@ -44,7 +44,7 @@ class Watched {
   /** Told when it was ended; null while no page is open in it. */
   onExcess: ((excess: MemoryExcess) => void) | null = null
   isEnded = false
-  sample: TreeSample = { pids: [], residentMib: 0 }
+  sample: TreeSample = { pids: [], residentMib: 0, privateMib: 0 }
   /** MiB at most: what was measured last, and what came to be resident since. */
   mib = 0
   #measured = { residentMib: 0, mib: 0 }
@@ -143,6 +143,9 @@ export class MemoryWatch {
     await Promise.all(
       suspects.map(async (suspect) => {
         const { onExcess } = suspect
+        // Measuring takes a while, in which a page may grow by a lot.
+        if (suspect.sample.privateMib > limitMib)
+          return this.#kill(suspect, 'page_memory', limitMib)
         await this.#measure(suspect)
         // The page may have been closed meanwhile, and another one must not be taken for it.
         const isSamePage = suspect.onExcess === onExcess
@@ -152,15 +155,19 @@ export class MemoryWatch {
   }
 
   async #checkTotal(all: readonly Watched[]): Promise<void> {
-    const living = (): Watched[] => all.filter(({ isEnded }) => !isEnded)
-    const total = (): number => living().reduce((sum, { mib }) => sum + mib, 0)
-    const { totalMib } = this.#limits
-    if (total() <= totalMib) return
-    await Promise.all(living().map((one) => this.#measure(one)))
-    while (total() > totalMib) {
-      const largest = living().reduce((one, other) => (other.mib > one.mib ? other : one))
-      this.#kill(largest, 'browser_memory', totalMib)
+    const endLargestOf = (memoryOf: (one: Watched) => number): void => {
+      const living = all.filter(({ isEnded }) => !isEnded).sort((a, b) => memoryOf(a) - memoryOf(b))
+      let total = living.reduce((sum, one) => sum + memoryOf(one), 0)
+      for (let one = living.pop(); one && total > this.#limits.totalMib; one = living.pop()) {
+        this.#kill(one, 'browser_memory', this.#limits.totalMib)
+        total -= memoryOf(one)
+      }
     }
+    endLargestOf(({ sample }) => sample.privateMib)
+    const left = all.filter(({ isEnded }) => !isEnded)
+    if (left.reduce((sum, { mib }) => sum + mib, 0) <= this.#limits.totalMib) return
+    await Promise.all(left.map((one) => this.#measure(one)))
+    endLargestOf(({ mib }) => mib)
   }
 
   #kill(watched: Watched, excess: MemoryExcess, limitMib: number): void {

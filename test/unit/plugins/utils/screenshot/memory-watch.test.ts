@@ -15,8 +15,13 @@ function machine() {
   const killed: number[] = []
   const offered: number[] = []
   let onMeasure = (): void => undefined
+  const own = new Map<number, number>()
   const processes: Processes = {
-    sample: async (root) => ({ pids: [root], residentMib: resident.get(root) ?? 0 }),
+    sample: async (root) => ({
+      pids: [root],
+      residentMib: resident.get(root) ?? 0,
+      privateMib: own.get(root) ?? 0,
+    }),
     async proportionalMib({ pids: [root] }) {
       measured.push(root!)
       onMeasure()
@@ -25,9 +30,15 @@ function machine() {
     offerToOomKiller: (pids) => void offered.push(...pids),
     kill: (root) => void killed.push(root),
   }
-  const set = (pid: number, residentMib: number, proportionalMib = residentMib): void => {
+  const set = (
+    pid: number,
+    residentMib: number,
+    proportionalMib = residentMib,
+    privateMib = 0,
+  ): void => {
     resident.set(pid, residentMib)
     proportional.set(pid, proportionalMib)
+    own.set(pid, privateMib)
   }
   const watch = new MemoryWatch({ pageMib: 500, totalMib: 1500 }, silentLog as Logger, processes)
   const told: string[] = []
@@ -79,6 +90,17 @@ test('what processes share is not counted several times', async () => {
   close()
 })
 
+test('what processes share is of no interest when the rest is too much already', async () => {
+  const { watch, set, open, close, killed, measured } = machine()
+  set(1, 1400, 900, LIMIT + 1)
+  set(2, 300)
+  open(1)
+  open(2)
+  await watch.look()
+  expect({ killed, measured }).toEqual({ killed: [1], measured: [] })
+  close()
+})
+
 test('of all browsers over the limit of all, the largest is ended', async () => {
   const { watch, set, open, close, killed, told } = machine()
   set(1, 600)
@@ -89,6 +111,20 @@ test('of all browsers over the limit of all, the largest is ended', async () => 
   await watch.look()
   expect(killed).toEqual([2])
   expect(told).toEqual(['2 browser_memory'])
+  close()
+})
+
+test('as many are ended as it takes, and none because of what it shares', async () => {
+  const { watch, set, open, close, killed } = machine()
+  set(1, 900, 700, 650)
+  set(2, 900, 700, 660)
+  set(3, 900, 200, 150)
+  set(4, 900, 710, 670)
+  set(5, 900, 200, 150)
+  for (const pid of [1, 2, 3, 4, 5]) open(pid)
+  await watch.look()
+  // 2280 that nobody shares, of 1500: the two largest go, and what the others share is little.
+  expect(killed).toEqual([4, 2])
   close()
 })
 
