@@ -51,8 +51,6 @@ const QUIET = [
  */
 const LIMITED = [
   '{ echo 1000 > /proc/self/oom_score_adj; } 2>/dev/null',
-  // It leads a session, and where the kernel shares time by session niceness alone says little.
-  '{ echo 5 > /proc/self/autogroup; } 2>/dev/null',
   'ulimit -d "$1" 2>/dev/null',
   'shift',
   'command -v nice >/dev/null && set -- nice -n 5 "$@"',
@@ -60,7 +58,7 @@ const LIMITED = [
 ].join('\n')
 
 /** A renderer counts about 600 MiB of data before it has any. */
-const hardLimitKib = (pageMib: number): number => (1024 + 4 * pageMib) * 1024
+const hardLimitKib = (pageMib: number): number => (1024 + 2 * pageMib) * 1024
 
 /** Profiles of gateways that were killed. */
 function sweepProfiles(): void {
