@@ -8,6 +8,8 @@ import type { JobHandlers } from './contract.ts'
 import type { ChildMessage, JobRequest } from './protocol.ts'
 
 const NICENESS = 10
+/** Less of it, for this counts against everything on the machine. */
+const SESSION_NICENESS = 5
 const modules = new Map<string, Promise<JobHandlers>>()
 
 const send = (message: ChildMessage): void => {
@@ -42,7 +44,10 @@ async function runJob({ id, url, handler, input }: JobRequest): Promise<void> {
 function standBack(): void {
   try {
     setPriority(NICENESS)
-    if (process.platform === 'linux') writeFileSync('/proc/self/oom_score_adj', '1000')
+    if (process.platform !== 'linux') return
+    writeFileSync('/proc/self/oom_score_adj', '1000')
+    // Linux may share time by session first, and the child leads one: its niceness alone is nothing.
+    writeFileSync('/proc/self/autogroup', String(SESSION_NICENESS))
   } catch {
     // A container may forbid either; the limits of the pool do not depend on them.
   }

@@ -125,7 +125,10 @@ const shoot = (by: Payer, name: string) =>
 
 async function pages(): Promise<void> {
   await shoot(other, 'plain')
-  const rows: string[][] = []
+  await probe.take()
+  await Bun.sleep(5_000)
+  const idle = await probe.take()
+  const rows = [['nothing', '', '', '', '', '', String(Math.round(idle.longestMs))]]
   for (const name of ['plain', ...Object.keys(HOSTILE_PAGES)]) {
     if (only !== undefined && only !== name && only !== 'pages') continue
     await probe.take()
