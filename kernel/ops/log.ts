@@ -4,6 +4,7 @@ import pretty from 'pino-pretty'
 import type { LogLevel } from '../config.ts'
 import type { Logger } from '../plugins/contract.ts'
 import { callLine, type CallFacts } from './call-line.ts'
+import { LogOutput } from './log-output.ts'
 
 /** Where the one line of each metered call goes. */
 export interface CallLog {
@@ -14,8 +15,8 @@ export interface GatewayLog extends Logger, CallLog {
   /** Whether debug lines are written: their fields need not be gathered otherwise. */
   readonly debugs: boolean
   child(fields: object): GatewayLog
-  /** Writes what is buffered, before the process exits. */
-  flush(): void
+  /** Resolves when what is buffered is written, or when its reader has taken nothing for a while. */
+  flush(): Promise<void>
 }
 
 /** Header and field names that never reach a log line. */
@@ -32,6 +33,9 @@ const REDACTED = [
 
 /** Call lines gather up to this length, for half a second at most; all of them go out at exit. */
 const GATHERED_CHARACTERS = 16_384
+
+/** How long the end of the process waits for a reader of the log that takes nothing. */
+const FLUSH_TIMEOUT_MS = 2000
 
 /** A logger to stdout; `level: 'silent'` writes nothing. */
 export function createLog(options: { level: LogLevel; format: 'pretty' | 'json' }): GatewayLog {
@@ -52,23 +56,26 @@ export function createLog(options: { level: LogLevel; format: 'pretty' | 'json' 
     })
     const logger = pino(settings, stream)
     const call = (facts: CallFacts) => logger.info(shown(facts), 'call')
-    return wrap(logger, { call, flush: () => {} })
+    return wrap(logger, { call, flush: async () => {} })
   }
-  const destination = pino.destination({ dest: 1, sync: false, minLength: 4096 })
-  const lines = gathering((text) => void destination.write(text))
+  const output = new LogOutput(1)
+  const lines = gathering((text) => output.write(text))
   // A line must not wait for the buffer to fill when the gateway is quiet.
   const timer = setInterval(() => {
     lines.pass()
-    destination.flush()
+    output.flush()
   }, 500)
   timer.unref()
+  process.on('exit', () => {
+    lines.pass()
+    output.flushSync()
+  })
   const flush = () => {
     lines.pass()
-    destination.flushSync()
+    return output.drained(FLUSH_TIMEOUT_MS)
   }
-  process.on('exit', flush)
   // Lines of both kinds stay in the order in which they were written.
-  const ordered = { write: (line: string) => (lines.pass(), destination.write(line)) }
+  const ordered = { write: (line: string) => (lines.pass(), output.write(line)) }
   const logger = pino(settings, ordered)
   const call = (facts: CallFacts) => lines.add(callLine(facts, Date.now()))
   return wrap(logger, { call: logger.isLevelEnabled('info') ? call : () => {}, flush })

@@ -142,5 +142,5 @@ it('refuses what it cannot read, uncharged', async () => {
   expect(await balance()).toBe(before)
   expect(
     await gateway.call('POST', '/v1/docintel/extract/receipt', { body: { text: TEXT } }),
-  ).toMatchObject({ status: 402, json: { error: { code: 'PAYMENT_REQUIRED' } } })
+  ).toMatchObject({ status: 402, problem: { code: 'PAYMENT_REQUIRED' } })
 })

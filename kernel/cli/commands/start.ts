@@ -58,7 +58,7 @@ async function start(context: CommandContext): Promise<number> {
     warn(`coinop: ${error.message}${error.fix ? `\n  ${error.fix}` : ''}`)
     return EXIT.unavailable
   } finally {
-    log.flush()
+    await log.flush()
   }
 }
 
