@@ -1,16 +1,22 @@
 /**
  * Slots of a skill's `limits.concurrency`, counted per gateway. A caller alone may hold them all.
  * Once another has called the skill of late, the last quarter is for callers who hold none, so that
- * one with many long calls never locks the others out.
+ * one with many long calls never locks the others out; what is over one's share waits for a moment,
+ * because short calls end sooner than their caller could try again.
  */
 import type { MountedSkill } from './contract.ts'
 
 /** How long a caller counts as being there. */
 const REMEMBERED_MS = 10 * 60_000
+/** How long a call over its caller's share waits for one of the others to end. */
+const WAIT_MS = 1000
 
 export type Slot =
   | { ok: true; release(): void }
   | { ok: false; limit: 'concurrency' | 'concurrency_share' }
+
+const FULL: Slot = { ok: false, limit: 'concurrency' }
+const SHARE_FULL: Slot = { ok: false, limit: 'concurrency_share' }
 
 /** Who called last, and who called last of the others: enough to know whether somebody is alone. */
 interface Seen {
@@ -22,6 +28,12 @@ interface Slots {
   held: Map<string, number>
   latest: Seen
   other: Seen | null
+  /** Calls over their callers' shares, by share; a share that had its turn goes to the end. */
+  waiting: Map<string, Waiting[]>
+}
+interface Waiting {
+  concurrency: number
+  resolve(slot: Slot): void
 }
 
 export class ConcurrencySlots {
@@ -30,20 +42,24 @@ export class ConcurrencySlots {
 
   /**
    * A slot for the holder of the share, or which limit is in the way: 'concurrency' when all are
-   * taken, 'concurrency_share' when those left are for others. `now` is in milliseconds.
+   * taken, 'concurrency_share' when those left are for others and none of the holder's own calls
+   * ended within a second or before `signal`. `now` is in milliseconds.
    */
-  take(mounted: MountedSkill, share: string, now: number = performance.now()): Slot {
+  enter(
+    mounted: MountedSkill,
+    share: string,
+    signal: AbortSignal,
+    now: number = performance.now(),
+  ): Slot | Promise<Slot> {
     const { concurrency } = mounted.limits
     const slots = this.#slots(mounted.skill.id, share, now)
-    if (slots.running >= concurrency) return { ok: false, limit: 'concurrency' }
-    const held = slots.held.get(share) ?? 0
-    const isAlone = slots.other === null || now - slots.other.at > REMEMBERED_MS
-    const kept = isAlone || held === 0 ? 0 : keptOf(concurrency)
-    if (slots.running >= concurrency - kept) return { ok: false, limit: 'concurrency_share' }
-    slots.running += 1
-    slots.held.set(share, held + 1)
-    this.#total += 1
-    return { ok: true, release: () => this.#release(slots, share) }
+    const line = slots.waiting.get(share)
+    if (line === undefined) {
+      const slot = this.#take(slots, concurrency, share, now)
+      if (slot.ok || slot.limit === 'concurrency') return slot
+    }
+    const isFull = (line?.length ?? 0) >= concurrency
+    return isFull || signal.aborted ? SHARE_FULL : this.#wait(slots, concurrency, share, signal)
   }
 
   /** Calls running now, over all skills. */
@@ -57,19 +73,74 @@ export class ConcurrencySlots {
     else slots.held.set(share, left)
     slots.running -= 1
     this.#total -= 1
+    this.#admit(slots)
+  }
+
+  #take(slots: Slots, concurrency: number, share: string, now: number): Slot {
+    if (slots.running >= concurrency) return FULL
+    const held = slots.held.get(share) ?? 0
+    const isAlone = slots.other === null || now - slots.other.at > REMEMBERED_MS
+    const kept = isAlone || held === 0 ? 0 : keptOf(concurrency)
+    if (slots.running >= concurrency - kept) return SHARE_FULL
+    slots.running += 1
+    slots.held.set(share, held + 1)
+    this.#total += 1
+    return { ok: true, release: () => this.#release(slots, share) }
+  }
+
+  #wait(slots: Slots, concurrency: number, share: string, signal: AbortSignal): Promise<Slot> {
+    return new Promise((resolve) => {
+      const end = (slot: Slot): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', giveUp)
+        resolve(slot)
+      }
+      const waiting: Waiting = { concurrency, resolve: end }
+      const giveUp = (): void => {
+        leave(slots, share, waiting)
+        end(SHARE_FULL)
+      }
+      const timer = setTimeout(giveUp, WAIT_MS)
+      signal.addEventListener('abort', giveUp, { once: true })
+      const line = slots.waiting.get(share)
+      if (line) line.push(waiting)
+      else slots.waiting.set(share, [waiting])
+    })
+  }
+
+  /** Gives what has become free to those who wait, one share after the other. */
+  #admit(slots: Slots): void {
+    if (slots.waiting.size === 0) return
+    const now = performance.now()
+    for (const [share, line] of slots.waiting) {
+      const first = line[0]!
+      const slot = this.#take(slots, first.concurrency, share, now)
+      if (!slot.ok) continue
+      slots.waiting.delete(share)
+      if (line.length > 1) slots.waiting.set(share, line.slice(1))
+      first.resolve(slot)
+      return
+    }
   }
 
   /** The slots of the skill, which have seen this holder now; `other` is another one. */
   #slots(skill: string, share: string, at: number): Slots {
     let slots = this.#bySkill.get(skill)
     if (!slots) {
-      slots = { running: 0, held: new Map(), latest: { share, at }, other: null }
+      const latest = { share, at }
+      slots = { running: 0, held: new Map(), latest, other: null, waiting: new Map() }
       this.#bySkill.set(skill, slots)
     }
     if (slots.latest.share !== share) slots.other = slots.latest
     slots.latest = { share, at }
     return slots
   }
+}
+
+function leave(slots: Slots, share: string, waiting: Waiting): void {
+  const left = slots.waiting.get(share)?.filter((one) => one !== waiting) ?? []
+  if (left.length > 0) slots.waiting.set(share, left)
+  else slots.waiting.delete(share)
 }
 
 /** Slots that stay for callers without any: a quarter, and one of few; of a single one none. */

@@ -142,7 +142,8 @@ export class Meter {
     const read = await this.#readInput(progress)
     if (!read.ok) return stop(progress, read)
 
-    const slot = this.#slots.take(mounted, shareOfCall(progress))
+    const entered = this.#slots.enter(mounted, shareOfCall(progress), call.signal)
+    const slot = entered instanceof Promise ? await entered : entered
     if (!slot.ok) return stop(progress, tooBusy(slot.limit, mounted.limits.concurrency))
     try {
       return rail
