@@ -43,6 +43,7 @@ export interface NoHead {
     | 'reset'
     | 'protocol'
     | 'aborted'
+    | 'request_head'
     | 'request_body'
   /** For the operator's log. */
   message: string
@@ -91,7 +92,7 @@ export async function exchange(
         maxHeaderSize: MAX_HEAD_BYTES,
       })
     } catch (error) {
-      return resolve(noHead(error, { onKept: false }))
+      return resolve(noHead(new UnsendableHead(error), { onKept: false }))
     }
     let failBody: ((error: Error) => void) | null = null
     const give = (outcome: Head | NoHead): void => {
@@ -148,6 +149,13 @@ export async function exchange(
       breakOff(new CallerEnded('The request body broke off', { cause: error })),
     )
   })
+}
+
+/** What the caller sent cannot be written as HTTP, so the upstream was not asked. */
+class UnsendableHead extends Error {
+  constructor(cause: unknown) {
+    super('The request cannot be sent on', { cause })
+  }
 }
 
 /** The call is over while the upstream still works: its caller left, or its deadline has come. */
@@ -223,13 +231,17 @@ export function noHead(
     message: error instanceof Error ? error.message : String(error),
     onKept,
     isBlameless:
-      reason === 'aborted' || reason === 'request_body' || (reason === 'reset' && isCallersTurn),
+      reason === 'aborted' ||
+      reason === 'request_head' ||
+      reason === 'request_body' ||
+      (reason === 'reset' && isCallersTurn),
     ...(error instanceof CallerEnded && { cause: error.cause }),
   }
 }
 
 function reasonOf(error: unknown): NoHead['reason'] {
   if (error instanceof RefusedTarget) return error.refusal.reason === 'dns' ? 'dns' : 'refused'
+  if (error instanceof UnsendableHead) return 'request_head'
   if (error instanceof CallerEnded) return 'request_body'
   if (error instanceof CallEnded) return error.isUpstreams ? 'timeout' : 'aborted'
   if (isTimeout(error)) return 'timeout'

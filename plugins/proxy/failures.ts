@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<NoHead['reason'], string>> = {
   reset: 'The upstream closed the connection',
   protocol: 'The upstream did not speak valid HTTP',
   aborted: 'The call was aborted',
+  request_head: 'A header or the query holds a character that HTTP does not allow',
   request_body: 'The request body broke off',
 }
 
@@ -28,6 +29,7 @@ export function noAnswer(outcome: NoHead | Refused): Failure {
     })
   }
   const { reason } = outcome
+  if (reason === 'request_head') return fail('INVALID_INPUT', WORDS[reason])
   if (reason === 'request_body') {
     if (outcome.cause instanceof GatewayError) return outcome.cause.failure
     return fail('INVALID_INPUT', WORDS[reason])

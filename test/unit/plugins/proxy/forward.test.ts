@@ -511,6 +511,13 @@ describe('what opens the breaker is what the upstream did', () => {
     expect(await stateOf(refuses)).toBe('ok')
   })
 
+  it('not a header that cannot be sent on', async () => {
+    const world = await http((_, response) => void response.end(), SENSITIVE)
+    const refused = failed(await forward(world, { headers: { 'user-agent': 'a\u007fb' } }))
+    expect(refused.code).toBe('INVALID_INPUT')
+    expect(await stateOf(world)).toBe('ok')
+  })
+
   it('not calls under way when the gateway ends', async () => {
     const begun = Promise.withResolvers<void>()
     const world = await http(() => begun.resolve(), SENSITIVE)
