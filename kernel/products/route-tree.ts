@@ -4,7 +4,7 @@
  */
 
 export interface RoutePattern<T> {
-  /** 'ANY' answers every method. */
+  /** 'ANY' answers every method that may be sent on. */
   method: string
   /** Starts with '/'; segments may be {name}; may end in '/*'. */
   path: string
@@ -30,6 +30,8 @@ interface Branch<T> {
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({})
 const MAX_SEGMENTS = 64
 const ALL_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+/** A tunnel is no request to a path, and an echo shows what the gateway adds for the upstream. */
+const NEVER_ANY: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK'])
 
 export class RouteTree<T> {
   readonly #static = new Map<string, Map<string, T>>()
@@ -68,7 +70,7 @@ export class RouteTree<T> {
    */
   match(method: string, path: string): Found<T> {
     const known = this.#static.get(path)
-    const direct = known?.get(method) ?? known?.get('ANY')
+    const direct = known && answering(known, method)
     if (direct !== undefined) return { kind: 'found', target: direct, params: NO_PARAMS }
     const segments = path === '' || path === '/' ? [] : path.slice(1).split('/')
     if (segments.length > MAX_SEGMENTS)
@@ -112,7 +114,7 @@ function find<T>(
 ): Leaf<T> | null {
   const segment = segments[depth]
   if (segment === undefined) {
-    const leaf = at.methods.get(method) ?? at.methods.get('ANY')
+    const leaf = answering(at.methods, method)
     if (leaf) return leaf
     note(at.methods, allow)
   } else {
@@ -126,10 +128,14 @@ function find<T>(
       values.pop()
     }
   }
-  const rest = at.rest.get(method) ?? at.rest.get('ANY')
+  const rest = answering(at.rest, method)
   if (rest) return rest
   note(at.rest, allow)
   return null
+}
+
+function answering<V>(methods: ReadonlyMap<string, V>, method: string): V | undefined {
+  return methods.get(method) ?? (NEVER_ANY.has(method) ? undefined : methods.get('ANY'))
 }
 
 function note(methods: ReadonlyMap<string, unknown>, allow: Set<string>): void {

@@ -27,6 +27,13 @@ test('static paths win, parameters are decoded once, methods fall back to a para
   expect(match('PUT', '/files')).toEqual(['rest', {}])
 })
 
+test.each(['CONNECT', 'TRACE', 'TRACK'])('ANY sends no %s on', (method) => {
+  expect(match(method, '/files/x')).toBe('method_not_allowed')
+  const whole = new RouteTree([{ method: 'ANY', path: '/x', target: 'x' }])
+  expect(whole.match(method, '/x').kind).toBe('method_not_allowed')
+  expect(whole.match('PROPFIND', '/x').kind).toBe('found')
+})
+
 test('what is not listed is not found', () => {
   expect(match('GET', '/a')).toBe('not_found')
   expect(match('GET', '/a/')).toBe('not_found')
