@@ -176,15 +176,19 @@ export class SlicedParser implements Sliced<SlicedValue> {
   /** Numbers, literals, white space: up to the next character that matters here. */
   #other(): void {
     const text = this.#text
+    // A very long one is passed in pieces.
+    const longest = Math.min(text.length, this.#at + this.#rules.pieceCharacters)
     let end = this.#at + 1
     let hasExponent = false
-    while (end < text.length && !ENDS_OTHER[text.charCodeAt(end)]) {
+    while (end < longest && !ENDS_OTHER[text.charCodeAt(end)]) {
       if ((text.charCodeAt(end) | 0x20) === LETTER_E && isDigit(text.charCodeAt(end - 1))) {
         hasExponent = true
       }
       end++
     }
-    if (hasExponent || end - this.#at > FINITE_DIGITS) this.#top.isSuspect = true
+    const isCut = end === longest
+    if (isCut) this.#isLookDue = true
+    if (hasExponent || isCut || end - this.#at > FINITE_DIGITS) this.#top.isSuspect = true
     this.#passed(end)
   }
 

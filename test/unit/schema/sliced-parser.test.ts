@@ -34,6 +34,21 @@ function firstInfinity(value: unknown, pointer = ''): string | null {
   return null
 }
 
+/** How many slices of no time at all a text takes. */
+function slicesOf(text: string): number {
+  const parser = new SlicedParser(text, {
+    maxDepth: MAX_DEPTH,
+    runWeight: 1_000_000,
+    pieceCharacters: 100,
+    knownMembers: null,
+    overflowIn: firstInfinity,
+    escape: (token) => token,
+  })
+  let slices = 1
+  while (!parser.step(() => true).done) slices++
+  return slices
+}
+
 /** What JSON.parse makes of it, as text that also shows the order of members and -0. */
 function expected(text: string): string {
   try {
@@ -184,6 +199,14 @@ describe('JSON in slices', () => {
     expect(parseJson(nested(MAX_DEPTH)).ok).toBe(true)
     expect(parseJson(nested(MAX_DEPTH + 1)).ok).toBe(false)
   })
+})
+
+it.each([
+  ['a number', `[${'1'.repeat(2000)}]`],
+  ['white space', `[${' '.repeat(2000)}]`],
+  ['junk', `[${'e'.repeat(2000)}]`],
+])('one very long token is no slice by itself: %s', (_, text) => {
+  expect(slicesOf(text)).toBeGreaterThan(10)
 })
 
 describe('long bodies', () => {
