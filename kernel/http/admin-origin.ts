@@ -13,10 +13,14 @@ export function adminHostOf(adminUrl: string | null): string | null {
   return adminUrl === null ? null : new URL(adminUrl).host
 }
 
+const DEFAULT_PORT = /:(?:80|443)$/
+
 /** Whether the request at `url` came to the origin where pages for operators are. */
 export function isAtOperators(url: string, adminHost: string | null): boolean {
   if (adminHost === null) return true
-  return url.slice(url.indexOf('://') + 3, pathStart(url)).toLowerCase() === adminHost
+  const host = url.slice(url.indexOf('://') + 3, pathStart(url)).toLowerCase()
+  // A proxy may name the port that a browser leaves out.
+  return host === adminHost || host.replace(DEFAULT_PORT, '') === adminHost
 }
 
 /** Whether `match` is served only on another origin than that of the request at `url`. */

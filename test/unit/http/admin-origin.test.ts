@@ -19,7 +19,7 @@ describe('ADMIN_URL', () => {
     expect(adminPlaceOf(url, MAIN)).toEqual(place)
   })
 
-  it('is told by the Host of a request, whatever its case', () => {
+  it('is told by the Host of a request, whatever its case, with or without the port', () => {
     const host = adminHostOf('https://Admin.example.com:443')!
     const page = { kind: 'route', route: { forOperators: true } } as Match
     const ownAdmin = { kind: 'route', route: { auth: 'admin' } } as Match
@@ -29,6 +29,8 @@ describe('ADMIN_URL', () => {
     const elsewhere = (url: string) =>
       [page, ownAdmin, hook, skill, none].map((match) => isElsewhere(match, url, host))
     expect(elsewhere('http://ADMIN.example.com/x')).toEqual([false, false, true, true, false])
+    expect(elsewhere('http://admin.example.com:443/x')).toEqual([false, false, true, true, false])
+    expect(elsewhere('http://admin.example.com:4021/x')[0]).toBe(true)
     expect(elsewhere('http://api.example.com/x')).toEqual([true, false, false, false, false])
     expect(elsewhere('http://admin.example.com.evil.example/x')[0]).toBe(true)
   })
