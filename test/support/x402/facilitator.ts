@@ -23,7 +23,13 @@ export type Fault =
   | 'garbage'
   /** Claims a transaction that does not exist. */
   | 'lie'
-  | { refuse: string; status?: number; transaction?: string }
+  | {
+      refuse: string
+      status?: number
+      transaction?: string
+      /** It settles before it says so. */
+      isSettled?: boolean
+    }
 
 /** A body of POST /verify or /settle. */
 export interface Asked {
@@ -142,7 +148,8 @@ export function startFacilitator(
         }))
       if (fault === undefined) return Response.json(await settle())
       if (typeof fault === 'object') {
-        const { refuse, status = 200, transaction = '' } = fault
+        const { refuse, status = 200, transaction = '', isSettled = false } = fault
+        if (isSettled) await settle()
         const refusal = { success: false, errorReason: refuse, transaction, network: 'eip155:8453' }
         return Response.json(refusal, { status })
       }

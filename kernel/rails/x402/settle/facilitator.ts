@@ -77,15 +77,17 @@ export class Facilitator implements Settler {
    * only the settlement tells how that attempt ended.
    */
   async settle(payment: SignedPayment, isAgain = false): Promise<SettleOutcome> {
-    let checked = isAgain || !this.hasVerified(payment) ? await this.check(payment) : null
-    if (checked && checked.outcome !== 'payable' && !isAgain) return settlementOf(checked)
+    const isVerified = !isAgain && this.hasVerified(payment)
+    const before = isVerified ? null : await this.check(payment)
+    if (before && before.outcome !== 'payable' && !isAgain) return settlementOf(before)
     const settled = await this.#settle(payment)
     if (settled.outcome !== 'refused' || isNamed(settled.reason)) return settled
-    // It may have restarted since it verified this payment, and a refusal moved nothing.
-    const isForgotten = checked === null
-    checked ??= await this.check(payment)
-    if (checked.outcome === 'refused') return settlementOf(checked)
-    return isForgotten && checked.outcome === 'payable' ? this.#settle(payment) : settled
+    if (isAgain) return before?.outcome === 'refused' ? settlementOf(before) : settled
+    // It may have restarted since it verified this payment; or it did settle, and says otherwise.
+    const after = await this.check(payment)
+    if (after.outcome === 'refused') return doubting(settled, settlementOf(after))
+    const isForgotten = isVerified && after.outcome === 'payable'
+    return isForgotten ? doubting(settled, await this.#settle(payment)) : settled
   }
 
   async #settle(payment: SignedPayment): Promise<SettleOutcome> {
@@ -250,6 +252,18 @@ function settlementOf(checked: Exclude<CheckOutcome, { outcome: 'payable' }>): S
   return reasonKind(checked.reason) === 'doubtful'
     ? { outcome: 'unknown', detail: checked.reason }
     : checked
+}
+
+/**
+ * What followed on a refusal that had no known name. That the payment is used by now is then no proof
+ * that somebody else used it: that refusal may have come after its own settlement.
+ */
+function doubting(
+  first: Extract<SettleOutcome, { outcome: 'refused' }>,
+  next: SettleOutcome,
+): SettleOutcome {
+  if (next.outcome !== 'unknown') return next
+  return { ...next, detail: `${first.reason}, then ${next.detail}`.slice(0, 300) }
 }
 
 function textOf(value: unknown): string | undefined {

@@ -257,4 +257,14 @@ describe('a settlement that is refused', () => {
     expect(failure).toMatchObject({ code: 'UPSTREAM_FAILURE', retryable: true })
     expect(reasonOf(await gateway.comeBack(payment))).toBe(undefined)
   })
+
+  it.each(NODES)('although it had settled costs nobody the answer (%s)', async (_, node) => {
+    const refuse = 'HTTP request failed. Status: 502'
+    const remote = strict([{ refuse, isSettled: true }])
+    const gateway = await by([remote], node)
+    const taken = await tally()
+    const payment = await gateway.signed()
+    expect((await gateway.comeBack(payment)).kind).toBe('answer')
+    expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
+  })
 })
