@@ -250,14 +250,30 @@ export class Settlements {
     return isFinal ? final : { outcome: 'open', uncertain: true, detail: reason }
   }
 
-  /** What the chain says after a doubtful answer; null = still not known. */
+  /** What a doubtful answer comes to; null = still not known. */
   async #afterUnknown(
     slot: Slot,
     result: Extract<SettleOutcome, { outcome: 'unknown' }>,
     payment: SignedPayment,
     doubt: boolean,
   ): Promise<Settlement | null> {
-    this.#failed(slot, result.detail)
+    const known = await this.#judge(slot, result, payment, doubt)
+    // Whose payer used it up meanwhile closes no settler for the others.
+    const isPayersDoing =
+      known?.outcome === 'refused' && known.reason === wordsOf(payment).nonce.reason
+    if (isPayersDoing) slot.breaker.answered()
+    else slot.breaker.failed()
+    this.#note(slot, result.detail)
+    return known
+  }
+
+  /** What the chain says after a doubtful answer; without one, what the answer itself tells. */
+  async #judge(
+    slot: Slot,
+    result: Extract<SettleOutcome, { outcome: 'unknown' }>,
+    payment: SignedPayment,
+    doubt: boolean,
+  ): Promise<Settlement | null> {
     const { chain } = this.#options
     if (!chain) {
       const { reason } = wordsOf(payment).nonce

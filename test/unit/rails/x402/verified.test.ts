@@ -1,6 +1,7 @@
 /** What facilitators are asked before the work: always, and with the payload that they settle. */
 import { describe, expect, it } from 'vitest'
 import { bodyOf, failureOf, reasonOf } from '../../../support/outcomes.ts'
+import { walletOn } from '../../../support/x402/chain.ts'
 import type { Asked, Fault, TestFacilitator } from '../../../support/x402/facilitator.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { echoSkill, x402Instances, type InstanceOptions } from '../../../support/x402/instances.ts'
@@ -267,4 +268,24 @@ describe('a settlement that is refused', () => {
     expect((await gateway.comeBack(payment)).kind).toBe('answer')
     expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
   })
+
+  it.each(NODES)(
+    'because its payer used it up during the work closes nothing for the others (%s)',
+    async (_, node) => {
+      const remote = strict()
+      const gateway = await by([remote], {
+        ...node,
+        timing: { breaker: { failures: 1, resetMs: 60_000 }, reconcileEveryMs: 60_000 },
+      })
+      const payment = await gateway.signed()
+      const payer = await walletOn(ground.chain, ground.buyer)
+      work.meanwhile = () => payer.cancel(payment.payload.authorization.nonce)
+      try {
+        expect(reasonOf(await gateway.pay(payment))).toBe('invalid_exact_evm_nonce_already_used')
+      } finally {
+        work.meanwhile = null
+      }
+      expect((await gateway.pay(await gateway.signed())).kind).toBe('answer')
+    },
+  )
 })
