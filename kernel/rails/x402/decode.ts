@@ -5,6 +5,7 @@
 import type { CredentialSource } from '../contract.ts'
 import { parseJson } from '../../schema/json.ts'
 import { isObject } from '../../schema/json.ts'
+import { isBrief } from '../../schema/json-pieces.ts'
 import { bad, decodePayload, type Members } from './decode-payload.ts'
 import type { Problem } from './problem.ts'
 import {
@@ -42,9 +43,11 @@ export function decodePayment(place: string, value: unknown): Decoded {
   const read = typeof value === 'string' ? decodeText(place, value) : { ok: true as const, value }
   if (!read.ok) return read
   if (!isObject(read.value)) return bad(place, 'must be a JSON object')
-  // An object of MCP is as long as its message may be, and is kept and passed on.
+  // An object of MCP is as long as its message may be, and is kept and passed on. What holds many
+  // values is not written out just to be measured.
   const isTooLong =
-    typeof value !== 'string' && JSON.stringify(value).length > MAX_ENCODED_CHARACTERS
+    typeof value !== 'string' &&
+    (!isBrief(value) || JSON.stringify(value).length > MAX_ENCODED_CHARACTERS)
   if (isTooLong) return bad(place, `must not be longer than ${MAX_ENCODED_CHARACTERS} characters`)
   const payment = read.value
   if (payment['x402Version'] === 2) return decodeV2(payment)

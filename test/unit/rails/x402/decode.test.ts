@@ -87,6 +87,15 @@ describe('decodePayment', () => {
     expect(fieldOf(value)).toBe(field)
   })
 
+  it('does not write out an object of many members to find that it is too long', () => {
+    const members = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`k${index}`, 1]))
+    Object.defineProperty(members, 'last', {
+      enumerable: true,
+      get: () => expect.unreachable('it was read to its end'),
+    })
+    expect(fieldOf({ ...payment, extensions: {}, members })).toBe('payment-signature')
+  })
+
   it('never throws, whatever a stranger sends', () => {
     assert(
       property(oneof(string(), json(), anything()), (value) => {
