@@ -62,9 +62,12 @@ export class Credentials {
     }
     const payer = payerOf(payment)
     if (examined.kind === 'good') return { outcome: 'ok', payer, rest: null }
+    // Signatures are public once they were settled: one that is good for nothing here may be sent by
+    // anybody, and proves nobody.
+    const isProven = examined.kind === 'signed' && examined.problem === null
     return {
       outcome: 'ok',
-      payer: examined.kind === 'signed' ? payer : null,
+      payer: isProven ? payer : null,
       rest: async () => inspected(await this.read(call, source)),
     }
   }

@@ -79,6 +79,14 @@ describe('junk', () => {
     expect(counted.reads).toBe(0)
   })
 
+  it('that a stranger copied from the chain, expired or of another price, proves no payer', async () => {
+    const call = railCall(gateway.quotes.http(sold))
+    for (const authorization of [{ validBefore: 1n }, { value: 1n }]) {
+      const source = paidBy(await gateway.signed({ authorization }))
+      expect(await gateway.rail.precheck!(call, source)).toMatchObject({ payer: null })
+    }
+  })
+
   it('that is no base64 of JSON is refused as such', async () => {
     const counted = body()
     const source = { header: (name: string) => (name === 'payment-signature' ? '!!!' : null) }
