@@ -55,6 +55,12 @@ export interface ProductProblem {
   serving: number | null
 }
 
+/** Each problem as a line that names its product, also where no file does. */
+export function formatProductProblem({ productId, file, problems }: ProductProblem): string[] {
+  const named = file === null && productId !== null ? `product ${productId}: ` : ''
+  return problems.map((problem) => named + formatProblem(problem))
+}
+
 const STOP_TIMEOUT_MS = 30_000
 
 export class ProductRegistry implements Catalog {
@@ -193,10 +199,10 @@ export class ProductRegistry implements Catalog {
       timeoutMs: 1000,
       probe: async () => {
         const problems = this.problems()
-        const first = problems[0]?.problems[0]
+        const first = problems[0] && formatProductProblem(problems[0])[0]
         if (!first) return { state: 'ok', detail: `${this.current().products.size} mounted` }
         const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
-        return { state: 'degraded', detail: `${formatProblem(first)}${more}` }
+        return { state: 'degraded', detail: `${first}${more}` }
       },
     }
   }

@@ -8,7 +8,7 @@ import { AddressError } from '../../http/app.ts'
 import { StorageError } from '../../storage/errors.ts'
 import { atomicToUsd } from '../../money.ts'
 import { consolePath } from '../../products/console-path.ts'
-import { formatProblem } from '../../products/problem.ts'
+import { formatProductProblem } from '../../products/registry.ts'
 import { banner, type BannerFacts } from '../banner.ts'
 import { EXIT, type Command, type CommandContext } from '../command.ts'
 import { say, warn } from '../output.ts'
@@ -94,7 +94,7 @@ async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promi
       const state = rail.available()
       return { id: rail.id, state: state.ok ? 'open' : `closed: ${state.reason}` }
     }),
-    problems: registry.problems().flatMap(({ problems }) => problems.map(formatProblem)),
+    problems: registry.problems().flatMap(formatProductProblem),
     made: {
       ...(gateway.adminToken && { adminToken: gateway.adminToken }),
       ...(key && { key }),

@@ -113,7 +113,9 @@ test('an instance that cannot build a revision keeps its own, says so, and catch
   await until(() => other.problems().length > 0, 'the problem is shown')
   expect(priceOf(other)).toBe(10_000n)
   expect(other.problems()[0]).toMatchObject({ productId: 'demo', stage: 'mount' })
-  expect((await other.health().probe(AbortSignal.timeout(1000))).state).toBe('degraded')
+  const health = await other.health().probe(AbortSignal.timeout(1000))
+  expect(health.state).toBe('degraded')
+  expect(health.detail).toContain('product demo: ')
   open = true
   // Any later change is tried at once, whatever waits for its retry.
   await registry.remove('demo')
