@@ -79,8 +79,9 @@ async function makeRoom(
   const wouldBe = { endpoint: usage.endpointBytes + bytes, key: usage.keyBytes + bytes }
   if (wouldBe.endpoint > limits.endpointBytes) {
     const excess = excessOf(wouldBe.endpoint, limits.endpointBytes)
-    const fits = bytes <= limits.endpointBytes
-    if (!fits || !(await evict(deps.db, { endpointId }, excess)))
+    // Others' payloads at the endpoint do not make room for a key that cannot pay.
+    const mayEvict = bytes <= limits.endpointBytes && (await canPay(deps.billing, keyId))
+    if (!mayEvict || !(await evict(deps.db, { endpointId }, excess)))
       return storageFull('endpoint_bytes', limits.endpointBytes)
   }
   if (keyId !== null && wouldBe.key > limits.keyBytes) {

@@ -188,6 +188,18 @@ describe('what has no work left', () => {
     expect(await storedBytes(relay, `endpoint:${id}`)).toBe(3 * EACH)
   })
 
+  it('makes no room for a key that cannot pay', async () => {
+    const relay = await instance({ maxEndpointBytes: 2 * EACH })
+    const owner = await relay.key(1_000_000n)
+    const poor = await relay.key(0n)
+    const { id } = await relay.endpoint([], { apiKeyId: owner.id })
+    const send = (apiKey: string) => relay.ingress(id, { apiKey, body: BODY })
+    for (let count = 0; count < 2; count++) expect(limitOf(await send(owner.key))).toBeNull()
+    expect(limitOf(await send(poor.key))).toBe('endpoint_bytes')
+    expect(await storedBytes(relay, `key:${owner.id}`)).toBe(2 * EACH)
+    expect(limitOf(await send(owner.key))).toBeNull()
+  })
+
   it('gives its bytes back when it is purged', async () => {
     const relay = await instance({})
     const key = await relay.key(1_000_000n)
