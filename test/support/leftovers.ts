@@ -25,8 +25,12 @@ export async function leftovers(folder: string): Promise<string[]> {
 export function removeKilledRuns(): void {
   for (const name of readdirSync(tmpdir())) {
     const pid = new RegExp(`^${RUN_FOLDER}(\\d+)-`).exec(name)?.[1]
-    if (pid !== undefined && !isAlive(Number(pid)))
+    if (pid === undefined || isAlive(Number(pid))) continue
+    try {
       rmSync(join(tmpdir(), name), { recursive: true, force: true })
+    } catch {
+      // Another user's.
+    }
   }
 }
 
