@@ -71,9 +71,16 @@ function sweepProfiles(): void {
     try {
       process.kill(Number(owner), 0)
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') continue
-      rmSync(join(tmpdir(), name), { recursive: true, force: true })
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') removeAbandoned(name)
     }
+  }
+}
+
+function removeAbandoned(name: string): void {
+  try {
+    rmSync(join(tmpdir(), name), { recursive: true, force: true })
+  } catch {
+    // Another user's.
   }
 }
 
