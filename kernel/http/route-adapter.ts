@@ -81,7 +81,7 @@ async function count(
   if (!route.rateLimited || !rate || isBilling) return { refused: null, headers: [] }
   const calls = callLimits(identity, rate.limits)
   const limits = route.rateLimited === 'ends_hold' ? endingLimits(calls) : calls
-  const who = shareOf(identity, null, identity ? '' : call.clientAddress)
+  const who = shareOf(identity, null, call)
   const subject = route.rateLimited === 'ends_hold' ? `${who}:ends` : who
   const decision = await rate.limiter.take(subject, limits)
   const refused = decision.allowed ? null : tooManyCalls(limits, decision.retryAfterMs)
@@ -199,9 +199,7 @@ class ServedRequest implements RouteRequest {
   /** Who the body counts for. */
   get #share(): string {
     const { keyId } = this
-    return keyId === undefined
-      ? shareOf(null, null, this.#call.clientAddress)
-      : shareOf({ keyId }, null, '')
+    return shareOf(keyId === undefined ? null : { keyId }, null, this.#call)
   }
 
   readonly bytes = (): Promise<Uint8Array | Failure> => {

@@ -159,7 +159,7 @@ export class Meter {
     const found = await this.#options.auth.identify(call.source)
     const { skill } = call.mounted
     if (!found.ok || found.identity || !skill.identify) return found
-    const parts = await call.parts(shareOf(null, null, call.clientAddress))
+    const parts = await call.parts(shareOf(null, null, call))
     if (parts === null) return found
     if ('ok' in parts) return parts
     const context = skillContext(call.mounted, {
@@ -228,13 +228,12 @@ export class Meter {
     const { call, identity, payer } = progress
     const { defaults, limiter } = this.#options
     const limits = callLimits(identity, defaults)
-    const address = identity ? '' : call.clientAddress
-    const taking = limiter.take(shareOf(identity, payer, address), limits)
+    const taking = limiter.take(shareOf(identity, payer, call), limits)
     // Wallets cost nothing: many of one address together have a limit as well.
     const all =
       identity || payer === null
         ? null
-        : limiter.take(`payers of ${shareOf(null, null, address)}`, {
+        : limiter.take(`payers of ${shareOf(null, null, call)}`, {
             rpm: limits.rpm * PAYERS_PER_ADDRESS,
             burst: limits.burst * PAYERS_PER_ADDRESS,
           })
@@ -246,7 +245,7 @@ export class Meter {
 
   async #readInput(progress: Progress): Promise<(ReadOutcome & { ok: true }) | Failure> {
     const { call, identity } = progress
-    const read = await call.read(shareOf(identity, null, identity ? '' : call.clientAddress))
+    const read = await call.read(shareOf(identity, null, call))
     if (!read.ok || 'forward' in read) return read
     const { skill } = call.mounted
     const schema = compileSchema(skill.input)

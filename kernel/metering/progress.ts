@@ -60,9 +60,7 @@ export function replay(progress: Progress, answer: StoredAnswer, receipt: Receip
 
 /** Whom the call counts for as far as is known by now. */
 export function shareOfCall({ identity, payer, call }: Progress): string {
-  // The address costs a look at the socket: it is only asked for where it counts.
-  const isKnown = identity !== null || payer !== null
-  return shareOf(identity, payer, isKnown ? '' : call.clientAddress)
+  return shareOf(identity, payer, call)
 }
 
 /** The caller as the skill sees it. */

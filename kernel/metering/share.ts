@@ -10,15 +10,16 @@ const SALT = randomBytes(32)
 
 /**
  * The holder of the share: `key:<id>` for an identified key, `payer:<id>` for a payer that a rail
- * has verified, else `address:<address>` (an IPv6 address counts by its /64).
+ * has verified, else `address:<address>` (an IPv6 address counts by its /64). The address of `caller`
+ * costs a look at the socket, so it is read only where it counts.
  */
 export function shareOf(
   identity: { keyId: string } | null,
   payer: string | null,
-  clientAddress: string,
+  caller: { readonly clientAddress: string },
 ): string {
   if (identity) return `key:${identity.keyId}`
-  return payer === null ? `address:${addressBlock(clientAddress)}` : `payer:${payer}`
+  return payer === null ? `address:${addressBlock(caller.clientAddress)}` : `payer:${payer}`
 }
 
 /** The share as plugins see it: the same for the same holder in this process, and not to be undone. */

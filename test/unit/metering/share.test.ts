@@ -1,11 +1,23 @@
 import { describe, expect, test } from 'vitest'
 import { shareOf } from '../../../kernel/metering/share.ts'
 
+const from = (clientAddress: string) => ({ clientAddress })
+
 describe('who a call counts for', () => {
   test('a key before a payer before an address', () => {
-    expect(shareOf({ keyId: 'k1' }, 'x402:0xaa', '192.0.2.1')).toBe('key:k1')
-    expect(shareOf(null, 'x402:0xaa', '192.0.2.1')).toBe('payer:x402:0xaa')
-    expect(shareOf(null, null, '192.0.2.1')).toBe('address:192.0.2.1')
+    expect(shareOf({ keyId: 'k1' }, 'x402:0xaa', from('192.0.2.1'))).toBe('key:k1')
+    expect(shareOf(null, 'x402:0xaa', from('192.0.2.1'))).toBe('payer:x402:0xaa')
+    expect(shareOf(null, null, from('192.0.2.1'))).toBe('address:192.0.2.1')
+  })
+
+  test('the address is not looked up for a key or a payer', () => {
+    const caller = {
+      get clientAddress(): string {
+        throw new Error('looked up')
+      },
+    }
+    expect(shareOf({ keyId: 'k1' }, null, caller)).toBe('key:k1')
+    expect(shareOf(null, 'x402:0xaa', caller)).toBe('payer:x402:0xaa')
   })
 
   test.each([
@@ -17,6 +29,6 @@ describe('who a call counts for', () => {
     ['::1', 'address:0:0:0:0::/64'],
     ['unknown', 'address:unknown'],
   ])('the address %s', (address, share) => {
-    expect(shareOf(null, null, address)).toBe(share)
+    expect(shareOf(null, null, from(address))).toBe(share)
   })
 })
