@@ -1,6 +1,6 @@
 /** What a subcommand of `coinop` is, and how the command line finds and explains it. */
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import type { Config, ConfigLine } from '../config.ts'
+import type { Config, ConfigLine } from '../config/config.ts'
 import type { Plugin } from '../plugins/contract.ts'
 
 /** Exit codes of sysexits.h, so that a supervisor can tell a wrong setup from a failure. */

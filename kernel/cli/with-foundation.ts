@@ -1,6 +1,6 @@
 /** Runs a command on the database of a running gateway, or on one started for the command. */
 import { openFoundation, type Foundation } from '../compose/foundation.ts'
-import { createLog } from '../ops/log.ts'
+import { createLog } from '../log/log.ts'
 import type { CommandContext } from './command.ts'
 
 /**

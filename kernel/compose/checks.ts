@@ -1,10 +1,10 @@
 /** The kernel's own readiness checks and gauges. */
 import type { Meter } from '../metering/meter.ts'
-import type { Metrics } from '../ops/metrics.ts'
+import type { Metrics } from '../log/metrics.ts'
 import type { RunningPool } from '../jobs/pool.ts'
 import type { Health } from '../plugins/contract.ts'
 import type { ProductRegistry } from '../products/registry.ts'
-import type { X402Rail } from '../rails/x402/rail.ts'
+import type { X402Rail } from '../../plugins/x402/rail.ts'
 import type { Database } from '../storage/contract.ts'
 import { pendingMigrations } from '../storage/migrate.ts'
 

@@ -1,5 +1,5 @@
 /** Makes the environment a plugin is set up with: its config, tables, log, network and services. */
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { DocumentPool } from '../jobs/contract.ts'
 import { poolOf } from '../jobs/shared.ts'
 import type { Outbound } from '../net/contract.ts'

@@ -3,13 +3,13 @@
  */
 import { createKeys, type Keys } from '../auth/keys.ts'
 import { createVault, loadMasterKey } from '../auth/vault.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { accounts } from '../ledger/accounts.ts'
 import { createLedger } from '../ledger/ledger.ts'
 import type { Ledger } from '../ledger/contract.ts'
 import type { Logger } from '../plugins/contract.ts'
 import type { Vault } from '../plugins/services.ts'
-import { openFundedChannel } from '../services/funded.ts'
+import { openFundedChannel } from '../services/credit-notifications.ts'
 import type { Database } from '../storage/contract.ts'
 import { attachDatabase, openDatabase } from '../storage/open.ts'
 

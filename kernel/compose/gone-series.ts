@@ -1,5 +1,5 @@
 /** Keeps /metrics to what is there: the series of products that were removed are dropped. */
-import type { Metrics } from '../ops/metrics.ts'
+import type { Metrics } from '../log/metrics.ts'
 import type { MountedProduct } from '../products/mounted-product.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 

@@ -1,16 +1,16 @@
 /** How calls are paid: the rails, the store of idempotent answers, and the meter over both. */
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { IdempotencyStore } from '../metering/idempotency.ts'
 import { Meter } from '../metering/meter.ts'
 import { Quotes } from '../metering/quotes.ts'
-import type { GatewayLog } from '../ops/log.ts'
+import type { GatewayLog } from '../log/log.ts'
 import { pricesSince } from '../pricing/older.ts'
 import { creditsRail } from '../rails/credits/rail.ts'
 import { RailRegistry } from '../rails/registry.ts'
 import type { Closers } from './closers.ts'
 import type { Foundation } from './foundation.ts'
 import type { OpenedIdentity } from './identity.ts'
-import { openX402, type OpenedX402 } from './x402.ts'
+import { openX402, type OpenedX402 } from '../../plugins/x402/open.ts'
 
 export interface OpenedMetering {
   /** The kernel's own two; those of plugins come and go with their products. */

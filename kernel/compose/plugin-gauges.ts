@@ -1,5 +1,5 @@
 /** Shows the gauges of mounted plugins in /metrics: one metric per name, read from all instances. */
-import type { Metrics } from '../ops/metrics.ts'
+import type { Metrics } from '../log/metrics.ts'
 import type { Gauge, Logger } from '../plugins/contract.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 

@@ -3,15 +3,15 @@
  * services that look into the registry, documents list the gateway's own routes, and no product may
  * take one of these.
  */
-import type { Config, ConfigLine } from '../config.ts'
+import type { Config, ConfigLine } from '../config/config.ts'
 import { createDocuments } from '../http/documents.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { RunningPool } from '../jobs/pool.ts'
 import { allowList } from '../net/allow-list.ts'
 import { createOutbound } from '../net/outbound.ts'
-import type { GatewayLog } from '../ops/log.ts'
-import type { Metrics } from '../ops/metrics.ts'
-import type { Tracer } from '../ops/trace.ts'
+import type { GatewayLog } from '../log/log.ts'
+import type { Metrics } from '../log/metrics.ts'
+import type { Tracer } from '../log/trace.ts'
 import type { Health, Plugin, Route } from '../plugins/contract.ts'
 import { loadPlugins } from '../plugins/loader.ts'
 import type { KernelServices } from '../plugins/services.ts'

@@ -2,7 +2,7 @@
 import { errorStatus, errorText, isKeyless402, type Failure } from '../errors.ts'
 import type { MeterOutcome } from '../metering/call.ts'
 import { atomicToCredits } from '../money.ts'
-import { confine } from './foreign-answer.ts'
+import { confine } from '../net/foreign-answer.ts'
 import type { Offer, Receipt, StoredAnswer } from '../rails/contract.ts'
 
 /** Facts of a call that stand on every metered answer. */

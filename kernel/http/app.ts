@@ -13,9 +13,9 @@ import { Incoming, type Server } from './incoming.ts'
 import { elysiaPath, type KernelRoutes } from './kernel-routes.ts'
 import { apiReference } from './reference.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
-import type { CallerAddress } from './trusted-proxies.ts'
-import type { GatewayLog } from '../ops/log.ts'
-import type { Metrics } from '../ops/metrics.ts'
+import type { CallerAddress } from '../net/trusted-proxies.ts'
+import type { GatewayLog } from '../log/log.ts'
+import type { Metrics } from '../log/metrics.ts'
 
 /** Outer bound of any request body; each route has its own, lower limit. */
 const MAX_BODY_BYTES = 1024 ** 3

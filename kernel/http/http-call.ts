@@ -9,7 +9,7 @@ import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { readForward } from './forward-body.ts'
 import type { Incoming } from './incoming.ts'
 import { inputOf, PAYMENT_HEADERS, withoutCredentials } from './input.ts'
-import { acquisitionOf, httpSource } from './source.ts'
+import { acquisitionOf, httpSource } from '../auth/credential-source.ts'
 
 export type SkillMatch = Extract<Match, { kind: 'skill' }>
 

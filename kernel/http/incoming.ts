@@ -4,7 +4,7 @@
  */
 import { requestIdFrom } from '../ids.ts'
 import { splitUrl } from './host.ts'
-import type { CallerAddress } from './trusted-proxies.ts'
+import type { CallerAddress } from '../net/trusted-proxies.ts'
 
 /** Bun's server, as far as it tells who is calling. */
 export type Server = { requestIP(request: Request): { address: string } | null } | null | undefined

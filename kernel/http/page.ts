@@ -1,7 +1,7 @@
 /** The page at `/` for people: what this is, whether it is well, and where to go. */
 import { formatUsd, atomicToCredits } from '../money.ts'
 import type { CatalogSnapshot } from '../metering/contract.ts'
-import type { ReadyReport } from '../ops/health.ts'
+import type { ReadyReport } from './health.ts'
 import { listedSkills } from '../products/visibility.ts'
 
 const escapes: Record<string, string> = {

@@ -13,7 +13,7 @@ import type { CredentialSource, Identity } from '../rails/contract.ts'
 import { readJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { isOpen, withCors } from './cors.ts'
-import { httpSource } from './source.ts'
+import { httpSource } from '../auth/credential-source.ts'
 
 const DEFAULT_BODY_BYTES = 1_048_576
 

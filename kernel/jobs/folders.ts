@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isAlive } from '../ops/process.ts'
+import { isAlive } from '../work/process.ts'
 
 const PREFIX = 'coinop-job-'
 /** A young folder may belong to a gateway in another process namespace, whose id says nothing here. */

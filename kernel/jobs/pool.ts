@@ -4,7 +4,7 @@
  */
 import type { Logger } from '../plugins/contract.ts'
 import type { DocumentPool, JobModule, JobOptions, JobOutcome } from './contract.ts'
-import { FairQueue } from './fair-queue.ts'
+import { FairQueue } from '../work/fair-queue.ts'
 import { sweepJobFolders } from './folders.ts'
 import { Worker, type Job } from './worker.ts'
 

@@ -1,7 +1,7 @@
 /** The ledger over PostgreSQL: validation, the combiners of the hot path, retries, reads. */
 import type { Database } from '../storage/contract.ts'
 import { authorizeMany, authorizeOne } from './authorize.ts'
-import { createCombiner, type Combiner } from './combiner.ts'
+import { createCombiner, type Combiner } from '../work/batcher.ts'
 import type {
   AuthorizeOrder,
   AuthorizeResult,

@@ -4,7 +4,7 @@
  * so running it again either does it now or finds that it was done.
  */
 import { fail, GatewayError, type Failure } from '../errors.ts'
-import { CombinerFullError, type Combiner } from './combiner.ts'
+import { CombinerFullError, type Combiner } from '../work/batcher.ts'
 
 /** How long a ledger write keeps trying to reach the database before it answers 503. */
 export const PATIENCE_MS = 5_000

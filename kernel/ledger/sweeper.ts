@@ -2,7 +2,7 @@
  * Expires due holds on a timer. Every instance runs one: rows are claimed with SKIP LOCKED, so each
  * hold expires exactly once.
  */
-import { repeat, type Background } from '../ops/background.ts'
+import { repeat, type Background } from '../work/background.ts'
 import type { Logger } from '../plugins/contract.ts'
 import type { Ledger } from './contract.ts'
 

@@ -12,10 +12,10 @@ import type {
   StoredAnswer,
 } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
-import { followed } from '../http/watched.ts'
+import { followed } from '../net/stream-end.ts'
 import type { MeterOutcome } from './call.ts'
 import type { Claim, IdempotencyStore } from './idempotency.ts'
-import { finish, refusedBy, type Progress } from './progress.ts'
+import { finish, refusedBy, type Progress } from './call-outcome.ts'
 import { billedAmount, type Worked } from './work.ts'
 
 export interface BillOptions {

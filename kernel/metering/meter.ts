@@ -31,7 +31,7 @@ import {
   stop,
   type Progress,
   type Stop,
-} from './progress.ts'
+} from './call-outcome.ts'
 import { rateHeaders } from './rate-headers.ts'
 import { refusalOf } from './result.ts'
 import { runWork } from './run.ts'

@@ -11,8 +11,8 @@ import type { MeterOutcome, ReadOutcome } from './call.ts'
 import { Biller, shownBalance, type BillOptions } from './bill.ts'
 import { answerNotKept, keyReused, stillRunning } from './failures.ts'
 import type { Claim } from './idempotency.ts'
-import { keepIfSmall } from './keep.ts'
-import { callerView, refusedBy, replay, stop, type Progress } from './progress.ts'
+import { keepIfSmall } from './buffer-answer.ts'
+import { callerView, refusedBy, replay, stop, type Progress } from './call-outcome.ts'
 import { workOf, type Worked } from './work.ts'
 
 export interface PaidOptions extends BillOptions {

@@ -4,7 +4,7 @@
  */
 import { makeReady, setUp, stop, type LifecycleDeps, type Stage } from '../plugins/lifecycle.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
-import { repeatedWithin, wantedBy, type Claims, type Wanted } from './claims.ts'
+import { repeatedWithin, wantedBy, type Claims, type Wanted } from './ownership.ts'
 import { checkRoutes, mountSkills, viewOf, type RailCheck } from './mount.ts'
 import type { ProductParts } from './mounted-product.ts'
 import type { ParsedProduct } from './parse.ts'

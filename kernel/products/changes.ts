@@ -3,7 +3,7 @@
  * A revision is built beside the one that serves, stored, and only then takes its place; whatever
  * fails before that changes nothing.
  */
-import type { Environment } from '../config-fields.ts'
+import type { Environment } from '../config/fields.ts'
 import type { Logger } from '../plugins/contract.ts'
 import { buildProduct, type BuildDeps, type NotBuilt } from './build.ts'
 import type { Follower } from './follower.ts'
@@ -11,7 +11,7 @@ import { MountedProduct } from './mounted-product.ts'
 import { parseProducts, type ParsedProduct } from './parse.ts'
 import type { SpecProblem } from './problem.ts'
 import type { Publisher } from './publisher.ts'
-import type { Serial } from './serial.ts'
+import type { Serial } from './keyed-mutex.ts'
 import type { Activation, FileRef, ProductStore } from './store.ts'
 
 export interface ChangesDeps {

@@ -3,7 +3,7 @@
  * vanished one removed. What a file said last is remembered in the database, so a restart repeats
  * nothing and a file changed while the gateway was down still counts.
  */
-import type { Environment } from '../config-fields.ts'
+import type { Environment } from '../config/fields.ts'
 import type { Logger } from '../plugins/contract.ts'
 import { ProductFiles, type FileEntry, type Scan } from './files.ts'
 import type { ParsedProduct } from './parse.ts'

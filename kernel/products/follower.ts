@@ -5,13 +5,13 @@
  */
 import type { Logger } from '../plugins/contract.ts'
 import { buildProduct, type BuildDeps } from './build.ts'
-import type { Wanted } from './claims.ts'
+import type { Wanted } from './ownership.ts'
 import { MountedProduct } from './mounted-product.ts'
 import type { ParsedProduct } from './parse.ts'
 import { formatProblem, type SpecProblem } from './problem.ts'
 import type { Publisher } from './publisher.ts'
 import { Retries } from './retries.ts'
-import type { Serial } from './serial.ts'
+import type { Serial } from './keyed-mutex.ts'
 import type { ProductRow, ProductStore } from './store.ts'
 
 export interface FollowerDeps {

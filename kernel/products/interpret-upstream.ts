@@ -1,5 +1,5 @@
 /** The upstream of a product document. */
-import { neverPasses } from '../http/foreign-answer.ts'
+import { neverPasses } from '../net/foreign-answer.ts'
 import { parseDurationMs } from '../units.ts'
 import type { Findings, Path } from './problem.ts'
 import type { ProductDocument, UpstreamSpec } from './spec.ts'

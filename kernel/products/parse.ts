@@ -2,8 +2,8 @@
  * Product specs from text: YAML → references → schema → rules. All problems of a text come at
  * once, each with its line and column; one broken document refuses only itself.
  */
-import type { Environment } from '../config-fields.ts'
-import { whyClosed } from '../product-env.ts'
+import type { Environment } from '../config/fields.ts'
+import { whyClosed } from '../config/product-env.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json.ts'
 import { compileSchema } from '../schema/validator.ts'
 import { interpret } from './interpret.ts'

@@ -6,7 +6,7 @@
 import type { Logger } from '../plugins/contract.ts'
 import { stop } from '../plugins/lifecycle.ts'
 import type { PriceRegistry } from '../pricing/registry.ts'
-import type { Claims, Wanted } from './claims.ts'
+import type { Claims, Wanted } from './ownership.ts'
 import type { MountedProduct } from './mounted-product.ts'
 import { Snapshot } from './snapshot.ts'
 

@@ -3,8 +3,8 @@
  * belong. Elsewhere a reference is refused: those values are shown to everybody. Only variables
  * that are open to products are read.
  */
-import type { Environment } from '../config-fields.ts'
-import { whyClosed } from '../product-env.ts'
+import type { Environment } from '../config/fields.ts'
+import { whyClosed } from '../config/product-env.ts'
 import type { Path, Report } from './problem.ts'
 
 const REFERENCE = /\$(\$)?\{([^}]*)\}/g

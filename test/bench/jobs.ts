@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDocumentPool } from '../../kernel/jobs/pool.ts'
 
-const module = { url: new URL('../unit/jobs/handlers.ts', import.meta.url).href }
+const module = { url: new URL('../integration/jobs/handlers.ts', import.meta.url).href }
 const limits: number[] = []
 const log = {
   debug() {},

@@ -6,7 +6,7 @@ import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { HOSTILE_PAGES } from '../support/hostile-pages.ts'
 import { skipPart } from '../support/skips.ts'
-import { closeServers, httpServer, type TestServer } from '../unit/net/servers.ts'
+import { closeServers, httpServer, type TestServer } from '../integration/net/servers.ts'
 
 const located = await locateBrowser({ chromiumPath: undefined })
 const test = it.skipIf(!located.ok && skipPart('screenshots sold', located.message))

@@ -17,7 +17,7 @@ import { HOSTILE_PAGES } from '../support/hostile-pages.ts'
 import { silentLog } from '../support/log.ts'
 import { PATIENT } from '../support/patience.ts'
 import { skipPart } from '../support/skips.ts'
-import { closeServers, httpServer, type TestServer } from '../unit/net/servers.ts'
+import { closeServers, httpServer, type TestServer } from '../integration/net/servers.ts'
 
 const TALL = `<body style="margin:0">${Array.from({ length: 60 }, (_, row) => `<div style="height:100px"><img loading="lazy" width="20" height="20" src="/lazy/${row}.svg"></div>`).join('')}`
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"/>'

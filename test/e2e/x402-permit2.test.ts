@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { TEST_WALLET } from '../../kernel/rails/x402/chain/wallets.ts'
+import { TEST_WALLET } from '../../plugins/x402/sandbox/wallets.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { withoutChain } from '../support/x402/chain.ts'
 import {

@@ -1,6 +1,6 @@
 /** A gateway killed while its own settlements wait for a block that their fees do not buy. */
 import { describe, expect, it, vi } from 'vitest'
-import { GAS_WALLET } from '../../kernel/rails/x402/chain/wallets.ts'
+import { GAS_WALLET } from '../../plugins/x402/sandbox/wallets.ts'
 import { rpc, withoutChain } from '../support/x402/chain.ts'
 import { killAmid, payOnce, x402Gateways } from '../support/x402/gateways.ts'
 import { x402Ground } from '../support/x402/ground.ts'

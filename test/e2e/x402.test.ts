@@ -4,7 +4,7 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@
 import { resolve } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { TEST_WALLET } from '../../kernel/rails/x402/chain/wallets.ts'
+import { TEST_WALLET } from '../../plugins/x402/sandbox/wallets.ts'
 import { startGateway } from '../support/gateway.ts'
 import { freePort } from '../support/ports.ts'
 import { withoutChain } from '../support/x402/chain.ts'

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isAlive } from '../../kernel/ops/process.ts'
+import { isAlive } from '../../kernel/work/process.ts'
 
 /** Folders of runs begin with this and the number of their process. */
 export const RUN_FOLDER = 'coinop-run-'

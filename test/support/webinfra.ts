@@ -3,7 +3,7 @@
  * Only the clock, the resolver and the plugin's config are a test's own.
  */
 import { createFunds } from '../../kernel/services/funds.ts'
-import { openFundedChannel } from '../../kernel/services/funded.ts'
+import { openFundedChannel } from '../../kernel/services/credit-notifications.ts'
 import { createBilling } from '../../kernel/services/billing.ts'
 import { createKeyDirectory } from '../../kernel/services/key-directory.ts'
 import { createVault } from '../../kernel/auth/vault.ts'

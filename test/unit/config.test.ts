@@ -1,6 +1,6 @@
 /** The boot report: everything that is wrong with the environment, in one list. */
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../kernel/config.ts'
+import { loadConfig } from '../../kernel/config/config.ts'
 
 function namesOf(env: Record<string, string>): string[] {
   const loaded = loadConfig(env)

@@ -1,5 +1,5 @@
 /** `coinop backup`: the embedded database and its secrets, copied while the gateway runs. */
-import { createLog } from '../../ops/log.ts'
+import { createLog } from '../../log/log.ts'
 import { backUp } from '../../storage/embedded/backup.ts'
 import { EXIT, type Command } from '../command.ts'
 import { printRecord, warn } from '../output.ts'

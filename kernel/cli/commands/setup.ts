@@ -1,7 +1,7 @@
 /** `coinop config`, `migrate` and `doctor`: the setup before and beside a gateway. */
 import { accessSync, constants } from 'node:fs'
 import { attachDatabase } from '../../storage/open.ts'
-import { createLog } from '../../ops/log.ts'
+import { createLog } from '../../log/log.ts'
 import { EXIT, type Command, type CommandContext } from '../command.ts'
 import { printRows, say, warn } from '../output.ts'
 

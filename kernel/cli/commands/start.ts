@@ -1,9 +1,9 @@
 /** `coinop start`: runs a gateway until it is told to stop. */
 import { startGateway } from '../../compose/gateway.ts'
-import type { ConfigLine } from '../../config.ts'
+import type { ConfigLine } from '../../config/config.ts'
 import { makeFirstKey } from '../../compose/first-key.ts'
-import { untilToldToEnd } from '../../ops/ending.ts'
-import { createLog } from '../../ops/log.ts'
+import { untilToldToEnd } from '../ending.ts'
+import { createLog } from '../../log/log.ts'
 import { AddressError } from '../../http/app.ts'
 import { StorageError } from '../../storage/errors.ts'
 import { atomicToUsd } from '../../money.ts'

@@ -11,10 +11,10 @@ import {
   type CallFilter,
   type CallOutcomeName,
   type CallRow,
-} from '../../ops/activity/call-row.ts'
-import { END, listCalls, type CallRail, type CallsCursor } from '../../ops/activity/calls.ts'
-import { prepaidCall } from '../../ops/activity/prepaid-calls.ts'
-import { x402Call } from '../../ops/activity/x402-calls.ts'
+} from '../activity/call-row.ts'
+import { END, listCalls, type CallRail, type CallsCursor } from '../activity/calls.ts'
+import { prepaidCall } from '../activity/prepaid-calls.ts'
+import { x402Call } from '../../../plugins/x402/claims/calls-list.ts'
 import type { Route, RouteRequest } from '../../plugins/contract.ts'
 import type { SqlClient } from '../../storage/contract.ts'
 import { notFound, nullable, privateJson, queryInteger } from '../json.ts'

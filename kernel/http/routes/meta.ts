@@ -1,8 +1,8 @@
 /** `/`, /health, /ready, /metrics, /openapi.json, /llms.txt: what people and machines look at first. */
 import { Type } from 'typebox'
 import type { Catalog } from '../../metering/contract.ts'
-import { checkHealth, type ReadyReport } from '../../ops/health.ts'
-import type { Metrics } from '../../ops/metrics.ts'
+import { checkHealth, type ReadyReport } from '../health.ts'
+import type { Metrics } from '../../log/metrics.ts'
 import type { Health, Route } from '../../plugins/contract.ts'
 import type { Documents } from '../../plugins/services.ts'
 import { quickJson } from '../json.ts'

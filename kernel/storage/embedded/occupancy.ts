@@ -4,7 +4,7 @@
  * first lock alone; everybody holds the second one shared, and whoever leaves last stops the server.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isAlive } from '../../ops/process.ts'
+import { isAlive } from '../../work/process.ts'
 import type { Logger } from '../../plugins/contract.ts'
 import { createClient } from '../address.ts'
 import { StorageError } from '../errors.ts'

@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { isAlive } from '../../ops/process.ts'
+import { isAlive } from '../../work/process.ts'
 import type { Logger } from '../../plugins/contract.ts'
 import { ELSEWHERE, SOCKET_FOLDER, SOCKET_NAME } from './place.ts'
 import { runningPostmaster } from './postmaster.ts'

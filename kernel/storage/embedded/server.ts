@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { isAlive } from '../../ops/process.ts'
+import { isAlive } from '../../work/process.ts'
 import type { Logger } from '../../plugins/contract.ts'
 import { createClient, socketUrl } from '../address.ts'
 import { StorageError } from '../errors.ts'

@@ -17,7 +17,7 @@ import {
   type Destination,
   type Queries,
 } from '../store/endpoints.ts'
-import { newDestination, patchedDestination } from './apply.ts'
+import { newDestination, patchedDestination } from './endpoint-rows.ts'
 import { NO_ENDPOINT, TAG, type AdminDeps } from './endpoints.ts'
 import { refuseTarget } from './guards.ts'
 import {
@@ -28,7 +28,7 @@ import {
   MAX_DESTINATIONS,
   RotateInput,
 } from './inputs.ts'
-import { showDestination } from './show.ts'
+import { showDestination } from './endpoint-view.ts'
 
 const NO_DESTINATION = 'This endpoint has no destination of that id'
 const PATH = '/v1/admin/webinfra/endpoints/{id}/destinations'

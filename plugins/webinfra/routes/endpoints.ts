@@ -26,7 +26,7 @@ import {
   type Endpoint,
   type Queries,
 } from '../store/endpoints.ts'
-import { newDestination, newEndpoint, patchedDestination, patchedEndpoint } from './apply.ts'
+import { newDestination, newEndpoint, patchedDestination, patchedEndpoint } from './endpoint-rows.ts'
 import { refuseOwner, refuseTarget } from './guards.ts'
 import {
   destinationIssues,
@@ -38,7 +38,7 @@ import {
   verificationIssues,
 } from './inputs.ts'
 import { PageQuery, pageOf } from './page.ts'
-import { showEndpoint } from './show.ts'
+import { showEndpoint } from './endpoint-view.ts'
 
 export interface AdminDeps {
   db: PluginDb

@@ -14,11 +14,11 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
-import { resolveAsset, type Asset } from '../../../kernel/rails/x402/asset.ts'
-import { anvilBinary } from '../../../kernel/rails/x402/chain/anvil.ts'
-import contracts from '../../../kernel/rails/x402/chain/contracts.json' with { type: 'json' }
-import { startSandboxChain, type SandboxChain } from '../../../kernel/rails/x402/chain/sandbox.ts'
-import { callData } from '../../../kernel/rails/x402/settle/signer.ts'
+import { resolveAsset, type Asset } from '../../../plugins/x402/offers/asset.ts'
+import { anvilBinary } from '../../../plugins/x402/sandbox/anvil.ts'
+import contracts from '../../../plugins/x402/sandbox/contracts.json' with { type: 'json' }
+import { startSandboxChain, type SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
+import { callData } from '../../../plugins/x402/chain/signer.ts'
 import { skipPart } from '../skips.ts'
 import type { signPayment } from './payments.ts'
 

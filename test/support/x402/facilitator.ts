@@ -6,7 +6,7 @@ import { UptoEvmScheme } from '@x402/evm/upto/facilitator'
 import { createWalletClient, http, publicActions, type Address, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
-import type { SandboxChain } from '../../../kernel/rails/x402/chain/sandbox.ts'
+import type { SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
 import { giveGas } from './chain.ts'
 
 /** What a facilitator does with a settlement instead of its work. */

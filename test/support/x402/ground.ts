@@ -2,7 +2,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { beforeAll, expect } from 'vitest'
 import { verifyLedger } from '../../../kernel/ledger/verify.ts'
-import type { SandboxChain } from '../../../kernel/rails/x402/chain/sandbox.ts'
+import type { SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
 import { testDatabase, type TestDatabase } from '../database.ts'
 import { lifetimes, type Closing } from '../lifetimes.ts'
 import { buyerOn, testChain } from './chain.ts'

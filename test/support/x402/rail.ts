@@ -1,8 +1,8 @@
 /** The rail alone, without a meter. */
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { Authorization, Quote, RailCall } from '../../../kernel/rails/contract.ts'
-import type { X402Options } from '../../../kernel/rails/x402/core.ts'
-import { x402Rail, type X402Rail } from '../../../kernel/rails/x402/rail.ts'
+import type { X402Options } from '../../../plugins/x402/rail-parts.ts'
+import { x402Rail, type X402Rail } from '../../../plugins/x402/rail.ts'
 import { silentLog } from '../log.ts'
 import type { X402Ground } from './ground.ts'
 import { paidBy } from './payments.ts'

@@ -1,7 +1,7 @@
 /** What an upstream's answer may do on the gateway's own origin, at once and from the store. */
 import { describe, expect, it } from 'vitest'
 import { answerOf, type AnswerFacts } from '../../../kernel/http/answer.ts'
-import { confine, neverPasses } from '../../../kernel/http/foreign-answer.ts'
+import { confine, neverPasses } from '../../../kernel/net/foreign-answer.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 
 const confined = (pairs: [string, string][], passed: string[] = []) => {

@@ -1,7 +1,7 @@
 /** /metrics: which form a caller gets. */
 import { expect, it } from 'vitest'
 import { metaRoutes, type MetaDeps } from '../../../kernel/http/routes/meta.ts'
-import { Metrics } from '../../../kernel/ops/metrics.ts'
+import { Metrics } from '../../../kernel/log/metrics.ts'
 import type { RouteRequest } from '../../../kernel/plugins/contract.ts'
 
 const deps = { metrics: new Metrics(), startedAt: new Date() } as unknown as MetaDeps

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { FairQueue, type FairLimits } from '../../../kernel/jobs/fair-queue.ts'
+import { FairQueue, type FairLimits } from '../../../kernel/work/fair-queue.ts'
 
 function queue(limits: Partial<FairLimits> = {}): FairQueue<string> {
   return new FairQueue({ places: 2, maxQueued: 100, maxQueuedPerShare: 100, ...limits })

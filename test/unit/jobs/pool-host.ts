@@ -1,7 +1,7 @@
 /** A process that owns a pool with one idle and one stuck child, to be killed by the test. */
 import { createDocumentPool } from '../../../kernel/jobs/pool.ts'
 
-const module = { url: new URL('./handlers.ts', import.meta.url).href }
+const module = { url: new URL('../../integration/jobs/handlers.ts', import.meta.url).href }
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 const pool = createDocumentPool({ size: 2, log })
 const asked = await Promise.all(

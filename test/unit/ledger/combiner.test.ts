@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CombinerFullError, createCombiner } from '../../../kernel/ledger/combiner.ts'
+import { CombinerFullError, createCombiner } from '../../../kernel/work/batcher.ts'
 
 interface Statement {
   orders: number[]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { followGoneSeries } from '../../../kernel/compose/gone-series.ts'
-import { Metrics } from '../../../kernel/ops/metrics.ts'
+import { Metrics } from '../../../kernel/log/metrics.ts'
 import type { MountedProduct } from '../../../kernel/products/mounted-product.ts'
 import type { Snapshot } from '../../../kernel/products/snapshot.ts'
 

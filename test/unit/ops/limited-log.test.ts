@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { limitedWarnings } from '../../../kernel/ops/limited-log.ts'
+import { limitedWarnings } from '../../../kernel/log/limited-log.ts'
 import { silentLog } from '../../support/log.ts'
 
 let written: object[]

@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { Metrics } from '../../../kernel/ops/metrics.ts'
-import { CounterFamily, HistogramFamily } from '../../../kernel/ops/series.ts'
+import { Metrics } from '../../../kernel/log/metrics.ts'
+import { CounterFamily, HistogramFamily } from '../../../kernel/log/series.ts'
 
 const linesOf = (text: string, start: string): string[] =>
   text.split('\n').filter((line) => line.startsWith(start))

@@ -4,7 +4,7 @@ import { factsOfBlock } from './block-facts.ts'
 import { factsOfObject, type Fact } from './facts.ts'
 import { matchKeys, phraseOf } from './keys.ts'
 import { blockPairs, unwrapped } from './lists.ts'
-import type { Material } from './material.ts'
+import type { Material } from './fact-sources.ts'
 import { recordsOf } from './tables.ts'
 
 const GROUPS_TRIED = 60

@@ -1,7 +1,7 @@
 /** Plain text, Markdown, CSV and JSON as material for a schema. */
 import { factsOfObject, type Fact } from '../fields/facts.ts'
 import { phraseOf } from '../fields/keys.ts'
-import { once, patternFacts, type Material } from '../fields/material.ts'
+import { once, patternFacts, type Material } from '../fields/fact-sources.ts'
 import { pairsOfText } from '../fields/pairs.ts'
 import type { Table } from '../fields/tables.ts'
 import { findDate } from '../article/parse-date.ts'

@@ -8,7 +8,7 @@ import type { FontView, OperatorList } from './fonts.ts'
 import { type Matrix, matrixOf, multiply } from './matrix.ts'
 import type { PageMarks } from './marks.ts'
 import { PathReader } from './paths.ts'
-import { TextPlacer } from './show.ts'
+import { TextPlacer } from './text-operators.ts'
 import { INITIAL, num, type State } from './state.ts'
 
 /** Glyphs of one page; more than any page that people read. */

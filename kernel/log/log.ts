@@ -1,0 +1,117 @@
+/** Structured logs: pretty on a terminal, one JSON object a line elsewhere; secrets are redacted. */
+import pino from 'pino'
+import pretty from 'pino-pretty'
+import type { LogLevel } from '../config/config.ts'
+import type { Logger } from '../plugins/contract.ts'
+import { callLine, type CallFacts } from './call-line.ts'
+import { LogOutput } from './log-output.ts'
+
+/** Where the one line of each metered call goes. */
+export interface CallLog {
+  call(facts: CallFacts): void
+}
+
+export interface GatewayLog extends Logger, CallLog {
+  /** Whether debug lines are written: their fields need not be gathered otherwise. */
+  readonly debugs: boolean
+  child(fields: object): GatewayLog
+  /** Resolves when what is buffered is written, or when its reader has taken nothing for a while. */
+  flush(): Promise<void>
+}
+
+/** Header and field names that never reach a log line. */
+const REDACTED = [
+  'authorization',
+  'apiKey',
+  'key',
+  'secret',
+  'token',
+  'password',
+  'privateKey',
+  'signature',
+]
+
+/** Call lines gather up to this length, for half a second at most; all of them go out at exit. */
+const GATHERED_CHARACTERS = 16_384
+
+/** How long the end of the process waits for a reader of the log that takes nothing. */
+const FLUSH_TIMEOUT_MS = 2000
+
+/** A logger to stdout; `level: 'silent'` writes nothing. */
+export function createLog(options: { level: LogLevel; format: 'pretty' | 'json' }): GatewayLog {
+  const settings: pino.LoggerOptions = {
+    level: options.level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+    formatters: { level: (label) => ({ level: label }) },
+  }
+  if (options.format === 'pretty') {
+    const stream = pretty({
+      colorize: process.stdout.isTTY,
+      ignore: 'pid,hostname',
+      translateTime: 'HH:MM:ss.l',
+      singleLine: true,
+      sync: true,
+    })
+    const logger = pino(settings, stream)
+    const call = (facts: CallFacts) => logger.info(shown(facts), 'call')
+    return wrap(logger, { call, flush: async () => {} })
+  }
+  const output = new LogOutput(1)
+  const lines = gathering((text) => output.write(text))
+  // A line must not wait for the buffer to fill when the gateway is quiet.
+  const timer = setInterval(() => {
+    lines.pass()
+    output.flush()
+  }, 500)
+  timer.unref()
+  process.on('exit', () => {
+    lines.pass()
+    output.flushSync()
+  })
+  const flush = () => {
+    lines.pass()
+    return output.drained(FLUSH_TIMEOUT_MS)
+  }
+  // Lines of both kinds stay in the order in which they were written.
+  const ordered = { write: (line: string) => (lines.pass(), output.write(line)) }
+  const logger = pino(settings, ordered)
+  const call = (facts: CallFacts) => lines.add(callLine(facts, Date.now()))
+  return wrap(logger, { call: logger.isLevelEnabled('info') ? call : () => {}, flush })
+}
+
+/** Passes lines on in large pieces: a piece is flattened, measured and written once. */
+function gathering(write: (text: string) => void): { add(line: string): void; pass(): void } {
+  let gathered = ''
+  const pass = (): void => {
+    if (gathered === '') return
+    const text = gathered
+    gathered = ''
+    write(text)
+  }
+  return {
+    pass,
+    add(line) {
+      gathered += line
+      if (gathered.length >= GATHERED_CHARACTERS) pass()
+    },
+  }
+}
+
+/** The fields of a call's line; one that says nothing is left out. */
+function shown({ acquisition, ...facts }: CallFacts): object {
+  return acquisition === null ? facts : { ...facts, acquisition }
+}
+
+function wrap(logger: pino.Logger, own: Pick<GatewayLog, 'call' | 'flush'>): GatewayLog {
+  return {
+    debugs: logger.isLevelEnabled('debug'),
+    debug: (fields, message) => logger.debug(fields, message),
+    info: (fields, message) => logger.info(fields, message),
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    child: (fields) => wrap(logger.child(fields), own),
+    ...own,
+  }
+}

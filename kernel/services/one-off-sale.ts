@@ -1,0 +1,101 @@
+/** The `till` service: a sale at the buyer's price goes through the same meter as every call. */
+import { Type } from 'typebox'
+import { assert } from '../errors.ts'
+import { answerOf } from '../http/answer.ts'
+import { httpSource } from '../auth/credential-source.ts'
+import { newId } from '../ids.ts'
+import type { Ledger } from '../ledger/contract.ts'
+import type { MountedSkill } from '../metering/contract.ts'
+import type { Meter } from '../metering/meter.ts'
+import { Quotes } from '../metering/quotes.ts'
+import type { Logger, PluginEnv, Skill } from '../plugins/contract.ts'
+import type { Till, TillOrder } from '../plugins/services.ts'
+
+/** Goods are handed over in the work itself, which writes a few rows. */
+const TIMEOUT_MS = 30_000
+/** The rail whose payments the ledger keeps as settlements; credits are not bought with credits. */
+const RAIL = 'x402'
+
+/** Begins the skill ids of what the till sells: credits, which are not refunded into credits. */
+export const GOODS_PREFIX = 'topup.'
+
+export interface TillDeps {
+  meter: Meter
+  ledger: Pick<Ledger, 'rows'>
+  publicUrl: string
+  priceVersion(): number
+  log: Logger
+}
+
+export function createTill(deps: TillDeps): Till {
+  return {
+    async sell(order) {
+      assert(order.skillId.startsWith(GOODS_PREFIX), `goods are named ${GOODS_PREFIX}…`)
+      const requestId = newId()
+      const mounted = goods(deps, order, requestId)
+      const { request } = order.request
+      const outcome = await deps.meter.run({
+        mounted,
+        quote: { ...new Quotes(deps.publicUrl).http(mounted), hasOwnPrice: true },
+        requestId,
+        source: httpSource(request.headers),
+        idempotencyKey: order.idempotencyKey,
+        acquisition: null,
+        clientAddress: order.request.clientAddress,
+        signal: order.request.signal,
+        read: async () => ({ ok: true, input: order.input }),
+        parts: async () => null,
+      })
+      const response = answerOf(outcome, {
+        requestId,
+        priceVersion: mounted.priceVersion,
+        paidRoute: true,
+      })
+      if (outcome.kind !== 'answer') return { outcome: 'unsold', response }
+      return { outcome: outcome.replayed ? 'again' : 'sold', response }
+    },
+    async wasPaid({ requestId, skillId, amountAtomic }) {
+      // A request id can be chosen by callers of other routes; the goods' skill id cannot.
+      const rows = await deps.ledger.rows({ requestId, kind: 'settlement', limit: 100 })
+      return rows.some((row) => row.skillId === skillId && row.amountAtomic === amountAtomic)
+    },
+  }
+}
+
+function goods(deps: TillDeps, order: TillOrder, requestId: string): MountedSkill {
+  const skill: Skill = {
+    id: order.skillId,
+    tools: [],
+    title: order.title,
+    description: order.description,
+    input: Type.Object({}, { additionalProperties: true }),
+    output: order.output,
+    annotations: {
+      readOnlyHint: false,
+      destructiveHint: false,
+      idempotentHint: false,
+      openWorldHint: false,
+    },
+    handler: () => order.work(requestId),
+  }
+  const productId = order.skillId.split('.')[0]!
+  return {
+    skill,
+    // The work is the plugin's own closure; the meter needs only a log and a clock of it.
+    env: { config: {}, log: deps.log, now: () => new Date() } as unknown as PluginEnv,
+    product: {
+      id: productId,
+      title: order.title,
+      description: order.description,
+      basePath: order.path,
+      spec: {},
+    },
+    route: { method: 'POST', path: order.path },
+    tools: [],
+    metered: true,
+    amountAtomic: order.amountAtomic,
+    priceVersion: deps.priceVersion(),
+    rails: [RAIL],
+    limits: { timeoutMs: TIMEOUT_MS, bodyBytes: 65_536, concurrency: 64 },
+  }
+}

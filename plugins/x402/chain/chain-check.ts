@@ -1,0 +1,115 @@
+/**
+ * Checks at boot what a wrong setting would otherwise show only in refused payments: chain id, code
+ * at the asset's address, its EIP-712 domain, the settlement address. A node that does not answer
+ * is asked again; a disagreement closes the rail until the configuration is corrected.
+ */
+import { getAddress, isAddress, type Address } from 'viem'
+import type { Asset } from '../offers/asset.ts'
+import { TOKEN_ABI, type Chain } from './chain.ts'
+import { messageOf } from '../settle/error-text.ts'
+import { domainSeparator } from '../payment/typed-data.ts'
+
+export type BootCheck =
+  | { state: 'ok' }
+  /** The configuration disagrees with the chain. */
+  | { state: 'wrong'; reason: string }
+  /** The node gave no answer. */
+  | { state: 'unreachable'; reason: string }
+
+/** The settlement address with its checksum; mixed case that is no valid checksum is a typing error. */
+export function settlementAddress(
+  text: string,
+): { ok: true; address: Address } | { ok: false; reason: string } {
+  const lower = text.toLowerCase()
+  if (!isAddress(lower)) return { ok: false, reason: `SETTLEMENT_ADDRESS ${text} is no address` }
+  const digits = text.slice(2)
+  const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
+  if (isMixed && !isAddress(text)) {
+    return {
+      ok: false,
+      reason: `SETTLEMENT_ADDRESS ${text} has a wrong checksum (EIP-55); is a digit mistyped? The right one for these digits is ${getAddress(lower)}`,
+    }
+  }
+  const address = getAddress(lower)
+  if (BigInt(address) === 0n) return { ok: false, reason: 'SETTLEMENT_ADDRESS is the zero address' }
+  return { ok: true, address }
+}
+
+/** Compares the node and the token with the configuration. Never throws. */
+export async function checkChain(chain: Chain, asset: Asset): Promise<BootCheck> {
+  const { client } = chain
+  try {
+    const chainId = await client.getChainId()
+    if (chainId !== asset.chainId) {
+      return wrong(`X402_RPC_URL is chain ${chainId}, X402_NETWORK says ${asset.network}`)
+    }
+    const code = await client.getCode({ address: asset.address })
+    if (code === undefined || code === '0x') {
+      return wrong(
+        `there is no contract at the asset's address ${asset.address} on ${asset.network}`,
+      )
+    }
+  } catch (error) {
+    return { state: 'unreachable', reason: `X402_RPC_URL: ${messageOf(error)}` }
+  }
+  return asset.method === 'permit2' ? checkPermit2(chain, asset) : checkDomain(chain, asset)
+}
+
+/** A token whose own domain nobody signs: its decimals, and the contracts that move it. */
+async function checkPermit2(chain: Chain, asset: Asset): Promise<BootCheck> {
+  try {
+    const [decimals, isDeployed] = await Promise.all([
+      chain.client.readContract({
+        address: asset.address,
+        abi: TOKEN_ABI,
+        functionName: 'decimals',
+      }),
+      chain.permit2.isDeployed('exact'),
+    ])
+    if (decimals !== 6) return wrong(`the asset ${asset.address} has ${decimals} decimals, not 6`)
+    if (isDeployed) return { state: 'ok' }
+  } catch (error) {
+    return { state: 'unreachable', reason: `X402_RPC_URL: ${messageOf(error)}` }
+  }
+  return wrong(`Permit2 or its x402 proxy is not on ${asset.network}, and ${asset.name} needs it`)
+}
+
+async function checkDomain(chain: Chain, asset: Asset): Promise<BootCheck> {
+  const { client } = chain
+  const contract = { address: asset.address, abi: TOKEN_ABI } as const
+  const [separator, name, version, decimals] = await Promise.allSettled([
+    client.readContract({ ...contract, functionName: 'DOMAIN_SEPARATOR' }),
+    client.readContract({ ...contract, functionName: 'name' }),
+    client.readContract({ ...contract, functionName: 'version' }),
+    client.readContract({ ...contract, functionName: 'decimals' }),
+  ])
+  if (decimals.status === 'fulfilled' && decimals.value !== 6) {
+    return wrong(`the asset ${asset.address} has ${decimals.value} decimals, not 6`)
+  }
+  if (separator.status === 'fulfilled' && separator.value === domainSeparator(asset)) {
+    return { state: 'ok' }
+  }
+  const found = `"${name.status === 'fulfilled' ? name.value : '?'}" version "${version.status === 'fulfilled' ? version.value : '?'}"`
+  const configured = `"${asset.name}" version "${asset.version}"`
+  if (separator.status === 'fulfilled') {
+    return wrong(
+      `the EIP-712 domain of ${asset.address} is not ${configured}: the token calls itself ${found}`,
+    )
+  }
+  // Some tokens have no DOMAIN_SEPARATOR(); then their name and version must do.
+  const agrees =
+    name.status === 'fulfilled' &&
+    name.value === asset.name &&
+    (version.status === 'rejected' || version.value === asset.version)
+  if (agrees) return { state: 'ok' }
+  if (name.status === 'fulfilled')
+    return wrong(`the token calls itself ${found}, expected ${configured}`)
+  return {
+    state: 'unreachable',
+    reason: `the asset did not answer: ${messageOf(separator.reason)}`,
+  }
+}
+
+function wrong(reason: string): BootCheck {
+  return { state: 'wrong', reason }
+}

@@ -1,0 +1,286 @@
+/**
+ * What the node knows about a payment: whether its authorization was used and paid us, whether it
+ * would settle now, and whether a contract account signed it. Reads only.
+ */
+import { LRUCache } from 'lru-cache'
+import {
+  createPublicClient,
+  encodeEventTopics,
+  http,
+  padHex,
+  parseAbi,
+  parseEventLogs,
+  zeroHash,
+  type Address,
+  type Hex,
+  type TransactionReceipt,
+} from 'viem'
+import type { Asset } from '../offers/asset.ts'
+import { amountOf, isPermit2, payerOf, type Signed3009, type SignedPayment } from '../payment/payload.ts'
+import { Budget } from './rpc-quota.ts'
+import type { ChainFact, CheckOutcome } from '../settle/contract.ts'
+import { messageOf } from '../settle/error-text.ts'
+import { blockRanges } from './log-ranges.ts'
+import { nodeFetch } from '../settle/node-fetch.ts'
+import { Permit2Chain } from './permit2-chain.ts'
+import { transferBy, type Transfer } from './token-logs.ts'
+import { isSameAddress } from '../payment/wire.ts'
+
+export const TOKEN_ABI = parseAbi([
+  'function balanceOf(address account) view returns (uint256)',
+  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
+  'function name() view returns (string)',
+  'function version() view returns (string)',
+  'function decimals() view returns (uint8)',
+  'function DOMAIN_SEPARATOR() view returns (bytes32)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
+  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
+  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
+])
+const EIP1271_ABI = parseAbi([
+  'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
+])
+const EIP1271_MAGIC = '0x1626ba7e'
+
+const RPC_TIMEOUT_MS = 10_000
+/** A wallet that was deployed meanwhile is seen after this. */
+const CODE_KEPT_MS = 60_000
+/** Only a payment that is right but for its signature leads to one. */
+const CODE_LOOKUPS_PER_SECOND = 50
+
+export interface ChainOptions {
+  rpcUrl: string
+  asset: Asset
+  timeoutMs?: number
+}
+
+export type PublicClient = ReturnType<typeof createClientOf>
+
+function createClientOf(options: ChainOptions) {
+  return createPublicClient({
+    transport: http(options.rpcUrl, {
+      batch: { wait: 0 },
+      retryCount: 0,
+      timeout: options.timeoutMs ?? RPC_TIMEOUT_MS,
+      fetchFn: nodeFetch,
+    }),
+    cacheTime: 0,
+  })
+}
+
+export class Chain {
+  readonly client: PublicClient
+  readonly permit2: Permit2Chain
+  readonly #asset: Asset
+  readonly #codeLookups = new Budget(CODE_LOOKUPS_PER_SECOND)
+  readonly #contracts = new LRUCache<Address, boolean>({ max: 10_000, ttl: CODE_KEPT_MS })
+
+  constructor(options: ChainOptions) {
+    this.client = createClientOf(options)
+    this.#asset = options.asset
+    this.permit2 = new Permit2Chain({
+      client: this.client,
+      asset: options.asset,
+      receipt: (transaction) => this.receipt(transaction),
+      transfersIn: (receipt, payment) =>
+        this.#paymentsIn(receipt, payment) - this.#authorizationsOf(receipt, payment),
+    })
+  }
+
+  /** How the authorization of `payment` stands on chain. Never throws. */
+  async fact(payment: SignedPayment): Promise<ChainFact> {
+    try {
+      const [chainId, block] = await Promise.all([
+        this.client.getChainId(),
+        this.client.getBlock({ blockTag: 'latest' }),
+      ])
+      // Another chain's word on this authorization would be taken for a refusal.
+      if (chainId !== this.#asset.chainId) {
+        return { fact: 'unreachable', detail: `the node is on chain ${chainId}` }
+      }
+      if (isPermit2(payment)) return await this.permit2.fact(payment, block)
+      const { authorization } = payment.payload
+      // The state of that very block: behind one address there may be a node that lags behind it.
+      if (!(await this.#isUsed(authorization.from, authorization.nonce, block.number))) {
+        const expired = block.timestamp >= BigInt(authorization.validBefore)
+        return { fact: 'unused', expired, block: block.number }
+      }
+      return await this.#usedBy(payment)
+    } catch (error) {
+      return { fact: 'unreachable', detail: messageOf(error) }
+    }
+  }
+
+  /** Whether the payer has the money and the authorization is fresh, asked before any work is done. */
+  async check(payment: SignedPayment): Promise<CheckOutcome> {
+    if (isPermit2(payment)) return this.permit2.check(payment)
+    const { authorization } = payment.payload
+    try {
+      const [isUsed, balance] = await Promise.all([
+        this.#isUsed(authorization.from, authorization.nonce),
+        this.client.readContract({
+          address: this.#asset.address,
+          abi: TOKEN_ABI,
+          functionName: 'balanceOf',
+          args: [authorization.from],
+        }),
+      ])
+      if (isUsed) return { outcome: 'refused', reason: 'invalid_exact_evm_nonce_already_used' }
+      if (balance < BigInt(authorization.value)) {
+        const detail = `the payer has ${balance} atomic units`
+        return { outcome: 'refused', reason: 'invalid_exact_evm_insufficient_balance', detail }
+      }
+      return { outcome: 'payable' }
+    } catch (error) {
+      return { outcome: 'unavailable', detail: messageOf(error) }
+    }
+  }
+
+  /** Whether `transaction` succeeded and moved the money to us; null while the node does not know it. */
+  async confirms(transaction: Hex, payment: SignedPayment): Promise<boolean | null> {
+    const receipt = await this.receipt(transaction)
+    return receipt === null ? null : this.paysIn(receipt, payment)
+  }
+
+  async receipt(transaction: Hex): Promise<TransactionReceipt | null> {
+    try {
+      return await this.client.getTransactionReceipt({ hash: transaction })
+    } catch (error) {
+      if ((error as Error).name === 'TransactionReceiptNotFoundError') return null
+      throw error
+    }
+  }
+
+  /**
+   * Whether the receipt is of a success that used this very authorization and moved its money. Any
+   * Transfer of the payer would also be that of another of their payments. `input` is that of
+   * the transaction, where it is known.
+   */
+  async paysIn(receipt: TransactionReceipt, payment: SignedPayment, input?: Hex): Promise<boolean> {
+    if (isPermit2(payment)) return this.permit2.paysIn(receipt, payment, input)
+    const { from, nonce } = payment.payload.authorization
+    if (receipt.status !== 'success') return false
+    const transfer = transferBy(from, nonce, this.#asset.address, receipt)
+    return transfer !== null && isOf(transfer, payment)
+  }
+
+  /** How many Transfers of a receipt are of the payment's payer, receiver and amount. */
+  #paymentsIn(receipt: TransactionReceipt, payment: SignedPayment): number {
+    return this.transfersIn(receipt).filter((transfer) => isOf(transfer, payment)).length
+  }
+
+  /** How many EIP-3009 authorizations of the payment's payer a receipt used. */
+  #authorizationsOf(receipt: TransactionReceipt, payment: SignedPayment): number {
+    const payer = payerOf(payment).toLowerCase()
+    return this.#authorizationsIn(receipt).filter(
+      ({ authorizer }) => authorizer.toLowerCase() === payer,
+    ).length
+  }
+
+  /** The token's Transfer events of a receipt. */
+  transfersIn(receipt: TransactionReceipt): { from: Address; to: Address; value: bigint }[] {
+    const logs = this.#tokenLogs(receipt)
+    return parseEventLogs({ abi: TOKEN_ABI, eventName: 'Transfer', logs }).map((log) => log.args)
+  }
+
+  /** Whether some signed payment was settled in this receipt: it then is no plain transfer. */
+  usesAuthorization(receipt: TransactionReceipt): boolean {
+    return (
+      this.permit2.settlesIn(receipt) ||
+      parseEventLogs({ abi: TOKEN_ABI, eventName: 'AuthorizationUsed', logs: receipt.logs })
+        .length > 0
+    )
+  }
+
+  /** The token's AuthorizationUsed events of a receipt. */
+  #authorizationsIn(receipt: TransactionReceipt): { authorizer: Address; nonce: Hex }[] {
+    const logs = this.#tokenLogs(receipt)
+    return parseEventLogs({ abi: TOKEN_ABI, eventName: 'AuthorizationUsed', logs }).map(
+      (log) => log.args,
+    )
+  }
+
+  #tokenLogs(receipt: TransactionReceipt): TransactionReceipt['logs'] {
+    const token = this.#asset.address.toLowerCase()
+    return receipt.logs.filter((log) => log.address.toLowerCase() === token)
+  }
+
+  /** EIP-1271: true or false from a contract account, false for one without code, null = no answer. */
+  async contractSigned(payer: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
+    const isContract = await this.#isContract(payer)
+    if (isContract !== true) return isContract
+    try {
+      const answer = await this.client.readContract({
+        address: payer,
+        abi: EIP1271_ABI,
+        functionName: 'isValidSignature',
+        args: [digest, signature],
+      })
+      return answer === EIP1271_MAGIC
+    } catch {
+      return false
+    }
+  }
+
+  /** Whether there is code at an address; remembered, so that a flood of bad signatures asks once. */
+  async #isContract(address: Address): Promise<boolean | null> {
+    const known = this.#contracts.get(address)
+    if (known !== undefined) return known
+    if (!this.#codeLookups.take()) return null
+    try {
+      const code = await this.client.getCode({ address })
+      const isContract = code !== undefined && code !== '0x'
+      this.#contracts.set(address, isContract)
+      return isContract
+    } catch {
+      return null
+    }
+  }
+
+  #isUsed(from: Address, nonce: Hex, blockNumber?: bigint): Promise<boolean> {
+    return this.client.readContract({
+      address: this.#asset.address,
+      abi: TOKEN_ABI,
+      functionName: 'authorizationState',
+      args: [from, nonce],
+      ...(blockNumber !== undefined && { blockNumber }),
+    })
+  }
+
+  /** Finds the event that used the authorization, newest blocks first. */
+  async #usedBy(payment: Signed3009): Promise<ChainFact> {
+    const { from, nonce } = payment.payload.authorization
+    const [used] = encodeEventTopics({ abi: TOKEN_ABI, eventName: 'AuthorizationUsed' })
+    const [cancelled] = encodeEventTopics({ abi: TOKEN_ABI, eventName: 'AuthorizationCanceled' })
+    const topics = [[used as Hex, cancelled as Hex], padHex(from, { size: 32 }), nonce]
+    for (const range of blockRanges(await this.client.getBlockNumber())) {
+      const logs = await this.client.request({
+        method: 'eth_getLogs',
+        params: [{ address: this.#asset.address, topics, ...range }],
+      })
+      const found = logs[0]
+      if (found) {
+        if (found.topics[0] === cancelled)
+          return { fact: 'void', reason: 'authorization_cancelled' }
+        const transaction = found.transactionHash ?? zeroHash
+        const paid = await this.confirms(transaction, payment)
+        if (paid === null) return { fact: 'used' }
+        return paid
+          ? { fact: 'paid', transaction }
+          : { fact: 'void', reason: 'invalid_exact_evm_transfer_event_mismatch' }
+      }
+    }
+    return { fact: 'used' }
+  }
+}
+
+/** Whether a Transfer is of the payment's payer, receiver and amount. */
+function isOf({ from, to, value }: Transfer, payment: SignedPayment): boolean {
+  return (
+    isSameAddress(from, payerOf(payment)) &&
+    isSameAddress(to, payment.requirements.payTo) &&
+    value === amountOf(payment)
+  )
+}

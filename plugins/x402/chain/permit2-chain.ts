@@ -1,0 +1,190 @@
+/**
+ * What the node knows about a payment by Permit2: whether its nonce was used and paid us, and
+ * whether it would settle now. Permit2 logs nothing about a transfer, so the Transfer of the token is
+ * told from others of the same payer by the call that stands in its transaction. Reads only.
+ */
+import {
+  erc20Abi,
+  padHex,
+  parseAbi,
+  toEventSelector,
+  type Hex,
+  type TransactionReceipt,
+} from 'viem'
+import type { Asset } from '../offers/asset.ts'
+import { amountOf, type SignedPermit2 } from '../payment/payload.ts'
+import { PERMIT2, PROXY, type Permit2Scheme } from '../payment/permit2.ts'
+import { WORDS } from '../payment/reason-codes.ts'
+import type { PublicClient } from './chain.ts'
+import type { ChainFact, CheckOutcome } from '../settle/contract.ts'
+import { fullMessageOf, messageOf } from '../settle/error-text.ts'
+import { blockRanges } from './log-ranges.ts'
+import { callsLike, proxyCall } from './permit2-call.ts'
+
+const PERMIT2_ABI = parseAbi([
+  'function nonceBitmap(address owner, uint256 word) view returns (uint256)',
+  'event UnorderedNonceInvalidation(address indexed owner, uint256 word, uint256 mask)',
+])
+const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
+const INVALIDATION = toEventSelector('UnorderedNonceInvalidation(address,uint256,uint256)')
+const SETTLED = ['Settled()', 'SettledWithPermit()'].map((name) => toEventSelector(name))
+/** Transfers of one payer that are looked into for one payment. */
+const MOST_CANDIDATES = 64
+/** The Transfer of a nonce used so many blocks ago is in the logs; full nodes know such a state. */
+const LOGS_LAG_BLOCKS = 100n
+
+export interface Permit2ChainOptions {
+  client: PublicClient
+  asset: Asset
+  receipt(transaction: Hex): Promise<TransactionReceipt | null>
+  /**
+   * How many Transfers of a receipt are of the payment's payer, receiver and amount, without those
+   * that EIP-3009 authorizations account for.
+   */
+  transfersIn(receipt: TransactionReceipt, payment: SignedPermit2): number
+}
+
+export class Permit2Chain {
+  readonly #options: Permit2ChainOptions
+
+  constructor(options: Permit2ChainOptions) {
+    this.#options = options
+  }
+
+  /** How the nonce of `payment` stood at `block`. Throws when the node does not answer. */
+  async fact(
+    payment: SignedPermit2,
+    block: { number: bigint; timestamp: bigint },
+  ): Promise<ChainFact> {
+    const { deadline } = payment.payload.permit2Authorization
+    if (await this.#isUsed(payment, block.number)) return this.#usedBy(payment)
+    return { fact: 'unused', expired: block.timestamp > BigInt(deadline), block: block.number }
+  }
+
+  /** Whether the payment would settle, asked by trying it without sending anything. */
+  async check(payment: SignedPermit2): Promise<CheckOutcome> {
+    const { to, data, caller } = proxyCall(payment)
+    try {
+      await this.#options.client.call({ to, data, ...(caller && { account: caller }) })
+      return { outcome: 'payable' }
+    } catch (error) {
+      if (!/revert/i.test(fullMessageOf(error))) {
+        return { outcome: 'unavailable', detail: messageOf(error) }
+      }
+    }
+    return this.whyNot(payment)
+  }
+
+  /** Why a payment that does not settle does not. */
+  async whyNot(
+    payment: SignedPermit2,
+  ): Promise<CheckOutcome & { outcome: 'refused' | 'unavailable' }> {
+    const { client, asset } = this.#options
+    const { from } = payment.payload.permit2Authorization
+    const token = { address: asset.address, abi: erc20Abi } as const
+    try {
+      const [isUsed, balance, allowance] = await Promise.all([
+        this.#isUsed(payment),
+        client.readContract({ ...token, functionName: 'balanceOf', args: [from] }),
+        client.readContract({ ...token, functionName: 'allowance', args: [from, PERMIT2] }),
+      ])
+      const amount = amountOf(payment)
+      if (isUsed) return { outcome: 'refused', reason: WORDS.permit2.nonce.reason }
+      if (balance < amount) {
+        const detail = `the payer has ${balance} atomic units`
+        return { outcome: 'refused', reason: WORDS.permit2.balance.reason, detail }
+      }
+      if (allowance < amount) {
+        const detail = `the payer lets Permit2 move ${allowance} atomic units`
+        return { outcome: 'refused', reason: 'permit2_allowance_required', detail }
+      }
+      return { outcome: 'refused', reason: 'permit2_simulation_failed' }
+    } catch (error) {
+      return { outcome: 'unavailable', detail: messageOf(error) }
+    }
+  }
+
+  /**
+   * Whether the receipt is of a success that settled this very payment. `input` is that of its
+   * transaction, where it is known. A Transfer counts for one call only, so that a payer who settles
+   * one payment among the bytes of another has not paid for both.
+   */
+  async paysIn(receipt: TransactionReceipt, payment: SignedPermit2, input?: Hex): Promise<boolean> {
+    const { client, transfersIn } = this.#options
+    if (receipt.status !== 'success') return false
+    const transfers = transfersIn(receipt, payment)
+    if (transfers < 1) return false
+    const data = input ?? (await client.getTransaction({ hash: receipt.transactionHash })).input
+    const calls = callsLike(payment, data)
+    return calls > 0 && calls <= transfers
+  }
+
+  /** Whether a proxy of x402 settled something in this receipt. */
+  settlesIn(receipt: TransactionReceipt): boolean {
+    const proxies = Object.values(PROXY).map((address) => address.toLowerCase())
+    return receipt.logs.some(
+      ({ address, topics }) =>
+        proxies.includes(address.toLowerCase()) && SETTLED.includes(topics[0]!),
+    )
+  }
+
+  /** Whether Permit2 and the scheme's proxy are on this chain. Throws when the node is silent. */
+  async isDeployed(scheme: Permit2Scheme): Promise<boolean> {
+    const codes = await Promise.all(
+      [PERMIT2, PROXY[scheme]].map((address) => this.#options.client.getCode({ address })),
+    )
+    return codes.every((code) => code !== undefined && code !== '0x')
+  }
+
+  async #isUsed(payment: SignedPermit2, blockNumber?: bigint): Promise<boolean> {
+    const { from, nonce } = payment.payload.permit2Authorization
+    const bitmap = await this.#options.client.readContract({
+      address: PERMIT2,
+      abi: PERMIT2_ABI,
+      functionName: 'nonceBitmap',
+      args: [from, BigInt(nonce) >> 8n],
+      ...(blockNumber !== undefined && { blockNumber }),
+    })
+    return (bitmap & bitOf(payment)) !== 0n
+  }
+
+  /** Finds the transaction that used the nonce, newest blocks first. */
+  async #usedBy(payment: SignedPermit2): Promise<ChainFact> {
+    const { client, asset } = this.#options
+    const { from, nonce, witness } = payment.payload.permit2Authorization
+    const payer = padHex(from, { size: 32 })
+    const amount = amountOf(payment)
+    const newest = await client.getBlockNumber()
+    let candidates = 0
+    for (const range of blockRanges(newest)) {
+      const logsOf = (address: Hex, topics: Hex[]) =>
+        client.request({ method: 'eth_getLogs', params: [{ address, topics, ...range }] })
+      const [transfers, invalidations] = await Promise.all([
+        logsOf(asset.address, [TRANSFER, payer, padHex(witness.to, { size: 32 })]),
+        logsOf(PERMIT2, [INVALIDATION, payer]),
+      ])
+      const isVoid = invalidations.some(({ data }) => {
+        const [word, mask] = [BigInt(data.slice(0, 66)), BigInt(`0x${data.slice(66)}`)]
+        return word === BigInt(nonce) >> 8n && (mask & bitOf(payment)) !== 0n
+      })
+      if (isVoid) return { fact: 'void', reason: 'permit2_nonce_invalidated' }
+      for (const { data, transactionHash } of transfers.toReversed()) {
+        if (BigInt(data) !== amount || transactionHash === null) continue
+        if (++candidates > MOST_CANDIDATES) return { fact: 'used' }
+        const receipt = await this.#options.receipt(transactionHash)
+        if (receipt && (await this.paysIn(receipt, payment))) {
+          return { fact: 'paid', transaction: transactionHash }
+        }
+      }
+    }
+    // Its payer can sign the nonce again for something else, which leaves no log of ours.
+    const before = newest - LOGS_LAG_BLOCKS
+    const isOld = before > 0n && (await this.#isUsed(payment, before).catch(() => false))
+    return isOld ? { fact: 'void', reason: 'permit2_nonce_spent_elsewhere' } : { fact: 'used' }
+  }
+}
+
+/** The bit of the payment's nonce within its word of the bitmap. */
+function bitOf({ payload }: SignedPermit2): bigint {
+  return 1n << (BigInt(payload.permit2Authorization.nonce) & 0xffn)
+}

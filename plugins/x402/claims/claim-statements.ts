@@ -1,0 +1,181 @@
+/**
+ * The writes of every paid call, one statement each for any number of calls: claim → settling with
+ * the answer → settled with the ledger's entry. Orders go in as one JSON text, which costs the
+ * gateway far less than arrays; rows are locked in one order everywhere, so batches cannot deadlock.
+ */
+import { run, type Runner } from '../../../kernel/ledger/holds.ts'
+import type { StoredAnswer } from '../../../kernel/rails/contract.ts'
+import type { ClaimOrder } from './claim.ts'
+
+/** uint256 does not fit a bigint column; anything later than this never expires for us. */
+const LATEST_S = 253_402_300_799n
+
+export interface SettlingOrder {
+  id: string
+  answer: StoredAnswer | null
+  lease: { token: string; until: Date }
+  /** What is to be taken, when that is less than was claimed (`upto`). */
+  amountAtomic?: bigint
+}
+
+export interface SettledOrder {
+  id: string
+  transaction: string
+  /** An answer that is streamed now: its claim stays under lease until the last byte. */
+  streamingUntil: Date | null
+}
+
+/**
+ * The orders of a statement. The two LIMITs cut nothing: each parameter makes the planner expect a
+ * tenth, so that it plans for one order and looks its claim up by id, also when it plans (and keeps
+ * the plan) while the table is empty. A claim is judged after that: a condition on its state would
+ * lead the planner to the index of open claims, which it then walks once for every order.
+ */
+const ordersOf = (columns: string) => `o AS MATERIALIZED (
+  SELECT * FROM (
+    SELECT * FROM json_to_recordset($1::text::json) AS o(${columns}) LIMIT $2::bigint) o
+  LIMIT $2::bigint)`
+
+/**
+ * A payment is taken over from a call whose work failed, whose settlement was refused, or whose
+ * lease ran out before it settled; never one that has a ledger entry, because its money is here.
+ */
+const CLAIM = `
+WITH ${ordersOf(`id uuid, network text, asset text, payer text, nonce text, fingerprint text,
+    request_id text, key_id text, skill_id text, path text, amount bigint, price_version integer,
+    acquisition text, payment jsonb, valid_before bigint, chain_ref text, lease_until timestamptz`)}
+INSERT INTO coinop.x402_claim AS c (id, network, asset, payer, nonce, state, fingerprint, request_id, key_id,
+  skill_id, path, amount, price_version, acquisition, payment, valid_before, chain_ref, lease_until)
+SELECT id, network, asset, payer, nonce, 'claimed', fingerprint, request_id, key_id, skill_id, path, amount,
+  price_version, acquisition, payment, valid_before, chain_ref, lease_until
+FROM o ORDER BY payer, nonce
+ON CONFLICT ON CONSTRAINT x402_claim_payment DO UPDATE SET
+  id = excluded.id, state = 'claimed', fingerprint = excluded.fingerprint, request_id = excluded.request_id,
+  key_id = excluded.key_id, skill_id = excluded.skill_id, path = excluded.path, amount = excluded.amount,
+  price_version = excluded.price_version, acquisition = excluded.acquisition, payment = excluded.payment,
+  valid_before = excluded.valid_before, chain_ref = excluded.chain_ref, lease_until = excluded.lease_until,
+  lease_token = NULL, attempts = 0, uncertain = false, reason = NULL, status = NULL, headers = NULL, body = NULL,
+  created_at = now()
+WHERE NOT c.prepaid AND c.ledger_id IS NULL
+  AND (c.state IN ('released', 'failed') OR (c.state = 'claimed' AND c.lease_until < now()))
+RETURNING c.id`
+
+/** Repeated with the same lease it finds its own row again. */
+const SETTLING = `
+WITH ${ordersOf(`id uuid, status integer, headers jsonb, body text, lease_token uuid,
+    lease_until timestamptz, amount bigint`)},
+k AS MATERIALIZED (
+  SELECT o.*, NOT c.prepaid AND c.ledger_id IS NULL
+    AND (c.state = 'claimed' OR (c.state = 'settling' AND c.lease_token = o.lease_token)) AS is_ours
+  FROM coinop.x402_claim c JOIN o USING (id) ORDER BY c.id FOR NO KEY UPDATE OF c)
+UPDATE coinop.x402_claim c
+SET state = 'settling', amount = COALESCE(k.amount, c.amount), status = k.status, headers = k.headers, body = decode(k.body, 'base64'),
+  lease_token = k.lease_token, lease_until = k.lease_until, attempts = 1, uncertain = true
+FROM k WHERE c.id = k.id AND k.is_ours
+RETURNING c.id`
+
+/**
+ * The claim names everything the ledger's entry holds. What its client sent is not needed any more,
+ * and is the most of a row. A claim without an answer was for a stream:
+ * it stays claimed while somebody streams it, else its buyer may run it again. (One without a
+ * fingerprint was paid ahead by POST /v1/x402/settle and has no answer yet.)
+ */
+const SETTLED = `
+WITH ${ordersOf('id uuid, transaction text, streaming_until timestamptz')},
+k AS MATERIALIZED (
+  SELECT c.id, 'x402:' || c.network AS account, c.asset || ':' || c.payer || ':' || c.nonce AS reference,
+    c.key_id, c.amount, c.request_id, c.skill_id, c.path, c.price_version, c.acquisition, o.transaction,
+    CASE WHEN c.status IS NOT NULL OR c.fingerprint = '' THEN 'settled'
+      WHEN o.streaming_until IS NOT NULL THEN 'claimed' ELSE 'prepaid' END AS state,
+    COALESCE(o.streaming_until, c.lease_until) AS lease_until, c.state = 'settling' AS is_settling
+  FROM coinop.x402_claim c JOIN o USING (id) ORDER BY c.id FOR NO KEY UPDATE OF c),
+e AS (
+  INSERT INTO coinop.entry (id, at, kind, key_id, amount, debit, credit, rail, request_id, skill_id, path,
+    price_version, acquisition, transaction, reference)
+  SELECT nextval('coinop.entry_id'), now(), 'settlement', key_id, amount, account, 'settlement', 'x402',
+    request_id, skill_id, path, price_version, acquisition, transaction, reference FROM k
+  WHERE k.is_settling
+  ON CONFLICT DO NOTHING
+  RETURNING id, debit, reference)
+UPDATE coinop.x402_claim c
+SET state = k.state, transaction = k.transaction, ledger_id = e.id::text, settled_at = now(), reason = NULL,
+  lease_until = k.lease_until, payment = c.payment - 'sent'
+FROM k JOIN e ON e.debit = k.account AND e.reference = k.reference
+WHERE c.id = k.id
+RETURNING c.id, c.ledger_id`
+
+/** Ids of the orders that own their payment now; the others find it in other hands. */
+export async function claimPayments(
+  runner: Runner,
+  orders: readonly ClaimOrder[],
+): Promise<Set<string>> {
+  return idsOf(
+    runner,
+    CLAIM,
+    orders.map((order) => ({
+      id: order.id,
+      network: order.network,
+      asset: order.asset,
+      payer: order.payer,
+      nonce: order.nonce,
+      fingerprint: order.fingerprint,
+      request_id: order.requestId,
+      key_id: order.keyId,
+      skill_id: order.skillId,
+      path: order.path,
+      amount: String(order.amountAtomic),
+      price_version: order.priceVersion,
+      acquisition: order.acquisition,
+      payment: order.payment,
+      valid_before: String(order.validBefore < LATEST_S ? order.validBefore : LATEST_S),
+      chain_ref: order.chainRef,
+      lease_until: order.leaseUntil,
+    })),
+  )
+}
+
+/** Ids of the claims that are settling now, with their answers stored; the others were lost. */
+export async function settleClaims(
+  runner: Runner,
+  orders: readonly SettlingOrder[],
+): Promise<Set<string>> {
+  return idsOf(
+    runner,
+    SETTLING,
+    orders.map(({ id, answer, lease, amountAtomic }) => ({
+      id,
+      status: answer?.status ?? null,
+      headers: answer?.headers ?? null,
+      body: answer ? Buffer.from(answer.body).toString('base64') : null,
+      lease_token: lease.token,
+      lease_until: lease.until,
+      amount: amountAtomic === undefined ? null : String(amountAtomic),
+    })),
+  )
+}
+
+/** Ledger ids by claim; a claim without one was not settling, or its payment has an entry already. */
+export async function finishClaims(
+  runner: Runner,
+  orders: readonly SettledOrder[],
+): Promise<Map<string, string>> {
+  const members = orders.map(({ id, transaction, streamingUntil }) => ({
+    id,
+    transaction,
+    streaming_until: streamingUntil,
+  }))
+  const rows = await run<{ id: string; ledger_id: string }>(runner, SETTLED, [
+    JSON.stringify(members),
+    members.length,
+  ])
+  return new Map(rows.map((row) => [row.id, row.ledger_id]))
+}
+
+async function idsOf(
+  runner: Runner,
+  text: string,
+  members: readonly object[],
+): Promise<Set<string>> {
+  const rows = await run<{ id: string }>(runner, text, [JSON.stringify(members), members.length])
+  return new Set(rows.map((row) => row.id))
+}

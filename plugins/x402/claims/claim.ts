@@ -1,0 +1,140 @@
+/** A payment claim: what is known of a payment that was presented, and its row in the database. */
+import type { SettlementOrder } from '../../../kernel/ledger/contract.ts'
+import type { StoredAnswer } from '../../../kernel/rails/contract.ts'
+import type { SignedPayment } from '../payment/payload.ts'
+
+export type { SignedPayment }
+
+export type ClaimState = 'claimed' | 'settling' | 'settled' | 'released' | 'failed' | 'prepaid'
+
+/** What identifies a payment for ever. */
+export interface PaymentKey {
+  network: string
+  asset: string
+  payer: string
+  nonce: string
+}
+
+/** What a claim is for, from its order to its end. */
+interface ClaimFacts extends PaymentKey {
+  id: string
+  fingerprint: string
+  requestId: string
+  keyId: string | null
+  skillId: string
+  path: string
+  amountAtomic: bigint
+  priceVersion: number
+  acquisition: string | null
+  payment: SignedPayment | null
+  validBefore: bigint
+  leaseUntil: Date
+}
+
+export interface ClaimOrder extends ClaimFacts {
+  chainRef: string | null
+}
+
+export interface Claim extends ClaimFacts {
+  state: ClaimState
+  prepaid: boolean
+  attempts: number
+  uncertain: boolean
+  reason: string | null
+  transaction: string | null
+  ledgerId: string | null
+  answer: StoredAnswer | null
+  createdAt: Date
+}
+
+/** Claims that are not finished, for /ready and /metrics. */
+export interface Backlog {
+  claimed: number
+  settling: number
+  /** Of those, how many an attempt may have paid already. */
+  uncertain: number
+  /** Age of the oldest settlement under way, in milliseconds; 0 when there is none. */
+  oldestMs: number
+}
+
+/** A row of coinop.x402_claim. */
+export interface ClaimRow {
+  id: string
+  network: string
+  asset: string
+  payer: string
+  nonce: string
+  state: ClaimState
+  prepaid: boolean
+  fingerprint: string
+  request_id: string
+  key_id: string | null
+  skill_id: string
+  path: string
+  amount: bigint
+  price_version: number
+  acquisition: string | null
+  payment: SignedPayment | null
+  valid_before: bigint
+  lease_until: Date
+  attempts: number
+  uncertain: boolean
+  reason: string | null
+  transaction: string | null
+  ledger_id: string | null
+  status: number | null
+  headers: Record<string, string> | null
+  body: Uint8Array | null
+  created_at: Date
+}
+
+/** The claim of a row. */
+export function toClaim(row: ClaimRow): Claim {
+  return {
+    id: row.id,
+    network: row.network,
+    asset: row.asset,
+    payer: row.payer,
+    nonce: row.nonce,
+    state: row.state,
+    prepaid: row.prepaid,
+    fingerprint: row.fingerprint,
+    requestId: row.request_id,
+    keyId: row.key_id,
+    skillId: row.skill_id,
+    path: row.path,
+    amountAtomic: row.amount,
+    priceVersion: row.price_version,
+    acquisition: row.acquisition,
+    payment: row.payment,
+    validBefore: row.valid_before,
+    leaseUntil: row.lease_until,
+    attempts: row.attempts,
+    uncertain: row.uncertain,
+    reason: row.reason,
+    transaction: row.transaction,
+    ledgerId: row.ledger_id,
+    answer:
+      row.status === null
+        ? null
+        : { status: row.status, headers: row.headers ?? {}, body: row.body ?? new Uint8Array() },
+    createdAt: row.created_at,
+  }
+}
+
+/** What the ledger records when a claim was settled by `transaction`. */
+export function settlementOrderOf(claim: Claim | ClaimOrder, transaction: string): SettlementOrder {
+  return {
+    keyId: claim.keyId,
+    requestId: claim.requestId,
+    rail: 'x402',
+    network: claim.network,
+    skillId: claim.skillId,
+    path: claim.path,
+    amountAtomic: claim.amountAtomic,
+    priceVersion: claim.priceVersion,
+    acquisition: claim.acquisition,
+    transaction,
+    reference: `${claim.asset}:${claim.payer}:${claim.nonce}`,
+  }
+}

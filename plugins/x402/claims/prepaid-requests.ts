@@ -1,0 +1,78 @@
+/**
+ * Requests that POST /v1/x402/settle has paid for. Callers choose their request ids, and two may choose
+ * the same: a request is its caller's own, the key's that settled it or, without a key, an anonymous
+ * one's. Whether a call presents a credential is asked for every unpaid call, so the open ones are
+ * kept in memory and other instances are told.
+ */
+import type { Database } from '../../../kernel/storage/contract.ts'
+import type { Claims } from './claims.ts'
+
+const CHANNEL = 'coinop_x402_prepaid'
+/** A lost notification is made good by reading the table this often. */
+const RELOAD_MS = 5000
+
+/** A request that was paid for: what it may buy, and who may make it. */
+export interface PrepaidRequest {
+  requestId: string
+  skillId: string
+  /** Null for one that was settled without an API key: only calls without a key redeem it. */
+  keyId: string | null
+}
+
+export class PrepaidRequests {
+  readonly #database: Pick<Database, 'listen' | 'notify'>
+  readonly #claims: Claims | null
+  /** By the text of the request: when it was heard of, in milliseconds. */
+  readonly #open = new Map<string, number>()
+  #unlisten: (() => Promise<void>) | null = null
+  #timer: ReturnType<typeof setInterval> | null = null
+
+  constructor(database: Pick<Database, 'listen' | 'notify'>, claims: Claims | null) {
+    this.#database = database
+    this.#claims = claims
+  }
+
+  has(request: PrepaidRequest): boolean {
+    return this.#open.size > 0 && this.#open.has(textOf(request))
+  }
+
+  /** From now on such a call is paid for, on every instance. */
+  async add(request: PrepaidRequest): Promise<void> {
+    const text = textOf(request)
+    this.#open.set(text, Date.now())
+    await this.#database.notify(CHANNEL, text)
+  }
+
+  forget(request: PrepaidRequest): void {
+    this.#open.delete(textOf(request))
+  }
+
+  async start(): Promise<void> {
+    this.#unlisten = await this.#database.listen(CHANNEL, (text) => {
+      this.#open.set(text, Date.now())
+    })
+    await this.#reload()
+    this.#timer = setInterval(() => void this.#reload().catch(() => {}), RELOAD_MS)
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer)
+    await this.#unlisten?.()
+  }
+
+  async #reload(): Promise<void> {
+    if (!this.#claims) return
+    const askedAt = Date.now()
+    const listed = new Set((await this.#claims.openPrepaid()).map(textOf))
+    for (const [text, heardAt] of this.#open) {
+      // One that was paid while the table was read is not in that answer yet.
+      if (!listed.has(text) && heardAt < askedAt - RELOAD_MS) this.#open.delete(text)
+    }
+    for (const text of listed) if (!this.#open.has(text)) this.#open.set(text, askedAt)
+  }
+}
+
+/** No request id and no skill id has a space in it. */
+function textOf({ requestId, skillId, keyId }: PrepaidRequest): string {
+  return `${requestId} ${skillId} ${keyId ?? ''}`
+}

@@ -1,0 +1,269 @@
+/**
+ * Paying before calling: a signed payload or the hash of a plain transfer is settled for a request
+ * id, and that request may then be made once (decisions 6, POST /v1/x402/settle). Saying the same
+ * again gives the same answer; a payment is never taken for two requests.
+ */
+import type { Hex } from 'viem'
+import { fail, type Failure } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { Quote } from '../../../kernel/rails/contract.ts'
+import type { Claim, ClaimOrder } from './claim.ts'
+import type { Core } from '../rail-parts.ts'
+import { decodePayment } from '../payment/decode.ts'
+import type { PrepaidRequests } from './prepaid-requests.ts'
+import {
+  paymentFailed,
+  problem,
+  settlementUnavailable,
+  settlementUnknown,
+  stillInFlight,
+  usedForAnother,
+} from '../payment/problem.ts'
+import { messageOf } from '../settle/error-text.ts'
+import { fieldOf } from '../settle/reasons.ts'
+import { leaseOf } from '../settle/reconciler.ts'
+import { claimOrderOf, keyOf, signedPaymentOf } from './claim-orders.ts'
+import { isSameAddress, PAYMENT_SIGNATURE } from '../payment/wire.ts'
+
+export interface PrepaidSettlement {
+  ok: true
+  transaction: string
+  network: string
+  payer: string
+  amountAtomic: bigint
+  requestId: string
+  ledgerId: string
+}
+
+export interface PrepaidOrder {
+  quote: Quote
+  requestId: string
+  /** Base64 of a payment, or a transaction hash. */
+  paymentSignature: string
+  /** The key that settles: only its own calls redeem the request. Null: only calls without a key. */
+  keyId: string | null
+}
+
+const UPTO_AHEAD = problem(
+  'unsupported_scheme',
+  'accepted.scheme',
+  'a payment of scheme upto is settled after the work: send it with the call itself',
+  { expected: 'exact', got: 'upto' },
+)
+const PRICE_UNKNOWN = problem(
+  'unsupported_scheme',
+  'skill',
+  'what this skill costs is known after the work: send a payment of scheme upto with the call itself',
+)
+/** A plain transfer must be this fresh, so that old receipts of the address buy nothing. */
+const TRANSFER_MAX_AGE_S = 900n
+/** Blocks on top of the transfer's own before it counts. */
+const CONFIRMATIONS = 1n
+/** Long enough for any settlement; a claim left by a crash is free after it. */
+const LEASE_MS = 60_000
+
+export class PrepaidDesk {
+  readonly #core: Core
+  readonly #requests: PrepaidRequests
+  /** The sandbox chain makes blocks only when somebody sends something. */
+  readonly #confirmations: bigint
+
+  constructor(core: Core, requests: PrepaidRequests) {
+    this.#core = core
+    this.#requests = requests
+    this.#confirmations = core.chainRef === null ? CONFIRMATIONS : 0n
+  }
+
+  /** Settles or checks the payment and opens the request id; 402 with the reason, or 503 to ask again. */
+  async settle(order: PrepaidOrder): Promise<PrepaidSettlement | Failure> {
+    if (order.quote.isCeiling) return paymentFailed(PRICE_UNKNOWN)
+    const isHash = /^0x[0-9a-fA-F]{64}$/.test(order.paymentSignature)
+    const settled = isHash ? await this.#transfer(order) : await this.#signed(order)
+    const { requestId, keyId, quote } = order
+    if (settled.ok) await this.#requests.add({ requestId, skillId: quote.skillId, keyId })
+    return settled
+  }
+
+  async #signed(order: PrepaidOrder): Promise<PrepaidSettlement | Failure> {
+    const { verifier, claims, settlements, reconciler } = this.#core
+    const decoded = decodePayment(PAYMENT_SIGNATURE, order.paymentSignature)
+    if (!decoded.ok) return paymentFailed(decoded.problem)
+    const { payment } = decoded
+    // Its amount is known only after the work.
+    if (payment.scheme === 'upto') return paymentFailed(UPTO_AHEAD)
+    const { from } = payment.authorization
+    const key = keyOf(this.#core, payment)
+    const verified = await verifier.verify(
+      payment,
+      order.quote,
+      await verifier.examine(payment, order.quote, new Date()),
+    )
+    if (!verified.ok && verified.unavailable) {
+      return settlementUnavailable('the payer could not be looked up')
+    }
+    if (!verified.ok) {
+      const known = verified.signed ? await claims.byPayment(key) : null
+      if (known && (known.state === 'failed' || !(await claims.isOver(known)))) {
+        return this.#again(known, order)
+      }
+      return paymentFailed(verified.problem, { payer: from })
+    }
+    const signed = signedPaymentOf(this.#core, payment, order.quote, verified.price)
+    const claim = claimOrderOf(this.#core, {
+      id: newId(),
+      // No input is bound: whatever the request sends is bought by its id.
+      fingerprint: '',
+      requestId: order.requestId,
+      keyId: order.keyId,
+      quote: order.quote,
+      price: verified.price,
+      acquisition: null,
+      payment,
+      signed,
+      leaseUntil: new Date(Date.now() + LEASE_MS),
+    })
+    const claimed = await claims.claim(claim)
+    if (claimed.outcome === 'known') return this.#again(claimed.claim, order)
+    const checked = await settlements.check(signed)
+    if (checked.outcome !== 'payable') {
+      await claims.release(claim.id, checked.outcome)
+      return checked.outcome === 'refused'
+        ? refusedFailure(checked.reason, from)
+        : settlementUnavailable(checked.detail)
+    }
+    const lease = leaseOf()
+    if (!(await claims.beginSettling(claim.id, null, lease))) return stillInFlight()
+    const result = await reconciler.holding(claim.id, lease.token, () =>
+      settlements.settle(signed, false),
+    )
+    const ended = await reconciler.conclude({ ...claim, attempts: 1 }, lease.token, result)
+    if (ended.state === 'failed') return refusedFailure(ended.reason, from)
+    if (ended.state === 'open') return settlementUnknown(ended.detail)
+    await claims.makePrepaid(claim.id)
+    return settlementOf(claim, ended.transaction, ended.ledgerId)
+  }
+
+  /** The same payment again: the same answer for the same request, a refusal for another. */
+  async #again(known: Claim, order: PrepaidOrder): Promise<PrepaidSettlement | Failure> {
+    const { claims, reconciler } = this.#core
+    const own =
+      known.requestId === order.requestId &&
+      known.skillId === order.quote.skillId &&
+      known.keyId === order.keyId &&
+      (known.prepaid || known.fingerprint === '')
+    if (!own) return usedForAnother(known)
+    let claim = known
+    if (claim.state === 'settling') {
+      await reconciler.resolve(claim.id)
+      claim = (await claims.byId(claim.id)) ?? claim
+    }
+    if (claim.state === 'settling') return settlementUnknown(claim.reason ?? 'settling')
+    if (claim.state === 'settled' && !claim.prepaid) await claims.makePrepaid(claim.id)
+    if (claim.transaction === null || claim.ledgerId === null) {
+      return claim.state === 'failed'
+        ? refusedFailure(claim.reason ?? 'settlement_failed', claim.payer)
+        : stillInFlight()
+    }
+    return settlementOf(claim, claim.transaction, claim.ledgerId)
+  }
+
+  /**
+   * A plain transfer to the settlement address: on chain, fresh, large enough, and used once. It
+   * names no request, so whoever names its hash first has it; a signed payment has no such gap.
+   */
+  async #transfer(order: PrepaidOrder): Promise<PrepaidSettlement | Failure> {
+    const { chain, claims, asset, chainRef, payTo } = this.#core
+    if (!chain) {
+      return fail('INVALID_INPUT', 'This gateway has no node (X402_RPC_URL) to look transfers up', {
+        details: { issues: [{ path: '/paymentSignature', message: 'must be a signed payment' }] },
+      })
+    }
+    const hash = order.paymentSignature.toLowerCase() as Hex
+    let found
+    try {
+      const receipt = await chain.receipt(hash)
+      if (receipt === null)
+        return badTransfer('transaction_not_found', 'the node does not know it (yet)', true)
+      const [block, mined] = await Promise.all([
+        chain.client.getBlock({ blockTag: 'latest' }),
+        chain.client.getBlock({ blockNumber: receipt.blockNumber }),
+      ])
+      found = { receipt, block, mined }
+    } catch (error) {
+      return settlementUnavailable(messageOf(error))
+    }
+    const { receipt, block, mined } = found
+    if (receipt.status !== 'success') return badTransfer('transaction_reverted', 'it was reverted')
+    // The token says so itself; a token that does not is caught by what we settled.
+    const settledBy = await claims.byTransaction(hash)
+    if (chain.usesAuthorization(receipt) || (settledBy && settledBy.nonce !== hash)) {
+      return badTransfer(
+        'not_a_plain_transfer',
+        'it settles signed payments and is no plain transfer',
+      )
+    }
+    if (block.number - receipt.blockNumber < this.#confirmations) {
+      return badTransfer('not_confirmed', 'it needs one more block on top', true)
+    }
+    const nowS = BigInt(Math.floor(Date.now() / 1000))
+    if (mined.timestamp + TRANSFER_MAX_AGE_S < nowS) {
+      return badTransfer('transfer_too_old', `it is older than ${TRANSFER_MAX_AGE_S} seconds`)
+    }
+    const transfers = chain
+      .transfersIn(receipt)
+      .filter((transfer) => isSameAddress(transfer.to, payTo))
+    const best = transfers.toSorted((a, b) => (a.value < b.value ? 1 : -1))[0]
+    if (!best) {
+      return badTransfer(
+        'invalid_exact_evm_recipient_mismatch',
+        `it moves no ${asset.address} to ${payTo}`,
+      )
+    }
+    if (best.value < order.quote.amountAtomic) {
+      const text = `it moves ${best.value} atomic units, the price is ${order.quote.amountAtomic}`
+      return badTransfer('insufficient_amount', text)
+    }
+    const claim: ClaimOrder = {
+      id: newId(),
+      network: asset.network,
+      asset: asset.address,
+      payer: best.from.toLowerCase(),
+      nonce: hash,
+      fingerprint: '',
+      requestId: order.requestId,
+      keyId: order.keyId,
+      skillId: order.quote.skillId,
+      path: order.quote.path,
+      amountAtomic: best.value,
+      priceVersion: order.quote.priceVersion,
+      acquisition: null,
+      payment: null,
+      validBefore: nowS,
+      chainRef,
+      leaseUntil: new Date(),
+    }
+    const added = await claims.addPrepaid(claim, hash)
+    if (added) return settlementOf(claim, hash, added.ledgerId)
+    const known = await claims.byPayment(claim)
+    return known ? this.#again(known, order) : stillInFlight()
+  }
+}
+
+function settlementOf(
+  claim: Pick<ClaimOrder, 'network' | 'payer' | 'amountAtomic' | 'requestId'>,
+  transaction: string,
+  ledgerId: string,
+): PrepaidSettlement {
+  const { network, payer, amountAtomic, requestId } = claim
+  return { ok: true, transaction, network, payer, amountAtomic, requestId, ledgerId }
+}
+
+function refusedFailure(reason: string, payer: string): Failure {
+  const text = `the settlement was refused (${reason}); nothing was taken`
+  return paymentFailed(problem(reason, fieldOf(reason), text), { payer })
+}
+
+function badTransfer(reason: string, text: string, retryable = false): Failure {
+  const failure = paymentFailed(problem(reason, 'paymentSignature', `the transaction: ${text}`))
+  return retryable ? { ...failure, retryable } : failure
+}

@@ -1,0 +1,92 @@
+/**
+ * The ways a payment can be made that an offer names: the scheme, how the money is moved, and for
+ * `upto` who alone may settle it.
+ */
+import { getAddress, type Address } from 'viem'
+import type { Quote } from '../../../kernel/rails/contract.ts'
+import type { Asset } from './asset.ts'
+import type { Payment, TransferMethod } from '../payment/wire.ts'
+
+export type Way =
+  | { scheme: 'exact'; method: TransferMethod }
+  | { scheme: 'upto'; method: 'permit2'; facilitator: Address }
+
+/** No quote is honoured that long. */
+const FORGOTTEN_AFTER_MS = 86_400_000
+
+/** The way of every offer for an asset, first in `accepts`. */
+export function mainWay(asset: Asset): Way {
+  return { scheme: 'exact', method: asset.method }
+}
+
+/** Whether `way` is the one of every offer for `asset`. */
+export function isMainWay({ scheme, method }: Way, asset: Asset): boolean {
+  return scheme === 'exact' && method === asset.method
+}
+
+/**
+ * Whether a quote can be paid in this way. `exact` takes all of it, which a skill that may bill less
+ * must not; and of an amount that the buyer chose nothing less than all can be taken.
+ */
+export function suits({ scheme }: Way, { isCeiling, hasOwnPrice }: Quote): boolean {
+  return scheme === 'upto' ? !hasOwnPrice : !isCeiling
+}
+
+/** The way of a decoded payment; its scheme is `exact` or `upto`. */
+export function wayOf({ scheme, method, authorization }: Payment): Way {
+  const facilitator = 'facilitator' in authorization ? authorization.facilitator : null
+  return scheme === 'upto' && method === 'permit2' && facilitator !== null
+    ? { scheme: 'upto', method, facilitator: getAddress(facilitator) }
+    : { scheme: 'exact', method }
+}
+
+/** `extra` of the requirements: what a client needs to sign, and no more. */
+export function extraOf(asset: Asset, way: Way): Record<string, unknown> {
+  if (way.method === 'eip3009') return { name: asset.name, version: asset.version }
+  return {
+    assetTransferMethod: 'permit2',
+    ...(way.scheme === 'upto' && { facilitatorAddress: way.facilitator }),
+  }
+}
+
+/**
+ * The ways offered besides the main one, and how long those no longer offered are still taken:
+ * as long as somebody may hold a signature made from such an offer.
+ */
+export class Ways {
+  #offered: readonly Way[] = []
+  /** Until when a way counts as offered, in ms since 1970; Infinity now. */
+  readonly #heard = new Map<string, number>()
+
+  /** Besides the main one, in the order of `accepts`. */
+  get offered(): readonly Way[] {
+    return this.#offered
+  }
+
+  /** Offers these from now on; `taken` are honoured without being offered. False: nothing changed. */
+  set(offered: readonly Way[], taken: readonly Way[] = [], nowMs = Date.now()): boolean {
+    const keys = new Set([...offered, ...taken].map(keyOf))
+    for (const [key, until] of this.#heard) {
+      if (until === Infinity && !keys.has(key)) this.#heard.set(key, nowMs)
+      if (until < nowMs - FORGOTTEN_AFTER_MS) this.#heard.delete(key)
+    }
+    for (const key of keys) this.#heard.set(key, Infinity)
+    const isSame =
+      offered.length === this.#offered.length &&
+      offered.every((way, index) => keyOf(way) === keyOf(this.#offered[index]!))
+    if (!isSame) this.#offered = offered
+    return !isSame
+  }
+
+  /** Whether `way` was offered within the `windowMs` before `nowMs`. */
+  takes(way: Way, windowMs: number, nowMs: number): boolean {
+    const until = this.#heard.get(keyOf(way))
+    return until !== undefined && nowMs <= until + windowMs
+  }
+}
+
+function keyOf(way: Way): string {
+  return way.scheme === 'upto'
+    ? `upto ${way.facilitator.toLowerCase()}`
+    : `${way.scheme} ${way.method}`
+}

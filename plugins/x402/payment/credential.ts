@@ -1,0 +1,163 @@
+/** What a call presents: a payment that pays it, one that paid before, or a request id paid ahead. */
+import { fail, type Failure } from '../../../kernel/errors.ts'
+import type {
+  CredentialSource,
+  EarlyRailCall,
+  Identity,
+  InspectOutcome,
+  PrecheckOutcome,
+  Quote,
+} from '../../../kernel/rails/contract.ts'
+import type { Core } from '../rail-parts.ts'
+import { decodePayment, findPayment } from './decode.ts'
+import type { AcceptedPrice } from '../offers/challenge-cache.ts'
+import type { PrepaidRequest, PrepaidRequests } from '../claims/prepaid-requests.ts'
+import { paymentFailed, settlementUnavailable, type Problem } from './problem.ts'
+import { keyOf } from '../claims/claim-orders.ts'
+import { windowProblem, type Examined } from './verify.ts'
+import type { Payment } from './wire.ts'
+
+export type Presented =
+  | { kind: 'prepaid'; request: PrepaidRequest }
+  | { kind: 'payment'; payment: Payment; price: AcceptedPrice }
+  /** Not good for this call any more, but a claim of it exists: its answer may be had again. */
+  | { kind: 'earlier'; payment: Payment; problem: Problem }
+  | { kind: 'refused'; failure: Failure; offer: boolean }
+
+/** What was found and what it says by itself. */
+type Seen =
+  | { kind: 'prepaid'; request: PrepaidRequest }
+  | { kind: 'undecoded'; failure: Failure }
+  | { kind: 'payment'; payment: Payment; examined: Examined }
+
+const PREPAID_HEADER = 'x-request-id'
+
+export class Credentials {
+  readonly #core: Core
+  readonly #prepaid: PrepaidRequests
+  /** Decoded and examined once per call: prechecking, inspecting and authorizing see the same. */
+  readonly #seen = new WeakMap<CredentialSource, Promise<Seen>>()
+  readonly #read = new WeakMap<CredentialSource, Presented>()
+
+  constructor(core: Core, prepaid: PrepaidRequests) {
+    this.#core = core
+    this.#prepaid = prepaid
+  }
+
+  /** Whether there is something to look at; costs no more than reading headers. */
+  isPresented(source: CredentialSource, identity: Identity | null, quote: Quote): boolean {
+    if (findPayment(source) !== null) return true
+    const requestId = source.header(PREPAID_HEADER)
+    return requestId !== null && this.#prepaid.has(requestOf(requestId, quote, identity))
+  }
+
+  /** What the credential says by itself: nobody is asked for it, and nothing is claimed. */
+  async precheck(call: EarlyRailCall, source: CredentialSource): Promise<PrecheckOutcome> {
+    const seen = await this.#look(call, source)
+    if (seen.kind === 'prepaid') return { outcome: 'ok', payer: null, rest: null }
+    if (seen.kind === 'undecoded') return { outcome: 'refused', failure: seen.failure, offer: true }
+    const { payment, examined } = seen
+    if (examined.kind === 'refused') {
+      return { outcome: 'refused', failure: failureOf(payment, examined.problem), offer: true }
+    }
+    const payer = payerOf(payment)
+    if (examined.kind === 'good') return { outcome: 'ok', payer, rest: null }
+    // Signatures are public once they were settled: one that is good for nothing here may be sent by
+    // anybody, and proves nobody.
+    const isProven = examined.kind === 'signed' && examined.problem === null
+    return {
+      outcome: 'ok',
+      payer: isProven ? payer : null,
+      rest: async () => inspected(await this.read(call, source)),
+    }
+  }
+
+  /** What the call presents, verified; nothing is claimed. */
+  async read(call: EarlyRailCall, source: CredentialSource): Promise<Presented> {
+    const known = this.#read.get(source)
+    // A long upload may have taken the time that was left for settling.
+    if (known && !(known.kind === 'payment' && windowProblem(known.payment, call.deadline))) {
+      return known
+    }
+    const seen = await this.#look(call, source, known !== undefined)
+    const read = await this.#judge(call, seen)
+    this.#read.set(source, read)
+    return read
+  }
+
+  #look(call: EarlyRailCall, source: CredentialSource, again = false): Promise<Seen> {
+    const known = again ? undefined : this.#seen.get(source)
+    const seen = known ?? this.#see(call, source)
+    this.#seen.set(source, seen)
+    return seen
+  }
+
+  async #see(call: EarlyRailCall, source: CredentialSource): Promise<Seen> {
+    const found = findPayment(source)
+    if (!found) {
+      const request = requestOf(call.requestId, call.quote, call.identity)
+      return { kind: 'prepaid', request }
+    }
+    const decoded = decodePayment(found.place, found.value)
+    if (!decoded.ok) return { kind: 'undecoded', failure: decodeFailure(decoded.problem) }
+    const { payment } = decoded
+    const examined = await this.#core.verifier.examine(payment, call.quote, call.deadline)
+    return { kind: 'payment', payment, examined }
+  }
+
+  async #judge(call: EarlyRailCall, seen: Seen): Promise<Presented> {
+    if (seen.kind === 'prepaid') return seen
+    if (seen.kind === 'undecoded') return { kind: 'refused', failure: seen.failure, offer: true }
+    const { payment, examined } = seen
+    const verified = await this.#core.verifier.verify(payment, call.quote, examined)
+    if (verified.ok) return { kind: 'payment', payment, price: verified.price }
+    if (verified.unavailable) {
+      const failure = settlementUnavailable('the payer could not be looked up')
+      return { kind: 'refused', failure, offer: false }
+    }
+    const { problem, signed } = verified
+    const wasClaimed = signed && (await this.#core.claims.byPayment(keyOf(this.#core, payment)))
+    if (wasClaimed) return { kind: 'earlier', payment, problem }
+    return { kind: 'refused', failure: failureOf(payment, problem), offer: true }
+  }
+}
+
+function requestOf(
+  requestId: string,
+  { skillId }: Quote,
+  identity: Identity | null,
+): PrepaidRequest {
+  return { requestId, skillId, keyId: identity?.keyId ?? null }
+}
+
+/** Who pays and under which key, of a credential that was read. */
+export function inspected(read: Presented): InspectOutcome {
+  switch (read.kind) {
+    case 'refused':
+      return { outcome: 'refused', failure: read.failure, offer: read.offer }
+    case 'prepaid':
+      return {
+        outcome: 'ok',
+        payer: `x402:request:${read.request.requestId}`,
+        idempotencyKey: null,
+      }
+    default: {
+      const { payment } = read
+      return { outcome: 'ok', payer: payerOf(payment), idempotencyKey: payment.identifier }
+    }
+  }
+}
+
+function payerOf(payment: Payment): string {
+  return `x402:${payment.authorization.from}`
+}
+
+function failureOf(payment: Payment, problem: Problem): Failure {
+  return paymentFailed(problem, { payer: payment.authorization.from })
+}
+
+function decodeFailure(problem: Problem): Failure {
+  if (problem.reason !== 'invalid_payment_identifier') return paymentFailed(problem)
+  const { reason, field, message } = problem
+  return fail('INVALID_INPUT', message, { details: { reason, field } })
+}

@@ -1,0 +1,140 @@
+/**
+ * A verified payment in the form it is stored and sent to be settled: the signed payload as its
+ * payer's client made it, with our own requirements.
+ */
+import { numberToHex, type Hex } from 'viem'
+import type { Payment, PaymentRequirements, TransferMethod } from './wire.ts'
+import { WORDS } from './reason-codes.ts'
+
+/** What is sent to a facilitator, the token or a proxy; kept so that any instance can settle it. */
+export type SignedPayment = Signed3009 | SignedPermit2
+
+interface Frame {
+  version: 1 | 2
+  /** `amount` is what is to be taken: with `upto` less than what the payload permits. */
+  requirements: PaymentRequirements
+  /**
+   * JSON text of the `paymentPayload` that facilitators verify and settle, with what the payer's client
+   * put into it. Kept as text, because a column of type jsonb would order its members anew. Absent
+   * where no facilitator is configured, and on claims of earlier versions.
+   */
+  sent?: string
+}
+
+export interface Signed3009 extends Frame {
+  payload: Payload3009
+}
+
+export interface SignedPermit2 extends Frame {
+  payload: PayloadPermit2
+}
+
+export interface Payload3009 {
+  signature: Hex
+  authorization: {
+    from: Hex
+    to: Hex
+    value: string
+    validAfter: string
+    validBefore: string
+    nonce: Hex
+  }
+}
+
+export interface PayloadPermit2 {
+  signature: Hex
+  permit2Authorization: {
+    from: Hex
+    permitted: { token: Hex; amount: string }
+    spender: Hex
+    /** A uint256 in decimal. */
+    nonce: string
+    deadline: string
+    witness: { to: Hex; facilitator?: Hex; validAfter: string }
+  }
+}
+
+/** Narrows to a payment by Permit2; any other is by EIP-3009. */
+export function isPermit2(payment: SignedPayment): payment is SignedPermit2 {
+  return 'permit2Authorization' in payment.payload
+}
+
+/** Who pays. */
+export function payerOf(payment: SignedPayment): Hex {
+  return isPermit2(payment)
+    ? payment.payload.permit2Authorization.from
+    : payment.payload.authorization.from
+}
+
+/** What names the payment among all of its payer, as its claim has it. */
+export function nonceTextOf(payment: SignedPayment): string {
+  return isPermit2(payment)
+    ? claimNonceOf(
+        'permit2',
+        numberToHex(BigInt(payment.payload.permit2Authorization.nonce), { size: 32 }),
+      )
+    : payment.payload.authorization.nonce
+}
+
+/** The words for what disagrees in this payment. */
+export function wordsOf(payment: SignedPayment): (typeof WORDS)[TransferMethod] {
+  return WORDS[isPermit2(payment) ? 'permit2' : 'eip3009']
+}
+
+/** What is to be taken, in atomic units. */
+export function amountOf({ requirements }: SignedPayment): bigint {
+  return BigInt(requirements.amount)
+}
+
+/** The same payment when only so much of it is to be taken (`upto`). */
+export function taking(payment: SignedPayment, amountAtomic: bigint): SignedPayment {
+  return {
+    ...payment,
+    requirements: { ...payment.requirements, amount: amountAtomic.toString() },
+  }
+}
+
+/** The requirements as the payer accepted them: with `upto` the amount is the ceiling. */
+export function acceptedOf(payment: SignedPayment): PaymentRequirements {
+  const { requirements } = payment
+  return isPermit2(payment)
+    ? { ...requirements, amount: payment.payload.permit2Authorization.permitted.amount }
+    : requirements
+}
+
+/** A decoded payment with our requirements for it. */
+export function signedOf(payment: Payment, requirements: PaymentRequirements): SignedPayment {
+  const { version, signature } = payment
+  if (payment.method === 'eip3009') {
+    const { from, to, value, validAfter, validBefore, nonce } = payment.authorization
+    const authorization = {
+      from,
+      to,
+      value: value.toString(),
+      validAfter: validAfter.toString(),
+      validBefore: validBefore.toString(),
+      nonce,
+    }
+    return { version, requirements, payload: { signature, authorization } }
+  }
+  const { from, to, value, validAfter, validBefore, token, spender, facilitator, nonce } =
+    payment.authorization
+  const permit2Authorization = {
+    from,
+    permitted: { token, amount: value.toString() },
+    spender,
+    nonce: BigInt(nonce).toString(),
+    deadline: validBefore.toString(),
+    witness: {
+      to,
+      ...(facilitator !== null && { facilitator }),
+      validAfter: validAfter.toString(),
+    },
+  }
+  return { version, requirements, payload: { signature, permit2Authorization } }
+}
+
+/** What names a payment among all of its payer: Permit2 counts nonces apart from the token's. */
+export function claimNonceOf(method: TransferMethod, nonce: Hex): string {
+  return method === 'permit2' ? `permit2:${nonce}` : nonce
+}

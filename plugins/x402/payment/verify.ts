@@ -1,0 +1,285 @@
+/**
+ * Decides locally whether a payment is good for a quote: it is one of our own offers, for the right
+ * token, receiver, amount and time, and its signature is the payer's. Order and reason codes follow
+ * @x402/evm `{exact,upto}/facilitator`; the node is asked only for payers that are contracts.
+ */
+import type { Address, Hex } from 'viem'
+import type { Quote } from '../../../kernel/rails/contract.ts'
+import type { Asset } from '../offers/asset.ts'
+import { SETTLE_MARGIN_S } from '../offers/challenge.ts'
+import type { AcceptedPrice, Offers, OlderPrice } from '../offers/challenge-cache.ts'
+import { problem, type Problem } from './problem.ts'
+import { permit2Digest, permit2Problem, permit2Separator } from './permit2.ts'
+import { domainSeparator, recoverSigner, transferDigest } from './typed-data.ts'
+import { wayOf, type Way } from '../offers/payment-kinds.ts'
+import { isSameAddress, type Payment, type PaymentRequirements } from './wire.ts'
+import { WORDS } from './reason-codes.ts'
+
+export type Verified =
+  | { ok: true; price: AcceptedPrice }
+  /** It may be signed by a contract account, and the node gave no answer. */
+  | { ok: false; unavailable: true }
+  | {
+      ok: false
+      unavailable?: undefined
+      problem: Problem
+      /** The payer did sign this under our token's domain: an earlier claim of it may be looked up. */
+      signed: boolean
+    }
+
+/** What a payment says by itself, without a question to the database or a node. */
+export type Examined =
+  | { kind: 'refused'; problem: Problem }
+  /** The payer signed it, and it is good. */
+  | { kind: 'good'; price: AcceptedPrice }
+  /** The payer signed it; it is wrong, or its price is not one of those known here. */
+  | { kind: 'signed'; problem: Problem | null }
+  /** Nobody's signature but perhaps that of a contract. */
+  | { kind: 'open'; signer: Address | null; price: AcceptedPrice | null }
+
+export interface VerifierOptions {
+  asset: Asset
+  payTo: Address
+  offers: Offers
+  /** EIP-1271 for a payer that is a contract; null = no node to ask. */
+  contractSigned: ((payer: Address, digest: Hex, signature: Hex) => Promise<boolean | null>) | null
+  /** Prices of a skill that other instances may have offered within the last seconds. */
+  olderPrices?: (skillId: string, since: Date) => Promise<readonly OlderPrice[]>
+}
+
+export class Verifier {
+  readonly #options: VerifierOptions
+  readonly #separator: Hex
+  readonly #permit2Separator: Hex
+
+  constructor(options: VerifierOptions) {
+    this.#options = options
+    this.#separator = domainSeparator(options.asset)
+    this.#permit2Separator = permit2Separator(options.asset.chainId)
+  }
+
+  /** The EIP-712 digest the payer had to sign. */
+  digest(payment: Payment): Hex {
+    return payment.method === 'permit2'
+      ? permit2Digest(this.#permit2Separator, payment.authorization)
+      : transferDigest(this.#separator, payment.authorization)
+  }
+
+  /** Judges `payment` as far as this process knows; work must be over by `deadline`. */
+  async examine(
+    payment: Payment,
+    quote: Quote,
+    deadline: Date,
+    now = new Date(),
+  ): Promise<Examined> {
+    const foreign = this.#foreign(payment)
+    if (foreign) return { kind: 'refused', problem: foreign }
+    const { offers, olderPrices, contractSigned } = this.#options
+    const { value } = payment.authorization
+    const price = offers.prices(quote, now.getTime()).find(pays(value)) ?? null
+    const wrong =
+      this.#unoffered(payment, quote, now) ??
+      amountProblem(payment) ??
+      (price || olderPrices ? null : priceProblem(payment, quote)) ??
+      windowProblem(payment, deadline, now)
+    const signer = await signerOf(payment, this.digest(payment))
+    if (signer === payment.authorization.from) {
+      if (wrong || !price) return { kind: 'signed', problem: wrong }
+      return { kind: 'good', price }
+    }
+    // A payment that is wrong anyway is not worth a question to the node.
+    if (wrong) return { kind: 'refused', problem: wrong }
+    if (!contractSigned && price) {
+      return { kind: 'refused', problem: badSignature(payment, signer, this.#options.asset) }
+    }
+    return { kind: 'open', signer, price }
+  }
+
+  /** Whether `payment`, which was examined, pays `quote`. */
+  async verify(
+    payment: Payment,
+    quote: Quote,
+    examined: Examined,
+    now = new Date(),
+  ): Promise<Verified> {
+    switch (examined.kind) {
+      case 'refused':
+        return { ok: false, problem: examined.problem, signed: false }
+      case 'good':
+        return { ok: true, price: examined.price }
+      case 'signed': {
+        const { problem: wrong } = examined
+        const older = wrong ? null : await this.#olderPrice(payment, quote, now)
+        if (older) return { ok: true, price: older }
+        return { ok: false, problem: wrong ?? priceProblem(payment, quote), signed: true }
+      }
+      case 'open': {
+        const price = examined.price ?? (await this.#olderPrice(payment, quote, now))
+        if (!price) return { ok: false, problem: priceProblem(payment, quote), signed: false }
+        const { contractSigned, asset } = this.#options
+        const digest = this.digest(payment)
+        const { from } = payment.authorization
+        const contract = await contractSigned?.(from, digest, payment.signature)
+        if (contract === true) return { ok: true, price }
+        if (contract === null) return { ok: false, unavailable: true }
+        const problem = badSignature(payment, examined.signer, asset)
+        return { ok: false, problem, signed: false }
+      }
+    }
+  }
+
+  /** What makes the payment none of ours: scheme, network, token, domain or receiver. */
+  #foreign(payment: Payment): Problem | null {
+    const { asset, payTo } = this.#options
+    const v2 = payment.version === 2
+    const place = (name: string) => (v2 ? `accepted.${name}` : name)
+    const { scheme, method, accepted, authorization } = payment
+    if (scheme !== 'exact' && (scheme !== 'upto' || method !== 'permit2')) {
+      return disagree('invalid_exact_evm_scheme', place('scheme'), 'exact', scheme)
+    }
+    const network = v2 ? asset.network : asset.networkV1
+    if (payment.network !== network && payment.network !== asset.network) {
+      const reason = `invalid_${scheme}_evm_network_mismatch`
+      return disagree(reason, place('network'), network, payment.network)
+    }
+    const unlike = accepted && acceptedProblem(accepted, wayOf(payment), asset, payTo)
+    if (unlike) return unlike
+    const permit2 =
+      payment.method === 'permit2' && permit2Problem(payment.authorization, scheme, asset.address)
+    if (permit2) return permit2
+    if (authorization.to !== payTo.toLowerCase()) {
+      const { reason, field } = WORDS[method].recipient
+      return disagree(reason, field, payTo, authorization.to)
+    }
+    return null
+  }
+
+  /** A way to pay that no offer still honoured has: the member of the payment that chose it. */
+  #unoffered(payment: Payment, quote: Quote, now: Date): Problem | null {
+    const { offers } = this.#options
+    const way = wayOf(payment)
+    if (offers.takes(way, quote, now.getTime())) return null
+    if (way.scheme === 'upto') {
+      const { accepts } = offers.of(quote).required
+      const offered = accepts.find(({ scheme }) => scheme === 'upto')?.extra['facilitatorAddress']
+      if (typeof offered !== 'string') {
+        return disagree('invalid_exact_evm_scheme', 'accepted.scheme', 'exact', 'upto')
+      }
+      const field = 'payload.permit2Authorization.witness.facilitator'
+      return disagree('upto_facilitator_mismatch', field, offered, way.facilitator)
+    }
+    if (quote.isCeiling) {
+      const place = payment.version === 2 ? 'accepted.scheme' : 'scheme'
+      return disagree('invalid_upto_evm_scheme', place, 'upto', 'exact')
+    }
+    const [member, expected] =
+      way.method === 'permit2' ? ['permit2Authorization', 'eip3009'] : ['authorization', 'permit2']
+    return disagree('unsupported_payload_type', `payload.${member}`, expected, way.method)
+  }
+
+  /** The price that another instance may have offered within the last seconds. */
+  async #olderPrice(payment: Payment, quote: Quote, now: Date): Promise<AcceptedPrice | null> {
+    const { offers, olderPrices } = this.#options
+    const windowMs = offers.of(quote).requirements.maxTimeoutSeconds * 1000
+    const older = await olderPrices?.(quote.skillId, new Date(now.getTime() - windowMs))
+    return older?.find(pays(payment.authorization.value)) ?? null
+  }
+}
+
+const pays = (value: bigint) => (price: AcceptedPrice) => price.amountAtomic === value
+
+/** Where the payer signed another amount than the offer names that it says it accepts. */
+function amountProblem(payment: Payment): Problem | null {
+  const value = payment.authorization.value.toString()
+  const accepted = payment.accepted?.amount
+  if (accepted === undefined || accepted === value) return null
+  const { reason, field } = WORDS[payment.method].value
+  return disagree(reason, field, accepted, value)
+}
+
+/** The signed value is no price of the quote. */
+function priceProblem(payment: Payment, quote: Quote): Problem {
+  const { reason, field } = WORDS[payment.method].value
+  const { value } = payment.authorization
+  return disagree(reason, field, quote.amountAtomic.toString(), value.toString())
+}
+
+/** Where the offer that the payer says it accepts is none of ours. */
+function acceptedProblem(
+  accepted: PaymentRequirements,
+  way: Way,
+  asset: Asset,
+  payTo: Address,
+): Problem | null {
+  const { reason: tokenReason } = WORDS[way.method].token
+  if (!isSameAddress(accepted.asset, asset.address)) {
+    return disagree(tokenReason, 'accepted.asset', asset.address, accepted.asset)
+  }
+  if (!isSameAddress(accepted.payTo, payTo)) {
+    const { reason } = WORDS[way.method].recipient
+    return disagree(reason, 'accepted.payTo', payTo, accepted.payTo)
+  }
+  const extra: Record<string, unknown> = accepted.extra ?? {}
+  const compared: [string, string, string][] = [
+    ['name', asset.name, 'invalid_exact_evm_token_name_mismatch'],
+    ['version', asset.version, 'invalid_exact_evm_token_version_mismatch'],
+    ['assetTransferMethod', way.method, 'unsupported_payload_type'],
+  ]
+  for (const [name, expected, reason] of compared) {
+    const got = extra[name]
+    if (got !== undefined && got !== expected) {
+      return disagree(reason, `accepted.extra.${name}`, expected, textOf(got))
+    }
+  }
+  const facilitator = textOf(extra['facilitatorAddress'])
+  if (way.scheme === 'upto' && !isSameAddress(facilitator, way.facilitator)) {
+    const field = 'accepted.extra.facilitatorAddress'
+    return disagree('upto_facilitator_mismatch', field, way.facilitator, facilitator)
+  }
+  return null
+}
+
+/** Why the authorization is not valid now and until the work is done and settled; null when it is. */
+export function windowProblem(payment: Payment, deadline: Date, now = new Date()): Problem | null {
+  const { validAfter, validBefore } = payment.authorization
+  const words = WORDS[payment.method]
+  const nowS = BigInt(Math.floor(now.getTime() / 1000))
+  const neededS = BigInt(Math.ceil(deadline.getTime() / 1000) + SETTLE_MARGIN_S)
+  if (validBefore < neededS) {
+    const { reason, field } = words.validBefore
+    return disagree(reason, field, `at least ${neededS}`, validBefore.toString())
+  }
+  if (validAfter > nowS) {
+    const { reason, field } = words.validAfter
+    return disagree(reason, field, `at most ${nowS}`, validAfter.toString())
+  }
+  return null
+}
+
+/** Who signed, as the contract that settles will recover it. */
+async function signerOf({ method, signature }: Payment, digest: Hex): Promise<Address | null> {
+  // Permit2 hands the last byte to ecrecover as it is; a token's own library takes 0 and 1 too.
+  const isBare = /0[01]$/.test(signature)
+  return method === 'permit2' && isBare ? null : recoverSigner(digest, signature)
+}
+
+/** A member of a stranger's object as text. */
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
+}
+
+function disagree(reason: string, field: string, expected: string, got: string): Problem {
+  return problem(reason, field, `${field} disagrees with the offer`, { expected, got })
+}
+
+function badSignature(payment: Payment, signer: Address | null, asset: Asset): Problem {
+  const { method, authorization } = payment
+  const { reason, field } = WORDS[method].signature
+  const domain = method === 'permit2' ? '"Permit2"' : `"${asset.name}" version "${asset.version}"`
+  return problem(
+    reason,
+    field,
+    `the signature is not that of ${authorization.from} under the domain ${domain} of chain ${asset.chainId}`,
+    { expected: authorization.from, ...(signer !== null && { got: signer }) },
+  )
+}

@@ -1,0 +1,116 @@
+/**
+ * /.well-known/x402 (and .json): everything that x402 buys here, for crawlers that do not read
+ * /openapi.json. Made once per snapshot; prices are strings of USDC atomic units.
+ */
+import type {
+  Catalog,
+  CatalogSnapshot,
+  MountedRoute,
+  MountedSkill,
+} from '../../../kernel/metering/contract.ts'
+import type { Quotes } from '../../../kernel/metering/quotes.ts'
+import type { Route } from '../../../kernel/plugins/contract.ts'
+import { isOnePlace, listedSkills } from '../../../kernel/products/visibility.ts'
+import type { Quote } from '../../../kernel/rails/contract.ts'
+import type { X402Rail } from '../rail.ts'
+
+export interface WellKnownDeps {
+  rail: X402Rail
+  catalog: Catalog
+  quotes: Quotes
+  publicUrl: string
+  /** PREPAID_FIAT: whether top-ups by card or transfer are open. */
+  prepaidFiat: boolean
+}
+
+export function wellKnownRoutes(deps: WellKnownDeps): Route[] {
+  let made: { key: string; text: string; etag: string } | null = null
+  const document = (): { text: string; etag: string } => {
+    const snapshot = deps.catalog.current()
+    const key = `${snapshot.version} ${deps.rail.available().ok}`
+    if (made?.key !== key) {
+      const text = JSON.stringify(discoveryOf(deps, snapshot))
+      made = { key, text, etag: `"${Bun.hash(text).toString(36)}"` }
+    }
+    return made
+  }
+  return ['/.well-known/x402', '/.well-known/x402.json'].map((path) => ({
+    method: 'GET',
+    path,
+    auth: 'public',
+    tag: 'x402',
+    summary: 'x402 discovery: every paid resource with its price',
+    statuses: [304],
+    handler: ({ request }) => {
+      const { text, etag } = document()
+      const headers = { 'content-type': 'application/json', etag, 'cache-control': 'no-cache' }
+      return request.headers.get('if-none-match') === etag
+        ? new Response(null, { status: 304, headers })
+        : new Response(text, { headers })
+    },
+  }))
+}
+
+function discoveryOf(deps: WellKnownDeps, snapshot: CatalogSnapshot): unknown {
+  const { rail, publicUrl, prepaidFiat } = deps
+  const paid = listedSkills(snapshot).filter((mounted) => mounted.metered)
+  return {
+    version: 1,
+    x402Version: 2,
+    name: 'Coinop',
+    description: 'Small machine work for programs and agents, paid one call at a time.',
+    default_rail: 'x402',
+    x402_available: rail.available().ok,
+    prepaid_fiat_available: prepaidFiat,
+    fiat_mix: prepaidFiat ? 'open' : 'closed',
+    resources: paid.flatMap((mounted) => {
+      const route = placeOf(mounted)
+      return route ? [`${publicUrl}${route.path}`] : []
+    }),
+    items: paid.flatMap((mounted) => itemsOf(deps, mounted)),
+    openapi: `${publicUrl}/openapi.json`,
+    mcp: `${publicUrl}/mcp`,
+    llms: `${publicUrl}/llms.txt`,
+  }
+}
+
+/** The route to name to a crawler; null for none, and for one that is many places. */
+function placeOf({ route }: MountedSkill): MountedRoute | null {
+  return route && isOnePlace(route) ? route : null
+}
+
+/** The places of a skill: its route, then its tools. */
+function itemsOf(deps: WellKnownDeps, mounted: MountedSkill): unknown[] {
+  const { quotes } = deps
+  const [first] = mounted.tools
+  const http = placeOf(mounted) ? [itemOf(deps, mounted, quotes.http(mounted), first?.name)] : []
+  const tools = mounted.tools.map((tool) =>
+    itemOf(deps, mounted, quotes.tool(mounted, tool), tool.name),
+  )
+  return [...http, ...tools]
+}
+
+function itemOf(
+  { rail }: WellKnownDeps,
+  mounted: MountedSkill,
+  quote: Quote,
+  tool?: string,
+): unknown {
+  const sold = mounted.rails.includes('x402') && rail.available().ok && rail.core !== null
+  const challenge = sold && rail.offer(quote) ? rail.core!.offers.of(quote) : null
+  return {
+    resource: quote.resourceUrl,
+    type: quote.transport,
+    method: quote.method,
+    skill: quote.skillId,
+    ...(tool !== undefined && { tool }),
+    title: quote.title,
+    price: quote.amountAtomic.toString(),
+    rails: mounted.rails,
+    ...(challenge && {
+      x402Version: 2,
+      accepts: challenge.required.accepts,
+      extensions: { bazaar: challenge.required.extensions!['bazaar'] },
+    }),
+  }
+}

@@ -1,0 +1,191 @@
+/** /v1/x402: a challenge to copy, and settling ahead of the call (decisions 6). */
+import { Type, type Static } from 'typebox'
+import type { Authenticator } from '../../../kernel/auth/contract.ts'
+import { fail, invalid, type Failure } from '../../../kernel/errors.ts'
+import { newId } from '../../../kernel/ids.ts'
+import type { Catalog, MountedSkill } from '../../../kernel/metering/contract.ts'
+import type { Quotes } from '../../../kernel/metering/quotes.ts'
+import type { Route, RouteRequest } from '../../../kernel/plugins/contract.ts'
+import type { Offer, Quote } from '../../../kernel/rails/contract.ts'
+import { PrepaidDesk } from '../claims/settle-ahead.ts'
+import type { X402Rail } from '../rail.ts'
+import { PAYMENT_REQUIRED } from '../payment/wire.ts'
+import { privateJson, readInput } from '../../../kernel/http/json.ts'
+import { httpSource } from '../../../kernel/auth/credential-source.ts'
+
+export interface X402RouteDeps {
+  rail: X402Rail
+  auth: Pick<Authenticator, 'identify'>
+  catalog: Catalog
+  quotes: Quotes
+}
+
+const TAG = 'x402'
+const Resource = {
+  skill: Type.String({ minLength: 1, maxLength: 200, description: 'Skill id, such as demo.echo' }),
+  path: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description:
+        'The route (/v1/paid/echo) or tool (mcp://tool/echo); default: the skill’s route',
+    }),
+  ),
+}
+const RequestId = Type.String({
+  pattern: '^[A-Za-z0-9._:-]{1,128}$',
+  description: 'The X-Request-Id of the call that is paid for; it is the caller’s own',
+})
+const ChallengeInput = Type.Object(
+  { ...Resource, requestId: Type.Optional(RequestId) },
+  { additionalProperties: false },
+)
+const ChallengeOutput = Type.Object({
+  challenge: Type.Unknown({ description: 'x402 version 2 PaymentRequired' }),
+  header: Type.String({ description: 'The same as the PAYMENT-REQUIRED header has it' }),
+  requestId: Type.String(),
+  expiresAt: Type.String(),
+})
+const SettleInput = Type.Object(
+  {
+    ...Resource,
+    requestId: RequestId,
+    paymentSignature: Type.String({
+      minLength: 1,
+      maxLength: 16_384,
+      description: 'Base64 payment as in PAYMENT-SIGNATURE, or the hash of a plain USDC transfer',
+    }),
+  },
+  { additionalProperties: false },
+)
+const SettleOutput = Type.Object({
+  settled: Type.Boolean(),
+  settlement: Type.Object({
+    transaction: Type.String(),
+    network: Type.String(),
+    payer: Type.String(),
+    amountUsdcAtomic: Type.Integer(),
+  }),
+  requestId: Type.String(),
+  usageEventId: Type.String(),
+})
+
+export function x402Routes(deps: X402RouteDeps): Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/v1/x402/challenge',
+      auth: 'public',
+      rateLimited: true,
+      tag: TAG,
+      summary: 'The payment challenge of a skill, ready to sign',
+      input: ChallengeInput,
+      output: ChallengeOutput,
+      statuses: [404, 503],
+      handler: (request) => challenge(deps, request),
+    },
+    {
+      method: 'POST',
+      path: '/v1/x402/settle',
+      auth: 'public',
+      rateLimited: true,
+      tag: TAG,
+      summary:
+        'Settle a payment ahead of its call, which is then made with the same X-Request-Id and the same API key, or without one',
+      input: SettleInput,
+      output: SettleOutput,
+      statuses: [401, 402, 404, 409, 503],
+      handler: (request) => settle(deps, request),
+    },
+  ]
+}
+
+async function challenge(deps: X402RouteDeps, request: RouteRequest): Promise<Response | Failure> {
+  const input = await readInput(request, ChallengeInput)
+  if (!input.ok) return input
+  const found = sellable(deps, input.value)
+  if (!found.ok) return found
+  const { required, requirements } = found.core.offers.of(found.quote)
+  return privateJson({
+    challenge: required,
+    header: found.offer.headers[PAYMENT_REQUIRED]!,
+    requestId: input.value.requestId ?? newId(),
+    expiresAt: new Date(Date.now() + requirements.maxTimeoutSeconds * 1000).toISOString(),
+  })
+}
+
+async function settle(deps: X402RouteDeps, request: RouteRequest): Promise<Response | Failure> {
+  const input = await readInput(request, SettleInput)
+  if (!input.ok) return input
+  const found = sellable(deps, input.value)
+  if (!found.ok) return found
+  const { requestId, paymentSignature } = input.value
+  // A key that comes along binds the request to its own calls.
+  const caller = await deps.auth.identify(httpSource(request.request.headers))
+  if (!caller.ok) return caller
+  const desk = new PrepaidDesk(found.core, deps.rail.prepaid)
+  const settled = await desk.settle({
+    quote: found.quote,
+    requestId,
+    paymentSignature,
+    keyId: caller.identity?.keyId ?? null,
+  })
+  if (!settled.ok) return settled
+  return privateJson({
+    settled: true,
+    settlement: {
+      transaction: settled.transaction,
+      network: settled.network,
+      payer: settled.payer,
+      amountUsdcAtomic: Number(settled.amountAtomic),
+    },
+    requestId: settled.requestId,
+    usageEventId: settled.ledgerId,
+  })
+}
+
+/** The quote of what is named, when x402 can buy it now. */
+function sellable(
+  deps: X402RouteDeps,
+  named: Pick<Static<typeof ChallengeInput>, 'skill' | 'path'>,
+): { ok: true; quote: Quote; core: NonNullable<X402Rail['core']>; offer: Offer } | Failure {
+  const mounts = deps.catalog.current().skills.filter(({ skill }) => skill.id === named.skill)
+  if (mounts.length === 0) {
+    return invalid([{ path: '/skill', message: 'is not for sale here; see /v1/prices' }], 404)
+  }
+  const quote = mounts
+    .flatMap((mounted) => quotesOf(deps, mounted).map((candidate) => ({ mounted, candidate })))
+    .find(({ mounted, candidate }) => isNamed(candidate, named.path, mounted))?.candidate
+  if (!quote) return invalid([{ path: '/path', message: 'is no route or tool of this skill' }], 404)
+  const mounted = mounts.find((candidate) => quotesOf(deps, candidate).includes(quote))!
+  if (!mounted.metered)
+    return invalid([{ path: '/skill', message: 'is free: call it without payment' }])
+  if (!mounted.rails.includes('x402')) {
+    return invalid([{ path: '/skill', message: 'is not sold by x402; use a prepaid key' }])
+  }
+  const { core } = deps.rail
+  const offer = deps.rail.available().ok ? deps.rail.offer(quote) : null
+  if (!core || !offer) {
+    return fail('UPSTREAM_FAILURE', 'x402 payments cannot be taken right now', {
+      details: { reason: 'settlement_unavailable' },
+      headers: { 'retry-after': '5' },
+    })
+  }
+  return { ok: true, quote, core, offer }
+}
+
+function quotesOf({ quotes }: X402RouteDeps, mounted: MountedSkill): Quote[] {
+  const tools = mounted.tools.map((tool) => quotes.tool(mounted, tool))
+  return mounted.route ? [quotes.http(mounted), ...tools] : tools
+}
+
+/**
+ * By path or by its other name below /v1/p, with or without the method, or by tool URL; without a
+ * path the first place (the route) is meant.
+ */
+function isNamed(quote: Quote, path: string | undefined, { product }: MountedSkill): boolean {
+  if (path === undefined || path === '') return true
+  const names = [quote.path]
+  if (quote.path.startsWith(product.basePath))
+    names.push(`/v1/p/${product.id}${quote.path.slice(product.basePath.length)}`)
+  return names.some((name) => path === name || path === `${quote.method} ${name}`)
+}

@@ -1,0 +1,50 @@
+/** What a way of settling can say about one payment. */
+import type { Hex } from 'viem'
+import type { SignedPayment } from '../claims/claim.ts'
+
+export type SettleOutcome =
+  | { outcome: 'settled'; transaction: string }
+  /**
+   * Rejected for good: nothing was and will be sent by it, or what was sent failed in `block`.
+   * `elsewhere`: the reason is about this settler, so another one may still settle it.
+   */
+  | { outcome: 'refused'; reason: string; detail?: string; block?: bigint; elsewhere?: true }
+  /** It certainly did not act: unreachable, not its network, over its limits. */
+  | { outcome: 'unavailable'; detail: string }
+  /** It may have acted: a timeout, a lost answer, a transaction without receipt. */
+  | { outcome: 'unknown'; detail: string; transaction?: Hex }
+
+export type CheckOutcome =
+  | { outcome: 'payable' }
+  /** `elsewhere`: the reason is about this settler, so another one may still settle it. */
+  | { outcome: 'refused'; reason: string; detail?: string; elsewhere?: true }
+  /** `isSilent`: no HTTP answer came, or its credential was refused; no payment can cause that. */
+  | { outcome: 'unavailable'; detail: string; isSilent?: boolean }
+
+/** A remote facilitator or the gateway's own signer. */
+export interface Settler {
+  /** For logs and /ready: the facilitator's host, or 'own signer'. */
+  readonly name: string
+  /** A facilitator, which settles what it verified before; the own signer relies on the node. */
+  readonly isRemote: boolean
+  /** Whether it may settle this payment: `upto` names the one who may. */
+  takes(payment: SignedPayment): boolean
+  /** Whether it verified this payment lately, as far as this process knows. */
+  hasVerified(payment: SignedPayment): boolean
+  /** `isAgain`: an earlier attempt, of this or another instance, may have acted. */
+  settle(payment: SignedPayment, isAgain?: boolean): Promise<SettleOutcome>
+  /** Whether the payment would settle now; nothing is sent. */
+  check(payment: SignedPayment): Promise<CheckOutcome>
+}
+
+/** What the chain says about an authorization. */
+export type ChainFact =
+  /** Used, and its Transfer to us is in this transaction. */
+  | { fact: 'paid'; transaction: Hex }
+  /** Used or cancelled without paying us: it never will. */
+  | { fact: 'void'; reason: string }
+  /** Not used so far; `expired` when the chain's own clock is past `validBefore`: it never will be. As of `block`. */
+  | { fact: 'unused'; expired: boolean; block?: bigint }
+  /** Used, but the transaction is not found (yet). */
+  | { fact: 'used' }
+  | { fact: 'unreachable'; detail: string }

@@ -1,0 +1,136 @@
+/**
+ * What a facilitator says it settles (x402 v2 §7.3, GET /supported), as far as it decides what is
+ * offered: the scheme `upto` on our network, and the addresses it settles from.
+ */
+import { getAddress, isAddress, type Address } from 'viem'
+import { parseJson } from '../../../kernel/schema/json.ts'
+import { isPermit2, type SignedPayment } from '../payment/payload.ts'
+import { schemeOf } from '../chain/permit2-call.ts'
+import { directFetch } from './direct-fetch.ts'
+import type { FacilitatorAuth } from './facilitator-auth.ts'
+import { noAnswerText } from './error-text.ts'
+import { limitedText } from './limited-text.ts'
+
+/** What one answer said. */
+export interface Support {
+  /** Whom `upto` offers name now; null without the scheme. */
+  upto: Address | null
+  /** All that it may settle from. */
+  signers: readonly Address[]
+}
+
+export interface SupportedOptions {
+  url: string
+  auth: FacilitatorAuth | null
+  /** CAIP-2. */
+  network: string
+  /** The asset moves by Permit2 alone: whoever settles `exact` here does it so. */
+  isPermit2Only: boolean
+  timeoutMs?: number
+}
+
+const TIMEOUT_MS = 5000
+const MOST_SIGNERS = 64
+
+/** A facilitator's support as last heard, asked in the background only. */
+export class Supported {
+  readonly #options: SupportedOptions
+  #heard: Support | null = null
+  #trouble: string | null = null
+  /** Of every answer so far: an older offer may name one that is not listed any more. */
+  readonly #signers = new Set<Address>()
+  #hasListedUpto = false
+
+  constructor(options: SupportedOptions) {
+    this.#options = options
+  }
+
+  /** Null until it answered once. */
+  get heard(): Support | null {
+    return this.#heard
+  }
+
+  /** Why the last look got no answer, with the name of the facilitator; null when it got one. */
+  get trouble(): string | null {
+    return this.#trouble
+  }
+
+  /** Asks again; what was heard before stays when there is no answer. Never throws. */
+  async refresh(): Promise<void> {
+    const looked = await this.#look()
+    this.#trouble = looked.ok ? null : `${new URL(this.#options.url).host}: ${looked.trouble}`
+    if (!looked.ok) return
+    this.#heard = supportIn(looked.answer, this.#options.network)
+    for (const signer of this.#heard.signers) this.#signers.add(signer)
+    if (this.#heard.upto !== null) this.#hasListedUpto = true
+  }
+
+  /**
+   * Whether it settles such a payment as far as known; `upto` names the one who may. No answer says
+   * by which method `exact` is settled, and who lists `upto` knows Permit2.
+   */
+  takes(payment: SignedPayment): boolean {
+    if (this.#heard === null || !isPermit2(payment)) return true
+    if (schemeOf(payment) === 'exact') {
+      return this.#options.isPermit2Only || this.#hasListedUpto
+    }
+    const { facilitator } = payment.payload.permit2Authorization.witness
+    return facilitator !== undefined && this.#signers.has(getAddress(facilitator))
+  }
+
+  async #look(): Promise<{ ok: true; answer: unknown } | { ok: false; trouble: string }> {
+    const { auth, timeoutMs = TIMEOUT_MS } = this.#options
+    const url = new URL(`${this.#options.url.replace(/\/+$/, '')}/supported`)
+    try {
+      const response = await directFetch(url.href, {
+        headers: { accept: 'application/json', ...(auth && (await auth(url, 'GET'))) },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      const text = await limitedText(response)
+      if (!response.ok) return { ok: false, trouble: `/supported answers ${response.status}` }
+      const parsed = text === null ? null : parseJson(text)
+      return parsed?.ok
+        ? { ok: true, answer: parsed.value }
+        : { ok: false, trouble: '/supported is no JSON' }
+    } catch (error) {
+      return { ok: false, trouble: `/supported: ${noAnswerText(error, timeoutMs)}` }
+    }
+  }
+}
+
+/** Reads an answer of strangers; whatever it is not is not supported. */
+function supportIn(answer: unknown, network: string): Support {
+  const { kinds, signers } = membersOf(answer)
+  const kind = listOf(kinds)
+    .map(membersOf)
+    .find(
+      (candidate) =>
+        candidate['x402Version'] === 2 &&
+        candidate['scheme'] === 'upto' &&
+        candidate['network'] === network,
+    )
+  const upto = addressOf(membersOf(kind?.['extra'])['facilitatorAddress'])
+  const listed = membersOf(signers)
+  const family = `${network.split(':')[0]}:*`
+  const addresses = [
+    upto,
+    ...[network, family].flatMap((key) => listOf(listed[key]).map(addressOf)),
+  ]
+  return {
+    upto,
+    signers: addresses.filter((address) => address !== null).slice(0, MOST_SIGNERS),
+  }
+}
+
+function membersOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function addressOf(value: unknown): Address | null {
+  return typeof value === 'string' && isAddress(value, { strict: false }) ? getAddress(value) : null
+}

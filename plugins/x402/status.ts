@@ -1,0 +1,70 @@
+/** What /ready, /metrics and the console show of the rail. */
+import type { Health } from '../../kernel/plugins/contract.ts'
+import type { Backlog } from './claims/claim.ts'
+import type { Core } from './rail-parts.ts'
+import type { Gate } from './availability.ts'
+import type { SettlerState } from './settle/settlement.ts'
+
+export interface X402Stats {
+  available: boolean
+  reason: string | null
+  network: string | null
+  asset: string | null
+  payTo: string | null
+  settlers: SettlerState[]
+  backlog: Backlog
+}
+
+const PROBE_TIMEOUT_MS = 2000
+/** A settlement older than this is worth an operator's look. */
+const OLD_SETTLEMENT_MS = 60_000
+const NO_BACKLOG: Backlog = { claimed: 0, settling: 0, uncertain: 0, oldestMs: 0 }
+
+export async function statsOf(core: Core | null, gate: Gate): Promise<X402Stats> {
+  const open = gate.available()
+  return {
+    available: open.ok,
+    reason: open.ok ? null : open.reason,
+    network: core?.asset.network ?? null,
+    asset: core?.asset.address ?? null,
+    payTo: core?.payTo ?? null,
+    settlers: core?.settlements.states() ?? [],
+    backlog: core ? await core.claims.backlog() : NO_BACKLOG,
+  }
+}
+
+/** Whether payments can be taken, and how many settlements wait for how long. Neither is critical. */
+export function healthOf(core: Core | null, gate: Gate): Health[] {
+  return [
+    {
+      name: 'x402',
+      critical: false,
+      timeoutMs: PROBE_TIMEOUT_MS,
+      async probe() {
+        const open = gate.available()
+        if (!open.ok) return { state: 'down', detail: open.reason }
+        const shut = core!.settlements.states().filter(({ breaker }) => breaker !== 'closed')
+        const detail = [
+          ...shut.map(({ name, breaker, lastError }) => `${name} is ${breaker}: ${lastError}`),
+          ...core!.abilities.troubles(),
+        ]
+        if (detail.length === 0) return { state: 'ok' }
+        return { state: 'degraded', detail: detail.join('; ') }
+      },
+    },
+    {
+      name: 'x402_settlements',
+      critical: false,
+      timeoutMs: PROBE_TIMEOUT_MS,
+      async probe() {
+        if (!core) return { state: 'ok', detail: 'closed' }
+        const { settling, uncertain, oldestMs } = await core.claims.backlog()
+        const oldestS = Math.round(oldestMs / 1000)
+        return {
+          state: oldestMs > OLD_SETTLEMENT_MS ? 'degraded' : 'ok',
+          detail: `${settling} pending (${uncertain} of unknown outcome), oldest ${oldestS} s`,
+        }
+      },
+    },
+  ]
+}

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { CallerEnded } from '../../../kernel/errors.ts'
+import { ReaderPace } from '../../../kernel/net/reader-pace.ts'
+import { endOfFailure, followed, watched, type StreamEnd } from '../../../kernel/net/stream-end.ts'
+import type { MeterOutcome } from '../../../kernel/metering/call.ts'
+import type { ForwardRequest } from '../../../kernel/plugins/contract.ts'
+import { testDatabase } from '../../support/database.ts'
+import { meterOver, mount } from '../../support/metering.ts'
+
+const database = await testDatabase()
+let world: Awaited<ReturnType<typeof meterOver>>
+beforeAll(async () => {
+  world = await meterOver(database.db)
+})
+afterAll(async () => {
+  await world.close()
+  await database.close()
+})
+
+const request = { method: 'GET', path: '/x' } as ForwardRequest
+/** A skill whose stream gives `chunks` and then fails, ends, or goes on for good. */
+const streaming = (
+  chunks: number,
+  then: 'fails' | 'ends' | 'waits',
+  headers: Record<string, string> = {},
+  timeoutMs = 5000,
+) => {
+  let left = chunks
+  let isCancelled = false
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (left-- > 0) return controller.enqueue(new Uint8Array(1000))
+      if (then === 'fails') controller.error(new Error('broke off'))
+      else if (then === 'ends') controller.close()
+      else return new Promise(() => {})
+    },
+    cancel: () => void (isCancelled = true),
+  })
+  const mounted = mount(
+    {
+      handler: async () => ({ ok: true, output: {} }),
+      forward: async () => ({ ok: true, response: new Response(body, { headers }) }),
+    },
+    { timeoutMs },
+  )
+  return { mounted, isCancelled: () => isCancelled }
+}
+const run = (mounted: ReturnType<typeof mount>, apiKey: string, idempotencyKey?: string) =>
+  world.meter.run(
+    world.call(
+      mounted,
+      {},
+      {
+        apiKey,
+        idempotencyKey: idempotencyKey ?? null,
+        read: async () => ({ ok: true, forward: request, fingerprint: 'f' }),
+      },
+    ),
+  )
+const streamOf = (outcome: MeterOutcome) => {
+  if (outcome.kind !== 'stream') throw new Error(`no stream: ${outcome.kind}`)
+  return outcome
+}
+const available = async (keyId: string): Promise<bigint> =>
+  (await world.ledger.balance(keyId))!.availableAtomic
+
+describe('a charged stream', () => {
+  it('that breaks off is refunded, once', async () => {
+    const { id, key } = await world.key(50_000n)
+    const outcome = streamOf(await run(streaming(2, 'fails').mounted, key))
+    expect(await available(id)).toBe(40_000n)
+    await outcome.onBroken()
+    await outcome.onBroken()
+    await vi.waitUntil(async () => (await available(id)) === 50_000n, 10_000)
+    const rows = await world.ledger.rows({ keyId: id, limit: 10 })
+    expect(rows.filter((row) => row.kind === 'refund')).toHaveLength(1)
+    expect(rows[0]!.note).toBe('the upstream broke its answer off')
+  })
+
+  it('that was too long to keep frees its Idempotency-Key when it breaks off', async () => {
+    const { id, key } = await world.key(50_000n)
+    const outcome = streamOf(await run(streaming(5000, 'fails').mounted, key, 'k'))
+    const again = await run(streaming(1, 'ends').mounted, key, 'k')
+    expect(again.kind === 'failure' && again.failure.status).toBe(409)
+    await outcome.onBroken()
+    await vi.waitUntil(async () => (await available(id)) === 50_000n, 10_000)
+    const retried = await run(streaming(1, 'ends').mounted, key, 'k')
+    expect(retried.kind).toBe('answer')
+    expect(await available(id)).toBe(40_000n)
+  })
+
+  it('of events is not read to its end for an Idempotency-Key, nor is a slow one', async () => {
+    const { key } = await world.key(50_000n)
+    const events = streaming(1, 'waits', { 'content-type': 'text/event-stream' })
+    const outcome = streamOf(await run(events.mounted, key, 'events'))
+    expect((await outcome.response.body!.getReader().read()).value).toHaveLength(1000)
+    const slow = streamOf(await run(streaming(3, 'waits', {}, 200).mounted, key, 'slow'))
+    const reader = slow.response.body!.getReader()
+    for (let n = 0; n < 3; n += 1) expect((await reader.read()).value).toHaveLength(1000)
+  })
+
+  it('that cannot be charged is dropped', async () => {
+    const { id, key } = await world.key(50_000n)
+    const { mounted, isCancelled } = streaming(1, 'waits')
+    const forward = mounted.skill.forward!
+    mounted.skill.forward = async (ctx, input) => {
+      // The hold ends under the running skill.
+      const [row] = await world.ledger.rows({ keyId: id, kind: 'authorize', limit: 1 })
+      const hold = await world.ledger.holdByRequest(id, row!.requestId!)
+      await world.ledger.release({ holdId: hold!.id, keyId: id })
+      return forward(ctx, input)
+    }
+    expect((await run(mounted, key)).kind).toBe('failure')
+    expect(isCancelled()).toBe(true)
+    expect(await available(id)).toBe(50_000n)
+  })
+})
+
+describe('watched', () => {
+  it('tells once how a stream ended, and keeps its error from the reader', async () => {
+    const ends: unknown[] = []
+    const of = (source: UnderlyingDefaultSource<Uint8Array>) =>
+      watched(new ReadableStream(source), (end, error) => ends.push([end, String(error)]))
+    await new Response(of({ start: (controller) => controller.close() })).bytes()
+    const broken = of({ pull: (controller) => controller.error(new Error('secret')) })
+    await expect(broken.getReader().read()).rejects.toBeUndefined()
+    await of({ pull: () => new Promise(() => {}) }).cancel('bye')
+    expect(ends).toEqual([
+      ['complete', 'undefined'],
+      ['broken', 'Error: secret'],
+      ['cancelled', 'undefined'],
+    ])
+  })
+})
+
+/** One moment of a reader: it asks at `atMs` and is handed `sizeBytes` at once. */
+type Step = { atMs: number; sizeBytes: number }
+const KIB = 1024
+const steps = (count: number, everyMs: number, sizeBytes: number): Step[] =>
+  Array.from({ length: count }, (_, n) => ({ atMs: n * everyMs, sizeBytes }))
+
+describe('the pace of a reader', () => {
+  it.each<[string, Step[], number, boolean]>([
+    ['that asks at once', steps(100, 0, 64 * KIB), 0, false],
+    ['that stands still for 5 s longer than its bytes allow', steps(1, 0, 64 * KIB), 6001, true],
+    ['that stands still for a little less', steps(1, 0, 64 * KIB), 6000, false],
+    ['of 64 KiB/s for an hour', steps(3600, 1000, 64 * KIB), 3_600_000, false],
+    ['of 32 KiB/s for ten seconds', steps(10, 1000, 32 * KIB), 10_000, false],
+    ['of 32 KiB/s for twelve seconds', steps(12, 1000, 32 * KIB), 12_000, true],
+    [
+      'that took most of it fast and then stands still',
+      [...steps(1000, 0, 64 * KIB), { atMs: 0, sizeBytes: KIB }],
+      5100,
+      true,
+    ],
+    [
+      'that stood still and then takes the rest fast',
+      [
+        { atMs: 0, sizeBytes: KIB },
+        ...steps(1000, 0, 64 * KIB).map((s) => ({ ...s, atMs: 60_000 })),
+      ],
+      60_000,
+      true,
+    ],
+  ])('%s', (_, reads, lastMs, wasTooSlow) => {
+    const pace = new ReaderPace()
+    for (const { atMs, sizeBytes } of reads) {
+      pace.asked(atMs)
+      pace.gave(sizeBytes, atMs)
+    }
+    pace.asked(lastMs)
+    expect(pace.wasTooSlow).toBe(wasTooSlow)
+  })
+
+  it('does not count the time in which it waits for its source', () => {
+    const pace = new ReaderPace()
+    for (let atMs = 0; atMs < 3_600_000; atMs += 60_000) {
+      pace.asked(atMs)
+      pace.gave(10, atMs + 60_000)
+    }
+    expect(pace.wasTooSlow).toBe(false)
+  })
+})
+
+describe('a stream that ends early', () => {
+  it.each<[string, unknown, boolean, StreamEnd]>([
+    ['the upstream broke it off', new Error('reset'), false, 'broken'],
+    ['the upstream gave up a reader that stood still', new Error('reset'), true, 'given_up'],
+    ['the caller broke its own request off', new CallerEnded('gone'), false, 'given_up'],
+  ])('%s', (_, error, wasTooSlow, end) => {
+    expect(endOfFailure(error, wasTooSlow)).toBe(end)
+  })
+
+  it('ends the same for whoever follows it and for the transport', async () => {
+    const ends: unknown[] = []
+    const source = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.error(new CallerEnded('gone')),
+    })
+    const inner = followed(source, (end) => ends.push(end))
+    const outer = watched(inner, (end, error) => ends.push([end, String(error)]))
+    await expect(outer.getReader().read()).rejects.toBeUndefined()
+    expect(ends).toEqual(['given_up', ['given_up', 'CallerEnded: gone']])
+  })
+
+  it('is given up when its reader came back too late', async () => {
+    let nowMs = 0
+    const ends: unknown[] = []
+    let left = 1
+    const source = new ReadableStream<Uint8Array>(
+      {
+        pull(controller) {
+          if (left-- > 0) controller.enqueue(new Uint8Array(1000))
+          else controller.error(new Error('upstream gave up'))
+        },
+      },
+      { highWaterMark: 0 },
+    )
+    const reader = watched(
+      source,
+      (end) => ends.push(end),
+      () => nowMs,
+    ).getReader()
+    await reader.read()
+    nowMs = 60_000
+    await expect(reader.read()).rejects.toBeUndefined()
+    expect(ends).toEqual(['given_up'])
+  })
+})

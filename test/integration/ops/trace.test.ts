@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTracer } from '../../../kernel/log/trace.ts'
+import { silentLog } from '../../support/log.ts'
+
+const received: any[] = []
+let collector: Bun.Server<undefined>
+beforeAll(() => {
+  collector = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      received.push({ path: new URL(request.url).pathname, body: await request.json() })
+      return Response.json({})
+    },
+  })
+})
+afterAll(() => collector.stop(true))
+
+const span = {
+  name: 'POST /v1/paid/hash',
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  durationMs: 12,
+  failed: false,
+  attributes: { 'coinop.skill': 'demo.hash', 'http.response.status_code': 200 },
+}
+
+it('sends spans that join the caller’s trace', async () => {
+  const tracer = createTracer(
+    `http://127.0.0.1:${collector.port}/`,
+    { name: 'coinop', version: '1' },
+    silentLog,
+  )
+  tracer.record(span)
+  tracer.record({ ...span, traceparent: 'nonsense', failed: true })
+  await tracer.stop()
+  expect(received).toHaveLength(1)
+  const [first, second] = received[0].body.resourceSpans[0].scopeSpans[0].spans
+  expect(received[0].path).toBe('/v1/traces')
+  expect(first).toMatchObject({
+    traceId: '0af7651916cd43dd8448eb211c80319c',
+    parentSpanId: 'b7ad6b7169203331',
+    name: span.name,
+    kind: 2,
+  })
+  expect(Number(BigInt(first.endTimeUnixNano) - BigInt(first.startTimeUnixNano))).toBe(12_000_000)
+  expect(second.traceId).toMatch(/^[0-9a-f]{32}$/)
+  expect(second.parentSpanId).toBeUndefined()
+  expect(second.status).toEqual({ code: 2 })
+})
+
+it('survives a collector that is away, and records nothing without one', async () => {
+  const away = createTracer('http://127.0.0.1:9', { name: 'coinop', version: '1' }, silentLog)
+  away.record(span)
+  await away.stop()
+  const off = createTracer(null, { name: 'coinop', version: '1' }, silentLog)
+  off.record(span)
+  await off.stop()
+  expect(received).toHaveLength(1)
+})

@@ -1,0 +1,377 @@
+/** Payments by Permit2 of the scheme exact: under the real meter, on a real database and chain. */
+import { encodeFunctionData, parseAbi, type Address, type Hex } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { fail } from '../../../../kernel/errors.ts'
+import { resolveAsset } from '../../../../plugins/x402/offers/asset.ts'
+import { startSandboxChain } from '../../../../plugins/x402/sandbox/sandbox.ts'
+import { PERMIT2, PROXY } from '../../../../plugins/x402/payment/permit2.ts'
+import type { PaymentRequired } from '../../../../plugins/x402/payment/wire.ts'
+import { mount } from '../../../support/metering.ts'
+import { answerOf, bodyOf, detailsOf, failureOf, refusalOf } from '../../../support/outcomes.ts'
+import { buyerOn, rpc, walletOn } from '../../../support/x402/chain.ts'
+import { x402Ground } from '../../../support/x402/ground.ts'
+import {
+  echoSkill,
+  x402Instances,
+  type InstanceOptions,
+  type X402Instance,
+} from '../../../support/x402/instances.ts'
+import {
+  decode,
+  offerIn,
+  paidBy,
+  signPayment,
+  type Permit2Bend,
+} from '../../../support/x402/payments.ts'
+import { railCall, startRail } from '../../../support/x402/rail.ts'
+
+const ground = x402Ground()
+const { received, tally } = ground
+const echo = echoSkill({ id: 't.echo', rails: ['credits', 'x402'] })
+echo.meanwhile = () => Bun.sleep(20)
+const open = x402Instances(ground, echo)
+let gateway: X402Instance
+
+beforeAll(async () => {
+  gateway = await open()
+})
+
+const signed = (bend: Permit2Bend = {}, by = ground.buyer) =>
+  gateway.signedPermit2('exact', bend, { by })
+/** Another instance that has no key of its own, unless told. */
+const settlingBy = (facilitators: string[], options: InstanceOptions = {}) =>
+  open({ facilitators, signerKey: null, ...options })
+
+describe('the offer', () => {
+  it('stands behind that of EIP-3009, which stays as it was; version 1 does not have it', async () => {
+    const { accepts } = await gateway.challenge()
+    expect(accepts[0]).toMatchObject({ scheme: 'exact', extra: { name: 'USD Coin', version: '2' } })
+    expect(accepts[1]).toEqual({ ...accepts[0], extra: { assetTransferMethod: 'permit2' } })
+    const { offers } = refusalOf(await gateway.ask())
+    const v1 = offers.find(({ challenge }) => challenge)?.body
+    expect((v1 as { accepts: unknown[] }).accepts).toHaveLength(1)
+  })
+
+  it('is not made where nothing is known to settle it, and such a payment is refused', async () => {
+    const other = await settlingBy([ground.facilitator().url])
+    expect((await other.challenge()).accepts).toHaveLength(1)
+    expect(failureOf(await other.pay(await signed()))).toMatchObject({
+      code: 'PAYMENT_FAILED',
+      details: { reason: 'unsupported_payload_type', field: 'payload.permit2Authorization' },
+    })
+  })
+})
+
+describe('an honest payment by Permit2', () => {
+  it('buys the answer once, moves the price on chain and stands in the ledger', async () => {
+    const payment = await signed()
+    const taken = await tally()
+    const outcome = await gateway.pay(payment)
+    expect(bodyOf(outcome)).toEqual({ echo: { a: 1 } })
+    const { receipt } = answerOf(outcome)
+    expect(decode(receipt.headers['payment-response'])).toMatchObject({
+      success: true,
+      payer: ground.buyer.address.toLowerCase(),
+      transaction: receipt.transaction,
+      amount: '10000',
+    })
+    const rows = await gateway.ledger.rows({ kind: 'settlement', limit: 1 })
+    expect(rows[0]).toMatchObject({ id: receipt.ledgerId, amountAtomic: 10_000n, rail: 'x402' })
+
+    const again = await gateway.pay(payment)
+    expect(again).toMatchObject({
+      kind: 'answer',
+      replayed: true,
+      receipt: { chargedAtomic: 0n },
+    })
+    expect(detailsOf(await gateway.pay(payment, { input: { a: 2 } }))).toMatchObject({
+      reason: 'nonce_already_used',
+      field: 'payload.permit2Authorization.nonce',
+    })
+    expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
+  })
+
+  it('×8 at once runs the work once and moves the money once', async () => {
+    const payment = await signed()
+    const taken = await tally()
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => gateway.pay(payment)))
+    for (const outcome of outcomes) {
+      const failure = failureOf(outcome)
+      if (failure) expect(failure).toMatchObject({ retryable: true })
+      else expect(bodyOf(outcome)).toEqual({ echo: { a: 1 } })
+    }
+    expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
+  })
+
+  it('has nonces of its own: the same number signed by EIP-3009 is another payment', async () => {
+    const nonce = 123_456_789n
+    const first = await signed({ authorization: { nonce } })
+    const twin = await signPayment(ground.buyer, offerIn(await gateway.challenge(), 'exact'), {
+      authorization: { nonce: `0x${nonce.toString(16).padStart(64, '0')}` },
+    })
+    const taken = await tally()
+    expect((await gateway.pay(first)).kind).toBe('answer')
+    expect(bodyOf(await gateway.pay(twin))).toEqual({ echo: { a: 1 } })
+    expect(await taken()).toEqual({ runs: 2, moved: 20_000n })
+  })
+
+  it('by a remote facilitator is paid once', async () => {
+    const remote = ground.facilitator([], { listsUpto: true })
+    const other = await settlingBy([remote.url], { rpcUrl: null })
+    const before = await received()
+    const payment = await other.signedPermit2('exact')
+    expect(bodyOf(await other.pay(payment))).toEqual({ echo: { a: 1 } })
+    expect(await other.pay(payment)).toMatchObject({ kind: 'answer', replayed: true })
+    expect(remote.settles).toBe(1)
+    expect((await received()) - before).toBe(10_000n)
+  })
+
+  it('goes past a facilitator that is not known to settle it, to our own signer', async () => {
+    const plain = ground.facilitator()
+    const other = await settlingBy([plain.url], { signerKey: ground.chain.signerKey })
+    const payment = await other.signedPermit2('exact')
+    expect(bodyOf(await other.pay(payment))).toEqual({ echo: { a: 1 } })
+    expect(plain.settles).toBe(0)
+  })
+
+  it('for work that fails is not settled, and can be used again', async () => {
+    const before = await received()
+    let isBroken = true
+    const flaky = mount(
+      {
+        id: 't.flaky',
+        handler: async () =>
+          isBroken ? fail('PROCESSING_FAILURE', 'no') : { ok: true, output: { fine: true } },
+      },
+      { rails: ['x402'] },
+    )
+    const payment = await gateway.signedPermit2('exact', {}, { skill: flaky })
+    expect((await gateway.pay(payment, { skill: flaky })).kind).toBe('failure')
+    expect(await received()).toBe(before)
+    isBroken = false
+    expect(bodyOf(await gateway.pay(payment, { skill: flaky }))).toEqual({ fine: true })
+    expect((await received()) - before).toBe(10_000n)
+  })
+})
+
+describe('a bent payment by Permit2 is refused with the field that disagrees, and nothing runs', () => {
+  const nowS = () => BigInt(Math.floor(Date.now() / 1000))
+  const far: Address = '0x000000000000000000000000000000000000dEaD'
+  const place = 'payload.permit2Authorization'
+  const bareParity = (signature: Hex) =>
+    `${signature.slice(0, 130)}0${Number.parseInt(signature.slice(130), 16) - 27}` as Hex
+  const cases: [string, () => Permit2Bend, string, string][] = [
+    [
+      'another spender',
+      () => ({ authorization: { spender: PROXY.upto } }),
+      'invalid_permit2_spender',
+      `${place}.spender`,
+    ],
+    [
+      'another receiver',
+      () => ({ authorization: { to: far } }),
+      'invalid_permit2_recipient_mismatch',
+      `${place}.witness.to`,
+    ],
+    [
+      'another token',
+      () => ({ authorization: { token: far } }),
+      'permit2_token_mismatch',
+      `${place}.permitted.token`,
+    ],
+    [
+      'too little',
+      () => ({ authorization: { value: 9_999n }, accepted: { amount: '9999' } }),
+      'permit2_amount_mismatch',
+      `${place}.permitted.amount`,
+    ],
+    [
+      'too much',
+      () => ({ authorization: { value: 10_001n }, accepted: { amount: '10001' } }),
+      'permit2_amount_mismatch',
+      `${place}.permitted.amount`,
+    ],
+    [
+      'an end before the work is settled',
+      () => ({ authorization: { deadline: nowS() + 20n } }),
+      'permit2_deadline_expired',
+      `${place}.deadline`,
+    ],
+    [
+      'a start to come',
+      () => ({ authorization: { validAfter: nowS() + 600n } }),
+      'permit2_not_yet_valid',
+      `${place}.witness.validAfter`,
+    ],
+    [
+      'a tampered nonce',
+      () => ({ sent: { nonce: '7' } }),
+      'invalid_permit2_signature',
+      'payload.signature',
+    ],
+    [
+      'another payer',
+      () => ({ sent: { from: far } }),
+      'invalid_permit2_signature',
+      'payload.signature',
+    ],
+    [
+      'a parity that Permit2 does not take',
+      () => ({ signature: bareParity }),
+      'invalid_permit2_signature',
+      'payload.signature',
+    ],
+    [
+      'an offer by EIP-3009',
+      () => ({ accepted: { extra: { assetTransferMethod: 'eip3009' } } }),
+      'unsupported_payload_type',
+      'accepted.extra.assetTransferMethod',
+    ],
+    [
+      'an offer that is no text',
+      () => ({ accepted: { extra: { name: { toString: 1, valueOf: 1 } } } }),
+      'invalid_exact_evm_token_name_mismatch',
+      'accepted.extra.name',
+    ],
+    [
+      'the scheme upto',
+      () => ({
+        accepted: { scheme: 'upto' },
+        sent: { witness: { to: ground.chain.receivingAddress, facilitator: far, validAfter: '0' } },
+      }),
+      'upto_facilitator_mismatch',
+      'accepted.extra.facilitatorAddress',
+    ],
+  ]
+  it.each(cases)('%s', async (_, bend, reason, field) => {
+    const payment = await signed(bend())
+    const taken = await tally()
+    expect(failureOf(await gateway.pay(payment))).toMatchObject({
+      code: 'PAYMENT_FAILED',
+      details: { reason, field },
+    })
+    expect(await taken()).toEqual({ runs: 0, moved: 0n })
+  })
+
+  it('a payer who has not let Permit2 move the token is told how, and then the same payment buys', async () => {
+    const poor = await buyerOn(ground.chain)
+    await ground.chain.allowPermit2(poor.address, 9_999n)
+    const payment = await signed({}, poor)
+    const ranBefore = echo.runs
+    expect(detailsOf(await gateway.pay(payment))).toMatchObject({
+      reason: 'permit2_allowance_required',
+      field: `${place}.permitted.amount`,
+      fix: expect.stringContaining(`approve(${PERMIT2}`),
+    })
+    expect(echo.runs).toBe(ranBefore)
+    await ground.chain.allowPermit2(poor.address, 10_000n)
+    expect(bodyOf(await gateway.pay(payment))).toEqual({ echo: { a: 1 } })
+  })
+
+  it('a payer without the money, and one whose nonce is used', async () => {
+    const poor = await buyerOn(ground.chain, 9_999n)
+    expect(detailsOf(await gateway.pay(await signed({}, poor)))).toMatchObject({
+      reason: 'permit2_insufficient_balance',
+    })
+    const fresh = await buyerOn(ground.chain)
+    const payment = await signed({}, fresh)
+    await invalidate(fresh, BigInt(payment.payload.permit2Authorization.nonce))
+    expect(detailsOf(await gateway.pay(payment))).toMatchObject({
+      reason: 'permit2_invalid_nonce',
+      field: `${place}.nonce`,
+    })
+  })
+})
+
+/** Uses up a nonce without paying anybody. */
+async function invalidate(account: PrivateKeyAccount, nonce: bigint): Promise<void> {
+  const wallet = await walletOn(ground.chain, account)
+  await wallet.send({
+    to: PERMIT2,
+    data: encodeFunctionData({
+      abi: parseAbi(['function invalidateUnorderedNonces(uint256 word, uint256 mask)']),
+      args: [nonce >> 8n, 1n << (nonce & 0xffn)],
+    }),
+  })
+}
+
+describe('an answer of a facilitator that gets lost', () => {
+  it.each(['lose', 'settle_then_500'] as const)(
+    '%s: the node finds the Transfer of this very payment, and the caller gets the answer',
+    async (fault) => {
+      const remote = ground.facilitator([], { listsUpto: true })
+      const other = await settlingBy([remote.url])
+      // The same payer pays the same amount before and after.
+      const [first, payment] = [await signed(), await signed()]
+      expect(bodyOf(await gateway.pay(first))).toEqual({ echo: { a: 1 } })
+      const before = await received()
+      remote.faults = [fault]
+      const outcome = await other.comeBack(payment, { input: { a: fault } })
+      expect(bodyOf(outcome)).toEqual({ echo: { a: fault } })
+      expect((await received()) - before).toBe(10_000n)
+      expect(bodyOf(await gateway.pay(await signed()))).toEqual({ echo: { a: 1 } })
+    },
+  )
+
+  it('a nonce that its payer used up while the work ran gives no answer away', async () => {
+    const thief = await buyerOn(ground.chain)
+    const payment = await signed({}, thief)
+    const nonce = BigInt(payment.payload.permit2Authorization.nonce)
+    const before = await received()
+    const slow = mount(
+      {
+        id: 't.slow',
+        handler: async () => {
+          await invalidate(thief, nonce)
+          return { ok: true, output: { secret: true } }
+        },
+      },
+      { rails: ['x402'] },
+    )
+    const outcome = await gateway.pay(payment, { skill: slow })
+    expect(failureOf(outcome)).toMatchObject({
+      code: 'PAYMENT_FAILED',
+      details: { reason: 'permit2_invalid_nonce' },
+    })
+    expect(await received()).toBe(before)
+  })
+})
+
+describe('a token without EIP-3009', () => {
+  it('is sold by Permit2 alone, and not at all where Permit2 is missing', async () => {
+    const network = 'eip155:38833'
+    const resolved = resolveAsset(network, null)
+    if (!resolved.ok) throw new Error(resolved.reason)
+    expect(resolved.asset.method).toBe('permit2')
+    const started = await startSandboxChain(resolved.asset)
+    if (!started.ok) throw new Error(started.reason)
+    const igra = started.chain
+    ground.closing(() => igra.stop())
+    const there = { ...ground, database: ground.database, chain: igra }
+    const own = await startRail(there, { network })
+    const { quote } = gateway.call(echo, {})
+    const offer = own.offer(quote)!
+    const { accepts } = offer.challenge as PaymentRequired
+    expect(accepts.map(({ scheme, extra }) => [scheme, extra['assetTransferMethod']])).toEqual([
+      ['exact', 'permit2'],
+      ['upto', 'permit2'],
+    ])
+    expect(offer.body).toEqual({})
+    const named = { ...accepts[0]!, extra: { name: 'USDC', version: '1' } }
+    const payment = paidBy(await signPayment(ground.buyer, named))
+    expect(await own.authorize(railCall(quote), payment)).toMatchObject({
+      failure: {
+        details: { reason: 'unsupported_payload_type', field: 'payload.authorization' },
+      },
+    })
+    await own.stop()
+
+    await rpc(igra, 'anvil_setCode', [PERMIT2, '0x'])
+    const closed = await startRail(there, { network })
+    expect(closed.available()).toMatchObject({
+      ok: false,
+      reason: expect.stringContaining('Permit2'),
+    })
+  })
+})
