@@ -8,16 +8,11 @@ export {
   type CallerView,
   type ForwardRequest,
   type ForwardSuccess,
-  type Gauge,
   type Health,
   type HttpParts,
   type Instance,
-  type Logger,
-  type Migration,
   type Plugin,
-  type PluginDb,
   type PluginEnv,
-  type PluginTx,
   type ProductView,
   type Result,
   type Route,
@@ -27,7 +22,13 @@ export {
   type SkillIdentity,
   type SkillTool,
   type Success,
+  type Variable,
+  type VariableProblem,
+  type VariableValues,
 } from './plugins/contract.ts'
+export type { Migration, PluginDb, PluginTx } from './storage/contract.ts'
+export type { Logger } from './log/logger.ts'
+export type { Gauge } from './log/metrics.ts'
 export {
   INPUT_REQUIRED,
   inputRequired,
@@ -49,11 +50,15 @@ export type {
   KernelServices,
   KeyDirectory,
   Operator,
+  QuoteBook,
   ServiceName,
+  Settlement,
+  Settlements,
+  Signals,
   Till,
   TillOrder,
-  Vault,
 } from './plugins/services.ts'
+export type { Vault } from './auth/contract.ts'
 export type {
   CallOutcome,
   Caller,
@@ -61,24 +66,30 @@ export type {
   CatalogSnapshot,
   MountedSkill,
   ToolCallOrder,
-} from './metering/contract.ts'
+} from './plugins/catalog.ts'
 export type { ProductSpec, RouteSpec, SkillSpec, UpstreamSpec } from './products/spec.ts'
 export type {
   Authorization,
   AuthorizeOutcome,
   CaptureOutcome,
-  CredentialSource,
   EarlyRailCall,
-  Identity,
   InspectOutcome,
   Offer,
   PrecheckOutcome,
   Quote,
   Rail,
   RailCall,
+  RailCallFilter,
+  RailCallRow,
+  RailCalls,
+  RailCallSlice,
+  RailDocuments,
+  RailHeader,
   Receipt,
   StoredAnswer,
 } from './rails/contract.ts'
+export { CALL_OUTCOMES, type CallOutcomeName } from './rails/contract.ts'
+export type { CredentialSource, Identity } from './auth/contract.ts'
 export type {
   DocumentPool,
   JobHandlers,

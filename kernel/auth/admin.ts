@@ -1,6 +1,6 @@
 /** The operator's bearer: where it comes from, and how guesses are slowed down. */
 import { LRUCache } from 'lru-cache'
-import type { CredentialSource } from '../rails/contract.ts'
+import type { CredentialSource } from './contract.ts'
 import { fail, type Failure } from '../errors.ts'
 import { randomBase62 } from './base62.ts'
 import { keptSecret, readKept } from './kept-secret.ts'

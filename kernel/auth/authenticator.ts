@@ -3,8 +3,8 @@
  * call costs a hash and a map look-up; everything presented must name the same key.
  */
 import { fail, type Failure } from '../errors.ts'
-import type { Logger } from '../plugins/contract.ts'
-import type { CredentialSource, Identity } from '../rails/contract.ts'
+import type { Logger } from '../log/logger.ts'
+import type { CredentialSource, Identity } from './contract.ts'
 import { adminGate } from './admin.ts'
 import type { Authenticator } from './contract.ts'
 import { looksLikeJwt, type TokenService } from './jwt.ts'

@@ -1,5 +1,5 @@
 /** How many calls a key may make: its own limits, else the gateway's. */
-import type { Identity } from '../rails/contract.ts'
+import type { Identity } from './contract.ts'
 
 export interface CallLimits {
   /** Calls per minute, over time. */

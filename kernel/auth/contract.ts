@@ -1,6 +1,5 @@
 /** Keys and credentials as the rest of the kernel sees them. */
 import type { Failure } from '../errors.ts'
-import type { CredentialSource, Identity } from '../rails/contract.ts'
 
 export interface KeyRecord {
   id: string
@@ -43,4 +42,27 @@ export interface RateDecision {
 export interface RateLimiter {
   /** One token of `subject` (key id, payer or address), exact across instances. */
   take(subject: string, limits: { rpm: number; burst: number }): Promise<RateDecision>
+}
+
+/** The identified API key of a caller. */
+export interface Identity {
+  keyId: string
+  name: string
+  mode: 'live' | 'test'
+  rpmLimit: number | null
+  burstLimit: number | null
+  via: 'key' | 'jwt' | 'service' | 'skill'
+}
+
+/** Where a rail looks for its credential. */
+export interface CredentialSource {
+  header(name: string): string | null
+  /** MCP `params._meta`, or undefined on HTTP. */
+  meta?: Readonly<Record<string, unknown>>
+}
+
+/** Secrets at rest: AES-256-GCM under the gateway's master key. */
+export interface Vault {
+  seal(plaintext: string): Promise<string>
+  open(sealed: string): Promise<string>
 }

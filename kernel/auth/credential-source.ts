@@ -1,5 +1,5 @@
 /** Where credentials of an HTTP request are looked for. */
-import type { CredentialSource } from '../rails/contract.ts'
+import type { CredentialSource } from './contract.ts'
 
 /** The credential headers of a request. */
 export function httpSource(headers: Headers): CredentialSource {

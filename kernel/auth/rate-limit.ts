@@ -4,7 +4,7 @@
  * refused one is remembered until its next token. Without the database each instance limits alone.
  */
 import { LRUCache } from 'lru-cache'
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import type { SqlClient } from '../storage/contract.ts'
 import type { RateDecision, RateLimiter } from './contract.ts'
 import { Gcra } from './gcra.ts'

@@ -4,7 +4,7 @@
  * as the others, before anything is served.
  */
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
-import type { Vault } from '../plugins/services.ts'
+import type { Vault } from './contract.ts'
 import type { Database } from '../storage/contract.ts'
 import { VaultError } from './vault.ts'
 

@@ -3,7 +3,7 @@
  * a fingerprint, so that a wrong master key is told apart from a damaged text.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
-import type { Vault } from '../plugins/services.ts'
+import type { Vault } from './contract.ts'
 import { keptSecret } from './kept-secret.ts'
 
 const VERSION = 'v1'

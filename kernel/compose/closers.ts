@@ -1,5 +1,5 @@
 /** What was opened, closed in reverse order; one that fails to close does not keep the others open. */
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 
 export class Closers {
   readonly #log: Logger

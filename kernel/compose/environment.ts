@@ -3,7 +3,8 @@ import type { Config } from '../config/config.ts'
 import type { DocumentPool } from '../jobs/contract.ts'
 import { poolOf } from '../jobs/shared.ts'
 import type { Outbound } from '../net/contract.ts'
-import type { Logger, Plugin, PluginEnv, ProductView } from '../plugins/contract.ts'
+import type { Plugin, PluginEnv, ProductView } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import type { KernelServices, ServiceName } from '../plugins/services.ts'
 import type { Database } from '../storage/contract.ts'
 import { pluginDb } from '../storage/plugin-db.ts'
@@ -16,7 +17,7 @@ export interface EnvironmentDeps {
   /** The process environment, from which a plugin reads only the names it declared. */
   env: Readonly<Record<string, string | undefined>>
   /** Read when asked for, because some services exist only after the registry does. */
-  services(): KernelServices
+  services(pluginId: string): KernelServices
   log: Logger & { child(fields: object): Logger }
 }
 
@@ -46,11 +47,16 @@ export function pluginEnvironment(
       }
       return deps.env[name]?.trim() || undefined
     },
+    variable(variable) {
+      const text = deps.env[variable.name]?.trim()
+      const parsed = text ? variable.parse(text) : null
+      return parsed?.ok ? parsed.value : variable.fallback
+    },
     service(name) {
       if (!declaredServices.has(name)) {
         throw new Error(`Plugin ${plugin.id} uses '${name}' without naming it in 'requires'`)
       }
-      return deps.services()[name]
+      return deps.services(plugin.id)[name]
     },
   }
 }

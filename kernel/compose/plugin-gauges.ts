@@ -1,6 +1,7 @@
 /** Shows the gauges of mounted plugins in /metrics: one metric per name, read from all instances. */
 import type { Metrics } from '../log/metrics.ts'
-import type { Gauge, Logger } from '../plugins/contract.ts'
+import type { Gauge } from '../log/metrics.ts'
+import type { Logger } from '../log/logger.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 
 /** Registers names as products bring them; returns the end of following. */

@@ -1,5 +1,5 @@
 /** Keeps the rail registry in step with the rails that mounted plugins bring. */
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { Rail } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'

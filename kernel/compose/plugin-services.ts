@@ -16,6 +16,11 @@ import { createBilling } from '../services/billing.ts'
 import { createFunds } from '../services/funds.ts'
 import { createKeyDirectory } from '../services/key-directory.ts'
 import { createOperator } from '../services/operator.ts'
+import { createSettlements } from '../services/settlements.ts'
+import { createSignals } from '../services/signals.ts'
+import { pricesSince } from '../pricing/older.ts'
+import type { MountedSkill } from '../plugins/catalog.ts'
+import type { SkillTool } from '../plugins/contract.ts'
 import { createTill } from '../services/one-off-sale.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -36,12 +41,12 @@ export interface PluginServiceDeps {
   log: GatewayLog
 }
 
-/** One of each; which of them a plugin gets is decided by its `requires`. */
-export function pluginServices(deps: PluginServiceDeps): KernelServices {
+/** Those of a plugin by its id; which of them it gets is decided by its `requires`. */
+export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => KernelServices {
   const { config, registry, auth, meter, quotes, metrics, tracer, log } = deps
-  const { ledger, keys, vault, onFunded } = deps.foundation
+  const { db, ledger, keys, vault, onFunded } = deps.foundation
   const keyDirectory = createKeyDirectory(keys)
-  return {
+  const shared = {
     billing: createBilling({ ledger, catalog: registry, onFunded }),
     funds: createFunds(ledger, keyDirectory, config.sandbox),
     keys: keyDirectory,
@@ -65,5 +70,12 @@ export function pluginServices(deps: PluginServiceDeps): KernelServices {
     vault,
     documents: deps.documents,
     outbound: deps.outbound,
+    settlements: createSettlements(ledger),
+    quotes: {
+      http: (mounted: MountedSkill) => quotes.http(mounted),
+      tool: (mounted: MountedSkill, tool: SkillTool) => quotes.tool(mounted, tool),
+      pricesSince: (skillId: string, since: Date) => pricesSince(db, skillId, since),
+    },
   }
+  return (pluginId) => ({ ...shared, signals: createSignals(db, pluginId) })
 }

@@ -4,6 +4,7 @@
  * take one of these.
  */
 import type { Config, ConfigLine } from '../config/config.ts'
+import { assert } from '../errors.ts'
 import { createDocuments } from '../http/documents.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { RunningPool } from '../jobs/pool.ts'
@@ -60,14 +61,17 @@ export async function mountProducts(
     userAgent: `Coinop/${VERSION}`,
   })
   const routes: Route[] = []
-  const services: Partial<KernelServices> = {}
+  let services: ((pluginId: string) => KernelServices) | null = null
   const shared: EnvironmentDeps = {
     config,
     db,
     jobs,
     outbound,
     env,
-    services: () => services as KernelServices,
+    services(pluginId) {
+      assert(services !== null, 'plugins are set up after the services')
+      return services(pluginId)
+    },
     log,
   }
   const registry = new ProductRegistry({
@@ -125,24 +129,21 @@ export async function mountProducts(
       stopping,
     }),
   )
-  Object.assign(
-    services,
-    pluginServices({
-      config,
-      foundation,
-      registry,
-      documents,
-      outbound,
-      auth,
-      adminToken: identity.admin.token,
-      serveOwn: deps.serveOwn,
-      meter,
-      quotes,
-      metrics,
-      tracer,
-      log,
-    }),
-  )
+  services = pluginServices({
+    config,
+    foundation,
+    registry,
+    documents,
+    outbound,
+    auth,
+    adminToken: identity.admin.token,
+    serveOwn: deps.serveOwn,
+    meter,
+    quotes,
+    metrics,
+    tracer,
+    log,
+  })
   const { closers } = deps
   closers.add('products', registry, (r) => r.stop(new Date(Date.now() + config.shutdownTimeoutMs)))
   closers.add('plugin rails', followPluginRails(registry, rails, log), async (unfollow) =>

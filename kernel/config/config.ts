@@ -7,6 +7,7 @@ import { isHttpUrl, type Environment, type Field } from './fields.ts'
 import { contradictions, type ConfigProblem } from './problems.ts'
 import { isSecretVariable, PLUGIN_VARIABLES, VARIABLES, type Values } from './variables.ts'
 import { localUrl } from '../net/local-url.ts'
+import type { LogLevel } from '../log/logger.ts'
 
 export interface Config {
   host: string
@@ -48,8 +49,6 @@ export interface Config {
 }
 
 export { localUrl } from '../net/local-url.ts'
-
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
 /** One line of `coinop config`. */
 export interface ConfigLine {

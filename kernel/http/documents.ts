@@ -1,5 +1,5 @@
 /** The generated documents (openapi.json, llms.txt, prices), made once per snapshot. */
-import type { Catalog } from '../metering/contract.ts'
+import type { Catalog } from '../plugins/catalog.ts'
 import type { Route } from '../plugins/contract.ts'
 import type { Documents } from '../plugins/services.ts'
 import { llmsTxt } from './llms.ts'

@@ -1,7 +1,7 @@
 /** The request of a forwarding skill: its body streams on, and its first part tells it from another. */
 import { GatewayError, type Failure } from '../errors.ts'
 import type { ReadOutcome } from '../metering/call.ts'
-import type { MountedSkill } from '../metering/contract.ts'
+import type { MountedSkill } from '../plugins/catalog.ts'
 import { fingerprintOf } from '../schema/json.ts'
 import { brokenOff, tooLarge } from './body.ts'
 import type { Incoming } from './incoming.ts'

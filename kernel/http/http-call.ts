@@ -1,10 +1,11 @@
 /** A request to a skill as metering sees it: what it costs to read is read when it is asked for. */
 import type { Failure } from '../errors.ts'
 import type { MeterCall, ReadOutcome } from '../metering/call.ts'
-import type { MountedSkill } from '../metering/contract.ts'
+import type { MountedSkill } from '../plugins/catalog.ts'
 import type { HttpParts } from '../plugins/contract.ts'
 import type { Match } from '../products/snapshot.ts'
-import type { CredentialSource, Quote } from '../rails/contract.ts'
+import type { Quote } from '../rails/contract.ts'
+import type { CredentialSource } from '../auth/contract.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { readForward } from './forward-body.ts'
 import type { Incoming } from './incoming.ts'

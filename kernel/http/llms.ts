@@ -1,6 +1,6 @@
 /** /llms.txt (llmstxt.org): how to buy here in both rails, and everything for sale with its price. */
 import { atomicToCredits, formatUsd } from '../money.ts'
-import type { CatalogSnapshot, MountedSkill } from '../metering/contract.ts'
+import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import { listedSkills } from '../products/visibility.ts'
 
 /** The text, generated from the mounted products. */

@@ -3,7 +3,7 @@
  * with its price (`x-payment-info`, as x402 crawlers read it) and its 402. Made per snapshot.
  */
 import type { TSchema } from 'typebox'
-import type { CatalogSnapshot, MountedSkill } from '../metering/contract.ts'
+import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import { formatUsd } from '../money.ts'
 import type { Route } from '../plugins/contract.ts'
 import { isOnePlace, listedSkills } from '../products/visibility.ts'

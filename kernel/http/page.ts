@@ -1,6 +1,6 @@
 /** The page at `/` for people: what this is, whether it is well, and where to go. */
 import { formatUsd, atomicToCredits } from '../money.ts'
-import type { CatalogSnapshot } from '../metering/contract.ts'
+import type { CatalogSnapshot } from '../plugins/catalog.ts'
 import type { ReadyReport } from './health.ts'
 import { listedSkills } from '../products/visibility.ts'
 

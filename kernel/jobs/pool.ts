@@ -2,7 +2,7 @@
  * The document pool: a few warm child processes, one job each, a bounded queue before them that is
  * shared fairly (see `FairQueue`). A caller with many slow jobs delays others by one of them at most.
  */
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import type { DocumentPool, JobModule, JobOptions, JobOutcome } from './contract.ts'
 import { FairQueue } from '../work/fair-queue.ts'
 import { sweepJobFolders } from './folders.ts'

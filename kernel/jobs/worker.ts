@@ -3,7 +3,7 @@
  * the job breaks a limit.
  */
 import { rmSync } from 'node:fs'
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import type { JobModule, JobOptions, JobOutcome } from './contract.ts'
 import { makeJobFolder } from './folders.ts'
 import type { ChildMessage, JobRequest } from './protocol.ts'

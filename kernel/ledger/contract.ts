@@ -189,11 +189,13 @@ export interface Ledger {
    * transaction. Once per reference when anything was taken; the caller remembers that it asked.
    */
   take(order: TakeOrder, tx: SqlTransaction): Promise<TakeResult>
-  /** Records an x402 settlement as a usage event; touches no balance. Once per (rail, reference). */
+  /** Records funds that arrived for a call as a usage event; touches no balance. Once per (rail, reference). */
   recordSettlement(
     order: SettlementOrder,
     tx?: SqlTransaction,
   ): Promise<{ ledgerId: string; duplicate: boolean }>
+  /** Whether the settlement of this row was given back as credits. */
+  isRefunded(ledgerId: string): Promise<boolean>
   balance(keyId: string): Promise<Balance | null>
   hold(holdId: string, keyId?: string): Promise<Hold | null>
   holdByRequest(keyId: string, requestId: string): Promise<Hold | null>
@@ -229,3 +231,6 @@ export interface VerifyReport {
   checked: { accounts: number; holds: number; entries: number }
   violations: { invariant: string; subject: string; message: string }[]
 }
+
+/** Begins the skill ids of credits that are sold: they are no revenue and are not refunded into credits. */
+export const GOODS_PREFIX = 'topup.'

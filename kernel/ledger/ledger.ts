@@ -22,7 +22,7 @@ import {
 } from './holds.ts'
 import { PATIENCE_MS, submit, untilReached, within } from './retry.ts'
 import { readRows } from './rows.ts'
-import { BALANCE, CAPTURE_IN, HOLDS_BY_REQUEST } from './statements.ts'
+import { BALANCE, CAPTURE_IN, HOLDS_BY_REQUEST, REFUND_OF_SETTLEMENT } from './statements.ts'
 import {
   captureMany,
   captureOne,
@@ -100,6 +100,8 @@ export function createLedger(
     take: (order, tx) => takeOne(tx, order),
     recordSettlement: (order, tx) =>
       tx ? settlementOne(tx, order) : untilReached(() => settlementOne(sql, order)),
+    isRefunded: async (ledgerId) =>
+      (await untilReached(() => run(sql, REFUND_OF_SETTLEMENT, [ledgerId]))).length > 0,
     balance: (keyId) => untilReached(() => readBalance(sql, keyId)),
     async hold(holdId, keyId) {
       const row = await untilReached(() => readHold(sql, holdId, keyId))

@@ -321,6 +321,23 @@ VALUES (${NEXT_ENTRY}, now(), 'settlement', $1::text, $2::bigint, $3::text, 'set
 ON CONFLICT DO NOTHING
 RETURNING id AS ledger_id`
 
+/**
+ * A settlement for each row of the WITH item `source`, whose columns are network, reference, key_id,
+ * amount, request_id, skill_id, path, price_version, acquisition and transaction.
+ */
+export const settlementsInsert = (rail: string, source: string): string => `
+  INSERT INTO coinop.entry (id, at, kind, key_id, amount, debit, credit, rail, request_id, skill_id,
+    path, price_version, acquisition, transaction, reference)
+  SELECT ${NEXT_ENTRY}, now(), 'settlement', key_id, amount, '${rail}:' || network, 'settlement',
+    '${rail}', request_id, skill_id, path, price_version, acquisition, transaction, reference
+  FROM ${source}
+  ON CONFLICT DO NOTHING
+  RETURNING id::text AS ledger_id, substr(debit, ${rail.length + 2}) AS network, reference`
+
+/** Whether a settlement was given back as credits. */
+export const REFUND_OF_SETTLEMENT = `
+SELECT 1 FROM coinop.entry WHERE debit = 'settlement' AND reference = 'refund:' || $1::text`
+
 export const ENTRY_BY_REFERENCE = `
 SELECT e.id AS ledger_id, e.key_id, e.amount FROM coinop.entry e
 WHERE e.debit = $1::text AND e.reference = $2::text`

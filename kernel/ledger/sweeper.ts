@@ -3,7 +3,7 @@
  * hold expires exactly once.
  */
 import { repeat, type Background } from '../work/background.ts'
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import type { Ledger } from './contract.ts'
 
 export interface SweeperOptions {

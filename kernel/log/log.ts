@@ -1,8 +1,8 @@
 /** Structured logs: pretty on a terminal, one JSON object a line elsewhere; secrets are redacted. */
 import pino from 'pino'
 import pretty from 'pino-pretty'
-import type { LogLevel } from '../config/config.ts'
-import type { Logger } from '../plugins/contract.ts'
+import type { LogLevel } from './logger.ts'
+import type { Logger } from './logger.ts'
 import { callLine, type CallFacts } from './call-line.ts'
 import { LogOutput } from './log-output.ts'
 

@@ -1,7 +1,17 @@
 /** Counters and histograms of the gateway, as JSON and in the Prometheus text format. */
-import { Counter, Gauge, Registry } from 'prom-client'
-import type { Gauge as LabelledNumbers } from '../plugins/contract.ts'
+import { Counter, Gauge as PromGauge, Registry } from 'prom-client'
 import { CounterFamily, HistogramFamily } from './series.ts'
+
+/** A number per label value, shown in /metrics while the product is mounted. */
+export interface Gauge {
+  /** Prometheus name; instances that give the same name share one metric. */
+  name: string
+  help: string
+  label: string
+  /** 'counter': it only grows while the product stays loaded. Default: it goes up and down. */
+  kind?: 'counter'
+  read(): ReadonlyMap<string, number>
+}
 
 /** Buckets of OpenTelemetry's `http.server.request.duration`, in seconds. */
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60]
@@ -59,7 +69,7 @@ export class Metrics {
 
   /** A gauge that is read when the metrics are asked for. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
-    const gauge = new Gauge({
+    const gauge = new PromGauge({
       name,
       help,
       registers: [],
@@ -77,7 +87,7 @@ export class Metrics {
 
   /** One number per value of a label, read when the metrics are asked for. */
   labelled(
-    { name, help, label, kind }: Omit<LabelledNumbers, 'read'>,
+    { name, help, label, kind }: Omit<Gauge, 'read'>,
     read: () => ReadonlyMap<string, number>,
   ): void {
     const configuration = { name, help, labelNames: [label], registers: [] }
@@ -90,7 +100,7 @@ export class Metrics {
               for (const [value, amount] of read()) this.inc({ [label]: value }, amount)
             },
           })
-        : new Gauge({
+        : new PromGauge({
             ...configuration,
             collect() {
               this.reset()

@@ -2,15 +2,15 @@
  * Bills finished work: the capture or what the skill took itself, with the receipt; and gives back
  * what was taken for a stream that broke off.
  */
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import type {
   Authorization,
   CaptureOutcome,
-  Identity,
   Rail,
   Receipt,
   StoredAnswer,
 } from '../rails/contract.ts'
+import type { Identity } from '../auth/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { followed } from '../net/stream-end.ts'
 import type { MeterOutcome } from './call.ts'

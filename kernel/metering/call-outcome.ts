@@ -1,7 +1,8 @@
 /** A metered call under way, and how it ends. */
 import type { Failure } from '../errors.ts'
 import type { CallerView } from '../plugins/contract.ts'
-import type { Identity, Offer, Receipt, StoredAnswer } from '../rails/contract.ts'
+import type { Offer, Receipt, StoredAnswer } from '../rails/contract.ts'
+import type { Identity } from '../auth/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { MeterCall, MeterOutcome } from './call.ts'
 import { opaqueShare, shareOf } from './share.ts'

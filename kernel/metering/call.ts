@@ -2,8 +2,9 @@
 import type { Failure } from '../errors.ts'
 import type { ForwardRequest, HttpParts } from '../plugins/contract.ts'
 import type { ClientView } from '../plugins/mcp-contract.ts'
-import type { CredentialSource, Offer, Quote, Receipt, StoredAnswer } from '../rails/contract.ts'
-import type { MountedSkill } from './contract.ts'
+import type { Offer, Quote, Receipt, StoredAnswer } from '../rails/contract.ts'
+import type { CredentialSource } from '../auth/contract.ts'
+import type { MountedSkill } from '../plugins/catalog.ts'
 
 /** Input as read by the transport, before the schema check. */
 export type ReadOutcome =

@@ -4,7 +4,7 @@
  * one with many long calls never locks the others out; what is over one's share waits for a moment,
  * because short calls end sooner than their caller could try again.
  */
-import type { MountedSkill } from './contract.ts'
+import type { MountedSkill } from '../plugins/catalog.ts'
 
 /** How long a caller counts as being there. */
 const REMEMBERED_MS = 10 * 60_000

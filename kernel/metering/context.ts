@@ -1,6 +1,6 @@
 /** Makes the context a skill sees from its plugin's environment and the call. */
 import { poolOf } from '../jobs/shared.ts'
-import type { MountedSkill } from './contract.ts'
+import type { MountedSkill } from '../plugins/catalog.ts'
 import type { CallerView, SkillContext } from '../plugins/contract.ts'
 import type { ClientView } from '../plugins/mcp-contract.ts'
 

@@ -1,7 +1,7 @@
 /** The failures that metering itself answers with; their wording is for callers and their agents. */
 import { fail, invalid, type Failure } from '../errors.ts'
 import { atomicToCredits } from '../money.ts'
-import { nextTurn } from '../work/slices.ts'
+import { nextTurn } from '../schema/slices.ts'
 import type { CompiledSchema } from '../schema/validator.ts'
 
 const WAYS: Readonly<Record<string, string>> = {

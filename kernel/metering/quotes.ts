@@ -2,7 +2,7 @@
  * Quotes: one frozen object per mounted skill and place, so that rails can precompute their offers
  * per quote. A new price makes a new mounted skill and with it a new quote.
  */
-import type { MountedSkill } from './contract.ts'
+import type { MountedSkill } from '../plugins/catalog.ts'
 import type { SkillTool } from '../plugins/contract.ts'
 import type { Quote } from '../rails/contract.ts'
 

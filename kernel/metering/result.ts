@@ -3,7 +3,8 @@
  * told here, while nothing is charged, rather than after the money moved.
  */
 import { ERROR_TABLE, fail, type Failure } from '../errors.ts'
-import type { ForwardSuccess, Logger, Result } from '../plugins/contract.ts'
+import type { ForwardSuccess, Result } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import { isObject } from '../schema/json.ts'
 
 /** A Result as the contract says, or INTERNAL_ERROR with the reason in the log. */

@@ -1,6 +1,6 @@
 /** Runs a skill under its deadline and the caller's abort; whatever it throws becomes a Failure. */
 import { fail, GatewayError, type Failure } from '../errors.ts'
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 
 export type Work<T> = (signal: AbortSignal) => Promise<T | Failure>
 

@@ -3,16 +3,16 @@ import { fail, type Failure } from '../errors.ts'
 import type {
   CallerView,
   ForwardRequest,
-  Logger,
   Result,
   Skill,
   SkillContext,
 } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import type { ClientView } from '../plugins/mcp-contract.ts'
 import type { StoredAnswer } from '../rails/contract.ts'
 import { compileSchema } from '../schema/validator.ts'
 import { skillContext } from './context.ts'
-import type { MountedSkill } from './contract.ts'
+import type { MountedSkill } from '../plugins/catalog.ts'
 import { forwardedOf, resultOf } from './result.ts'
 import { runWork } from './run.ts'
 

@@ -1,7 +1,7 @@
 /** The guarded fetch of skills: checked and pinned hops, capped and decoded bodies, robots.txt. */
 import { ACCEPT_ENCODING, readBody } from './body.ts'
 import type { GuardedFetch, GuardedFetchInit, GuardedRefusal, GuardedResponse } from './contract.ts'
-import { startDeadline, type Deadline } from '../work/deadline.ts'
+import { startDeadline, type Deadline } from './deadline.ts'
 import { exchange } from './exchange.ts'
 import type { NetOptions } from './options.ts'
 import { nextHop, type Hop } from './redirect.ts'

@@ -6,6 +6,9 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Failure } from '../errors.ts'
 import type { DocumentPool } from '../jobs/contract.ts'
+import type { Logger } from '../log/logger.ts'
+import type { Gauge } from '../log/metrics.ts'
+import type { Migration, PluginDb } from '../storage/contract.ts'
 import type { GuardedFetch } from '../net/contract.ts'
 import type { Rail } from '../rails/contract.ts'
 import type { ClientView, ContentBlock, ProgressReport, Prompt, Resource } from './mcp-contract.ts'
@@ -13,27 +16,6 @@ import type { KernelServices, ServiceName } from './services.ts'
 
 /** The version of this contract; a plugin's `kernel` range is checked against it at load. */
 export const KERNEL_CONTRACT_VERSION = '1.0.0'
-
-export interface Logger {
-  debug(fields: object, message?: string): void
-  info(fields: object, message?: string): void
-  warn(fields: object, message?: string): void
-  error(fields: object, message?: string): void
-}
-
-/** A plugin's own tables, in the schema `plugin_<id>` (set as search_path for its statements). */
-export interface PluginDb extends PluginTx {
-  /** Runs `work` in one transaction; a throw rolls back. Never hold it open across HTTP. */
-  transaction<R>(work: (tx: PluginTx) => Promise<R>): Promise<R>
-}
-/** Statements inside one transaction; also accepted by `services.billing.capture`. */
-export interface PluginTx {
-  /** Rows of one parameterised statement ($1, $2 …). int8 columns arrive as bigint. */
-  query<R extends object = Record<string, unknown>>(
-    text: string,
-    parameters?: readonly unknown[],
-  ): Promise<R[]>
-}
 
 /** Who pays for a call, as far as a skill may know. */
 export interface CallerView {
@@ -246,29 +228,12 @@ export interface RouteRequest {
   json(): Promise<{ ok: true; value: unknown } | Failure>
 }
 
-/** Forward-only, checksummed, run once in the schema `plugin_<id>`. */
-export interface Migration {
-  id: string
-  up: string
-}
-
 /** A check shown in /ready; a critical one that is 'down' makes it 503. */
 export interface Health {
   name: string
   critical: boolean
   timeoutMs: number
   probe(signal: AbortSignal): Promise<{ state: 'ok' | 'degraded' | 'down'; detail?: string }>
-}
-
-/** A number per label value, shown in /metrics while the product is mounted. */
-export interface Gauge {
-  /** Prometheus name; instances that give the same name share one metric. */
-  name: string
-  help: string
-  label: string
-  /** 'counter': it only grows while the product stays loaded. Default: it goes up and down. */
-  kind?: 'counter'
-  read(): ReadonlyMap<string, number>
 }
 
 export interface Instance<C = unknown> {
@@ -282,6 +247,8 @@ export interface Instance<C = unknown> {
   rails?: readonly Rail[]
   health?: readonly Health[]
   gauges?: readonly Gauge[]
+  /** The page that a person is led to from the gateway's front page. */
+  home?: { path: string; title: string }
   /** Opens browsers, sockets, workers; a throw keeps the previous revision serving. */
   ready?(): Promise<void>
   /** After the drain; must also work when ready() threw or never ran. */
@@ -297,6 +264,8 @@ export interface PluginEnv<C = unknown> {
   readonly jobs: DocumentPool
   /** Value of an environment variable the plugin declared in `secrets`; undefined when unset. */
   secret(name: string): string | undefined
+  /** Effective value of a variable the plugin declared in `variables`. */
+  variable<T>(variable: Variable<T>): T
   /** Public base URL of the gateway, without a trailing slash. */
   readonly publicUrl: string
   readonly sandbox: boolean
@@ -323,11 +292,48 @@ export interface Plugin<S extends TObject = TObject> {
   config: S
   /** Environment variables it may read through `env.secret`. */
   secrets?: readonly string[]
+  /**
+   * Environment variables with types, read through `env.variable`. They are checked at the start
+   * with the gateway's own, whether or not a product uses the plugin, and `coinop config` shows them.
+   */
+  variables?: readonly Variable[]
+  /** What is wrong with the combination of its variables, each of which is right alone. */
+  contradictions?(values: VariableValues): readonly VariableProblem[]
+  /** Absolute paths that only its products may serve, with all below them; others may not have them. */
+  reservedPaths?: readonly string[]
   /** Kernel services it uses; shown to the operator. */
   requires?: readonly ServiceName[]
   migrations?: readonly Migration[]
   /** No side effects: those belong in ready(). */
   setup(env: PluginEnv<Static<S>>): Instance<Static<S>> | Promise<Instance<Static<S>>>
+}
+
+/** An environment variable that a plugin declares. */
+export interface Variable<T = unknown> {
+  name: string
+  /** After 'expected': 'an http or https URL'. */
+  expected: string
+  example: string
+  /** The value when it is not set. */
+  fallback: T
+  /** A secret is masked wherever it is shown. */
+  isSecret?: boolean
+  /** Without SANDBOX the gateway is a sandbox unless a variable like this is set. */
+  endsSandbox?: boolean
+  /** The value of a text that is not empty, trimmed; not ok when it does not fit `expected`. */
+  parse(text: string): { ok: true; value: T } | { ok: false }
+}
+/** Effective values of a plugin's variables, and whether what was given was wrong. */
+export interface VariableValues {
+  readonly sandbox: boolean
+  of<T>(variable: Variable<T>): T
+  isWrong(variable: Variable): boolean
+}
+export interface VariableProblem {
+  name: string
+  got: string
+  expected: string
+  example: string
 }
 
 /** Types a plugin without widening its config schema. */

@@ -6,7 +6,9 @@ import { Default } from 'typebox/value'
 import type { Issue } from '../errors.ts'
 import { compileSchema } from '../schema/validator.ts'
 import { instanceProblem } from './instance.ts'
-import type { Instance, Logger, Migration, Plugin, PluginEnv, ProductView } from './contract.ts'
+import type { Instance, Plugin, PluginEnv, ProductView } from './contract.ts'
+import type { Migration } from '../storage/contract.ts'
+import type { Logger } from '../log/logger.ts'
 
 const SETUP_TIMEOUT_MS = 30_000
 const READY_TIMEOUT_MS = 60_000

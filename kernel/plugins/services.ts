@@ -3,10 +3,13 @@
  * keys or the registry, so an operator sees in the manifest that a plugin has them.
  */
 import type { Failure } from '../errors.ts'
-import type { Caller, Catalog } from '../metering/contract.ts'
+import type { Vault } from '../auth/contract.ts'
+import type { Caller, Catalog, MountedSkill } from './catalog.ts'
 import type { Outbound } from '../net/contract.ts'
 import type { TSchema } from 'typebox'
-import type { PluginTx, Result, RouteRequest } from './contract.ts'
+import type { Quote } from '../rails/contract.ts'
+import type { Result, RouteRequest, SkillTool } from './contract.ts'
+import type { PluginTx } from '../storage/contract.ts'
 
 export type ServiceName = keyof KernelServices
 
@@ -22,6 +25,68 @@ export interface KernelServices {
   operator: Operator
   /** Streaming requests, target checks and the browser's proxy, beyond `env.fetch`. */
   outbound: Outbound
+  /** For rails: writing down that funds arrived. */
+  settlements: Settlements
+  /** Telling the other instances of the gateway. */
+  signals: Signals
+  /** What is for sale at which price, now and lately. */
+  quotes: QuoteBook
+}
+
+/** What a rail knows of funds that arrived for a call; amounts in atomic units. */
+export interface Settlement {
+  /** The key that made the call, or null. */
+  keyId: string | null
+  requestId: string
+  skillId: string
+  path: string
+  amountAtomic: bigint
+  priceVersion: number
+  acquisition: string | null
+  /** Where the funds came in, such as a network: with the rail's id it names the ledger account. */
+  network: string
+  transaction: string
+  /** Unique for the rail and network: a second record with the same one is refused by the ledger. */
+  reference: string
+}
+
+/** Settlements of the rails that the plugin brings; none of them touches a balance. */
+export interface Settlements {
+  /** Records it in the plugin's own transaction, so both happen or neither; once per reference. */
+  record(
+    railId: string,
+    settlement: Settlement,
+    tx: PluginTx,
+  ): Promise<{ ledgerId: string; duplicate: boolean }>
+  /**
+   * The same inside one statement of the plugin's own: the text of a data-modifying WITH item that
+   * records a settlement for every row of the WITH item `source`, whose columns are network,
+   * reference, key_id, amount, request_id, skill_id, path, price_version, acquisition and
+   * transaction, and returns (ledger_id text, network, reference) of those it recorded.
+   * Names are plain SQL identifiers.
+   */
+  recording(railId: string, source: string): string
+  /** Whether the operator gave this settlement back as credits. */
+  isRefunded(ledgerId: string): Promise<boolean>
+}
+
+/** Notifications between instances; they are hints, and one may be lost with its connection. */
+export interface Signals {
+  /** Tells every instance, this one too. `topic` is the plugin's own. */
+  notify(topic: string, payload: string): Promise<void>
+  /** Calls `listener` for every payload from now on; returns what ends that. */
+  listen(topic: string, listener: (payload: string) => void): Promise<() => Promise<void>>
+}
+
+export interface QuoteBook {
+  /** The quote of the HTTP route: the same frozen object while skill and price are the same. */
+  http(mounted: MountedSkill): Quote
+  tool(mounted: MountedSkill, tool: SkillTool): Quote
+  /** Prices the skill had at some moment from `since` to now, newest first. */
+  pricesSince(
+    skillId: string,
+    since: Date,
+  ): Promise<readonly { amountAtomic: bigint; priceVersion: number }[]>
 }
 
 /** Charging a key outside a metered call (webhook forwards). Amounts in atomic units. */
@@ -137,12 +202,6 @@ export interface TillOrder {
   input: Record<string, unknown>
   output: TSchema
   work(requestId: string): Promise<Result<unknown>>
-}
-
-/** Secrets at rest: AES-256-GCM under the gateway's master key. */
-export interface Vault {
-  seal(plaintext: string): Promise<string>
-  open(sealed: string): Promise<string>
 }
 
 /** The operator at a page of the gateway. A plugin with this service has every right of the admin token. */

@@ -1,5 +1,4 @@
 /** The price table as /v1/prices shows it; amounts are atomic inside and three views outside. */
-import type { MountedSkill } from '../metering/contract.ts'
 import { ATOMIC_PER_CREDIT, ATOMIC_PER_USD, atomicToCredits, atomicToUsd } from '../money.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json.ts'
 
@@ -16,6 +15,15 @@ export interface PriceRow {
   usd: number
   /** Digits: JSON numbers are not exact for every reader. */
   usdcAtomic: string
+}
+/** What a price row is made of. */
+export interface PricedSkill {
+  skill: { id: string }
+  tools: readonly { name: string }[]
+  product: { id: string }
+  route: { method: string; path: string } | null
+  metered: boolean
+  amountAtomic: bigint
 }
 /** The prices of one product, named by their content. */
 export interface PriceList {
@@ -39,12 +47,7 @@ export const PEG = {
 } as const
 
 /** The price list of a product's mounted skills; unmetered ones have no price. */
-export function priceListOf(
-  mounted: readonly Pick<
-    MountedSkill,
-    'skill' | 'tools' | 'product' | 'route' | 'metered' | 'amountAtomic'
-  >[],
-): PriceList {
+export function priceListOf(mounted: readonly PricedSkill[]): PriceList {
   const rows = mounted
     .filter((one) => one.metered)
     .map(({ skill, tools, product, route, amountAtomic }) => ({

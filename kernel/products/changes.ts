@@ -4,7 +4,7 @@
  * fails before that changes nothing.
  */
 import type { Environment } from '../config/fields.ts'
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import { buildProduct, type BuildDeps, type NotBuilt } from './build.ts'
 import type { Follower } from './follower.ts'
 import { MountedProduct } from './mounted-product.ts'

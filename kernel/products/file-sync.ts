@@ -4,7 +4,7 @@
  * nothing and a file changed while the gateway was down still counts.
  */
 import type { Environment } from '../config/fields.ts'
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import { ProductFiles, type FileEntry, type Scan } from './files.ts'
 import type { ParsedProduct } from './parse.ts'
 import { formatProblem, type SpecProblem } from './problem.ts'

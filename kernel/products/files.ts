@@ -6,7 +6,7 @@ import { watch, type FSWatcher } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { Environment } from '../config/fields.ts'
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import { parseProducts, type BrokenProduct, type ParsedProduct } from './parse.ts'
 import { MAX_SPEC_BYTES } from './yaml-source.ts'
 

@@ -3,7 +3,7 @@
  * it did not hear of, and tries again what could not be mounted. Until then the last good revision
  * serves.
  */
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import { buildProduct, type BuildDeps } from './build.ts'
 import type { Wanted } from './ownership.ts'
 import { MountedProduct } from './mounted-product.ts'

@@ -1,5 +1,5 @@
 /** Joins a spec with what its plugin offers: which skill is sold where, at which price and limits. */
-import type { MountedSkill } from '../metering/contract.ts'
+import type { MountedSkill } from '../plugins/catalog.ts'
 import type { PluginEnv, ProductView, Route, Skill, SkillTool } from '../plugins/contract.ts'
 import type { Started } from '../plugins/lifecycle.ts'
 import { isWithin } from './path.ts'

@@ -2,7 +2,7 @@
  * One revision of one product as it serves: its routes, its skills, and how many calls are inside.
  * It never changes; a new revision is a new object, and this one drains.
  */
-import type { MountedSkill } from '../metering/contract.ts'
+import type { MountedSkill } from '../plugins/catalog.ts'
 import type { Route } from '../plugins/contract.ts'
 import type { Started } from '../plugins/lifecycle.ts'
 import { priceListOf, type PriceList } from '../pricing/table.ts'

@@ -3,7 +3,7 @@
  * together; a snapshot is swapped in only once its prices have a version, and revisions it no
  * longer holds drain and stop afterwards.
  */
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import { stop } from '../plugins/lifecycle.ts'
 import type { PriceRegistry } from '../pricing/registry.ts'
 import type { Claims, Wanted } from './ownership.ts'

@@ -2,7 +2,7 @@
  * Everything mounted at one moment. It never changes: a new revision, price or product is a new
  * snapshot, so a call sees one world from its look-up to its answer.
  */
-import type { CatalogSnapshot, MountedSkill } from '../metering/contract.ts'
+import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import type { Route, SkillTool } from '../plugins/contract.ts'
 import type { Prompt, Resource } from '../plugins/mcp-contract.ts'
 import type { MountedProduct, SkillEntry, Target } from './mounted-product.ts'

@@ -1,5 +1,5 @@
 /** Which products are shown: unlisted and private ones are served, but in no list. */
-import type { CatalogSnapshot, MountedSkill } from '../metering/contract.ts'
+import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import type { ProductView } from '../plugins/contract.ts'
 
 /** Whether everybody may learn of the product. */

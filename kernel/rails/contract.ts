@@ -3,6 +3,7 @@
  * party's plugin can add one. A rail never runs the work; metering calls it around the work.
  */
 import type { Failure } from '../errors.ts'
+import type { CredentialSource, Identity } from '../auth/contract.ts'
 
 /** What is for sale at this moment; prices are in atomic units. */
 export interface Quote {
@@ -29,23 +30,6 @@ export interface Quote {
   inputSchema?: unknown
   outputSchema?: unknown
   example?: { input: unknown; output?: unknown }
-}
-
-/** The identified API key of a caller. */
-export interface Identity {
-  keyId: string
-  name: string
-  mode: 'live' | 'test'
-  rpmLimit: number | null
-  burstLimit: number | null
-  via: 'key' | 'jwt' | 'service' | 'skill'
-}
-
-/** Where a rail looks for its credential. */
-export interface CredentialSource {
-  header(name: string): string | null
-  /** MCP `params._meta`, or undefined on HTTP. */
-  meta?: Readonly<Record<string, unknown>>
 }
 
 /** One metered request as a rail sees it. */
@@ -141,10 +125,100 @@ export interface Offer {
   challenge?: unknown
 }
 
-export interface Rail {
-  /** 'credits', 'x402', or a third party's. */
+/** A header that a rail reads or sends, spelled as documents show it. */
+export interface RailHeader {
+  name: string
+  description: string
+}
+
+/** How documents show a rail while it is open. */
+export interface RailDocuments {
+  /** A paragraph of /llms.txt in Markdown: how a program pays by this rail. */
+  howToPay: string
+  /** OpenAPI security schemes, by name; any one of them pays a call. */
+  securitySchemes?: Readonly<Record<string, object>>
+  /** JSON Schema members that its offer adds to the body of a 402. */
+  offerProperties?: Readonly<Record<string, object>>
+  /** Its entry in `x-payment-info.protocols` of OpenAPI. */
+  protocol?: object
+}
+
+/** How a call ended for its payer. `charged` includes what is paid ahead of its call. */
+export const CALL_OUTCOMES = ['open', 'charged', 'uncharged', 'refunded'] as const
+export type CallOutcomeName = (typeof CALL_OUTCOMES)[number]
+
+/** One paid call as the operator's lists show it. */
+export interface RailCallRow {
+  /** The hold, or the rail's own claim. */
   id: string
-  /** Lower goes first when a caller presents several credentials: x402 10, credits 100. */
+  at: Date
+  rail: string
+  outcome: CallOutcomeName
+  /** The rail's own word for where it stands. */
+  state: string
+  keyId: string | null
+  /** Who paid, where that is not a key. */
+  payer: string | null
+  requestId: string
+  skillId: string
+  path: string
+  amountAtomic: bigint
+  /** Null until the call ended. */
+  chargedAtomic: bigint | null
+  priceVersion: number | null
+  acquisition: string | null
+  /** Until when it waits for its end; null when it does not. */
+  expiresAt: Date | null
+  transaction: string | null
+  /** Why it failed, or the last trouble of a settlement under way. */
+  reason: string | null
+}
+
+export interface RailCallFilter {
+  requestId?: string
+  keyId?: string
+  skillId?: string
+  outcome?: CallOutcomeName
+}
+
+/** What a rail's table gave for one page, newest first. */
+export interface RailCallSlice {
+  rows: { call: RailCallRow; cursor: string }[]
+  /** Where to go on; null when there is nothing further back. */
+  next: string | null
+  /** Everything younger than this was looked at; null with `next` null. */
+  lookedBackTo: Date | null
+}
+
+/** The paid calls of a rail, for the operator's list. */
+export interface RailCalls {
+  /** A cursor is text of [A-Za-z0-9-] that this rail made itself. */
+  list(
+    filter: RailCallFilter,
+    page: { cursor: string | null; limit: number },
+  ): Promise<RailCallSlice>
+  /** One call with the ids of its ledger rows; `settlement` is shown as JSON. Null: not of this rail. */
+  find(id: string): Promise<{
+    call: RailCallRow
+    entryIds: readonly string[]
+    settlement: Readonly<Record<string, unknown>> | null
+  } | null>
+  /** What is unresolved now, over all instances. */
+  pending?(): Promise<{ pending: number; uncertain: number; oldestAt: Date | null }>
+}
+
+export interface Rail {
+  /** 'credits', or the id of a plugin's rail: one rail in the gateway has it. */
+  id: string
+  /** Its name for people, after 'by': 'prepaid credits'. Default: its id. */
+  title?: string
+  /** Headers that carry its credential: CORS allows them, and no skill and no upstream sees them. */
+  requestHeaders?: readonly RailHeader[]
+  /** Headers of its offers and receipts: CORS exposes them, and OpenAPI lists them. */
+  answerHeaders?: readonly RailHeader[]
+  documents?(): RailDocuments
+  calls?: RailCalls
+  /** Lower goes first when a caller presents several credentials; credits have 100. */
   precedence: number
   /** Whether it can take money now; a metered product with no working rail is not served. */
   available(): { ok: true } | { ok: false; reason: string }

@@ -3,7 +3,8 @@
  * key alone pays prepaid, nothing presented ends in the 402 that offers every open rail.
  */
 import type { Failure } from '../errors.ts'
-import type { CredentialSource, Identity, Offer, Quote, Rail } from './contract.ts'
+import type { Offer, Quote, Rail } from './contract.ts'
+import type { CredentialSource, Identity } from '../auth/contract.ts'
 
 export class RailRegistry {
   #rails: readonly Rail[] = []

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { canonicalJson, fingerprintOf } from './json.ts'
 import { isBrief, jsonPieces } from './json-pieces.ts'
-import { nextTurn } from '../work/slices.ts'
+import { nextTurn } from './slices.ts'
 
 /** Text hashed between two turns of the event loop. */
 const HASHED_AT_ONCE_CHARACTERS = 1_048_576

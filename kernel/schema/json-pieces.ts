@@ -4,7 +4,7 @@
  */
 import { isSmall } from './issues.ts'
 import { canonicalJson } from './json.ts'
-import { inSlices, type Sliced } from '../work/slices.ts'
+import { inSlices, type Sliced } from './slices.ts'
 
 const PIECE_CHARACTERS = 131_072
 const PARTS_PER_PIECE = 1024

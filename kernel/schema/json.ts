@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { invalid, type Failure, type Issue } from '../errors.ts'
 import { FairTurns } from '../work/fair-turns.ts'
-import { inSlices, nextTurn } from '../work/slices.ts'
+import { inSlices, nextTurn } from './slices.ts'
 import { FINITE_DIGITS, SlicedParser, type ParserRules } from './sliced-parser.ts'
 import { escapePointer, MAX_ISSUES, UNKNOWN_MEMBER } from './issues.ts'
 

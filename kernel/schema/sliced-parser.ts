@@ -4,7 +4,7 @@
  * values are put into the container that is being built. So every value comes out as JSON.parse
  * makes it, and a text passes only if each of its runs does.
  */
-import type { Sliced } from '../work/slices.ts'
+import type { Sliced } from './slices.ts'
 
 /** Roughly nanoseconds: a short string is looked up and kept, a long one is copied or unescaped. */
 const STRING_WEIGHT = 400

@@ -1,7 +1,7 @@
 /** The `billing` service: holds for work that runs outside a metered call. */
 import type { Ledger } from '../ledger/contract.ts'
 import { newId } from '../ids.ts'
-import type { Catalog, CatalogSnapshot, MountedSkill } from '../metering/contract.ts'
+import type { Catalog, CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import type { Billing } from '../plugins/services.ts'
 import { transactionOf } from '../storage/plugin-db.ts'
 

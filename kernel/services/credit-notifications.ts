@@ -27,6 +27,7 @@ export async function openFundedChannel(db: Database, ledger: Ledger): Promise<F
     release: (order) => ledger.release(order),
     take: (order, tx) => ledger.take(order, tx),
     recordSettlement: (order, tx) => ledger.recordSettlement(order, tx),
+    isRefunded: (ledgerId) => ledger.isRefunded(ledgerId),
     balance: (keyId) => ledger.balance(keyId),
     hold: (holdId, keyId) => ledger.hold(holdId, keyId),
     holdByRequest: (keyId, requestId) => ledger.holdByRequest(keyId, requestId),

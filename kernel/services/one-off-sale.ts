@@ -4,20 +4,18 @@ import { assert } from '../errors.ts'
 import { answerOf } from '../http/answer.ts'
 import { httpSource } from '../auth/credential-source.ts'
 import { newId } from '../ids.ts'
-import type { Ledger } from '../ledger/contract.ts'
-import type { MountedSkill } from '../metering/contract.ts'
+import { GOODS_PREFIX, type Ledger } from '../ledger/contract.ts'
+import type { MountedSkill } from '../plugins/catalog.ts'
 import type { Meter } from '../metering/meter.ts'
 import { Quotes } from '../metering/quotes.ts'
-import type { Logger, PluginEnv, Skill } from '../plugins/contract.ts'
+import type { PluginEnv, Skill } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import type { Till, TillOrder } from '../plugins/services.ts'
 
 /** Goods are handed over in the work itself, which writes a few rows. */
 const TIMEOUT_MS = 30_000
 /** The rail whose payments the ledger keeps as settlements; credits are not bought with credits. */
 const RAIL = 'x402'
-
-/** Begins the skill ids of what the till sells: credits, which are not refunded into credits. */
-export const GOODS_PREFIX = 'topup.'
 
 export interface TillDeps {
   meter: Meter

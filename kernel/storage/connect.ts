@@ -1,7 +1,7 @@
 /** A Database over a server that is already there. */
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { assert } from '../errors.ts'
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import { createClient, type ClientSettings } from './address.ts'
 import type { Database, SqlClient } from './contract.ts'
 import { durableClient } from './durable-client.ts'

@@ -22,3 +22,23 @@ export interface Database {
   /** Closes the pool, then stops the embedded server when this process started it. */
   close(): Promise<void>
 }
+
+/** A plugin's own tables, in the schema `plugin_<id>` (set as search_path for its statements). */
+export interface PluginDb extends PluginTx {
+  /** Runs `work` in one transaction; a throw rolls back. Never hold it open across HTTP. */
+  transaction<R>(work: (tx: PluginTx) => Promise<R>): Promise<R>
+}
+/** Statements inside one transaction; also accepted by `services.billing.capture`. */
+export interface PluginTx {
+  /** Rows of one parameterised statement ($1, $2 …). int8 columns arrive as bigint. */
+  query<R extends object = Record<string, unknown>>(
+    text: string,
+    parameters?: readonly unknown[],
+  ): Promise<R[]>
+}
+
+/** Forward-only, checksummed, run once in the schema `plugin_<id>`. */
+export interface Migration {
+  id: string
+  up: string
+}

@@ -4,7 +4,7 @@
  * and may then be deaf for good. Messages of the gap are lost: caches keep a TTL.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import type { SqlClient } from './contract.ts'
 
 const RETRY_FIRST_MS = 50

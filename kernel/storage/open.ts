@@ -1,5 +1,5 @@
 /** Opens the one database of a gateway: the operator's server, or the embedded one of DATA_DIR. */
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import { connectDatabase } from './connect.ts'
 import type { Database } from './contract.ts'
 import { openEmbedded, type EmbeddedOptions } from './embedded/embedded.ts'

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import type { ParameterOrJSON } from 'postgres'
 import { assert } from '../errors.ts'
-import type { Migration, PluginDb, PluginTx } from '../plugins/contract.ts'
+import type { Migration, PluginDb, PluginTx } from './contract.ts'
 import { sidePool } from './connect.ts'
 import type { Database, SqlClient, SqlTransaction } from './contract.ts'
 import { StorageError } from './errors.ts'

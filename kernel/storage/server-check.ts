@@ -1,6 +1,6 @@
 /** The operator's own server: waited for at boot, and checked for what the schema needs. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 import type { SqlClient } from './contract.ts'
 import { StorageError } from './errors.ts'
 

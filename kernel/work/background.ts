@@ -1,5 +1,5 @@
 /** Work that repeats in the background, with jitter, never twice at once, stopped with the gateway. */
-import type { Logger } from '../plugins/contract.ts'
+import type { Logger } from '../log/logger.ts'
 
 export interface Background {
   /** Fires the round's signal, lets a round under way end, starts no other. */

@@ -1,7 +1,7 @@
 /** Opens the x402 rail as configured; a sandbox without an RPC gets its own local chain. */
 import type { Config } from '../../kernel/config/config.ts'
 import type { Ledger } from '../../kernel/ledger/contract.ts'
-import type { Logger } from '../../kernel/plugins/contract.ts'
+import type { Logger } from '../../kernel/log/logger.ts'
 import { resolveAsset } from './offers/asset.ts'
 import { startSandboxChain, type SandboxChain } from './sandbox/sandbox.ts'
 import type { OlderPrice } from './offers/challenge-cache.ts'

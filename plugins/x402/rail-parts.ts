@@ -1,7 +1,7 @@
 /** The parts of the rail, built once from its options and shared by the rail and its routes. */
 import { type Address, type Hex } from 'viem'
 import type { Ledger } from '../../kernel/ledger/contract.ts'
-import type { Logger } from '../../kernel/plugins/contract.ts'
+import type { Logger } from '../../kernel/log/logger.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import { Abilities } from './offers/supported-kinds.ts'
 import { resolveAsset, type Asset } from './offers/asset.ts'

@@ -3,7 +3,7 @@
  * on stdin, answers with JSON lines. `coinop` itself has no command that only writes rows.
  */
 import { createInterface } from 'node:readline'
-import type { Logger } from '../../kernel/plugins/contract.ts'
+import type { Logger } from '../../kernel/log/logger.ts'
 import { attachDatabase, openDatabase } from '../../kernel/storage/open.ts'
 
 const [dataDir, role, embedded] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 /** Loggers for tests. */
-import type { Logger } from '../../kernel/plugins/contract.ts'
+import type { Logger } from '../../kernel/log/logger.ts'
 
 export const silentLog: Logger = {
   debug: () => {},

@@ -1,5 +1,5 @@
 /** What calls brought in, by UTC day, skill and rail: sums of the ledger's postings. */
-import { GOODS_PREFIX } from '../../services/one-off-sale.ts'
+import { GOODS_PREFIX } from '../../ledger/contract.ts'
 import type { SqlClient } from '../../storage/contract.ts'
 import { entriesSince } from './ledger-seek.ts'
 

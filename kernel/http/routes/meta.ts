@@ -1,6 +1,6 @@
 /** `/`, /health, /ready, /metrics, /openapi.json, /llms.txt: what people and machines look at first. */
 import { Type } from 'typebox'
-import type { Catalog } from '../../metering/contract.ts'
+import type { Catalog } from '../../plugins/catalog.ts'
 import { checkHealth, type ReadyReport } from '../health.ts'
 import type { Metrics } from '../../log/metrics.ts'
 import type { Health, Route } from '../../plugins/contract.ts'

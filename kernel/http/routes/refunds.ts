@@ -4,10 +4,9 @@
  */
 import { Type, type Static } from 'typebox'
 import { fail, invalid, type Failure } from '../../errors.ts'
-import type { Ledger, LedgerRow } from '../../ledger/contract.ts'
+import { GOODS_PREFIX, type Ledger, type LedgerRow } from '../../ledger/contract.ts'
 import { atomicToCredits } from '../../money.ts'
 import type { Route, RouteRequest } from '../../plugins/contract.ts'
-import { GOODS_PREFIX } from '../../services/one-off-sale.ts'
 import { keyIdSchema, notFound, privateJson, readInput } from '../json.ts'
 import { Ended, RequestId, transitionAnswer } from './holds.ts'
 

@@ -7,7 +7,7 @@
 import { chmod, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { existsSync } from 'node:fs'
-import type { Logger } from '../../plugins/contract.ts'
+import type { Logger } from '../../log/logger.ts'
 import { createClient } from '../address.ts'
 import { StorageError } from '../errors.ts'
 import { syncDirectory } from './cluster.ts'

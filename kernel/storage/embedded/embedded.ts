@@ -1,7 +1,7 @@
 /** The embedded database as one thing to open and close. */
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Logger } from '../../plugins/contract.ts'
+import type { Logger } from '../../log/logger.ts'
 import { createClient, withDatabase } from '../address.ts'
 import { StorageError } from '../errors.ts'
 import { findBinaries, type Binaries } from './binaries.ts'

@@ -5,7 +5,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { isAlive } from '../../work/process.ts'
-import type { Logger } from '../../plugins/contract.ts'
+import type { Logger } from '../../log/logger.ts'
 import { createClient } from '../address.ts'
 import { StorageError } from '../errors.ts'
 

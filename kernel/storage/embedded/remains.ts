@@ -18,7 +18,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { isAlive } from '../../work/process.ts'
-import type { Logger } from '../../plugins/contract.ts'
+import type { Logger } from '../../log/logger.ts'
 import { ELSEWHERE, SOCKET_FOLDER, SOCKET_NAME } from './place.ts'
 import { runningPostmaster } from './postmaster.ts'
 

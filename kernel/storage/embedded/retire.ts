@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Logger } from '../../plugins/contract.ts'
+import type { Logger } from '../../log/logger.ts'
 import { socketUrl } from '../address.ts'
 import { SUPERUSER } from './cluster.ts'
 import { occupy } from './occupancy.ts'

@@ -26,7 +26,12 @@ import {
   type Endpoint,
   type Queries,
 } from '../store/endpoints.ts'
-import { newDestination, newEndpoint, patchedDestination, patchedEndpoint } from './endpoint-rows.ts'
+import {
+  newDestination,
+  newEndpoint,
+  patchedDestination,
+  patchedEndpoint,
+} from './endpoint-rows.ts'
 import { refuseOwner, refuseTarget } from './guards.ts'
 import {
   destinationIssues,

@@ -10,7 +10,13 @@ import type { Asset } from '../offers/asset.ts'
 import type { Chain } from './chain.ts'
 import { fullMessageOf, messageOf } from '../settle/error-text.ts'
 import { FeeMarket, feeLimit, larger, raisedFees } from './fees.ts'
-import { Outbox, type Call, type Fees, type PaymentOf, type Placed } from './pending-transactions.ts'
+import {
+  Outbox,
+  type Call,
+  type Fees,
+  type PaymentOf,
+  type Placed,
+} from './pending-transactions.ts'
 import {
   isAboutGas,
   isAboutNonce,

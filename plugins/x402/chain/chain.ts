@@ -16,7 +16,13 @@ import {
   type TransactionReceipt,
 } from 'viem'
 import type { Asset } from '../offers/asset.ts'
-import { amountOf, isPermit2, payerOf, type Signed3009, type SignedPayment } from '../payment/payload.ts'
+import {
+  amountOf,
+  isPermit2,
+  payerOf,
+  type Signed3009,
+  type SignedPayment,
+} from '../payment/payload.ts'
 import { Budget } from './rpc-quota.ts'
 import type { ChainFact, CheckOutcome } from '../settle/contract.ts'
 import { messageOf } from '../settle/error-text.ts'

@@ -11,7 +11,13 @@ import {
   type Hex,
   type TransactionReceipt,
 } from 'viem'
-import { isPermit2, nonceTextOf, payerOf, type Signed3009, type SignedPayment } from '../payment/payload.ts'
+import {
+  isPermit2,
+  nonceTextOf,
+  payerOf,
+  type Signed3009,
+  type SignedPayment,
+} from '../payment/payload.ts'
 import { Account, type AccountOptions, type Outgoing } from './account.ts'
 import { TOKEN_ABI } from './chain.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'

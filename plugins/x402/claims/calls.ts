@@ -4,7 +4,7 @@
  * come back, never to pay again.
  */
 import type { Failure } from '../../../kernel/errors.ts'
-import type { Logger } from '../../../kernel/plugins/contract.ts'
+import type { Logger } from '../../../kernel/log/logger.ts'
 import type {
   Authorization,
   AuthorizeOutcome,

@@ -5,7 +5,7 @@
  */
 import type { Address } from 'viem'
 import { repeat, type Background } from '../../../kernel/work/background.ts'
-import type { Logger } from '../../../kernel/plugins/contract.ts'
+import type { Logger } from '../../../kernel/log/logger.ts'
 import type { Asset } from './asset.ts'
 import type { Offers } from './challenge-cache.ts'
 import type { Permit2Scheme } from '../payment/permit2.ts'

@@ -7,7 +7,7 @@ import type {
   CatalogSnapshot,
   MountedRoute,
   MountedSkill,
-} from '../../../kernel/metering/contract.ts'
+} from '../../../kernel/plugins/catalog.ts'
 import type { Quotes } from '../../../kernel/metering/quotes.ts'
 import type { Route } from '../../../kernel/plugins/contract.ts'
 import { isOnePlace, listedSkills } from '../../../kernel/products/visibility.ts'

@@ -4,7 +4,7 @@
  */
 import { newId } from '../../../kernel/ids.ts'
 import { repeat, type Background } from '../../../kernel/work/background.ts'
-import type { Logger } from '../../../kernel/plugins/contract.ts'
+import type { Logger } from '../../../kernel/log/logger.ts'
 import type { Claim, ClaimOrder } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
 import { taking, wordsOf } from '../payment/payload.ts'

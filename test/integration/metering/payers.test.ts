@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fail } from '../../../kernel/errors.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
-import type { CredentialSource, Rail } from '../../../kernel/rails/contract.ts'
+import type { Rail } from '../../../kernel/rails/contract.ts'
+import type { CredentialSource } from '../../../kernel/auth/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
 

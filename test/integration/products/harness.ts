@@ -58,6 +58,7 @@ function makeEnv(
     sandbox: true,
     now: () => new Date(),
     secret: () => undefined,
+    variable: (variable) => variable.fallback,
     service: () => {
       throw new Error('no services here')
     },

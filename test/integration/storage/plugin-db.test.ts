@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { PluginTx } from '../../../kernel/plugins/contract.ts'
+import type { PluginTx } from '../../../kernel/storage/contract.ts'
 import { migratePlugin, pluginDb, transactionOf } from '../../../kernel/storage/plugin-db.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 

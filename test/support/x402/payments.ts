@@ -9,7 +9,7 @@ import {
 } from '@x402/evm'
 import { toHex, zeroAddress, type Address, type Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import type { CredentialSource } from '../../../kernel/rails/contract.ts'
+import type { CredentialSource } from '../../../kernel/auth/contract.ts'
 
 /** What an EIP-3009 payment signs. */
 export const TRANSFER_TYPES = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ConcurrencySlots, type Slot } from '../../../kernel/metering/concurrency.ts'
-import type { MountedSkill } from '../../../kernel/metering/contract.ts'
+import type { MountedSkill } from '../../../kernel/plugins/catalog.ts'
 
 const skill = (concurrency: number, id = 'work'): MountedSkill =>
   ({ skill: { id }, limits: { concurrency } }) as unknown as MountedSkill

@@ -1,7 +1,7 @@
 /** Skills of the unit tests: they count how often they ran. */
 import { Type } from 'typebox'
 import { fail } from '../../../../kernel/errors.ts'
-import type { MountedSkill } from '../../../../kernel/metering/contract.ts'
+import type { MountedSkill } from '../../../../kernel/plugins/catalog.ts'
 import { mount } from '../../../support/metering.ts'
 
 export interface Counted {

@@ -1,7 +1,7 @@
 /** Prompts, completions and resources: what is listed, and texts that name what is mounted now. */
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { MountedSkill } from '../../../../kernel/metering/contract.ts'
+import type { MountedSkill } from '../../../../kernel/plugins/catalog.ts'
 import { prompts, resources } from '../../../support/mcp-fixtures/offers.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { legacy, mcpOver, modern } from '../../../support/mcp.ts'

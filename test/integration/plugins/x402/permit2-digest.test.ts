@@ -3,7 +3,11 @@ import { permit2WitnessTypes, uptoPermit2WitnessTypes } from '@x402/evm'
 import { hashTypedData, type Address } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { PERMIT2, permit2Digest, permit2Separator } from '../../../../plugins/x402/payment/permit2.ts'
+import {
+  PERMIT2,
+  permit2Digest,
+  permit2Separator,
+} from '../../../../plugins/x402/payment/permit2.ts'
 import { callsLike, proxyCall } from '../../../../plugins/x402/chain/permit2-call.ts'
 import { baseAsset } from '../../../support/x402/chain.ts'
 import { signPermit2 } from '../../../support/x402/payments.ts'

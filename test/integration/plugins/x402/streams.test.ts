@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { CallerEnded } from '../../../../kernel/errors.ts'
 import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
-import type { MountedSkill } from '../../../../kernel/metering/contract.ts'
+import type { MountedSkill } from '../../../../kernel/plugins/catalog.ts'
 import type { ForwardRequest } from '../../../../kernel/plugins/contract.ts'
 import { mount } from '../../../support/metering.ts'
 import { failureOf, reasonOf, streamOf } from '../../../support/outcomes.ts'

@@ -1,8 +1,9 @@
 /** How other parts of the gateway (the HTTP router, the MCP adapter) make a metered call. */
 import type { Failure } from '../errors.ts'
-import type { PluginEnv, ProductView, Skill, SkillTool } from '../plugins/contract.ts'
-import type { ClientView, Prompt, Resource } from '../plugins/mcp-contract.ts'
-import type { CredentialSource, Offer, Quote, Receipt } from '../rails/contract.ts'
+import type { PluginEnv, ProductView, Skill, SkillTool } from './contract.ts'
+import type { ClientView, Prompt, Resource } from './mcp-contract.ts'
+import type { Offer, Quote, Receipt } from '../rails/contract.ts'
+import type { CredentialSource } from '../auth/contract.ts'
 
 /** A skill as mounted by a product: its price, limits and places. */
 export interface MountedSkill {

@@ -1,6 +1,6 @@
 /** One signal from a caller's abort and a time limit, which remembers which of the two fired. */
-import type { GuardedRefusal } from '../net/contract.ts'
-import { refuse } from '../net/refusal.ts'
+import type { GuardedRefusal } from './contract.ts'
+import { refuse } from './refusal.ts'
 
 export interface Deadline {
   signal: AbortSignal
