@@ -130,6 +130,13 @@ export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher
 export { createWriteBatcher, type WriteBatcherOptions } from './work/write-batcher.ts'
 export { untilReached, withinPatience } from './work/retry.ts'
 export { within } from './work/timeout.ts'
+export {
+  Breaker,
+  type Admission,
+  type BreakerOptions,
+  type BreakerState,
+  type Ticket,
+} from './work/breaker.ts'
 export { jobFailure, shareFull } from './jobs/failure.ts'
 export { RESIDENT_POLL_MS } from './jobs/resident.ts'
 export { repeat, type Background, type RepeatOptions } from './work/background.ts'
