@@ -1,5 +1,5 @@
 /**
- * Writes down successes: the mark under the fence and the capture of its hold, in one transaction.
+ * Writes down successes: the mark under the lease token and the capture of its hold, in one transaction.
  * Captures of one key wait for each other on its account until their commits, so the successes of a
  * key that have gathered share one transaction; when one of them cannot be captured, each goes
  * alone.
