@@ -1,12 +1,12 @@
 /** Opens the x402 rail as configured; a sandbox without an RPC gets its own local chain. */
+import type { Logger } from '#kernel'
 import type { Config } from '../../kernel/config/config.ts'
+import type { Database } from '../../kernel/storage/contract.ts'
 import type { Ledger } from '../../kernel/ledger/contract.ts'
-import type { Logger } from '../../kernel/log/logger.ts'
 import { resolveAsset } from './offers/asset.ts'
 import { startSandboxChain, type SandboxChain } from './sandbox/sandbox.ts'
 import type { OlderPrice } from './offers/challenge-cache.ts'
 import { x402Rail, type X402Rail } from './rail.ts'
-import type { Database } from '../../kernel/storage/contract.ts'
 
 export interface OpenedX402 {
   rail: X402Rail

@@ -1,8 +1,8 @@
 /** The parts of the rail, built once from its options and shared by the rail and its routes. */
 import { type Address, type Hex } from 'viem'
-import type { Ledger } from '../../kernel/ledger/contract.ts'
-import type { Logger } from '../../kernel/log/logger.ts'
+import type { Logger } from '#kernel'
 import type { Database } from '../../kernel/storage/contract.ts'
+import type { Ledger } from '../../kernel/ledger/contract.ts'
 import { Abilities } from './offers/supported-kinds.ts'
 import { resolveAsset, type Asset } from './offers/asset.ts'
 import { settlementAddress } from './chain/chain-check.ts'

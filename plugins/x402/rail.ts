@@ -2,8 +2,7 @@
  * The x402 rail of the kernel's contract (decisions 6): offer → decode, match, verify → claim →
  * work → settle → answer. This file puts its parts together and runs their life.
  */
-import type { Health } from '../../kernel/plugins/contract.ts'
-import type { Rail } from '../../kernel/rails/contract.ts'
+import type { Health, Rail } from '#kernel'
 import { Calls } from './claims/calls.ts'
 import { refusedOffer } from './offers/challenge.ts'
 import { buildCore, type Core, type X402Options } from './rail-parts.ts'

@@ -1,5 +1,5 @@
 /** What /ready, /metrics and the console show of the rail. */
-import type { Health } from '../../kernel/plugins/contract.ts'
+import type { Health } from '#kernel'
 import type { Backlog } from './claims/claim.ts'
 import type { Core } from './rail-parts.ts'
 import type { Gate } from './availability.ts'

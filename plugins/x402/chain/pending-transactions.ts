@@ -4,7 +4,7 @@
  * here, so that two never meet in one, and what a crash left behind can be sent again, dearer.
  */
 import type { Hex } from 'viem'
-import { untilReached } from '../../../kernel/ledger/retry.ts'
+import { untilReached } from '#kernel'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 
 export interface Fees {

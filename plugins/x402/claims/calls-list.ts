@@ -1,12 +1,12 @@
 /** Calls paid by x402, newest first: payment claims, looked through as prepaid-calls.ts does. */
-import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import {
-  SCAN_ROWS,
-  STATES,
   type CallFilter,
   type CallRow,
+  SCAN_ROWS,
   type Slice,
+  STATES,
 } from '../../../kernel/http/activity/call-row.ts'
+import type { SqlClient } from '../../../kernel/storage/contract.ts'
 
 interface Row {
   id: string

@@ -3,8 +3,8 @@
  * the answer → settled with the ledger's entry. Orders go in as one JSON text, which costs the
  * gateway far less than arrays; rows are locked in one order everywhere, so batches cannot deadlock.
  */
+import type { StoredAnswer } from '#kernel'
 import { run, type Runner } from '../../../kernel/ledger/holds.ts'
-import type { StoredAnswer } from '../../../kernel/rails/contract.ts'
 import type { ClaimOrder } from './claim.ts'
 
 /** uint256 does not fit a bigint column; anything later than this never expires for us. */

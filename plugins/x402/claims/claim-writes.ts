@@ -3,10 +3,16 @@
  * goes out together, and each resolves when its own part is durable. All three can be run again
  * after a lost connection, because each finds what it did before.
  */
-import { assert } from '../../../kernel/errors.ts'
-import { createCombiner, type Combiner } from '../../../kernel/work/batcher.ts'
+import {
+  assert,
+  type Combiner,
+  createCombiner,
+  PATIENCE_MS,
+  submit,
+  untilReached,
+  within,
+} from '#kernel'
 import type { Ledger } from '../../../kernel/ledger/contract.ts'
-import { PATIENCE_MS, submit, untilReached, within } from '../../../kernel/ledger/retry.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { settlementOrderOf, toClaim, type Claim, type ClaimOrder, type ClaimRow } from './claim.ts'
 import {

@@ -1,6 +1,6 @@
 /** A payment claim: what is known of a payment that was presented, and its row in the database. */
+import type { StoredAnswer } from '#kernel'
 import type { SettlementOrder } from '../../../kernel/ledger/contract.ts'
-import type { StoredAnswer } from '../../../kernel/rails/contract.ts'
 import type { SignedPayment } from '../payment/payload.ts'
 
 export type { SignedPayment }

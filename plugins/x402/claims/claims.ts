@@ -5,9 +5,9 @@
  * or bought with a stream that broke off. Every transition names the id of the hold that owns the
  * claim, so a call that lost it (its lease ran out and the payment came again) changes nothing.
  */
+import type { StoredAnswer } from '#kernel'
 import type { Ledger } from '../../../kernel/ledger/contract.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
-import type { StoredAnswer } from '../../../kernel/rails/contract.ts'
 import {
   settlementOrderOf,
   toClaim,
