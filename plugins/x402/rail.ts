@@ -27,11 +27,11 @@ export interface X402Rail extends Rail {
 
 /** The rail over the given options; closed (`available().ok` false, with the reason) until `start`. */
 export function x402Rail(options: X402Options): X402Rail {
-  const { log, database } = options
+  const { log, signals } = options
   const built = buildCore(options)
   const core = built.ok ? built.core : null
   const gate = new Gate({ built, hasFacilitators: options.facilitators.length > 0, log })
-  const prepaid = new PrepaidRequests(database, core?.claims ?? null)
+  const prepaid = new PrepaidRequests(signals, core?.claims ?? null)
   const lifecycle = {
     core,
     prepaid,
