@@ -84,6 +84,7 @@ export type {
   RailCalls,
   RailCallSlice,
   RailDocuments,
+  RailAnswerHeader,
   RailHeader,
   Receipt,
   StoredAnswer,
@@ -121,7 +122,7 @@ export {
   type ModelSettings,
 } from './enrichment/model.ts'
 export { neverPasses } from './net/foreign-answer.ts'
-export { WITHHELD_HEADERS } from './http/input.ts'
+export { withheldHeaders } from './net/reserved-headers.ts'
 export { acquisitionOf } from './auth/credential-source.ts'
 export { notFound, privateJson, queryInteger, readInput, stateConflict } from './http/json.ts'
 export { newId } from './ids.ts'
