@@ -85,6 +85,7 @@ export type {
   RailCalls,
   RailCallSlice,
   RailDocuments,
+  RailAnswerHeader,
   RailHeader,
   Receipt,
   StoredAnswer,
@@ -124,6 +125,8 @@ export {
 export { neverPasses } from './net/foreign-answer.ts'
 export { WITHHELD_HEADERS } from './http/input.ts'
 export { acquisitionOf, httpSource } from './auth/credential-source.ts'
+export { withheldHeaders } from './net/reserved-headers.ts'
+export { acquisitionOf } from './auth/credential-source.ts'
 export { notFound, privateJson, queryInteger, readInput, stateConflict } from './http/json.ts'
 export { newId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'

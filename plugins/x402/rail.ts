@@ -9,6 +9,7 @@ import { buildCore, type Core, type X402Options } from './rail-parts.ts'
 import { Credentials, inspected } from './payment/credential.ts'
 import { findPayment } from './payment/decode.ts'
 import { Gate } from './availability.ts'
+import { x402Shown } from './documents.ts'
 import { PrepaidRequests } from './claims/prepaid-requests.ts'
 import { settlementUnavailable } from './payment/problem.ts'
 import { healthOf, statsOf, type X402Stats } from './status.ts'
@@ -63,6 +64,7 @@ function openRail(core: Core, gate: Gate, prepaid: PrepaidRequests): Rail {
   const calls = new Calls(core, gate, prepaid)
   return {
     id: 'x402',
+    ...x402Shown,
     precedence: 10,
     keepsAnswers: true,
     available: () => gate.available(),
@@ -94,6 +96,7 @@ function closedRail(gate: Gate): Rail {
   }
   return {
     id: 'x402',
+    ...x402Shown,
     precedence: 10,
     keepsAnswers: true,
     available,

@@ -9,6 +9,7 @@ import { bazaarOf, type Detail } from './bazaar.ts'
 import { extraOf, mainWay, suits, type Way } from './payment-kinds.ts'
 import {
   encodeHeader,
+  META_ERROR,
   PAYMENT_REQUIRED,
   type PaymentRequired,
   type PaymentRequirements,
@@ -78,6 +79,8 @@ export function challengeOf(
           ? { x402Version: 1, accepts: [requirementsV1(quote, requirements, asset)] }
           : {},
       challenge: required,
+      challengeKey: META_ERROR,
+      advice: 'With x402: sign one of `accepts` and send it as _meta["x402/payment"].',
     },
   }
 }
