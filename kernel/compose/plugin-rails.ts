@@ -14,7 +14,7 @@ export function followPluginRails(
   const follow = (): void => {
     const wanted = new Set<Rail>()
     for (const product of registry.current().products.values()) {
-      for (const rail of product.parts.started.instance.rails ?? []) wanted.add(rail)
+      for (const rail of product.rails) wanted.add(rail)
     }
     for (const [rail, remove] of added) {
       if (wanted.has(rail)) continue
