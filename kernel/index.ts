@@ -133,19 +133,26 @@ export { limitedWarnings, type LimitedWarning } from './log/limited-log.ts'
 export { readExcerpt } from './net/guarded-request.ts'
 export { parseJson } from './schema/json.ts'
 export { jsonText } from './schema/json-pieces.ts'
+export { REASONS as KERNEL_REASONS } from './reasons.ts'
 export {
   assert,
   CallerEnded,
+  defineReasons,
   ERROR_TABLE,
   errorBody,
   errorResponse,
   fail,
   GatewayError,
   invalid,
+  quotedReason,
   type ErrorBody,
   type ErrorCode,
   type Failure,
+  type FailureDetails,
   type Issue,
+  type Reason,
+  type ReasonEntry,
+  type Reasons,
 } from './errors.ts'
 export {
   ATOMIC_PER_CREDIT,

@@ -3,6 +3,7 @@ import { fail, invalid, type Failure } from '../errors.ts'
 import { atomicToCredits } from '../money.ts'
 import { nextTurn } from '../schema/slices.ts'
 import type { CompiledSchema } from '../schema/validator.ts'
+import { REASONS } from '../reasons.ts'
 
 const WAYS: Readonly<Record<string, string>> = {
   x402: 'by x402',
@@ -26,7 +27,7 @@ export function paymentRequired(amountAtomic: bigint, rails: readonly string[]):
 export function keyRequired(): Failure {
   return fail('INVALID_INPUT', 'This skill needs an API key, also when x402 pays', {
     status: 401,
-    details: { reason: 'invalid_key' },
+    details: { reason: REASONS.invalid_key },
     headers: { 'www-authenticate': 'Bearer realm="coinop"' },
   })
 }
@@ -61,7 +62,7 @@ export function tooBusy(limit: 'concurrency' | 'concurrency_share', concurrency:
 export function keyReused(): Failure {
   return fail('INVALID_INPUT', 'This idempotency key was used for another request', {
     status: 409,
-    details: { reason: 'idempotency_key_reused' },
+    details: { reason: REASONS.idempotency_key_reused },
   })
 }
 
@@ -69,7 +70,7 @@ export function answerNotKept(): Failure {
   return fail(
     'INVALID_INPUT',
     'The request with this idempotency key was answered and charged; its answer was too long to keep',
-    { status: 409, details: { reason: 'idempotency_answer_not_kept' } },
+    { status: 409, details: { reason: REASONS.idempotency_answer_not_kept } },
   )
 }
 
@@ -77,7 +78,7 @@ export function stillRunning(): Failure {
   return fail('INVALID_INPUT', 'The first request with this idempotency key is still running', {
     status: 409,
     retryable: true,
-    details: { reason: 'idempotency_in_flight' },
+    details: { reason: REASONS.idempotency_in_flight },
     headers: { 'retry-after': '1' },
   })
 }

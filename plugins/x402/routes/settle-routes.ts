@@ -12,6 +12,7 @@ import type { X402Rail } from '../rail.ts'
 import { PAYMENT_REQUIRED } from '../payment/wire.ts'
 import { privateJson, readInput } from '../../../kernel/http/json.ts'
 import { httpSource } from '../../../kernel/auth/credential-source.ts'
+import { REASONS } from '../reasons.ts'
 
 export interface X402RouteDeps {
   rail: X402Rail
@@ -166,7 +167,7 @@ function sellable(
   const offer = deps.rail.available().ok ? deps.rail.offer(quote) : null
   if (!core || !offer) {
     return fail('UPSTREAM_FAILURE', 'x402 payments cannot be taken right now', {
-      details: { reason: 'settlement_unavailable' },
+      details: { reason: REASONS.settlement_unavailable },
       headers: { 'retry-after': '5' },
     })
   }
