@@ -3,17 +3,20 @@
  * goes out together, and each resolves when its own part is durable. All three can be run again
  * after a lost connection, because each finds what it did before.
  */
-import { assert } from '../../../kernel/errors.ts'
-import type { Batcher } from '../../../kernel/work/batcher.ts'
-import { createWriteBatcher } from '../../../kernel/work/write-batcher.ts'
-import type { Ledger } from '../../../kernel/ledger/contract.ts'
-import { untilReached } from '../../../kernel/work/retry.ts'
-import type { SqlClient } from '../../../kernel/storage/contract.ts'
+import {
+  assert,
+  type Batcher,
+  createWriteBatcher,
+  type PluginDb,
+  type Settlements,
+  untilReached,
+} from '#kernel'
 import { settlementOrderOf, toClaim, type Claim, type ClaimOrder, type ClaimRow } from './claim.ts'
 import {
   claimPayments,
   finishClaims,
   settleClaims,
+  settledStatement,
   type SettledOrder,
   type SettlingOrder,
 } from './claim-statements.ts'
@@ -26,20 +29,22 @@ const BATCHES = { maxInFlight: 2, maxBatch: 64, maxPending: 20_000 }
 const SHARED_BODY_BYTES = 65_536
 
 export class ClaimWrites {
-  readonly #sql: SqlClient
-  readonly #ledger: Ledger
+  readonly #db: PluginDb
+  readonly #settlements: Settlements
+  readonly #settledStatement: string
   readonly #byPayment: (order: ClaimOrder) => Promise<Claim | null>
   readonly #claiming: Batcher<ClaimOrder, Claimed>
   readonly #settling: Batcher<SettlingOrder, boolean>
   readonly #finishing: Batcher<SettledOrder, { ledgerId: string }>
 
   constructor(
-    sql: SqlClient,
-    ledger: Ledger,
+    db: PluginDb,
+    settlements: Settlements,
     byPayment: (order: ClaimOrder) => Promise<Claim | null>,
   ) {
-    this.#sql = sql
-    this.#ledger = ledger
+    this.#db = db
+    this.#settlements = settlements
+    this.#settledStatement = settledStatement(settlements)
     this.#byPayment = byPayment
     const paymentOf = (order: ClaimOrder) => `${order.payer} ${order.nonce}`
     const byId = { keyOf: idOf, laneOf: idOf }
@@ -49,7 +54,7 @@ export class ClaimWrites {
       laneOf: paymentOf,
       one: (order) => this.#claimOne(order),
       many: async (orders) => {
-        const taken = await claimPayments(sql, orders)
+        const taken = await claimPayments(db, orders)
         return orders.map(({ id }) => (taken.has(id) ? { outcome: 'claimed' as const } : undefined))
       },
     })
@@ -58,7 +63,7 @@ export class ClaimWrites {
       ...byId,
       one: (order) => this.#settlingOne(order),
       many: async (orders) => {
-        const moved = await settleClaims(sql, orders)
+        const moved = await settleClaims(db, orders)
         return orders.map(({ id }) => moved.has(id))
       },
     })
@@ -67,7 +72,7 @@ export class ClaimWrites {
       ...byId,
       one: (order) => this.#settledOne(order),
       many: async (orders) => {
-        const ledgerIds = await finishClaims(sql, orders)
+        const ledgerIds = await this.#finish(orders)
         return orders.map(({ id }) => {
           const ledgerId = ledgerIds.get(id)
           return ledgerId === undefined ? undefined : { ledgerId }
@@ -83,7 +88,7 @@ export class ClaimWrites {
 
   async #claimOne(order: ClaimOrder): Promise<Claimed> {
     for (let attempt = 0; attempt < 3; attempt++) {
-      const taken = await claimPayments(this.#sql, [order])
+      const taken = await claimPayments(this.#db, [order])
       if (taken.has(order.id)) return { outcome: 'claimed' }
       const known = await this.#byPayment(order)
       // Our own: the statement took effect, and its answer was lost.
@@ -102,7 +107,7 @@ export class ClaimWrites {
   }
 
   async #settlingOne(order: SettlingOrder): Promise<boolean> {
-    return (await settleClaims(this.#sql, [order])).has(order.id)
+    return (await settleClaims(this.#db, [order])).has(order.id)
   }
 
   /** The state `settled`, the transaction and the ledger's entry. */
@@ -110,29 +115,40 @@ export class ClaimWrites {
     return this.#finishing.submit(order)
   }
 
+  #finish(orders: readonly SettledOrder[]): Promise<Map<string, string>> {
+    return finishClaims(this.#db, this.#settledStatement, orders)
+  }
+
   async #settledOne(order: SettledOrder): Promise<{ ledgerId: string }> {
-    const finished = (await finishClaims(this.#sql, [order])).get(order.id)
+    const { id, transaction, streamingUntil } = order
+    const finished = (await this.#finish([order])).get(id)
     if (finished !== undefined) return { ledgerId: finished }
-    return this.#sql.begin(async (tx) => {
-      const [row] = await tx<ClaimRow[]>`
-        SELECT * FROM coinop.x402_claim WHERE id = ${order.id} FOR NO KEY UPDATE`
-      assert(row !== undefined, `settled claim ${order.id} is not there`)
+    return this.#db.transaction(async (tx) => {
+      const [row] = await tx.query<ClaimRow>(
+        'SELECT * FROM x402_claim WHERE id = $1 FOR NO KEY UPDATE',
+        [id],
+      )
+      assert(row !== undefined, `settled claim ${id} is not there`)
       // It was written before: by another instance, or by a statement whose answer was lost.
       if (row.ledger_id !== null) {
-        await tx`
-          UPDATE coinop.x402_claim SET state = 'claimed', lease_until = ${order.streamingUntil}
-          WHERE id = ${order.id} AND state = 'prepaid' AND ${order.streamingUntil}::timestamptz IS NOT NULL`
+        await tx.query(
+          `UPDATE x402_claim SET state = 'claimed', lease_until = $2
+           WHERE id = $1 AND state = 'prepaid' AND $2::timestamptz IS NOT NULL`,
+          [id, streamingUntil],
+        )
         return { ledgerId: row.ledger_id }
       }
-      assert(row.state === 'settling', `settled claim ${order.id} is ${row.state}`)
-      const entry = settlementOrderOf(toClaim(row), order.transaction)
-      const { ledgerId } = await this.#ledger.recordSettlement(entry, tx)
-      await tx`
-        UPDATE coinop.x402_claim
-        SET state = CASE WHEN status IS NULL AND fingerprint <> '' THEN 'prepaid' ELSE 'settled' END,
-            transaction = ${order.transaction}, ledger_id = ${ledgerId}, settled_at = now(), reason = NULL,
-            payment = payment - 'sent'
-        WHERE id = ${order.id}`
+      assert(row.state === 'settling', `settled claim ${id} is ${row.state}`)
+      const settlement = settlementOrderOf(toClaim(row), transaction)
+      const { ledgerId } = await this.#settlements.record('x402', settlement, tx)
+      await tx.query(
+        `UPDATE x402_claim
+         SET state = CASE WHEN status IS NULL AND fingerprint <> '' THEN 'prepaid' ELSE 'settled' END,
+             transaction = $2, ledger_id = $3, settled_at = now(), reason = NULL,
+             payment = payment - 'sent'
+         WHERE id = $1`,
+        [id, transaction, ledgerId],
+      )
       return { ledgerId }
     })
   }
