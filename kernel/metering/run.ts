@@ -1,12 +1,10 @@
 /** Runs a skill under its deadline and the caller's abort; whatever it throws becomes a Failure. */
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
+import { unlessAborted, within } from '../work/timeout.ts'
 import { REASONS } from '../reasons.ts'
 
 export type Work<T> = (signal: AbortSignal) => Promise<T | Failure>
-
-/** Why the signal given to the skill fired. */
-type Ended = 'deadline' | 'caller'
 
 /**
  * What `work` returned, TIMEOUT (503) at the deadline, or a caller-gone failure when `caller`
@@ -19,34 +17,21 @@ export async function runWork<T>(
   caller: AbortSignal | null,
   log: Logger,
 ): Promise<T | Failure> {
-  const controller = new AbortController()
-  let end!: (ended: Ended) => void
-  const ended = new Promise<Ended>((resolve) => (end = resolve))
-  const timer = setTimeout(() => end('deadline'), timeoutMs)
-  const onAbort = () => end('caller')
-  if (caller?.aborted) onAbort()
-  caller?.addEventListener('abort', onAbort, { once: true })
+  const ending = new AbortController()
+  const timedOut = (): Failure => {
+    ending.abort(new DOMException('The skill ran out of time', 'TimeoutError'))
+    return fail('TIMEOUT', `The skill did not finish within ${timeoutMs} ms; nothing was charged`)
+  }
+  const callerLeft = (): Failure => {
+    ending.abort(new DOMException('The caller went away', 'AbortError'))
+    return callerGone()
+  }
   try {
-    const running = work(controller.signal)
-    // The race may be lost by a skill that later rejects: that must not become an unhandled rejection.
-    running.catch(() => {})
-    const first = await Promise.race([running, ended])
-    if (first === 'deadline') {
-      controller.abort(new DOMException('The skill ran out of time', 'TimeoutError'))
-      return fail('TIMEOUT', `The skill did not finish within ${timeoutMs} ms; nothing was charged`)
-    }
-    if (first === 'caller') {
-      controller.abort(new DOMException('The caller went away', 'AbortError'))
-      return callerGone()
-    }
-    return first
+    return await unlessAborted(within(work(ending.signal), timeoutMs, timedOut), caller, callerLeft)
   } catch (error) {
     if (error instanceof GatewayError) return error.failure
     log.error({ err: error }, 'skill threw')
     return fail('INTERNAL_ERROR', 'The skill failed unexpectedly; nothing was charged')
-  } finally {
-    clearTimeout(timer)
-    caller?.removeEventListener('abort', onAbort)
   }
 }
 
