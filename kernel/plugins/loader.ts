@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import semver from 'semver'
 import { compileSchema } from '../schema/validator.ts'
 import { KERNEL_CONTRACT_VERSION, type Plugin, type Variable } from './contract.ts'
-import { within } from './lifecycle.ts'
+import { endWithin } from './lifecycle.ts'
 
 export interface LoadedPlugin {
   plugin: Plugin
@@ -64,7 +64,7 @@ export async function loadPlugins(sources: PluginSources): Promise<LoadedPlugins
   for (const { origin, find } of candidates(sources, problems)) {
     try {
       const loading = import(find()) as Promise<{ default?: unknown; plugin?: unknown }>
-      const module = await within(sources.importTimeoutMs ?? IMPORT_TIMEOUT_MS, loading)
+      const module = await endWithin(sources.importTimeoutMs ?? IMPORT_TIMEOUT_MS, loading)
       add(module.default ?? module.plugin, origin, false)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
