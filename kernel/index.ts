@@ -131,7 +131,7 @@ export { FairQueue } from './work/fair-queue.ts'
 export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher.ts'
 export { createWriteBatcher, type WriteBatcherOptions } from './work/write-batcher.ts'
 export { untilReached, withinPatience } from './work/retry.ts'
-export { within } from './work/timeout.ts'
+export { unlessAborted, within } from './work/timeout.ts'
 export {
   Breaker,
   type Admission,
