@@ -51,6 +51,8 @@ export type {
   KeyDirectory,
   Operator,
   QuoteBook,
+  Reports,
+  RevenueRow,
   ServiceName,
   Settlement,
   Settlements,
@@ -58,6 +60,8 @@ export type {
   Till,
   TillOrder,
 } from './plugins/services.ts'
+export type { VerifyReport } from './ledger/contract.ts'
+export type { LedgerRowJson } from './ledger/rows.ts'
 export type { Vault } from './auth/contract.ts'
 export type {
   CallOutcome,
@@ -123,7 +127,7 @@ export {
 export { neverPasses } from './net/foreign-answer.ts'
 export { WITHHELD_HEADERS } from './http/input.ts'
 export { acquisitionOf } from './auth/credential-source.ts'
-export { notFound, privateJson, queryInteger, readInput, stateConflict } from './http/json.ts'
+export { notFound, nullable, privateJson, queryInteger, readInput, stateConflict } from './http/json.ts'
 export { newId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
 export { jobFailure, shareFull } from './jobs/failure.ts'
