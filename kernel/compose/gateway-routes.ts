@@ -19,6 +19,7 @@ import type { Health, Route } from '../plugins/contract.ts'
 import type { Documents } from '../plugins/services.ts'
 import { homesOf } from '../products/homes.ts'
 import type { ProductRegistry } from '../products/registry.ts'
+import type { RailRegistry } from '../rails/registry.ts'
 import type { X402Rail } from '../../plugins/x402/rail.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -30,6 +31,7 @@ export interface GatewayRouteDeps {
   tokens: TokenService
   auth: Authenticator
   registry: ProductRegistry
+  rails: RailRegistry
   x402: X402Rail
   quotes: Quotes
   documents: Documents
@@ -41,13 +43,14 @@ export interface GatewayRouteDeps {
 
 /** All of them; none is metered. */
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
-  const { config, version, startedAt, registry, x402, quotes } = deps
+  const { config, version, startedAt, registry, rails, x402, quotes } = deps
   const { keys, ledger } = deps.foundation
   const { sandbox } = config
   return [
     ...metaRoutes({
       catalog: registry,
       documents: deps.documents,
+      rails: () => rails.creditsFirst(),
       health: deps.health,
       metrics: deps.metrics,
       version,

@@ -219,6 +219,11 @@ export interface Documents {
   llms(): string
   /** JSON text. */
   prices(): string
+  /**
+   * The rails that are mounted now, prepaid credits first, for documents of the plugin's own: the
+   * same array until a rail comes or goes.
+   */
+  rails(): readonly Pick<Rail, 'id' | 'title' | 'documents'>[]
 }
 
 /** Selling something at a price that the buyer chose (a top-up of 20 dollars), by x402. */

@@ -6,6 +6,7 @@ import type { Metrics } from '../../log/metrics.ts'
 import type { Health, Route } from '../../plugins/contract.ts'
 import type { Documents } from '../../plugins/services.ts'
 import type { Home } from '../../products/homes.ts'
+import type { Rail } from '../../rails/contract.ts'
 import { quickJson } from '../json.ts'
 import { healthPage } from '../page.ts'
 
@@ -14,6 +15,8 @@ export interface MetaDeps {
   health(): readonly Health[]
   metrics: Metrics
   documents: Documents
+  /** As the page for people names them. */
+  rails(): readonly Rail[]
   version: string
   startedAt: Date
   stopping(): boolean
@@ -61,13 +64,16 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       summary: 'Page for people',
       handler: async ({ request }) => {
         const homes = deps.homes(request.url)
-        return new Response(healthPage(await readiness(), deps.catalog.current(), homes), {
-          headers: {
-            'content-type': 'text/html; charset=utf-8',
-            'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-            'cache-control': 'no-store',
+        return new Response(
+          healthPage(await readiness(), deps.catalog.current(), homes, deps.rails()),
+          {
+            headers: {
+              'content-type': 'text/html; charset=utf-8',
+              'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+              'cache-control': 'no-store',
+            },
           },
-        })
+        )
       },
     },
     {

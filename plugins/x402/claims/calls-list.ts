@@ -30,7 +30,7 @@ interface ClaimRow extends Row {
   ledger_id: string | null
 }
 
-const CLAIMS = 'coinop.x402_claim'
+const CLAIMS = 'plugin_x402.x402_claim'
 const COLUMNS = `c.id, c.created_at AS at, c.state, c.key_id, c.payer, c.request_id, c.skill_id, c.path,
   c.amount, c.price_version, c.acquisition, c.transaction, c.reason`
 /** Claims looked at for one page when no index answers the filter: a few tens of milliseconds. */

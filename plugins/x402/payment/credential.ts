@@ -1,12 +1,14 @@
 /** What a call presents: a payment that pays it, one that paid before, or a request id paid ahead. */
-import { fail, type Failure } from '../../../kernel/errors.ts'
-import type {
-  EarlyRailCall,
-  InspectOutcome,
-  PrecheckOutcome,
-  Quote,
-} from '../../../kernel/rails/contract.ts'
-import type { CredentialSource, Identity } from '../../../kernel/auth/contract.ts'
+import {
+  type CredentialSource,
+  type EarlyRailCall,
+  fail,
+  type Failure,
+  type Identity,
+  type InspectOutcome,
+  type PrecheckOutcome,
+  type Quote,
+} from '#kernel'
 import type { Core } from '../rail-parts.ts'
 import { decodePayment, findPayment } from './decode.ts'
 import type { AcceptedPrice } from '../offers/challenge-cache.ts'
@@ -15,6 +17,7 @@ import { paymentFailed, settlementUnavailable, type Problem } from './problem.ts
 import { keyOf } from '../claims/claim-orders.ts'
 import { windowProblem, type Examined } from './verify.ts'
 import type { Payment } from './wire.ts'
+import { REASONS } from '../reasons.ts'
 
 export type Presented =
   | { kind: 'prepaid'; request: PrepaidRequest }
@@ -156,7 +159,8 @@ function failureOf(payment: Payment, problem: Problem): Failure {
 }
 
 function decodeFailure(problem: Problem): Failure {
-  if (problem.reason !== 'invalid_payment_identifier') return paymentFailed(problem)
-  const { reason, field, message } = problem
+  const reason = REASONS.invalid_payment_identifier
+  if (problem.reason !== reason) return paymentFailed(problem)
+  const { field, message } = problem
   return fail('INVALID_INPUT', message, { details: { reason, field } })
 }
