@@ -19,6 +19,8 @@ import type { RailCallFilter, RailCallRow, RailCalls } from '../../../../kernel/
 import { creditsCalls, SCAN_ROWS } from '../../../../kernel/rails/credits/calls.ts'
 import { x402Calls } from '../../../../plugins/x402/claims/calls-list.ts'
 import type { PluginTx, SqlClient } from '../../../../kernel/storage/contract.ts'
+import { migratePlugin } from '../../../../kernel/storage/plugin-db.ts'
+import { migrations } from '../../../../plugins/x402/migrations.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { fundedKey, held, order } from '../../ledger/books.ts'
 
@@ -58,6 +60,7 @@ async function claim(state: string, agoMs: number, rest: Record<string, unknown>
 beforeAll(async () => {
   database = await testDatabase()
   sql = database.db.sql
+  await migratePlugin(database.db, 'x402', migrations)
   ledger = createLedger(database.db)
   keyId = await fundedKey(sql, ledger, 1_000_000n)
   otherId = await fundedKey(sql, ledger, 1_000_000n)
@@ -176,6 +179,7 @@ describe('a long ledger', () => {
   let long: TestDatabase
   beforeAll(async () => {
     long = await testDatabase()
+    await migratePlugin(long.db, 'x402', migrations)
     const { sql } = long.db
     // The oldest is the only one of its skill; behind the first look, and found by going on.
     await sql`
