@@ -52,7 +52,7 @@ export interface Call {
   reason: string | null
 }
 export interface CallDetail extends Call {
-  /** What the rail knows of it, in its own names. */
+  /** What the rail knows of it, in its own names; `uncertain`: some attempt may have moved money. */
   settlement: Record<string, unknown> | null
   entries: Entry[]
 }

@@ -80,18 +80,14 @@ function versionOf({ priceVersion }: Call, priceAtomic: string | null): Child {
   return `${priceVersion}, where the skill costs ${creditsText(atomicOf(priceAtomic))}`
 }
 
-/** What the rail says of the settlement, in its own names: 'validBefore' is shown as 'Valid before'. */
-function settlementOf(settlement: NonNullable<CallDetail['settlement']>): HTMLElement {
+/** What the rail says of the settlement, in its own names: `validBefore` is shown as 'Valid before'. */
+function settlementOf({ uncertain, ...said }: NonNullable<CallDetail['settlement']>): HTMLElement {
   return section(
     'Settlement',
-    settlement['uncertain'] === true &&
-      !settlement['settledAt'] &&
+    uncertain === true &&
+      !said['settledAt'] &&
       note('warn', 'An attempt may have moved the money; the rail goes on to find out.'),
-    facts(
-      ...Object.entries(settlement).map(
-        ([name, value]) => [wordsOf(name), shownOf(value)] as const,
-      ),
-    ),
+    facts(...Object.entries(said).map(([name, value]) => [wordsOf(name), shownOf(value)] as const)),
   )
 }
 
@@ -114,7 +110,8 @@ function shownOf(value: unknown): Child {
 
 function isRefundable({ outcome, skill, entries }: CallDetail): boolean {
   const isGoods = skill.startsWith('topup.')
-  return outcome === 'charged' && !isGoods && !entries.some(({ kind }) => kind === 'refund')
+  const has = (...kinds: string[]): boolean => entries.some(({ kind }) => kinds.includes(kind))
+  return outcome === 'charged' && !isGoods && has('capture', 'settlement') && !has('refund')
 }
 
 function refund(call: CallDetail, shell: Shell): void {
