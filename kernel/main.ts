@@ -1,6 +1,6 @@
 /**
  * The composition root: the command line, and the plugins that ship with the gateway. The only
- * kernel file that imports plugins/.
+ * kernel file that imports from plugins/.
  */
 import { choose, commandsOf, EXIT, helpText, type Command } from './cli/command.ts'
 import { backupCommands } from './cli/commands/backup.ts'
@@ -15,28 +15,14 @@ import { triggerCommand } from './cli/commands/trigger.ts'
 import { say, warn } from './cli/output.ts'
 import { formatProblems } from './config/problems.ts'
 import { loadConfig } from './config/config.ts'
-import type { Plugin } from './plugins/contract.ts'
+import { valueOf } from './config/variable.ts'
+import { VARIABLES } from './config/variables.ts'
+import { loadPlugins } from './plugins/loader.ts'
 import { StorageError } from './storage/errors.ts'
 import { VERSION } from './version.ts'
-import operatorConsole from '../plugins/console/index.ts'
-import demo from '../plugins/demo/index.ts'
-import docintel from '../plugins/docintel/index.ts'
-import topup from '../plugins/topup/index.ts'
-import proxy from '../plugins/proxy/index.ts'
-import mcp from '../plugins/mcp/index.ts'
-import utils from '../plugins/utils/index.ts'
-import webinfra from '../plugins/webinfra/index.ts'
-
-const builtins: readonly Plugin[] = [
-  operatorConsole,
-  demo,
-  docintel,
-  mcp,
-  proxy,
-  topup,
-  utils,
-  webinfra,
-]
+import { SHIPPED_PLUGINS } from '../plugins/shipped.ts'
+// Until x402 is a plugin.
+import * as x402 from '../plugins/x402/variables.ts'
 
 const commands: readonly Command[] = [
   startCommand,
@@ -68,7 +54,15 @@ async function main(argv: readonly string[]): Promise<number> {
     warn(`${chosen.message}\nRun \`coinop help\`.`)
     return EXIT.usage
   }
-  const loaded = loadConfig(process.env)
+  const plugins = await loadPlugins({
+    builtins: SHIPPED_PLUGINS,
+    pluginsDir: valueOf(process.env, VARIABLES.pluginsDir),
+    packages: valueOf(process.env, VARIABLES.plugins),
+  })
+  const loaded = loadConfig(process.env, [
+    ...[...plugins.plugins.values()].map(({ plugin }) => plugin),
+    { id: 'x402', variables: x402.VARIABLES, contradictions: x402.contradictions },
+  ])
   if (!loaded.ok) {
     warn(formatProblems(loaded.problems))
     return EXIT.config
@@ -76,7 +70,8 @@ async function main(argv: readonly string[]): Promise<number> {
   return chosen.command.run({
     config: loaded.config,
     configLines: loaded.lines,
-    builtins,
+    values: loaded.values,
+    plugins,
     positionals: chosen.positionals,
     options: chosen.options,
     env: process.env,

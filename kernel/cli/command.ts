@@ -1,7 +1,8 @@
 /** What a subcommand of `coinop` is, and how the command line finds and explains it. */
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import type { Config, ConfigLine } from '../config/config.ts'
-import type { Plugin } from '../plugins/contract.ts'
+import type { VariableValues } from '../config/variable.ts'
+import type { LoadedPlugins } from '../plugins/loader.ts'
 
 /** Exit codes of sysexits.h, so that a supervisor can tell a wrong setup from a failure. */
 export const EXIT = { ok: 0, failed: 1, usage: 64, unavailable: 69, config: 78 } as const
@@ -9,8 +10,9 @@ export const EXIT = { ok: 0, failed: 1, usage: 64, unavailable: 69, config: 78 }
 export interface CommandContext {
   config: Config
   configLines: readonly ConfigLine[]
-  /** The plugins that ship with the gateway. */
-  builtins: readonly Plugin[]
+  /** Effective values of every variable, those of plugins included. */
+  values: VariableValues
+  plugins: LoadedPlugins
   positionals: string[]
   options: Readonly<Record<string, string | boolean | undefined>>
   env: Readonly<Record<string, string | undefined>>

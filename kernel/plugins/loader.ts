@@ -139,6 +139,8 @@ function manifestProblem(value: unknown): string | null {
     if (!isListOf(lists[name], (item) => typeof item === 'string'))
       return `plugin ${id}: \`${name}\` must be a list of names`
   }
+  if (!isListOf(lists.variables, isVariable))
+    return `plugin ${id}: \`variables\` must be a list of { name, expected, example, fallback, parse }`
   const { migrations } = lists
   if (!isListOf(migrations, isMigration))
     return `plugin ${id}: \`migrations\` must be a list of { id, up } with texts`
@@ -149,6 +151,11 @@ function manifestProblem(value: unknown): string | null {
 
 function isListOf(value: unknown, fits: (item: unknown) => boolean): boolean {
   return value === undefined || (Array.isArray(value) && value.every(fits))
+}
+
+function isVariable(value: unknown): boolean {
+  const { name, parse } = (value ?? {}) as { name?: unknown; parse?: unknown }
+  return typeof name === 'string' && name !== '' && typeof parse === 'function'
 }
 
 function isMigration(value: unknown): boolean {

@@ -3,7 +3,7 @@
  * A revision is built beside the one that serves, stored, and only then takes its place; whatever
  * fails before that changes nothing.
  */
-import type { Environment } from '../config/fields.ts'
+import type { Environment, Variable } from '../config/variable.ts'
 import type { Logger } from '../log/logger.ts'
 import { buildProduct, type BuildDeps, type NotBuilt } from './build.ts'
 import type { Follower } from './follower.ts'
@@ -22,6 +22,7 @@ export interface ChangesDeps {
   serial: Serial
   build: BuildDeps
   env: Environment
+  variables: readonly Variable[]
   log: Logger
 }
 /** Refused unless this revision is active; null: unless none is; undefined: never refused. */
@@ -122,6 +123,7 @@ export class ProductChanges {
     const products = parseProducts(text, {
       file: null,
       env: this.#deps.env,
+      variables: this.#deps.variables,
       ...(productId !== undefined && { productId }),
     })
     const refuse = (problems: readonly SpecProblem[]) =>

@@ -3,7 +3,7 @@
  * vanished one removed. What a file said last is remembered in the database, so a restart repeats
  * nothing and a file changed while the gateway was down still counts.
  */
-import type { Environment } from '../config/fields.ts'
+import type { Environment, Variable } from '../config/variable.ts'
 import type { Logger } from '../log/logger.ts'
 import { ProductFiles, type FileEntry, type Scan } from './files.ts'
 import type { ParsedProduct } from './parse.ts'
@@ -17,6 +17,7 @@ export interface FileSyncDeps {
   /** Names this folder of this machine: only what came from it is removed with it. */
   origin: string
   env: Environment
+  variables: readonly Variable[]
   log: Logger
   apply(parsed: ParsedProduct, file: FileRef): Promise<Applied>
   remove(productId: string, origin: string): Promise<void>
@@ -53,7 +54,7 @@ export class FileSync {
 
   constructor(deps: FileSyncDeps) {
     this.#deps = deps
-    this.#files = new ProductFiles(deps.dir, deps.env, deps.log)
+    this.#files = new ProductFiles(deps)
   }
 
   /** The first look: applies what changed since the database last heard of it. */

@@ -5,7 +5,7 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { Environment } from '../config/fields.ts'
+import type { Environment, Variable } from '../config/variable.ts'
 import type { Logger } from '../log/logger.ts'
 import { parseProducts, type BrokenProduct, type ParsedProduct } from './parse.ts'
 import { MAX_SPEC_BYTES } from './yaml-source.ts'
@@ -26,6 +26,12 @@ export interface Scan {
   /** The folder itself cannot be read. */
   folderProblem: string | null
 }
+export interface ProductFilesDeps {
+  dir: string
+  env: Environment
+  variables: readonly Variable[]
+  log: Logger
+}
 interface Known {
   sizeBytes: number
   modifiedMs: number
@@ -34,15 +40,15 @@ interface Known {
 
 export class ProductFiles {
   readonly #dir: string
-  readonly #env: Environment
+  readonly #parse: (text: string, file: string) => (ParsedProduct | BrokenProduct)[]
   readonly #log: Logger
   readonly #known = new Map<string, Known>()
   #watcher: FSWatcher | null = null
   #timer: ReturnType<typeof setTimeout> | null = null
 
-  constructor(dir: string, env: Environment, log: Logger) {
+  constructor({ dir, env, variables, log }: ProductFilesDeps) {
     this.#dir = dir
-    this.#env = env
+    this.#parse = (text, file) => parseProducts(text, { file, env, variables })
     this.#log = log
   }
 
@@ -98,7 +104,7 @@ export class ProductFiles {
     const file = shown.startsWith('..') ? path : shown
     const products =
       typeof text === 'string'
-        ? parseProducts(text, { file, env: this.#env }).filter((one) => one.ok || !one.isElsewhere)
+        ? this.#parse(text, file).filter((one) => one.ok || !one.isElsewhere)
         : [brokenFile(file, text.message)]
     this.#known.set(name, {
       sizeBytes: size,

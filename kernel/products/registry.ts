@@ -7,7 +7,8 @@
  */
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import type { Environment } from '../config/fields.ts'
+import { declaredVariables } from '../config/declared.ts'
+import type { Environment } from '../config/variable.ts'
 import type { Catalog, MountedSkill } from '../plugins/catalog.ts'
 import type { Health, Route } from '../plugins/contract.ts'
 import type { Logger } from '../log/logger.ts'
@@ -83,6 +84,8 @@ export class ProductRegistry implements Catalog {
     this.prices = createPriceRegistry(options.db)
     this.plugins = options.plugins
     const { productsDir, env, log, pollMs } = options
+    const plugins = [...options.plugins.plugins.values()].map(({ plugin }) => plugin)
+    const variables = declaredVariables(plugins)
     const build: BuildDeps = {
       plugins: options.plugins,
       claims: this.#claims,
@@ -105,7 +108,7 @@ export class ProductRegistry implements Catalog {
       syncFiles: async () => this.#files?.sync(),
       ...(pollMs !== undefined && { pollMs }),
     })
-    this.#changes = new ProductChanges({ ...shared, follower: this.#follower, env })
+    this.#changes = new ProductChanges({ ...shared, follower: this.#follower, env, variables })
     this.#files =
       productsDir === null
         ? null
@@ -113,6 +116,7 @@ export class ProductRegistry implements Catalog {
             dir: productsDir,
             origin: `${hostname()}:${resolve(productsDir)}`,
             env,
+            variables,
             log,
             apply: (parsed, file) => this.#changes.applyFile(parsed, file),
             remove: (productId, origin) => this.#changes.removeFile(productId, origin),

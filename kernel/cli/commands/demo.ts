@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { knownAdminToken } from '../../auth/admin.ts'
-import { localUrl } from '../../config/config.ts'
+import { localUrl } from '../../net/local-url.ts'
 import { startGateway, type RunningGateway } from '../../compose/gateway.ts'
 import type { VerifyReport } from '../../ledger/contract.ts'
 import { verifyLedger } from '../../ledger/verify.ts'
@@ -84,7 +84,7 @@ async function onOwn(context: CommandContext, brokenUpstreamUrl: string): Promis
         x402FacilitatorUrls: [],
       },
       configLines: context.configLines,
-      builtins: context.builtins,
+      plugins: context.plugins,
       env: context.env,
       log: createLog({ level: 'silent', format: 'json' }),
     })

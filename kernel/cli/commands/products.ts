@@ -2,6 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
 import { productFromOpenApi } from '../../products/from-openapi.ts'
+import { declaredVariables } from '../../config/declared.ts'
+import type { Variable } from '../../config/variable.ts'
 import { parseProducts } from '../../products/parse.ts'
 import { formatProblem } from '../../products/problem.ts'
 import { createProductStore } from '../../products/store.ts'
@@ -33,7 +35,11 @@ async function validate(context: CommandContext): Promise<number> {
       wrong += 1
       continue
     }
-    const products = parseProducts(text, { file, env: context.env })
+    const products = parseProducts(text, {
+      file,
+      env: context.env,
+      variables: variablesOf(context),
+    })
     for (const product of products) {
       if (product.ok) {
         say(`${file}: ${product.spec.productId} is well-formed`)
@@ -49,6 +55,10 @@ async function validate(context: CommandContext): Promise<number> {
     }
   }
   return wrong === 0 ? EXIT.ok : EXIT.failed
+}
+
+function variablesOf({ plugins }: CommandContext): Variable[] {
+  return declaredVariables([...plugins.plugins.values()].map(({ plugin }) => plugin))
 }
 
 /** The file's text; null, with the reason said, when it cannot be read. */
@@ -87,6 +97,7 @@ async function importOpenApi(context: CommandContext): Promise<number> {
   const problems = parseProducts(made.yaml, {
     file: 'the product',
     env: context.env,
+    variables: variablesOf(context),
   }).flatMap((product) => (product.ok ? [] : product.problems))
   for (const problem of problems) warn(formatProblem(problem))
   if (problems.length > 0) return EXIT.failed

@@ -33,7 +33,7 @@ async function start(context: CommandContext): Promise<number> {
     const gateway = await startGateway({
       config: { ...config, migrate: config.migrate && context.options['no-migrate'] !== true },
       configLines: context.configLines,
-      builtins: context.builtins,
+      plugins: context.plugins,
       env: context.env,
       log,
     })
