@@ -35,6 +35,12 @@ export {
   optionalUrl,
   text,
 } from './config/fields.ts'
+export {
+  EXIT,
+  type PluginCommand,
+  type PluginCommandContext,
+  type SandboxGateway,
+} from './plugins/command.ts'
 export type { Migration, PluginDb, PluginTx } from './storage/contract.ts'
 export type { Logger } from './log/logger.ts'
 export type { Gauge } from './log/metrics.ts'

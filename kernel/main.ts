@@ -2,38 +2,34 @@
  * The composition root: the command line, and the plugins that ship with the gateway. The only
  * kernel file that imports from plugins/.
  */
-import { choose, commandsOf, EXIT, helpText, type Command } from './cli/command.ts'
+import { choose, commandsOf, helpText, type Command } from './cli/command.ts'
 import { backupCommands } from './cli/commands/backup.ts'
-import { demoCommand } from './cli/commands/demo.ts'
 import { documentCommands } from './cli/commands/documents.ts'
 import { keyCommands } from './cli/commands/keys.ts'
 import { ledgerCommands } from './cli/commands/ledger.ts'
 import { productCommands } from './cli/commands/products.ts'
 import { setupCommands } from './cli/commands/setup.ts'
 import { startCommand } from './cli/commands/start.ts'
-import { triggerCommand } from './cli/commands/trigger.ts'
+import { pluginCommands } from './cli/plugin-commands.ts'
 import { say, warn } from './cli/output.ts'
 import { formatProblems } from './config/problems.ts'
 import { loadConfig } from './config/config.ts'
 import { valueOf } from './config/variable.ts'
 import { VARIABLES } from './config/variables.ts'
-import { loadPlugins } from './plugins/loader.ts'
+import { EXIT } from './plugins/command.ts'
+import { loadPlugins, pluginsOf } from './plugins/loader.ts'
 import { StorageError } from './storage/errors.ts'
 import { VERSION } from './version.ts'
 import { SHIPPED_PLUGINS } from '../plugins/shipped.ts'
-// Until x402 is a plugin.
-import * as x402 from '../plugins/x402/variables.ts'
 
-const commands: readonly Command[] = [
+const ownCommands: readonly Command[] = [
   startCommand,
-  demoCommand,
   ...setupCommands,
   ...backupCommands,
   ...ledgerCommands,
   ...keyCommands,
   ...productCommands,
   ...documentCommands,
-  triggerCommand,
 ]
 
 const HELP: ReadonlySet<string> = new Set(['--help', '-h'])
@@ -44,6 +40,14 @@ async function main(argv: readonly string[]): Promise<number> {
     say(VERSION)
     return EXIT.ok
   }
+  const plugins = await loadPlugins({
+    builtins: SHIPPED_PLUGINS,
+    pluginsDir: valueOf(process.env, VARIABLES.pluginsDir),
+    packages: valueOf(process.env, VARIABLES.plugins),
+  })
+  const all = [...ownCommands, ...pluginCommands(plugins)]
+  // The commands of one first word stand together.
+  const commands = [...Map.groupBy(all, ({ name }) => name.split(' ')[0]).values()].flat()
   if (first === undefined || first === 'help' || argv.some((word) => HELP.has(word))) {
     const about = first === 'help' ? argv[1] : argv.find((word) => !HELP.has(word))
     say(helpText(commandsOf(commands, about)))
@@ -54,15 +58,7 @@ async function main(argv: readonly string[]): Promise<number> {
     warn(`${chosen.message}\nRun \`coinop help\`.`)
     return EXIT.usage
   }
-  const plugins = await loadPlugins({
-    builtins: SHIPPED_PLUGINS,
-    pluginsDir: valueOf(process.env, VARIABLES.pluginsDir),
-    packages: valueOf(process.env, VARIABLES.plugins),
-  })
-  const loaded = loadConfig(process.env, [
-    ...[...plugins.plugins.values()].map(({ plugin }) => plugin),
-    { id: 'x402', variables: x402.VARIABLES, contradictions: x402.contradictions },
-  ])
+  const loaded = loadConfig(process.env, pluginsOf(plugins))
   if (!loaded.ok) {
     warn(formatProblems(loaded.problems))
     return EXIT.config

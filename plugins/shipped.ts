@@ -8,10 +8,12 @@ import proxy from './proxy/index.ts'
 import topup from './topup/index.ts'
 import utils from './utils/index.ts'
 import webinfra from './webinfra/index.ts'
+import x402 from './x402/index.ts'
 
 export const SHIPPED_PLUGINS: readonly Plugin[] = [
   operatorConsole,
   demo,
+  x402,
   topup,
   utils,
   docintel,

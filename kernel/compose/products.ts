@@ -28,6 +28,8 @@ import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
+// Until x402 is a plugin.
+import { sandboxRoutes } from '../../plugins/x402/routes/sandbox-routes.ts'
 import { pluginServices } from './plugin-services.ts'
 
 export interface ProductDeps {
@@ -130,6 +132,7 @@ export async function mountProducts(
       stopping,
     }),
   )
+  routes.push(...sandboxRoutes(x402.chain))
   services = pluginServices({
     config,
     foundation,

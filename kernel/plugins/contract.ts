@@ -12,6 +12,7 @@ import type { Gauge } from '../log/metrics.ts'
 import type { Migration, PluginDb } from '../storage/contract.ts'
 import type { GuardedFetch } from '../net/contract.ts'
 import type { Rail } from '../rails/contract.ts'
+import type { PluginCommand } from './command.ts'
 import type { ClientView, ContentBlock, ProgressReport, Prompt, Resource } from './mcp-contract.ts'
 import type { KernelServices, ServiceName } from './services.ts'
 
@@ -319,6 +320,8 @@ export interface Plugin<S extends TObject = TObject> {
   /** Kernel services it uses; shown to the operator. */
   requires?: readonly ServiceName[]
   migrations?: readonly Migration[]
+  /** Subcommands of `coinop`, there whether or not a product uses the plugin. */
+  commands?: readonly PluginCommand[]
   /** No side effects: those belong in ready(). */
   setup(env: PluginEnv<Static<S>>): Instance<Static<S>> | Promise<Instance<Static<S>>>
 }

@@ -26,6 +26,10 @@ export interface LoadedPlugins {
   plugins: ReadonlyMap<string, LoadedPlugin>
   problems: readonly PluginProblem[]
 }
+/** The plugins without where they came from. */
+export function pluginsOf({ plugins }: LoadedPlugins): Plugin[] {
+  return [...plugins.values()].map(({ plugin }) => plugin)
+}
 export interface PluginSources {
   builtins: readonly Plugin[]
   /** Each file (.ts, .js, .mjs) or folder in it is a plugin; null: none. */

@@ -13,7 +13,7 @@ import type { Catalog, MountedSkill } from '../plugins/catalog.ts'
 import type { Health, Route } from '../plugins/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { LifecycleDeps } from '../plugins/lifecycle.ts'
-import type { LoadedPlugins } from '../plugins/loader.ts'
+import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import { createPriceRegistry, type PriceRegistry } from '../pricing/registry.ts'
 import type { Database } from '../storage/contract.ts'
 import { migratePlugin } from '../storage/plugin-db.ts'
@@ -86,8 +86,7 @@ export class ProductRegistry implements Catalog {
     this.prices = createPriceRegistry(options.db)
     this.plugins = options.plugins
     const { productsDir, env, log, pollMs } = options
-    const plugins = [...options.plugins.plugins.values()].map(({ plugin }) => plugin)
-    const variables = declaredVariables(plugins)
+    const variables = declaredVariables(pluginsOf(options.plugins))
     const build: BuildDeps = {
       plugins: options.plugins,
       claims: this.#claims,

@@ -9,6 +9,8 @@ import { simulatedProvider } from './providers/simulated.ts'
 import { purchase, PurchaseInput, PurchaseOutput, type PurchaseDeps } from './purchase.ts'
 import { rehearse, RehearseInput } from './rehearsal.ts'
 import { Rounds } from './rounds.ts'
+import { providerFixtures } from './provider-fixtures.ts'
+import { triggerCommand } from './trigger.ts'
 import { migrations, TopupStore } from './store.ts'
 import {
   MIN_PREPAID_BUNDLE,
@@ -30,6 +32,13 @@ export default definePlugin({
   kernel: '^1.0.0',
   config: Type.Object({}, { additionalProperties: false }),
   variables: VARIABLES,
+  reservedPaths: [
+    '/v1/webhooks',
+    '/v1/credits/topup',
+    '/v1/sandbox/fixtures',
+    '/v1/sandbox/trigger',
+  ],
+  commands: [triggerCommand],
   requires: ['funds', 'keys', 'till', 'vault'],
   migrations,
   setup(env) {
@@ -160,6 +169,14 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       tag: TAG,
       summary: 'Callbacks and purchases that were not credited, newest first, with the reason',
       handler: async () => Response.json({ rows: await checkout.store.flagged(200) }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/sandbox/fixtures',
+      auth: 'public',
+      tag: 'Sandbox',
+      summary: "Examples of the payment providers' callbacks, with headers",
+      handler: () => Response.json({ fixtures: providerFixtures() }),
     },
     {
       method: 'POST',

@@ -10,7 +10,8 @@ import { atomicToUsd } from '../../money.ts'
 import { consolePath } from '../../products/console-path.ts'
 import { formatProductProblem } from '../../products/registry.ts'
 import { banner, type BannerFacts } from '../banner.ts'
-import { EXIT, type Command, type CommandContext } from '../command.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { EXIT } from '../../plugins/command.ts'
 import { say, warn } from '../output.ts'
 
 async function start(context: CommandContext): Promise<number> {
