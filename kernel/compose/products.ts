@@ -14,7 +14,7 @@ import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
 import type { Health, Route } from '../plugins/contract.ts'
-import type { LoadedPlugins } from '../plugins/loader.ts'
+import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import type { KernelServices } from '../plugins/services.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import { VERSION } from '../version.ts'
@@ -31,6 +31,7 @@ import { followPluginRails } from './plugin-rails.ts'
 // Until x402 is a plugin.
 import { sandboxRoutes } from '../../plugins/x402/routes/sandbox-routes.ts'
 import { pluginServices } from './plugin-services.ts'
+import { describeUnused, unusedVariables } from './unused-variables.ts'
 
 export interface ProductDeps {
   config: Config
@@ -160,5 +161,10 @@ export async function mountProducts(
   // Before any product is there: what a plugin calls its own has another name then.
   registerGauges({ metrics, db, meter, registry, jobs, x402: x402.rail })
   await registry.start()
+  const usedIds = new Set(
+    [...registry.current().products.values()].map((one) => one.parts.spec.pluginId),
+  )
+  for (const unused of unusedVariables(pluginsOf(deps.plugins), usedIds, env))
+    log.warn({ plugin: unused.pluginId }, describeUnused(unused))
   return { registry, routes }
 }
