@@ -20,7 +20,8 @@ import { createTracer } from '../log/trace.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
-import type { SandboxChain } from '../../plugins/x402/sandbox/sandbox.ts'
+// Until x402 is a plugin.
+import { sandboxNotes } from '../../plugins/x402/sandbox/start-notes.ts'
 import { VERSION } from '../version.ts'
 import { Closers } from './closers.ts'
 import { openFoundation, type Foundation } from './foundation.ts'
@@ -40,8 +41,8 @@ export interface RunningGateway {
   foundation: Foundation
   registry: ProductRegistry
   rails: RailRegistry
-  /** The sandbox's own chain. */
-  chain: SandboxChain | null
+  /** What each mounted plugin wants printed after the start. */
+  startNotes(): Promise<string[][]>
   /** Drains and closes everything; the deadline cuts what does not end. */
   stop(): Promise<void>
 }
@@ -153,7 +154,14 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     foundation,
     registry,
     rails,
-    chain: x402.chain,
+    async startNotes() {
+      const notes = x402.chain ? [await sandboxNotes(x402.chain)] : []
+      for (const product of registry.current().products.values()) {
+        const told = await product.parts.started.instance.startNotes?.()
+        if (told && told.length > 0) notes.push([...told])
+      }
+      return notes
+    },
     async stop() {
       stopping = true
       meter.stop()
