@@ -64,6 +64,7 @@ export type {
   Caller,
   Catalog,
   CatalogSnapshot,
+  MountedRoute,
   MountedSkill,
   ToolCallOrder,
 } from './plugins/catalog.ts'
@@ -123,17 +124,20 @@ export {
 } from './enrichment/model.ts'
 export { neverPasses } from './net/foreign-answer.ts'
 export { withheldHeaders } from './net/reserved-headers.ts'
-export { acquisitionOf } from './auth/credential-source.ts'
+export { acquisitionOf, httpSource } from './auth/credential-source.ts'
 export { notFound, privateJson, queryInteger, readInput, stateConflict } from './http/json.ts'
 export { newId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
 export { jobFailure, shareFull } from './jobs/failure.ts'
 export { RESIDENT_POLL_MS } from './jobs/resident.ts'
+export { createCombiner, type Combiner, type CombinerOptions } from './work/batcher.ts'
+export { PATIENCE_MS, submit, untilReached, within } from './ledger/retry.ts'
 export { repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { limitedWarnings, type LimitedWarning } from './log/limited-log.ts'
 export { readExcerpt } from './net/guarded-request.ts'
-export { parseJson } from './schema/json.ts'
-export { jsonText } from './schema/json-pieces.ts'
+export { isObject, parseJson } from './schema/json.ts'
+export { isBrief, jsonText } from './schema/json-pieces.ts'
+export { compileSchema } from './schema/validator.ts'
 export {
   assert,
   CallerEnded,
@@ -158,4 +162,4 @@ export {
   parseAtomic,
   usdToAtomic,
 } from './money.ts'
-export { listedSkills } from './products/visibility.ts'
+export { isOnePlace, listedSkills } from './products/visibility.ts'

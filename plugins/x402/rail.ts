@@ -2,8 +2,7 @@
  * The x402 rail of the kernel's contract (decisions 6): offer → decode, match, verify → claim →
  * work → settle → answer. This file puts its parts together and runs their life.
  */
-import type { Health } from '../../kernel/plugins/contract.ts'
-import type { Rail } from '../../kernel/rails/contract.ts'
+import type { Health, Rail } from '#kernel'
 import { Calls } from './claims/calls.ts'
 import { refusedOffer } from './offers/challenge.ts'
 import { buildCore, type Core, type X402Options } from './rail-parts.ts'
@@ -29,11 +28,11 @@ export interface X402Rail extends Rail {
 
 /** The rail over the given options; closed (`available().ok` false, with the reason) until `start`. */
 export function x402Rail(options: X402Options): X402Rail {
-  const { log, database } = options
+  const { log, signals } = options
   const built = buildCore(options)
   const core = built.ok ? built.core : null
   const gate = new Gate({ built, hasFacilitators: options.facilitators.length > 0, log })
-  const prepaid = new PrepaidRequests(database, core?.claims ?? null)
+  const prepaid = new PrepaidRequests(signals, core?.claims ?? null)
   const lifecycle = {
     core,
     prepaid,

@@ -5,7 +5,7 @@
  */
 import { keccak256, type Address, type Hex, type PrivateKeyAccount } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { SqlClient } from '../../../kernel/storage/contract.ts'
+import type { PluginTx } from '#kernel'
 import type { Asset } from '../offers/asset.ts'
 import type { Chain } from './chain.ts'
 import { fullMessageOf, messageOf } from '../settle/error-text.ts'
@@ -31,7 +31,7 @@ export interface AccountOptions {
   asset: Asset
   /** 0x and 64 hex digits; its account pays the gas. */
   key: Hex
-  sql: SqlClient
+  db: PluginTx
   /** The sandbox chain's mark; null on real networks. */
   chainRef: string | null
   /** How long a transaction is left to whoever sent or raised it last. */
@@ -77,12 +77,12 @@ export class Account {
   #next: number | null = null
 
   constructor(options: AccountOptions) {
-    const { key, sql, chainRef, asset, tendedMs } = options
+    const { key, db, chainRef, asset, tendedMs } = options
     this.#options = options
     this.#account = privateKeyToAccount(key)
     this.#market = new FeeMarket(options.chain)
     const account = this.address
-    this.#outbox = new Outbox({ sql, chain: chainRef ?? asset.network, account, tendedMs })
+    this.#outbox = new Outbox({ db, chain: chainRef ?? asset.network, account, tendedMs })
   }
 
   get address(): Address {

@@ -4,8 +4,7 @@
  * here, so that two never meet in one, and what a crash left behind can be sent again, dearer.
  */
 import type { Hex } from 'viem'
-import { untilReached } from '../../../kernel/ledger/retry.ts'
-import type { SqlClient } from '../../../kernel/storage/contract.ts'
+import { untilReached, type PluginTx } from '#kernel'
 
 export interface Fees {
   maxFeePerGas: bigint
@@ -36,7 +35,7 @@ export interface Placed extends Call {
 }
 
 export interface OutboxOptions {
-  sql: SqlClient
+  db: PluginTx
   /** CAIP-2 network, or the mark of a sandbox chain. */
   chain: string
   account: Hex
@@ -58,6 +57,27 @@ interface Row {
 
 const ADD_ATTEMPTS = 20
 
+/** The transaction of this very payment ($1 to $6): another one may have the place by now. */
+const IS_THIS = `chain = $1 AND account = $2 AND account_nonce = $3
+  AND asset = $4 AND payer = $5 AND nonce = $6`
+
+/** $3 is the lowest place that may be given. */
+const ADD = `
+INSERT INTO x402_outgoing
+  (chain, account, account_nonce, asset, payer, nonce, target, data, gas, forms, most_per_gas, tended_until)
+SELECT $1, $2, free.place, $4, $5, $6, $7, $8, $9::bigint, $10::jsonb, $11::numeric, now() + $12::interval
+FROM (
+  SELECT min(p.place) AS place FROM (
+    SELECT $3::bigint AS place
+    UNION ALL
+    SELECT account_nonce + 1 FROM x402_outgoing
+    WHERE chain = $1 AND account = $2 AND account_nonce >= $3) p
+  WHERE NOT EXISTS (
+    SELECT 1 FROM x402_outgoing o
+    WHERE o.chain = $1 AND o.account = $2 AND o.account_nonce = p.place)) free
+ON CONFLICT DO NOTHING
+RETURNING *`
+
 export class Outbox {
   readonly #options: OutboxOptions
   /** Places that are known to be mined, to be forgotten with the next statement. */
@@ -77,27 +97,13 @@ export class Outbox {
     call: Call & { fees: Fees; mostPerGas: bigint },
     floor: number,
   ): Promise<{ isNew: boolean; placed: Placed }> {
-    const { sql, chain, account } = this.#options
+    const { db, chain, account } = this.#options
     const { asset, payer, nonce } = payment
+    const { to, data, gas, fees, mostPerGas } = call
+    const order = [chain, account, floor, asset, payer, nonce, to, data, gas]
+    const offered = [[formOf(fees)], mostPerGas.toString(), this.#tended]
     for (let attempt = 0; attempt < ADD_ATTEMPTS; attempt++) {
-      const rows = await untilReached(
-        () => sql<Row[]>`
-          INSERT INTO coinop.x402_outgoing
-            (chain, account, account_nonce, asset, payer, nonce, target, data, gas, forms, most_per_gas, tended_until)
-          SELECT ${chain}, ${account}, free.place, ${asset}, ${payer}, ${nonce}, ${call.to}, ${call.data},
-            ${call.gas}, ${sql.json([formOf(call.fees)])}, ${call.mostPerGas.toString()}, now() + ${this.#tended}::interval
-          FROM (
-            SELECT min(p.place) AS place FROM (
-              SELECT ${floor}::bigint AS place
-              UNION ALL
-              SELECT account_nonce + 1 FROM coinop.x402_outgoing
-              WHERE chain = ${chain} AND account = ${account} AND account_nonce >= ${floor}) p
-            WHERE NOT EXISTS (
-              SELECT 1 FROM coinop.x402_outgoing o
-              WHERE o.chain = ${chain} AND o.account = ${account} AND o.account_nonce = p.place)) free
-          ON CONFLICT DO NOTHING
-          RETURNING *`,
-      )
+      const rows = await untilReached(() => db.query<Row>(ADD, [...order, ...offered]))
       if (rows[0]) return { isNew: true, placed: placedOf(rows[0]) }
       const known = await this.byPayment(payment)
       if (known) return { isNew: false, placed: known }
@@ -107,69 +113,75 @@ export class Outbox {
   }
 
   async byPayment({ asset, payer, nonce }: PaymentOf): Promise<Placed | null> {
-    const { sql, chain, account } = this.#options
-    const rows = await untilReached(
-      () => sql<Row[]>`
-        SELECT * FROM coinop.x402_outgoing
-        WHERE chain = ${chain} AND account = ${account} AND asset = ${asset} AND payer = ${payer}
-          AND nonce = ${nonce}`,
+    const { db, chain, account } = this.#options
+    const rows = await untilReached(() =>
+      db.query<Row>(
+        `SELECT * FROM x402_outgoing
+         WHERE chain = $1 AND account = $2 AND asset = $3 AND payer = $4 AND nonce = $5`,
+        [chain, account, asset, payer, nonce],
+      ),
     )
     return rows[0] ? placedOf(rows[0]) : null
   }
 
   async has(place: number): Promise<boolean> {
-    const { sql, chain, account } = this.#options
-    const rows = await sql`
-      SELECT 1 FROM coinop.x402_outgoing
-      WHERE chain = ${chain} AND account = ${account} AND account_nonce = ${place}`
+    const { db, chain, account } = this.#options
+    const rows = await db.query(
+      'SELECT 1 FROM x402_outgoing WHERE chain = $1 AND account = $2 AND account_nonce = $3',
+      [chain, account, place],
+    )
     return rows.length > 0
   }
 
   /** The transaction in this place when nobody tends it any more; it is the caller's to raise now. */
   async take(place: number): Promise<Placed | null> {
-    const { sql, chain, account } = this.#options
-    const rows = await sql<Row[]>`
-      UPDATE coinop.x402_outgoing SET tended_until = now() + ${this.#tended}::interval
-      WHERE chain = ${chain} AND account = ${account} AND account_nonce = ${place} AND tended_until < now()
-      RETURNING *`
+    const { db, chain, account } = this.#options
+    const rows = await db.query<Row>(
+      `UPDATE x402_outgoing SET tended_until = now() + $4::interval
+       WHERE chain = $1 AND account = $2 AND account_nonce = $3 AND tended_until < now()
+       RETURNING *`,
+      [chain, account, place, this.#tended],
+    )
     return rows[0] ? placedOf(rows[0]) : null
   }
 
   /** Keeps the transaction for its sender; null when it is no longer there. */
   async tend(placed: Placed): Promise<Placed | null> {
-    const { sql } = this.#options
-    const rows = await sql<Row[]>`
-      UPDATE coinop.x402_outgoing SET tended_until = now() + ${this.#tended}::interval
-      WHERE ${this.#is(placed)} RETURNING *`
+    const rows = await this.#options.db.query<Row>(
+      `UPDATE x402_outgoing SET tended_until = now() + $7::interval WHERE ${IS_THIS} RETURNING *`,
+      [...this.#keyOf(placed), this.#tended],
+    )
     return rows[0] ? placedOf(rows[0]) : null
   }
 
-  /** Notes a dearer form before it is sent. */
+  /** Records a replacement with higher fees before it is sent. */
   async addForm(placed: Placed, fees: Fees): Promise<void> {
-    const { sql } = this.#options
-    await sql`
-      UPDATE coinop.x402_outgoing
-      SET forms = forms || ${sql.json([formOf(fees)])}::jsonb, tended_until = now() + ${this.#tended}::interval
-      WHERE ${this.#is(placed)}`
+    await this.#options.db.query(
+      `UPDATE x402_outgoing SET forms = forms || $7::jsonb, tended_until = now() + $8::interval
+       WHERE ${IS_THIS}`,
+      [...this.#keyOf(placed), [formOf(fees)], this.#tended],
+    )
   }
 
   /** Forgets a form that the node refused. */
   async dropForm(placed: Placed, fees: Fees): Promise<void> {
-    const { sql } = this.#options
-    await sql`
-      UPDATE coinop.x402_outgoing SET forms = (
-        SELECT jsonb_agg(f.form ORDER BY f.at) FROM jsonb_array_elements(forms) WITH ORDINALITY AS f (form, at)
-        WHERE f.form <> ${sql.json(formOf(fees))}::jsonb)
-      WHERE ${this.#is(placed)} AND jsonb_array_length(forms) > 1`
+    await this.#options.db.query(
+      `UPDATE x402_outgoing SET forms = (
+         SELECT jsonb_agg(f.form ORDER BY f.at)
+         FROM jsonb_array_elements(forms) WITH ORDINALITY AS f (form, at)
+         WHERE f.form <> $7::jsonb)
+       WHERE ${IS_THIS} AND jsonb_array_length(forms) > 1`,
+      [...this.#keyOf(placed), formOf(fees)],
+    )
   }
 
   /** Frees a place: its transaction was never out, is mined, or can never be. */
   async remove(placed: Placed): Promise<void> {
-    const { sql } = this.#options
-    await untilReached(() => sql`DELETE FROM coinop.x402_outgoing WHERE ${this.#is(placed)}`)
+    const text = `DELETE FROM x402_outgoing WHERE ${IS_THIS}`
+    await untilReached(() => this.#options.db.query(text, this.#keyOf(placed)))
   }
 
-  /** The same without waiting; a place that could not be forgotten is, with the next one. */
+  /** The same without waiting; a deletion that failed is tried again with the next one. */
   forget(place: number): void {
     this.#mined.add(place)
     if (this.#forgetting) return
@@ -179,12 +191,14 @@ export class Outbox {
 
   /** Forgets the places below the account's own count: what was in them is mined. */
   async removeBelow(count: number): Promise<void> {
-    const { sql, chain, account } = this.#options
+    const { db, chain, account } = this.#options
     // A sandbox chain that is gone leaves its rows behind.
-    await sql`
-      DELETE FROM coinop.x402_outgoing
-      WHERE (chain = ${chain} AND account = ${account} AND account_nonce < ${count} AND tended_until < now())
-        OR created_at < now() - interval '30 days'`
+    await db.query(
+      `DELETE FROM x402_outgoing
+       WHERE (chain = $1 AND account = $2 AND account_nonce < $3 AND tended_until < now())
+         OR created_at < now() - interval '30 days'`,
+      [chain, account, count],
+    )
   }
 
   async #forgetMined(): Promise<void> {
@@ -202,17 +216,18 @@ export class Outbox {
   }
 
   async #removeAll(places: number[]): Promise<void> {
-    const { sql, chain, account } = this.#options
-    await sql`
-      DELETE FROM coinop.x402_outgoing
-      WHERE chain = ${chain} AND account = ${account} AND account_nonce = ANY(${places}::bigint[])`
+    const { db, chain, account } = this.#options
+    await db.query(
+      `DELETE FROM x402_outgoing
+       WHERE chain = $1 AND account = $2 AND account_nonce = ANY($3::bigint[])`,
+      [chain, account, places],
+    )
   }
 
-  /** The row of this very payment: another one may have the place by now. */
-  #is({ nonce: place, payment: { asset, payer, nonce } }: Placed) {
-    const { sql, chain, account } = this.#options
-    return sql`chain = ${chain} AND account = ${account} AND account_nonce = ${place}
-      AND asset = ${asset} AND payer = ${payer} AND nonce = ${nonce}`
+  /** Parameters of IS_THIS. */
+  #keyOf({ nonce: place, payment: { asset, payer, nonce } }: Placed): unknown[] {
+    const { chain, account } = this.#options
+    return [chain, account, place, asset, payer, nonce]
   }
 
   get #tended(): string {

@@ -3,8 +3,7 @@
  * the same object for MCP. A client echoes the extensions in its own header and Bun refuses 16 KiB
  * of headers, so a challenge stays under 4 KiB and drops schema detail first.
  */
-import type { Failure } from '../../../kernel/errors.ts'
-import type { Offer, Quote } from '../../../kernel/rails/contract.ts'
+import type { Failure, Offer, Quote } from '#kernel'
 import type { Asset } from './asset.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
 import { extraOf, mainWay, suits, type Way } from './payment-kinds.ts'

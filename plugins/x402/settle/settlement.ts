@@ -3,7 +3,7 @@
  * so asking a second settler after a doubtful answer is safe; what no settler can say, the chain does.
  */
 import type { Hex } from 'viem'
-import type { Logger } from '../../../kernel/log/logger.ts'
+import type { Logger } from '#kernel'
 import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payment/payload.ts'
 import { Breaker } from './breaker.ts'
 import type { Chain } from '../chain/chain.ts'

@@ -2,17 +2,20 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Outbox } from '../../../../plugins/x402/chain/pending-transactions.ts'
+import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
+import { migrations } from '../../../../plugins/x402/migrations.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
   database = await testDatabase()
+  await migratePlugin(database.db, 'x402', migrations)
 })
 afterAll(() => database.close())
 
 /** As an instance of the gateway has it. */
 const outboxOf = (account: Hex) =>
-  new Outbox({ sql: database.db.sql, chain: 'eip155:8453', account, tendedMs: 1000 })
+  new Outbox({ db: pluginDb(database.db, 'x402'), chain: 'eip155:8453', account, tendedMs: 1000 })
 const call = {
   to: '0x01',
   data: '0x02',
