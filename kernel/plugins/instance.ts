@@ -159,7 +159,7 @@ const rail = shaped(
 )
 const health = shaped({ name: text, critical: yesOrNo, timeoutMs: positive, probe: method }, 'name')
 const gauge = shaped(
-  { name: matching(METRIC_NAME), help: text, label: matching(LABEL_NAME), read: method },
+  { name: matching(METRIC_NAME), help: text, label: optional(matching(LABEL_NAME)), read: method },
   'name',
 )
 const instance = shaped({
