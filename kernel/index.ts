@@ -128,29 +128,45 @@ export { acquisitionOf, httpSource } from './auth/credential-source.ts'
 export { notFound, privateJson, queryInteger, readInput, stateConflict } from './http/json.ts'
 export { newId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
+export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher.ts'
+export { createWriteBatcher, type WriteBatcherOptions } from './work/write-batcher.ts'
+export { untilReached, withinPatience } from './work/retry.ts'
+export { within } from './work/timeout.ts'
+export {
+  Breaker,
+  type Admission,
+  type BreakerOptions,
+  type BreakerState,
+  type Ticket,
+} from './work/breaker.ts'
 export { jobFailure, shareFull } from './jobs/failure.ts'
 export { RESIDENT_POLL_MS } from './jobs/resident.ts'
-export { createCombiner, type Combiner, type CombinerOptions } from './work/batcher.ts'
-export { PATIENCE_MS, submit, untilReached, within } from './ledger/retry.ts'
 export { repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { limitedWarnings, type LimitedWarning } from './log/limited-log.ts'
 export { readExcerpt } from './net/guarded-request.ts'
 export { isObject, parseJson } from './schema/json.ts'
 export { isBrief, jsonText } from './schema/json-pieces.ts'
 export { compileSchema } from './schema/validator.ts'
+export { REASONS as KERNEL_REASONS } from './reasons.ts'
 export {
   assert,
   CallerEnded,
+  defineReasons,
   ERROR_TABLE,
   errorBody,
   errorResponse,
   fail,
   GatewayError,
   invalid,
+  quotedReason,
   type ErrorBody,
   type ErrorCode,
   type Failure,
+  type FailureDetails,
   type Issue,
+  type Reason,
+  type ReasonEntry,
+  type Reasons,
 } from './errors.ts'
 export {
   ATOMIC_PER_CREDIT,

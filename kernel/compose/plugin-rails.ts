@@ -19,9 +19,7 @@ export function followPluginRails(
   const follow = (): void => {
     const { products, routes } = registry.current()
     const known = new Set(rails.list().map(({ id }) => id))
-    const brought = [...products.values()].flatMap(({ parts }) => [
-      ...(parts.started.instance.rails ?? []),
-    ])
+    const brought = [...products.values()].flatMap((product) => [...product.rails])
     const refused = rails.setOfPlugins(brought)
     for (const rail of refused) {
       if (refusedBefore.has(rail)) continue

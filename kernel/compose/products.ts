@@ -84,6 +84,10 @@ export async function mountProducts(
     productsDir: config.productsDir,
     env,
     railAvailable: (id) => rails.available(id),
+    kernelRails: rails
+      .list()
+      .toSorted((a, b) => b.precedence - a.precedence)
+      .map((rail) => rail.id),
     reservedRoutes: routes,
     makeEnv: (plugin, product, pluginConfig) =>
       pluginEnvironment(shared, plugin, product, pluginConfig),

@@ -15,6 +15,7 @@ import { readJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { isOpen, type Cors } from './cors.ts'
 import { httpSource } from '../auth/credential-source.ts'
+import { REASONS } from '../reasons.ts'
 
 const DEFAULT_BODY_BYTES = 1_048_576
 
@@ -161,7 +162,7 @@ async function admit(
   if (found.identity) return { ok: true, identity: found.identity }
   return fail('INVALID_INPUT', 'This route needs an API key', {
     status: 401,
-    details: { reason: 'invalid_key' },
+    details: { reason: REASONS.invalid_key },
     headers: { 'www-authenticate': 'Bearer realm="coinop"' },
   })
 }

@@ -1,6 +1,7 @@
 /** Runs a skill under its deadline and the caller's abort; whatever it throws becomes a Failure. */
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
+import { REASONS } from '../reasons.ts'
 
 export type Work<T> = (signal: AbortSignal) => Promise<T | Failure>
 
@@ -52,6 +53,6 @@ export async function runWork<T>(
 /** The failure of a call whose caller hung up; nobody reads it but the log. */
 function callerGone(): Failure {
   return fail('TIMEOUT', 'The caller went away; nothing was charged', {
-    details: { reason: 'aborted' },
+    details: { reason: REASONS.aborted },
   })
 }

@@ -1,18 +1,15 @@
 /**
- * The three writes of every paid call through write combiners: what calls of the same moment write
+ * The three writes of every paid call through batchers: what calls of the same moment write
  * goes out together, and each resolves when its own part is durable. All three can be run again
  * after a lost connection, because each finds what it did before.
  */
 import {
   assert,
-  type Combiner,
-  createCombiner,
-  PATIENCE_MS,
+  type Batcher,
+  createWriteBatcher,
   type PluginDb,
   type Settlements,
-  submit,
   untilReached,
-  within,
 } from '#kernel'
 import { settlementOrderOf, toClaim, type Claim, type ClaimOrder, type ClaimRow } from './claim.ts'
 import {
@@ -27,7 +24,7 @@ import {
 export type Claimed = { outcome: 'claimed' } | { outcome: 'known'; claim: Claim }
 
 /** Statements of one kind under way at once; what comes meanwhile shares the next one. */
-const COMBINED = { maxInFlight: 2, maxBatch: 64, maxPending: 20_000 }
+const BATCHES = { maxInFlight: 2, maxBatch: 64, maxPending: 20_000 }
 /** A longer answer goes in a statement of its own, so that no short one waits for it. */
 const SHARED_BODY_BYTES = 65_536
 
@@ -36,9 +33,9 @@ export class ClaimWrites {
   readonly #settlements: Settlements
   readonly #settledStatement: string
   readonly #byPayment: (order: ClaimOrder) => Promise<Claim | null>
-  readonly #claiming: Combiner<ClaimOrder, Claimed>
-  readonly #settling: Combiner<SettlingOrder, boolean>
-  readonly #finishing: Combiner<SettledOrder, { ledgerId: string }>
+  readonly #claiming: Batcher<ClaimOrder, Claimed>
+  readonly #settling: Batcher<SettlingOrder, boolean>
+  readonly #finishing: Batcher<SettledOrder, { ledgerId: string }>
 
   constructor(
     db: PluginDb,
@@ -51,31 +48,31 @@ export class ClaimWrites {
     this.#byPayment = byPayment
     const paymentOf = (order: ClaimOrder) => `${order.payer} ${order.nonce}`
     const byId = { keyOf: idOf, laneOf: idOf }
-    this.#claiming = createCombiner({
-      ...COMBINED,
+    this.#claiming = createWriteBatcher({
+      ...BATCHES,
       keyOf: paymentOf,
       laneOf: paymentOf,
-      one: (order, sinceMs) => untilReached(() => this.#claimOne(order), sinceMs),
+      one: (order) => this.#claimOne(order),
       many: async (orders) => {
-        const taken = await within(() => claimPayments(db, orders), PATIENCE_MS)
+        const taken = await claimPayments(db, orders)
         return orders.map(({ id }) => (taken.has(id) ? { outcome: 'claimed' as const } : undefined))
       },
     })
-    this.#settling = createCombiner<SettlingOrder, boolean>({
-      ...COMBINED,
+    this.#settling = createWriteBatcher<SettlingOrder, boolean>({
+      ...BATCHES,
       ...byId,
-      one: (order, sinceMs) => untilReached(() => this.#settlingOne(order), sinceMs),
+      one: (order) => this.#settlingOne(order),
       many: async (orders) => {
-        const moved = await within(() => settleClaims(db, orders), PATIENCE_MS)
+        const moved = await settleClaims(db, orders)
         return orders.map(({ id }) => moved.has(id))
       },
     })
-    this.#finishing = createCombiner<SettledOrder, { ledgerId: string }>({
-      ...COMBINED,
+    this.#finishing = createWriteBatcher<SettledOrder, { ledgerId: string }>({
+      ...BATCHES,
       ...byId,
-      one: (order, sinceMs) => untilReached(() => this.#settledOne(order), sinceMs),
+      one: (order) => this.#settledOne(order),
       many: async (orders) => {
-        const ledgerIds = await within(() => this.#finish(orders), PATIENCE_MS)
+        const ledgerIds = await this.#finish(orders)
         return orders.map(({ id }) => {
           const ledgerId = ledgerIds.get(id)
           return ledgerId === undefined ? undefined : { ledgerId }
@@ -86,7 +83,7 @@ export class ClaimWrites {
 
   /** The payment for a call, or the claim as another call made it. */
   claim(order: ClaimOrder): Promise<Claimed> {
-    return submit(this.#claiming, order)
+    return this.#claiming.submit(order)
   }
 
   async #claimOne(order: ClaimOrder): Promise<Claimed> {
@@ -106,7 +103,7 @@ export class ClaimWrites {
     const { answer } = order
     return answer && answer.body.byteLength > SHARED_BODY_BYTES
       ? untilReached(() => this.#settlingOne(order))
-      : submit(this.#settling, order)
+      : this.#settling.submit(order)
   }
 
   async #settlingOne(order: SettlingOrder): Promise<boolean> {
@@ -115,7 +112,7 @@ export class ClaimWrites {
 
   /** The state `settled`, the transaction and the ledger's entry. */
   settled(order: SettledOrder): Promise<{ ledgerId: string }> {
-    return submit(this.#finishing, order)
+    return this.#finishing.submit(order)
   }
 
   #finish(orders: readonly SettledOrder[]): Promise<Map<string, string>> {

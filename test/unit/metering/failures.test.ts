@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { paymentRequired, tooManyCalls } from '../../../kernel/metering/failures.ts'
 
 it('a 402 names the rails that the call is sold on, the default one first', () => {
-  const text = (rails: string[]) => paymentRequired(
+  const text = (rails: string[]) =>
+    paymentRequired(
       10_000n,
       rails.map((id) => ({ id })),
     ).message
