@@ -1,4 +1,4 @@
-/** /v1/sandbox: play money for test keys, and what the payment providers' callbacks look like. */
+/** /v1/sandbox: free credits for test keys, and examples of payment providers' callbacks. */
 import { Type } from 'typebox'
 import { fail, invalid, type Failure } from '../../errors.ts'
 import { newId } from '../../ids.ts'
@@ -83,7 +83,7 @@ async function topup(deps: SandboxRouteDeps, request: RouteRequest): Promise<Res
   const result = await deps.ledger.credit({
     keyId,
     amountAtomic,
-    // Play money stays out of the providers' accounts, whatever the provider it plays.
+    // Sandbox credits never touch a provider's account, whichever provider is named.
     source: SANDBOX_ACCOUNT,
     reference,
     kind: 'grant',
