@@ -123,8 +123,8 @@ export {
   type ModelSettings,
 } from './enrichment/model.ts'
 export { neverPasses } from './net/foreign-answer.ts'
-export { acquisitionOf, httpSource } from './auth/credential-source.ts'
 export { withheldHeaders } from './net/reserved-headers.ts'
+export { acquisitionOf, httpSource } from './auth/credential-source.ts'
 export { notFound, privateJson, queryInteger, readInput, stateConflict } from './http/json.ts'
 export { newId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
