@@ -3,10 +3,11 @@
  * products → HTTP. Stopping goes the other way: no new calls, those under way finish, background
  * work ends, the database closes last.
  */
-import { localUrl, type Config, type ConfigLine } from '../config/config.ts'
+import type { Config, ConfigLine } from '../config/config.ts'
 import { createApp, listen, type Listening } from '../http/app.ts'
 import { Cors } from '../http/cors.ts'
 import { adminHostOf, adminPlaceOf, type ListenPlace } from '../http/admin-origin.ts'
+import { localUrl } from '../net/local-url.ts'
 import { callerAddress } from '../net/trusted-proxies.ts'
 import { Gateway } from '../http/gateway.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
@@ -16,7 +17,7 @@ import { repeat } from '../work/background.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { Metrics } from '../log/metrics.ts'
 import { createTracer } from '../log/trace.ts'
-import type { Plugin } from '../plugins/contract.ts'
+import type { LoadedPlugins } from '../plugins/loader.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { SandboxChain } from '../../plugins/x402/sandbox/sandbox.ts'
@@ -49,7 +50,7 @@ export interface GatewayOptions {
   config: Config
   /** The same as `coinop config` prints it, for the console. */
   configLines: readonly ConfigLine[]
-  builtins: readonly Plugin[]
+  plugins: LoadedPlugins
   env: Readonly<Record<string, string | undefined>>
   log: GatewayLog
 }

@@ -10,7 +10,8 @@ import { atomicToUsd } from '../../money.ts'
 import { consolePath } from '../../products/console-path.ts'
 import { formatProductProblem } from '../../products/registry.ts'
 import { banner, type BannerFacts } from '../banner.ts'
-import { EXIT, type Command, type CommandContext } from '../command.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { EXIT } from '../../plugins/command.ts'
 import { say, warn } from '../output.ts'
 
 async function start(context: CommandContext): Promise<number> {
@@ -33,7 +34,7 @@ async function start(context: CommandContext): Promise<number> {
     const gateway = await startGateway({
       config: { ...config, migrate: config.migrate && context.options['no-migrate'] !== true },
       configLines: context.configLines,
-      builtins: context.builtins,
+      plugins: context.plugins,
       env: context.env,
       log,
     })
