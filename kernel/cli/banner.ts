@@ -12,11 +12,12 @@ export interface BannerFacts {
   consoleUrl: string | null
   rails: readonly { id: string; state: string }[]
   problems: readonly string[]
+  /** What plugins say, a block of lines each. */
+  said: readonly (readonly string[])[]
   /** Made at this start; shown once. */
   made: {
     adminToken?: { token: string; file: string | null }
     key?: { key: string; credits: number }
-    wallet?: { address: string; privateKey: string; usdc: string }
   }
 }
 
@@ -47,14 +48,7 @@ export function banner(facts: BannerFacts): string[] {
       `  ${made.adminToken.token}`,
     )
   }
-  if (made.wallet) {
-    lines.push(
-      '',
-      `test wallet with ${made.wallet.usdc} test USDC on the sandbox chain:`,
-      `  ${made.wallet.address}`,
-      `  ${made.wallet.privateKey}`,
-    )
-  }
+  for (const block of facts.said) lines.push('', ...block)
   if (made.key) {
     lines.push(
       '',

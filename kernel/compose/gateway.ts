@@ -20,7 +20,6 @@ import { createTracer } from '../log/trace.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
-import type { SandboxChain } from '../../plugins/x402/sandbox/sandbox.ts'
 import { VERSION } from '../version.ts'
 import { Closers } from './closers.ts'
 import { openFoundation, type Foundation } from './foundation.ts'
@@ -40,8 +39,8 @@ export interface RunningGateway {
   foundation: Foundation
   registry: ProductRegistry
   rails: RailRegistry
-  /** The sandbox's own chain. */
-  chain: SandboxChain | null
+  /** What the mounted plugins say at the start, a block of lines each. */
+  startLines(): Promise<readonly (readonly string[])[]>
   /** Drains and closes everything; the deadline cuts what does not end. */
   stop(): Promise<void>
 }
@@ -89,7 +88,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     (pool) => pool.stop(new Date(Date.now() + 5000)),
   )
   const metering = await openMetering(config, foundation, identity, log, closers)
-  const { rails, x402, idempotency, meter, quotes } = metering
+  const { rails, idempotency, meter, quotes } = metering
 
   let stopping = false
   const served = Promise.withResolvers<Gateway>()
@@ -153,7 +152,13 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     foundation,
     registry,
     rails,
-    chain: x402.chain,
+    async startLines() {
+      const { products } = registry.current()
+      const said = [...products.values()].map(({ parts }) => parts.started.instance.startLines?.())
+      return (await Promise.all(said)).filter(
+        (lines) => lines !== undefined && lines.length > 0,
+      ) as string[][]
+    },
     async stop() {
       stopping = true
       meter.stop()

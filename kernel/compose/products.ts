@@ -28,8 +28,6 @@ import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
-// Until x402 is a plugin.
-import { sandboxRoutes } from '../../plugins/x402/routes/sandbox-routes.ts'
 import { pluginServices } from './plugin-services.ts'
 
 export interface ProductDeps {
@@ -57,7 +55,7 @@ export async function mountProducts(
 ): Promise<{ registry: ProductRegistry; routes: readonly Route[] }> {
   const { config, env, foundation, identity, metering, jobs, metrics, tracer, log } = deps
   const { db } = foundation
-  const { rails, credits, x402, meter, quotes } = metering
+  const { rails, credits, meter, quotes } = metering
   const outbound = createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
     userAgent: `Coinop/${VERSION}`,
@@ -105,7 +103,6 @@ export async function mountProducts(
   const health = (): Health[] => [
     ...databaseChecks(db),
     registry.health(),
-    ...x402.rail.health(),
     ...[...registry.current().products.values()].flatMap(
       (product) => product.parts.started.instance.health ?? [],
     ),
@@ -123,8 +120,6 @@ export async function mountProducts(
       auth,
       registry,
       rails,
-      x402: x402.rail,
-      quotes,
       documents,
       metrics,
       log,
@@ -132,7 +127,6 @@ export async function mountProducts(
       stopping,
     }),
   )
-  routes.push(...sandboxRoutes(x402.chain))
   services = pluginServices({
     config,
     foundation,
@@ -158,7 +152,7 @@ export async function mountProducts(
   )
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
   // Before any product is there: what a plugin calls its own has another name then.
-  registerGauges({ metrics, db, meter, registry, jobs, x402: x402.rail })
+  registerGauges({ metrics, db, meter, registry, jobs })
   await registry.start()
   return { registry, routes }
 }

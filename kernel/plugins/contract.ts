@@ -260,6 +260,8 @@ export interface Instance<C = unknown> {
   gauges?: readonly Gauge[]
   /** The page that a person is led to from the gateway's front page. */
   home?: { path: string; title: string }
+  /** Lines that the start prints once the gateway listens: what a newcomer to a sandbox may need. */
+  startLines?(): Promise<readonly string[]>
   /** Opens browsers, sockets, workers; a throw keeps the previous revision serving. */
   ready?(): Promise<void>
   /** After the drain; must also work when ready() threw or never ran. */

@@ -6,7 +6,6 @@ import { untilToldToEnd } from '../ending.ts'
 import { createLog } from '../../log/log.ts'
 import { AddressError } from '../../http/app.ts'
 import { StorageError } from '../../storage/errors.ts'
-import { atomicToUsd } from '../../money.ts'
 import { consolePath } from '../../products/console-path.ts'
 import { formatProductProblem } from '../../products/registry.ts'
 import { banner, type BannerFacts } from '../banner.ts'
@@ -76,7 +75,7 @@ function settingsOf({ config, configLines }: CommandContext): object {
 }
 
 async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promise<BannerFacts> {
-  const { config, foundation, registry, rails, chain } = gateway
+  const { config, foundation, registry, rails } = gateway
   const snapshot = registry.current()
   const path = consolePath(snapshot.products)
   const key = config.sandbox ? await makeFirstKey(foundation) : null
@@ -96,15 +95,10 @@ async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promi
       return { id: rail.id, state: state.ok ? 'open' : `closed: ${state.reason}` }
     }),
     problems: registry.problems().flatMap(formatProductProblem),
+    said: await gateway.startLines(),
     made: {
       ...(gateway.adminToken && { adminToken: gateway.adminToken }),
       ...(key && { key }),
-      ...(chain && {
-        wallet: {
-          ...chain.testWallet,
-          usdc: String(atomicToUsd(await chain.balanceOf(chain.testWallet.address))),
-        },
-      }),
     },
   }
 }

@@ -15,7 +15,9 @@ import { standing } from '../../../kernel/http/activity/standing.ts'
 import type { RailCallFilter, RailCallRow, RailCalls } from '../../../kernel/rails/contract.ts'
 import { creditsCalls, SCAN_ROWS } from '../../../kernel/rails/credits/calls.ts'
 import { x402Calls } from '../../../plugins/x402/claims/calls-list.ts'
-import type { PluginTx, SqlClient } from '../../../kernel/storage/contract.ts'
+import type { Database, SqlClient } from '../../../kernel/storage/contract.ts'
+import { migratePlugin, pluginDb } from '../../../kernel/storage/plugin-db.ts'
+import { migrations } from '../../../plugins/x402/migrations.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { fundedKey, held, order } from '../ledger/books.ts'
 
@@ -54,6 +56,7 @@ async function claim(state: string, agoMs: number, rest: Record<string, unknown>
 
 beforeAll(async () => {
   database = await testDatabase()
+  await migratePlugin(database.db, 'x402', migrations)
   sql = database.db.sql
   ledger = createLedger(database.db)
   keyId = await fundedKey(sql, ledger, 1_000_000n)
@@ -73,21 +76,21 @@ afterAll(() => database.close())
 const names = (calls: readonly { id: string }[]): string[] =>
   calls.map(({ id }) => Object.keys(ids).find((name) => ids[name] === id) ?? id)
 type Filter = RailCallFilter & { rail?: string }
-const railsOf = (sql: SqlClient): Record<'credits' | 'x402', RailCalls> => ({
-  credits: creditsCalls(sql),
-  x402: x402Calls({ query: sql.unsafe.bind(sql) as unknown as PluginTx['query'] }),
+const railsOf = (db: Database): Record<'credits' | 'x402', RailCalls> => ({
+  credits: creditsCalls(db.sql),
+  x402: x402Calls(pluginDb(db, 'x402')),
 })
 async function list(
-  sql: SqlClient,
+  db: Database,
   filter: Filter,
   page: { cursor?: CallsCursor; limit: number },
 ): Promise<CallsPage> {
-  const rails = Object.entries(railsOf(sql)).map(([id, calls]) => ({ id, calls }))
+  const rails = Object.entries(railsOf(db)).map(([id, calls]) => ({ id, calls }))
   const asked = rails.filter(({ id }) => filter.rail === undefined || filter.rail === id)
   return (await listCalls(asked, filter, page))!
 }
 const found = async (filter: Filter): Promise<string[]> =>
-  names((await list(sql, filter, { limit: 50 })).calls).sort()
+  names((await list(database.db, filter, { limit: 50 })).calls).sort()
 
 describe('calls', () => {
   it.each([
@@ -115,14 +118,14 @@ describe('calls', () => {
   })
 
   it('come in pages, each once, in one order of time', async () => {
-    const whole = (await list(sql, {}, { limit: 50 })).calls
+    const whole = (await list(database.db, {}, { limit: 50 })).calls
     expect(whole.map(({ at }) => at.getTime())).toEqual(
       whole.map(({ at }) => at.getTime()).sort((a, b) => b - a),
     )
     const paged: string[] = []
     let cursor: CallsCursor | undefined
     for (let pages = 0; pages < 10; pages++) {
-      const page = await list(sql, {}, { cursor, limit: 2 })
+      const page = await list(database.db, {}, { cursor, limit: 2 })
       paged.push(...page.calls.map(({ id }) => id))
       if (page.next === null) break
       cursor = page.next
@@ -131,7 +134,7 @@ describe('calls', () => {
   })
 
   it('say what was charged: nothing yet, nothing, or a part', async () => {
-    const { calls } = await list(sql, {}, { limit: 50 })
+    const { calls } = await list(database.db, {}, { limit: 50 })
     const charged = Object.fromEntries(
       calls.map((call) => [names([call])[0], call.chargedAtomic] as const),
     )
@@ -146,7 +149,7 @@ describe('calls', () => {
   })
 
   it('link to their postings', async () => {
-    const { credits, x402 } = railsOf(sql)
+    const { credits, x402 } = railsOf(database.db)
     const prepaid = await credits.find(ids['charged']!)
     const rows = await ledger.rows({ ids: prepaid!.entryIds, limit: 10 })
     expect(rows.map(({ kind }) => kind)).toEqual(['release', 'capture', 'authorize'])
@@ -161,6 +164,7 @@ describe('a long ledger', () => {
   let long: TestDatabase
   beforeAll(async () => {
     long = await testDatabase()
+    await migratePlugin(long.db, 'x402', migrations)
     const { sql } = long.db
     // The oldest is the only one of its skill; behind the first look, and found by going on.
     await sql`
@@ -176,11 +180,10 @@ describe('a long ledger', () => {
   afterAll(() => long.close())
 
   it('is looked through a stretch at a time', async () => {
-    const { sql } = long.db
-    const first = await list(sql, { skillId: 'rare.skill' }, { limit: 50 })
+    const first = await list(long.db, { skillId: 'rare.skill' }, { limit: 50 })
     expect(first.calls).toEqual([])
     expect(first.lookedBackTo).toBeInstanceOf(Date)
-    const second = await list(sql, { skillId: 'rare.skill' }, { cursor: first.next!, limit: 50 })
+    const second = await list(long.db, { skillId: 'rare.skill' }, { cursor: first.next!, limit: 50 })
     expect(second.calls.map(({ requestId }) => requestId)).toEqual(['r1'])
     expect(second).toMatchObject({ next: null, lookedBackTo: null })
   })
