@@ -13,8 +13,8 @@ import { createOutbound } from '../net/outbound.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
-import type { Health, Plugin, Route } from '../plugins/contract.ts'
-import { loadPlugins } from '../plugins/loader.ts'
+import type { Health, Route } from '../plugins/contract.ts'
+import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import type { KernelServices } from '../plugins/services.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import { VERSION } from '../version.ts'
@@ -29,11 +29,12 @@ import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
 import { pluginServices } from './plugin-services.ts'
+import { describeUnused, unusedVariables } from './unused-variables.ts'
 
 export interface ProductDeps {
   config: Config
   configLines: readonly ConfigLine[]
-  builtins: readonly Plugin[]
+  plugins: LoadedPlugins
   env: Readonly<Record<string, string | undefined>>
   startedAt: Date
   foundation: Foundation
@@ -55,7 +56,7 @@ export async function mountProducts(
 ): Promise<{ registry: ProductRegistry; routes: readonly Route[] }> {
   const { config, env, foundation, identity, metering, jobs, metrics, tracer, log } = deps
   const { db } = foundation
-  const { rails, credits, x402, meter, quotes } = metering
+  const { rails, credits, meter, quotes } = metering
   const outbound = createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
     userAgent: `Coinop/${VERSION}`,
@@ -76,11 +77,7 @@ export async function mountProducts(
   }
   const registry = new ProductRegistry({
     db,
-    plugins: await loadPlugins({
-      builtins: deps.builtins,
-      pluginsDir: config.pluginsDir,
-      packages: config.plugins,
-    }),
+    plugins: deps.plugins,
     productsDir: config.productsDir,
     env,
     railAvailable: (id) => rails.available(id),
@@ -107,7 +104,6 @@ export async function mountProducts(
   const health = (): Health[] => [
     ...databaseChecks(db),
     registry.health(),
-    ...x402.rail.health(),
     ...[...registry.current().products.values()].flatMap(
       (product) => product.parts.started.instance.health ?? [],
     ),
@@ -117,7 +113,6 @@ export async function mountProducts(
   routes.push(
     ...gatewayRoutes({
       config,
-      configLines,
       version: VERSION,
       startedAt,
       foundation,
@@ -125,18 +120,18 @@ export async function mountProducts(
       auth,
       registry,
       rails,
-      x402: x402.rail,
-      quotes,
       documents,
       metrics,
-      log,
       health,
       stopping,
     }),
   )
   services = pluginServices({
     config,
+    configLines,
+    startedAt,
     foundation,
+    rails,
     registry,
     documents,
     outbound,
@@ -159,7 +154,12 @@ export async function mountProducts(
   )
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
   // Before any product is there: what a plugin calls its own has another name then.
-  registerGauges({ metrics, db, meter, registry, jobs, x402: x402.rail })
+  registerGauges({ metrics, db, meter, registry, jobs })
   await registry.start()
+  const usedIds = new Set(
+    [...registry.current().products.values()].map((one) => one.parts.spec.pluginId),
+  )
+  for (const unused of unusedVariables(pluginsOf(deps.plugins), usedIds, env))
+    log.warn({ plugin: unused.pluginId }, describeUnused(unused))
   return { registry, routes }
 }
