@@ -1,26 +1,27 @@
 /**
- * Settles one payment by the settlers in their order. An authorization can be used once on chain,
- * so asking a second settler after a doubtful answer is safe; what no settler can say, the chain does.
+ * Settles one payment by the settlers in their order. An authorization can be used once on chain, so
+ * asking a second settler after an unknown outcome is safe. What each answer comes to: verdict.ts.
  */
 import type { Hex } from 'viem'
 import type { Logger } from '../../../kernel/log/logger.ts'
 import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payment/payload.ts'
 import { Breaker } from './breaker.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { ChainFact, CheckOutcome, SettleOutcome, Settler } from './contract.ts'
+import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'
 import { PayerCredit } from './trusted-payers.ts'
 import { reasonKind } from './reasons.ts'
+import { verdictOn, type Facts, type Verdict } from './verdict.ts'
 
 export type Settlement =
   | { outcome: 'settled'; transaction: string; by: string }
-  /** No money moved and none will by this payment in our hands. */
+  /** No money moved, and none will by this payment. */
   | { outcome: 'refused'; reason: string; detail?: string }
-  /** Not settled as far as known; `uncertain` when some attempt may have moved the money. */
+  /** Not settled as far as is known; `uncertain`: an attempt may have moved the money. */
   | { outcome: 'open'; uncertain: boolean; detail: string }
 
 export interface SettlementOptions {
   settlers: readonly Settler[]
-  /** Null without X402_RPC_URL: doubtful answers are then settled by asking the facilitators again. */
+  /** Null without X402_RPC_URL: an unknown outcome is then resolved by asking the facilitators again. */
   chain: Chain | null
   log: Logger
   breaker?: { failures: number; resetMs: number }
@@ -44,6 +45,8 @@ const CONFIRM_TIMEOUT_MS = 8000
 /** Long enough for one settler's whole attempt. */
 const ATTEMPT_TIMEOUT_MS = 45_000
 const CONFIRM_POLL_MS = 100
+
+type Refusal = Extract<SettleOutcome, { outcome: 'refused' }>
 
 interface Slot {
   settler: Settler
@@ -82,9 +85,9 @@ export class Settlements {
   }
 
   /**
-   * Whether the payment would settle: a facilitator verifies it, with the payload that it will get to
-   * settle, and the node is asked at the same time. Only the question to the node is left out for a
-   * payer who has paid lately, for as much as that.
+   * Whether the payment would settle: a facilitator verifies the payload that it will get to settle,
+   * and the node is asked at the same time. The node is not asked about a payer who has paid within
+   * the last minute, up to what they paid (trusted-payers.ts).
    */
   async check(payment: SignedPayment): Promise<CheckOutcome> {
     const { chain } = this.#options
@@ -105,7 +108,7 @@ export class Settlements {
     return verified ?? { outcome: 'unavailable', detail: 'no settler is open' }
   }
 
-  /** What the first facilitator says that answers for this payment; a refusal steps no breaker. */
+  /** The answer of the first facilitator that takes this payment; a refusal counts in no breaker. */
   async #verify(payment: SignedPayment, slots: readonly Slot[]): Promise<CheckOutcome> {
     let unavailable: CheckOutcome | null = null
     let refused: CheckOutcome | null = null
@@ -113,10 +116,11 @@ export class Settlements {
       if (!slot.breaker.enter()) continue
       const checked = await slot.settler.check(payment)
       if (checked.outcome === 'unavailable') {
-        // An answer without a result may be this payment's fault; it costs the others nothing.
+        // An answer without a result may be caused by this very payment, and must not open the
+        // breaker for other payers.
         if (checked.isSilent) slot.breaker.unanswered()
         else slot.breaker.answered()
-        this.#note(slot, checked.detail)
+        this.#recordFailure(slot, checked.detail)
         unavailable = checked
         continue
       }
@@ -128,8 +132,8 @@ export class Settlements {
   }
 
   /**
-   * Tries to settle. `uncertain` says that an earlier attempt may have paid already: then nothing
-   * short of the chain's word makes it a refusal.
+   * Tries to settle. `uncertain`: an earlier attempt may have paid, so that only the chain can turn
+   * this one into a refusal.
    */
   async settle(payment: SignedPayment, uncertain: boolean): Promise<Settlement> {
     const settlement = await this.#inTime(this.#try(payment, uncertain))
@@ -140,8 +144,8 @@ export class Settlements {
   }
 
   /**
-   * What was found out when the caller has waited long enough: an attempt that is still under way may
-   * pay, and the next one asks the chain first.
+   * The outcome of an attempt, or 'open' after `attemptTimeoutMs`: the attempt goes on and may still
+   * pay, so the next one asks the chain first.
    */
   async #inTime(trying: Promise<Settlement>): Promise<Settlement> {
     const { attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = this.#options
@@ -159,68 +163,71 @@ export class Settlements {
   }
 
   async #try(payment: SignedPayment, uncertain: boolean): Promise<Settlement> {
-    let doubt = uncertain
+    let mayHavePaid = uncertain
     let wereAllAsked = true
-    let elsewhere: Extract<SettleOutcome, { outcome: 'refused' }> | null = null
+    let elsewhere: Refusal | null = null
     let detail = 'no settler is open'
-    if (doubt) {
-      const known = await this.#fromChain(payment, doubt)
-      if (known) return known
+    if (mayHavePaid) {
+      const verdict = await this.#verdict(payment, { kind: 'none' }, mayHavePaid)
+      if (verdict.verdict !== 'ask next') return settlementOf(verdict)
     }
     for (const slot of this.#inOrder(payment)) {
-      const { settler } = slot
-      if (!slot.breaker.enter()) {
+      const { settler, breaker, counts } = slot
+      if (!breaker.enter()) {
         wereAllAsked = false
         continue
       }
-      const result = await settler.settle(payment, doubt)
+      const result = await settler.settle(payment, mayHavePaid)
       switch (result.outcome) {
         case 'settled': {
-          const confirmed = await this.#confirm(result.transaction, payment)
-          if (confirmed) {
-            slot.breaker.succeeded()
-            slot.counts.settled++
-            return { outcome: 'settled', transaction: result.transaction, by: settler.name }
+          const { transaction } = result
+          if (await this.#confirm(transaction, payment)) {
+            breaker.succeeded()
+            counts.settled++
+            return { outcome: 'settled', transaction, by: settler.name }
           }
-          doubt = true
-          detail = `${settler.name} names ${result.transaction}, which our node does not confirm`
-          this.#failed(slot, detail)
+          mayHavePaid = true
+          detail = `${settler.name} names ${transaction}, which our node does not confirm`
+          breaker.failed()
+          this.#recordFailure(slot, detail)
           break
         }
         case 'refused': {
-          slot.breaker.succeeded()
-          slot.counts.refused++
+          breaker.succeeded()
+          counts.refused++
+          detail = result.reason
           if (result.elsewhere) {
             elsewhere = result
-            detail = result.reason
             break
           }
-          const known = await this.#afterRefusal(result, payment, doubt)
-          if (known) return known
-          detail = result.reason
+          const verdict = await this.#onRefusal(payment, result, mayHavePaid)
+          if (verdict.verdict !== 'ask next') return settlementOf(verdict)
           break
         }
         case 'unavailable':
-          detail = result.detail
           wereAllAsked = false
-          this.#failed(slot, detail)
+          detail = result.detail
+          breaker.failed()
+          this.#recordFailure(slot, detail)
           break
         case 'unknown': {
-          const known = await this.#afterUnknown(slot, result, payment, doubt)
-          if (known) return known
-          doubt = true
+          const verdict = await this.#onUnknown(payment, result, mayHavePaid, slot)
+          if (verdict.verdict !== 'ask next') return settlementOf(verdict)
+          mayHavePaid = true
           detail = result.detail
           break
         }
       }
     }
-    // All that may settle it were asked, and each of them refuses payments of this kind.
-    const known =
-      elsewhere && wereAllAsked ? await this.#afterRefusal(elsewhere, payment, doubt) : null
-    return known ?? { outcome: 'open', uncertain: doubt, detail }
+    // Every settler was asked, and each refuses payments of this kind.
+    if (elsewhere && wereAllAsked) {
+      const verdict = await this.#onRefusal(payment, elsewhere, mayHavePaid)
+      if (verdict.verdict !== 'ask next') return settlementOf(verdict)
+    }
+    return { outcome: 'open', uncertain: mayHavePaid, detail }
   }
 
-  /** Those that may settle this payment; first who has verified it, because others must do so first. */
+  /** Settlers that may settle this payment; one that has verified it already comes first. */
   #inOrder(payment: SignedPayment): Slot[] {
     return this.#slots
       .filter(({ settler }) => settler.takes(payment))
@@ -229,75 +236,58 @@ export class Settlements {
       )
   }
 
-  /** What a refusal is worth beside the chain's own word; null = another settler may be asked. */
-  async #afterRefusal(
-    refusal: Extract<SettleOutcome, { outcome: 'refused' }>,
+  #onRefusal(
     payment: SignedPayment,
-    doubt: boolean,
-  ): Promise<Settlement | null> {
-    const { reason, detail, block } = refusal
-    const final = { outcome: 'refused', reason, ...(detail !== undefined && { detail }) } as const
-    const { chain } = this.#options
-    if (!chain) return doubt ? null : final
-    const fact = await chain.fact(payment)
-    const known = outcomeOf(fact, payment, doubt)
-    if (known || doubt) return known
-    // That it is used or expired, or that using it failed, may be told of what did pay: only a look
-    // at the chain after that makes it final.
-    const isSeen = fact.fact === 'unused' && block !== undefined && (fact.block ?? block) >= block
-    const isUnseen = fact.fact === 'unreachable' && reason === wordsOf(payment).validBefore.reason
-    const isFinal = isSeen || (reasonKind(reason) !== 'doubtful' && !isUnseen)
-    return isFinal ? final : { outcome: 'open', uncertain: true, detail: reason }
+    { reason, detail, block }: Refusal,
+    mayHavePaid: boolean,
+  ): Promise<Verdict> {
+    const answer = {
+      kind: 'refused',
+      reason,
+      ...(detail !== undefined && { detail }),
+      ...(block !== undefined && { failedInBlock: block }),
+    } as const
+    return this.#verdict(payment, answer, mayHavePaid)
   }
 
-  /** What a doubtful answer comes to; null = still not known. */
-  async #afterUnknown(
-    slot: Slot,
-    result: Extract<SettleOutcome, { outcome: 'unknown' }>,
+  async #onUnknown(
     payment: SignedPayment,
-    doubt: boolean,
-  ): Promise<Settlement | null> {
-    const known = await this.#judge(slot, result, payment, doubt)
-    // Whose payer used it up meanwhile closes no settler for the others.
+    { detail, transaction }: Extract<SettleOutcome, { outcome: 'unknown' }>,
+    mayHavePaid: boolean,
+    slot: Slot,
+  ): Promise<Verdict> {
+    const { chain } = this.#options
+    const receipt =
+      chain && transaction !== undefined ? await chain.receipt(transaction).catch(() => null) : null
+    const hasReverted = receipt?.status === 'reverted'
+    const answer = { kind: 'unknown', detail, hasReverted, by: slot.settler.name } as const
+    const verdict = await this.#verdict(payment, answer, mayHavePaid)
+    // A payer who used the authorization up meanwhile must not close the settler for other payers.
     const isPayersDoing =
-      known?.outcome === 'refused' && known.reason === wordsOf(payment).nonce.reason
+      verdict.verdict === 'refused' && verdict.reason === wordsOf(payment).nonce.reason
     if (isPayersDoing) slot.breaker.answered()
     else slot.breaker.failed()
-    this.#note(slot, result.detail)
-    return known
+    this.#recordFailure(slot, detail)
+    return verdict
   }
 
-  /** What the chain says after a doubtful answer; without one, what the answer itself tells. */
-  async #judge(
-    slot: Slot,
-    result: Extract<SettleOutcome, { outcome: 'unknown' }>,
+  async #verdict(
     payment: SignedPayment,
-    doubt: boolean,
-  ): Promise<Settlement | null> {
+    answer: Facts['answer'],
+    mayHavePaid: boolean,
+  ): Promise<Verdict> {
     const { chain } = this.#options
-    if (!chain) {
-      const { reason } = wordsOf(payment).nonce
-      if (result.detail !== reason) return null
-      // After an attempt of ours that got no answer, that attempt was it. Without one, the payer
-      // used or cancelled the authorization while the work ran.
-      return doubt
-        ? { outcome: 'settled', transaction: '', by: slot.settler.name }
-        : { outcome: 'refused', reason }
-    }
-    const reverted =
-      result.transaction !== undefined &&
-      (await chain.receipt(result.transaction).catch(() => null))?.status === 'reverted'
-    return this.#fromChain(payment, doubt || !reverted)
+    const { nonce, validBefore } = wordsOf(payment)
+    return verdictOn({
+      answer,
+      mayHavePaid,
+      isDoubtfulReason: answer.kind === 'refused' && reasonKind(answer.reason) === 'doubtful',
+      chain: chain ? await chain.fact(payment) : { fact: 'no node' },
+      codes: { nonceUsed: nonce.reason, expired: validBefore.reason },
+    })
   }
 
-  /** The chain's word on an authorization; null when it has none, or the word is "not yet". */
-  async #fromChain(payment: SignedPayment, doubt: boolean): Promise<Settlement | null> {
-    const { chain } = this.#options
-    if (!chain) return null
-    return outcomeOf(await chain.fact(payment), payment, doubt)
-  }
-
-  /** A facilitator's word is checked on our node where there is one. */
+  /** Whether our node, where there is one, sees the transaction that a settler names. */
   async #confirm(transaction: string, payment: SignedPayment): Promise<boolean> {
     const { chain, confirmTimeoutMs } = this.#options
     if (!chain) return true
@@ -311,12 +301,7 @@ export class Settlements {
     }
   }
 
-  #failed(slot: Slot, detail: string): void {
-    slot.breaker.failed()
-    this.#note(slot, detail)
-  }
-
-  #note(slot: Slot, detail: string): void {
+  #recordFailure(slot: Slot, detail: string): void {
     slot.counts.failed++
     slot.lastError = detail
     this.#options.log.warn(
@@ -326,24 +311,15 @@ export class Settlements {
   }
 }
 
-/** What the chain's word comes to; null when it has none, or the word is "not yet". */
-function outcomeOf(fact: ChainFact, payment: SignedPayment, doubt: boolean): Settlement | null {
-  const words = wordsOf(payment)
-  switch (fact.fact) {
-    case 'paid':
-      return { outcome: 'settled', transaction: fact.transaction, by: 'chain' }
-    case 'void':
-      return { outcome: 'refused', reason: words.nonce.reason, detail: fact.reason }
-    case 'used':
-      return {
-        outcome: 'open',
-        uncertain: true,
-        detail: 'the authorization was used; its transaction is not found yet',
-      }
-    case 'unused':
-      if (!fact.expired) return null
-      return doubt ? { outcome: 'refused', reason: words.validBefore.reason } : null
-    case 'unreachable':
-      return null
+function settlementOf(verdict: Exclude<Verdict, { verdict: 'ask next' }>): Settlement {
+  switch (verdict.verdict) {
+    case 'settled':
+      return { outcome: 'settled', transaction: verdict.transaction, by: verdict.by }
+    case 'refused': {
+      const { reason, detail } = verdict
+      return { outcome: 'refused', reason, ...(detail !== undefined && { detail }) }
+    }
+    case 'open':
+      return { outcome: 'open', uncertain: true, detail: verdict.detail }
   }
 }
