@@ -5,8 +5,9 @@
  */
 import { getAddress, isAddress, type Address } from 'viem'
 import type { Asset } from '../offers/asset.ts'
-import { TOKEN_ABI, type Chain } from './chain.ts'
-import { messageOf } from '../settle/error-text.ts'
+import type { Chain } from './chain.ts'
+import { messageOf } from './node-errors.ts'
+import { TOKEN_ABI } from './token.ts'
 import { domainSeparator } from '../payment/typed-data.ts'
 
 export type BootCheck =

@@ -17,9 +17,9 @@ import { PERMIT2, PROXY, type Permit2Scheme } from '../payment/permit2.ts'
 import { WORDS } from '../payment/reason-codes.ts'
 import type { PublicClient } from './chain.ts'
 import type { ChainFact, CheckOutcome } from '../settle/contract.ts'
-import { fullMessageOf, messageOf } from '../settle/error-text.ts'
-import { blockRanges } from './log-ranges.ts'
-import { callsLike, proxyCall } from './permit2-call.ts'
+import { fullMessageOf, messageOf } from './node-errors.ts'
+import { callsLike, proxyCall } from './payment-call.ts'
+import { blockRanges } from './token.ts'
 
 const PERMIT2_ABI = parseAbi([
   'function nonceBitmap(address owner, uint256 word) view returns (uint256)',

@@ -19,7 +19,7 @@ import {
   stillInFlight,
   usedForAnother,
 } from '../payment/problem.ts'
-import { messageOf } from '../settle/error-text.ts'
+import { messageOf } from '../chain/node-errors.ts'
 import { fieldOf } from '../settle/reasons.ts'
 import { leaseOf } from '../settle/reconciler.ts'
 import { claimOrderOf, keyOf, signedPaymentOf } from './claim-orders.ts'

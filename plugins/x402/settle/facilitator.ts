@@ -8,9 +8,7 @@ import { acceptedOf, payerOf, type SignedPayment } from '../payment/payload.ts'
 import { isSameAddress } from '../payment/wire.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'
 import type { FacilitatorAuth } from './facilitator-auth.ts'
-import { directFetch } from './direct-fetch.ts'
-import { noAnswerText } from './error-text.ts'
-import { limitedText } from './limited-text.ts'
+import { directFetch, limitedText, noAnswerText } from './endpoint-fetch.ts'
 import { isNamed, readableReason, reasonKind } from './reasons.ts'
 
 export interface FacilitatorOptions {

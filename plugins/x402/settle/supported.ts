@@ -5,11 +5,9 @@
 import { getAddress, isAddress, type Address } from 'viem'
 import { parseJson } from '../../../kernel/schema/json.ts'
 import { isPermit2, type SignedPayment } from '../payment/payload.ts'
-import { schemeOf } from '../chain/permit2-call.ts'
-import { directFetch } from './direct-fetch.ts'
+import { schemeOf } from '../chain/payment-call.ts'
 import type { FacilitatorAuth } from './facilitator-auth.ts'
-import { noAnswerText } from './error-text.ts'
-import { limitedText } from './limited-text.ts'
+import { directFetch, limitedText, noAnswerText } from './endpoint-fetch.ts'
 
 /** What one answer said. */
 export interface Support {
@@ -92,14 +90,14 @@ export class Supported {
       const parsed = text === null ? null : parseJson(text)
       return parsed?.ok
         ? { ok: true, answer: parsed.value }
-        : { ok: false, trouble: '/supported is no JSON' }
+        : { ok: false, trouble: '/supported is not JSON' }
     } catch (error) {
       return { ok: false, trouble: `/supported: ${noAnswerText(error, timeoutMs)}` }
     }
   }
 }
 
-/** Reads an answer of strangers; whatever it is not is not supported. */
+/** Reads an untrusted answer; what it does not state is not supported. */
 function supportIn(answer: unknown, network: string): Support {
   const { kinds, signers } = membersOf(answer)
   const kind = listOf(kinds)

@@ -7,8 +7,7 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Authorization } from '../../../../kernel/rails/contract.ts'
 import { PrepaidDesk } from '../../../../plugins/x402/claims/settle-ahead.ts'
-import { proxyCall } from '../../../../plugins/x402/chain/permit2-call.ts'
-import { callData } from '../../../../plugins/x402/chain/signer.ts'
+import { callData, proxyCall } from '../../../../plugins/x402/chain/payment-call.ts'
 import type { X402Rail } from '../../../../plugins/x402/rail.ts'
 import {
   baseAsset,
