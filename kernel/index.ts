@@ -64,6 +64,7 @@ export type {
   Caller,
   Catalog,
   CatalogSnapshot,
+  MountedRoute,
   MountedSkill,
   ToolCallOrder,
 } from './plugins/catalog.ts'
@@ -84,6 +85,7 @@ export type {
   RailCalls,
   RailCallSlice,
   RailDocuments,
+  RailAnswerHeader,
   RailHeader,
   Receipt,
   StoredAnswer,
@@ -121,18 +123,30 @@ export {
   type ModelSettings,
 } from './enrichment/model.ts'
 export { neverPasses } from './net/foreign-answer.ts'
-export { WITHHELD_HEADERS } from './http/input.ts'
-export { acquisitionOf } from './auth/credential-source.ts'
+export { acquisitionOf, httpSource } from './auth/credential-source.ts'
+export { withheldHeaders } from './net/reserved-headers.ts'
 export { notFound, privateJson, queryInteger, readInput, stateConflict } from './http/json.ts'
 export { newId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
+export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher.ts'
+export { createWriteBatcher, type WriteBatcherOptions } from './work/write-batcher.ts'
+export { untilReached, withinPatience } from './work/retry.ts'
+export { within } from './work/timeout.ts'
+export {
+  Breaker,
+  type Admission,
+  type BreakerOptions,
+  type BreakerState,
+  type Ticket,
+} from './work/breaker.ts'
 export { jobFailure, shareFull } from './jobs/failure.ts'
 export { RESIDENT_POLL_MS } from './jobs/resident.ts'
 export { repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { limitedWarnings, type LimitedWarning } from './log/limited-log.ts'
 export { readExcerpt } from './net/guarded-request.ts'
-export { parseJson } from './schema/json.ts'
-export { jsonText } from './schema/json-pieces.ts'
+export { isObject, parseJson } from './schema/json.ts'
+export { isBrief, jsonText } from './schema/json-pieces.ts'
+export { compileSchema } from './schema/validator.ts'
 export {
   assert,
   CallerEnded,
@@ -157,4 +171,4 @@ export {
   parseAtomic,
   usdToAtomic,
 } from './money.ts'
-export { listedSkills } from './products/visibility.ts'
+export { isOnePlace, listedSkills } from './products/visibility.ts'

@@ -5,6 +5,7 @@ import type { RunningPool } from '../jobs/pool.ts'
 import type { Health } from '../plugins/contract.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { X402Rail } from '../../plugins/x402/rail.ts'
+import { ageMsOf } from '../../plugins/x402/status.ts'
 import type { Database } from '../storage/contract.ts'
 import { pendingMigrations } from '../storage/migrate.ts'
 
@@ -76,7 +77,7 @@ export function registerGauges({ metrics, db, meter, registry, jobs, x402 }: Gau
     'gateway_settlements_oldest_seconds',
     'Age of the oldest pending settlement',
     async () => {
-      return (await x402.stats()).backlog.oldestMs / 1000
+      return ageMsOf((await x402.stats()).backlog.oldestAt) / 1000
     },
   )
 }

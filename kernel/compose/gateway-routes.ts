@@ -55,6 +55,7 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
     ...metaRoutes({
       catalog: registry,
       documents: deps.documents,
+      rails: () => rails.creditsFirst(),
       health: deps.health,
       metrics: deps.metrics,
       version,

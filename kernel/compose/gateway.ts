@@ -5,6 +5,7 @@
  */
 import { localUrl, type Config, type ConfigLine } from '../config/config.ts'
 import { createApp, listen, type Listening } from '../http/app.ts'
+import { Cors } from '../http/cors.ts'
 import { adminHostOf, adminPlaceOf, type ListenPlace } from '../http/admin-origin.ts'
 import { callerAddress } from '../net/trusted-proxies.ts'
 import { Gateway } from '../http/gateway.ts'
@@ -115,6 +116,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
 
   const routes = new KernelRoutes(ownRoutes)
   const rate = { limiter, limits: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst } }
+  const cors = new Cors(rails)
   const gateway = new Gateway({
     rate,
     tracer,
@@ -125,13 +127,14 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     adminHost: adminHostOf(config.adminUrl),
     meter,
     quotes,
-    rails,
+    cors,
     metrics,
   })
   served.resolve(gateway)
   const { publicUrl } = config
   const callerOf = callerAddress(config.trustedProxies)
-  const app = () => createApp({ auth, rate, log, routes, gateway, metrics, publicUrl, callerOf })
+  const app = () =>
+    createApp({ auth, rate, cors, log, routes, gateway, metrics, publicUrl, callerOf })
   const listening = await port.listen(() => listen(app(), config.host, config.port))
   const adminPlace = adminPlaceOf(config.adminUrl, config)
   const adminListening = adminPlace && listenAlso(app(), adminPlace, listening)

@@ -5,7 +5,7 @@ import { Meter } from '../metering/meter.ts'
 import { Quotes } from '../metering/quotes.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { pricesSince } from '../pricing/older.ts'
-import { creditsRail } from '../rails/credits/rail.ts'
+import { creditsRail, type CreditsRail } from '../rails/credits/rail.ts'
 import { RailRegistry } from '../rails/registry.ts'
 import type { Closers } from './closers.ts'
 import type { Foundation } from './foundation.ts'
@@ -15,6 +15,7 @@ import { openX402, type OpenedX402 } from '../../plugins/x402/open.ts'
 export interface OpenedMetering {
   /** The kernel's own two; those of plugins come and go with their products. */
   rails: RailRegistry
+  credits: CreditsRail
   x402: OpenedX402
   idempotency: IdempotencyStore
   meter: Meter
@@ -48,9 +49,8 @@ export async function openMetering(
     (opened) => opened.stop(),
   )
   rails.add(x402.rail)
-  const idempotency = new IdempotencyStore(
-    db.sql,
-    async (railId, holdId) => (await rails.get(railId)?.stateOf(holdId)) ?? 'none',
+  const idempotency = new IdempotencyStore(db.sql, (railId, holdId) =>
+    rails.stateOf(railId, holdId),
   )
   const meter = new Meter({
     auth,
@@ -61,5 +61,5 @@ export async function openMetering(
     defaults: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst },
     sandbox: config.sandbox,
   })
-  return { rails, x402, idempotency, meter, quotes: new Quotes(config.publicUrl) }
+  return { rails, credits, x402, idempotency, meter, quotes: new Quotes(config.publicUrl) }
 }

@@ -1,36 +1,39 @@
-/** Keeps the rail registry in step with the rails that mounted plugins bring. */
+/** Keeps the rail registry, and where credits are sold, in step with the mounted plugins. */
 import type { Logger } from '../log/logger.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { Rail } from '../rails/contract.ts'
+import type { CreditsRail } from '../rails/credits/rail.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 
-/** Adds and removes rails at every swap of the snapshot; returns its end. */
+/**
+ * Takes over the rails of every snapshot of the products: another revision replaces a rail in one
+ * step. Returns the end of following.
+ */
 export function followPluginRails(
-  registry: ProductRegistry,
+  registry: Pick<ProductRegistry, 'current' | 'onChange'>,
   rails: RailRegistry,
+  credits: Pick<CreditsRail, 'sellThrough'>,
   log: Logger,
 ): () => void {
-  const added = new Map<Rail, () => void>()
+  let refusedBefore = new Set<Rail>()
   const follow = (): void => {
-    const wanted = new Set<Rail>()
-    for (const product of registry.current().products.values()) {
-      for (const rail of product.parts.started.instance.rails ?? []) wanted.add(rail)
+    const { products, routes } = registry.current()
+    const known = new Set(rails.list().map(({ id }) => id))
+    const brought = [...products.values()].flatMap((product) => [...product.rails])
+    const refused = rails.setOfPlugins(brought)
+    for (const rail of refused) {
+      if (refusedBefore.has(rail)) continue
+      log.error({ rail: rail.id }, 'a plugin gives a rail the id of another; it is not used')
     }
-    for (const [rail, remove] of added) {
-      if (wanted.has(rail)) continue
-      remove()
-      added.delete(rail)
-    }
-    for (const rail of wanted) {
-      if (added.has(rail)) continue
-      if (rails.get(rail.id)) {
-        added.set(rail, () => {})
-        log.error({ rail: rail.id }, 'a plugin gives a rail the name of another; it is not used')
-        continue
-      }
-      added.set(rail, rails.add(rail))
-      log.info({ rail: rail.id }, 'rail added by a plugin')
-    }
+    refusedBefore = new Set(refused)
+    for (const { id } of rails.list()) if (!known.has(id)) log.info({ rail: id }, 'rail mounted')
+    for (const id of known) if (!rails.get(id)) log.info({ rail: id }, 'rail removed')
+    credits.sellThrough(
+      routes.flatMap(({ path, rail, sellsCredits }) =>
+        sellsCredits && (rail === undefined || rails.get(rail)) ? [{ ...sellsCredits, path }] : [],
+      ),
+    )
   }
+  follow()
   return registry.onChange(follow)
 }

@@ -55,7 +55,7 @@ export async function mountProducts(
 ): Promise<{ registry: ProductRegistry; routes: readonly Route[] }> {
   const { config, env, foundation, identity, metering, jobs, metrics, tracer, log } = deps
   const { db } = foundation
-  const { rails, x402, meter, quotes } = metering
+  const { rails, credits, x402, meter, quotes } = metering
   const outbound = createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
     userAgent: `Coinop/${VERSION}`,
@@ -84,6 +84,10 @@ export async function mountProducts(
     productsDir: config.productsDir,
     env,
     railAvailable: (id) => rails.available(id),
+    kernelRails: rails
+      .list()
+      .toSorted((a, b) => b.precedence - a.precedence)
+      .map((rail) => rail.id),
     reservedRoutes: routes,
     makeEnv: (plugin, product, pluginConfig) =>
       pluginEnvironment(shared, plugin, product, pluginConfig),
@@ -91,6 +95,7 @@ export async function mountProducts(
   })
   const documents = createDocuments({
     catalog: registry,
+    rails,
     facts: {
       publicUrl: config.publicUrl,
       version: VERSION,
@@ -146,7 +151,7 @@ export async function mountProducts(
   })
   const { closers } = deps
   closers.add('products', registry, (r) => r.stop(new Date(Date.now() + config.shutdownTimeoutMs)))
-  closers.add('plugin rails', followPluginRails(registry, rails, log), async (unfollow) =>
+  closers.add('plugin rails', followPluginRails(registry, rails, credits, log), async (unfollow) =>
     unfollow(),
   )
   closers.add('plugin gauges', followPluginGauges(registry, metrics, log), async (unfollow) =>

@@ -1,5 +1,6 @@
 /** Request bodies under a limit that holds while they stream in, not after they were buffered. */
 import { fail, GatewayError, type Failure } from '../errors.ts'
+import { within } from '../work/timeout.ts'
 
 const EMPTY = new Uint8Array()
 const MIB = 1_048_576
@@ -124,22 +125,16 @@ export class BodyReader {
     const reader = body.getReader()
     const startedMs = performance.now()
     let sizeBytes = 0
-    let timer: ReturnType<typeof setTimeout> | undefined
     try {
       for (;;) {
         const leftMs = startedMs + graceMs + (sizeBytes / bytesPerSecond) * 1000 - performance.now()
-        const late = new Promise<'slow'>((resolve) => {
-          timer = setTimeout(() => resolve('slow'), Math.max(0, leftMs))
-        })
-        const next = await Promise.race([reader.read(), late])
-        clearTimeout(timer)
+        const next = await within(reader.read(), leftMs, () => 'slow' as const)
         if (next === 'slow') return yield next
         if (next.done) return
         sizeBytes += next.value.byteLength
         yield next.value
       }
     } finally {
-      clearTimeout(timer)
       // What is not read any more is not wanted; a body that was read to its end takes no notice.
       reader.cancel().catch(() => {})
     }

@@ -1,13 +1,11 @@
 /**
- * CORS (decisions 7): any origin on public and paid routes, where no cookie counts, with payment
- * and rate headers exposed; admin routes and the console stay same-origin.
+ * CORS: pages of any origin may use public and paid routes, where no cookie counts, and read payment
+ * and rate headers; admin routes and the console stay same-origin.
  */
 import type { Route } from '../plugins/contract.ts'
+import type { Rail } from '../rails/contract.ts'
 
 const EXPOSED = [
-  'PAYMENT-REQUIRED',
-  'PAYMENT-RESPONSE',
-  'X-PAYMENT-RESPONSE',
   'X-Request-Id',
   'X-Payment-Rail',
   'X-Charged-Credits',
@@ -20,14 +18,9 @@ const EXPOSED = [
   'ETag',
   'Mcp-Session-Id',
   'WWW-Authenticate',
-].join(', ')
-const ALLOWED = [
-  'Content-Type',
-  'Accept',
-  'Authorization',
-  'X-Api-Key',
-  'PAYMENT-SIGNATURE',
-  'X-PAYMENT',
+]
+const ALLOWED = ['Content-Type', 'Accept', 'Authorization', 'X-Api-Key']
+const ALLOWED_TOO = [
   'X-Request-Id',
   'Idempotency-Key',
   'X-Kernel-Acquisition',
@@ -36,30 +29,55 @@ const ALLOWED = [
   'Mcp-Method',
   'Mcp-Name',
   'Last-Event-ID',
-].join(', ')
+]
 
 /** Whether pages of any origin may call the route. */
 export function isOpen({ auth, sameOrigin = false, forOperators = false }: Route): boolean {
   return auth !== 'admin' && !sameOrigin && !forOperators
 }
 
-/** Adds the headers that let a page of any origin read `response`. */
-export function withCors(request: Request, response: Response): Response {
-  if (request.headers.get('origin') === null) return response
-  response.headers.set('access-control-allow-origin', '*')
-  response.headers.set('access-control-expose-headers', EXPOSED)
-  return response
-}
+/** The CORS headers, with those of the rails that are mounted now. */
+export class Cors {
+  readonly #rails: { list(): readonly Rail[] }
+  #of: readonly Rail[] | null = null
+  #exposed = ''
+  #allowed = ''
 
-/** The answer to OPTIONS; `open` routes let any origin call them. */
-export function preflight(request: Request, methods: readonly string[], open: boolean): Response {
-  const allow = [...new Set([...methods, 'OPTIONS'])].join(', ')
-  const headers = new Headers({ allow })
-  if (open && request.headers.get('origin') !== null) {
-    headers.set('access-control-allow-origin', '*')
-    headers.set('access-control-allow-methods', allow)
-    headers.set('access-control-allow-headers', ALLOWED)
-    headers.set('access-control-max-age', '86400')
+  constructor(rails: { list(): readonly Rail[] }) {
+    this.#rails = rails
   }
-  return new Response(null, { status: 204, headers })
+
+  /** Adds the headers that let a page of any origin read `response`. */
+  add(request: Request, response: Response): Response {
+    if (request.headers.get('origin') === null) return response
+    this.#follow()
+    response.headers.set('access-control-allow-origin', '*')
+    response.headers.set('access-control-expose-headers', this.#exposed)
+    return response
+  }
+
+  /** The answer to OPTIONS; `open` routes let any origin call them. */
+  preflight(request: Request, methods: readonly string[], open: boolean): Response {
+    const allow = [...new Set([...methods, 'OPTIONS'])].join(', ')
+    const headers = new Headers({ allow })
+    if (open && request.headers.get('origin') !== null) {
+      this.#follow()
+      headers.set('access-control-allow-origin', '*')
+      headers.set('access-control-allow-methods', allow)
+      headers.set('access-control-allow-headers', this.#allowed)
+      headers.set('access-control-max-age', '86400')
+    }
+    return new Response(null, { status: 204, headers })
+  }
+
+  /** Makes the lists anew when a rail came or went. */
+  #follow(): void {
+    const rails = this.#rails.list()
+    if (rails === this.#of) return
+    const names = (which: 'requestHeaders' | 'answerHeaders') =>
+      rails.flatMap((rail) => (rail[which] ?? []).map(({ name }) => name))
+    this.#of = rails
+    this.#exposed = [...names('answerHeaders'), ...EXPOSED].join(', ')
+    this.#allowed = [...ALLOWED, ...names('requestHeaders'), ...ALLOWED_TOO].join(', ')
+  }
 }

@@ -1,12 +1,15 @@
-/** The generated documents (openapi.json, llms.txt, prices), made once per snapshot. */
+/** The generated documents (openapi.json, llms.txt, prices), made once per snapshot and set of rails. */
 import type { Catalog } from '../plugins/catalog.ts'
 import type { Route } from '../plugins/contract.ts'
 import type { Documents } from '../plugins/services.ts'
+import type { Rail } from '../rails/contract.ts'
+import type { RailRegistry } from '../rails/registry.ts'
 import { llmsTxt } from './llms.ts'
 import { openApiOf, type OpenApiFacts } from './openapi.ts'
 
 export interface DocumentDeps {
   catalog: Catalog
+  rails: Pick<RailRegistry, 'list' | 'creditsFirst'>
   facts: OpenApiFacts
   /** Kernel routes and the routes that plugins add at this moment. */
   routes(): readonly Route[]
@@ -15,21 +18,28 @@ export interface DocumentDeps {
 }
 
 export function createDocuments(deps: DocumentDeps): Documents {
-  const made = new Map<string, { version: string; text: string }>()
+  const { catalog, rails, facts } = deps
+  const made = new Map<string, { version: string; rails: readonly Rail[]; text: string }>()
   const cached = (name: string, make: () => string): string => {
-    const { version } = deps.catalog.current()
+    const { version } = catalog.current()
     const known = made.get(name)
-    if (known?.version === version) return known.text
+    if (known?.version === version && known.rails === rails.list()) return known.text
     const text = make()
-    made.set(name, { version, text })
+    made.set(name, { version, rails: rails.list(), text })
     return text
   }
   return {
     openapi: () =>
       cached('openapi', () =>
-        JSON.stringify(openApiOf(deps.facts, deps.routes(), deps.catalog.current())),
+        JSON.stringify(
+          openApiOf(facts, deps.routes(), catalog.current(), {
+            list: rails.list(),
+            creditsFirst: rails.creditsFirst(),
+          }),
+        ),
       ),
-    llms: () => cached('llms', () => llmsTxt(deps.facts.publicUrl, deps.catalog.current())),
+    llms: () => cached('llms', () => llmsTxt(facts.publicUrl, catalog.current(), rails.list())),
     prices: () => cached('prices', () => JSON.stringify(deps.prices())),
+    rails: () => rails.creditsFirst(),
   }
 }

@@ -11,10 +11,9 @@ import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Match } from '../products/snapshot.ts'
-import type { RailRegistry } from '../rails/registry.ts'
 import { isElsewhere } from './admin-origin.ts'
 import { answerOf } from './answer.ts'
-import { isOpen, preflight, withCors } from './cors.ts'
+import { isOpen, type Cors } from './cors.ts'
 import { HttpCall, type SkillMatch } from './http-call.ts'
 import type { Incoming } from './incoming.ts'
 import type { KernelRoutes } from './kernel-routes.ts'
@@ -28,9 +27,9 @@ export interface GatewayDeps extends RouteDeps {
   kernelRoutes: KernelRoutes
   /** Host of ADMIN_URL; null when operators have no origin of their own. */
   adminHost: string | null
+  cors: Cors
   meter: Meter
   quotes: Quotes
-  rails: RailRegistry
   metrics: Metrics
   tracer: Tracer
   log: Logger & CallLog
@@ -75,13 +74,16 @@ export class Gateway {
       case 'route':
         return this.#route(match, incoming)
       case 'method_not_allowed':
-        return withCors(request, errorResponse(methodNotAllowed(match.allow), requestId))
+        return this.#deps.cors.add(request, errorResponse(methodNotAllowed(match.allow), requestId))
       case 'bad_path':
-        return withCors(request, errorResponse(fail('INVALID_INPUT', match.message), requestId))
+        return this.#deps.cors.add(
+          request,
+          errorResponse(fail('INVALID_INPUT', match.message), requestId),
+        )
       case 'not_found':
-        return withCors(request, errorResponse(this.#missing(pathname), requestId))
+        return this.#deps.cors.add(request, errorResponse(this.#missing(pathname), requestId))
       case 'unavailable':
-        return withCors(request, errorResponse(notStarted(match), requestId))
+        return this.#deps.cors.add(request, errorResponse(notStarted(match), requestId))
     }
   }
 
@@ -106,7 +108,11 @@ export class Gateway {
   #options(request: Request, pathname: string, requestId: string): Response {
     const kernel = this.#deps.kernelRoutes.at(pathname)
     if (kernel.length > 0) {
-      return preflight(request, withHead(kernel.map((route) => route.method)), kernel.every(isOpen))
+      return this.#deps.cors.preflight(
+        request,
+        withHead(kernel.map((route) => route.method)),
+        kernel.every(isOpen),
+      )
     }
     const methods: string[] = []
     let open = true
@@ -118,7 +124,7 @@ export class Gateway {
       if (match.kind === 'route' && !isOpen(match.route)) open = false
     }
     if (methods.length === 0) return errorResponse(this.#missing(pathname), requestId)
-    return preflight(request, withHead(methods), open)
+    return this.#deps.cors.preflight(request, withHead(methods), open)
   }
 
   #skill(match: SkillMatch, incoming: Incoming): Response | Promise<Response> {
@@ -129,7 +135,7 @@ export class Gateway {
       const refused = errorResponse(noServiceWorker(), incoming.requestId, {
         paidRoute: mounted.metered,
       })
-      return withCors(incoming.request, refused)
+      return this.#deps.cors.add(incoming.request, refused)
     }
     try {
       const key = incoming.headers.get('idempotency-key')
@@ -138,7 +144,7 @@ export class Gateway {
         const refused = errorResponse(badKey(), incoming.requestId, {
           paidRoute: mounted.metered,
         })
-        return withCors(incoming.request, refused)
+        return this.#deps.cors.add(incoming.request, refused)
       }
       const call = new HttpCall(match, incoming, this.#deps.quotes.http(mounted), key)
       const outcome = this.#deps.meter.run(call)
@@ -165,7 +171,7 @@ export class Gateway {
         }),
       })
       observeCall(this.#deps, call, outcome, startedAt, request.method)
-      if (outcome.kind !== 'stream' || !response.body) return withCors(request, response)
+      if (outcome.kind !== 'stream' || !response.body) return this.#deps.cors.add(request, response)
       const body = watched(response.body, (end, error) => {
         match.leave()
         const { log } = this.#deps
@@ -178,7 +184,7 @@ export class Gateway {
           .catch((err: unknown) => log.error({ err, requestId }, 'a charge was not given back'))
       })
       isStreaming = true
-      return withCors(request, new Response(body, response))
+      return this.#deps.cors.add(request, new Response(body, response))
     } finally {
       if (!isStreaming) match.leave()
     }

@@ -1,5 +1,6 @@
 /** Readiness: every check with its state and latency; a critical one that is down makes it 503. */
 import type { Health } from '../plugins/contract.ts'
+import { within } from '../work/timeout.ts'
 
 export interface CheckReport {
   state: 'ok' | 'degraded' | 'down'
@@ -28,20 +29,14 @@ export async function checkHealth(checks: readonly Health[]): Promise<ReadyRepor
 
 async function probe(check: Health): Promise<CheckReport> {
   const startedAt = performance.now()
-  const signal = AbortSignal.timeout(check.timeoutMs)
-  const timedOut = new Promise<{ state: 'down'; detail: string }>((resolve) =>
-    signal.addEventListener(
-      'abort',
-      () => resolve({ state: 'down', detail: `no answer within ${check.timeoutMs} ms` }),
-      { once: true },
-    ),
-  )
-  const outcome = await Promise.race([
-    Promise.resolve()
-      .then(async () => reported(await check.probe(signal)))
-      .catch(() => ({ state: 'down' as const, detail: 'the check failed' })),
-    timedOut,
-  ])
+  const ending = new AbortController()
+  const probing = Promise.resolve()
+    .then(async () => reported(await check.probe(ending.signal)))
+    .catch(() => ({ state: 'down' as const, detail: 'the check failed' }))
+  const outcome = await within(probing, check.timeoutMs, () => {
+    ending.abort(new DOMException('The check ran out of time', 'TimeoutError'))
+    return { state: 'down' as const, detail: `no answer within ${check.timeoutMs} ms` }
+  })
   return {
     state: outcome.state,
     critical: check.critical,

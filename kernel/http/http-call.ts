@@ -9,7 +9,8 @@ import type { CredentialSource } from '../auth/contract.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { readForward } from './forward-body.ts'
 import type { Incoming } from './incoming.ts'
-import { inputOf, PAYMENT_HEADERS, withoutCredentials } from './input.ts'
+import { inputOf, withoutCredentials } from './input.ts'
+import { paymentHeaders } from '../net/reserved-headers.ts'
 import { acquisitionOf, httpSource } from '../auth/credential-source.ts'
 
 export type SkillMatch = Extract<Match, { kind: 'skill' }>
@@ -73,7 +74,9 @@ export class HttpCall implements MeterCall {
 
   /** Whether a retry of this call is told from another call by its body. */
   #isBound(): boolean {
-    return this.idempotencyKey !== null || PAYMENT_HEADERS.some((name) => this.source.header(name))
+    if (this.idempotencyKey !== null) return true
+    for (const name of paymentHeaders()) if (this.source.header(name)) return true
+    return false
   }
 
   async #readParts(share: string): Promise<HttpParts | Failure> {

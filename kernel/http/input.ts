@@ -1,29 +1,10 @@
 /** Turns an HTTP request into the input of a skill: JSON body, query and path parameters joined. */
 import type { TSchema } from 'typebox'
 import { invalid, type Failure } from '../errors.ts'
+import { withheldHeaders } from '../net/reserved-headers.ts'
 import type { HttpParts, Skill } from '../plugins/contract.ts'
 import { isObject, readJson, type ParsedJson } from '../schema/json.ts'
 import type { ReadOutcome } from '../metering/call.ts'
-
-/** Where an HTTP request carries a payment. */
-export const PAYMENT_HEADERS = ['payment-signature', 'x-payment'] as const
-
-/** Credentials and connection headers, in lower case, that a skill never sees. */
-export const WITHHELD_HEADERS: ReadonlySet<string> = new Set([
-  'authorization',
-  'x-api-key',
-  'cookie',
-  ...PAYMENT_HEADERS,
-  'x-kernel-service-token',
-  'x-kernel-api-key-id',
-  'proxy-authorization',
-  'connection',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-])
 
 /** Framing: what Connection names of it stays, since the body is read by it. */
 const FRAMING = new Set(['content-length', 'content-encoding', 'host'])
@@ -35,7 +16,7 @@ export function withoutCredentials(headers: Headers): Headers {
     const name = named.trim().toLowerCase()
     if (/^[a-z0-9-]+$/.test(name) && !FRAMING.has(name)) copy.delete(name)
   }
-  for (const name of WITHHELD_HEADERS) copy.delete(name)
+  for (const name of withheldHeaders()) copy.delete(name)
   return copy
 }
 

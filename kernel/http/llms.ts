@@ -1,10 +1,16 @@
-/** /llms.txt (llmstxt.org): how to buy here in both rails, and everything for sale with its price. */
+/** /llms.txt (llmstxt.org): how to buy here by each rail, and everything for sale with its price. */
 import { atomicToCredits, formatUsd } from '../money.ts'
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import { listedSkills } from '../products/visibility.ts'
+import type { Rail } from '../rails/contract.ts'
+import { titleOf } from '../rails/registry.ts'
 
-/** The text, generated from the mounted products. */
-export function llmsTxt(publicUrl: string, snapshot: CatalogSnapshot): string {
+/** The text, generated from the mounted products and rails. */
+export function llmsTxt(
+  publicUrl: string,
+  snapshot: CatalogSnapshot,
+  rails: readonly Rail[],
+): string {
   const byProduct = Map.groupBy(
     listedSkills(snapshot).filter((mounted) => mounted.route),
     (mounted) => mounted.product.title,
@@ -13,15 +19,22 @@ export function llmsTxt(publicUrl: string, snapshot: CatalogSnapshot): string {
     ([title, skills]) =>
       `### ${title}\n\n${skills.map((skill) => line(publicUrl, skill)).join('\n')}`,
   )
+  const documents = rails.flatMap((rail) => rail.documents?.() ?? [])
+  const again = rails
+    .filter(({ keepsAnswers }) => keepsAnswers)
+    .map((rail) => ` The same ${titleOf(rail)} payment sent again gives the same answer again.`)
+    .join('')
+  const links = documents
+    .flatMap((one) => one.links ?? [])
+    .map(({ title, path }) => `- [${title}](${publicUrl}${path})\n`)
   return `# Coinop
 
 > A coin-operated gateway: small machine work for programs and AI agents, paid one call at a time. 1 credit = USD 0.01 = 10000 USDC atomic units. Work that failed is never charged.
 
 ## How to pay
 
-- x402 (no account): call the route; the 402 answer carries \`PAYMENT-REQUIRED\` (x402 version 2). Sign one of its \`accepts\` and send the same request again with \`PAYMENT-SIGNATURE\`. Any x402 client does this by itself.
-- Prepaid: send \`X-Api-Key: ck_…\`. \`GET /v1/credits/balance\` shows what is left. With a wallet only: \`POST /v1/credits/topup/x402 {"amountUsd": 1}\` and an \`Idempotency-Key\` of 16 characters or more sells a key with credits for one x402 payment; keep both, the key is shown again only under the same Idempotency-Key.
-- Retrying: send an \`Idempotency-Key\`; the same key and body never charge twice within 24 hours. The same x402 payment sent again gives the same answer again.
+${documents.map(({ howToPay }) => `- ${howToPay}`).join('\n')}
+- Retrying: send an \`Idempotency-Key\`; the same key and body never charge twice within 24 hours.${again}
 - Every answer says what it cost: \`X-Charged-Credits\`, \`X-Payment-Rail\`, \`X-Request-Id\`.
 - Errors are \`{"error": {"code", "message", "retryable", "requestId", "details"}}\`; retry only when \`retryable\` is true. Without an API key a 402 has the message as \`error\` and that object as \`problem\`.
 
@@ -34,8 +47,7 @@ ${products.join('\n\n')}
 - [OpenAPI](${publicUrl}/openapi.json)
 - [Prices](${publicUrl}/v1/prices)
 - [Products](${publicUrl}/v1/products)
-- [x402 discovery](${publicUrl}/.well-known/x402)
-- [MCP endpoint](${publicUrl}/mcp): the same skills as tools, streamable HTTP
+${links.join('')}- [MCP endpoint](${publicUrl}/mcp): the same skills as tools, streamable HTTP
 `
 }
 

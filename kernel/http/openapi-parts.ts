@@ -1,4 +1,7 @@
 /** What every operation of the OpenAPI description shares: errors, the 402, credentials, headers. */
+import type { Rail } from '../rails/contract.ts'
+import { CREDITS_RAIL_ID, titleOf } from '../rails/registry.ts'
+
 export type Json = Record<string, unknown>
 
 export const ERROR_REF = { $ref: '#/components/schemas/Error' }
@@ -33,15 +36,17 @@ export const MEANINGS: Readonly<Record<number, string>> = {
   503: 'A part that this needs does not work now',
 }
 
-export const PAYMENT_REQUIRED_ANSWER: Json = {
-  description: 'Payment required: the offers of every open rail',
-  headers: {
-    'PAYMENT-REQUIRED': {
-      description: 'x402 version 2 challenge, base64 JSON',
-      schema: { type: 'string' },
-    },
-  },
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/PaymentRequired' } } },
+/** The 402 with the headers that rails offer by. */
+export function paymentRequiredAnswer(rails: readonly Rail[]): Json {
+  const headers = rails
+    .flatMap(({ answerHeaders = [] }) => answerHeaders)
+    .filter(({ isOffer }) => isOffer)
+    .map(({ name, description }) => [name, { description, schema: { type: 'string' } }] as const)
+  return {
+    description: 'Payment required: the offers of every open rail',
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/PaymentRequired' } } },
+  }
 }
 
 const header = (name: string, description: string, maxLength: number): Json => ({
@@ -72,30 +77,28 @@ export const CALL_HEADERS: readonly Json[] = Object.keys(PARAMETERS).map((name) 
   $ref: `#/components/parameters/${name}`,
 }))
 
-export const SECURITY = {
-  apiKey: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Api-Key',
-    description: 'A prepaid API key (ck_live_… or ck_test_…)',
-  },
-  bearer: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'The admin token on admin routes; an API key or its JWT elsewhere',
-  },
-  x402: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'PAYMENT-SIGNATURE',
-    description: 'An x402 version 2 payment, base64 JSON',
-  },
-  serviceToken: {
-    type: 'apiKey',
-    in: 'header',
-    name: 'X-Kernel-Service-Token',
-    description: 'A first-party service, with X-Kernel-Api-Key-Id',
-  },
+/** Security schemes, by name: of keys and the operator, of the rails, of first-party services. */
+export function securitySchemes(rails: readonly Rail[]): Json {
+  return {
+    apiKey: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-Api-Key',
+      description: 'A prepaid API key (ck_live_… or ck_test_…)',
+    },
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'The admin token on admin routes; an API key or its JWT elsewhere',
+    },
+    ...Object.assign({}, ...rails.map((rail) => rail.documents?.().securitySchemes)),
+    serviceToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-Kernel-Service-Token',
+      description: 'A first-party service, with X-Kernel-Api-Key-Id',
+    },
+  }
 }
 
 const PROBLEM_SCHEMA = {
@@ -133,24 +136,23 @@ const ERROR_SCHEMA = {
   properties: { error: PROBLEM_REF },
 }
 
-const PAYMENT_REQUIRED_SCHEMA = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      description:
-        'Without an API key a text, as x402 clients read it, and the object is `problem`; with one the object',
-      anyOf: [{ type: 'string' }, PROBLEM_REF],
+/** The schemas that operations refer to; that of a 402 has the members of every rail's offer. */
+export function componentSchemas(rails: readonly Rail[]): Json {
+  const readers = rails.filter(({ id }) => id !== CREDITS_RAIL_ID).map(titleOf)
+  const asText =
+    readers.length > 0 ? `a text, as ${readers.join(' and ')} clients read it` : 'a text'
+  const description = `Without an API key ${asText}, and the object is \`problem\`; with one the object`
+  return {
+    Problem: PROBLEM_SCHEMA,
+    Error: ERROR_SCHEMA,
+    PaymentRequired: {
+      type: 'object',
+      required: ['error'],
+      properties: {
+        error: { description, anyOf: [{ type: 'string' }, PROBLEM_REF] },
+        problem: PROBLEM_REF,
+        ...Object.assign({}, ...rails.map((rail) => rail.documents?.().offerProperties)),
+      },
     },
-    problem: PROBLEM_REF,
-    x402Version: { type: 'integer' },
-    accepts: { type: 'array', items: { type: 'object' } },
-    prepaid: { type: 'object' },
-  },
-}
-
-export const SCHEMAS = {
-  Problem: PROBLEM_SCHEMA,
-  Error: ERROR_SCHEMA,
-  PaymentRequired: PAYMENT_REQUIRED_SCHEMA,
+  }
 }

@@ -1,11 +1,12 @@
 /**
  * The OpenAPI 3.1 description: the kernel's routes, the routes of plugins and every listed skill
- * with its price (`x-payment-info`, as x402 crawlers read it) and its 402. Made per snapshot.
+ * with its price (`x-payment-info`, as crawlers of paid resources read it) and its 402.
  */
 import type { TSchema } from 'typebox'
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import { formatUsd } from '../money.ts'
 import type { Route } from '../plugins/contract.ts'
+import type { Rail } from '../rails/contract.ts'
 import { isOnePlace, listedSkills } from '../products/visibility.ts'
 import {
   BODILESS,
@@ -15,9 +16,9 @@ import {
   jsonAnswer,
   MEANINGS,
   PARAMETERS,
-  PAYMENT_REQUIRED_ANSWER,
-  SCHEMAS,
-  SECURITY,
+  paymentRequiredAnswer,
+  componentSchemas,
+  securitySchemes,
   type Json,
 } from './openapi-parts.ts'
 
@@ -29,17 +30,19 @@ export interface OpenApiFacts {
   version: string
   contactEmail: string
 }
-/** The whole document for the given kernel routes, plugin routes and snapshot. */
+/** The whole document for the given kernel routes, plugin routes, snapshot and rails. */
 export function openApiOf(
   facts: OpenApiFacts,
-  routes: readonly Route[],
+  allRoutes: readonly Route[],
   snapshot: CatalogSnapshot,
+  { list, creditsFirst }: { list: readonly Rail[]; creditsFirst: readonly Rail[] },
 ): Json {
+  const routes = allRoutes.filter(({ rail }) => rail === undefined || isMounted(list, rail))
   const paths: Record<string, Json> = {}
-  for (const route of routes) place(paths, route.path, route.method, routeOperation(route))
+  for (const route of routes) place(paths, route.path, route.method, routeOperation(route, list))
   for (const mounted of listedSkills(snapshot)) {
     if (mounted.route && isOnePlace(mounted.route))
-      place(paths, mounted.route.path, mounted.route.method, skillOperation(mounted))
+      place(paths, mounted.route.path, mounted.route.method, skillOperation(mounted, list))
   }
   return {
     openapi: '3.1.0',
@@ -47,22 +50,29 @@ export function openApiOf(
       title: 'Coinop',
       version: facts.version,
       summary: 'Machine work sold one call at a time.',
-      description:
-        'Pay each call with prepaid credits (X-Api-Key) or x402 (USDC). 1 credit = USD 0.01. Work that failed is never charged.',
+      description: `Pay each call with ${told(creditsFirst, 'summary').join(' or ')}. 1 credit = USD 0.01. Work that failed is never charged.`,
       contact: { email: facts.contactEmail },
-      'x-guidance':
-        'Call a paid route; on 402 pay one of `accepts` and retry with PAYMENT-SIGNATURE, or send X-Api-Key. Failed work is never charged.',
+      'x-guidance': `Call a paid route; ${told(list, 'guidance').join(', or ')}. Failed work is never charged.`,
     },
     'x-agentcash-guidance': { llmsTxtUrl: `${facts.publicUrl}/llms.txt` },
     servers: [{ url: facts.publicUrl }],
     tags: tagsOf(routes, snapshot),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
-      schemas: SCHEMAS,
+      schemas: componentSchemas(list),
       parameters: PARAMETERS,
-      securitySchemes: SECURITY,
+      securitySchemes: securitySchemes(list),
     },
   }
+}
+
+function isMounted(rails: readonly Rail[], id: string): boolean {
+  return rails.some((rail) => rail.id === id)
+}
+
+/** What the rails say of themselves, in their order. */
+function told(rails: readonly Rail[], member: 'summary' | 'guidance'): string[] {
+  return rails.flatMap((rail) => rail.documents?.()[member] ?? [])
 }
 
 /** The groups as a reader wants them: what is sold, what callers use, what operators use. */
@@ -102,7 +112,7 @@ function operationId(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
 }
 
-function routeOperation(route: Route): Json {
+function routeOperation(route: Route, rails: readonly Rail[]): Json {
   const security = { public: [], key: [{ apiKey: [] }, { bearer: [] }], admin: [{ bearer: [] }] }[
     route.auth
   ]
@@ -115,11 +125,11 @@ function routeOperation(route: Route): Json {
     ...(route.input && {
       requestBody: { required: true, content: { 'application/json': { schema: route.input } } },
     }),
-    responses: routeAnswers(route),
+    responses: routeAnswers(route, rails),
   }
 }
 
-function routeAnswers(route: Route): Json {
+function routeAnswers(route: Route, rails: readonly Rail[]): Json {
   const { statuses: own = [], output, refusal } = route
   const statuses = new Set([400, 500, ...own])
   if (!own.some(isSuccess)) statuses.add(200)
@@ -131,7 +141,7 @@ function routeAnswers(route: Route): Json {
     const description = MEANINGS[status] ?? 'Refused'
     if (BODILESS.has(status)) return { description }
     if (isSuccess(status)) return output ? jsonAnswer(description, output) : { description }
-    if (status === 402) return PAYMENT_REQUIRED_ANSWER
+    if (status === 402) return paymentRequiredAnswer(rails)
     return refusal ? jsonAnswer(description, refusal) : errorAnswer(description)
   }
   return Object.fromEntries([...statuses].map((status) => [status, answer(status)]))
@@ -139,8 +149,10 @@ function routeAnswers(route: Route): Json {
 
 const isSuccess = (status: number): boolean => status < 300
 
-function skillOperation(mounted: MountedSkill): Json {
+function skillOperation(mounted: MountedSkill, mountedRails: readonly Rail[]): Json {
   const { skill, route, metered, amountAtomic, product } = mounted
+  const rails = mountedRails.filter(({ id }) => mounted.rails.includes(id))
+  const schemes = rails.flatMap((rail) => Object.keys(rail.documents?.().securitySchemes ?? {}))
   const { method, path } = route!
   const usesBody = method !== 'GET' && method !== 'DELETE'
   const inPath = new Set([...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]))
@@ -153,7 +165,7 @@ function skillOperation(mounted: MountedSkill): Json {
     summary: skill.title,
     description: skill.description,
     tags: [product.title],
-    security: metered ? [{ apiKey: [] }, { bearer: [] }, { x402: [] }] : [],
+    security: metered ? ['apiKey', 'bearer', ...schemes].map((name) => ({ [name]: [] })) : [],
     ...withParameters([...pathParameters(path), ...query, ...CALL_HEADERS]),
     ...(usesBody && {
       requestBody: {
@@ -166,7 +178,7 @@ function skillOperation(mounted: MountedSkill): Json {
     ...(metered && {
       'x-payment-info': {
         price: { mode: 'fixed', currency: 'USD', amount: formatUsd(amountAtomic) },
-        protocols: mounted.rails.includes('x402') ? [{ x402: {} }] : [],
+        protocols: rails.flatMap((rail) => rail.documents?.().protocol ?? []),
         amountUsdcAtomic: amountAtomic.toString(),
       },
     }),
@@ -177,7 +189,7 @@ function skillOperation(mounted: MountedSkill): Json {
       ...((metered || skill.statuses?.includes(409)) && { 409: conflictAnswer(skill) }),
       ...(metered && {
         401: errorAnswer('The API key is wrong or revoked'),
-        402: PAYMENT_REQUIRED_ANSWER,
+        402: paymentRequiredAnswer(rails),
         403: errorAnswer('The target is refused (SSRF or robots rules); not charged'),
       }),
       429: errorAnswer('Too many calls, or the daily spend ceiling is reached'),

@@ -3,6 +3,8 @@ import { formatUsd, atomicToCredits } from '../money.ts'
 import type { CatalogSnapshot } from '../plugins/catalog.ts'
 import type { ReadyReport } from './health.ts'
 import { listedSkills } from '../products/visibility.ts'
+import type { Rail } from '../rails/contract.ts'
+import { titleOf } from '../rails/registry.ts'
 
 const escapes: Record<string, string> = {
   '&': '&amp;',
@@ -19,11 +21,12 @@ function creditsText(amountAtomic: bigint): string {
   return `${credits} ${credits === 1 ? 'credit' : 'credits'}`
 }
 
-/** HTML of the health page for people; `consolePath` null: without a link to the console. */
+/** HTML of the page for people; `rails` in the order it names them, `consolePath` null: no link to the console. */
 export function healthPage(
   ready: ReadyReport,
   snapshot: CatalogSnapshot,
   consolePath: string | null,
+  rails: readonly Rail[],
 ): string {
   const checks = Object.entries(ready.checks)
     .map(
@@ -49,7 +52,7 @@ h1{margin:0}h2{margin:2rem 0 .5rem;font-size:1.1rem}
 nav a{margin-right:1rem}
 </style></head><body>
 <h1>Coinop</h1>
-<p>Machine work sold one call at a time: prepaid credits or x402. Status: <strong class="${ready.status === 'ready' ? 'ok' : ready.status === 'degraded' ? 'degraded' : 'down'}">${ready.status}</strong></p>
+<p>Machine work sold one call at a time: ${text(rails.map(titleOf).join(' or '))}. Status: <strong class="${ready.status === 'ready' ? 'ok' : ready.status === 'degraded' ? 'degraded' : 'down'}">${ready.status}</strong></p>
 <nav>${consolePath === null ? '' : `<a href="${text(consolePath)}">Console</a>`}<a href="/docs">API reference</a><a href="/openapi.json">openapi.json</a><a href="/v1/prices">Prices</a><a href="/v1/products">Products</a><a href="/llms.txt">llms.txt</a><a href="/metrics">Metrics</a><a href="/ready">Readiness</a></nav>
 <h2>Checks</h2><div class="table"><table>${checks}</table></div>
 <h2>For sale</h2><div class="table"><table>${skills}</table></div>

@@ -13,7 +13,7 @@ import type { Logger } from '../log/logger.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
 import { readJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
-import { isOpen, withCors } from './cors.ts'
+import { isOpen, type Cors } from './cors.ts'
 import { httpSource } from '../auth/credential-source.ts'
 
 const DEFAULT_BODY_BYTES = 1_048_576
@@ -29,6 +29,8 @@ export interface RouteCall {
 
 export interface RouteDeps {
   auth: Authenticator
+  /** Absent: pages of other origins read no answer. */
+  cors?: Cors
   /** For routes with `rateLimited`; absent: no limit. */
   rate?: { limiter: RateLimiter; limits: CallLimits }
   log: Logger
@@ -119,7 +121,7 @@ function answer(
   if (!(outcome instanceof Response)) return refuse(route, call, deps, outcome)
   const { headers } = outcome
   if (!headers.has('x-request-id')) headers.set('x-request-id', call.requestId)
-  return finish(route, call.request, outcome)
+  return finish(route, call.request, deps, outcome)
 }
 
 function failed(route: Route, call: RouteCall, deps: RouteDeps, error: unknown): Response {
@@ -132,7 +134,7 @@ function failed(route: Route, call: RouteCall, deps: RouteDeps, error: unknown):
 function refuse(route: Route, call: RouteCall, deps: RouteDeps, failure: Failure): Response {
   const { request, requestId } = call
   const bringsKey = deps.auth.presents(httpSource(request.headers))
-  return finish(route, request, errorResponse(failure, requestId, { bringsKey }))
+  return finish(route, request, deps, errorResponse(failure, requestId, { bringsKey }))
 }
 
 /** Whether a path parameter holds U+0000, which no id has and PostgreSQL refuses in a text. */
@@ -141,8 +143,8 @@ function holdsNul(params: RouteCall['params']): boolean {
   return false
 }
 
-function finish(route: Route, request: Request, response: Response): Response {
-  return isOpen(route) ? withCors(request, response) : response
+function finish(route: Route, request: Request, { cors }: RouteDeps, response: Response): Response {
+  return cors && isOpen(route) ? cors.add(request, response) : response
 }
 
 async function admit(

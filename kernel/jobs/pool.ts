@@ -5,6 +5,7 @@
 import type { Logger } from '../log/logger.ts'
 import type { DocumentPool, JobModule, JobOptions, JobOutcome } from './contract.ts'
 import { FairQueue } from '../work/fair-queue.ts'
+import { within } from '../work/timeout.ts'
 import { sweepJobFolders } from './folders.ts'
 import { Worker, type Job } from './worker.ts'
 
@@ -146,12 +147,8 @@ class Pool implements RunningPool {
   async stop(deadline: Date): Promise<void> {
     if (this.#state === 'open') this.#state = 'draining'
     if (this.#busy().length > 0 || this.#queue.queued > 0) {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      await new Promise<void>((resolve) => {
-        this.#onIdle.add(resolve)
-        timer = setTimeout(resolve, Math.max(0, deadline.getTime() - Date.now()))
-      })
-      clearTimeout(timer)
+      const idle = new Promise<void>((resolve) => this.#onIdle.add(resolve))
+      await within(idle, deadline.getTime() - Date.now(), () => {})
     }
     this.#state = 'stopped'
     for (const job of this.#queue.drain()) {

@@ -2,7 +2,7 @@
 import { assert } from '../errors.ts'
 import type { AuthorizeOrder, AuthorizeResult, Hold } from './contract.ts'
 import { arrayLiteral, run, toHold, type MovedRow, type ReadRow, type Runner } from './holds.ts'
-import { codeOf, ledgerUnavailable } from './retry.ts'
+import { codeOf, ledgerUnavailable } from '../work/retry.ts'
 import { AUTHORIZE_MANY, AUTHORIZE_ONE, EXPIRE_ONE, HOLD_OF_ORDER } from './statements.ts'
 
 const CHECK_VIOLATION = '23514'

@@ -169,7 +169,7 @@ export interface Ledger {
     keyId: string
     amountAtomic?: bigint
   }): Promise<TransitionResult>
-  /** The same inside the caller's transaction (webhook forwards); bypasses the combiner. */
+  /** The same inside the caller's transaction (webhook forwards); bypasses the batcher. */
   captureIn(tx: SqlTransaction, order: { holdId: string; keyId: string }): Promise<TransitionResult>
   release(order: { holdId: string; keyId: string }): Promise<TransitionResult>
   /**

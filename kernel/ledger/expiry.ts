@@ -1,7 +1,7 @@
 /** Ending holds whose time is over, in batches that leave alone what others are ending right now. */
 import type { SqlClient } from '../storage/contract.ts'
 import { arrayLiteral, run, runUnprepared, type MovedRow } from './holds.ts'
-import { codeOf } from './retry.ts'
+import { codeOf } from '../work/retry.ts'
 import { DUE_HOLDS, EXPIRE_DUE, EXPIRE_ONE } from './statements.ts'
 
 const LOCK_TIMEOUT = '55P03'

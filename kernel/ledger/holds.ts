@@ -102,7 +102,7 @@ export function assertAmount(amountAtomic: bigint): void {
 }
 
 /**
- * Throws for an order that no caller may make. Such an order must not reach the combiner, where it
+ * Throws for an order that no caller may make. Such an order must not reach the batcher, where it
  * would fail a statement that it shares with others.
  */
 export function assertOrder(order: AuthorizeOrder): void {

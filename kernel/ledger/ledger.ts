@@ -1,7 +1,9 @@
-/** The ledger over PostgreSQL: validation, the combiners of the hot path, retries, reads. */
+/** The ledger over PostgreSQL: validation, the batchers of the hot path, retries, reads. */
 import type { Database } from '../storage/contract.ts'
 import { authorizeMany, authorizeOne } from './authorize.ts'
-import { createCombiner, type Combiner } from '../work/batcher.ts'
+import type { Batcher } from '../work/batcher.ts'
+import { untilReached, withinPatience } from '../work/retry.ts'
+import { createWriteBatcher } from '../work/write-batcher.ts'
 import type {
   AuthorizeOrder,
   AuthorizeResult,
@@ -20,7 +22,6 @@ import {
   toHold,
   type ReadRow,
 } from './holds.ts'
-import { PATIENCE_MS, submit, untilReached, within } from './retry.ts'
 import { readRows } from './rows.ts'
 import { BALANCE, CAPTURE_IN, HOLDS_BY_REQUEST, REFUND_OF_SETTLEMENT } from './statements.ts'
 import {
@@ -38,8 +39,6 @@ export interface LedgerOptions {
   maxPending?: number
   /** Largest multi-row statement. */
   maxBatch?: number
-  /** 'single' sends every order as its own statement: for measuring what the combiner gains. */
-  writes?: 'combined' | 'single'
 }
 
 const IN_FLIGHT_PER_KIND = 2
@@ -51,28 +50,26 @@ export function createLedger(
   options: LedgerOptions = {},
 ): Ledger {
   const { sql, orm } = database
-  const isSingle = options.writes === 'single'
-  const limits = {
-    maxInFlight: isSingle ? Infinity : IN_FLIGHT_PER_KIND,
-    maxBatch: isSingle ? 1 : (options.maxBatch ?? 256),
+  const shared = {
+    maxInFlight: IN_FLIGHT_PER_KIND,
+    maxBatch: options.maxBatch ?? 256,
     maxPending: options.maxPending ?? 20_000,
-    laneOf: (order: AuthorizeOrder | EndOrder) => (isSingle ? order.holdId : order.keyId),
+    keyOf: ({ holdId }: { holdId: string }) => holdId,
+    laneOf: ({ keyId }: { keyId: string }) => keyId,
   }
-  const authorizing = createCombiner<AuthorizeOrder, AuthorizeResult>({
-    ...limits,
-    keyOf: (order) => order.holdId,
-    one: (order, since) => untilReached(() => authorizeOne(sql, order), since),
-    many: (orders) => within(() => authorizeMany(sql, orders), PATIENCE_MS),
+  const authorizing = createWriteBatcher<AuthorizeOrder, AuthorizeResult>({
+    ...shared,
+    one: (order) => authorizeOne(sql, order),
+    many: (orders) => authorizeMany(sql, orders),
   })
   const ending = (
     one: typeof captureOne,
     many: typeof captureMany,
-  ): Combiner<EndOrder, TransitionResult> =>
-    createCombiner({
-      ...limits,
-      keyOf: (order) => order.holdId,
-      one: (order, since) => untilReached(() => one(sql, order), since),
-      many: (orders) => within(() => many(sql, orders), PATIENCE_MS),
+  ): Batcher<EndOrder, TransitionResult> =>
+    createWriteBatcher<EndOrder, TransitionResult>({
+      ...shared,
+      one: (order) => one(sql, order),
+      many: (orders) => many(sql, orders),
     })
   const capturing = ending(captureOne, captureMany)
   const releasing = ending(releaseOne, releaseMany)
@@ -80,17 +77,17 @@ export function createLedger(
   return {
     async authorize(order) {
       assertOrder(order)
-      return submit(authorizing, order)
+      return authorizing.submit(order)
     },
     async capture(order) {
       if (order.amountAtomic !== undefined) assertAmount(order.amountAtomic)
-      return isEndable(order) ? submit(capturing, order) : { outcome: 'not_found' }
+      return isEndable(order) ? capturing.submit(order) : { outcome: 'not_found' }
     },
     async captureIn(tx, order) {
       return isEndable(order) ? captureOne(tx, order, CAPTURE_IN) : { outcome: 'not_found' }
     },
     async release(order) {
-      return isEndable(order) ? submit(releasing, order) : { outcome: 'not_found' }
+      return isEndable(order) ? releasing.submit(order) : { outcome: 'not_found' }
     },
     async refund(order) {
       if (!isIndexable(order.requestId)) return { outcome: 'not_found' }
@@ -113,7 +110,7 @@ export function createLedger(
       return rows[0] ? toHold(rows[0]) : null
     },
     rows: (filter) => readRows(orm, filter),
-    expireDue: (limit = 500) => within(() => expireDue(sql, limit), SWEEP_TIMEOUT_MS),
+    expireDue: (limit = 500) => withinPatience(() => expireDue(sql, limit), SWEEP_TIMEOUT_MS),
     async drain() {
       await Promise.all([authorizing.drain(), capturing.drain(), releasing.drain()])
     },

@@ -10,7 +10,7 @@ import {
   type ReadRow,
   type Runner,
 } from './holds.ts'
-import { ledgerUnavailable } from './retry.ts'
+import { ledgerUnavailable } from '../work/retry.ts'
 import {
   CAPTURE_MANY,
   CAPTURE_ONE,

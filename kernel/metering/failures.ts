@@ -1,19 +1,21 @@
 /** The failures that metering itself answers with; their wording is for callers and their agents. */
 import { fail, invalid, type Failure } from '../errors.ts'
 import { atomicToCredits } from '../money.ts'
+import type { Rail } from '../rails/contract.ts'
+import { CREDITS_RAIL_ID, titleOf } from '../rails/registry.ts'
 import { nextTurn } from '../schema/slices.ts'
 import type { CompiledSchema } from '../schema/validator.ts'
 
-const WAYS: Readonly<Record<string, string>> = {
-  x402: 'by x402',
-  credits: 'with a prepaid API key',
-}
+type Named = Pick<Rail, 'id' | 'title'>
 
-/** The 402's failure for a price and the rails it is sold on. */
-export function paymentRequired(amountAtomic: bigint, rails: readonly string[]): Failure {
-  // x402 is the default rail, so it is named first.
-  const ids = [...rails].sort((a, b) => Number(b === 'x402') - Number(a === 'x402'))
-  const ways = ids.map((id) => WAYS[id] ?? `by ${id}`).join(' or ')
+const isCredits = ({ id }: Named): boolean => id === CREDITS_RAIL_ID
+
+/** The 402's failure for a price and the rails it is sold on; those that need no account come first. */
+export function paymentRequired(amountAtomic: bigint, rails: readonly Named[]): Failure {
+  const sorted = rails.toSorted((a, b) => Number(isCredits(a)) - Number(isCredits(b)))
+  const ways = sorted
+    .map((rail) => (isCredits(rail) ? 'with a prepaid API key' : `by ${titleOf(rail)}`))
+    .join(' or ')
   return fail('PAYMENT_REQUIRED', `This call costs money: pay ${ways}, then retry`, {
     details: {
       priceCredits: atomicToCredits(amountAtomic),
@@ -23,8 +25,11 @@ export function paymentRequired(amountAtomic: bigint, rails: readonly string[]):
   })
 }
 
-export function keyRequired(): Failure {
-  return fail('INVALID_INPUT', 'This skill needs an API key, also when x402 pays', {
+/** 401 for a call without a key; `rails` are those that could pay for it. */
+export function keyRequired(rails: readonly Named[]): Failure {
+  const others = rails.filter((rail) => !isCredits(rail)).map(titleOf)
+  const also = others.length > 0 ? `, also when ${others.join(' or ')} pays` : ''
+  return fail('INVALID_INPUT', `This skill needs an API key${also}`, {
     status: 401,
     details: { reason: 'invalid_key' },
     headers: { 'www-authenticate': 'Bearer realm="coinop"' },

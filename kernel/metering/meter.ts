@@ -54,12 +54,19 @@ const PAYERS_PER_ADDRESS = 10
 
 const NO_HEADERS: Record<string, string> = {}
 
+/** The failure of an unpaid call, and what it was made for. */
+interface Required402 {
+  openRails: number
+  mounted: readonly Rail[]
+  failure: Failure
+}
+
 export class Meter {
   readonly #options: MeterOptions
   readonly #paid: PaidPath
   readonly #slots = new ConcurrencySlots()
   /** One object per quote, so that its text is made once. */
-  readonly #required = new WeakMap<Quote, { openRails: number; failure: Failure }>()
+  readonly #required = new WeakMap<Quote, Required402>()
   #stopping = false
 
   constructor(options: MeterOptions) {
@@ -134,7 +141,7 @@ export class Meter {
     if (mounted.metered && !rail) return this.#unpaid(progress)
     progress.rail = rail?.id ?? null
     if (mounted.skill.payer === 'key' && !progress.identity) {
-      return stop(progress, keyRequired())
+      return stop(progress, keyRequired(this.#options.rails.list()))
     }
 
     const refused = await (rail?.precheck ? this.#precheck(progress, rail) : this.#limit(progress))
@@ -191,12 +198,12 @@ export class Meter {
       )
     }
     let known = this.#required.get(quote)
-    if (known?.openRails !== offers.length) {
-      const { rails } = this.#options
-      const open = mounted.rails.filter((id) => rails.sells(id, quote))
+    const { rails } = this.#options
+    if (known?.openRails !== offers.length || known.mounted !== rails.list()) {
       known = {
         openRails: offers.length,
-        failure: paymentRequired(quote.amountAtomic, open),
+        mounted: rails.list(),
+        failure: paymentRequired(quote.amountAtomic, rails.sellers(mounted.rails, quote)),
       }
       this.#required.set(quote, known)
     }

@@ -3,6 +3,7 @@
  * goes out on the gateway's own origin, which is also that of the operator's page: it runs no script
  * there, and the headers that speak for a whole origin stay behind.
  */
+import { isOfRail } from './reserved-headers.ts'
 
 /** Set for every such answer. Without `allow-` words: no script, no form, no origin, no popup. */
 const SANDBOX = 'sandbox'
@@ -20,18 +21,15 @@ const CONNECTION = [
   'upgrade',
 ]
 
-/** What the gateway itself says: receipts, limits, and what a browser may make of the answer. */
+/** What the gateway itself says beside its rails: receipts, limits, and what a browser may make of the answer. */
 const OWN = [
   'idempotency-replayed',
-  'payment-required',
-  'payment-response',
   'ratelimit',
   'ratelimit-policy',
   'x-balance-credits',
   'x-charged-credits',
   'x-content-type-options',
   'x-payment-rail',
-  'x-payment-response',
   'x-price-version',
   'x-request-id',
 ]
@@ -44,7 +42,7 @@ const NEVER_PASSED: ReadonlySet<string> = new Set([...CONNECTION, ...OWN])
 /** Whether no product can have an upstream's header of this name passed on. */
 export function neverPasses(name: string): boolean {
   const lower = name.toLowerCase()
-  return NEVER_PASSED.has(lower) || lower.startsWith(CORS)
+  return NEVER_PASSED.has(lower) || lower.startsWith(CORS) || isOfRail(lower)
 }
 
 /**

@@ -20,7 +20,7 @@ export const KERNEL_CONTRACT_VERSION = '1.0.0'
 /** Who pays for a call, as far as a skill may know. */
 export interface CallerView {
   rail: string
-  /** Id of the API key that pays or identifies; absent for anonymous x402 payers. */
+  /** Id of the API key that pays or identifies; absent for payers without one. */
   keyId?: string
   mode: 'live' | 'test'
   /**
@@ -122,15 +122,15 @@ export interface Skill<C = unknown, I extends TSchema = TSchema, O extends TSche
   /** For OpenAPI only: statuses besides 200 that come with `output` (the 409 of a replay). */
   statuses?: readonly number[]
   annotations: Annotations
-  /** Examples feed OpenAPI, the x402 bazaar extension and MCP resources. */
+  /** Examples feed OpenAPI, the discovery of rails and MCP resources. */
   example?: { input: unknown; output?: unknown }
   /**
    * 'call' (default): a success costs the price or nothing. 'partial': it may cost less than the price,
-   * as `bill.amountAtomic` says; x402 then sells it by `upto` alone, whose payer signs a ceiling.
+   * as `bill.amountAtomic` says; a rail then offers it only where its payer agrees to a ceiling.
    * 'self': the skill bills through services.billing (per webhook forward).
    */
   billing?: 'call' | 'partial' | 'self'
-  /** 'key': anonymous x402 payers are refused (replay.webhook). Default 'any'. */
+  /** 'key': payers without an API key are refused (replay.webhook). Default 'any'. */
   payer?: 'any' | 'key'
   limits?: { timeoutMs?: number; bodyBytes?: number; concurrency?: number }
   /** Maps an HTTP request to input; default: JSON body (or query for GET) joined with path params. */
@@ -206,6 +206,15 @@ export interface Route {
    * A first-party upstream that bills for a key (SERVICE_TOKEN) is not counted.
    */
   rateLimited?: boolean | 'ends_hold'
+  /** It is paid by this rail alone: documents show it only while the rail is mounted. */
+  rail?: string
+  /** It sells credits: offers of prepaid credits name it, and /llms.txt tells how to buy there. */
+  sellsCredits?: {
+    /** Member of `prepaid` in a 402 that holds its path. */
+    name: string
+    /** Sentences in Markdown. */
+    howToBuy: string
+  }
   /** Pages of other origins may not read its answers; those of admin routes they never may. */
   sameOrigin?: boolean
   /** A page of the operator's, or what it asks for: with ADMIN_URL it is served on that origin alone. */

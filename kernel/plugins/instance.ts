@@ -143,10 +143,24 @@ const resource = shaped(
   { uri: text, name: text, title: words, description: words, mimeType: text, read: method },
   'uri',
 )
+const headers = listOf(
+  shaped({ name: matching(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/), description: words }, 'name'),
+)
 const rail = shaped(
   {
-    id: text,
+    id: matching(/^[a-z][a-z0-9-]{0,39}$/),
     precedence: finite,
+    title: optional(text),
+    requestHeaders: optional(headers),
+    answerHeaders: optional(headers),
+    documents: optional(method),
+    calls: optional(shaped({ list: method, find: method, pending: optional(method) })),
+    keepsAnswers: optional(yesOrNo),
+    balanceAtomic: optional(method),
+    precheck: optional(method),
+    inspect: optional(method),
+    undo: optional(method),
+    delivered: optional(method),
     available: method,
     presented: method,
     offer: method,
@@ -159,7 +173,7 @@ const rail = shaped(
 )
 const health = shaped({ name: text, critical: yesOrNo, timeoutMs: positive, probe: method }, 'name')
 const gauge = shaped(
-  { name: matching(METRIC_NAME), help: text, label: matching(LABEL_NAME), read: method },
+  { name: matching(METRIC_NAME), help: text, label: optional(matching(LABEL_NAME)), read: method },
   'name',
 )
 const instance = shaped({
@@ -170,6 +184,7 @@ const instance = shaped({
   rails: optional(listOf(rail)),
   health: optional(listOf(health)),
   gauges: optional(listOf(gauge)),
+  home: optional(shaped({ path: matching(/^\//), title: text })),
   ready: optional(method),
   stop: optional(method),
 })

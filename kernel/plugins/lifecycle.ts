@@ -9,6 +9,7 @@ import { instanceProblem } from './instance.ts'
 import type { Instance, Plugin, PluginEnv, ProductView } from './contract.ts'
 import type { Migration } from '../storage/contract.ts'
 import type { Logger } from '../log/logger.ts'
+import { within } from '../work/timeout.ts'
 
 const SETUP_TIMEOUT_MS = 30_000
 const READY_TIMEOUT_MS = 60_000
@@ -48,7 +49,7 @@ export async function setUp(
   try {
     const env = deps.makeEnv(plugin, product, config)
     making = (async () => plugin.setup(env as PluginEnv<never>) as Instance | Promise<Instance>)()
-    const instance = await within(SETUP_TIMEOUT_MS, making)
+    const instance = await endWithin(SETUP_TIMEOUT_MS, making)
     const wrong = instanceProblem(instance)
     if (wrong !== null) throw new Error(wrong)
     return { ok: true, plugin, instance, env }
@@ -74,7 +75,7 @@ export async function makeReady(
     if (plugin.migrations && plugin.migrations.length > 0)
       await deps.migrate(plugin.id, plugin.migrations)
     stage = 'ready'
-    if (instance.ready) await within(READY_TIMEOUT_MS, instance.ready())
+    if (instance.ready) await endWithin(READY_TIMEOUT_MS, instance.ready())
     return { ok: true }
   } catch (error) {
     await stop(started, new Date(Date.now() + LATE_STOP_MS), deps.log)
@@ -87,7 +88,7 @@ export async function stop(started: Started, deadline: Date, log: Logger): Promi
   const { plugin, instance } = started
   if (!instance.stop) return
   try {
-    await within(Math.max(1, deadline.getTime() - Date.now()), instance.stop(deadline))
+    await endWithin(Math.max(1, deadline.getTime() - Date.now()), instance.stop(deadline))
   } catch (error) {
     log.error({ err: error, plugin: plugin.id }, 'a plugin failed to stop')
   }
@@ -99,14 +100,8 @@ function told(plugin: Plugin, step: string, error: unknown): string {
 }
 
 /** What `work` gives; rejects when that takes longer. */
-export async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no end within ${timeoutMs} ms`)), timeoutMs)
+export function endWithin<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  return within(work, timeoutMs, () => {
+    throw new Error(`no end within ${timeoutMs} ms`)
   })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

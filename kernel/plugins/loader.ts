@@ -8,8 +8,8 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import semver from 'semver'
 import { compileSchema } from '../schema/validator.ts'
-import { KERNEL_CONTRACT_VERSION, type Plugin } from './contract.ts'
-import { within } from './lifecycle.ts'
+import { KERNEL_CONTRACT_VERSION, type Plugin, type Variable } from './contract.ts'
+import { endWithin } from './lifecycle.ts'
 
 export interface LoadedPlugin {
   plugin: Plugin
@@ -38,6 +38,8 @@ export interface PluginSources {
 /** A module that waits at its top level would hold up the start of everything else. */
 const IMPORT_TIMEOUT_MS = 30_000
 const PLUGIN_ID = /^[a-z][a-z0-9_-]{0,39}$/
+const PATH = /^(\/[A-Za-z0-9._~-]+)+$/
+const VARIABLE_NAME = /^[A-Z][A-Z0-9_]*$/
 const ENTRY_FILES = ['index.ts', 'index.js', 'index.mjs', 'src/index.ts', 'dist/index.js']
 
 /** Loads and checks every plugin of the sources. Never throws. */
@@ -62,7 +64,7 @@ export async function loadPlugins(sources: PluginSources): Promise<LoadedPlugins
   for (const { origin, find } of candidates(sources, problems)) {
     try {
       const loading = import(find()) as Promise<{ default?: unknown; plugin?: unknown }>
-      const module = await within(sources.importTimeoutMs ?? IMPORT_TIMEOUT_MS, loading)
+      const module = await endWithin(sources.importTimeoutMs ?? IMPORT_TIMEOUT_MS, loading)
       add(module.default ?? module.plugin, origin, false)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
@@ -135,6 +137,12 @@ function manifestProblem(value: unknown): string | null {
   } catch {
     return `plugin ${id}: \`config\` is no schema that can be compiled`
   }
+  if (!isListOf(lists.variables, isVariable))
+    return `plugin ${id}: \`variables\` must be a list of { name, expected, example, fallback, parse }`
+  if (lists.contradictions !== undefined && typeof lists.contradictions !== 'function')
+    return `plugin ${id}: \`contradictions\` must be a function`
+  if (!isListOf(lists.reservedPaths, (path) => typeof path === 'string' && PATH.test(path)))
+    return `plugin ${id}: \`reservedPaths\` must be a list of absolute paths without parameters`
   for (const name of ['secrets', 'requires'] as const) {
     if (!isListOf(lists[name], (item) => typeof item === 'string'))
       return `plugin ${id}: \`${name}\` must be a list of names`
@@ -149,6 +157,17 @@ function manifestProblem(value: unknown): string | null {
 
 function isListOf(value: unknown, fits: (item: unknown) => boolean): boolean {
   return value === undefined || (Array.isArray(value) && value.every(fits))
+}
+
+function isVariable(value: unknown): boolean {
+  const { name, expected, example, parse } = (value ?? {}) as Partial<Variable>
+  return (
+    typeof name === 'string' &&
+    VARIABLE_NAME.test(name) &&
+    typeof expected === 'string' &&
+    typeof example === 'string' &&
+    typeof parse === 'function'
+  )
 }
 
 function isMigration(value: unknown): boolean {

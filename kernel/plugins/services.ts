@@ -7,7 +7,7 @@ import type { Vault } from '../auth/contract.ts'
 import type { Caller, Catalog, MountedSkill } from './catalog.ts'
 import type { Outbound } from '../net/contract.ts'
 import type { TSchema } from 'typebox'
-import type { Quote } from '../rails/contract.ts'
+import type { Quote, Rail } from '../rails/contract.ts'
 import type { Result, RouteRequest, SkillTool } from './contract.ts'
 import type { PluginTx } from '../storage/contract.ts'
 
@@ -170,6 +170,11 @@ export interface Documents {
   llms(): string
   /** JSON text. */
   prices(): string
+  /**
+   * The rails that are mounted now, prepaid credits first, for documents of the plugin's own: the
+   * same array until a rail comes or goes.
+   */
+  rails(): readonly Pick<Rail, 'id' | 'title' | 'documents'>[]
 }
 
 /** Selling something at a price that the buyer chose (a top-up of 20 dollars), by x402. */

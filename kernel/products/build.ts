@@ -14,6 +14,8 @@ export interface BuildDeps extends LifecycleDeps {
   plugins: LoadedPlugins
   claims: Claims
   railAvailable: RailCheck
+  /** Ids of the rails that are mounted now. */
+  mountedRails(): readonly string[]
 }
 export interface Built {
   ok: true
@@ -68,6 +70,7 @@ export async function buildProduct(
     started,
     isBuiltin: loaded.isBuiltin,
     railAvailable: deps.railAvailable,
+    mountedRails: deps.mountedRails(),
   }
   const skills = mountSkills(mounting, problem, (path, message) =>
     warnings.push(parsed.problemAt(path, message)),

@@ -3,13 +3,7 @@ import { ATOMIC_PER_CREDIT, creditsToAtomic, parseAtomic } from '../money.ts'
 import { compileSchema } from '../schema/validator.ts'
 import { parseDurationMs, parseSizeBytes } from '../units.ts'
 import type { Findings, Path, Report } from './problem.ts'
-import {
-  DEFAULT_RAILS,
-  type ProductDocument,
-  type RouteSpec,
-  type SkillDocument,
-  type SkillSpec,
-} from './spec.ts'
+import { type ProductDocument, type RouteSpec, type SkillDocument, type SkillSpec } from './spec.ts'
 
 /** The largest values a spec may ask for. */
 const MAX_TIMEOUT_MS = 240_000
@@ -63,7 +57,7 @@ export function interpretSkill(
     description: skill.description ?? null,
     metered,
     amountAtomic,
-    rails: skill.rails ?? document.rails ?? DEFAULT_RAILS,
+    rails: skill.rails ?? document.rails ?? null,
     limits: {
       ...interpretLimits(document.limits, ['limits'], () => {}),
       ...interpretLimits(skill.limits, [...path, 'limits'], problem),

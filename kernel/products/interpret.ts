@@ -5,13 +5,7 @@
 import { interpretLimits, interpretSkill } from './interpret-skill.ts'
 import { interpretUpstream } from './interpret-upstream.ts'
 import type { Findings, Path } from './problem.ts'
-import {
-  DEFAULT_RAILS,
-  type ProductDocument,
-  type ProductSpec,
-  type RouteSpec,
-  type SkillSpec,
-} from './spec.ts'
+import { type ProductDocument, type ProductSpec, type RouteSpec, type SkillSpec } from './spec.ts'
 
 /** The skill that an unmetered upstream without a list of skills gets. */
 const EVERYTHING: RouteSpec = { method: 'ANY', path: '/*' }
@@ -89,7 +83,7 @@ function addEverything(
     description: null,
     metered: false,
     amountAtomic: 0n,
-    rails: document.rails ?? DEFAULT_RAILS,
+    rails: document.rails ?? null,
     limits: interpretLimits(document.limits, ['limits'], () => {}),
     input: null,
     output: null,

@@ -10,14 +10,16 @@ const DEFAULT_LIMITS = { timeoutMs: 30_000, bodyBytes: 1_048_576, concurrency: 6
 
 export type RailCheck = (id: string) => { ok: true } | { ok: false; reason: string }
 
-/** A mounted skill before it knows the version of the price table. */
-export type Unpriced = Omit<MountedSkill, 'priceVersion'>
+/** A mounted skill before it knows the version of the price table and which rails are mounted. */
+export type Unpriced = Omit<MountedSkill, 'priceVersion' | 'rails'> & Pick<SkillSpec, 'rails'>
 export interface Mounting {
   spec: ProductSpec
   started: Started
   /** Whether the plugin ships with the gateway: only then its routes may lie anywhere. */
   isBuiltin: boolean
   railAvailable: RailCheck
+  /** Ids of the rails that are mounted now. */
+  mountedRails: readonly string[]
 }
 
 /** The product as everybody may see it: no upstream, no configuration. */
@@ -47,7 +49,7 @@ export function mountSkills(mounting: Mounting, problem: Report, warning: Report
       problem(path, `plugin ${started.plugin.id} has no skill ${entry.id}; it has: ${known}`)
       return
     }
-    if (entry.metered) checkRails(entry, path, mounting.railAvailable, problem)
+    if (entry.metered) checkRails(entry, path, mounting, problem)
     mounted.push(mountOne(spec, entry, skill, started.env, product))
   })
   const listed = new Set(spec.skills.map((entry) => entry.id))
@@ -106,9 +108,16 @@ function toolsOf(skill: Skill, entry: SkillSpec): readonly SkillTool[] {
 }
 
 /** Nothing priced is ever served free: without a rail that can take money it is not served. */
-function checkRails(entry: SkillSpec, path: Path, railAvailable: RailCheck, problem: Report): void {
+function checkRails(
+  entry: SkillSpec,
+  path: Path,
+  { started, railAvailable, mountedRails }: Mounting,
+  problem: Report,
+): void {
   const reasons: string[] = []
-  for (const id of entry.rails) {
+  for (const id of entry.rails ?? mountedRails) {
+    // A rail of the same product is mounted together with what it sells.
+    if (started.instance.rails?.some((rail) => rail.id === id)) return
     const state = railAvailable(id)
     if (state.ok) return
     reasons.push(`${id}: ${state.reason}`)
@@ -139,7 +148,8 @@ export function checkRoutes(
 ): readonly Route[] {
   const routes = started.instance.routes ?? []
   for (const route of routes) {
-    if (!isWithin(route.path, spec.basePath) && !isBuiltin)
+    const places = [spec.basePath, ...(started.plugin.reservedPaths ?? [])]
+    if (!isBuiltin && !places.some((place) => isWithin(route.path, place)))
       problem(
         [],
         `plugin ${started.plugin.id} adds ${route.method} ${route.path} outside of ${spec.basePath}`,

@@ -8,25 +8,36 @@ import type { Started } from '../plugins/lifecycle.ts'
 import { priceListOf, type PriceList } from '../pricing/table.ts'
 import type { Unpriced } from './mount.ts'
 import { isWithin } from './path.ts'
+import type { Rail } from '../rails/contract.ts'
 import { RouteTree, type Found } from './route-tree.ts'
 import type { ProductDocument, ProductSpec } from './spec.ts'
 
 export type Target = { kind: 'skill'; entry: SkillEntry } | { kind: 'route'; route: Route }
 
-/** A skill with its price version, which belongs to the snapshot; one object per version. */
+/** Ids of the rails that are mounted: those of the kernel first, then by precedence. */
+export type MountedRails = readonly string[]
+
+/**
+ * A skill with its price version and rails, which belong to the snapshot: one object for as long as
+ * neither changes, so that quotes are made once.
+ */
 export class SkillEntry {
   readonly product: MountedProduct
   readonly unpriced: Unpriced
   #priced: MountedSkill | null = null
+  #mountedRails: MountedRails | null = null
 
   constructor(product: MountedProduct, unpriced: Unpriced) {
     this.product = product
     this.unpriced = unpriced
   }
 
-  at(priceVersion: number): MountedSkill {
-    if (this.#priced?.priceVersion !== priceVersion) {
-      this.#priced = { ...this.unpriced, priceVersion }
+  at(priceVersion: number, mountedRails: MountedRails): MountedSkill {
+    if (this.#priced?.priceVersion !== priceVersion || this.#mountedRails !== mountedRails) {
+      const { rails: allowed } = this.unpriced
+      const rails = allowed ? mountedRails.filter((id) => allowed.includes(id)) : mountedRails
+      this.#mountedRails = mountedRails
+      this.#priced = { ...this.unpriced, priceVersion, rails }
       owners.set(this.#priced, this.product)
     }
     return this.#priced
@@ -87,6 +98,11 @@ export class MountedProduct {
         target: { kind: 'route', route } as const,
       })),
     ])
+  }
+
+  /** The rails that its plugin brings. */
+  get rails(): readonly Rail[] {
+    return this.parts.started.instance.rails ?? []
   }
 
   get id(): string {

@@ -1,6 +1,7 @@
 /**
- * Who owns what: base paths, routes, tools, skill ids and rails belong to one product each. A new
- * revision claims beside the old one, and both are named when two products want the same.
+ * Who owns what: base paths, routes, tools, skill ids and rails belong to one product each, and the
+ * reserved paths of a plugin to the products of that plugin. A new revision claims beside the old
+ * one, and both are named when two products want the same.
  */
 import type { Route } from '../plugins/contract.ts'
 import type { ProductSpec } from './spec.ts'
@@ -16,7 +17,6 @@ const RESERVED = [
   '/v1/p',
   '/v1/products',
   '/v1/prices',
-  '/v1/x402',
   '/v1/ledger',
   '/v1/usage',
   '/v1/sandbox',
@@ -30,8 +30,11 @@ const RESERVED = [
   '/.well-known',
 ]
 const KERNEL = 'the kernel'
+/** Prefixes of the kernel's below which a plugin may reserve paths of its own. */
+const SHARED = ['/.well-known', '/v1/sandbox', '/v1/admin']
 
 export interface Wanted {
+  pluginId: string
   basePath: string
   /** What can belong to one product only: 'tool parse.receipt', 'skill demo.echo'. */
   keys: ReadonlySet<string>
@@ -45,12 +48,34 @@ export class Claims {
   readonly #above = new Map<string, Set<string>>()
   readonly #absolute = new Map<string, string>()
   #reserved: readonly string[] = RESERVED
+  /** Reserved path → the plugin whose products alone may serve it and what is below it. */
+  readonly #ofPlugins = new Map<string, string>()
 
   /** Makes the kernel the owner of its routes, before any product is built. */
   reserve(kernelRoutes: readonly Pick<Route, 'method' | 'path'>[]): void {
     const literal = kernelRoutes.map((route) => route.path.replace(/\/?\{.*$/, ''))
     this.#reserved = [...new Set([...RESERVED, ...literal])].filter((path) => path.length > 1)
     for (const route of kernelRoutes) this.#owners.set(routeKey(route), KERNEL)
+  }
+
+  /**
+   * Makes a plugin the owner of its reserved paths, whether or not a product uses it. Returns why it
+   * cannot have one of them; it has the others.
+   */
+  reserveFor(pluginId: string, paths: readonly string[]): string[] {
+    return paths.flatMap((path) => {
+      const kernels = this.#reserved.find(
+        (one) => isWithin(one, path) || (isWithin(path, one) && !SHARED.includes(one)),
+      )
+      if (kernels !== undefined)
+        return [`reserved path ${path} of plugin ${pluginId} meets ${kernels} of ${KERNEL}`]
+      const [other, owner] =
+        [...this.#ofPlugins].find(([one]) => isWithin(path, one) || isWithin(one, path)) ?? []
+      if (owner !== undefined && owner !== pluginId)
+        return [`reserved path ${path} of plugin ${pluginId} meets ${other} of plugin ${owner}`]
+      this.#ofPlugins.set(path, pluginId)
+      return []
+    })
   }
 
   /** Why `owner` cannot have it, naming the other owner; empty: it has it now. */
@@ -90,12 +115,22 @@ export class Claims {
 
   #conflicts(owner: string, wanted: Wanted): string[] {
     const conflicts: string[] = []
-    const { basePath } = wanted
+    const { basePath, pluginId } = wanted
     const reserved = this.#reserved.find(
       (path) => isWithin(basePath, path) || isWithin(path, basePath),
     )
-    if (reserved !== undefined)
+    const isOwn = withAncestors(basePath).some((path) => this.#ofPlugins.get(path) === pluginId)
+    if (reserved !== undefined && !isOwn)
       conflicts.push(`base_path ${basePath} of ${owner} meets ${reserved} of ${KERNEL}`)
+    for (const [path, plugin] of this.#ofPlugins) {
+      if (plugin === pluginId) continue
+      if (isWithin(basePath, path) || isWithin(path, basePath))
+        conflicts.push(`base_path ${basePath} of ${owner} meets ${path} of plugin ${plugin}`)
+      for (const route of wanted.absolutePaths) {
+        if (isWithin(route, path))
+          conflicts.push(`route ${route} of ${owner} lies in ${path} of plugin ${plugin}`)
+      }
+    }
     for (const other of this.#above.get(basePath) ?? []) {
       if (other !== owner)
         conflicts.push(`base_path ${basePath} of ${owner} is taken by ${other}, at it or below it`)
@@ -142,7 +177,7 @@ export function wantedBy(
   const absolutePaths = routes
     .map((route) => route.path)
     .filter((path) => !isWithin(path, spec.basePath))
-  return { basePath: spec.basePath, keys, absolutePaths }
+  return { pluginId: spec.pluginId, basePath: spec.basePath, keys, absolutePaths }
 }
 
 /** Tools, skills and routes that one product would have twice. */

@@ -7,7 +7,8 @@ import type { Logger } from '../log/logger.ts'
 import { stop } from '../plugins/lifecycle.ts'
 import type { PriceRegistry } from '../pricing/registry.ts'
 import type { Claims, Wanted } from './ownership.ts'
-import type { MountedProduct } from './mounted-product.ts'
+import type { Rail } from '../rails/contract.ts'
+import type { MountedProduct, MountedRails } from './mounted-product.ts'
 import { Snapshot } from './snapshot.ts'
 
 /** Shortest time that calls inside an old revision get. */
@@ -27,15 +28,18 @@ export class Publisher {
   readonly #listeners = new Set<() => void>()
   readonly #draining = new Set<Promise<void>>()
   #retired: Retired[] = []
-  #snapshot: Snapshot = new Snapshot('0', 0, new Map())
+  readonly #kernelRails: MountedRails
+  #snapshot: Snapshot
   #count = 0
   #dirty = false
   #originates = false
   #running: Promise<void> | null = null
 
-  constructor(prices: PriceRegistry, claims: Claims, log: Logger) {
+  constructor(prices: PriceRegistry, claims: Claims, kernelRails: MountedRails, log: Logger) {
     this.#prices = prices
     this.#claims = claims
+    this.#kernelRails = kernelRails
+    this.#snapshot = new Snapshot('0', 0, new Map(), kernelRails)
     this.#log = log
   }
 
@@ -88,7 +92,12 @@ export class Publisher {
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .map(({ list }) => list)
       const version = await this.#prices.enforce(lists, originates)
-      this.#snapshot = new Snapshot(String(++this.#count), version, products)
+      this.#snapshot = new Snapshot(
+        String(++this.#count),
+        version,
+        products,
+        this.#railsOf(products),
+      )
     } catch (error) {
       this.#dirty = true
       this.#originates ||= originates
@@ -103,6 +112,17 @@ export class Publisher {
       }
     }
     for (const one of retired) this.#retire(one)
+  }
+
+  /** The same list as before where the rails are the same: skills and their quotes stay the same then. */
+  #railsOf(products: ReadonlyMap<string, MountedProduct>): MountedRails {
+    const brought = new Map<string, Rail>()
+    for (const { rails } of products.values()) for (const rail of rails) brought.set(rail.id, rail)
+    for (const id of this.#kernelRails) brought.delete(id)
+    const sorted = [...brought.values()].sort((a, b) => a.precedence - b.precedence)
+    const rails = [...this.#kernelRails, ...sorted.map((rail) => rail.id)]
+    const { rails: before } = this.#snapshot
+    return rails.join() === before.join() ? before : rails
   }
 
   #retire({ product, wanted }: Retired): void {

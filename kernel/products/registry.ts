@@ -36,6 +36,8 @@ export interface RegistryOptions {
   productsDir: string | null
   env: Environment
   railAvailable: RailCheck
+  /** Ids of the rails that no plugin brings. */
+  kernelRails: readonly string[]
   /** The kernel's own routes, read at start: no product may meet one. */
   reservedRoutes: readonly Pick<Route, 'method' | 'path'>[]
   makeEnv: LifecycleDeps['makeEnv']
@@ -87,11 +89,12 @@ export class ProductRegistry implements Catalog {
       plugins: options.plugins,
       claims: this.#claims,
       railAvailable: options.railAvailable,
+      mountedRails: () => this.current().rails,
       makeEnv: options.makeEnv,
       migrate: (id, migrations) => migratePlugin(options.db, id, migrations),
       log,
     }
-    this.#publisher = new Publisher(this.prices, this.#claims, log)
+    this.#publisher = new Publisher(this.prices, this.#claims, options.kernelRails, log)
     const shared = {
       store: this.store,
       publisher: this.#publisher,
@@ -123,8 +126,13 @@ export class ProductRegistry implements Catalog {
   /** Loads files and stored products, publishes the first snapshot, then follows changes. */
   async start(): Promise<void> {
     this.#claims.reserve(this.#options.reservedRoutes)
+    const { log } = this.#options
     for (const { origin, message } of this.plugins.problems)
-      this.#options.log.error({ origin, problem: message }, 'plugin not loaded')
+      log.error({ origin, problem: message }, 'plugin not loaded')
+    for (const { plugin, origin } of this.plugins.plugins.values()) {
+      for (const problem of this.#claims.reserveFor(plugin.id, plugin.reservedPaths ?? []))
+        log.error({ origin, problem }, 'path not reserved for a plugin')
+    }
     this.#unlisten = await this.#options.db.listen(PRODUCTS_CHANNEL, (productId) => {
       void this.#follower.follow(productId)
     })

@@ -5,7 +5,7 @@
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import type { Route, SkillTool } from '../plugins/contract.ts'
 import type { Prompt, Resource } from '../plugins/mcp-contract.ts'
-import type { MountedProduct, SkillEntry, Target } from './mounted-product.ts'
+import type { MountedProduct, MountedRails, SkillEntry, Target } from './mounted-product.ts'
 import { RouteTree, type Found } from './route-tree.ts'
 
 export type Match =
@@ -33,6 +33,7 @@ export class Snapshot implements CatalogSnapshot {
   readonly version: string
   readonly priceVersion: number
   readonly products: ReadonlyMap<string, MountedProduct>
+  readonly rails: MountedRails
   readonly #byBase = new Map<string, MountedProduct>()
   /** How many segments the base paths have: one look-up each. */
   readonly #depths: readonly number[]
@@ -44,10 +45,12 @@ export class Snapshot implements CatalogSnapshot {
     version: string,
     priceVersion: number,
     products: ReadonlyMap<string, MountedProduct>,
+    rails: MountedRails,
   ) {
     this.version = version
     this.priceVersion = priceVersion
     this.products = products
+    this.rails = rails
     const depths = new Set<number>()
     const absolute: AbsoluteRoute[] = []
     for (const product of products.values()) {
@@ -68,7 +71,7 @@ export class Snapshot implements CatalogSnapshot {
 
   get skills(): readonly MountedSkill[] {
     this.#skills ??= [...this.products.values()].flatMap((product) =>
-      product.entries.map((entry) => entry.at(this.priceVersion)),
+      product.entries.map((entry) => entry.at(this.priceVersion, this.rails)),
     )
     return this.#skills
   }
@@ -93,7 +96,9 @@ export class Snapshot implements CatalogSnapshot {
   tool(name: string): { mounted: MountedSkill; tool: SkillTool } | null {
     this.#tools ??= this.#indexTools()
     const found = this.#tools.get(name)
-    return found ? { mounted: found.entry.at(this.priceVersion), tool: found.tool } : null
+    return found
+      ? { mounted: found.entry.at(this.priceVersion, this.rails), tool: found.tool }
+      : null
   }
 
   #indexTools(): Map<string, { entry: SkillEntry; tool: SkillTool }> {
@@ -147,7 +152,7 @@ export class Snapshot implements CatalogSnapshot {
     const { target, params } = found
     const leave = product.enter()
     if (target.kind === 'route') return { kind: 'route', route: target.route, params, leave }
-    const mounted = target.entry.at(this.priceVersion)
+    const mounted = target.entry.at(this.priceVersion, this.rails)
     return { kind: 'skill', mounted, params, subPath: subPath === '' ? '/' : subPath, leave }
   }
 }

@@ -27,7 +27,7 @@ const railIds = Type.Array(text(40, 'Id of a rail'), {
   minItems: 1,
   maxItems: 10,
   uniqueItems: true,
-  description: 'Rails that may pay; default credits and x402',
+  description: 'Rails that may pay; default: every rail that is mounted',
 })
 
 const Price = object(
@@ -217,7 +217,8 @@ export interface SkillSpec {
   metered: boolean
   /** 0 when not metered. */
   amountAtomic: bigint
-  rails: readonly string[]
+  /** Null: every rail that is mounted. */
+  rails: readonly string[] | null
   limits: { timeoutMs?: number; bodyBytes?: number; concurrency?: number }
   input: Record<string, unknown> | null
   output: Record<string, unknown> | null
@@ -230,8 +231,6 @@ export interface RouteSpec {
   method: string
   path: string
 }
-
-export const DEFAULT_RAILS: readonly string[] = ['credits', 'x402']
 
 /** The JSON Schema of a product spec for editors, as specs/product.schema.json holds it. */
 export function productJsonSchema(): object {

@@ -1,6 +1,6 @@
 /**
- * The Rail contract: how a call is paid. The credits and x402 rails implement it, and a third
- * party's plugin can add one. A rail never runs the work; metering calls it around the work.
+ * The Rail contract: how a call is paid. The credits rail implements it, and plugins add more. A
+ * rail never runs the work; metering calls it around the work.
  */
 import type { Failure } from '../errors.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
@@ -63,9 +63,9 @@ export interface Receipt {
   ledgerId: string | null
   /** Balance left (prepaid). */
   balanceAtomic?: bigint
-  /** Extra answer headers: PAYMENT-RESPONSE and the like. */
+  /** Extra answer headers, which `Rail.answerHeaders` names. */
   headers: Record<string, string>
-  /** The same receipt for MCP `_meta`. */
+  /** The same receipt for MCP: members of the `_meta` of a result, under the rail's own keys. */
   meta?: Record<string, unknown>
   transaction?: string
 }
@@ -117,12 +117,16 @@ export type PrecheckOutcome =
 
 /** A rail's part of a 402. */
 export interface Offer {
-  /** Headers of the 402 (PAYMENT-REQUIRED …). */
+  /** Headers of the 402, which `Rail.answerHeaders` names. */
   headers: Record<string, string>
   /** Members merged into the JSON body beside `error`. */
   body: Record<string, unknown>
-  /** For MCP: the PaymentRequired object of `structuredContent`. */
-  challenge?: unknown
+  /** For MCP: an object whose members `structuredContent` of the unpaid result has; default `body`. */
+  challenge?: object
+  /** For MCP: the member of `_meta` that repeats `structuredContent`, where the rail's clients read it. */
+  challengeKey?: string
+  /** For MCP: one sentence that tells a model how to pay by this offer. */
+  advice?: string
 }
 
 /** A header that a rail reads or sends, spelled as documents show it. */
@@ -131,16 +135,34 @@ export interface RailHeader {
   description: string
 }
 
-/** How documents show a rail while it is open. */
+/** A header of a rail's answers. */
+export interface RailAnswerHeader extends RailHeader {
+  /** It comes with the 402 of an unpaid call. */
+  isOffer?: boolean
+}
+
+/** How documents show a rail while it is mounted. */
 export interface RailDocuments {
-  /** A paragraph of /llms.txt in Markdown: how a program pays by this rail. */
+  /** After 'Pay each call with': 'prepaid credits (X-Api-Key)'. */
+  summary: string
+  /** After 'Call a paid route;', in few words: 'send X-Api-Key'. */
+  guidance: string
+  /** An item of the list in /llms.txt, in Markdown: how a program pays by this rail. */
   howToPay: string
+  /** Further places for programs, listed in /llms.txt: paths of this gateway. */
+  links?: readonly { title: string; path: string }[]
   /** OpenAPI security schemes, by name; any one of them pays a call. */
   securitySchemes?: Readonly<Record<string, object>>
   /** JSON Schema members that its offer adds to the body of a 402. */
   offerProperties?: Readonly<Record<string, object>>
   /** Its entry in `x-payment-info.protocols` of OpenAPI. */
   protocol?: object
+  /** After 'Paying:' in the instructions of the MCP server. */
+  mcpInstructions?: string
+  /** JSON Schema of `structuredContent` of an unpaid MCP result, when its offers have a challenge. */
+  mcpUnpaid?: object
+  /** Members of `_meta` of an MCP tool in tools/list, by its price. */
+  mcpToolMeta?(amountAtomic: bigint): Readonly<Record<string, unknown>>
 }
 
 /** How a call ended for its payer. `charged` includes what is paid ahead of its call. */
@@ -215,7 +237,7 @@ export interface Rail {
   /** Headers that carry its credential: CORS allows them, and no skill and no upstream sees them. */
   requestHeaders?: readonly RailHeader[]
   /** Headers of its offers and receipts: CORS exposes them, and OpenAPI lists them. */
-  answerHeaders?: readonly RailHeader[]
+  answerHeaders?: readonly RailAnswerHeader[]
   documents?(): RailDocuments
   calls?: RailCalls
   /** Lower goes first when a caller presents several credentials; credits have 100. */
@@ -233,7 +255,7 @@ export interface Rail {
   presented(source: CredentialSource, identity: Identity | null, quote: Quote): boolean
   /**
    * Judges the credential before the body is read, as far as no database and no network is needed;
-   * `rest` asks them. So a stranger's junk costs neither a long body nor anything of the payer it
+   * `rest` asks them. So an untrusted caller's junk costs neither a long body nor anything of the payer it
    * names: the rate limit counts a proven payer, and until then the caller's address. A refusal is
    * answered whatever the body is. Absent: the body is read first.
    */
@@ -241,7 +263,7 @@ export interface Rail {
   /**
    * Checks the credential without claiming anything, before the idempotency key is claimed: who
    * pays (scope of the key, subject of the rate limit) and the key the credential itself carries
-   * (x402 `payment-identifier`). Absent: the payer is the identity's key.
+   * (such as a payment id). Absent: the payer is the identity's key.
    */
   inspect?(call: RailCall, source: CredentialSource): Promise<InspectOutcome>
   /**

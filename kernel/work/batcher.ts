@@ -1,45 +1,51 @@
 /**
- * The write combiner: whatever orders have gathered go out as one statement. Under load it turns
- * hundreds of commits on one account row into a few; a lone order goes out as the plain statement.
+ * The batcher: whatever orders have gathered go out as one statement. Under load it turns hundreds
+ * of commits on one row into a few; a lone order goes out as the plain statement.
  */
+import { Lanes } from './lanes.ts'
 
-export interface CombinerOptions<Order, Outcome> {
-  /** Statements under way at once; what arrives meanwhile gathers for the next one. */
+export interface BatcherOptions<Order, Outcome> {
+  /** Batches under way at once; what arrives meanwhile gathers for the next one. */
   maxInFlight: number
   maxBatch: number
-  /** Orders waiting or under way; beyond it `submit` rejects with CombinerFullError. */
-  maxPending: number
-  /** Orders of one key never share a statement; they run one after another. */
-  keyOf(order: Order): string
+  /** Orders waiting or under way; beyond it `submit` rejects with BatcherFullError. Default: no limit. */
+  maxPending?: number
+  /** Orders of one key never share a batch; they run one after another. */
+  keyOf?(order: Order): string
   /**
-   * What an order has to itself in the database, its account say: orders of one lane share a
-   * statement or wait for each other here, where they gather, and not there for a row's lock.
+   * What an order has to itself in the database, such as its account: orders of one lane share a
+   * batch or wait for each other here, where they gather, and not there for a row's lock.
    */
-  laneOf(order: Order): string
-  /** Decides a single order; `submittedAtMs` (performance.now) bounds its retries. */
-  one(order: Order, submittedAtMs: number): Promise<Outcome>
+  laneOf?(order: Order): string
+  /** A batch holds orders of one lane only, because one transaction may lock one account only. */
+  oneLanePerBatch?: boolean
   /**
-   * Decides many orders in one statement, all or nothing on a throw. An undefined member was not
-   * decided and is run through `one`.
+   * Decides a single order; `submittedAtMs` (performance.now) bounds its retries. Without it a lone
+   * order goes through `many`, and what `many` throws is every order's answer.
+   */
+  one?(order: Order, submittedAtMs: number): Promise<Outcome>
+  /**
+   * Decides many orders at once, all or nothing on a throw. An undefined member was not decided
+   * and is run through `one`.
    */
   many(orders: readonly Order[]): Promise<readonly (Outcome | undefined)[]>
 }
 
-export interface Combiner<Order, Outcome> {
-  /** The order's own outcome; rejects only with what `one` threw for it, or when full. */
+export interface Batcher<Order, Outcome> {
+  /** The order's own outcome; rejects with what was thrown for it, or with BatcherFullError. */
   submit(order: Order): Promise<Outcome>
   /** Resolves when every order submitted so far is answered. */
   drain(): Promise<void>
 }
 
-export class CombinerFullError extends Error {
+export class BatcherFullError extends Error {
   constructor(pending: number) {
-    super(`${pending} ledger writes are waiting already`)
-    this.name = 'CombinerFullError'
+    super(`${pending} orders are waiting already`)
+    this.name = 'BatcherFullError'
   }
 }
 
-interface Waiting<Order, Outcome> {
+interface Member<Order, Outcome> {
   order: Order
   submittedAtMs: number
   resolve(outcome: Outcome): void
@@ -48,90 +54,89 @@ interface Waiting<Order, Outcome> {
 
 /** How many lanes of a failed batch are rerun side by side. */
 const LANES_AT_ONCE = 8
-/** A statement's place is free again after this long, though single orders may still be running. */
+/** A batch's place is free again after this long, though single orders may still be running. */
 const PLACE_MS = 200
 
-export function createCombiner<Order, Outcome>(
-  options: CombinerOptions<Order, Outcome>,
-): Combiner<Order, Outcome> {
-  type Member = Waiting<Order, Outcome>
-  let queue: Member[] = []
+/** A batcher of its own; it has nothing to close, and holds no timer while nothing is under way. */
+export function createBatcher<Order, Outcome>(
+  options: BatcherOptions<Order, Outcome>,
+): Batcher<Order, Outcome> {
+  type Waiting = Member<Order, Outcome>
+  const { keyOf, laneOf, one, maxPending = Infinity } = options
+  const lanes = new Lanes<Waiting>({
+    ...(keyOf && { keyOf: ({ order }) => keyOf(order) }),
+    ...(laneOf && { laneOf: ({ order }) => laneOf(order) }),
+    oneLanePerBatch: options.oneLanePerBatch ?? false,
+  })
   let inFlight = 0
   let pending = 0
   let flushing = false
   let idle: (() => void)[] = []
-  /** Lanes of the statements under way. */
-  const busy = new Set<string>()
-  /** Lanes with an order that outlasts its place, and what waits behind it. */
-  const slow = new Map<string, Member[]>()
 
   function schedule(): void {
-    if (flushing || queue.length === 0 || inFlight >= options.maxInFlight) return
+    if (flushing || lanes.isEmpty || inFlight >= options.maxInFlight) return
     flushing = true
+    // What is submitted in this turn of the event loop goes out together.
     setImmediate(flush)
   }
 
   function flush(): void {
     flushing = false
-    while (queue.length > 0 && inFlight < options.maxInFlight) {
-      const batch = takeBatch()
+    while (!lanes.isEmpty && inFlight < options.maxInFlight) {
+      const batch = lanes.take(options.maxBatch)
       if (batch.length === 0) return
       inFlight += 1
-      const lanes = batch.map((member) => options.laneOf(member.order))
-      for (const lane of lanes) busy.add(lane)
       void run(batch).finally(() => {
         inFlight -= 1
-        for (const lane of lanes) busy.delete(lane)
+        lanes.free(batch)
         schedule()
       })
     }
   }
 
-  function takeBatch(): Member[] {
-    const batch: Member[] = []
-    const left: Member[] = []
-    const keys = new Set<string>()
-    for (const member of queue) {
-      const key = options.keyOf(member.order)
-      const lane = options.laneOf(member.order)
-      const behind = slow.size > 0 ? slow.get(lane) : undefined
-      if (behind) behind.push(member)
-      else if (batch.length >= options.maxBatch || keys.has(key) || busy.has(lane))
-        left.push(member)
-      else {
-        keys.add(key)
-        batch.push(member)
-      }
-    }
-    queue = left
-    return batch
-  }
-
   /** Resolves when the batch is decided, or its place may be given to the next one. */
-  async function run(batch: Member[]): Promise<void> {
-    const outcomes = batch.length === 1 ? [] : await decideMany(batch)
-    const lanes = new Map<string, Member[]>()
-    for (const [index, member] of batch.entries()) {
+  async function run(batch: Waiting[]): Promise<void> {
+    const outcomes = one && batch.length === 1 ? [] : await decideTogether(batch)
+    if (outcomes === 'answered') return
+    const undecided = batch.filter((member, index) => {
       const outcome = outcomes[index]
-      if (outcome !== undefined) {
-        settle(() => member.resolve(outcome))
-        continue
-      }
-      const lane = options.laneOf(member.order)
-      const mates = lanes.get(lane)
-      if (mates) mates.push(member)
-      else lanes.set(lane, [member])
-    }
-    if (lanes.size > 0) await untilDoneOrSlow(lanes)
+      if (outcome === undefined) return true
+      answer(() => member.resolve(outcome))
+      return false
+    })
+    if (undecided.length === 0) return
+    if (one) return untilDoneOrSlow(undecided, one)
+    for (const { reject } of undecided)
+      answer(() => reject(new Error('an order was left undecided')))
   }
 
-  function untilDoneOrSlow(lanes: Map<string, Member[]>): Promise<void> {
+  async function decideTogether(
+    batch: Waiting[],
+  ): Promise<readonly (Outcome | undefined)[] | 'answered'> {
+    try {
+      return await options.many(batch.map(({ order }) => order))
+    } catch (error) {
+      // One member spoils the batch for all; singly each gets its own answer or error.
+      if (one) return []
+      for (const { reject } of batch) answer(() => reject(error))
+      return 'answered'
+    }
+  }
+
+  function untilDoneOrSlow(undecided: Waiting[], decide: NonNullable<typeof one>): Promise<void> {
+    const open = new Map<string, Waiting[]>()
+    for (const [index, member] of undecided.entries()) {
+      const lane = laneOf ? laneOf(member.order) : String(index)
+      const mates = open.get(lane)
+      if (mates) mates.push(member)
+      else open.set(lane, [member])
+    }
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
-        for (const lane of lanes.keys()) if (!slow.has(lane)) slow.set(lane, [])
+        if (laneOf) for (const lane of open.keys()) lanes.park(lane)
         resolve()
       }, PLACE_MS)
-      void decideLanes(lanes).finally(() => {
+      void decideSingly(open, decide).finally(() => {
         clearTimeout(timer)
         resolve()
       })
@@ -139,47 +144,33 @@ export function createCombiner<Order, Outcome>(
   }
 
   /** Lanes run side by side, the orders of one lane one after the other. */
-  async function decideLanes(lanes: Map<string, Member[]>): Promise<void> {
-    const waiting = [...lanes]
+  async function decideSingly(
+    open: Map<string, Waiting[]>,
+    decide: NonNullable<typeof one>,
+  ): Promise<void> {
+    const waiting = [...open]
     const worker = async () => {
       for (let next = waiting.shift(); next; next = waiting.shift()) {
         const [lane, members] = next
-        for (const member of members) await decideOne(member)
-        lanes.delete(lane)
-        unpark(lane)
+        for (const { order, submittedAtMs, resolve, reject } of members) {
+          try {
+            const outcome = await decide(order, submittedAtMs)
+            answer(() => resolve(outcome))
+          } catch (error) {
+            answer(() => reject(error))
+          }
+        }
+        open.delete(lane)
+        if (!laneOf) continue
+        lanes.unpark(lane)
+        schedule()
       }
     }
     await Promise.all(Array.from({ length: Math.min(LANES_AT_ONCE, waiting.length) }, worker))
   }
 
-  function unpark(lane: string): void {
-    const behind = slow.get(lane)
-    if (behind === undefined) return
-    slow.delete(lane)
-    queue.unshift(...behind)
-    schedule()
-  }
-
-  async function decideMany(batch: Member[]): Promise<readonly (Outcome | undefined)[]> {
-    try {
-      return await options.many(batch.map((member) => member.order))
-    } catch {
-      // One member spoils the statement for all; singly each gets its own answer or error.
-      return []
-    }
-  }
-
-  async function decideOne(member: Member): Promise<void> {
-    try {
-      const outcome = await options.one(member.order, member.submittedAtMs)
-      settle(() => member.resolve(outcome))
-    } catch (error) {
-      settle(() => member.reject(error))
-    }
-  }
-
-  function settle(answer: () => void): void {
-    answer()
+  function answer(settle: () => void): void {
+    settle()
     pending -= 1
     if (pending > 0) return
     const waiting = idle
@@ -189,10 +180,10 @@ export function createCombiner<Order, Outcome>(
 
   return {
     submit(order) {
-      if (pending >= options.maxPending) return Promise.reject(new CombinerFullError(pending))
+      if (pending >= maxPending) return Promise.reject(new BatcherFullError(pending))
       pending += 1
       return new Promise((resolve, reject) => {
-        queue.push({ order, submittedAtMs: performance.now(), resolve, reject })
+        lanes.add({ order, submittedAtMs: performance.now(), resolve, reject })
         schedule()
       })
     },

@@ -47,12 +47,7 @@ function charged({ pending }: Failed): string {
 }
 
 function howToPay(offers: readonly Offer[]): string {
-  const ways: string[] = []
-  if (offers.some(({ challenge }) => challenge !== undefined))
-    ways.push('With x402: sign one of `accepts` and send it as _meta["x402/payment"].')
-  if (offers.some(({ body }) => body['prepaid'] !== undefined))
-    ways.push('Prepaid: send the header X-Api-Key with a key that has enough credits.')
-  return ways.join(' ')
+  return offers.flatMap(({ advice }) => advice ?? []).join(' ')
 }
 
 /** What to change, as far as the failure says it. */

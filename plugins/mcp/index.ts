@@ -56,12 +56,15 @@ export default definePlugin({
       }
       const calls = env.service('calls')
       const input = new InputRequired(env.service('vault'), info)
-      const deps = { calls, info, input, instructions: instructionsOf(env.publicUrl) }
+      const rails = () => env.service('documents').rails()
+      const instructions = () => instructionsOf(env.publicUrl, rails())
+      const deps = { calls, info, input, instructions }
       return new Endpoint({
         catalog: env.service('catalog'),
         calls,
         surfaces: new Surfaces({
           info,
+          rails,
           prompts: catalogPrompts,
           resources: (snapshot) => catalogResources(snapshot, env.service('documents')),
         }),

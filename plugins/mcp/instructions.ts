@@ -1,10 +1,13 @@
 /** What a host shows its model about this server: how to pay, retry and not pay twice. */
+import type { ShownRail } from './rails.ts'
 import { META_IDEMPOTENCY_KEY } from './idempotency.ts'
 
-export function instructionsOf(publicUrl: string): string {
+/** The text; `rails` in the order it names them. */
+export function instructionsOf(publicUrl: string, rails: readonly ShownRail[]): string {
+  const ways = rails.flatMap((rail) => rail.documents?.().mcpInstructions ?? [])
   return `Every tool does one piece of machine work and is paid per successful call; its price stands in its description and in _meta["coinop/price"]. 1 credit = USD 0.01. Listing, prompts and resources are free.
 
-Paying: send the header X-Api-Key (prepaid credits), or pay with x402: an unpaid call returns a result with isError and an x402 PaymentRequired in structuredContent; sign one of its accepts and call again with _meta["x402/payment"].
+Paying: ${ways.join(', or ')}.
 
 Retrying: a failed call costs nothing. Before a call that must not be paid twice, choose an idempotency key and send it as _meta["${META_IDEMPOTENCY_KEY}"]; send the same key with the same arguments again after a timeout or a lost connection, and the first result comes back without a second charge. Retry unchanged only when error.retryable is true.
 

@@ -19,7 +19,7 @@ export type MethodTable = Readonly<Record<string, Method>>
 
 export interface MethodDeps extends CallDeps {
   /** How to pay, retry and not pay twice; shown to the model by its host. */
-  instructions: string
+  instructions(): string
 }
 
 /** The lists are per request, so nobody can be told of a change: no `listChanged`, no `subscribe`. */
@@ -68,7 +68,7 @@ export function methodsOf(era: Era, deps: MethodDeps): MethodTable {
           membersOf({
             supportedVersions: [MODERN_VERSION],
             capabilities: capabilitiesOf(exchange),
-            instructions,
+            instructions: instructions(),
           }),
           true,
         ),
@@ -91,7 +91,7 @@ export function methodsOf(era: Era, deps: MethodDeps): MethodTable {
           protocolVersion: agreedVersion(params?.['protocolVersion']),
           capabilities: capabilitiesOf(exchange),
           serverInfo: info,
-          instructions,
+          instructions: instructions(),
         }),
       ),
   }

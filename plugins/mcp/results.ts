@@ -2,7 +2,7 @@
  * CallToolResult of a metered call. Failures are results with `isError`, because both official SDKs
  * throw on HTTP 402 and on JSON-RPC errors, and a model could then not act on them.
  */
-import { errorBody, type CallOutcome, type Failure, type MountedSkill, type Offer } from '#kernel'
+import { errorBody, type CallOutcome, type Failure, type MountedSkill } from '#kernel'
 import { adviceOf, refusalAdvice } from './advice.ts'
 import { contentOf, textBlock } from './content.ts'
 import type { Era } from './protocol.ts'
@@ -29,34 +29,31 @@ export function toolResult(
     return reply({ era, info, meta, members: `${content}${structured}` })
   }
   const body = JSON.stringify(structuredFailure(outcome))
+  const challenges = outcome.offers.flatMap(({ challengeKey }) => challengeKey ?? [])
+  const repeated = challenges.map((key) => `${JSON.stringify(key)}:${body},`).join('')
   const error = JSON.stringify(errorOf(outcome))
-  const x402 = challengeOf(outcome.offers) === undefined ? '' : `"x402/error":${body},`
   return reply({
     era,
     info,
-    meta: `${meta},${x402}"coinop/error":${error}`,
+    meta: `${meta},${repeated}"coinop/error":${error}`,
     members: `"content":[${textBlock(body)},${textBlock(adviceOf(outcome))}],"structuredContent":${body},"isError":true`,
   })
 }
 
 /**
- * An x402 PaymentRequired when an x402 payment would help, else the error body of HTTP: a
- * PaymentRequired with nothing to sign is none that clients can read.
+ * The challenges of the rails that have one, so that their clients find what they can sign; else the
+ * error body of HTTP. Where two rails give the same member, that of the first one counts.
  */
 function structuredFailure(outcome: Failed): object {
   const { failure, offers } = outcome
-  const challenge = challengeOf(offers) as object | undefined
-  if (challenge === undefined) return { error: errorOf(outcome), ...prepaidOf(offers) }
-  return { ...challenge, error: failure.message, ...prepaidOf(offers) }
+  const challenges = offers.flatMap(({ challenge }) => challenge ?? [])
+  const error = challenges.length > 0 ? failure.message : errorOf(outcome)
+  const bodies = offers.filter(({ challenge }) => !challenge).map(({ body }) => body)
+  return { ...joined(challenges), error, ...joined(bodies) }
 }
 
-function challengeOf(offers: readonly Offer[]): unknown {
-  return offers.find((offer) => offer.challenge !== undefined)?.challenge
-}
-
-function prepaidOf(offers: readonly Offer[]): object {
-  const prepaid = offers.find((offer) => offer.body['prepaid'] !== undefined)?.body['prepaid']
-  return prepaid === undefined ? {} : { prepaid }
+function joined(parts: readonly object[]): object {
+  return Object.assign({}, ...parts.toReversed())
 }
 
 /** The error object of the one table, with the pause before a retry where a model finds it. */

@@ -1,18 +1,11 @@
 /**
  * The schemas of a tool as model APIs and SDKs accept them: input flat at the root, output an
- * object that is the result, an x402 PaymentRequired or an error.
+ * object that is the result, a rail's challenge or an error.
  */
 import { isObject, type Json } from './protocol.ts'
 
 const COMBINATORS = ['oneOf', 'anyOf', 'allOf', 'not', 'if', 'then', 'else'] as const
 
-/** x402 v2 PaymentRequired, as far as a client can rely on it. */
-const PAYMENT_REQUIRED: Json = {
-  type: 'object',
-  description: 'Not paid: an x402 PaymentRequired. Nothing ran and nothing was charged.',
-  properties: { x402Version: { type: 'integer' }, accepts: { type: 'array' } },
-  required: ['x402Version', 'accepts'],
-}
 const ERROR: Json = {
   type: 'object',
   description: 'The call failed.',
@@ -67,8 +60,8 @@ function collect(schema: Json, properties: Json, required: Set<string>): void {
     collect(part, properties, optional)
 }
 
-/** The declared output, or null when it is not an object and so cannot be structured content. */
-export function outputSchemaOf(schema: object): Json | null {
+/** The declared output, what an unpaid call gives or an error; null when it is not an object and so cannot be structured content. */
+export function outputSchemaOf(schema: object, unpaid: readonly object[]): Json | null {
   const result = plain(schema)
   if (result['type'] !== 'object') return null
   const { $defs, definitions, ...rest } = result
@@ -77,7 +70,7 @@ export function outputSchemaOf(schema: object): Json | null {
     // Local references count from the root.
     ...($defs !== undefined && { $defs }),
     ...(definitions !== undefined && { definitions }),
-    anyOf: [rest, PAYMENT_REQUIRED, ERROR],
+    anyOf: [rest, ...unpaid, ERROR],
   }
 }
 

@@ -1,10 +1,11 @@
 /**
  * What one snapshot of the catalog shows: lists, prompts and resources, finished once and then
- * served as text until the catalog changes.
+ * served as text until the catalog or the rails change.
  */
 import type { CatalogSnapshot, Prompt, Resource } from '#kernel'
 import { Listing } from './listing.ts'
 import { promptEntry } from './prompts/methods.ts'
+import type { ShownRail } from './rails.ts'
 import type { ServerInfo } from './reply.ts'
 import { isTemplate, resourceEntry, templateEntry } from './resources/methods.ts'
 import { listedTools, toolEntry, type Naming } from './tools.ts'
@@ -13,10 +14,13 @@ export interface SurfaceParts {
   info: ServerInfo
   prompts(snapshot: CatalogSnapshot, naming: Naming): readonly Prompt[]
   resources(snapshot: CatalogSnapshot): readonly Resource[]
+  /** Mounted now; the same array until one comes or goes. */
+  rails(): readonly ShownRail[]
 }
 
 export class Surface {
   readonly snapshot: CatalogSnapshot
+  readonly rails: readonly ShownRail[]
   readonly resources: readonly Resource[]
   readonly resourceList: Listing
   readonly templateList: Listing
@@ -25,6 +29,7 @@ export class Surface {
 
   constructor(snapshot: CatalogSnapshot, parts: SurfaceParts) {
     this.snapshot = snapshot
+    this.rails = parts.rails()
     this.#parts = parts
     this.resources = [...parts.resources(snapshot), ...(snapshot.resources ?? [])]
     const fixed = this.resources.filter(({ uri }) => !isTemplate(uri))
@@ -37,7 +42,7 @@ export class Surface {
   named(naming: Naming): Named {
     const known = this.#named.get(naming)
     if (known) return known
-    const made = new Named(this.snapshot, naming, this.#parts)
+    const made = new Named(this, naming, this.#parts)
     this.#named.set(naming, made)
     return made
   }
@@ -48,8 +53,10 @@ class Named {
   readonly promptList: Listing
   readonly prompts: ReadonlyMap<string, Prompt>
 
-  constructor(snapshot: CatalogSnapshot, naming: Naming, parts: SurfaceParts) {
-    const tools = listedTools(snapshot).map(({ mounted, tool }) => toolEntry(mounted, tool, naming))
+  constructor({ snapshot, rails }: Surface, naming: Naming, parts: SurfaceParts) {
+    const tools = listedTools(snapshot).map(({ mounted, tool }) =>
+      toolEntry(mounted, tool, naming, rails),
+    )
     this.toolList = new Listing('tools', tools, parts.info)
     const prompts = [...parts.prompts(snapshot, naming), ...(snapshot.prompts ?? [])]
     this.prompts = new Map(prompts.map((prompt) => [prompt.name, prompt]))
@@ -71,7 +78,8 @@ export class Surfaces {
   }
 
   of(snapshot: CatalogSnapshot): Surface {
-    if (this.#latest?.snapshot !== snapshot) this.#latest = new Surface(snapshot, this.#parts)
-    return this.#latest
+    const latest = this.#latest
+    if (latest?.snapshot === snapshot && latest.rails === this.#parts.rails()) return latest
+    return (this.#latest = new Surface(snapshot, this.#parts))
   }
 }

@@ -1,13 +1,13 @@
 /** tools/list: every tool of the mounted products with its schemas, annotations and price. */
 import {
   atomicToCredits,
-  atomicToUsd,
   formatUsd,
   listedSkills,
   type CatalogSnapshot,
   type MountedSkill,
   type SkillTool,
 } from '#kernel'
+import { railMeta, unpaidSchemas, type ShownRail } from './rails.ts'
 import { inputSchemaOf, outputSchemaOf } from './schemas.ts'
 
 /** How tool names are listed; both forms are always callable. */
@@ -32,11 +32,12 @@ export function toolEntry(
   mounted: MountedSkill,
   tool: SkillTool,
   naming: Naming,
+  rails: readonly ShownRail[],
 ): { name: string; value: object } {
   const { skill } = mounted
   const name = listedName(tool.name, naming)
   const title = tool.title ?? skill.title
-  const outputSchema = outputSchemaOf(skill.output)
+  const outputSchema = outputSchemaOf(skill.output, unpaidSchemas(rails))
   return {
     name,
     value: {
@@ -46,7 +47,7 @@ export function toolEntry(
       inputSchema: inputSchemaOf(tool.input ?? skill.input),
       ...(outputSchema && { outputSchema }),
       annotations: { title, ...skill.annotations },
-      _meta: priceMeta(mounted),
+      _meta: priceMeta(mounted, rails),
     },
   }
 }
@@ -67,8 +68,8 @@ export function priceText(amountAtomic: bigint): string {
   return `${credits} credit${credits === 1 ? '' : 's'} (USD ${formatUsd(amountAtomic)})`
 }
 
-/** The price for programs; the `agents-x402` members are what Cloudflare's clients read. */
-function priceMeta(mounted: MountedSkill): object {
+/** The price for programs, and what the clients of each rail read of it. */
+function priceMeta(mounted: MountedSkill, shown: readonly ShownRail[]): object {
   const { metered, amountAtomic, priceVersion, rails, skill } = mounted
   return {
     'coinop/price': {
@@ -80,9 +81,6 @@ function priceMeta(mounted: MountedSkill): object {
       priceVersion,
       rails: metered ? rails : [],
     },
-    ...(metered && {
-      'agents-x402/paymentRequired': true,
-      'agents-x402/priceUSD': atomicToUsd(amountAtomic),
-    }),
+    ...(metered && railMeta(shown, amountAtomic)),
   }
 }

@@ -1,8 +1,15 @@
 /** One upstream of one product: its connections, its circuit breaker, and what its answers mean for both. */
-import type { Health, Logger, Outbound, UpstreamSpec } from '#kernel'
+import {
+  Breaker,
+  type BreakerState,
+  type Health,
+  type Logger,
+  type Outbound,
+  type Ticket,
+  type UpstreamSpec,
+} from '#kernel'
 import { pinnedAgent, type PinnedAgent } from './agent.ts'
 import { readWhole } from './body.ts'
-import { Breaker, type BreakerState, type Ticket } from './breaker.ts'
 import { reach } from './reach.ts'
 import { exchange, noHead, type Head, type NoHead, type UpstreamRequest } from './exchange.ts'
 

@@ -147,6 +147,12 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       auth: 'public',
       tag: TAG,
       summary: 'Buy credits, or a new key with credits, with one x402 payment',
+      rail: 'x402',
+      sellsCredits: {
+        name: 'topupX402',
+        howToBuy:
+          'With a wallet only: `POST /v1/credits/topup/x402 {"amountUsd": 1}` and an `Idempotency-Key` of 16 characters or more sells a key with credits for one x402 payment; keep both, the key is shown again only under the same Idempotency-Key.',
+      },
       input: PurchaseInput,
       output: PurchaseOutput,
       statuses: [402, 404, 409, 429, 503],

@@ -1,6 +1,6 @@
 /** The relay's core: storing a verified webhook with its forwards, and replaying a stored one. */
 import { createHash } from 'node:crypto'
-import type { PluginDb } from '#kernel'
+import { within, type PluginDb } from '#kernel'
 import { DEDUPE_MS, type RelayConfig } from './config.ts'
 import type { ForwardResult, Payment } from './forwarder.ts'
 import { makeId } from './ids.ts'
@@ -229,16 +229,9 @@ export class Relay {
       }),
     )
     if (withinMs === null) await all
-    else await raceTimer(all, withinMs)
+    else await within(all, withinMs, () => {})
     return new Map(results)
   }
-}
-
-async function raceTimer(work: Promise<unknown>, ms: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))
-  await Promise.race([work, late])
-  clearTimeout(timer)
 }
 
 /** A forward without a result, or taken over by another instance, is still in flight. */

@@ -1,5 +1,5 @@
 /** Whether the rail may take money: the boot checks, asked again while the node is silent. */
-import type { Logger } from '../../kernel/log/logger.ts'
+import type { Logger } from '#kernel'
 import { checkChain } from './chain/chain-check.ts'
 import type { Core } from './rail-parts.ts'
 

@@ -1,12 +1,16 @@
 /** Opens the x402 rail as configured; a sandbox without an RPC gets its own local chain. */
+import type { Logger } from '#kernel'
 import type { Config } from '../../kernel/config/config.ts'
+import { createSettlements } from '../../kernel/services/settlements.ts'
+import { createSignals } from '../../kernel/services/signals.ts'
+import { migratePlugin, pluginDb } from '../../kernel/storage/plugin-db.ts'
+import { migrations } from './migrations.ts'
+import type { Database } from '../../kernel/storage/contract.ts'
 import type { Ledger } from '../../kernel/ledger/contract.ts'
-import type { Logger } from '../../kernel/log/logger.ts'
 import { resolveAsset } from './offers/asset.ts'
 import { startSandboxChain, type SandboxChain } from './sandbox/sandbox.ts'
 import type { OlderPrice } from './offers/challenge-cache.ts'
 import { x402Rail, type X402Rail } from './rail.ts'
-import type { Database } from '../../kernel/storage/contract.ts'
 
 export interface OpenedX402 {
   rail: X402Rail
@@ -26,9 +30,11 @@ export interface X402Deps {
 export async function openX402(deps: X402Deps): Promise<OpenedX402> {
   const { config, db, ledger, log } = deps
   const chain = await openChain(config, log)
+  await migratePlugin(db, 'x402', migrations)
   const rail = x402Rail({
-    database: db,
-    ledger,
+    db: pluginDb(db, 'x402'),
+    records: createSettlements(ledger),
+    signals: createSignals(db, 'x402'),
     log,
     network: config.x402Network,
     asset: config.x402Asset,

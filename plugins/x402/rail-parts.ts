@@ -1,8 +1,6 @@
 /** The parts of the rail, built once from its options and shared by the rail and its routes. */
 import { type Address, type Hex } from 'viem'
-import type { Ledger } from '../../kernel/ledger/contract.ts'
-import type { Logger } from '../../kernel/log/logger.ts'
-import type { Database } from '../../kernel/storage/contract.ts'
+import type { Logger, PluginDb, Settlements as SettlementRecords, Signals } from '#kernel'
 import { Abilities } from './offers/supported-kinds.ts'
 import { resolveAsset, type Asset } from './offers/asset.ts'
 import { settlementAddress } from './chain/chain-check.ts'
@@ -20,8 +18,9 @@ import { Supported } from './settle/supported.ts'
 import { Verifier } from './payment/verify.ts'
 
 export interface X402Options {
-  database: Pick<Database, 'sql' | 'listen' | 'notify'>
-  ledger: Ledger
+  db: PluginDb
+  records: SettlementRecords
+  signals: Signals
   log: Logger
   /** CAIP-2: 'eip155:8453'. */
   network: string
@@ -125,7 +124,7 @@ export function buildCore(
           chain,
           asset,
           key: options.signerKey as Hex,
-          sql: options.database.sql,
+          db: options.db,
           chainRef,
           ...(timing.settleTimeoutMs !== undefined && { receiptTimeoutMs: timing.settleTimeoutMs }),
           ...(timing.receiptPollMs !== undefined && { pollMs: timing.receiptPollMs }),
@@ -140,7 +139,7 @@ export function buildCore(
     }
   }
   const offers = new Offers(asset, receiver.address, options.serviceName ?? 'Coinop')
-  const claims = new Claims(options.database.sql, options.ledger)
+  const claims = new Claims(options.db, options.records)
   const settlements = new Settlements({
     settlers,
     chain,

@@ -2,14 +2,14 @@
  * The x402 rail of the kernel's contract (decisions 6): offer → decode, match, verify → claim →
  * work → settle → answer. This file puts its parts together and runs their life.
  */
-import type { Health } from '../../kernel/plugins/contract.ts'
-import type { Rail } from '../../kernel/rails/contract.ts'
+import type { Health, Rail } from '#kernel'
 import { Calls } from './claims/calls.ts'
 import { refusedOffer } from './offers/challenge.ts'
 import { buildCore, type Core, type X402Options } from './rail-parts.ts'
 import { Credentials, inspected } from './payment/credential.ts'
 import { findPayment } from './payment/decode.ts'
 import { Gate } from './availability.ts'
+import { x402Shown } from './documents.ts'
 import { PrepaidRequests } from './claims/prepaid-requests.ts'
 import { settlementUnavailable } from './payment/problem.ts'
 import { healthOf, statsOf, type X402Stats } from './status.ts'
@@ -28,11 +28,11 @@ export interface X402Rail extends Rail {
 
 /** The rail over the given options; closed (`available().ok` false, with the reason) until `start`. */
 export function x402Rail(options: X402Options): X402Rail {
-  const { log, database } = options
+  const { log, signals } = options
   const built = buildCore(options)
   const core = built.ok ? built.core : null
   const gate = new Gate({ built, hasFacilitators: options.facilitators.length > 0, log })
-  const prepaid = new PrepaidRequests(database, core?.claims ?? null)
+  const prepaid = new PrepaidRequests(signals, core?.claims ?? null)
   const lifecycle = {
     core,
     prepaid,
@@ -64,6 +64,7 @@ function openRail(core: Core, gate: Gate, prepaid: PrepaidRequests): Rail {
   const calls = new Calls(core, gate, prepaid)
   return {
     id: 'x402',
+    ...x402Shown,
     precedence: 10,
     keepsAnswers: true,
     available: () => gate.available(),
@@ -95,6 +96,7 @@ function closedRail(gate: Gate): Rail {
   }
   return {
     id: 'x402',
+    ...x402Shown,
     precedence: 10,
     keepsAnswers: true,
     available,

@@ -1,5 +1,5 @@
 /** What /ready, /metrics and the console show of the rail. */
-import type { Health } from '../../kernel/plugins/contract.ts'
+import type { Health } from '#kernel'
 import type { Backlog } from './claims/claim.ts'
 import type { Core } from './rail-parts.ts'
 import type { Gate } from './availability.ts'
@@ -18,7 +18,7 @@ export interface X402Stats {
 const PROBE_TIMEOUT_MS = 2000
 /** A settlement older than this is worth an operator's look. */
 const OLD_SETTLEMENT_MS = 60_000
-const NO_BACKLOG: Backlog = { claimed: 0, settling: 0, uncertain: 0, oldestMs: 0 }
+const NO_BACKLOG: Backlog = { claimed: 0, settling: 0, uncertain: 0, oldestAt: null }
 
 export async function statsOf(core: Core | null, gate: Gate): Promise<X402Stats> {
   const open = gate.available()
@@ -58,13 +58,18 @@ export function healthOf(core: Core | null, gate: Gate): Health[] {
       timeoutMs: PROBE_TIMEOUT_MS,
       async probe() {
         if (!core) return { state: 'ok', detail: 'closed' }
-        const { settling, uncertain, oldestMs } = await core.claims.backlog()
-        const oldestS = Math.round(oldestMs / 1000)
+        const { settling, uncertain, oldestAt } = await core.claims.backlog()
+        const ageMs = ageMsOf(oldestAt)
         return {
-          state: oldestMs > OLD_SETTLEMENT_MS ? 'degraded' : 'ok',
-          detail: `${settling} pending (${uncertain} of unknown outcome), oldest ${oldestS} s`,
+          state: ageMs > OLD_SETTLEMENT_MS ? 'degraded' : 'ok',
+          detail: `${settling} pending (${uncertain} of unknown outcome), oldest ${Math.round(ageMs / 1000)} s`,
         }
       },
     },
   ]
+}
+
+/** Milliseconds since `at`; 0 for none. */
+export function ageMsOf(at: Date | null): number {
+  return at === null ? 0 : Math.max(0, Date.now() - at.getTime())
 }

@@ -16,6 +16,7 @@ import { newId } from '../../kernel/ids.ts'
 import { accounts } from '../../kernel/ledger/accounts.ts'
 import type { Ledger } from '../../kernel/ledger/contract.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
+import { singleWrites } from '../support/single-writes.ts'
 import { verifyLedger } from '../../kernel/ledger/verify.ts'
 import { connectDatabase } from '../../kernel/storage/connect.ts'
 import type { SqlClient } from '../../kernel/storage/contract.ts'
@@ -106,7 +107,7 @@ async function compare(bench: BenchDatabase): Promise<void> {
   const spread = await fundedKeys(bench, 1000)
   const second = bench.open()
   const combined = [createLedger(bench.db), createLedger(second)]
-  const single = [createLedger(bench.db, { writes: 'single' })]
+  const single = [singleWrites(bench.db)]
   const pgbench = pgbenchRunner(bench, hot[0]!)
   const rows: string[][] = []
   for (const [name, keys] of [

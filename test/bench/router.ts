@@ -28,7 +28,13 @@ function product(index: number): MountedProduct {
   )
   const started = { plugin: { id: 'bench' } as Plugin, instance: { skills }, env: {} as PluginEnv }
   const { spec, document, hash } = parsed
-  const mounting = { spec, started, isBuiltin: true, railAvailable: () => ({ ok: true }) as const }
+  const mounting = {
+    spec,
+    started,
+    isBuiltin: true,
+    railAvailable: () => ({ ok: true }) as const,
+    mountedRails: ['credits'],
+  }
   return new MountedProduct({
     spec,
     document,
@@ -59,7 +65,7 @@ let base: number[] | null = null
 for (const count of [10, 100, 1000, 10_000]) {
   const products = new Map(Array.from({ length: count }, (_, i) => [`p${i}`, product(i)] as const))
   const began = performance.now()
-  const snapshot = new Snapshot('1', 1, products)
+  const snapshot = new Snapshot('1', 1, products, ['credits'])
   const buildMs = performance.now() - began
   const paths = (make: (i: number) => string): string[] =>
     Array.from({ length: 1024 }, (_, i) => make((i * 7919) % count))

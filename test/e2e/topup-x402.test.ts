@@ -138,7 +138,7 @@ describe.skipIf(without)('credits bought with x402', () => {
     expect((await received()) - before).toBe(2_000_000n)
     expect(await creditsOf(first.json.apiKeyId)).toBe(200)
     const stored = await ground.database.db.sql<{ n: number }[]>`
-      SELECT count(*)::int AS n FROM coinop.x402_claim WHERE position(${Buffer.from(first.json.key)} in body) > 0`
+      SELECT count(*)::int AS n FROM plugin_x402.x402_claim WHERE position(${Buffer.from(first.json.key)} in body) > 0`
     expect(stored[0]!.n).toBe(0)
     const sealed = await ground.database.db.sql<{ sealed_key: string }[]>`
       SELECT sealed_key FROM plugin_topup.purchase WHERE key_id = ${first.json.apiKeyId}`

@@ -1,7 +1,7 @@
 /** A database of its own for a test file, cloned from the migrated template. */
 import { randomBytes } from 'node:crypto'
 import { inject } from 'vitest'
-import { codeOf } from '../../kernel/ledger/retry.ts'
+import { codeOf } from '../../kernel/work/retry.ts'
 import { createClient, withDatabase } from '../../kernel/storage/address.ts'
 import { connectDatabase } from '../../kernel/storage/connect.ts'
 import type { Database } from '../../kernel/storage/contract.ts'

@@ -9,6 +9,7 @@ import type { PluginEnv } from '../../kernel/plugins/contract.ts'
 import type { Prompt, Resource } from '../../kernel/plugins/mcp-contract.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import mcp from '../../plugins/mcp/index.ts'
+import { x402Shown } from '../../plugins/x402/documents.ts'
 import { silentLog } from './log.ts'
 import { meterOver } from './metering.ts'
 
@@ -31,6 +32,7 @@ export async function mcpOver(db: Database, first: McpCatalog, config: object = 
   const world = await meterOver(db)
   let snapshot = snapshotOf(first)
   const listeners = new Set<() => void>()
+  const shown = [...world.rails.list(), { id: 'x402', ...x402Shown }]
   const services = {
     catalog: {
       current: () => snapshot,
@@ -47,7 +49,12 @@ export async function mcpOver(db: Database, first: McpCatalog, config: object = 
       observe: () => {},
     }),
     vault: createVault(Buffer.alloc(32, 7)),
-    documents: { openapi: () => '{"openapi":"3.1.0"}', llms: () => '# Coinop', prices: () => '{}' },
+    documents: {
+      openapi: () => '{"openapi":"3.1.0"}',
+      llms: () => '# Coinop',
+      prices: () => '{}',
+      rails: () => shown,
+    },
   }
   const env = {
     config,

@@ -51,7 +51,7 @@ export class Minutes {
           GROUP BY 1
           UNION ALL
           SELECT floor(extract(epoch FROM c.created_at) / 60)::int, 0, count(*)
-          FROM coinop.x402_claim c
+          FROM plugin_x402.x402_claim c
           WHERE c.id >= ${firstIdAt(since)}::uuid AND c.created_at >= ${since}
             AND c.state IN ('released', 'failed')
           GROUP BY 1) parts

@@ -16,7 +16,7 @@ export async function standing(sql: SqlClient): Promise<Standing> {
     sql<{ pending: number; uncertain: number; oldest_at: Date | null }[]>`
       SELECT count(*)::int AS pending, count(*) FILTER (WHERE uncertain)::int AS uncertain,
         min(created_at) AS oldest_at
-      FROM coinop.x402_claim WHERE state = 'settling'`,
+      FROM plugin_x402.x402_claim WHERE state = 'settling'`,
     sql<{ address: string | null; since: Date }[]>`
       SELECT host(client_addr) AS address, backend_start AS since FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'coinop' AND query ILIKE 'listen %'

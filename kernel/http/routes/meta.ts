@@ -5,6 +5,7 @@ import { checkHealth, type ReadyReport } from '../health.ts'
 import type { Metrics } from '../../log/metrics.ts'
 import type { Health, Route } from '../../plugins/contract.ts'
 import type { Documents } from '../../plugins/services.ts'
+import type { Rail } from '../../rails/contract.ts'
 import { quickJson } from '../json.ts'
 import { healthPage } from '../page.ts'
 
@@ -13,6 +14,8 @@ export interface MetaDeps {
   health(): readonly Health[]
   metrics: Metrics
   documents: Documents
+  /** As the page for people names them. */
+  rails(): readonly Rail[]
   version: string
   startedAt: Date
   stopping(): boolean
@@ -60,13 +63,16 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       summary: 'Page for people',
       handler: async ({ request }) => {
         const path = deps.consolePath(request.url)
-        return new Response(healthPage(await readiness(), deps.catalog.current(), path), {
-          headers: {
-            'content-type': 'text/html; charset=utf-8',
-            'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-            'cache-control': 'no-store',
+        return new Response(
+          healthPage(await readiness(), deps.catalog.current(), path, deps.rails()),
+          {
+            headers: {
+              'content-type': 'text/html; charset=utf-8',
+              'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+              'cache-control': 'no-store',
+            },
           },
-        })
+        )
       },
     },
     {

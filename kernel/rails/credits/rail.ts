@@ -3,10 +3,10 @@ import { assert, GatewayError } from '../../errors.ts'
 import type { Hold, Ledger } from '../../ledger/contract.ts'
 import { ATOMIC_PER_CREDIT, atomicToCredits } from '../../money.ts'
 import type { Authorization, Offer, Quote, Rail, Receipt } from '../contract.ts'
+import { CREDITS_RAIL_ID } from '../registry.ts'
+import { creditsDocuments, type CreditSource } from './documents.ts'
 import { GiveBack } from './give-back.ts'
 import { captureUnconfirmed, holdEnded, refusalOf } from './refusals.ts'
-
-const CREDITS_RAIL_ID = 'credits'
 
 export interface CreditsRailOptions {
   ledger: Ledger
@@ -15,6 +15,8 @@ export interface CreditsRailOptions {
 }
 
 export interface CreditsRail extends Rail {
+  /** Names the routes where credits are bought in offers and documents from now on. */
+  sellThrough(sources: readonly CreditSource[]): void
   /** Resolves when every withheld answer's charge is given back; for shutdown, under a deadline. */
   drain(): Promise<void>
 }
@@ -33,18 +35,21 @@ interface HoldState {
 export function creditsRail(options: CreditsRailOptions): CreditsRail {
   const { ledger } = options
   const marginMs = Math.min(MARGIN_MS, options.holdTtlMs)
-  const offers = new WeakMap<Quote, Offer>()
+  let sources: readonly CreditSource[] = []
+  let offers = new WeakMap<Quote, Offer>()
   const givingBack = new GiveBack(ledger)
 
   return {
     id: CREDITS_RAIL_ID,
+    title: 'prepaid credits',
     precedence: 100,
+    documents: () => creditsDocuments(sources),
     available: () => ({ ok: true }),
     presented: (_source, identity) => identity !== null,
     offer(quote) {
       const known = offers.get(quote)
       if (known) return known
-      const made = prepaidOffer(quote)
+      const made = prepaidOffer(quote, sources)
       offers.set(quote, made)
       return made
     },
@@ -111,6 +116,10 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       const balance = await ledger.balance(keyId)
       return balance && balance.availableAtomic
     },
+    sellThrough(routes) {
+      sources = routes
+      offers = new WeakMap()
+    },
     drain: () => givingBack.drain(),
   }
 }
@@ -141,9 +150,10 @@ function receiptOf(hold: Hold, availableAtomic: bigint): Receipt {
 }
 
 /** How to pay with prepaid credits: which header, and where credits are bought. */
-function prepaidOffer(quote: Quote): Offer {
+function prepaidOffer(quote: Quote, sources: readonly CreditSource[]): Offer {
   return {
     headers: {},
+    advice: 'Prepaid: send the header X-Api-Key with a key that has enough credits.',
     body: {
       prepaid: {
         rail: CREDITS_RAIL_ID,
@@ -152,7 +162,7 @@ function prepaidOffer(quote: Quote): Offer {
         usdcAtomicPerCredit: ATOMIC_PER_CREDIT.toString(),
         header: 'X-Api-Key',
         topup: '/v1/credits/topup/initialize',
-        topupX402: '/v1/credits/topup/x402',
+        ...Object.fromEntries(sources.map(({ name, path }) => [name, path])),
         balance: '/v1/credits/balance',
       },
     },

@@ -2,7 +2,7 @@
 import { unauthorized } from '../../auth/unauthorized.ts'
 import { assert, fail, type Failure } from '../../errors.ts'
 import type { AuthorizeResult, HoldState } from '../../ledger/contract.ts'
-import { ledgerFailure } from '../../ledger/retry.ts'
+import { ledgerFailure } from '../../work/retry.ts'
 import { atomicToCredits } from '../../money.ts'
 
 const DAY_MS = 86_400_000

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isAlive } from '../../work/process.ts'
+import { within } from '../../work/timeout.ts'
 import type { Logger } from '../../log/logger.ts'
 import { createClient, socketUrl } from '../address.ts'
 import { StorageError } from '../errors.ts'
@@ -153,10 +154,11 @@ async function answers(url: string, clusterDir: string): Promise<boolean> {
   try {
     while (Date.now() < until) {
       try {
-        const [row] = await Promise.race([
+        const [row] = await within(
           sql<{ directory: string }[]>`select current_setting('data_directory') as directory`,
-          delay(ANSWER_TIMEOUT_MS, [] as { directory: string }[], { ref: false }),
-        ])
+          ANSWER_TIMEOUT_MS,
+          () => [],
+        )
         if (row !== undefined) return row.directory === realpathSync(clusterDir)
       } catch {
         // Starting up, shutting down, or too many connections: ask again while it lives.

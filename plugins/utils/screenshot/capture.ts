@@ -3,7 +3,7 @@ import type { Browser, BrowserContext, Page } from 'puppeteer-core'
 import { fail, type Failure, type GuardedRefusal, type Outbound } from '#kernel'
 import { refusalFailure, statusFailure } from '../refusals.ts'
 import { closePopups, guardPage, type Guard } from './guard.ts'
-import { HEIGHT_MAX, heightOf, loadOf, scrollThrough, settle, within } from './settle.ts'
+import { HEIGHT_MAX, heightOf, loadOf, orNull, scrollThrough, settle } from './settle.ts'
 
 export interface Shot {
   url: string
@@ -72,7 +72,7 @@ class Capture {
       if (
         context &&
         browser.connected &&
-        (await within(
+        (await orNull(
           context.close().then(() => true),
           CLOSE_MS,
         )) === null
@@ -164,7 +164,7 @@ class Capture {
       ...(format === 'jpeg' && { quality: JPEG_QUALITY }),
       ...(fullPage && { clip: { x: 0, y: 0, ...size }, captureBeyondViewport: true }),
     })
-    const base64 = await within(taken, budget)
+    const base64 = await orNull(taken, budget)
     // A navigation during the capture may have been refused, and then the picture is of an error.
     const wrong = this.#wrong(guard)
     if (wrong) return wrong

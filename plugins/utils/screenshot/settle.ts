@@ -1,5 +1,6 @@
 /** Waiting until a page looks finished, always within a deadline: then it is shown as it is. */
 import type { Page } from 'puppeteer-core'
+import { within } from '#kernel'
 
 const IDLE_MS = 250
 const SETTLE_MS = 6_000
@@ -11,12 +12,12 @@ const FONTS = 'document.fonts ? document.fonts.ready.then(() => true) : true'
 export const HEIGHT_MAX = 16_384
 
 /** Resolves with the value, or with null when it takes longer; a rejection counts as null. */
-export async function within<T>(work: Promise<T>, timeoutMs: number): Promise<T | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), Math.max(0, timeoutMs))
-  })
-  return Promise.race([work.catch(() => null), late]).finally(() => clearTimeout(timer))
+export function orNull<T>(work: Promise<T>, timeoutMs: number): Promise<T | null> {
+  return within(
+    work.catch(() => null),
+    timeoutMs,
+    () => null,
+  )
 }
 
 /** Resolves at the page's load event; ask before the navigation starts. */
@@ -27,16 +28,16 @@ export const loadOf = (page: Page): Promise<void> =>
 export async function settle(page: Page, load: Promise<void>, leftMs: number): Promise<void> {
   const until = Date.now() + Math.min(leftMs, SETTLE_MS)
   const left = (): number => Math.max(1, until - Date.now())
-  await within(load, left())
-  await within(page.waitForNetworkIdle({ idleTime: IDLE_MS, timeout: left() }), left())
-  await within(page.evaluate(FONTS), Math.min(1_000, left()))
+  await orNull(load, left())
+  await orNull(page.waitForNetworkIdle({ idleTime: IDLE_MS, timeout: left() }), left())
+  await orNull(page.evaluate(FONTS), Math.min(1_000, left()))
 }
 
 /** The height of the whole document in CSS pixels, or null when the page does not answer. */
 export async function heightOf(page: Page): Promise<number | null> {
   const script =
     'Math.max(document.documentElement ? document.documentElement.scrollHeight : 0, document.body ? document.body.scrollHeight : 0)'
-  const height = await within(page.evaluate(script), 3_000)
+  const height = await orNull(page.evaluate(script), 3_000)
   return typeof height === 'number' && Number.isFinite(height) ? Math.ceil(height) : null
 }
 
@@ -51,13 +52,13 @@ export async function scrollThrough(
   for (let top = 0; top < HEIGHT_MAX && Date.now() < until; top += step) {
     const height = await heightOf(page)
     if (height === null || top > height) break
-    await within(page.evaluate(`window.scrollTo({ top: ${top}, behavior: 'instant' })`), 1_000)
+    await orNull(page.evaluate(`window.scrollTo({ top: ${top}, behavior: 'instant' })`), 1_000)
     await new Promise((resolve) => setTimeout(resolve, SCROLL_PAUSE_MS))
   }
-  await within(
+  await orNull(
     page.waitForNetworkIdle({ idleTime: IDLE_MS, timeout: AFTER_SCROLL_MS }),
     Math.min(AFTER_SCROLL_MS, until + AFTER_SCROLL_MS - Date.now()),
   )
-  await within(page.evaluate("window.scrollTo({ top: 0, behavior: 'instant' })"), 1_000)
+  await orNull(page.evaluate("window.scrollTo({ top: 0, behavior: 'instant' })"), 1_000)
   await new Promise((resolve) => setTimeout(resolve, SCROLL_PAUSE_MS))
 }

@@ -1,5 +1,5 @@
 /** What the admin routes take, and the checks that a schema cannot say. */
-import { WITHHELD_HEADERS, type Issue } from '#kernel'
+import { withheldHeaders, type Issue } from '#kernel'
 import { Type, type Static } from 'typebox'
 import { DEFAULT_MAX_ATTEMPTS, DEFAULT_TIMEOUT_MS } from '../config.ts'
 import { signingSecretProblem } from '../secrets.ts'
@@ -148,7 +148,7 @@ export function verificationIssues(given: VerificationInput, needsSecret: boolea
   if (header !== undefined && !HEADER_IS_CONFIGURED.has(scheme)) {
     issue('header', `is fixed by scheme ${scheme}`)
   }
-  if (header !== undefined && WITHHELD_HEADERS.has(header.toLowerCase())) {
+  if (header !== undefined && withheldHeaders().has(header.toLowerCase())) {
     issue('header', 'is a credential or connection header, which no skill gets to see')
   }
   if (algorithm !== undefined && scheme !== 'hmac') issue('algorithm', 'is for scheme hmac only')

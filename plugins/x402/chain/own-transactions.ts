@@ -31,7 +31,7 @@ import {
   type TransactionReceipt,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { SqlClient } from '../../../kernel/storage/contract.ts'
+import type { PluginTx } from '#kernel'
 import type { Asset } from '../offers/asset.ts'
 import type { Chain } from './chain.ts'
 import { FeeMarket, bumpedFees, feeLimitOf, larger, type Fees } from './fees.ts'
@@ -57,7 +57,7 @@ export interface OwnTransactionsOptions {
   asset: Asset
   /** 0x and 64 hex digits; its account pays the gas. */
   key: Hex
-  sql: SqlClient
+  db: PluginTx
   /** The sandbox chain's mark; null on real networks. */
   chainRef: string | null
   /** How long a receipt is waited for before the outcome counts as unknown. */
@@ -108,13 +108,13 @@ export class OwnTransactions {
   #nextNonce: number | null = null
 
   constructor(options: OwnTransactionsOptions) {
-    const { key, sql, chainRef, asset, raiseAfterMs = BUMP_AFTER_MS } = options
+    const { key, db, chainRef, asset, raiseAfterMs = BUMP_AFTER_MS } = options
     this.#options = options
     this.#bumpAfterMs = raiseAfterMs
     this.#account = privateKeyToAccount(key)
     this.#market = new FeeMarket(options.chain)
     this.#rows = new TransactionRows({
-      sql,
+      db,
       chain: chainRef ?? asset.network,
       account: this.address,
       leaseMs: raiseAfterMs * LEASE_BUMPS,

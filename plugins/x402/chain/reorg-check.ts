@@ -4,7 +4,7 @@
  * kept in memory; a start takes up what any instance settled shortly before it.
  */
 import type { Hex } from 'viem'
-import type { Logger } from '../../../kernel/log/logger.ts'
+import type { Logger } from '#kernel'
 import type { SignedPayment } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
 import { taking } from '../payment/payload.ts'

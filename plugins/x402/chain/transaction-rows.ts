@@ -5,8 +5,7 @@
  * the states.
  */
 import type { Hex } from 'viem'
-import { untilReached } from '../../../kernel/ledger/retry.ts'
-import type { SqlClient } from '../../../kernel/storage/contract.ts'
+import { untilReached, type PluginTx } from '#kernel'
 import type { Fees } from './fees.ts'
 
 /** What identifies the payment that a transaction settles. */
@@ -34,7 +33,7 @@ export interface StoredTransaction extends Call {
 }
 
 export interface TransactionRowsOptions {
-  sql: SqlClient
+  db: PluginTx
   /** CAIP-2 network, or the mark of a sandbox chain. */
   chain: string
   account: Hex
@@ -56,14 +55,40 @@ interface Row {
 
 const RESERVE_ATTEMPTS = 20
 
+/** The row of one payment ($1 to $6); by now another payment may have reserved its nonce. */
+const IS_ROW = `chain = $1 AND account = $2 AND account_nonce = $3
+  AND asset = $4 AND payer = $5 AND nonce = $6`
+
+/** $3 is the lowest nonce that may be reserved. */
+const RESERVE = `
+INSERT INTO x402_outgoing
+  (chain, account, account_nonce, asset, payer, nonce, target, data, gas, forms, most_per_gas, tended_until)
+SELECT $1, $2, free.account_nonce, $4, $5, $6, $7, $8, $9::bigint, $10::jsonb, $11::numeric, now() + $12::interval
+FROM (
+  SELECT min(n.account_nonce) AS account_nonce FROM (
+    SELECT $3::bigint AS account_nonce
+    UNION ALL
+    SELECT account_nonce + 1 FROM x402_outgoing
+    WHERE chain = $1 AND account = $2 AND account_nonce >= $3) n
+  WHERE NOT EXISTS (
+    SELECT 1 FROM x402_outgoing o
+    WHERE o.chain = $1 AND o.account = $2 AND o.account_nonce = n.account_nonce)) free
+ON CONFLICT DO NOTHING
+RETURNING *`
+
 export class TransactionRows {
-  readonly #options: TransactionRowsOptions
+  readonly #db: PluginTx
+  /** Chain and account: $1 and $2 of every statement. */
+  readonly #own: readonly [string, Hex]
+  readonly #lease: string
   /** Mined nonces whose rows are still to be deleted. */
   readonly #mined = new Set<number>()
   #isDeleting = false
 
-  constructor(options: TransactionRowsOptions) {
-    this.#options = options
+  constructor({ db, chain, account, leaseMs }: TransactionRowsOptions) {
+    this.#db = db
+    this.#own = [chain, account]
+    this.#lease = `${leaseMs} milliseconds`
   }
 
   /**
@@ -75,28 +100,15 @@ export class TransactionRows {
     call: Call & { fees: Fees; feeLimit: bigint },
     floor: number,
   ): Promise<{ isNew: boolean; stored: StoredTransaction }> {
-    const { sql, chain, account } = this.#options
     const { asset, payer, nonce } = payment
+    const { to, data, gas, fees, feeLimit } = call
+    const parameters = [
+      ...[...this.#own, floor, asset, payer, nonce, to, data, gas],
+      ...[[jsonOf(fees)], feeLimit.toString(), this.#lease],
+    ]
     for (let attempt = 0; attempt < RESERVE_ATTEMPTS; attempt++) {
-      const rows = await untilReached(
-        () => sql<Row[]>`
-          INSERT INTO coinop.x402_outgoing
-            (chain, account, account_nonce, asset, payer, nonce, target, data, gas, forms, most_per_gas, tended_until)
-          SELECT ${chain}, ${account}, free.account_nonce, ${asset}, ${payer}, ${nonce}, ${call.to}, ${call.data},
-            ${call.gas}, ${sql.json([jsonOf(call.fees)])}, ${call.feeLimit.toString()}, ${this.#leaseUntil()}
-          FROM (
-            SELECT min(p.account_nonce) AS account_nonce FROM (
-              SELECT ${floor}::bigint AS account_nonce
-              UNION ALL
-              SELECT account_nonce + 1 FROM coinop.x402_outgoing
-              WHERE chain = ${chain} AND account = ${account} AND account_nonce >= ${floor}) p
-            WHERE NOT EXISTS (
-              SELECT 1 FROM coinop.x402_outgoing o
-              WHERE o.chain = ${chain} AND o.account = ${account} AND o.account_nonce = p.account_nonce)) free
-          ON CONFLICT DO NOTHING
-          RETURNING *`,
-      )
-      if (rows[0]) return { isNew: true, stored: storedOf(rows[0]) }
+      const reserved = await untilReached(() => this.#one(RESERVE, parameters))
+      if (reserved) return { isNew: true, stored: reserved }
       const known = await this.byPayment(payment)
       if (known) return { isNew: false, stored: known }
       // Another instance reserved that nonce at the same moment.
@@ -105,65 +117,61 @@ export class TransactionRows {
   }
 
   /** The transaction of a payment; throws when the database is away. */
-  async byPayment({ asset, payer, nonce }: PaymentOf): Promise<StoredTransaction | null> {
-    const { sql } = this.#options
-    const rows = await untilReached(
-      () => sql<Row[]>`
-        SELECT * FROM coinop.x402_outgoing
-        WHERE ${this.#own()} AND asset = ${asset} AND payer = ${payer} AND nonce = ${nonce}`,
-    )
-    return rows[0] ? storedOf(rows[0]) : null
+  byPayment({ asset, payer, nonce }: PaymentOf): Promise<StoredTransaction | null> {
+    const text = `SELECT * FROM x402_outgoing
+      WHERE chain = $1 AND account = $2 AND asset = $3 AND payer = $4 AND nonce = $5`
+    return untilReached(() => this.#one(text, [...this.#own, asset, payer, nonce]))
   }
 
   async isReserved(nonce: number): Promise<boolean> {
-    const { sql } = this.#options
-    const rows = await sql`
-      SELECT 1 FROM coinop.x402_outgoing WHERE ${this.#own()} AND account_nonce = ${nonce}`
-    return rows.length > 0
+    const text = `SELECT * FROM x402_outgoing
+      WHERE chain = $1 AND account = $2 AND account_nonce = $3`
+    return (await this.#one(text, [...this.#own, nonce])) !== null
   }
 
   /** Leases the transaction at `nonce` when its lease has run out; null when it has not. */
-  async takeOver(nonce: number): Promise<StoredTransaction | null> {
-    const { sql } = this.#options
-    const rows = await sql<Row[]>`
-      UPDATE coinop.x402_outgoing SET tended_until = ${this.#leaseUntil()}
-      WHERE ${this.#own()} AND account_nonce = ${nonce} AND tended_until < now()
-      RETURNING *`
-    return rows[0] ? storedOf(rows[0]) : null
+  takeOver(nonce: number): Promise<StoredTransaction | null> {
+    return this.#one(
+      `UPDATE x402_outgoing SET tended_until = now() + $4::interval
+       WHERE chain = $1 AND account = $2 AND account_nonce = $3 AND tended_until < now()
+       RETURNING *`,
+      [...this.#own, nonce, this.#lease],
+    )
   }
 
   /** Renews the lease; null when the row is gone. */
-  async renew(stored: StoredTransaction): Promise<StoredTransaction | null> {
-    const { sql } = this.#options
-    const rows = await sql<Row[]>`
-      UPDATE coinop.x402_outgoing SET tended_until = ${this.#leaseUntil()}
-      WHERE ${this.#rowOf(stored)} RETURNING *`
-    return rows[0] ? storedOf(rows[0]) : null
+  renew(stored: StoredTransaction): Promise<StoredTransaction | null> {
+    return this.#one(
+      `UPDATE x402_outgoing SET tended_until = now() + $7::interval WHERE ${IS_ROW} RETURNING *`,
+      [...this.#rowOf(stored), this.#lease],
+    )
   }
 
   /** Records a replacement transaction; to be called before it is sent. */
   async addAttempt(stored: StoredTransaction, fees: Fees): Promise<void> {
-    const { sql } = this.#options
-    await sql`
-      UPDATE coinop.x402_outgoing
-      SET forms = forms || ${sql.json([jsonOf(fees)])}::jsonb, tended_until = ${this.#leaseUntil()}
-      WHERE ${this.#rowOf(stored)}`
+    await this.#db.query(
+      `UPDATE x402_outgoing SET forms = forms || $7::jsonb, tended_until = now() + $8::interval
+       WHERE ${IS_ROW}`,
+      [...this.#rowOf(stored), [jsonOf(fees)], this.#lease],
+    )
   }
 
   /** Removes a replacement that the node refused. */
   async removeAttempt(stored: StoredTransaction, fees: Fees): Promise<void> {
-    const { sql } = this.#options
-    await sql`
-      UPDATE coinop.x402_outgoing SET forms = (
-        SELECT jsonb_agg(f.form ORDER BY f.at) FROM jsonb_array_elements(forms) WITH ORDINALITY AS f (form, at)
-        WHERE f.form <> ${sql.json(jsonOf(fees))}::jsonb)
-      WHERE ${this.#rowOf(stored)} AND jsonb_array_length(forms) > 1`
+    await this.#db.query(
+      `UPDATE x402_outgoing SET forms = (
+         SELECT jsonb_agg(f.form ORDER BY f.at)
+         FROM jsonb_array_elements(forms) WITH ORDINALITY AS f (form, at)
+         WHERE f.form <> $7::jsonb)
+       WHERE ${IS_ROW} AND jsonb_array_length(forms) > 1`,
+      [...this.#rowOf(stored), jsonOf(fees)],
+    )
   }
 
   /** Deletes the row, which frees the nonce and the payment. Throws when the database is away. */
   async delete(stored: StoredTransaction): Promise<void> {
-    const { sql } = this.#options
-    await untilReached(() => sql`DELETE FROM coinop.x402_outgoing WHERE ${this.#rowOf(stored)}`)
+    const text = `DELETE FROM x402_outgoing WHERE ${IS_ROW}`
+    await untilReached(() => this.#db.query(text, this.#rowOf(stored)))
   }
 
   /** Deletes the row of a mined transaction in the background; a failure is retried with the next one. */
@@ -174,23 +182,25 @@ export class TransactionRows {
 
   /** Deletes rows without a lease below the account's transaction count: their nonces are mined. */
   async deleteBelow(count: number): Promise<void> {
-    const { sql } = this.#options
     // The rows of a sandbox chain that is gone are deleted by their age.
-    await sql`
-      DELETE FROM coinop.x402_outgoing
-      WHERE (${this.#own()} AND account_nonce < ${count} AND tended_until < now())
-        OR created_at < now() - interval '30 days'`
+    await this.#db.query(
+      `DELETE FROM x402_outgoing
+       WHERE (chain = $1 AND account = $2 AND account_nonce < $3 AND tended_until < now())
+         OR created_at < now() - interval '30 days'`,
+      [...this.#own, count],
+    )
   }
 
   async #deleteMined(): Promise<void> {
-    const { sql } = this.#options
     this.#isDeleting = true
     try {
       while (this.#mined.size > 0) {
         const nonces = [...this.#mined]
-        await sql`
-          DELETE FROM coinop.x402_outgoing
-          WHERE ${this.#own()} AND account_nonce = ANY(${nonces}::bigint[])`
+        await this.#db.query(
+          `DELETE FROM x402_outgoing
+           WHERE chain = $1 AND account = $2 AND account_nonce = ANY($3::bigint[])`,
+          [...this.#own, nonces],
+        )
         for (const nonce of nonces) this.#mined.delete(nonce)
       }
     } catch {
@@ -200,22 +210,14 @@ export class TransactionRows {
     }
   }
 
-  /** Rows of this account on this chain. */
-  #own() {
-    const { sql, chain, account } = this.#options
-    return sql`chain = ${chain} AND account = ${account}`
+  async #one(text: string, parameters: readonly unknown[]): Promise<StoredTransaction | null> {
+    const [row] = await this.#db.query<Row>(text, parameters)
+    return row ? storedOf(row) : null
   }
 
-  /** The row of this payment: by now another payment may have reserved the nonce. */
-  #rowOf({ nonce: accountNonce, payment: { asset, payer, nonce } }: StoredTransaction) {
-    const { sql } = this.#options
-    return sql`${this.#own()} AND account_nonce = ${accountNonce}
-      AND asset = ${asset} AND payer = ${payer} AND nonce = ${nonce}`
-  }
-
-  #leaseUntil() {
-    const { sql, leaseMs } = this.#options
-    return sql`now() + ${`${leaseMs} milliseconds`}::interval`
+  /** Parameters of IS_ROW. */
+  #rowOf({ nonce: accountNonce, payment: { asset, payer, nonce } }: StoredTransaction): unknown[] {
+    return [...this.#own, accountNonce, asset, payer, nonce]
   }
 }
 

@@ -1,6 +1,5 @@
 /** What one x402 call carries from its claim to its end, and the outcomes it can have. */
-import type { Failure } from '../../../kernel/errors.ts'
-import type { AuthorizeOutcome, CaptureOutcome, RailCall } from '../../../kernel/rails/contract.ts'
+import type { AuthorizeOutcome, CaptureOutcome, Failure, RailCall } from '#kernel'
 import type { Claim, ClaimOrder, SignedPayment } from './claim.ts'
 import { taking } from '../payment/payload.ts'
 import { settlementUnknown, stillInFlight } from '../payment/problem.ts'

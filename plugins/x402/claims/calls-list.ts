@@ -1,12 +1,12 @@
 /** Calls paid by x402, newest first: payment claims, looked through as prepaid-calls.ts does. */
-import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import {
-  SCAN_ROWS,
-  STATES,
   type CallFilter,
   type CallRow,
+  SCAN_ROWS,
   type Slice,
+  STATES,
 } from '../../../kernel/http/activity/call-row.ts'
+import type { SqlClient } from '../../../kernel/storage/contract.ts'
 
 interface Row {
   id: string
@@ -71,17 +71,17 @@ export async function x402Calls(
     conditions.push(
       `c.request_id = ${requestId}`,
       `c.id IN (
-        SELECT s.id FROM coinop.x402_claim s WHERE s.transaction IN (
+        SELECT s.id FROM plugin_x402.x402_claim s WHERE s.transaction IN (
           SELECT e.transaction FROM coinop.entry e
           WHERE e.request_id = ${requestId} AND e.transaction IS NOT NULL)
         UNION ALL
-        SELECT w.id FROM (SELECT id, request_id FROM coinop.x402_claim ORDER BY id DESC LIMIT ${SCAN_ROWS}) w
+        SELECT w.id FROM (SELECT id, request_id FROM plugin_x402.x402_claim ORDER BY id DESC LIMIT ${SCAN_ROWS}) w
         WHERE w.request_id = ${requestId})`,
     )
   }
   if (filter.requestId !== undefined || filter.outcome === 'open') {
     const rows = await sql.unsafe<Row[]>(
-      `SELECT ${COLUMNS} FROM coinop.x402_claim c
+      `SELECT ${COLUMNS} FROM plugin_x402.x402_claim c
        WHERE ($1::uuid IS NULL OR c.id < $1::uuid) AND ${conditions.join(' AND ')}
        ORDER BY c.id DESC LIMIT $2`,
       parameters,
@@ -91,7 +91,7 @@ export async function x402Calls(
   const scan = conditions.length === 0 ? page.limit : SCAN_ROWS
   const found = await sql.unsafe<(Row & { looked: number; looked_to: string; looked_at: Date })[]>(
     `WITH looked AS MATERIALIZED (
-       SELECT * FROM coinop.x402_claim c WHERE ($1::uuid IS NULL OR c.id < $1::uuid)
+       SELECT * FROM plugin_x402.x402_claim c WHERE ($1::uuid IS NULL OR c.id < $1::uuid)
        ORDER BY c.id DESC LIMIT ${scan}),
      matched AS (
        SELECT ${COLUMNS} FROM looked c
@@ -116,7 +116,7 @@ export async function x402Call(
   const rows = await sql<ClaimRow[]>`
     SELECT ${sql.unsafe(COLUMNS)}, c.network, c.asset, c.attempts, c.uncertain, c.valid_before,
       c.settled_at, c.ledger_id
-    FROM coinop.x402_claim c WHERE c.id = ${id}`
+    FROM plugin_x402.x402_claim c WHERE c.id = ${id}`
   const row = rows[0]
   if (!row) return null
   const { network, asset, attempts, uncertain, valid_before: until, settled_at: settledAt } = row

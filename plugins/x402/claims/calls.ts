@@ -3,16 +3,16 @@
  * payment runs a skill once, and while nobody knows whether the money moved the caller is asked to
  * come back, never to pay again.
  */
-import type { Failure } from '../../../kernel/errors.ts'
-import type { Logger } from '../../../kernel/log/logger.ts'
 import type {
   Authorization,
   AuthorizeOutcome,
   CaptureOutcome,
-  Receipt,
+  Failure,
+  Logger,
   RailCall,
+  Receipt,
   StoredAnswer,
-} from '../../../kernel/rails/contract.ts'
+} from '#kernel'
 import {
   authorized,
   billed,

@@ -1,5 +1,5 @@
 /** Turns a verified payment into what is stored with its claim and sent to be settled. */
-import type { Quote } from '../../../kernel/rails/contract.ts'
+import type { Quote } from '#kernel'
 import { requirementsOf } from '../offers/challenge.ts'
 import type { ClaimOrder, PaymentKey } from './claim.ts'
 import type { Core } from '../rail-parts.ts'

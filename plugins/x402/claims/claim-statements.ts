@@ -3,8 +3,7 @@
  * the answer → settled with the ledger's entry. Orders go in as one JSON text, which costs the
  * gateway far less than arrays; rows are locked in one order everywhere, so batches cannot deadlock.
  */
-import { run, type Runner } from '../../../kernel/ledger/holds.ts'
-import type { StoredAnswer } from '../../../kernel/rails/contract.ts'
+import type { PluginTx, Settlements, StoredAnswer } from '#kernel'
 import type { ClaimOrder } from './claim.ts'
 
 /** uint256 does not fit a bigint column; anything later than this never expires for us. */
@@ -44,7 +43,7 @@ const CLAIM = `
 WITH ${ordersOf(`id uuid, network text, asset text, payer text, nonce text, fingerprint text,
     request_id text, key_id text, skill_id text, path text, amount bigint, price_version integer,
     acquisition text, payment jsonb, valid_before bigint, chain_ref text, lease_until timestamptz`)}
-INSERT INTO coinop.x402_claim AS c (id, network, asset, payer, nonce, state, fingerprint, request_id, key_id,
+INSERT INTO x402_claim AS c (id, network, asset, payer, nonce, state, fingerprint, request_id, key_id,
   skill_id, path, amount, price_version, acquisition, payment, valid_before, chain_ref, lease_until)
 SELECT id, network, asset, payer, nonce, 'claimed', fingerprint, request_id, key_id, skill_id, path, amount,
   price_version, acquisition, payment, valid_before, chain_ref, lease_until
@@ -67,8 +66,8 @@ WITH ${ordersOf(`id uuid, status integer, headers jsonb, body text, lease_token 
 k AS MATERIALIZED (
   SELECT o.*, NOT c.prepaid AND c.ledger_id IS NULL
     AND (c.state = 'claimed' OR (c.state = 'settling' AND c.lease_token = o.lease_token)) AS is_ours
-  FROM coinop.x402_claim c JOIN o USING (id) ORDER BY c.id FOR NO KEY UPDATE OF c)
-UPDATE coinop.x402_claim c
+  FROM x402_claim c JOIN o USING (id) ORDER BY c.id FOR NO KEY UPDATE OF c)
+UPDATE x402_claim c
 SET state = 'settling', amount = COALESCE(k.amount, c.amount), status = k.status, headers = k.headers, body = decode(k.body, 'base64'),
   lease_token = k.lease_token, lease_until = k.lease_until, attempts = 1, uncertain = true
 FROM k WHERE c.id = k.id AND k.is_ours
@@ -76,41 +75,35 @@ RETURNING c.id`
 
 /**
  * The claim names everything the ledger's entry holds. What its client sent is not needed any more,
- * and is the most of a row. A claim without an answer was for a stream:
- * it stays claimed while somebody streams it, else its buyer may run it again. (One without a
- * fingerprint was paid ahead by POST /v1/x402/settle and has no answer yet.)
+ * and is the largest part of a row. A claim without an answer was for a stream: it stays claimed
+ * while the answer is streamed, else its buyer may run it again. (One without a fingerprint was paid
+ * ahead by POST /v1/x402/settle and has no answer yet.)
  */
-const SETTLED = `
+export const settledStatement = (settlements: Pick<Settlements, 'recording'>): string => `
 WITH ${ordersOf('id uuid, transaction text, streaming_until timestamptz')},
 k AS MATERIALIZED (
-  SELECT c.id, 'x402:' || c.network AS account, c.asset || ':' || c.payer || ':' || c.nonce AS reference,
+  SELECT c.id, c.network, c.asset || ':' || c.payer || ':' || c.nonce AS reference,
     c.key_id, c.amount, c.request_id, c.skill_id, c.path, c.price_version, c.acquisition, o.transaction,
     CASE WHEN c.status IS NOT NULL OR c.fingerprint = '' THEN 'settled'
       WHEN o.streaming_until IS NOT NULL THEN 'claimed' ELSE 'prepaid' END AS state,
     COALESCE(o.streaming_until, c.lease_until) AS lease_until, c.state = 'settling' AS is_settling
-  FROM coinop.x402_claim c JOIN o USING (id) ORDER BY c.id FOR NO KEY UPDATE OF c),
-e AS (
-  INSERT INTO coinop.entry (id, at, kind, key_id, amount, debit, credit, rail, request_id, skill_id, path,
-    price_version, acquisition, transaction, reference)
-  SELECT nextval('coinop.entry_id'), now(), 'settlement', key_id, amount, account, 'settlement', 'x402',
-    request_id, skill_id, path, price_version, acquisition, transaction, reference FROM k
-  WHERE k.is_settling
-  ON CONFLICT DO NOTHING
-  RETURNING id, debit, reference)
-UPDATE coinop.x402_claim c
-SET state = k.state, transaction = k.transaction, ledger_id = e.id::text, settled_at = now(), reason = NULL,
+  FROM x402_claim c JOIN o USING (id) ORDER BY c.id FOR NO KEY UPDATE OF c),
+arrived AS (SELECT * FROM k WHERE is_settling),
+e AS (${settlements.recording('x402', 'arrived')})
+UPDATE x402_claim c
+SET state = k.state, transaction = k.transaction, ledger_id = e.ledger_id, settled_at = now(), reason = NULL,
   lease_until = k.lease_until, payment = c.payment - 'sent'
-FROM k JOIN e ON e.debit = k.account AND e.reference = k.reference
+FROM k JOIN e USING (network, reference)
 WHERE c.id = k.id
 RETURNING c.id, c.ledger_id`
 
-/** Ids of the orders that own their payment now; the others find it in other hands. */
+/** Ids of the orders that own their payment now; the payments of the others are held by other calls. */
 export async function claimPayments(
-  runner: Runner,
+  db: PluginTx,
   orders: readonly ClaimOrder[],
 ): Promise<Set<string>> {
   return idsOf(
-    runner,
+    db,
     CLAIM,
     orders.map((order) => ({
       id: order.id,
@@ -136,11 +129,11 @@ export async function claimPayments(
 
 /** Ids of the claims that are settling now, with their answers stored; the others were lost. */
 export async function settleClaims(
-  runner: Runner,
+  db: PluginTx,
   orders: readonly SettlingOrder[],
 ): Promise<Set<string>> {
   return idsOf(
-    runner,
+    db,
     SETTLING,
     orders.map(({ id, answer, lease, amountAtomic }) => ({
       id,
@@ -154,9 +147,13 @@ export async function settleClaims(
   )
 }
 
-/** Ledger ids by claim; a claim without one was not settling, or its payment has an entry already. */
+/**
+ * Ledger ids by claim, of `settledStatement`; a claim without one was not settling, or its payment has an entry
+ * already.
+ */
 export async function finishClaims(
-  runner: Runner,
+  db: PluginTx,
+  statement: string,
   orders: readonly SettledOrder[],
 ): Promise<Map<string, string>> {
   const members = orders.map(({ id, transaction, streamingUntil }) => ({
@@ -164,18 +161,14 @@ export async function finishClaims(
     transaction,
     streaming_until: streamingUntil,
   }))
-  const rows = await run<{ id: string; ledger_id: string }>(runner, SETTLED, [
+  const rows = await db.query<{ id: string; ledger_id: string }>(statement, [
     JSON.stringify(members),
     members.length,
   ])
   return new Map(rows.map((row) => [row.id, row.ledger_id]))
 }
 
-async function idsOf(
-  runner: Runner,
-  text: string,
-  members: readonly object[],
-): Promise<Set<string>> {
-  const rows = await run<{ id: string }>(runner, text, [JSON.stringify(members), members.length])
+async function idsOf(db: PluginTx, text: string, members: readonly object[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(text, [JSON.stringify(members), members.length])
   return new Set(rows.map((row) => row.id))
 }

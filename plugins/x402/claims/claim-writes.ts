@@ -1,18 +1,22 @@
 /**
- * The three writes of every paid call through write combiners: what calls of the same moment write
+ * The three writes of every paid call through batchers: what calls of the same moment write
  * goes out together, and each resolves when its own part is durable. All three can be run again
  * after a lost connection, because each finds what it did before.
  */
-import { assert } from '../../../kernel/errors.ts'
-import { createCombiner, type Combiner } from '../../../kernel/work/batcher.ts'
-import type { Ledger } from '../../../kernel/ledger/contract.ts'
-import { PATIENCE_MS, submit, untilReached, within } from '../../../kernel/ledger/retry.ts'
-import type { SqlClient } from '../../../kernel/storage/contract.ts'
+import {
+  assert,
+  type Batcher,
+  createWriteBatcher,
+  type PluginDb,
+  type Settlements,
+  untilReached,
+} from '#kernel'
 import { settlementOrderOf, toClaim, type Claim, type ClaimOrder, type ClaimRow } from './claim.ts'
 import {
   claimPayments,
   finishClaims,
   settleClaims,
+  settledStatement,
   type SettledOrder,
   type SettlingOrder,
 } from './claim-statements.ts'
@@ -20,53 +24,55 @@ import {
 export type Claimed = { outcome: 'claimed' } | { outcome: 'known'; claim: Claim }
 
 /** Statements of one kind under way at once; what comes meanwhile shares the next one. */
-const COMBINED = { maxInFlight: 2, maxBatch: 64, maxPending: 20_000 }
+const BATCHES = { maxInFlight: 2, maxBatch: 64, maxPending: 20_000 }
 /** A longer answer goes in a statement of its own, so that no short one waits for it. */
 const SHARED_BODY_BYTES = 65_536
 
 export class ClaimWrites {
-  readonly #sql: SqlClient
-  readonly #ledger: Ledger
+  readonly #db: PluginDb
+  readonly #settlements: Settlements
+  readonly #settledStatement: string
   readonly #byPayment: (order: ClaimOrder) => Promise<Claim | null>
-  readonly #claiming: Combiner<ClaimOrder, Claimed>
-  readonly #settling: Combiner<SettlingOrder, boolean>
-  readonly #finishing: Combiner<SettledOrder, { ledgerId: string }>
+  readonly #claiming: Batcher<ClaimOrder, Claimed>
+  readonly #settling: Batcher<SettlingOrder, boolean>
+  readonly #finishing: Batcher<SettledOrder, { ledgerId: string }>
 
   constructor(
-    sql: SqlClient,
-    ledger: Ledger,
+    db: PluginDb,
+    settlements: Settlements,
     byPayment: (order: ClaimOrder) => Promise<Claim | null>,
   ) {
-    this.#sql = sql
-    this.#ledger = ledger
+    this.#db = db
+    this.#settlements = settlements
+    this.#settledStatement = settledStatement(settlements)
     this.#byPayment = byPayment
     const paymentOf = (order: ClaimOrder) => `${order.payer} ${order.nonce}`
     const byId = { keyOf: idOf, laneOf: idOf }
-    this.#claiming = createCombiner({
-      ...COMBINED,
+    this.#claiming = createWriteBatcher({
+      ...BATCHES,
       keyOf: paymentOf,
       laneOf: paymentOf,
-      one: (order, sinceMs) => untilReached(() => this.#claimOne(order), sinceMs),
+      one: (order) => this.#claimOne(order),
       many: async (orders) => {
-        const taken = await within(() => claimPayments(sql, orders), PATIENCE_MS)
+        const taken = await claimPayments(db, orders)
         return orders.map(({ id }) => (taken.has(id) ? { outcome: 'claimed' as const } : undefined))
       },
     })
-    this.#settling = createCombiner<SettlingOrder, boolean>({
-      ...COMBINED,
+    this.#settling = createWriteBatcher<SettlingOrder, boolean>({
+      ...BATCHES,
       ...byId,
-      one: (order, sinceMs) => untilReached(() => this.#settlingOne(order), sinceMs),
+      one: (order) => this.#settlingOne(order),
       many: async (orders) => {
-        const moved = await within(() => settleClaims(sql, orders), PATIENCE_MS)
+        const moved = await settleClaims(db, orders)
         return orders.map(({ id }) => moved.has(id))
       },
     })
-    this.#finishing = createCombiner<SettledOrder, { ledgerId: string }>({
-      ...COMBINED,
+    this.#finishing = createWriteBatcher<SettledOrder, { ledgerId: string }>({
+      ...BATCHES,
       ...byId,
-      one: (order, sinceMs) => untilReached(() => this.#settledOne(order), sinceMs),
+      one: (order) => this.#settledOne(order),
       many: async (orders) => {
-        const ledgerIds = await within(() => finishClaims(sql, orders), PATIENCE_MS)
+        const ledgerIds = await this.#finish(orders)
         return orders.map(({ id }) => {
           const ledgerId = ledgerIds.get(id)
           return ledgerId === undefined ? undefined : { ledgerId }
@@ -77,12 +83,12 @@ export class ClaimWrites {
 
   /** The payment for a call, or the claim as another call made it. */
   claim(order: ClaimOrder): Promise<Claimed> {
-    return submit(this.#claiming, order)
+    return this.#claiming.submit(order)
   }
 
   async #claimOne(order: ClaimOrder): Promise<Claimed> {
     for (let attempt = 0; attempt < 3; attempt++) {
-      const taken = await claimPayments(this.#sql, [order])
+      const taken = await claimPayments(this.#db, [order])
       if (taken.has(order.id)) return { outcome: 'claimed' }
       const known = await this.#byPayment(order)
       // Our own: the statement took effect, and its answer was lost.
@@ -97,41 +103,52 @@ export class ClaimWrites {
     const { answer } = order
     return answer && answer.body.byteLength > SHARED_BODY_BYTES
       ? untilReached(() => this.#settlingOne(order))
-      : submit(this.#settling, order)
+      : this.#settling.submit(order)
   }
 
   async #settlingOne(order: SettlingOrder): Promise<boolean> {
-    return (await settleClaims(this.#sql, [order])).has(order.id)
+    return (await settleClaims(this.#db, [order])).has(order.id)
   }
 
   /** The state `settled`, the transaction and the ledger's entry. */
   settled(order: SettledOrder): Promise<{ ledgerId: string }> {
-    return submit(this.#finishing, order)
+    return this.#finishing.submit(order)
+  }
+
+  #finish(orders: readonly SettledOrder[]): Promise<Map<string, string>> {
+    return finishClaims(this.#db, this.#settledStatement, orders)
   }
 
   async #settledOne(order: SettledOrder): Promise<{ ledgerId: string }> {
-    const finished = (await finishClaims(this.#sql, [order])).get(order.id)
+    const { id, transaction, streamingUntil } = order
+    const finished = (await this.#finish([order])).get(id)
     if (finished !== undefined) return { ledgerId: finished }
-    return this.#sql.begin(async (tx) => {
-      const [row] = await tx<ClaimRow[]>`
-        SELECT * FROM coinop.x402_claim WHERE id = ${order.id} FOR NO KEY UPDATE`
-      assert(row !== undefined, `settled claim ${order.id} is not there`)
+    return this.#db.transaction(async (tx) => {
+      const [row] = await tx.query<ClaimRow>(
+        'SELECT * FROM x402_claim WHERE id = $1 FOR NO KEY UPDATE',
+        [id],
+      )
+      assert(row !== undefined, `settled claim ${id} is not there`)
       // It was written before: by another instance, or by a statement whose answer was lost.
       if (row.ledger_id !== null) {
-        await tx`
-          UPDATE coinop.x402_claim SET state = 'claimed', lease_until = ${order.streamingUntil}
-          WHERE id = ${order.id} AND state = 'prepaid' AND ${order.streamingUntil}::timestamptz IS NOT NULL`
+        await tx.query(
+          `UPDATE x402_claim SET state = 'claimed', lease_until = $2
+           WHERE id = $1 AND state = 'prepaid' AND $2::timestamptz IS NOT NULL`,
+          [id, streamingUntil],
+        )
         return { ledgerId: row.ledger_id }
       }
-      assert(row.state === 'settling', `settled claim ${order.id} is ${row.state}`)
-      const entry = settlementOrderOf(toClaim(row), order.transaction)
-      const { ledgerId } = await this.#ledger.recordSettlement(entry, tx)
-      await tx`
-        UPDATE coinop.x402_claim
-        SET state = CASE WHEN status IS NULL AND fingerprint <> '' THEN 'prepaid' ELSE 'settled' END,
-            transaction = ${order.transaction}, ledger_id = ${ledgerId}, settled_at = now(), reason = NULL,
-            payment = payment - 'sent'
-        WHERE id = ${order.id}`
+      assert(row.state === 'settling', `settled claim ${id} is ${row.state}`)
+      const settlement = settlementOrderOf(toClaim(row), transaction)
+      const { ledgerId } = await this.#settlements.record('x402', settlement, tx)
+      await tx.query(
+        `UPDATE x402_claim
+         SET state = CASE WHEN status IS NULL AND fingerprint <> '' THEN 'prepaid' ELSE 'settled' END,
+             transaction = $2, ledger_id = $3, settled_at = now(), reason = NULL,
+             payment = payment - 'sent'
+         WHERE id = $1`,
+        [id, transaction, ledgerId],
+      )
       return { ledgerId }
     })
   }

@@ -1,6 +1,5 @@
 /** A payment claim: what is known of a payment that was presented, and its row in the database. */
-import type { SettlementOrder } from '../../../kernel/ledger/contract.ts'
-import type { StoredAnswer } from '../../../kernel/rails/contract.ts'
+import type { Settlement, StoredAnswer } from '#kernel'
 import type { SignedPayment } from '../payment/payload.ts'
 
 export type { SignedPayment }
@@ -53,11 +52,11 @@ export interface Backlog {
   settling: number
   /** Of those, how many an attempt may have paid already. */
   uncertain: number
-  /** Age of the oldest settlement under way, in milliseconds; 0 when there is none. */
-  oldestMs: number
+  /** When the call of the oldest settlement under way began; null when there is none. */
+  oldestAt: Date | null
 }
 
-/** A row of coinop.x402_claim. */
+/** A row of the table x402_claim. */
 export interface ClaimRow {
   id: string
   network: string
@@ -123,11 +122,10 @@ export function toClaim(row: ClaimRow): Claim {
 }
 
 /** What the ledger records when a claim was settled by `transaction`. */
-export function settlementOrderOf(claim: Claim | ClaimOrder, transaction: string): SettlementOrder {
+export function settlementOrderOf(claim: Claim | ClaimOrder, transaction: string): Settlement {
   return {
     keyId: claim.keyId,
     requestId: claim.requestId,
-    rail: 'x402',
     network: claim.network,
     skillId: claim.skillId,
     path: claim.path,

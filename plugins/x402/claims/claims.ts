@@ -5,9 +5,7 @@
  * or bought with a stream that broke off. Every transition names the id of the hold that owns the
  * claim, so a call that lost it (its lease ran out and the payment came again) changes nothing.
  */
-import type { Ledger } from '../../../kernel/ledger/contract.ts'
-import type { SqlClient } from '../../../kernel/storage/contract.ts'
-import type { StoredAnswer } from '../../../kernel/rails/contract.ts'
+import type { PluginDb, Settlements, StoredAnswer } from '#kernel'
 import {
   settlementOrderOf,
   toClaim,
@@ -36,14 +34,14 @@ export interface JustSettled {
 }
 
 export class Claims {
-  readonly #sql: SqlClient
-  readonly #ledger: Ledger
+  readonly #db: PluginDb
+  readonly #settlements: Settlements
   readonly #writes: ClaimWrites
 
-  constructor(sql: SqlClient, ledger: Ledger) {
-    this.#sql = sql
-    this.#ledger = ledger
-    this.#writes = new ClaimWrites(sql, ledger, (key) => this.byPayment(key))
+  constructor(db: PluginDb, settlements: Settlements) {
+    this.#db = db
+    this.#settlements = settlements
+    this.#writes = new ClaimWrites(db, settlements, (key) => this.byPayment(key))
   }
 
   /** Claims the payment for a call, before any work; or the claim as another call made it. */
@@ -59,20 +57,18 @@ export class Claims {
     known: Claim,
     order: { id: string; fingerprint: string; leaseUntil: Date },
   ): Promise<Claim | null> {
-    const rows = await this.#sql<ClaimRow[]>`
-      UPDATE coinop.x402_claim SET id = ${order.id}, state = 'claimed', lease_until = ${order.leaseUntil}
-      WHERE id = ${known.id} AND fingerprint = ${order.fingerprint} AND NOT prepaid AND ledger_id IS NOT NULL
-        AND (state = 'prepaid' OR (state = 'claimed' AND lease_until < now()))
-      RETURNING *`
-    return rows[0] ? toClaim(rows[0]) : null
+    return this.#one(
+      `UPDATE x402_claim SET id = $2, state = 'claimed', lease_until = $3
+       WHERE id = $1 AND fingerprint = $4 AND NOT prepaid AND ledger_id IS NOT NULL
+         AND (state = 'prepaid' OR (state = 'claimed' AND lease_until < now()))
+       RETURNING *`,
+      [known.id, order.id, order.leaseUntil, order.fingerprint],
+    )
   }
 
   /** Whether POST /v1/credits/refund gave the settlement back as credits: then it buys nothing more. */
   async isRefunded({ ledgerId }: Claim): Promise<boolean> {
-    if (ledgerId === null) return false
-    const found = await this.#sql`
-      SELECT 1 FROM coinop.entry WHERE debit = 'settlement' AND reference = ${`refund:${ledgerId}`}`
-    return found.length > 0
+    return ledgerId !== null && (await this.#settlements.isRefunded(ledgerId))
   }
 
   /**
@@ -82,21 +78,21 @@ export class Claims {
   async claimPrepaid(
     order: PrepaidRequest & { id: string; fingerprint: string; leaseUntil: Date },
   ): Promise<Claim | null> {
-    const rows = await this.#sql<ClaimRow[]>`
-      UPDATE coinop.x402_claim
-      SET id = ${order.id}, state = 'claimed', fingerprint = ${order.fingerprint}, lease_until = ${order.leaseUntil}
-      WHERE id = (
-        SELECT id FROM coinop.x402_claim
-        WHERE request_id = ${order.requestId} AND skill_id = ${order.skillId} AND prepaid
-          AND key_id IS NOT DISTINCT FROM ${order.keyId} AND (state = 'prepaid' OR (state = 'claimed' AND lease_until < now()))
-          AND NOT EXISTS (
-            SELECT 1 FROM coinop.x402_claim bought
-            WHERE bought.request_id = ${order.requestId} AND bought.skill_id = ${order.skillId} AND bought.prepaid
-              AND bought.key_id IS NOT DISTINCT FROM ${order.keyId}
-              AND bought.state = 'settled' AND bought.fingerprint = ${order.fingerprint})
-        LIMIT 1 FOR UPDATE SKIP LOCKED)
-      RETURNING *`
-    return rows[0] ? toClaim(rows[0]) : null
+    return this.#one(
+      `UPDATE x402_claim SET id = $1, state = 'claimed', fingerprint = $2, lease_until = $3
+       WHERE id = (
+         SELECT id FROM x402_claim
+         WHERE request_id = $4 AND skill_id = $5 AND prepaid AND key_id IS NOT DISTINCT FROM $6
+           AND (state = 'prepaid' OR (state = 'claimed' AND lease_until < now()))
+           AND NOT EXISTS (
+             SELECT 1 FROM x402_claim bought
+             WHERE bought.request_id = $4 AND bought.skill_id = $5 AND bought.prepaid
+               AND bought.key_id IS NOT DISTINCT FROM $6
+               AND bought.state = 'settled' AND bought.fingerprint = $2)
+         LIMIT 1 FOR UPDATE SKIP LOCKED)
+       RETURNING *`,
+      [order.id, order.fingerprint, order.leaseUntil, order.requestId, order.skillId, order.keyId],
+    )
   }
 
   /**
@@ -104,11 +100,13 @@ export class Claims {
    * happens when the claim has moved on.
    */
   async release(id: string, reason: string): Promise<void> {
-    await this.#sql`
-      UPDATE coinop.x402_claim
-      SET state = CASE WHEN ledger_id IS NULL THEN 'released' ELSE 'prepaid' END, reason = ${reason},
-          lease_until = now()
-      WHERE id = ${id} AND state = 'claimed'`
+    await this.#db.query(
+      `UPDATE x402_claim
+       SET state = CASE WHEN ledger_id IS NULL THEN 'released' ELSE 'prepaid' END, reason = $2,
+           lease_until = now()
+       WHERE id = $1 AND state = 'claimed'`,
+      [id, reason],
+    )
   }
 
   /**
@@ -118,11 +116,12 @@ export class Claims {
   async isOver({ id, state, ledgerId, leaseUntil }: Claim): Promise<boolean> {
     if (state === 'released' || state === 'failed') return true
     if (state !== 'claimed' || ledgerId !== null || leaseUntil > new Date()) return false
-    const moved = await this.#sql`
-      UPDATE coinop.x402_claim SET state = 'released', reason = 'abandoned'
-      WHERE id = ${id} AND state = 'claimed' AND ledger_id IS NULL AND lease_until < now()
-      RETURNING 1`
-    return moved.length > 0
+    return this.#moves(
+      `UPDATE x402_claim SET state = 'released', reason = 'abandoned'
+       WHERE id = $1 AND state = 'claimed' AND ledger_id IS NULL AND lease_until < now()
+       RETURNING 1`,
+      [id],
+    )
   }
 
   /**
@@ -162,59 +161,64 @@ export class Claims {
     filter: { chainRef: string | null; limit: number },
   ): Promise<JustSettled[]> {
     // By created_at, which has an index: a claim is settled minutes after it was made at most.
-    return this.#sql<JustSettled[]>`
-      SELECT id, payment, amount AS "amountAtomic", transaction, settled_at AS "settledAt"
-      FROM coinop.x402_claim
-      WHERE body IS NOT NULL AND created_at > ${new Date(since.getTime() - LONGEST_WORK_MS)}
-        AND settled_at > ${since} AND payment IS NOT NULL AND transaction <> ''
-        AND chain_ref IS NOT DISTINCT FROM ${filter.chainRef}
-      ORDER BY settled_at LIMIT ${filter.limit}`
+    return this.#db.query<JustSettled>(
+      `SELECT id, payment, amount AS "amountAtomic", transaction, settled_at AS "settledAt"
+       FROM x402_claim
+       WHERE body IS NOT NULL AND created_at > $1 AND settled_at > $2 AND payment IS NOT NULL
+         AND transaction <> '' AND chain_ref IS NOT DISTINCT FROM $3
+       ORDER BY settled_at LIMIT $4`,
+      [new Date(since.getTime() - LONGEST_WORK_MS), since, filter.chainRef, filter.limit],
+    )
   }
 
   /** A settlement that the chain undid stands in another transaction now. */
   async settledAgain(id: string, transaction: string): Promise<void> {
-    await this.#sql`
-      UPDATE coinop.x402_claim SET transaction = ${transaction} WHERE id = ${id} AND ledger_id IS NOT NULL`
+    await this.#db.query(
+      'UPDATE x402_claim SET transaction = $2 WHERE id = $1 AND ledger_id IS NOT NULL',
+      [id, transaction],
+    )
   }
 
   /** The answer of a call whose money was here before. False when the claim was lost. */
-  async finishPaid(id: string, answer: StoredAnswer | null): Promise<boolean> {
-    const sql = this.#sql
-    const moved = await sql`
-      UPDATE coinop.x402_claim
-      SET state = 'settled', status = ${answer?.status ?? null}, headers = ${jsonOf(sql, answer?.headers ?? null)},
-          body = ${answer?.body ?? null}
-      WHERE id = ${id} AND state = 'claimed' AND ledger_id IS NOT NULL
-      RETURNING 1`
-    return moved.length > 0
+  finishPaid(id: string, answer: StoredAnswer | null): Promise<boolean> {
+    return this.#moves(
+      `UPDATE x402_claim SET state = 'settled', status = $2, headers = $3::jsonb, body = $4
+       WHERE id = $1 AND state = 'claimed' AND ledger_id IS NOT NULL
+       RETURNING 1`,
+      [id, answer?.status ?? null, answer?.headers ?? null, answer?.body ?? null],
+    )
   }
 
   /** Keeps a paid claim under lease while its answer is streamed. False when the claim was lost. */
-  async beginStreaming(id: string, lease: SettlingOrder['lease']): Promise<boolean> {
-    const moved = await this.#sql`
-      UPDATE coinop.x402_claim SET lease_token = ${lease.token}, lease_until = ${lease.until}
-      WHERE id = ${id} AND state = 'claimed' AND ledger_id IS NOT NULL
-      RETURNING 1`
-    return moved.length > 0
+  beginStreaming(id: string, lease: SettlingOrder['lease']): Promise<boolean> {
+    return this.#moves(
+      `UPDATE x402_claim SET lease_token = $2, lease_until = $3
+       WHERE id = $1 AND state = 'claimed' AND ledger_id IS NOT NULL
+       RETURNING 1`,
+      [id, lease.token, lease.until],
+    )
   }
 
   /** Settlement was refused for good: the answer is forgotten. False when the lease was lost. */
-  async failed(id: string, token: string, reason: string): Promise<boolean> {
-    const moved = await this.#sql`
-      UPDATE coinop.x402_claim
-      SET state = 'failed', reason = ${reason}, status = NULL, headers = NULL, body = NULL, lease_until = now()
-      WHERE id = ${id} AND state = 'settling' AND lease_token = ${token}
-      RETURNING 1`
-    return moved.length > 0
+  failed(id: string, token: string, reason: string): Promise<boolean> {
+    return this.#moves(
+      `UPDATE x402_claim
+       SET state = 'failed', reason = $3, status = NULL, headers = NULL, body = NULL, lease_until = now()
+       WHERE id = $1 AND state = 'settling' AND lease_token = $2
+       RETURNING 1`,
+      [id, token, reason],
+    )
   }
 
   /** Keeps settlements and streams for who works on them: `held` is the lease token by claim. */
   async renew(held: ReadonlyMap<string, string>, until: Date): Promise<void> {
     const members = JSON.stringify([...held].map(([id, token]) => ({ id, token })))
-    await this.#sql`
-      UPDATE coinop.x402_claim c SET lease_until = ${until}
-      FROM json_to_recordset(${members}::text::json) AS o(id uuid, token uuid)
-      WHERE c.id = o.id AND c.state IN ('settling', 'claimed') AND c.lease_token = o.token`
+    await this.#db.query(
+      `UPDATE x402_claim c SET lease_until = $2
+       FROM json_to_recordset($1::text::json) AS o(id uuid, token uuid)
+       WHERE c.id = o.id AND c.state IN ('settling', 'claimed') AND c.lease_token = o.token`,
+      [members, until],
+    )
   }
 
   /** Leaves a settlement to whoever looks next, not before `retryAt`. */
@@ -223,10 +227,11 @@ export class Claims {
     token: string,
     trouble: { reason: string; uncertain: boolean; retryAt: Date },
   ): Promise<void> {
-    await this.#sql`
-      UPDATE coinop.x402_claim
-      SET lease_until = ${trouble.retryAt}, reason = ${trouble.reason}, uncertain = ${trouble.uncertain}
-      WHERE id = ${id} AND state = 'settling' AND lease_token = ${token}`
+    await this.#db.query(
+      `UPDATE x402_claim SET lease_until = $3, reason = $4, uncertain = $5
+       WHERE id = $1 AND state = 'settling' AND lease_token = $2`,
+      [id, token, trouble.retryAt, trouble.reason, trouble.uncertain],
+    )
   }
 
   /**
@@ -237,136 +242,165 @@ export class Claims {
     lease: { token: string; until: Date },
     filter: { chainRef: string | null; limit: number; id?: string },
   ): Promise<Claim[]> {
-    const sql = this.#sql
-    const rows = await sql<(ClaimRow & { was_uncertain: boolean })[]>`
-      UPDATE coinop.x402_claim c
-      SET lease_token = ${lease.token}, lease_until = ${lease.until}, attempts = attempts + 1, uncertain = true
-      FROM (
-        SELECT id, uncertain AS was_uncertain FROM coinop.x402_claim
-        WHERE state = 'settling' AND lease_until < now() AND chain_ref IS NOT DISTINCT FROM ${filter.chainRef}
-          ${filter.id === undefined ? sql`` : sql`AND id = ${filter.id}`}
-        ORDER BY lease_until LIMIT ${filter.limit} FOR UPDATE SKIP LOCKED) due
-      WHERE c.id = due.id
-      RETURNING c.*, due.was_uncertain`
+    const only = filter.id === undefined ? [] : [filter.id]
+    const rows = await this.#db.query<ClaimRow & { was_uncertain: boolean }>(
+      `UPDATE x402_claim c
+       SET lease_token = $1, lease_until = $2, attempts = attempts + 1, uncertain = true
+       FROM (
+         SELECT id, uncertain AS was_uncertain FROM x402_claim
+         WHERE state = 'settling' AND lease_until < now() AND chain_ref IS NOT DISTINCT FROM $3
+           ${filter.id === undefined ? '' : 'AND id = $5'}
+         ORDER BY lease_until LIMIT $4 FOR UPDATE SKIP LOCKED) due
+       WHERE c.id = due.id
+       RETURNING c.*, due.was_uncertain`,
+      [lease.token, lease.until, filter.chainRef, filter.limit, ...only],
+    )
     return rows.map((row) => ({ ...toClaim(row), uncertain: row.was_uncertain }))
   }
 
   /** Fails settlements of a sandbox chain that is gone; its money is gone with it. Returns how many. */
   async failOtherChains(chainRef: string): Promise<number> {
-    const gone = await this.#sql`
-      UPDATE coinop.x402_claim
-      SET state = 'failed', reason = 'sandbox_chain_reset', status = NULL, headers = NULL, body = NULL
-      WHERE state = 'settling' AND chain_ref IS NOT NULL AND chain_ref <> ${chainRef} AND lease_until < now()`
-    return gone.count
+    const gone = await this.#db.query(
+      `UPDATE x402_claim
+       SET state = 'failed', reason = 'sandbox_chain_reset', status = NULL, headers = NULL, body = NULL
+       WHERE state = 'settling' AND chain_ref IS NOT NULL AND chain_ref <> $1 AND lease_until < now()
+       RETURNING 1`,
+      [chainRef],
+    )
+    return gone.length
   }
 
-  /** Records a payment that was settled before its call; false when that payment is known already. */
-  async addPrepaid(order: ClaimOrder, transaction: string): Promise<{ ledgerId: string } | null> {
-    return this.#sql.begin(async (tx) => {
-      const added = await tx`
-        INSERT INTO coinop.x402_claim (id, network, asset, payer, nonce, state, prepaid, fingerprint, request_id,
-          key_id, skill_id, path, amount, price_version, acquisition, payment, valid_before, chain_ref, lease_until,
-          transaction, settled_at)
-        VALUES (${order.id}, ${order.network}, ${order.asset}, ${order.payer}, ${order.nonce}, 'prepaid', true, '',
-          ${order.requestId}, ${order.keyId}, ${order.skillId}, ${order.path}, ${order.amountAtomic},
-          ${order.priceVersion}, ${order.acquisition}, NULL, ${order.validBefore}, ${order.chainRef}, now(),
-          ${transaction}, now())
-        ON CONFLICT DO NOTHING RETURNING 1`
+  /** Records a payment that was settled before its call; null when that payment is known already. */
+  addPrepaid(order: ClaimOrder, transaction: string): Promise<{ ledgerId: string } | null> {
+    return this.#db.transaction(async (tx) => {
+      const added = await tx.query(
+        `INSERT INTO x402_claim (id, network, asset, payer, nonce, state, prepaid, fingerprint, request_id,
+           key_id, skill_id, path, amount, price_version, acquisition, payment, valid_before, chain_ref,
+           lease_until, transaction, settled_at)
+         VALUES ($1, $2, $3, $4, $5, 'prepaid', true, '', $6, $7, $8, $9, $10, $11, $12, NULL, $13, $14,
+           now(), $15, now())
+         ON CONFLICT DO NOTHING RETURNING 1`,
+        [
+          order.id,
+          order.network,
+          order.asset,
+          order.payer,
+          order.nonce,
+          order.requestId,
+          order.keyId,
+          order.skillId,
+          order.path,
+          order.amountAtomic,
+          order.priceVersion,
+          order.acquisition,
+          order.validBefore,
+          order.chainRef,
+          transaction,
+        ],
+      )
       if (added.length === 0) return null
-      const entry = settlementOrderOf(order, transaction)
-      const { ledgerId } = await this.#ledger.recordSettlement(entry, tx)
-      await tx`UPDATE coinop.x402_claim SET ledger_id = ${ledgerId} WHERE id = ${order.id}`
+      const settlement = settlementOrderOf(order, transaction)
+      const { ledgerId } = await this.#settlements.record('x402', settlement, tx)
+      await tx.query('UPDATE x402_claim SET ledger_id = $2 WHERE id = $1', [order.id, ledgerId])
       return { ledgerId }
     })
   }
 
   /** Turns a settled claim of POST /v1/x402/settle into one that can be called once. */
-  async makePrepaid(id: string): Promise<boolean> {
-    const moved = await this.#sql`
-      UPDATE coinop.x402_claim SET state = 'prepaid', prepaid = true
-      WHERE id = ${id} AND state = 'settled' AND NOT prepaid AND fingerprint = '' RETURNING 1`
-    return moved.length > 0
+  makePrepaid(id: string): Promise<boolean> {
+    return this.#moves(
+      `UPDATE x402_claim SET state = 'prepaid', prepaid = true
+       WHERE id = $1 AND state = 'settled' AND NOT prepaid AND fingerprint = '' RETURNING 1`,
+      [id],
+    )
   }
 
-  async byPayment(key: PaymentKey): Promise<Claim | null> {
-    const rows = await this.#sql<ClaimRow[]>`
-      SELECT * FROM coinop.x402_claim
-      WHERE network = ${key.network} AND asset = ${key.asset} AND payer = ${key.payer} AND nonce = ${key.nonce}`
-    return rows[0] ? toClaim(rows[0]) : null
+  byPayment({ network, asset, payer, nonce }: PaymentKey): Promise<Claim | null> {
+    return this.#one(
+      'SELECT * FROM x402_claim WHERE network = $1 AND asset = $2 AND payer = $3 AND nonce = $4',
+      [network, asset, payer, nonce],
+    )
   }
 
-  async byId(id: string): Promise<Claim | null> {
-    const rows = await this.#sql<ClaimRow[]>`SELECT * FROM coinop.x402_claim WHERE id = ${id}`
-    return rows[0] ? toClaim(rows[0]) : null
+  byId(id: string): Promise<Claim | null> {
+    return this.#one('SELECT * FROM x402_claim WHERE id = $1', [id])
   }
 
   /** The prepaid claim of a request that ran this input, else its newest, whatever its state. */
-  async prepaidByRequest(
+  prepaidByRequest(
     { requestId, skillId, keyId }: PrepaidRequest,
     fingerprint: string,
   ): Promise<Claim | null> {
-    const rows = await this.#sql<ClaimRow[]>`
-      SELECT * FROM coinop.x402_claim
-      WHERE request_id = ${requestId} AND skill_id = ${skillId} AND prepaid
-        AND key_id IS NOT DISTINCT FROM ${keyId}
-      ORDER BY state = 'settled' AND fingerprint = ${fingerprint} DESC, created_at DESC LIMIT 1`
-    return rows[0] ? toClaim(rows[0]) : null
+    return this.#one(
+      `SELECT * FROM x402_claim
+       WHERE request_id = $1 AND skill_id = $2 AND prepaid AND key_id IS NOT DISTINCT FROM $3
+       ORDER BY state = 'settled' AND fingerprint = $4 DESC, created_at DESC LIMIT 1`,
+      [requestId, skillId, keyId, fingerprint],
+    )
   }
 
   /** A claim that was settled by this transaction. */
-  async byTransaction(transaction: string): Promise<Claim | null> {
-    const rows = await this.#sql<ClaimRow[]>`
-      SELECT * FROM coinop.x402_claim WHERE transaction = ${transaction} LIMIT 1`
-    return rows[0] ? toClaim(rows[0]) : null
+  byTransaction(transaction: string): Promise<Claim | null> {
+    return this.#one('SELECT * FROM x402_claim WHERE transaction = $1 LIMIT 1', [transaction])
   }
 
   /** Requests that were paid for beforehand: not made yet, or answered within the last hour. */
-  async openPrepaid(): Promise<PrepaidRequest[]> {
-    return this.#sql<PrepaidRequest[]>`
+  openPrepaid(): Promise<PrepaidRequest[]> {
+    return this.#db.query<PrepaidRequest>(`
       SELECT request_id AS "requestId", skill_id AS "skillId", key_id AS "keyId"
-      FROM coinop.x402_claim WHERE prepaid AND state IN ('prepaid', 'claimed')
+      FROM x402_claim WHERE prepaid AND state IN ('prepaid', 'claimed')
       UNION
-      SELECT request_id, skill_id, key_id FROM coinop.x402_claim
-      WHERE body IS NOT NULL AND created_at > now() - interval '1 hour' AND prepaid`
+      SELECT request_id, skill_id, key_id FROM x402_claim
+      WHERE body IS NOT NULL AND created_at > now() - interval '1 hour' AND prepaid`)
   }
 
   async backlog(): Promise<Backlog> {
-    const rows = await this.#sql<
-      { claimed: number; settling: number; uncertain: number; oldest_ms: number }[]
-    >`
+    const [row] = await this.#db.query<{
+      claimed: number
+      settling: number
+      uncertain: number
+      oldest_at: Date | null
+    }>(`
       SELECT count(*) FILTER (WHERE state = 'claimed' AND lease_until > now())::int AS claimed,
              count(*) FILTER (WHERE state = 'settling')::int AS settling,
              count(*) FILTER (WHERE state = 'settling' AND uncertain)::int AS uncertain,
-             coalesce(extract(epoch FROM now() - min(created_at) FILTER (WHERE state = 'settling')) * 1000, 0)::float8
-               AS oldest_ms
-      FROM coinop.x402_claim WHERE state IN ('claimed', 'settling')`
-    const row = rows[0]!
-    return {
-      claimed: row.claimed,
-      settling: row.settling,
-      uncertain: row.uncertain,
-      oldestMs: Math.max(0, Math.round(row.oldest_ms)),
-    }
+             min(created_at) FILTER (WHERE state = 'settling') AS oldest_at
+      FROM x402_claim WHERE state IN ('claimed', 'settling')`)
+    const { claimed, settling, uncertain, oldest_at: oldestAt } = row!
+    return { claimed, settling, uncertain, oldestAt }
   }
 
-  /** Forgets answers older than a day, and claims that nothing can come of any more. */
+  /** Forgets answers older than a day, and claims that nothing can come of any more; how many rows. */
   async purge(limit = 5000): Promise<number> {
-    const sql = this.#sql
-    const emptied = await sql`
-      UPDATE coinop.x402_claim SET status = NULL, headers = NULL, body = NULL WHERE id IN (
-        SELECT id FROM coinop.x402_claim
-        WHERE body IS NOT NULL AND state = 'settled' AND created_at < now() - make_interval(hours => ${KEEP_HOURS})
-        LIMIT ${limit} FOR UPDATE SKIP LOCKED)`
-    const dropped = await sql`
-      DELETE FROM coinop.x402_claim WHERE id IN (
-        SELECT id FROM coinop.x402_claim
-        WHERE state IN ('claimed', 'released', 'failed') AND NOT prepaid AND ledger_id IS NULL
-          AND lease_until < now() AND valid_before < extract(epoch FROM now() - interval '1 day')::bigint
-        LIMIT ${limit} FOR UPDATE SKIP LOCKED)`
-    return emptied.count + dropped.count
+    const emptied = await this.#db.query(
+      `UPDATE x402_claim SET status = NULL, headers = NULL, body = NULL WHERE id IN (
+         SELECT id FROM x402_claim
+         WHERE body IS NOT NULL AND state = 'settled'
+           AND created_at < now() - make_interval(hours => $1)
+         LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING 1`,
+      [KEEP_HOURS, limit],
+    )
+    const dropped = await this.#db.query(
+      `DELETE FROM x402_claim WHERE id IN (
+         SELECT id FROM x402_claim
+         WHERE state IN ('claimed', 'released', 'failed') AND NOT prepaid AND ledger_id IS NULL
+           AND lease_until < now() AND valid_before < extract(epoch FROM now() - interval '1 day')::bigint
+         LIMIT $1 FOR UPDATE SKIP LOCKED)
+       RETURNING 1`,
+      [limit],
+    )
+    return emptied.length + dropped.length
   }
-}
 
-function jsonOf(sql: SqlClient, value: object | null) {
-  return value === null ? null : sql.json(value as Parameters<SqlClient['json']>[0])
+  /** The claim of the first row, or null. */
+  async #one(text: string, parameters: readonly unknown[]): Promise<Claim | null> {
+    const [row] = await this.#db.query<ClaimRow>(text, parameters)
+    return row ? toClaim(row) : null
+  }
+
+  /** Whether the statement, which returns what it changed, changed a row. */
+  async #moves(text: string, parameters: readonly unknown[]): Promise<boolean> {
+    return (await this.#db.query(text, parameters)).length > 0
+  }
 }

@@ -4,10 +4,10 @@
  * one's. Whether a call presents a credential is asked for every unpaid call, so the open ones are
  * kept in memory and other instances are told.
  */
-import type { Database } from '../../../kernel/storage/contract.ts'
+import type { Signals } from '#kernel'
 import type { Claims } from './claims.ts'
 
-const CHANNEL = 'coinop_x402_prepaid'
+const TOPIC = 'prepaid'
 /** A lost notification is made good by reading the table this often. */
 const RELOAD_MS = 5000
 
@@ -20,15 +20,15 @@ export interface PrepaidRequest {
 }
 
 export class PrepaidRequests {
-  readonly #database: Pick<Database, 'listen' | 'notify'>
+  readonly #signals: Signals
   readonly #claims: Claims | null
   /** By the text of the request: when it was heard of, in milliseconds. */
   readonly #open = new Map<string, number>()
   #unlisten: (() => Promise<void>) | null = null
   #timer: ReturnType<typeof setInterval> | null = null
 
-  constructor(database: Pick<Database, 'listen' | 'notify'>, claims: Claims | null) {
-    this.#database = database
+  constructor(signals: Signals, claims: Claims | null) {
+    this.#signals = signals
     this.#claims = claims
   }
 
@@ -40,7 +40,7 @@ export class PrepaidRequests {
   async add(request: PrepaidRequest): Promise<void> {
     const text = textOf(request)
     this.#open.set(text, Date.now())
-    await this.#database.notify(CHANNEL, text)
+    await this.#signals.notify(TOPIC, text)
   }
 
   forget(request: PrepaidRequest): void {
@@ -48,7 +48,7 @@ export class PrepaidRequests {
   }
 
   async start(): Promise<void> {
-    this.#unlisten = await this.#database.listen(CHANNEL, (text) => {
+    this.#unlisten = await this.#signals.listen(TOPIC, (text) => {
       this.#open.set(text, Date.now())
     })
     await this.#reload()

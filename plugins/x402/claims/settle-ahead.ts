@@ -4,9 +4,7 @@
  * again gives the same answer; a payment is never taken for two requests.
  */
 import type { Hex } from 'viem'
-import { fail, type Failure } from '../../../kernel/errors.ts'
-import { newId } from '../../../kernel/ids.ts'
-import type { Quote } from '../../../kernel/rails/contract.ts'
+import { fail, type Failure, newId, type Quote } from '#kernel'
 import type { Claim, ClaimOrder } from './claim.ts'
 import type { Core } from '../rail-parts.ts'
 import { decodePayment } from '../payment/decode.ts'

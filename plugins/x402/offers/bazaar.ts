@@ -3,9 +3,7 @@
  * agents learn what to send. Made from the skill's own schema and example, in three sizes, because
  * clients echo it back in a header.
  */
-import { isObject } from '../../../kernel/schema/json.ts'
-import { compileSchema } from '../../../kernel/schema/validator.ts'
-import type { Quote } from '../../../kernel/rails/contract.ts'
+import { compileSchema, isObject, type Quote } from '#kernel'
 
 type Json = Record<string, unknown>
 

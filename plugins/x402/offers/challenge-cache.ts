@@ -3,7 +3,7 @@
  * were sent out before its price changed. Those are honoured until nobody can still hold a
  * signature made from them.
  */
-import type { Quote } from '../../../kernel/rails/contract.ts'
+import type { Quote } from '#kernel'
 import type { Asset } from './asset.ts'
 import { challengeOf, maxTimeoutSeconds, type Challenge } from './challenge.ts'
 import { isMainWay, suits, Ways, type Way } from './payment-kinds.ts'

@@ -3,13 +3,13 @@
  * the same object for MCP. A client echoes the extensions in its own header and Bun refuses 16 KiB
  * of headers, so a challenge stays under 4 KiB and drops schema detail first.
  */
-import type { Failure } from '../../../kernel/errors.ts'
-import type { Offer, Quote } from '../../../kernel/rails/contract.ts'
+import type { Failure, Offer, Quote } from '#kernel'
 import type { Asset } from './asset.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
 import { extraOf, mainWay, suits, type Way } from './payment-kinds.ts'
 import {
   encodeHeader,
+  META_ERROR,
   PAYMENT_REQUIRED,
   type PaymentRequired,
   type PaymentRequirements,
@@ -79,6 +79,8 @@ export function challengeOf(
           ? { x402Version: 1, accepts: [requirementsV1(quote, requirements, asset)] }
           : {},
       challenge: required,
+      challengeKey: META_ERROR,
+      advice: 'With x402: sign one of `accepts` and send it as _meta["x402/payment"].',
     },
   }
 }

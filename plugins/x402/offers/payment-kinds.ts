@@ -3,7 +3,7 @@
  * `upto` who alone may settle it.
  */
 import { getAddress, type Address } from 'viem'
-import type { Quote } from '../../../kernel/rails/contract.ts'
+import type { Quote } from '#kernel'
 import type { Asset } from './asset.ts'
 import type { Payment, TransferMethod } from '../payment/wire.ts'
 

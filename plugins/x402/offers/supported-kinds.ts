@@ -4,8 +4,7 @@
  * the background, never while a caller waits; what is not offered any more is still taken for a while.
  */
 import type { Address } from 'viem'
-import { repeat, type Background } from '../../../kernel/work/background.ts'
-import type { Logger } from '../../../kernel/log/logger.ts'
+import { type Background, type Logger, repeat } from '#kernel'
 import type { Asset } from './asset.ts'
 import type { Offers } from './challenge-cache.ts'
 import type { Permit2Scheme } from '../payment/permit2.ts'

@@ -1,12 +1,14 @@
 /** What a call presents: a payment that pays it, one that paid before, or a request id paid ahead. */
-import { fail, type Failure } from '../../../kernel/errors.ts'
-import type {
-  EarlyRailCall,
-  InspectOutcome,
-  PrecheckOutcome,
-  Quote,
-} from '../../../kernel/rails/contract.ts'
-import type { CredentialSource, Identity } from '../../../kernel/auth/contract.ts'
+import {
+  type CredentialSource,
+  type EarlyRailCall,
+  fail,
+  type Failure,
+  type Identity,
+  type InspectOutcome,
+  type PrecheckOutcome,
+  type Quote,
+} from '#kernel'
 import type { Core } from '../rail-parts.ts'
 import { decodePayment, findPayment } from './decode.ts'
 import type { AcceptedPrice } from '../offers/challenge-cache.ts'

@@ -3,7 +3,7 @@
  * the Permit2 authorization of `exact` and `upto` in version 2. Strict about every member.
  */
 import type { Address, Hex } from 'viem'
-import { isObject } from '../../../kernel/schema/json.ts'
+import { isObject } from '#kernel'
 import { problem, type Problem } from './problem.ts'
 import type { Authorization3009, AuthorizationPermit2, Signed } from './wire.ts'
 

@@ -2,10 +2,7 @@
  * Reads a payment from the headers or MCP `_meta` of a call. Everything here is text work on input
  * of strangers: bounded, strict, and a refusal names the place that is wrong.
  */
-import type { CredentialSource } from '../../../kernel/auth/contract.ts'
-import { parseJson } from '../../../kernel/schema/json.ts'
-import { isObject } from '../../../kernel/schema/json.ts'
-import { isBrief } from '../../../kernel/schema/json-pieces.ts'
+import { type CredentialSource, isBrief, isObject, parseJson } from '#kernel'
 import { bad, decodePayload, type Members } from './decode-payload.ts'
 import type { Problem } from './problem.ts'
 import {

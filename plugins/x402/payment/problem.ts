@@ -2,7 +2,7 @@
  * Why a payment is not taken, in the words of the field: `reason` is a code of the reference
  * facilitator (@x402/evm `exact/facilitator/errors.ts`), `field` the member that disagreed.
  */
-import { fail, type Failure } from '../../../kernel/errors.ts'
+import { fail, type Failure } from '#kernel'
 import { fixOf } from '../settle/reasons.ts'
 import { WORDS } from './reason-codes.ts'
 

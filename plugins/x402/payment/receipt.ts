@@ -1,5 +1,5 @@
 /** PAYMENT-RESPONSE and its siblings: the receipt of a settlement, for both versions and for MCP. */
-import type { Receipt } from '../../../kernel/rails/contract.ts'
+import type { Receipt } from '#kernel'
 import type { Asset } from '../offers/asset.ts'
 import {
   encodeHeader,

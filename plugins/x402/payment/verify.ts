@@ -4,7 +4,7 @@
  * @x402/evm `{exact,upto}/facilitator`; the node is asked only for payers that are contracts.
  */
 import type { Address, Hex } from 'viem'
-import type { Quote } from '../../../kernel/rails/contract.ts'
+import type { Quote } from '#kernel'
 import type { Asset } from '../offers/asset.ts'
 import { SETTLE_MARGIN_S } from '../offers/challenge.ts'
 import type { AcceptedPrice, Offers, OlderPrice } from '../offers/challenge-cache.ts'

@@ -64,6 +64,7 @@ export const PAYMENT_V1 = 'x-payment'
 export const PAYMENT_RESPONSE_V1 = 'x-payment-response'
 export const META_PAYMENT = 'x402/payment'
 export const META_PAYMENT_V1 = 'x402.payment'
+export const META_ERROR = 'x402/error'
 export const META_RESPONSE = 'x402/payment-response'
 export const META_RESPONSE_V1 = 'x402.payment-response'
 

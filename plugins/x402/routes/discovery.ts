@@ -2,16 +2,17 @@
  * /.well-known/x402 (and .json): everything that x402 buys here, for crawlers that do not read
  * /openapi.json. Made once per snapshot; prices are strings of USDC atomic units.
  */
-import type {
-  Catalog,
-  CatalogSnapshot,
-  MountedRoute,
-  MountedSkill,
-} from '../../../kernel/plugins/catalog.ts'
+import {
+  type Catalog,
+  type CatalogSnapshot,
+  isOnePlace,
+  listedSkills,
+  type MountedRoute,
+  type MountedSkill,
+  type Quote,
+  type Route,
+} from '#kernel'
 import type { Quotes } from '../../../kernel/metering/quotes.ts'
-import type { Route } from '../../../kernel/plugins/contract.ts'
-import { isOnePlace, listedSkills } from '../../../kernel/products/visibility.ts'
-import type { Quote } from '../../../kernel/rails/contract.ts'
 import type { X402Rail } from '../rail.ts'
 
 export interface WellKnownDeps {

@@ -1,17 +1,25 @@
 /** /v1/x402: a challenge to copy, and settling ahead of the call (decisions 6). */
 import { Type, type Static } from 'typebox'
+import {
+  type Catalog,
+  fail,
+  type Failure,
+  httpSource,
+  invalid,
+  type MountedSkill,
+  newId,
+  type Offer,
+  privateJson,
+  type Quote,
+  readInput,
+  type Route,
+  type RouteRequest,
+} from '#kernel'
 import type { Authenticator } from '../../../kernel/auth/contract.ts'
-import { fail, invalid, type Failure } from '../../../kernel/errors.ts'
-import { newId } from '../../../kernel/ids.ts'
-import type { Catalog, MountedSkill } from '../../../kernel/plugins/catalog.ts'
 import type { Quotes } from '../../../kernel/metering/quotes.ts'
-import type { Route, RouteRequest } from '../../../kernel/plugins/contract.ts'
-import type { Offer, Quote } from '../../../kernel/rails/contract.ts'
 import { PrepaidDesk } from '../claims/settle-ahead.ts'
 import type { X402Rail } from '../rail.ts'
 import { PAYMENT_REQUIRED } from '../payment/wire.ts'
-import { privateJson, readInput } from '../../../kernel/http/json.ts'
-import { httpSource } from '../../../kernel/auth/credential-source.ts'
 
 export interface X402RouteDeps {
   rail: X402Rail

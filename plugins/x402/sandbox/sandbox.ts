@@ -17,7 +17,7 @@ import {
   type Address,
   type Hex,
 } from 'viem'
-import { newId } from '../../../kernel/ids.ts'
+import { newId } from '#kernel'
 import type { Asset } from '../offers/asset.ts'
 import { PERMIT2, PROXY } from '../payment/permit2.ts'
 import { domainSeparator } from '../payment/typed-data.ts'

@@ -3,7 +3,7 @@
  * @x402/core because what matters is telling "did not act" from "may have acted" when it fails.
  */
 import { LRUCache } from 'lru-cache'
-import { isObject, parseJson } from '../../../kernel/schema/json.ts'
+import { isObject, parseJson } from '#kernel'
 import { acceptedOf, payerOf, type SignedPayment } from '../payment/payload.ts'
 import { isSameAddress } from '../payment/wire.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'

@@ -2,9 +2,7 @@
  * Finishes settlements that a crash, a lost answer or an outage left behind. Any instance may do
  * it: each claim is leased, and a transition of an old lease holder changes nothing.
  */
-import { newId } from '../../../kernel/ids.ts'
-import { repeat, type Background } from '../../../kernel/work/background.ts'
-import type { Logger } from '../../../kernel/log/logger.ts'
+import { type Background, type Logger, newId, repeat } from '#kernel'
 import type { Claim, ClaimOrder } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
 import { taking, wordsOf } from '../payment/payload.ts'

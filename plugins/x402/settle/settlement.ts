@@ -3,7 +3,7 @@
  * asking a second settler after an unknown outcome is safe. What each answer comes to: verdict.ts.
  */
 import type { Hex } from 'viem'
-import type { Logger } from '../../../kernel/log/logger.ts'
+import type { Logger } from '#kernel'
 import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payment/payload.ts'
 import { Breaker } from './breaker.ts'
 import type { Chain } from '../chain/chain.ts'

@@ -3,7 +3,7 @@
  * offered: the scheme `upto` on our network, and the addresses it settles from.
  */
 import { getAddress, isAddress, type Address } from 'viem'
-import { parseJson } from '../../../kernel/schema/json.ts'
+import { parseJson } from '#kernel'
 import { isPermit2, type SignedPayment } from '../payment/payload.ts'
 import { schemeOf } from '../chain/payment-call.ts'
 import type { FacilitatorAuth } from './facilitator-auth.ts'

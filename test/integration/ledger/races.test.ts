@@ -3,13 +3,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import type { Ledger } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { singleWrites } from '../../support/single-writes.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { expectBalancedBooks, fundedKey, held, letTimePass, order, tally } from './books.ts'
 
 let database: TestDatabase
 let sql: SqlClient
-/** Two gateways: each with its pool and its combiners. */
+/** Two gateways: each with its pool and its batchers. */
 let instances: [Ledger, Ledger]
 const instance = (index: number): Ledger => instances[index % 2]!
 
@@ -27,10 +28,8 @@ const times = <T>(count: number, work: (index: number) => Promise<T>): Promise<T
 test.each(['combined', 'single'] as const)(
   '1,000 holds of 5 on a balance of 1,000: exactly 200 (%s writes)',
   async (writes) => {
-    const ledgers = [
-      createLedger(database.db, { writes }),
-      createLedger(database.open(), { writes }),
-    ]
+    const open = writes === 'single' ? singleWrites : createLedger
+    const ledgers = [open(database.db), open(database.open())]
     const keyId = await fundedKey(sql, ledgers[0]!, 1000n)
     const results = await times(1000, (i) => ledgers[i % 2]!.authorize(order(keyId, 5n)))
     expect(tally(results.map(({ outcome }) => outcome))).toEqual({

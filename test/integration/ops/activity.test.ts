@@ -31,7 +31,7 @@ const ids: Record<string, string> = {}
 async function claim(state: string, agoMs: number, rest: Record<string, unknown> = {}) {
   const at = Date.now() - agoMs
   const id = Bun.randomUUIDv7('hex', at)
-  await sql`INSERT INTO coinop.x402_claim ${sql({
+  await sql`INSERT INTO plugin_x402.x402_claim ${sql({
     id,
     network: 'eip155:8453',
     asset: '0xasset',

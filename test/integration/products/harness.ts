@@ -34,6 +34,7 @@ export async function registryOn(
     productsDir: null,
     env: {},
     railAvailable: () => ({ ok: true }),
+    kernelRails: ['credits', 'x402'],
     reservedRoutes: RESERVED,
     makeEnv: (plugin, product, config) => makeEnv(db, plugin, product, config),
     log: silentLog,

@@ -2,6 +2,8 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { beforeAll, expect } from 'vitest'
 import { verifyLedger } from '../../../kernel/ledger/verify.ts'
+import { migratePlugin } from '../../../kernel/storage/plugin-db.ts'
+import { migrations } from '../../../plugins/x402/migrations.ts'
 import type { SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
 import { testDatabase, type TestDatabase } from '../database.ts'
 import { lifetimes, type Closing } from '../lifetimes.ts'
@@ -45,6 +47,7 @@ export function x402Ground(options: { buyerAtomic?: bigint } = {}): X402Ground {
 
   beforeAll(async () => {
     database = await testDatabase()
+    await migratePlugin(database.db, 'x402', migrations)
     closing(async () => {
       expect((await verifyLedger(database.db.sql)).violations).toEqual([])
       await database.close()
@@ -80,7 +83,7 @@ export function x402Ground(options: { buyerAtomic?: bigint } = {}): X402Ground {
     },
     counts: (skill) => void skills.push(skill),
     expireLeases: () => database.db.sql`
-      UPDATE coinop.x402_claim SET lease_until = now() - interval '1 second'
+      UPDATE plugin_x402.x402_claim SET lease_until = now() - interval '1 second'
       WHERE state IN ('claimed', 'settling')`,
   }
 }

@@ -4,15 +4,14 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Failure } from '../../../kernel/errors.ts'
 import type { MeterCall, MeterOutcome } from '../../../kernel/metering/call.ts'
 import type { MountedSkill } from '../../../kernel/plugins/catalog.ts'
-import type { Core, X402Options } from '../../../plugins/x402/rail-parts.ts'
+import type { Core } from '../../../plugins/x402/rail-parts.ts'
 import { PrepaidDesk } from '../../../plugins/x402/claims/settle-ahead.ts'
 import type { X402Rail } from '../../../plugins/x402/rail.ts'
 import { meterOver, mount } from '../metering.ts'
 import { failureOf, refusalOf } from '../outcomes.ts'
 import { PATIENT } from '../patience.ts'
-import type { Database } from '../../../kernel/storage/contract.ts'
 import type { X402Ground } from './ground.ts'
-import { startRail } from './rail.ts'
+import { startRail, type RailOptions } from './rail.ts'
 import {
   offerIn,
   paidBy,
@@ -89,10 +88,7 @@ export interface X402Instance extends Awaited<ReturnType<typeof meterOver>> {
   ): Promise<MeterOutcome>
 }
 
-export interface InstanceOptions extends Omit<Partial<X402Options>, 'database'> {
-  /** A pool of its own, as another process has. */
-  database?: Database
-}
+export type InstanceOptions = RailOptions
 
 /**
  * Opens instances over a ground that sell `sold` where a call names no other skill. The ground's
@@ -104,7 +100,7 @@ export function x402Instances(ground: X402Ground, sold: MountedSkill) {
     const database = options.database ?? ground.database.db
     const meter = await meterOver(database)
     ground.closing(() => meter.close())
-    const rail = await startRail(ground, { database, ledger: meter.ledger, ...options })
+    const rail = await startRail(ground, { database, ...options })
     meter.rails.add(rail)
     const core = rail.core!
 

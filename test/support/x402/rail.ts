@@ -1,6 +1,10 @@
 /** The rail alone, without a meter. */
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { Authorization, Quote, RailCall } from '../../../kernel/rails/contract.ts'
+import { createSettlements } from '../../../kernel/services/settlements.ts'
+import { createSignals } from '../../../kernel/services/signals.ts'
+import type { Database } from '../../../kernel/storage/contract.ts'
+import { pluginDb } from '../../../kernel/storage/plugin-db.ts'
 import type { X402Options } from '../../../plugins/x402/rail-parts.ts'
 import { x402Rail, type X402Rail } from '../../../plugins/x402/rail.ts'
 import { silentLog } from '../log.ts'
@@ -52,18 +56,24 @@ export async function authorized(
   return outcome.authorization
 }
 
+/** Options of a rail, over a database of its own where one is given. */
+export type RailOptions = Partial<Omit<X402Options, 'db' | 'records' | 'signals'>> & {
+  database?: Database
+}
+
 /**
  * A started rail over the ground, settling by its own signer unless told otherwise. It is stopped with
  * what else the ground has to close, where the test has not done it.
  */
 export async function startRail(
   ground: X402Ground,
-  options: Partial<X402Options> = {},
+  { database = ground.database.db, ...options }: RailOptions = {},
 ): Promise<X402Rail> {
-  const { chain, database } = ground
+  const { chain } = ground
   const rail = x402Rail({
-    database: database.db,
-    ledger: options.ledger ?? createLedger(database.db),
+    db: pluginDb(database, 'x402'),
+    records: createSettlements(createLedger(database)),
+    signals: createSignals(database, 'x402'),
     log: silentLog,
     network: 'eip155:8453',
     asset: null,

@@ -2,7 +2,11 @@ import { expect, it } from 'vitest'
 import { paymentRequired, tooManyCalls } from '../../../kernel/metering/failures.ts'
 
 it('a 402 names the rails that the call is sold on, the default one first', () => {
-  const text = (rails: string[]) => paymentRequired(10_000n, rails).message
+  const text = (rails: string[]) =>
+    paymentRequired(
+      10_000n,
+      rails.map((id) => ({ id })),
+    ).message
   expect(text(['credits', 'x402'])).toBe(
     'This call costs money: pay by x402 or with a prepaid API key, then retry',
   )

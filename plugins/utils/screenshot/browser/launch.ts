@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import puppeteer, { type Browser } from 'puppeteer-core'
+import { within } from '#kernel'
 import type { BrowserBinary } from './locate.ts'
 import { killTree } from './process-tree.ts'
 
@@ -149,10 +150,7 @@ async function start(
       pid: child.pid,
       async close(graceMs) {
         const closed = browser.close().catch(() => undefined)
-        let timer: ReturnType<typeof setTimeout> | undefined
-        const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, graceMs)))
-        await Promise.race([closed, late])
-        clearTimeout(timer)
+        await within(closed, graceMs, () => {})
         if (child.exitCode === null && child.signalCode === null) killTree(child.pid!)
         await removeProfile()
       },

@@ -232,7 +232,13 @@ describe('an unpaid call', () => {
       precedence: 10,
       available: () => ({ ok: true }),
       presented: () => false,
-      offer: () => ({ headers: {}, body: {}, challenge }),
+      offer: () => ({
+        headers: {},
+        body: {},
+        challenge,
+        challengeKey: 'x402/error',
+        advice: 'Send it as _meta["x402/payment"].',
+      }),
     } as never)
     try {
       const [echo] = skills(counted)

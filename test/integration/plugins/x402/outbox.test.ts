@@ -2,17 +2,25 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { TransactionRows } from '../../../../plugins/x402/chain/transaction-rows.ts'
+import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
+import { migrations } from '../../../../plugins/x402/migrations.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
   database = await testDatabase()
+  await migratePlugin(database.db, 'x402', migrations)
 })
 afterAll(() => database.close())
 
 /** As an instance of the gateway has it. */
 const rowsOf = (account: Hex) =>
-  new TransactionRows({ sql: database.db.sql, chain: 'eip155:8453', account, leaseMs: 1000 })
+  new TransactionRows({
+    db: pluginDb(database.db, 'x402'),
+    chain: 'eip155:8453',
+    account,
+    leaseMs: 1000,
+  })
 const call = {
   to: '0x01',
   data: '0x02',

@@ -213,7 +213,7 @@ describe('work that fails', () => {
     const later = await gateway.signed({ authorization: { nonce, validBefore } }, { skill })
     expect((await gateway.pay(later, { skill })).kind).toBe('answer')
     const [row] = await ground.database.db.sql<{ valid_before: bigint }[]>`
-      SELECT valid_before FROM coinop.x402_claim WHERE nonce = ${nonce}`
+      SELECT valid_before FROM plugin_x402.x402_claim WHERE nonce = ${nonce}`
     expect(row?.valid_before).toBe(validBefore)
   })
 })

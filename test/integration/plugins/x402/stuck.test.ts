@@ -31,7 +31,7 @@ const open = x402Instances(ground, work)
 
 beforeEach(() => {
   // Closed last, when no rail tends them any more.
-  ground.closing(() => ground.database.db.sql`TRUNCATE coinop.x402_outgoing`)
+  ground.closing(() => ground.database.db.sql`TRUNCATE plugin_x402.x402_outgoing`)
 })
 afterEach(() => node('evm_setAutomine', [true]))
 
@@ -68,14 +68,15 @@ async function dearerThan(first: Pending): Promise<Pending> {
 /** The claims' workers are dead, and nobody else gets to them in this test. */
 const leaveClaims = () =>
   ground.database.db
-    .sql`UPDATE coinop.x402_claim SET lease_until = now() + interval '1 hour' WHERE state = 'settling'`
+    .sql`UPDATE plugin_x402.x402_claim SET lease_until = now() + interval '1 hour' WHERE state = 'settling'`
 const takeClaims = () =>
-  ground.database.db.sql`UPDATE coinop.x402_claim SET lease_until = now() WHERE state = 'settling'`
+  ground.database.db
+    .sql`UPDATE plugin_x402.x402_claim SET lease_until = now() WHERE state = 'settling'`
 /** What the database has of the own account's transactions; fees are [most, tip] of each form. */
 const outgoing = () =>
   ground.database.db.sql<
     { forms: [string, string][] }[]
-  >`SELECT * FROM coinop.x402_outgoing ORDER BY account_nonce`
+  >`SELECT * FROM plugin_x402.x402_outgoing ORDER BY account_nonce`
 /** The next blocks want more for gas than what waits offers; anvil then drops that from its pool. */
 async function feesRise(beyond: Pending): Promise<void> {
   const wanted = (BigInt(beyond.maxFeePerGas) * 3n) / 2n
@@ -212,7 +213,7 @@ describe('a transaction whose instance died', () => {
     await gateway.rail.stop()
     await leaveClaims()
     await befall(await nowWaiting())
-    await ground.database.db.sql`UPDATE coinop.x402_outgoing SET tended_until = now()`
+    await ground.database.db.sql`UPDATE plugin_x402.x402_outgoing SET tended_until = now()`
     const next = await anotherWith({ raiseAfterMs: 100 })
     const paidBehind = next.pay(await next.signed())
     const places = [Number(first.nonce), Number(first.nonce) + 1]
@@ -235,13 +236,13 @@ describe('a transaction that can never be mined where it is', () => {
     const before = { received: await received(), mined: await mined() }
     const ghost = [ground.chain.ref, signer(), before.mined] as const
     await ground.database.db.sql`
-      INSERT INTO coinop.x402_outgoing (chain, account, account_nonce, asset, payer, nonce, target, data, gas,
+      INSERT INTO plugin_x402.x402_outgoing (chain, account, account_nonce, asset, payer, nonce, target, data, gas,
         forms, most_per_gas, tended_until)
       VALUES (${ghost[0]}, ${ghost[1]}, ${ghost[2]}, '', '', '', '', '', 0, '[]', 0, now() + interval '1 hour')`
     const signed = await gateway.signed()
     const paid = gateway.pay(signed)
     await vi.waitFor(async () => expect(await outgoing()).toHaveLength(2), PATIENT)
-    await ground.database.db.sql`DELETE FROM coinop.x402_outgoing WHERE data = ''`
+    await ground.database.db.sql`DELETE FROM plugin_x402.x402_outgoing WHERE data = ''`
     expect(await paid).toMatchObject({ kind: 'failure', pending: true })
     expect(await minedAnswer(gateway, signed)).toMatchObject({ replayed: true })
     expect((await received()) - before.received).toBe(10_000n)

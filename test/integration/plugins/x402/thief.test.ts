@@ -322,7 +322,7 @@ describe('odd but honest', () => {
     expect((await gateway.pay(payment)).kind).toBe('answer')
     const { nonce } = payment.payload.authorization
     await ground.database.db
-      .sql`UPDATE coinop.x402_claim SET created_at = now() - interval '25 hours' WHERE nonce = ${nonce}`
+      .sql`UPDATE plugin_x402.x402_claim SET created_at = now() - interval '25 hours' WHERE nonce = ${nonce}`
     await gateway.core.claims.purge()
     const taken = await tally()
     const outcome = await gateway.pay(payment)

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { CombinerFullError, createCombiner } from '../../../kernel/work/batcher.ts'
+import { BatcherFullError, createBatcher } from '../../../kernel/work/batcher.ts'
 
 interface Statement {
   orders: number[]
   end(): void
 }
 
-/** A combiner whose statements wait until the test lets them end. */
+/** A batcher whose statements wait until the test lets them end. */
 function held(
   options: {
     maxInFlight?: number
@@ -20,7 +20,7 @@ function held(
   const failing = new Set<number>()
   const skipped = new Set<number>()
   const stuck = new Map<number, Promise<void>>()
-  const combiner = createCombiner<number, string>({
+  const batcher = createBatcher<number, string>({
     maxInFlight: options.maxInFlight ?? 2,
     maxBatch: options.maxBatch ?? 100,
     maxPending: options.maxPending ?? 1000,
@@ -40,21 +40,21 @@ function held(
       return orders.map((order) => (skipped.has(order) ? undefined : `many ${order}`))
     },
   })
-  return { combiner, singles, batches, failing, skipped, stuck }
+  return { batcher, singles, batches, failing, skipped, stuck }
 }
 const nextFlush = () => new Promise((resolve) => setImmediate(resolve))
 
-describe('combiner', () => {
+describe('batcher', () => {
   test('sends a lone order as the plain statement', async () => {
-    const { combiner, singles, batches } = held()
-    expect(await combiner.submit(1)).toBe('one 1')
+    const { batcher, singles, batches } = held()
+    expect(await batcher.submit(1)).toBe('one 1')
     expect(singles).toEqual([1])
     expect(batches).toEqual([])
   })
 
   test('sends what has gathered as one statement and gives each caller its own answer', async () => {
-    const { combiner, batches } = held()
-    const answers = [1, 2, 3].map((order) => combiner.submit(order))
+    const { batcher, batches } = held()
+    const answers = [1, 2, 3].map((order) => batcher.submit(order))
     await nextFlush()
     expect(batches.map((batch) => batch.orders)).toEqual([[1, 2, 3]])
     batches[0]!.end()
@@ -62,10 +62,10 @@ describe('combiner', () => {
   })
 
   test('keeps at most maxInFlight statements under way; the rest gathers', async () => {
-    const { combiner, batches } = held({ maxInFlight: 2 })
+    const { batcher, batches } = held({ maxInFlight: 2 })
     const answers: Promise<string>[] = []
     for (let order = 0; order < 12; order += 2) {
-      answers.push(combiner.submit(order), combiner.submit(order + 1))
+      answers.push(batcher.submit(order), batcher.submit(order + 1))
       await nextFlush()
     }
     expect(batches.map((batch) => batch.orders)).toEqual([
@@ -83,8 +83,8 @@ describe('combiner', () => {
   })
 
   test('never puts two orders of one key into one statement', async () => {
-    const { combiner, batches, singles } = held()
-    const answers = [7, 8, 7].map((order) => combiner.submit(order))
+    const { batcher, batches, singles } = held()
+    const answers = [7, 8, 7].map((order) => batcher.submit(order))
     await nextFlush()
     expect(batches.map((batch) => batch.orders)).toEqual([[7, 8]])
     batches[0]!.end()
@@ -93,10 +93,10 @@ describe('combiner', () => {
   })
 
   test('gathers the orders of a lane whose statement is under way; other lanes go out at once', async () => {
-    const { combiner, batches } = held({ laneOf: (order) => `lane ${order % 10}` })
-    const answers = [11, 21].map((order) => combiner.submit(order))
+    const { batcher, batches } = held({ laneOf: (order) => `lane ${order % 10}` })
+    const answers = [11, 21].map((order) => batcher.submit(order))
     await nextFlush()
-    answers.push(...[31, 12, 41, 22].map((order) => combiner.submit(order)))
+    answers.push(...[31, 12, 41, 22].map((order) => batcher.submit(order)))
     await nextFlush()
     expect(batches.map((batch) => batch.orders)).toEqual([
       [11, 21],
@@ -111,9 +111,9 @@ describe('combiner', () => {
   })
 
   test('reruns the members of a failed statement singly: only the bad one fails', async () => {
-    const { combiner, batches, failing, singles } = held()
+    const { batcher, batches, failing, singles } = held()
     failing.add(2)
-    const answers = Promise.allSettled([1, 2, 3].map((order) => combiner.submit(order)))
+    const answers = Promise.allSettled([1, 2, 3].map((order) => batcher.submit(order)))
     await nextFlush()
     batches[0]!.end()
     const [first, second, third] = await answers
@@ -124,9 +124,9 @@ describe('combiner', () => {
   })
 
   test('reruns a member that its statement left undecided', async () => {
-    const { combiner, batches, skipped, singles } = held()
+    const { batcher, batches, skipped, singles } = held()
     skipped.add(2)
-    const answers = [1, 2, 3].map((order) => combiner.submit(order))
+    const answers = [1, 2, 3].map((order) => batcher.submit(order))
     await nextFlush()
     batches[0]!.end()
     expect(await Promise.all(answers)).toEqual(['many 1', 'one 2', 'many 3'])
@@ -134,8 +134,8 @@ describe('combiner', () => {
   })
 
   test('cuts batches at maxBatch', async () => {
-    const { combiner, batches } = held({ maxBatch: 3, maxInFlight: 4 })
-    const answers = Array.from({ length: 8 }, (_, order) => combiner.submit(order))
+    const { batcher, batches } = held({ maxBatch: 3, maxInFlight: 4 })
+    const answers = Array.from({ length: 8 }, (_, order) => batcher.submit(order))
     await nextFlush()
     expect(batches.map((batch) => batch.orders.length)).toEqual([3, 3, 2])
     for (const batch of batches) batch.end()
@@ -143,21 +143,21 @@ describe('combiner', () => {
   })
 
   test('refuses orders beyond maxPending and takes new ones once there is room', async () => {
-    const { combiner, batches } = held({ maxPending: 2 })
-    const answers = [combiner.submit(1), combiner.submit(2)]
-    await expect(combiner.submit(3)).rejects.toBeInstanceOf(CombinerFullError)
+    const { batcher, batches } = held({ maxPending: 2 })
+    const answers = [batcher.submit(1), batcher.submit(2)]
+    await expect(batcher.submit(3)).rejects.toBeInstanceOf(BatcherFullError)
     await nextFlush()
     batches[0]!.end()
     await Promise.all(answers)
-    expect(await combiner.submit(3)).toBe('one 3')
+    expect(await batcher.submit(3)).toBe('one 3')
   })
 
   test('drain waits for queued and running orders, answered or failed', async () => {
-    const { combiner, batches, failing } = held({ maxInFlight: 1, maxBatch: 2 })
+    const { batcher, batches, failing } = held({ maxInFlight: 1, maxBatch: 2 })
     failing.add(3)
-    const answers = Promise.allSettled([1, 2, 3, 4].map((order) => combiner.submit(order)))
+    const answers = Promise.allSettled([1, 2, 3, 4].map((order) => batcher.submit(order)))
     let drained = false
-    const draining = combiner.drain().then(() => (drained = true))
+    const draining = batcher.drain().then(() => (drained = true))
     await nextFlush()
     batches[0]!.end()
     await nextFlush()
@@ -171,22 +171,22 @@ describe('combiner', () => {
       'rejected',
       'fulfilled',
     ])
-    await combiner.drain()
+    await batcher.drain()
   })
 
   test('an order that is stuck holds up its own lane only', async () => {
-    const { combiner, singles, stuck } = held({
+    const { batcher, singles, stuck } = held({
       maxInFlight: 1,
       laneOf: (order) => String(order % 10),
     })
     const { promise, resolve } = Promise.withResolvers<void>()
     stuck.set(7, promise)
-    const slow = combiner.submit(7)
+    const slow = batcher.submit(7)
     await nextFlush()
     // The only place is taken until order 7 counts as slow; then other lanes go on without it.
-    expect(await combiner.submit(1)).toBe('one 1')
-    const behind = combiner.submit(17)
-    expect(await combiner.submit(2)).toBe('one 2')
+    expect(await batcher.submit(1)).toBe('one 1')
+    const behind = batcher.submit(17)
+    expect(await batcher.submit(2)).toBe('one 2')
     expect(singles).toEqual([7, 1, 2])
     resolve()
     expect(await Promise.all([slow, behind])).toEqual(['one 7', 'one 17'])

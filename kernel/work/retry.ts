@@ -1,13 +1,13 @@
 /**
- * What to do when the database went away in the middle of a ledger statement. Its outcome is then
- * unknown, and is never guessed: every statement here is idempotent (by hold id, or by reference),
+ * What to do when the database goes away in the middle of a statement about money. Its outcome is
+ * then unknown and never guessed: every such statement is idempotent (by hold id, or by reference),
  * so running it again either does it now or finds that it was done.
  */
 import { fail, GatewayError, type Failure } from '../errors.ts'
-import { CombinerFullError, type Combiner } from '../work/batcher.ts'
+import { within } from './timeout.ts'
 
-/** How long a ledger write keeps trying to reach the database before it answers 503. */
-export const PATIENCE_MS = 5_000
+/** How long a write keeps trying to reach the database before it answers 503. */
+const PATIENCE_MS = 5_000
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
 /** Every order gets at least this long for one try, however long it waited for its turn. */
@@ -43,7 +43,7 @@ function isRetryable(error: unknown): boolean {
   return LOST.has(code) || TRANSIENT.has(code) || code.startsWith('08')
 }
 
-/** INTERNAL_ERROR 503, to be tried again in seconds: what the ledger could not do is not known. */
+/** INTERNAL_ERROR 503, to be tried again in seconds: whether the ledger did it is not known. */
 export function ledgerFailure(message: string): Failure {
   return fail('INTERNAL_ERROR', message, {
     status: 503,
@@ -59,33 +59,17 @@ export function ledgerUnavailable(cause: unknown): GatewayError {
   return new GatewayError(failure, { cause })
 }
 
-/** The outcome of an order, or `ledgerUnavailable` when too many orders wait already. */
-export async function submit<Order, Outcome>(
-  combiner: Combiner<Order, Outcome>,
-  order: Order,
-): Promise<Outcome> {
-  try {
-    return await combiner.submit(order)
-  } catch (error) {
-    throw error instanceof CombinerFullError ? ledgerUnavailable(error) : error
-  }
-}
-
 /**
- * The statement's result, or `ledgerUnavailable` after `timeoutMs`: the driver itself waits without
+ * The statement's result, or `ledgerUnavailable` after `patienceMs`: the driver itself waits without
  * end for a server that accepts connections and drops them. The statement may still take effect.
  */
-export async function within<T>(statement: () => Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const expired = new Promise<never>((_, reject) => {
-    const late = () => reject(ledgerUnavailable(new Error(`no answer in ${timeoutMs} ms`)))
-    timer = setTimeout(late, timeoutMs)
+export function withinPatience<T>(
+  statement: () => Promise<T>,
+  patienceMs: number = PATIENCE_MS,
+): Promise<T> {
+  return within(statement(), patienceMs, () => {
+    throw ledgerUnavailable(new Error(`no answer in ${patienceMs} ms`))
   })
-  try {
-    return await Promise.race([statement(), expired])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /**
@@ -100,7 +84,7 @@ export async function untilReached<T>(
   const leftMs = () => Math.max(LEAST_TRY_MS, startedAtMs + PATIENCE_MS - performance.now())
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
     try {
-      return await within(statement, leftMs())
+      return await withinPatience(statement, leftMs())
     } catch (error) {
       if (codeOf(error) === 'CONNECTION_ENDED') throw ledgerUnavailable(error)
       if (!isRetryable(error)) throw error

@@ -1,0 +1,25 @@
+/** How OpenAPI, /llms.txt and the MCP server tell to pay with prepaid credits. */
+import type { RailDocuments } from '../contract.ts'
+
+/** A route where credits are bought. */
+export interface CreditSource {
+  /** Member of `prepaid` in a 402 that holds its path. */
+  name: string
+  path: string
+  /** Sentences in Markdown. */
+  howToBuy: string
+}
+
+export function creditsDocuments(sources: readonly CreditSource[]): RailDocuments {
+  const howToPay = [
+    'Prepaid: send `X-Api-Key: ck_…`. `GET /v1/credits/balance` shows what is left.',
+    ...sources.map(({ howToBuy }) => howToBuy),
+  ]
+  return {
+    summary: 'prepaid credits (X-Api-Key)',
+    guidance: 'send X-Api-Key',
+    howToPay: howToPay.join(' '),
+    offerProperties: { prepaid: { type: 'object' } },
+    mcpInstructions: 'send the header X-Api-Key (prepaid credits)',
+  }
+}

@@ -1,0 +1,57 @@
+/** The names and texts by which documents of the gateway show the x402 rail. */
+import type { Rail, RailDocuments } from '../../kernel/rails/contract.ts'
+import { atomicToUsd } from '../../kernel/money.ts'
+
+const documents: RailDocuments = {
+  summary: 'x402 (USDC)',
+  guidance: 'on 402 pay one of `accepts` and retry with PAYMENT-SIGNATURE',
+  howToPay:
+    'x402 (no account): call the route; the 402 answer carries `PAYMENT-REQUIRED` (x402 version 2). Sign one of its `accepts` and send the same request again with `PAYMENT-SIGNATURE`. Any x402 client does this by itself.',
+  links: [{ title: 'x402 discovery', path: '/.well-known/x402' }],
+  securitySchemes: {
+    x402: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'PAYMENT-SIGNATURE',
+      description: 'An x402 version 2 payment, base64 JSON',
+    },
+  },
+  offerProperties: {
+    x402Version: { type: 'integer' },
+    accepts: { type: 'array', items: { type: 'object' } },
+  },
+  protocol: { x402: {} },
+  mcpInstructions:
+    'pay with x402: an unpaid call returns a result with isError and an x402 PaymentRequired in structuredContent; sign one of its accepts and call again with _meta["x402/payment"]',
+  // x402 v2 PaymentRequired, as far as a client can rely on it.
+  mcpUnpaid: {
+    type: 'object',
+    description: 'Not paid: an x402 PaymentRequired. Nothing ran and nothing was charged.',
+    properties: { x402Version: { type: 'integer' }, accepts: { type: 'array' } },
+    required: ['x402Version', 'accepts'],
+  },
+  // These members are what Cloudflare's clients read.
+  mcpToolMeta: (amountAtomic) => ({
+    'agents-x402/paymentRequired': true,
+    'agents-x402/priceUSD': atomicToUsd(amountAtomic),
+  }),
+}
+
+/** How the rail is called and shown, whether it is open or closed. */
+export const x402Shown = {
+  title: 'x402',
+  requestHeaders: [
+    { name: 'PAYMENT-SIGNATURE', description: 'x402 version 2 payment, base64 JSON' },
+    { name: 'X-PAYMENT', description: 'x402 version 1 payment, base64 JSON' },
+  ],
+  answerHeaders: [
+    {
+      name: 'PAYMENT-REQUIRED',
+      description: 'x402 version 2 challenge, base64 JSON',
+      isOffer: true,
+    },
+    { name: 'PAYMENT-RESPONSE', description: 'x402 version 2 receipt, base64 JSON' },
+    { name: 'X-PAYMENT-RESPONSE', description: 'x402 version 1 receipt, base64 JSON' },
+  ],
+  documents: () => documents,
+} satisfies Partial<Rail>

@@ -1,0 +1,115 @@
+/** Rails come and go: what is offered, how documents order them, and what stays reserved. */
+import { describe, expect, it } from 'vitest'
+import { Cors } from '../../../kernel/http/cors.ts'
+import { withoutCredentials } from '../../../kernel/http/input.ts'
+import { neverPasses } from '../../../kernel/net/foreign-answer.ts'
+import type { Quote, Rail } from '../../../kernel/rails/contract.ts'
+import { RailRegistry } from '../../../kernel/rails/registry.ts'
+
+const quote = {} as Quote
+
+function rail(id: string, precedence: number, more: Partial<Rail> = {}): Rail {
+  return {
+    id,
+    precedence,
+    available: () => ({ ok: true }),
+    presented: () => true,
+    offer: () => ({ headers: {}, body: { [id]: precedence } }),
+    authorize: async () => {
+      throw new Error('not called')
+    },
+    capture: async () => {
+      throw new Error('not called')
+    },
+    release: async () => {},
+    stateOf: async () => 'captured',
+    ...more,
+  }
+}
+
+describe('the rails of plugins', () => {
+  it('are sorted by precedence, and named after prepaid credits', () => {
+    const rails = new RailRegistry()
+    rails.add(rail('credits', 100))
+    rails.setOfPlugins([rail('voucher', 50), rail('coins', 10)])
+    expect(rails.list().map(({ id }) => id)).toEqual(['coins', 'voucher', 'credits'])
+    expect(rails.creditsFirst().map(({ id }) => id)).toEqual(['credits', 'coins', 'voucher'])
+  })
+
+  it('are replaced by another revision in one step, and are the same list while none changes', () => {
+    const rails = new RailRegistry()
+    rails.add(rail('credits', 100))
+    const first = rail('coins', 10)
+    rails.setOfPlugins([first])
+    const list = rails.list()
+    rails.setOfPlugins([first])
+    expect(rails.list()).toBe(list)
+    const second = rail('coins', 10)
+    rails.setOfPlugins([second])
+    expect(rails.get('coins')).toBe(second)
+    expect(rails.offers(['credits', 'coins'], quote)).toHaveLength(2)
+    rails.setOfPlugins([])
+    expect(rails.offers(['credits', 'coins'], quote)).toEqual([
+      { headers: {}, body: { credits: 100 } },
+    ])
+  })
+
+  it('cannot take the id of another rail', () => {
+    const rails = new RailRegistry()
+    const own = rail('credits', 100)
+    rails.add(own)
+    const impostor = rail('credits', 1)
+    const coins = rail('coins', 10)
+    const twin = rail('coins', 20)
+    expect(rails.setOfPlugins([impostor, coins, twin])).toEqual([impostor, twin])
+    expect(rails.get('credits')).toBe(own)
+    expect(rails.get('coins')).toBe(coins)
+  })
+})
+
+describe('the state of a hold', () => {
+  it('is open while its rail is not mounted, so that paid work never runs again', async () => {
+    const rails = new RailRegistry()
+    expect(await rails.stateOf('coins', 'hold')).toBe('open')
+    rails.setOfPlugins([rail('coins', 10)])
+    expect(await rails.stateOf('coins', 'hold')).toBe('captured')
+    rails.setOfPlugins([])
+    expect(await rails.stateOf('coins', 'hold')).toBe('open')
+  })
+})
+
+describe("a rail's headers", () => {
+  const shown = rail('coins', 10, {
+    requestHeaders: [{ name: 'Coin-Inserted', description: 'A coin' }],
+    answerHeaders: [{ name: 'Coin-Wanted', description: 'A price', isOffer: true }],
+  })
+  const request = new Request('http://gw.example/', { headers: { origin: 'https://a.example' } })
+
+  it('are allowed and exposed to pages while it is mounted', () => {
+    const rails = new RailRegistry()
+    const cors = new Cors(rails)
+    const exposed = () =>
+      cors.add(request, new Response()).headers.get('access-control-expose-headers')!.split(', ')
+    const allowed = () =>
+      cors
+        .preflight(request, ['GET'], true)
+        .headers.get('access-control-allow-headers')!
+        .split(', ')
+    expect(exposed()).not.toContain('Coin-Wanted')
+    rails.setOfPlugins([shown])
+    expect(exposed()).toContain('Coin-Wanted')
+    expect(allowed()).toContain('Coin-Inserted')
+    rails.setOfPlugins([])
+    expect(exposed()).not.toContain('Coin-Wanted')
+    expect(allowed()).not.toContain('Coin-Inserted')
+  })
+
+  it('reach no skill and come from no upstream, also once it has gone', () => {
+    const rails = new RailRegistry()
+    rails.setOfPlugins([shown])
+    rails.setOfPlugins([])
+    const headers = new Headers({ 'coin-inserted': 'c', 'x-own': '1' })
+    expect([...withoutCredentials(headers).keys()]).toEqual(['x-own'])
+    expect(neverPasses('Coin-Wanted')).toBe(true)
+  })
+})

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { within } from '../../../kernel/work/timeout.ts'
+
+const never = new Promise<never>(() => {})
+
+test('work that ends in time gives its own value or error, and `late` is not asked', async () => {
+  const late = () => expect.unreachable()
+  expect(await within(Promise.resolve(1), 60_000, late)).toBe(1)
+  await expect(within(Promise.reject(new Error('bad')), 60_000, late)).rejects.toThrow('bad')
+})
+
+test('work that is late is replaced by what `late` gives or throws', async () => {
+  expect(await within(never, 0, () => 'late')).toBe('late')
+  const thrown = within(never, -5, () => {
+    throw new Error('too late')
+  })
+  await expect(thrown).rejects.toThrow('too late')
+})
+
+test('work that fails after it was given up harms nobody', async () => {
+  const { promise, reject } = Promise.withResolvers<never>()
+  expect(await within(promise, 0, () => null)).toBe(null)
+  reject(new Error('nobody waits'))
+  await new Promise((resolve) => setImmediate(resolve))
+})
