@@ -10,7 +10,9 @@ import { Chain } from './chain/chain.ts'
 import type { Settler } from './settle/contract.ts'
 import { Facilitator } from './settle/facilitator.ts'
 import { facilitatorAuth } from './settle/facilitator-auth.ts'
-import { Recheck } from './chain/reorg-check.ts'
+import { ReorgCheck } from './chain/reorg-check.ts'
+import { Leases } from './settle/leases.ts'
+import { ClaimSettler } from './settle/settle-claim.ts'
 import { Reconciler } from './settle/reconciler.ts'
 import { Settlements } from './settle/settlement.ts'
 import { OwnSigner } from './chain/signer.ts'
@@ -74,6 +76,8 @@ export interface Core {
   claims: Claims
   verifier: Verifier
   settlements: Settlements
+  leases: Leases
+  claimSettler: ClaimSettler
   reconciler: Reconciler
   abilities: Abilities
   /** Payments go to them with what their payers' clients put into them. */
@@ -148,21 +152,25 @@ export function buildCore(
     ...(timing.confirmTimeoutMs !== undefined && { confirmTimeoutMs: timing.confirmTimeoutMs }),
     ...(timing.attemptTimeoutMs !== undefined && { attemptTimeoutMs: timing.attemptTimeoutMs }),
   })
+  const reorgCheck =
+    chain &&
+    new ReorgCheck({
+      chain,
+      chainRef,
+      settlements,
+      claims,
+      log,
+      ...(timing.recheckAfterMs !== undefined && { afterMs: timing.recheckAfterMs }),
+    })
+  const leases = new Leases(claims)
+  const hasChain = chain !== null
+  const claimSettler = new ClaimSettler({ claims, settlements, leases, hasChain, reorgCheck })
   const reconciler = new Reconciler({
     claims,
-    settlements,
+    claimSettler,
+    leases,
     chainRef,
-    hasChain: chain !== null,
-    recheck:
-      chain &&
-      new Recheck({
-        chain,
-        chainRef,
-        settlements,
-        claims,
-        log,
-        ...(timing.recheckAfterMs !== undefined && { afterMs: timing.recheckAfterMs }),
-      }),
+    reorgCheck,
     log,
     ...(timing.reconcileEveryMs !== undefined && { intervalMs: timing.reconcileEveryMs }),
   })
@@ -194,6 +202,8 @@ export function buildCore(
       claims,
       verifier,
       settlements,
+      leases,
+      claimSettler,
       reconciler,
       abilities,
       hasFacilitators: remote.length > 0,

@@ -102,10 +102,8 @@ export class TransactionRows {
   ): Promise<{ isNew: boolean; stored: StoredTransaction }> {
     const { asset, payer, nonce } = payment
     const { to, data, gas, fees, feeLimit } = call
-    const parameters = [
-      ...[...this.#own, floor, asset, payer, nonce, to, data, gas],
-      ...[[jsonOf(fees)], feeLimit.toString(), this.#lease],
-    ]
+    const row = [...this.#own, floor, asset, payer, nonce, to, data, gas]
+    const parameters = [...row, [jsonOf(fees)], feeLimit.toString(), this.#lease]
     for (let attempt = 0; attempt < RESERVE_ATTEMPTS; attempt++) {
       const reserved = await untilReached(() => this.#one(RESERVE, parameters))
       if (reserved) return { isNew: true, stored: reserved }

@@ -1,6 +1,9 @@
-/** What a way of settling can say about one payment. */
+/** What a settler answers about one payment, and what the chain shows of it. */
 import type { Hex } from 'viem'
-import type { SignedPayment } from '../claims/claim.ts'
+import type { SignedPayment } from '../payment/payload.ts'
+
+/** The transaction of a settlement that no node could name. */
+export const UNKNOWN_TRANSACTION = ''
 
 export type SettleOutcome =
   | { outcome: 'settled'; transaction: string }

@@ -3,9 +3,8 @@
  * asking a second settler after an unknown outcome is safe. What each answer comes to: verdict.ts.
  */
 import type { Hex } from 'viem'
-import type { Logger } from '#kernel'
+import { Breaker, within, type Logger, type Ticket } from '#kernel'
 import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payment/payload.ts'
-import { Breaker } from './breaker.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'
 import { PayerCredit } from './trusted-payers.ts'
@@ -33,6 +32,7 @@ export interface SettlementOptions {
 
 export interface SettlerState {
   name: string
+  /** 'trial': the next payment shows whether it works again. */
   breaker: 'closed' | 'open' | 'trial'
   settled: number
   refused: number
@@ -72,13 +72,13 @@ export class Settlements {
 
   /** Whether some settler may be asked now. */
   usable(): boolean {
-    return this.#slots.some((slot) => slot.breaker.state() !== 'open')
+    return this.#slots.some((slot) => slot.breaker.state !== 'open')
   }
 
   states(): SettlerState[] {
     return this.#slots.map(({ settler, breaker, counts, lastError }) => ({
       name: settler.name,
-      breaker: breaker.state(),
+      breaker: stateOf(breaker),
       ...counts,
       lastError,
     }))
@@ -101,7 +101,7 @@ export class Settlements {
     if (byNode?.outcome === 'refused') return byNode
     if (verified?.outcome === 'payable') return verified
     const canSettleAlone = takers.some(
-      ({ settler, breaker }) => !settler.isRemote && breaker.state() !== 'open',
+      ({ settler, breaker }) => !settler.isRemote && breaker.state !== 'open',
     )
     const isRefused = verified?.outcome === 'refused' && verified.elsewhere !== true
     if (canSettleAlone && !isRefused) return byNode ?? { outcome: 'payable' }
@@ -113,18 +113,20 @@ export class Settlements {
     let unavailable: CheckOutcome | null = null
     let refused: CheckOutcome | null = null
     for (const slot of slots) {
-      if (!slot.breaker.enter()) continue
+      const admission = slot.breaker.admit()
+      if (!admission.ok) continue
+      const { ticket } = admission
       const checked = await slot.settler.check(payment)
       if (checked.outcome === 'unavailable') {
         // An answer without a result may be caused by this very payment, and must not open the
         // breaker for other payers.
-        if (checked.isSilent) slot.breaker.unanswered()
-        else slot.breaker.answered()
+        if (checked.isSilent) ticket.unanswered()
+        else ticket.answered()
         this.#recordFailure(slot, checked.detail)
         unavailable = checked
         continue
       }
-      slot.breaker.answered()
+      ticket.answered()
       if (checked.outcome === 'payable' || !checked.elsewhere) return checked
       refused = checked
     }
@@ -147,19 +149,10 @@ export class Settlements {
    * The outcome of an attempt, or 'open' after `attemptTimeoutMs`: the attempt goes on and may still
    * pay, so the next one asks the chain first.
    */
-  async #inTime(trying: Promise<Settlement>): Promise<Settlement> {
+  #inTime(trying: Promise<Settlement>): Promise<Settlement> {
     const { attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = this.#options
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<Settlement>((resolve) => {
-      const detail = `no outcome within ${attemptTimeoutMs} ms`
-      const outcome = { outcome: 'open', uncertain: true, detail } as const
-      timer = setTimeout(() => resolve(outcome), attemptTimeoutMs)
-    })
-    try {
-      return await Promise.race([trying, late])
-    } finally {
-      clearTimeout(timer)
-    }
+    const detail = `no outcome within ${attemptTimeoutMs} ms`
+    return within(trying, attemptTimeoutMs, () => ({ outcome: 'open', uncertain: true, detail }))
   }
 
   async #try(payment: SignedPayment, uncertain: boolean): Promise<Settlement> {
@@ -172,28 +165,30 @@ export class Settlements {
       if (verdict.verdict !== 'ask next') return settlementOf(verdict)
     }
     for (const slot of this.#inOrder(payment)) {
-      const { settler, breaker, counts } = slot
-      if (!breaker.enter()) {
+      const { settler, counts } = slot
+      const admission = slot.breaker.admit()
+      if (!admission.ok) {
         wereAllAsked = false
         continue
       }
+      const { ticket } = admission
       const result = await settler.settle(payment, mayHavePaid)
       switch (result.outcome) {
         case 'settled': {
           const { transaction } = result
           if (await this.#confirm(transaction, payment)) {
-            breaker.succeeded()
+            ticket.success()
             counts.settled++
             return { outcome: 'settled', transaction, by: settler.name }
           }
           mayHavePaid = true
           detail = `${settler.name} names ${transaction}, which our node does not confirm`
-          breaker.failed()
+          ticket.failure()
           this.#recordFailure(slot, detail)
           break
         }
         case 'refused': {
-          breaker.succeeded()
+          ticket.success()
           counts.refused++
           detail = result.reason
           if (result.elsewhere) {
@@ -207,11 +202,11 @@ export class Settlements {
         case 'unavailable':
           wereAllAsked = false
           detail = result.detail
-          breaker.failed()
+          ticket.failure()
           this.#recordFailure(slot, detail)
           break
         case 'unknown': {
-          const verdict = await this.#onUnknown(payment, result, mayHavePaid, slot)
+          const verdict = await this.#onUnknown(payment, result, mayHavePaid, slot, ticket)
           if (verdict.verdict !== 'ask next') return settlementOf(verdict)
           mayHavePaid = true
           detail = result.detail
@@ -255,6 +250,7 @@ export class Settlements {
     { detail, transaction }: Extract<SettleOutcome, { outcome: 'unknown' }>,
     mayHavePaid: boolean,
     slot: Slot,
+    ticket: Ticket,
   ): Promise<Verdict> {
     const { chain } = this.#options
     const receipt =
@@ -265,8 +261,8 @@ export class Settlements {
     // A payer who used the authorization up meanwhile must not close the settler for other payers.
     const isPayersDoing =
       verdict.verdict === 'refused' && verdict.reason === wordsOf(payment).nonce.reason
-    if (isPayersDoing) slot.breaker.answered()
-    else slot.breaker.failed()
+    if (isPayersDoing) ticket.answered()
+    else ticket.failure()
     this.#recordFailure(slot, detail)
     return verdict
   }
@@ -305,10 +301,14 @@ export class Settlements {
     slot.counts.failed++
     slot.lastError = detail
     this.#options.log.warn(
-      { settler: slot.settler.name, detail, breaker: slot.breaker.state() },
+      { settler: slot.settler.name, detail, breaker: stateOf(slot.breaker) },
       'x402 settlement attempt failed',
     )
   }
+}
+
+function stateOf({ state }: Breaker): SettlerState['breaker'] {
+  return state === 'half_open' ? 'trial' : state
 }
 
 function settlementOf(verdict: Exclude<Verdict, { verdict: 'ask next' }>): Settlement {

@@ -18,7 +18,7 @@
  *
  * (*) An unknown answer may itself have paid, unless the transaction that it names has reverted.
  */
-import type { ChainFact } from './contract.ts'
+import { UNKNOWN_TRANSACTION, type ChainFact } from './contract.ts'
 
 export interface Facts {
   /** `none`: before any settler is asked, after an earlier attempt that may have paid. */
@@ -65,7 +65,7 @@ export function verdictOn(facts: Facts): Verdict {
   if (answer.kind === 'refused' && !mayHavePaid) return onRefusal(facts, answer)
   if (answer.kind === 'unknown' && chain.fact === 'no node' && answer.detail === codes.nonceUsed) {
     return mayHavePaid
-      ? { verdict: 'settled', transaction: '', by: answer.by }
+      ? { verdict: 'settled', transaction: UNKNOWN_TRANSACTION, by: answer.by }
       : { verdict: 'refused', reason: codes.nonceUsed }
   }
   return ASK_NEXT

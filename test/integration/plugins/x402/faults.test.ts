@@ -180,7 +180,7 @@ describe('a remote facilitator', () => {
 describe('a settlement that takes long', () => {
   it('keeps its lease, so that no other instance settles beside it', async () => {
     const gateway = await open()
-    const { claims, reconciler } = gateway.core
+    const { claims, leases } = gateway.core
     const signed = await gateway.signed()
     const id = Bun.randomUUIDv7()
     const { authorization } = signed.payload
@@ -209,7 +209,7 @@ describe('a settlement that takes long', () => {
     expect((await claims.byId(id))!.leaseUntil.getTime()).toBeLessThanOrEqual(Date.now())
     await claims.renew(new Map([[id, token]]), new Date(Date.now() + 60_000))
     expect((await claims.byId(id))!.leaseUntil.getTime()).toBeGreaterThan(Date.now())
-    expect(await reconciler.holding(id, token, async () => 'done')).toBe('done')
+    expect(await leases.holding(id, token, async () => 'done')).toBe('done')
     await claims.failed(id, token, 'over')
   })
 })
