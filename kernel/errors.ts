@@ -1,6 +1,8 @@
 /**
  * The one table of wire errors. HTTP bodies, JSON-RPC results and MCP tool results are all made
- * from it, so a code means the same status and the same `retryable` everywhere (decisions 3).
+ * from it, so a code means the same status and the same `retryable` everywhere. Which reason
+ * (`details.reason`) comes with a code is said by tables of reasons: kernel/reasons.ts and one in
+ * each plugin. specs/errors.md is written from all of them.
  */
 
 export type ErrorCode =
@@ -27,6 +29,66 @@ export const ERROR_TABLE: Readonly<Record<ErrorCode, { status: number; retryable
   INTERNAL_ERROR: { status: 500, retryable: true },
 }
 
+declare const CODES: unique symbol
+
+/**
+ * A `details.reason` out of a table of reasons (see defineReasons). It is the plain text on the
+ * wire; the type says which codes it comes with, so that `fail` takes no other.
+ */
+export type Reason<Code extends ErrorCode> = string & { readonly [CODES]: (code: Code) => void }
+
+/** What one reason means. */
+export interface ReasonEntry {
+  /** The error code that it comes with; several where the place decides. */
+  code: ErrorCode | readonly ErrorCode[]
+  /** Where it is not the status of the code. */
+  status?: number
+  /** Where it is not that of the code. */
+  retryable?: boolean
+  /** What happened. */
+  meaning: string
+  /** What the caller should do. */
+  fix: string
+}
+
+type CodeOf<Entry extends ReasonEntry> = Entry['code'] extends infer Code
+  ? Code extends readonly (infer One extends ErrorCode)[]
+    ? One
+    : Code & ErrorCode
+  : never
+
+/** The reasons of a table by their names; each is its own name on the wire. */
+export type Reasons<Table extends Readonly<Record<string, ReasonEntry>>> = {
+  readonly [Name in keyof Table & string]: Name & Reason<CodeOf<Table[Name]>>
+}
+
+const reasonTables = new WeakMap<object, Readonly<Record<string, ReasonEntry>>>()
+
+/** The reasons of `table`, for `fail(code, message, { details: { reason: REASONS.name } })`. */
+export function defineReasons<const Table extends Readonly<Record<string, ReasonEntry>>>(
+  table: Table,
+): Reasons<Table> {
+  const reasons = Object.fromEntries(Object.keys(table).map((name) => [name, name]))
+  reasonTables.set(reasons, table)
+  return reasons as Reasons<Table>
+}
+
+/** The table that `reasons` were defined by; null when defineReasons did not make them. */
+export function reasonTableOf(reasons: object): Readonly<Record<string, ReasonEntry>> | null {
+  return reasonTables.get(reasons) ?? null
+}
+
+/** A reason in the words of somebody else (a facilitator, an upstream), which no table can list. */
+export function quotedReason(text: string): Reason<ErrorCode> {
+  return text as Reason<ErrorCode>
+}
+
+/** The members of `details`; those beside `reason` are described in specs/errors.md. */
+export interface FailureDetails<Code extends ErrorCode = never> {
+  reason?: Reason<Code>
+  [member: string]: unknown
+}
+
 /** One bad field: `path` is an RFC 6901 pointer into the request body ('' = the whole body). */
 export interface Issue {
   path: string
@@ -43,16 +105,21 @@ export interface Failure {
   retryable?: boolean
   /** Overrides the table's status (404, 409, 403, 413 …). */
   status?: number
-  details?: Record<string, unknown>
+  details?: FailureDetails
   /** Extra response headers (Retry-After, Allow, WWW-Authenticate …). */
   headers?: Record<string, string>
 }
 
-/** A Failure with the given code; `extra` overrides status, retryable, details, headers. */
-export function fail(
-  code: ErrorCode,
+/**
+ * A Failure with the given code; `extra` overrides status, retryable, details, headers.
+ * `details.reason` must come from a table that lists it with this code.
+ */
+export function fail<Code extends ErrorCode>(
+  code: Code,
   message: string,
-  extra: Omit<Failure, 'ok' | 'code' | 'message'> = {},
+  extra: Omit<Failure, 'ok' | 'code' | 'message' | 'details'> & {
+    details?: FailureDetails<Code>
+  } = {},
 ): Failure {
   return { ok: false, code, message, ...extra }
 }

@@ -147,19 +147,26 @@ export { readExcerpt } from './net/guarded-request.ts'
 export { isObject, parseJson } from './schema/json.ts'
 export { isBrief, jsonText } from './schema/json-pieces.ts'
 export { compileSchema } from './schema/validator.ts'
+export { REASONS as KERNEL_REASONS } from './reasons.ts'
 export {
   assert,
   CallerEnded,
+  defineReasons,
   ERROR_TABLE,
   errorBody,
   errorResponse,
   fail,
   GatewayError,
   invalid,
+  quotedReason,
   type ErrorBody,
   type ErrorCode,
   type Failure,
+  type FailureDetails,
   type Issue,
+  type Reason,
+  type ReasonEntry,
+  type Reasons,
 } from './errors.ts'
 export {
   ATOMIC_PER_CREDIT,

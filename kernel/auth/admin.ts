@@ -7,6 +7,7 @@ import { keptSecret, readKept } from './kept-secret.ts'
 import { Gcra } from './gcra.ts'
 import { bearerOf, secretTester } from './tokens.ts'
 import { unauthorized } from './unauthorized.ts'
+import { REASONS } from '../reasons.ts'
 
 export interface AdminToken {
   /** Null: no admin route can be used. */
@@ -68,7 +69,7 @@ export function adminGate(
     const bearer = bearerOf(source.header('authorization'))
     if (bearer === null || bearer === '') {
       return unauthorized('This route needs the admin token as Authorization: Bearer', {
-        reason: 'missing_admin_token',
+        reason: REASONS.missing_admin_token,
       })
     }
     if (isAdmin(bearer)) return null
@@ -83,6 +84,6 @@ export function adminGate(
       })
     }
     counted.take(nowMs())
-    return unauthorized('The admin token is wrong', { reason: 'invalid_admin_token' })
+    return unauthorized('The admin token is wrong', { reason: REASONS.invalid_admin_token })
   }
 }

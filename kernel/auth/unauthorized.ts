@@ -1,5 +1,6 @@
 /** The one form of a 401 (decisions 3): INVALID_INPUT with a reason and a challenge header. */
-import { fail, type Failure } from '../errors.ts'
+import { fail, type Failure, type Reason } from '../errors.ts'
+import { REASONS } from '../reasons.ts'
 
 /**
  * 401 with `WWW-Authenticate: Bearer` (RFC 6750 §3); `details.reason` is 'invalid_key' unless given.
@@ -7,14 +8,14 @@ import { fail, type Failure } from '../errors.ts'
  */
 export function unauthorized(
   message: string,
-  details: { reason?: string; problem?: string } = {},
+  details: { reason?: Reason<'INVALID_INPUT'>; problem?: string } = {},
 ): Failure {
   const error = details.reason?.startsWith('missing_')
     ? ''
     : `, error="invalid_token", error_description="${message.replaceAll(/["\\]/g, '')}"`
   return fail('INVALID_INPUT', message, {
     status: 401,
-    details: { reason: 'invalid_key', ...details },
+    details: { reason: REASONS.invalid_key, ...details },
     headers: { 'www-authenticate': `Bearer realm="coinop"${error}` },
   })
 }

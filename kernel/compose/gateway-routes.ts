@@ -73,7 +73,7 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
     ...usageRoutes({ ledger }),
     ...sandboxRoutes({ ledger, sandbox }),
     ...productRoutes({ registry }),
-    ...adminCallRoutes({ sql: db.sql, ledger }),
+    ...adminCallRoutes({ rails, ledger }),
     ...adminOverviewRoutes({
       sql: db.sql,
       rails,

@@ -1,6 +1,7 @@
 /** Request bodies under a limit that holds while they stream in, not after they were buffered. */
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import { within } from '../work/timeout.ts'
+import { REASONS } from '../reasons.ts'
 
 const EMPTY = new Uint8Array()
 const MIB = 1_048_576
@@ -185,12 +186,12 @@ function tooMuch(): Failure {
 
 function tooSlow({ graceMs, bytesPerSecond }: UploadPace): Failure {
   const message = `The body came too slowly: at least ${bytesPerSecond} bytes a second are expected after ${graceMs / 1000} seconds`
-  return fail('TIMEOUT', message, { status: 408, details: { reason: 'slow_upload' } })
+  return fail('TIMEOUT', message, { status: 408, details: { reason: REASONS.slow_upload } })
 }
 
 /** The sender hung up before its body was whole; nobody reads this but the log. */
 export function brokenOff(): Failure {
   return fail('INVALID_INPUT', 'The sender broke the body off; nothing was charged', {
-    details: { reason: 'aborted' },
+    details: { reason: REASONS.aborted },
   })
 }

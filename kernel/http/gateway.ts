@@ -20,6 +20,7 @@ import type { KernelRoutes } from './kernel-routes.ts'
 import { observeCall } from '../metering/observe-call.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import { watched } from '../net/stream-end.ts'
+import { REASONS } from '../reasons.ts'
 
 export interface GatewayDeps extends RouteDeps {
   /** Looks up and, for a hit, counts the call as in flight until `leave()`. */
@@ -195,7 +196,7 @@ export class Gateway {
 function noServiceWorker(): Failure {
   return fail('INVALID_INPUT', 'What an upstream answers is no service worker of the gateway', {
     status: 403,
-    details: { reason: 'service_worker' },
+    details: { reason: REASONS.service_worker },
   })
 }
 

@@ -2,10 +2,9 @@
  * Serves a `Route`: the kernel's own and those that plugins add. Credentials, body limit, request
  * id and error bodies are the same for all of them; a handler returns a Response or a Failure.
  */
-import { callLimits, endingLimits, type CallLimits } from '../auth/call-limits.ts'
+import { callLimits, endingLimits, type CallLimits, rateHeaders } from '../auth/call-limits.ts'
 import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import { tooManyCalls } from '../metering/failures.ts'
-import { rateHeaders } from '../metering/rate-headers.ts'
 import { shareOf } from '../metering/share.ts'
 import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
 import type { Route, RouteRequest } from '../plugins/contract.ts'
@@ -15,6 +14,7 @@ import { readJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { isOpen, type Cors } from './cors.ts'
 import { httpSource } from '../auth/credential-source.ts'
+import { REASONS } from '../reasons.ts'
 
 const DEFAULT_BODY_BYTES = 1_048_576
 
@@ -161,7 +161,7 @@ async function admit(
   if (found.identity) return { ok: true, identity: found.identity }
   return fail('INVALID_INPUT', 'This route needs an API key', {
     status: 401,
-    details: { reason: 'invalid_key' },
+    details: { reason: REASONS.invalid_key },
     headers: { 'www-authenticate': 'Bearer realm="coinop"' },
   })
 }

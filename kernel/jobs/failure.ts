@@ -1,6 +1,7 @@
 /** Document-pool outcomes as wire failures, for the skills that work on strangers' documents. */
 import { fail, type Failure } from '../errors.ts'
 import type { JobOutcome } from './contract.ts'
+import { REASONS } from '../reasons.ts'
 
 /** The failure of a job that did not end well; none is charged. `what` begins its message. */
 export function jobFailure(
@@ -11,12 +12,12 @@ export function jobFailure(
     case 'timeout':
     case 'aborted':
       return fail('TIMEOUT', `${what} took longer than allowed`, {
-        details: { reason: outcome.reason },
+        details: { reason: REASONS[outcome.reason] },
       })
     case 'memory':
     case 'crashed':
       return fail('PROCESSING_FAILURE', `${what} is too complex to be processed`, {
-        details: { reason: outcome.reason },
+        details: { reason: REASONS[outcome.reason] },
       })
     case 'share_full':
       return shareFull('jobs')
@@ -24,7 +25,7 @@ export function jobFailure(
     case 'stopped':
       return fail('PROCESSING_FAILURE', 'The document workers are busy; try again', {
         retryable: true,
-        details: { reason: outcome.reason },
+        details: { reason: REASONS[outcome.reason] },
         headers: { 'retry-after': '1' },
       })
   }

@@ -5,6 +5,7 @@ import type { Rail } from '../rails/contract.ts'
 import { CREDITS_RAIL_ID, titleOf } from '../rails/registry.ts'
 import { nextTurn } from '../schema/slices.ts'
 import type { CompiledSchema } from '../schema/validator.ts'
+import { REASONS } from '../reasons.ts'
 
 type Named = Pick<Rail, 'id' | 'title'>
 
@@ -31,7 +32,7 @@ export function keyRequired(rails: readonly Named[]): Failure {
   const also = others.length > 0 ? `, also when ${others.join(' or ')} pays` : ''
   return fail('INVALID_INPUT', `This skill needs an API key${also}`, {
     status: 401,
-    details: { reason: 'invalid_key' },
+    details: { reason: REASONS.invalid_key },
     headers: { 'www-authenticate': 'Bearer realm="coinop"' },
   })
 }
@@ -66,7 +67,7 @@ export function tooBusy(limit: 'concurrency' | 'concurrency_share', concurrency:
 export function keyReused(): Failure {
   return fail('INVALID_INPUT', 'This idempotency key was used for another request', {
     status: 409,
-    details: { reason: 'idempotency_key_reused' },
+    details: { reason: REASONS.idempotency_key_reused },
   })
 }
 
@@ -74,7 +75,7 @@ export function answerNotKept(): Failure {
   return fail(
     'INVALID_INPUT',
     'The request with this idempotency key was answered and charged; its answer was too long to keep',
-    { status: 409, details: { reason: 'idempotency_answer_not_kept' } },
+    { status: 409, details: { reason: REASONS.idempotency_answer_not_kept } },
   )
 }
 
@@ -82,7 +83,7 @@ export function stillRunning(): Failure {
   return fail('INVALID_INPUT', 'The first request with this idempotency key is still running', {
     status: 409,
     retryable: true,
-    details: { reason: 'idempotency_in_flight' },
+    details: { reason: REASONS.idempotency_in_flight },
     headers: { 'retry-after': '1' },
   })
 }

@@ -3,6 +3,7 @@
  * All of it is free; the adapter lists what the mounted products contribute.
  */
 import { fail, type Failure } from '../errors.ts'
+import { REASONS } from '../reasons.ts'
 
 /** A block of a tool result or a prompt message (MCP 2025-06-18 ContentBlock). `data` is base64. */
 export type ContentBlock =
@@ -102,7 +103,7 @@ export function inputRequired(
   state?: string,
 ): Failure {
   return fail('INVALID_INPUT', 'The call needs answers before it can go on', {
-    details: { reason: INPUT_REQUIRED, requests, ...(state !== undefined && { state }) },
+    details: { reason: REASONS.input_required, requests, ...(state !== undefined && { state }) },
   })
 }
-export const INPUT_REQUIRED = 'input_required'
+export const INPUT_REQUIRED = REASONS.input_required

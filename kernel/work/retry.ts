@@ -5,6 +5,7 @@
  */
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import { within } from './timeout.ts'
+import { REASONS } from '../reasons.ts'
 
 /** How long a write keeps trying to reach the database before it answers 503. */
 const PATIENCE_MS = 5_000
@@ -48,7 +49,7 @@ export function ledgerFailure(message: string): Failure {
   return fail('INTERNAL_ERROR', message, {
     status: 503,
     retryable: true,
-    details: { reason: 'ledger_unavailable' },
+    details: { reason: REASONS.ledger_unavailable },
     headers: { 'retry-after': '2' },
   })
 }

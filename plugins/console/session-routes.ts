@@ -15,6 +15,7 @@ import { cookieOf, secretOf } from './cookie.ts'
 import { pageHeaders } from './headers.ts'
 import { isOverHttps, isOwnPage } from './own-page.ts'
 import type { Sessions } from './sessions.ts'
+import { REASONS } from './reasons.ts'
 
 export interface SessionDeps {
   basePath: string
@@ -67,7 +68,7 @@ function notOwnPage(): Failure {
   return fail(
     'INVALID_INPUT',
     'Only the console’s own page may ask this; behind a proxy that changes Host, PUBLIC_URL must be what the browser shows',
-    { status: 403, details: { reason: 'not_same_origin' } },
+    { status: 403, details: { reason: REASONS.not_same_origin } },
   )
 }
 
@@ -106,7 +107,7 @@ async function ask(deps: SessionDeps, asked: RouteRequest): Promise<Response | F
   if (!(await deps.sessions.use(presented(request)))) {
     return fail('INVALID_INPUT', 'The session has ended; sign in again', {
       status: 401,
-      details: { reason: 'session_ended' },
+      details: { reason: REASONS.session_ended },
     })
   }
   const bytes = await asked.bytes()

@@ -16,6 +16,7 @@ import { questionAbout } from './enrich/question.ts'
 import { readSource } from './input/bytes.ts'
 import type { ReadJob, ReadOutcome, ReadRefusal } from './pipeline.ts'
 import { ParseInput, ParseOutput, TEXT_MAX, type ParseRequest, type ParseResult } from './schema.ts'
+import { REASONS } from './reasons.ts'
 
 export interface DocintelConfig {
   ocr?: 'auto' | 'embedded' | 'off'
@@ -38,7 +39,7 @@ const noModel = (): Failure =>
     'Tier L needs an enrichment model, and this server has none configured',
     {
       details: {
-        reason: 'enrichment_unavailable',
+        reason: REASONS.enrichment_unavailable,
         issues: [{ path: '/tier', message: 'L is not available here' }],
       },
     },
@@ -61,7 +62,7 @@ async function enrich(
   if (tier === 'L')
     return fail('PROCESSING_FAILURE', asked.message, {
       retryable: true,
-      details: { reason: 'enrichment_failed' },
+      details: { reason: REASONS.enrichment_failed },
     })
   result.warnings.push('enrichment_unavailable')
   return { ok: true, output: result }

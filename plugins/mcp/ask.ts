@@ -1,6 +1,7 @@
 /** Puts a skill's questions to a client of an older revision, on the stream of its call. */
 import { fail, type Failure, type InputRequest } from '#kernel'
 import type { Exchange } from './exchange.ts'
+import { REASONS } from './reasons.ts'
 
 /** The answers by name, or INVALID_INPUT when the client cannot be asked or does not answer. */
 export async function askAll(
@@ -27,6 +28,6 @@ export async function askAll(
 
 function refused(why: string): Failure {
   return fail('INVALID_INPUT', `The tool needs answers that it did not get: ${why}`, {
-    details: { reason: 'no_answer' },
+    details: { reason: REASONS.no_answer },
   })
 }

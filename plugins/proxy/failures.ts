@@ -5,6 +5,7 @@
 import { fail, GatewayError, type Failure } from '#kernel'
 import type { NoHead } from './exchange.ts'
 import type { Refused } from './upstream.ts'
+import { REASONS } from './reasons.ts'
 
 const WORDS: Readonly<Record<NoHead['reason'], string>> = {
   refused: 'The upstream may not be called',
@@ -24,7 +25,7 @@ export function noAnswer(outcome: NoHead | Refused): Failure {
   if (outcome.reason === 'circuit_open') {
     const seconds = Math.max(1, Math.ceil(outcome.retryAfterMs / 1000))
     return fail('UPSTREAM_FAILURE', 'The upstream failed repeatedly and is given a pause', {
-      details: { reason: 'circuit_open', retryAfterMs: Math.ceil(outcome.retryAfterMs) },
+      details: { reason: REASONS.circuit_open, retryAfterMs: Math.ceil(outcome.retryAfterMs) },
       headers: { 'retry-after': String(seconds) },
     })
   }
@@ -34,7 +35,7 @@ export function noAnswer(outcome: NoHead | Refused): Failure {
     if (outcome.cause instanceof GatewayError) return outcome.cause.failure
     return fail('INVALID_INPUT', WORDS[reason])
   }
-  return fail('UPSTREAM_FAILURE', WORDS[reason], { details: { reason } })
+  return fail('UPSTREAM_FAILURE', WORDS[reason], { details: { reason: REASONS[reason] } })
 }
 
 const LONGEST_RETRY_AFTER_S = 3600

@@ -3,7 +3,7 @@
  * the caller is told of a bad field or a refused address as if the work were done here. Of any other
  * upstream nothing is repeated.
  */
-import { fail, parseJson, type ErrorCode, type Failure, type Issue } from '#kernel'
+import { fail, parseJson, quotedReason, type ErrorCode, type Failure, type Issue } from '#kernel'
 import type { Answer } from './upstream.ts'
 
 /** What is about the caller's own work; keys, payments and limits are between the gateways. */
@@ -32,7 +32,7 @@ export function partnerFailure({ status, body }: Answer): Failure | null {
     ...(code === 'INVALID_INPUT' && status < 500 && { status }),
     details: {
       upstreamStatus: status,
-      ...(typeof reason === 'string' && { reason }),
+      ...(typeof reason === 'string' && { reason: quotedReason(reason) }),
       ...(Array.isArray(issues) && { issues: issues.slice(0, ISSUES_MAX).flatMap(issueOf) }),
     },
   })

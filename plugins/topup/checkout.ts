@@ -14,6 +14,7 @@ import { settle, type CreditingDeps } from './crediting.ts'
 import { ATOMIC_PER_CENT, checkAmount, isKeyId, refusalOfKey } from './order.ts'
 import type { Provider, ProviderId } from './providers/contract.ts'
 import { reverse } from './reversing.ts'
+import { REASONS } from './reasons.ts'
 
 const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,190}$/
 
@@ -47,7 +48,7 @@ export async function initialize(
     return fail(
       'INVALID_INPUT',
       'Card and mobile top-ups are closed here (PREPAID_FIAT): buy credits with x402 at POST /v1/credits/topup/x402',
-      { status: 403, details: { reason: 'prepaid_fiat_closed' } },
+      { status: 403, details: { reason: REASONS.prepaid_fiat_closed } },
     )
   }
   const started = await startCheckout(deps, read.value)
@@ -176,7 +177,7 @@ export async function callback(
     )
     return fail('INVALID_INPUT', 'The signature of this callback is missing or wrong', {
       status: 401,
-      details: { reason: 'invalid_signature' },
+      details: { reason: REASONS.invalid_signature },
       headers: { 'www-authenticate': 'Signature' },
     })
   }

@@ -1,5 +1,6 @@
 /** Refused or failed fetches as wire failures, the same for every skill that fetches. */
-import { fail, type Failure, type GuardedRefusal, invalid } from '#kernel'
+import { fail, invalid, KERNEL_REASONS, type Failure, type GuardedRefusal } from '#kernel'
+import { REASONS } from './reasons.ts'
 
 /** The failure of a guarded fetch; 'ssrf' and 'robots' are the 403s of a refused target. */
 export function refusalFailure({
@@ -11,7 +12,7 @@ export function refusalFailure({
     case 'robots':
       return fail('INVALID_INPUT', message, {
         status: 403,
-        details: { reason, issues: [{ path: '/url', message }] },
+        details: { reason: KERNEL_REASONS[reason], issues: [{ path: '/url', message }] },
       })
     case 'invalid_url':
       return invalid([{ path: '/url', message }])
@@ -19,9 +20,9 @@ export function refusalFailure({
       return invalid([{ path: '/url', message: `answers with too much: ${message}` }])
     case 'timeout':
     case 'aborted':
-      return fail('TIMEOUT', message, { details: { reason } })
+      return fail('TIMEOUT', message, { details: { reason: KERNEL_REASONS[reason] } })
     default:
-      return fail('UPSTREAM_FAILURE', message, { details: { reason } })
+      return fail('UPSTREAM_FAILURE', message, { details: { reason: KERNEL_REASONS[reason] } })
   }
 }
 
@@ -29,6 +30,6 @@ export function refusalFailure({
 export function statusFailure(status: number): Failure {
   return fail('UPSTREAM_FAILURE', `The site answered with status ${status}`, {
     retryable: status === 429 || status >= 500,
-    details: { reason: 'http_status', status },
+    details: { reason: REASONS.http_status, status },
   })
 }

@@ -7,6 +7,7 @@ import { fail, type Failure, type HttpParts, type Vault } from '#kernel'
 import { openSecrets } from './secrets.ts'
 import type { Endpoint } from './store/endpoints.ts'
 import { isSigned, verifySignature } from './verify/verify.ts'
+import { REASONS } from './reasons.ts'
 
 export function endpointMissing(): Failure {
   return fail('INVALID_INPUT', 'No webhook endpoint has this id', { status: 404 })
@@ -15,14 +16,14 @@ export function endpointMissing(): Failure {
 export function endpointDisabled(): Failure {
   return fail('INVALID_INPUT', 'This webhook endpoint is disabled', {
     status: 409,
-    details: { reason: 'endpoint_disabled' },
+    details: { reason: REASONS.endpoint_disabled },
   })
 }
 
 function badSignature(message: string): Failure {
   return fail('INVALID_INPUT', `The webhook's signature was refused: ${message}`, {
     status: 401,
-    details: { reason: 'invalid_signature' },
+    details: { reason: REASONS.invalid_signature },
     headers: { 'www-authenticate': 'Signature realm="webhook"' },
   })
 }

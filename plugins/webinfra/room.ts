@@ -7,6 +7,7 @@ import { INGRESS_SKILL } from './charge.ts'
 import type { RelayConfig } from './config.ts'
 import { countedBytes } from './store/deliveries.ts'
 import { evict, usageOf, type ByteLimit, type ByteLimits, type Usage } from './store/stored.ts'
+import { REASONS } from './reasons.ts'
 
 export interface RoomDeps {
   db: PluginDb
@@ -125,6 +126,6 @@ function tooManyParked(): Failure {
   return fail(
     'PAYMENT_REQUIRED',
     'Too many webhooks of this key wait for funds: top it up, then retry',
-    { details: { reason: 'too_many_parked' } },
+    { details: { reason: REASONS.too_many_parked } },
   )
 }

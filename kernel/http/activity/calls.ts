@@ -1,79 +1,82 @@
-/** The paid calls of every key and wallet, newest first, from the tables of both rails in one list. */
-import type { SqlClient } from '../../storage/contract.ts'
-import type { CallFilter, CallRow, Slice } from './call-row.ts'
-import { prepaidCalls } from './prepaid-calls.ts'
-import { x402Calls } from '../../../plugins/x402/claims/calls-list.ts'
+/** The paid calls of every key and wallet, newest first: the lists of all rails as one. */
+import type { RailCallFilter, RailCallRow, RailCalls, RailCallSlice } from '../../rails/contract.ts'
 
-export type CallRail = CallRow['rail']
+/** A rail that keeps a list of its calls. */
+export interface ListedRail {
+  id: string
+  calls: RailCalls
+}
 /** Per rail: where to go on, null from the start, 'end' when nothing is left. */
-export type CallsCursor = Record<CallRail, string | null>
+export type CallsCursor = ReadonlyMap<string, string | null>
 export interface CallsPage {
-  calls: CallRow[]
+  calls: RailCallRow[]
   next: CallsCursor | null
   /** The page is short because so much was looked through: everything younger than this. */
   lookedBackTo: Date | null
 }
 
 export const END = 'end'
-const START: CallsCursor = { credits: null, x402: null }
-const NOTHING: Slice = { rows: [], next: null, lookedBackTo: null }
+const NOTHING: RailCallSlice = { rows: [], next: null, lookedBackTo: null }
 
-/** A page of calls of one or both rails. */
+/**
+ * A page of the calls of `rails`; null when one of them cannot have made its part of the cursor. A
+ * rail that the cursor does not name was mounted since and is listed from its newest call.
+ */
 export async function listCalls(
-  sql: SqlClient,
-  filter: CallFilter & { rail?: CallRail },
-  { cursor = START, limit }: { cursor?: CallsCursor; limit: number },
-): Promise<CallsPage> {
-  const slice = (rail: CallRail, read: typeof prepaidCalls): Promise<Slice> | Slice =>
-    cursor[rail] === END || (filter.rail !== undefined && filter.rail !== rail)
-      ? NOTHING
-      : read(sql, filter, { cursor: cursor[rail], limit })
-  const [credits, x402] = await Promise.all([
-    slice('credits', prepaidCalls),
-    slice('x402', x402Calls),
-  ])
-  return merged({ credits, x402 }, cursor, limit)
+  rails: readonly ListedRail[],
+  filter: RailCallFilter,
+  { cursor = new Map(), limit }: { cursor?: CallsCursor; limit: number },
+): Promise<CallsPage | null> {
+  const slices = new Map<string, RailCallSlice>()
+  const lists = rails.map(async ({ id, calls }) => {
+    const from = cursor.get(id) ?? null
+    const slice = from === END ? NOTHING : await calls.list(filter, { cursor: from, limit })
+    if (slice) slices.set(id, slice)
+  })
+  await Promise.all(lists)
+  return slices.size === rails.length ? merged(slices, cursor, limit) : null
 }
 
 /**
- * The slices in one order of time. What is older than the end of the shorter look of the two waits
- * for a later page, or calls of the other rail would be missing between. Each rail gives its rows in
- * its own order, which clocks may disagree with, so that none is passed over.
+ * The slices in one order of time. What is older than the end of the shortest look waits for a later
+ * page, or calls of that rail would be missing between. Each rail gives its rows in its own order,
+ * which clocks may disagree with, so that none is passed over. The cursor keeps what it says of
+ * rails that gave no slice: they were not asked for, or are not mounted now.
  */
 export function merged(
-  slices: Record<CallRail, Slice>,
+  slices: ReadonlyMap<string, RailCallSlice>,
   from: CallsCursor,
   limit: number,
 ): CallsPage {
-  const { credits, x402 } = slices
-  const backToMs = Math.max(lookedTo(credits), lookedTo(x402))
-  const taken: Record<CallRail, number> = { credits: 0, x402: 0 }
-  const calls: CallRow[] = []
-  const head = (rail: CallRail): CallRow | undefined => {
-    const call = slices[rail].rows[taken[rail]]?.call
-    return call && call.at.getTime() >= backToMs ? call : undefined
-  }
+  const lists = [...slices].map(([rail, slice]) => ({ rail, slice, taken: 0 }))
+  const backToMs = Math.max(
+    -Infinity,
+    ...lists.map(({ slice }) => slice.lookedBackTo?.getTime() ?? -Infinity),
+  )
+  const calls: RailCallRow[] = []
   while (calls.length < limit) {
-    const [prepaid, paid] = [head('credits'), head('x402')]
-    const call = !paid || (prepaid && prepaid.at >= paid.at) ? prepaid : paid
-    if (!call) break
-    taken[call.rail] += 1
-    calls.push(call)
+    let newest: { list: (typeof lists)[number]; call: RailCallRow } | null = null
+    for (const list of lists) {
+      const call = list.slice.rows[list.taken]?.call
+      if (!call || call.at.getTime() < backToMs) continue
+      if (newest === null || call.at > newest.call.at) newest = { list, call }
+    }
+    if (newest === null) break
+    newest.list.taken += 1
+    calls.push(newest.call)
   }
-  const next = (rail: CallRail): string | null => {
-    const { rows, next } = slices[rail]
-    if (taken[rail] === rows.length) return next ?? END
-    return rows[taken[rail] - 1]?.cursor ?? from[rail]
+  const next = new Map(from)
+  for (const { rail, slice, taken } of lists) {
+    const isTaken = taken === slice.rows.length
+    next.set(
+      rail,
+      isTaken ? (slice.next ?? END) : (slice.rows[taken - 1]?.cursor ?? from.get(rail) ?? null),
+    )
   }
-  const cursor = { credits: next('credits'), x402: next('x402') }
-  const isOver = cursor.credits === END && cursor.x402 === END
+  const isOver = lists.every(({ rail }) => next.get(rail) === END)
   return {
     calls,
-    next: isOver ? null : cursor,
+    next: isOver ? null : next,
     lookedBackTo: isOver || calls.length === limit ? null : new Date(backToMs),
   }
-}
-
-function lookedTo({ lookedBackTo }: Slice): number {
-  return lookedBackTo?.getTime() ?? -Infinity
 }

@@ -3,37 +3,28 @@ import { Type } from 'typebox'
 import { invalid, type Failure, type Issue } from '../../errors.ts'
 import type { Ledger } from '../../ledger/contract.ts'
 import { isHoldId } from '../../ledger/holds.ts'
-import { isLedgerId, rowToJson } from '../../ledger/rows.ts'
+import { rowToJson } from '../../ledger/rows.ts'
 import { atomicToCredits } from '../../money.ts'
-import {
-  CALL_OUTCOMES,
-  outcomeOf,
-  type CallFilter,
-  type CallOutcomeName,
-  type CallRow,
-} from '../activity/call-row.ts'
-import { END, listCalls, type CallRail, type CallsCursor } from '../activity/calls.ts'
-import { prepaidCall } from '../activity/prepaid-calls.ts'
-import { x402Call } from '../../../plugins/x402/claims/calls-list.ts'
+import { listCalls, type CallsCursor, type ListedRail } from '../activity/calls.ts'
 import type { Route, RouteRequest } from '../../plugins/contract.ts'
-import type { SqlClient } from '../../storage/contract.ts'
+import { CALL_OUTCOMES, type RailCallFilter, type RailCallRow } from '../../rails/contract.ts'
+import type { RailRegistry } from '../../rails/registry.ts'
 import { notFound, nullable, privateJson, queryInteger } from '../json.ts'
 
 export interface CallRouteDeps {
-  sql: SqlClient
+  rails: Pick<RailRegistry, 'list'>
   ledger: Pick<Ledger, 'rows'>
 }
 
 const TAG = 'Operation'
 const PAGE = { min: 1, max: 200, fallback: 50 }
 const TEXT_MAX = 200
-const RAILS = ['credits', 'x402'] as const
 
 const CallsQuery = Type.Object({
   requestId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
   apiKeyId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
   skill: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
-  rail: Type.Optional(Type.Enum([...RAILS])),
+  rail: Type.Optional(Type.String()),
   outcome: Type.Optional(Type.Enum([...CALL_OUTCOMES])),
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before' })),
   limit: Type.Optional(
@@ -43,7 +34,7 @@ const CallsQuery = Type.Object({
 const CALL = {
   id: Type.String({ description: 'The hold, or the payment claim' }),
   at: Type.String({ format: 'date-time' }),
-  rail: Type.Enum([...RAILS]),
+  rail: Type.String(),
   outcome: Type.Enum([...CALL_OUTCOMES]),
   state: Type.String(),
   apiKeyId: nullable('string'),
@@ -74,23 +65,35 @@ const Call = Type.Object({
   entries: Type.Array(Type.Object({}, { additionalProperties: true, description: 'Ledger rows' })),
 })
 
-export function adminCallRoutes({ sql, ledger }: CallRouteDeps): Route[] {
+export function adminCallRoutes({ rails, ledger }: CallRouteDeps): Route[] {
+  const listed = (): ListedRail[] =>
+    rails.list().flatMap(({ id, calls }) => (calls ? [{ id, calls }] : []))
+
   async function list({ query }: RouteRequest): Promise<Response | Failure> {
     const issues: Issue[] = []
     const limit = queryInteger(query, 'limit', PAGE, issues)
-    const filter: CallFilter & { rail?: CallRail } = {
-      requestId: textOf(query, 'requestId', issues),
+    const requestId = textOf(query, 'requestId', issues)
+    const filter: RailCallFilter = {
+      requestId,
       keyId: textOf(query, 'apiKeyId', issues),
       skillId: textOf(query, 'skill', issues),
-      outcome: oneOf<CallOutcomeName>(query, 'outcome', CALL_OUTCOMES, issues),
-      rail: oneOf<CallRail>(query, 'rail', RAILS, issues),
+      outcome: oneOf(query, 'outcome', CALL_OUTCOMES, issues),
     }
+    const known = listed()
+    const ids = known.map(({ id }) => id)
+    const rail = oneOf(query, 'rail', ids, issues)
     const cursor = cursorOf(query.get('cursor'), issues)
     if (issues.length > 0) return invalid(issues)
-    const page = await listCalls(sql, filter, { cursor, limit })
+    if (requestId !== undefined) {
+      const rows = await ledger.rows({ requestId, kind: 'settlement', limit: PAGE.max })
+      filter.transactions = rows.flatMap(({ transaction }) => transaction ?? [])
+    }
+    const asked = known.filter(({ id }) => rail === undefined || id === rail)
+    const page = await listCalls(asked, filter, { cursor, limit })
+    if (page === null) return invalid([{ path: '/cursor', message: BAD_CURSOR }])
     return privateJson({
       calls: page.calls.map(callToJson),
-      nextCursor: page.next && `${page.next.credits ?? ''}.${page.next.x402 ?? ''}`,
+      nextCursor: page.next && cursorText(page.next),
       lookedBackTo: page.lookedBackTo,
     })
   }
@@ -99,17 +102,18 @@ export function adminCallRoutes({ sql, ledger }: CallRouteDeps): Route[] {
     const id = params['id']!
     const none = notFound('No call has this id')
     if (!isHoldId(id)) return none
-    const prepaid = await prepaidCall(sql, id)
-    const paid = prepaid ? null : await x402Call(sql, id)
-    const found = prepaid ?? paid
-    if (!found) return none
-    const { entryIds: ids } = found
-    const rows = ids.length === 0 ? [] : await ledger.rows({ ids, limit: ids.length })
-    return privateJson({
-      ...callToJson(found.call),
-      settlement: paid?.settlement ?? null,
-      entries: rows.map(rowToJson),
-    })
+    for (const { calls } of listed()) {
+      const found = await calls.find(id)
+      if (!found) continue
+      const ids = found.entryIds
+      const rows = ids.length === 0 ? [] : await ledger.rows({ ids, limit: ids.length })
+      return privateJson({
+        ...callToJson(found.call),
+        settlement: found.settlement,
+        entries: rows.map(rowToJson),
+      })
+    }
+    return none
   }
 
   const admin = { auth: 'admin', tag: TAG, method: 'GET' } as const
@@ -132,13 +136,13 @@ export function adminCallRoutes({ sql, ledger }: CallRouteDeps): Route[] {
   ]
 }
 
-function callToJson(call: CallRow): object {
-  const { id, at, rail, state, payer, requestId, path, priceVersion, acquisition } = call
+function callToJson(call: RailCallRow): object {
+  const { id, at, rail, outcome, state, payer, requestId, path, priceVersion, acquisition } = call
   return {
     id,
     at,
     rail,
-    outcome: outcomeOf(call),
+    outcome,
     state,
     apiKeyId: call.keyId,
     payer,
@@ -179,15 +183,25 @@ function oneOf<T extends string>(
   return found
 }
 
-/** `<ledger id>.<claim id>`, each of which may be empty (from the start) or 'end'. */
+const BAD_CURSOR = 'must be nextCursor of the page before'
+/** `<rail>~<position>` for each rail, with a dot between; no position: from its newest call. */
+const CURSOR = /^[a-z][a-z0-9-]*~[A-Za-z0-9-]*(?:\.[a-z][a-z0-9-]*~[A-Za-z0-9-]*)*$/
+/** Until version 0.1: the positions of these two, with a dot between. */
+const OLD_CURSOR = /^([1-9]\d{0,17}|end|)\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|end|)$/i
+const OLD_RAILS = ['credits', 'x402']
+
 function cursorOf(text: string | null, issues: Issue[]): CallsCursor | undefined {
   if (text === null) return undefined
-  const [credits = '', x402 = '', ...more] = text.split('.')
-  const isCursor =
-    more.length === 0 &&
-    (credits === '' || credits === END || isLedgerId(credits)) &&
-    (x402 === '' || x402 === END || isHoldId(x402))
-  if (isCursor) return { credits: credits || null, x402: x402 || null }
-  issues.push({ path: '/cursor', message: 'must be nextCursor of the page before' })
+  const old = OLD_CURSOR.exec(text)
+  if (old) return new Map(OLD_RAILS.map((rail, at) => [rail, old[at + 1] || null]))
+  if (CURSOR.test(text)) {
+    const parts = text.split('.').map((part) => part.split('~'))
+    return new Map(parts.map(([rail, position]) => [rail!, position || null]))
+  }
+  issues.push({ path: '/cursor', message: BAD_CURSOR })
   return undefined
+}
+
+function cursorText(cursor: CallsCursor): string {
+  return [...cursor].map(([rail, position]) => `${rail}~${position ?? ''}`).join('.')
 }

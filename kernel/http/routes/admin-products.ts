@@ -11,6 +11,7 @@ import type { ProductRow } from '../../products/store.ts'
 import { MAX_SPEC_BYTES } from '../../products/yaml-source.ts'
 import { notFound, privateJson, queryInteger, readInput } from '../json.ts'
 import { issueOf, NO_PRODUCT, PRODUCT_PAGE, PRODUCTS_TAG, problemView } from './product-views.ts'
+import { REASONS } from '../../reasons.ts'
 
 const HIGHEST = 2_147_483_647
 
@@ -278,7 +279,7 @@ function refusal(applied: Extract<Applied, { ok: false }>): Failure {
     const active = applied.active === null ? 'no version is active' : `version ${applied.active} is`
     return fail('INVALID_INPUT', `The active version has changed: ${active}`, {
       status: 412,
-      details: { reason: 'stale', active: applied.active },
+      details: { reason: REASONS.stale, active: applied.active },
     })
   }
   const [first] = applied.problems

@@ -9,6 +9,7 @@ import { atomicToCredits } from '../../money.ts'
 import type { Route, RouteRequest } from '../../plugins/contract.ts'
 import { keyIdSchema, notFound, privateJson, readInput } from '../json.ts'
 import { Ended, RequestId, transitionAnswer } from './holds.ts'
+import { REASONS } from '../../reasons.ts'
 
 export interface RefundDeps {
   ledger: Pick<Ledger, 'refund' | 'rows' | 'credit'>
@@ -94,7 +95,7 @@ async function refundSettlement(deps: RefundDeps, order: Order): Promise<Respons
       'This payment bought credits, which its key has: nothing is owed',
       {
         status: 409,
-        details: { reason: 'bought_credits' },
+        details: { reason: REASONS.bought_credits },
       },
     )
   }

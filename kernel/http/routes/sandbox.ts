@@ -8,6 +8,7 @@ import type { Route, RouteRequest } from '../../plugins/contract.ts'
 import { keyIdSchema, notFound, privateJson, readInput, stateConflict } from '../json.ts'
 import { BALANCE, balanceToJson } from './key-views.ts'
 import { providerFixtures } from './provider-fixtures.ts'
+import { REASONS } from '../../reasons.ts'
 
 export interface SandboxRouteDeps {
   ledger: Pick<Ledger, 'credit' | 'balance' | 'rows'>
@@ -64,7 +65,7 @@ async function topup(deps: SandboxRouteDeps, request: RouteRequest): Promise<Res
   if (!deps.sandbox) {
     return fail('INVALID_INPUT', 'Sandbox top-ups are disabled: this gateway has SANDBOX=false', {
       status: 403,
-      details: { reason: 'sandbox_disabled' },
+      details: { reason: REASONS.sandbox_disabled },
     })
   }
   const input = await readInput(request, TopupInput)

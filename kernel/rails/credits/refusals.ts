@@ -4,6 +4,7 @@ import { assert, fail, type Failure } from '../../errors.ts'
 import type { AuthorizeResult, HoldState } from '../../ledger/contract.ts'
 import { ledgerFailure } from '../../work/retry.ts'
 import { atomicToCredits } from '../../money.ts'
+import { REASONS } from '../../reasons.ts'
 
 const DAY_MS = 86_400_000
 
@@ -60,7 +61,7 @@ function ceilingReached(
 /** The failure of a capture whose hold ended before the work did: nothing was charged. */
 export function holdEnded(state: HoldState | 'unknown'): Failure {
   return fail('TIMEOUT', 'The hold on the balance ended before the work did; nothing was charged', {
-    details: { reason: 'hold_ended', state },
+    details: { reason: REASONS.hold_ended, state },
   })
 }
 

@@ -20,6 +20,7 @@ import { enrich, shapeOfAnswer } from './enrich/ground.ts'
 import { questionAbout } from './enrich/question.ts'
 import { shapeOf } from './fields/shape.ts'
 import type { ExtractOrder, ExtractOutcome } from './worker.ts'
+import { REASONS } from '../reasons.ts'
 
 const MODULE = { url: new URL('./worker.ts', import.meta.url).href }
 const TIMEOUT_MS = 60_000
@@ -142,7 +143,7 @@ async function enriched(
     if (input.require_llm)
       return fail('PROCESSING_FAILURE', asked.message, {
         retryable: true,
-        details: { reason: 'model' },
+        details: { reason: REASONS.model },
       })
     return {
       ok: true as const,
@@ -187,7 +188,7 @@ async function run(ctx: SkillContext, input: ExtractInput, settings: ModelSettin
   if (!outcome.ok) return jobFailure(outcome, 'The document')
   const found = outcome.value
   if (!found.ok)
-    return fail('UNSUPPORTED_FORMAT', found.message, { details: { reason: 'content_type' } })
+    return fail('UNSUPPORTED_FORMAT', found.message, { details: { reason: REASONS.content_type } })
   const wantsModel =
     input.schema !== undefined || input.instruction !== undefined || input.require_llm === true
   const result =
@@ -268,7 +269,7 @@ export function extractSkill(
         return fail(
           'PROCESSING_FAILURE',
           'No enrichment model is configured (ENRICHMENT_URL, ENRICHMENT_MODEL)',
-          { details: { reason: 'model' } },
+          { details: { reason: REASONS.model } },
         )
       }
     },

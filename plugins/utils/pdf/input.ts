@@ -1,5 +1,6 @@
 /** The request's file: strict base64 under a size cap, checked to be a PDF before any work. */
 import { fail, type Failure, invalid } from '#kernel'
+import { REASONS } from '../reasons.ts'
 
 /** Largest decoded file (service-spec, Limits). */
 export const PDF_BYTES_MAX = 10 * 1024 * 1024
@@ -46,9 +47,11 @@ function tooLarge(path: string, sizeBytes: number): Failure {
   return unsupported(path, 'too_large', `The PDF is ${size} decoded; at most 10 MiB are read`)
 }
 
-/** UNSUPPORTED_FORMAT with the reason (decisions 10). */
-export function unsupported(path: string, reason: string, message: string): Failure {
+type PdfReason = 'not_pdf' | 'too_large' | 'encrypted' | 'broken'
+
+/** UNSUPPORTED_FORMAT with the reason, at the field that brought the file. */
+export function unsupported(path: string, reason: PdfReason, message: string): Failure {
   return fail('UNSUPPORTED_FORMAT', message, {
-    details: { reason, issues: [{ path, message }] },
+    details: { reason: REASONS[reason], issues: [{ path, message }] },
   })
 }

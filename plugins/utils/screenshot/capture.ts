@@ -1,9 +1,10 @@
 /** One screenshot: a fresh context behind its own vetting proxy, loaded, settled and captured. */
 import type { Browser, BrowserContext, Page } from 'puppeteer-core'
-import { fail, type Failure, type GuardedRefusal, type Outbound } from '#kernel'
+import { fail, KERNEL_REASONS, type Failure, type GuardedRefusal, type Outbound } from '#kernel'
 import { refusalFailure, statusFailure } from '../refusals.ts'
 import { closePopups, guardPage, type Guard } from './guard.ts'
 import { HEIGHT_MAX, heightOf, loadOf, orNull, scrollThrough, settle } from './settle.ts'
+import { REASONS } from '../reasons.ts'
 
 export interface Shot {
   url: string
@@ -34,7 +35,7 @@ const JPEG_QUALITY = 85
 
 /** The page broke its own process: a bug of the browser, or one process of it was too large. */
 const CRASHED = fail('PROCESSING_FAILURE', 'The page crashes the browser that shows it', {
-  details: { reason: 'page_crashed' },
+  details: { reason: REASONS.page_crashed },
 })
 
 class Capture {
@@ -125,7 +126,9 @@ class Capture {
       })
     } catch (error) {
       if (this.#options.signal.aborted)
-        return fail('TIMEOUT', 'The screenshot was aborted', { details: { reason: 'aborted' } })
+        return fail('TIMEOUT', 'The screenshot was aborted', {
+          details: { reason: KERNEL_REASONS.aborted },
+        })
       const wrong = this.#wrong(guard)
       if (wrong) return wrong
       const message = String(error)
@@ -134,7 +137,7 @@ class Capture {
       if (isSlow && guard.status() !== null) return null
       if (isSlow)
         return fail('TIMEOUT', 'The page did not answer in time', {
-          details: { reason: 'timeout' },
+          details: { reason: KERNEL_REASONS.timeout },
         })
       if (!page.browser().connected) throw error
       return unreachable(message)
@@ -171,7 +174,7 @@ class Capture {
     if (base64 === null) {
       if (!page.browser().connected) throw new Error('The browser ended during the capture')
       return fail('TIMEOUT', 'The page could not be captured in time', {
-        details: { reason: 'capture' },
+        details: { reason: REASONS.capture },
       })
     }
     const shown = page.url()
@@ -198,11 +201,11 @@ function unreachable(message: string): Failure {
   const code = /net::(ERR_\w+)/.exec(message)?.[1] ?? null
   if (code === 'ERR_ABORTED') {
     return fail('UNSUPPORTED_FORMAT', 'The address is a download, not a page', {
-      details: { reason: 'download' },
+      details: { reason: REASONS.download },
     })
   }
   return fail('UPSTREAM_FAILURE', `The page cannot be loaded${code ? ` (${code})` : ''}`, {
-    details: { reason: 'unreachable', ...(code && { error: code }) },
+    details: { reason: REASONS.unreachable, ...(code && { error: code }) },
   })
 }
 

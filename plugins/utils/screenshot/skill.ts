@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import {
   defineSkill,
   fail,
+  KERNEL_REASONS,
   type Failure,
   type Outbound,
   type Skill,
@@ -13,6 +14,7 @@ import {
 import { refusalFailure } from '../refusals.ts'
 import type { BrowserKeeper, KeeperRefusal } from './browser/keeper.ts'
 import { capture } from './capture.ts'
+import { REASONS } from '../reasons.ts'
 
 const TIMEOUT_MS = 60_000
 /** Leaves the gateway time to close the page and answer before its own limit. */
@@ -58,13 +60,23 @@ const Output = Type.Object({
 })
 type ScreenshotInput = Static<typeof Input>
 
+const FAILED = {
+  absent: REASONS.browser,
+  launch: REASONS.browser,
+  busy: REASONS.busy,
+  stopped: KERNEL_REASONS.stopped,
+  page_memory: REASONS.page_memory,
+  browser_memory: REASONS.browser_memory,
+}
+
 function keeperFailure({ reason, message }: KeeperRefusal): Failure {
-  if (reason === 'aborted') return fail('TIMEOUT', message, { details: { reason } })
+  if (reason === 'aborted')
+    return fail('TIMEOUT', message, { details: { reason: KERNEL_REASONS.aborted } })
   if (reason === 'share_full') return shareFull('pages')
   const isPassing = reason === 'busy' || reason === 'stopped' || reason === 'browser_memory'
   return fail('PROCESSING_FAILURE', message, {
     retryable: isPassing,
-    details: { reason: reason === 'absent' || reason === 'launch' ? 'browser' : reason },
+    details: { reason: FAILED[reason] },
     ...(isPassing && { headers: { 'retry-after': '2' } }),
   })
 }
@@ -104,7 +116,7 @@ async function run(
     ctx.log.error({ error: String(error) }, 'screenshot failed')
     return fail('PROCESSING_FAILURE', 'The browser failed while it took the screenshot', {
       retryable: true,
-      details: { reason: 'browser' },
+      details: { reason: REASONS.browser },
     })
   }
   if (!used.ok) return keeperFailure(used)

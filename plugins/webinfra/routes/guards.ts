@@ -1,5 +1,12 @@
 /** Checks of admin input that need the network or the key directory. */
-import { fail, invalid, type Failure, type KeyDirectory, type Outbound } from '#kernel'
+import {
+  fail,
+  invalid,
+  KERNEL_REASONS,
+  type Failure,
+  type KeyDirectory,
+  type Outbound,
+} from '#kernel'
 
 /** 403 for a URL that the SSRF rules refuse now, 400 for one that does not parse; a name that does not resolve yet is fine. */
 export async function refuseTarget(
@@ -14,7 +21,7 @@ export async function refuseTarget(
   if (target.reason === 'invalid_url') return invalid(issues)
   return fail('INVALID_INPUT', `${at}/url may not be forwarded to: ${target.message}`, {
     status: 403,
-    details: { reason: 'ssrf', issues },
+    details: { reason: KERNEL_REASONS.ssrf, issues },
   })
 }
 

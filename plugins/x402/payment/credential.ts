@@ -17,6 +17,7 @@ import { paymentFailed, settlementUnavailable, type Problem } from './problem.ts
 import { keyOf } from '../claims/claim-orders.ts'
 import { windowProblem, type Examined } from './verify.ts'
 import type { Payment } from './wire.ts'
+import { REASONS } from '../reasons.ts'
 
 export type Presented =
   | { kind: 'prepaid'; request: PrepaidRequest }
@@ -158,7 +159,8 @@ function failureOf(payment: Payment, problem: Problem): Failure {
 }
 
 function decodeFailure(problem: Problem): Failure {
-  if (problem.reason !== 'invalid_payment_identifier') return paymentFailed(problem)
-  const { reason, field, message } = problem
+  const reason = REASONS.invalid_payment_identifier
+  if (problem.reason !== reason) return paymentFailed(problem)
+  const { field, message } = problem
   return fail('INVALID_INPUT', message, { details: { reason, field } })
 }

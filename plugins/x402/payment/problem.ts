@@ -5,6 +5,8 @@
 import { fail, type Failure } from '#kernel'
 import { fixOf } from '../settle/reasons.ts'
 import { WORDS } from './reason-codes.ts'
+import { REASONS } from '../reasons.ts'
+import { quotedReason } from '#kernel'
 
 export interface Problem {
   reason: string
@@ -32,7 +34,7 @@ export function paymentFailed(
   const fix = fixOf(reason)
   return fail('PAYMENT_FAILED', `Payment not accepted: ${message}`, {
     details: {
-      reason,
+      reason: quotedReason(reason),
       ...(field !== undefined && { field }),
       ...(expected !== undefined && { expected }),
       // What a stranger sent is repeated in part only.
@@ -52,7 +54,7 @@ export function usedForAnother({ nonce } = { nonce: '' }): Failure {
     'Payment not accepted: this payment was already used for another request; sign a new one',
     {
       details: {
-        reason: 'nonce_already_used',
+        reason: REASONS.nonce_already_used,
         field: words.nonce.field,
       },
       headers: { 'cache-control': 'no-store' },
@@ -68,7 +70,7 @@ export function stillInFlight(): Failure {
     {
       status: 409,
       retryable: true,
-      details: { reason: 'payment_in_flight' },
+      details: { reason: REASONS.payment_in_flight },
       headers: { 'retry-after': '1', 'cache-control': 'no-store' },
     },
   )
@@ -81,7 +83,7 @@ export function settlementUnknown(detail: string): Failure {
     'The work is done and its settlement is not confirmed yet: send the same payment again, do not sign a new one',
     {
       retryable: true,
-      details: { reason: 'settlement_pending', detail },
+      details: { reason: REASONS.settlement_pending, detail },
       headers: { 'retry-after': '2', 'cache-control': 'no-store' },
     },
   )
@@ -95,7 +97,7 @@ export function answerNotKept(transaction: string | null): Failure {
     {
       status: 409,
       retryable: false,
-      details: { reason: 'answer_not_kept', ...(transaction !== null && { transaction }) },
+      details: { reason: REASONS.answer_not_kept, ...(transaction !== null && { transaction }) },
       headers: { 'cache-control': 'no-store' },
     },
   )
@@ -106,7 +108,7 @@ export function paymentRefunded(): Failure {
   return fail('INVALID_INPUT', 'This payment was refunded as credits; sign a new one', {
     status: 409,
     retryable: false,
-    details: { reason: 'payment_refunded' },
+    details: { reason: REASONS.payment_refunded },
     headers: { 'cache-control': 'no-store' },
   })
 }
@@ -115,7 +117,7 @@ export function paymentRefunded(): Failure {
 export function settlementUnavailable(detail: string): Failure {
   return fail('UPSTREAM_FAILURE', 'x402 payments cannot be settled right now; nothing was taken', {
     retryable: true,
-    details: { reason: 'settlement_unavailable', detail },
+    details: { reason: REASONS.settlement_unavailable, detail },
     headers: { 'retry-after': '5', 'cache-control': 'no-store' },
   })
 }

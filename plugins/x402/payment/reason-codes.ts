@@ -3,9 +3,10 @@
  * (@x402/evm `exact/facilitator/errors.ts`) and the member of the payload, by transfer method.
  */
 import type { TransferMethod } from './wire.ts'
+import type { PaymentReason } from '../reasons.ts'
 
 export interface Word {
-  reason: string
+  reason: PaymentReason
   field: string
 }
 type Disagreement =

@@ -20,6 +20,7 @@ import type { Quotes } from '../../../kernel/metering/quotes.ts'
 import { PrepaidDesk } from '../claims/settle-ahead.ts'
 import type { X402Rail } from '../rail.ts'
 import { PAYMENT_REQUIRED } from '../payment/wire.ts'
+import { REASONS } from '../reasons.ts'
 
 export interface X402RouteDeps {
   rail: X402Rail
@@ -174,7 +175,7 @@ function sellable(
   const offer = deps.rail.available().ok ? deps.rail.offer(quote) : null
   if (!core || !offer) {
     return fail('UPSTREAM_FAILURE', 'x402 payments cannot be taken right now', {
-      details: { reason: 'settlement_unavailable' },
+      details: { reason: REASONS.settlement_unavailable },
       headers: { 'retry-after': '5' },
     })
   }

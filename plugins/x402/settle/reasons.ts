@@ -80,7 +80,7 @@ export function reasonKind(reason: string): 'final' | 'unsupported' | 'doubtful'
   return DOUBTFUL.has(reason) || MAY_HAVE_MOVED.test(reason) ? 'doubtful' : 'final'
 }
 
-const FIELDS = new Map(
+const FIELDS = new Map<string, string>(
   Object.values(WORDS).flatMap((words) =>
     Object.values(words).map(({ reason, field }) => [reason, field]),
   ),

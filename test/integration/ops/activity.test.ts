@@ -3,19 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import type { Ledger } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
-import { SCAN_ROWS, type CallFilter, type CallRow } from '../../../kernel/http/activity/call-row.ts'
 import {
   listCalls,
   merged,
-  type CallRail,
   type CallsCursor,
+  type CallsPage,
 } from '../../../kernel/http/activity/calls.ts'
 import { Minutes } from '../../../kernel/http/activity/minutes.ts'
-import { prepaidCall } from '../../../kernel/http/activity/prepaid-calls.ts'
 import { Revenue } from '../../../kernel/http/activity/revenue.ts'
 import { standing } from '../../../kernel/http/activity/standing.ts'
-import { x402Call } from '../../../plugins/x402/claims/calls-list.ts'
-import type { SqlClient } from '../../../kernel/storage/contract.ts'
+import type { RailCallFilter, RailCallRow, RailCalls } from '../../../kernel/rails/contract.ts'
+import { creditsCalls, SCAN_ROWS } from '../../../kernel/rails/credits/calls.ts'
+import { x402Calls } from '../../../plugins/x402/claims/calls-list.ts'
+import type { PluginTx, SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { fundedKey, held, order } from '../ledger/books.ts'
 
@@ -72,8 +72,22 @@ afterAll(() => database.close())
 
 const names = (calls: readonly { id: string }[]): string[] =>
   calls.map(({ id }) => Object.keys(ids).find((name) => ids[name] === id) ?? id)
-const found = async (filter: CallFilter & { rail?: CallRail }): Promise<string[]> =>
-  names((await listCalls(sql, filter, { limit: 50 })).calls).sort()
+type Filter = RailCallFilter & { rail?: string }
+const railsOf = (sql: SqlClient): Record<'credits' | 'x402', RailCalls> => ({
+  credits: creditsCalls(sql),
+  x402: x402Calls({ query: sql.unsafe.bind(sql) as unknown as PluginTx['query'] }),
+})
+async function list(
+  sql: SqlClient,
+  filter: Filter,
+  page: { cursor?: CallsCursor; limit: number },
+): Promise<CallsPage> {
+  const rails = Object.entries(railsOf(sql)).map(([id, calls]) => ({ id, calls }))
+  const asked = rails.filter(({ id }) => filter.rail === undefined || filter.rail === id)
+  return (await listCalls(asked, filter, page))!
+}
+const found = async (filter: Filter): Promise<string[]> =>
+  names((await list(sql, filter, { limit: 50 })).calls).sort()
 
 describe('calls', () => {
   it.each([
@@ -101,14 +115,14 @@ describe('calls', () => {
   })
 
   it('come in pages, each once, in one order of time', async () => {
-    const whole = (await listCalls(sql, {}, { limit: 50 })).calls
+    const whole = (await list(sql, {}, { limit: 50 })).calls
     expect(whole.map(({ at }) => at.getTime())).toEqual(
       whole.map(({ at }) => at.getTime()).sort((a, b) => b - a),
     )
     const paged: string[] = []
     let cursor: CallsCursor | undefined
     for (let pages = 0; pages < 10; pages++) {
-      const page = await listCalls(sql, {}, { cursor, limit: 2 })
+      const page = await list(sql, {}, { cursor, limit: 2 })
       paged.push(...page.calls.map(({ id }) => id))
       if (page.next === null) break
       cursor = page.next
@@ -117,7 +131,7 @@ describe('calls', () => {
   })
 
   it('say what was charged: nothing yet, nothing, or a part', async () => {
-    const { calls } = await listCalls(sql, {}, { limit: 50 })
+    const { calls } = await list(sql, {}, { limit: 50 })
     const charged = Object.fromEntries(
       calls.map((call) => [names([call])[0], call.chargedAtomic] as const),
     )
@@ -132,13 +146,14 @@ describe('calls', () => {
   })
 
   it('link to their postings', async () => {
-    const prepaid = await prepaidCall(sql, ids['charged']!)
+    const { credits, x402 } = railsOf(sql)
+    const prepaid = await credits.find(ids['charged']!)
     const rows = await ledger.rows({ ids: prepaid!.entryIds, limit: 10 })
     expect(rows.map(({ kind }) => kind)).toEqual(['release', 'capture', 'authorize'])
-    const paid = await x402Call(sql, ids['settled']!)
+    const paid = await x402.find(ids['settled']!)
     expect(paid).toMatchObject({ entryIds: ['1'], settlement: { network: 'eip155:8453' } })
-    expect(await prepaidCall(sql, newId())).toBeNull()
-    expect(await x402Call(sql, newId())).toBeNull()
+    expect(await credits.find(newId())).toBeNull()
+    expect(await x402.find(newId())).toBeNull()
   })
 })
 
@@ -162,34 +177,30 @@ describe('a long ledger', () => {
 
   it('is looked through a stretch at a time', async () => {
     const { sql } = long.db
-    const first = await listCalls(sql, { skillId: 'rare.skill' }, { limit: 50 })
+    const first = await list(sql, { skillId: 'rare.skill' }, { limit: 50 })
     expect(first.calls).toEqual([])
     expect(first.lookedBackTo).toBeInstanceOf(Date)
-    const second = await listCalls(
-      sql,
-      { skillId: 'rare.skill' },
-      { cursor: first.next!, limit: 50 },
-    )
+    const second = await list(sql, { skillId: 'rare.skill' }, { cursor: first.next!, limit: 50 })
     expect(second.calls.map(({ requestId }) => requestId)).toEqual(['r1'])
     expect(second).toMatchObject({ next: null, lookedBackTo: null })
   })
 })
 
 it('merges two rails without passing over what the shorter look has not reached', () => {
-  const call = (rail: CallRail, at: number) =>
-    ({ id: `${rail}${at}`, rail, at: new Date(at) }) as CallRow
-  const rows = (rail: CallRail, ...times: number[]) =>
+  const call = (rail: string, at: number) =>
+    ({ id: `${rail}${at}`, rail, at: new Date(at) }) as RailCallRow
+  const rows = (rail: string, ...times: number[]) =>
     times.map((at) => ({ call: call(rail, at), cursor: `${at}` }))
   const page = merged(
-    {
-      credits: { rows: rows('credits', 90), next: '50', lookedBackTo: new Date(50) },
-      x402: { rows: rows('x402', 95, 60, 40), next: null, lookedBackTo: null },
-    },
-    { credits: null, x402: null },
+    new Map([
+      ['credits', { rows: rows('credits', 90), next: '50', lookedBackTo: new Date(50) }],
+      ['x402', { rows: rows('x402', 95, 60, 40), next: null, lookedBackTo: null }],
+    ]),
+    new Map(),
     10,
   )
   expect(page.calls.map(({ id }) => id)).toEqual(['x40295', 'credits90', 'x40260'])
-  expect(page.next).toEqual({ credits: '50', x402: '60' })
+  expect(Object.fromEntries(page.next!)).toEqual({ credits: '50', x402: '60' })
   expect(page.lookedBackTo).toEqual(new Date(50))
 })
 

@@ -1,7 +1,7 @@
 /** tools/list and tools/call: what is listed, what a call costs and how its end is told. */
 import { Type } from 'typebox'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fail } from '../../../../kernel/errors.ts'
+import { fail, quotedReason } from '../../../../kernel/errors.ts'
 import { compileSchema } from '../../../../kernel/schema/validator.ts'
 import { mount } from '../../../support/metering.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
@@ -422,7 +422,7 @@ describe('streams', () => {
       check: () =>
         fail('INVALID_INPUT', 'Only its owner may send here', {
           status: 401,
-          details: { reason: 'invalid_signature' },
+          details: { reason: quotedReason('invalid_signature') },
         }),
       handler: async () => ({ ok: true, output: {} }),
     })

@@ -1,0 +1,17 @@
+/** What `details.reason` of the console's own failures means. */
+import { defineReasons } from '#kernel'
+
+export const REASONS = defineReasons({
+  session_ended: {
+    code: 'INVALID_INPUT',
+    status: 401,
+    meaning: "The console's session is over.",
+    fix: 'Sign in again.',
+  },
+  not_same_origin: {
+    code: 'INVALID_INPUT',
+    status: 403,
+    meaning: "Only the console's own page may ask its routes.",
+    fix: 'Use the admin routes with the admin token; behind a proxy that changes Host, set `PUBLIC_URL`.',
+  },
+})

@@ -1,0 +1,17 @@
+/** What `details.reason` of the top-up routes' own failures means. */
+import { defineReasons } from '#kernel'
+
+export const REASONS = defineReasons({
+  prepaid_fiat_closed: {
+    code: 'INVALID_INPUT',
+    status: 403,
+    meaning: 'Card and mobile top-ups are closed here (`PREPAID_FIAT`).',
+    fix: 'Buy credits at `POST /v1/credits/topup/x402`.',
+  },
+  invalid_signature: {
+    code: 'INVALID_INPUT',
+    status: 401,
+    meaning: "A provider's callback is not signed, or its secret is not set.",
+    fix: "Set the provider's secret; nobody but the provider calls this route.",
+  },
+})

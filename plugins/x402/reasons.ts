@@ -1,0 +1,125 @@
+/**
+ * What `details.reason` of an x402 payment's failure means. The codes of PAYMENT_FAILED are those of
+ * the reference facilitator (@x402/evm `exact/facilitator/errors.ts`) as far as it has one; a
+ * facilitator may give others, which are passed on as they are.
+ */
+import { defineReasons } from '#kernel'
+
+const SIGN_NEW = 'Sign a new payment for one of `accepts`.'
+const refused = (meaning: string, fix = SIGN_NEW) =>
+  ({ code: 'PAYMENT_FAILED', meaning, fix }) as const
+
+export const REASONS = defineReasons({
+  // What a call with a payment may meet besides a refusal.
+  payment_in_flight: {
+    code: 'INVALID_INPUT',
+    status: 409,
+    retryable: true,
+    meaning: 'The same request with the same payment is running now.',
+    fix: 'Send the same payment again after `Retry-After`.',
+  },
+  settlement_pending: {
+    code: 'UPSTREAM_FAILURE',
+    meaning: 'The work is done and its settlement is not confirmed yet.',
+    fix: 'Send the same payment again; do not sign a new one.',
+  },
+  settlement_unavailable: {
+    code: 'UPSTREAM_FAILURE',
+    meaning: 'No facilitator or node can be asked; nothing was taken.',
+    fix: 'Send the same payment again after `Retry-After`, or pay by credits.',
+  },
+  answer_not_kept: {
+    code: 'INVALID_INPUT',
+    status: 409,
+    meaning: 'The payment was settled and its answer delivered; the answer is not kept any more.',
+    fix: 'Use the first answer, or sign a new payment for a new call.',
+  },
+  payment_refunded: {
+    code: 'INVALID_INPUT',
+    status: 409,
+    meaning: 'The operator refunded this payment as credits.',
+    fix: 'Sign a new payment.',
+  },
+  invalid_payment_identifier: {
+    code: 'INVALID_INPUT',
+    meaning: 'The identifier in `extensions.payment-identifier` is malformed.',
+    fix: 'Send one of 16 to 128 letters, digits, `-` or `_`.',
+  },
+  nonce_already_used: refused('The payment was already used for another request.'),
+  // The payment cannot be read.
+  invalid_payload: refused('A member of the payment is malformed; `details.field` names it.'),
+  invalid_x402_version: refused('`x402Version` is neither 1 nor 2.'),
+  unsupported_payload_type: refused('The payload is of a kind that is not taken here.'),
+  unsupported_scheme: refused('This scheme does not buy this here.'),
+  unsupported_network: refused('This network is not taken here.'),
+  invalid_exact_evm_scheme: refused('The scheme is not the one that is offered.'),
+  invalid_upto_evm_scheme: refused('The scheme is not the one that is offered.'),
+  invalid_exact_evm_network_mismatch: refused('The network is not the one that is offered.'),
+  invalid_upto_evm_network_mismatch: refused('The network is not the one that is offered.'),
+  // The payment disagrees with the offer.
+  invalid_exact_evm_asset_mismatch: refused('The token is not the one that is offered.'),
+  permit2_token_mismatch: refused('The token is not the one that is offered.'),
+  invalid_exact_evm_token_name_mismatch: refused("The token's EIP-712 name is another."),
+  invalid_exact_evm_token_version_mismatch: refused("The token's EIP-712 version is another."),
+  invalid_exact_evm_recipient_mismatch: refused('The receiver is not the one that is offered.'),
+  invalid_permit2_recipient_mismatch: refused('The receiver is not the one that is offered.'),
+  invalid_permit2_spender: refused('The spender is not the x402 proxy of Permit2.'),
+  upto_facilitator_mismatch: refused('The payment names another facilitator.'),
+  invalid_exact_evm_payload_authorization_value_mismatch: refused('The amount is not the price.'),
+  permit2_amount_mismatch: refused('The amount is not the price.'),
+  invalid_exact_evm_payload_authorization_valid_before: refused(
+    'The payment has expired, or does so before it could be settled.',
+  ),
+  permit2_deadline_expired: refused(
+    'The payment has expired, or does so before it could be settled.',
+  ),
+  invalid_exact_evm_payload_authorization_valid_after: refused('The payment is not valid yet.'),
+  permit2_not_yet_valid: refused('The payment is not valid yet.'),
+  invalid_exact_evm_signature: refused("The signature is not the payer's."),
+  invalid_permit2_signature: refused("The signature is not the payer's."),
+  // The chain refuses it.
+  invalid_exact_evm_nonce_already_used: refused('The payment was already settled or cancelled.'),
+  permit2_invalid_nonce: refused('The payment was already settled or cancelled.'),
+  invalid_exact_evm_insufficient_balance: refused(
+    'The payer has not enough of the token.',
+    'Fund the paying account, then sign a new payment.',
+  ),
+  permit2_insufficient_balance: refused(
+    'The payer has not enough of the token.',
+    'Fund the paying account, then sign a new payment.',
+  ),
+  permit2_allowance_required: refused(
+    'Permit2 may not move the token yet.',
+    'Approve it once as `details.fix` says, then send the same payment again.',
+  ),
+  permit2_simulation_failed: refused('The transfer fails on chain for an unnamed reason.'),
+  permit2_proxy_not_deployed: refused('The network has no x402 proxy of Permit2.'),
+  invalid_exact_evm_transaction_simulation_failed: refused(
+    'The transfer fails on chain for an unnamed reason.',
+  ),
+  invalid_exact_evm_transaction_failed: refused('The transfer was reverted on chain.'),
+  invalid_upto_evm_transaction_failed: refused('The transfer was reverted on chain.'),
+  invalid_exact_evm_transfer_event_mismatch: refused('The transaction moved something else.'),
+  settlement_failed: refused('The settlement was refused.'),
+  verification_failed: refused('The facilitator refused the payment without a reason.'),
+  sandbox_chain_reset: refused('The chain of the sandbox was started anew.'),
+  // A transaction hash was sent to POST /v1/x402/settle instead of a signed payment.
+  transaction_not_found: refused(
+    'The node does not know the transaction (yet).',
+    'Send it again when it is mined.',
+  ),
+  transaction_reverted: refused('The transaction was reverted.', 'Send another transfer.'),
+  not_a_plain_transfer: refused(
+    'The transaction settles signed payments and is no plain transfer.',
+    'Send a plain transfer.',
+  ),
+  not_confirmed: refused('The transaction needs one more block on top.', 'Send it again shortly.'),
+  transfer_too_old: refused('The transfer is older than 15 minutes.', 'Send another transfer.'),
+  insufficient_amount: refused(
+    'The transfer moves less than the price.',
+    'Send a transfer of the whole price.',
+  ),
+})
+
+/** A code that this gateway gives itself. */
+export type PaymentReason = keyof typeof REASONS
