@@ -32,7 +32,7 @@ export class Gate {
     if (this.#closed !== null || !built.ok) {
       return { ok: false, reason: this.#closed ?? 'not configured' }
     }
-    if (!built.core.settlements.usable()) {
+    if (!built.core.settlers.usable()) {
       return { ok: false, reason: 'no facilitator or signer answers' }
     }
     return { ok: true }

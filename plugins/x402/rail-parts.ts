@@ -14,7 +14,7 @@ import { ReorgCheck } from './chain/reorg-check.ts'
 import { Leases } from './settle/leases.ts'
 import { ClaimSettler } from './settle/settle-claim.ts'
 import { Reconciler } from './settle/reconciler.ts'
-import { Settlements } from './settle/settlement.ts'
+import { Settlers } from './settle/settlers.ts'
 import { OwnSigner } from './chain/signer.ts'
 import { Supported } from './settle/supported.ts'
 import { Verifier } from './payment/verify.ts'
@@ -75,7 +75,7 @@ export interface Core {
   offers: Offers
   claims: Claims
   verifier: Verifier
-  settlements: Settlements
+  settlers: Settlers
   leases: Leases
   claimSettler: ClaimSettler
   reconciler: Reconciler
@@ -112,7 +112,7 @@ export function buildCore(
     const supported = new Supported({ url, auth, network: asset.network, isPermit2Only })
     return { url, auth, supported }
   })
-  const settlers: Settler[] = remote.map(
+  const allSettlers: Settler[] = remote.map(
     ({ url, auth, supported }) =>
       new Facilitator({
         url,
@@ -135,8 +135,8 @@ export function buildCore(
           ...(timing.raiseAfterMs !== undefined && { raiseAfterMs: timing.raiseAfterMs }),
         })
       : null
-  if (own) settlers.push(own)
-  if (settlers.length === 0) {
+  if (own) allSettlers.push(own)
+  if (allSettlers.length === 0) {
     return {
       ok: false,
       reason: 'neither X402_FACILITATOR_URL nor X402_RPC_URL with X402_SIGNER_KEY is set',
@@ -144,8 +144,8 @@ export function buildCore(
   }
   const offers = new Offers(asset, receiver.address, options.serviceName ?? 'Coinop')
   const claims = new Claims(options.db, options.records)
-  const settlements = new Settlements({
-    settlers,
+  const settlers = new Settlers({
+    settlers: allSettlers,
     chain,
     log,
     ...(timing.breaker && { breaker: timing.breaker }),
@@ -157,14 +157,14 @@ export function buildCore(
     new ReorgCheck({
       chain,
       chainRef,
-      settlements,
+      settlers,
       claims,
       log,
       ...(timing.recheckAfterMs !== undefined && { afterMs: timing.recheckAfterMs }),
     })
   const leases = new Leases(claims)
   const hasChain = chain !== null
-  const claimSettler = new ClaimSettler({ claims, settlements, leases, hasChain, reorgCheck })
+  const claimSettler = new ClaimSettler({ claims, settlers, leases, hasChain, reorgCheck })
   const reconciler = new Reconciler({
     claims,
     claimSettler,
@@ -201,7 +201,7 @@ export function buildCore(
       offers,
       claims,
       verifier,
-      settlements,
+      settlers,
       leases,
       claimSettler,
       reconciler,

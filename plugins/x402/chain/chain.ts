@@ -99,7 +99,7 @@ export class Chain {
     }
   }
 
-  /** Whether the payer has the money and the authorization is fresh, asked before any work is done. */
+  /** Whether the payer has the money and the authorization is unused; to be asked before any work. */
   async check(payment: SignedPayment): Promise<CheckOutcome> {
     if (isPermit2(payment)) return this.permit2.check(payment)
     const { authorization } = payment.payload
@@ -124,7 +124,7 @@ export class Chain {
     }
   }
 
-  /** Whether `transaction` succeeded and moved the money to us; null while the node does not know it. */
+  /** Whether `transaction` succeeded and paid us; null while the node does not know it. */
   async confirms(transaction: Hex, payment: SignedPayment): Promise<boolean | null> {
     const receipt = await this.receipt(transaction)
     return receipt === null ? null : this.paysIn(receipt, payment)
@@ -140,9 +140,9 @@ export class Chain {
   }
 
   /**
-   * Whether the receipt is of a success that used this very authorization and moved its money. Any
-   * Transfer of the payer would also be that of another of their payments. `input` is that of
-   * the transaction, where it is known.
+   * Whether the receipt is of a success that used this very authorization and moved its money: a
+   * Transfer of the payer alone may belong to another of their payments. `input` is that of the
+   * transaction, where it is known.
    */
   async paysIn(receipt: TransactionReceipt, payment: SignedPayment, input?: Hex): Promise<boolean> {
     if (isPermit2(payment)) return this.permit2.paysIn(receipt, payment, input)

@@ -8,14 +8,14 @@ import type { Logger } from '#kernel'
 import type { Claims } from '../claims/claims.ts'
 import { taking, type SignedPayment } from '../payment/payload.ts'
 import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
-import type { Settlements } from '../settle/settlement.ts'
+import type { Settlers } from '../settle/settlers.ts'
 import type { Chain } from './chain.ts'
 
 export interface ReorgCheckOptions {
   chain: Chain
   /** The sandbox chain's mark, or null. */
   chainRef: string | null
-  settlements: Settlements
+  settlers: Settlers
   claims: Claims
   log: Logger
   /** How long after its settlement a payment is checked. */
@@ -93,13 +93,13 @@ export class ReorgCheck {
 
   /** Whether nothing is left to do for a settlement whose transaction is not on the chain any more. */
   async #settleAgain({ id, payment, transaction }: Settled): Promise<boolean> {
-    const { chain, settlements, claims, log } = this.#options
+    const { chain, settlers, claims, log } = this.#options
     const fact = await chain.fact(payment)
     if (fact.fact === 'used' || fact.fact === 'unreachable') return false
     if (fact.fact === 'unused') {
       log.error({ claim: id, transaction }, 'x402 settlement undone by a chain reorganisation')
     }
-    const result = await settlements.settle(payment, true)
+    const result = await settlers.settle(payment, true)
     if (result.outcome === 'open') return false
     if (result.outcome === 'refused') {
       const { reason } = result

@@ -109,11 +109,11 @@ export class Calls {
 
   /** Asks whether the payment would settle, before any work; frees the claim when it would not. */
   async #unpayable(order: SettleOrder): Promise<AuthorizeOutcome | null> {
-    const { claims, settlements } = this.#core
+    const { claims, settlers } = this.#core
     const { id, payer, payment } = order
     const open = this.#gate.available()
     const checked = open.ok
-      ? await settlements.check(payment)
+      ? await settlers.check(payment)
       : ({ outcome: 'unavailable', detail: open.reason } as const)
     if (checked.outcome === 'payable') return null
     if (checked.outcome === 'refused') {

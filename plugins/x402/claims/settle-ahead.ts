@@ -56,10 +56,10 @@ const PRICE_UNKNOWN = problem(
 const TRANSFER_MAX_AGE_S = 900n
 /** Blocks on top of the transfer's own before it counts. */
 const CONFIRMATIONS = 1n
-/** Long enough for any settlement; a claim left by a crash is free after it. */
+/** Longer than any check before settling; a claim that a crash leaves is free after it. */
 const LEASE_MS = 60_000
 
-export class PrepaidDesk {
+export class SettleAhead {
   readonly #core: Core
   readonly #requests: PrepaidRequests
   /** The sandbox chain makes blocks only when somebody sends something. */
@@ -82,11 +82,11 @@ export class PrepaidDesk {
   }
 
   async #signed(order: PrepaidOrder): Promise<PrepaidSettlement | Failure> {
-    const { verifier, claims, settlements, claimSettler } = this.#core
+    const { verifier, claims, settlers, claimSettler } = this.#core
     const decoded = decodePayment(PAYMENT_SIGNATURE, order.paymentSignature)
     if (!decoded.ok) return paymentFailed(decoded.problem)
     const { payment } = decoded
-    // Its amount is known only after the work.
+    // The amount of `upto` is known only after the work.
     if (payment.scheme === 'upto') return paymentFailed(UPTO_AHEAD)
     const { from } = payment.authorization
     const key = keyOf(this.#core, payment)
@@ -120,7 +120,7 @@ export class PrepaidDesk {
     })
     const claimed = await claims.claim(claim)
     if (claimed.outcome === 'known') return this.#again(claimed.claim, order)
-    const checked = await settlements.check(signed)
+    const checked = await settlers.check(signed)
     if (checked.outcome !== 'payable') {
       await claims.release(claim.id, checked.outcome)
       return checked.outcome === 'refused'
@@ -186,7 +186,7 @@ export class PrepaidDesk {
     }
     const { receipt, block, mined } = found
     if (receipt.status !== 'success') return badTransfer('transaction_reverted', 'it was reverted')
-    // The token says so itself; a token that does not is caught by what we settled.
+    // The token's logs tell; for a token without such logs, our own settlements do.
     const settledBy = await claims.byTransaction(hash)
     if (chain.usesAuthorization(receipt) || (settledBy && settledBy.nonce !== hash)) {
       return badTransfer(

@@ -17,7 +17,7 @@ import {
 } from '#kernel'
 import type { Authenticator } from '../../../kernel/auth/contract.ts'
 import type { Quotes } from '../../../kernel/metering/quotes.ts'
-import { PrepaidDesk } from '../claims/settle-ahead.ts'
+import { SettleAhead } from '../claims/settle-ahead.ts'
 import type { X402Rail } from '../rail.ts'
 import { PAYMENT_REQUIRED } from '../payment/wire.ts'
 import { REASONS } from '../reasons.ts'
@@ -131,8 +131,8 @@ async function settle(deps: X402RouteDeps, request: RouteRequest): Promise<Respo
   // A key that comes along binds the request to its own calls.
   const caller = await deps.auth.identify(httpSource(request.request.headers))
   if (!caller.ok) return caller
-  const desk = new PrepaidDesk(found.core, deps.rail.prepaid)
-  const settled = await desk.settle({
+  const settleAhead = new SettleAhead(found.core, deps.rail.prepaid)
+  const settled = await settleAhead.settle({
     quote: found.quote,
     requestId,
     paymentSignature,

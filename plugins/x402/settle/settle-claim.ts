@@ -9,11 +9,11 @@ import type { ClaimFacts, SettleOrder } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
 import { taking, wordsOf } from '../payment/payload.ts'
 import { leaseEnd, newLease, type Leases } from './leases.ts'
-import type { Settlement, Settlements } from './settlement.ts'
+import type { Settlement, Settlers } from './settlers.ts'
 
 export interface ClaimSettlerOptions {
   claims: Claims
-  settlements: Settlements
+  settlers: Settlers
   leases: Leases
   /** Whether a node can tell how an expired authorization ended. */
   hasChain: boolean
@@ -80,10 +80,10 @@ export class ClaimSettler {
   }
 
   async #settle(settling: Settling, token: string, isStreamed: boolean): Promise<Concluded> {
-    const { claims, settlements, reorgCheck } = this.#options
+    const { claims, settlers, reorgCheck } = this.#options
     const { id, amountAtomic, uncertain } = settling
     const payment = taking(settling.payment!, amountAtomic)
-    const result = await settlements.settle(payment, uncertain)
+    const result = await settlers.settle(payment, uncertain)
     switch (result.outcome) {
       case 'settled': {
         const { transaction } = result

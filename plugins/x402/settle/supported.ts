@@ -22,7 +22,7 @@ export interface SupportedOptions {
   auth: FacilitatorAuth | null
   /** CAIP-2. */
   network: string
-  /** The asset moves by Permit2 alone: whoever settles `exact` here does it so. */
+  /** The asset moves by Permit2 alone, so `exact` is settled by Permit2. */
   isPermit2Only: boolean
   timeoutMs?: number
 }
@@ -35,7 +35,7 @@ export class Supported {
   readonly #options: SupportedOptions
   #heard: Support | null = null
   #trouble: string | null = null
-  /** Of every answer so far: an older offer may name one that is not listed any more. */
+  /** Of every answer so far: an older offer may name a signer that is no longer listed. */
   readonly #signers = new Set<Address>()
   #hasListedUpto = false
 
@@ -48,7 +48,7 @@ export class Supported {
     return this.#heard
   }
 
-  /** Why the last look got no answer, with the name of the facilitator; null when it got one. */
+  /** Why the last request got no answer, with the facilitator's name; null when it got one. */
   get trouble(): string | null {
     return this.#trouble
   }
@@ -64,8 +64,8 @@ export class Supported {
   }
 
   /**
-   * Whether it settles such a payment as far as known; `upto` names the one who may. No answer says
-   * by which method `exact` is settled, and who lists `upto` knows Permit2.
+   * Whether it settles such a payment, as far as is known. An `upto` payment names who may settle it.
+   * /supported does not say by which method `exact` is settled; one that lists `upto` knows Permit2.
    */
   takes(payment: SignedPayment): boolean {
     if (this.#heard === null || !isPermit2(payment)) return true

@@ -270,10 +270,10 @@ describe('a gateway that dies', () => {
     const before = await received()
     const signed = await dead.signed()
     const { holdId } = await abandonedClaim(dead, signed)
-    const { claims, settlements } = dead.core
+    const { claims, settlers } = dead.core
     await storeAnswer(dead, holdId)
     const claim = (await claims.byId(holdId))!
-    expect((await settlements.settle(claim.payment!, false)).outcome).toBe('settled')
+    expect((await settlers.settle(claim.payment!, false)).outcome).toBe('settled')
     await expireLeases()
     const next = await open()
     await drained(next.rail)

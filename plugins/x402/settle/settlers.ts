@@ -1,5 +1,6 @@
 /**
- * Settles one payment by the settlers in their order. An authorization can be used once on chain, so
+ * The settlers in their order of preference: facilitators, then the own signer. Settles a payment by
+ * the first that can. An authorization can be used once on chain, so
  * asking a second settler after an unknown outcome is safe. What each answer comes to: verdict.ts.
  */
 import type { Hex } from 'viem'
@@ -7,7 +8,7 @@ import { Breaker, within, type Logger, type Ticket } from '#kernel'
 import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payment/payload.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'
-import { PayerCredit } from './trusted-payers.ts'
+import { TrustedPayers } from './trusted-payers.ts'
 import { reasonKind } from './reasons.ts'
 import { verdictOn, type Facts, type Verdict } from './verdict.ts'
 
@@ -18,7 +19,7 @@ export type Settlement =
   /** Not settled as far as is known; `uncertain`: an attempt may have moved the money. */
   | { outcome: 'open'; uncertain: boolean; detail: string }
 
-export interface SettlementOptions {
+export interface SettlersOptions {
   settlers: readonly Settler[]
   /** Null without X402_RPC_URL: an unknown outcome is then resolved by asking the facilitators again. */
   chain: Chain | null
@@ -55,12 +56,12 @@ interface Slot {
   lastError: string | null
 }
 
-export class Settlements {
-  readonly #options: SettlementOptions
+export class Settlers {
+  readonly #options: SettlersOptions
   readonly #slots: Slot[]
-  readonly #credit = new PayerCredit()
+  readonly #trusted = new TrustedPayers()
 
-  constructor(options: SettlementOptions) {
+  constructor(options: SettlersOptions) {
     this.#options = options
     this.#slots = options.settlers.map((settler) => ({
       settler,
@@ -93,7 +94,7 @@ export class Settlements {
     const { chain } = this.#options
     const takers = this.#slots.filter(({ settler }) => settler.takes(payment))
     const remote = takers.filter(({ settler }) => settler.isRemote)
-    const isTrusted = this.#credit.take(payerOf(payment), amountOf(payment))
+    const isTrusted = this.#trusted.take(payerOf(payment), amountOf(payment))
     const [byNode, verified] = await Promise.all([
       isTrusted || !chain ? null : chain.check(payment),
       remote.length > 0 ? this.#verify(payment, remote) : null,
@@ -140,8 +141,8 @@ export class Settlements {
   async settle(payment: SignedPayment, uncertain: boolean): Promise<Settlement> {
     const settlement = await this.#inTime(this.#try(payment, uncertain))
     const from = payerOf(payment)
-    if (settlement.outcome === 'settled') this.#credit.earn(from, amountOf(payment))
-    else this.#credit.lose(from)
+    if (settlement.outcome === 'settled') this.#trusted.earn(from, amountOf(payment))
+    else this.#trusted.lose(from)
     return settlement
   }
 
