@@ -22,10 +22,25 @@ export {
   type SkillIdentity,
   type SkillTool,
   type Success,
-  type Variable,
-  type VariableProblem,
-  type VariableValues,
 } from './plugins/contract.ts'
+export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
+export {
+  duration,
+  flag,
+  integer,
+  isHttpUrl,
+  list,
+  oneOf,
+  optional,
+  optionalUrl,
+  text,
+} from './config/fields.ts'
+export {
+  EXIT,
+  type PluginCommand,
+  type PluginCommandContext,
+  type SandboxGateway,
+} from './plugins/command.ts'
 export type { Migration, PluginDb, PluginTx } from './storage/contract.ts'
 export type { Logger } from './log/logger.ts'
 export type { Gauge } from './log/metrics.ts'
@@ -51,6 +66,8 @@ export type {
   KeyDirectory,
   Operator,
   QuoteBook,
+  Reports,
+  RevenueRow,
   ServiceName,
   Settlement,
   Settlements,
@@ -58,6 +75,8 @@ export type {
   Till,
   TillOrder,
 } from './plugins/services.ts'
+export type { VerifyReport } from './ledger/contract.ts'
+export type { LedgerRowJson } from './ledger/rows.ts'
 export type { Vault } from './auth/contract.ts'
 export type {
   CallOutcome,
@@ -113,25 +132,23 @@ export type {
   Outbound,
   PinnedAddress,
 } from './net/contract.ts'
-export { groundOf, type Ground } from './enrichment/ground.ts'
-export {
-  askModel,
-  MODEL_SECRETS,
-  modelSettings,
-  type ModelOutcome,
-  type ModelQuestion,
-  type ModelSettings,
-} from './enrichment/model.ts'
 export { neverPasses } from './net/foreign-answer.ts'
 export { acquisitionOf, httpSource } from './auth/credential-source.ts'
 export { withheldHeaders } from './net/reserved-headers.ts'
-export { notFound, privateJson, queryInteger, readInput, stateConflict } from './http/json.ts'
+export {
+  notFound,
+  nullable,
+  privateJson,
+  queryInteger,
+  readInput,
+  stateConflict,
+} from './http/json.ts'
 export { newId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
 export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher.ts'
 export { createWriteBatcher, type WriteBatcherOptions } from './work/write-batcher.ts'
 export { untilReached, withinPatience } from './work/retry.ts'
-export { within } from './work/timeout.ts'
+export { unlessAborted, within } from './work/timeout.ts'
 export {
   Breaker,
   type Admission,

@@ -2,10 +2,9 @@
  * Serves a `Route`: the kernel's own and those that plugins add. Credentials, body limit, request
  * id and error bodies are the same for all of them; a handler returns a Response or a Failure.
  */
-import { callLimits, endingLimits, type CallLimits } from '../auth/call-limits.ts'
+import { callLimits, endingLimits, type CallLimits, rateHeaders } from '../auth/call-limits.ts'
 import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import { tooManyCalls } from '../metering/failures.ts'
-import { rateHeaders } from '../metering/rate-headers.ts'
 import { shareOf } from '../metering/share.ts'
 import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
 import type { Route, RouteRequest } from '../plugins/contract.ts'
@@ -209,13 +208,13 @@ class ServedRequest implements RouteRequest {
   readonly bytes = (): Promise<Uint8Array | Failure> => {
     if (this.#bytes) return this.#bytes
     const limitBytes = this.#route.bodyBytes ?? DEFAULT_BODY_BYTES
-    // Public routes look at credentials, if at all, after they have read.
-    const budget = this.#route.auth === 'public' ? BUDGETS.stranger : BUDGETS.keyed
+    // A public route checks credentials after it has read the body, if at all.
+    const budget = this.#route.auth === 'public' ? BUDGETS.keyless : BUDGETS.keyed
     this.#reader = new BodyReader(this.request, { limitBytes, budget, share: this.#share })
     return (this.#bytes = this.#reader.read())
   }
 
-  /** The handler has answered: the body is no longer in memory because of it. */
+  /** Gives the memory of the body back once the handler has answered. */
   done(): void {
     this.#reader?.done()
   }

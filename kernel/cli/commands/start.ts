@@ -7,10 +7,11 @@ import { createLog } from '../../log/log.ts'
 import { AddressError } from '../../http/app.ts'
 import { StorageError } from '../../storage/errors.ts'
 import { atomicToUsd } from '../../money.ts'
-import { consolePath } from '../../products/console-path.ts'
+import { homesOf } from '../../products/homes.ts'
 import { formatProductProblem } from '../../products/registry.ts'
 import { banner, type BannerFacts } from '../banner.ts'
-import { EXIT, type Command, type CommandContext } from '../command.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { EXIT } from '../../plugins/command.ts'
 import { say, warn } from '../output.ts'
 
 async function start(context: CommandContext): Promise<number> {
@@ -33,7 +34,7 @@ async function start(context: CommandContext): Promise<number> {
     const gateway = await startGateway({
       config: { ...config, migrate: config.migrate && context.options['no-migrate'] !== true },
       configLines: context.configLines,
-      builtins: context.builtins,
+      plugins: context.plugins,
       env: context.env,
       log,
     })
@@ -75,9 +76,8 @@ function settingsOf({ config, configLines }: CommandContext): object {
 }
 
 async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promise<BannerFacts> {
-  const { config, foundation, registry, rails, chain } = gateway
+  const { config, foundation, registry, rails } = gateway
   const snapshot = registry.current()
-  const path = consolePath(snapshot.products)
   const key = config.sandbox ? await makeFirstKey(foundation) : null
   return {
     url: gateway.url,
@@ -89,21 +89,19 @@ async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promi
         : 'PostgreSQL of DATABASE_URL',
     skills: snapshot.skills.filter((mounted) => mounted.metered).length,
     products: new Set(snapshot.skills.map((mounted) => mounted.product.id)).size,
-    consoleUrl: path === null ? null : (config.adminUrl ?? gateway.url) + path,
+    homes: homesOf(snapshot.products).map(({ path, title, forOperators }) => ({
+      url: ((forOperators ? config.adminUrl : null) ?? gateway.url) + path,
+      title: forOperators ? `${title.toLowerCase()} for operators` : title.toLowerCase(),
+    })),
     rails: rails.list().map((rail) => {
       const state = rail.available()
       return { id: rail.id, state: state.ok ? 'open' : `closed: ${state.reason}` }
     }),
     problems: registry.problems().flatMap(formatProductProblem),
+    notes: await gateway.startNotes(),
     made: {
       ...(gateway.adminToken && { adminToken: gateway.adminToken }),
       ...(key && { key }),
-      ...(chain && {
-        wallet: {
-          ...chain.testWallet,
-          usdc: String(atomicToUsd(await chain.balanceOf(chain.testWallet.address))),
-        },
-      }),
     },
   }
 }

@@ -1,0 +1,170 @@
+/**
+ * A product spec from an OpenAPI 3 document: one paid skill per operation, ready to be edited.
+ * References inside the document are inlined; a recursive one becomes "any value".
+ */
+import { stringify } from 'yaml'
+
+export interface ImportOptions {
+  productId: string
+  priceCredits: number
+  /** Base URL of the API; default: the document's first server. */
+  url?: string
+}
+type Json = Record<string, unknown>
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
+const TEXT_MAX = 400
+
+/** YAML of the product, or why the document cannot be imported. */
+export function productFromOpenApi(
+  document: unknown,
+  options: ImportOptions,
+): { ok: true; yaml: string; skills: number } | { ok: false; message: string } {
+  if (!isObject(document) || !isObject(document['paths'])) {
+    return { ok: false, message: 'the document has no `paths`: is it OpenAPI 3?' }
+  }
+  const servers = Array.isArray(document['servers']) ? (document['servers'] as Json[]) : []
+  const url = options.url ?? servers[0]?.['url']
+  if (typeof url !== 'string' || !/^https?:\/\//.test(url)) {
+    return { ok: false, message: 'the document names no absolute server URL: give one with --url' }
+  }
+  const info = isObject(document['info']) ? document['info'] : {}
+  const skills: Json[] = []
+  const ids = new Set<string>()
+  for (const [path, item] of Object.entries(document['paths'])) {
+    if (!isObject(item)) continue
+    for (const method of METHODS) {
+      const operation = item[method]
+      if (isObject(operation))
+        skills.push(skillOf(document, options, path, method, operation, item, ids))
+    }
+  }
+  if (skills.length === 0) return { ok: false, message: 'the document has no operations' }
+  const product = {
+    product_id: options.productId,
+    title: clip(info['title']) ?? options.productId,
+    ...(clip(info['description']) && { description: clip(info['description']) }),
+    base_path: `/v1/${options.productId}`,
+    path_rewrite: 'strip',
+    metered: true,
+    upstream: { url },
+    skills,
+  }
+  return {
+    ok: true,
+    yaml: stringify(product, { lineWidth: 100, aliasDuplicateObjects: false }),
+    skills: skills.length,
+  }
+}
+
+function skillOf(
+  document: Json,
+  options: ImportOptions,
+  path: string,
+  method: string,
+  operation: Json,
+  item: Json,
+  ids: Set<string>,
+): Json {
+  const name = uniqueName(operation['operationId'] ?? `${method} ${path}`, ids)
+  const id = `${options.productId}.${name}`
+  return {
+    id,
+    title: clip(operation['summary']) ?? name.replaceAll('_', ' '),
+    description:
+      clip(operation['description']) ??
+      clip(operation['summary']) ??
+      `${method.toUpperCase()} ${path}`,
+    route: `${method.toUpperCase()} ${path}`,
+    tool: id,
+    price: { credits: options.priceCredits },
+    input: inputOf(document, operation, item),
+    annotations: {
+      readOnlyHint: method === 'get',
+      idempotentHint: method !== 'post' && method !== 'patch',
+    },
+  }
+}
+
+/** Parameters and the members of a JSON body as one flat object. */
+function inputOf(document: Json, operation: Json, item: Json): Json {
+  const properties: Json = {}
+  const required: string[] = []
+  const parameters = [...asList(item['parameters']), ...asList(operation['parameters'])]
+  for (const raw of parameters) {
+    const parameter = inline(document, raw, new Set()) as Json
+    const place = parameter['in']
+    if ((place !== 'query' && place !== 'path') || typeof parameter['name'] !== 'string') continue
+    properties[parameter['name']] = parameter['schema'] ?? { type: 'string' }
+    if (parameter['required'] === true) required.push(parameter['name'])
+  }
+  const body = inline(document, operation['requestBody'], new Set())
+  const schema = isObject(body) ? jsonSchemaOf(body) : undefined
+  if (isObject(schema) && isObject(schema['properties'])) {
+    Object.assign(properties, schema['properties'])
+    required.push(
+      ...asList(schema['required']).filter(
+        (member): member is string => typeof member === 'string',
+      ),
+    )
+  }
+  return {
+    type: 'object',
+    properties,
+    ...(required.length > 0 && { required: [...new Set(required)] }),
+  }
+}
+
+function jsonSchemaOf(body: Json): unknown {
+  const content = isObject(body['content']) ? body['content'] : {}
+  const media = content['application/json']
+  return isObject(media) ? media['schema'] : undefined
+}
+
+/** The value with local references put in place; one that leads back to itself becomes {}. */
+function inline(document: Json, value: unknown, open: Set<string>): unknown {
+  if (Array.isArray(value)) return value.map((member) => inline(document, member, open))
+  if (!isObject(value)) return value
+  const reference = value['$ref']
+  if (typeof reference === 'string') {
+    if (!reference.startsWith('#/') || open.has(reference)) return {}
+    return inline(document, resolvePointer(document, reference), new Set([...open, reference]))
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, inline(document, member, open)]),
+  )
+}
+
+function resolvePointer(document: Json, reference: string): unknown {
+  let at: unknown = document
+  for (const token of reference.slice(2).split('/')) {
+    if (!isObject(at)) return {}
+    at = at[decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~')]
+  }
+  return at
+}
+
+function uniqueName(source: unknown, ids: Set<string>): string {
+  const words = String(source)
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+  const base = words.replaceAll(/[^a-z0-9]+/g, '_').replaceAll(/^[_0-9]+|_+$/g, '') || 'call'
+  let name = base
+  for (let n = 2; ids.has(name); n++) name = `${base}_${n}`
+  ids.add(name)
+  return name
+}
+
+function clip(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== ''
+    ? value.trim().slice(0, TEXT_MAX)
+    : undefined
+}
+
+function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+function isObject(value: unknown): value is Json {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

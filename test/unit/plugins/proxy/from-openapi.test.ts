@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { productFromOpenApi } from '../../../../plugins/proxy/from-openapi.ts'
+import { parseProducts } from '../../../../kernel/products/parse.ts'
+
+const document = {
+  openapi: '3.0.0',
+  info: { title: 'Pets' },
+  servers: [{ url: 'https://pets.example.com/api' }],
+  paths: {
+    '/pets/{petId}': {
+      parameters: [{ name: 'petId', in: 'path', required: true, schema: { type: 'string' } }],
+      get: { operationId: 'getPet', summary: 'One pet' },
+    },
+    '/pets': {
+      post: {
+        operationId: 'createPet',
+        requestBody: {
+          content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } },
+        },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Pet: {
+        type: 'object',
+        required: ['name'],
+        properties: { name: { type: 'string' }, parent: { $ref: '#/components/schemas/Pet' } },
+      },
+    },
+  },
+}
+
+it('writes a spec that the gateway accepts, with one paid skill per operation', () => {
+  const made = productFromOpenApi(document, { productId: 'pets', priceCredits: 2 })
+  if (!made.ok) throw new Error(made.message)
+  const [product] = parseProducts(made.yaml, { file: null, env: {} })
+  if (!product?.ok) throw new Error(JSON.stringify(product?.problems))
+  expect(product.spec.upstream?.url.toString()).toContain('https://pets.example.com/api')
+  expect(product.spec.skills.map((skill) => skill.id)).toEqual(['pets.get_pet', 'pets.create_pet'])
+  expect(made.yaml).toContain('route: GET /pets/{petId}')
+  expect(made.yaml).toMatch(/required:\n\s+- name/)
+})
+
+it.each([
+  ['no paths', { openapi: '3.0.0' }, 'paths'],
+  ['no server', { paths: { '/a': { get: {} } } }, '--url'],
+  ['no operations', { servers: [{ url: 'https://a.example' }], paths: {} }, 'operations'],
+])('says what is missing: %s', (_name, broken, word) => {
+  const made = productFromOpenApi(broken, { productId: 'x', priceCredits: 1 })
+  expect(made.ok ? '' : made.message).toContain(word)
+})
