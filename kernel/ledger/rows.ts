@@ -112,6 +112,3 @@ export function rowToJson(row: LedgerRow) {
     note: row.note,
   }
 }
-
-/** A row as JSON: `amountCredits` in credits, `amountUsdcAtomic` in millionths of a US dollar. */
-export type LedgerRowJson = ReturnType<typeof rowToJson>
