@@ -39,8 +39,8 @@ export interface RunningGateway {
   foundation: Foundation
   registry: ProductRegistry
   rails: RailRegistry
-  /** What the mounted plugins say at the start, a block of lines each. */
-  startLines(): Promise<readonly (readonly string[])[]>
+  /** What each mounted plugin wants printed after the start. */
+  startNotes(): Promise<string[][]>
   /** Drains and closes everything; the deadline cuts what does not end. */
   stop(): Promise<void>
 }
@@ -152,12 +152,13 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     foundation,
     registry,
     rails,
-    async startLines() {
-      const { products } = registry.current()
-      const said = [...products.values()].map(({ parts }) => parts.started.instance.startLines?.())
-      return (await Promise.all(said)).filter(
-        (lines) => lines !== undefined && lines.length > 0,
-      ) as string[][]
+    async startNotes() {
+      const notes: string[][] = []
+      for (const product of registry.current().products.values()) {
+        const told = await product.parts.started.instance.startNotes?.()
+        if (told && told.length > 0) notes.push([...told])
+      }
+      return notes
     },
     async stop() {
       stopping = true

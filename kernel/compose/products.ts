@@ -14,7 +14,7 @@ import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
 import type { Health, Route } from '../plugins/contract.ts'
-import type { LoadedPlugins } from '../plugins/loader.ts'
+import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import type { KernelServices } from '../plugins/services.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import { VERSION } from '../version.ts'
@@ -29,6 +29,7 @@ import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
 import { pluginServices } from './plugin-services.ts'
+import { describeUnused, unusedVariables } from './unused-variables.ts'
 
 export interface ProductDeps {
   config: Config
@@ -112,7 +113,6 @@ export async function mountProducts(
   routes.push(
     ...gatewayRoutes({
       config,
-      configLines,
       version: VERSION,
       startedAt,
       foundation,
@@ -122,14 +122,16 @@ export async function mountProducts(
       rails,
       documents,
       metrics,
-      log,
       health,
       stopping,
     }),
   )
   services = pluginServices({
     config,
+    configLines,
+    startedAt,
     foundation,
+    rails,
     registry,
     documents,
     outbound,
@@ -154,5 +156,10 @@ export async function mountProducts(
   // Before any product is there: what a plugin calls its own has another name then.
   registerGauges({ metrics, db, meter, registry, jobs })
   await registry.start()
+  const usedIds = new Set(
+    [...registry.current().products.values()].map((one) => one.parts.spec.pluginId),
+  )
+  for (const unused of unusedVariables(pluginsOf(deps.plugins), usedIds, env))
+    log.warn({ plugin: unused.pluginId }, describeUnused(unused))
   return { registry, routes }
 }

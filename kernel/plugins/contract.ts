@@ -187,6 +187,8 @@ export interface Route {
   summary: string
   /** Heading in OpenAPI; default: the product's title. */
   tag?: string
+  /** Stands in OpenAPI also when its product is unlisted. */
+  isAlwaysDocumented?: boolean
   /** For OpenAPI only; the handler validates by itself. */
   input?: TSchema
   output?: TSchema
@@ -258,10 +260,10 @@ export interface Instance<C = unknown> {
   rails?: readonly Rail[]
   health?: readonly Health[]
   gauges?: readonly Gauge[]
-  /** The page that a person is led to from the gateway's front page. */
+  /** A page of its own, served by one of `routes`, that the front page and the start lead people to. */
   home?: { path: string; title: string }
-  /** Lines that the start prints once the gateway listens: what a newcomer to a sandbox may need. */
-  startLines?(): Promise<readonly string[]>
+  /** Lines for the operator's terminal, printed once after the gateway has started. */
+  startNotes?(): Promise<readonly string[]>
   /** Opens browsers, sockets, workers; a throw keeps the previous revision serving. */
   ready?(): Promise<void>
   /** After the drain; must also work when ready() threw or never ran. */

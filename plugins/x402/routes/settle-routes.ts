@@ -133,10 +133,7 @@ async function settle(deps: SettleRouteDeps, request: RouteRequest): Promise<Res
   if (!found.ok) return found
   const { requestId, paymentSignature } = input.value
   // A key that comes along binds the request to its own calls.
-  const caller = await deps.calls.identify(
-    httpSource(request.request.headers),
-    request.clientAddress,
-  )
+  const caller = await deps.calls.identify(httpSource(request.request.headers))
   if (!caller.ok) return caller
   const desk = new PrepaidDesk(found.core, deps.rail.prepaid)
   const settled = await desk.settle({
