@@ -22,7 +22,7 @@ export class Gate {
 
   available(): Availability {
     if (this.#closed !== null) return { ok: false, reason: this.#closed }
-    if (this.#core?.settlements.usable() === false) {
+    if (this.#core?.settlers.usable() === false) {
       return { ok: false, reason: 'no facilitator or signer answers' }
     }
     return { ok: true }

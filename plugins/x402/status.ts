@@ -3,7 +3,7 @@ import type { Gauge, Health } from '#kernel'
 import type { Backlog } from './claims/claim.ts'
 import type { Core } from './rail-parts.ts'
 import type { Gate } from './availability.ts'
-import type { SettlerState } from './settle/settlement.ts'
+import type { SettlerState } from './settle/settlers.ts'
 
 export interface X402Stats {
   available: boolean
@@ -28,7 +28,7 @@ export async function statsOf(core: Core | null, gate: Gate): Promise<X402Stats>
     network: core?.asset.network ?? null,
     asset: core?.asset.address ?? null,
     payTo: core?.payTo ?? null,
-    settlers: core?.settlements.states() ?? [],
+    settlers: core?.settlers.states() ?? [],
     backlog: core ? await core.claims.backlog() : NO_BACKLOG,
   }
 }
@@ -44,7 +44,7 @@ export function healthOf(coreNow: () => Core | null, gate: Gate): Health[] {
         const open = gate.available()
         if (!open.ok) return { state: 'down', detail: open.reason }
         const core = coreNow()!
-        const shut = core.settlements.states().filter(({ breaker }) => breaker !== 'closed')
+        const shut = core.settlers.states().filter(({ breaker }) => breaker !== 'closed')
         const detail = [
           ...shut.map(({ name, breaker, lastError }) => `${name} is ${breaker}: ${lastError}`),
           ...core.abilities.troubles(),

@@ -17,7 +17,7 @@ import {
   type Route,
   type RouteRequest,
 } from '#kernel'
-import { PrepaidDesk } from '../claims/settle-ahead.ts'
+import { SettleAhead } from '../claims/settle-ahead.ts'
 import type { X402Rail } from '../rail.ts'
 import { PAYMENT_REQUIRED } from '../payment/wire.ts'
 import { REASONS } from '../reasons.ts'
@@ -135,8 +135,8 @@ async function settle(deps: SettleRouteDeps, request: RouteRequest): Promise<Res
   // A key that comes along binds the request to its own calls.
   const caller = await deps.calls.identify(httpSource(request.request.headers))
   if (!caller.ok) return caller
-  const desk = new PrepaidDesk(found.core, deps.rail.prepaid)
-  const settled = await desk.settle({
+  const settleAhead = new SettleAhead(found.core, deps.rail.prepaid)
+  const settled = await settleAhead.settle({
     quote: found.quote,
     requestId,
     paymentSignature,

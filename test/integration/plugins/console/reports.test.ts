@@ -18,7 +18,7 @@ import { Revenue } from '../../../../plugins/console/reports/revenue.ts'
 import type { RailCallFilter, RailCallRow, RailCalls } from '../../../../kernel/rails/contract.ts'
 import { creditsCalls, SCAN_ROWS } from '../../../../kernel/rails/credits/calls.ts'
 import { x402Calls } from '../../../../plugins/x402/claims/calls-list.ts'
-import type { Database, SqlClient } from '../../../../kernel/storage/contract.ts'
+import type { Database } from '../../../../kernel/storage/contract.ts'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { migrations } from '../../../../plugins/x402/migrations.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
@@ -26,7 +26,7 @@ import { fundedKey, held, order } from '../../ledger/books.ts'
 
 const DAY_MS = 86_400_000
 let database: TestDatabase
-let sql: SqlClient
+let sql: Database['sql']
 let ledger: Ledger
 let keyId: string
 let otherId: string
@@ -59,8 +59,8 @@ async function claim(state: string, agoMs: number, rest: Record<string, unknown>
 
 beforeAll(async () => {
   database = await testDatabase()
-  sql = database.db.sql
   await migratePlugin(database.db, 'x402', migrations)
+  sql = database.db.sql
   ledger = createLedger(database.db)
   keyId = await fundedKey(sql, ledger, 1_000_000n)
   otherId = await fundedKey(sql, ledger, 1_000_000n)
