@@ -89,6 +89,8 @@ function accountName(account: string, keyId: string | null): string {
   return account === 'available' || account === 'held' ? `${keyId}:${account}` : account
 }
 
+export type LedgerRowJson = ReturnType<typeof rowToJson>
+
 /** The wire form of a row; `at` is ISO 8601 in UTC. */
 export function rowToJson(row: LedgerRow) {
   return {
