@@ -116,7 +116,6 @@ export async function mountProducts(
   routes.push(
     ...gatewayRoutes({
       config,
-      configLines,
       version: VERSION,
       startedAt,
       foundation,
@@ -128,7 +127,6 @@ export async function mountProducts(
       quotes,
       documents,
       metrics,
-      log,
       health,
       stopping,
     }),
@@ -136,7 +134,10 @@ export async function mountProducts(
   routes.push(...sandboxRoutes(x402.chain))
   services = pluginServices({
     config,
+    configLines,
+    startedAt,
     foundation,
+    rails,
     registry,
     documents,
     outbound,

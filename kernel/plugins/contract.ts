@@ -187,6 +187,8 @@ export interface Route {
   summary: string
   /** Heading in OpenAPI; default: the product's title. */
   tag?: string
+  /** Stands in OpenAPI also when its product is unlisted. */
+  isAlwaysDocumented?: boolean
   /** For OpenAPI only; the handler validates by itself. */
   input?: TSchema
   output?: TSchema
@@ -258,7 +260,7 @@ export interface Instance<C = unknown> {
   rails?: readonly Rail[]
   health?: readonly Health[]
   gauges?: readonly Gauge[]
-  /** The page that a person is led to from the gateway's front page. */
+  /** A page of its own, served by one of `routes`, that the front page and the start lead people to. */
   home?: { path: string; title: string }
   /** Lines for the operator's terminal, printed once after the gateway has started. */
   startNotes?(): Promise<readonly string[]>

@@ -87,6 +87,7 @@ export class ProductRegistry implements Catalog {
       kernelRails,
       log,
     })
+    const variables = declaredVariables(pluginsOf(plugins))
     const shared = { store: this.store, live: this.#live, retries: this.#retries, log }
     const build: BuildDeps = {
       plugins,
@@ -97,7 +98,6 @@ export class ProductRegistry implements Catalog {
       migrate: (id, migrations) => migratePlugin(db, id, migrations),
       log,
     }
-    const variables = declaredVariables(pluginsOf(plugins))
     this.#changes = new ProductChanges({ ...shared, build, env, variables })
     this.#reconciler = new Reconciler({
       ...shared,

@@ -74,7 +74,7 @@ async function topup(deps: SandboxRouteDeps, request: RouteRequest): Promise<Res
   const result = await deps.ledger.credit({
     keyId,
     amountAtomic,
-    // Play money stays out of the providers' accounts, whatever the provider it plays.
+    // Sandbox credits never touch a provider's account, whichever provider is named.
     source: SANDBOX_ACCOUNT,
     reference,
     kind: 'grant',
