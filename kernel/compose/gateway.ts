@@ -29,6 +29,7 @@ import { openIdentity } from './identity.ts'
 import { keepPort } from './kept-port.ts'
 import { openMetering } from './metering.ts'
 import { mountProducts } from './products.ts'
+import { startNotes } from './start-notes.ts'
 
 const PURGE_EVERY_MS = 60_000
 
@@ -155,12 +156,11 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     registry,
     rails,
     async startNotes() {
-      const notes = x402.chain ? [await sandboxNotes(x402.chain)] : []
-      for (const product of registry.current().products.values()) {
-        const told = await product.parts.started.instance.startNotes?.()
-        if (told && told.length > 0) notes.push([...told])
-      }
-      return notes
+      const instances = [...registry.current().products].map(
+        ([id, product]) => [id, product.parts.started.instance] as const,
+      )
+      const sandbox = x402.chain ? [await sandboxNotes(x402.chain)] : []
+      return [...sandbox, ...(await startNotes(new Map(instances), log))]
     },
     async stop() {
       stopping = true
