@@ -4,6 +4,7 @@ import { loadConfig as load } from '../../kernel/config/config.ts'
 import { integer, optionalUrl } from '../../kernel/config/fields.ts'
 import type { VariableValues } from '../../kernel/config/variable.ts'
 import { SHIPPED_PLUGINS } from '../../plugins/shipped.ts'
+import { X402_FACILITATOR_AUTH } from '../../plugins/x402/variables.ts'
 
 const loadConfig = (env: Record<string, string>) => load(env, SHIPPED_PLUGINS)
 
@@ -35,7 +36,7 @@ describe('loadConfig', () => {
     const facilitators = { X402_FACILITATOR_URL: 'https://a.example,https://b.example' }
     const secret = 'Bearer very-secret-token'
     const loaded = loadConfig({ ...facilitators, X402_FACILITATOR_AUTH: `-, ${secret}` })
-    expect(loaded).toMatchObject({ ok: true, config: { x402FacilitatorAuth: ['-', secret] } })
+    expect(loaded.ok && loaded.values.of(X402_FACILITATOR_AUTH)).toEqual(['-', secret])
     expect(JSON.stringify(loaded.ok && loaded.lines)).not.toContain('very-secret')
     for (const auth of ['Bearer a,-,-', 'no credential', 'cdp:key:short', 'Bad Name: x']) {
       const env = { ...facilitators, X402_FACILITATOR_AUTH: auth }
