@@ -3,6 +3,7 @@ import { type Address, type Hex } from 'viem'
 import type { Logger, PluginDb, Settlements as SettlementRecords, Signals } from '#kernel'
 import { Abilities } from './offers/supported-kinds.ts'
 import { resolveAsset, type Asset } from './offers/asset.ts'
+import type { SandboxChain } from './sandbox/sandbox.ts'
 import { settlementAddress } from './chain/chain-check.ts'
 import { Claims } from './claims/claims.ts'
 import { Offers, type OlderPrice } from './offers/challenge-cache.ts'
@@ -39,6 +40,8 @@ export interface X402Options {
   signerKey: string | null
   /** Name of the service in challenges, printable ASCII of at most 32 characters. */
   serviceName?: string
+  /** Opens the sandbox's own chain, which gives what is null of the settings above; null: there is none. */
+  sandboxChain?: () => Promise<SandboxChain | null>
   /** Mark of the sandbox chain (`SandboxChain.ref`); null on real networks. */
   chainRef?: string | null
   /** Prices of a skill valid since a moment, for quotes that other instances gave. */
