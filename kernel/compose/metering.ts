@@ -5,6 +5,7 @@ import { Meter } from '../metering/meter.ts'
 import { Quotes } from '../metering/quotes.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { pricesSince } from '../pricing/older.ts'
+import { enterRail } from '../products/mounted-product.ts'
 import { creditsRail, type CreditsRail } from '../rails/credits/rail.ts'
 import { RailRegistry } from '../rails/registry.ts'
 import type { Closers } from './closers.ts'
@@ -60,6 +61,7 @@ export async function openMetering(
     log,
     defaults: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst },
     sandbox: config.sandbox,
+    enterRail,
   })
   return { rails, credits, x402, idempotency, meter, quotes: new Quotes(config.publicUrl) }
 }

@@ -132,7 +132,7 @@ export class ProductRegistry implements Catalog {
   }
 
   current(): Snapshot {
-    return this.#live.current()
+    return this.#live.snapshot
   }
 
   onChange(listener: () => void): () => void {
@@ -140,7 +140,7 @@ export class ProductRegistry implements Catalog {
   }
 
   match(method: string, pathname: string): Match {
-    const found = this.#live.current().match(method, pathname)
+    const found = this.#live.snapshot.match(method, pathname)
     if (found.kind !== 'not_found' || !this.#retries.hasAny()) return found
     const waiting = this.#retries.over(pathname)
     return waiting && this.live(waiting.productId) === null
