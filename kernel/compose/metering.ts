@@ -6,11 +6,14 @@ import { Quotes } from '../metering/quotes.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { pricesSince } from '../pricing/older.ts'
 import { enterRail } from '../products/mounted-product.ts'
+import { creditsCalls } from '../rails/credits/calls.ts'
 import { creditsRail, type CreditsRail } from '../rails/credits/rail.ts'
 import { RailRegistry } from '../rails/registry.ts'
 import type { Closers } from './closers.ts'
 import type { Foundation } from './foundation.ts'
 import type { OpenedIdentity } from './identity.ts'
+import type { PluginTx } from '../storage/contract.ts'
+import { x402Calls } from '../../plugins/x402/claims/calls-list.ts'
 import { openX402, type OpenedX402 } from '../../plugins/x402/open.ts'
 
 export interface OpenedMetering {
@@ -34,7 +37,7 @@ export async function openMetering(
   const rails = new RailRegistry()
   const credits = closers.add(
     'credits rail',
-    creditsRail({ ledger, holdTtlMs: config.holdTtlMs }),
+    creditsRail({ ledger, holdTtlMs: config.holdTtlMs, calls: creditsCalls(db.sql) }),
     (rail) => rail.drain(),
   )
   rails.add(credits)
@@ -49,7 +52,8 @@ export async function openMetering(
     }),
     (opened) => opened.stop(),
   )
-  rails.add(x402.rail)
+  const query = db.sql.unsafe.bind(db.sql) as unknown as PluginTx['query']
+  rails.add(Object.assign(x402.rail, { calls: x402Calls({ query }) }))
   const idempotency = new IdempotencyStore(db.sql, (railId, holdId) =>
     rails.stateOf(railId, holdId),
   )

@@ -20,6 +20,7 @@ import type { ClientView } from '../plugins/mcp-contract.ts'
 import type { StoredAnswer } from '../rails/contract.ts'
 import { REASONS } from '../reasons.ts'
 import { compileSchema } from '../schema/validator.ts'
+import { unlessAborted, within } from '../work/timeout.ts'
 import { forwardedOf, refusalOf, resultOf } from './result.ts'
 
 const encoder = new TextEncoder()
@@ -129,9 +130,6 @@ function skillContext(
   }
 }
 
-/** Why the signal given to the skill fired. */
-type Ended = 'deadline' | 'caller'
-
 /**
  * What `work` returned, TIMEOUT (503) at the deadline, or a caller-gone failure when `caller`
  * aborts (null: the work outlives its caller). Returns at once in both cases, also when the skill
@@ -143,34 +141,21 @@ async function withinLimits<T>(
   caller: AbortSignal | null,
   log: Logger,
 ): Promise<T | Failure> {
-  const controller = new AbortController()
-  let end!: (ended: Ended) => void
-  const ended = new Promise<Ended>((resolve) => (end = resolve))
-  const timer = setTimeout(() => end('deadline'), timeoutMs)
-  const onAbort = () => end('caller')
-  if (caller?.aborted) onAbort()
-  caller?.addEventListener('abort', onAbort, { once: true })
+  const ending = new AbortController()
+  const timedOut = (): Failure => {
+    ending.abort(new DOMException('The skill ran out of time', 'TimeoutError'))
+    return fail('TIMEOUT', `The skill did not finish within ${timeoutMs} ms; nothing was charged`)
+  }
+  const callerLeft = (): Failure => {
+    ending.abort(new DOMException('The caller went away', 'AbortError'))
+    return callerGone()
+  }
   try {
-    const running = work(controller.signal)
-    // The race may be lost by a skill that later rejects: that must not become an unhandled rejection.
-    running.catch(() => {})
-    const first = await Promise.race([running, ended])
-    if (first === 'deadline') {
-      controller.abort(new DOMException('The skill ran out of time', 'TimeoutError'))
-      return fail('TIMEOUT', `The skill did not finish within ${timeoutMs} ms; nothing was charged`)
-    }
-    if (first === 'caller') {
-      controller.abort(new DOMException('The caller went away', 'AbortError'))
-      return callerGone()
-    }
-    return first
+    return await unlessAborted(within(work(ending.signal), timeoutMs, timedOut), caller, callerLeft)
   } catch (error) {
     if (error instanceof GatewayError) return error.failure
     log.error({ err: error }, 'skill threw')
     return fail('INTERNAL_ERROR', 'The skill failed unexpectedly; nothing was charged')
-  } finally {
-    clearTimeout(timer)
-    caller?.removeEventListener('abort', onAbort)
   }
 }
 

@@ -198,6 +198,11 @@ export interface RailCallRow {
 
 export interface RailCallFilter {
   requestId?: string
+  /**
+   * With `requestId`: the transactions of that request's settlements in the ledger, by which a rail
+   * without an index by request finds its settled calls.
+   */
+  transactions?: readonly string[]
   keyId?: string
   skillId?: string
   outcome?: CallOutcomeName
@@ -214,19 +219,30 @@ export interface RailCallSlice {
 
 /** The paid calls of a rail, for the operator's list. */
 export interface RailCalls {
-  /** A cursor is text of [A-Za-z0-9-] that this rail made itself. */
+  /**
+   * A page of the calls behind `cursor`, text of [A-Za-z0-9-] that this rail made itself; null: it
+   * cannot have made this one.
+   */
   list(
     filter: RailCallFilter,
     page: { cursor: string | null; limit: number },
-  ): Promise<RailCallSlice>
-  /** One call with the ids of its ledger rows; `settlement` is shown as JSON. Null: not of this rail. */
+  ): Promise<RailCallSlice | null>
+  /**
+   * One call by its id, a UUID, with the ids of its ledger rows, without refunds of its settlement;
+   * `settlement` is shown as JSON. Null: not of this rail.
+   */
   find(id: string): Promise<{
     call: RailCallRow
     entryIds: readonly string[]
     settlement: Readonly<Record<string, unknown>> | null
   } | null>
-  /** What is unresolved now, over all instances. */
+  /** Settlements that are not over, and how many of them may have moved money; of all instances. */
   pending?(): Promise<{ pending: number; uncertain: number; oldestAt: Date | null }>
+  /**
+   * Calls from `since` to now that ended without a charge and left no ledger row, by the minute in
+   * which they began (whole minutes since 1970). Absent: all its calls leave ledger rows.
+   */
+  uncharged?(since: Date): Promise<readonly { minute: number; calls: number }[]>
 }
 
 export interface Rail {

@@ -2,7 +2,7 @@
 import { assert, GatewayError } from '../../errors.ts'
 import type { Hold, Ledger } from '../../ledger/contract.ts'
 import { ATOMIC_PER_CREDIT, atomicToCredits } from '../../money.ts'
-import type { Authorization, Offer, Quote, Rail, Receipt } from '../contract.ts'
+import type { Authorization, Offer, Quote, Rail, RailCalls, Receipt } from '../contract.ts'
 import { CREDITS_RAIL_ID } from '../registry.ts'
 import { creditsDocuments, type CreditSource } from './documents.ts'
 import { GiveBack } from './give-back.ts'
@@ -12,6 +12,7 @@ export interface CreditsRailOptions {
   ledger: Ledger
   /** HOLD_TTL: how long a hold of a crashed call may lie beyond the call's own deadline. */
   holdTtlMs: number
+  calls?: RailCalls
 }
 
 export interface CreditsRail extends Rail {
@@ -43,6 +44,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
     id: CREDITS_RAIL_ID,
     title: 'prepaid credits',
     precedence: 100,
+    calls: options.calls,
     documents: () => creditsDocuments(sources),
     available: () => ({ ok: true }),
     presented: (_source, identity) => identity !== null,

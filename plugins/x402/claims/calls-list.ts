@@ -1,12 +1,9 @@
-/** Calls paid by x402, newest first: payment claims, looked through as prepaid-calls.ts does. */
-import {
-  type CallFilter,
-  type CallRow,
-  SCAN_ROWS,
-  type Slice,
-  STATES,
-} from '../../../kernel/http/activity/call-row.ts'
-import type { SqlClient } from '../../../kernel/storage/contract.ts'
+/**
+ * Calls paid by x402 for the operator's list, newest first: payment claims. No index is kept for it,
+ * which every call would have to write: a filter that no index answers is looked for in a bounded
+ * number of claims, and the caller may go on behind them.
+ */
+import type { CallOutcomeName, PluginTx, RailCallRow, RailCalls, RailCallSlice } from '#kernel'
 
 interface Row {
   id: string
@@ -33,116 +30,142 @@ interface ClaimRow extends Row {
   ledger_id: string | null
 }
 
-/** What is known of a payment beside its call. */
-export interface SettlementView {
-  network: string
-  asset: string
-  attempts: number
-  /** Whether some attempt may have moved the money. */
-  uncertain: boolean
-  /** When the signed authorization ends; null for a plain transfer that never does. */
-  validBefore: Date | null
-  settledAt: Date | null
-}
-
+const CLAIMS = 'plugin_x402.x402_claim'
 const COLUMNS = `c.id, c.created_at AS at, c.state, c.key_id, c.payer, c.request_id, c.skill_id, c.path,
   c.amount, c.price_version, c.acquisition, c.transaction, c.reason`
-/** Later than any Date can be. */
+/** Claims looked at for one page when no index answers the filter: a few tens of milliseconds. */
+const SCAN_ROWS = 10_000
+/** `valid_before` of a plain transfer, which never ends, is this or later: no Date can hold it. */
 const NEVER_S = 8_640_000_000_000n
+const MINUTE_MS = 60_000
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Claims behind `cursor` (a claim id) that match the filter, at most `limit`. */
-export async function x402Calls(
-  sql: SqlClient,
-  filter: CallFilter,
-  page: { cursor: string | null; limit: number },
-): Promise<Slice> {
-  const parameters: (string | number | string[] | null)[] = [page.cursor, page.limit]
-  const bind = (value: string | string[]): string => `$${parameters.push(value)}`
-  const conditions: string[] = []
-  if (filter.skillId !== undefined) conditions.push(`c.skill_id = ${bind(filter.skillId)}`)
-  if (filter.keyId !== undefined) conditions.push(`c.key_id = ${bind(filter.keyId)}`)
-  if (filter.outcome === 'open') conditions.push(`c.state IN ('claimed', 'settling')`)
-  else if (filter.outcome !== undefined) {
-    conditions.push(`c.state = ANY(${bind(STATES[filter.outcome].claim)}::text[])`)
-  }
-  if (filter.requestId !== undefined) {
-    const requestId = bind(filter.requestId)
-    // A settled one is found through its posting, which is indexed by request; others are recent.
-    conditions.push(
-      `c.request_id = ${requestId}`,
-      `c.id IN (
-        SELECT s.id FROM plugin_x402.x402_claim s WHERE s.transaction IN (
-          SELECT e.transaction FROM coinop.entry e
-          WHERE e.request_id = ${requestId} AND e.transaction IS NOT NULL)
-        UNION ALL
-        SELECT w.id FROM (SELECT id, request_id FROM plugin_x402.x402_claim ORDER BY id DESC LIMIT ${SCAN_ROWS}) w
-        WHERE w.request_id = ${requestId})`,
-    )
-  }
-  if (filter.requestId !== undefined || filter.outcome === 'open') {
-    const rows = await sql.unsafe<Row[]>(
-      `SELECT ${COLUMNS} FROM plugin_x402.x402_claim c
-       WHERE ($1::uuid IS NULL OR c.id < $1::uuid) AND ${conditions.join(' AND ')}
-       ORDER BY c.id DESC LIMIT $2`,
-      parameters,
-    )
-    return sliceOf(rows, rows.length === page.limit ? rows.at(-1)! : null)
-  }
-  const scan = conditions.length === 0 ? page.limit : SCAN_ROWS
-  const found = await sql.unsafe<(Row & { looked: number; looked_to: string; looked_at: Date })[]>(
-    `WITH looked AS MATERIALIZED (
-       SELECT * FROM plugin_x402.x402_claim c WHERE ($1::uuid IS NULL OR c.id < $1::uuid)
-       ORDER BY c.id DESC LIMIT ${scan}),
-     matched AS (
-       SELECT ${COLUMNS} FROM looked c
-       ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
-       ORDER BY c.id DESC LIMIT $2)
-     SELECT s.looked, s.looked_to, s.looked_at, matched.*
-     FROM (SELECT count(*)::int AS looked, (array_agg(id ORDER BY id))[1] AS looked_to, min(created_at) AS looked_at FROM looked) s
-     LEFT JOIN matched ON true ORDER BY matched.id DESC`,
-    parameters,
-  )
-  const rows = found.filter((row) => row.id !== null)
-  if (rows.length === page.limit) return sliceOf(rows, rows.at(-1)!)
-  const { looked, looked_to: id, looked_at: at } = found[0]!
-  return sliceOf(rows, looked === scan ? { id, at } : null)
+/** What a claim's states mean to its payer. None is 'refunded': the claim of a refunded call stays settled. */
+const OUTCOMES: Readonly<Record<string, CallOutcomeName>> = {
+  claimed: 'open',
+  settling: 'open',
+  settled: 'charged',
+  prepaid: 'charged',
+  released: 'uncharged',
+  failed: 'uncharged',
 }
 
-/** One claim by its id, with the ids of its postings and refunds; null when there is none. */
-export async function x402Call(
-  sql: SqlClient,
-  id: string,
-): Promise<{ call: CallRow; entryIds: string[]; settlement: SettlementView } | null> {
-  const rows = await sql<ClaimRow[]>`
-    SELECT ${sql.unsafe(COLUMNS)}, c.network, c.asset, c.attempts, c.uncertain, c.valid_before,
-      c.settled_at, c.ledger_id
-    FROM plugin_x402.x402_claim c WHERE c.id = ${id}`
-  const row = rows[0]
-  if (!row) return null
-  const { network, asset, attempts, uncertain, valid_before: until, settled_at: settledAt } = row
-  const refunds =
-    row.ledger_id === null
-      ? []
-      : await sql<{ id: bigint }[]>`
-          SELECT id FROM coinop.entry
-          WHERE debit = 'settlement' AND reference = ${`refund:${row.ledger_id}`}`
+/** Reads the claims through `db`; a cursor is the id of the last claim looked at. */
+export function x402Calls(db: Pick<PluginTx, 'query'>): RailCalls {
   return {
-    call: callOf(row),
-    entryIds: [...(row.ledger_id === null ? [] : [row.ledger_id]), ...refunds.map(idText)],
-    settlement: {
-      network,
-      asset,
-      attempts,
-      uncertain,
-      validBefore: until >= NEVER_S ? null : new Date(Number(until) * 1000),
-      settledAt,
+    async list(filter, { cursor, limit }) {
+      if (cursor !== null && !UUID.test(cursor)) return null
+      const parameters: unknown[] = [cursor, limit]
+      const bind = (value: unknown): string => `$${parameters.push(value)}`
+      const conditions: string[] = []
+      if (filter.skillId !== undefined) conditions.push(`c.skill_id = ${bind(filter.skillId)}`)
+      if (filter.keyId !== undefined) conditions.push(`c.key_id = ${bind(filter.keyId)}`)
+      // Literals, not a parameter: the partial index on open claims is chosen by them.
+      if (filter.outcome === 'open') conditions.push(`c.state IN ('claimed', 'settling')`)
+      else if (filter.outcome !== undefined) {
+        conditions.push(`c.state = ANY(${bind(statesOf(filter.outcome))}::text[])`)
+      }
+      if (filter.requestId !== undefined) {
+        const requestId = bind(filter.requestId)
+        // A settled claim is found by its transaction, which is indexed; others are recent.
+        conditions.push(
+          `c.request_id = ${requestId}`,
+          `c.id IN (
+            SELECT s.id FROM ${CLAIMS} s
+            WHERE s.transaction = ANY(${bind(filter.transactions ?? [])}::text[])
+            UNION ALL
+            SELECT w.id FROM (SELECT id, request_id FROM ${CLAIMS} ORDER BY id DESC LIMIT ${SCAN_ROWS}) w
+            WHERE w.request_id = ${requestId})`,
+        )
+      }
+      if (filter.requestId !== undefined || filter.outcome === 'open') {
+        const rows = await db.query<Row>(
+          `SELECT ${COLUMNS} FROM ${CLAIMS} c
+           WHERE ($1::uuid IS NULL OR c.id < $1::uuid) AND ${conditions.join(' AND ')}
+           ORDER BY c.id DESC LIMIT $2`,
+          parameters,
+        )
+        return sliceOf(rows, rows.length === limit ? rows.at(-1)! : null)
+      }
+      // Without a condition every claim looked at is a claim found.
+      const scan = conditions.length === 0 ? limit : SCAN_ROWS
+      const found = await db.query<Row & { looked: number; looked_to: string; looked_at: Date }>(
+        `WITH looked AS MATERIALIZED (
+           SELECT * FROM ${CLAIMS} c WHERE ($1::uuid IS NULL OR c.id < $1::uuid)
+           ORDER BY c.id DESC LIMIT ${scan}),
+         matched AS (
+           SELECT ${COLUMNS} FROM looked c
+           ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
+           ORDER BY c.id DESC LIMIT $2)
+         SELECT s.looked, s.looked_to, s.looked_at, matched.*
+         FROM (SELECT count(*)::int AS looked, (array_agg(id ORDER BY id))[1] AS looked_to,
+           min(created_at) AS looked_at FROM looked) s
+         LEFT JOIN matched ON true ORDER BY matched.id DESC`,
+        parameters,
+      )
+      const rows = found.filter((row) => row.id !== null)
+      if (rows.length === limit) return sliceOf(rows, rows.at(-1)!)
+      const { looked, looked_to: id, looked_at: at } = found[0]!
+      return sliceOf(rows, looked === scan ? { id, at } : null)
+    },
+
+    async find(id) {
+      const [row] = await db.query<ClaimRow>(
+        `SELECT ${COLUMNS}, c.network, c.asset, c.attempts, c.uncertain, c.valid_before,
+           c.settled_at, c.ledger_id
+         FROM ${CLAIMS} c WHERE c.id = $1::uuid`,
+        [id],
+      )
+      if (!row) return null
+      const { network, asset, attempts, uncertain, valid_before: untilS } = row
+      return {
+        call: callOf(row),
+        entryIds: row.ledger_id === null ? [] : [row.ledger_id],
+        settlement: {
+          network,
+          asset,
+          attempts,
+          /** Whether some attempt may have moved the money. */
+          uncertain,
+          /** When the signed authorization ends; null for a plain transfer, which never does. */
+          validBefore: untilS >= NEVER_S ? null : new Date(Number(untilS) * 1000),
+          settledAt: row.settled_at,
+        },
+      }
+    },
+
+    async pending() {
+      const [row] = await db.query<{ pending: number; uncertain: number; oldestAt: Date | null }>(
+        `SELECT count(*)::int AS pending, count(*) FILTER (WHERE uncertain)::int AS uncertain,
+           min(created_at) AS "oldestAt"
+         FROM ${CLAIMS} WHERE state = 'settling'`,
+      )
+      return row!
+    },
+
+    uncharged(since) {
+      return db.query<{ minute: number; calls: number }>(
+        `SELECT floor(extract(epoch FROM created_at) / 60)::int AS minute, count(*)::int AS calls
+         FROM ${CLAIMS}
+         WHERE id >= $1::uuid AND created_at >= $2 AND state IN ('released', 'failed')
+         GROUP BY 1`,
+        [firstIdAt(since), since],
+      )
     },
   }
 }
 
-const idText = ({ id }: { id: bigint }): string => String(id)
+/** The lowest id of version 7 that can be made at `at`, less a minute in which clocks may differ. */
+function firstIdAt(at: Date): string {
+  const hex = (at.getTime() - MINUTE_MS).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}
 
-function sliceOf(rows: readonly Row[], last: { id: string; at: Date } | null): Slice {
+function statesOf(outcome: CallOutcomeName): string[] {
+  return Object.keys(OUTCOMES).filter((state) => OUTCOMES[state] === outcome)
+}
+
+function sliceOf(rows: readonly Row[], last: { id: string; at: Date } | null): RailCallSlice {
   return {
     rows: rows.map((row) => ({ call: callOf(row), cursor: row.id })),
     next: last === null ? null : last.id,
@@ -150,13 +173,13 @@ function sliceOf(rows: readonly Row[], last: { id: string; at: Date } | null): S
   }
 }
 
-function callOf(row: Row): CallRow {
-  const isCharged = row.state === 'settled' || row.state === 'prepaid'
-  const isOpen = row.state === 'claimed' || row.state === 'settling'
+function callOf(row: Row): RailCallRow {
+  const outcome = OUTCOMES[row.state] ?? 'open'
   return {
     id: row.id,
     at: row.at,
     rail: 'x402',
+    outcome,
     state: row.state,
     keyId: row.key_id,
     payer: row.payer,
@@ -164,7 +187,7 @@ function callOf(row: Row): CallRow {
     skillId: row.skill_id,
     path: row.path,
     amountAtomic: row.amount,
-    chargedAtomic: isOpen ? null : isCharged ? row.amount : 0n,
+    chargedAtomic: outcome === 'open' ? null : outcome === 'charged' ? row.amount : 0n,
     priceVersion: row.price_version,
     acquisition: row.acquisition,
     expiresAt: null,

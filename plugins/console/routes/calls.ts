@@ -1,39 +1,34 @@
 /** /v1/admin/calls: every paid call of every rail, and one with all that is linked to it. */
-import { Type } from 'typebox'
-import { invalid, type Failure, type Issue } from '../../errors.ts'
-import type { Ledger } from '../../ledger/contract.ts'
-import { isHoldId } from '../../ledger/holds.ts'
-import { isLedgerId, rowToJson } from '../../ledger/rows.ts'
-import { atomicToCredits } from '../../money.ts'
 import {
+  atomicToCredits,
   CALL_OUTCOMES,
-  outcomeOf,
-  type CallFilter,
-  type CallOutcomeName,
-  type CallRow,
-} from '../activity/call-row.ts'
-import { END, listCalls, type CallRail, type CallsCursor } from '../activity/calls.ts'
-import { prepaidCall } from '../activity/prepaid-calls.ts'
-import { x402Call } from '../../../plugins/x402/claims/calls-list.ts'
-import type { Route, RouteRequest } from '../../plugins/contract.ts'
-import type { SqlClient } from '../../storage/contract.ts'
-import { notFound, nullable, privateJson, queryInteger } from '../json.ts'
+  invalid,
+  notFound,
+  nullable,
+  privateJson,
+  queryInteger,
+  type Failure,
+  type Issue,
+  type RailCallFilter,
+  type RailCallRow,
+  type Reports,
+  type Route,
+  type RouteRequest,
+} from '#kernel'
+import { Type } from 'typebox'
+import { listCalls, type ListedRail } from '../reports/calls.ts'
+import { cursorText, parseCursor } from '../reports/cursor.ts'
 
-export interface CallRouteDeps {
-  sql: SqlClient
-  ledger: Pick<Ledger, 'rows'>
-}
-
-const TAG = 'Operation'
 const PAGE = { min: 1, max: 200, fallback: 50 }
 const TEXT_MAX = 200
-const RAILS = ['credits', 'x402'] as const
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const BAD_CURSOR: Issue = { path: '/cursor', message: 'must be nextCursor of the page before' }
 
 const CallsQuery = Type.Object({
   requestId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
   apiKeyId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
   skill: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
-  rail: Type.Optional(Type.Enum([...RAILS])),
+  rail: Type.Optional(Type.String({ description: 'One of `rails`' })),
   outcome: Type.Optional(Type.Enum([...CALL_OUTCOMES])),
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before' })),
   limit: Type.Optional(
@@ -43,11 +38,11 @@ const CallsQuery = Type.Object({
 const CALL = {
   id: Type.String({ description: 'The hold, or the payment claim' }),
   at: Type.String({ format: 'date-time' }),
-  rail: Type.Enum([...RAILS]),
+  rail: Type.String(),
   outcome: Type.Enum([...CALL_OUTCOMES]),
   state: Type.String(),
   apiKeyId: nullable('string'),
-  payer: nullable('string', { description: 'The wallet that paid by x402' }),
+  payer: nullable('string', { description: 'Who paid, where that is no key: a wallet' }),
   requestId: Type.String(),
   skill: Type.String(),
   path: Type.String(),
@@ -67,6 +62,7 @@ const Calls = Type.Object({
     description:
       'Set when a page is short because so many calls were looked through: nextCursor goes on before this time',
   }),
+  rails: Type.Array(Type.String(), { description: 'The rails that calls can be listed of now' }),
 })
 const Call = Type.Object({
   ...CALL,
@@ -74,48 +70,57 @@ const Call = Type.Object({
   entries: Type.Array(Type.Object({}, { additionalProperties: true, description: 'Ledger rows' })),
 })
 
-export function adminCallRoutes({ sql, ledger }: CallRouteDeps): Route[] {
+export function callRoutes(
+  reports: Pick<Reports, 'rails' | 'entries' | 'transactions'>,
+): Pick<Route, 'method' | 'path' | 'summary' | 'query' | 'output' | 'handler'>[] {
+  const listed = (): ListedRail[] =>
+    reports.rails().flatMap(({ id, calls }) => (calls ? [{ id, calls }] : []))
+
   async function list({ query }: RouteRequest): Promise<Response | Failure> {
+    const rails = listed()
+    const ids = rails.map(({ id }) => id)
     const issues: Issue[] = []
     const limit = queryInteger(query, 'limit', PAGE, issues)
-    const filter: CallFilter & { rail?: CallRail } = {
+    const filter: RailCallFilter = {
       requestId: textOf(query, 'requestId', issues),
       keyId: textOf(query, 'apiKeyId', issues),
       skillId: textOf(query, 'skill', issues),
-      outcome: oneOf<CallOutcomeName>(query, 'outcome', CALL_OUTCOMES, issues),
-      rail: oneOf<CallRail>(query, 'rail', RAILS, issues),
+      outcome: oneOf(query, 'outcome', CALL_OUTCOMES, issues),
     }
-    const cursor = cursorOf(query.get('cursor'), issues)
-    if (issues.length > 0) return invalid(issues)
-    const page = await listCalls(sql, filter, { cursor, limit })
+    const rail = oneOf(query, 'rail', ids, issues)
+    const text = query.get('cursor')
+    const cursor = text === null ? new Map() : parseCursor(text)
+    if (cursor === null) issues.push(BAD_CURSOR)
+    if (cursor === null || issues.length > 0) return invalid(issues)
+    if (filter.requestId !== undefined) {
+      filter.transactions = await reports.transactions(filter.requestId)
+    }
+    const asked = rails.filter(({ id }) => rail === undefined || id === rail)
+    const page = await listCalls(asked, filter, { cursor, limit })
+    if (page === null) return invalid([BAD_CURSOR])
     return privateJson({
       calls: page.calls.map(callToJson),
-      nextCursor: page.next && `${page.next.credits ?? ''}.${page.next.x402 ?? ''}`,
+      nextCursor: page.next && cursorText(page.next),
       lookedBackTo: page.lookedBackTo,
+      rails: ids,
     })
   }
 
   async function get({ params }: RouteRequest): Promise<Response | Failure> {
     const id = params['id']!
-    const none = notFound('No call has this id')
-    if (!isHoldId(id)) return none
-    const prepaid = await prepaidCall(sql, id)
-    const paid = prepaid ? null : await x402Call(sql, id)
-    const found = prepaid ?? paid
-    if (!found) return none
-    const { entryIds: ids } = found
-    const rows = ids.length === 0 ? [] : await ledger.rows({ ids, limit: ids.length })
+    const finds = UUID.test(id) ? listed().map(({ calls }) => calls.find(id)) : []
+    const found = (await Promise.all(finds)).find((one) => one !== null)
+    if (!found) return notFound('No call has this id')
     return privateJson({
       ...callToJson(found.call),
-      settlement: paid?.settlement ?? null,
-      entries: rows.map(rowToJson),
+      settlement: found.settlement,
+      entries: await reports.entries(found.entryIds),
     })
   }
 
-  const admin = { auth: 'admin', tag: TAG, method: 'GET' } as const
   return [
     {
-      ...admin,
+      method: 'GET',
       path: '/v1/admin/calls',
       summary: 'Paid calls, newest first, of one request, key, skill, rail or outcome',
       query: CallsQuery,
@@ -123,7 +128,7 @@ export function adminCallRoutes({ sql, ledger }: CallRouteDeps): Route[] {
       handler: list,
     },
     {
-      ...admin,
+      method: 'GET',
       path: '/v1/admin/calls/{id}',
       summary: 'One paid call with its ledger rows and its settlement',
       output: Call,
@@ -132,13 +137,13 @@ export function adminCallRoutes({ sql, ledger }: CallRouteDeps): Route[] {
   ]
 }
 
-function callToJson(call: CallRow): object {
-  const { id, at, rail, state, payer, requestId, path, priceVersion, acquisition } = call
+function callToJson(call: RailCallRow): object {
+  const { id, at, rail, outcome, state, payer, requestId, path, priceVersion, acquisition } = call
   return {
     id,
     at,
     rail,
-    outcome: outcomeOf(call),
+    outcome,
     state,
     apiKeyId: call.keyId,
     payer,
@@ -177,17 +182,4 @@ function oneOf<T extends string>(
     issues.push({ path: `/${name}`, message: `must be one of ${allowed.join(', ')}` })
   }
   return found
-}
-
-/** `<ledger id>.<claim id>`, each of which may be empty (from the start) or 'end'. */
-function cursorOf(text: string | null, issues: Issue[]): CallsCursor | undefined {
-  if (text === null) return undefined
-  const [credits = '', x402 = '', ...more] = text.split('.')
-  const isCursor =
-    more.length === 0 &&
-    (credits === '' || credits === END || isLedgerId(credits)) &&
-    (x402 === '' || x402 === END || isHoldId(x402))
-  if (isCursor) return { credits: credits || null, x402: x402 || null }
-  issues.push({ path: '/cursor', message: 'must be nextCursor of the page before' })
-  return undefined
 }
