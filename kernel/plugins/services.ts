@@ -170,7 +170,7 @@ export interface Billing {
 export interface Funds {
   /**
    * Credits a key once per (source, reference): `source` is the system account debited
-   * ('topup:provider_a', 'topup:x402'). `duplicate` when that reference was credited before.
+   * ('topup:<provider>', 'topup:<rail>'). `duplicate` when that reference was credited before.
    */
   credit(
     order: {
@@ -226,7 +226,7 @@ export interface Documents {
   rails(): readonly Pick<Rail, 'id' | 'title' | 'documents'>[]
 }
 
-/** Selling something at a price that the buyer chose (a top-up of 20 dollars), by x402. */
+/** Selling something at a price that the buyer chose (a top-up of 20 dollars). */
 export interface Till {
   /**
    * Takes one payment for `work` and gives the HTTP answer: 'unsold' the 402 with its offer or a
@@ -242,7 +242,7 @@ export interface Till {
 }
 export interface TillOrder {
   /**
-   * Names the goods in offers, receipts and the ledger: 'topup.x402'. No mounted skill may have it.
+   * Names the goods in offers, receipts and the ledger: 'topup.credits'. No mounted skill may have it.
    */
   skillId: string
   title: string
