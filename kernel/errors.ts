@@ -152,8 +152,8 @@ export interface ErrorBody {
 }
 
 /**
- * The body of a 402 to a caller without an API key: x402 readers take `error` as a text, so the
- * object stands beside it.
+ * The body of a 402 to a caller without an API key: clients that pay by themselves take `error` as
+ * a text, so the object stands beside it.
  */
 export interface KeylessErrorBody {
   error: string

@@ -1,6 +1,5 @@
 /** Shows the gauges of mounted plugins in /metrics: one metric per name, read from all instances. */
-import type { Metrics } from '../log/metrics.ts'
-import type { Gauge } from '../log/metrics.ts'
+import type { Gauge, GaugeReading, Metrics } from '../log/metrics.ts'
 import type { Logger } from '../log/logger.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 
@@ -24,21 +23,33 @@ export function followPluginGauges(
         log.error({ gauge: name }, 'a plugin gives a metric the name of another; it is not shown')
         continue
       }
-      metrics.labelled(gauge, () => {
+      metrics.labelled(gauge, async () => {
         const same = mounted().filter((one) => one.name === name)
-        return new Map(same.flatMap((one) => readingsOf(one, log)))
+        return joined(gauge, await Promise.all(same.map((one) => readingOf(one, log))))
       })
     }
   }
   return registry.onChange(follow)
 }
 
+/** What all instances read together: a sum without a label, else every value of it. */
+function joined({ label }: Gauge, readings: readonly GaugeReading[]): GaugeReading {
+  if (label === undefined) {
+    const numbers = readings.filter((one) => typeof one === 'number')
+    // A gauge that cannot be read shows nothing rather than zero.
+    return numbers.length === 0 ? new Map() : numbers.reduce((sum, one) => sum + one, 0)
+  }
+  return new Map(readings.flatMap((one) => (typeof one === 'number' ? [] : [...one])))
+}
+
 /** What a gauge reads; one that fails shows nothing, and the metrics beside it are not lost. */
-function readingsOf(gauge: Gauge, log: Logger): [string, number][] {
+async function readingOf(gauge: Gauge, log: Logger): Promise<GaugeReading> {
   try {
-    return [...gauge.read()].filter(([, value]) => typeof value === 'number')
+    const reading = await gauge.read()
+    if (typeof reading === 'number') return reading
+    return new Map([...reading].filter(([, value]) => typeof value === 'number'))
   } catch (error) {
     log.error({ err: error, gauge: gauge.name }, "a plugin's gauge cannot be read")
-    return []
+    return new Map()
   }
 }

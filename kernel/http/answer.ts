@@ -20,7 +20,7 @@ type Failed = Extract<MeterOutcome, { kind: 'failure' }>
 export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
   if (outcome.kind === 'failure') {
     const response = failureOf(outcome, facts)
-    // Only where a settlement is still open is it not known yet that nothing was taken.
+    // While a settlement is pending, the charge is unknown.
     if (outcome.pending) response.headers.delete('x-charged-credits')
     if (outcome.rail !== null) response.headers.set('x-payment-rail', outcome.rail)
     if (outcome.balanceAtomic !== undefined)
@@ -44,7 +44,7 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
     ...(replayed && { 'idempotency-replayed': 'true' }),
   }
   let merged: Headers | Record<string, string> = { ...answer.headers, ...own }
-  // A stored answer may be of another revision, or of a version that stored what is withheld now.
+  // A stored answer may be from an earlier version, which kept headers that are withheld now.
   if (facts.foreign || replayed) {
     merged = keptHeaders(answer, facts.foreign?.passHeaders ?? [])
     for (const [name, value] of Object.entries(own)) merged.set(name, value)
@@ -61,7 +61,7 @@ function keptHeaders({ headers }: StoredAnswer, passHeaders: readonly string[]):
   return kept
 }
 
-/** Receipt headers of decisions 2. */
+/** What the call cost and who took it, as headers of the answer. */
 function receiptHeaders(receipt: Receipt, facts: AnswerFacts): Record<string, string> {
   return {
     'x-request-id': facts.requestId,
@@ -118,7 +118,7 @@ function rendered(
   const headers = new Headers({
     'content-type': 'application/json',
     'x-price-version': String(priceVersion),
-    // After an internal error nobody knows; a hold that was not charged runs out by itself.
+    // After an internal error it is unknown; a hold that was not captured expires by itself.
     ...(paidRoute && failure.code !== 'INTERNAL_ERROR' && { 'x-charged-credits': '0' }),
     ...failure.headers,
   })

@@ -61,7 +61,7 @@ export function createApp(deps: AppDeps) {
       development: false,
     },
   })
-    // Elysia's own errors carry the message of whatever was thrown; ours never leave.
+    // Elysia's error answers contain the message of what was thrown, which must not leave.
     .onError(({ request, error, code }) => {
       const requestId = requestIdFrom(request.headers.get('x-request-id'))
       if (code === 'NOT_FOUND')

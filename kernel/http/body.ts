@@ -5,7 +5,7 @@ import { REASONS } from '../reasons.ts'
 
 const EMPTY = new Uint8Array()
 const MIB = 1_048_576
-/** Shorter bodies are not counted: their limits and the number of connections bound them. */
+/** Shorter bodies are not counted: their own limit and the number of connections bound their sum. */
 const COUNTED_ABOVE_BYTES = MIB
 
 /** How many bytes of long bodies may be in memory at once, of all senders and of one of them. */
@@ -43,17 +43,17 @@ export class BodyBudget {
 }
 
 /**
- * Of this process, by who sends: strangers can never take the room of those who hold a key, and
- * nobody more than a quarter of the room with several bodies.
+ * Of this process. Callers without a key cannot use up the memory of those with one, and no caller
+ * takes more than a quarter of either budget with several bodies.
  */
 export const BUDGETS = {
-  stranger: new BodyBudget(256 * MIB, 64 * MIB),
+  keyless: new BodyBudget(256 * MIB, 64 * MIB),
   keyed: new BodyBudget(512 * MIB, 128 * MIB),
 } as const
 
-/** How slowly a long body may come: what it keeps in memory, it keeps from others. */
+/** The slowest pace of a long body: the memory that it holds is lost to others meanwhile. */
 export interface UploadPace {
-  /** Counted from the first byte that is waited for. */
+  /** From the start of reading. */
   graceMs: number
   /** On average, once the grace is over. */
   bytesPerSecond: number
@@ -189,7 +189,7 @@ function tooSlow({ graceMs, bytesPerSecond }: UploadPace): Failure {
   return fail('TIMEOUT', message, { status: 408, details: { reason: REASONS.slow_upload } })
 }
 
-/** The sender hung up before its body was whole; nobody reads this but the log. */
+/** The sender hung up in the middle of its body; only the log sees this failure. */
 export function brokenOff(): Failure {
   return fail('INVALID_INPUT', 'The sender broke the body off; nothing was charged', {
     details: { reason: REASONS.aborted },

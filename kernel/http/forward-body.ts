@@ -1,4 +1,4 @@
-/** The request of a forwarding skill: its body streams on, and its first part tells it from another. */
+/** The request of a forwarding skill: its body streams on, and its first MiB identifies a retry. */
 import { GatewayError, type Failure } from '../errors.ts'
 import type { ReadOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'

@@ -1,6 +1,6 @@
 /**
- * Everything that is no static kernel route: looks the path up in the snapshot of mounted products
- * and takes it through the meter, a plugin's own route, a preflight, 405 or 404.
+ * Requests that no static kernel route takes: looks the path up in the snapshot of mounted products,
+ * then runs the metered skill or the plugin's route, or answers a preflight, 405 or 404.
  */
 import { errorResponse, fail, type Failure } from '../errors.ts'
 import type { MeterOutcome } from '../metering/call.ts'
@@ -192,7 +192,7 @@ export class Gateway {
   }
 }
 
-/** A browser asks for a script that would answer for this origin from then on. */
+/** A browser asks for a service worker, which would intercept requests to this origin from then on. */
 function noServiceWorker(): Failure {
   return fail('INVALID_INPUT', 'What an upstream answers is no service worker of the gateway', {
     status: 403,

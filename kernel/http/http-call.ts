@@ -1,4 +1,4 @@
-/** A request to a skill as metering sees it: what it costs to read is read when it is asked for. */
+/** A request to a skill as metering sees it; body and query are read only when they are needed. */
 import type { Failure } from '../errors.ts'
 import type { MeterCall, ReadOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
@@ -36,7 +36,7 @@ export class HttpCall implements MeterCall {
     this.mounted = match.mounted
     this.quote = quote
     this.requestId = incoming.requestId
-    // HEAD asks what a call would cost and never pays for an answer it cannot carry.
+    // HEAD asks for the price only: its answer has no body, so nothing is charged.
     const isProbe = request.method === 'HEAD' && match.mounted.metered
     this.source = isProbe ? NO_CREDENTIALS : httpSource(headers)
     this.idempotencyKey = idempotencyKey
@@ -67,12 +67,12 @@ export class HttpCall implements MeterCall {
     return 'ok' in read ? read : inputOf(skill, read, share)
   }
 
-  /** The call has ended: its body is no longer in memory because of it. */
+  /** Gives the memory of the body back once the call has ended. */
   done(): void {
     this.#reader?.done()
   }
 
-  /** Whether a retry of this call is told from another call by its body. */
+  /** Whether the body is part of what identifies a retry of this call. */
   #isBound(): boolean {
     if (this.idempotencyKey !== null) return true
     for (const name of paymentHeaders()) if (this.source.header(name)) return true
@@ -80,7 +80,7 @@ export class HttpCall implements MeterCall {
   }
 
   async #readParts(share: string): Promise<HttpParts | Failure> {
-    const budget = hasKey(this.source) ? BUDGETS.keyed : BUDGETS.stranger
+    const budget = hasKey(this.source) ? BUDGETS.keyed : BUDGETS.keyless
     const { bodyBytes: limitBytes } = this.mounted.limits
     this.#reader = new BodyReader(this.request, { limitBytes, budget, share })
     const body = await this.#reader.read()
@@ -89,7 +89,7 @@ export class HttpCall implements MeterCall {
   }
 }
 
-/** Keys are checked before a long body is read, so one that is there is a good one. */
+/** Whether a key came with the call; metering has verified it before the body is read. */
 function hasKey(source: CredentialSource): boolean {
   return (
     source.header('x-api-key') !== null || /^bearer /i.test(source.header('authorization') ?? '')

@@ -1,6 +1,6 @@
 /**
- * An HTTP request with what is derived from it. Most requests need little of that, and the socket's
- * address or the query cost as much as the rest of a short answer: they are made when asked for.
+ * An HTTP request with what is derived from it on demand: for a short answer, reading the socket's
+ * address or splitting the URL would cost as much as everything else.
  */
 import { requestIdFrom } from '../ids.ts'
 import { splitUrl } from './host.ts'

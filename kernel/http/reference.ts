@@ -7,8 +7,8 @@ import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 
 /**
- * The reference stays with the operator: no fonts, usage data, assistants, or offers to publish this
- * API from elsewhere. The plugin's types are of an older Scalar than the script that is served.
+ * Settings that keep the page from contacting other hosts: no fonts, usage data, assistants or offers
+ * to publish this API. The plugin's types are of an older Scalar than the script that is served.
  */
 const SCALAR = {
   spec: { url: '/openapi.json' },
@@ -50,7 +50,7 @@ export function apiReference(publicUrl: string) {
     .get('/docs/scalar.js', () => scalarScript(), { detail: { hide: true } })
 }
 
-/** The element that carries Scalar's settings is a script of white space. */
+/** Hash of the script element that carries Scalar's settings as attributes; its text is white space. */
 const EMPTY_SCRIPT = new Bun.CryptoHasher('sha256').update('\n    ').digest('base64')
 
 function policy(origin: string): string {

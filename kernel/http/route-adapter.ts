@@ -208,13 +208,13 @@ class ServedRequest implements RouteRequest {
   readonly bytes = (): Promise<Uint8Array | Failure> => {
     if (this.#bytes) return this.#bytes
     const limitBytes = this.#route.bodyBytes ?? DEFAULT_BODY_BYTES
-    // Public routes look at credentials, if at all, after they have read.
-    const budget = this.#route.auth === 'public' ? BUDGETS.stranger : BUDGETS.keyed
+    // A public route checks credentials after it has read the body, if at all.
+    const budget = this.#route.auth === 'public' ? BUDGETS.keyless : BUDGETS.keyed
     this.#reader = new BodyReader(this.request, { limitBytes, budget, share: this.#share })
     return (this.#bytes = this.#reader.read())
   }
 
-  /** The handler has answered: the body is no longer in memory because of it. */
+  /** Gives the memory of the body back once the handler has answered. */
   done(): void {
     this.#reader?.done()
   }

@@ -1,4 +1,4 @@
-/** Money that enters or is taken back: top-ups, grants and adjustments of a key, and x402 settlements beside it. */
+/** Money that enters or is taken back: top-ups, grants and adjustments of a key, and settlements of other rails beside it. */
 import { assert } from '../errors.ts'
 import type {
   CreditOrder,

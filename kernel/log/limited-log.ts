@@ -1,4 +1,4 @@
-/** Warnings that strangers can cause as often as they like, written a few times only. */
+/** Warnings that untrusted callers can cause as often as they like, written a few times only. */
 import type { Logger } from './logger.ts'
 
 /** Writes the first warning of a kind at once, later ones of the same minute as one with a count. */

@@ -2,15 +2,19 @@
 import { Counter, Gauge as PromGauge, Registry } from 'prom-client'
 import { CounterFamily, HistogramFamily } from './series.ts'
 
-/** A number per label value, shown in /metrics while the product is mounted. */
+/** One number, or one per value of the gauge's label. */
+export type GaugeReading = number | ReadonlyMap<string, number>
+
+/** Numbers shown in /metrics while the product is mounted. */
 export interface Gauge {
   /** Prometheus name; instances that give the same name share one metric. */
   name: string
   help: string
-  label: string
+  /** Absent: `read` gives one number, and those of several instances are added up. */
+  label?: string
   /** 'counter': it only grows while the product stays loaded. Default: it goes up and down. */
   kind?: 'counter'
-  read(): ReadonlyMap<string, number>
+  read(): GaugeReading | Promise<GaugeReading>
 }
 
 /** Buckets of OpenTelemetry's `http.server.request.duration`, in seconds. */
@@ -69,15 +73,7 @@ export class Metrics {
 
   /** A gauge that is read when the metrics are asked for. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
-    const gauge = new PromGauge({
-      name,
-      help,
-      registers: [],
-      async collect() {
-        this.set(await read())
-      },
-    })
-    this.registry.registerMetric(gauge)
+    this.labelled({ name, help }, read)
   }
 
   /** Whether a metric has this name. */
@@ -85,26 +81,37 @@ export class Metrics {
     return this.registry.getSingleMetric(name) !== undefined
   }
 
-  /** One number per value of a label, read when the metrics are asked for. */
-  labelled(
-    { name, help, label, kind }: Omit<Gauge, 'read'>,
-    read: () => ReadonlyMap<string, number>,
-  ): void {
-    const configuration = { name, help, labelNames: [label], registers: [] }
+  /** A gauge or counter, with a label or without, that is read when the metrics are asked for. */
+  labelled({ name, help, label, kind }: Omit<Gauge, 'read'>, read: Gauge['read']): void {
+    const configuration = { name, help, labelNames: label === undefined ? [] : [label] }
+    // Both scrapes of the same moment read before either of them sets.
+    const numbers = async (): Promise<[labels: Record<string, string>, amount: number][]> => {
+      const reading = await read()
+      if (typeof reading === 'number') return [[{}, reading]]
+      return [...reading].map(([value, amount]) => [{ [label ?? '']: value }, amount])
+    }
     const metric =
       kind === 'counter'
         ? new Counter({
             ...configuration,
-            collect() {
+            registers: [],
+            async collect() {
+              const all = await numbers()
               this.reset()
-              for (const [value, amount] of read()) this.inc({ [label]: value }, amount)
+              // Without a label a reset leaves a zero.
+              if (label === undefined) this.remove()
+              for (const [labels, amount] of all) this.inc(labels, amount)
             },
           })
         : new PromGauge({
             ...configuration,
-            collect() {
+            registers: [],
+            async collect() {
+              const all = await numbers()
               this.reset()
-              for (const [value, amount] of read()) this.set({ [label]: value }, amount)
+              // Without a label a reset leaves a zero.
+              if (label === undefined) this.remove()
+              for (const [labels, amount] of all) this.set(labels, amount)
             },
           })
     this.registry.registerMetric(metric)

@@ -170,7 +170,7 @@ export interface Billing {
 export interface Funds {
   /**
    * Credits a key once per (source, reference): `source` is the system account debited
-   * ('topup:<provider>', 'topup:<rail>'). `duplicate` when that reference was credited before.
+   * ('topup:card'). `duplicate` when that reference was credited before.
    */
   credit(
     order: {
@@ -249,6 +249,8 @@ export interface TillOrder {
   description: string
   path: string
   amountAtomic: bigint
+  /** Ids of the rails that may pay; never prepaid credits, which are what is sold. */
+  rails: readonly string[]
   request: RouteRequest
   /** The buyer's, or null. */
   idempotencyKey: string | null

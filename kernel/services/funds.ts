@@ -5,7 +5,7 @@ import { transactionOf } from '../storage/plugin-db.ts'
 
 /**
  * Test money is what a sandbox gateway takes, and the sandbox account anywhere. It funds test keys
- * only, and no other money funds them (decisions 4).
+ * only, and no other money funds them.
  */
 function isTestMoney(source: string, sandbox: boolean): boolean {
   return sandbox || source === 'sandbox'

@@ -1,4 +1,4 @@
-/** The `till` service: a sale at the buyer's price goes through the same meter as every call. */
+/** The `till` service: a sale at the buyer's price, metered like every call. */
 import { Type } from 'typebox'
 import { assert } from '../errors.ts'
 import { answerOf } from '../http/answer.ts'
@@ -14,8 +14,6 @@ import type { Till, TillOrder } from '../plugins/services.ts'
 
 /** Goods are handed over in the work itself, which writes a few rows. */
 const TIMEOUT_MS = 30_000
-/** The rail whose payments the ledger keeps as settlements; credits are not bought with credits. */
-const RAIL = 'x402'
 
 export interface TillDeps {
   meter: Meter
@@ -93,7 +91,7 @@ function goods(deps: TillDeps, order: TillOrder, requestId: string): MountedSkil
     metered: true,
     amountAtomic: order.amountAtomic,
     priceVersion: deps.priceVersion(),
-    rails: [RAIL],
+    rails: order.rails,
     limits: { timeoutMs: TIMEOUT_MS, bodyBytes: 65_536, concurrency: 64 },
   }
 }

@@ -11,6 +11,7 @@ import { createClient } from './address.ts'
 import type { SqlClient } from './contract.ts'
 import { StorageError } from './errors.ts'
 import { migrationTags } from './journal.ts'
+import { withoutRetired } from './retired-migrations.ts'
 
 const FOLDER = fileURLToPath(new URL('./migrations', import.meta.url))
 const SCHEMA = 'coinop'
@@ -45,7 +46,7 @@ export async function migrateDatabase(url: string, folder = FOLDER): Promise<str
 export async function pendingMigrations(sql: SqlClient, folder = FOLDER): Promise<string[]> {
   const tags = migrationTags(folder)
   const files = readMigrationFiles({ migrationsFolder: folder })
-  const applied = await appliedHashes(sql)
+  const applied = withoutRetired(await appliedHashes(sql))
   applied.forEach((hash, index) => {
     const file = files[index]
     if (file === undefined) {

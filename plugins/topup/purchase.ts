@@ -105,6 +105,7 @@ function goods(amountAtomic: bigint) {
     title: 'Prepaid credits',
     description: `${atomicToCredits(amountAtomic)} prepaid credits for an API key`,
     path: '/v1/credits/topup/x402',
+    rails: ['x402'],
     amountAtomic,
     output: Sold,
   }

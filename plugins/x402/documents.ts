@@ -1,6 +1,5 @@
 /** The names and texts by which documents of the gateway show the x402 rail. */
-import type { Rail, RailDocuments } from '../../kernel/rails/contract.ts'
-import { atomicToUsd } from '../../kernel/money.ts'
+import { atomicToUsd, type Rail, type RailDocuments } from '#kernel'
 
 const documents: RailDocuments = {
   summary: 'x402 (USDC)',

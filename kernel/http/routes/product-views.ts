@@ -1,8 +1,9 @@
 /** How products look outside: to everybody (no upstream, no configuration) and to the operator. */
 import { Type } from 'typebox'
 import { atomicToCredits, atomicToUsd } from '../../money.ts'
+import type { MountedSkill } from '../../plugins/catalog.ts'
 import type { MountedProduct } from '../../products/mounted-product.ts'
-import type { Unpriced } from '../../products/mount.ts'
+import type { Snapshot } from '../../products/snapshot.ts'
 import type { SpecProblem } from '../../products/problem.ts'
 import type { ProductProblem } from '../../products/registry.ts'
 import { nullable } from '../json.ts'
@@ -46,8 +47,15 @@ export const DescribedProduct = Type.Object({
   skills: Type.Array(DescribedSkill),
 })
 
-/** A product as everybody may see it; `withSchemas` adds input, output and example of each skill. */
-export function publicProduct(product: MountedProduct, withSchemas: boolean): object {
+/**
+ * A product of `snapshot` as everybody may see it; `withSchemas` adds input, output and example of
+ * each skill.
+ */
+export function publicProduct(
+  product: MountedProduct,
+  { priceVersion, rails }: Snapshot,
+  withSchemas: boolean,
+): object {
   const { spec, revision } = product.parts
   return {
     product_id: spec.productId,
@@ -56,11 +64,11 @@ export function publicProduct(product: MountedProduct, withSchemas: boolean): ob
     description: spec.description,
     base_path: spec.basePath,
     metered: spec.metered,
-    skills: product.entries.map(({ unpriced }) => publicSkill(unpriced, withSchemas)),
+    skills: product.entries.map((entry) => publicSkill(entry.at(priceVersion, rails), withSchemas)),
   }
 }
 
-function publicSkill(mounted: Unpriced, withSchemas: boolean): object {
+function publicSkill(mounted: MountedSkill, withSchemas: boolean): object {
   const { skill, route, tools, metered, amountAtomic, rails } = mounted
   return {
     skill: skill.id,

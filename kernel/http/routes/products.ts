@@ -42,12 +42,13 @@ function publicProductRoutes(registry: ProductRegistry): Route[] {
         const limit = queryInteger(query, 'limit', PRODUCT_PAGE, issues)
         if (issues.length > 0) return invalid(issues)
         const after = query.get('cursor') ?? ''
-        const listed = listedIn(registry.current())
+        const snapshot = registry.current()
+        const listed = listedIn(snapshot)
         const from = after === '' ? 0 : listed.findIndex(({ id }) => id > after)
         const found = from === -1 ? [] : listed.slice(from, from + limit + 1)
         const page = found.slice(0, limit)
         return Response.json({
-          products: page.map((product) => publicProduct(product, false)),
+          products: page.map((product) => publicProduct(product, snapshot, false)),
           nextCursor: found.length > limit ? page.at(-1)!.id : null,
         })
       },
@@ -60,9 +61,10 @@ function publicProductRoutes(registry: ProductRegistry): Route[] {
       summary: 'One product with the schemas of its skills',
       output: DescribedProduct,
       handler({ params }) {
-        const product = registry.current().products.get(params['product_id']!)
+        const snapshot = registry.current()
+        const product = snapshot.products.get(params['product_id']!)
         if (!product || product.parts.spec.visibility === 'private') return notFound(NO_PRODUCT)
-        return Response.json(publicProduct(product, true))
+        return Response.json(publicProduct(product, snapshot, true))
       },
     },
   ]

@@ -1,6 +1,6 @@
 /**
- * POST /v1/credits/refund, told honestly: what a key paid goes back to its balance; a settled x402
- * payment cannot be sent back on the chain by the gateway, so it becomes credits of a key.
+ * POST /v1/credits/refund: what a key paid goes back to its balance; a payment that another rail
+ * settled cannot be sent back by the gateway, so it becomes credits of a key.
  */
 import { Type, type Static } from 'typebox'
 import { fail, invalid, type Failure } from '../../errors.ts'
@@ -21,13 +21,13 @@ const RefundInput = Type.Object(
     requestId: RequestId,
     note: Type.Optional(Type.String({ maxLength: 500, pattern: '^[^\\x00]*$' })),
     apiKeyId: Type.Optional(
-      keyIdSchema('The key that paid; for an x402 payment the key that gets the credits'),
+      keyIdSchema('The key that paid; for a settled payment the key that gets the credits'),
     ),
     authorizationId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     ledgerId: Type.Optional(
       Type.String({
         pattern: '^[1-9][0-9]{0,17}$',
-        description: 'The ledger row of an x402 settlement, when several share the requestId',
+        description: 'The ledger row of a settlement, when several share the requestId',
       }),
     ),
   },
@@ -37,7 +37,7 @@ type Order = Static<typeof RefundInput>
 const Refunded = Type.Object({
   requestId: Type.String(),
   state: Type.Literal('refunded'),
-  rail: Type.Literal('x402'),
+  rail: Type.String({ description: 'The rail that settled the payment' }),
   apiKeyId: Type.String(),
   amountCredits: Type.Number(),
   amountUsdcAtomic: Type.Integer(),
@@ -45,7 +45,7 @@ const Refunded = Type.Object({
   settlementLedgerId: Type.String(),
   transaction: Type.Union([Type.String(), Type.Null()]),
 })
-/** The debited account: what was settled on chain is owed to the key from now on. */
+/** The debited account: what was settled is owed to the key from now on. */
 const SOURCE = 'settlement'
 const ROWS_MAX = 100
 
@@ -56,7 +56,7 @@ export function refundRoute(deps: RefundDeps): Route {
     auth: 'admin',
     tag: 'Credits',
     summary:
-      'Give a charged call back, once: to the balance of its key, or for an x402 payment as credits of apiKeyId',
+      'Give a charged call back, once: to the balance of its key, or for a settled payment as credits of apiKeyId',
     input: RefundInput,
     output: Type.Union([Ended, Refunded]),
     statuses: [404, 409],
@@ -84,7 +84,7 @@ async function refund(deps: RefundDeps, request: RouteRequest): Promise<Response
   return transitionAnswer(result)
 }
 
-/** Credits of a key for a payment that settled on chain; the settlement itself stands. */
+/** Credits of a key for a settled payment; the settlement itself stands. */
 async function refundSettlement(deps: RefundDeps, order: Order): Promise<Response | Failure> {
   const { requestId, note } = order
   const settlement = await settlementOf(deps.ledger, order)
@@ -104,7 +104,7 @@ async function refundSettlement(deps: RefundDeps, order: Order): Promise<Respons
     return invalid([
       {
         path: '/apiKeyId',
-        message: 'must name the key that gets the credits: this call was paid by a wallet (x402)',
+        message: `must name the key that gets the credits: this call was paid by a wallet (${settlement.rail})`,
       },
     ])
   }
@@ -137,7 +137,7 @@ async function refundSettlement(deps: RefundDeps, order: Order): Promise<Respons
       return privateJson({
         requestId,
         state: 'refunded',
-        rail: 'x402',
+        rail: settlement.rail,
         apiKeyId: keyId,
         amountCredits: atomicToCredits(settlement.amountAtomic),
         amountUsdcAtomic: Number(settlement.amountAtomic),

@@ -1,4 +1,4 @@
-/** /v1/sandbox: play money for test keys, and what the payment providers' callbacks look like. */
+/** /v1/sandbox/topup: play money for test keys. */
 import { Type } from 'typebox'
 import { fail, invalid, type Failure } from '../../errors.ts'
 import { newId } from '../../ids.ts'
@@ -7,7 +7,6 @@ import { atomicToCredits, creditsToAtomic } from '../../money.ts'
 import type { Route, RouteRequest } from '../../plugins/contract.ts'
 import { keyIdSchema, notFound, privateJson, readInput, stateConflict } from '../json.ts'
 import { BALANCE, balanceToJson } from './key-views.ts'
-import { providerFixtures } from './provider-fixtures.ts'
 import { REASONS } from '../../reasons.ts'
 
 export interface SandboxRouteDeps {
@@ -50,14 +49,6 @@ export function sandboxRoutes(deps: SandboxRouteDeps): Route[] {
       statuses: [403, 404, 409],
       handler: (request) => topup(deps, request),
     },
-    {
-      method: 'GET',
-      path: '/v1/sandbox/fixtures',
-      auth: 'public',
-      tag: TAG,
-      summary: "Examples of the payment providers' callbacks, with headers",
-      handler: () => Response.json({ fixtures: providerFixtures() }),
-    },
   ]
 }
 
@@ -83,7 +74,7 @@ async function topup(deps: SandboxRouteDeps, request: RouteRequest): Promise<Res
   const result = await deps.ledger.credit({
     keyId,
     amountAtomic,
-    // Play money stays out of the providers' accounts, whatever the provider it plays.
+    // Sandbox credits never touch a provider's account, whichever provider is named.
     source: SANDBOX_ACCOUNT,
     reference,
     kind: 'grant',

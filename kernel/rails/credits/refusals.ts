@@ -1,4 +1,4 @@
-/** What the credits rail answers when it cannot take money, in the words of decisions 2 and 3. */
+/** What the credits rail answers when it cannot take money. */
 import { unauthorized } from '../../auth/unauthorized.ts'
 import { assert, fail, type Failure } from '../../errors.ts'
 import type { AuthorizeResult, HoldState } from '../../ledger/contract.ts'

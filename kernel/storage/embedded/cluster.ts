@@ -22,7 +22,7 @@ import type { Place } from './place.ts'
 import { runAs } from './user.ts'
 
 export const SUPERUSER = 'coinop'
-/** An unfinished cluster this old has nobody working on it. */
+/** An unfinished cluster of this age was abandoned. */
 const ABANDONED_AFTER_MS = 10 * 60_000
 
 /**
@@ -97,7 +97,7 @@ async function initdb(directory: string, place: Place, binaries: Binaries): Prom
   }
 }
 
-/** The gateway's own environment holds its secrets; the server gets none of it. */
+/** The server's environment: the gateway's own holds secrets, so nothing of it is passed on. */
 export function serverEnvironment(): Record<string, string> {
   return { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 }

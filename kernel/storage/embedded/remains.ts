@@ -1,8 +1,8 @@
 /**
- * What an embedded database has outside of its DATA_DIR (see place.ts) and what becomes of it when
- * the DATA_DIR is gone. A socket directory is worth nothing without a server. A cluster is a ledger:
- * it is removed only when it was a sandbox's, which a hard link tells that lies beside the cluster
- * and in DATA_DIR. A DATA_DIR that was moved keeps its end of the link; a deleted one does not.
+ * Files of an embedded database outside of its DATA_DIR (see place.ts), and their removal once the
+ * DATA_DIR is gone. A socket directory is useless without a server. A cluster holds a ledger, so it
+ * is removed only if it was a sandbox's: a file in DATA_DIR is hard-linked beside the cluster, and
+ * its link count drops to 1 when DATA_DIR is deleted, but not when it is moved.
  */
 import {
   existsSync,
@@ -24,7 +24,7 @@ import { runningPostmaster } from './postmaster.ts'
 
 const MARK = 'sandbox'
 const MARK_IN_DATA_DIR = 'postgres.sandbox'
-/** Somebody may be working on what is younger. */
+/** Something younger may still be in use. */
 const ABANDONED_AFTER_MS = 10 * 60_000
 /**
  * A server touches the lock of its socket every hour. A younger one may belong to a server in another

@@ -27,7 +27,7 @@ const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 if (existsSync(clusterLink)) {
   await retire()
 } else if (clusterDir !== '') {
-  // Whoever would adopt the server finds it through DATA_DIR.
+  // Without DATA_DIR no other process can find the server, so nobody can have adopted it.
   await stopProcess(Number(pid), clusterDir, 'fast')
 }
 removeRemains(dataDir, socketDir, clusterDir)

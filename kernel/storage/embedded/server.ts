@@ -67,7 +67,7 @@ export async function ensureServer(
     } else if (postmaster === null) {
       const exit = spawned?.exit() ?? null
       if (exit !== null) {
-        // Another process was faster, or processes of a killed server are still leaving.
+        // Another process started one first, or processes of a killed server are still ending.
         if (!/shared memory block|lock file/.test(exit)) throw notStarted(exit, place)
         spawned = null
         await delay(200)

@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { createClient, withDatabase } from '../../../kernel/storage/address.ts'
 import { migrateDatabase, pendingMigrations } from '../../../kernel/storage/migrate.ts'
 import { attachDatabase } from '../../../kernel/storage/open.ts'
@@ -23,13 +23,13 @@ afterAll(async () => {
 })
 
 /** A copy of the kernel's migrations with one more at the end. */
-function folderWith(tag: string, text: string): string {
+function folderWith(tag: string, text: string, at?: number): string {
   const folder = join(scratch, tag)
   cpSync(FOLDER, folder, { recursive: true })
   const path = join(folder, 'meta/_journal.json')
   const journal = JSON.parse(readFileSync(path, 'utf8'))
   const idx = journal.entries.length
-  const when = journal.entries.at(-1).when + 1
+  const when = at ?? journal.entries.at(-1).when + 1
   journal.entries.push({ idx, version: '7', when, tag, breakpoints: true })
   writeFileSync(path, JSON.stringify(journal))
   writeFileSync(join(folder, `${tag}.sql`), text)
@@ -69,4 +69,66 @@ test('without migrating, opening names what is missing', async () => {
   } finally {
     await admin.unsafe(`drop database ${name}_empty with (force)`)
   }
+})
+
+describe('a database of an earlier version', () => {
+  const RETIRED = [
+    'cfb93862c749b1c424f661bb43c3251e0bee5e973715696a21c525cc1e0ef141',
+    'bb51e170d5a5299d564bfcb459eafe2fddcffa6179d2988c4fc83ef5c3944d09',
+    '6492205ec9791962a9098bd7e05231f745db53411f25f086fb1c82835031d1ec',
+  ]
+  const FIRST_RETIRED_AT = 1_763_700_004_000
+
+  /** Runs `work` on a migrated database whose history goes on with these hashes. */
+  async function withHistory(
+    hashes: readonly string[],
+    work: (sql: ReturnType<typeof createClient>, url: string) => Promise<void>,
+  ): Promise<void> {
+    const earlier = `${name}_earlier`
+    await admin.unsafe(`create database ${earlier}`)
+    const earlierUrl = withDatabase(url, earlier)
+    const client = createClient(earlierUrl, { max: 1, applicationName: 'unit' })
+    try {
+      await migrateDatabase(earlierUrl)
+      for (const [index, hash] of hashes.entries()) {
+        await client`insert into coinop.migration (hash, created_at)
+          values (${hash}, ${FIRST_RETIRED_AT + index * 1000})`
+      }
+      await work(client, earlierUrl)
+    } finally {
+      await client.end()
+      await admin.unsafe(`drop database ${earlier} with (force)`)
+    }
+  }
+
+  test.each([0, 1, 2, 3])('is up to date with %d of the retired migrations', async (count) => {
+    await withHistory(RETIRED.slice(0, count), async (client, earlierUrl) => {
+      expect(await pendingMigrations(client)).toEqual([])
+      expect(await migrateDatabase(earlierUrl)).toEqual([])
+      const folder = folderWith('9002_next', 'create table next (n int)', 1_763_700_007_000)
+      expect(await migrateDatabase(earlierUrl, folder)).toEqual(['9002_next'])
+      expect(await pendingMigrations(client, folder)).toEqual([])
+      expect(await client`select * from coinop.next`).toEqual([])
+      await expect(pendingMigrations(client)).rejects.toThrow(/knows/)
+    })
+  })
+
+  test.each([
+    ['in another place', [RETIRED[1]!]],
+    ['in another form', [RETIRED[0]!, RETIRED[1]!.replace('b', 'c')]],
+  ])('is refused with a retired migration %s', async (_, hashes) => {
+    await withHistory(hashes, async (client) => {
+      await expect(pendingMigrations(client)).rejects.toThrow(/knows/)
+    })
+  })
+
+  test('a new database has none of the tables that they made', async () => {
+    await withHistory([], async (client) => {
+      const tables = await client<{ table: string }[]>`
+        select tablename as table from pg_tables where schemaname = 'coinop' order by 1`
+      expect(
+        tables.map(({ table }) => table).filter((table) => /claim|outgoing/.test(table)),
+      ).toEqual([])
+    })
+  })
 })

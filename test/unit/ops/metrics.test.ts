@@ -89,3 +89,15 @@ test("a plugin's numbers show as what they are: a counter or a gauge", async () 
   expect(linesOf(text, '# TYPE state')).toEqual(['# TYPE state gauge'])
   expect(linesOf(text, 'state{')).toEqual(['state{upstream="a"} 2'])
 })
+
+test('a gauge may have no label, and may be read from elsewhere', async () => {
+  const metrics = new Metrics()
+  const waiting = { count: 2 }
+  metrics.labelled({ name: 'waiting', help: 'h' }, async () => waiting.count)
+  metrics.labelled({ name: 'away', help: 'h' }, async () => new Map())
+  expect(linesOf(await metrics.text(), 'waiting')).toEqual(['waiting 2'])
+  waiting.count = 3
+  const [text] = await Promise.all([metrics.text(), metrics.text()])
+  expect(linesOf(text, 'waiting')).toEqual(['waiting 3'])
+  expect(linesOf(text, 'away')).toEqual([])
+})
