@@ -7,7 +7,7 @@ import type { Logger } from '../log/logger.ts'
 import { stop } from '../plugins/lifecycle.ts'
 import { within } from '../work/timeout.ts'
 import type { PriceRegistry } from '../pricing/registry.ts'
-import type { Claims, Wanted } from './ownership.ts'
+import type { Ownership, Wanted } from './ownership.ts'
 import type { Rail } from '../rails/contract.ts'
 import type { MountedProduct, MountedRails } from './mounted-product.ts'
 import { Snapshot } from './snapshot.ts'
@@ -24,7 +24,7 @@ interface Live {
 }
 export interface LiveDeps {
   prices: PriceRegistry
-  claims: Claims
+  ownership: Ownership
   /** Ids of the rails that no plugin brings. */
   kernelRails: MountedRails
   log: Logger
@@ -162,7 +162,7 @@ export class LiveProducts {
   }
 
   #retire({ product, wanted }: Live): void {
-    this.#deps.claims.give(product.id, wanted)
+    this.#deps.ownership.give(product.id, wanted)
     // A rail that goes is held by calls of any product.
     const held = product.rails.length > 0 ? [...this.#live.values()].map((one) => one.product) : []
     const entries = [product, ...held].flatMap((one) => one.entries)

@@ -1,6 +1,6 @@
 /**
  * Who owns what: base paths, routes, tools, skill ids and rails belong to one product each, and the
- * reserved paths of a plugin to the products of that plugin. A new revision claims beside the old
+ * reserved paths of a plugin to the products of that plugin. A new revision ownership beside the old
  * one, and both are named when two products want the same.
  */
 import type { Route } from '../plugins/contract.ts'
@@ -40,7 +40,7 @@ export interface Wanted {
   absolutePaths: readonly string[]
 }
 
-export class Claims {
+export class Ownership {
   readonly #owners = new Map<string, string>()
   readonly #wanted = new Map<string, Wanted[]>()
   /** Base paths and every path above them, with the products below. */
@@ -92,7 +92,7 @@ export class Claims {
     return []
   }
 
-  /** Gives one claim of `owner` back; what its other claims cover stays. */
+  /** Gives one claim of `owner` back; what its other ownership cover stays. */
   give(owner: string, wanted: Wanted): void {
     const rest = (this.#wanted.get(owner) ?? []).filter((one) => one !== wanted)
     if (rest.length > 0) this.#wanted.set(owner, rest)
