@@ -1,6 +1,6 @@
 /**
  * Who owns what: base paths, routes, tools, skill ids and rails belong to one product each, and the
- * reserved paths of a plugin to the products of that plugin. A new revision ownership beside the old
+ * reserved paths of a plugin to the products of that plugin. A new revision claims beside the old
  * one, and both are named when two products want the same.
  */
 import type { Route } from '../plugins/contract.ts'
@@ -92,7 +92,7 @@ export class Ownership {
     return []
   }
 
-  /** Gives one claim of `owner` back; what its other ownership cover stays. */
+  /** Gives one claim of `owner` back; what its other claims cover stays. */
   give(owner: string, wanted: Wanted): void {
     const rest = (this.#wanted.get(owner) ?? []).filter((one) => one !== wanted)
     if (rest.length > 0) this.#wanted.set(owner, rest)
