@@ -181,3 +181,36 @@ describe('test/unit', () => {
     expect(open).toEqual([])
   })
 })
+
+describe('words of the kernel', () => {
+  const texts = sources('kernel', /\.(ts|sql)$/)
+  const linesWith = (pattern: RegExp): string[] =>
+    texts
+      .filter((file) => file !== 'kernel/main.ts')
+      .flatMap((file) =>
+        read(file)
+          .split('\n')
+          .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1} ${line}`] : [])),
+      )
+
+  it('name no rail of a plugin, no chain and no payment provider', () => {
+    const foreign =
+      /x402|viem|evm|eip-?155|eip-?3009|facilitator|anvil|provider_[ab]|paystack|flutterwave|stripe/i
+    expect(linesWith(foreign)).toEqual([])
+  })
+
+  it('name no plugin, main.ts aside', () => {
+    /** Plugins whose names are ordinary words, which the kernel uses in their own meaning. */
+    const ordinary = ['console', 'demo', 'mcp', 'proxy', 'shared', 'topup', 'utils']
+    const names = readdirSync(join(root, 'plugins'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+    const proper = names.filter((name) => !ordinary.includes(name))
+    expect(proper.length).toBeGreaterThan(0)
+    expect(
+      linesWith(
+        new RegExp(String.raw`\b(${proper.join('|')})\b|plugins/(${names.join('|')})/`, 'i'),
+      ),
+    ).toEqual([])
+  })
+})
