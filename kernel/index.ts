@@ -51,6 +51,8 @@ export type {
   KeyDirectory,
   Operator,
   QuoteBook,
+  Reports,
+  RevenueRow,
   ServiceName,
   Settlement,
   Settlements,
@@ -58,6 +60,8 @@ export type {
   Till,
   TillOrder,
 } from './plugins/services.ts'
+export type { VerifyReport } from './ledger/contract.ts'
+export type { LedgerRowJson } from './ledger/rows.ts'
 export type { Vault } from './auth/contract.ts'
 export type {
   CallOutcome,
@@ -125,13 +129,20 @@ export {
 export { neverPasses } from './net/foreign-answer.ts'
 export { withheldHeaders } from './net/reserved-headers.ts'
 export { acquisitionOf, httpSource } from './auth/credential-source.ts'
-export { notFound, privateJson, queryInteger, readInput, stateConflict } from './http/json.ts'
+export {
+  notFound,
+  nullable,
+  privateJson,
+  queryInteger,
+  readInput,
+  stateConflict,
+} from './http/json.ts'
 export { newId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
 export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher.ts'
 export { createWriteBatcher, type WriteBatcherOptions } from './work/write-batcher.ts'
 export { untilReached, withinPatience } from './work/retry.ts'
-export { within } from './work/timeout.ts'
+export { unlessAborted, within } from './work/timeout.ts'
 export {
   Breaker,
   type Admission,

@@ -1,5 +1,5 @@
-/** How many calls a key may make: its own limits, else the gateway's. */
-import type { Identity } from './contract.ts'
+/** How many calls a key may make (its own limits, else the gateway's), and how headers say so. */
+import type { Identity, RateDecision } from './contract.ts'
 
 export interface CallLimits {
   /** Calls per minute, over time. */
@@ -27,4 +27,16 @@ export function callLimits(
  */
 export function endingLimits({ rpm, burst }: CallLimits): CallLimits {
   return { rpm: 2 * rpm, burst: burst + rpm }
+}
+
+/**
+ * Rate-limit headers of draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy` states the limit, `RateLimit` what is left and when the burst is
+ * full again.
+ */
+export function rateHeaders(limits: CallLimits, decision: RateDecision): Record<string, string> {
+  const resetS = Math.ceil(((limits.burst - decision.remaining) * 60) / limits.rpm)
+  return {
+    'ratelimit-policy': `"default";q=${limits.rpm};w=60;burst=${limits.burst}`,
+    ratelimit: `"default";r=${decision.remaining};t=${resetS}`,
+  }
 }

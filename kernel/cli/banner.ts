@@ -8,8 +8,8 @@ export interface BannerFacts {
   database: string
   skills: number
   products: number
-  /** The operator's page; null when it is not mounted. */
-  consoleUrl: string | null
+  /** Pages of products for people. */
+  homes: readonly { url: string; title: string }[]
   rails: readonly { id: string; state: string }[]
   problems: readonly string[]
   /** Made at this start; shown once. */
@@ -27,9 +27,7 @@ export function banner(facts: BannerFacts): string[] {
     '',
     `coinop listening on ${facts.listening}${facts.sandbox ? '  (sandbox: test money only)' : ''}`,
     `├─ ${url}/               status page`,
-    ...(facts.consoleUrl === null
-      ? []
-      : [`├─ ${facts.consoleUrl.padEnd(url.length + 15)} console for operators`]),
+    ...facts.homes.map((home) => `├─ ${home.url.padEnd(url.length + 15)} ${home.title}`),
     `├─ ${url}/docs           API reference`,
     `├─ ${url}/openapi.json   machine-readable`,
     `├─ ${url}/v1/prices      ${facts.skills} skills of ${facts.products} products`,

@@ -1,10 +1,8 @@
 /** The gateway's own routes, which every mounted product stands beside. */
 import type { Authenticator } from '../auth/contract.ts'
 import type { TokenService } from '../auth/jwt.ts'
-import type { Config, ConfigLine } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { adminHostOf, isAtOperators } from '../http/admin-origin.ts'
-import { adminCallRoutes } from '../http/routes/admin-calls.ts'
-import { adminOverviewRoutes } from '../http/routes/admin-overview.ts'
 import { creditRoutes } from '../http/routes/credits.ts'
 import { keyRoutes } from '../http/routes/keys.ts'
 import { ledgerRoutes } from '../http/routes/ledger.ts'
@@ -18,9 +16,8 @@ import { x402Routes } from '../../plugins/x402/routes/settle-routes.ts'
 import type { Quotes } from '../metering/quotes.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Health, Route } from '../plugins/contract.ts'
-import type { Logger } from '../log/logger.ts'
 import type { Documents } from '../plugins/services.ts'
-import { consolePath } from '../products/console-path.ts'
+import { homesOf } from '../products/homes.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { X402Rail } from '../../plugins/x402/rail.ts'
@@ -28,10 +25,9 @@ import type { Foundation } from './foundation.ts'
 
 export interface GatewayRouteDeps {
   config: Config
-  configLines: readonly ConfigLine[]
   version: string
   startedAt: Date
-  foundation: Pick<Foundation, 'db' | 'keys' | 'ledger'>
+  foundation: Pick<Foundation, 'keys' | 'ledger'>
   tokens: TokenService
   auth: Authenticator
   registry: ProductRegistry
@@ -40,7 +36,6 @@ export interface GatewayRouteDeps {
   quotes: Quotes
   documents: Documents
   metrics: Metrics
-  log: Logger
   /** The checks of /ready, of what is mounted now. */
   health(): readonly Health[]
   stopping(): boolean
@@ -48,8 +43,8 @@ export interface GatewayRouteDeps {
 
 /** All of them; none is metered. */
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
-  const { config, version, startedAt, registry, rails, x402, quotes, log } = deps
-  const { db, keys, ledger } = deps.foundation
+  const { config, version, startedAt, registry, rails, x402, quotes } = deps
+  const { keys, ledger } = deps.foundation
   const { sandbox } = config
   return [
     ...metaRoutes({
@@ -61,11 +56,11 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
       version,
       startedAt,
       stopping: deps.stopping,
-      // Who is not an operator learns nothing of where operators go.
-      consolePath: (url) =>
-        isAtOperators(url, adminHostOf(config.adminUrl))
-          ? consolePath(registry.current().products)
-          : null,
+      // Whoever is not at the operators' origin learns nothing of the pages there.
+      homes: (url) =>
+        homesOf(registry.current().products).filter(
+          ({ forOperators }) => !forOperators || isAtOperators(url, adminHostOf(config.adminUrl)),
+        ),
     }),
     ...keyRoutes({ keys, ledger, tokens: deps.tokens, sandbox }),
     ...creditRoutes({ ledger, holdTtlMs: config.holdTtlMs, sandbox }),
@@ -73,16 +68,6 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
     ...usageRoutes({ ledger }),
     ...sandboxRoutes({ ledger, sandbox }),
     ...productRoutes({ registry }),
-    ...adminCallRoutes({ rails, ledger }),
-    ...adminOverviewRoutes({
-      sql: db.sql,
-      rails,
-      configLines: deps.configLines,
-      version,
-      startedAt,
-      sandbox,
-      log,
-    }),
     ...priceRoutes(registry.prices),
     ...x402Routes({ rail: x402, auth: deps.auth, catalog: registry, quotes }),
     ...wellKnownRoutes({

@@ -1,7 +1,7 @@
 /** The kernel services that plugins may ask for, each made from the parts of this gateway. */
 import type { Authenticator } from '../auth/contract.ts'
 import type { Incoming } from '../http/incoming.ts'
-import type { Config } from '../config/config.ts'
+import type { Config, ConfigLine } from '../config/config.ts'
 import { observeCall } from '../metering/observe-call.ts'
 import { ToolCaller } from '../metering/caller.ts'
 import type { Meter } from '../metering/meter.ts'
@@ -15,18 +15,24 @@ import type { ProductRegistry } from '../products/registry.ts'
 import { createBilling } from '../services/billing.ts'
 import { createFunds } from '../services/funds.ts'
 import { createKeyDirectory } from '../services/key-directory.ts'
+import type { RailRegistry } from '../rails/registry.ts'
 import { createOperator } from '../services/operator.ts'
+import { createReports } from '../services/reports.ts'
 import { createSettlements } from '../services/settlements.ts'
 import { createSignals } from '../services/signals.ts'
 import { pricesSince } from '../pricing/older.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type { SkillTool } from '../plugins/contract.ts'
 import { createTill } from '../services/one-off-sale.ts'
+import { VERSION } from '../version.ts'
 import type { Foundation } from './foundation.ts'
 
 export interface PluginServiceDeps {
   config: Config
+  configLines: readonly ConfigLine[]
+  startedAt: Date
   foundation: Foundation
+  rails: RailRegistry
   registry: ProductRegistry
   documents: Documents
   outbound: Outbound
@@ -71,6 +77,14 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
     documents: deps.documents,
     outbound: deps.outbound,
     settlements: createSettlements(ledger),
+    reports: createReports({
+      sql: db.sql,
+      ledger,
+      rails: deps.rails,
+      configuration: deps.configLines,
+      version: VERSION,
+      startedAt: deps.startedAt,
+    }),
     quotes: {
       http: (mounted: MountedSkill) => quotes.http(mounted),
       tool: (mounted: MountedSkill, tool: SkillTool) => quotes.tool(mounted, tool),

@@ -117,7 +117,6 @@ export async function mountProducts(
   routes.push(
     ...gatewayRoutes({
       config,
-      configLines,
       version: VERSION,
       startedAt,
       foundation,
@@ -129,14 +128,16 @@ export async function mountProducts(
       quotes,
       documents,
       metrics,
-      log,
       health,
       stopping,
     }),
   )
   services = pluginServices({
     config,
+    configLines,
+    startedAt,
     foundation,
+    rails,
     registry,
     documents,
     outbound,

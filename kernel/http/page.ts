@@ -21,11 +21,11 @@ function creditsText(amountAtomic: bigint): string {
   return `${credits} ${credits === 1 ? 'credit' : 'credits'}`
 }
 
-/** HTML of the page for people; `rails` in the order it names them, `consolePath` null: no link to the console. */
+/** HTML of the page for people, with links to `homes`; `rails` in the order it names them. */
 export function healthPage(
   ready: ReadyReport,
   snapshot: CatalogSnapshot,
-  consolePath: string | null,
+  homes: readonly { path: string; title: string }[],
   rails: readonly Rail[],
 ): string {
   const checks = Object.entries(ready.checks)
@@ -53,7 +53,7 @@ nav a{margin-right:1rem}
 </style></head><body>
 <h1>Coinop</h1>
 <p>Machine work sold one call at a time: ${text(rails.map(titleOf).join(' or '))}. Status: <strong class="${ready.status === 'ready' ? 'ok' : ready.status === 'degraded' ? 'degraded' : 'down'}">${ready.status}</strong></p>
-<nav>${consolePath === null ? '' : `<a href="${text(consolePath)}">Console</a>`}<a href="/docs">API reference</a><a href="/openapi.json">openapi.json</a><a href="/v1/prices">Prices</a><a href="/v1/products">Products</a><a href="/llms.txt">llms.txt</a><a href="/metrics">Metrics</a><a href="/ready">Readiness</a></nav>
+<nav>${homes.map(({ path, title }) => `<a href="${text(path)}">${text(title)}</a>`).join('')}<a href="/docs">API reference</a><a href="/openapi.json">openapi.json</a><a href="/v1/prices">Prices</a><a href="/v1/products">Products</a><a href="/llms.txt">llms.txt</a><a href="/metrics">Metrics</a><a href="/ready">Readiness</a></nav>
 <h2>Checks</h2><div class="table"><table>${checks}</table></div>
 <h2>For sale</h2><div class="table"><table>${skills}</table></div>
 </body></html>`

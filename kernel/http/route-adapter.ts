@@ -2,10 +2,9 @@
  * Serves a `Route`: the kernel's own and those that plugins add. Credentials, body limit, request
  * id and error bodies are the same for all of them; a handler returns a Response or a Failure.
  */
-import { callLimits, endingLimits, type CallLimits } from '../auth/call-limits.ts'
+import { callLimits, endingLimits, type CallLimits, rateHeaders } from '../auth/call-limits.ts'
 import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import { tooManyCalls } from '../metering/failures.ts'
-import { rateHeaders } from '../metering/rate-headers.ts'
 import { shareOf } from '../metering/share.ts'
 import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
 import type { Route, RouteRequest } from '../plugins/contract.ts'

@@ -3,7 +3,7 @@
  * read up to a limit before the money moves; a longer one stays a stream and cannot be had again.
  */
 import { fail, type Failure } from '../errors.ts'
-import type { Worked } from './work.ts'
+import type { Worked } from './skill-runner.ts'
 
 /** The longest streamed answer that is kept. */
 const KEPT_BYTES = 4 * 1024 * 1024

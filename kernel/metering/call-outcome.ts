@@ -6,7 +6,7 @@ import type { Identity } from '../auth/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { MeterCall, MeterOutcome } from './call.ts'
 import { opaqueShare, shareOf } from './share.ts'
-import type { Worked } from './work.ts'
+import type { Worked } from './skill-runner.ts'
 
 export type Stop = Extract<MeterOutcome, { kind: 'failure' }>
 export type Done = Exclude<MeterOutcome, Stop>

@@ -1,6 +1,6 @@
 /**
- * The store behind Idempotency-Key and x402 `payment-identifier`, scoped to payer and skill
- * (decisions 2). A claim names the hold it will use. The answer is written before the money moves
+ * The store behind Idempotency-Key and the identifier that a rail's credential may carry, scoped to
+ * payer and skill (specs/contract.md, "Idempotency"). A claim names the hold it will use. The answer is written before the money moves
  * and counts only once that hold was captured, so a crash between the two can neither lose a paid
  * answer nor give away an unpaid one. Follows draft-ietf-httpapi-idempotency-key-header.
  */

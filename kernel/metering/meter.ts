@@ -1,13 +1,14 @@
 /**
- * The one path of every metered call (decisions 2): credentials → rate limit → input → idempotency
- * → rail → authorize → skill → output schema → capture or release. HTTP routes and MCP tools both
- * come through here, so a number reported is the number enforced. No plugin can reorder the phases.
+ * The one path of every metered call (specs/contract.md, "Rails and selection"): credentials → rail
+ * → rate limit → input → slot → plan (Idempotency-Key, authorize) → skill → settle (capture or
+ * release). HTTP routes and MCP tools both come through here, so a number reported is the number
+ * enforced. No plugin can reorder the phases.
  */
-import { callLimits } from '../auth/call-limits.ts'
+import { callLimits, rateHeaders } from '../auth/call-limits.ts'
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import type { Logger } from '../log/logger.ts'
-import type { Quote, Rail, Receipt } from '../rails/contract.ts'
+import type { Quote, Rail } from '../rails/contract.ts'
 import type { Identity } from '../auth/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { compileSchema } from '../schema/validator.ts'
@@ -21,23 +22,18 @@ import {
   tooManyCalls,
 } from './failures.ts'
 import { ConcurrencySlots } from './concurrency.ts'
-import { skillContext } from './context.ts'
 import type { IdempotencyStore } from './idempotency.ts'
-import { PaidPath } from './paid.ts'
+import { Payments, type Plan } from './payment.ts'
 import {
   callerView,
-  finish,
   refusedBy,
   shareOfCall,
   stop,
   type Progress,
   type Stop,
 } from './call-outcome.ts'
-import { rateHeaders } from './rate-headers.ts'
-import { refusalOf } from './result.ts'
-import { runWork } from './run.ts'
 import { shareOf } from './share.ts'
-import { workOf } from './work.ts'
+import { checkInput, identifyBySkill, runSkill, type SkillCall } from './skill-runner.ts'
 
 export interface MeterOptions {
   auth: Authenticator
@@ -63,7 +59,7 @@ interface Required402 {
 
 export class Meter {
   readonly #options: MeterOptions
-  readonly #paid: PaidPath
+  readonly #payments: Payments
   readonly #slots = new ConcurrencySlots()
   /** One object per quote, so that its text is made once. */
   readonly #required = new WeakMap<Quote, Required402>()
@@ -71,7 +67,7 @@ export class Meter {
 
   constructor(options: MeterOptions) {
     this.#options = options
-    this.#paid = new PaidPath(options)
+    this.#payments = new Payments(options)
   }
 
   /** Calls whose skill runs at this moment. */
@@ -154,9 +150,10 @@ export class Meter {
     const slot = entered instanceof Promise ? await entered : entered
     if (!slot.ok) return stop(progress, tooBusy(slot.limit, mounted.limits.concurrency))
     try {
-      return rail
-        ? await this.#paid.run(progress, rail, read)
-        : await this.#unmetered(progress, read)
+      const plan = await this.#payments.plan(progress, rail, read)
+      if (plan.kind === 'ended') return plan.outcome
+      const result = await runSkill(mounted, read, this.#skillCall(progress, plan))
+      return await this.#payments.settle(progress, plan, result)
     } finally {
       slot.release()
     }
@@ -165,25 +162,13 @@ export class Meter {
   async #identify(progress: Progress): Promise<{ ok: true; identity: Identity | null } | Failure> {
     const { call } = progress
     const found = await this.#options.auth.identify(call.source)
-    const { skill } = call.mounted
-    if (!found.ok || found.identity || !skill.identify) return found
+    if (!found.ok || found.identity || !call.mounted.skill.identify) return found
     const parts = await call.parts(shareOf(null, null, call))
     if (parts === null) return found
     if ('ok' in parts) return parts
-    const context = skillContext(call.mounted, {
-      requestId: call.requestId,
-      signal: call.signal,
-      caller: callerView(progress, 'none', this.#options.sandbox),
-    })
-    const { env, limits } = call.mounted
-    const own = await runWork(
-      async () => skill.identify!(context, parts),
-      limits.timeoutMs,
-      call.signal,
-      env.log,
-    )
-    if (own === null || own === undefined) return found
-    if (!own.ok) return refusalOf(own, env.log, skill.id)
+    const own = await identifyBySkill(call.mounted, parts, this.#skillCall(progress))
+    if (own === null) return found
+    if (!own.ok) return own
     return { ok: true, identity: await this.#options.auth.identityOf(own.keyId, 'skill') }
   }
 
@@ -255,30 +240,24 @@ export class Meter {
     const { call, identity } = progress
     const read = await call.read(shareOf(identity, null, call))
     if (!read.ok || 'forward' in read) return read
-    const { skill } = call.mounted
-    const schema = compileSchema(skill.input)
+    const schema = compileSchema(call.mounted.skill.input)
     if (!schema.check(read.input)) return badInput(schema, read.input)
-    if (!skill.check) return read
-    const { env, limits } = call.mounted
-    const context = skillContext(call.mounted, {
-      requestId: call.requestId,
-      signal: call.signal,
-      caller: callerView(progress, 'none', this.#options.sandbox),
-    })
-    const checking = skill.check(context, read.input)
-    const refused =
-      checking instanceof Promise
-        ? await runWork(() => checking, limits.timeoutMs, call.signal, env.log)
-        : checking
-    return refused === undefined || refused === null ? read : refusalOf(refused, env.log, skill.id)
+    const { signal } = call
+    const asked = { ...this.#skillCall(progress), signal }
+    return (await checkInput(call.mounted, read.input, asked)) ?? read
   }
 
-  async #unmetered(progress: Progress, read: ReadOutcome & { ok: true }): Promise<MeterOutcome> {
-    const { mounted, requestId, signal, client } = progress.call
-    const caller = callerView(progress, 'free', this.#options.sandbox)
-    const result = await workOf(mounted, read, { requestId, caller, signal, client })
-    if (!result.ok) return stop(progress, result)
-    const receipt: Receipt = { rail: 'free', chargedAtomic: 0n, ledgerId: null, headers: {} }
-    return finish(progress, result, receipt)
+  /** The call as its skill sees it; without a plan nothing pays for it yet. */
+  #skillCall(progress: Progress, plan?: Exclude<Plan, { kind: 'ended' }>): SkillCall {
+    const { requestId, signal, client } = progress.call
+    const rail = plan === undefined ? 'none' : plan.kind === 'free' ? 'free' : plan.rail.id
+    // A payment whose answer is kept for it is worked for to the end, also when its caller hangs up.
+    const isOrder = plan?.kind === 'held' && plan.rail.keepsAnswers
+    return {
+      requestId,
+      caller: callerView(progress, rail, this.#options.sandbox),
+      signal: isOrder ? null : signal,
+      ...(client && { client }),
+    }
   }
 }

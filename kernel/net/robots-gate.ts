@@ -2,6 +2,7 @@
 import type { GuardedFetch, GuardedFetchInit, GuardedRefusal } from './contract.ts'
 import { refuse } from './refusal.ts'
 import { parseRobots, type RobotsRules } from './robots.ts'
+import { unlessAborted } from '../work/timeout.ts'
 
 /** Ok when the URL may be fetched; 'robots' when the site or its absence of an answer forbids it. */
 export type RobotsGate = (
@@ -85,22 +86,12 @@ export function createRobotsGate(
     const { signal } = init
     const path = `${url.pathname}${url.search}`
     // The shared look-up goes on for the others when one caller gives up.
-    const known = await raceAbort(find(url.origin, init.allowPrivate === true), signal)
-    if (known === 'aborted') return refuse('aborted', 'The request was aborted')
+    const known = await unlessAborted(find(url.origin, init.allowPrivate === true), signal, () =>
+      refuse('aborted', 'The request was aborted'),
+    )
     if (!known.ok) return known
     return known.entry.rules.allows(path)
       ? { ok: true }
       : refuse('robots', `robots.txt of ${url.host} does not allow this URL for ${token}`)
   }
-}
-
-async function raceAbort<T>(work: Promise<T>, signal?: AbortSignal): Promise<T | 'aborted'> {
-  if (!signal) return work
-  let onAbort!: () => void
-  const aborted = new Promise<'aborted'>((resolve) => {
-    onAbort = () => resolve('aborted')
-    signal.addEventListener('abort', onAbort, { once: true })
-    if (signal.aborted) onAbort()
-  })
-  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', onAbort))
 }

@@ -11,6 +11,7 @@ import type { NetOptions } from './options.ts'
 import { ownAddresses, type OwnAddresses } from './own-addresses.ts'
 import { isBadPort, isServicePort } from './ports.ts'
 import { refuse } from './refusal.ts'
+import { unlessAborted } from '../work/timeout.ts'
 
 /** All addresses (A and AAAA) of a name; rejects when it has none. */
 export type Resolver = (host: string) => Promise<PinnedAddress[]>
@@ -73,21 +74,13 @@ async function resolve(
   policy: TargetPolicy,
 ): Promise<{ ok: true; addresses: PinnedAddress[] } | GuardedRefusal> {
   const { resolver = systemResolver, signal } = policy
-  let onAbort: (() => void) | undefined
-  const aborted = new Promise<'aborted'>((done) => {
-    onAbort = () => done('aborted')
-    if (signal?.aborted) done('aborted')
-    signal?.addEventListener('abort', onAbort, { once: true })
-  })
   try {
-    const addresses = await Promise.race([resolver(host), aborted])
-    if (addresses === 'aborted') return refuse('aborted', 'The request was aborted')
+    const addresses = await unlessAborted(resolver(host), signal, () => null)
+    if (addresses === null) return refuse('aborted', 'The request was aborted')
     if (addresses.length === 0) return refuse('dns', `${host} has no address`)
     return { ok: true, addresses }
   } catch {
     return refuse('dns', `${host} could not be resolved`)
-  } finally {
-    if (onAbort) signal?.removeEventListener('abort', onAbort)
   }
 }
 

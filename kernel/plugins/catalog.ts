@@ -91,8 +91,5 @@ export interface Caller {
    * Checks the key credential without running anything: 401 for a wrong one. Null identity when
    * none is given.
    */
-  identify(
-    credentials: CredentialSource,
-    clientAddress: string,
-  ): Promise<{ ok: true; keyId: string | null } | Failure>
+  identify(credentials: CredentialSource): Promise<{ ok: true; keyId: string | null } | Failure>
 }

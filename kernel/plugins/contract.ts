@@ -185,6 +185,8 @@ export interface Route {
   summary: string
   /** Heading in OpenAPI; default: the product's title. */
   tag?: string
+  /** Stands in OpenAPI also when its product is unlisted. */
+  isAlwaysDocumented?: boolean
   /** For OpenAPI only; the handler validates by itself. */
   input?: TSchema
   output?: TSchema
@@ -256,7 +258,7 @@ export interface Instance<C = unknown> {
   rails?: readonly Rail[]
   health?: readonly Health[]
   gauges?: readonly Gauge[]
-  /** The page that a person is led to from the gateway's front page. */
+  /** A page of its own, served by one of `routes`, that the front page and the start lead people to. */
   home?: { path: string; title: string }
   /** Opens browsers, sockets, workers; a throw keeps the previous revision serving. */
   ready?(): Promise<void>

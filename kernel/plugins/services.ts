@@ -7,6 +7,8 @@ import type { Vault } from '../auth/contract.ts'
 import type { Caller, Catalog, MountedSkill } from './catalog.ts'
 import type { Outbound } from '../net/contract.ts'
 import type { TSchema } from 'typebox'
+import type { VerifyReport } from '../ledger/contract.ts'
+import type { LedgerRowJson } from '../ledger/rows.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import type { Result, RouteRequest, SkillTool } from './contract.ts'
 import type { PluginTx } from '../storage/contract.ts'
@@ -31,6 +33,53 @@ export interface KernelServices {
   signals: Signals
   /** What is for sale at which price, now and lately. */
   quotes: QuoteBook
+  /** For an operator's page: what was called, what came in, what is open. */
+  reports: Reports
+}
+
+/**
+ * What an operator's page shows of the kernel's tables, of all instances unless it says otherwise.
+ * Nothing here writes. A read of many rows rejects after some seconds, but `verify` never does.
+ */
+export interface Reports {
+  readonly version: string
+  /** When this instance started. */
+  readonly startedAt: Date
+  /** The effective configuration of this instance as `coinop config` prints it, secrets masked. */
+  readonly configuration: readonly {
+    name: string
+    value: string
+    origin: 'environment' | 'default'
+  }[]
+  /** The rails that are mounted now; one without `calls` keeps no list of them. */
+  rails(): readonly Pick<Rail, 'id' | 'calls' | 'available'>[]
+  openHolds(): Promise<{ open: number; amountAtomic: bigint; oldestAt: Date | null }>
+  /** The gateways that run on this database, at most 200. */
+  instances(): Promise<readonly { address: string | null; since: Date }[]>
+  /** What calls brought in by skill and rail, of postings with `from` <= time < `until`. */
+  revenue(from: Date, until: Date): Promise<readonly RevenueRow[]>
+  /**
+   * Paid calls since `since` by the minute in which they ended (whole minutes since 1970), as far as
+   * the ledger knows them; minutes without any are left out.
+   */
+  minutes(since: Date): Promise<readonly { minute: number; charged: number; uncharged: number }[]>
+  /** Ledger rows of these ids and the refunds of the settlements among them, newest first. */
+  entries(ids: readonly string[]): Promise<readonly LedgerRowJson[]>
+  /** The transactions of the newest 200 settlements of a request. */
+  transactions(requestId: string): Promise<readonly string[]>
+  /** Checks every invariant of the ledger in one snapshot: reads all of it. */
+  verify(): Promise<VerifyReport>
+}
+
+export interface RevenueRow {
+  skillId: string
+  /** Of a refund: the rail that the call was paid by. */
+  rail: string
+  /** Calls that were charged. */
+  calls: number
+  chargedAtomic: bigint
+  /** Given back in this time, whenever it had been charged. */
+  refundedAtomic: bigint
 }
 
 /** What a rail knows of funds that arrived for a call; amounts in atomic units. */

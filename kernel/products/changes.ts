@@ -1,25 +1,25 @@
 /**
- * Changes of products that are made on this instance: PUT, rollback, DELETE and the product files.
- * A revision is built beside the one that serves, stored, and only then takes its place; whatever
- * fails before that changes nothing.
+ * Every change of a product on this instance: PUT, rollback, DELETE, its file, and what another
+ * instance stored. A revision is built beside the one that serves, stored, and only then takes its
+ * place; whatever fails before that changes nothing. Changes of one product run one after another.
  */
 import type { Environment } from '../config/fields.ts'
 import type { Logger } from '../log/logger.ts'
-import { buildProduct, type BuildDeps, type NotBuilt } from './build.ts'
-import type { Follower } from './follower.ts'
+import { buildProduct, type BuildDeps } from './build.ts'
+import { KeyedMutex } from './keyed-mutex.ts'
+import type { LiveProducts } from './live.ts'
+import { awaitsRail } from './mount.ts'
 import { MountedProduct } from './mounted-product.ts'
 import { parseProducts, type ParsedProduct } from './parse.ts'
-import type { SpecProblem } from './problem.ts'
-import type { Publisher } from './publisher.ts'
-import type { Serial } from './keyed-mutex.ts'
-import type { Activation, FileRef, ProductStore } from './store.ts'
+import { formatProblem, type SpecProblem } from './problem.ts'
+import type { Retries } from './retries.ts'
+import type { Activated, Activation, FileRef, ProductRow, ProductStore } from './store.ts'
 
 export interface ChangesDeps {
   store: ProductStore
-  publisher: Publisher
-  follower: Follower
-  /** Orders the changes of each product. */
-  serial: Serial
+  live: LiveProducts
+  /** Of stored revisions that cannot be mounted here. */
+  retries: Retries
   build: BuildDeps
   env: Environment
   log: Logger
@@ -28,6 +28,9 @@ export interface ChangesDeps {
 export interface Conditions {
   ifActive?: number | null
 }
+type Stale = { ok: false; reason: 'stale'; active: number | null }
+type Invalid = { ok: false; reason: 'invalid'; stage: string; problems: readonly SpecProblem[] }
+type Unknown = { ok: false; reason: 'unknown' }
 export type Applied =
   | {
       ok: true
@@ -38,62 +41,51 @@ export type Applied =
       isSame: boolean
       warnings: readonly SpecProblem[]
     }
-  | { ok: false; reason: 'invalid'; stage: string; problems: readonly SpecProblem[] }
-  | { ok: false; reason: 'stale'; active: number | null }
-  | { ok: false; reason: 'unknown' }
+  | Invalid
+  | Stale
+  | Unknown
 
 export class ProductChanges {
   readonly #deps: ChangesDeps
+  readonly #mutex = new KeyedMutex()
 
   constructor(deps: ChangesDeps) {
     this.#deps = deps
   }
 
+  /** Resolves when the changes under way have ended. */
+  idle(): Promise<void> {
+    return this.#mutex.idle()
+  }
+
   /** Validates, builds, stores and serves the spec in `text`; nothing changes when it fails. */
   async put(productId: string, text: string, conditions: Conditions = {}): Promise<Applied> {
-    const parsed = this.parseOne(text, productId)
-    if (!parsed.ok) return parsed
-    return this.#deps.serial.run(productId, async () => {
-      await this.#deps.follower.followNow(productId)
-      return this.#apply(parsed.parsed, {
-        productId,
-        body: text,
-        hash: parsed.parsed.hash,
-        source: 'api',
-        ...conditions,
-      })
+    const spec = this.parseOne(text, productId)
+    if (!spec.ok) return spec
+    const { parsed } = spec
+    return this.#published(productId, async () => {
+      await this.#followStored(productId)
+      return this.#activate(parsed, { body: text, source: 'api', ...conditions })
     })
   }
 
   /** Makes a stored revision the active one again. */
   rollback(productId: string, revision: number, conditions: Conditions = {}): Promise<Applied> {
-    return this.#deps.serial.run(productId, async () => {
-      await this.#deps.follower.followNow(productId)
-      const stored = await this.#deps.store.revision(productId, revision)
+    const { store, live } = this.#deps
+    const { ifActive } = conditions
+    return this.#published(productId, async () => {
+      await this.#followStored(productId)
+      const stored = await store.revision(productId, revision)
       if (!stored) return { ok: false, reason: 'unknown' }
-      const parsed = this.parseOne(stored.body, productId)
-      if (!parsed.ok) return parsed
-      const live = this.#deps.publisher.live(productId)
-      const created = live === null
-      if (live?.parts.revision === revision) {
-        if (conditions.ifActive !== undefined && conditions.ifActive !== revision)
-          return { ok: false, reason: 'stale', active: revision }
-        return { ok: true, productId, revision, created, isSame: true, warnings: [] }
+      const spec = this.parseOne(stored.body, productId)
+      if (!spec.ok) return spec
+      if (live.get(productId)?.parts.revision === revision) {
+        if (ifActive !== undefined && ifActive !== revision) return stale(revision)
+        return { ok: true, productId, revision, created: false, isSame: true, warnings: [] }
       }
-      const built = await buildProduct(parsed.parsed, this.#deps.build)
-      if (!built.ok) return invalid(built)
-      const pointed = await orDiscard(built, () =>
-        this.#deps.store.point(productId, revision, conditions.ifActive),
+      return this.#mount(spec.parsed, stored.source, true, () =>
+        store.point(productId, revision, ifActive),
       )
-      if (!pointed.ok) {
-        await built.discard()
-        return { ok: false, reason: 'stale', active: pointed.active }
-      }
-      const product = new MountedProduct({ ...built.parts, revision, source: stored.source })
-      this.#deps.follower.serve(product, built.wanted, pointed.change)
-      await this.#deps.publisher.publish(true)
-      const { warnings } = built
-      return { ok: true, productId, revision, created, isSame: false, warnings }
     })
   }
 
@@ -101,40 +93,74 @@ export class ProductChanges {
   remove(
     productId: string,
     conditions: Conditions = {},
-  ): Promise<{ ok: true; revision: number } | Extract<Applied, { ok: false }>> {
-    return this.#deps.serial.run(productId, async () => {
+  ): Promise<{ ok: true; revision: number } | Stale | Unknown> {
+    return this.#published(productId, async () => {
       const row = await this.#deps.store.row(productId)
       if (row?.active == null) return { ok: false, reason: 'unknown' }
-      const ifActive = conditions.ifActive ?? row.active
-      const pointed = await this.#deps.store.point(productId, null, ifActive)
-      if (!pointed.ok) return { ok: false, reason: 'stale', active: pointed.active }
-      this.#deps.follower.unserve(productId, pointed.change)
-      await this.#deps.publisher.publish(true)
-      return { ok: true, revision: row.active }
+      const removed = await this.#withdraw(productId, conditions.ifActive ?? row.active)
+      return removed.ok ? { ok: true, revision: row.active } : stale(removed.active)
     })
   }
 
+  /** Serves what a product file says; the caller publishes. */
+  applyFile(parsed: ParsedProduct, file: FileRef): Promise<Applied> {
+    return this.#mutex.run(parsed.spec.productId, () =>
+      this.#activate(parsed, { body: parsed.text, source: 'file', file }),
+    )
+  }
+
+  /** Removes what a file brought, unless something newer has taken its place; the caller publishes. */
+  removeFile(productId: string, origin: string): Promise<void> {
+    const { store, log } = this.#deps
+    return this.#mutex.run(productId, async () => {
+      const row = await store.row(productId)
+      if (row?.fileOrigin !== origin) return
+      await store.forgetFile(productId)
+      if (row.active === null) return
+      const active = await store.revision(productId, row.active)
+      if (active?.source === 'file') await this.#withdraw(productId, row.active)
+      else
+        log.warn(
+          { product: productId, revision: row.active },
+          'the file of a product is gone; the revision set over the API stays: DELETE removes it',
+        )
+    })
+  }
+
+  /**
+   * Serves what the database says about a product, unpublished; a failure is kept for a retry.
+   * 'waits': the product needs a rail that is not here yet, and `mayWait` allowed to leave it.
+   */
+  async follow(row: ProductRow, mayWait = false): Promise<'waits' | 'done'> {
+    if (!this.#isBehind(row)) return 'done'
+    return this.#mutex.run(row.productId, () => this.#follow(row, mayWait))
+  }
+
+  /** The same for a product that may have changed; a database that cannot be read changes nothing. */
+  async followChanged(productId: string): Promise<void> {
+    try {
+      await this.#published(productId, () => this.#followStored(productId))
+    } catch (error) {
+      this.#deps.log.warn({ err: error, product: productId }, 'product not followed yet')
+    }
+  }
+
   /** The one product of a text, checked as far as no plugin is needed. */
-  parseOne(
-    text: string,
-    productId?: string,
-  ): { ok: true; parsed: ParsedProduct } | Extract<Applied, { reason: 'invalid' }> {
+  parseOne(text: string, productId?: string): { ok: true; parsed: ParsedProduct } | Invalid {
     const products = parseProducts(text, {
       file: null,
       env: this.#deps.env,
       ...(productId !== undefined && { productId }),
     })
-    const refuse = (problems: readonly SpecProblem[]) =>
-      ({ ok: false, reason: 'invalid', stage: 'spec', problems }) as const
     const broken = products.flatMap((product) => (product.ok ? [] : product.problems))
     const [first] = products
-    if (broken.length > 0 || !first?.ok) return refuse(broken)
+    if (broken.length > 0 || !first?.ok) return invalid('spec', broken)
+    const problemAt = (...problem: Parameters<typeof first.problemAt>) =>
+      invalid('spec', [first.problemAt(...problem)])
     if (products.length > 1)
-      return refuse([first.problemAt([], `holds ${products.length} products; send one at a time`)])
-    if (productId !== undefined && first.spec.productId !== productId) {
-      const message = `must be ${productId}, as in the URL`
-      return refuse([first.problemAt(['product_id'], message)])
-    }
+      return problemAt([], `holds ${products.length} products; send one at a time`)
+    if (productId !== undefined && first.spec.productId !== productId)
+      return problemAt(['product_id'], `must be ${productId}, as in the URL`)
     return { ok: true, parsed: first }
   }
 
@@ -142,99 +168,135 @@ export class ProductChanges {
   async validate(
     text: string,
     productId?: string,
-  ): Promise<
-    | { ok: true; parsed: ParsedProduct; warnings: readonly SpecProblem[] }
-    | Extract<Applied, { reason: 'invalid' }>
-  > {
-    const parsed = this.parseOne(text, productId)
-    if (!parsed.ok) return parsed
-    const built = await buildProduct(parsed.parsed, this.#deps.build, true)
-    if (!built.ok) return invalid(built)
+  ): Promise<{ ok: true; parsed: ParsedProduct; warnings: readonly SpecProblem[] } | Invalid> {
+    const spec = this.parseOne(text, productId)
+    if (!spec.ok) return spec
+    const built = await buildProduct(spec.parsed, this.#deps.build, true)
+    if (!built.ok) return invalid(built.stage, built.problems)
     await built.discard()
-    return { ok: true, parsed: parsed.parsed, warnings: built.warnings }
+    return { ok: true, parsed: spec.parsed, warnings: built.warnings }
   }
 
-  async #apply(parsed: ParsedProduct, activation: Activation, publish = true): Promise<Applied> {
-    const { productId, hash } = activation
-    const live = this.#deps.publisher.live(productId)
-    if (live?.parts.hash === hash) {
-      const same = await this.#deps.store.row(productId)
-      if (same?.active === live.parts.revision) {
-        const activated = await this.#deps.store.activate(activation)
-        if (!activated.ok) return { ok: false, reason: 'stale', active: activated.active }
-        if (activated.isSame) {
-          const { revision } = activated
-          const { warnings } = parsed
-          return { ok: true, productId, revision, created: false, isSame: true, warnings }
-        }
-      }
-    }
-    const built = await buildProduct(parsed, this.#deps.build)
-    if (!built.ok) return invalid(built)
-    const activated = await orDiscard(built, () => this.#deps.store.activate(activation))
-    if (!activated.ok) {
-      await built.discard()
-      return { ok: false, reason: 'stale', active: activated.active }
-    }
-    const { revision, change, replaced } = activated
-    const product = new MountedProduct({ ...built.parts, revision, source: activation.source })
-    this.#deps.follower.serve(product, built.wanted, change)
-    if (publish) await this.#deps.publisher.publish(true)
-    return {
-      ok: true,
-      productId,
-      revision,
-      created: replaced === null,
-      isSame: activated.isSame,
-      warnings: built.warnings,
-    }
+  async #published<T>(productId: string, change: () => Promise<T>): Promise<T> {
+    const result = await this.#mutex.run(productId, change)
+    await this.#deps.live.publish()
+    return result
   }
 
-  /** Serves what a product file says; the caller publishes. */
-  applyFile(parsed: ParsedProduct, file: FileRef): Promise<Applied> {
-    const { productId } = parsed.spec
-    return this.#deps.serial.run(productId, () =>
-      this.#apply(
-        parsed,
-        { productId, body: parsed.text, hash: parsed.hash, source: 'file', file },
-        false,
-      ),
+  #isBehind({ productId, change }: ProductRow): boolean {
+    const { live, retries } = this.#deps
+    return !live.reflects(productId, change) && retries.isDue(productId, String(change))
+  }
+
+  async #followStored(productId: string): Promise<void> {
+    const row = await this.#deps.store.row(productId)
+    if (row) await this.#follow(row, false)
+  }
+
+  async #follow(row: ProductRow, mayWait: boolean): Promise<'waits' | 'done'> {
+    const { productId, active, change } = row
+    const { store, live, retries, build } = this.#deps
+    if (!this.#isBehind(row)) return 'done'
+    if (active === null || live.get(productId)?.parts.revision === active) {
+      if (active === null) live.withdraw(productId, change, false)
+      else live.keep(productId, change)
+      retries.done(productId)
+      return 'done'
+    }
+    const stored = await store.revision(productId, active)
+    if (!stored) return 'done'
+    const spec = this.parseOne(stored.body, productId)
+    if (spec.ok && mayWait && awaitsRail(spec.parsed.spec, build.railAvailable)) return 'waits'
+    const mounted = spec.ok
+      ? await this.#mount(spec.parsed, stored.source, false, async () => ({
+          ok: true,
+          revision: active,
+          change,
+          replaced: active,
+          isSame: true,
+        }))
+      : spec
+    if (!mounted.ok && mounted.reason === 'invalid') {
+      const basePath = spec.ok ? spec.parsed.spec.basePath : null
+      this.#failed(productId, String(change), basePath, mounted)
+    }
+    return 'done'
+  }
+
+  #failed(productId: string, version: string, basePath: string | null, invalid: Invalid): void {
+    const { live, retries, log } = this.#deps
+    const { stage, problems } = invalid
+    if (!retries.failed({ productId, file: null, version, basePath, stage, problems })) return
+    const serving = live.get(productId)?.parts.revision ?? null
+    log.error(
+      { product: productId, stage, serving, problems: problems.map(formatProblem) },
+      'product revision cannot be mounted',
     )
   }
 
-  /** Removes what a file brought, unless something newer has taken its place; the caller publishes. */
-  removeFile(productId: string, origin: string): Promise<void> {
-    return this.#deps.serial.run(productId, async () => {
-      const row = await this.#deps.store.row(productId)
-      if (row?.fileOrigin !== origin) return
-      await this.#deps.store.forgetFile(productId)
-      if (row.active === null) return
-      const active = await this.#deps.store.revision(productId, row.active)
-      if (active?.source !== 'file') {
-        this.#deps.log.warn(
-          { product: productId, revision: row.active },
-          'the file of a product is gone; the revision set over the API stays: DELETE removes it',
-        )
-        return
-      }
-      const pointed = await this.#deps.store.point(productId, null, row.active)
-      if (pointed.ok) this.#deps.follower.unserve(productId, pointed.change)
-    })
+  /** Stores a document as the active revision and serves it; nothing new when it is active already. */
+  async #activate(
+    parsed: ParsedProduct,
+    from: Omit<Activation, 'productId' | 'hash'>,
+  ): Promise<Applied> {
+    const { store, live } = this.#deps
+    const { hash, warnings } = parsed
+    const { productId } = parsed.spec
+    const activation = { productId, hash, ...from }
+    const parts = live.get(productId)?.parts
+    if (parts?.hash === hash && (await store.row(productId))?.active === parts.revision) {
+      const activated = await store.activate(activation)
+      if (!activated.ok) return stale(activated.active)
+      const { revision, isSame } = activated
+      if (isSame) return { ok: true, productId, revision, created: false, isSame, warnings }
+    }
+    return this.#mount(parsed, from.source, true, () => store.activate(activation))
+  }
+
+  /** Builds a revision, stores it by `store` and makes it the live one, unpublished. */
+  async #mount(
+    parsed: ParsedProduct,
+    source: 'file' | 'api',
+    originates: boolean,
+    store: () => Promise<Activated>,
+  ): Promise<Applied> {
+    const { live, retries } = this.#deps
+    const { productId } = parsed.spec
+    const built = await buildProduct(parsed, this.#deps.build)
+    if (!built.ok) return invalid(built.stage, built.problems)
+    let isServed = false
+    try {
+      const stored = await store()
+      if (!stored.ok) return stale(stored.active)
+      const { revision, change, replaced, isSame } = stored
+      const product = new MountedProduct({ ...built.parts, revision, source })
+      live.serve(product, built.wanted, change, originates)
+      retries.done(productId)
+      isServed = true
+      const { warnings } = built
+      return { ok: true, productId, revision, created: replaced === null, isSame, warnings }
+    } finally {
+      if (!isServed) await built.discard()
+    }
+  }
+
+  async #withdraw(
+    productId: string,
+    ifActive: number,
+  ): Promise<{ ok: true } | { ok: false; active: number | null }> {
+    const { store, live, retries } = this.#deps
+    const removed = await store.point(productId, null, ifActive)
+    if (!removed.ok) return removed
+    live.withdraw(productId, removed.change, true)
+    retries.done(productId)
+    return { ok: true }
   }
 }
 
-function invalid(built: NotBuilt): Extract<Applied, { reason: 'invalid' }> {
-  return { ok: false, reason: 'invalid', stage: built.stage, problems: built.problems }
+function invalid(stage: string, problems: readonly SpecProblem[]): Invalid {
+  return { ok: false, reason: 'invalid', stage, problems }
 }
 
-async function orDiscard<T>(
-  built: { discard(): Promise<void> },
-  write: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await write()
-  } catch (error) {
-    await built.discard()
-    throw error
-  }
+function stale(active: number | null): Stale {
+  return { ok: false, reason: 'stale', active }
 }

@@ -8,28 +8,34 @@ import { join, relative } from 'node:path'
 import type { Environment } from '../config/fields.ts'
 import type { Logger } from '../log/logger.ts'
 import { parseProducts, type BrokenProduct, type ParsedProduct } from './parse.ts'
+import { placeless, type SpecProblem } from './problem.ts'
+import type { MountFailure } from './retries.ts'
 import { MAX_SPEC_BYTES } from './yaml-source.ts'
 
 /** A file must have rested this long before it is read (the first scan does not wait). */
 const REST_MS = 100
 const DEBOUNCE_MS = 50
 
-export interface FileEntry {
-  /** As operators write it, relative to the working folder. */
-  name: string
-  products: readonly (ParsedProduct | BrokenProduct)[]
+/** A product document, and the file it is in as operators write it: relative to the working folder. */
+export interface FileDocument {
+  parsed: ParsedProduct
+  file: string
 }
 export interface Scan {
-  files: readonly FileEntry[]
+  /** Valid documents by product; where two are of one product, the first. */
+  documents: ReadonlyMap<string, FileDocument>
+  /** What cannot be read, is not valid, or is in two files. */
+  broken: readonly MountFailure[]
   /** Some file was still being written: scan again soon. */
   isUnsettled: boolean
-  /** The folder itself cannot be read. */
-  folderProblem: string | null
+  /** Whether no file holds the product any more: one that cannot be read may still hold it. */
+  isGone(productId: string): boolean
 }
 interface Known {
   sizeBytes: number
   modifiedMs: number
-  entry: FileEntry
+  file: string
+  products: readonly (ParsedProduct | BrokenProduct)[]
 }
 
 export class ProductFiles {
@@ -54,22 +60,46 @@ export class ProductFiles {
       names = all.filter((name) => /^[^.].*\.(ya?ml|json)$/i.test(name)).sort()
     } catch (error) {
       const reason = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-      return {
-        files: this.#entries(),
-        isUnsettled: false,
-        folderProblem: `${this.#dir} cannot be read (${reason})`,
-      }
+      return this.#said(false, `${this.#dir} cannot be read (${reason})`)
     }
     let isUnsettled = false
     for (const name of names) {
       if ((await this.#refresh(name, mustRest)) === 'unsettled') isUnsettled = true
     }
     for (const name of this.#known.keys()) if (!names.includes(name)) this.#known.delete(name)
-    return { files: this.#entries(), isUnsettled, folderProblem: null }
+    return this.#said(isUnsettled, null)
   }
 
-  #entries(): FileEntry[] {
-    return [...this.#known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, known]) => known.entry)
+  /** What the known files say together. */
+  #said(isUnsettled: boolean, folderProblem: string | null): Scan {
+    const documents = new Map<string, FileDocument>()
+    const broken: MountFailure[] = []
+    const known = [...this.#known].sort(([a], [b]) => (a < b ? -1 : 1))
+    for (const [, { file, products }] of known) {
+      for (const parsed of products) {
+        if (!parsed.ok) {
+          broken.push(specFailure(parsed.productId, file, parsed.problems))
+          continue
+        }
+        const { productId } = parsed.spec
+        const other = documents.get(productId)?.file
+        if (other === undefined) documents.set(productId, { parsed, file })
+        else {
+          const message = `is in ${other} too: a product has one place`
+          broken.push(specFailure(productId, file, [parsed.problemAt(['product_id'], message)]))
+        }
+      }
+    }
+    const unreadable = new Set(broken.map(({ productId }) => productId))
+    if (folderProblem !== null)
+      broken.push(specFailure(null, 'PRODUCTS_DIR', [placeless(null, folderProblem)]))
+    const mayHide = folderProblem !== null || unreadable.has(null)
+    return {
+      documents,
+      broken,
+      isUnsettled,
+      isGone: (id) => !mayHide && !documents.has(id) && !unreadable.has(id),
+    }
   }
 
   async #refresh(name: string, mustRest: boolean): Promise<'settled' | 'unsettled'> {
@@ -99,12 +129,8 @@ export class ProductFiles {
     const products =
       typeof text === 'string'
         ? parseProducts(text, { file, env: this.#env }).filter((one) => one.ok || !one.isElsewhere)
-        : [brokenFile(file, text.message)]
-    this.#known.set(name, {
-      sizeBytes: size,
-      modifiedMs: mtimeMs,
-      entry: { name: file, products },
-    })
+        : [{ ok: false as const, productId: null, problems: [placeless(file, text.message)] }]
+    this.#known.set(name, { sizeBytes: size, modifiedMs: mtimeMs, file, products })
   }
 
   /** Calls `onChange` soon after something in the folder changed; polling makes up for misses. */
@@ -131,7 +157,10 @@ export class ProductFiles {
   }
 }
 
-function brokenFile(file: string, message: string): BrokenProduct {
-  const problem = { file, line: null, column: null, path: '', pointer: '', message }
-  return { ok: false, productId: null, problems: [problem] }
+function specFailure(
+  productId: string | null,
+  file: string,
+  problems: readonly SpecProblem[],
+): MountFailure {
+  return { productId, file, stage: 'spec', problems, since: new Date() }
 }

@@ -1,5 +1,5 @@
 /** Work in order per name: one change of a product at a time, different products side by side. */
-export class Serial {
+export class KeyedMutex {
   readonly #queues = new Map<string, Promise<void>>()
 
   /** Runs `work` after everything given before under this name, whatever became of that. */

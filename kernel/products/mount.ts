@@ -108,6 +108,13 @@ function toolsOf(skill: Skill, entry: SkillSpec): readonly SkillTool[] {
 }
 
 /** Nothing priced is ever served free: without a rail that can take money it is not served. */
+/** Whether something that the spec sells names rails of which none can take money now. */
+export function awaitsRail({ skills }: ProductSpec, railAvailable: RailCheck): boolean {
+  return skills.some(
+    ({ metered, rails }) => metered && rails !== null && !rails.some((id) => railAvailable(id).ok),
+  )
+}
+
 function checkRails(
   entry: SkillSpec,
   path: Path,

@@ -27,6 +27,11 @@ export interface SpecProblem {
   got?: string
 }
 
+/** A problem of a file, or of something else that `file` names, as a whole. */
+export function placeless(file: string | null, message: string): SpecProblem {
+  return { file, line: null, column: null, path: '', pointer: '', message }
+}
+
 /** `products/utils.yaml:4:12 skills[0].price.credits must be number (got "ten")`. */
 export function formatProblem(problem: SpecProblem): string {
   const place =

@@ -18,14 +18,14 @@ import type { Database } from '../storage/contract.ts'
 import { migratePlugin } from '../storage/plugin-db.ts'
 import type { BuildDeps } from './build.ts'
 import { ProductChanges, type Applied, type Conditions } from './changes.ts'
+import { ProductFiles } from './files.ts'
+import { LiveProducts } from './live.ts'
 import { Claims } from './ownership.ts'
-import { FileSync } from './file-sync.ts'
-import { Follower } from './follower.ts'
 import { ownerOf, type MountedProduct } from './mounted-product.ts'
 import type { RailCheck } from './mount.ts'
-import { formatProblem, type SpecProblem } from './problem.ts'
-import { Publisher } from './publisher.ts'
-import { Serial } from './keyed-mutex.ts'
+import { formatProblem, placeless } from './problem.ts'
+import { Reconciler } from './reconciler.ts'
+import { Retries, type MountFailure } from './retries.ts'
 import type { Match, Snapshot } from './snapshot.ts'
 import { createProductStore, PRODUCTS_CHANNEL, type ProductStore } from './store.ts'
 
@@ -47,13 +47,7 @@ export interface RegistryOptions {
 }
 
 /** Something that keeps a product from being what an operator wrote. */
-export interface ProductProblem {
-  /** Null for a file that does not say which product it is. */
-  productId: string | null
-  file: string | null
-  stage: string
-  problems: readonly SpecProblem[]
-  since: Date
+export interface ProductProblem extends MountFailure {
   /** The revision that serves meanwhile. */
   serving: number | null
 }
@@ -72,55 +66,45 @@ export class ProductRegistry implements Catalog {
   readonly plugins: LoadedPlugins
   readonly #options: RegistryOptions
   readonly #claims = new Claims()
-  readonly #publisher: Publisher
-  readonly #follower: Follower
+  readonly #live: LiveProducts
+  /** Of stored revisions that cannot be mounted. */
+  readonly #retries = new Retries()
   readonly #changes: ProductChanges
-  readonly #files: FileSync | null
-  readonly #serial = new Serial()
+  readonly #reconciler: Reconciler
+  readonly #startedAt = new Date()
   #unlisten: (() => Promise<void>) | null = null
 
   constructor(options: RegistryOptions) {
     this.#options = options
-    this.store = createProductStore(options.db)
-    this.prices = createPriceRegistry(options.db)
-    this.plugins = options.plugins
-    const { productsDir, env, log, pollMs } = options
-    const build: BuildDeps = {
-      plugins: options.plugins,
+    const { db, plugins, productsDir, env, railAvailable, kernelRails, log, pollMs } = options
+    this.store = createProductStore(db)
+    this.prices = createPriceRegistry(db)
+    this.plugins = plugins
+    this.#live = new LiveProducts({
+      prices: this.prices,
       claims: this.#claims,
-      railAvailable: options.railAvailable,
+      kernelRails,
+      log,
+    })
+    const shared = { store: this.store, live: this.#live, retries: this.#retries, log }
+    const build: BuildDeps = {
+      plugins,
+      claims: this.#claims,
+      railAvailable,
       mountedRails: () => this.current().rails,
       makeEnv: options.makeEnv,
-      migrate: (id, migrations) => migratePlugin(options.db, id, migrations),
+      migrate: (id, migrations) => migratePlugin(db, id, migrations),
       log,
     }
-    this.#publisher = new Publisher(this.prices, this.#claims, options.kernelRails, log)
-    const shared = {
-      store: this.store,
-      publisher: this.#publisher,
-      serial: this.#serial,
-      build,
-      log,
-    }
-    this.#follower = new Follower({
+    this.#changes = new ProductChanges({ ...shared, build, env })
+    this.#reconciler = new Reconciler({
       ...shared,
-      parse: (text, productId) => this.parseOne(text, productId),
-      syncFiles: async () => this.#files?.sync(),
+      changes: this.#changes,
+      files: productsDir === null ? null : new ProductFiles(productsDir, env, log),
+      origin: `${hostname()}:${resolve(productsDir ?? '')}`,
+      railAvailable,
       ...(pollMs !== undefined && { pollMs }),
     })
-    this.#changes = new ProductChanges({ ...shared, follower: this.#follower, env })
-    this.#files =
-      productsDir === null
-        ? null
-        : new FileSync({
-            dir: productsDir,
-            origin: `${hostname()}:${resolve(productsDir)}`,
-            env,
-            log,
-            apply: (parsed, file) => this.#changes.applyFile(parsed, file),
-            remove: (productId, origin) => this.#changes.removeFile(productId, origin),
-            publish: () => this.#publisher.publish(true),
-          })
   }
 
   /** Loads files and stored products, publishes the first snapshot, then follows changes. */
@@ -134,43 +118,34 @@ export class ProductRegistry implements Catalog {
         log.error({ origin, problem }, 'path not reserved for a plugin')
     }
     this.#unlisten = await this.#options.db.listen(PRODUCTS_CHANNEL, (productId) => {
-      void this.#follower.follow(productId)
+      void this.#reconciler.rowChanged(productId)
     })
-    await this.#files?.boot(await this.store.rows())
-    await this.#follower.followRows(await this.store.rows())
-    await this.#publisher.publish(false)
-    // A product may need a rail that another one brought with the first snapshot.
-    this.#follower.hasten()
-    await this.#files?.retryNow()
-    this.#follower.begin()
-    await this.#follower.followRows(await this.store.rows())
-    await this.#publisher.publish(false)
-    this.#files?.watch()
-    this.#follower.poll()
+    await this.#reconciler.start()
   }
 
   /** Ends following and stops every product; calls that are inside get until the deadline. */
   async stop(deadline = new Date(Date.now() + STOP_TIMEOUT_MS)): Promise<void> {
-    this.#follower.stop()
-    await this.#files?.close()
+    await this.#reconciler.stop()
     await this.#unlisten?.()
-    await this.#serial.idle()
-    await this.#publisher.close(deadline)
+    await this.#changes.idle()
+    await this.#live.close(deadline)
   }
 
   current(): Snapshot {
-    return this.#publisher.current()
+    return this.#live.current()
   }
 
   onChange(listener: () => void): () => void {
-    return this.#publisher.onChange(listener)
+    return this.#live.onChange(listener)
   }
 
   match(method: string, pathname: string): Match {
-    const found = this.#publisher.current().match(method, pathname)
-    if (found.kind !== 'not_found') return found
-    const waiting = this.#follower.waitingAt(pathname)
-    return waiting ? { kind: 'unavailable', ...waiting } : found
+    const found = this.#live.current().match(method, pathname)
+    if (found.kind !== 'not_found' || !this.#retries.hasAny()) return found
+    const waiting = this.#retries.over(pathname)
+    return waiting && this.live(waiting.productId) === null
+      ? { kind: 'unavailable', ...waiting }
+      : found
   }
 
   /** Counts a call that came by another way than `match` (an MCP tool) into its revision. */
@@ -179,26 +154,24 @@ export class ProductRegistry implements Catalog {
   }
 
   live(productId: string): MountedProduct | null {
-    return this.#publisher.live(productId)
+    return this.#live.get(productId)
   }
 
   /** What is wrong now, for /ready, the log and the console. */
   problems(): ProductProblem[] {
-    const found = [...this.#follower.problems(), ...(this.#files?.problems() ?? [])]
     const plugins = this.plugins.problems.map(({ origin, message }) => ({
       productId: null,
       file: origin,
       stage: 'plugin',
-      problems: [{ file: origin, line: null, column: null, path: '', pointer: '', message }],
+      problems: [placeless(origin, message)],
       since: this.#startedAt,
     }))
-    return [...found, ...plugins].map((problem) => ({
+    return [...this.#reconciler.problems(), ...plugins].map((problem) => ({
       ...problem,
       serving:
         problem.productId === null ? null : (this.live(problem.productId)?.parts.revision ?? null),
     }))
   }
-  readonly #startedAt = new Date()
 
   /** The readiness check: problems degrade it, since the last good revisions serve. */
   health(): Health {

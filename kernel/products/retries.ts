@@ -1,55 +1,60 @@
-/** Products that could not follow the database: why, since when, and when to try again. */
+/** Products that could not be mounted: why, since when, and when to try again. */
 import { isWithin } from './path.ts'
 import type { SpecProblem } from './problem.ts'
 
 const FIRST_RETRY_MS = 5000
 const LAST_RETRY_MS = 60_000
 
-interface Failed {
-  change: bigint
-  /** Where it would be mounted; null for a spec that does not say. */
-  basePath: string | null
+/** Why a product, or a product file, does not serve as written. */
+export interface MountFailure {
+  /** Null for a file that does not say which product it is. */
+  productId: string | null
+  file: string | null
   stage: string
   problems: readonly SpecProblem[]
   since: Date
+}
+interface Attempted extends MountFailure {
+  productId: string
+  /** What was tried: the hash of a document, or the change of a database row. */
+  version: string
+  /** Where it would be mounted; null for a spec that does not say. */
+  basePath: string | null
   attempts: number
   retryAt: number
 }
 
 export class Retries {
-  readonly #failed = new Map<string, Failed>()
+  readonly #failed = new Map<string, Attempted>()
 
-  /** Records a failure; true when it is news. */
-  failed(
-    productId: string,
-    change: bigint,
-    basePath: string | null,
-    stage: string,
-    problems: readonly SpecProblem[],
-  ): boolean {
-    const before = this.#failed.get(productId)
-    const isSame = before?.change === change
+  /** Records a failure; true if it differs from the last one of this product. */
+  failed(failure: Omit<Attempted, 'since' | 'attempts' | 'retryAt'>): boolean {
+    const before = this.#failed.get(failure.productId)
+    const isSame = before?.version === failure.version
     const attempts = isSame ? before.attempts + 1 : 1
-    this.#failed.set(productId, {
-      change,
-      basePath,
-      stage,
-      problems,
+    this.#failed.set(failure.productId, {
+      ...failure,
       since: isSame ? before.since : new Date(),
       attempts,
-      retryAt: Date.now() + retryAfterMs(attempts),
+      // 5, 10, 20, 40, then every 60 seconds.
+      retryAt: Date.now() + Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LAST_RETRY_MS),
     })
-    return !isSame || before.problems[0]?.message !== problems[0]?.message
+    return !isSame || before.problems[0]?.message !== failure.problems[0]?.message
   }
 
   done(productId: string): void {
     this.#failed.delete(productId)
   }
 
-  /** Whether this change was not tried yet, or its next try is due. */
-  isDue(productId: string, change: bigint): boolean {
+  /** Forgets every product that is not among these. */
+  keepOnly(productIds: ReadonlyMap<string, unknown>): void {
+    for (const id of this.#failed.keys()) if (!productIds.has(id)) this.#failed.delete(id)
+  }
+
+  /** Whether this version was not tried yet, or its next try is due. */
+  isDue(productId: string, version: string): boolean {
     const failed = this.#failed.get(productId)
-    return !failed || failed.change !== change || Date.now() >= failed.retryAt
+    return !failed || failed.version !== version || Date.now() >= failed.retryAt
   }
 
   hasAny(): boolean {
@@ -66,29 +71,18 @@ export class Retries {
     return null
   }
 
-  /** Makes every retry due. */
-  hasten(): void {
-    for (const failed of this.#failed.values()) failed.retryAt = 0
+  /** Makes the retries of products that failed at this stage due now. */
+  hasten(stage: string): void {
+    for (const failed of this.#failed.values()) if (failed.stage === stage) failed.retryAt = 0
   }
 
-  problems(): {
-    productId: string
-    file: null
-    stage: string
-    problems: readonly SpecProblem[]
-    since: Date
-  }[] {
-    return [...this.#failed].map(([productId, { stage, problems, since }]) => ({
+  problems(): MountFailure[] {
+    return [...this.#failed.values()].map(({ productId, file, stage, problems, since }) => ({
       productId,
-      file: null,
+      file,
       stage,
       problems,
       since,
     }))
   }
-}
-
-/** 5, 10, 20, 40, then every 60 seconds. */
-export function retryAfterMs(attempts: number): number {
-  return Math.min(FIRST_RETRY_MS * 2 ** (attempts - 1), LAST_RETRY_MS)
 }

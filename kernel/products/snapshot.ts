@@ -76,11 +76,13 @@ export class Snapshot implements CatalogSnapshot {
     return this.#skills
   }
 
-  /** Routes that the plugins of listed products add, for OpenAPI; those below a base_path included. */
+  /** Routes of plugins for OpenAPI: of listed products, and of others those that ask for it. */
   get routes(): readonly Route[] {
-    return [...this.products.values()]
-      .filter(({ parts }) => parts.spec.visibility === 'public')
-      .flatMap(({ parts }) => parts.routes)
+    return [...this.products.values()].flatMap(({ parts }) =>
+      parts.spec.visibility === 'public'
+        ? parts.routes
+        : parts.routes.filter((route) => route.isAlwaysDocumented),
+    )
   }
 
   get prompts(): readonly Prompt[] {

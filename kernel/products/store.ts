@@ -55,12 +55,8 @@ export interface ProductStore {
   activate(activation: Activation): Promise<Activated>
   /** The product has no file any more: the same text in a new file counts as a change. */
   forgetFile(productId: string): Promise<void>
-  /** Makes a stored revision the active one, or none. */
-  point(
-    productId: string,
-    revision: number | null,
-    ifActive?: number | null,
-  ): Promise<{ ok: true; change: bigint } | { ok: false; active: number | null }>
+  /** Makes a stored revision the active one, or none (null; `revision` is 0 then). */
+  point(productId: string, revision: number | null, ifActive?: number | null): Promise<Activated>
 }
 
 type RawRow = {
@@ -169,12 +165,13 @@ export function createProductStore(db: Database): ProductStore {
         where product_id = ${productId}`
     },
     point: (productId, revision, ifActive) =>
-      sql.begin(async (tx) => {
+      sql.begin(async (tx): Promise<Activated> => {
         const [row] = await tx<{ active: number | null }[]>`
           select active from coinop.product where product_id = ${productId} for update`
         const active = row?.active ?? null
         if (!row || (ifActive !== undefined && ifActive !== active)) return { ok: false, active }
-        return { ok: true, change: await pointTo(tx, productId, revision) }
+        const change = await pointTo(tx, productId, revision)
+        return { ok: true, revision: revision ?? 0, change, replaced: active, isSame: false }
       }),
   }
 }

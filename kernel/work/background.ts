@@ -2,6 +2,8 @@
 import type { Logger } from '../log/logger.ts'
 
 export interface Background {
+  /** Begins a round at once, or right after the one under way; does nothing after `stop`. */
+  wake(): void
   /** Fires the round's signal, lets a round under way end, starts no other. */
   stop(): Promise<void>
 }
@@ -24,27 +26,37 @@ export function repeat(
   const { name, everyMs, atOnce = false, log } = options
   const stopping = new AbortController()
   let timer: Timer | undefined
-  const once = async (): Promise<void> => {
-    try {
-      await round(stopping.signal)
-    } catch (error) {
-      log.warn({ err: error, task: name }, 'background round failed')
-    }
+  /** The rounds under way; null while none is. */
+  let running: Promise<void> | null = null
+  let isWoken = false
+
+  async function rounds(): Promise<void> {
+    do {
+      isWoken = false
+      try {
+        await round(stopping.signal)
+      } catch (error) {
+        log.warn({ err: error, task: name }, 'background round failed')
+      }
+    } while (isWoken && !stopping.signal.aborted)
+    running = null
     if (!stopping.signal.aborted) schedule()
   }
-  const schedule = (): void => {
-    timer = setTimeout(
-      () => {
-        running = once()
-      },
-      everyMs * (0.5 + Math.random()),
-    )
+  function schedule(): void {
+    timer = setTimeout(wake, everyMs * (0.5 + Math.random()))
     timer.unref()
   }
-  let running: Promise<void> = Promise.resolve()
-  if (atOnce) running = once()
+  function wake(): void {
+    isWoken = true
+    if (running !== null || stopping.signal.aborted) return
+    clearTimeout(timer)
+    running = rounds()
+  }
+
+  if (atOnce) wake()
   else schedule()
   return {
+    wake,
     async stop() {
       stopping.abort()
       clearTimeout(timer)

@@ -1,16 +1,18 @@
 /**
  * Whose turn it is: a bounded queue before a few places, shared fairly by those who wait in it. Who
- * runs least goes first, then who had the fewest turns, then who came first. Nothing runs here and
- * nothing waits: the owner asks for the next item whenever a place may be free.
+ * runs least goes first, then who had the fewest turns, then who came first. Nothing is started
+ * here: the owner asks for the next item whenever a place may be free.
  *
- * One holder alone may use every place and the whole queue. Others lose nothing by it: a place more
- * is lent to a holder who runs nothing while another runs several, and a full queue makes room for
- * whoever has less in it.
+ * One holder alone may use every place (unless `placesPerShare` says otherwise) and the whole queue.
+ * Others lose nothing by it: one more place is lent to a holder who runs nothing while another runs
+ * several, and a full queue makes room for whoever has less in it.
  */
 
 export interface FairLimits {
   /** Items that may run at once; one more for a holder without any, while another has several. */
   places: number
+  /** Items of one holder that may run at once. Default: all places. */
+  placesPerShare?: number
   /** Items that may wait, of all holders together. */
   maxQueued: number
   /** Items of one holder that may wait. */
@@ -131,13 +133,14 @@ export class FairQueue<T> {
   #next(): { share: string; holder: Holder<T> } | null {
     let next: { share: string; holder: Holder<T> } | null = null
     let most = 0
+    const { places, placesPerShare = Infinity } = this.#limits
     for (const [share, holder] of this.#holders) {
       most = Math.max(most, holder.running)
-      if (holder.waiting.length === 0) continue
+      if (holder.waiting.length === 0 || holder.running >= placesPerShare) continue
       if (next === null || isBefore(holder, next.holder)) next = { share, holder }
     }
-    if (next === null || this.#running < this.#limits.places) return next
-    const isLent = this.#running === this.#limits.places && next.holder.running === 0 && most > 1
+    if (next === null || this.#running < places) return next
+    const isLent = this.#running === places && next.holder.running === 0 && most > 1
     return isLent ? next : null
   }
 

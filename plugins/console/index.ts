@@ -1,6 +1,7 @@
 /**
  * The operator's page: one HTML document, one script and one style sheet from this folder. They hold
- * no data; the page asks the admin routes of the gateway for that, by the session of who signed in.
+ * no data; the page asks admin routes for that, by the session of who signed in. Some of these routes
+ * are the console's own.
  */
 import { definePlugin, type Route } from '#kernel'
 import { Type } from 'typebox'
@@ -8,19 +9,22 @@ import { pageHtml } from './html.ts'
 import { scriptText, styleText } from './assets.ts'
 import { pageHeaders } from './headers.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { callRoutes } from './routes/calls.ts'
+import { overviewRoutes } from './routes/overview.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { Sessions } from './sessions.ts'
 
 export default definePlugin({
   id: 'console',
-  version: '1.1.0',
+  version: '1.2.0',
   kernel: '^1.0.0',
   config: Type.Object({}, { additionalProperties: false }),
-  requires: ['operator'],
+  requires: ['operator', 'reports'],
   migrations: MIGRATIONS,
   setup(env) {
     const { basePath } = env.product
     const operator = env.service('operator')
+    const reports = env.service('reports')
     const sessions = new Sessions(env.db, (secret) => operator.digest(secret))
     const answer = (text: string, type: string): Response =>
       new Response(text, { headers: pageHeaders(type) })
@@ -32,8 +36,14 @@ export default definePlugin({
       summary,
       handler,
     })
+    const admin = { auth: 'admin', tag: 'Operation', isAlwaysDocumented: true } as const
     return {
+      home: { path: basePath, title: 'Console' },
       routes: [
+        ...[
+          ...callRoutes(reports),
+          ...overviewRoutes({ reports, sandbox: env.sandbox, log: env.log }),
+        ].map((one) => ({ ...one, ...admin })),
         route('', 'The operator’s page', () => answer(pageHtml(basePath), 'text/html')),
         route('/console.js', 'Its script', async () =>
           answer(await scriptText(), 'text/javascript'),

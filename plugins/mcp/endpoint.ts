@@ -129,7 +129,7 @@ export class Endpoint {
   async #checkKey(exchange: Exchange): Promise<Refused | null> {
     const { http } = exchange
     if (!presentsKey(http.request.headers)) return null
-    const found = await this.#deps.calls.identify(credentialsOf(exchange), http.clientAddress)
+    const found = await this.#deps.calls.identify(credentialsOf(exchange))
     return found.ok ? null : new Refused(found, http.requestId)
   }
 

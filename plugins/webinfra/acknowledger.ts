@@ -1,10 +1,10 @@
 /**
- * Writes down successes: the mark under the fence and the capture of its hold, in one transaction.
+ * Writes down successes: the mark under the lease token and the capture of its hold, in one transaction.
  * Captures of one key wait for each other on its account until their commits, so the successes of a
  * key that have gathered share one transaction; when one of them cannot be captured, each goes
  * alone.
  */
-import type { Billing, PluginDb, PluginTx } from '#kernel'
+import { createBatcher, type Batcher, type Billing, type PluginDb, type PluginTx } from '#kernel'
 import { captured } from './charge.ts'
 import type { Claimed } from './store/claimed.ts'
 import { succeed, type AttemptRecord } from './store/queue.ts'
@@ -22,11 +22,6 @@ export type Acknowledged =
   | { outcome: 'done'; ledgerId: string | null }
   | { outcome: 'lost' | 'hold_ended' }
 
-interface Waiting {
-  success: Success
-  settle(outcome: Promise<Acknowledged>): void
-}
-
 const BATCH = 32
 /** Of the four connections of a plugin; claims and webhooks need the others. */
 const MAX_AT_ONCE = 2
@@ -37,51 +32,25 @@ export class Acknowledger {
   readonly #db: PluginDb
   readonly #billing: Billing
   readonly #now: () => Date
-  #waiting: Waiting[] = []
-  #running = 0
+  readonly #batcher: Batcher<Success, Acknowledged>
 
   constructor(deps: { db: PluginDb; billing: Billing; now(): Date }) {
     this.#db = deps.db
     this.#billing = deps.billing
     this.#now = deps.now
+    this.#batcher = createBatcher<Success, Acknowledged>({
+      maxInFlight: MAX_AT_ONCE,
+      maxBatch: BATCH,
+      laneOf: ({ claimed }) => claimed.payerKeyId ?? '',
+      oneLanePerBatch: true,
+      one: (success) => this.#alone(success),
+      many: (successes) => this.#together(successes),
+    })
   }
 
   /** What became of it; durable when it says `done`. Throws when the database fails. */
   write(success: Success): Promise<Acknowledged> {
-    return new Promise((resolve) => {
-      this.#waiting.push({ success, settle: resolve })
-      setImmediate(() => this.#next())
-    })
-  }
-
-  #next(): void {
-    if (this.#running >= MAX_AT_ONCE || this.#waiting.length === 0) return
-    const key = this.#waiting[0]!.success.claimed.payerKeyId
-    const batch: Waiting[] = []
-    const rest: Waiting[] = []
-    for (const waiting of this.#waiting) {
-      const fits = waiting.success.claimed.payerKeyId === key && batch.length < BATCH
-      ;(fits ? batch : rest).push(waiting)
-    }
-    this.#waiting = rest
-    this.#running++
-    void this.#run(batch).finally(() => {
-      this.#running--
-      this.#next()
-    })
-    this.#next()
-  }
-
-  async #run(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const outcomes = await this.#together(batch.map(({ success }) => success))
-      batch.forEach(({ settle }, index) => settle(Promise.resolve(outcomes[index]!)))
-    } catch {
-      // Nothing was written: each finds out alone what is wrong with it.
-      const alone = batch.map(({ success }) => this.#alone(success))
-      batch.forEach(({ settle }, index) => settle(alone[index]!))
-      await Promise.allSettled(alone)
-    }
+    return this.#batcher.submit(success)
   }
 
   async #alone(success: Success): Promise<Acknowledged> {

@@ -34,7 +34,7 @@ export async function hold(
   if (claimed.payerKeyId === null) return { kind: 'refused', reason: 'no_payer' }
   const authorized = await billing.authorize({
     keyId: claimed.payerKeyId,
-    requestId: `${claimed.forwardId}.${claimed.fence}${again ? '.again' : ''}`,
+    requestId: `${claimed.forwardId}.${claimed.leaseToken}${again ? '.again' : ''}`,
     skillId,
     path: `webhook:${claimed.deliveryId}`,
     amountAtomic: price.amountAtomic,

@@ -1,6 +1,6 @@
 /**
  * One claimed forward from hold to acknowledgement. A success is charged once: the transaction that
- * marks it, under the fence, also captures. A crash after the destination's 2xx sends again and
+ * marks it, under the lease token, also captures. A crash after the destination's 2xx sends again and
  * still charges once; a worker that lost its lease changes nothing and gives its hold back.
  */
 import type { Billing, Logger, PluginDb } from '#kernel'

@@ -135,8 +135,20 @@ INSERT INTO stored (subject, bytes)
   WHERE payer_key_id IS NOT NULL GROUP BY payer_key_id;
 `
 
+// lease_until: when the lease of an in_flight row ends, null for all others; due_at is for them.
+// lease_token: raised by every claim; whoever holds an older one changes nothing any more.
+const LEASE = `
+ALTER TABLE forward RENAME COLUMN fence TO lease_token;
+ALTER TABLE forward ADD COLUMN lease_until timestamptz;
+UPDATE forward SET lease_until = due_at, due_at = NULL WHERE state = 'in_flight';
+DROP INDEX forward_due;
+CREATE INDEX forward_due ON forward (COALESCE(lease_until, due_at))
+  WHERE state IN ('pending', 'retrying', 'in_flight');
+`
+
 export const migrations: readonly Migration[] = [
   { id: '0001_records', up: RECORDS },
   { id: '0002_failing_since', up: FAILING },
   { id: '0003_undelivered', up: UNDELIVERED },
+  { id: '0004_lease', up: LEASE },
 ]

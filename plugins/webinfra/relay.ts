@@ -62,8 +62,8 @@ interface Planned {
   payment: Payment
 }
 
-/** The first claim of a forward. */
-const FIRST_FENCE = 1
+/** The lease token of the first claim of a forward. */
+const FIRST_LEASE_TOKEN = 1
 
 export class Relay {
   readonly #deps: RelayDeps
@@ -194,10 +194,11 @@ export class Relay {
       destinationId: destination.id,
       cycle,
       state: inFlight ? 'in_flight' : payable ? 'pending' : 'cancelled',
-      fence: FIRST_FENCE,
+      leaseToken: FIRST_LEASE_TOKEN,
       maxAttempts,
       payerKeyId,
-      dueAt: payable ? new Date(when.now.getTime() + (inFlight ? leaseMs : 0)) : null,
+      dueAt: payable && !inFlight ? when.now : null,
+      leaseUntil: inFlight ? new Date(when.now.getTime() + leaseMs) : null,
       reason: payable ? null : 'no_payer',
     }
     const claimed: Claimed = {
@@ -206,7 +207,7 @@ export class Relay {
       cycle,
       attempts: 0,
       maxAttempts,
-      fence: FIRST_FENCE,
+      leaseToken: FIRST_LEASE_TOKEN,
       payerKeyId,
       parked: false,
       timeoutMs: endpoint.timeoutMs,

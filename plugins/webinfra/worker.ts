@@ -2,7 +2,7 @@
  * The background side: claims due forwards while there are free slots, probes keys that wait for
  * funds, purges what is past its time, and drains at shutdown. Any number of instances may run it.
  */
-import type { Billing, Logger, PluginDb } from '#kernel'
+import { repeat, type Background, type Billing, type Logger, type PluginDb } from '#kernel'
 import { WAKE_AT_ONCE, type Forwarder, type ForwardResult, type Payment } from './forwarder.ts'
 import type { Claimed } from './store/claimed.ts'
 import { purge } from './store/purge.ts'
@@ -28,11 +28,11 @@ export class Worker {
   readonly #underWay = new Set<Promise<unknown>>()
   readonly #perDestination = new Map<string, number>()
   readonly #cut = new AbortController()
-  readonly #timers = new Set<ReturnType<typeof setInterval>>()
-  readonly #rounds = new Set<Promise<unknown>>()
+  /** Keys that were funded since the last look at parked forwards. */
+  readonly #funded = new Set<string>()
+  #rounds: Background[] = []
+  #claims: Background | null = null
   #unsubscribe: (() => void) | null = null
-  #looking = false
-  #wanted = false
   #mayBeMore = false
   #stopped = false
 
@@ -41,18 +41,20 @@ export class Worker {
   }
 
   start(): void {
-    const { config, billing, db, now } = this.#deps
-    this.#every(config.pollMs, async () => this.look())
-    this.#every(config.fundsPollMs, async () => {
-      if ((await probeParked(db, now())) > 0) this.look()
-    })
-    this.#every(PURGE_EVERY_MS, () => purge(db, config, now()))
-    this.#unsubscribe = billing.onFunded((keyId) =>
-      this.#round(async () => {
-        if ((await wakeKey(db, keyId, WAKE_AT_ONCE, now())) > 0) this.look()
-      }),
+    const { config, billing, db, log, now } = this.#deps
+    const { pollMs, fundsPollMs } = config
+    this.#claims = repeat({ name: 'webhook claims', everyMs: pollMs, atOnce: true, log }, () =>
+      this.#claim(),
     )
-    this.look()
+    const funds = repeat({ name: 'webhook funds', everyMs: fundsPollMs, log }, () => this.#wake())
+    const purges = repeat({ name: 'webhook purge', everyMs: PURGE_EVERY_MS, log }, () =>
+      purge(db, config, now()),
+    )
+    this.#rounds = [this.#claims, funds, purges]
+    this.#unsubscribe = billing.onFunded((keyId) => {
+      this.#funded.add(keyId)
+      funds.wake()
+    })
   }
 
   /** Whether `count` more forwards may be sent at once by this instance. */
@@ -84,21 +86,19 @@ export class Worker {
     return running
   }
 
-  /** Claims what is due now; called by the timer and whenever something may have become due. */
+  /** Claims what is due now; for whenever something may have become due. */
   look(): void {
-    this.#wanted = true
-    if (this.#looking || this.#stopped) return
-    this.#looking = true
-    this.#round(async () => {
-      try {
-        while (this.#wanted && !this.#stopped) {
-          this.#wanted = false
-          await this.#claim()
-        }
-      } finally {
-        this.#looking = false
-      }
-    })
+    this.#claims?.wake()
+  }
+
+  /** Parked forwards of keys that were funded become due; without such keys, one of each key. */
+  async #wake(): Promise<void> {
+    const { db, now } = this.#deps
+    const funded = [...this.#funded]
+    this.#funded.clear()
+    let woken = funded.length === 0 ? await probeParked(db, now()) : 0
+    for (const keyId of funded) woken += await wakeKey(db, keyId, WAKE_AT_ONCE, now())
+    if (woken > 0) this.look()
   }
 
   async #claim(): Promise<void> {
@@ -118,8 +118,8 @@ export class Worker {
     })
     const full = claimed.length === limit
     this.#mayBeMore = full || busy.length > 0
-    if (full) this.#wanted = true
     for (const forward of claimed) void this.run(forward, { payment: 'key', waits: true })
+    if (full) this.look()
   }
 
   /** After an attempt: looks again once enough slots are free for a claim to be worth its query. */
@@ -135,12 +135,10 @@ export class Worker {
   async stop(deadline: Date): Promise<void> {
     this.#stopped = true
     this.#unsubscribe?.()
-    for (const timer of this.#timers) clearInterval(timer)
     const leftMs = Math.max(0, deadline.getTime() - Date.now() - CUT_MARGIN_MS)
     const cut = setTimeout(() => this.#cut.abort(), leftMs)
-    while (this.#rounds.size > 0 || this.#underWay.size > 0) {
-      await Promise.allSettled([...this.#rounds, ...this.#underWay])
-    }
+    await Promise.all(this.#rounds.map((round) => round.stop()))
+    while (this.#underWay.size > 0) await Promise.allSettled(this.#underWay)
     clearTimeout(cut)
   }
 
@@ -148,16 +146,5 @@ export class Worker {
     const count = (this.#perDestination.get(destinationId) ?? 0) + by
     if (count === 0) this.#perDestination.delete(destinationId)
     else this.#perDestination.set(destinationId, count)
-  }
-
-  #every(ms: number, work: () => Promise<unknown>): void {
-    this.#timers.add(setInterval(() => this.#round(work), ms))
-  }
-
-  #round(work: () => Promise<unknown>): void {
-    const round = work()
-      .catch((error: unknown) => this.#deps.log.warn({ err: error }, 'a round of the relay failed'))
-      .finally(() => this.#rounds.delete(round))
-    this.#rounds.add(round)
   }
 }

@@ -137,7 +137,7 @@ async function insert(count: number, state: 'pending' | 'succeeded'): Promise<vo
        INSERT INTO dedupe (endpoint_id, key, delivery_id, expires_at)
        SELECT $2::text, d.dedupe_key, d.id, now() + interval '1 day' FROM d),
      f AS (
-       INSERT INTO forward (id, delivery_id, destination_id, cycle, state, fence, attempts,
+       INSERT INTO forward (id, delivery_id, destination_id, cycle, state, lease_token, attempts,
          max_attempts, payer_key_id, due_at, created_at)
        SELECT 'fwd_' || d.dedupe_key, d.id, $5::text, 0, $6::text, 1, ($6::text = 'succeeded')::int,
          8, $3::text, CASE WHEN $6::text = 'pending' THEN now() END, now() FROM d

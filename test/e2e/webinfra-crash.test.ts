@@ -163,7 +163,7 @@ it('loses nothing and charges each success once through kill -9 of both gateways
 
   const { sql } = database.db
   const forwards = () =>
-    sql<ForwardRow[]>`select id, delivery_id, destination_id, state, attempts, fence
+    sql<ForwardRow[]>`select id, delivery_id, destination_id, state, attempts, lease_token as fence
       from plugin_webinfra.forward`
   for (;;) {
     const rows = await forwards()
@@ -256,7 +256,8 @@ it('sends again what was delivered but not yet charged when it was killed, and c
   await Promise.all(gateways.map((one) => one.kill()))
   unlock.resolve()
   await locking
-  await database.db.sql`update plugin_webinfra.forward set due_at = now() where state = 'in_flight'`
+  await database.db
+    .sql`update plugin_webinfra.forward set lease_until = now() where state = 'in_flight'`
   gateways.splice(0, gateways.length, await start())
 
   await target.arrived(2)

@@ -7,7 +7,7 @@ import { createLog } from '../../log/log.ts'
 import { AddressError } from '../../http/app.ts'
 import { StorageError } from '../../storage/errors.ts'
 import { atomicToUsd } from '../../money.ts'
-import { consolePath } from '../../products/console-path.ts'
+import { homesOf } from '../../products/homes.ts'
 import { formatProductProblem } from '../../products/registry.ts'
 import { banner, type BannerFacts } from '../banner.ts'
 import { EXIT, type Command, type CommandContext } from '../command.ts'
@@ -77,7 +77,6 @@ function settingsOf({ config, configLines }: CommandContext): object {
 async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promise<BannerFacts> {
   const { config, foundation, registry, rails, chain } = gateway
   const snapshot = registry.current()
-  const path = consolePath(snapshot.products)
   const key = config.sandbox ? await makeFirstKey(foundation) : null
   return {
     url: gateway.url,
@@ -89,7 +88,10 @@ async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promi
         : 'PostgreSQL of DATABASE_URL',
     skills: snapshot.skills.filter((mounted) => mounted.metered).length,
     products: new Set(snapshot.skills.map((mounted) => mounted.product.id)).size,
-    consoleUrl: path === null ? null : (config.adminUrl ?? gateway.url) + path,
+    homes: homesOf(snapshot.products).map(({ path, title, forOperators }) => ({
+      url: ((forOperators ? config.adminUrl : null) ?? gateway.url) + path,
+      title: forOperators ? `${title.toLowerCase()} for operators` : title.toLowerCase(),
+    })),
     rails: rails.list().map((rail) => {
       const state = rail.available()
       return { id: rail.id, state: state.ok ? 'open' : `closed: ${state.reason}` }

@@ -5,6 +5,7 @@ import { checkHealth, type ReadyReport } from '../health.ts'
 import type { Metrics } from '../../log/metrics.ts'
 import type { Health, Route } from '../../plugins/contract.ts'
 import type { Documents } from '../../plugins/services.ts'
+import type { Home } from '../../products/homes.ts'
 import type { Rail } from '../../rails/contract.ts'
 import { quickJson } from '../json.ts'
 import { healthPage } from '../page.ts'
@@ -19,8 +20,8 @@ export interface MetaDeps {
   version: string
   startedAt: Date
   stopping(): boolean
-  /** Where the operator's page is on the origin of the request at `url`; null when it is not there. */
-  consolePath(url: string): string | null
+  /** Pages of products that the page at `url` may link to. */
+  homes(url: string): readonly Pick<Home, 'path' | 'title'>[]
 }
 
 const TAG = 'Meta'
@@ -62,9 +63,9 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       tag: TAG,
       summary: 'Page for people',
       handler: async ({ request }) => {
-        const path = deps.consolePath(request.url)
+        const homes = deps.homes(request.url)
         return new Response(
-          healthPage(await readiness(), deps.catalog.current(), path, deps.rails()),
+          healthPage(await readiness(), deps.catalog.current(), homes, deps.rails()),
           {
             headers: {
               'content-type': 'text/html; charset=utf-8',

@@ -44,8 +44,8 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
     id: CREDITS_RAIL_ID,
     title: 'prepaid credits',
     precedence: 100,
-    documents: () => creditsDocuments(sources),
     calls: options.calls,
+    documents: () => creditsDocuments(sources),
     available: () => ({ ok: true }),
     presented: (_source, identity) => identity !== null,
     offer(quote) {

@@ -42,12 +42,24 @@ function fieldOf({ name, options, placeholder }: Filter, { query }: Place) {
   if (!options) {
     return h('input', { name, value, placeholder, autocomplete: 'off', spellcheck: 'false' })
   }
-  return h(
-    'select',
-    { name },
+  return h('select', { name }, choices(options, value))
+}
+
+/** Gives the select of that name these values to choose from; what is chosen stays so. */
+export function offer(form: HTMLElement, name: string, options: readonly string[]): void {
+  const field = form.querySelector<HTMLSelectElement>(`select[name="${name}"]`)
+  if (field && field.options.length !== options.length + 1) {
+    field.replaceChildren(...choices(options, field.value))
+  }
+}
+
+/** 'any', the options, and what is chosen when it is none of them any more. */
+function choices(options: readonly string[], chosen: string): HTMLElement[] {
+  const all = chosen === '' || options.includes(chosen) ? options : [...options, chosen]
+  return [
     h('option', { value: '' }, 'any'),
-    options.map((option) =>
-      h('option', { value: option, selected: option === value }, option.replaceAll('_', ' ')),
+    ...all.map((option) =>
+      h('option', { value: option, selected: option === chosen }, option.replaceAll('_', ' ')),
     ),
-  )
+  ]
 }

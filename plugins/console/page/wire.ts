@@ -52,14 +52,8 @@ export interface Call {
   reason: string | null
 }
 export interface CallDetail extends Call {
-  settlement: {
-    network: string
-    asset: string
-    attempts: number
-    uncertain: boolean
-    validBefore: string | null
-    settledAt: string | null
-  } | null
+  /** What the rail knows of it, in its own names; `uncertain`: some attempt may have moved money. */
+  settlement: Record<string, unknown> | null
   entries: Entry[]
 }
 

@@ -25,7 +25,7 @@ function roundedRival(ranked: Candidate[], labelled: LabelledAmounts): Candidate
   if (paid.some((p) => isNear(p, value))) return null
   const close = ranked.filter((c) => {
     const gap = Math.abs(c.line.amount.value - value)
-    return gap > 0.004 && gap < 0.05 && c.score > 0.5
+    return gap > 0.004 && gap < 0.05 && c.score.points > 0.5
   })
   return (
     close.find((c) => paid.some((p) => isNear(p, c.line.amount.value))) ??
@@ -44,11 +44,11 @@ export function chooseTotal(
 ): Chosen | null {
   const ranked = totalCandidates(labelled, entries, itemsSum)
   const best = roundedRival(ranked, labelled) ?? ranked[0]
-  if (!best || best.score < 1.2) return totalFromPayment(labelled, entries)
+  if (!best || best.score.points < 1.2) return totalFromPayment(labelled, entries)
   const settled = settledRounding(best, labelled, entries)
   if (settled) return settled
   const value = best.line.amount.value
-  if (best.confirmed === 0) {
+  if (best.score.confirmed === 0) {
     const discounted = labelled.of('discount', 'paid').some((d) => d !== 0)
     const subtotal = labelled.of('subtotal').findLast((s) => s > 0) ?? null
     const verdict = verdictOf(best.line, entries, discounted, subtotal)
@@ -57,18 +57,18 @@ export function chooseTotal(
     if (verdict.kind === 'none') return totalFromPayment(labelled, entries)
   }
   const rival = ranked.find((c) => !isNear(c.line.amount.value, value))
-  const confidence = confidenceIn(best, rival ? best.score - rival.score : 3)
+  const confidence = confidenceIn(best, rival ? best.score.points - rival.score.points : 3)
   return { value, confidence, row: best.line.row, line: best.line }
 }
 
 /** From what confirms a candidate, how it was read, and its margin over the next other sum. */
-function confidenceIn({ line, score, confirmed }: Candidate, margin: number): number {
+function confidenceIn({ line, score }: Candidate, margin: number): number {
   if (line.amount.value === 0) return 0.4
   let confidence = 0.7
-  if (confirmed >= 2) confidence = 0.975
-  else if (confirmed === 1) confidence = 0.955
-  else if (score >= 4) confidence = 0.92
-  else if (score >= 3.2) confidence = 0.88
+  if (score.confirmed >= 2) confidence = 0.975
+  else if (score.confirmed === 1) confidence = 0.955
+  else if (score.points >= 4) confidence = 0.92
+  else if (score.points >= 3.2) confidence = 0.88
   if (margin < 0.4) confidence -= 0.2
   else if (margin < 1) confidence -= 0.06
   if (line.pairing === 'sequence') confidence -= 0.08

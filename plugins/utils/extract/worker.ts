@@ -3,13 +3,13 @@ import type { JobHandlers } from '#kernel'
 import { guessLanguage } from './article/language.ts'
 import { parsePage, textOf } from './dom/tree.ts'
 import { fill, type Paths } from './fields/fill.ts'
-import { pageMaterial, type Material } from './fields/fact-sources.ts'
+import { sourcesOfPage, type FactSources } from './fields/fact-sources.ts'
 import { pairsOfPage, pairsOfText, type Pair } from './fields/pairs.ts'
 import { schemaOfInstruction } from './fields/instruction.ts'
 import { shapeOf } from './fields/shape.ts'
 import { tablesOf, type Table } from './fields/tables.ts'
 import { decodeBytes } from './input/decode.ts'
-import { jsonMaterial, tablesOfText, textMaterial, titleOfText } from './input/text.ts'
+import { sourcesOfJson, tablesOfText, sourcesOfText, titleOfText } from './input/text.ts'
 import { kindOfInput } from './input/kind.ts'
 import { readPage, type Page } from './page.ts'
 
@@ -108,12 +108,12 @@ const rounded = (share: number): number => Math.round(share * 100) / 100
 
 function filled(
   schema: unknown,
-  material: Material,
+  sources: FactSources,
   engine: string,
   title: string | null,
   text: string,
 ): ExtractOutcome {
-  const { data, paths } = fill(shapeOf(schema), material)
+  const { data, paths } = fill(shapeOf(schema), sources)
   const { all, found } = countLeaves(data)
   return {
     ok: true,
@@ -133,7 +133,7 @@ function extractPage(html: string, order: ExtractOrder): ExtractOutcome {
   if (order.schema !== undefined)
     return filled(
       order.schema,
-      pageMaterial(page.document, page.harvest, summary),
+      sourcesOfPage(page.document, page.harvest, summary),
       'schema',
       summary.title,
       text,
@@ -161,7 +161,7 @@ function extractPage(html: string, order: ExtractOrder): ExtractOutcome {
   }
   return withRequested(
     outcome,
-    pageMaterial(page.document, page.harvest, summary),
+    sourcesOfPage(page.document, page.harvest, summary),
     order.instruction,
   )
 }
@@ -169,8 +169,8 @@ function extractPage(html: string, order: ExtractOrder): ExtractOutcome {
 function extractText(text: string, order: ExtractOrder): ExtractOutcome {
   const title = titleOfText(text)
   if (order.schema !== undefined)
-    return filled(order.schema, textMaterial(text), 'schema', title, text)
-  const facts = textMaterial(text).facts()
+    return filled(order.schema, sourcesOfText(text), 'schema', title, text)
+  const facts = sourcesOfText(text).facts()
   const value = (key: string): unknown => facts.find((fact) => fact.key === key)?.value ?? null
   const data = {
     type: 'text',
@@ -194,7 +194,7 @@ function extractText(text: string, order: ExtractOrder): ExtractOutcome {
     text,
     confidence: title === null ? 0.5 : 0.8,
   }
-  return withRequested(outcome, textMaterial(text), order.instruction)
+  return withRequested(outcome, sourcesOfText(text), order.instruction)
 }
 
 function extractJson(source: string, order: ExtractOrder): ExtractOutcome | null {
@@ -205,7 +205,7 @@ function extractJson(source: string, order: ExtractOrder): ExtractOutcome | null
     return null
   }
   if (order.schema !== undefined)
-    return filled(order.schema, jsonMaterial(value), 'schema', null, source)
+    return filled(order.schema, sourcesOfJson(value), 'schema', null, source)
   return {
     ok: true,
     data: { type: 'json', json: value },
@@ -220,12 +220,12 @@ function extractJson(source: string, order: ExtractOrder): ExtractOutcome | null
 /** The fields that an instruction names, beside everything else. */
 function withRequested(
   outcome: ExtractOutcome,
-  material: Material,
+  sources: FactSources,
   instruction: string | undefined,
 ): ExtractOutcome {
   const schema = instruction === undefined ? null : schemaOfInstruction(instruction)
   if (!outcome.ok || schema === null) return outcome
-  const { data, paths } = fill(shapeOf(schema), material)
+  const { data, paths } = fill(shapeOf(schema), sources)
   const prefixed = Object.entries(paths).map(([pointer, path]) => [`/requested${pointer}`, path])
   return {
     ...outcome,

@@ -61,7 +61,7 @@ export function deliveryRoutes({ db }: { db: PluginDb }): Route[] {
         status: 410,
       })
     }
-    // Never rendered: a stranger sent these bytes, and this is the operator's origin.
+    // Never rendered: an untrusted caller sent these bytes, and this is the operator's origin.
     return new Response(new Uint8Array(found.body), {
       headers: {
         'content-type': 'application/octet-stream',

@@ -8,8 +8,8 @@ export interface Claimed {
   /** Attempts made before this one. */
   attempts: number
   maxAttempts: number
-  /** Only the holder of the newest fence may write the outcome. */
-  fence: number
+  /** Only the holder of the newest token may write the outcome. */
+  leaseToken: number
   payerKeyId: string | null
   /** It waited for funds, as others of its key may still do. */
   parked: boolean

@@ -11,11 +11,13 @@ export interface NewForward {
   destinationId: string
   cycle: number
   state: 'in_flight' | 'pending' | 'cancelled'
-  fence: number
+  leaseToken: number
   maxAttempts: number
   payerKeyId: string | null
-  /** End of the lease for `in_flight`, else when it is due. */
+  /** When to try, for `pending`. */
   dueAt: Date | null
+  /** When this instance's claim ends, for `in_flight`. */
+  leaseUntil: Date | null
   reason: string | null
 }
 
@@ -33,13 +35,14 @@ export interface NewDelivery {
   forwards: readonly NewForward[]
 }
 
-const INSERT_FORWARDS = `INSERT INTO forward (id, delivery_id, destination_id, cycle, state, fence,
-    max_attempts, payer_key_id, due_at, last_error, created_at, ended_at)
-  SELECT f.id, n.id, f."destinationId", f.cycle, f.state, f.fence, f."maxAttempts", f."payerKeyId",
-    f."dueAt", f.reason, n.created_at, CASE WHEN f.state = 'cancelled' THEN n.created_at END
+const INSERT_FORWARDS = `INSERT INTO forward (id, delivery_id, destination_id, cycle, state,
+    lease_token, lease_until, max_attempts, payer_key_id, due_at, last_error, created_at, ended_at)
+  SELECT f.id, n.id, f."destinationId", f.cycle, f.state, f."leaseToken", f."leaseUntil",
+    f."maxAttempts", f."payerKeyId", f."dueAt", f.reason, n.created_at,
+    CASE WHEN f.state = 'cancelled' THEN n.created_at END
   FROM n, jsonb_to_recordset($1::text::jsonb) AS f(id text, "destinationId" text, cycle integer,
-    state text, fence integer, "maxAttempts" integer, "payerKeyId" text, "dueAt" timestamptz,
-    reason text)`
+    state text, "leaseToken" integer, "leaseUntil" timestamptz, "maxAttempts" integer,
+    "payerKeyId" text, "dueAt" timestamptz, reason text)`
 
 /** Adds the delivery's bytes to a sum; without room the CHECK of the table undoes everything. */
 const ADD = (subject: string, limit: string, from: string) => `

@@ -1,5 +1,5 @@
 /**
- * The queue: forwards claimed with FOR UPDATE SKIP LOCKED under a lease and a fencing token, and
+ * The queue: forwards claimed with FOR UPDATE SKIP LOCKED under a lease, and
  * every way a claimed one is given back. All SQL of claim and acknowledgement is here. No statement
  * holds a lock while a request is on the wire.
  */
@@ -23,14 +23,14 @@ export interface AttemptRecord {
 const CLAIM = `
 WITH due AS (
   SELECT f.id FROM forward f
-  WHERE f.state IN ('pending', 'retrying', 'in_flight') AND f.due_at <= $1
+  WHERE f.state IN ('pending', 'retrying', 'in_flight') AND COALESCE(f.lease_until, f.due_at) <= $1
     AND f.destination_id NOT IN (SELECT jsonb_array_elements_text($4::text::jsonb))
-  ORDER BY f.due_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-UPDATE forward f SET state = 'in_flight', fence = f.fence + 1,
-  due_at = $1::timestamptz + (e.timeout_ms + $3::integer) * interval '1 millisecond'
+  ORDER BY COALESCE(f.lease_until, f.due_at) LIMIT $2 FOR UPDATE SKIP LOCKED)
+UPDATE forward f SET state = 'in_flight', due_at = NULL, lease_token = f.lease_token + 1,
+  lease_until = $1::timestamptz + (e.timeout_ms + $3::integer) * interval '1 millisecond'
 FROM due, delivery d, endpoint e, destination t
 WHERE f.id = due.id AND d.id = f.delivery_id AND e.id = d.endpoint_id AND t.id = f.destination_id
-RETURNING f.id AS forward_id, f.delivery_id, f.cycle, f.attempts, f.max_attempts, f.fence,
+RETURNING f.id AS forward_id, f.delivery_id, f.cycle, f.attempts, f.max_attempts, f.lease_token,
   f.payer_key_id, f.parked, e.timeout_ms, t.id AS destination_id, t.url, t.headers AS own_headers,
   t.secrets, t.enabled, t.failing_since IS NOT NULL AS failing, d.body, d.headers`
 
@@ -40,7 +40,7 @@ interface ClaimRow {
   cycle: number
   attempts: number
   max_attempts: number
-  fence: number
+  lease_token: number
   payer_key_id: string | null
   parked: boolean
   timeout_ms: number
@@ -71,7 +71,7 @@ export async function claimDue(
     cycle: row.cycle,
     attempts: row.attempts,
     maxAttempts: row.max_attempts,
-    fence: row.fence,
+    leaseToken: row.lease_token,
     payerKeyId: row.payer_key_id,
     parked: row.parked,
     timeoutMs: row.timeout_ms,
@@ -92,9 +92,9 @@ const RECORD = `INSERT INTO attempt (forward_id, n, at, status, error, ms, excer
 
 const SUCCEED = `
 WITH f AS (
-  UPDATE forward SET state = 'succeeded', attempts = attempts + 1, due_at = NULL, last_error = NULL,
+  UPDATE forward SET state = 'succeeded', attempts = attempts + 1, lease_until = NULL, last_error = NULL,
     rail = $8::text, hold_id = $9::uuid, ended_at = $10::timestamptz
-  WHERE id = $1 AND fence = $2 AND state = 'in_flight' RETURNING id, attempts)
+  WHERE id = $1 AND lease_token = $2 AND state = 'in_flight' RETURNING id, attempts)
 ${RECORD} RETURNING n`
 
 /** Marks it succeeded and records the attempt; false when the lease was lost: nothing changed. */
@@ -116,9 +116,10 @@ export async function succeed(
 
 const FAIL = `
 WITH f AS (
-  UPDATE forward SET state = $8::text, attempts = attempts + 1, due_at = $9::timestamptz,
-    last_error = $5::text, ended_at = CASE WHEN $9::timestamptz IS NULL THEN $10::timestamptz END
-  WHERE id = $1 AND fence = $2 AND state = 'in_flight' RETURNING id, attempts, destination_id),
+  UPDATE forward SET state = $8::text, attempts = attempts + 1, lease_until = NULL,
+    due_at = $9::timestamptz, last_error = $5::text,
+    ended_at = CASE WHEN $9::timestamptz IS NULL THEN $10::timestamptz END
+  WHERE id = $1 AND lease_token = $2 AND state = 'in_flight' RETURNING id, attempts, destination_id),
 s AS (
   SELECT s.id, CASE WHEN NOT s.enabled THEN NULL WHEN $11::boolean THEN 'gone'
     WHEN $8::text = 'dead' AND s.failing_since <= $12::timestamptz THEN 'failing' END AS reason
@@ -165,10 +166,10 @@ export async function recovered(db: Queries, destinationId: string): Promise<voi
   await db.query('UPDATE destination SET failing_since = NULL WHERE id = $1', [destinationId])
 }
 
-const MOVE = `UPDATE forward SET state = $3::text, due_at = $4::timestamptz, last_error = $5::text,
-  parked = parked OR $3::text = 'awaiting_funds',
+const MOVE = `UPDATE forward SET state = $3::text, lease_until = NULL, due_at = $4::timestamptz,
+  last_error = $5::text, parked = parked OR $3::text = 'awaiting_funds',
   ended_at = CASE WHEN $3::text IN ('dead', 'cancelled') THEN $6::timestamptz END
-WHERE id = $1 AND fence = $2 AND state = 'in_flight' RETURNING id`
+WHERE id = $1 AND lease_token = $2 AND state = 'in_flight' RETURNING id`
 
 /** Gives a claimed forward back without an attempt: parked, cancelled, or due again at `dueAt`. */
 export async function giveBack(
@@ -179,7 +180,7 @@ export async function giveBack(
 ): Promise<boolean> {
   const rows = await db.query(MOVE, [
     claimed.forwardId,
-    claimed.fence,
+    claimed.leaseToken,
     next.state,
     next.dueAt,
     next.reason,
@@ -237,12 +238,12 @@ export async function backlog(
   now: Date,
 ): Promise<{ due: number; oldestDueMs: number; parked: number }> {
   const [row] = await db.query<{ due: number; oldest: Date | null; parked: number }>(
-    `SELECT count(*)::integer AS due, min(due_at) AS oldest,
+    `SELECT count(*)::integer AS due, min(since) AS oldest,
        (SELECT count(*)::integer FROM (SELECT 1 FROM forward WHERE state = 'awaiting_funds'
          LIMIT 10000) AS p) AS parked
-     FROM (SELECT due_at FROM forward
-       WHERE state IN ('pending', 'retrying', 'in_flight') AND due_at <= $1
-       ORDER BY due_at LIMIT 10000) AS d`,
+     FROM (SELECT COALESCE(lease_until, due_at) AS since FROM forward
+       WHERE state IN ('pending', 'retrying', 'in_flight') AND COALESCE(lease_until, due_at) <= $1
+       ORDER BY since LIMIT 10000) AS d`,
     [now],
   )
   const oldest = row?.oldest ?? null
@@ -254,7 +255,7 @@ export async function backlog(
 }
 
 function recordParameters(claimed: Claimed, record: AttemptRecord): unknown[] {
-  const { forwardId, fence } = claimed
+  const { forwardId, leaseToken } = claimed
   const { at, status, error, ms, excerpt } = record
-  return [forwardId, fence, at, status, error, ms, excerpt]
+  return [forwardId, leaseToken, at, status, error, ms, excerpt]
 }

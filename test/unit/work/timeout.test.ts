@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { within } from '../../../kernel/work/timeout.ts'
+import { unlessAborted, within } from '../../../kernel/work/timeout.ts'
 
 const never = new Promise<never>(() => {})
 
@@ -22,4 +22,25 @@ test('work that fails after it was given up harms nobody', async () => {
   expect(await within(promise, 0, () => null)).toBe(null)
   reject(new Error('nobody waits'))
   await new Promise((resolve) => setImmediate(resolve))
+})
+
+test('work that a late limit stops does not win by ending at once', async () => {
+  const ending = new AbortController()
+  const work = new Promise<string>((_, reject) =>
+    ending.signal.addEventListener('abort', () => reject(new Error('stopped'))),
+  )
+  const late = () => {
+    ending.abort()
+    return 'late'
+  }
+  expect(await within(work, 0, late)).toBe('late')
+})
+
+test('a signal ends the wait, also one that fired before; without one nothing does', async () => {
+  const ending = new AbortController()
+  const waiting = unlessAborted(never, ending.signal, () => 'gone')
+  ending.abort()
+  expect(await waiting).toBe('gone')
+  expect(await unlessAborted(never, ending.signal, () => 'gone')).toBe('gone')
+  expect(await unlessAborted(Promise.resolve(1), null, () => 'gone')).toBe(1)
 })

@@ -1,4 +1,4 @@
-/** One call with everything linked to it: hold or settlement, ledger rows, price, refund. */
+/** One call with everything linked to it: its settlement, ledger rows, price, refund. */
 import { ask } from '../api.ts'
 import { atomicOf, creditsText } from '../amount.ts'
 import { button, h, type Child } from '../dom.ts'
@@ -29,7 +29,7 @@ export const callView =
       },
       show: ({ call, priceAtomic }) => [
         call.outcome === 'open' &&
-          note('warn', call.rail === 'x402' ? 'Its settlement is not over.' : 'Its hold is open.'),
+          note('warn', call.expiresAt === null ? 'Its payment is not over.' : 'Its hold is open.'),
         call.reason !== null && note('quiet', `Reason: ${call.reason}`),
         facts(
           ['Request id', copyable(call.requestId)],
@@ -44,7 +44,7 @@ export const callView =
           ['Price version', versionOf(call, priceAtomic)],
           ['Payer', payerOf(call)],
           call.acquisition === null ? null : ['Campaign', call.acquisition],
-          [call.rail === 'x402' ? 'Payment claim' : 'Hold', copyable(call.id)],
+          ['Id', copyable(call.id)],
           call.transaction === null ? null : ['Transaction', copyable(call.transaction)],
         ),
         call.settlement && settlementOf(call.settlement),
@@ -80,36 +80,48 @@ function versionOf({ priceVersion }: Call, priceAtomic: string | null): Child {
   return `${priceVersion}, where the skill costs ${creditsText(atomicOf(priceAtomic))}`
 }
 
-function settlementOf(settlement: NonNullable<CallDetail['settlement']>): HTMLElement {
-  const { network, asset, attempts, uncertain, validBefore, settledAt } = settlement
+/** What the rail says of the settlement, in its own names: `validBefore` is shown as 'Valid before'. */
+function settlementOf({ uncertain, ...said }: NonNullable<CallDetail['settlement']>): HTMLElement {
   return section(
     'Settlement',
-    uncertain &&
-      settledAt === null &&
-      note('warn', 'An attempt may have moved the money; the reconciler asks the chain.'),
-    facts(
-      ['Network', network],
-      ['Token', copyable(asset)],
-      ['Attempts', String(attempts)],
-      ['Authorization ends', moment(validBefore)],
-      ['Settled', moment(settledAt)],
-    ),
+    uncertain === true &&
+      !said['settledAt'] &&
+      note('warn', 'An attempt may have moved the money; the rail goes on to find out.'),
+    facts(...Object.entries(said).map(([name, value]) => [wordsOf(name), shownOf(value)] as const)),
   )
+}
+
+function wordsOf(name: string): string {
+  const words = name
+    .replaceAll(/([A-Z])/g, ' $1')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
+function shownOf(value: unknown): Child {
+  if (value === null || value === undefined) return '–'
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value !== 'string')
+    return typeof value === 'number' ? String(value) : JSON.stringify(value)
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return moment(value)
+  return value.length > 21 ? copyable(value) : value
 }
 
 function isRefundable({ outcome, skill, entries }: CallDetail): boolean {
   const isGoods = skill.startsWith('topup.')
-  return outcome === 'charged' && !isGoods && !entries.some(({ kind }) => kind === 'refund')
+  const has = (...kinds: string[]): boolean => entries.some(({ kind }) => kinds.includes(kind))
+  return outcome === 'charged' && !isGoods && has('capture', 'settlement') && !has('refund')
 }
 
 function refund(call: CallDetail, shell: Shell): void {
-  const isPrepaid = call.rail === 'credits'
+  const isPrepaid = call.entries.some(({ kind }) => kind === 'capture')
   const settlement = call.entries.find(({ kind }) => kind === 'settlement')
   askFor({
     title: 'Refund this call',
     text: isPrepaid
       ? `${creditsText(atomicOf(call.chargedUsdcAtomic ?? 0))} go back to the balance of the key that paid.`
-      : 'A settled payment cannot be sent back on the chain: it becomes credits of an API key.',
+      : 'A settled payment is not sent back the way it came: it becomes credits of an API key.',
     fields: [
       ...(isPrepaid
         ? []

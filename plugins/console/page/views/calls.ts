@@ -1,7 +1,7 @@
 /** Paid calls, newest first. */
 import { ask } from '../api.ts'
 import { append, h, type Child } from '../dom.ts'
-import { filters } from '../filters.ts'
+import { filters, offer } from '../filters.ts'
 import { amount, badge, go, identifier, note } from '../parts.ts'
 import { pages, table, type Column } from '../table.ts'
 import { view, type MakeView } from '../view.ts'
@@ -12,6 +12,8 @@ interface Page {
   calls: Call[]
   nextCursor: string | null
   lookedBackTo: string | null
+  /** The rails that calls can be listed of. */
+  rails: string[]
 }
 
 export const callColumns: readonly Column<Call>[] = [
@@ -28,22 +30,20 @@ export function payerOf({ apiKeyId, payer }: Pick<Call, 'apiKeyId' | 'payer'>): 
   return apiKeyId === null ? identifier(payer) : identifier(apiKeyId, ['keys', apiKeyId])
 }
 
-export const callsView: MakeView = ({ place }) =>
-  view<Page>({
+export const callsView: MakeView = ({ place }) => {
+  const form = filters(place, [
+    { name: 'requestId', label: 'Request id' },
+    { name: 'apiKeyId', label: 'Key id', placeholder: 'key_…' },
+    { name: 'skill', label: 'Skill', placeholder: 'demo.hash' },
+    // The gateway says which rails there are, with each page of calls.
+    { name: 'rail', label: 'Rail', options: [] },
+    { name: 'outcome', label: 'Outcome', options: ['open', 'charged', 'uncharged', 'refunded'] },
+  ])
+  return view<Page>({
     title: 'Calls',
     isLive: place.query['cursor'] === undefined,
     controls: [
-      filters(place, [
-        { name: 'requestId', label: 'Request id' },
-        { name: 'apiKeyId', label: 'Key id', placeholder: 'key_…' },
-        { name: 'skill', label: 'Skill', placeholder: 'demo.hash' },
-        { name: 'rail', label: 'Rail', options: ['credits', 'x402'] },
-        {
-          name: 'outcome',
-          label: 'Outcome',
-          options: ['open', 'charged', 'uncharged', 'refunded'],
-        },
-      ]),
+      form,
       h(
         'p',
         { class: 'hint' },
@@ -55,6 +55,7 @@ export const callsView: MakeView = ({ place }) =>
     load: (signal) =>
       ask<Page>('/v1/admin/calls', { query: { limit: 50, ...place.query }, signal }),
     show(page) {
+      offer(form, 'rail', page.rails)
       const isFiltered = Object.keys(place.query).some((name) => name !== 'cursor')
       const shown = h('div', {})
       append(shown, [
@@ -75,3 +76,4 @@ export const callsView: MakeView = ({ place }) =>
       return shown
     },
   })
+}

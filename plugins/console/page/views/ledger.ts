@@ -1,4 +1,4 @@
-/** The ledger's rows, and the proof of the books. */
+/** The ledger's rows, and the check of all of them. */
 import { ask } from '../api.ts'
 import { append, h, type Child } from '../dom.ts'
 import { filters } from '../filters.ts'
@@ -56,8 +56,7 @@ export const ledgerView: MakeView = ({ place }) => {
             throw error
           }
         }),
-        go('Open holds', ['calls'], { outcome: 'open', rail: 'credits' }),
-        go('Pending settlements', ['calls'], { outcome: 'open', rail: 'x402' }),
+        go('Open calls', ['calls'], { outcome: 'open' }),
         go('Top-ups not credited', ['ledger', 'flagged']),
       ),
       verdict,
@@ -91,7 +90,7 @@ function verdictOf({ ok, at, ms, checked, violations }: Verified): HTMLElement {
   return h(
     'div',
     {},
-    note('bad', `The books are broken: ${violations.length} violations in ${counted}.`),
+    note('bad', `The ledger is broken: ${violations.length} violations in ${counted}.`),
     table(
       [
         { name: 'Invariant', show: ({ invariant }) => invariant },

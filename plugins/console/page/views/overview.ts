@@ -18,6 +18,9 @@ interface Data {
   problems: number
 }
 
+/** The rail whose open calls are holds of the prepaid ledger. */
+const HOLDS_RAIL = 'credits'
+
 export const overviewView: MakeView = () => {
   const rates = new OutcomeRates()
   return view<Data>({
@@ -75,8 +78,11 @@ export const overviewView: MakeView = () => {
   })
 }
 
-function cards({ at, holds, settlements, revenue }: Overview): HTMLElement {
+function cards({ at, holds, settlements, revenue, rails }: Overview): HTMLElement {
   const now = new Date(at)
+  // Holds are the prepaid ledger's. Settlements are of any other rail: one can be filtered by.
+  const [settling, ...more] = rails.map(({ id }) => id).filter((id) => id !== HOLDS_RAIL)
+  const settlingRail = more.length === 0 ? settling : undefined
   const age = (oldestAt: string | null): Child =>
     oldestAt === null ? 'none open' : `oldest ${ageText(oldestAt, now)}`
   return h(
@@ -84,12 +90,15 @@ function cards({ at, holds, settlements, revenue }: Overview): HTMLElement {
     { class: 'cards' },
     card(
       'Open holds',
-      go(holds.open.toLocaleString(), ['calls'], { outcome: 'open', rail: 'credits' }),
+      go(holds.open.toLocaleString(), ['calls'], { outcome: 'open', rail: HOLDS_RAIL }),
       [holds.open > 0 && [amount(atomicOf(holds.usdcAtomic)), ', '], age(holds.oldestAt)],
     ),
     card(
       'Pending settlements',
-      go(settlements.pending.toLocaleString(), ['calls'], { outcome: 'open', rail: 'x402' }),
+      go(settlements.pending.toLocaleString(), ['calls'], {
+        outcome: 'open',
+        rail: settlingRail ?? null,
+      }),
       [
         age(settlements.oldestAt),
         settlements.uncertain > 0 && `, ${settlements.uncertain} of unknown outcome`,

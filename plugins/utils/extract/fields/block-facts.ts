@@ -14,7 +14,9 @@ import type { Resolve } from '../harvest/links.ts'
 import type { Fact } from './facts.ts'
 import { phraseOf } from './keys.ts'
 import { moneyIn } from './numbers.ts'
+import { TRUST } from './weights.ts'
 
+const { block: BLOCK } = TRUST
 const TEXT_MAX = 1000
 const FACTS_MAX = 20_000
 
@@ -50,21 +52,22 @@ function namesOf(element: Element): string[] {
   return [...names].filter((name) => name !== '')
 }
 
-/** Facts of one block (a card, a list item), or of a whole page with a lower rank. */
+/** Facts of one block (a card, a list item), or of a whole page, which are trusted less. */
 export function factsOfBlock(root: Parent, resolve: Resolve, path: string, isPage = false): Fact[] {
   const facts: Fact[] = []
-  const add = (key: string, value: unknown, rank: number, isMachine = false): void => {
+  const add = (key: string, value: unknown, trust: number, isMachine = false): void => {
     const isEmpty = value === '' || value === null || value === undefined
     if (!isEmpty && facts.length < FACTS_MAX)
-      facts.push({ key, value, path: `${path}.${key.replaceAll(' ', '-')}`, rank, isMachine })
+      facts.push({ key, value, path: `${path}.${key.replaceAll(' ', '-')}`, trust, isMachine })
   }
   const elements = [...elementsOf(root)]
   for (const element of elements) {
     if (['del', 's', 'strike'].includes(element.tagName) && moneyIn(textOf(element)))
-      add('original price', textOf(element), 52)
+      add('original price', textOf(element), BLOCK.formerPrice)
     const prop = attr(element, 'itemprop')
     if (prop && attr(element, 'itemscope') === null)
-      for (const one of prop.split(/\s+/)) add(phraseOf(one), valueOf(element, resolve), 90, true)
+      for (const one of prop.split(/\s+/))
+        add(phraseOf(one), valueOf(element, resolve), BLOCK.itemprop, true)
     for (const { name, value } of element.attrs) {
       const data = /^data-([a-z][\w-]{1,30})$/.exec(name)?.[1]
       if (
@@ -73,7 +76,7 @@ export function factsOfBlock(root: Parent, resolve: Resolve, path: string, isPag
         value.length < 200 &&
         !/^(?:test|qa|toggle|target|src|id|index|component|react|v-)/.test(data)
       )
-        add(phraseOf(data), value, 34, true)
+        add(phraseOf(data), value, BLOCK.dataAttribute, true)
     }
     for (const name of namesOf(element)) {
       const { tagName } = element
@@ -86,20 +89,20 @@ export function factsOfBlock(root: Parent, resolve: Resolve, path: string, isPag
           : text
       if (value.length > TEXT_MAX) continue
       // The innermost element of a name is the plainest; wrappers repeat it with more around it.
-      add(name, value, childElements(element).length === 0 ? 50 : 42)
-      if (tagName === 'a') add(`${name} url`, resolve(attr(element, 'href') ?? ''), 42)
+      add(name, value, childElements(element).length === 0 ? BLOCK.innermostName : BLOCK.outerName)
+      if (tagName === 'a') add(`${name} url`, resolve(attr(element, 'href') ?? ''), BLOCK.nameUrl)
     }
     const stars = /star-rating\s+(\w+)/i.exec(attr(element, 'class') ?? '')?.[1]
-    if (stars) add('rating', stars, 55)
+    if (stars) add('rating', stars, BLOCK.starClass)
     const label = attr(element, 'aria-label') ?? attr(element, 'title')
     if (label && /\d(?:[.,]\d)?\s*(?:out of|\/|von|sur|de)\s*\d|\bstars?\b/i.test(label))
-      add('rating', label, 45)
+      add('rating', label, BLOCK.starLabel)
   }
   if (isPage) return facts
   const heading = elements.find(
     (element) => /^h[1-6]$/.test(element.tagName) && textOf(element) !== '',
   )
-  if (heading) add('title', textOf(heading), 60)
+  if (heading) add('title', textOf(heading), BLOCK.heading)
   const links =
     root && 'tagName' in root && root.tagName === 'a'
       ? [root as Element, ...byTag(root, 'a')]
@@ -112,9 +115,13 @@ export function factsOfBlock(root: Parent, resolve: Resolve, path: string, isPag
     linked.find((link) => textOf(link) !== '') ??
     linked[0]
   if (main) {
-    add('url', resolve(attr(main, 'href') ?? ''), 58)
-    add('title', attr(main, 'title') ?? '', heading && byTag(heading, 'a')[0] === main ? 61 : 26)
-    add('title', textOf(main), 30)
+    add('url', resolve(attr(main, 'href') ?? ''), BLOCK.url)
+    add(
+      'title',
+      attr(main, 'title') ?? '',
+      heading && byTag(heading, 'a')[0] === main ? BLOCK.linkedHeadingTitle : BLOCK.linkTitle,
+    )
+    add('title', textOf(main), BLOCK.linkText)
   }
   const image = byTag(root, 'img')[0]
   if (image) {
@@ -123,38 +130,43 @@ export function factsOfBlock(root: Parent, resolve: Resolve, path: string, isPag
       attr(image, 'data-lazy-src') ??
       attr(image, 'src') ??
       (attr(image, 'srcset') ?? '').split(/[\s,]+/)[0]
-    add('image', resolve(source ?? ''), 55)
-    add('title', attr(image, 'alt') ?? '', 15)
+    add('image', resolve(source ?? ''), BLOCK.image)
+    add('title', attr(image, 'alt') ?? '', BLOCK.imageAlt)
   }
   const time = byTag(root, 'time')[0]
-  if (time) add('date', attr(time, 'datetime') ?? textOf(time), 57)
+  if (time) add('date', attr(time, 'datetime') ?? textOf(time), BLOCK.time)
   const strong = byTag(root, 'strong', 'b')[0]
-  if (strong) add('title', textOf(strong), 22)
+  if (strong) add('title', textOf(strong), BLOCK.strong)
   contactFacts(linked, add)
   questionFacts(root, heading, add)
   const text = textOf(root)
   const money = moneyIn(text)
   if (money) {
-    add('price', money, 40)
-    add('currency', money, 38)
+    add('price', money, BLOCK.price)
+    add('currency', money, BLOCK.currency)
   }
   const paragraphs = byTag(root, 'p')
     .map(textOf)
     .sort((a, b) => b.length - a.length)
-  if (paragraphs[0]) add('description', paragraphs[0], 35)
+  if (paragraphs[0]) add('description', paragraphs[0], BLOCK.paragraph)
   const score = /\b(\d(?:[.,]\d)?)\s*(?:out of|\/)\s*(?:5|10)\b/.exec(text)?.[1]
-  if (score) add('rating', score, 38)
-  add('text', text, 20)
-  if (!heading && text.length < 200) add('title', text, 8)
+  if (score) add('rating', score, BLOCK.ratingInText)
+  add('text', text, BLOCK.text)
+  if (!heading && text.length < 200) add('title', text, BLOCK.shortText)
   return facts
 }
 
-type Add = (key: string, value: unknown, rank: number) => void
+type Add = (key: string, value: unknown, trust: number) => void
 
 function contactFacts(links: readonly Element[], add: Add): void {
   for (const link of links) {
     const match = /^(mailto|tel):([^?]+)/i.exec(attr(link, 'href') ?? '')
-    if (match) add(match[1]!.toLowerCase() === 'tel' ? 'phone' : 'email', match[2]!.trim(), 50)
+    if (match)
+      add(
+        match[1]!.toLowerCase() === 'tel' ? 'phone' : 'email',
+        match[2]!.trim(),
+        BLOCK.contactLink,
+      )
   }
 }
 
@@ -165,6 +177,6 @@ function questionFacts(root: Parent, heading: Element | undefined, add: Add): vo
   if (!asked || !/[?？؟]$/.test(question)) return
   const whole = textOf(root)
   const at = whole.indexOf(question)
-  add('question', question, 62)
-  add('answer', at < 0 ? '' : whole.slice(at + question.length).trim(), 60)
+  add('question', question, BLOCK.question)
+  add('answer', at < 0 ? '' : whole.slice(at + question.length).trim(), BLOCK.answer)
 }

@@ -12,8 +12,9 @@ import { currencyIn, moneyIn } from './numbers.ts'
 import { pairsOfPage, type Pair } from './pairs.ts'
 import { groupsOf, type Group } from './repeated.ts'
 import { tablesOf, type Table } from './tables.ts'
+import { TRUST } from './weights.ts'
 
-export interface Material {
+export interface FactSources {
   resolve: Resolve
   facts(): Fact[]
   /** Lists under a heading. */
@@ -43,11 +44,12 @@ const AGE = /\b(\d{1,3})[- ]years?[- ]old\b|\p{Lu}\p{Ll}+, (?:aged? )?(\d{1,2}),
 
 /** Facts that a text shows by the form of its values. */
 export function patternFacts(text: string, path = 'text'): Fact[] {
+  const { pattern } = TRUST
   const facts: Fact[] = []
-  const add = (key: string, value: string | null | undefined, rank: number): void => {
-    if (value) facts.push({ key, value, path: `${path}:${key}`, rank })
+  const add = (key: string, value: string | null | undefined, trust: number): void => {
+    if (value) facts.push({ key, value, path: `${path}:${key}`, trust })
   }
-  add('email', EMAIL.exec(text)?.[0], 30)
+  add('email', EMAIL.exec(text)?.[0], pattern.email)
   const labelled =
     /(?:tel|phone|call|mobile|telefon|téléphone|teléfono)\w*\.?\s*[:：]?\s*(\+?[\d(][\d\s().-]{6,18}\d)/i.exec(
       text,
@@ -57,14 +59,14 @@ export function patternFacts(text: string, path = 'text'): Fact[] {
   const isPhone = shown && /^(?:\+|\(|0\d|\d{3}[-. ]\d{3}[-. ]\d{4}$)/.test(shown)
   const digits = shown?.replaceAll(/\D/g, '').length ?? 0
   const phone = labelled ?? (isPhone && digits >= 7 && findDate(shown) === null ? shown : null)
-  add('phone', phone, labelled ? 30 : 5)
+  add('phone', phone, labelled ? pattern.labelledPhone : pattern.phone)
   const money = moneyIn(text)
-  add('price', money, 15)
-  add('currency', money && currencyIn(money) ? money : null, 12)
-  add('review count', COUNT_OF_REVIEWS.exec(text)?.[1], 32)
-  add('rating', RATING.exec(text)?.[1], 32)
-  add('age', AGE.exec(text)?.slice(1).find(Boolean), 30)
-  add('isbn', /\b97[89][-\s]?(?:\d[-\s]?){9}\d\b/.exec(text)?.[0], 30)
+  add('price', money, pattern.price)
+  add('currency', money && currencyIn(money) ? money : null, pattern.currency)
+  add('review count', COUNT_OF_REVIEWS.exec(text)?.[1], pattern.reviewCount)
+  add('rating', RATING.exec(text)?.[1], pattern.rating)
+  add('age', AGE.exec(text)?.slice(1).find(Boolean), pattern.age)
+  add('isbn', /\b97[89][-\s]?(?:\d[-\s]?){9}\d\b/.exec(text)?.[0], pattern.isbn)
   return facts
 }
 
@@ -82,7 +84,7 @@ function socialFacts(page: Document): Fact[] {
     const href = link.attrs.find(({ name }) => name === 'href')?.value ?? ''
     const host = SOCIAL_HOST.test(href) ? new URL(href).hostname.split('.').at(-2)! : null
     if (host === null) return []
-    const fact = { value: href, path: `html.a[${host}]`, rank: 45 }
+    const fact = { value: href, path: `html.a[${host}]`, trust: TRUST.page.socialLink }
     return [
       { ...fact, key: 'social links' },
       { ...fact, key: host },
@@ -94,7 +96,9 @@ const addressFacts = (page: Document): Fact[] =>
   byTag(page, 'address').flatMap((element) => {
     const text = textOf(element)
     const isPlace = /\d/.test(text) && text.length < 200 && !/@|\bby\b/i.test(text)
-    return isPlace ? [{ key: 'address', value: text, path: 'html.address', rank: 48 }] : []
+    return isPlace
+      ? [{ key: 'address', value: text, path: 'html.address', trust: TRUST.page.address }]
+      : []
   })
 
 function linkFacts(page: Document): Fact[] {
@@ -108,7 +112,7 @@ function linkFacts(page: Document): Fact[] {
               key,
               value: decodeURIComponent(match[1]!.replaceAll(/%(?![\da-f]{2})/gi, '%25')),
               path: `html.a[${key}]`,
-              rank: 45,
+              trust: TRUST.page.contactLink,
             },
           ]
         : []
@@ -119,7 +123,7 @@ function linkFacts(page: Document): Fact[] {
 const metaFacts = (
   values: { [name: string]: string | string[] },
   source: string,
-  rank: number,
+  trust: number,
 ): Fact[] =>
   Object.entries(values).flatMap(([name, value]) => {
     const local = name
@@ -129,44 +133,51 @@ const metaFacts = (
       )
       .replace(/^dc(?:terms)?\./i, '')
     // Titles and descriptions of social cards are the page's, so they stay behind its own.
-    return [{ key: phraseOf(local), value, path: `${source}.${name}`, rank, isMachine: true }]
+    return [{ key: phraseOf(local), value, path: `${source}.${name}`, trust, isMachine: true }]
   })
 
 function summaryFacts(summary: PageSummary): Fact[] {
   const facts: Fact[] = []
-  const add = (key: string, value: unknown, path: string | undefined, rank: number): void => {
+  const add = (key: string, value: unknown, path: string | undefined, trust: number): void => {
     if (value !== null && value !== '' && !(Array.isArray(value) && value.length === 0))
-      facts.push({ key, value, path: path ?? key, rank, isMachine: true })
+      facts.push({ key, value, path: path ?? key, trust, isMachine: true })
   }
   const { paths } = summary
+  const own = TRUST.summary
   // A headline or date that a page shows beats the same in an item that may be another's.
-  const isAbout = summary.kind === 'article' ? 100 : 62
-  add('title', summary.title, paths.title, Math.max(86, isAbout))
-  add('author', summary.authors, paths.author, isAbout)
-  add('published', summary.published_at, paths.published_at, isAbout)
-  add('modified', summary.modified_at, paths.modified_at, isAbout)
-  add('description', summary.description, paths.description, 70)
-  add('text', summary.text, paths.text, 99)
-  add('site name', summary.site_name, paths.site_name, 80)
+  const about = summary.kind === 'article' ? own.article : own.other
+  add('title', summary.title, paths.title, Math.max(own.leastTitle, about))
+  add('author', summary.authors, paths.author, about)
+  add('published', summary.published_at, paths.published_at, about)
+  add('modified', summary.modified_at, paths.modified_at, about)
+  add('description', summary.description, paths.description, own.description)
+  add('text', summary.text, paths.text, own.text)
+  add('site name', summary.site_name, paths.site_name, own.siteName)
   // A guess from the words says less than a label.
-  add('language', summary.language, paths.language, paths.language === 'text' ? 30 : 80)
-  add('image', summary.image, paths.image, 70)
-  add('images', summary.images, 'images', 60)
-  add('canonical url', summary.url, paths.url, 80)
-  add('keywords', summary.keywords, paths.keywords, 70)
-  add('favicon', summary.favicon, 'links.icon', 70)
-  add('headings', summary.headings, 'headings', 60)
-  add('links', summary.links, 'links', 50)
-  add('word count', summary.word_count, 'text', 50)
+  add(
+    'language',
+    summary.language,
+    paths.language,
+    paths.language === 'text' ? own.languageOfWords : own.language,
+  )
+  add('image', summary.image, paths.image, own.image)
+  add('images', summary.images, 'images', own.images)
+  add('canonical url', summary.url, paths.url, own.canonicalUrl)
+  add('keywords', summary.keywords, paths.keywords, own.keywords)
+  add('favicon', summary.favicon, 'links.icon', own.favicon)
+  add('headings', summary.headings, 'headings', own.headings)
+  add('links', summary.links, 'links', own.links)
+  add('word count', summary.word_count, 'text', own.wordCount)
   return facts
 }
 
-const pairFacts = (pairs: readonly Pair[], rank: number): Fact[] =>
+const { first, lessPerPlace, lessAtMost } = TRUST.pair
+const pairFacts = (pairs: readonly Pair[]): Fact[] =>
   pairs.map(({ label, value, path }, index) => ({
     key: phraseOf(label),
     value,
     path,
-    rank: rank - Math.min(10, index * 0.05),
+    trust: first - Math.min(lessAtMost, index * lessPerPlace),
   }))
 
 function listsOf(page: Document): { heading: string; items: string[] }[] {
@@ -191,8 +202,8 @@ function listsOf(page: Document): { heading: string; items: string[] }[] {
   return lists
 }
 
-function collectionsOf(harvest: Harvest): ReturnType<Material['collections']> {
-  const found: ReturnType<Material['collections']> = []
+function collectionsOf(harvest: Harvest): ReturnType<FactSources['collections']> {
+  const found: ReturnType<FactSources['collections']> = []
   const byType = new Map<string, { path: string; items: JsonObject[] }>()
   for (const { path, value } of harvest.things) {
     for (const key of [
@@ -233,7 +244,7 @@ function collectionsOf(harvest: Harvest): ReturnType<Material['collections']> {
   return found
 }
 
-/** Names that a class may have for its element's text, in the order of a page: rank below labels. */
+/** Names that a class may have for its element's text, in the order of a page; trusted less than labels. */
 function layoutFacts(page: Document, resolve: Resolve): Fact[] {
   const body = byTag(page, 'body')[0]
   if (!body) return []
@@ -245,7 +256,7 @@ function layoutFacts(page: Document, resolve: Resolve): Fact[] {
   })
 }
 
-export function pageMaterial(page: Document, harvest: Harvest, summary: PageSummary): Material {
+export function sourcesOfPage(page: Document, harvest: Harvest, summary: PageSummary): FactSources {
   const { head, resolve } = harvest
   const tables = once(() => tablesOf(page))
   return {
@@ -254,15 +265,18 @@ export function pageMaterial(page: Document, harvest: Harvest, summary: PageSumm
     facts: once(() => [
       ...factsOfThings(rankedThings(harvest.things)),
       ...summaryFacts(summary),
-      ...metaFacts(head.opengraph, 'opengraph', 58),
-      ...metaFacts(head.twitter, 'twitter', 52),
-      ...metaFacts(head.dublin_core, 'dublin_core', 56),
-      ...metaFacts(head.meta, 'meta', 55),
-      ...pairFacts(pairsOfPage(page, tables()), 66),
+      ...metaFacts(head.opengraph, 'opengraph', TRUST.head.opengraph),
+      ...metaFacts(head.twitter, 'twitter', TRUST.head.twitter),
+      ...metaFacts(head.dublin_core, 'dublin_core', TRUST.head.dublinCore),
+      ...metaFacts(head.meta, 'meta', TRUST.head.meta),
+      ...pairFacts(pairsOfPage(page, tables())),
       ...linkFacts(page),
       ...socialFacts(page),
       ...addressFacts(page),
-      ...layoutFacts(page, resolve).map((fact) => ({ ...fact, rank: fact.rank * 0.8 })),
+      ...layoutFacts(page, resolve).map((fact) => ({
+        ...fact,
+        trust: fact.trust * TRUST.layoutShare,
+      })),
       ...patternFacts(summary.visible),
     ]),
     lists: once(() => listsOf(page)),

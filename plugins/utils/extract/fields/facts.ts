@@ -2,6 +2,7 @@
 import type { Thing } from '../harvest/harvest.ts'
 import { isObject, type JsonObject } from '../harvest/json-ld.ts'
 import { phraseOf } from './keys.ts'
+import { TRUST } from './weights.ts'
 
 export interface Fact {
   /** Phrase (see keys.ts) it goes by. */
@@ -9,8 +10,8 @@ export interface Fact {
   value: unknown
   /** 'json_ld[0].offers.price', 'table[1].rows[2]', 'label:Weight'. */
   path: string
-  /** How much its kind of source is trusted, 0..100. */
-  rank: number
+  /** How far its kind of source is trusted, 0..100 (TRUST in weights.ts). */
+  trust: number
   /** Written by a machine for machines: '1.299' is less than two. */
   isMachine?: boolean
 }
@@ -27,7 +28,7 @@ const DEPTH_MAX = 6
 const FACTS_MAX = 20_000
 
 /** The facts of an object, its own names first, deeper ones under 'parent name' as well. */
-export function factsOfObject(object: JsonObject, path: string, rank: number): Fact[] {
+export function factsOfObject(object: JsonObject, path: string, trust: number): Fact[] {
   const facts: Fact[] = []
   const visit = (
     value: unknown,
@@ -40,17 +41,17 @@ export function factsOfObject(object: JsonObject, path: string, rank: number): F
       return
     const phrase = phraseOf(key)
     const parent = parents.at(-1)
-    const weight = rank - depth * 4
+    const own = trust - depth * TRUST.things.lessPerDepth
     if (depth === 0 || !VAGUE.has(phrase))
-      facts.push({ key: phrase, value, path: at, rank: weight, isMachine: true })
+      facts.push({ key: phrase, value, path: at, trust: own, isMachine: true })
     if (parent) {
-      facts.push({ key: `${parent} ${phrase}`, value, path: at, rank: weight, isMachine: true })
+      facts.push({ key: `${parent} ${phrase}`, value, path: at, trust: own, isMachine: true })
       if (depth > 1 && parents.length > 1)
         facts.push({
           key: `${parents.at(-2)} ${phrase}`,
           value,
           path: at,
-          rank: weight - 2,
+          trust: own - TRUST.things.lessByGrandparent,
           isMachine: true,
         })
     }
@@ -69,7 +70,7 @@ export function factsOfObject(object: JsonObject, path: string, rank: number): F
             ])
         }
       }
-      if (value.some(isObject)) namedPairs(value, at, weight - 4, facts)
+      if (value.some(isObject)) namedPairs(value, at, own - TRUST.things.lessPerDepth, facts)
     }
   }
   for (const [name, value] of Object.entries(object)) {
@@ -79,14 +80,14 @@ export function factsOfObject(object: JsonObject, path: string, rank: number): F
 }
 
 /** PropertyValue lists: {name: 'Weight', value: '2 kg'} is a fact called weight. */
-function namedPairs(list: readonly unknown[], at: string, rank: number, facts: Fact[]): void {
+function namedPairs(list: readonly unknown[], at: string, trust: number, facts: Fact[]): void {
   list.forEach((one, index) => {
     if (!isObject(one) || typeof one.name !== 'string' || one.value === undefined) return
     facts.push({
       key: phraseOf(one.name),
       value: one.value,
       path: `${at}[${index}].value`,
-      rank,
+      trust,
       isMachine: true,
     })
   })
@@ -95,15 +96,16 @@ function namedPairs(list: readonly unknown[], at: string, rank: number, facts: F
 /** The facts of described things; the first is what the page is about. */
 export function factsOfThings(things: readonly Thing[]): Fact[] {
   return things.slice(0, 60).flatMap((thing, index) => {
-    const rank = Math.max(55, 96 - index * 6)
-    const facts = factsOfObject(thing.value, thing.path, rank)
+    const { first, lessPerPlace, least } = TRUST.things
+    const trust = Math.max(least, first - index * lessPerPlace)
+    const facts = factsOfObject(thing.value, thing.path, trust)
     // What JobPosting calls its title is the job's.
     if (thing.types.includes('JobPosting') && thing.value.title)
       facts.push({
         key: 'job title',
         value: thing.value.title,
         path: `${thing.path}.title`,
-        rank,
+        trust,
         isMachine: true,
       })
     if (index === 0 || thing.types.length === 0) return facts

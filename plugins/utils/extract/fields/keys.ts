@@ -1,4 +1,5 @@
 /** Names of fields and labels, folded to phrases, and which phrases mean the same. */
+import { MATCH } from './weights.ts'
 
 /** 'datePublished', 'date_published' and 'Date published:' become 'date published'. */
 export function phraseOf(name: string): string {
@@ -149,18 +150,20 @@ const stem = (word: string): string => word.replace(/(?<=\w{3})(?:ies|es|s)$/, '
 
 /** How well a label answers a wanted key, 0..1. */
 export function matchKeys(wanted: string, label: string): number {
-  if (wanted === label) return 1
+  if (wanted === label) return MATCH.identical
   const [group, other] = [groupOf(wanted), groupOf(label)]
   if (group === other) {
     // A key cut down by its prefix or suffix is less sure than one that is known as it stands.
-    return GROUP_OF.has(wanted) && GROUP_OF.has(label) ? 0.9 : 0.75
+    return GROUP_OF.has(wanted) && GROUP_OF.has(label) ? MATCH.synonym : MATCH.synonymInPart
   }
   const want = wanted.split(' ').map(stem)
   const have = label.split(' ').map(stem)
-  if (want.join(' ') === have.join(' ')) return 0.95
+  if (want.join(' ') === have.join(' ')) return MATCH.sameWords
   const all = want.every((word) => have.includes(word))
-  if (all && want.length > 1 && have.length <= want.length + 2) return 0.6
-  if (all && have.length <= 2 && want[0]!.length > 3 && !GROUP_OF.has(wanted)) return 0.5
-  if (want.length > 1 && have.length > 1 && have.every((word) => want.includes(word))) return 0.45
+  if (all && want.length > 1 && have.length <= want.length + 2) return MATCH.insideLabel
+  if (all && have.length <= 2 && want[0]!.length > 3 && !GROUP_OF.has(wanted))
+    return MATCH.insideShortLabel
+  if (want.length > 1 && have.length > 1 && have.every((word) => want.includes(word)))
+    return MATCH.partOfKey
   return 0
 }

@@ -3,6 +3,7 @@ import { textsOf } from '../harvest/harvest.ts'
 import { isObject, type JsonObject } from '../harvest/json-ld.ts'
 import type { Fact } from './facts.ts'
 import { groupOf, phraseOf } from './keys.ts'
+import { TRUST } from './weights.ts'
 
 /** A list element's own object: {item: {...}} around it says only its position. */
 export const unwrapped = (object: JsonObject): JsonObject =>
@@ -38,7 +39,7 @@ export function blockPairs(text: string, path: string): Fact[] {
   for (const match of text.matchAll(
     /(?:^|\s)(\p{Lu}[\p{L} ]{1,24}?)\s*:\s+([^:]{1,80}?)(?=\s+\p{Lu}[\p{L} ]{1,24}?:\s|$)/gu,
   )) {
-    facts.push({ key: phraseOf(match[1]!), value: match[2]!.trim(), path, rank: 50 })
+    facts.push({ key: phraseOf(match[1]!), value: match[2]!.trim(), path, trust: TRUST.block.pair })
   }
   return facts
 }

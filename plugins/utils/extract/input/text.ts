@@ -1,12 +1,14 @@
-/** Plain text, Markdown, CSV and JSON as material for a schema. */
+/** Plain text, Markdown, CSV and JSON as sources of facts. */
 import { factsOfObject, type Fact } from '../fields/facts.ts'
 import { phraseOf } from '../fields/keys.ts'
-import { once, patternFacts, type Material } from '../fields/fact-sources.ts'
+import { once, patternFacts, type FactSources } from '../fields/fact-sources.ts'
 import { pairsOfText } from '../fields/pairs.ts'
 import type { Table } from '../fields/tables.ts'
+import { TRUST } from '../fields/weights.ts'
 import { findDate } from '../article/parse-date.ts'
 import { isObject, type JsonObject } from '../harvest/json-ld.ts'
 
+const { plain } = TRUST
 const LINES_MAX = 20_000
 
 /** The cells of a delimited line, quotes respected. */
@@ -58,7 +60,7 @@ function recordsOfText(text: string): { path: string; items: Fact[][] }[] {
       key: phraseOf(label),
       value,
       path,
-      rank: 60,
+      trust: plain.record,
     })),
   )
   const items = pieces.filter((facts) => facts.length > 1)
@@ -91,13 +93,13 @@ export function titleOfText(text: string): string | null {
       .split(/\r?\n/)
       .find((one) => one.trim() !== '')
       ?.trim() ?? ''
-  const plain = line.replace(/^#+\s*/, '').replaceAll('**', '')
+  const bare = line.replace(/^#+\s*/, '').replaceAll('**', '')
   const isHeading =
-    plain !== '' && plain.length <= 150 && !/[.:;,]$/.test(plain) && !/^[^:]{1,40}:\s/.test(plain)
-  return isHeading ? plain : null
+    bare !== '' && bare.length <= 150 && !/[.:;,]$/.test(bare) && !/^[^:]{1,40}:\s/.test(bare)
+  return isHeading ? bare : null
 }
 
-export function textMaterial(text: string): Material {
+export function sourcesOfText(text: string): FactSources {
   return {
     resolve: (reference) => reference,
     facts: once(() => {
@@ -111,13 +113,15 @@ export function textMaterial(text: string): Material {
           key: phraseOf(label),
           value,
           path,
-          rank: 70 - Math.min(10, index * 0.02),
+          trust: plain.pair - Math.min(plain.pairLessAtMost, index * plain.pairLessPerPlace),
         })),
-        ...(title ? [{ key: 'title', value: title, path: 'line[0]', rank: 50 }] : []),
-        ...(byline ? [{ key: 'author', value: byline, path: 'text:byline', rank: 45 }] : []),
-        ...(date ? [{ key: 'date', value: date.text, path: 'text:date', rank: 30 }] : []),
+        ...(title ? [{ key: 'title', value: title, path: 'line[0]', trust: plain.firstLine }] : []),
+        ...(byline
+          ? [{ key: 'author', value: byline, path: 'text:byline', trust: plain.byline }]
+          : []),
+        ...(date ? [{ key: 'date', value: date.text, path: 'text:date', trust: plain.date }] : []),
         ...patternFacts(text),
-        { key: 'full text', value: text.trim(), path: 'text', rank: 20 },
+        { key: 'full text', value: text.trim(), path: 'text', trust: plain.wholeText },
       ]
     }),
     lists: once(() => listsOfText(text)),
@@ -128,8 +132,8 @@ export function textMaterial(text: string): Material {
   }
 }
 
-/** Material of a JSON document: its own names. */
-export function jsonMaterial(value: unknown): Material {
+/** What a JSON document says, under its own names. */
+export function sourcesOfJson(value: unknown): FactSources {
   const root: JsonObject = isObject(value) ? value : { items: value }
   return {
     resolve: (reference) => reference,
@@ -138,7 +142,7 @@ export function jsonMaterial(value: unknown): Material {
     tables: () => [],
     groups: () => [],
     collections: once(() => {
-      const found: ReturnType<Material['collections']> = []
+      const found: ReturnType<FactSources['collections']> = []
       const visit = (one: unknown, path: string, depth: number): void => {
         if (depth > 6) return
         if (Array.isArray(one)) {

@@ -234,3 +234,27 @@ it('a database from before is counted when it is migrated', async () => {
   ])
   await database.close()
 })
+
+it('a lease of a database from before ends when it would have ended', async () => {
+  const database = await testDatabase()
+  await migratePlugin(database.db, 'webinfra', migrations.slice(0, 3))
+  const db = pluginDb(database.db, 'webinfra')
+  await db.query(
+    `INSERT INTO delivery (id, endpoint_id, headers, size_bytes, sha256, created_at)
+     VALUES ('a', 'ep', '{}', 0, '', now())`,
+  )
+  await db.query(
+    `INSERT INTO forward (id, delivery_id, destination_id, cycle, state, fence, max_attempts, due_at, created_at)
+     VALUES ('1', 'a', 't', 0, 'in_flight', 3, 8, '2026-01-02Z', now()),
+       ('2', 'a', 't', 1, 'retrying', 1, 8, '2026-01-03Z', now())`,
+  )
+  await migratePlugin(database.db, 'webinfra', migrations)
+  const rows = await db.query(
+    'SELECT id, lease_token, lease_until, due_at FROM forward ORDER BY id',
+  )
+  expect(rows).toEqual([
+    { id: '1', lease_token: 3, lease_until: new Date('2026-01-02Z'), due_at: null },
+    { id: '2', lease_token: 1, lease_until: null, due_at: new Date('2026-01-03Z') },
+  ])
+  await database.close()
+})

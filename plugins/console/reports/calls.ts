@@ -1,13 +1,12 @@
-/** The paid calls of every key and wallet, newest first: the lists of all rails as one. */
-import type { RailCallFilter, RailCallRow, RailCalls, RailCallSlice } from '../../rails/contract.ts'
+/** The paid calls of every key and payer, newest first: the lists of all rails as one. */
+import type { RailCallFilter, RailCallRow, RailCalls, RailCallSlice } from '#kernel'
+import { END, type CallsCursor } from './cursor.ts'
 
 /** A rail that keeps a list of its calls. */
 export interface ListedRail {
   id: string
   calls: RailCalls
 }
-/** Per rail: where to go on, null from the start, 'end' when nothing is left. */
-export type CallsCursor = ReadonlyMap<string, string | null>
 export interface CallsPage {
   calls: RailCallRow[]
   next: CallsCursor | null
@@ -15,7 +14,6 @@ export interface CallsPage {
   lookedBackTo: Date | null
 }
 
-export const END = 'end'
 const NOTHING: RailCallSlice = { rows: [], next: null, lookedBackTo: null }
 
 /**

@@ -1,30 +1,34 @@
 /** /v1/admin/calls: every paid call of every rail, and one with all that is linked to it. */
+import {
+  atomicToCredits,
+  CALL_OUTCOMES,
+  invalid,
+  notFound,
+  nullable,
+  privateJson,
+  queryInteger,
+  type Failure,
+  type Issue,
+  type RailCallFilter,
+  type RailCallRow,
+  type Reports,
+  type Route,
+  type RouteRequest,
+} from '#kernel'
 import { Type } from 'typebox'
-import { invalid, type Failure, type Issue } from '../../errors.ts'
-import type { Ledger } from '../../ledger/contract.ts'
-import { isHoldId } from '../../ledger/holds.ts'
-import { rowToJson } from '../../ledger/rows.ts'
-import { atomicToCredits } from '../../money.ts'
-import { listCalls, type CallsCursor, type ListedRail } from '../activity/calls.ts'
-import type { Route, RouteRequest } from '../../plugins/contract.ts'
-import { CALL_OUTCOMES, type RailCallFilter, type RailCallRow } from '../../rails/contract.ts'
-import type { RailRegistry } from '../../rails/registry.ts'
-import { notFound, nullable, privateJson, queryInteger } from '../json.ts'
+import { listCalls, type ListedRail } from '../reports/calls.ts'
+import { cursorText, parseCursor } from '../reports/cursor.ts'
 
-export interface CallRouteDeps {
-  rails: Pick<RailRegistry, 'list'>
-  ledger: Pick<Ledger, 'rows'>
-}
-
-const TAG = 'Operation'
 const PAGE = { min: 1, max: 200, fallback: 50 }
 const TEXT_MAX = 200
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const BAD_CURSOR: Issue = { path: '/cursor', message: 'must be nextCursor of the page before' }
 
 const CallsQuery = Type.Object({
   requestId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
   apiKeyId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
   skill: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
-  rail: Type.Optional(Type.String()),
+  rail: Type.Optional(Type.String({ description: 'One of `rails`' })),
   outcome: Type.Optional(Type.Enum([...CALL_OUTCOMES])),
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before' })),
   limit: Type.Optional(
@@ -38,7 +42,7 @@ const CALL = {
   outcome: Type.Enum([...CALL_OUTCOMES]),
   state: Type.String(),
   apiKeyId: nullable('string'),
-  payer: nullable('string', { description: 'The wallet that paid by x402' }),
+  payer: nullable('string', { description: 'Who paid, where that is no key: a wallet' }),
   requestId: Type.String(),
   skill: Type.String(),
   path: Type.String(),
@@ -58,6 +62,7 @@ const Calls = Type.Object({
     description:
       'Set when a page is short because so many calls were looked through: nextCursor goes on before this time',
   }),
+  rails: Type.Array(Type.String(), { description: 'The rails that calls can be listed of now' }),
 })
 const Call = Type.Object({
   ...CALL,
@@ -65,61 +70,57 @@ const Call = Type.Object({
   entries: Type.Array(Type.Object({}, { additionalProperties: true, description: 'Ledger rows' })),
 })
 
-export function adminCallRoutes({ rails, ledger }: CallRouteDeps): Route[] {
+export function callRoutes(
+  reports: Pick<Reports, 'rails' | 'entries' | 'transactions'>,
+): Pick<Route, 'method' | 'path' | 'summary' | 'query' | 'output' | 'handler'>[] {
   const listed = (): ListedRail[] =>
-    rails.list().flatMap(({ id, calls }) => (calls ? [{ id, calls }] : []))
+    reports.rails().flatMap(({ id, calls }) => (calls ? [{ id, calls }] : []))
 
   async function list({ query }: RouteRequest): Promise<Response | Failure> {
+    const rails = listed()
+    const ids = rails.map(({ id }) => id)
     const issues: Issue[] = []
     const limit = queryInteger(query, 'limit', PAGE, issues)
-    const requestId = textOf(query, 'requestId', issues)
     const filter: RailCallFilter = {
-      requestId,
+      requestId: textOf(query, 'requestId', issues),
       keyId: textOf(query, 'apiKeyId', issues),
       skillId: textOf(query, 'skill', issues),
       outcome: oneOf(query, 'outcome', CALL_OUTCOMES, issues),
     }
-    const known = listed()
-    const ids = known.map(({ id }) => id)
     const rail = oneOf(query, 'rail', ids, issues)
-    const cursor = cursorOf(query.get('cursor'), issues)
-    if (issues.length > 0) return invalid(issues)
-    if (requestId !== undefined) {
-      const rows = await ledger.rows({ requestId, kind: 'settlement', limit: PAGE.max })
-      filter.transactions = rows.flatMap(({ transaction }) => transaction ?? [])
+    const text = query.get('cursor')
+    const cursor = text === null ? new Map() : parseCursor(text)
+    if (cursor === null) issues.push(BAD_CURSOR)
+    if (cursor === null || issues.length > 0) return invalid(issues)
+    if (filter.requestId !== undefined) {
+      filter.transactions = await reports.transactions(filter.requestId)
     }
-    const asked = known.filter(({ id }) => rail === undefined || id === rail)
+    const asked = rails.filter(({ id }) => rail === undefined || id === rail)
     const page = await listCalls(asked, filter, { cursor, limit })
-    if (page === null) return invalid([{ path: '/cursor', message: BAD_CURSOR }])
+    if (page === null) return invalid([BAD_CURSOR])
     return privateJson({
       calls: page.calls.map(callToJson),
       nextCursor: page.next && cursorText(page.next),
       lookedBackTo: page.lookedBackTo,
+      rails: ids,
     })
   }
 
   async function get({ params }: RouteRequest): Promise<Response | Failure> {
     const id = params['id']!
-    const none = notFound('No call has this id')
-    if (!isHoldId(id)) return none
-    for (const { calls } of listed()) {
-      const found = await calls.find(id)
-      if (!found) continue
-      const ids = found.entryIds
-      const rows = ids.length === 0 ? [] : await ledger.rows({ ids, limit: ids.length })
-      return privateJson({
-        ...callToJson(found.call),
-        settlement: found.settlement,
-        entries: rows.map(rowToJson),
-      })
-    }
-    return none
+    const finds = UUID.test(id) ? listed().map(({ calls }) => calls.find(id)) : []
+    const found = (await Promise.all(finds)).find((one) => one !== null)
+    if (!found) return notFound('No call has this id')
+    return privateJson({
+      ...callToJson(found.call),
+      settlement: found.settlement,
+      entries: await reports.entries(found.entryIds),
+    })
   }
 
-  const admin = { auth: 'admin', tag: TAG, method: 'GET' } as const
   return [
     {
-      ...admin,
+      method: 'GET',
       path: '/v1/admin/calls',
       summary: 'Paid calls, newest first, of one request, key, skill, rail or outcome',
       query: CallsQuery,
@@ -127,7 +128,7 @@ export function adminCallRoutes({ rails, ledger }: CallRouteDeps): Route[] {
       handler: list,
     },
     {
-      ...admin,
+      method: 'GET',
       path: '/v1/admin/calls/{id}',
       summary: 'One paid call with its ledger rows and its settlement',
       output: Call,
@@ -181,27 +182,4 @@ function oneOf<T extends string>(
     issues.push({ path: `/${name}`, message: `must be one of ${allowed.join(', ')}` })
   }
   return found
-}
-
-const BAD_CURSOR = 'must be nextCursor of the page before'
-/** `<rail>~<position>` for each rail, with a dot between; no position: from its newest call. */
-const CURSOR = /^[a-z][a-z0-9-]*~[A-Za-z0-9-]*(?:\.[a-z][a-z0-9-]*~[A-Za-z0-9-]*)*$/
-/** Until version 0.1: the positions of these two, with a dot between. */
-const OLD_CURSOR = /^([1-9]\d{0,17}|end|)\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|end|)$/i
-const OLD_RAILS = ['credits', 'x402']
-
-function cursorOf(text: string | null, issues: Issue[]): CallsCursor | undefined {
-  if (text === null) return undefined
-  const old = OLD_CURSOR.exec(text)
-  if (old) return new Map(OLD_RAILS.map((rail, at) => [rail, old[at + 1] || null]))
-  if (CURSOR.test(text)) {
-    const parts = text.split('.').map((part) => part.split('~'))
-    return new Map(parts.map(([rail, position]) => [rail!, position || null]))
-  }
-  issues.push({ path: '/cursor', message: BAD_CURSOR })
-  return undefined
-}
-
-function cursorText(cursor: CallsCursor): string {
-  return [...cursor].map(([rail, position]) => `${rail}~${position ?? ''}`).join('.')
 }

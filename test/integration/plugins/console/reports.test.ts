@@ -1,23 +1,28 @@
 /** What the operator's lists and sums are made of, over a real database. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { newId } from '../../../kernel/ids.ts'
-import type { Ledger } from '../../../kernel/ledger/contract.ts'
-import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { newId } from '../../../../kernel/ids.ts'
+import type { Ledger } from '../../../../kernel/ledger/contract.ts'
+import { createLedger } from '../../../../kernel/ledger/ledger.ts'
+import type { Reports } from '../../../../kernel/plugins/services.ts'
+import type { Rail } from '../../../../kernel/rails/contract.ts'
+import { createReports } from '../../../../kernel/services/reports.ts'
+import { listCalls, merged, type CallsPage } from '../../../../plugins/console/reports/calls.ts'
 import {
-  listCalls,
-  merged,
+  cursorText,
+  END,
+  parseCursor,
   type CallsCursor,
-  type CallsPage,
-} from '../../../kernel/http/activity/calls.ts'
-import { Minutes } from '../../../kernel/http/activity/minutes.ts'
-import { Revenue } from '../../../kernel/http/activity/revenue.ts'
-import { standing } from '../../../kernel/http/activity/standing.ts'
-import type { RailCallFilter, RailCallRow, RailCalls } from '../../../kernel/rails/contract.ts'
-import { creditsCalls, SCAN_ROWS } from '../../../kernel/rails/credits/calls.ts'
-import { x402Calls } from '../../../plugins/x402/claims/calls-list.ts'
-import type { PluginTx, SqlClient } from '../../../kernel/storage/contract.ts'
-import { testDatabase, type TestDatabase } from '../../support/database.ts'
-import { fundedKey, held, order } from '../ledger/books.ts'
+} from '../../../../plugins/console/reports/cursor.ts'
+import { Minutes } from '../../../../plugins/console/reports/minutes.ts'
+import { Revenue } from '../../../../plugins/console/reports/revenue.ts'
+import type { RailCallFilter, RailCallRow, RailCalls } from '../../../../kernel/rails/contract.ts'
+import { creditsCalls, SCAN_ROWS } from '../../../../kernel/rails/credits/calls.ts'
+import { x402Calls } from '../../../../plugins/x402/claims/calls-list.ts'
+import type { PluginTx, SqlClient } from '../../../../kernel/storage/contract.ts'
+import { migratePlugin } from '../../../../kernel/storage/plugin-db.ts'
+import { migrations } from '../../../../plugins/x402/migrations.ts'
+import { testDatabase, type TestDatabase } from '../../../support/database.ts'
+import { fundedKey, held, order } from '../../ledger/books.ts'
 
 const DAY_MS = 86_400_000
 let database: TestDatabase
@@ -55,6 +60,7 @@ async function claim(state: string, agoMs: number, rest: Record<string, unknown>
 beforeAll(async () => {
   database = await testDatabase()
   sql = database.db.sql
+  await migratePlugin(database.db, 'x402', migrations)
   ledger = createLedger(database.db)
   keyId = await fundedKey(sql, ledger, 1_000_000n)
   otherId = await fundedKey(sql, ledger, 1_000_000n)
@@ -77,6 +83,18 @@ const railsOf = (sql: SqlClient): Record<'credits' | 'x402', RailCalls> => ({
   credits: creditsCalls(sql),
   x402: x402Calls({ query: sql.unsafe.bind(sql) as unknown as PluginTx['query'] }),
 })
+const reportsOf = (sql: SqlClient, ledger: Ledger): Reports =>
+  createReports({
+    sql,
+    ledger,
+    rails: {
+      list: () =>
+        Object.entries(railsOf(sql)).map(([id, calls]) => ({ id, calls }) as Partial<Rail> as Rail),
+    },
+    configuration: [],
+    version: '0',
+    startedAt: new Date(),
+  })
 async function list(
   sql: SqlClient,
   filter: Filter,
@@ -161,6 +179,7 @@ describe('a long ledger', () => {
   let long: TestDatabase
   beforeAll(async () => {
     long = await testDatabase()
+    await migratePlugin(long.db, 'x402', migrations)
     const { sql } = long.db
     // The oldest is the only one of its skill; behind the first look, and found by going on.
     await sql`
@@ -204,6 +223,68 @@ it('merges two rails without passing over what the shorter look has not reached'
   expect(page.lookedBackTo).toEqual(new Date(50))
 })
 
+describe('the list of calls of rails that come and go', () => {
+  const rail = (id: string, ...times: number[]) => {
+    const all = times.map((at) => ({
+      call: { id: `${id}${at}`, rail: id, at: new Date(at) } as RailCallRow,
+      cursor: String(at),
+    }))
+    const calls: RailCalls = {
+      async list(_, { cursor, limit }) {
+        if (cursor !== null && !/^\d+$/.test(cursor)) return null
+        const behind = all.filter((row) => cursor === null || row.cursor < cursor)
+        const rows = behind.slice(0, limit)
+        const last = rows.length === limit ? rows.at(-1)! : null
+        return { rows, next: last && last.cursor, lookedBackTo: last && last.call.at }
+      },
+      find: async () => null,
+    }
+    return { id, calls }
+  }
+  const read = async (rails: ReturnType<typeof rail>[], cursor: CallsCursor, limit: number) => {
+    const page = (await listCalls(rails, {}, { cursor, limit }))!
+    return { ids: page.calls.map(({ id }) => id), next: page.next }
+  }
+  const [a, b, c] = [rail('a', 9, 6, 3), rail('b', 8, 5, 2), rail('c-d', 7, 4, 1)]
+
+  it('takes three at a time, by a cursor that is text', async () => {
+    const first = await read([a, b, c], new Map(), 4)
+    const text = cursorText(first.next!)
+    expect(text).toMatch(/^[a-z0-9~.-]+$/)
+    const second = await read([a, b, c], parseCursor(text)!, 5)
+    expect([...first.ids, ...second.ids].join(' ')).toBe('a9 b8 c-d7 a6 b5 c-d4 a3 b2 c-d1')
+  })
+
+  it('goes on where it was with a rail that was away, and begins one that is new', async () => {
+    const first = await read([a, b], new Map(), 3)
+    const away = await read([a], first.next!, 1)
+    expect(away.ids).toEqual(['a3'])
+    const back = await read([a, b, c], away.next!, 9)
+    expect(back.ids).toEqual(['c-d7', 'b5', 'c-d4', 'b2', 'c-d1'])
+    expect(back.next).toBeNull()
+  })
+
+  it('reads the cursors of before, and refuses what is none', async () => {
+    const id = newId()
+    expect(parseCursor(`12.${id}`)).toEqual(
+      new Map([
+        ['credits', '12'],
+        ['x402', id],
+      ]),
+    )
+    expect(parseCursor('.end')).toEqual(
+      new Map([
+        ['credits', null],
+        ['x402', END],
+      ]),
+    )
+    for (const text of ['', 'zzz', '1.2.3', 'a~1.', 'a~1..b~', 'a~b~c', 'A~1', 'a~x_y']) {
+      expect(parseCursor(text), text).toBeNull()
+    }
+    expect(await listCalls([a, b], {}, { cursor: new Map([['b', 'x']]), limit: 1 })).toBeNull()
+  })
+})
+
 describe('sums', () => {
   it('revenue by UTC day, skill and rail, without what was sold as credits', async () => {
     const [capture] = await ledger.rows({ kind: 'capture', limit: 1 })
@@ -231,7 +312,7 @@ describe('sums', () => {
       reference: 'refund:0',
       kind: 'refund',
     })
-    const revenue = new Revenue(sql)
+    const revenue = new Revenue(reportsOf(sql, ledger))
     const days = await revenue.days(now)
     expect(days).toHaveLength(7)
     expect(days[0]!.rows).toEqual([
@@ -246,7 +327,7 @@ describe('sums', () => {
   })
 
   it('charged and failed calls by minute', async () => {
-    const minutes = await new Minutes(sql).of(new Date())
+    const minutes = await new Minutes(reportsOf(sql, ledger)).of(new Date())
     expect(minutes).toHaveLength(60)
     const sum = (of: 'charged' | 'uncharged') =>
       minutes.reduce((total, minute) => total + minute[of], 0)
@@ -256,10 +337,44 @@ describe('sums', () => {
 
   it('what is open now, and who listens', async () => {
     for (const instance of [database.open(), database.open()]) await instance.listen('x', () => {})
-    expect(await standing(sql)).toMatchObject({
-      instances: [{ since: expect.any(Date) }, { since: expect.any(Date) }],
-      holds: { open: 1, amountAtomic: 7n, oldestAt: expect.any(Date) },
-      settlements: { pending: 1, uncertain: 1, oldestAt: expect.any(Date) },
+    const reports = reportsOf(sql, ledger)
+    expect(await reports.instances()).toMatchObject([
+      { since: expect.any(Date) },
+      { since: expect.any(Date) },
+    ])
+    expect(await reports.openHolds()).toMatchObject({
+      open: 1,
+      amountAtomic: 7n,
+      oldestAt: expect.any(Date),
+    })
+    expect(await railsOf(sql).x402.pending!()).toMatchObject({
+      pending: 1,
+      uncertain: 1,
+      oldestAt: expect.any(Date),
     })
   })
+})
+
+it('the ledger rows of a settlement come with its refund', async () => {
+  const { ledgerId } = await ledger.recordSettlement({
+    keyId: otherId,
+    requestId: 'refunded',
+    rail: 'x402',
+    network: 'eip155:8453',
+    skillId: 'demo.hash',
+    path: '/v1/paid/hash',
+    amountAtomic: 5n,
+    priceVersion: 1,
+    acquisition: null,
+    transaction: '0xt9',
+    reference: '0xt9',
+  })
+  const reference = `refund:${ledgerId}`
+  const credit = { keyId: otherId, amountAtomic: 5n, source: 'settlement', reference } as const
+  await ledger.credit({ ...credit, kind: 'refund' })
+  const reports = reportsOf(sql, ledger)
+  const rows = await reports.entries([ledgerId])
+  expect(rows.map(({ kind }) => kind)).toEqual(['refund', 'settlement'])
+  expect(await reports.entries([])).toEqual([])
+  expect(await reports.transactions('refunded')).toEqual(['0xt9'])
 })

@@ -2,7 +2,7 @@
  * Where in the ledger a moment lies. Postings have no index by time, which every call would have to
  * write, but their ids rise with it: a binary search over the primary key finds the place.
  */
-import type { SqlClient, SqlTransaction } from '../../storage/contract.ts'
+import type { SqlTransaction } from '../storage/contract.ts'
 
 /** Transactions may commit in another order than they took their ids in. */
 const SLACK_IDS = 100_000n
@@ -12,10 +12,10 @@ const SLACK_IDS = 100_000n
  * after `upper` is older.
  */
 export async function entriesSince(
-  sql: SqlClient | SqlTransaction,
+  tx: SqlTransaction,
   since: Date,
 ): Promise<{ lower: bigint; upper: bigint }> {
-  const rows = await sql<{ id: bigint | null }[]>`
+  const rows = await tx<{ id: bigint | null }[]>`
     WITH RECURSIVE step(low, high) AS (
       SELECT min(id), max(id) + 1 FROM coinop.entry
       UNION ALL

@@ -1,29 +1,22 @@
-/** What an operator looks at first: /v1/admin/overview, the effective configuration, the books' proof. */
+/** What an operator looks at first: /v1/admin/overview, the configuration, the check of the ledger. */
+import {
+  nullable,
+  privateJson,
+  type Logger,
+  type Reports,
+  type Route,
+  type VerifyReport,
+} from '#kernel'
 import { Type } from 'typebox'
-import type { ConfigLine } from '../../config/config.ts'
-import type { VerifyReport } from '../../ledger/contract.ts'
-import { verifyLedger } from '../../ledger/verify.ts'
-import { Minutes } from '../activity/minutes.ts'
-import { Revenue } from '../activity/revenue.ts'
-import { standing } from '../activity/standing.ts'
-import type { Route } from '../../plugins/contract.ts'
-import type { Logger } from '../../log/logger.ts'
-import type { RailRegistry } from '../../rails/registry.ts'
-import type { SqlClient } from '../../storage/contract.ts'
-import { nullable, privateJson } from '../json.ts'
+import { Minutes } from '../reports/minutes.ts'
+import { Revenue } from '../reports/revenue.ts'
 
 export interface OverviewDeps {
-  sql: SqlClient
-  rails: Pick<RailRegistry, 'list'>
-  /** The effective configuration, secrets masked. */
-  configLines: readonly ConfigLine[]
-  version: string
-  startedAt: Date
+  reports: Reports
   sandbox: boolean
   log: Logger
 }
 
-const TAG = 'Operation'
 const PATIENCE_MS = 2000
 const At = Type.String({ format: 'date-time' })
 const Digits = Type.String({ description: 'USDC atomic units, in digits' })
@@ -91,13 +84,16 @@ const Verified = Type.Object({
   ),
 })
 
-export function adminOverviewRoutes(deps: OverviewDeps): Route[] {
-  const { sql, log } = deps
-  const revenue = new Revenue(sql)
-  const minutes = new Minutes(sql)
+export function overviewRoutes({
+  reports,
+  sandbox,
+  log,
+}: OverviewDeps): Pick<Route, 'method' | 'path' | 'summary' | 'output' | 'handler'>[] {
+  const revenue = new Revenue(reports)
+  const minutes = new Minutes(reports)
   let verifying: Promise<VerifyReport & { at: Date; ms: number }> | null = null
 
-  /** A part that takes longer does not hold up the others: it goes on, and a later look finds it. */
+  /** Null for a part that takes too long or fails; the work goes on, and a later look may find it. */
   const soon = <T>(part: string, work: Promise<T>): Promise<T | null> => {
     const read = work.catch((err: unknown) => {
       log.warn({ err, part }, 'a part of the overview could not be read')
@@ -108,18 +104,24 @@ export function adminOverviewRoutes(deps: OverviewDeps): Route[] {
 
   async function overview(): Promise<Response> {
     const now = new Date()
-    const [open, days, lastHour] = await Promise.all([
-      standing(sql),
+    const rails = reports.rails()
+    const [holds, instances, settlements, days, lastHour] = await Promise.all([
+      reports.openHolds(),
+      reports.instances(),
+      Promise.all(
+        rails.map(async ({ id, calls }) =>
+          calls?.pending ? soon(`settlements of ${id}`, calls.pending()) : null,
+        ),
+      ),
       soon('revenue', revenue.days(now)),
       soon('minutes', minutes.of(now)),
     ])
-    const { holds, settlements, instances } = open
     return privateJson({
       at: now,
-      version: deps.version,
-      startedAt: deps.startedAt,
-      sandbox: deps.sandbox,
-      rails: deps.rails.list().map((rail) => {
+      version: reports.version,
+      startedAt: reports.startedAt,
+      sandbox,
+      rails: rails.map((rail) => {
         const state = rail.available()
         return { id: rail.id, open: state.ok, reason: state.ok ? null : state.reason }
       }),
@@ -129,7 +131,7 @@ export function adminOverviewRoutes(deps: OverviewDeps): Route[] {
         usdcAtomic: String(holds.amountAtomic),
         oldestAt: holds.oldestAt,
       },
-      settlements,
+      settlements: sumOf(settlements.filter((one) => one !== null)),
       revenue:
         days?.map(({ day, rows }) => ({
           day,
@@ -148,16 +150,15 @@ export function adminOverviewRoutes(deps: OverviewDeps): Route[] {
   /** Who asks while it runs gets the same report: it reads the whole ledger. */
   function verify(): Promise<VerifyReport & { at: Date; ms: number }> {
     const began = performance.now()
-    verifying ??= verifyLedger(sql)
+    verifying ??= reports
+      .verify()
       .then((report) => ({ ...report, at: new Date(), ms: Math.round(performance.now() - began) }))
       .finally(() => (verifying = null))
     return verifying
   }
 
-  const admin = { auth: 'admin', tag: TAG } as const
   return [
     {
-      ...admin,
       method: 'GET',
       path: '/v1/admin/overview',
       summary: 'Open holds and settlements, revenue, calls per minute, rails, instances',
@@ -165,15 +166,13 @@ export function adminOverviewRoutes(deps: OverviewDeps): Route[] {
       handler: overview,
     },
     {
-      ...admin,
       method: 'GET',
       path: '/v1/admin/config',
       summary: 'The effective configuration of this instance; secrets are masked',
       output: Configuration,
-      handler: () => privateJson({ settings: deps.configLines }),
+      handler: () => privateJson({ settings: reports.configuration }),
     },
     {
-      ...admin,
       method: 'POST',
       path: '/v1/admin/ledger/verify',
       summary: 'Checks every invariant of the books in one snapshot; changes nothing',
@@ -181,4 +180,20 @@ export function adminOverviewRoutes(deps: OverviewDeps): Route[] {
       handler: async () => privateJson(await verify()),
     },
   ]
+}
+
+interface Pending {
+  pending: number
+  uncertain: number
+  oldestAt: Date | null
+}
+
+/** The settlements of all rails together. */
+function sumOf(rails: readonly Pending[]): Pending {
+  const times = rails.flatMap(({ oldestAt }) => oldestAt?.getTime() ?? [])
+  return {
+    pending: rails.reduce((sum, { pending }) => sum + pending, 0),
+    uncertain: rails.reduce((sum, { uncertain }) => sum + uncertain, 0),
+    oldestAt: times.length === 0 ? null : new Date(Math.min(...times)),
+  }
 }

@@ -1,7 +1,7 @@
 /**
- * The live products and the one snapshot made of them. Changes that come together are published
- * together; a snapshot is swapped in only once its prices have a version, and revisions it no
- * longer holds drain and stop afterwards.
+ * What serves on this instance: the live products and the one snapshot made of them. Changes that
+ * come together are published together; a snapshot is swapped in only once its prices have a
+ * version, and revisions it no longer holds drain and stop afterwards.
  */
 import type { Logger } from '../log/logger.ts'
 import { stop } from '../plugins/lifecycle.ts'
@@ -15,32 +15,35 @@ import { Snapshot } from './snapshot.ts'
 const DRAIN_MIN_MS = 30_000
 const STOP_MS = 10_000
 
-interface Retired {
+interface Live {
   product: MountedProduct
   wanted: Wanted
 }
+export interface LiveDeps {
+  prices: PriceRegistry
+  claims: Claims
+  /** Ids of the rails that no plugin brings. */
+  kernelRails: MountedRails
+  log: Logger
+}
 
-export class Publisher {
-  readonly #prices: PriceRegistry
-  readonly #claims: Claims
-  readonly #log: Logger
-  readonly #live = new Map<string, Retired>()
+export class LiveProducts {
+  readonly #deps: LiveDeps
+  readonly #live = new Map<string, Live>()
+  /** The change of its database row that a product here reflects; removed products have one too. */
+  readonly #changes = new Map<string, bigint>()
   readonly #listeners = new Set<() => void>()
   readonly #draining = new Set<Promise<void>>()
-  #retired: Retired[] = []
-  readonly #kernelRails: MountedRails
+  #retired: Live[] = []
   #snapshot: Snapshot
   #count = 0
   #dirty = false
   #originates = false
   #running: Promise<void> | null = null
 
-  constructor(prices: PriceRegistry, claims: Claims, kernelRails: MountedRails, log: Logger) {
-    this.#prices = prices
-    this.#claims = claims
-    this.#kernelRails = kernelRails
-    this.#snapshot = new Snapshot('0', 0, new Map(), kernelRails)
-    this.#log = log
+  constructor(deps: LiveDeps) {
+    this.#deps = deps
+    this.#snapshot = new Snapshot('0', 0, new Map(), deps.kernelRails)
   }
 
   current(): Snapshot {
@@ -53,29 +56,62 @@ export class Publisher {
     return () => this.#listeners.delete(own)
   }
 
-  live(productId: string): MountedProduct | null {
+  get(productId: string): MountedProduct | null {
     return this.#live.get(productId)?.product ?? null
   }
 
-  /** Replaces or removes (null) the live revision; `publish` makes it serve. */
-  set(productId: string, next: Retired | null): void {
+  /** Whether what is live reflects this change of the product's row, or a later one. */
+  reflects(productId: string, change: bigint): boolean {
+    const reflected = this.#changes.get(productId)
+    return reflected !== undefined && reflected >= change
+  }
+
+  /** Records that what is live is what this change says. */
+  keep(productId: string, change: bigint): void {
+    this.#changes.set(productId, change)
+  }
+
+  /** Makes a built revision the live one; `originates`: the change was made on this instance. */
+  serve(product: MountedProduct, wanted: Wanted, change: bigint, originates: boolean): void {
+    this.#replace(product.id, { product, wanted }, change, originates)
+    const { revision, source } = product.parts
+    this.#deps.log.info({ product: product.id, revision, source }, 'product mounted')
+  }
+
+  /** Takes a product out of service. */
+  withdraw(productId: string, change: bigint, originates: boolean): void {
+    if (!this.#live.has(productId)) return this.keep(productId, change)
+    this.#replace(productId, null, change, originates)
+    this.#deps.log.info({ product: productId }, 'product removed')
+  }
+
+  #replace(productId: string, next: Live | null, change: bigint, originates: boolean): void {
+    this.keep(productId, change)
     const before = this.#live.get(productId)
     if (before) this.#retired.push(before)
     if (next) this.#live.set(productId, next)
     else this.#live.delete(productId)
     this.#dirty = true
+    this.#originates ||= originates
   }
 
   /**
-   * Resolves when everything set before this call serves. `originates`: the change was made here.
-   * Throws when the price table cannot be stored; the old snapshot stays and the next call tries again.
+   * Resolves when everything changed before this call serves. Throws when the price table cannot be
+   * stored; the old snapshot stays and the next call tries again.
    */
-  async publish(originates: boolean): Promise<void> {
-    this.#originates ||= originates
+  async publish(): Promise<void> {
     while (this.#dirty || this.#running) {
       this.#running ??= this.#pass().finally(() => (this.#running = null))
       await this.#running
     }
+  }
+
+  /** Publishes if that brings or takes rails. */
+  async publishRails(): Promise<void> {
+    if (
+      this.#railsOf([...this.#live.values()].map(({ product }) => product)) !== this.current().rails
+    )
+      await this.publish()
   }
 
   async #pass(): Promise<void> {
@@ -91,12 +127,12 @@ export class Publisher {
         .filter(({ list }) => list.rows.length > 0)
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .map(({ list }) => list)
-      const version = await this.#prices.enforce(lists, originates)
+      const version = await this.#deps.prices.enforce(lists, originates)
       this.#snapshot = new Snapshot(
         String(++this.#count),
         version,
         products,
-        this.#railsOf(products),
+        this.#railsOf([...products.values()]),
       )
     } catch (error) {
       this.#dirty = true
@@ -108,25 +144,25 @@ export class Publisher {
       try {
         listener()
       } catch (error) {
-        this.#log.error({ err: error }, 'a listener to product changes failed')
+        this.#deps.log.error({ err: error }, 'a listener to product changes failed')
       }
     }
     for (const one of retired) this.#retire(one)
   }
 
   /** The same list as before where the rails are the same: skills and their quotes stay the same then. */
-  #railsOf(products: ReadonlyMap<string, MountedProduct>): MountedRails {
+  #railsOf(products: readonly MountedProduct[]): MountedRails {
     const brought = new Map<string, Rail>()
-    for (const { rails } of products.values()) for (const rail of rails) brought.set(rail.id, rail)
-    for (const id of this.#kernelRails) brought.delete(id)
+    for (const { rails } of products) for (const rail of rails) brought.set(rail.id, rail)
+    for (const id of this.#deps.kernelRails) brought.delete(id)
     const sorted = [...brought.values()].sort((a, b) => a.precedence - b.precedence)
-    const rails = [...this.#kernelRails, ...sorted.map((rail) => rail.id)]
+    const rails = [...this.#deps.kernelRails, ...sorted.map((rail) => rail.id)]
     const { rails: before } = this.#snapshot
     return rails.join() === before.join() ? before : rails
   }
 
-  #retire({ product, wanted }: Retired): void {
-    this.#claims.give(product.id, wanted)
+  #retire({ product, wanted }: Live): void {
+    this.#deps.claims.give(product.id, wanted)
     const longest = Math.max(...product.entries.map((e) => e.unpriced.limits.timeoutMs), 0)
     const drainMs = Math.max(DRAIN_MIN_MS, longest + 1000)
     const ending = this.#end(product, new Date(Date.now() + drainMs))
@@ -138,8 +174,11 @@ export class Publisher {
     const inside = await product.drained(deadline)
     const { spec, started, revision } = product.parts
     if (inside > 0)
-      this.#log.warn({ product: spec.productId, revision, inside }, 'stopped with calls inside')
-    await stop(started, new Date(Date.now() + STOP_MS), this.#log)
+      this.#deps.log.warn(
+        { product: spec.productId, revision, inside },
+        'stopped with calls inside',
+      )
+    await stop(started, new Date(Date.now() + STOP_MS), this.#deps.log)
   }
 
   /** Stops every product; calls that are inside get until the deadline. */

@@ -1,0 +1,291 @@
+/**
+ * How a metered call is paid for: decided once before its work begins, and settled after it. The
+ * money moves before the caller gets the first byte, and only for work that succeeded.
+ */
+import type { Identity } from '../auth/contract.ts'
+import type { Failure } from '../errors.ts'
+import { newId } from '../ids.ts'
+import type { Logger } from '../log/logger.ts'
+import { followed } from '../net/stream-end.ts'
+import type { Authorization, Rail, RailCall, Receipt } from '../rails/contract.ts'
+import type { RailRegistry } from '../rails/registry.ts'
+import { inputFingerprint } from '../schema/fingerprint.ts'
+import { canonicalJson, fingerprintOf } from '../schema/json.ts'
+import { keepIfSmall } from './buffer-answer.ts'
+import { finish, refusedBy, replay, stop, type Progress } from './call-outcome.ts'
+import type { MeterOutcome, ReadOutcome } from './call.ts'
+import { answerNotKept, keyReused, stillRunning } from './failures.ts'
+import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
+import { billedAmount, type Worked } from './skill-runner.ts'
+
+export interface PaymentOptions {
+  rails: RailRegistry
+  idempotency: IdempotencyStore
+  log: Logger
+}
+
+/** What is to be done for a call, and who pays it. */
+export type Plan =
+  /** No work: it was refused, or answered and charged before. */
+  | { kind: 'ended'; outcome: MeterOutcome }
+  /** Work that is not metered. */
+  | { kind: 'free' }
+  /** Work that charges by itself, through the `billing` service, a key of this rail. */
+  | ({ kind: 'self_billed' } & Paid)
+  /** Work whose price the rail holds until it is done. */
+  | ({ kind: 'held'; authorization: Authorization } & Paid)
+
+interface Paid {
+  rail: Rail
+  /** The call's Idempotency-Key; null when it has none. */
+  claim: Claim | null
+  /** When the work must be done. */
+  deadline: Date
+}
+type Held = Extract<Plan, { kind: 'held' }>
+type Input = ReadOutcome & { ok: true }
+
+/** Money may go out later than the skill's deadline by this much. */
+const SETTLE_MARGIN_MS = 60_000
+const FREE: Receipt = { rail: 'free', chargedAtomic: 0n, ledgerId: null, headers: {} }
+
+export class Payments {
+  readonly #options: PaymentOptions
+  /** Ids of skills that billed less than a rail took. */
+  readonly #overcharging = new Set<string>()
+
+  constructor(options: PaymentOptions) {
+    this.#options = options
+  }
+
+  /** Who pays for the call: claims its Idempotency-Key and has the rail hold its price. */
+  async plan(progress: Progress, rail: Rail | null, input: Input): Promise<Plan> {
+    if (!rail) return { kind: 'free' }
+    const { rails, idempotency } = this.#options
+    const { call, identity } = progress
+    const { skill, limits } = call.mounted
+    const holdId = newId()
+    const deadline = new Date(Date.now() + limits.timeoutMs)
+    const isTold = rail.inspect !== undefined || call.idempotencyKey !== null
+    const fingerprint = isTold ? await fingerprintIn(progress, input) : null
+    const railCall = railCallOf(progress, input, holdId, deadline, fingerprint)
+
+    let payer = identity ? `key:${identity.keyId}` : null
+    let key = call.idempotencyKey
+    if (rail.inspect) {
+      const inspected = await rail.inspect(railCall, call.source)
+      if (inspected.outcome === 'refused') return ended(refusedBy(rails, progress, inspected))
+      payer = inspected.payer
+      key ??= inspected.idempotencyKey
+    }
+
+    let claim: Claim | null = null
+    if (key !== null) {
+      claim = { scope: `${payer ?? rail.id} ${skill.id}`, key, holdId }
+      const claimed = await idempotency.claim({
+        ...claim,
+        fingerprint: railCall.fingerprint,
+        railId: rail.id,
+        deadline: new Date(deadline.getTime() + SETTLE_MARGIN_MS),
+      })
+      if (claimed.outcome !== 'claimed') return ended(await this.#repeated(progress, claimed))
+    }
+
+    const paid = { rail, claim, deadline }
+    if (skill.billing === 'self' && !rail.keepsAnswers) return { kind: 'self_billed', ...paid }
+    const authorized = await rail.authorize(railCall, call.source)
+    if (authorized.outcome === 'authorized')
+      return { kind: 'held', authorization: authorized.authorization, ...paid }
+    if (claim) await idempotency.free(claim)
+    return ended(
+      authorized.outcome === 'replay'
+        ? replay(progress, authorized.answer, authorized.receipt)
+        : refusedBy(rails, progress, authorized),
+    )
+  }
+
+  /** Ends the call: takes what its work costs, or gives back what was held for work that failed. */
+  async settle(
+    progress: Progress,
+    plan: Exclude<Plan, { kind: 'ended' }>,
+    work: Worked | Failure,
+  ): Promise<MeterOutcome> {
+    if (plan.kind === 'free') return work.ok ? finish(progress, work, FREE) : stop(progress, work)
+    const { rail, claim, deadline } = plan
+    const isKept = claim !== null || rail.keepsAnswers === true
+    const result = work.ok && isKept ? await keepIfSmall(work, deadline) : work
+    let outcome: MeterOutcome
+    if (!result.ok) {
+      if (plan.kind === 'held') await rail.release(plan.authorization, result.code)
+      outcome = { ...stop(progress, result), ...(await balanceOn(rail, progress.identity)) }
+    } else if (plan.kind === 'held') outcome = await this.#capture(progress, plan, result)
+    else outcome = await this.#selfBilled(progress, plan, result)
+    if (claim && !isCharged(outcome)) await this.#options.idempotency.free(claim)
+    return outcome
+  }
+
+  /** How a call ends whose Idempotency-Key an earlier one has. */
+  async #repeated(
+    progress: Progress,
+    earlier: Exclude<ClaimOutcome, { outcome: 'claimed' }>,
+  ): Promise<MeterOutcome> {
+    switch (earlier.outcome) {
+      case 'mismatch':
+        return stop(progress, keyReused())
+      case 'in_flight':
+        return stop(progress, stillRunning())
+      case 'not_kept':
+        return stop(progress, answerNotKept())
+      case 'replay': {
+        const { answer, railId, ledgerId } = earlier
+        const balance = await balanceOn(this.#options.rails.get(railId), progress.identity)
+        const receipt = { rail: railId, chargedAtomic: 0n, ledgerId, headers: {}, ...balance }
+        return replay(progress, answer, receipt)
+      }
+    }
+  }
+
+  /** Takes what the work costs of the authorized amount; a free success gives all of it back. */
+  async #capture(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
+    const { rail, authorization, claim } = plan
+    const amountAtomic = billedAmount(result, authorization.amountAtomic)
+    if (amountAtomic === 0n) {
+      await rail.release(authorization, 'free')
+      const balance = await balanceOn(rail, progress.identity)
+      return finish(progress, result, { ...FREE, rail: rail.id, ...balance })
+    }
+    const answer = result.kind === 'answer' ? result.answer : null
+    if (claim && answer) await this.#options.idempotency.prepare(claim, answer)
+    let isCaptured = false
+    try {
+      const captured = await rail.capture(authorization, amountAtomic, answer)
+      isCaptured = captured.outcome === 'captured'
+      if (captured.outcome === 'failed') {
+        const refused = refusedBy(this.#options.rails, progress, captured)
+        return captured.pending ? { ...refused, pending: true } : refused
+      }
+      const { receipt } = captured
+      if (receipt.chargedAtomic > amountAtomic) this.#noteOvercharge(progress, rail)
+      if (claim && answer) await this.#noteCharge(claim, receipt)
+      return finish(progress, tracked(result, plan), receipt, () =>
+        this.#undo(progress.call.requestId, plan),
+      )
+    } finally {
+      if (!isCaptured && result.kind === 'stream')
+        void result.response.body?.cancel().catch(() => {})
+    }
+  }
+
+  /** A skill that billed through services.billing: `bill.amountAtomic` is what it took. */
+  async #selfBilled(
+    progress: Progress,
+    { rail, claim }: Paid,
+    result: Worked,
+  ): Promise<MeterOutcome> {
+    const { amountAtomic: chargedAtomic = 0n, ledgerId = null } =
+      typeof result.bill === 'object' ? result.bill : {}
+    const balance = await balanceOn(rail, progress.identity)
+    const receipt: Receipt = { rail: rail.id, chargedAtomic, ledgerId, headers: {}, ...balance }
+    if (claim && result.kind === 'answer' && chargedAtomic > 0n) {
+      await this.#options.idempotency.prepare(claim, result.answer)
+      await this.#noteCharge(claim, receipt)
+    }
+    return finish(progress, result, receipt)
+  }
+
+  /** Gives back the charge of a stream that its upstream broke off; a retry with the same key may run again. */
+  async #undo(requestId: string, { rail, authorization, claim }: Held): Promise<void> {
+    const { log, idempotency } = this.#options
+    if (!rail.undo) {
+      log.error({ requestId, rail: rail.id }, 'a paid stream broke off and its payment stands')
+      return
+    }
+    await rail.undo(authorization, 'the upstream broke its answer off')
+    if (claim) await idempotency.free(claim)
+    log.warn({ requestId, rail: rail.id }, 'a paid stream broke off; its charge is made good')
+  }
+
+  /** A rail that takes the whole price should not be offered for such a skill; said once for each. */
+  #noteOvercharge({ call }: Progress, rail: Rail): void {
+    const { id } = call.mounted.skill
+    if (this.#overcharging.has(id)) return
+    this.#overcharging.add(id)
+    this.#options.log.warn(
+      { skill: id, rail: rail.id },
+      "skill billed less than the price that was taken: it needs billing: 'partial'",
+    )
+  }
+
+  async #noteCharge(claim: Claim, receipt: Receipt): Promise<void> {
+    const { idempotency, log } = this.#options
+    await idempotency
+      .settle(claim, receipt)
+      // The capture stands and the prepared answer is found by its hold: only the note is late.
+      .catch((error: unknown) => log.warn({ err: error }, 'idempotency row not marked settled'))
+  }
+}
+
+function ended(outcome: MeterOutcome): Plan {
+  return { kind: 'ended', outcome }
+}
+
+function railCallOf(
+  { call, identity }: Progress,
+  input: Input,
+  holdId: string,
+  deadline: Date,
+  known: string | null,
+): RailCall {
+  let fingerprint = known
+  return {
+    requestId: call.requestId,
+    quote: call.quote,
+    identity,
+    acquisition: call.acquisition,
+    deadline,
+    holdId,
+    // Only payments and idempotency keys need it, and an input takes a while to hash.
+    get fingerprint() {
+      fingerprint ??=
+        'forward' in input
+          ? input.fingerprint
+          : fingerprintOf(call.mounted.skill.id, canonicalJson(input.input))
+      return fingerprint
+    },
+  }
+}
+
+async function fingerprintIn({ call }: Progress, input: Input): Promise<string> {
+  if ('forward' in input) return input.fingerprint
+  return inputFingerprint(call.mounted.skill.id, input.input)
+}
+
+function isCharged(outcome: MeterOutcome): boolean {
+  // A capture whose outcome is unknown answers 503 and keeps its claim until the rail knows.
+  if (outcome.kind === 'failure') return outcome.pending === true
+  return outcome.receipt.chargedAtomic > 0n
+}
+
+/**
+ * Atomic units the key can spend now, for a receipt that no capture made; nothing without a key or
+ * where the rail keeps no balance. A database that is away now spoils no answer.
+ */
+async function balanceOn(
+  rail: Rail | undefined,
+  identity: Identity | null,
+): Promise<{ balanceAtomic?: bigint }> {
+  if (!identity || !rail?.balanceAtomic) return {}
+  const balanceAtomic = await rail.balanceAtomic(identity.keyId).catch(() => null)
+  return balanceAtomic === null ? {} : { balanceAtomic }
+}
+
+/** The same result; a rail that must know when a stream was delivered is told. */
+function tracked(result: Worked, { rail, authorization }: Held): Worked {
+  if (result.kind !== 'stream' || !rail.delivered) return result
+  const delivered = () => void rail.delivered!(authorization)
+  const { response } = result
+  if (!response.body) delivered()
+  const body =
+    response.body && followed(response.body, (end) => void (end !== 'broken' && delivered()))
+  return { ...result, response: new Response(body, response) }
+}

@@ -1,0 +1,206 @@
+/**
+ * Runs what a plugin gave for a skill: its own way to identify a caller, its check of the input, its
+ * work. Each runs under the skill's deadline and the caller's abort; whatever it throws or returns
+ * against the contract becomes a Failure.
+ */
+import { fail, GatewayError, type Failure } from '../errors.ts'
+import { poolOf } from '../jobs/shared.ts'
+import type { Logger } from '../log/logger.ts'
+import type { MountedSkill } from '../plugins/catalog.ts'
+import type {
+  CallerView,
+  ForwardRequest,
+  HttpParts,
+  Result,
+  Skill,
+  SkillContext,
+  SkillIdentity,
+} from '../plugins/contract.ts'
+import type { ClientView } from '../plugins/mcp-contract.ts'
+import type { StoredAnswer } from '../rails/contract.ts'
+import { REASONS } from '../reasons.ts'
+import { compileSchema } from '../schema/validator.ts'
+import { unlessAborted, within } from '../work/timeout.ts'
+import { forwardedOf, refusalOf, resultOf } from './result.ts'
+
+const encoder = new TextEncoder()
+
+/** The call that a skill runs for. */
+export interface SkillCall {
+  requestId: string
+  caller: CallerView
+  /** The caller's; null when the work outlives its caller. */
+  signal: AbortSignal | null
+  client?: ClientView
+}
+
+/** Input that passed the schema, or a request to stream through. */
+export type WorkInput = { input: unknown } | { forward: ForwardRequest }
+
+/** A finished piece of work: an answer in memory, or an upstream's stream. */
+export type Worked =
+  | {
+      ok: true
+      kind: 'answer'
+      answer: StoredAnswer
+      bill: 'capture' | 'release' | { amountAtomic: bigint; ledgerId?: string }
+    }
+  | { ok: true; kind: 'stream'; response: Response; bill: 'capture' | 'release' }
+
+/**
+ * The skill's answer, or why there is none: its own Failure, TIMEOUT at the deadline,
+ * INTERNAL_ERROR for a throw or an output that breaks its schema.
+ */
+export async function runSkill(
+  mounted: MountedSkill,
+  input: WorkInput,
+  call: SkillCall,
+): Promise<Worked | Failure> {
+  const { skill, env } = mounted
+  if ('forward' in input) {
+    const given = await run(mounted, call, async (ctx) => skill.forward!(ctx, input.forward))
+    const forwarded = forwardedOf(given, env.log, skill.id)
+    if (!forwarded.ok) return forwarded
+    const { response } = forwarded
+    return { ok: true, kind: 'stream', response, bill: response.ok ? 'capture' : 'release' }
+  }
+  const given = await run(mounted, call, async (ctx) => skill.handler(ctx, input.input))
+  const result = resultOf(given, env.log, skill.id)
+  return result.ok ? encodeResult(env.log, skill, result) : result
+}
+
+/** What the skill's cheap check refuses about a valid input; null when it refuses nothing. */
+export async function checkInput(
+  mounted: MountedSkill,
+  input: unknown,
+  call: SkillCall & { signal: AbortSignal },
+): Promise<Failure | null> {
+  const { skill, env } = mounted
+  if (!skill.check) return null
+  const checking = skill.check(skillContext(mounted, call, call.signal), input)
+  const refused = checking instanceof Promise ? await run(mounted, call, () => checking) : checking
+  return refused === undefined || refused === null ? null : refusalOf(refused, env.log, skill.id)
+}
+
+/** The identity that the skill's own credential proves; null when the call brings none. */
+export async function identifyBySkill(
+  mounted: MountedSkill,
+  parts: HttpParts,
+  call: SkillCall,
+): Promise<SkillIdentity | Failure | null> {
+  const { skill, env } = mounted
+  const own = await run(mounted, call, async (ctx) => skill.identify!(ctx, parts))
+  if (own === null || own === undefined) return null
+  return own.ok ? own : refusalOf(own, env.log, skill.id)
+}
+
+function run<T>(
+  mounted: MountedSkill,
+  call: SkillCall,
+  work: (ctx: SkillContext) => Promise<T | Failure>,
+): Promise<T | Failure> {
+  return withinLimits(
+    (signal) => work(skillContext(mounted, call, signal)),
+    mounted.limits.timeoutMs,
+    call.signal,
+    mounted.env.log,
+  )
+}
+
+function skillContext(
+  mounted: MountedSkill,
+  call: Omit<SkillCall, 'signal'>,
+  signal: AbortSignal,
+): SkillContext {
+  const { env } = mounted
+  return {
+    config: env.config,
+    requestId: call.requestId,
+    signal,
+    caller: call.caller,
+    log: env.log,
+    fetch: (url, init) => env.fetch(url, { ...init, signal: init?.signal ?? signal }),
+    jobs: poolOf(env.jobs, call.caller.share),
+    db: env.db,
+    progress: (report) => call.client?.progress(report),
+    client: call.client ?? null,
+    now: env.now,
+  }
+}
+
+/**
+ * What `work` returned, TIMEOUT (503) at the deadline, or a caller-gone failure when `caller`
+ * aborts (null: the work outlives its caller). Returns at once in both cases, also when the skill
+ * ignores its signal.
+ */
+async function withinLimits<T>(
+  work: (signal: AbortSignal) => Promise<T | Failure>,
+  timeoutMs: number,
+  caller: AbortSignal | null,
+  log: Logger,
+): Promise<T | Failure> {
+  const ending = new AbortController()
+  const timedOut = (): Failure => {
+    ending.abort(new DOMException('The skill ran out of time', 'TimeoutError'))
+    return fail('TIMEOUT', `The skill did not finish within ${timeoutMs} ms; nothing was charged`)
+  }
+  const callerLeft = (): Failure => {
+    ending.abort(new DOMException('The caller went away', 'AbortError'))
+    return callerGone()
+  }
+  try {
+    return await unlessAborted(within(work(ending.signal), timeoutMs, timedOut), caller, callerLeft)
+  } catch (error) {
+    if (error instanceof GatewayError) return error.failure
+    log.error({ err: error }, 'skill threw')
+    return fail('INTERNAL_ERROR', 'The skill failed unexpectedly; nothing was charged')
+  }
+}
+
+/** The failure of a call whose caller hung up; nobody reads it but the log. */
+function callerGone(): Failure {
+  return fail('TIMEOUT', 'The caller went away; nothing was charged', {
+    details: { reason: REASONS.aborted },
+  })
+}
+
+function encodeResult(
+  log: Logger,
+  skill: Pick<Skill, 'id' | 'output'>,
+  result: Extract<Result<unknown>, { ok: true }>,
+): Worked | Failure {
+  let text: string | undefined
+  try {
+    const schema = compileSchema(skill.output)
+    if (!schema.check(result.output)) {
+      log.error(
+        { skill: skill.id, issues: schema.issues(result.output) },
+        'skill output does not match its schema',
+      )
+      return fail(
+        'INTERNAL_ERROR',
+        'The skill gave an answer that does not match its schema; nothing was charged',
+      )
+    }
+    text = JSON.stringify(result.output ?? null)
+  } catch (error) {
+    log.error({ err: error, skill: skill.id }, 'skill output cannot be read')
+  }
+  if (text === undefined)
+    return fail('INTERNAL_ERROR', 'The skill gave an answer that is no JSON; nothing was charged')
+  const answer: StoredAnswer = {
+    status: result.status ?? 200,
+    headers: { 'content-type': 'application/json' },
+    body: encoder.encode(text),
+  }
+  return { ok: true, kind: 'answer', answer, bill: result.bill ?? 'capture' }
+}
+
+/** What a result takes of the authorized amount: all of it unless the skill said less. */
+export function billedAmount(result: Worked, authorizedAtomic: bigint): bigint {
+  if (result.bill === 'release') return 0n
+  if (typeof result.bill !== 'object') return authorizedAtomic
+  const { amountAtomic } = result.bill
+  if (amountAtomic < 0n) return 0n
+  return amountAtomic < authorizedAtomic ? amountAtomic : authorizedAtomic
+}

@@ -1,0 +1,125 @@
+/** The `reports` service: what an operator's page shows of the kernel's tables and of the rails. */
+import { GOODS_PREFIX, type Ledger } from '../ledger/contract.ts'
+import { rowToJson } from '../ledger/rows.ts'
+import { verifyLedger } from '../ledger/verify.ts'
+import type { Reports } from '../plugins/services.ts'
+import type { RailRegistry } from '../rails/registry.ts'
+import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
+import { entriesSince } from './ledger-seek.ts'
+
+export interface ReportDeps {
+  sql: SqlClient
+  ledger: Pick<Ledger, 'rows'>
+  rails: Pick<RailRegistry, 'list'>
+  /** The effective configuration, secrets masked. */
+  configuration: Reports['configuration']
+  version: string
+  startedAt: Date
+}
+
+const TIMEOUT_MS = 5000
+const SUM_TIMEOUT_MS = 8000
+const MAX_TRANSACTIONS = 200
+
+export function createReports(deps: ReportDeps): Reports {
+  const { sql, ledger, rails, configuration, version, startedAt } = deps
+
+  /** Runs `read` in a transaction that writes nothing; a statement of it that takes longer throws. */
+  function within<T>(timeoutMs: number, read: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+    return sql.begin('read only', async (tx) => {
+      await tx.unsafe(`SET LOCAL statement_timeout = ${timeoutMs}`)
+      return read(tx)
+    }) as Promise<T>
+  }
+
+  return {
+    version,
+    startedAt,
+    configuration,
+    rails: () =>
+      rails
+        .list()
+        .map((rail) => ({ id: rail.id, calls: rail.calls, available: () => rail.available() })),
+    openHolds: () =>
+      within(TIMEOUT_MS, async (tx) => {
+        const [row] = await tx<{ open: number; amount: string; oldest_at: Date | null }[]>`
+          SELECT count(*)::int AS open, COALESCE(sum(amount), 0)::text AS amount,
+            min(created_at) AS oldest_at
+          FROM coinop.hold WHERE state = 'authorized'`
+        const { open, amount, oldest_at: oldestAt } = row!
+        return { open, amountAtomic: BigInt(amount), oldestAt }
+      }),
+    instances: () =>
+      within(
+        TIMEOUT_MS,
+        // Each instance keeps a connection that listens.
+        (tx) => tx<{ address: string | null; since: Date }[]>`
+          SELECT host(client_addr) AS address, backend_start AS since FROM pg_stat_activity
+          WHERE datname = current_database() AND application_name = 'coinop' AND query ILIKE 'listen %'
+          ORDER BY backend_start LIMIT 200`,
+      ),
+    revenue: (from, until) => within(SUM_TIMEOUT_MS, (tx) => revenue(tx, from, until)),
+    minutes: (since) => within(TIMEOUT_MS, (tx) => minutes(tx, since)),
+    async entries(ids) {
+      if (ids.length === 0) return []
+      const references = ids.map((id) => `refund:${id}`)
+      const refunds = await sql<{ id: bigint }[]>`
+        SELECT id FROM coinop.entry
+        WHERE debit = 'settlement' AND reference = ANY(${references}::text[])`
+      const all = [...new Set([...ids, ...refunds.map(({ id }) => String(id))])]
+      return (await ledger.rows({ ids: all, limit: all.length })).map(rowToJson)
+    },
+    async transactions(requestId) {
+      const rows = await ledger.rows({ requestId, kind: 'settlement', limit: MAX_TRANSACTIONS })
+      return rows.flatMap(({ transaction }) => transaction ?? [])
+    },
+    verify: () => verifyLedger(sql),
+  }
+}
+
+async function revenue(
+  tx: SqlTransaction,
+  from: Date,
+  until: Date,
+): ReturnType<Reports['revenue']> {
+  const first = await entriesSince(tx, from)
+  const last = await entriesSince(tx, until)
+  const rows = await tx<
+    { skill: string; rail: string; calls: number; charged: string; refunded: string }[]
+  >`
+    SELECT COALESCE(e.skill_id, h.skill_id, s.skill_id, 'unknown') AS skill,
+      COALESCE(s.rail, e.rail, 'credits') AS rail,
+      count(*) FILTER (WHERE e.kind <> 'refund')::int AS calls,
+      COALESCE(sum(e.amount) FILTER (WHERE e.kind <> 'refund'), 0)::text AS charged,
+      COALESCE(sum(e.amount) FILTER (WHERE e.kind = 'refund'), 0)::text AS refunded
+    FROM coinop.entry e LEFT JOIN coinop.hold h ON h.id = e.hold_id
+      -- The refund of a settlement names its row, which says by which rail it was paid.
+      LEFT JOIN coinop.entry s ON e.kind = 'refund'
+        AND s.id = CASE WHEN e.reference ~ '^refund:[0-9]{1,18}$' THEN substr(e.reference, 8)::bigint END
+    WHERE e.id >= ${first.lower} AND e.id <= ${last.upper} AND e.at >= ${from} AND e.at < ${until}
+      AND e.kind IN ('capture', 'settlement', 'refund')
+    GROUP BY 1, 2 ORDER BY sum(e.amount) DESC`
+  return rows
+    .filter(({ skill }) => !skill.startsWith(GOODS_PREFIX))
+    .map(({ skill, rail, calls, charged, refunded }) => ({
+      skillId: skill,
+      rail,
+      calls,
+      chargedAtomic: BigInt(charged),
+      refundedAtomic: BigInt(refunded),
+    }))
+}
+
+async function minutes(tx: SqlTransaction, since: Date): ReturnType<Reports['minutes']> {
+  const { lower } = await entriesSince(tx, since)
+  // The rest that a partial capture gives back is a release too, but no failure.
+  return tx<{ minute: number; charged: number; uncharged: number }[]>`
+    SELECT floor(extract(epoch FROM e.at) / 60)::int AS minute,
+      (count(*) FILTER (WHERE e.kind IN ('capture', 'settlement')))::int AS charged,
+      (count(*) FILTER (WHERE e.kind IN ('release', 'expire') AND h.end_entry = e.id))::int AS uncharged
+    FROM coinop.entry e LEFT JOIN coinop.hold h
+      ON h.id = e.hold_id AND e.kind IN ('release', 'expire')
+    WHERE e.id >= ${lower} AND e.at >= ${since}
+      AND e.kind IN ('capture', 'settlement', 'release', 'expire')
+    GROUP BY 1`
+}
