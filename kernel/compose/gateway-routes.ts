@@ -10,7 +10,6 @@ import { metaRoutes } from '../http/routes/meta.ts'
 import { priceRoutes } from '../http/routes/prices.ts'
 import { productRoutes } from '../http/routes/products.ts'
 import { sandboxRoutes } from '../http/routes/sandbox.ts'
-import { usageRoutes } from '../http/routes/usage.ts'
 import { wellKnownRoutes } from '../../plugins/x402/routes/discovery.ts'
 import { x402Routes } from '../../plugins/x402/routes/settle-routes.ts'
 import type { Quotes } from '../metering/quotes.ts'
@@ -65,7 +64,6 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
     ...keyRoutes({ keys, ledger, tokens: deps.tokens, sandbox }),
     ...creditRoutes({ ledger, holdTtlMs: config.holdTtlMs, sandbox }),
     ...ledgerRoutes({ ledger }),
-    ...usageRoutes({ ledger }),
     ...sandboxRoutes({ ledger, sandbox }),
     ...productRoutes({ registry }),
     ...priceRoutes(registry.prices),
