@@ -22,10 +22,25 @@ export {
   type SkillIdentity,
   type SkillTool,
   type Success,
-  type Variable,
-  type VariableProblem,
-  type VariableValues,
 } from './plugins/contract.ts'
+export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
+export {
+  duration,
+  flag,
+  integer,
+  isHttpUrl,
+  list,
+  oneOf,
+  optional,
+  optionalUrl,
+  text,
+} from './config/fields.ts'
+export {
+  EXIT,
+  type PluginCommand,
+  type PluginCommandContext,
+  type SandboxGateway,
+} from './plugins/command.ts'
 export type { Migration, PluginDb, PluginTx } from './storage/contract.ts'
 export type { Logger } from './log/logger.ts'
 export type { Gauge } from './log/metrics.ts'
@@ -117,18 +132,9 @@ export type {
   Outbound,
   PinnedAddress,
 } from './net/contract.ts'
-export { groundOf, type Ground } from './enrichment/ground.ts'
-export {
-  askModel,
-  MODEL_SECRETS,
-  modelSettings,
-  type ModelOutcome,
-  type ModelQuestion,
-  type ModelSettings,
-} from './enrichment/model.ts'
 export { neverPasses } from './net/foreign-answer.ts'
-export { withheldHeaders } from './net/reserved-headers.ts'
 export { acquisitionOf, httpSource } from './auth/credential-source.ts'
+export { withheldHeaders } from './net/reserved-headers.ts'
 export {
   notFound,
   nullable,

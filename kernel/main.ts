@@ -1,53 +1,35 @@
 /**
  * The composition root: the command line, and the plugins that ship with the gateway. The only
- * kernel file that imports plugins/.
+ * kernel file that imports from plugins/.
  */
-import { choose, commandsOf, EXIT, helpText, type Command } from './cli/command.ts'
+import { choose, commandsOf, helpText, type Command } from './cli/command.ts'
 import { backupCommands } from './cli/commands/backup.ts'
-import { demoCommand } from './cli/commands/demo.ts'
 import { documentCommands } from './cli/commands/documents.ts'
 import { keyCommands } from './cli/commands/keys.ts'
 import { ledgerCommands } from './cli/commands/ledger.ts'
 import { productCommands } from './cli/commands/products.ts'
 import { setupCommands } from './cli/commands/setup.ts'
 import { startCommand } from './cli/commands/start.ts'
-import { triggerCommand } from './cli/commands/trigger.ts'
+import { pluginCommands } from './cli/plugin-commands.ts'
 import { say, warn } from './cli/output.ts'
 import { formatProblems } from './config/problems.ts'
 import { loadConfig } from './config/config.ts'
-import type { Plugin } from './plugins/contract.ts'
+import { valueOf } from './config/variable.ts'
+import { VARIABLES } from './config/variables.ts'
+import { EXIT } from './plugins/command.ts'
+import { loadPlugins, pluginsOf } from './plugins/loader.ts'
 import { StorageError } from './storage/errors.ts'
 import { VERSION } from './version.ts'
-import operatorConsole from '../plugins/console/index.ts'
-import demo from '../plugins/demo/index.ts'
-import docintel from '../plugins/docintel/index.ts'
-import topup from '../plugins/topup/index.ts'
-import proxy from '../plugins/proxy/index.ts'
-import mcp from '../plugins/mcp/index.ts'
-import utils from '../plugins/utils/index.ts'
-import webinfra from '../plugins/webinfra/index.ts'
+import { SHIPPED_PLUGINS } from '../plugins/shipped.ts'
 
-const builtins: readonly Plugin[] = [
-  operatorConsole,
-  demo,
-  docintel,
-  mcp,
-  proxy,
-  topup,
-  utils,
-  webinfra,
-]
-
-const commands: readonly Command[] = [
+const ownCommands: readonly Command[] = [
   startCommand,
-  demoCommand,
   ...setupCommands,
   ...backupCommands,
   ...ledgerCommands,
   ...keyCommands,
   ...productCommands,
   ...documentCommands,
-  triggerCommand,
 ]
 
 const HELP: ReadonlySet<string> = new Set(['--help', '-h'])
@@ -58,6 +40,14 @@ async function main(argv: readonly string[]): Promise<number> {
     say(VERSION)
     return EXIT.ok
   }
+  const plugins = await loadPlugins({
+    builtins: SHIPPED_PLUGINS,
+    pluginsDir: valueOf(process.env, VARIABLES.pluginsDir),
+    packages: valueOf(process.env, VARIABLES.plugins),
+  })
+  const all = [...ownCommands, ...pluginCommands(plugins)]
+  // The commands of one first word stand together.
+  const commands = [...Map.groupBy(all, ({ name }) => name.split(' ')[0]).values()].flat()
   if (first === undefined || first === 'help' || argv.some((word) => HELP.has(word))) {
     const about = first === 'help' ? argv[1] : argv.find((word) => !HELP.has(word))
     say(helpText(commandsOf(commands, about)))
@@ -68,7 +58,7 @@ async function main(argv: readonly string[]): Promise<number> {
     warn(`${chosen.message}\nRun \`coinop help\`.`)
     return EXIT.usage
   }
-  const loaded = loadConfig(process.env)
+  const loaded = loadConfig(process.env, pluginsOf(plugins))
   if (!loaded.ok) {
     warn(formatProblems(loaded.problems))
     return EXIT.config
@@ -76,7 +66,8 @@ async function main(argv: readonly string[]): Promise<number> {
   return chosen.command.run({
     config: loaded.config,
     configLines: loaded.lines,
-    builtins,
+    values: loaded.values,
+    plugins,
     positionals: chosen.positionals,
     options: chosen.options,
     env: process.env,

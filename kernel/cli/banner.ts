@@ -12,11 +12,12 @@ export interface BannerFacts {
   homes: readonly { url: string; title: string }[]
   rails: readonly { id: string; state: string }[]
   problems: readonly string[]
+  /** What each plugin wants printed. */
+  notes: readonly (readonly string[])[]
   /** Made at this start; shown once. */
   made: {
     adminToken?: { token: string; file: string | null }
     key?: { key: string; credits: number }
-    wallet?: { address: string; privateKey: string; usdc: string }
   }
 }
 
@@ -45,14 +46,7 @@ export function banner(facts: BannerFacts): string[] {
       `  ${made.adminToken.token}`,
     )
   }
-  if (made.wallet) {
-    lines.push(
-      '',
-      `test wallet with ${made.wallet.usdc} test USDC on the sandbox chain:`,
-      `  ${made.wallet.address}`,
-      `  ${made.wallet.privateKey}`,
-    )
-  }
+  for (const note of facts.notes) lines.push('', ...note)
   if (made.key) {
     lines.push(
       '',

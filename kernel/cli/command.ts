@@ -1,35 +1,27 @@
 /** What a subcommand of `coinop` is, and how the command line finds and explains it. */
-import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { parseArgs } from 'node:util'
 import type { Config, ConfigLine } from '../config/config.ts'
-import type { Plugin } from '../plugins/contract.ts'
+import type { VariableValues } from '../config/variable.ts'
+import type { CommandLine, PluginCommand } from '../plugins/command.ts'
+import type { LoadedPlugins } from '../plugins/loader.ts'
 
-/** Exit codes of sysexits.h, so that a supervisor can tell a wrong setup from a failure. */
-export const EXIT = { ok: 0, failed: 1, usage: 64, unavailable: 69, config: 78 } as const
-
-export interface CommandContext {
+export interface CommandContext extends CommandLine {
   config: Config
   configLines: readonly ConfigLine[]
-  /** The plugins that ship with the gateway. */
-  builtins: readonly Plugin[]
-  positionals: string[]
-  options: Readonly<Record<string, string | boolean | undefined>>
+  /** Effective values of every variable, those of plugins included. */
+  values: VariableValues
+  plugins: LoadedPlugins
   env: Readonly<Record<string, string | undefined>>
 }
 
-export interface Command {
-  /** 'start', or two words: 'ledger verify'. */
-  name: string
-  usage: string
-  summary: string
-  options?: ParseArgsConfig['options']
+/** As a plugin's command, with the whole context. */
+export interface Command extends Omit<PluginCommand, 'run'> {
   /** The exit code. */
   run(context: CommandContext): Promise<number>
 }
 
 /** A command line that named no command, or named it wrongly. */
-export type Chosen =
-  | { ok: true; command: Command; positionals: string[]; options: CommandContext['options'] }
-  | { ok: false; message: string }
+export type Chosen = ({ ok: true; command: Command } & CommandLine) | { ok: false; message: string }
 
 /** The commands that begin with a word, or all of them. */
 export function commandsOf(commands: readonly Command[], word: string | undefined) {
@@ -55,7 +47,7 @@ export function choose(commands: readonly Command[], argv: readonly string[]): C
       ok: true,
       command,
       positionals: parsed.positionals,
-      options: parsed.values as CommandContext['options'],
+      options: parsed.values as CommandLine['options'],
     }
   } catch (error) {
     return { ok: false, message: `${(error as Error).message}\nusage: coinop ${command.usage}` }

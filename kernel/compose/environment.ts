@@ -1,5 +1,6 @@
 /** Makes the environment a plugin is set up with: its config, tables, log, network and services. */
 import type { Config } from '../config/config.ts'
+import { textOf, valueOf } from '../config/variable.ts'
 import type { DocumentPool } from '../jobs/contract.ts'
 import { poolOf } from '../jobs/shared.ts'
 import type { Outbound } from '../net/contract.ts'
@@ -29,6 +30,7 @@ export function pluginEnvironment(
   config: unknown,
 ): PluginEnv {
   const declaredSecrets = new Set(plugin.secrets ?? [])
+  const declaredVariables = new Set((plugin.variables ?? []).map(({ name }) => name))
   const declaredServices = new Set<ServiceName>(plugin.requires ?? [])
   return {
     config: config as Readonly<unknown>,
@@ -45,12 +47,15 @@ export function pluginEnvironment(
       if (!declaredSecrets.has(name)) {
         throw new Error(`Plugin ${plugin.id} reads ${name} without declaring it in 'secrets'`)
       }
-      return deps.env[name]?.trim() || undefined
+      return textOf(deps.env, name) ?? undefined
     },
     variable(variable) {
-      const text = deps.env[variable.name]?.trim()
-      const parsed = text ? variable.parse(text) : null
-      return parsed?.ok ? parsed.value : variable.fallback
+      if (!declaredVariables.has(variable.name)) {
+        throw new Error(
+          `Plugin ${plugin.id} reads ${variable.name} without declaring it in 'variables'`,
+        )
+      }
+      return valueOf(deps.env, variable)
     },
     service(name) {
       if (!declaredServices.has(name)) {

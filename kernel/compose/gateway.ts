@@ -3,10 +3,11 @@
  * products → HTTP. Stopping goes the other way: no new calls, those under way finish, background
  * work ends, the database closes last.
  */
-import { localUrl, type Config, type ConfigLine } from '../config/config.ts'
+import type { Config, ConfigLine } from '../config/config.ts'
 import { createApp, listen, type Listening } from '../http/app.ts'
 import { Cors } from '../http/cors.ts'
 import { adminHostOf, adminPlaceOf, type ListenPlace } from '../http/admin-origin.ts'
+import { localUrl } from '../net/local-url.ts'
 import { callerAddress } from '../net/trusted-proxies.ts'
 import { Gateway } from '../http/gateway.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
@@ -16,10 +17,11 @@ import { repeat } from '../work/background.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { Metrics } from '../log/metrics.ts'
 import { createTracer } from '../log/trace.ts'
-import type { Plugin } from '../plugins/contract.ts'
+import type { LoadedPlugins } from '../plugins/loader.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
-import type { SandboxChain } from '../../plugins/x402/sandbox/sandbox.ts'
+// Until x402 is a plugin.
+import { sandboxNotes } from '../../plugins/x402/sandbox/start-notes.ts'
 import { VERSION } from '../version.ts'
 import { Closers } from './closers.ts'
 import { openFoundation, type Foundation } from './foundation.ts'
@@ -39,8 +41,8 @@ export interface RunningGateway {
   foundation: Foundation
   registry: ProductRegistry
   rails: RailRegistry
-  /** The sandbox's own chain. */
-  chain: SandboxChain | null
+  /** What each mounted plugin wants printed after the start. */
+  startNotes(): Promise<string[][]>
   /** Drains and closes everything; the deadline cuts what does not end. */
   stop(): Promise<void>
 }
@@ -49,7 +51,7 @@ export interface GatewayOptions {
   config: Config
   /** The same as `coinop config` prints it, for the console. */
   configLines: readonly ConfigLine[]
-  builtins: readonly Plugin[]
+  plugins: LoadedPlugins
   env: Readonly<Record<string, string | undefined>>
   log: GatewayLog
 }
@@ -152,7 +154,14 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     foundation,
     registry,
     rails,
-    chain: x402.chain,
+    async startNotes() {
+      const notes = x402.chain ? [await sandboxNotes(x402.chain)] : []
+      for (const product of registry.current().products.values()) {
+        const told = await product.parts.started.instance.startNotes?.()
+        if (told && told.length > 0) notes.push([...told])
+      }
+      return notes
+    },
     async stop() {
       stopping = true
       meter.stop()

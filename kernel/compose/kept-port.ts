@@ -2,7 +2,8 @@
  * A port that is known from the start of a boot: challenges, documents and tokens name the URL, so
  * PORT=0 takes a free port at once and keeps it until the gateway listens seconds later.
  */
-import { localUrl, type Config } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { localUrl } from '../net/local-url.ts'
 import type { Listening } from '../http/app.ts'
 
 const TRIES = 100

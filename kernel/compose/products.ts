@@ -13,8 +13,8 @@ import { createOutbound } from '../net/outbound.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
-import type { Health, Plugin, Route } from '../plugins/contract.ts'
-import { loadPlugins } from '../plugins/loader.ts'
+import type { Health, Route } from '../plugins/contract.ts'
+import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import type { KernelServices } from '../plugins/services.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import { VERSION } from '../version.ts'
@@ -28,12 +28,15 @@ import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
+// Until x402 is a plugin.
+import { sandboxRoutes } from '../../plugins/x402/routes/sandbox-routes.ts'
 import { pluginServices } from './plugin-services.ts'
+import { describeUnused, unusedVariables } from './unused-variables.ts'
 
 export interface ProductDeps {
   config: Config
   configLines: readonly ConfigLine[]
-  builtins: readonly Plugin[]
+  plugins: LoadedPlugins
   env: Readonly<Record<string, string | undefined>>
   startedAt: Date
   foundation: Foundation
@@ -76,11 +79,7 @@ export async function mountProducts(
   }
   const registry = new ProductRegistry({
     db,
-    plugins: await loadPlugins({
-      builtins: deps.builtins,
-      pluginsDir: config.pluginsDir,
-      packages: config.plugins,
-    }),
+    plugins: deps.plugins,
     productsDir: config.productsDir,
     env,
     railAvailable: (id) => rails.available(id),
@@ -132,6 +131,7 @@ export async function mountProducts(
       stopping,
     }),
   )
+  routes.push(...sandboxRoutes(x402.chain))
   services = pluginServices({
     config,
     configLines,
@@ -162,5 +162,10 @@ export async function mountProducts(
   // Before any product is there: what a plugin calls its own has another name then.
   registerGauges({ metrics, db, meter, registry, jobs, x402: x402.rail })
   await registry.start()
+  const usedIds = new Set(
+    [...registry.current().products.values()].map((one) => one.parts.spec.pluginId),
+  )
+  for (const unused of unusedVariables(pluginsOf(deps.plugins), usedIds, env))
+    log.warn({ plugin: unused.pluginId }, describeUnused(unused))
   return { registry, routes }
 }

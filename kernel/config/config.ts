@@ -1,54 +1,40 @@
 /**
- * Configuration from environment variables only: the table of config-variables.ts read against the
- * environment, so that boot reports all problems at once and `coinop config` can print each
+ * Configuration from environment variables only: the kernel's own and those that plugins declare are
+ * read together, so that the start reports all problems at once and `coinop config` prints each
  * effective value with its origin.
  */
-import { isHttpUrl, type Environment, type Field } from './fields.ts'
-import { contradictions, type ConfigProblem } from './problems.ts'
-import { isSecretVariable, PLUGIN_VARIABLES, VARIABLES, type Values } from './variables.ts'
 import { localUrl } from '../net/local-url.ts'
-import type { LogLevel } from '../log/logger.ts'
+import { declaredVariables, type Declaring } from './declared.ts'
+import { kernelContradictions } from './problems.ts'
+import {
+  isWrong,
+  textOf,
+  valueOf,
+  type Environment,
+  type Variable,
+  type VariableProblem,
+  type VariableValues,
+} from './variable.ts'
+import { VARIABLES } from './variables.ts'
 
-export interface Config {
-  host: string
-  port: number
+type Read = { [N in keyof typeof VARIABLES]: (typeof VARIABLES)[N]['fallback'] }
+/** Effective values of the kernel's own variables. */
+export type Config = Omit<Read, 'publicUrl'> & {
+  /** Without a slash at its end. */
   publicUrl: string
-  /** Origin of the operator's pages; null: they are where everything else is. */
-  adminUrl: string | null
-  databaseUrl: string | null
-  dataDir: string
-  migrate: boolean
-  productsDir: string
-  pluginsDir: string | null
-  plugins: string[]
-  adminToken: string | null
-  serviceToken: string | null
-  masterKey: string | null
-  sandbox: boolean
+} & X402Config
+/** Until plugins/x402 reads its variables by itself. */
+interface X402Config {
   sandboxChain: boolean
+  prepaidFiat: boolean
   settlementAddress: string | null
   x402Network: string
   x402Asset: string | null
   x402FacilitatorUrls: string[]
-  /** Credentials of the facilitators, in the same order; '-' for none. */
   x402FacilitatorAuth: string[]
   x402RpcUrl: string | null
   x402SignerKey: string | null
-  contactEmail: string
-  minPrepaidBundleAtomic: bigint
-  prepaidFiat: boolean
-  holdTtlMs: number
-  rateLimitRpm: number
-  rateLimitBurst: number
-  allowPrivateTargets: string[]
-  trustedProxies: string[]
-  logLevel: LogLevel
-  logFormat: 'pretty' | 'json'
-  shutdownTimeoutMs: number
-  otlpEndpoint: string | null
 }
-
-export { localUrl } from '../net/local-url.ts'
 
 /** One line of `coinop config`. */
 export interface ConfigLine {
@@ -58,100 +44,89 @@ export interface ConfigLine {
 }
 
 export type LoadedConfig =
-  | { ok: true; config: Config; lines: ConfigLine[] }
-  | { ok: false; problems: ConfigProblem[] }
+  | { ok: true; config: Config; values: VariableValues; lines: ConfigLine[] }
+  | { ok: false; problems: VariableProblem[] }
 
-const URL_EXPECTED = { expected: 'an http or https URL', example: 'https://provider.example.com' }
+/**
+ * The effective configuration, or every problem of the environment at once. Variables of `plugins`
+ * are checked and shown whether or not a product uses them.
+ */
+export function loadConfig(env: Environment, plugins: readonly Declaring[] = []): LoadedConfig {
+  const declared = declaredVariables(plugins)
+  const endsSandbox = [...Object.values<Variable>(VARIABLES), ...declared].some(
+    (variable) => variable.endsSandbox && env[variable.name],
+  )
+  const own = { ...VARIABLES, sandbox: { ...VARIABLES.sandbox, fallback: !endsSandbox } }
+  const { always, whenSet } = inOrder(Object.values(own), declared)
+  const listed = [...always, ...whenSet.filter(({ name }) => textOf(env, name) !== null)]
+  const problems = listed.flatMap((variable) => problemOf(env, variable))
+  const values: VariableValues = {
+    // What a wrong SANDBOX was meant to say is not known, so nothing is asked of a live gateway.
+    sandbox: isWrong(env, own.sandbox) || valueOf(env, own.sandbox),
+    of: (variable) => valueOf(env, variable),
+    isWrong: (variable) => isWrong(env, variable),
+  }
+  problems.push(...plugins.flatMap((plugin) => plugin.contradictions?.(values) ?? []))
+  problems.push(...kernelContradictions(values, declared))
+  if (problems.length > 0) return { ok: false, problems }
 
-function mask(value: string, secret: boolean | undefined): string {
+  const read = Object.fromEntries(
+    Object.entries(own).map(([member, variable]) => [member, valueOf<unknown>(env, variable)]),
+  ) as Read
+  const x402 = (name: string) => {
+    const variable = declared.find((one) => one.name === name)
+    return (variable ? valueOf(env, variable) : null) as never
+  }
+  const config: Config = {
+    sandboxChain: x402('SANDBOX_CHAIN'),
+    prepaidFiat: x402('PREPAID_FIAT'),
+    settlementAddress: x402('SETTLEMENT_ADDRESS'),
+    x402Network: x402('X402_NETWORK'),
+    x402Asset: x402('X402_ASSET'),
+    x402FacilitatorUrls: x402('X402_FACILITATOR_URL'),
+    x402FacilitatorAuth: x402('X402_FACILITATOR_AUTH'),
+    x402RpcUrl: x402('X402_RPC_URL'),
+    x402SignerKey: x402('X402_SIGNER_KEY'),
+    ...read,
+    publicUrl: (read.publicUrl ?? localUrl(read.host, read.port)).replace(/\/+$/, ''),
+    adminUrl: read.adminUrl === null ? null : new URL(read.adminUrl).origin,
+  }
+  const lines = listed.map((variable) => lineOf(env, variable))
+  const publicUrl = lines.find(({ name }) => name === VARIABLES.publicUrl.name)
+  if (publicUrl?.origin === 'default') publicUrl.value = config.publicUrl
+  return { ok: true, config, values, lines }
+}
+
+function problemOf(env: Environment, variable: Variable): VariableProblem[] {
+  if (!isWrong(env, variable)) return []
+  const { name, expected, example } = variable
+  return [{ name, got: mask(textOf(env, name)!, variable.isSecret), expected, example }]
+}
+
+function lineOf(env: Environment, variable: Variable): ConfigLine {
+  const { name, isSecret, fallback, fallbackText } = variable
+  const text = textOf(env, name)
+  if (text !== null) return { name, value: mask(text, isSecret), origin: 'environment' }
+  const isNothing = fallback === null || (Array.isArray(fallback) && fallback.length === 0)
+  const value = fallbackText ?? (isNothing ? '(not set)' : String(fallback))
+  return { name, value, origin: 'default' }
+}
+
+function mask(value: string, isSecret: boolean | undefined): string {
   // A URL that is no secret may still hold a password.
-  if (!secret) return value.replaceAll(/:\/\/[^\s/@,]+@/g, '://…@')
+  if (!isSecret) return value.replaceAll(/:\/\/[^\s/@,]+@/g, '://…@')
   return value.length > 12 ? `${value.slice(0, 4)}…(${value.length} characters)` : '…'
 }
 
-function textOf(fallback: unknown): string {
-  const isNothing = fallback === null || (Array.isArray(fallback) && fallback.length === 0)
-  return isNothing ? '(not set)' : String(fallback)
-}
-
-/** The effective configuration, or every problem of the environment at once. */
-export function loadConfig(env: Environment): LoadedConfig {
-  const problems: ConfigProblem[] = []
-  const lines: ConfigLine[] = []
-  const values: Record<string, unknown> = {}
-  for (const [name, field] of Object.entries(VARIABLES) as [keyof Values, Field<unknown>][]) {
-    const raw = env[name]?.trim()
-    if (raw === undefined || raw === '') {
-      const fallback = typeof field.fallback === 'function' ? field.fallback(env) : field.fallback
-      values[name] = fallback
-      lines.push({
-        name,
-        value: field.fallbackText ?? textOf(fallback),
-        origin: 'default',
-      })
-      continue
-    }
-    const parsed = field.parse(raw)
-    if (parsed.ok) values[name] = parsed.value
-    else
-      problems.push({
-        name,
-        got: mask(raw, field.secret),
-        expected: field.expected,
-        example: field.example,
-      })
-    lines.push({ name, value: mask(raw, field.secret), origin: 'environment' })
-  }
-  for (const name of PLUGIN_VARIABLES) {
-    const raw = env[name]?.trim()
-    if (!raw) continue
-    lines.push({ name, value: mask(raw, isSecretVariable(name)), origin: 'environment' })
-    if (name.endsWith('_URL') && !isHttpUrl(raw)) problems.push({ name, got: raw, ...URL_EXPECTED })
-  }
-  const wrong = new Set(problems.map((problem) => problem.name))
-  problems.push(...contradictions(values as Values, wrong))
-  if (problems.length > 0) return { ok: false, problems }
-  const config = toConfig(values as Values)
-  const publicUrl = lines.find(({ name }) => name === 'PUBLIC_URL')
-  if (publicUrl?.origin === 'default') publicUrl.value = config.publicUrl
-  return { ok: true, config, lines }
-}
-
-function toConfig(values: Values): Config {
-  return {
-    host: values.HOST,
-    port: values.PORT,
-    publicUrl: (values.PUBLIC_URL ?? localUrl(values.HOST, values.PORT)).replace(/\/+$/, ''),
-    adminUrl: values.ADMIN_URL === null ? null : new URL(values.ADMIN_URL).origin,
-    databaseUrl: values.DATABASE_URL,
-    dataDir: values.DATA_DIR,
-    migrate: values.MIGRATE,
-    productsDir: values.PRODUCTS_DIR,
-    pluginsDir: values.PLUGINS_DIR,
-    plugins: values.PLUGINS,
-    adminToken: values.ADMIN_TOKEN,
-    serviceToken: values.SERVICE_TOKEN,
-    masterKey: values.COINOP_MASTER_KEY,
-    sandbox: values.SANDBOX,
-    sandboxChain: values.SANDBOX_CHAIN,
-    settlementAddress: values.SETTLEMENT_ADDRESS,
-    x402Network: values.X402_NETWORK,
-    x402Asset: values.X402_ASSET,
-    x402FacilitatorUrls: values.X402_FACILITATOR_URL,
-    x402FacilitatorAuth: values.X402_FACILITATOR_AUTH,
-    x402RpcUrl: values.X402_RPC_URL,
-    x402SignerKey: values.X402_SIGNER_KEY,
-    contactEmail: values.CONTACT_EMAIL,
-    minPrepaidBundleAtomic: values.MIN_PREPAID_BUNDLE,
-    prepaidFiat: values.PREPAID_FIAT,
-    holdTtlMs: values.HOLD_TTL,
-    rateLimitRpm: values.RATE_LIMIT_RPM,
-    rateLimitBurst: values.RATE_LIMIT_BURST,
-    allowPrivateTargets: values.ALLOW_PRIVATE_TARGETS,
-    trustedProxies: values.TRUSTED_PROXIES,
-    logLevel: values.LOG_LEVEL,
-    logFormat: values.LOG_FORMAT,
-    shutdownTimeoutMs: values.SHUTDOWN_TIMEOUT,
-    otlpEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
-  }
+/** The kernel's variables with those of plugins that follow them, and the plugins' others. */
+function inOrder(
+  own: readonly Variable[],
+  declared: readonly Variable[],
+): { always: Variable[]; whenSet: Variable[] } {
+  const withFollowers = (variable: Variable): Variable[] => [
+    variable,
+    ...declared.filter(({ after }) => after === variable.name).flatMap(withFollowers),
+  ]
+  const always = own.flatMap(withFollowers)
+  return { always, whenSet: declared.filter((variable) => !always.includes(variable)) }
 }

@@ -1,108 +1,142 @@
-/** Kinds of environment variables, for the table of config-variables.ts. */
+/** Builders of the usual kinds of environment variables. */
 import { parseDurationMs } from '../units.ts'
+import type { Parsed, Variable } from './variable.ts'
 
-export type Parsed<T> = { ok: true; value: T } | { ok: false }
-export const good = <T>(value: T): Parsed<T> => ({ ok: true, value })
-export const bad: { ok: false } = { ok: false }
+const good = <T>(value: T): Parsed<T> => ({ ok: true, value })
+const bad: { ok: false } = { ok: false }
 
-/** One variable: what it expects, an example, its value when unset, and how its text is read. */
-export interface Field<T> {
+/** What any variable may say beside its kind. */
+type Options = Pick<
+  Variable,
+  'fallbackText' | 'isSecret' | 'isOpenToProducts' | 'endsSandbox' | 'after'
+>
+interface Described extends Options {
   expected: string
   example: string
-  secret?: boolean
-  fallback: T | ((env: Environment) => T)
-  /** The fallback as an operator would write it, where its value does not read like that. */
-  fallbackText?: string
-  parse(text: string): Parsed<T>
+  accepts?: (text: string) => boolean
 }
-export type Environment = Readonly<Record<string, string | undefined>>
 
-export const text = (expected: string, example: string, fallback: string): Field<string> => ({
-  expected,
-  example,
-  fallback,
-  parse: good,
-})
-export const optional = (
-  expected: string,
+/** Any text that fits, with a default. */
+export function text(
+  name: string,
+  { accepts, ...about }: Described & { fallback: string },
+): Variable<string> {
+  return { name, ...about, parse: (value) => (accepts?.(value) === false ? bad : good(value)) }
+}
+
+/** Any text that fits; null when it is not set. */
+export function optional(name: string, { accepts, ...about }: Described): Variable<string | null> {
+  return {
+    name,
+    ...about,
+    fallback: null,
+    parse: (value) => (accepts?.(value) === false ? bad : good(value)),
+  }
+}
+
+/** An http or https URL; null when it is not set. */
+export function optionalUrl(
+  name: string,
   example: string,
-  accepts: (value: string) => boolean = () => true,
-  secret = false,
-): Field<string | null> => ({
-  expected,
-  example,
-  secret,
-  fallback: null,
-  parse: (value) => (accepts(value) ? good(value) : bad),
-})
-export const integer = (
-  min: number,
-  max: number,
-  fallback: number,
-  example: string,
-): Field<number> => ({
-  expected: `a whole number from ${min} to ${max}`,
-  example,
-  fallback,
-  parse: (value) => {
-    const parsed = Number(value)
-    return /^\d+$/.test(value) && parsed >= min && parsed <= max ? good(parsed) : bad
-  },
-})
-export const flag = (fallback: Field<boolean>['fallback']): Field<boolean> => ({
-  expected: 'true or false',
-  example: 'true',
-  fallback,
-  parse: (value) => {
-    const known: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
-    const parsed = known[value.toLowerCase()]
-    return parsed === undefined ? bad : good(parsed)
-  },
-})
-export const list = (
-  expected: string,
-  example: string,
-  accepts: (value: string) => boolean,
-): Field<string[]> => ({
-  expected,
-  example,
-  fallback: [],
-  parse: (value) => {
-    const items = value
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '')
-    return items.every(accepts) ? good(items) : bad
-  },
-})
-export const duration = (fallback: number, example: string): Field<number> => ({
-  expected: 'a duration of at least one second, such as 30s, 15m or 2h',
-  example,
-  fallback,
-  fallbackText: example,
-  parse: (value) => {
-    const parsed = parseDurationMs(value)
-    return parsed !== null && parsed >= 1000 ? good(parsed) : bad
-  },
-})
-export const oneOf = <const T extends string>(
+  options: Options = {},
+): Variable<string | null> {
+  return optional(name, {
+    expected: 'an http or https URL',
+    example,
+    accepts: isHttpUrl,
+    ...options,
+  })
+}
+
+export function integer(
+  name: string,
+  { min, max, fallback, ...options }: Options & { min: number; max: number; fallback: number },
+): Variable<number> {
+  return {
+    name,
+    expected: `a whole number from ${min} to ${max}`,
+    example: String(fallback),
+    fallback,
+    ...options,
+    parse: (value) => {
+      const parsed = Number(value)
+      return /^\d+$/.test(value) && parsed >= min && parsed <= max ? good(parsed) : bad
+    },
+  }
+}
+
+/** true, false, 1 or 0. */
+export function flag(name: string, fallback: boolean, options: Options = {}): Variable<boolean> {
+  return {
+    name,
+    expected: 'true or false',
+    example: 'true',
+    fallback,
+    ...options,
+    parse: (value) => {
+      const known: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
+      const parsed = known[value.toLowerCase()]
+      return parsed === undefined ? bad : good(parsed)
+    },
+  }
+}
+
+/** Texts separated by commas; empty when it is not set. */
+export function list(
+  name: string,
+  { accepts, ...about }: Described & { accepts: (item: string) => boolean },
+): Variable<string[]> {
+  return {
+    name,
+    ...about,
+    fallback: [],
+    parse: (value) => {
+      const items = value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '')
+      return items.every(accepts) ? good(items) : bad
+    },
+  }
+}
+
+/** A duration in milliseconds, at least a second; `fallback` as an operator writes it ('15m'). */
+export function duration(name: string, fallback: string): Variable<number> {
+  return {
+    name,
+    expected: 'a duration of at least one second, such as 30s, 15m or 2h',
+    example: fallback,
+    fallback: parseDurationMs(fallback)!,
+    fallbackText: fallback,
+    parse: (value) => {
+      const parsed = parseDurationMs(value)
+      return parsed !== null && parsed >= 1000 ? good(parsed) : bad
+    },
+  }
+}
+
+export function oneOf<const T extends string>(
+  name: string,
   values: readonly T[],
-  fallback: T | ((env: Environment) => T),
-): Field<T> => ({
-  expected: `one of ${values.join(', ')}`,
-  example: values[0]!,
-  fallback,
-  parse: (value) => (values.includes(value as T) ? good(value as T) : bad),
-})
+  fallback: T,
+): Variable<T> {
+  return {
+    name,
+    expected: `one of ${values.join(', ')}`,
+    example: values[0]!,
+    fallback,
+    parse: (value) => (values.includes(value as T) ? good(value as T) : bad),
+  }
+}
 
-export const isHttpUrl = (value: string): boolean => {
+export function isHttpUrl(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : null
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:')
 }
-/** An http or https URL that names an origin and no more; port 0 is none. */
-export const isOrigin = (value: string): boolean => {
+
+/** Whether it is an http or https URL of an origin and no more; port 0 does not count as one. */
+export function isOrigin(value: string): boolean {
   if (!isHttpUrl(value)) return false
   const { origin, href, port } = new URL(value)
   return href === `${origin}/` && port !== '0'
 }
-export const isAddress = (value: string): boolean => /^0x[0-9a-fA-F]{40}$/.test(value)

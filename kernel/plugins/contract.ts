@@ -4,6 +4,7 @@
  * The phases of a metered call are fixed and no plugin can reorder them.
  */
 import type { Static, TObject, TSchema } from 'typebox'
+import type { SetupFinding, Variable, VariableProblem, VariableValues } from '../config/variable.ts'
 import type { Failure } from '../errors.ts'
 import type { DocumentPool } from '../jobs/contract.ts'
 import type { Logger } from '../log/logger.ts'
@@ -11,6 +12,7 @@ import type { Gauge } from '../log/metrics.ts'
 import type { Migration, PluginDb } from '../storage/contract.ts'
 import type { GuardedFetch } from '../net/contract.ts'
 import type { Rail } from '../rails/contract.ts'
+import type { PluginCommand } from './command.ts'
 import type { ClientView, ContentBlock, ProgressReport, Prompt, Resource } from './mcp-contract.ts'
 import type { KernelServices, ServiceName } from './services.ts'
 
@@ -260,6 +262,8 @@ export interface Instance<C = unknown> {
   gauges?: readonly Gauge[]
   /** A page of its own, served by one of `routes`, that the front page and the start lead people to. */
   home?: { path: string; title: string }
+  /** Lines for the operator's terminal, printed once after the gateway has started. */
+  startNotes?(): Promise<readonly string[]>
   /** Opens browsers, sockets, workers; a throw keeps the previous revision serving. */
   ready?(): Promise<void>
   /** After the drain; must also work when ready() threw or never ran. */
@@ -301,7 +305,10 @@ export interface Plugin<S extends TObject = TObject> {
   /** semver range of KERNEL_CONTRACT_VERSION. */
   kernel: string
   config: S
-  /** Environment variables it may read through `env.secret`. */
+  /**
+   * Environment variables it may read through `env.secret`: masked wherever they are shown, and
+   * closed to product files.
+   */
   secrets?: readonly string[]
   /**
    * Environment variables with types, read through `env.variable`. They are checked at the start
@@ -310,41 +317,17 @@ export interface Plugin<S extends TObject = TObject> {
   variables?: readonly Variable[]
   /** What is wrong with the combination of its variables, each of which is right alone. */
   contradictions?(values: VariableValues): readonly VariableProblem[]
+  /** What `coinop doctor` tells of its setup. Reads the variables alone, and starts nothing. */
+  setupFindings?(values: VariableValues): readonly SetupFinding[]
   /** Absolute paths that only its products may serve, with all below them; others may not have them. */
   reservedPaths?: readonly string[]
   /** Kernel services it uses; shown to the operator. */
   requires?: readonly ServiceName[]
   migrations?: readonly Migration[]
+  /** Subcommands of `coinop`, there whether or not a product uses the plugin. */
+  commands?: readonly PluginCommand[]
   /** No side effects: those belong in ready(). */
   setup(env: PluginEnv<Static<S>>): Instance<Static<S>> | Promise<Instance<Static<S>>>
-}
-
-/** An environment variable that a plugin declares. */
-export interface Variable<T = unknown> {
-  name: string
-  /** After 'expected': 'an http or https URL'. */
-  expected: string
-  example: string
-  /** The value when it is not set. */
-  fallback: T
-  /** A secret is masked wherever it is shown. */
-  isSecret?: boolean
-  /** Without SANDBOX the gateway is a sandbox unless a variable like this is set. */
-  endsSandbox?: boolean
-  /** The value of a text that is not empty, trimmed; not ok when it does not fit `expected`. */
-  parse(text: string): { ok: true; value: T } | { ok: false }
-}
-/** Effective values of a plugin's variables, and whether what was given was wrong. */
-export interface VariableValues {
-  readonly sandbox: boolean
-  of<T>(variable: Variable<T>): T
-  isWrong(variable: Variable): boolean
-}
-export interface VariableProblem {
-  name: string
-  got: string
-  expected: string
-  example: string
 }
 
 /** Types a plugin without widening its config schema. */

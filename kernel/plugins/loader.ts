@@ -8,7 +8,8 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import semver from 'semver'
 import { compileSchema } from '../schema/validator.ts'
-import { KERNEL_CONTRACT_VERSION, type Plugin, type Variable } from './contract.ts'
+import type { Variable } from '../config/variable.ts'
+import { KERNEL_CONTRACT_VERSION, type Plugin } from './contract.ts'
 import { endWithin } from './lifecycle.ts'
 
 export interface LoadedPlugin {
@@ -24,6 +25,10 @@ export interface PluginProblem {
 export interface LoadedPlugins {
   plugins: ReadonlyMap<string, LoadedPlugin>
   problems: readonly PluginProblem[]
+}
+/** The plugins without where they came from. */
+export function pluginsOf({ plugins }: LoadedPlugins): Plugin[] {
+  return [...plugins.values()].map(({ plugin }) => plugin)
 }
 export interface PluginSources {
   builtins: readonly Plugin[]

@@ -3,7 +3,7 @@
  * instance stored. A revision is built beside the one that serves, stored, and only then takes its
  * place; whatever fails before that changes nothing. Changes of one product run one after another.
  */
-import type { Environment } from '../config/fields.ts'
+import type { Environment, Variable } from '../config/variable.ts'
 import type { Logger } from '../log/logger.ts'
 import { buildProduct, type BuildDeps } from './build.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
@@ -22,6 +22,7 @@ export interface ChangesDeps {
   retries: Retries
   build: BuildDeps
   env: Environment
+  variables: readonly Variable[]
   log: Logger
 }
 /** Refused unless this revision is active; null: unless none is; undefined: never refused. */
@@ -150,6 +151,7 @@ export class ProductChanges {
     const products = parseProducts(text, {
       file: null,
       env: this.#deps.env,
+      variables: this.#deps.variables,
       ...(productId !== undefined && { productId }),
     })
     const broken = products.flatMap((product) => (product.ok ? [] : product.problems))

@@ -5,7 +5,7 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { Environment } from '../config/fields.ts'
+import type { Environment, Variable } from '../config/variable.ts'
 import type { Logger } from '../log/logger.ts'
 import { parseProducts, type BrokenProduct, type ParsedProduct } from './parse.ts'
 import { placeless, type SpecProblem } from './problem.ts'
@@ -31,6 +31,12 @@ export interface Scan {
   /** Whether no file holds the product any more: one that cannot be read may still hold it. */
   isGone(productId: string): boolean
 }
+export interface ProductFilesDeps {
+  dir: string
+  env: Environment
+  variables: readonly Variable[]
+  log: Logger
+}
 interface Known {
   sizeBytes: number
   modifiedMs: number
@@ -40,15 +46,15 @@ interface Known {
 
 export class ProductFiles {
   readonly #dir: string
-  readonly #env: Environment
+  readonly #parse: (text: string, file: string) => (ParsedProduct | BrokenProduct)[]
   readonly #log: Logger
   readonly #known = new Map<string, Known>()
   #watcher: FSWatcher | null = null
   #timer: ReturnType<typeof setTimeout> | null = null
 
-  constructor(dir: string, env: Environment, log: Logger) {
+  constructor({ dir, env, variables, log }: ProductFilesDeps) {
     this.#dir = dir
-    this.#env = env
+    this.#parse = (text, file) => parseProducts(text, { file, env, variables })
     this.#log = log
   }
 
@@ -128,7 +134,7 @@ export class ProductFiles {
     const file = shown.startsWith('..') ? path : shown
     const products =
       typeof text === 'string'
-        ? parseProducts(text, { file, env: this.#env }).filter((one) => one.ok || !one.isElsewhere)
+        ? this.#parse(text, file).filter((one) => one.ok || !one.isElsewhere)
         : [{ ok: false as const, productId: null, problems: [placeless(file, text.message)] }]
     this.#known.set(name, { sizeBytes: size, modifiedMs: mtimeMs, file, products })
   }

@@ -20,7 +20,6 @@ const RESERVED = [
   '/v1/ledger',
   '/v1/usage',
   '/v1/sandbox',
-  '/v1/webhooks',
   '/health',
   '/ready',
   '/metrics',
@@ -31,7 +30,7 @@ const RESERVED = [
 ]
 const KERNEL = 'the kernel'
 /** Prefixes of the kernel's below which a plugin may reserve paths of its own. */
-const SHARED = ['/.well-known', '/v1/sandbox', '/v1/admin']
+const SHARED = ['/.well-known', '/v1/sandbox', '/v1/admin', '/v1/credits']
 
 export interface Wanted {
   pluginId: string

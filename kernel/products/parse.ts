@@ -2,7 +2,7 @@
  * Product specs from text: YAML → references → schema → rules. All problems of a text come at
  * once, each with its line and column; one broken document refuses only itself.
  */
-import type { Environment } from '../config/fields.ts'
+import type { Environment, Variable } from '../config/variable.ts'
 import { whyClosed } from '../config/product-env.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json.ts'
 import { compileSchema } from '../schema/validator.ts'
@@ -16,6 +16,8 @@ export interface ParseOptions {
   /** Named in problems; null for texts that came over the API. */
   file: string | null
   env: Environment
+  /** Variables that plugins declare: which are secrets, and which are open to products. */
+  variables?: readonly Variable[]
   /** Id of a document that names none (the one of the URL). */
   productId?: string
 }
@@ -57,7 +59,7 @@ export function parseProducts(
 
 function parseDocument(
   source: SourceDocument,
-  { file, env, productId }: ParseOptions,
+  { file, env, variables = [], productId }: ParseOptions,
 ): ParsedProduct | BrokenProduct {
   const problems: SpecProblem[] = []
   const warnings: SpecProblem[] = []
@@ -68,14 +70,18 @@ function parseDocument(
     problems.push(toProblem(file, source.placeOf(path), path, message, shown))
   }
   const id = idOf(raw)
-  for (const { key, closed } of conditionsOf(raw, env)) if (closed !== null) add([key], closed)
+  for (const { key, name } of conditionsOf(raw)) {
+    // Whether it is set tells something too.
+    const closed = whyClosed(name, env, variables)
+    if (closed !== null) add([key], closed)
+  }
   if (problems.length > 0) return { ok: false, productId: id, problems }
   const unmet = unmetCondition(raw, env)
   if (unmet !== null) {
     add([unmet.key], unmet.message)
     return { ok: false, productId: id, problems, isElsewhere: true }
   }
-  const value = resolveReferences(raw, env, add)
+  const value = resolveReferences(raw, { env, variables }, add)
   for (const issue of compileSchema(ProductDocument).issues(value)) {
     const path = pointerPath(issue.path, raw)
     if (issue.message === 'is not a known member') {
@@ -108,15 +114,13 @@ function withId(value: unknown, productId: string | undefined): unknown {
 interface Condition {
   key: 'only_with' | 'only_without'
   name: string
-  /** Why products may not ask for the variable: whether it is set tells something too. */
-  closed: string | null
 }
 
-function conditionsOf(document: unknown, env: Environment): Condition[] {
+function conditionsOf(document: unknown): Condition[] {
   return (['only_with', 'only_without'] as const).flatMap((key) => {
     const name = valueAt(document, [key])
     if (typeof name !== 'string' || !/^\w+$/.test(name)) return []
-    return [{ key, name, closed: whyClosed(name, env) }]
+    return [{ key, name }]
   })
 }
 
@@ -125,7 +129,7 @@ function unmetCondition(
   document: unknown,
   env: Environment,
 ): { key: string; message: string } | null {
-  for (const { key, name } of conditionsOf(document, env)) {
+  for (const { key, name } of conditionsOf(document)) {
     const isSet = env[name] !== undefined && env[name] !== ''
     if (isSet === (key === 'only_with')) continue
     const state = isSet ? 'set' : 'not set'

@@ -3,7 +3,7 @@
  * belong. Elsewhere a reference is refused: those values are shown to everybody. Only variables
  * that are open to products are read.
  */
-import type { Environment } from '../config/fields.ts'
+import type { Environment, Variable } from '../config/variable.ts'
 import { whyClosed } from '../config/product-env.ts'
 import type { Path, Report } from './problem.ts'
 
@@ -11,10 +11,20 @@ const REFERENCE = /\$(\$)?\{([^}]*)\}/g
 const INSIDE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
 const RESOLVED_UNDER = new Set(['upstream', 'config'])
 
+export interface ReferenceSource {
+  env: Environment
+  /** Variables that plugins declare. */
+  variables: readonly Variable[]
+}
+
 /** The document with every reference replaced; what cannot be resolved is reported by its path. */
-export function resolveReferences(document: unknown, env: Environment, report: Report): unknown {
+export function resolveReferences(
+  document: unknown,
+  source: ReferenceSource,
+  report: Report,
+): unknown {
   const walk = (value: unknown, path: Path): unknown => {
-    if (typeof value === 'string') return resolveText(value, path, env, report)
+    if (typeof value === 'string') return resolveText(value, path, source, report)
     if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]))
     if (value !== null && typeof value === 'object') {
       return Object.fromEntries(
@@ -26,7 +36,12 @@ export function resolveReferences(document: unknown, env: Environment, report: R
   return walk(document, [])
 }
 
-function resolveText(text: string, path: Path, env: Environment, report: Report): string {
+function resolveText(
+  text: string,
+  path: Path,
+  { env, variables }: ReferenceSource,
+  report: Report,
+): string {
   if (!text.includes('${')) return text
   if (!RESOLVED_UNDER.has(String(path[0]))) {
     // JSON Schema patterns and prose may hold a literal "${": only what reads as a reference counts.
@@ -48,7 +63,7 @@ function resolveText(text: string, path: Path, env: Environment, report: Report)
       return ''
     }
     const [, name, fallback] = match
-    const closed = whyClosed(name!, env)
+    const closed = whyClosed(name!, env, variables)
     if (closed !== null) {
       report(path, closed)
       return ''

@@ -7,12 +7,13 @@
  */
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import type { Environment } from '../config/fields.ts'
+import { declaredVariables } from '../config/declared.ts'
+import type { Environment } from '../config/variable.ts'
 import type { Catalog, MountedSkill } from '../plugins/catalog.ts'
 import type { Health, Route } from '../plugins/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { LifecycleDeps } from '../plugins/lifecycle.ts'
-import type { LoadedPlugins } from '../plugins/loader.ts'
+import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import { createPriceRegistry, type PriceRegistry } from '../pricing/registry.ts'
 import type { Database } from '../storage/contract.ts'
 import { migratePlugin } from '../storage/plugin-db.ts'
@@ -86,6 +87,7 @@ export class ProductRegistry implements Catalog {
       kernelRails,
       log,
     })
+    const variables = declaredVariables(pluginsOf(plugins))
     const shared = { store: this.store, live: this.#live, retries: this.#retries, log }
     const build: BuildDeps = {
       plugins,
@@ -96,11 +98,12 @@ export class ProductRegistry implements Catalog {
       migrate: (id, migrations) => migratePlugin(db, id, migrations),
       log,
     }
-    this.#changes = new ProductChanges({ ...shared, build, env })
+    this.#changes = new ProductChanges({ ...shared, build, env, variables })
     this.#reconciler = new Reconciler({
       ...shared,
       changes: this.#changes,
-      files: productsDir === null ? null : new ProductFiles(productsDir, env, log),
+      files:
+        productsDir === null ? null : new ProductFiles({ dir: productsDir, env, variables, log }),
       origin: `${hostname()}:${resolve(productsDir ?? '')}`,
       railAvailable,
       ...(pollMs !== undefined && { pollMs }),

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { definePlugin, defineSkill, PURE } from '#kernel'
 import { Type } from 'typebox'
+import { demoCommand } from './command.ts'
 
 const Echo = Type.Object(
   { message: Type.Optional(Type.String({ description: 'Any text' })) },
@@ -69,5 +70,6 @@ export default definePlugin({
   version: '1.0.0',
   kernel: '^1.0.0',
   config: Type.Object({}, { additionalProperties: false }),
+  commands: [demoCommand],
   setup: () => ({ skills: [echo, hash, health] }),
 })

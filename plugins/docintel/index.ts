@@ -1,6 +1,7 @@
 /** Document intelligence: receipts and invoices to JSON. Loaded by products that name it. */
 import { Type } from 'typebox'
-import { definePlugin, MODEL_SECRETS, modelSettings } from '#kernel'
+import { definePlugin } from '#kernel'
+import { MODEL_VARIABLES, modelSettings } from '#skillkit'
 import { docintelSkills, type DocintelConfig } from './skills.ts'
 
 export default definePlugin({
@@ -18,7 +19,7 @@ export default definePlugin({
     },
     { additionalProperties: false },
   ),
-  secrets: MODEL_SECRETS,
+  variables: MODEL_VARIABLES,
   setup: (env) => ({ skills: docintelSkills(modelSettings(env)) }),
 })
 export type { DocintelConfig }

@@ -1,16 +1,15 @@
 /** The two skills, docintel.parse_receipt and docintel.parse_invoice: one pipeline, two hints. */
 import {
-  askModel,
   defineSkill,
   fail,
   jobFailure,
   type Failure,
-  type ModelSettings,
   type Result,
   type Skill,
   type SkillContext,
   PURE,
 } from '#kernel'
+import { askModel, type ModelSettings } from '#skillkit'
 import { fillGaps } from './enrich/grounding.ts'
 import { questionAbout } from './enrich/question.ts'
 import { readSource } from './input/bytes.ts'

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { definePlugin, type ProductSpec } from '#kernel'
 import { catalogRoute } from './catalog.ts'
 import { headerRules } from './headers.ts'
+import { importCommand } from './import.ts'
 import { skillsOf } from './skills.ts'
 import { Upstream } from './upstream.ts'
 
@@ -14,6 +15,7 @@ export default definePlugin({
   kernel: '^1.0.0',
   config: Type.Object({}, { additionalProperties: false }),
   requires: ['outbound'],
+  commands: [importCommand],
   setup(env) {
     const spec = env.product.spec as unknown as ProductSpec
     if (spec.upstream === null) throw new Error('the proxy plugin is for products with `upstream`')

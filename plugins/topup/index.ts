@@ -1,18 +1,29 @@
 /** Money in: card and mobile providers, and credits bought with one x402 payment. */
 import { Type } from 'typebox'
-import { definePlugin, limitedWarnings, usdToAtomic, type PluginEnv, type Route } from '#kernel'
+import { definePlugin, limitedWarnings, type PluginEnv, type Route } from '#kernel'
 import { callback, initialize, InitializeInput, type CheckoutDeps } from './checkout.ts'
 import type { Provider, ProviderId } from './providers/contract.ts'
-import { providerA, PROVIDER_A_URL } from './providers/provider-a.ts'
-import { providerB, PROVIDER_B_URL } from './providers/provider-b.ts'
+import { providerA, PROVIDER_A_URL as DEFAULT_PROVIDER_A_URL } from './providers/provider-a.ts'
+import { providerB, PROVIDER_B_URL as DEFAULT_PROVIDER_B_URL } from './providers/provider-b.ts'
 import { simulatedProvider } from './providers/simulated.ts'
 import { purchase, PurchaseInput, PurchaseOutput, type PurchaseDeps } from './purchase.ts'
 import { rehearse, RehearseInput } from './rehearsal.ts'
 import { Rounds } from './rounds.ts'
+import { providerFixtures } from './provider-fixtures.ts'
+import { triggerCommand } from './trigger.ts'
 import { migrations, TopupStore } from './store.ts'
+import {
+  MIN_PREPAID_BUNDLE,
+  PREPAID_FIAT,
+  PROVIDER_A_SECRET_KEY,
+  PROVIDER_A_URL,
+  PROVIDER_B_SECRET_KEY,
+  PROVIDER_B_URL,
+  PROVIDER_B_WEBHOOK_HASH,
+  VARIABLES,
+} from './variables.ts'
 
 const TAG = 'Top-ups'
-const DEFAULT_MINIMUM_ATOMIC = 5_000_000n
 const ONE_CENT_ATOMIC = 10_000n
 
 export default definePlugin({
@@ -20,15 +31,14 @@ export default definePlugin({
   version: '1.0.0',
   kernel: '^1.0.0',
   config: Type.Object({}, { additionalProperties: false }),
-  secrets: [
-    'PREPAID_FIAT',
-    'MIN_PREPAID_BUNDLE',
-    'PROVIDER_A_SECRET_KEY',
-    'PROVIDER_A_URL',
-    'PROVIDER_B_SECRET_KEY',
-    'PROVIDER_B_WEBHOOK_HASH',
-    'PROVIDER_B_URL',
+  variables: VARIABLES,
+  reservedPaths: [
+    '/v1/webhooks',
+    '/v1/credits/topup',
+    '/v1/sandbox/fixtures',
+    '/v1/sandbox/trigger',
   ],
+  commands: [triggerCommand],
   requires: ['funds', 'keys', 'till', 'vault'],
   migrations,
   setup(env) {
@@ -41,14 +51,14 @@ export default definePlugin({
       keys: env.service('keys'),
       log: env.log,
       sandbox: env.sandbox,
-      minimumAtomic: minimumOf(env),
+      minimumAtomic: env.variable(MIN_PREPAID_BUNDLE),
     }
     const checkout: CheckoutDeps = {
       ...shared,
       providers,
       publicUrl: env.publicUrl,
       warnOfUnsigned: limitedWarnings(env.log),
-      isOpen: ['true', '1'].includes((env.secret('PREPAID_FIAT') ?? '').toLowerCase()),
+      isOpen: env.variable(PREPAID_FIAT),
     }
     // MIN_PREPAID_BUNDLE is about the providers' fees; an x402 purchase may be one cent.
     const sales: PurchaseDeps = {
@@ -71,23 +81,17 @@ export default definePlugin({
   },
 })
 
-function minimumOf(env: PluginEnv): bigint {
-  const text = env.secret('MIN_PREPAID_BUNDLE')
-  const parsed = text === undefined ? null : usdToAtomic(Number(text))
-  return parsed?.ok ? parsed.amountAtomic : DEFAULT_MINIMUM_ATOMIC
-}
-
 /** A sandbox without a provider's secrets rehearses with a simulated one; a live gateway closes it. */
 function providersOf(env: PluginEnv): Record<ProviderId, Provider> {
   const a = providerA({
-    secret: env.secret('PROVIDER_A_SECRET_KEY'),
-    url: env.secret('PROVIDER_A_URL') ?? PROVIDER_A_URL,
+    secret: env.variable(PROVIDER_A_SECRET_KEY) ?? undefined,
+    url: env.variable(PROVIDER_A_URL) ?? DEFAULT_PROVIDER_A_URL,
     fetch: env.fetch,
   })
   const b = providerB({
-    secret: env.secret('PROVIDER_B_SECRET_KEY'),
-    webhookHash: env.secret('PROVIDER_B_WEBHOOK_HASH'),
-    url: env.secret('PROVIDER_B_URL') ?? PROVIDER_B_URL,
+    secret: env.variable(PROVIDER_B_SECRET_KEY) ?? undefined,
+    webhookHash: env.variable(PROVIDER_B_WEBHOOK_HASH) ?? undefined,
+    url: env.variable(PROVIDER_B_URL) ?? DEFAULT_PROVIDER_B_URL,
     fetch: env.fetch,
   })
   const rehearsed = (provider: Provider): Provider =>
@@ -165,6 +169,14 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       tag: TAG,
       summary: 'Callbacks and purchases that were not credited, newest first, with the reason',
       handler: async () => Response.json({ rows: await checkout.store.flagged(200) }),
+    },
+    {
+      method: 'GET',
+      path: '/v1/sandbox/fixtures',
+      auth: 'public',
+      tag: 'Sandbox',
+      summary: "Examples of the payment providers' callbacks, with headers",
+      handler: () => Response.json({ fixtures: providerFixtures() }),
     },
     {
       method: 'POST',

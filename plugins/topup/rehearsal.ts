@@ -10,7 +10,7 @@ import type { Provider } from './providers/contract.ts'
 import type { SimulatedProvider } from './providers/simulated.ts'
 
 /** Each event with the provider that sends it, and what it does to a paid checkout. */
-const EVENTS = {
+export const EVENTS = {
   'charge.success': { provider: 'provider_a', reversal: null },
   'refund.processed': { provider: 'provider_a', reversal: 'refund' },
   'charge.dispute.create': { provider: 'provider_a', reversal: 'dispute' },

@@ -1,6 +1,7 @@
 /** The utils product: extract, schema, screenshot, pdf/extract and diff. */
 import { Type } from 'typebox'
-import { definePlugin, MODEL_SECRETS, modelSettings, type ProductSpec, type Skill } from '#kernel'
+import { definePlugin, type ProductSpec, type Skill } from '#kernel'
+import { MODEL_VARIABLES, modelSettings } from '#skillkit'
 import { freeRoutes } from './catalog.ts'
 import { diffSkill } from './diff/skill.ts'
 import { extractSkill } from './extract/skill.ts'
@@ -10,6 +11,7 @@ import { BrowserKeeper } from './screenshot/browser/keeper.ts'
 import { DEFAULT_MEMORY } from './screenshot/browser/memory-watch.ts'
 import { browserHealth } from './screenshot/health.ts'
 import { screenshotSkill } from './screenshot/skill.ts'
+import { CHROMIUM_PATH, VARIABLES } from './variables.ts'
 
 const Config = Type.Object(
   {
@@ -34,12 +36,12 @@ export default definePlugin({
   version: '1.0.0',
   kernel: '^1.0.0',
   config: Config,
-  secrets: [...MODEL_SECRETS, 'CHROMIUM_PATH'],
+  variables: [...VARIABLES, ...MODEL_VARIABLES],
   requires: ['outbound'],
   setup(env) {
     const { pageMemoryMib, browserMemoryMib } = env.config
     const keeper = new BrowserKeeper({
-      chromiumPath: env.secret('CHROMIUM_PATH'),
+      chromiumPath: env.variable(CHROMIUM_PATH) ?? undefined,
       log: env.log,
       memory: { pageMib: pageMemoryMib, totalMib: browserMemoryMib },
     })

@@ -1,5 +1,5 @@
 /** What the contract suite sends to each skill that ships with the gateway. */
-import type { SkillFixture } from '../../kernel/testkit.ts'
+import type { SkillFixture } from '../../testkit/index.ts'
 
 const RECEIPT = `NAIVAS SUPERMARKET LTD
 PIN: P051123223G

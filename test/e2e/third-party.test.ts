@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runContract } from '../../kernel/testkit.ts'
+import { runContract } from '../../testkit/index.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 
 const root = resolve(import.meta.dirname, '../..')

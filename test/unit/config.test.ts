@@ -1,6 +1,9 @@
 /** The boot report: everything that is wrong with the environment, in one list. */
 import { describe, expect, it } from 'vitest'
-import { loadConfig } from '../../kernel/config/config.ts'
+import { loadConfig as load } from '../../kernel/config/config.ts'
+import { SHIPPED_PLUGINS } from '../../plugins/shipped.ts'
+
+const loadConfig = (env: Record<string, string>) => load(env, SHIPPED_PLUGINS)
 
 function namesOf(env: Record<string, string>): string[] {
   const loaded = loadConfig(env)

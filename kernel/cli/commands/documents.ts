@@ -1,5 +1,6 @@
 /** `coinop openapi`: the OpenAPI document of a running gateway, printed or written to a file. */
-import { EXIT, type Command } from '../command.ts'
+import type { Command } from '../command.ts'
+import { EXIT } from '../../plugins/command.ts'
 import { say, warn } from '../output.ts'
 
 export const documentCommands: readonly Command[] = [

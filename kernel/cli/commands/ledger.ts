@@ -1,6 +1,7 @@
 /** `coinop ledger verify`: checks every invariant of the books and lists what is broken. */
 import { verifyLedger } from '../../ledger/verify.ts'
-import { EXIT, type Command } from '../command.ts'
+import type { Command } from '../command.ts'
+import { EXIT } from '../../plugins/command.ts'
 import { printRecord, printRows } from '../output.ts'
 import { withFoundation } from '../with-foundation.ts'
 

@@ -1,11 +1,12 @@
-/** `coinop product …`: what is stored, whether a file is right, a file from an OpenAPI document. */
+/** `coinop product list` and `product validate`. */
 import { readFileSync } from 'node:fs'
-import { parseDocument } from 'yaml'
-import { productFromOpenApi } from '../../products/from-openapi.ts'
+import { declaredVariables } from '../../config/declared.ts'
+import { pluginsOf } from '../../plugins/loader.ts'
 import { parseProducts } from '../../products/parse.ts'
 import { formatProblem } from '../../products/problem.ts'
 import { createProductStore } from '../../products/store.ts'
-import { EXIT, type Command, type CommandContext } from '../command.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { EXIT } from '../../plugins/command.ts'
 import { printRows, say, warn } from '../output.ts'
 import { withFoundation } from '../with-foundation.ts'
 
@@ -26,6 +27,7 @@ async function validate(context: CommandContext): Promise<number> {
     warn('usage: coinop product validate <file> …')
     return EXIT.usage
   }
+  const variables = declaredVariables(pluginsOf(context.plugins))
   let wrong = 0
   for (const file of context.positionals) {
     const text = textOf(file)
@@ -33,7 +35,11 @@ async function validate(context: CommandContext): Promise<number> {
       wrong += 1
       continue
     }
-    const products = parseProducts(text, { file, env: context.env })
+    const products = parseProducts(text, {
+      file,
+      env: context.env,
+      variables,
+    })
     for (const product of products) {
       if (product.ok) {
         say(`${file}: ${product.spec.productId} is well-formed`)
@@ -61,47 +67,6 @@ function textOf(file: string): string | null {
   }
 }
 
-async function importOpenApi(context: CommandContext): Promise<number> {
-  const [file] = context.positionals
-  const { id, price, url } = context.options
-  const priceCredits = Number(price)
-  if (!file || typeof id !== 'string' || !(priceCredits > 0)) {
-    warn(`usage: coinop ${importCommand.usage}`)
-    return EXIT.usage
-  }
-  const text = textOf(file)
-  if (text === null) return EXIT.failed
-  const document = parseDocument(text)
-  for (const error of document.errors) warn(`${file}: ${error.message.split('\n', 1)[0]}`)
-  if (document.errors.length > 0) return EXIT.failed
-  const made = productFromOpenApi(document.toJS(), {
-    productId: id,
-    priceCredits,
-    ...(typeof url === 'string' && { url }),
-  })
-  if (!made.ok) {
-    warn(`${file}: ${made.message}`)
-    return EXIT.failed
-  }
-  // What is written must be a product: an id or a price of the command line may be none.
-  const problems = parseProducts(made.yaml, {
-    file: 'the product',
-    env: context.env,
-  }).flatMap((product) => (product.ok ? [] : product.problems))
-  for (const problem of problems) warn(formatProblem(problem))
-  if (problems.length > 0) return EXIT.failed
-  process.stdout.write(made.yaml)
-  return EXIT.ok
-}
-
-const importCommand: Command = {
-  name: 'product import',
-  usage: 'product import <openapi file> --id ID --price CREDITS [--url URL]',
-  summary: 'write a product spec from an OpenAPI document',
-  options: { id: { type: 'string' }, price: { type: 'string' }, url: { type: 'string' } },
-  run: importOpenApi,
-}
-
 export const productCommands: readonly Command[] = [
   {
     name: 'product list',
@@ -115,5 +80,4 @@ export const productCommands: readonly Command[] = [
     summary: 'check product files and say what to change, by line',
     run: validate,
   },
-  importCommand,
 ]

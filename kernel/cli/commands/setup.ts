@@ -1,8 +1,11 @@
 /** `coinop config`, `migrate` and `doctor`: the setup before and beside a gateway. */
 import { accessSync, constants } from 'node:fs'
+import type { SetupFinding } from '../../config/variable.ts'
+import { pluginsOf } from '../../plugins/loader.ts'
 import { attachDatabase } from '../../storage/open.ts'
 import { createLog } from '../../log/log.ts'
-import { EXIT, type Command, type CommandContext } from '../command.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { EXIT } from '../../plugins/command.ts'
 import { printRows, say, warn } from '../output.ts'
 
 async function showConfig(context: CommandContext): Promise<number> {
@@ -19,17 +22,11 @@ async function migrate(context: CommandContext): Promise<number> {
   return EXIT.ok
 }
 
-interface Finding {
-  part: string
-  state: 'ok' | 'missing' | 'failed'
-  detail: string
-}
-
 async function doctor(context: CommandContext): Promise<number> {
   const findings = [
     await checkDatabase(context),
     checkFolder('PRODUCTS_DIR', context.config.productsDir),
-    ...checkSettlement(context),
+    ...pluginsOf(context.plugins).flatMap((one) => one.setupFindings?.(context.values) ?? []),
   ]
   printRows(findings.map((finding) => ({ ...finding })))
   const failed = findings.some((finding) => finding.state === 'failed')
@@ -37,7 +34,7 @@ async function doctor(context: CommandContext): Promise<number> {
   return failed ? EXIT.failed : EXIT.ok
 }
 
-async function checkDatabase({ config }: CommandContext): Promise<Finding> {
+async function checkDatabase({ config }: CommandContext): Promise<SetupFinding> {
   const part =
     config.databaseUrl === null
       ? `embedded PostgreSQL in ${config.dataDir}`
@@ -64,32 +61,13 @@ async function checkDatabase({ config }: CommandContext): Promise<Finding> {
   }
 }
 
-function checkFolder(name: string, folder: string): Finding {
+function checkFolder(name: string, folder: string): SetupFinding {
   try {
     accessSync(folder, constants.R_OK)
     return { part: name, state: 'ok', detail: folder }
   } catch {
     return { part: name, state: 'failed', detail: `${folder} cannot be read` }
   }
-}
-
-function checkSettlement({ config }: CommandContext): Finding[] {
-  if (config.settlementAddress === null && !config.sandbox) {
-    return [
-      {
-        part: 'x402',
-        state: 'missing',
-        detail: 'SETTLEMENT_ADDRESS is not set: only prepaid credits are sold',
-      },
-    ]
-  }
-  const way =
-    config.x402FacilitatorUrls.length > 0
-      ? `${config.x402FacilitatorUrls.length} facilitator(s)`
-      : config.x402RpcUrl
-        ? 'own signer'
-        : 'sandbox chain'
-  return [{ part: 'x402', state: 'ok', detail: `${config.x402Network} by ${way}` }]
 }
 
 export const setupCommands: readonly Command[] = [

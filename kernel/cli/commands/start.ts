@@ -10,7 +10,8 @@ import { atomicToUsd } from '../../money.ts'
 import { homesOf } from '../../products/homes.ts'
 import { formatProductProblem } from '../../products/registry.ts'
 import { banner, type BannerFacts } from '../banner.ts'
-import { EXIT, type Command, type CommandContext } from '../command.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { EXIT } from '../../plugins/command.ts'
 import { say, warn } from '../output.ts'
 
 async function start(context: CommandContext): Promise<number> {
@@ -33,7 +34,7 @@ async function start(context: CommandContext): Promise<number> {
     const gateway = await startGateway({
       config: { ...config, migrate: config.migrate && context.options['no-migrate'] !== true },
       configLines: context.configLines,
-      builtins: context.builtins,
+      plugins: context.plugins,
       env: context.env,
       log,
     })
@@ -75,7 +76,7 @@ function settingsOf({ config, configLines }: CommandContext): object {
 }
 
 async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promise<BannerFacts> {
-  const { config, foundation, registry, rails, chain } = gateway
+  const { config, foundation, registry, rails } = gateway
   const snapshot = registry.current()
   const key = config.sandbox ? await makeFirstKey(foundation) : null
   return {
@@ -97,15 +98,10 @@ async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promi
       return { id: rail.id, state: state.ok ? 'open' : `closed: ${state.reason}` }
     }),
     problems: registry.problems().flatMap(formatProductProblem),
+    notes: await gateway.startNotes(),
     made: {
       ...(gateway.adminToken && { adminToken: gateway.adminToken }),
       ...(key && { key }),
-      ...(chain && {
-        wallet: {
-          ...chain.testWallet,
-          usdc: String(atomicToUsd(await chain.balanceOf(chain.testWallet.address))),
-        },
-      }),
     },
   }
 }

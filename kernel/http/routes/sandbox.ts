@@ -1,4 +1,4 @@
-/** /v1/sandbox: free credits for test keys, and examples of payment providers' callbacks. */
+/** /v1/sandbox/topup: play money for test keys. */
 import { Type } from 'typebox'
 import { fail, invalid, type Failure } from '../../errors.ts'
 import { newId } from '../../ids.ts'
@@ -7,7 +7,6 @@ import { atomicToCredits, creditsToAtomic } from '../../money.ts'
 import type { Route, RouteRequest } from '../../plugins/contract.ts'
 import { keyIdSchema, notFound, privateJson, readInput, stateConflict } from '../json.ts'
 import { BALANCE, balanceToJson } from './key-views.ts'
-import { providerFixtures } from './provider-fixtures.ts'
 import { REASONS } from '../../reasons.ts'
 
 export interface SandboxRouteDeps {
@@ -49,14 +48,6 @@ export function sandboxRoutes(deps: SandboxRouteDeps): Route[] {
       output: TopupOutput,
       statuses: [403, 404, 409],
       handler: (request) => topup(deps, request),
-    },
-    {
-      method: 'GET',
-      path: '/v1/sandbox/fixtures',
-      auth: 'public',
-      tag: TAG,
-      summary: "Examples of the payment providers' callbacks, with headers",
-      handler: () => Response.json({ fixtures: providerFixtures() }),
     },
   ]
 }

@@ -1,5 +1,5 @@
 /** Takes from a model's answer only what the document says, and only where the rules found nothing. */
-import { groundOf } from '#kernel'
+import { groundOf } from '#skillkit'
 import { documentFromText } from '../read/text.ts'
 import type { ParseResult } from '../schema.ts'
 import { amountsOfRow } from '../understand/amounts.ts'

@@ -1,5 +1,5 @@
 /** What tier L asks the enrichment model about one document. */
-import type { ModelQuestion } from '#kernel'
+import type { ModelQuestion } from '#skillkit'
 import type { ParseResult } from '../schema.ts'
 
 const RULES =

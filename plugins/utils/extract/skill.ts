@@ -4,17 +4,16 @@
  */
 import { type Static, Type } from 'typebox'
 import {
-  askModel,
   defineSkill,
   fail,
   type Failure,
   invalid,
   jobFailure,
-  type ModelSettings,
   type Skill,
   type SkillContext,
   PURE,
 } from '#kernel'
+import { askModel, type ModelSettings } from '#skillkit'
 import { refusalFailure, statusFailure } from '../refusals.ts'
 import { enrich, shapeOfAnswer } from './enrich/ground.ts'
 import { questionAbout } from './enrich/question.ts'

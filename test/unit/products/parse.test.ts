@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest'
-import { parseProducts } from '../../../kernel/products/parse.ts'
+import { parseProducts as parse, type ParseOptions } from '../../../kernel/products/parse.ts'
 import { formatProblem } from '../../../kernel/products/problem.ts'
+import { DECLARED } from '../../support/declared.ts'
+
+const parseProducts = (text: string, options: ParseOptions) =>
+  parse(text, { ...options, variables: DECLARED })
 
 function problems(text: string, env: Record<string, string> = {}): string[] {
   return parseProducts(text, { file: 'products/x.yaml', env }).flatMap((product) =>

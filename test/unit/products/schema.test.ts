@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { parseProducts } from '../../../kernel/products/parse.ts'
 import { formatProblem } from '../../../kernel/products/problem.ts'
 import { productJsonSchema } from '../../../kernel/products/spec.ts'
+import { DECLARED } from '../../support/declared.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 
@@ -21,7 +22,11 @@ test.each([
   expect(files).toContain('demo.yaml')
   for (const name of files) {
     const text = readFileSync(join(root, 'products', name), 'utf8')
-    const problems = parseProducts(text, { file: `products/${name}`, env }).flatMap((product) =>
+    const problems = parseProducts(text, {
+      file: `products/${name}`,
+      env,
+      variables: DECLARED,
+    }).flatMap((product) =>
       product.ok || product.isElsewhere ? [] : product.problems.map(formatProblem),
     )
     expect(problems).toEqual([])

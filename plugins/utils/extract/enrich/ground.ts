@@ -1,5 +1,5 @@
 /** Takes from a model's answer only what the input says, and only where nothing was found. */
-import { groundOf, type Ground } from '#kernel'
+import { groundOf, type Ground } from '#skillkit'
 import { isObject } from '../harvest/json-ld.ts'
 import { coerce } from '../fields/coerce.ts'
 import { phraseOf } from '../fields/keys.ts'

@@ -1,5 +1,5 @@
 /** What the extract skill asks the enrichment model. */
-import type { ModelQuestion } from '#kernel'
+import type { ModelQuestion } from '#skillkit'
 
 const RULES =
   'You extract data from a document. Answer with one JSON object and nothing else, with exactly the keys of the schema (or, without a schema, the keys that the instruction asks for). Copy values word for word as they are written in the document; numbers as JSON numbers. Use null for whatever the document does not say.'

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
 import { allowList } from '../../../../kernel/net/allow-list.ts'
 import { createOutbound } from '../../../../kernel/net/outbound.ts'
-import { providerFixtures } from '../../../../kernel/http/routes/provider-fixtures.ts'
+import { providerFixtures } from '../../../../plugins/topup/provider-fixtures.ts'
 import { providerA } from '../../../../plugins/topup/providers/provider-a.ts'
 import { providerB } from '../../../../plugins/topup/providers/provider-b.ts'
 import { simulatedProvider } from '../../../../plugins/topup/providers/simulated.ts'

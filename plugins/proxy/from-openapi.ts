@@ -3,7 +3,6 @@
  * References inside the document are inlined; a recursive one becomes "any value".
  */
 import { stringify } from 'yaml'
-import { isObject } from '../schema/json.ts'
 
 export interface ImportOptions {
   productId: string
@@ -164,4 +163,8 @@ function clip(value: unknown): string | undefined {
 
 function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
+}
+
+function isObject(value: unknown): value is Json {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

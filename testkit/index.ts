@@ -3,13 +3,8 @@
  * gateway that serves them: `import { runContract } from 'coinop/testkit'`. A third party points it
  * at a sandbox gateway with its plugin loaded.
  */
-import { send, type ContractTarget } from './testkit/ask.ts'
-import {
-  SkillContract,
-  type OpenApi,
-  type Price,
-  type SkillFixture,
-} from './testkit/skill-contract.ts'
+import { send, type ContractTarget } from './ask.ts'
+import { SkillContract, type OpenApi, type Price, type SkillFixture } from './skill-contract.ts'
 
 export type { ContractTarget, SkillFixture }
 

@@ -6,10 +6,8 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { Address } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { VerifyReport } from '../ledger/contract.ts'
-import { formatUsd } from '../money.ts'
-import { EXIT } from './command.ts'
-import { say, warn } from './output.ts'
+import { EXIT, formatUsd, type PluginCommandContext } from '#kernel'
+import type { DemoWallet } from './wallet.ts'
 
 /** A product whose upstream answers 500 to everything: its work always fails. */
 const brokenProduct = (upstreamUrl: string): string => `
@@ -29,10 +27,18 @@ export interface Stage {
   /** An HTTP API that answers 500 to everything. */
   brokenUpstreamUrl: string
   /** Null: no x402 wallet with test money. */
-  walletKey: `0x${string}` | null
-  /** USDC of an address in atomic units; null: the chain cannot be looked at from here. */
-  balanceOf: ((address: Address) => Promise<bigint>) | null
-  verify(): Promise<VerifyReport>
+  wallet: DemoWallet | null
+  verify: PluginCommandContext['verifyLedger']
+  say: PluginCommandContext['say']
+  warn: PluginCommandContext['warn']
+}
+
+/** What the 402 asks for on chain. */
+interface ChainOffer {
+  network: string
+  asset: Address
+  maxAmountRequired: string
+  payTo: Address
 }
 
 interface Told {
@@ -55,20 +61,23 @@ export class Story {
   async tell(): Promise<number> {
     await this.#launchBroken()
     try {
-      const payTo = await this.#unpaid()
-      const { walletKey } = this.#stage
-      if (walletKey && payTo) await this.#payWithX402(walletKey, payTo)
-      else warn('   (x402 is closed: there is no chain to pay on, so that part is left out)')
+      const offer = await this.#unpaid()
+      const { wallet } = this.#stage
+      if (wallet && offer) await this.#payWithX402(wallet, offer)
+      else
+        this.#stage.warn(
+          '   (x402 is closed: there is no chain to pay on, so that part is left out)',
+        )
       await this.#payWithCredits()
     } finally {
       await this.#sendAsAdmin('DELETE', '/v1/admin/products/broken')
     }
     await this.#verify()
     if (this.#failures.length === 0) {
-      say('\nEverything went as told.')
+      this.#say('\nEverything went as told.')
       return EXIT.ok
     }
-    for (const failure of this.#failures) warn(`   not as told: ${failure}`)
+    for (const failure of this.#failures) this.#stage.warn(`   not as told: ${failure}`)
     return EXIT.failed
   }
 
@@ -76,28 +85,27 @@ export class Story {
     this.#title('Dropping a spec launches a product: any HTTP API, here one that always fails')
     const spec = brokenProduct(this.#stage.brokenUpstreamUrl)
     const answer = await this.#sendAsAdmin('PUT', '/v1/admin/products/broken', spec)
-    say(`   ${answer.status} ${JSON.stringify(answer.json)}`)
+    this.#say(`   ${answer.status} ${JSON.stringify(answer.json)}`)
     this.#expect('the product is mounted', answer.status < 300)
   }
 
-  /** Who gets the USDC; null: the 402 offers no x402. */
-  async #unpaid(): Promise<Address | null> {
+  /** The first offer on chain; null: the 402 offers no x402. */
+  async #unpaid(): Promise<ChainOffer | null> {
     this.#title('An unpaid call gets a 402 that says how to pay')
     const answer = await this.#send('POST', '/v1/paid/hash', { input: 'hello' })
-    const accepts =
-      (answer.json['accepts'] as
-        | { network: string; maxAmountRequired: string; payTo: string }[]
-        | undefined) ?? []
+    const accepts = (answer.json['accepts'] as ChainOffer[] | undefined) ?? []
     const problem = answer.json['problem'] as { code: string; message: string }
-    say(`   ${answer.status} ${problem.code}: ${problem.message}`)
+    this.#say(`   ${answer.status} ${problem.code}: ${problem.message}`)
     for (const offer of accepts)
-      say(`   x402: ${offer.maxAmountRequired} atomic USDC on ${offer.network} to ${offer.payTo}`)
+      this.#say(
+        `   x402: ${offer.maxAmountRequired} atomic USDC on ${offer.network} to ${offer.payTo}`,
+      )
     this.#expect('status 402', answer.status === 402)
-    return (accepts[0]?.payTo as Address | undefined) ?? null
+    return accepts[0] ?? null
   }
 
-  async #payWithX402(walletKey: `0x${string}`, payTo: Address): Promise<void> {
-    const buyer = privateKeyToAccount(walletKey)
+  async #payWithX402(wallet: DemoWallet, { asset, payTo }: ChainOffer): Promise<void> {
+    const buyer = privateKeyToAccount(wallet.privateKey)
     const client = new x402Client()
     client.register('eip155:*', new ExactEvmScheme(buyer))
     let signature: string | null = null
@@ -108,10 +116,11 @@ export class Story {
     }) as typeof fetch
     const pay = wrapFetchWithPayment(remember, client)
     const showBalances = async (when: string): Promise<bigint> => {
-      const { balanceOf } = this.#stage
-      if (!balanceOf) return 0n
-      const [mine, theirs] = await Promise.all([balanceOf(buyer.address), balanceOf(payTo)])
-      say(`   ${when}: buyer ${formatUsd(mine)} USDC, gateway ${formatUsd(theirs)} USDC`)
+      const [mine, theirs] = await Promise.all([
+        wallet.balanceOf(asset, buyer.address),
+        wallet.balanceOf(asset, payTo),
+      ])
+      this.#say(`   ${when}: buyer ${formatUsd(mine)} USDC, gateway ${formatUsd(theirs)} USDC`)
       return mine
     }
 
@@ -120,8 +129,8 @@ export class Story {
     const paid = await this.#told(
       await pay(`${this.#stage.url}/v1/paid/hash`, post({ input: 'hello' })),
     )
-    say(`   ${paid.status} ${JSON.stringify(paid.json)}`)
-    say(`   receipt: ${atob(paid.headers.get('payment-response') ?? '')}`)
+    this.#say(`   ${paid.status} ${JSON.stringify(paid.json)}`)
+    this.#say(`   receipt: ${atob(paid.headers.get('payment-response') ?? '')}`)
     const after = await showBalances('after')
     this.#expect('status 200', paid.status === 200)
 
@@ -133,7 +142,7 @@ export class Story {
       { 'payment-signature': signature ?? '' },
     )
     const afterReplay = await showBalances('after')
-    say(
+    this.#say(
       `   ${again.status}, Idempotency-Replayed: ${again.headers.get('idempotency-replayed') ?? 'no'}`,
     )
     this.#expect('the same answer', JSON.stringify(again.json) === JSON.stringify(paid.json))
@@ -142,7 +151,7 @@ export class Story {
     this.#title('Work that fails is not settled')
     const failed = await this.#told(await pay(`${this.#stage.url}/v1/broken/call`, post({})))
     const unchanged = (await showBalances('after')) === after
-    say(`   ${failed.status} ${(failed.json['error'] as { code: string }).code}`)
+    this.#say(`   ${failed.status} ${(failed.json['error'] as { code: string }).code}`)
     this.#expect('a failure', failed.status === 503)
     this.#expect('no transfer for failed work', unchanged)
   }
@@ -160,7 +169,7 @@ export class Story {
     )
     const headers = { 'x-api-key': key }
     const paid = await this.#send('POST', '/v1/paid/hash', { input: 'hello' }, headers)
-    say(
+    this.#say(
       `   ${paid.status}, charged ${paid.headers.get('x-charged-credits')} credits, ${paid.headers.get('x-balance-credits')} left`,
     )
     this.#expect('2 credits charged', paid.headers.get('x-charged-credits') === '2')
@@ -168,7 +177,7 @@ export class Story {
     this.#title('Failed work costs a key nothing either')
     const failed = await this.#send('POST', '/v1/broken/call', {}, headers)
     const balance = await this.#send('GET', '/v1/credits/balance', undefined, headers)
-    say(
+    this.#say(
       `   ${failed.status} ${(failed.json['error'] as { code: string }).code}; balance ${String(balance.json['credits'])} credits`,
     )
     this.#expect('8 credits left', balance.json['credits'] === 8)
@@ -181,7 +190,7 @@ export class Story {
         { message: 'once' },
         { ...headers, 'idempotency-key': 'demo-1' },
       )
-      say(
+      this.#say(
         `   ${attempt}: ${answer.status}, charged ${answer.headers.get('x-charged-credits')}, replayed: ${answer.headers.get('idempotency-replayed') ?? 'no'}`,
       )
     }
@@ -192,15 +201,19 @@ export class Story {
   async #verify(): Promise<void> {
     this.#title('The ledger proves itself')
     const report = await this.#stage.verify()
-    say(
+    this.#say(
       `   ${report.checked.entries} postings, ${report.checked.holds} holds, ${report.checked.accounts} accounts: ${report.ok ? 'every invariant holds' : 'BROKEN'}`,
     )
-    this.#expect('the books balance', report.ok)
+    this.#expect('the ledger balances', report.ok)
+  }
+
+  #say(line: string): void {
+    this.#stage.say(line)
   }
 
   #title(text: string): void {
     this.#step += 1
-    say(`\n${this.#step}. ${text}`)
+    this.#say(`\n${this.#step}. ${text}`)
   }
 
   #expect(what: string, isSo: boolean): void {

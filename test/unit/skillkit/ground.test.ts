@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { groundOf } from '../../../kernel/enrichment/ground.ts'
+import { groundOf } from '../../../plugins/shared/skillkit/ground.ts'
 
 it.each([
   ['Café Müller GmbH', 'CAFE MULLER'],

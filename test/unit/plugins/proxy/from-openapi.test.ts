@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { productFromOpenApi } from '../../../kernel/products/from-openapi.ts'
-import { parseProducts } from '../../../kernel/products/parse.ts'
+import { productFromOpenApi } from '../../../../plugins/proxy/from-openapi.ts'
+import { parseProducts } from '../../../../kernel/products/parse.ts'
 
 const document = {
   openapi: '3.0.0',

@@ -1,25 +1,13 @@
 /** `coinop trigger …`: rehearses a provider's callback on a running sandbox gateway. */
-import { knownAdminToken } from '../../auth/admin.ts'
-import { atomicToCredits } from '../../money.ts'
-import { EXIT, type Command, type CommandContext } from '../command.ts'
-import { printRecord, warn } from '../output.ts'
+import { atomicToCredits, EXIT, type PluginCommand, type PluginCommandContext } from '#kernel'
+import { EVENTS } from './rehearsal.ts'
 
-const EVENTS = [
-  'charge.success',
-  'refund.processed',
-  'charge.dispute.create',
-  'charge.dispute.resolve',
-  'charge.completed',
-  'refund.completed',
-  'chargeback.created',
-  'chargeback.updated',
-]
 const TIMEOUT_MS = 60_000
 
 type Json = Record<string, unknown>
 
 /** Talks to the gateway as its operator; null, with the reason said, when it refuses or is not there. */
-function operatorOf(url: string, token: string) {
+function operatorOf({ publicUrl: url, warn }: PluginCommandContext, token: string) {
   return async (method: string, path: string, body?: Json): Promise<Json | null> => {
     const response = await fetch(url + path, {
       method,
@@ -40,20 +28,19 @@ function operatorOf(url: string, token: string) {
   }
 }
 
-async function trigger(context: CommandContext): Promise<number> {
+async function trigger(context: PluginCommandContext): Promise<number> {
+  const { adminToken, dataDir, warn } = context
   const [event] = context.positionals
   const { key, usd, reference } = context.options
-  if (!event || !EVENTS.includes(event)) {
+  if (!event || !(event in EVENTS)) {
     warn(`usage: coinop ${triggerCommand.usage}`)
     return EXIT.usage
   }
-  const { adminToken, dataDir, publicUrl } = context.config
-  const token = knownAdminToken(adminToken, dataDir)
-  if (token === null) {
+  if (adminToken === null) {
     warn(`There is no ADMIN_TOKEN, and no admin-token in ${dataDir}`)
     return EXIT.config
   }
-  const ask = operatorOf(publicUrl, token)
+  const ask = operatorOf(context, adminToken)
   let apiKeyId = key
   if (reference === undefined && apiKeyId === undefined) {
     const made = await ask('POST', '/v1/keys', { name: 'rehearsal' })
@@ -69,7 +56,7 @@ async function trigger(context: CommandContext): Promise<number> {
   if (!told) return EXIT.failed
   const funded = await ask('GET', `/v1/keys/${told['apiKeyId']}`)
   const balance = funded?.['balance'] as { credits?: number } | undefined
-  printRecord({
+  context.printRecord({
     event,
     reference: told['reference'],
     apiKeyId: told['apiKeyId'],
@@ -82,9 +69,9 @@ async function trigger(context: CommandContext): Promise<number> {
   return EXIT.ok
 }
 
-export const triggerCommand: Command = {
+export const triggerCommand: PluginCommand = {
   name: 'trigger',
-  usage: `trigger ${EVENTS.join('|')} [--key ID] [--usd N] [--reference R]`,
+  usage: `trigger ${Object.keys(EVENTS).join('|')} [--key ID] [--usd N] [--reference R]`,
   summary:
     "rehearse a provider's callback on the running sandbox; without a key, a new one is made",
   options: {

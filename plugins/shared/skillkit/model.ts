@@ -2,8 +2,7 @@
  * The optional enrichment model: any endpoint with the chat completions interface of OpenAI, named
  * by ENRICHMENT_URL and ENRICHMENT_MODEL, asked through the guarded fetch.
  */
-import type { GuardedFetch } from '../net/contract.ts'
-import type { PluginEnv } from '../plugins/contract.ts'
+import { optional, optionalUrl, type GuardedFetch, type PluginEnv, type Variable } from '#kernel'
 
 export interface ModelSettings {
   url: string
@@ -11,14 +10,28 @@ export interface ModelSettings {
   model: string
 }
 
-/** The variables that a plugin lists among its `secrets` to ask the model. */
-export const MODEL_SECRETS = ['ENRICHMENT_URL', 'ENRICHMENT_API_KEY', 'ENRICHMENT_MODEL'] as const
+const ENRICHMENT_URL = optionalUrl('ENRICHMENT_URL', 'https://provider.example.com')
+const ENRICHMENT_API_KEY = optional('ENRICHMENT_API_KEY', {
+  expected: 'the API key of ENRICHMENT_URL',
+  example: '…',
+  isSecret: true,
+})
+const ENRICHMENT_MODEL = optional('ENRICHMENT_MODEL', {
+  expected: 'the name of a model',
+  example: 'small-instruct',
+})
+/** What a plugin lists among its `variables` to ask the model. */
+export const MODEL_VARIABLES: readonly Variable[] = [
+  ENRICHMENT_URL,
+  ENRICHMENT_API_KEY,
+  ENRICHMENT_MODEL,
+]
 
 /** The model that the operator named, or null. */
-export function modelSettings(env: PluginEnv): ModelSettings | null {
-  const url = env.secret('ENRICHMENT_URL')
-  const model = env.secret('ENRICHMENT_MODEL')
-  return url && model ? { url, model, apiKey: env.secret('ENRICHMENT_API_KEY') ?? null } : null
+export function modelSettings(env: Pick<PluginEnv, 'variable'>): ModelSettings | null {
+  const url = env.variable(ENRICHMENT_URL)
+  const model = env.variable(ENRICHMENT_MODEL)
+  return url && model ? { url, model, apiKey: env.variable(ENRICHMENT_API_KEY) } : null
 }
 
 export interface ModelQuestion {

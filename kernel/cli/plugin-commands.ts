@@ -1,0 +1,95 @@
+/** The commands that plugins bring, with what they may use. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { knownAdminToken } from '../auth/admin.ts'
+import { startGateway } from '../compose/gateway.ts'
+import { loadConfig } from '../config/config.ts'
+import { declaredVariables } from '../config/declared.ts'
+import { formatProblems } from '../config/problems.ts'
+import { verifyLedger } from '../ledger/verify.ts'
+import { createLog } from '../log/log.ts'
+import { EXIT, type PluginCommandContext, type SandboxGateway } from '../plugins/command.ts'
+import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
+import { parseProducts } from '../products/parse.ts'
+import { formatProblem } from '../products/problem.ts'
+import type { Command, CommandContext } from './command.ts'
+import { untilToldToEnd } from './ending.ts'
+import { printRecord, say, warn } from './output.ts'
+import { withFoundation } from './with-foundation.ts'
+
+const ADMIN_TOKEN = 'demo-admin-token-of-at-least-32-characters'
+
+export function pluginCommands(plugins: LoadedPlugins): Command[] {
+  return pluginsOf(plugins).flatMap(({ commands = [] }) =>
+    commands.map((command) => ({ ...command, run: (context) => command.run(openTo(context)) })),
+  )
+}
+
+/** What a plugin's command may use of the context of a command. */
+function openTo(context: CommandContext): PluginCommandContext {
+  const { config, env, plugins, positionals, options } = context
+  return {
+    positionals,
+    options,
+    publicUrl: config.publicUrl,
+    dataDir: config.dataDir,
+    adminToken: knownAdminToken(config.adminToken, config.dataDir),
+    say,
+    warn,
+    printRecord,
+    verifyLedger: () => withFoundation(context, ({ db }) => verifyLedger(db.sql)),
+    productProblems(text) {
+      const variables = declaredVariables(pluginsOf(plugins))
+      return parseProducts(text, { file: 'the product', env, variables }).flatMap((product) =>
+        product.ok ? [] : product.problems.map(formatProblem),
+      )
+    },
+    withSandbox: (work) => withSandbox(context, work),
+  }
+}
+
+async function withSandbox(
+  { plugins, env }: CommandContext,
+  work: (gateway: SandboxGateway) => Promise<number>,
+): Promise<number> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'coinop-sandbox-'))
+  // Whatever ends it: the gateway and its folder go.
+  const ended = untilToldToEnd(() => process.exit(EXIT.failed))
+  const defaults = declaredVariables(pluginsOf(plugins)).map(({ name }) => [name, undefined])
+  const ownEnv = {
+    ...env,
+    ...(Object.fromEntries(defaults) as Record<string, undefined>),
+    HOST: '127.0.0.1',
+    PORT: '0',
+    PUBLIC_URL: undefined,
+    ADMIN_URL: undefined,
+    DATABASE_URL: undefined,
+    DATA_DIR: dataDir,
+    SANDBOX: 'true',
+    ADMIN_TOKEN,
+  }
+  try {
+    const loaded = loadConfig(ownEnv, pluginsOf(plugins))
+    if (!loaded.ok) throw new Error(formatProblems(loaded.problems))
+    const gateway = await startGateway({
+      config: loaded.config,
+      configLines: loaded.lines,
+      plugins,
+      env: ownEnv,
+      log: createLog({ level: 'silent', format: 'json' }),
+    })
+    try {
+      const done = work({
+        url: gateway.listening,
+        adminToken: ADMIN_TOKEN,
+        verifyLedger: () => verifyLedger(gateway.foundation.db.sql),
+      })
+      return await Promise.race([done, ended.then(() => EXIT.failed)])
+    } finally {
+      await gateway.stop()
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,70 @@
+/** What an environment variable is: the kernel's own and those that plugins declare. */
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export type Parsed<T> = { ok: true; value: T } | { ok: false }
+
+/** An environment variable with the type of its value. */
+export interface Variable<T = unknown> {
+  name: string
+  /** After 'expected': 'an http or https URL'. */
+  expected: string
+  example: string
+  /** The value when it is not set. */
+  fallback: T
+  /** The fallback as an operator would write it, where its value does not read like that. */
+  fallbackText?: string
+  /** A secret is masked wherever it is shown, and no product file may name it. */
+  isSecret?: boolean
+  /** Product files may name it as `${NAME}`, although it is a secret or not in PRODUCT_ENV. */
+  isOpenToProducts?: boolean
+  /** Without SANDBOX the gateway is a sandbox unless a variable like this is set. */
+  endsSandbox?: boolean
+  /**
+   * `coinop config` lists it after the variable of this name, set or not. Absent: of a plugin's
+   * variables it lists those that are set, after all others.
+   */
+  after?: string
+  /** The value of a text that is not empty, trimmed; not ok when it does not fit `expected`. */
+  parse(text: string): Parsed<T>
+}
+
+/** Effective values of variables, and whether what was given was wrong. */
+export interface VariableValues {
+  readonly sandbox: boolean
+  /** The fallback when it is not set or wrong. */
+  of<T>(variable: Variable<T>): T
+  isWrong(variable: Variable): boolean
+}
+
+/** One thing wrong with the environment, fit to print. */
+export interface VariableProblem {
+  name: string
+  got: string
+  expected: string
+  example: string
+}
+
+/** What `coinop doctor` says of one part of the setup. */
+export interface SetupFinding {
+  part: string
+  state: 'ok' | 'missing' | 'failed'
+  detail: string
+}
+
+/** The value of a variable; its fallback when it is not set or wrong. */
+export function valueOf<T>(env: Environment, variable: Variable<T>): T {
+  const text = textOf(env, variable.name)
+  const parsed = text === null ? null : variable.parse(text)
+  return parsed?.ok ? parsed.value : variable.fallback
+}
+
+export function isWrong(env: Environment, variable: Variable): boolean {
+  const text = textOf(env, variable.name)
+  return text !== null && !variable.parse(text).ok
+}
+
+/** The trimmed text of a variable; null when it is not set or empty. */
+export function textOf(env: Environment, name: string): string | null {
+  return env[name]?.trim() || null
+}

@@ -1,0 +1,54 @@
+/** Subcommands of `coinop` that a plugin brings. */
+import type { ParseArgsConfig } from 'node:util'
+import type { VerifyReport } from '../ledger/contract.ts'
+
+/** Exit codes of sysexits.h, so that a supervisor can tell a wrong setup from a failure. */
+export const EXIT = { ok: 0, failed: 1, usage: 64, unavailable: 69, config: 78 } as const
+
+export interface CommandLine {
+  positionals: readonly string[]
+  options: Readonly<Record<string, string | boolean | undefined>>
+}
+
+/** What a plugin's command may use beside its own code. */
+export interface PluginCommandContext extends CommandLine {
+  /** Base URL of the gateway that this configuration is about; it may not be running. */
+  readonly publicUrl: string
+  readonly dataDir: string
+  /** From ADMIN_TOKEN or from DATA_DIR; null where neither has it. */
+  readonly adminToken: string | null
+  /** A line on stdout. */
+  say(line?: string): void
+  /** A line on stderr. */
+  warn(line: string): void
+  /** One record: `name  value` lines on a terminal, a JSON object otherwise. */
+  printRecord(record: Record<string, unknown>): void
+  /** Checks every invariant of the ledger in the configured database. */
+  verifyLedger(): Promise<VerifyReport>
+  /** What is wrong with a text of product specs, one line each, without a plugin's own checks. */
+  productProblems(text: string): string[]
+  /**
+   * Runs `work` on a sandbox gateway of its own: in this process, on a free port of 127.0.0.1, with an
+   * embedded database in a temporary folder and the defaults of every plugin's variables. It ends,
+   * and its folder goes, with the work or at the first signal.
+   */
+  withSandbox(work: (gateway: SandboxGateway) => Promise<number>): Promise<number>
+}
+
+/** A gateway that `withSandbox` started. */
+export interface SandboxGateway {
+  url: string
+  adminToken: string
+  verifyLedger(): Promise<VerifyReport>
+}
+
+export interface PluginCommand {
+  /** 'trigger', or two words: 'product import'. */
+  name: string
+  /** As `coinop help` shows it, after 'coinop': 'trigger EVENT [--key ID]'. */
+  usage: string
+  summary: string
+  options?: ParseArgsConfig['options']
+  /** The exit code, one of EXIT. */
+  run(context: PluginCommandContext): Promise<number>
+}

@@ -1,0 +1,10 @@
+/** The skill kit, `coinop/skillkit`: what several skills need and the kernel itself does not. */
+export { groundOf, type Ground } from './ground.ts'
+export {
+  askModel,
+  MODEL_VARIABLES,
+  modelSettings,
+  type ModelOutcome,
+  type ModelQuestion,
+  type ModelSettings,
+} from './model.ts'
