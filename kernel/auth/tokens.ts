@@ -1,4 +1,4 @@
-/** Comparing configured secrets (admin and service tokens) with what strangers present. */
+/** Comparing configured secrets (admin and service tokens) with what untrusted callers present. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 /** The token of `Authorization: Bearer <token>`; '' for an empty one, null for any other scheme. */

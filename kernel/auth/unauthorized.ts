@@ -1,4 +1,4 @@
-/** The one form of a 401 (decisions 3): INVALID_INPUT with a reason and a challenge header. */
+/** The one form of a 401 (specs/contract.md, Keys): INVALID_INPUT with a reason and a challenge header. */
 import { fail, type Failure, type Reason } from '../errors.ts'
 import { REASONS } from '../reasons.ts'
 

@@ -4,8 +4,6 @@ import type { Metrics } from '../log/metrics.ts'
 import type { RunningPool } from '../jobs/pool.ts'
 import type { Health } from '../plugins/contract.ts'
 import type { ProductRegistry } from '../products/registry.ts'
-import type { X402Rail } from '../../plugins/x402/rail.ts'
-import { ageMsOf } from '../../plugins/x402/status.ts'
 import type { Database } from '../storage/contract.ts'
 import { pendingMigrations } from '../storage/migrate.ts'
 
@@ -41,11 +39,10 @@ export interface GaugeDeps {
   meter: Meter
   registry: ProductRegistry
   jobs: RunningPool
-  x402: X402Rail
 }
 
 /** Gauges that are read when /metrics is asked for. */
-export function registerGauges({ metrics, db, meter, registry, jobs, x402 }: GaugeDeps): void {
+export function registerGauges({ metrics, db, meter, registry, jobs }: GaugeDeps): void {
   metrics.gauge('gateway_calls_running', 'Skills running now', () => meter.running())
   metrics.gauge('gateway_holds_open', 'Holds authorized and not ended', async () => {
     const rows = await db.sql<
@@ -67,17 +64,5 @@ export function registerGauges({ metrics, db, meter, registry, jobs, x402 }: Gau
     'gateway_jobs_queued',
     'Jobs waiting for a child process',
     () => jobs.stats().queued,
-  )
-  metrics.gauge(
-    'gateway_settlements_pending',
-    'x402 settlements whose outcome is not known yet',
-    async () => (await x402.stats()).backlog.settling,
-  )
-  metrics.gauge(
-    'gateway_settlements_oldest_seconds',
-    'Age of the oldest pending settlement',
-    async () => {
-      return ageMsOf((await x402.stats()).backlog.oldestAt) / 1000
-    },
   )
 }

@@ -10,16 +10,12 @@ import { metaRoutes } from '../http/routes/meta.ts'
 import { priceRoutes } from '../http/routes/prices.ts'
 import { productRoutes } from '../http/routes/products.ts'
 import { sandboxRoutes } from '../http/routes/sandbox.ts'
-import { wellKnownRoutes } from '../../plugins/x402/routes/discovery.ts'
-import { x402Routes } from '../../plugins/x402/routes/settle-routes.ts'
-import type { Quotes } from '../metering/quotes.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Health, Route } from '../plugins/contract.ts'
 import type { Documents } from '../plugins/services.ts'
 import { homesOf } from '../products/homes.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
-import type { X402Rail } from '../../plugins/x402/rail.ts'
 import type { Foundation } from './foundation.ts'
 
 export interface GatewayRouteDeps {
@@ -31,8 +27,6 @@ export interface GatewayRouteDeps {
   auth: Authenticator
   registry: ProductRegistry
   rails: RailRegistry
-  x402: X402Rail
-  quotes: Quotes
   documents: Documents
   metrics: Metrics
   /** The checks of /ready, of what is mounted now. */
@@ -42,7 +36,7 @@ export interface GatewayRouteDeps {
 
 /** All of them; none is metered. */
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
-  const { config, version, startedAt, registry, rails, x402, quotes } = deps
+  const { config, version, startedAt, registry, rails } = deps
   const { keys, ledger } = deps.foundation
   const { sandbox } = config
   return [
@@ -67,13 +61,5 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
     ...sandboxRoutes({ ledger, sandbox }),
     ...productRoutes({ registry }),
     ...priceRoutes(registry.prices),
-    ...x402Routes({ rail: x402, auth: deps.auth, catalog: registry, quotes }),
-    ...wellKnownRoutes({
-      rail: x402,
-      catalog: registry,
-      quotes,
-      publicUrl: config.publicUrl,
-      prepaidFiat: config.prepaidFiat,
-    }),
   ]
 }

@@ -20,8 +20,6 @@ import { createTracer } from '../log/trace.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
-// Until x402 is a plugin.
-import { sandboxNotes } from '../../plugins/x402/sandbox/start-notes.ts'
 import { VERSION } from '../version.ts'
 import { Closers } from './closers.ts'
 import { openFoundation, type Foundation } from './foundation.ts'
@@ -90,7 +88,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     (pool) => pool.stop(new Date(Date.now() + 5000)),
   )
   const metering = await openMetering(config, foundation, identity, log, closers)
-  const { rails, x402, idempotency, meter, quotes } = metering
+  const { rails, idempotency, meter, quotes } = metering
 
   let stopping = false
   const served = Promise.withResolvers<Gateway>()
@@ -155,7 +153,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     registry,
     rails,
     async startNotes() {
-      const notes = x402.chain ? [await sandboxNotes(x402.chain)] : []
+      const notes: string[][] = []
       for (const product of registry.current().products.values()) {
         const told = await product.parts.started.instance.startNotes?.()
         if (told && told.length > 0) notes.push([...told])

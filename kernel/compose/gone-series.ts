@@ -32,6 +32,7 @@ export function followGoneSeries(
 
 function labelsOf(product: MountedProduct): Labels {
   const labels: Labels = { skills: new Set(), routes: new Set([`/v1/p/${product.id}`]) }
+  for (const { path } of product.parts.routes) labels.routes.add(path)
   for (const { unpriced } of product.entries) {
     labels.skills.add(unpriced.skill.id)
     if (unpriced.route) labels.routes.add(unpriced.route.path)

@@ -28,8 +28,6 @@ import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
-// Until x402 is a plugin.
-import { sandboxRoutes } from '../../plugins/x402/routes/sandbox-routes.ts'
 import { pluginServices } from './plugin-services.ts'
 import { describeUnused, unusedVariables } from './unused-variables.ts'
 
@@ -58,7 +56,7 @@ export async function mountProducts(
 ): Promise<{ registry: ProductRegistry; routes: readonly Route[] }> {
   const { config, env, foundation, identity, metering, jobs, metrics, tracer, log } = deps
   const { db } = foundation
-  const { rails, credits, x402, meter, quotes } = metering
+  const { rails, credits, meter, quotes } = metering
   const outbound = createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
     userAgent: `Coinop/${VERSION}`,
@@ -106,7 +104,6 @@ export async function mountProducts(
   const health = (): Health[] => [
     ...databaseChecks(db),
     registry.health(),
-    ...x402.rail.health(),
     ...[...registry.current().products.values()].flatMap(
       (product) => product.parts.started.instance.health ?? [],
     ),
@@ -123,15 +120,12 @@ export async function mountProducts(
       auth,
       registry,
       rails,
-      x402: x402.rail,
-      quotes,
       documents,
       metrics,
       health,
       stopping,
     }),
   )
-  routes.push(...sandboxRoutes(x402.chain))
   services = pluginServices({
     config,
     configLines,
@@ -160,7 +154,7 @@ export async function mountProducts(
   )
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
   // Before any product is there: what a plugin calls its own has another name then.
-  registerGauges({ metrics, db, meter, registry, jobs, x402: x402.rail })
+  registerGauges({ metrics, db, meter, registry, jobs })
   await registry.start()
   const usedIds = new Set(
     [...registry.current().products.values()].map((one) => one.parts.spec.pluginId),

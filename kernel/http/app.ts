@@ -6,12 +6,12 @@
 import { Elysia } from 'elysia'
 import { errorResponse, fail } from '../errors.ts'
 import { requestIdFrom } from '../ids.ts'
-import type { Route } from '../plugins/contract.ts'
 import type { Gateway } from './gateway.ts'
 import { pathStart } from './host.ts'
 import { Incoming, type Server } from './incoming.ts'
 import { elysiaPath, type KernelRoutes } from './kernel-routes.ts'
 import { apiReference } from './reference.ts'
+import { observedRoute } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import type { CallerAddress } from '../net/trusted-proxies.ts'
 import type { GatewayLog } from '../log/log.ts'
@@ -100,7 +100,8 @@ export function createApp(deps: AppDeps) {
         new Incoming(request, server, params, deps.callerOf),
         deps,
       )
-      const observe = (response: Response) => observed(deps, route, request, response, startedAt)
+      const observe = (response: Response) =>
+        observedRoute(deps, route, request, response, startedAt)
       return answering instanceof Promise ? answering.then(observe) : observe(answering)
     }
     app.route(route.method, elysiaPath(route.path), serve, {
@@ -115,26 +116,6 @@ export function createApp(deps: AppDeps) {
     deps.gateway.handle(new Incoming(request, server, undefined, deps.callerOf))
   app.all('/*', serveOther, { parse: 'none', detail: { hide: true } })
   return app
-}
-
-/** The same response, counted and, at that level, logged. */
-function observed(
-  { metrics, log }: AppDeps,
-  route: Route,
-  request: Request,
-  response: Response,
-  startedAt: number,
-): Response {
-  const ms = performance.now() - startedAt
-  metrics.request(request.method, route.path, response.status, ms / 1000)
-  if (log.debugs) {
-    const requestId = response.headers.get('x-request-id')
-    const { method } = request
-    const { status } = response
-    const fields = { requestId, method, route: route.path, status, ms: Math.round(ms * 10) / 10 }
-    log.debug(fields, 'route')
-  }
-  return response
 }
 
 /** Listens on host and port (0: any free one). Throws an AddressError when it cannot. */

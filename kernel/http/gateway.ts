@@ -6,10 +6,9 @@ import { errorResponse, fail, type Failure } from '../errors.ts'
 import type { MeterOutcome } from '../metering/call.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { Quotes } from '../metering/quotes.ts'
-import type { CallLog } from '../log/log.ts'
+import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
-import type { Logger } from '../log/logger.ts'
 import type { Match } from '../products/snapshot.ts'
 import { isElsewhere } from './admin-origin.ts'
 import { answerOf } from './answer.ts'
@@ -18,6 +17,7 @@ import { HttpCall, type SkillMatch } from './http-call.ts'
 import type { Incoming } from './incoming.ts'
 import type { KernelRoutes } from './kernel-routes.ts'
 import { observeCall } from '../metering/observe-call.ts'
+import { observedRoute } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import { watched } from '../net/stream-end.ts'
 import { REASONS } from '../reasons.ts'
@@ -33,7 +33,7 @@ export interface GatewayDeps extends RouteDeps {
   quotes: Quotes
   metrics: Metrics
   tracer: Tracer
-  log: Logger & CallLog
+  log: GatewayLog
 }
 
 /** The largest Idempotency-Key. */
@@ -89,9 +89,11 @@ export class Gateway {
   }
 
   async #route(match: Extract<Match, { kind: 'route' }>, incoming: Incoming): Promise<Response> {
+    const startedAt = performance.now()
     try {
       incoming.params = match.params
-      return await serveRoute(match.route, incoming, this.#deps)
+      const response = await serveRoute(match.route, incoming, this.#deps)
+      return observedRoute(this.#deps, match.route, incoming.request, response, startedAt)
     } finally {
       match.leave()
     }

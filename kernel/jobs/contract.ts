@@ -1,6 +1,6 @@
 /**
  * The document pool: untrusted PDF, image, HTML, schema and diff work runs in child processes with
- * memory and time limits, so a bomb costs one child and never the gateway (decisions 10).
+ * memory and time limits, so a bomb costs one child and never the gateway.
  */
 
 /** A module that a child loads; it must default-export `JobHandlers`. */
@@ -28,7 +28,8 @@ export interface JobOptions {
 
 /**
  * How a job ended. 'crashed' is also a handler that threw, with its message; 'overloaded' means the
- * queue was full, 'share_full' that the caller had its share of it. Time in the queue is not part of `timeoutMs`: the caller's signal bounds it.
+ * queue was full, 'share_full' that the caller had its share of it. Time in the queue is not part of
+ * `timeoutMs`: the caller's signal bounds it.
  */
 export type JobOutcome<R> =
   | { ok: true; value: R }

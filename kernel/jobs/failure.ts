@@ -1,4 +1,4 @@
-/** Document-pool outcomes as wire failures, for the skills that work on strangers' documents. */
+/** Document-pool outcomes as wire failures, for the skills that work on untrusted documents. */
 import { fail, type Failure } from '../errors.ts'
 import type { JobOutcome } from './contract.ts'
 import { REASONS } from '../reasons.ts'

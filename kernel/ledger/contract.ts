@@ -225,7 +225,7 @@ export interface Accounts {
   revoke(tx: SqlTransaction | SqlClient, keyId: string, at: Date): Promise<void>
 }
 
-/** What `coinop ledger verify` found; `violations` empty means the books balance. */
+/** What `coinop ledger verify` found; `violations` empty means that every invariant holds. */
 export interface VerifyReport {
   ok: boolean
   checked: { accounts: number; holds: number; entries: number }

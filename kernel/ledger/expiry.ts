@@ -1,4 +1,4 @@
-/** Ending holds whose time is over, in batches that leave alone what others are ending right now. */
+/** Expires holds whose time is over, in batches that skip rows which another statement has locked. */
 import type { SqlClient } from '../storage/contract.ts'
 import { arrayLiteral, run, runUnprepared, type MovedRow } from './holds.ts'
 import { codeOf } from '../work/retry.ts'

@@ -1,5 +1,5 @@
 /**
- * What is true of the books at every moment, each as one set-based query that finds the rows which
+ * What is true of the ledger at every moment, each as one set-based query that finds the rows which
  * break it: `subject` names the key, hold or posting, `message` says what disagrees.
  */
 

@@ -34,26 +34,21 @@ import {
   type EndOrder,
 } from './transitions.ts'
 
-export interface LedgerOptions {
-  /** Orders per kind that may wait or run; beyond it calls are refused with 503. */
-  maxPending?: number
-  /** Largest multi-row statement. */
-  maxBatch?: number
-}
-
+/** Statements of one kind (authorize, capture, release) under way at once. */
 const IN_FLIGHT_PER_KIND = 2
+/** Largest multi-row statement. */
+const MAX_BATCH = 256
+/** Orders of one kind that may wait or run; beyond it calls are refused with 503. */
+const MAX_PENDING = 20_000
 const SWEEP_TIMEOUT_MS = 30_000
 
 /** A Ledger over one pool. Several instances, in this process or others, may share the database. */
-export function createLedger(
-  database: Pick<Database, 'sql' | 'orm'>,
-  options: LedgerOptions = {},
-): Ledger {
+export function createLedger(database: Pick<Database, 'sql' | 'orm'>): Ledger {
   const { sql, orm } = database
   const shared = {
     maxInFlight: IN_FLIGHT_PER_KIND,
-    maxBatch: options.maxBatch ?? 256,
-    maxPending: options.maxPending ?? 20_000,
+    maxBatch: MAX_BATCH,
+    maxPending: MAX_PENDING,
     keyOf: ({ holdId }: { holdId: string }) => holdId,
     laneOf: ({ keyId }: { keyId: string }) => keyId,
   }

@@ -89,27 +89,10 @@ function accountName(account: string, keyId: string | null): string {
   return account === 'available' || account === 'held' ? `${keyId}:${account}` : account
 }
 
-export interface LedgerRowJson {
-  id: string
-  at: string
-  kind: EntryKind
-  apiKeyId: string | null
-  requestId: string | null
-  rail: string
-  skill: string | null
-  path: string | null
-  amountCredits: number
-  amountUsdcAtomic: number
-  debit: string
-  credit: string
-  priceVersion: number | null
-  acquisition: string | null
-  transaction: string | null
-  note: string | null
-}
+export type LedgerRowJson = ReturnType<typeof rowToJson>
 
 /** The wire form of a row; `at` is ISO 8601 in UTC. */
-export function rowToJson(row: LedgerRow): LedgerRowJson {
+export function rowToJson(row: LedgerRow) {
   return {
     id: row.id,
     at: row.at.toISOString(),

@@ -1,9 +1,9 @@
-/** `coinop ledger verify`: checks every invariant of the books in one consistent snapshot. */
+/** `coinop ledger verify`: checks every invariant of the ledger in one consistent snapshot. */
 import type { SqlClient } from '../storage/contract.ts'
 import type { VerifyReport } from './contract.ts'
 import { INVARIANTS } from './invariants.ts'
 
-/** Most violations reported of one invariant; a broken book can break it for every key. */
+/** Most violations reported of one invariant; a damaged ledger can violate it for every key. */
 const SHOWN_PER_INVARIANT = 20
 
 /**

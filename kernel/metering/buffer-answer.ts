@@ -3,6 +3,7 @@
  * read up to a limit before the money moves; a longer one stays a stream and cannot be had again.
  */
 import { fail, type Failure } from '../errors.ts'
+import { within } from '../work/timeout.ts'
 import type { Worked } from './skill-runner.ts'
 
 /** The longest streamed answer that is kept. */
@@ -27,15 +28,12 @@ export async function keepIfSmall(result: Worked, deadline: Date): Promise<Worke
     response: new Response(joined(chunks, reader, reading), response),
     bill: result.bill,
   })
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(() => resolve('late'), Math.max(0, deadline.getTime() - Date.now()))
-  })
   let sizeBytes = 0
   try {
     for (;;) {
       const reading = reader.read()
-      const next = await Promise.race([reading, late])
+      const leftMs = deadline.getTime() - Date.now()
+      const next = await within(reading, leftMs, () => 'late' as const)
       if (next === 'late') return stillStream(reading)
       if (next.done) break
       chunks.push(next.value)
@@ -44,8 +42,6 @@ export async function keepIfSmall(result: Worked, deadline: Date): Promise<Worke
     }
   } catch {
     return fail('UPSTREAM_FAILURE', 'The upstream broke its answer off; nothing was charged')
-  } finally {
-    clearTimeout(timer)
   }
   const cookies = response.headers.getSetCookie()
   const answer = {

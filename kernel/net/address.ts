@@ -107,7 +107,7 @@ function classifyIPv6(address: string, own: BlockList | undefined): AddressClass
 }
 
 /**
- * Whether the gateway may connect to an address on behalf of a stranger (decisions 11; IANA IPv4
+ * Whether the gateway may connect to an address on behalf of an untrusted caller (IANA IPv4
  * and IPv6 special-purpose registries). Text that is not an address, or carries a zone id, is not
  * public, and neither are the addresses in `own`: those of this host's interfaces.
  */

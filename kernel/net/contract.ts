@@ -1,4 +1,4 @@
-/** Guarded outbound HTTP (decisions 11): the only way a skill reaches the network. */
+/** Guarded outbound HTTP (specs/contract.md, Outbound requests): the only way a skill reaches the network. */
 
 export interface GuardedFetchInit {
   method?: string
@@ -26,7 +26,7 @@ export interface GuardedResponse {
   url: string
 }
 
-/** `reason` 'ssrf' and 'robots' are the 403s of decisions 11. */
+/** `reason` 'ssrf' and 'robots' are answered as 403. */
 export type GuardedRefusal = {
   ok: false
   reason:
@@ -129,7 +129,7 @@ export interface EgressProxyOptions {
 export interface Outbound {
   fetch: GuardedFetch
   request: GuardedRequest
-  /** Every check of decisions 11 without connecting: for targets that a user registers. */
+  /** Every check of an outbound request without connecting: for targets that a user registers. */
   check(
     url: string,
     options?: { allowPrivate?: boolean; anyPort?: boolean; signal?: AbortSignal },

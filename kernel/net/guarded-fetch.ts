@@ -31,7 +31,7 @@ function responseHeaders(raw: readonly string[]): Headers {
 const originOf = (url: string): string | null => (URL.canParse(url) ? new URL(url).origin : null)
 
 /**
- * The fetch that skills get. Every hop is checked from the start (decisions 11), connected by
+ * The fetch that skills get. Every hop is checked from the start (specs/contract.md, Outbound requests), connected by
  * address, and asked of robots.txt when `robots` is set; credentials and own headers stay with the
  * first origin. All refusals are values; it never throws for what a server does.
  */

@@ -63,7 +63,7 @@ function streamOf(
 }
 
 /**
- * The streaming outbound call: target checked and pinned (decisions 11), raw bytes both ways,
+ * The streaming outbound call: target checked and pinned, raw bytes both ways,
  * redirects and content encodings left to the caller.
  */
 export function createGuardedRequest(options: NetOptions): GuardedRequest {

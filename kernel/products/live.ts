@@ -10,6 +10,7 @@ import type { Claims, Wanted } from './ownership.ts'
 import type { Rail } from '../rails/contract.ts'
 import type { MountedProduct, MountedRails } from './mounted-product.ts'
 import { Snapshot } from './snapshot.ts'
+import { within } from '../work/timeout.ts'
 
 /** Shortest time that calls inside an old revision get. */
 const DRAIN_MIN_MS = 30_000
@@ -187,11 +188,6 @@ export class LiveProducts {
     this.#live.clear()
     // `ending` keeps to the deadline by itself; older revisions may have a later one.
     await Promise.all(ending)
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, Math.max(0, deadline.getTime() - Date.now()))
-    })
-    await Promise.race([Promise.all(this.#draining), late])
-    clearTimeout(timer)
+    await within(Promise.all(this.#draining), deadline.getTime() - Date.now(), () => {})
   }
 }

@@ -11,6 +11,7 @@ import { isWithin } from './path.ts'
 import type { Rail } from '../rails/contract.ts'
 import { RouteTree, type Found } from './route-tree.ts'
 import type { ProductDocument, ProductSpec } from './spec.ts'
+import { within } from '../work/timeout.ts'
 
 export type Target = { kind: 'skill'; entry: SkillEntry } | { kind: 'route'; route: Route }
 
@@ -130,10 +131,8 @@ export class MountedProduct {
   async drained(deadline: Date): Promise<number> {
     if (this.#inside === 0) return 0
     const { promise, resolve } = Promise.withResolvers<void>()
-    const timer = setTimeout(resolve, Math.max(0, deadline.getTime() - Date.now()))
     this.#waiting.add(resolve)
-    await promise
-    clearTimeout(timer)
+    await within(promise, deadline.getTime() - Date.now(), () => {})
     this.#waiting.delete(resolve)
     return this.#inside
   }

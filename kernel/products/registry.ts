@@ -81,13 +81,13 @@ export class ProductRegistry implements Catalog {
     this.store = createProductStore(db)
     this.prices = createPriceRegistry(db)
     this.plugins = plugins
+    const variables = declaredVariables(pluginsOf(plugins))
     this.#live = new LiveProducts({
       prices: this.prices,
       claims: this.#claims,
       kernelRails,
       log,
     })
-    const variables = declaredVariables(pluginsOf(plugins))
     const shared = { store: this.store, live: this.#live, retries: this.#retries, log }
     const build: BuildDeps = {
       plugins,

@@ -1,5 +1,5 @@
 /**
- * JSON from strangers: a depth limit before parsing (JSON.parse takes a million levels and
+ * JSON from untrusted callers: a depth limit before parsing (JSON.parse takes a million levels and
  * JSON.stringify then overflows) and a canonical form for fingerprints.
  */
 import { createHash } from 'node:crypto'

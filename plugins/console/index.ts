@@ -19,6 +19,12 @@ export default definePlugin({
   version: '1.2.0',
   kernel: '^1.0.0',
   config: Type.Object({}, { additionalProperties: false }),
+  reservedPaths: [
+    '/v1/admin/calls',
+    '/v1/admin/overview',
+    '/v1/admin/config',
+    '/v1/admin/ledger/verify',
+  ],
   requires: ['operator', 'reports'],
   migrations: MIGRATIONS,
   setup(env) {

@@ -55,7 +55,7 @@ function classifyModern(request: RpcRequest, meta: Json, headers: Headers): Clas
 }
 
 /** 400 for a version that is not spoken here; `supported` is what server/discover says. */
-export function unsupported(requested: string): Classified {
+function unsupported(requested: string): Classified {
   return {
     ok: false,
     error: {

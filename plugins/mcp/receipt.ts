@@ -2,7 +2,7 @@
 import { atomicToCredits, type CallOutcome, type MountedSkill } from '#kernel'
 import { membersOf } from './reply.ts'
 
-export const META_CALL = 'coinop/call'
+const META_CALL = 'coinop/call'
 
 /** JSON members of `_meta` of a tool result: our receipt, then those of the rail. */
 export function receiptMembers(outcome: CallOutcome, mounted: MountedSkill): string {

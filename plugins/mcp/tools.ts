@@ -53,7 +53,7 @@ export function toolEntry(
 }
 
 /** One line of a description that a model and a person read. */
-export function priceLine(mounted: MountedSkill): string {
+function priceLine(mounted: MountedSkill): string {
   if (!mounted.metered) return 'Price: free.'
   const most = mounted.skill.billing === 'partial' ? 'at most ' : ''
   const price = most + priceText(mounted.amountAtomic)

@@ -7,55 +7,55 @@ const RETRY_MS = 5000
 
 export type Availability = { ok: true } | { ok: false; reason: string }
 
-export interface GateOptions {
-  /** The parts, or why the configuration makes none. */
-  built: { ok: true; core: Core } | { ok: false; reason: string }
-  /** A remote facilitator can settle while our own node is down. */
-  hasFacilitators: boolean
-  log: Logger
-}
-
+/** Closed until the first check. */
 export class Gate {
-  readonly #options: GateOptions
+  readonly #log: Logger
+  #core: Core | null = null
   /** Why it is closed, or null. */
-  #closed: string | null
+  #closed: string | null = 'the boot checks have not run yet'
   #timer: ReturnType<typeof setTimeout> | null = null
   #stopped = false
 
-  constructor(options: GateOptions) {
-    this.#options = options
-    this.#closed = options.built.ok ? 'the boot checks have not run yet' : options.built.reason
+  constructor(log: Logger) {
+    this.#log = log
   }
 
   available(): Availability {
-    const { built } = this.#options
-    if (this.#closed !== null || !built.ok) {
-      return { ok: false, reason: this.#closed ?? 'not configured' }
-    }
-    if (!built.core.settlements.usable()) {
+    if (this.#closed !== null) return { ok: false, reason: this.#closed }
+    if (this.#core?.settlers.usable() === false) {
       return { ok: false, reason: 'no facilitator or signer answers' }
     }
     return { ok: true }
   }
 
-  /** One round of checks; a node that does not answer is asked again in the background. */
-  async check(): Promise<void> {
-    const { built, hasFacilitators, log } = this.#options
-    if (!built.ok) return
-    const { chain, asset } = built.core
+  /** The settings make no rail; `reason` names the one that is missing or wrong. */
+  close(reason: string): void {
+    this.#closed = reason
+  }
+
+  /**
+   * One round of checks; a node that does not answer is asked again in the background. With a remote
+   * facilitator the rail opens meanwhile, because that can settle without our own node.
+   */
+  async check(core: Core): Promise<void> {
+    const { chain, asset, hasFacilitators } = core
     const checked = chain ? await checkChain(chain, asset) : { state: 'ok' as const }
     if (this.#stopped) return
+    this.#core = core
     if (checked.state === 'ok') {
-      if (this.#timer) log.info({ network: asset.network }, 'x402 is open')
+      if (this.#timer) this.#log.info({ network: asset.network }, 'x402 is open')
       this.#closed = null
       return
     }
     const tolerable = checked.state === 'unreachable' && hasFacilitators
     this.#closed = tolerable ? null : checked.reason
-    log.error({ reason: checked.reason, open: tolerable }, 'x402 boot check failed')
-    if (checked.state === 'unreachable') this.#timer = setTimeout(() => void this.check(), RETRY_MS)
+    this.#log.error({ reason: checked.reason, open: tolerable }, 'x402 boot check failed')
+    if (checked.state === 'unreachable') {
+      this.#timer = setTimeout(() => void this.check(core), RETRY_MS)
+    }
   }
 
+  /** Ends the checks; calls under way still see whether the rail is open. */
   stop(): void {
     this.#stopped = true
     if (this.#timer) clearTimeout(this.#timer)

@@ -1,7 +1,35 @@
-/** The x402 rail. */
+/**
+ * Pays calls by x402: USDC on an EVM chain, settled by facilitators or by the gateway's own key.
+ * README.md names its rooms, its settings and the states of a payment.
+ */
 import { Type } from 'typebox'
-import { definePlugin } from '#kernel'
-import { contradictions, setupFindings, VARIABLES } from './variables.ts'
+import { definePlugin, type PluginEnv } from '#kernel'
+import { migrations } from './migrations.ts'
+import { resolveAsset } from './offers/asset.ts'
+import { X402Rail } from './rail.ts'
+import { discoveryRoutes } from './routes/discovery.ts'
+import { settleRoutes } from './routes/settle-routes.ts'
+import { sandboxRoutes } from './routes/sandbox-routes.ts'
+import type { SandboxChain } from './sandbox/sandbox.ts'
+import { borrowSandboxChain, type BorrowedChain } from './sandbox/shared-chain.ts'
+import { gaugesOf, walletLines } from './status.ts'
+import {
+  contradictions,
+  PREPAID_FIAT,
+  SANDBOX_CHAIN,
+  SETTLEMENT_ADDRESS,
+  setupFindings,
+  VARIABLES,
+  X402_ASSET,
+  X402_FACILITATOR_AUTH,
+  X402_FACILITATOR_URL,
+  X402_NETWORK,
+  X402_RPC_URL,
+  X402_SIGNER_KEY,
+} from './variables.ts'
+
+/** At the end of the time that a stop gets, background work and the chain are ended. */
+const STOP_RESERVE_MS = 3000
 
 export default definePlugin({
   id: 'x402',
@@ -11,5 +39,69 @@ export default definePlugin({
   variables: VARIABLES,
   contradictions,
   setupFindings,
-  setup: () => ({}),
+  reservedPaths: ['/v1/x402', '/.well-known/x402', '/.well-known/x402.json'],
+  requires: ['calls', 'catalog', 'quotes', 'settlements', 'signals'],
+  migrations,
+  setup(env) {
+    const quotes = env.service('quotes')
+    const catalog = env.service('catalog')
+    const wantsChain = wantsSandboxChain(env)
+    let borrowed: BorrowedChain | null = null
+    const chain = (): SandboxChain | null => (borrowed?.ok ? borrowed.chain : null)
+    const rail = new X402Rail({
+      db: env.db,
+      records: env.service('settlements'),
+      signals: env.service('signals'),
+      log: env.log,
+      network: env.variable(X402_NETWORK),
+      asset: env.variable(X402_ASSET),
+      payTo: env.variable(SETTLEMENT_ADDRESS),
+      facilitators: env.variable(X402_FACILITATOR_URL),
+      facilitatorAuth: env.variable(X402_FACILITATOR_AUTH),
+      rpcUrl: env.variable(X402_RPC_URL),
+      signerKey: env.variable(X402_SIGNER_KEY),
+      sandboxChain: async () => {
+        borrowed = wantsChain ? await borrowChain(env) : null
+        return chain()
+      },
+      olderPrices: (skillId, since) => quotes.pricesSince(skillId, since),
+    })
+    const prepaidFiat = env.variable(PREPAID_FIAT)
+    return {
+      rails: [rail],
+      routes: [
+        ...settleRoutes({ rail, catalog, quotes, calls: env.service('calls') }),
+        ...discoveryRoutes({ rail, catalog, quotes, publicUrl: env.publicUrl, prepaidFiat }),
+        ...(wantsChain ? sandboxRoutes(chain) : []),
+      ],
+      health: rail.health(),
+      gauges: gaugesOf(rail),
+      async startNotes() {
+        const started = chain()
+        return started ? walletLines(started) : []
+      },
+      ready: () => rail.start(),
+      async stop(deadline) {
+        await rail.stop(new Date(deadline.getTime() - STOP_RESERVE_MS))
+        if (borrowed?.ok) await borrowed.giveBack()
+      },
+    }
+  },
 })
+
+/** A sandbox has a chain of its own where nothing else is set to pay on. */
+function wantsSandboxChain(env: PluginEnv): boolean {
+  const isElsewhere =
+    env.variable(X402_RPC_URL) !== null || env.variable(X402_FACILITATOR_URL).length > 0
+  return env.sandbox && env.variable(SANDBOX_CHAIN) && !isElsewhere
+}
+
+/** The reason why there is none is in the log. */
+async function borrowChain(env: PluginEnv): Promise<BorrowedChain> {
+  const resolved = resolveAsset(env.variable(X402_NETWORK), env.variable(X402_ASSET))
+  const borrowed = resolved.ok ? await borrowSandboxChain(resolved.asset) : resolved
+  if (!borrowed.ok) {
+    env.log.warn({ reason: borrowed.reason }, 'no sandbox chain: only prepaid credits are sold')
+  }
+  return borrowed
+}

@@ -3,6 +3,7 @@ import { type Address, type Hex } from 'viem'
 import type { Logger, PluginDb, Settlements as SettlementRecords, Signals } from '#kernel'
 import { Abilities } from './offers/supported-kinds.ts'
 import { resolveAsset, type Asset } from './offers/asset.ts'
+import type { SandboxChain } from './sandbox/sandbox.ts'
 import { settlementAddress } from './chain/chain-check.ts'
 import { Claims } from './claims/claims.ts'
 import { Offers, type OlderPrice } from './offers/challenge-cache.ts'
@@ -10,9 +11,11 @@ import { Chain } from './chain/chain.ts'
 import type { Settler } from './settle/contract.ts'
 import { Facilitator } from './settle/facilitator.ts'
 import { facilitatorAuth } from './settle/facilitator-auth.ts'
-import { Recheck } from './chain/reorg-check.ts'
+import { ReorgCheck } from './chain/reorg-check.ts'
+import { Leases } from './settle/leases.ts'
+import { ClaimSettler } from './settle/settle-claim.ts'
 import { Reconciler } from './settle/reconciler.ts'
-import { Settlements } from './settle/settlement.ts'
+import { Settlers } from './settle/settlers.ts'
 import { OwnSigner } from './chain/signer.ts'
 import { Supported } from './settle/supported.ts'
 import { Verifier } from './payment/verify.ts'
@@ -37,6 +40,8 @@ export interface X402Options {
   signerKey: string | null
   /** Name of the service in challenges, printable ASCII of at most 32 characters. */
   serviceName?: string
+  /** Opens the sandbox's own chain, which gives what is null of the settings above; null: there is none. */
+  sandboxChain?: () => Promise<SandboxChain | null>
   /** Mark of the sandbox chain (`SandboxChain.ref`); null on real networks. */
   chainRef?: string | null
   /** Prices of a skill valid since a moment, for quotes that other instances gave. */
@@ -73,7 +78,9 @@ export interface Core {
   offers: Offers
   claims: Claims
   verifier: Verifier
-  settlements: Settlements
+  settlers: Settlers
+  leases: Leases
+  claimSettler: ClaimSettler
   reconciler: Reconciler
   abilities: Abilities
   /** Payments go to them with what their payers' clients put into them. */
@@ -108,7 +115,7 @@ export function buildCore(
     const supported = new Supported({ url, auth, network: asset.network, isPermit2Only })
     return { url, auth, supported }
   })
-  const settlers: Settler[] = remote.map(
+  const allSettlers: Settler[] = remote.map(
     ({ url, auth, supported }) =>
       new Facilitator({
         url,
@@ -131,8 +138,8 @@ export function buildCore(
           ...(timing.raiseAfterMs !== undefined && { raiseAfterMs: timing.raiseAfterMs }),
         })
       : null
-  if (own) settlers.push(own)
-  if (settlers.length === 0) {
+  if (own) allSettlers.push(own)
+  if (allSettlers.length === 0) {
     return {
       ok: false,
       reason: 'neither X402_FACILITATOR_URL nor X402_RPC_URL with X402_SIGNER_KEY is set',
@@ -140,29 +147,33 @@ export function buildCore(
   }
   const offers = new Offers(asset, receiver.address, options.serviceName ?? 'Coinop')
   const claims = new Claims(options.db, options.records)
-  const settlements = new Settlements({
-    settlers,
+  const settlers = new Settlers({
+    settlers: allSettlers,
     chain,
     log,
     ...(timing.breaker && { breaker: timing.breaker }),
     ...(timing.confirmTimeoutMs !== undefined && { confirmTimeoutMs: timing.confirmTimeoutMs }),
     ...(timing.attemptTimeoutMs !== undefined && { attemptTimeoutMs: timing.attemptTimeoutMs }),
   })
+  const reorgCheck =
+    chain &&
+    new ReorgCheck({
+      chain,
+      chainRef,
+      settlers,
+      claims,
+      log,
+      ...(timing.recheckAfterMs !== undefined && { afterMs: timing.recheckAfterMs }),
+    })
+  const leases = new Leases(claims)
+  const hasChain = chain !== null
+  const claimSettler = new ClaimSettler({ claims, settlers, leases, hasChain, reorgCheck })
   const reconciler = new Reconciler({
     claims,
-    settlements,
+    claimSettler,
+    leases,
     chainRef,
-    hasChain: chain !== null,
-    recheck:
-      chain &&
-      new Recheck({
-        chain,
-        chainRef,
-        settlements,
-        claims,
-        log,
-        ...(timing.recheckAfterMs !== undefined && { afterMs: timing.recheckAfterMs }),
-      }),
+    reorgCheck,
     log,
     ...(timing.reconcileEveryMs !== undefined && { intervalMs: timing.reconcileEveryMs }),
   })
@@ -193,7 +204,9 @@ export function buildCore(
       offers,
       claims,
       verifier,
-      settlements,
+      settlers,
+      leases,
+      claimSettler,
       reconciler,
       abilities,
       hasFacilitators: remote.length > 0,

@@ -1,113 +1,222 @@
 /**
- * The x402 rail of the kernel's contract (decisions 6): offer → decode, match, verify → claim →
- * work → settle → answer. This file puts its parts together and runs their life.
+ * The x402 rail: offer → decode, match, verify → claim → work → settle → answer. This file puts its
+ * parts together and runs their life.
  */
-import type { Health, Rail } from '#kernel'
+import {
+  assert,
+  type Authorization,
+  type AuthorizeOutcome,
+  type CaptureOutcome,
+  type CredentialSource,
+  type EarlyRailCall,
+  type Failure,
+  type Health,
+  type Identity,
+  type InspectOutcome,
+  type Offer,
+  type PrecheckOutcome,
+  type Quote,
+  type Rail,
+  type RailCall,
+  type RailCalls,
+  type StoredAnswer,
+} from '#kernel'
+import { Gate, type Availability } from './availability.ts'
 import { Calls } from './claims/calls.ts'
-import { refusedOffer } from './offers/challenge.ts'
-import { buildCore, type Core, type X402Options } from './rail-parts.ts'
-import { Credentials, inspected } from './payment/credential.ts'
-import { findPayment } from './payment/decode.ts'
-import { Gate } from './availability.ts'
+import { x402Calls } from './claims/calls-list.ts'
 import { x402Shown } from './documents.ts'
 import { PrepaidRequests } from './claims/prepaid-requests.ts'
+import { refusedOffer } from './offers/challenge.ts'
+import { Credentials, inspected } from './payment/credential.ts'
+import { findPayment } from './payment/decode.ts'
 import { settlementUnavailable } from './payment/problem.ts'
+import { buildCore, type Core, type X402Options } from './rail-parts.ts'
 import { healthOf, statsOf, type X402Stats } from './status.ts'
 
-export interface X402Rail extends Rail {
-  /** The parts for the routes; null when the configuration leaves the rail closed. */
-  readonly core: Core | null
-  readonly prepaid: PrepaidRequests
-  /** Boot checks, then the reconciler; resolves after the first round of checks. */
-  start(): Promise<void>
-  /** Resolves when no settlement of the reconciler is under way. */
-  stop(): Promise<void>
-  health(): Health[]
-  stats(): Promise<X402Stats>
+/** The parts of a rail whose settings make one. */
+interface Parts {
+  core: Core
+  prepaid: PrepaidRequests
+  credentials: Credentials
+  calls: Calls
 }
 
-/** The rail over the given options; closed (`available().ok` false, with the reason) until `start`. */
-export function x402Rail(options: X402Options): X402Rail {
-  const { log, signals } = options
-  const built = buildCore(options)
-  const core = built.ok ? built.core : null
-  const gate = new Gate({ built, hasFacilitators: options.facilitators.length > 0, log })
-  const prepaid = new PrepaidRequests(signals, core?.claims ?? null)
-  const lifecycle = {
-    core,
-    prepaid,
-    health: () => healthOf(core, gate),
-    stats: () => statsOf(core, gate),
-    async start() {
-      if (!core) return
-      await Promise.all([gate.check(), core.abilities.start()])
-      if (core.chainRef !== null) {
-        const gone = await core.claims.failOtherChains(core.chainRef)
-        if (gone > 0) {
-          log.warn({ claims: gone }, 'settlements of an earlier sandbox chain were given up')
-        }
+/**
+ * Closed (`available().ok` false, with the reason) until `start`, and afterwards when its settings
+ * make no rail: nothing is offered then, and a payment is refused by 503.
+ */
+export class X402Rail implements Rail {
+  readonly id = 'x402'
+  readonly precedence = 10
+  readonly keepsAnswers = true
+  readonly title = x402Shown.title
+  readonly requestHeaders = x402Shown.requestHeaders
+  readonly answerHeaders = x402Shown.answerHeaders
+  readonly documents = x402Shown.documents
+  readonly calls: RailCalls
+  readonly #options: X402Options
+  readonly #gate: Gate
+  #parts: Parts | null = null
+  /** Authorizations whose calls are under way. */
+  readonly #underWay = new Set<Authorization>()
+  #idle: () => void = () => {}
+
+  constructor(options: X402Options) {
+    this.#options = options
+    this.calls = x402Calls(options.db)
+    this.#gate = new Gate(options.log)
+  }
+
+  /** The parts for the routes; null until `start`, and when the settings leave the rail closed. */
+  get core(): Core | null {
+    return this.#parts?.core ?? null
+  }
+
+  /** The requests that were paid ahead; only while there is a `core`. */
+  get prepaid(): PrepaidRequests {
+    assert(this.#parts !== null, 'a rail with parts')
+    return this.#parts.prepaid
+  }
+
+  /** Checks, then the reconciler; resolves after the first round of checks. */
+  async start(): Promise<void> {
+    const { log, sandboxChain, ...options } = this.#options
+    const chain = await sandboxChain?.()
+    const built = buildCore({
+      ...options,
+      log,
+      ...(chain && {
+        payTo: options.payTo ?? chain.receivingAddress,
+        rpcUrl: chain.rpcUrl,
+        signerKey: options.signerKey ?? chain.signerKey,
+        chainRef: chain.ref,
+      }),
+    })
+    if (!built.ok) {
+      this.#gate.close(built.reason)
+      return
+    }
+    const { core } = built
+    const prepaid = new PrepaidRequests(options.signals, core.claims)
+    this.#parts = {
+      core,
+      prepaid,
+      credentials: new Credentials(core, prepaid),
+      calls: new Calls(core, this.#gate, prepaid),
+    }
+    await Promise.all([this.#gate.check(core), core.abilities.start()])
+    if (core.chainRef !== null) {
+      const gone = await core.claims.failOtherChains(core.chainRef)
+      if (gone > 0) {
+        log.warn({ claims: gone }, 'settlements of an earlier sandbox chain were given up')
       }
-      await prepaid.start()
-      core.reconciler.start()
-    },
-    async stop() {
-      gate.stop()
-      await Promise.all([core?.reconciler.stop(), core?.abilities.stop()])
-      await prepaid.stop()
-    },
+    }
+    await prepaid.start()
+    core.reconciler.start()
   }
-  return { ...(core ? openRail(core, gate, prepaid) : closedRail(gate)), ...lifecycle }
-}
 
-function openRail(core: Core, gate: Gate, prepaid: PrepaidRequests): Rail {
-  const credentials = new Credentials(core, prepaid)
-  const calls = new Calls(core, gate, prepaid)
-  return {
-    id: 'x402',
-    ...x402Shown,
-    precedence: 10,
-    keepsAnswers: true,
-    available: () => gate.available(),
-    presented: (source, identity, quote) => credentials.isPresented(source, identity, quote),
-    precheck: (call, source) => credentials.precheck(call, source),
-    inspect: async (call, source) => inspected(await credentials.read(call, source)),
-    offer(quote, refusal) {
-      const challenge = core.offers.of(quote)
-      if (challenge.required.accepts.length === 0) return null
-      return refusal ? refusedOffer(challenge, refusal) : challenge.offer
-    },
-    authorize: async (call, source) => calls.authorize(call, await credentials.read(call, source)),
-    capture: (authorization, amountAtomic, answer) =>
-      calls.capture(authorization, amountAtomic, answer),
-    undo: (authorization, reason) => calls.undo(authorization, reason),
-    delivered: (authorization) => calls.delivered(authorization),
-    release: (authorization, reason) => calls.release(authorization, reason),
-    stateOf: (holdId) => calls.stateOf(holdId),
+  /** Waits for the calls under way, at most until `deadline`, and ends all background work. */
+  async stop(deadline: Date = new Date()): Promise<void> {
+    this.#gate.stop()
+    await this.#callsToEnd(deadline)
+    const core = this.#parts?.core
+    await Promise.all([core?.reconciler.stop(), core?.abilities.stop()])
+    await this.#parts?.prepaid.stop()
   }
-}
 
-/** What is left when the settings make no rail: nothing is offered, and a payment is refused by 503. */
-function closedRail(gate: Gate): Rail {
-  const available = () => gate.available()
-  const refusal = () => {
-    const open = gate.available()
+  health(): Health[] {
+    return healthOf(() => this.core, this.#gate)
+  }
+
+  stats(): Promise<X402Stats> {
+    return statsOf(this.core, this.#gate)
+  }
+
+  available(): Availability {
+    return this.#gate.available()
+  }
+
+  presented(source: CredentialSource, identity: Identity | null, quote: Quote): boolean {
+    return this.#parts
+      ? this.#parts.credentials.isPresented(source, identity, quote)
+      : findPayment(source) !== null
+  }
+
+  async precheck(call: EarlyRailCall, source: CredentialSource): Promise<PrecheckOutcome> {
+    return this.#parts ? this.#parts.credentials.precheck(call, source) : this.#closed()
+  }
+
+  async inspect(call: RailCall, source: CredentialSource): Promise<InspectOutcome> {
+    return this.#parts
+      ? inspected(await this.#parts.credentials.read(call, source))
+      : this.#closed()
+  }
+
+  offer(quote: Quote, refusal?: Failure): Offer | null {
+    const challenge = this.#parts?.core.offers.of(quote)
+    if (!challenge || challenge.required.accepts.length === 0) return null
+    return refusal ? refusedOffer(challenge, refusal) : challenge.offer
+  }
+
+  async authorize(call: RailCall, source: CredentialSource): Promise<AuthorizeOutcome> {
+    if (!this.#parts) return this.#closed()
+    const { calls, credentials } = this.#parts
+    const outcome = await calls.authorize(call, await credentials.read(call, source))
+    if (outcome.outcome === 'authorized') this.#underWay.add(outcome.authorization)
+    return outcome
+  }
+
+  async capture(
+    authorization: Authorization,
+    amountAtomic: bigint,
+    answer: StoredAnswer | null,
+  ): Promise<CaptureOutcome> {
+    if (!this.#parts) return { ...this.#closed(), outcome: 'failed' }
+    try {
+      return await this.#parts.calls.capture(authorization, amountAtomic, answer)
+    } finally {
+      this.#end(authorization)
+    }
+  }
+
+  async undo(authorization: Authorization, reason: string): Promise<void> {
+    await this.#parts?.calls.undo(authorization, reason)
+  }
+
+  async delivered(authorization: Authorization): Promise<void> {
+    await this.#parts?.calls.delivered(authorization)
+  }
+
+  async release(authorization: Authorization, reason: string): Promise<void> {
+    try {
+      await this.#parts?.calls.release(authorization, reason)
+    } finally {
+      this.#end(authorization)
+    }
+  }
+
+  /** 'open' without parts: a claim of earlier settings may be out, and must not run again. */
+  async stateOf(holdId: string): Promise<'captured' | 'open' | 'none'> {
+    return this.#parts ? this.#parts.calls.stateOf(holdId) : 'open'
+  }
+
+  #closed(): { outcome: 'refused'; failure: Failure; offer: false } {
+    const open = this.#gate.available()
     const failure = settlementUnavailable(open.ok ? 'closed' : open.reason)
-    return { outcome: 'refused' as const, failure, offer: false }
+    return { outcome: 'refused', failure, offer: false }
   }
-  return {
-    id: 'x402',
-    ...x402Shown,
-    precedence: 10,
-    keepsAnswers: true,
-    available,
-    presented: (source) => findPayment(source) !== null,
-    precheck: async () => refusal(),
-    inspect: async () => refusal(),
-    offer: () => null,
-    authorize: async () => refusal(),
-    capture: async () => ({ ...refusal(), outcome: 'failed' }),
-    release: async () => {},
-    // A claim of earlier settings may still be out: an Idempotency-Key on it must not run again.
-    stateOf: async () => 'open',
+
+  #end(authorization: Authorization): void {
+    this.#underWay.delete(authorization)
+    if (this.#underWay.size === 0) this.#idle()
+  }
+
+  async #callsToEnd(deadline: Date): Promise<void> {
+    if (this.#underWay.size === 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#idle = resolve
+    const timer = setTimeout(resolve, Math.max(0, deadline.getTime() - Date.now()))
+    await promise
+    clearTimeout(timer)
   }
 }

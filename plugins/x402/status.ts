@@ -1,9 +1,10 @@
 /** What /ready, /metrics and the console show of the rail. */
-import type { Health } from '#kernel'
+import { atomicToUsd, type Gauge, type Health } from '#kernel'
 import type { Backlog } from './claims/claim.ts'
 import type { Core } from './rail-parts.ts'
 import type { Gate } from './availability.ts'
-import type { SettlerState } from './settle/settlement.ts'
+import type { SandboxChain } from './sandbox/sandbox.ts'
+import type { SettlerState } from './settle/settlers.ts'
 
 export interface X402Stats {
   available: boolean
@@ -28,13 +29,13 @@ export async function statsOf(core: Core | null, gate: Gate): Promise<X402Stats>
     network: core?.asset.network ?? null,
     asset: core?.asset.address ?? null,
     payTo: core?.payTo ?? null,
-    settlers: core?.settlements.states() ?? [],
+    settlers: core?.settlers.states() ?? [],
     backlog: core ? await core.claims.backlog() : NO_BACKLOG,
   }
 }
 
 /** Whether payments can be taken, and how many settlements wait for how long. Neither is critical. */
-export function healthOf(core: Core | null, gate: Gate): Health[] {
+export function healthOf(coreNow: () => Core | null, gate: Gate): Health[] {
   return [
     {
       name: 'x402',
@@ -43,10 +44,11 @@ export function healthOf(core: Core | null, gate: Gate): Health[] {
       async probe() {
         const open = gate.available()
         if (!open.ok) return { state: 'down', detail: open.reason }
-        const shut = core!.settlements.states().filter(({ breaker }) => breaker !== 'closed')
+        const core = coreNow()!
+        const shut = core.settlers.states().filter(({ breaker }) => breaker !== 'closed')
         const detail = [
           ...shut.map(({ name, breaker, lastError }) => `${name} is ${breaker}: ${lastError}`),
-          ...core!.abilities.troubles(),
+          ...core.abilities.troubles(),
         ]
         if (detail.length === 0) return { state: 'ok' }
         return { state: 'degraded', detail: detail.join('; ') }
@@ -57,6 +59,7 @@ export function healthOf(core: Core | null, gate: Gate): Health[] {
       critical: false,
       timeoutMs: PROBE_TIMEOUT_MS,
       async probe() {
+        const core = coreNow()
         if (!core) return { state: 'ok', detail: 'closed' }
         const { settling, uncertain, oldestAt } = await core.claims.backlog()
         const ageMs = ageMsOf(oldestAt)
@@ -72,4 +75,32 @@ export function healthOf(core: Core | null, gate: Gate): Health[] {
 /** Milliseconds since `at`; 0 for none. */
 export function ageMsOf(at: Date | null): number {
   return at === null ? 0 : Math.max(0, Date.now() - at.getTime())
+}
+
+/** Settlements whose outcome is not known yet, over all instances. */
+export function gaugesOf(rail: { readonly core: Core | null }): Gauge[] {
+  const backlog = async (): Promise<Backlog> => (await rail.core?.claims.backlog()) ?? NO_BACKLOG
+  return [
+    {
+      name: 'gateway_settlements_pending',
+      help: 'x402 settlements whose outcome is not known yet',
+      read: async () => (await backlog()).settling,
+    },
+    {
+      name: 'gateway_settlements_oldest_seconds',
+      help: 'Age of the oldest pending settlement',
+      read: async () => ageMsOf((await backlog()).oldestAt) / 1000,
+    },
+  ]
+}
+
+/** What the start of a sandbox prints: a wallet to try the first payment with. */
+export async function walletLines(chain: SandboxChain): Promise<string[]> {
+  const { address, privateKey } = chain.testWallet
+  const usdc = String(atomicToUsd(await chain.balanceOf(address)))
+  return [
+    `test wallet with ${usdc} test USDC on the sandbox chain:`,
+    `  ${address}`,
+    `  ${privateKey}`,
+  ]
 }

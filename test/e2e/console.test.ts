@@ -162,6 +162,11 @@ describe('what it asks for', () => {
     expect(json).toMatchObject({ ok: true, violations: [], checked: { holds: 4 } })
   })
 
+  it('is counted by its route, as the kernel’s own routes are', async () => {
+    const { text } = await gateway.call('GET', '/metrics?format=prom')
+    expect(text).toMatch(/\{route="\/v1\/admin\/calls\/\{id\}",method="GET",status="404"\}/)
+  })
+
   it('a replay, with a token of the key that owns the delivery', async () => {
     const endpoint = await gateway.admin('POST', '/v1/admin/webinfra/endpoints', {
       name: 'orders',

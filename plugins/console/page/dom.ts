@@ -1,6 +1,6 @@
 /**
- * Elements without markup. Everything shown here may be a stranger's text (key names, skill ids,
- * URLs, errors), so text only ever becomes a text node or an attribute that runs nothing.
+ * Elements without markup. Everything shown here may come from an untrusted caller (key names,
+ * skill ids, URLs, errors), so text only ever becomes a text node or an attribute that runs nothing.
  */
 
 export type Child = Node | string | number | null | undefined | false | readonly Child[]

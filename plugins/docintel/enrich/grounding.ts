@@ -20,7 +20,7 @@ export interface Facts {
 }
 
 /** What can be looked up in a document's text. */
-export function factsOf(text: string): Facts {
+function factsOf(text: string): Facts {
   const document = documentFromText(text)
   const ground = groundOf(text)
   const mark = detectDecimalMark(text)

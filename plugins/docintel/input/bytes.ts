@@ -48,7 +48,7 @@ export function sniff(bytes: Uint8Array): FileKind | null {
 }
 
 /** UTF-8, UTF-16 (with its mark) or XML text in its stated encoding; null for anything binary. */
-export function decodeText(bytes: Uint8Array): string | null {
+function decodeText(bytes: Uint8Array): string | null {
   const utf16 =
     bytes[0] === 0xff && bytes[1] === 0xfe
       ? 'utf-16le'

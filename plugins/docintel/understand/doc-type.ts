@@ -5,13 +5,15 @@
 import { hasPostcode } from '../lexicon/addresses.ts'
 import { capitals } from '../lexicon/fold.ts'
 import { legible } from '../lexicon/legible.ts'
+import type { MoneyLabel } from '../lexicon/money-labels.ts'
 import { namesOtherSale } from '../lexicon/other-scripts.ts'
 import { LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
 import type { MoneyLine } from './money-lines.ts'
-import type { RowMoney } from './row-money.ts'
+import type { Reading } from './reading.ts'
+import { scoreBy, when, type Rule, type Score } from './rules.ts'
 
 export type DocType = 'receipt' | 'invoice' | 'tax_invoice' | 'proforma' | 'unknown'
 
@@ -20,6 +22,8 @@ export interface Nature {
   /** 0..1 that this is a record of a sale. */
   confidence: number
   isSale: boolean
+  /** The rules that applied. */
+  because: Score['because']
 }
 
 const STOP_WORDS =
@@ -111,97 +115,173 @@ const titleRows = (document: DocumentText): string[] =>
     .map((c) => legible(capitals(c.text)).trim())
     .filter((t) => t.length <= 48 && TITLE.test(t))
 
+/** What the rules of a sale look at. */
+interface Evidence {
+  document: DocumentText
+  /** The whole text in capitals. */
+  upper: string
+  prose: ReturnType<typeof proseShare>
+  /** Labelled sums that stand as in a sale, not inside of a sentence. */
+  sums: readonly MoneyLine[]
+  titles: readonly string[]
+  /** Different words that only papers of a sale use. */
+  saleWords: number
+  /** Amounts that look like money. */
+  amounts: number
+  items: number
+  /** The first rows, in capitals. */
+  heads: readonly string[]
+  hasSellersHead: boolean
+}
+
+const TOTAL_LABELS = ['total_rounded', 'total_payable', 'total_inclusive', 'total'] as const
+const DOCUMENT_NUMBER =
+  /\b(?:INVOICE|RECEIPT|BILL|DOC|RECHNUNGS?|FACTUUR|FACTURE|FACTURA|FATTURA|FATURA|FAKTURA|LASKUN|SZAMLA)[\s.-]*(?:NO|SZAM|CISLO|NR|NUMBER|NUMMER|N°|#|ID)/
+
+const hasLabel = ({ sums }: Evidence, ...labels: readonly MoneyLabel[]): boolean =>
+  sums.some((l) => labels.includes(l.label))
+const countOf = ({ upper }: Evidence, words: RegExp): number => [...upper.matchAll(words)].length
+const hasTitle = ({ titles }: Evidence, words: RegExp): boolean =>
+  titles.some((title) => words.test(title))
+
+/** What speaks for a record of a sale, and what for a paper that only speaks of money. */
+const SALE_RULES: readonly Rule<Evidence>[] = [
+  { name: 'total', look: (of) => when(hasLabel(of, ...TOTAL_LABELS), 2) },
+  { name: 'balance due', look: (of) => when(hasLabel(of, 'balance_due'), 0.7) },
+  { name: 'subtotal', look: (of) => when(hasLabel(of, 'subtotal', 'taxable'), 1.2) },
+  { name: 'tax', look: (of) => when(hasLabel(of, 'tax'), 1.2) },
+  { name: 'cash', look: (of) => when(hasLabel(of, 'cash', 'change', 'tendered'), 1.4) },
+  { name: 'card', look: (of) => when(hasLabel(of, 'card', 'mobile', 'paid'), 0.8) },
+  {
+    name: 'extras of a till',
+    look: (of) => when(hasLabel(of, 'rounding', 'service', 'count', 'discount'), 0.6),
+  },
+  { name: 'title', look: ({ titles }) => when(titles.length > 0, 1.8) },
+  {
+    name: 'words of a sale',
+    look: ({ saleWords }) => when(saleWords > 0, Math.min(saleWords, 4) * 0.4),
+  },
+  { name: 'items', look: ({ items }) => when(items > 0, Math.min(items, 3) * 0.35) },
+  { name: 'number of the document', look: ({ upper }) => when(DOCUMENT_NUMBER.test(upper), 0.9) },
+  { name: 'telephone', look: ({ upper }) => when(/\b(?:TEL|PHONE|FAX)\b/.test(upper), 0.3) },
+  {
+    name: 'date',
+    look: ({ document }) =>
+      when(
+        document.rows.some((r) => datesOfRow(r).length > 0),
+        0.3,
+      ),
+  },
+  {
+    name: 'prose',
+    look: ({ prose: { share, words } }) =>
+      when(share > 0.12, -(5 * Math.max(0, share - 0.12) * Math.min(1, words / 60))),
+  },
+  {
+    name: 'small words',
+    look: ({ prose: { small, words } }) =>
+      when(small > 0.18, -(20 * Math.max(0, small - 0.18) * Math.min(1, words / 40))),
+  },
+  {
+    name: 'statement of account',
+    look: (of) => {
+      const each = hasTitle(of, /INVOICE|RECEIPT|RECHNUNG|FACTURE|FACTURA/) ? 0.3 : 1.2
+      const words = countOf(of, STATEMENT)
+      return when(words > 0, -(Math.min(words, 4) * each))
+    },
+  },
+  {
+    name: 'millions',
+    look: (of) => {
+      const words = countOf(of, SCALED)
+      return when(words > 0, -(Math.min(words, 4) * 0.8))
+    },
+  },
+  {
+    name: 'banking',
+    look: ({ upper, items }) => {
+      const words = new Set([...upper.matchAll(BANKING)].map((m) => m[0])).size
+      return when(words >= 2 && items === 0, -2.5)
+    },
+  },
+  {
+    name: 'no money',
+    look: (of) => when(of.amounts === 0 && !hasLabel(of, ...TOTAL_LABELS), -2.5),
+  },
+  {
+    name: 'report of a till',
+    look: (of) =>
+      when(
+        of.heads.some((h) => TILL_REPORT.test(h)) && !hasTitle(of, /INVOICE|RECHNUNG|FACTUR/),
+        -6,
+      ),
+  },
+  {
+    name: 'price list',
+    look: (of) =>
+      when(!hasLabel(of, ...TOTAL_LABELS) && of.heads.some((h) => PRICE_LIST.test(h)), -3),
+  },
+  { name: 'card slip', look: ({ upper }) => when(CARD_SLIP.test(upper), 0.8) },
+  { name: "seller's head", look: ({ hasSellersHead }) => when(hasSellersHead, 0.5) },
+  {
+    name: 'dated amounts',
+    look: ({ document, titles }) => when(datedAmounts(document) >= 3 && titles.length === 0, -1.4),
+  },
+  {
+    // A sum alone is a table of anything: something must speak of paying, taxing or selling.
+    name: 'a sum alone',
+    look: ({ titles, saleWords, sums, hasSellersHead }) => {
+      const speaksOfSale = saleWords > 0 || sums.some((l) => SALE_LABELS.has(l.label))
+      return when(titles.length === 0 && !speaksOfSale && !hasSellersHead, -1.6)
+    },
+  },
+]
+const LEAST_EVIDENCE = 2.8
+
+/** Whether a labelled sum stands as in a sale. */
+function standsAsInSale(
+  { pairing, label, folded, row }: MoneyLine,
+  { rows }: DocumentText,
+): boolean {
+  // "Chg" over a column of a price table is no change given.
+  if (pairing === 'column' && ['change', 'cash', 'card'].includes(label)) return false
+  // "Food" heads a line of any budget.
+  if (/^(?:FOOD|BEVERAGE)$/.test(folded)) return false
+  // "TOTAL JOURNEY TIME" is no sum: a plain total stands nearly alone.
+  const words = folded.split(' ').filter((w) => !PLAIN_SUM.test(w)).length
+  const { text, cells } = rows[row]!
+  return (
+    words <= (label === 'total' ? 1 : 6) && (text.split(/\s+/).length <= 12 || cells.length > 1)
+  )
+}
+
 /** Reads the nature of a text. `preferred` names the document when no title does. */
-export function natureOf(
-  document: DocumentText,
-  entries: RowMoney[],
-  lines: MoneyLine[],
-  itemCount: number,
-  preferred: 'receipt' | 'invoice',
-): Nature {
+export function natureOf({ document, entries, lines, items, preferred }: Reading): Nature {
   const upper = capitals(document.rows.map((r) => r.text).join('\n'))
-  const { share, small, words } = proseShare(document)
-  // A label that is most of its row counts; one inside a sentence does not.
-  const structured = lines.filter((l) => {
-    // "Chg" over a column of a price table is no change given.
-    if (l.pairing === 'column' && ['change', 'cash', 'card'].includes(l.label)) return false
-    // "Food" heads a line of any budget.
-    if (/^(?:FOOD|BEVERAGE)$/.test(l.folded)) return false
-    const row = document.rows[l.row]!
-    // "TOTAL JOURNEY TIME" is no sum: a plain total stands nearly alone.
-    const words = l.folded.split(' ').filter((w) => !PLAIN_SUM.test(w)).length
-    return (
-      words <= (l.label === 'total' ? 1 : 6) &&
-      (row.text.split(/\s+/).length <= 12 || row.cells.length > 1)
-    )
-  })
-  const has = (...labels: string[]): boolean => structured.some((l) => labels.includes(l.label))
-  const titles = titleRows(document)
-  const money = entries.reduce((n, e) => n + e.amounts.filter(looksLikeMoney).length, 0)
-  let evidence = 0
-  if (has('total_rounded', 'total_payable', 'total_inclusive', 'total')) evidence += 2
-  if (has('balance_due')) evidence += 0.7
-  if (has('subtotal', 'taxable')) evidence += 1.2
-  if (has('tax')) evidence += 1.2
-  if (has('cash', 'change', 'tendered')) evidence += 1.4
-  if (has('card', 'mobile', 'paid')) evidence += 0.8
-  if (has('rounding', 'service', 'count', 'discount')) evidence += 0.6
-  if (titles.length > 0) evidence += 1.8
-  const saleWords =
-    new Set([...upper.matchAll(SALE_WORDS)].map((m) => m[0])).size + (namesOtherSale(upper) ? 1 : 0)
-  evidence += Math.min(saleWords, 4) * 0.4
-  evidence += Math.min(itemCount, 3) * 0.35
-  if (
-    /\b(?:INVOICE|RECEIPT|BILL|DOC|RECHNUNGS?|FACTUUR|FACTURE|FACTURA|FATTURA|FATURA|FAKTURA|LASKUN|SZAMLA)[\s.-]*(?:NO|SZAM|CISLO|NR|NUMBER|NUMMER|N°|#|ID)/.test(
-      upper,
-    )
-  )
-    evidence += 0.9
-  if (/\b(?:TEL|PHONE|FAX)\b/.test(upper)) evidence += 0.3
-  if (document.rows.some((r) => datesOfRow(r).length > 0)) evidence += 0.3
-  evidence -= 5 * Math.max(0, share - 0.12) * Math.min(1, words / 60)
-  evidence -= 20 * Math.max(0, small - 0.18) * Math.min(1, words / 40)
-  const statements = [...upper.matchAll(STATEMENT)].length
-  evidence -=
-    Math.min(statements, 4) *
-    (titles.some((t) => /INVOICE|RECEIPT|RECHNUNG|FACTURE|FACTURA/.test(t)) ? 0.3 : 1.2)
-  evidence -= Math.min([...upper.matchAll(SCALED)].length, 4) * 0.8
-  const banking = new Set([...upper.matchAll(BANKING)].map((m) => m[0])).size
-  if (banking >= 2 && itemCount === 0) evidence -= 2.5
-  if (money === 0 && !has('total', 'total_payable', 'total_inclusive', 'total_rounded'))
-    evidence -= 2.5
-  const heads = document.rows.slice(0, HEADING_ROWS).map((r) => capitals(r.text))
-  if (
-    heads.some((h) => TILL_REPORT.test(h)) &&
-    !titles.some((t) => /INVOICE|RECHNUNG|FACTUR/.test(t))
-  )
-    evidence -= 6
-  if (
-    !has('total', 'total_payable', 'total_inclusive', 'total_rounded') &&
-    heads.some((h) => PRICE_LIST.test(h))
-  )
-    evidence -= 3
-  if (CARD_SLIP.test(upper)) evidence += 0.8
-  const sellersHead = hasSellersHead(document)
-  if (sellersHead) evidence += 0.5
-  if (datedAmounts(document) >= 3 && titles.length === 0) evidence -= 1.4
-  // A sum alone is a table of anything: something must speak of paying, taxing or selling.
-  if (
-    titles.length === 0 &&
-    saleWords === 0 &&
-    !structured.some((l) => SALE_LABELS.has(l.label)) &&
-    !sellersHead
-  )
-    evidence -= 1.6
-  const isSale = evidence >= 2.8
-  const docType = isSale ? typeOf(upper, titles, structured, preferred) : 'unknown'
-  return { docType, isSale, confidence: Math.max(0.3, Math.min(0.97, 0.5 + evidence * 0.07)) }
+  const words = new Set([...upper.matchAll(SALE_WORDS)].map((m) => m[0]))
+  const evidence: Evidence = {
+    document,
+    upper,
+    prose: proseShare(document),
+    sums: lines.filter((line) => standsAsInSale(line, document)),
+    titles: titleRows(document),
+    saleWords: words.size + (namesOtherSale(upper) ? 1 : 0),
+    amounts: entries.reduce((n, e) => n + e.amounts.filter(looksLikeMoney).length, 0),
+    items: items.length,
+    heads: document.rows.slice(0, HEADING_ROWS).map((r) => capitals(r.text)),
+    hasSellersHead: hasSellersHead(document),
+  }
+  const { points, because } = scoreBy(SALE_RULES, evidence)
+  const isSale = points >= LEAST_EVIDENCE
+  const docType = isSale ? typeOf(upper, evidence.titles, evidence.sums, preferred) : 'unknown'
+  const confidence = Math.max(0.3, Math.min(0.97, 0.5 + points * 0.07))
+  return { docType, isSale, confidence, because }
 }
 
 function typeOf(
   upper: string,
-  titles: string[],
-  lines: MoneyLine[],
+  titles: readonly string[],
+  lines: readonly MoneyLine[],
   preferred: 'receipt' | 'invoice',
 ): DocType {
   if (

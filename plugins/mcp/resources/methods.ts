@@ -62,7 +62,7 @@ function unknown(uri: string, era: Era): ProtocolError {
 }
 
 /** The values of a template's {names} in `uri`, each within one path segment; null: no match. */
-export function matchUri(pattern: string, uri: string): Record<string, string> | null {
+function matchUri(pattern: string, uri: string): Record<string, string> | null {
   if (!isTemplate(pattern)) return pattern === uri ? {} : null
   const names: string[] = []
   const source = pattern

@@ -6,7 +6,7 @@ import { isMap, type JsonMap } from './pointer.ts'
 import { sizeProblem } from '../measure.ts'
 
 /** Longest text of one document. */
-export const TEXT_MAX = 10 * 1024 * 1024
+const TEXT_MAX = 10 * 1024 * 1024
 /** Most values in one document, YAML aliases counted as often as they are used. */
 const VALUES_MAX = 1_000_000
 /** Deepest nesting of one document. */

@@ -13,7 +13,7 @@ export type Direction = 'request' | 'response'
  */
 export type Effect = 'narrows' | 'widens' | 'incomparable' | 'unknown' | 'none'
 
-/** One line of the report (decisions 7). */
+/** One line of the report. */
 export interface Change {
   /** oasdiff's check id, or one built by its naming rules where it has no check. */
   id: string

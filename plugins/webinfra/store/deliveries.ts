@@ -138,7 +138,7 @@ async function insert(db: PluginDb, parameters: unknown[]): Promise<boolean | 'n
 }
 
 /** The delivery that has this dedupe key, or had it until it expired. */
-export async function findDuplicate(
+async function findDuplicate(
   db: PluginDb,
   endpointId: string,
   dedupeKey: string | null,

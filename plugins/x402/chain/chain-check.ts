@@ -1,12 +1,13 @@
 /**
- * Checks at boot what a wrong setting would otherwise show only in refused payments: chain id, code
- * at the asset's address, its EIP-712 domain, the settlement address. A node that does not answer
- * is asked again; a disagreement closes the rail until the configuration is corrected.
+ * Checks at the start what a wrong setting would otherwise show only in refused payments: chain id,
+ * code at the asset's address, its EIP-712 domain, the settlement address. A node that does not answer
+ * is asked again; a wrong setting closes the rail until it is corrected.
  */
 import { getAddress, isAddress, type Address } from 'viem'
 import type { Asset } from '../offers/asset.ts'
-import { TOKEN_ABI, type Chain } from './chain.ts'
-import { messageOf } from '../settle/error-text.ts'
+import type { Chain } from './chain.ts'
+import { messageOf } from './node-errors.ts'
+import { TOKEN_ABI } from './token.ts'
 import { domainSeparator } from '../payment/typed-data.ts'
 
 export type BootCheck =
@@ -16,7 +17,7 @@ export type BootCheck =
   /** The node gave no answer. */
   | { state: 'unreachable'; reason: string }
 
-/** The settlement address with its checksum; mixed case that is no valid checksum is a typing error. */
+/** The settlement address with its checksum; mixed case with a wrong checksum is a typing error. */
 export function settlementAddress(
   text: string,
 ): { ok: true; address: Address } | { ok: false; reason: string } {
@@ -55,7 +56,7 @@ export async function checkChain(chain: Chain, asset: Asset): Promise<BootCheck>
   return asset.method === 'permit2' ? checkPermit2(chain, asset) : checkDomain(chain, asset)
 }
 
-/** A token whose own domain nobody signs: its decimals, and the contracts that move it. */
+/** A token that moves by Permit2 alone: its decimals, and the contracts that move it. */
 async function checkPermit2(chain: Chain, asset: Asset): Promise<BootCheck> {
   try {
     const [decimals, isDeployed] = await Promise.all([
@@ -96,7 +97,7 @@ async function checkDomain(chain: Chain, asset: Asset): Promise<BootCheck> {
       `the EIP-712 domain of ${asset.address} is not ${configured}: the token calls itself ${found}`,
     )
   }
-  // Some tokens have no DOMAIN_SEPARATOR(); then their name and version must do.
+  // Some tokens have no DOMAIN_SEPARATOR(): their name and version are compared instead.
   const agrees =
     name.status === 'fulfilled' &&
     name.value === asset.name &&

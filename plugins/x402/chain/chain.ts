@@ -2,14 +2,11 @@
  * What the node knows about a payment: whether its authorization was used and paid us, whether it
  * would settle now, and whether a contract account signed it. Reads only.
  */
-import { LRUCache } from 'lru-cache'
 import {
   createPublicClient,
   encodeEventTopics,
   http,
   padHex,
-  parseAbi,
-  parseEventLogs,
   zeroHash,
   type Address,
   type Hex,
@@ -23,39 +20,22 @@ import {
   type Signed3009,
   type SignedPayment,
 } from '../payment/payload.ts'
-import { Budget } from './rpc-quota.ts'
-import type { ChainFact, CheckOutcome } from '../settle/contract.ts'
-import { messageOf } from '../settle/error-text.ts'
-import { blockRanges } from './log-ranges.ts'
-import { nodeFetch } from '../settle/node-fetch.ts'
-import { Permit2Chain } from './permit2-chain.ts'
-import { transferBy, type Transfer } from './token-logs.ts'
 import { isSameAddress } from '../payment/wire.ts'
-
-export const TOKEN_ABI = parseAbi([
-  'function balanceOf(address account) view returns (uint256)',
-  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'function name() view returns (string)',
-  'function version() view returns (string)',
-  'function decimals() view returns (uint8)',
-  'function DOMAIN_SEPARATOR() view returns (bytes32)',
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)',
-  'function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
-])
-const EIP1271_ABI = parseAbi([
-  'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
-])
-const EIP1271_MAGIC = '0x1626ba7e'
+import type { ChainFact, CheckOutcome } from '../settle/contract.ts'
+import { nodeFetch } from '../settle/endpoint-fetch.ts'
+import { ContractWallets } from './contract-wallets.ts'
+import { messageOf } from './node-errors.ts'
+import { Permit2Chain } from './permit2-chain.ts'
+import {
+  TOKEN_ABI,
+  authorizersIn,
+  blockRanges,
+  transferBy,
+  transfersIn,
+  type Transfer,
+} from './token.ts'
 
 const RPC_TIMEOUT_MS = 10_000
-/** A wallet that was deployed meanwhile is seen after this. */
-const CODE_KEPT_MS = 60_000
-/** Only a payment that is right but for its signature leads to one. */
-const CODE_LOOKUPS_PER_SECOND = 50
-
 export interface ChainOptions {
   rpcUrl: string
   asset: Asset
@@ -80,12 +60,12 @@ export class Chain {
   readonly client: PublicClient
   readonly permit2: Permit2Chain
   readonly #asset: Asset
-  readonly #codeLookups = new Budget(CODE_LOOKUPS_PER_SECOND)
-  readonly #contracts = new LRUCache<Address, boolean>({ max: 10_000, ttl: CODE_KEPT_MS })
+  readonly #contractWallets: ContractWallets
 
   constructor(options: ChainOptions) {
     this.client = createClientOf(options)
     this.#asset = options.asset
+    this.#contractWallets = new ContractWallets(this.client)
     this.permit2 = new Permit2Chain({
       client: this.client,
       asset: options.asset,
@@ -102,13 +82,13 @@ export class Chain {
         this.client.getChainId(),
         this.client.getBlock({ blockTag: 'latest' }),
       ])
-      // Another chain's word on this authorization would be taken for a refusal.
+      // On another chain this authorization is unused whatever became of it on ours.
       if (chainId !== this.#asset.chainId) {
         return { fact: 'unreachable', detail: `the node is on chain ${chainId}` }
       }
       if (isPermit2(payment)) return await this.permit2.fact(payment, block)
       const { authorization } = payment.payload
-      // The state of that very block: behind one address there may be a node that lags behind it.
+      // The state of that very block: one address may stand for several nodes, some of which lag.
       if (!(await this.#isUsed(authorization.from, authorization.nonce, block.number))) {
         const expired = block.timestamp >= BigInt(authorization.validBefore)
         return { fact: 'unused', expired, block: block.number }
@@ -119,7 +99,7 @@ export class Chain {
     }
   }
 
-  /** Whether the payer has the money and the authorization is fresh, asked before any work is done. */
+  /** Whether the payer has the money and the authorization is unused; to be asked before any work. */
   async check(payment: SignedPayment): Promise<CheckOutcome> {
     if (isPermit2(payment)) return this.permit2.check(payment)
     const { authorization } = payment.payload
@@ -144,7 +124,7 @@ export class Chain {
     }
   }
 
-  /** Whether `transaction` succeeded and moved the money to us; null while the node does not know it. */
+  /** Whether `transaction` succeeded and paid us; null while the node does not know it. */
   async confirms(transaction: Hex, payment: SignedPayment): Promise<boolean | null> {
     const receipt = await this.receipt(transaction)
     return receipt === null ? null : this.paysIn(receipt, payment)
@@ -160,9 +140,9 @@ export class Chain {
   }
 
   /**
-   * Whether the receipt is of a success that used this very authorization and moved its money. Any
-   * Transfer of the payer would also be that of another of their payments. `input` is that of
-   * the transaction, where it is known.
+   * Whether the receipt is of a success that used this very authorization and moved its money: a
+   * Transfer of the payer alone may belong to another of their payments. `input` is that of the
+   * transaction, where it is known.
    */
   async paysIn(receipt: TransactionReceipt, payment: SignedPayment, input?: Hex): Promise<boolean> {
     if (isPermit2(payment)) return this.permit2.paysIn(receipt, payment, input)
@@ -179,70 +159,23 @@ export class Chain {
 
   /** How many EIP-3009 authorizations of the payment's payer a receipt used. */
   #authorizationsOf(receipt: TransactionReceipt, payment: SignedPayment): number {
-    const payer = payerOf(payment).toLowerCase()
-    return this.#authorizationsIn(receipt).filter(
-      ({ authorizer }) => authorizer.toLowerCase() === payer,
-    ).length
+    const authorizers = authorizersIn(receipt, this.#asset.address)
+    return authorizers.filter((authorizer) => isSameAddress(authorizer, payerOf(payment))).length
   }
 
   /** The token's Transfer events of a receipt. */
-  transfersIn(receipt: TransactionReceipt): { from: Address; to: Address; value: bigint }[] {
-    const logs = this.#tokenLogs(receipt)
-    return parseEventLogs({ abi: TOKEN_ABI, eventName: 'Transfer', logs }).map((log) => log.args)
+  transfersIn(receipt: TransactionReceipt): Transfer[] {
+    return transfersIn(receipt, this.#asset.address)
   }
 
-  /** Whether some signed payment was settled in this receipt: it then is no plain transfer. */
+  /** Whether a signed payment was settled in this receipt, so that it is not a plain transfer. */
   usesAuthorization(receipt: TransactionReceipt): boolean {
-    return (
-      this.permit2.settlesIn(receipt) ||
-      parseEventLogs({ abi: TOKEN_ABI, eventName: 'AuthorizationUsed', logs: receipt.logs })
-        .length > 0
-    )
-  }
-
-  /** The token's AuthorizationUsed events of a receipt. */
-  #authorizationsIn(receipt: TransactionReceipt): { authorizer: Address; nonce: Hex }[] {
-    const logs = this.#tokenLogs(receipt)
-    return parseEventLogs({ abi: TOKEN_ABI, eventName: 'AuthorizationUsed', logs }).map(
-      (log) => log.args,
-    )
-  }
-
-  #tokenLogs(receipt: TransactionReceipt): TransactionReceipt['logs'] {
-    const token = this.#asset.address.toLowerCase()
-    return receipt.logs.filter((log) => log.address.toLowerCase() === token)
+    return this.permit2.settlesIn(receipt) || authorizersIn(receipt).length > 0
   }
 
   /** EIP-1271: true or false from a contract account, false for one without code, null = no answer. */
-  async contractSigned(payer: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
-    const isContract = await this.#isContract(payer)
-    if (isContract !== true) return isContract
-    try {
-      const answer = await this.client.readContract({
-        address: payer,
-        abi: EIP1271_ABI,
-        functionName: 'isValidSignature',
-        args: [digest, signature],
-      })
-      return answer === EIP1271_MAGIC
-    } catch {
-      return false
-    }
-  }
-
-  /** Whether there is code at an address; remembered, so that a flood of bad signatures asks once. */
-  async #isContract(address: Address): Promise<boolean | null> {
-    const known = this.#contracts.get(address)
-    if (known !== undefined) return known
-    if (!this.#codeLookups.take()) return null
-    try {
-      const code = await this.client.getCode({ address })
-      const isContract = code !== undefined && code !== '0x'
-      this.#contracts.set(address, isContract)
-      return isContract
-    } catch {
-      return null
-    }
+  contractSigned(payer: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
+    return this.#contractWallets.isSignedBy(payer, digest, signature)
   }
 
   #isUsed(from: Address, nonce: Hex, blockNumber?: bigint): Promise<boolean> {

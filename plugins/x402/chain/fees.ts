@@ -1,15 +1,19 @@
-/** What gas costs: the market as the node sees it, and what a stuck transaction offers instead. */
+/** EIP-1559 fees: what the market asks, and what a replacement transaction has to offer. */
 import type { Chain } from './chain.ts'
-import type { Fees } from './pending-transactions.ts'
 
-/** Fees move slowly against the head room of twice the base fee. */
-const KEPT_MS = 5000
-/** Nodes want a tenth more of both fees for a replacement. */
-const RAISE_PERCENT = 125n
-/** A replacement pays at most so many times what the first form offered. */
-const MOST_TIMES = 10n
+/** In wei per gas. */
+export interface Fees {
+  maxFeePerGas: bigint
+  maxPriorityFeePerGas: bigint
+}
 
-/** Fees for a transaction that is to be mined soon, in wei per gas. */
+/** Twice the base fee leaves room for its changes within this time. */
+const CACHE_MS = 5000
+/** Nodes accept a replacement from 10 % more of both fees on. */
+const BUMP_PERCENT = 125n
+/** A replacement offers at most so many times the fee of the first attempt. */
+const FEE_LIMIT_FACTOR = 10n
+
 export class FeeMarket {
   readonly #chain: Chain
   #known: { at: number; value: Fees } | null = null
@@ -18,10 +22,10 @@ export class FeeMarket {
     this.#chain = chain
   }
 
-  /** At most seconds old; throws when the node is away. */
+  /** Fees that get a transaction mined soon, at most 5 seconds old; throws when the node is away. */
   async fees(): Promise<Fees> {
     const known = this.#known
-    if (known && Date.now() - known.at < KEPT_MS) return known.value
+    if (known && Date.now() - known.at < CACHE_MS) return known.value
     const { client } = this.#chain
     const [block, tip] = await Promise.all([
       client.getBlock({ blockTag: 'latest' }),
@@ -35,24 +39,24 @@ export class FeeMarket {
     return value
   }
 
-  /** The node is asked again next time. */
+  /** The next call asks the node again. */
   forget(): void {
     this.#known = null
   }
 }
 
-/** Fees of the form that replaces one with `last`: enough for the nodes, and for the market. */
-export function raisedFees(last: Fees, market: Fees): Fees {
-  const raised = (fee: bigint) => (fee * RAISE_PERCENT) / 100n + 1n
+/** Fees that replace a transaction with `last`: enough for the nodes' rule, and for the market. */
+export function bumpedFees(last: Fees, market: Fees): Fees {
+  const bumped = (fee: bigint) => (fee * BUMP_PERCENT) / 100n + 1n
   return {
-    maxFeePerGas: larger(market.maxFeePerGas, raised(last.maxFeePerGas)),
-    maxPriorityFeePerGas: larger(market.maxPriorityFeePerGas, raised(last.maxPriorityFeePerGas)),
+    maxFeePerGas: larger(market.maxFeePerGas, bumped(last.maxFeePerGas)),
+    maxPriorityFeePerGas: larger(market.maxPriorityFeePerGas, bumped(last.maxPriorityFeePerGas)),
   }
 }
 
-/** The fee limit, in wei per gas, of a transaction whose first form offers `first`. */
-export function feeLimit(first: Fees): bigint {
-  return first.maxFeePerGas * MOST_TIMES
+/** The most that an attempt may offer, in wei per gas, when the first one offers `first`. */
+export function feeLimitOf(first: Fees): bigint {
+  return first.maxFeePerGas * FEE_LIMIT_FACTOR
 }
 
 export function larger(a: bigint, b: bigint): bigint {

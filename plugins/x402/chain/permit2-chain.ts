@@ -17,9 +17,9 @@ import { PERMIT2, PROXY, type Permit2Scheme } from '../payment/permit2.ts'
 import { WORDS } from '../payment/reason-codes.ts'
 import type { PublicClient } from './chain.ts'
 import type { ChainFact, CheckOutcome } from '../settle/contract.ts'
-import { fullMessageOf, messageOf } from '../settle/error-text.ts'
-import { blockRanges } from './log-ranges.ts'
-import { callsLike, proxyCall } from './permit2-call.ts'
+import { fullMessageOf, messageOf } from './node-errors.ts'
+import { callsLike, proxyCall } from './payment-call.ts'
+import { blockRanges } from './token.ts'
 
 const PERMIT2_ABI = parseAbi([
   'function nonceBitmap(address owner, uint256 word) view returns (uint256)',
@@ -28,9 +28,9 @@ const PERMIT2_ABI = parseAbi([
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)')
 const INVALIDATION = toEventSelector('UnorderedNonceInvalidation(address,uint256,uint256)')
 const SETTLED = ['Settled()', 'SettledWithPermit()'].map((name) => toEventSelector(name))
-/** Transfers of one payer that are looked into for one payment. */
-const MOST_CANDIDATES = 64
-/** The Transfer of a nonce used so many blocks ago is in the logs; full nodes know such a state. */
+/** At most so many Transfers of one payer are examined for one payment. */
+const MAX_CANDIDATES = 64
+/** The logs have the Transfer of a nonce that was used so long ago; full nodes still have that state. */
 const LOGS_LAG_BLOCKS = 100n
 
 export interface Permit2ChainOptions {
@@ -75,7 +75,7 @@ export class Permit2Chain {
     return this.whyNot(payment)
   }
 
-  /** Why a payment that does not settle does not. */
+  /** Why a payment does not settle. */
   async whyNot(
     payment: SignedPermit2,
   ): Promise<CheckOutcome & { outcome: 'refused' | 'unavailable' }> {
@@ -170,14 +170,14 @@ export class Permit2Chain {
       if (isVoid) return { fact: 'void', reason: 'permit2_nonce_invalidated' }
       for (const { data, transactionHash } of transfers.toReversed()) {
         if (BigInt(data) !== amount || transactionHash === null) continue
-        if (++candidates > MOST_CANDIDATES) return { fact: 'used' }
+        if (++candidates > MAX_CANDIDATES) return { fact: 'used' }
         const receipt = await this.#options.receipt(transactionHash)
         if (receipt && (await this.paysIn(receipt, payment))) {
           return { fact: 'paid', transaction: transactionHash }
         }
       }
     }
-    // Its payer can sign the nonce again for something else, which leaves no log of ours.
+    // Its payer can sign the same nonce for another transfer, which leaves no log that names us.
     const before = newest - LOGS_LAG_BLOCKS
     const isOld = before > 0n && (await this.#isUsed(payment, before).catch(() => false))
     return isOld ? { fact: 'void', reason: 'permit2_nonce_spent_elsewhere' } : { fact: 'used' }

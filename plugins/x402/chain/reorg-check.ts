@@ -1,24 +1,24 @@
 /**
- * A second look at what was settled, some blocks later: a reorganisation of the chain can undo a
- * block that was believed. While the authorization is valid it is then settled again. What is due is
- * kept in memory; a start takes up what any instance settled shortly before it.
+ * Checks settlements again some blocks later: a chain reorganisation can undo a block that was
+ * believed. While the authorization is valid, the payment is then settled again. What is due is kept
+ * in memory; the first round reads what any instance settled shortly before.
  */
 import type { Hex } from 'viem'
 import type { Logger } from '#kernel'
-import type { SignedPayment } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
-import { taking } from '../payment/payload.ts'
+import { taking, type SignedPayment } from '../payment/payload.ts'
+import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
+import type { Settlers } from '../settle/settlers.ts'
 import type { Chain } from './chain.ts'
-import type { Settlements } from '../settle/settlement.ts'
 
-export interface RecheckOptions {
+export interface ReorgCheckOptions {
   chain: Chain
   /** The sandbox chain's mark, or null. */
   chainRef: string | null
-  settlements: Settlements
+  settlers: Settlers
   claims: Claims
   log: Logger
-  /** How long after its settlement a payment is looked at. */
+  /** How long after its settlement a payment is checked. */
   afterMs?: number
 }
 
@@ -34,51 +34,53 @@ interface Settled {
 const AFTER_MS = 30_000
 /** By then the authorization has expired, or the node does not answer. */
 const GIVEN_UP_MS = 300_000
-const MOST_KEPT = 20_000
-const MOST_TAKEN_UP = 5000
+const MAX_KEPT = 20_000
+const MAX_LOADED = 5000
 const BATCH = 50
 
-export class Recheck {
-  readonly #options: RecheckOptions
+export class ReorgCheck {
+  readonly #options: ReorgCheckOptions
+  readonly #afterMs: number
   /** By claim, in the order in which they are due. */
   readonly #settled = new Map<string, Settled>()
+  #isLoaded = false
 
-  readonly #afterMs: number
-
-  constructor(options: RecheckOptions) {
+  constructor(options: ReorgCheckOptions) {
     this.#options = options
     this.#afterMs = options.afterMs ?? AFTER_MS
   }
 
-  /** Takes up the settlements of the last minutes; one that is looked at twice is settled once. */
-  async takeUp(): Promise<void> {
+  /** Remembers a settlement to be checked. */
+  add(id: string, payment: SignedPayment, transaction: string, atMs = Date.now()): void {
+    if (transaction === UNKNOWN_TRANSACTION || this.#settled.size >= MAX_KEPT) return
+    const dueAtMs = atMs + this.#afterMs
+    this.#settled.set(id, { id, payment, transaction: transaction as Hex, atMs, dueAtMs })
+  }
+
+  /** Checks what is due. */
+  async round(): Promise<void> {
+    if (!this.#isLoaded) await this.#load()
+    this.#isLoaded = true
+    const due: Settled[] = []
+    for (const settled of this.#settled.values()) {
+      if (settled.dueAtMs > Date.now() || due.length === BATCH) break
+      due.push(settled)
+    }
+    await Promise.all(due.map((settled) => this.#check(settled)))
+  }
+
+  /** Adds the settlements of the last minutes; one that two instances check is settled again once. */
+  async #load(): Promise<void> {
     const { claims, chainRef } = this.#options
     const since = new Date(Date.now() - GIVEN_UP_MS)
-    for (const claim of await claims.settledSince(since, { chainRef, limit: MOST_TAKEN_UP })) {
+    for (const claim of await claims.settledSince(since, { chainRef, limit: MAX_LOADED })) {
       const { id, transaction, settledAt } = claim
       if (this.#settled.has(id)) continue
       this.add(id, taking(claim.payment, claim.amountAtomic), transaction, settledAt.getTime())
     }
   }
 
-  /** Remembers a settlement for its second look. */
-  add(id: string, payment: SignedPayment, transaction: string, atMs = Date.now()): void {
-    if (transaction === '' || this.#settled.size >= MOST_KEPT) return
-    const dueAtMs = atMs + this.#afterMs
-    this.#settled.set(id, { id, payment, transaction: transaction as Hex, atMs, dueAtMs })
-  }
-
-  /** Looks at what is due. */
-  async round(): Promise<void> {
-    const due: Settled[] = []
-    for (const settled of this.#settled.values()) {
-      if (settled.dueAtMs > Date.now() || due.length === BATCH) break
-      due.push(settled)
-    }
-    await Promise.all(due.map((settled) => this.#look(settled)))
-  }
-
-  async #look(settled: Settled): Promise<void> {
+  async #check(settled: Settled): Promise<void> {
     const { chain } = this.#options
     const { id, transaction, atMs } = settled
     const receipt = await chain.receipt(transaction).catch(() => undefined)
@@ -91,21 +93,24 @@ export class Recheck {
 
   /** Whether nothing is left to do for a settlement whose transaction is not on the chain any more. */
   async #settleAgain({ id, payment, transaction }: Settled): Promise<boolean> {
-    const { chain, settlements, claims, log } = this.#options
+    const { chain, settlers, claims, log } = this.#options
     const fact = await chain.fact(payment)
     if (fact.fact === 'used' || fact.fact === 'unreachable') return false
     if (fact.fact === 'unused') {
-      log.error({ claim: id, transaction }, 'x402 settlement was undone by the chain')
+      log.error({ claim: id, transaction }, 'x402 settlement undone by a chain reorganisation')
     }
-    const result = await settlements.settle(payment, true)
+    const result = await settlers.settle(payment, true)
     if (result.outcome === 'open') return false
     if (result.outcome === 'refused') {
       const { reason } = result
-      log.error({ claim: id, transaction, reason }, 'x402 settlement is lost: its answer was given')
+      log.error(
+        { claim: id, transaction, reason },
+        'x402 settlement lost after its answer was given',
+      )
       return true
     }
     await claims.settledAgain(id, result.transaction)
-    log.warn({ claim: id, transaction: result.transaction }, 'x402 settlement was made again')
+    log.warn({ claim: id, transaction: result.transaction }, 'x402 settlement repeated')
     return true
   }
 }

@@ -30,7 +30,6 @@ interface ClaimRow extends Row {
   ledger_id: string | null
 }
 
-const CLAIMS = 'plugin_x402.x402_claim'
 const COLUMNS = `c.id, c.created_at AS at, c.state, c.key_id, c.payer, c.request_id, c.skill_id, c.path,
   c.amount, c.price_version, c.acquisition, c.transaction, c.reason`
 /** Claims looked at for one page when no index answers the filter: a few tens of milliseconds. */
@@ -71,16 +70,16 @@ export function x402Calls(db: Pick<PluginTx, 'query'>): RailCalls {
         conditions.push(
           `c.request_id = ${requestId}`,
           `c.id IN (
-            SELECT s.id FROM ${CLAIMS} s
+            SELECT s.id FROM x402_claim s
             WHERE s.transaction = ANY(${bind(filter.transactions ?? [])}::text[])
             UNION ALL
-            SELECT w.id FROM (SELECT id, request_id FROM ${CLAIMS} ORDER BY id DESC LIMIT ${SCAN_ROWS}) w
+            SELECT w.id FROM (SELECT id, request_id FROM x402_claim ORDER BY id DESC LIMIT ${SCAN_ROWS}) w
             WHERE w.request_id = ${requestId})`,
         )
       }
       if (filter.requestId !== undefined || filter.outcome === 'open') {
         const rows = await db.query<Row>(
-          `SELECT ${COLUMNS} FROM ${CLAIMS} c
+          `SELECT ${COLUMNS} FROM x402_claim c
            WHERE ($1::uuid IS NULL OR c.id < $1::uuid) AND ${conditions.join(' AND ')}
            ORDER BY c.id DESC LIMIT $2`,
           parameters,
@@ -91,7 +90,7 @@ export function x402Calls(db: Pick<PluginTx, 'query'>): RailCalls {
       const scan = conditions.length === 0 ? limit : SCAN_ROWS
       const found = await db.query<Row & { looked: number; looked_to: string; looked_at: Date }>(
         `WITH looked AS MATERIALIZED (
-           SELECT * FROM ${CLAIMS} c WHERE ($1::uuid IS NULL OR c.id < $1::uuid)
+           SELECT * FROM x402_claim c WHERE ($1::uuid IS NULL OR c.id < $1::uuid)
            ORDER BY c.id DESC LIMIT ${scan}),
          matched AS (
            SELECT ${COLUMNS} FROM looked c
@@ -113,7 +112,7 @@ export function x402Calls(db: Pick<PluginTx, 'query'>): RailCalls {
       const [row] = await db.query<ClaimRow>(
         `SELECT ${COLUMNS}, c.network, c.asset, c.attempts, c.uncertain, c.valid_before,
            c.settled_at, c.ledger_id
-         FROM ${CLAIMS} c WHERE c.id = $1::uuid`,
+         FROM x402_claim c WHERE c.id = $1::uuid`,
         [id],
       )
       if (!row) return null
@@ -138,7 +137,7 @@ export function x402Calls(db: Pick<PluginTx, 'query'>): RailCalls {
       const [row] = await db.query<{ pending: number; uncertain: number; oldestAt: Date | null }>(
         `SELECT count(*)::int AS pending, count(*) FILTER (WHERE uncertain)::int AS uncertain,
            min(created_at) AS "oldestAt"
-         FROM ${CLAIMS} WHERE state = 'settling'`,
+         FROM x402_claim WHERE state = 'settling'`,
       )
       return row!
     },
@@ -146,7 +145,7 @@ export function x402Calls(db: Pick<PluginTx, 'query'>): RailCalls {
     uncharged(since) {
       return db.query<{ minute: number; calls: number }>(
         `SELECT floor(extract(epoch FROM created_at) / 60)::int AS minute, count(*)::int AS calls
-         FROM ${CLAIMS}
+         FROM x402_claim
          WHERE id >= $1::uuid AND created_at >= $2 AND state IN ('released', 'failed')
          GROUP BY 1`,
         [firstIdAt(since), since],

@@ -13,22 +13,9 @@ import type {
   Receipt,
   StoredAnswer,
 } from '#kernel'
-import {
-  authorized,
-  billed,
-  leaseUntil,
-  lost,
-  paidState,
-  refused,
-  unknown,
-  type State,
-} from './call-state.ts'
-import type { Claim, ClaimOrder, SignedPayment } from './claim.ts'
-import type { Core } from '../rail-parts.ts'
-import type { Presented } from '../payment/credential.ts'
 import type { Gate } from '../availability.ts'
 import type { AcceptedPrice } from '../offers/challenge-cache.ts'
-import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
+import type { Presented } from '../payment/credential.ts'
 import {
   answerNotKept,
   paymentFailed,
@@ -40,10 +27,25 @@ import {
   usedForAnother,
 } from '../payment/problem.ts'
 import { receiptOf, refusalHeaders } from '../payment/receipt.ts'
-import { fieldOf } from '../settle/reasons.ts'
-import { leaseOf } from '../settle/reconciler.ts'
-import { claimOrderOf, keyOf, signedPaymentOf } from './claim-orders.ts'
 import type { Payment } from '../payment/wire.ts'
+import type { Core } from '../rail-parts.ts'
+import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
+import { newLease } from '../settle/leases.ts'
+import { fieldOf } from '../settle/reasons.ts'
+import {
+  authorized,
+  billed,
+  leaseUntil,
+  lost,
+  refused,
+  unknown,
+  type CallState,
+  type PaidCall,
+  type UnpaidCall,
+} from './call-state.ts'
+import type { Claim, SettleOrder } from './claim.ts'
+import { claimOrderOf, keyOf, signedPaymentOf } from './claim-orders.ts'
+import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
 
 export class Calls {
   readonly #core: Core
@@ -101,32 +103,24 @@ export class Calls {
     })
     const claimed = await claims.claim(order)
     if (claimed.outcome === 'known') return this.#again(call, claimed.claim, payment.version)
-    const unpayable = await this.#unpayable(order, signed)
-    if (unpayable) return unpayable
-    const state: State = {
-      claim: order,
-      version: payment.version,
-      settle: { order, payment: signed },
-      transaction: null,
-      ledgerId: null,
-      isAgain: false,
-    }
-    return authorized(price.amountAtomic, state)
+    const unpayable = await this.#unpayable(order)
+    return unpayable ?? authorized({ kind: 'unpaid', claim: order, version: payment.version })
   }
 
   /** Asks whether the payment would settle, before any work; frees the claim when it would not. */
-  async #unpayable(order: ClaimOrder, signed: SignedPayment): Promise<AuthorizeOutcome | null> {
-    const { claims, settlements } = this.#core
+  async #unpayable(order: SettleOrder): Promise<AuthorizeOutcome | null> {
+    const { claims, settlers } = this.#core
+    const { id, payer, payment } = order
     const open = this.#gate.available()
     const checked = open.ok
-      ? await settlements.check(signed)
+      ? await settlers.check(payment)
       : ({ outcome: 'unavailable', detail: open.reason } as const)
     if (checked.outcome === 'payable') return null
     if (checked.outcome === 'refused') {
-      await claims.release(order.id, checked.reason)
-      return refused(this.#settlementRefused(checked, order.payer, signed.version), true)
+      await claims.release(id, checked.reason)
+      return refused(this.#settlementRefused(checked, payer, payment.version), true)
     }
-    await claims.release(order.id, checked.detail)
+    await claims.release(id, checked.detail)
     return refused(settlementUnavailable(checked.detail), false)
   }
 
@@ -138,18 +132,16 @@ export class Calls {
       fingerprint: call.fingerprint,
       leaseUntil: leaseUntil(call),
     })
-    if (claim) {
-      return authorized(claim.amountAtomic, paidState(claim, 2, false))
-    }
+    if (claim) return authorized({ kind: 'paid', claim, version: 2, isAgain: false })
     const known = await claims.prepaidByRequest(request, call.fingerprint)
-    // Another call was taking it in this moment.
-    if (known?.state === 'prepaid') return refused(stillInFlight(), false)
+    // Another call claimed it and gave it back at the same moment.
+    if (known?.state === 'paid_ahead') return refused(stillInFlight(), false)
     if (known) return this.#again(call, known, 2)
     this.#prepaid.forget(request)
     return refused(usedForAnother(), true)
   }
 
-  /** The same payment once more: its answer, its state, or the word that it bought something else. */
+  /** The same payment once more: its answer, its state, or a refusal when it bought something else. */
   async #again(call: RailCall, known: Claim, version: 1 | 2): Promise<AuthorizeOutcome> {
     const { claims, reconciler } = this.#core
     let claim = known
@@ -159,10 +151,11 @@ export class Calls {
       claim = (await claims.byId(claim.id)) ?? claim
     }
     switch (claim.state) {
-      case 'settled': {
-        const { answer } = claim
-        if (!answer) return refused(answerNotKept(claim.transaction), false)
-        const receipt = this.#receipt(claim, version, claim.transaction ?? '', claim.ledgerId)
+      case 'settled':
+      case 'settled_ahead': {
+        const { answer, transaction } = claim
+        if (!answer) return refused(answerNotKept(transaction), false)
+        const receipt = this.#receipt(claim, version)
         return { outcome: 'replay', answer, receipt: { ...receipt, chargedAtomic: 0n } }
       }
       case 'settling':
@@ -171,22 +164,30 @@ export class Calls {
         const reason = claim.reason ?? 'settlement_failed'
         return refused(this.#settlementRefused({ reason }, claim.payer, version), true)
       }
-      case 'claimed':
-      case 'prepaid': {
-        // Paid for, and its stream broke off or its gateway died: the work runs again, uncharged.
-        if (await claims.isRefunded(claim)) return refused(paymentRefunded(), false)
-        const again = await claims.claimAgain(claim, {
-          id: call.holdId,
-          fingerprint: call.fingerprint,
-          leaseUntil: leaseUntil(call),
-        })
-        return again
-          ? authorized(again.amountAtomic, paidState(again, version, true))
-          : refused(stillInFlight(), false)
-      }
+      case 'streaming':
+      case 'interrupted':
+      case 'paid_ahead':
+      case 'redeeming':
+        return this.#runAgain(call, claim, version)
+      case 'working':
+      case 'abandoned':
       case 'released':
         return refused(stillInFlight(), false)
     }
+  }
+
+  /** Runs the work of an interrupted stream again, uncharged. */
+  async #runAgain(call: RailCall, known: Claim, version: 1 | 2): Promise<AuthorizeOutcome> {
+    const { claims } = this.#core
+    if (await claims.isRefunded(known)) return refused(paymentRefunded(), false)
+    const claim = await claims.claimAgain(known, {
+      id: call.holdId,
+      fingerprint: call.fingerprint,
+      leaseUntil: leaseUntil(call),
+    })
+    return claim
+      ? authorized({ kind: 'paid', claim, version, isAgain: true })
+      : refused(stillInFlight(), false)
   }
 
   /** Stores the answer, then settles; the answer is given only when the money is here. */
@@ -195,87 +196,80 @@ export class Calls {
     amountAtomic: bigint,
     answer: StoredAnswer | null,
   ): Promise<CaptureOutcome> {
-    const state = authorization.state as State
-    return state.settle
-      ? this.#settle(state, billed(state.settle, amountAtomic), answer)
+    const state = authorization.state as CallState
+    return state.kind === 'unpaid'
+      ? this.#settle(state, billed(state.claim, amountAtomic), answer)
       : this.#finishPaid(state, answer)
   }
 
-  /** The money is here already; an answer that is streamed keeps its claim under lease. */
-  async #finishPaid(state: State, answer: StoredAnswer | null): Promise<CaptureOutcome> {
-    const { claims, reconciler } = this.#core
-    const { claim, version, transaction, ledgerId } = state
-    const lease = leaseOf()
+  /** Stores the answer of a call that was paid before; one that is streamed keeps its lease. */
+  async #finishPaid(state: PaidCall, answer: StoredAnswer | null): Promise<CaptureOutcome> {
+    const { claims, leases } = this.#core
+    const { claim, version, isAgain } = state
+    const lease = newLease()
     const isOurs = answer
       ? await claims.finishPaid(claim.id, answer)
       : await claims.beginStreaming(claim.id, lease)
     if (!isOurs) return lost()
-    if (!answer) state.letGo = reconciler.hold(claim.id, lease.token)
-    const receipt = this.#receipt(claim, version, transaction ?? '', ledgerId)
-    return {
-      outcome: 'captured',
-      receipt: state.isAgain ? { ...receipt, chargedAtomic: 0n } : receipt,
-    }
+    if (!answer) state.letGo = leases.hold(claim.id, lease.token)
+    const receipt = this.#receipt(claim, version)
+    return { outcome: 'captured', receipt: isAgain ? { ...receipt, chargedAtomic: 0n } : receipt }
   }
 
   async #settle(
-    state: State,
-    { order, payment }: NonNullable<State['settle']>,
+    state: UnpaidCall,
+    order: SettleOrder,
     answer: StoredAnswer | null,
   ): Promise<CaptureOutcome> {
-    const { claims, settlements, reconciler } = this.#core
-    const lease = leaseOf()
-    const letGo = reconciler.hold(order.id, lease.token)
     try {
-      const { amountAtomic } = order
-      if (!(await claims.beginSettling(order.id, answer, lease, amountAtomic))) return lost()
-      const result = await settlements.settle(payment, false)
-      const ended = await reconciler.conclude(
-        { ...order, attempts: 1 },
-        lease.token,
-        result,
-        answer === null,
-      )
-      if (ended.state === 'open') return unknown(ended.detail)
-      if (ended.state === 'failed') {
-        const failure = this.#settlementRefused(ended, order.payer, state.version)
-        return { outcome: 'failed', failure, offer: true }
+      const ended = await this.#core.claimSettler.settle(order, answer, {
+        isStreamed: answer === null,
+      })
+      switch (ended.state) {
+        case 'settled':
+          if (ended.letGo) state.letGo = ended.letGo
+          return {
+            outcome: 'captured',
+            receipt: this.#receipt({ ...order, ...ended }, state.version),
+          }
+        case 'failed': {
+          const failure = this.#settlementRefused(ended, order.payer, state.version)
+          return { outcome: 'failed', failure, offer: true }
+        }
+        case 'open':
+          return unknown(ended.detail)
+        case 'lost':
+          return lost()
       }
-      if (!answer) state.letGo = letGo
-      const { transaction, ledgerId } = ended
-      const receipt = this.#receipt(order, state.version, transaction, ledgerId)
-      return { outcome: 'captured', receipt }
     } catch (error) {
       // The database went away when the money may move or has moved: the claim may be `settling`.
       this.#log.error({ err: error, claim: order.id }, 'x402 settlement not written')
       return unknown('database')
-    } finally {
-      if (!state.letGo) letGo()
     }
   }
 
   /** The last byte of a streamed answer went out, or its reader left; never throws. */
   async delivered(authorization: Authorization): Promise<void> {
-    const { claim, letGo } = authorization.state as State
+    const { claim, letGo } = authorization.state as CallState
     letGo?.()
     try {
       await this.#core.claims.finishPaid(claim.id, null)
     } catch (error) {
-      // The claim's lease runs out, and its buyer could have the work done again.
-      this.#log.warn({ err: error, claim: claim.id }, 'x402 delivery not noted')
+      // The claim's lease runs out, and its buyer could have the work run again.
+      this.#log.warn({ err: error, claim: claim.id }, 'x402 delivery not recorded')
     }
   }
 
   /** A streamed answer broke off: the same payment may have its request run again, uncharged. */
   async undo(authorization: Authorization, reason: string): Promise<void> {
-    const { letGo } = authorization.state as State
+    const { letGo } = authorization.state as CallState
     letGo?.()
     await this.release(authorization, reason)
   }
 
   /** Gives the payment back after failed work; never throws. */
   async release(authorization: Authorization, reason: string): Promise<void> {
-    const { claim } = authorization.state as State
+    const { claim } = authorization.state as CallState
     try {
       await this.#core.claims.release(claim.id, reason)
     } catch (error) {
@@ -284,21 +278,29 @@ export class Calls {
     }
   }
 
+  /** What became of a hold: captured, open while its claim is at work or settling, else none. */
   async stateOf(holdId: string): Promise<'captured' | 'open' | 'none'> {
     const claim = await this.#core.claims.byId(holdId)
-    if (claim === null) return 'none'
-    if (claim.state === 'settled') return 'captured'
-    if (claim.state === 'settling') return 'open'
-    return claim.state === 'claimed' && claim.leaseUntil > new Date() ? 'open' : 'none'
+    switch (claim?.state) {
+      case 'settled':
+      case 'settled_ahead':
+        return 'captured'
+      case 'working':
+      case 'settling':
+      case 'redeeming':
+      case 'streaming':
+        return 'open'
+      default:
+        return 'none'
+    }
   }
 
   #receipt(
-    claim: Pick<Claim, 'payer' | 'amountAtomic'>,
+    claim: Pick<Claim, 'payer' | 'amountAtomic' | 'transaction' | 'ledgerId'>,
     version: 1 | 2,
-    transaction: string,
-    ledgerId: string | null,
   ): Receipt {
-    const { payer, amountAtomic } = claim
+    const { payer, amountAtomic, ledgerId } = claim
+    const transaction = claim.transaction ?? UNKNOWN_TRANSACTION
     return receiptOf(this.#core.asset, { transaction, payer, amountAtomic, ledgerId, version })
   }
 

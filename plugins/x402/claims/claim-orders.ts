@@ -1,7 +1,7 @@
 /** Turns a verified payment into what is stored with its claim and sent to be settled. */
 import type { Quote } from '#kernel'
 import { requirementsOf } from '../offers/challenge.ts'
-import type { ClaimOrder, PaymentKey } from './claim.ts'
+import type { PaymentKey, SettleOrder } from './claim.ts'
 import type { Core } from '../rail-parts.ts'
 import type { AcceptedPrice } from '../offers/challenge-cache.ts'
 import { acceptedOf, claimNonceOf, signedOf, type SignedPayment } from '../payment/payload.ts'
@@ -27,7 +27,7 @@ export function signedPaymentOf(
   { amountAtomic }: AcceptedPrice,
 ): SignedPayment {
   const way = wayOf(payment)
-  // The challenge's own object has its JSON text already; other ways and older prices are rare.
+  // The challenge's own object, whose JSON text is cached, fits all but rare payments.
   const requirements =
     isMainWay(way, core.asset) && amountAtomic === quote.amountAtomic
       ? core.offers.of(quote).requirements
@@ -39,9 +39,9 @@ export function signedPaymentOf(
 
 /**
  * The JSON text that facilitators get as `paymentPayload`: the resource and the extensions as the
- * client sent them, and those of the challenge where it sent neither, so that catalogues learn of the
- * resource. The signed part is what was verified here and nothing else: another reader might take
- * another of two members with one name, and settle what was never claimed.
+ * client sent them, or those of the challenge where it sent neither, so that catalogues learn of the
+ * resource. The signed part is written anew from what was verified here: of two JSON members with one
+ * name, a facilitator might read the other one and settle what was never claimed.
  */
 function sentText(
   { echoed }: Payment,
@@ -64,7 +64,7 @@ export function claimOrderOf(
   core: Pick<Core, 'asset' | 'chainRef'>,
   call: {
     id: string
-    fingerprint: string
+    fingerprint: string | null
     requestId: string
     keyId: string | null
     quote: Quote
@@ -74,7 +74,7 @@ export function claimOrderOf(
     signed: SignedPayment
     leaseUntil: Date
   },
-): ClaimOrder {
+): SettleOrder {
   return {
     id: call.id,
     ...keyOf(core, call.payment),

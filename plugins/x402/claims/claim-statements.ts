@@ -4,7 +4,9 @@
  * gateway far less than arrays; rows are locked in one order everywhere, so batches cannot deadlock.
  */
 import type { PluginTx, Settlements, StoredAnswer } from '#kernel'
+import type { Lease } from '../settle/leases.ts'
 import type { ClaimOrder } from './claim.ts'
+import { NO_INPUT } from './states.ts'
 
 /** uint256 does not fit a bigint column; anything later than this never expires for us. */
 const LATEST_S = 253_402_300_799n
@@ -12,7 +14,7 @@ const LATEST_S = 253_402_300_799n
 export interface SettlingOrder {
   id: string
   answer: StoredAnswer | null
-  lease: { token: string; until: Date }
+  lease: Lease
   /** What is to be taken, when that is less than was claimed (`upto`). */
   amountAtomic?: bigint
 }
@@ -84,7 +86,7 @@ WITH ${ordersOf('id uuid, transaction text, streaming_until timestamptz')},
 k AS MATERIALIZED (
   SELECT c.id, c.network, c.asset || ':' || c.payer || ':' || c.nonce AS reference,
     c.key_id, c.amount, c.request_id, c.skill_id, c.path, c.price_version, c.acquisition, o.transaction,
-    CASE WHEN c.status IS NOT NULL OR c.fingerprint = '' THEN 'settled'
+    CASE WHEN c.status IS NOT NULL OR c.fingerprint = '${NO_INPUT}' THEN 'settled'
       WHEN o.streaming_until IS NOT NULL THEN 'claimed' ELSE 'prepaid' END AS state,
     COALESCE(o.streaming_until, c.lease_until) AS lease_until, c.state = 'settling' AS is_settling
   FROM x402_claim c JOIN o USING (id) ORDER BY c.id FOR NO KEY UPDATE OF c),
@@ -111,7 +113,7 @@ export async function claimPayments(
       asset: order.asset,
       payer: order.payer,
       nonce: order.nonce,
-      fingerprint: order.fingerprint,
+      fingerprint: order.fingerprint ?? NO_INPUT,
       request_id: order.requestId,
       key_id: order.keyId,
       skill_id: order.skillId,

@@ -20,6 +20,7 @@ import {
   type SettledOrder,
   type SettlingOrder,
 } from './claim-statements.ts'
+import { NO_INPUT } from './states.ts'
 
 export type Claimed = { outcome: 'claimed' } | { outcome: 'known'; claim: Claim }
 
@@ -92,7 +93,10 @@ export class ClaimWrites {
       if (taken.has(order.id)) return { outcome: 'claimed' }
       const known = await this.#byPayment(order)
       // Our own: the statement took effect, and its answer was lost.
-      if (known?.id === order.id && known.state === 'claimed') return { outcome: 'claimed' }
+      const isOurs = known?.id === order.id
+      if (isOurs && (known.state === 'working' || known.state === 'abandoned')) {
+        return { outcome: 'claimed' }
+      }
       if (known) return { outcome: 'known', claim: known }
     }
     throw new Error('A payment claim vanished three times while it was read')
@@ -143,7 +147,7 @@ export class ClaimWrites {
       const { ledgerId } = await this.#settlements.record('x402', settlement, tx)
       await tx.query(
         `UPDATE x402_claim
-         SET state = CASE WHEN status IS NULL AND fingerprint <> '' THEN 'prepaid' ELSE 'settled' END,
+         SET state = CASE WHEN status IS NULL AND fingerprint <> '${NO_INPUT}' THEN 'prepaid' ELSE 'settled' END,
              transaction = $2, ledger_id = $3, settled_at = now(), reason = NULL,
              payment = payment - 'sent'
          WHERE id = $1`,

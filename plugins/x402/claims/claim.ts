@@ -1,10 +1,9 @@
 /** A payment claim: what is known of a payment that was presented, and its row in the database. */
 import type { Settlement, StoredAnswer } from '#kernel'
 import type { SignedPayment } from '../payment/payload.ts'
+import { isAhead, NO_INPUT, stateOf, type ClaimState, type StoredState } from './states.ts'
 
 export type { SignedPayment }
-
-export type ClaimState = 'claimed' | 'settling' | 'settled' | 'released' | 'failed' | 'prepaid'
 
 /** What identifies a payment for ever. */
 export interface PaymentKey {
@@ -15,9 +14,10 @@ export interface PaymentKey {
 }
 
 /** What a claim is for, from its order to its end. */
-interface ClaimFacts extends PaymentKey {
+export interface ClaimFacts extends PaymentKey {
   id: string
-  fingerprint: string
+  /** Of the call's input; null when POST /v1/x402/settle pays, for whatever input its request sends. */
+  fingerprint: string | null
   requestId: string
   keyId: string | null
   skillId: string
@@ -34,10 +34,18 @@ export interface ClaimOrder extends ClaimFacts {
   chainRef: string | null
 }
 
+/** The claim of a payment that is still to be settled. */
+export interface SettleOrder extends ClaimOrder {
+  payment: SignedPayment
+}
+
 export interface Claim extends ClaimFacts {
+  /** When it was read. */
   state: ClaimState
-  prepaid: boolean
+  /** Made by POST /v1/x402/settle, ahead of its call. */
+  isAhead: boolean
   attempts: number
+  /** An attempt to settle may have moved the money. */
   uncertain: boolean
   reason: string | null
   transaction: string | null
@@ -63,7 +71,7 @@ export interface ClaimRow {
   asset: string
   payer: string
   nonce: string
-  state: ClaimState
+  state: StoredState
   prepaid: boolean
   fingerprint: string
   request_id: string
@@ -95,9 +103,9 @@ export function toClaim(row: ClaimRow): Claim {
     asset: row.asset,
     payer: row.payer,
     nonce: row.nonce,
-    state: row.state,
-    prepaid: row.prepaid,
-    fingerprint: row.fingerprint,
+    state: stateOf(row, new Date()),
+    isAhead: isAhead(row),
+    fingerprint: row.fingerprint === NO_INPUT ? null : row.fingerprint,
     requestId: row.request_id,
     keyId: row.key_id,
     skillId: row.skill_id,

@@ -1,9 +1,6 @@
 /**
- * The claims table: which payment runs which request, and how far it came. A claim is
- * `claimed → settling → settled | failed`, or `released` when the work failed. Once its money is here
- * (it has a ledger id) and the answer is not, it is `prepaid → claimed → settled` instead: paid ahead,
- * or bought with a stream that broke off. Every transition names the id of the hold that owns the
- * claim, so a call that lost it (its lease ran out and the payment came again) changes nothing.
+ * The claims table: which payment runs which request, and how far it came. The states and the
+ * statement of each transition are drawn in states.ts.
  */
 import type { PluginDb, Settlements, StoredAnswer } from '#kernel'
 import {
@@ -16,7 +13,8 @@ import {
   type PaymentKey,
   type SignedPayment,
 } from './claim.ts'
-import type { SettlingOrder } from './claim-statements.ts'
+import type { Lease } from '../settle/leases.ts'
+import { NO_INPUT } from './states.ts'
 import type { PrepaidRequest } from './prepaid-requests.ts'
 import { ClaimWrites, type Claimed } from './claim-writes.ts'
 
@@ -50,8 +48,8 @@ export class Claims {
   }
 
   /**
-   * Claims a payment whose money is here and whose stream broke off, for the same request again;
-   * null when another call has it.
+   * Claims an `interrupted` payment for the same request again, uncharged; null when another call
+   * holds it, or when the payment is in any other state.
    */
   async claimAgain(
     known: Claim,
@@ -72,8 +70,8 @@ export class Claims {
   }
 
   /**
-   * Claims what POST /v1/x402/settle paid for: once, for its skill. Null when there is nothing (left), or
-   * when this very input was bought already: somebody else may have paid for the same request id.
+   * Claims what POST /v1/x402/settle paid for: once, for its skill. Null when nothing is (left) to
+   * claim, or when this input was bought already: two payers may have chosen one request id.
    */
   async claimPrepaid(
     order: PrepaidRequest & { id: string; fingerprint: string; leaseUntil: Date },
@@ -111,11 +109,15 @@ export class Claims {
 
   /**
    * Whether nothing comes of a claim any more: its work or its settlement failed, or its worker died
-   * before anything moved. A dead one is fenced off here, should it be alive after all.
+   * before anything moved. An abandoned claim is fenced: its worker, if alive after all, loses it.
    */
-  async isOver({ id, state, ledgerId, leaseUntil }: Claim): Promise<boolean> {
+  async isOver({ id, state }: Claim): Promise<boolean> {
     if (state === 'released' || state === 'failed') return true
-    if (state !== 'claimed' || ledgerId !== null || leaseUntil > new Date()) return false
+    return state === 'abandoned' && this.#fence(id)
+  }
+
+  /** Releases an abandoned claim; false when it has moved on. */
+  #fence(id: string): Promise<boolean> {
     return this.#moves(
       `UPDATE x402_claim SET state = 'released', reason = 'abandoned'
        WHERE id = $1 AND state = 'claimed' AND ledger_id IS NULL AND lease_until < now()
@@ -132,7 +134,7 @@ export class Claims {
   beginSettling(
     id: string,
     answer: StoredAnswer | null,
-    lease: SettlingOrder['lease'],
+    lease: Lease,
     amountAtomic?: bigint,
   ): Promise<boolean> {
     return this.#writes.beginSettling({
@@ -171,7 +173,7 @@ export class Claims {
     )
   }
 
-  /** A settlement that the chain undid stands in another transaction now. */
+  /** Records the transaction that settled again what a chain reorganisation had undone. */
   async settledAgain(id: string, transaction: string): Promise<void> {
     await this.#db.query(
       'UPDATE x402_claim SET transaction = $2 WHERE id = $1 AND ledger_id IS NOT NULL',
@@ -179,7 +181,7 @@ export class Claims {
     )
   }
 
-  /** The answer of a call whose money was here before. False when the claim was lost. */
+  /** Stores the answer of a call that was paid before it ran. False when the claim was lost. */
   finishPaid(id: string, answer: StoredAnswer | null): Promise<boolean> {
     return this.#moves(
       `UPDATE x402_claim SET state = 'settled', status = $2, headers = $3::jsonb, body = $4
@@ -190,7 +192,7 @@ export class Claims {
   }
 
   /** Keeps a paid claim under lease while its answer is streamed. False when the claim was lost. */
-  beginStreaming(id: string, lease: SettlingOrder['lease']): Promise<boolean> {
+  beginStreaming(id: string, lease: Lease): Promise<boolean> {
     return this.#moves(
       `UPDATE x402_claim SET lease_token = $2, lease_until = $3
        WHERE id = $1 AND state = 'claimed' AND ledger_id IS NOT NULL
@@ -210,7 +212,7 @@ export class Claims {
     )
   }
 
-  /** Keeps settlements and streams for who works on them: `held` is the lease token by claim. */
+  /** Renews the leases of settlements and streams: `held` has the lease token by claim. */
   async renew(held: ReadonlyMap<string, string>, until: Date): Promise<void> {
     const members = JSON.stringify([...held].map(([id, token]) => ({ id, token })))
     await this.#db.query(
@@ -221,7 +223,7 @@ export class Claims {
     )
   }
 
-  /** Leaves a settlement to whoever looks next, not before `retryAt`. */
+  /** Ends the lease of a settlement; it is due again at `retryAt`. */
   async postpone(
     id: string,
     token: string,
@@ -236,10 +238,10 @@ export class Claims {
 
   /**
    * Leases settlements that nobody is working on; `id` asks for one of them. Their `uncertain` is
-   * as the last worker left it: a worker that died leaves it true, because it may have sent.
+   * as the last worker left it: a worker that died leaves it true, because it may have paid.
    */
   async leaseSettling(
-    lease: { token: string; until: Date },
+    lease: Lease,
     filter: { chainRef: string | null; limit: number; id?: string },
   ): Promise<Claim[]> {
     const only = filter.id === undefined ? [] : [filter.id]
@@ -277,7 +279,7 @@ export class Claims {
         `INSERT INTO x402_claim (id, network, asset, payer, nonce, state, prepaid, fingerprint, request_id,
            key_id, skill_id, path, amount, price_version, acquisition, payment, valid_before, chain_ref,
            lease_until, transaction, settled_at)
-         VALUES ($1, $2, $3, $4, $5, 'prepaid', true, '', $6, $7, $8, $9, $10, $11, $12, NULL, $13, $14,
+         VALUES ($1, $2, $3, $4, $5, 'prepaid', true, '${NO_INPUT}', $6, $7, $8, $9, $10, $11, $12, NULL, $13, $14,
            now(), $15, now())
          ON CONFLICT DO NOTHING RETURNING 1`,
         [
@@ -310,7 +312,7 @@ export class Claims {
   makePrepaid(id: string): Promise<boolean> {
     return this.#moves(
       `UPDATE x402_claim SET state = 'prepaid', prepaid = true
-       WHERE id = $1 AND state = 'settled' AND NOT prepaid AND fingerprint = '' RETURNING 1`,
+       WHERE id = $1 AND state = 'settled' AND NOT prepaid AND fingerprint = '${NO_INPUT}' RETURNING 1`,
       [id],
     )
   }

@@ -1,14 +1,13 @@
 /**
  * Requests that POST /v1/x402/settle has paid for. Callers choose their request ids, and two may choose
- * the same: a request is its caller's own, the key's that settled it or, without a key, an anonymous
- * one's. Whether a call presents a credential is asked for every unpaid call, so the open ones are
- * kept in memory and other instances are told.
+ * the same one: a request belongs to the API key that settled it, or to callers without a key. Every
+ * unpaid call is looked up here, so the open requests are kept in memory on every instance.
  */
 import type { Signals } from '#kernel'
 import type { Claims } from './claims.ts'
 
 const TOPIC = 'prepaid'
-/** A lost notification is made good by reading the table this often. */
+/** The table is read this often, in case a notification is lost. */
 const RELOAD_MS = 5000
 
 /** A request that was paid for: what it may buy, and who may make it. */
@@ -22,7 +21,7 @@ export interface PrepaidRequest {
 export class PrepaidRequests {
   readonly #signals: Signals
   readonly #claims: Claims | null
-  /** By the text of the request: when it was heard of, in milliseconds. */
+  /** By the text of the request: when this instance learnt of it, in milliseconds. */
   readonly #open = new Map<string, number>()
   #unlisten: (() => Promise<void>) | null = null
   #timer: ReturnType<typeof setInterval> | null = null
@@ -65,7 +64,7 @@ export class PrepaidRequests {
     const askedAt = Date.now()
     const listed = new Set((await this.#claims.openPrepaid()).map(textOf))
     for (const [text, heardAt] of this.#open) {
-      // One that was paid while the table was read is not in that answer yet.
+      // A request that was paid while the table was read is not in that answer yet.
       if (!listed.has(text) && heardAt < askedAt - RELOAD_MS) this.#open.delete(text)
     }
     for (const text of listed) if (!this.#open.has(text)) this.#open.set(text, askedAt)

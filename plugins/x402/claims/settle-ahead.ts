@@ -1,7 +1,7 @@
 /**
- * Paying before calling: a signed payload or the hash of a plain transfer is settled for a request
- * id, and that request may then be made once (decisions 6, POST /v1/x402/settle). Saying the same
- * again gives the same answer; a payment is never taken for two requests.
+ * POST /v1/x402/settle, paying ahead of a call: a signed payment or the hash of a plain transfer is
+ * settled for a request id, and that request may then be called once (specs/contract.md, x402). The
+ * same order again gets the same answer; a payment is never taken for two requests.
  */
 import type { Hex } from 'viem'
 import { fail, type Failure, newId, type Quote } from '#kernel'
@@ -17,9 +17,8 @@ import {
   stillInFlight,
   usedForAnother,
 } from '../payment/problem.ts'
-import { messageOf } from '../settle/error-text.ts'
+import { messageOf } from '../chain/node-errors.ts'
 import { fieldOf } from '../settle/reasons.ts'
-import { leaseOf } from '../settle/reconciler.ts'
 import { claimOrderOf, keyOf, signedPaymentOf } from './claim-orders.ts'
 import { isSameAddress, PAYMENT_SIGNATURE } from '../payment/wire.ts'
 
@@ -38,7 +37,7 @@ export interface PrepaidOrder {
   requestId: string
   /** Base64 of a payment, or a transaction hash. */
   paymentSignature: string
-  /** The key that settles: only its own calls redeem the request. Null: only calls without a key. */
+  /** The API key that settles: only its calls redeem the request; null: only calls without a key. */
   keyId: string | null
 }
 
@@ -57,10 +56,10 @@ const PRICE_UNKNOWN = problem(
 const TRANSFER_MAX_AGE_S = 900n
 /** Blocks on top of the transfer's own before it counts. */
 const CONFIRMATIONS = 1n
-/** Long enough for any settlement; a claim left by a crash is free after it. */
+/** Longer than any check before settling; a claim that a crash leaves is free after it. */
 const LEASE_MS = 60_000
 
-export class PrepaidDesk {
+export class SettleAhead {
   readonly #core: Core
   readonly #requests: PrepaidRequests
   /** The sandbox chain makes blocks only when somebody sends something. */
@@ -83,11 +82,11 @@ export class PrepaidDesk {
   }
 
   async #signed(order: PrepaidOrder): Promise<PrepaidSettlement | Failure> {
-    const { verifier, claims, settlements, reconciler } = this.#core
+    const { verifier, claims, settlers, claimSettler } = this.#core
     const decoded = decodePayment(PAYMENT_SIGNATURE, order.paymentSignature)
     if (!decoded.ok) return paymentFailed(decoded.problem)
     const { payment } = decoded
-    // Its amount is known only after the work.
+    // The amount of `upto` is known only after the work.
     if (payment.scheme === 'upto') return paymentFailed(UPTO_AHEAD)
     const { from } = payment.authorization
     const key = keyOf(this.#core, payment)
@@ -109,8 +108,7 @@ export class PrepaidDesk {
     const signed = signedPaymentOf(this.#core, payment, order.quote, verified.price)
     const claim = claimOrderOf(this.#core, {
       id: newId(),
-      // No input is bound: whatever the request sends is bought by its id.
-      fingerprint: '',
+      fingerprint: null,
       requestId: order.requestId,
       keyId: order.keyId,
       quote: order.quote,
@@ -122,19 +120,15 @@ export class PrepaidDesk {
     })
     const claimed = await claims.claim(claim)
     if (claimed.outcome === 'known') return this.#again(claimed.claim, order)
-    const checked = await settlements.check(signed)
+    const checked = await settlers.check(signed)
     if (checked.outcome !== 'payable') {
       await claims.release(claim.id, checked.outcome)
       return checked.outcome === 'refused'
         ? refusedFailure(checked.reason, from)
         : settlementUnavailable(checked.detail)
     }
-    const lease = leaseOf()
-    if (!(await claims.beginSettling(claim.id, null, lease))) return stillInFlight()
-    const result = await reconciler.holding(claim.id, lease.token, () =>
-      settlements.settle(signed, false),
-    )
-    const ended = await reconciler.conclude({ ...claim, attempts: 1 }, lease.token, result)
+    const ended = await claimSettler.settle(claim, null)
+    if (ended.state === 'lost') return stillInFlight()
     if (ended.state === 'failed') return refusedFailure(ended.reason, from)
     if (ended.state === 'open') return settlementUnknown(ended.detail)
     await claims.makePrepaid(claim.id)
@@ -148,7 +142,7 @@ export class PrepaidDesk {
       known.requestId === order.requestId &&
       known.skillId === order.quote.skillId &&
       known.keyId === order.keyId &&
-      (known.prepaid || known.fingerprint === '')
+      known.isAhead
     if (!own) return usedForAnother(known)
     let claim = known
     if (claim.state === 'settling') {
@@ -156,7 +150,7 @@ export class PrepaidDesk {
       claim = (await claims.byId(claim.id)) ?? claim
     }
     if (claim.state === 'settling') return settlementUnknown(claim.reason ?? 'settling')
-    if (claim.state === 'settled' && !claim.prepaid) await claims.makePrepaid(claim.id)
+    if (claim.state === 'settled_ahead') await claims.makePrepaid(claim.id)
     if (claim.transaction === null || claim.ledgerId === null) {
       return claim.state === 'failed'
         ? refusedFailure(claim.reason ?? 'settlement_failed', claim.payer)
@@ -192,7 +186,7 @@ export class PrepaidDesk {
     }
     const { receipt, block, mined } = found
     if (receipt.status !== 'success') return badTransfer('transaction_reverted', 'it was reverted')
-    // The token says so itself; a token that does not is caught by what we settled.
+    // The token's logs tell; for a token without such logs, our own settlements do.
     const settledBy = await claims.byTransaction(hash)
     if (chain.usesAuthorization(receipt) || (settledBy && settledBy.nonce !== hash)) {
       return badTransfer(
@@ -227,7 +221,7 @@ export class PrepaidDesk {
       asset: asset.address,
       payer: best.from.toLowerCase(),
       nonce: hash,
-      fingerprint: '',
+      fingerprint: null,
       requestId: order.requestId,
       keyId: order.keyId,
       skillId: order.quote.skillId,

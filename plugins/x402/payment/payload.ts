@@ -88,6 +88,8 @@ export function amountOf({ requirements }: SignedPayment): bigint {
 
 /** The same payment when only so much of it is to be taken (`upto`). */
 export function taking(payment: SignedPayment, amountAtomic: bigint): SignedPayment {
+  // The same object keeps its cached JSON text.
+  if (amountOf(payment) === amountAtomic) return payment
   return {
     ...payment,
     requirements: { ...payment.requirements, amount: amountAtomic.toString() },

@@ -10,21 +10,22 @@ import {
   type MountedRoute,
   type MountedSkill,
   type Quote,
+  type QuoteBook,
   type Route,
 } from '#kernel'
-import type { Quotes } from '../../../kernel/metering/quotes.ts'
 import type { X402Rail } from '../rail.ts'
 
-export interface WellKnownDeps {
+export interface DiscoveryDeps {
   rail: X402Rail
   catalog: Catalog
-  quotes: Quotes
+  quotes: Pick<QuoteBook, 'http' | 'tool'>
   publicUrl: string
   /** PREPAID_FIAT: whether top-ups by card or transfer are open. */
   prepaidFiat: boolean
 }
 
-export function wellKnownRoutes(deps: WellKnownDeps): Route[] {
+/** Both paths of the discovery document. */
+export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
   let made: { key: string; text: string; etag: string } | null = null
   const document = (): { text: string; etag: string } => {
     const snapshot = deps.catalog.current()
@@ -52,7 +53,7 @@ export function wellKnownRoutes(deps: WellKnownDeps): Route[] {
   }))
 }
 
-function discoveryOf(deps: WellKnownDeps, snapshot: CatalogSnapshot): unknown {
+function discoveryOf(deps: DiscoveryDeps, snapshot: CatalogSnapshot): unknown {
   const { rail, publicUrl, prepaidFiat } = deps
   const paid = listedSkills(snapshot).filter((mounted) => mounted.metered)
   return {
@@ -81,7 +82,7 @@ function placeOf({ route }: MountedSkill): MountedRoute | null {
 }
 
 /** The places of a skill: its route, then its tools. */
-function itemsOf(deps: WellKnownDeps, mounted: MountedSkill): unknown[] {
+function itemsOf(deps: DiscoveryDeps, mounted: MountedSkill): unknown[] {
   const { quotes } = deps
   const [first] = mounted.tools
   const http = placeOf(mounted) ? [itemOf(deps, mounted, quotes.http(mounted), first?.name)] : []
@@ -92,7 +93,7 @@ function itemsOf(deps: WellKnownDeps, mounted: MountedSkill): unknown[] {
 }
 
 function itemOf(
-  { rail }: WellKnownDeps,
+  { rail }: DiscoveryDeps,
   mounted: MountedSkill,
   quote: Quote,
   tool?: string,

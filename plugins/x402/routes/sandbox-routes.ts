@@ -1,6 +1,6 @@
 /** /v1/x402/sandbox: the wallet with test money on the sandbox's own chain. */
 import { Type } from 'typebox'
-import type { Route } from '#kernel'
+import { notFound, privateJson, type Route } from '#kernel'
 import type { SandboxChain } from '../sandbox/sandbox.ts'
 
 const SandboxOutput = Type.Object({
@@ -8,10 +8,8 @@ const SandboxOutput = Type.Object({
   wallet: Type.Object({ address: Type.String(), privateKey: Type.String() }),
 })
 
-/** Empty without a chain of its own. */
-export function sandboxRoutes(chain: SandboxChain | null): Route[] {
-  if (chain === null) return []
-  const { rpcUrl, testWallet: wallet } = chain
+/** For a gateway that wants a chain of its own; 404 where that could not start. */
+export function sandboxRoutes(running: () => SandboxChain | null): Route[] {
   return [
     {
       method: 'GET',
@@ -20,7 +18,12 @@ export function sandboxRoutes(chain: SandboxChain | null): Route[] {
       tag: 'x402',
       summary: 'The test wallet of the local chain, for buyers on this machine',
       output: SandboxOutput,
-      handler: () => Response.json({ rpcUrl, wallet }),
+      statuses: [404],
+      handler() {
+        const chain = running()
+        if (chain === null) return notFound('This gateway has no chain of its own')
+        return privateJson({ rpcUrl: chain.rpcUrl, wallet: chain.testWallet })
+      },
     },
   ]
 }

@@ -1,6 +1,7 @@
-/** /v1/x402: a challenge to copy, and settling ahead of the call (decisions 6). */
+/** /v1/x402: a challenge to copy, and settling ahead of the call . */
 import { Type, type Static } from 'typebox'
 import {
+  type Caller,
   type Catalog,
   fail,
   type Failure,
@@ -11,22 +12,21 @@ import {
   type Offer,
   privateJson,
   type Quote,
+  type QuoteBook,
   readInput,
   type Route,
   type RouteRequest,
 } from '#kernel'
-import type { Authenticator } from '../../../kernel/auth/contract.ts'
-import type { Quotes } from '../../../kernel/metering/quotes.ts'
-import { PrepaidDesk } from '../claims/settle-ahead.ts'
+import { SettleAhead } from '../claims/settle-ahead.ts'
 import type { X402Rail } from '../rail.ts'
 import { PAYMENT_REQUIRED } from '../payment/wire.ts'
 import { REASONS } from '../reasons.ts'
 
-export interface X402RouteDeps {
+export interface SettleRouteDeps {
   rail: X402Rail
-  auth: Pick<Authenticator, 'identify'>
+  calls: Pick<Caller, 'identify'>
   catalog: Catalog
-  quotes: Quotes
+  quotes: Pick<QuoteBook, 'http' | 'tool'>
 }
 
 const TAG = 'x402'
@@ -78,7 +78,8 @@ const SettleOutput = Type.Object({
   usageEventId: Type.String(),
 })
 
-export function x402Routes(deps: X402RouteDeps): Route[] {
+/** POST /v1/x402/challenge and POST /v1/x402/settle. */
+export function settleRoutes(deps: SettleRouteDeps): Route[] {
   return [
     {
       method: 'POST',
@@ -108,7 +109,10 @@ export function x402Routes(deps: X402RouteDeps): Route[] {
   ]
 }
 
-async function challenge(deps: X402RouteDeps, request: RouteRequest): Promise<Response | Failure> {
+async function challenge(
+  deps: SettleRouteDeps,
+  request: RouteRequest,
+): Promise<Response | Failure> {
   const input = await readInput(request, ChallengeInput)
   if (!input.ok) return input
   const found = sellable(deps, input.value)
@@ -122,21 +126,21 @@ async function challenge(deps: X402RouteDeps, request: RouteRequest): Promise<Re
   })
 }
 
-async function settle(deps: X402RouteDeps, request: RouteRequest): Promise<Response | Failure> {
+async function settle(deps: SettleRouteDeps, request: RouteRequest): Promise<Response | Failure> {
   const input = await readInput(request, SettleInput)
   if (!input.ok) return input
   const found = sellable(deps, input.value)
   if (!found.ok) return found
   const { requestId, paymentSignature } = input.value
   // A key that comes along binds the request to its own calls.
-  const caller = await deps.auth.identify(httpSource(request.request.headers))
+  const caller = await deps.calls.identify(httpSource(request.request.headers))
   if (!caller.ok) return caller
-  const desk = new PrepaidDesk(found.core, deps.rail.prepaid)
-  const settled = await desk.settle({
+  const settleAhead = new SettleAhead(found.core, deps.rail.prepaid)
+  const settled = await settleAhead.settle({
     quote: found.quote,
     requestId,
     paymentSignature,
-    keyId: caller.identity?.keyId ?? null,
+    keyId: caller.keyId,
   })
   if (!settled.ok) return settled
   return privateJson({
@@ -154,7 +158,7 @@ async function settle(deps: X402RouteDeps, request: RouteRequest): Promise<Respo
 
 /** The quote of what is named, when x402 can buy it now. */
 function sellable(
-  deps: X402RouteDeps,
+  deps: SettleRouteDeps,
   named: Pick<Static<typeof ChallengeInput>, 'skill' | 'path'>,
 ): { ok: true; quote: Quote; core: NonNullable<X402Rail['core']>; offer: Offer } | Failure {
   const mounts = deps.catalog.current().skills.filter(({ skill }) => skill.id === named.skill)
@@ -182,7 +186,7 @@ function sellable(
   return { ok: true, quote, core, offer }
 }
 
-function quotesOf({ quotes }: X402RouteDeps, mounted: MountedSkill): Quote[] {
+function quotesOf({ quotes }: SettleRouteDeps, mounted: MountedSkill): Quote[] {
   const tools = mounted.tools.map((tool) => quotes.tool(mounted, tool))
   return mounted.route ? [quotes.http(mounted), ...tools] : tools
 }

@@ -1,15 +1,18 @@
-/** What a way of settling can say about one payment. */
+/** What a settler answers about one payment, and what the chain shows of it. */
 import type { Hex } from 'viem'
-import type { SignedPayment } from '../claims/claim.ts'
+import type { SignedPayment } from '../payment/payload.ts'
+
+/** The transaction of a settlement that no node could name. */
+export const UNKNOWN_TRANSACTION = ''
 
 export type SettleOutcome =
   | { outcome: 'settled'; transaction: string }
   /**
-   * Rejected for good: nothing was and will be sent by it, or what was sent failed in `block`.
-   * `elsewhere`: the reason is about this settler, so another one may still settle it.
+   * Rejected for good: it has sent nothing, or its transaction failed in `block`. `elsewhere`: the
+   * reason is about this settler, so another one may still settle the payment.
    */
   | { outcome: 'refused'; reason: string; detail?: string; block?: bigint; elsewhere?: true }
-  /** It certainly did not act: unreachable, not its network, over its limits. */
+  /** It did not act: unreachable, not its network, over its limits. */
   | { outcome: 'unavailable'; detail: string }
   /** It may have acted: a timeout, a lost answer, a transaction without receipt. */
   | { outcome: 'unknown'; detail: string; transaction?: Hex }

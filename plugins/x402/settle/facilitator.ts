@@ -1,6 +1,6 @@
 /**
- * A remote facilitator (x402 v2 §7): POST /verify and /settle. Written here rather than taken from
- * @x402/core because what matters is telling "did not act" from "may have acted" when it fails.
+ * A remote facilitator (x402 v2 §7): POST /verify and /settle. Not the client of @x402/core, because a
+ * failure must tell "did not act" from "may have acted".
  */
 import { LRUCache } from 'lru-cache'
 import { isObject, parseJson } from '#kernel'
@@ -8,9 +8,7 @@ import { acceptedOf, payerOf, type SignedPayment } from '../payment/payload.ts'
 import { isSameAddress } from '../payment/wire.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'
 import type { FacilitatorAuth } from './facilitator-auth.ts'
-import { directFetch } from './direct-fetch.ts'
-import { noAnswerText } from './error-text.ts'
-import { limitedText } from './limited-text.ts'
+import { directFetch, limitedText, noAnswerText } from './endpoint-fetch.ts'
 import { isNamed, readableReason, reasonKind } from './reasons.ts'
 
 export interface FacilitatorOptions {
@@ -20,13 +18,13 @@ export interface FacilitatorOptions {
   /** A settlement waits for a block; after this its outcome counts as unknown. */
   settleTimeoutMs?: number
   verifyTimeoutMs?: number
-  /** Whether it is known to settle such a payment, or nothing is known of it; default: it does. */
+  /** Whether it settles such a payment, as far as is known; default: it does. */
   supports?: (payment: SignedPayment) => boolean
 }
 
 const SETTLE_TIMEOUT_MS = 30_000
 const VERIFY_TIMEOUT_MS = 10_000
-/** The reference facilitator takes a verification for outdated after five minutes. */
+/** The reference facilitator forgets a verification after five minutes. */
 const VERIFIED_MS = 240_000
 const HASH = /^0x[0-9a-fA-F]{64}$/
 /** The connection was never made, so the request never arrived. */
@@ -72,9 +70,9 @@ export class Facilitator implements Settler {
   }
 
   /**
-   * Settles what this facilitator has verified: it may refuse, or may have forgotten, any other. What
-   * an earlier attempt may have settled is settled again whatever the verification says, because
-   * only the settlement tells how that attempt ended.
+   * Settles after a verification, because facilitators may refuse what they have not verified. With
+   * `isAgain` it settles whatever the verification says: only the settlement tells how the earlier
+   * attempt ended.
    */
   async settle(payment: SignedPayment, isAgain = false): Promise<SettleOutcome> {
     const isVerified = !isAgain && this.hasVerified(payment)
@@ -83,7 +81,8 @@ export class Facilitator implements Settler {
     const settled = await this.#settle(payment)
     if (settled.outcome !== 'refused' || isNamed(settled.reason)) return settled
     if (isAgain) return before?.outcome === 'refused' ? settlementOf(before) : settled
-    // It may have restarted since it verified this payment; or it did settle, and says otherwise.
+    // A reason of no known name: it may have restarted since it verified this payment, or have
+    // settled it all the same. A second verification tells.
     const after = await this.check(payment)
     if (after.outcome === 'refused') return doubting(settled, settlementOf(after))
     const isForgotten = isVerified && after.outcome === 'payable'
@@ -101,10 +100,10 @@ export class Facilitator implements Settler {
     const { status, body } = exchange
     const transaction = typeof body['transaction'] === 'string' ? body['transaction'] : ''
     if (status === 200 && body['success'] === true) {
-      const odd = oddity(body, transaction, payment)
-      return odd === null
+      const mismatch = mismatchIn(body, transaction, payment)
+      return mismatch === null
         ? { outcome: 'settled', transaction }
-        : { outcome: 'unknown', detail: `${this.name} settled, but ${odd}` }
+        : { outcome: 'unknown', detail: `${this.name} settled, but ${mismatch}` }
     }
     const reason = readableReason(body['errorReason']) ?? readableReason(body['errorMessage'])
     if (body['success'] === false && reason !== null) {
@@ -197,7 +196,7 @@ function payloadTextOf(payment: SignedPayment): string {
   return `{"x402Version":2,"accepted":${accepted},"payload":${JSON.stringify(payment.payload)}}`
 }
 
-/** JSON of an object that a challenge made and nobody changes. */
+/** JSON texts of objects that challenges share and nobody changes. */
 const sharedTexts = new WeakMap<object, string>()
 
 function textOfShared(value: object): string {
@@ -209,8 +208,8 @@ function textOfShared(value: object): string {
   return text
 }
 
-/** What a success says that cannot be of this payment; null when all of it fits. */
-function oddity(
+/** Why a success cannot be of this payment; null when all of it fits. */
+function mismatchIn(
   body: Record<string, unknown>,
   transaction: string,
   payment: SignedPayment,
@@ -237,7 +236,7 @@ function settleRefusal(
   const kind = reasonKind(reason)
   if (kind === 'unsupported') return { ...refused, elsewhere: true }
   const isSent = HASH.test(transaction)
-  // Who names a transaction has sent one, whatever a reason of no known name says about it.
+  // A facilitator that names a transaction has sent one, whatever an unknown reason says about it.
   if (kind === 'final' && (!isSent || isNamed(reason))) return refused
   return {
     outcome: 'unknown',
@@ -246,7 +245,7 @@ function settleRefusal(
   }
 }
 
-/** What a verification that did not pass says of the settlement that was not asked for. */
+/** The outcome of a settlement that was not asked for, because its verification did not pass. */
 function settlementOf(checked: Exclude<CheckOutcome, { outcome: 'payable' }>): SettleOutcome {
   if (checked.outcome === 'unavailable') return { outcome: 'unavailable', detail: checked.detail }
   return reasonKind(checked.reason) === 'doubtful'
@@ -255,8 +254,8 @@ function settlementOf(checked: Exclude<CheckOutcome, { outcome: 'payable' }>): S
 }
 
 /**
- * What followed on a refusal that had no known name. That the payment is used by now is then no proof
- * that somebody else used it: that refusal may have come after its own settlement.
+ * The outcome `next` of a second try, after a first refusal of no known name. An unknown outcome names
+ * both: that the payment is used by now may come from the first try itself.
  */
 function doubting(
   first: Extract<SettleOutcome, { outcome: 'refused' }>,

@@ -1,16 +1,16 @@
 /**
- * What a facilitator's reason for a refusal is worth. A reason that can be read is a refusal, known by
- * name or not, unless it says that the money may have moved: then the chain decides.
+ * Classifies a facilitator's reason for a refusal. A readable reason, of a known name or not, is a
+ * refusal, unless it says that the money may have moved: then the chain decides.
  */
 
 import { PERMIT2_ADDRESS } from '@x402/evm'
 import { WORDS } from '../payment/reason-codes.ts'
 
-/** Given after something was sent, or while nobody knows (@x402/evm, and what version 1 and CDP send). */
+/** Given after a transaction was sent, or when its outcome is unknown (@x402/evm, x402 version 1, CDP). */
 const DOUBTFUL = new Set([
   'invalid_exact_evm_transaction_failed',
   'invalid_exact_evm_transfer_event_mismatch',
-  // A facilitator that lost its own answer says this about the settlement that it made.
+  // A facilitator whose answer was lost says this of its own settlement.
   'invalid_exact_evm_nonce_already_used',
   'permit2_invalid_nonce',
   'invalid_upto_evm_transaction_failed',
@@ -21,12 +21,12 @@ const DOUBTFUL = new Set([
   'settle_exact_failed_onchain',
   'settle_exact_node_failure',
 ])
-/** Words by which any other reason says that the money may have moved, or moves now. */
+/** Texts by which any other reason says that the money may have moved, or is moving. */
 const MAY_HAVE_MOVED =
   /pending|time[sd]?[ _-]*out|deadline[ _-]exceeded|unconfirmed|not[ _-](?:yet[ _-])?confirmed|already|duplicate|replay|in[ _-](?:flight|progress)|(?:nonce|authori[sz]ation|payment)[ _-](?:is[ _-]|was[ _-])?(?:used|settled|processed)/i
 /** Permit2's InvalidNonce(), which the reference facilitator repeats without knowing its name. */
 const INVALID_NONCE = '0x756688fe'
-/** Says nothing about the payment, only about the facilitator. */
+/** About the facilitator, not about the payment. */
 const UNSUPPORTED = new Set([
   'invalid_network',
   'unsupported_scheme',
@@ -38,7 +38,7 @@ const UNSUPPORTED = new Set([
   'permit2_proxy_not_deployed',
 ])
 
-/** How the codes of a refusal that was made before anything was sent begin. */
+/** Prefixes of the codes of refusals before anything was sent. */
 const NAMED = ['invalid_exact_evm_', 'invalid_upto_evm_', 'invalid_permit2_', 'permit2_', 'upto_']
 const NAMED_IN_FULL = new Set([
   'insufficient_funds',
@@ -87,7 +87,7 @@ const FIELDS = new Map<string, string>(
 )
 FIELDS.set('permit2_allowance_required', WORDS.permit2.value.field)
 
-/** What the payer can do about a refusal, where it is not plain from its field. */
+/** What the payer can do about a refusal whose field alone does not tell. */
 export function fixOf(reason: string): string | undefined {
   return reason === 'permit2_allowance_required'
     ? `let Permit2 move the token once: call approve(${PERMIT2_ADDRESS}, amount) on it from the paying account, then send the same payment again`

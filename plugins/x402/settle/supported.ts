@@ -5,11 +5,9 @@
 import { getAddress, isAddress, type Address } from 'viem'
 import { parseJson } from '#kernel'
 import { isPermit2, type SignedPayment } from '../payment/payload.ts'
-import { schemeOf } from '../chain/permit2-call.ts'
-import { directFetch } from './direct-fetch.ts'
+import { schemeOf } from '../chain/payment-call.ts'
 import type { FacilitatorAuth } from './facilitator-auth.ts'
-import { noAnswerText } from './error-text.ts'
-import { limitedText } from './limited-text.ts'
+import { directFetch, limitedText, noAnswerText } from './endpoint-fetch.ts'
 
 /** What one answer said. */
 export interface Support {
@@ -24,7 +22,7 @@ export interface SupportedOptions {
   auth: FacilitatorAuth | null
   /** CAIP-2. */
   network: string
-  /** The asset moves by Permit2 alone: whoever settles `exact` here does it so. */
+  /** The asset moves by Permit2 alone, so `exact` is settled by Permit2. */
   isPermit2Only: boolean
   timeoutMs?: number
 }
@@ -37,7 +35,7 @@ export class Supported {
   readonly #options: SupportedOptions
   #heard: Support | null = null
   #trouble: string | null = null
-  /** Of every answer so far: an older offer may name one that is not listed any more. */
+  /** Of every answer so far: an older offer may name a signer that is no longer listed. */
   readonly #signers = new Set<Address>()
   #hasListedUpto = false
 
@@ -50,7 +48,7 @@ export class Supported {
     return this.#heard
   }
 
-  /** Why the last look got no answer, with the name of the facilitator; null when it got one. */
+  /** Why the last request got no answer, with the facilitator's name; null when it got one. */
   get trouble(): string | null {
     return this.#trouble
   }
@@ -66,8 +64,8 @@ export class Supported {
   }
 
   /**
-   * Whether it settles such a payment as far as known; `upto` names the one who may. No answer says
-   * by which method `exact` is settled, and who lists `upto` knows Permit2.
+   * Whether it settles such a payment, as far as is known. An `upto` payment names who may settle it.
+   * /supported does not say by which method `exact` is settled; one that lists `upto` knows Permit2.
    */
   takes(payment: SignedPayment): boolean {
     if (this.#heard === null || !isPermit2(payment)) return true
@@ -92,14 +90,14 @@ export class Supported {
       const parsed = text === null ? null : parseJson(text)
       return parsed?.ok
         ? { ok: true, answer: parsed.value }
-        : { ok: false, trouble: '/supported is no JSON' }
+        : { ok: false, trouble: '/supported is not JSON' }
     } catch (error) {
       return { ok: false, trouble: `/supported: ${noAnswerText(error, timeoutMs)}` }
     }
   }
 }
 
-/** Reads an answer of strangers; whatever it is not is not supported. */
+/** Reads an untrusted answer; what it does not state is not supported. */
 function supportIn(answer: unknown, network: string): Support {
   const { kinds, signers } = membersOf(answer)
   const kind = listOf(kinds)

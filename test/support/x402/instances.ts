@@ -5,7 +5,7 @@ import type { Failure } from '../../../kernel/errors.ts'
 import type { MeterCall, MeterOutcome } from '../../../kernel/metering/call.ts'
 import type { MountedSkill } from '../../../kernel/plugins/catalog.ts'
 import type { Core } from '../../../plugins/x402/rail-parts.ts'
-import { PrepaidDesk } from '../../../plugins/x402/claims/settle-ahead.ts'
+import { SettleAhead } from '../../../plugins/x402/claims/settle-ahead.ts'
 import type { X402Rail } from '../../../plugins/x402/rail.ts'
 import { meterOver, mount } from '../metering.ts'
 import { failureOf, refusalOf } from '../outcomes.ts'
@@ -66,7 +66,7 @@ export interface X402Instance extends Awaited<ReturnType<typeof meterOver>> {
   /** The parts of the rail. */
   core: Core
   /** Where payments come before their calls. */
-  desk: PrepaidDesk
+  desk: SettleAhead
   /** Runs a call without a payment header. */
   ask(skill?: MountedSkill, input?: unknown, overrides?: Partial<MeterCall>): Promise<MeterOutcome>
   /** What an unpaid call is told to pay. */
@@ -119,7 +119,7 @@ export function x402Instances(ground: X402Ground, sold: MountedSkill) {
       ...meter,
       rail,
       core,
-      desk: new PrepaidDesk(core, rail.prepaid),
+      desk: new SettleAhead(core, rail.prepaid),
       ask,
       challenge,
       asked,

@@ -6,7 +6,7 @@ import { createSignals } from '../../../kernel/services/signals.ts'
 import type { Database } from '../../../kernel/storage/contract.ts'
 import { pluginDb } from '../../../kernel/storage/plugin-db.ts'
 import type { X402Options } from '../../../plugins/x402/rail-parts.ts'
-import { x402Rail, type X402Rail } from '../../../plugins/x402/rail.ts'
+import { X402Rail } from '../../../plugins/x402/rail.ts'
 import { silentLog } from '../log.ts'
 import type { X402Ground } from './ground.ts'
 import { paidBy } from './payments.ts'
@@ -70,7 +70,7 @@ export async function startRail(
   { database = ground.database.db, ...options }: RailOptions = {},
 ): Promise<X402Rail> {
   const { chain } = ground
-  const rail = x402Rail({
+  const rail = new X402Rail({
     db: pluginDb(database, 'x402'),
     records: createSettlements(createLedger(database)),
     signals: createSignals(database, 'x402'),

@@ -12,7 +12,7 @@ function product(id: string, skills: readonly string[]): MountedProduct {
       tools: [{ name: `tool.${skill}` }],
     },
   }))
-  return { id, entries } as unknown as MountedProduct
+  return { id, entries, parts: { routes: [] } } as unknown as MountedProduct
 }
 
 /** A registry whose products the test changes by hand. */

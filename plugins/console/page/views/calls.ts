@@ -16,7 +16,7 @@ interface Page {
   rails: string[]
 }
 
-export const callColumns: readonly Column<Call>[] = [
+const callColumns: readonly Column<Call>[] = [
   { name: 'Time', show: ({ at, id }) => h('a', { href: `#/calls/${id}` }, moment(at)) },
   { name: 'Skill', show: ({ skill, path }) => h('span', { title: path }, skill) },
   { name: 'Rail', show: ({ rail }) => rail },

@@ -6,7 +6,7 @@ import type { Document, Place } from '../document.ts'
 import { isMap, type JsonMap, mapOf } from '../pointer.ts'
 import { bodyOf, type Content, contentOf, responseContent } from './content.ts'
 
-export const METHODS = [
+const METHODS = [
   'get',
   'put',
   'post',

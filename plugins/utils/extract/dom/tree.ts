@@ -114,10 +114,6 @@ export function withinTest(accepts: (one: Element) => boolean): (element: Elemen
 
 export const childElements = (parent: Parent): Element[] => parent.childNodes.filter(isElement)
 
-export function remove(node: Node): void {
-  adapter.detachNode(node)
-}
-
 const SILENT = new Set([
   'script',
   'style',

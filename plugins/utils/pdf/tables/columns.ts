@@ -3,7 +3,7 @@ import { justifiedGaps } from '../text/lines.ts'
 import type { Word } from '../text/words.ts'
 
 /** Two words this far apart (in font sizes) may stand in different cells. */
-export const CELL_GAP = 0.9
+const CELL_GAP = 0.9
 /** Between two numbers less is enough. */
 const NUMBER_GAP = 0.45
 const NUMBER = /^[(+\-–−$€£]?\d[\d.,]*[)%]?$/

@@ -30,7 +30,7 @@ const MIRRORED: Readonly<Record<string, string>> = {
 const PRESENTATION = /[\ufb00-\ufb4f\ufb50-\ufdff\ufe70-\ufefc]+/g
 
 /** Text with ligatures and presentation forms as plain letters. */
-export function plainLetters(text: string): string {
+function plainLetters(text: string): string {
   return text.replace(PRESENTATION, (found) => found.normalize('NFKC'))
 }
 

@@ -44,7 +44,7 @@ const WHITESPACE = /^[\s\u0085\u200b\ufeff]+$/
 const UNPRINTED = /[\u0000-\u0008\u000e-\u001f\u007f\u200e\u200f\u202a-\u202e\ufffe\uffff]/g
 
 /** A glyph's place along and across its direction of writing. */
-export function placeOf({ x, y, turn, vertical }: Glyph): [number, number] {
+function placeOf({ x, y, turn, vertical }: Glyph): [number, number] {
   if (vertical) return [y, -x]
   if (turn === 0) return [x, y]
   if (turn === 1) return [y, -x]

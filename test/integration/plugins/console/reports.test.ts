@@ -18,15 +18,15 @@ import { Revenue } from '../../../../plugins/console/reports/revenue.ts'
 import type { RailCallFilter, RailCallRow, RailCalls } from '../../../../kernel/rails/contract.ts'
 import { creditsCalls, SCAN_ROWS } from '../../../../kernel/rails/credits/calls.ts'
 import { x402Calls } from '../../../../plugins/x402/claims/calls-list.ts'
-import type { PluginTx, SqlClient } from '../../../../kernel/storage/contract.ts'
-import { migratePlugin } from '../../../../kernel/storage/plugin-db.ts'
+import type { Database } from '../../../../kernel/storage/contract.ts'
+import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { migrations } from '../../../../plugins/x402/migrations.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { fundedKey, held, order } from '../../ledger/books.ts'
 
 const DAY_MS = 86_400_000
 let database: TestDatabase
-let sql: SqlClient
+let sql: Database['sql']
 let ledger: Ledger
 let keyId: string
 let otherId: string
@@ -59,8 +59,8 @@ async function claim(state: string, agoMs: number, rest: Record<string, unknown>
 
 beforeAll(async () => {
   database = await testDatabase()
-  sql = database.db.sql
   await migratePlugin(database.db, 'x402', migrations)
+  sql = database.db.sql
   ledger = createLedger(database.db)
   keyId = await fundedKey(sql, ledger, 1_000_000n)
   otherId = await fundedKey(sql, ledger, 1_000_000n)
@@ -79,33 +79,33 @@ afterAll(() => database.close())
 const names = (calls: readonly { id: string }[]): string[] =>
   calls.map(({ id }) => Object.keys(ids).find((name) => ids[name] === id) ?? id)
 type Filter = RailCallFilter & { rail?: string }
-const railsOf = (sql: SqlClient): Record<'credits' | 'x402', RailCalls> => ({
-  credits: creditsCalls(sql),
-  x402: x402Calls({ query: sql.unsafe.bind(sql) as unknown as PluginTx['query'] }),
+const railsOf = (db: Database): Record<'credits' | 'x402', RailCalls> => ({
+  credits: creditsCalls(db.sql),
+  x402: x402Calls(pluginDb(db, 'x402')),
 })
-const reportsOf = (sql: SqlClient, ledger: Ledger): Reports =>
+const reportsOf = (db: Database, ledger: Ledger): Reports =>
   createReports({
-    sql,
+    sql: db.sql,
     ledger,
     rails: {
       list: () =>
-        Object.entries(railsOf(sql)).map(([id, calls]) => ({ id, calls }) as Partial<Rail> as Rail),
+        Object.entries(railsOf(db)).map(([id, calls]) => ({ id, calls }) as Partial<Rail> as Rail),
     },
     configuration: [],
     version: '0',
     startedAt: new Date(),
   })
 async function list(
-  sql: SqlClient,
+  db: Database,
   filter: Filter,
   page: { cursor?: CallsCursor; limit: number },
 ): Promise<CallsPage> {
-  const rails = Object.entries(railsOf(sql)).map(([id, calls]) => ({ id, calls }))
+  const rails = Object.entries(railsOf(db)).map(([id, calls]) => ({ id, calls }))
   const asked = rails.filter(({ id }) => filter.rail === undefined || filter.rail === id)
   return (await listCalls(asked, filter, page))!
 }
 const found = async (filter: Filter): Promise<string[]> =>
-  names((await list(sql, filter, { limit: 50 })).calls).sort()
+  names((await list(database.db, filter, { limit: 50 })).calls).sort()
 
 describe('calls', () => {
   it.each([
@@ -133,14 +133,14 @@ describe('calls', () => {
   })
 
   it('come in pages, each once, in one order of time', async () => {
-    const whole = (await list(sql, {}, { limit: 50 })).calls
+    const whole = (await list(database.db, {}, { limit: 50 })).calls
     expect(whole.map(({ at }) => at.getTime())).toEqual(
       whole.map(({ at }) => at.getTime()).sort((a, b) => b - a),
     )
     const paged: string[] = []
     let cursor: CallsCursor | undefined
     for (let pages = 0; pages < 10; pages++) {
-      const page = await list(sql, {}, { cursor, limit: 2 })
+      const page = await list(database.db, {}, { cursor, limit: 2 })
       paged.push(...page.calls.map(({ id }) => id))
       if (page.next === null) break
       cursor = page.next
@@ -149,7 +149,7 @@ describe('calls', () => {
   })
 
   it('say what was charged: nothing yet, nothing, or a part', async () => {
-    const { calls } = await list(sql, {}, { limit: 50 })
+    const { calls } = await list(database.db, {}, { limit: 50 })
     const charged = Object.fromEntries(
       calls.map((call) => [names([call])[0], call.chargedAtomic] as const),
     )
@@ -164,7 +164,7 @@ describe('calls', () => {
   })
 
   it('link to their postings', async () => {
-    const { credits, x402 } = railsOf(sql)
+    const { credits, x402 } = railsOf(database.db)
     const prepaid = await credits.find(ids['charged']!)
     const rows = await ledger.rows({ ids: prepaid!.entryIds, limit: 10 })
     expect(rows.map(({ kind }) => kind)).toEqual(['release', 'capture', 'authorize'])
@@ -195,11 +195,14 @@ describe('a long ledger', () => {
   afterAll(() => long.close())
 
   it('is looked through a stretch at a time', async () => {
-    const { sql } = long.db
-    const first = await list(sql, { skillId: 'rare.skill' }, { limit: 50 })
+    const first = await list(long.db, { skillId: 'rare.skill' }, { limit: 50 })
     expect(first.calls).toEqual([])
     expect(first.lookedBackTo).toBeInstanceOf(Date)
-    const second = await list(sql, { skillId: 'rare.skill' }, { cursor: first.next!, limit: 50 })
+    const second = await list(
+      long.db,
+      { skillId: 'rare.skill' },
+      { cursor: first.next!, limit: 50 },
+    )
     expect(second.calls.map(({ requestId }) => requestId)).toEqual(['r1'])
     expect(second).toMatchObject({ next: null, lookedBackTo: null })
   })
@@ -312,7 +315,7 @@ describe('sums', () => {
       reference: 'refund:0',
       kind: 'refund',
     })
-    const revenue = new Revenue(reportsOf(sql, ledger))
+    const revenue = new Revenue(reportsOf(database.db, ledger))
     const days = await revenue.days(now)
     expect(days).toHaveLength(7)
     expect(days[0]!.rows).toEqual([
@@ -327,7 +330,7 @@ describe('sums', () => {
   })
 
   it('charged and failed calls by minute', async () => {
-    const minutes = await new Minutes(reportsOf(sql, ledger)).of(new Date())
+    const minutes = await new Minutes(reportsOf(database.db, ledger)).of(new Date())
     expect(minutes).toHaveLength(60)
     const sum = (of: 'charged' | 'uncharged') =>
       minutes.reduce((total, minute) => total + minute[of], 0)
@@ -337,7 +340,7 @@ describe('sums', () => {
 
   it('what is open now, and who listens', async () => {
     for (const instance of [database.open(), database.open()]) await instance.listen('x', () => {})
-    const reports = reportsOf(sql, ledger)
+    const reports = reportsOf(database.db, ledger)
     expect(await reports.instances()).toMatchObject([
       { since: expect.any(Date) },
       { since: expect.any(Date) },
@@ -347,7 +350,7 @@ describe('sums', () => {
       amountAtomic: 7n,
       oldestAt: expect.any(Date),
     })
-    expect(await railsOf(sql).x402.pending!()).toMatchObject({
+    expect(await railsOf(database.db).x402.pending!()).toMatchObject({
       pending: 1,
       uncertain: 1,
       oldestAt: expect.any(Date),
@@ -372,7 +375,7 @@ it('the ledger rows of a settlement come with its refund', async () => {
   const reference = `refund:${ledgerId}`
   const credit = { keyId: otherId, amountAtomic: 5n, source: 'settlement', reference } as const
   await ledger.credit({ ...credit, kind: 'refund' })
-  const reports = reportsOf(sql, ledger)
+  const reports = reportsOf(database.db, ledger)
   const rows = await reports.entries([ledgerId])
   expect(rows.map(({ kind }) => kind)).toEqual(['refund', 'settlement'])
   expect(await reports.entries([])).toEqual([])

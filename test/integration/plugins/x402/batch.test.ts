@@ -6,9 +6,8 @@ import { encodeFunctionData, numberToHex, parseAbi, type Address, type Hex } fro
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Authorization } from '../../../../kernel/rails/contract.ts'
-import { PrepaidDesk } from '../../../../plugins/x402/claims/settle-ahead.ts'
-import { proxyCall } from '../../../../plugins/x402/chain/permit2-call.ts'
-import { callData } from '../../../../plugins/x402/chain/signer.ts'
+import { SettleAhead } from '../../../../plugins/x402/claims/settle-ahead.ts'
+import { callData, proxyCall } from '../../../../plugins/x402/chain/payment-call.ts'
 import type { X402Rail } from '../../../../plugins/x402/rail.ts'
 import {
   baseAsset,
@@ -124,7 +123,7 @@ describe.each(['eip3009', 'permit2'] as const)('by %s', (kind) => {
   it('what a stranger settled is no plain transfer to buy with', async () => {
     const buyer = await buyerOn(ground.chain)
     const hash = await together([(await paymentOf(buyer, kind, 1n)).call])
-    const desk = new PrepaidDesk(rail.core!, rail.prepaid)
+    const desk = new SettleAhead(rail.core!, rail.prepaid)
     const settled = await desk.settle({
       quote,
       requestId: `plain-${kind}`,
@@ -138,7 +137,7 @@ describe.each(['eip3009', 'permit2'] as const)('by %s', (kind) => {
     const buyer = await buyerOn(ground.chain)
     const before = await received()
     const { signed } = await paymentOf(buyer, kind, 1n)
-    const desk = new PrepaidDesk(rail.core!, rail.prepaid)
+    const desk = new SettleAhead(rail.core!, rail.prepaid)
     const order = {
       quote,
       requestId: `ahead-${kind}`,

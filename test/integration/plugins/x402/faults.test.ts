@@ -180,7 +180,7 @@ describe('a remote facilitator', () => {
 describe('a settlement that takes long', () => {
   it('keeps its lease, so that no other instance settles beside it', async () => {
     const gateway = await open()
-    const { claims, reconciler } = gateway.core
+    const { claims, leases } = gateway.core
     const signed = await gateway.signed()
     const id = Bun.randomUUIDv7()
     const { authorization } = signed.payload
@@ -209,7 +209,7 @@ describe('a settlement that takes long', () => {
     expect((await claims.byId(id))!.leaseUntil.getTime()).toBeLessThanOrEqual(Date.now())
     await claims.renew(new Map([[id, token]]), new Date(Date.now() + 60_000))
     expect((await claims.byId(id))!.leaseUntil.getTime()).toBeGreaterThan(Date.now())
-    expect(await reconciler.holding(id, token, async () => 'done')).toBe('done')
+    expect(await leases.holding(id, token, async () => 'done')).toBe('done')
     await claims.failed(id, token, 'over')
   })
 })
@@ -270,10 +270,10 @@ describe('a gateway that dies', () => {
     const before = await received()
     const signed = await dead.signed()
     const { holdId } = await abandonedClaim(dead, signed)
-    const { claims, settlements } = dead.core
+    const { claims, settlers } = dead.core
     await storeAnswer(dead, holdId)
     const claim = (await claims.byId(holdId))!
-    expect((await settlements.settle(claim.payment!, false)).outcome).toBe('settled')
+    expect((await settlers.settle(claim.payment!, false)).outcome).toBe('settled')
     await expireLeases()
     const next = await open()
     await drained(next.rail)

@@ -1,9 +1,10 @@
 /** Paying ahead of the call: the routes, the claim and the one call it buys. */
 import type { Hex } from 'viem'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { wellKnownRoutes } from '../../../../plugins/x402/routes/discovery.ts'
-import { x402Routes } from '../../../../plugins/x402/routes/settle-routes.ts'
+import { discoveryRoutes } from '../../../../plugins/x402/routes/discovery.ts'
+import { settleRoutes } from '../../../../plugins/x402/routes/settle-routes.ts'
 import type { Catalog, MountedSkill } from '../../../../kernel/plugins/catalog.ts'
+import { ToolCaller } from '../../../../kernel/metering/caller.ts'
 import { Quotes } from '../../../../kernel/metering/quotes.ts'
 import type { Route, RouteRequest } from '../../../../kernel/plugins/contract.ts'
 import { fail, type Failure } from '../../../../kernel/errors.ts'
@@ -52,9 +53,16 @@ beforeAll(async () => {
     onChange: () => () => {},
   }
   const quotes = new Quotes('http://localhost')
+  const toolCaller = new ToolCaller({
+    meter: gateway.meter,
+    quotes,
+    auth,
+    enter: () => () => {},
+    observe: () => {},
+  })
   routes = [
-    ...x402Routes({ rail, auth, catalog, quotes }),
-    ...wellKnownRoutes({
+    ...settleRoutes({ rail, catalog, quotes, calls: toolCaller }),
+    ...discoveryRoutes({
       rail,
       catalog,
       quotes,

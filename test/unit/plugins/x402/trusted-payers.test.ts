@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { PayerCredit } from '../../../../plugins/x402/settle/trusted-payers.ts'
+import { TrustedPayers } from '../../../../plugins/x402/settle/trusted-payers.ts'
 
 const ALICE = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 const BOB = '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc'
 
 describe('the credit of a payer', () => {
   it('is what they have settled, and nobody else has it', () => {
-    const credit = new PayerCredit()
+    const credit = new TrustedPayers()
     expect(credit.take(ALICE, 1n)).toBe(false)
     credit.earn(ALICE, 10_000n)
     credit.earn(ALICE, 10_000n)
@@ -17,7 +17,7 @@ describe('the credit of a payer', () => {
   })
 
   it('grows by no payment that was taken on it', () => {
-    const credit = new PayerCredit()
+    const credit = new TrustedPayers()
     credit.earn(ALICE, 10_000n)
     for (let call = 0; call < 5; call++) {
       expect(credit.take(ALICE, 10_000n)).toBe(true)
@@ -27,7 +27,7 @@ describe('the credit of a payer', () => {
   })
 
   it('is gone after a payment that did not settle', () => {
-    const credit = new PayerCredit()
+    const credit = new TrustedPayers()
     credit.earn(ALICE, 50_000n)
     credit.lose(ALICE)
     expect(credit.take(ALICE, 1n)).toBe(false)

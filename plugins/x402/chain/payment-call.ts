@@ -1,21 +1,39 @@
-/** The call of x402's proxy that settles a payment by Permit2, and how to know it again on chain. */
+/**
+ * The contract call that settles a payment: of the token (EIP-3009), or of the x402 proxy that has
+ * Permit2 move the token; and how the second is recognised on chain.
+ */
 import { x402ExactPermit2ProxyABI, x402UptoPermit2ProxyABI } from '@x402/evm'
-import { encodeFunctionData, type Address, type Hex } from 'viem'
-import type { SignedPermit2 } from '../payment/payload.ts'
-import { amountOf } from '../payment/payload.ts'
+import { encodeFunctionData, parseSignature, type Address, type Hex } from 'viem'
+import { amountOf, type Signed3009, type SignedPermit2 } from '../payment/payload.ts'
 import { PROXY, type Permit2Scheme } from '../payment/permit2.ts'
+import { TOKEN_ABI } from './token.ts'
 
 export function schemeOf({ requirements }: SignedPermit2): Permit2Scheme {
   return requirements.scheme === 'upto' ? 'upto' : 'exact'
 }
 
-/** What settles the payment, and who must send it; null = anybody. */
 export interface ProxyCall {
   to: Address
   data: Hex
+  /** Who must send it; null = anybody. */
   caller: Address | null
 }
 
+/** Input of the token's call: v, r, s for a plain signature, which old tokens need, else bytes. */
+export function callData(payment: Signed3009): Hex {
+  const { signature, authorization } = payment.payload
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  const common = [from, to, BigInt(value), BigInt(validAfter), BigInt(validBefore), nonce] as const
+  const functionName = 'transferWithAuthorization'
+  if (signature.length !== 132) {
+    return encodeFunctionData({ abi: TOKEN_ABI, functionName, args: [...common, signature] })
+  }
+  const { r, s, yParity } = parseSignature(signature)
+  const args = [...common, 27 + yParity, r, s] as const
+  return encodeFunctionData({ abi: TOKEN_ABI, functionName, args })
+}
+
+/** The proxy's call that settles a payment by Permit2. */
 export function proxyCall(payment: SignedPermit2): ProxyCall {
   const { signature, permit2Authorization } = payment.payload
   const { from, permitted, nonce, deadline, witness } = permit2Authorization
@@ -44,9 +62,9 @@ export function proxyCall(payment: SignedPermit2): ProxyCall {
 }
 
 /**
- * How often calls for the same payer, receiver and amount as `payment` stand in the input of a
- * transaction; 0 unless one of them is of `payment` itself, by its nonce. The words are the same in
- * `settle` and `settleWithPermit`, and also inside the call of a contract that settles many.
+ * How many calls for the payer, receiver and amount of `payment` the input of a transaction holds; 0
+ * unless one of them is of `payment` itself, by its nonce. The ABI words are the same in `settle` and
+ * `settleWithPermit`, and inside the call of a contract that settles many.
  */
 export function callsLike(payment: SignedPermit2, input: Hex): number {
   const { from, permitted, nonce, deadline, witness } = payment.payload.permit2Authorization

@@ -1,0 +1,56 @@
+/** The parties of a document, its number, date and currency, put into the result. */
+import { findAddress, findPhone } from './address.ts'
+import { findBuyer } from './buyer.ts'
+import { findCurrency } from './country.ts'
+import { findDocumentId } from './document-id.ts'
+import type { Draft } from './draft.ts'
+import { findIssuedAt } from './issued-at.ts'
+import { legalNameOf } from './legal-name.ts'
+import { findMerchant } from './merchant.ts'
+import type { Reading } from './reading.ts'
+
+export function fillParties(draft: Draft, reading: Reading): void {
+  const { document, zones, taxIds, country, preferred } = reading
+  const { merchant } = draft.result
+  const isInvoice = preferred === 'invoice'
+  const seller = findMerchant(document, zones, preferred)
+  if (seller) {
+    merchant.name = (isInvoice ? legalNameOf(document, seller.value) : null) ?? seller.value
+    draft.trust('merchant.name', seller.confidence)
+  }
+  const found = {
+    address: findAddress(document, zones, seller),
+    phone: findPhone(document, zones),
+    country,
+  }
+  for (const name of ['address', 'phone', 'country'] as const) {
+    const one = found[name]
+    if (!one) continue
+    merchant[name] = one.value
+    draft.trust(`merchant.${name}`, one.confidence)
+  }
+  const buyer = findBuyer(zones, taxIds, isInvoice)
+  const ownTaxId = taxIds.find((id) => id.value !== buyer?.tax_id)
+  if (ownTaxId) {
+    merchant.tax_id = ownTaxId.value
+    draft.trust('merchant.tax_id', ownTaxId.confidence)
+  }
+  if (buyer) {
+    draft.result.buyer = { name: buyer.name, tax_id: buyer.tax_id }
+    draft.trust('buyer', buyer.confidence)
+  }
+}
+
+export function fillHead(draft: Draft, { document, entries, country }: Reading, now: Date): void {
+  const found = {
+    document_id: findDocumentId(document),
+    issued_at: findIssuedAt(document, now),
+    currency: findCurrency(document, entries, country),
+  }
+  for (const name of ['document_id', 'issued_at', 'currency'] as const) {
+    const one = found[name]
+    if (!one) continue
+    draft.result[name] = one.value
+    draft.trust(name, one.confidence)
+  }
+}

@@ -1,0 +1,51 @@
+/** What every finder starts from: the rows of a document with their amounts, zones and goods. */
+import type { DocumentText } from '../model/document.ts'
+import type { ParseResult } from '../schema.ts'
+import { findCountry } from './country.ts'
+import type { Scored } from './issued-at.ts'
+import { findItems } from './items.ts'
+import { labelledAmounts, type LabelledAmounts } from './labelled-amounts.ts'
+import { withLetterBuyer } from './letter-blocks.ts'
+import { findMoneyLines, type MoneyLine } from './money-lines.ts'
+import { detectDecimalMark } from './numbers.ts'
+import { readRowMoney, type RowMoney } from './row-money.ts'
+import { findTaxIds, type FoundTaxId } from './tax-ids.ts'
+import { findZones, type Zones } from './zones.ts'
+
+export interface Reading {
+  document: DocumentText
+  /** Which skill asks: names the document when nothing in it does. */
+  preferred: 'receipt' | 'invoice'
+  entries: RowMoney[]
+  lines: MoneyLine[]
+  labelled: LabelledAmounts
+  zones: Zones
+  items: ParseResult['line_items']
+  /** What the items add up to; null without any. */
+  itemsSum: number | null
+  taxIds: FoundTaxId[]
+  country: Scored<string> | null
+}
+
+export function readingOf(document: DocumentText, preferred: Reading['preferred']): Reading {
+  const mark = detectDecimalMark(document.rows.map((r) => r.text).join('\n'))
+  const entries = readRowMoney(document, mark)
+  const lines = findMoneyLines(entries)
+  const found = findZones(document, entries)
+  const zones = preferred === 'invoice' ? withLetterBuyer(document, found) : found
+  const items = findItems(document, entries, zones.bodyStart)
+  const sum = items.reduce((s, i) => s + i.amount, 0)
+  const taxIds = findTaxIds(document)
+  return {
+    document,
+    preferred,
+    entries,
+    lines,
+    labelled: labelledAmounts(lines),
+    zones,
+    items,
+    itemsSum: items.length === 0 ? null : Math.round(sum * 100) / 100,
+    taxIds,
+    country: findCountry(document, taxIds),
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Signatures of contract accounts (EIP-1271). Only a payment that is right but for its signature is
+ * looked up, and at most so many a second: an untrusted caller cannot spend the node's quota.
+ */
+import { LRUCache } from 'lru-cache'
+import { parseAbi, type Address, type Hex } from 'viem'
+import type { PublicClient } from './chain.ts'
+
+const ABI = parseAbi([
+  'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
+])
+const VALID = '0x1626ba7e'
+/** A wallet that was deployed meanwhile is seen after this. */
+const CODE_KEPT_MS = 60_000
+const LOOKUPS_PER_SECOND = 50
+
+export class ContractWallets {
+  readonly #client: PublicClient
+  readonly #lookups = new RpcQuota(LOOKUPS_PER_SECOND)
+  readonly #hasCode = new LRUCache<Address, boolean>({ max: 10_000, ttl: CODE_KEPT_MS })
+
+  constructor(client: PublicClient) {
+    this.#client = client
+  }
+
+  /** Whether `payer` is a contract that accepts the signature; null when the node gives no answer. */
+  async isSignedBy(payer: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
+    const isContract = await this.#isContract(payer)
+    if (isContract !== true) return isContract
+    try {
+      const answer = await this.#client.readContract({
+        address: payer,
+        abi: ABI,
+        functionName: 'isValidSignature',
+        args: [digest, signature],
+      })
+      return answer === VALID
+    } catch {
+      return false
+    }
+  }
+
+  /** Whether there is code at an address; cached, so that a flood of bad signatures asks once. */
+  async #isContract(address: Address): Promise<boolean | null> {
+    const known = this.#hasCode.get(address)
+    if (known !== undefined) return known
+    if (!this.#lookups.take()) return null
+    try {
+      const code = await this.#client.getCode({ address })
+      const isContract = code !== undefined && code !== '0x'
+      this.#hasCode.set(address, isContract)
+      return isContract
+    } catch {
+      return null
+    }
+  }
+}
+
+/** At most so many requests to the node in each second of the clock. */
+export class RpcQuota {
+  readonly #perSecond: number
+  readonly #now: () => number
+  #second = 0
+  #used = 0
+
+  constructor(perSecond: number, now: () => number = Date.now) {
+    this.#perSecond = perSecond
+    this.#now = now
+  }
+
+  /** Takes one; false when this second's are gone. */
+  take(): boolean {
+    const second = Math.floor(this.#now() / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#used = 0
+    }
+    return ++this.#used <= this.#perSecond
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Settles a claim under a lease: begin → settle → conclude. Calls, POST /v1/x402/settle and the
+ * reconciler all settle here; a claim whose worker dies anywhere in between stays `settling`, and the
+ * reconciler of any instance carries on.
+ */
+import type { StoredAnswer } from '#kernel'
+import type { ReorgCheck } from '../chain/reorg-check.ts'
+import type { ClaimFacts, SettleOrder } from '../claims/claim.ts'
+import type { Claims } from '../claims/claims.ts'
+import { taking, wordsOf } from '../payment/payload.ts'
+import { leaseEnd, newLease, type Leases } from './leases.ts'
+import type { Settlement, Settlers } from './settlers.ts'
+
+export interface ClaimSettlerOptions {
+  claims: Claims
+  settlers: Settlers
+  leases: Leases
+  /** Whether a node can tell how an expired authorization ended. */
+  hasChain: boolean
+  /** Checks later that a settlement is still on the chain; null without a node. */
+  reorgCheck: ReorgCheck | null
+}
+
+/** What a claim became. */
+export type Concluded =
+  | { state: 'settled'; transaction: string; ledgerId: string }
+  | { state: 'failed'; reason: string; detail?: string }
+  /** Not settled yet; the reconciler goes on. */
+  | { state: 'open'; detail: string }
+
+/** A claim that is settling: `uncertain` says that an earlier attempt may have paid. */
+export interface Settling extends ClaimFacts {
+  attempts: number
+  uncertain: boolean
+}
+
+const FIRST_RETRY_MS = 1000
+const LONGEST_RETRY_MS = 60_000
+/** Without a node, only a facilitator can tell the outcome, and only until the payment expires. */
+const BLIND_RETRY_MS = { valid: 4000, expired: 3_600_000 }
+/** Clocks differ; a block may be older than ours when it is mined. */
+const EXPIRY_GRACE_S = 60n
+
+export class ClaimSettler {
+  readonly #options: ClaimSettlerOptions
+
+  constructor(options: ClaimSettlerOptions) {
+    this.#options = options
+  }
+
+  /**
+   * Stores the answer and settles. 'lost': another call holds the payment by now, and nothing was
+   * done. With `isStreamed` a settled claim stays leased, for its stream, until `letGo` is called.
+   */
+  async settle(
+    order: SettleOrder,
+    answer: StoredAnswer | null,
+    { isStreamed = false } = {},
+  ): Promise<(Concluded & { letGo?: () => void }) | { state: 'lost' }> {
+    const { claims, leases } = this.#options
+    const { id, amountAtomic } = order
+    const lease = newLease()
+    const letGo = leases.hold(id, lease.token)
+    let isKept = false
+    try {
+      if (!(await claims.beginSettling(id, answer, lease, amountAtomic))) return { state: 'lost' }
+      const settling = { ...order, attempts: 1, uncertain: false }
+      const concluded = await this.#settle(settling, lease.token, isStreamed)
+      isKept = isStreamed && concluded.state === 'settled'
+      return isKept ? { ...concluded, letGo } : concluded
+    } finally {
+      if (!isKept) letGo()
+    }
+  }
+
+  /** Carries on with a claim that the caller has leased. */
+  finish(settling: Settling, token: string): Promise<Concluded> {
+    const { leases } = this.#options
+    return leases.holding(settling.id, token, () => this.#settle(settling, token, false))
+  }
+
+  async #settle(settling: Settling, token: string, isStreamed: boolean): Promise<Concluded> {
+    const { claims, settlers, reorgCheck } = this.#options
+    const { id, amountAtomic, uncertain } = settling
+    const payment = taking(settling.payment!, amountAtomic)
+    const result = await settlers.settle(payment, uncertain)
+    switch (result.outcome) {
+      case 'settled': {
+        const { transaction } = result
+        const { ledgerId } = await claims.settled(id, transaction, isStreamed ? leaseEnd() : null)
+        reorgCheck?.add(id, payment, transaction)
+        return { state: 'settled', transaction, ledgerId }
+      }
+      case 'refused':
+        return this.#failed(id, token, result)
+      case 'open':
+        return this.#postpone(settling, token, result)
+    }
+  }
+
+  /** Puts an open settlement off; gives it up when it can no longer happen. */
+  async #postpone(
+    settling: Settling,
+    token: string,
+    { detail, uncertain }: Extract<Settlement, { outcome: 'open' }>,
+  ): Promise<Concluded> {
+    const { claims, hasChain } = this.#options
+    const { id, attempts, validBefore, payment } = settling
+    const isExpired = validBefore + EXPIRY_GRACE_S < BigInt(Math.floor(Date.now() / 1000))
+    if (isExpired && !uncertain && !hasChain) {
+      return this.#failed(id, token, wordsOf(payment!).validBefore)
+    }
+    const blindMs = isExpired ? BLIND_RETRY_MS.expired : BLIND_RETRY_MS.valid
+    const longestMs = hasChain ? LONGEST_RETRY_MS : blindMs
+    const retryMs = Math.min(FIRST_RETRY_MS * 2 ** Math.max(0, attempts - 1), longestMs)
+    const retryAt = new Date(Date.now() + retryMs)
+    await claims.postpone(id, token, { reason: detail.slice(0, 300), uncertain, retryAt })
+    return { state: 'open', detail }
+  }
+
+  /** A refusal counts only under the lease: a later worker may have settled meanwhile. */
+  async #failed(
+    id: string,
+    token: string,
+    { reason, detail }: { reason: string; detail?: string },
+  ): Promise<Concluded> {
+    const isOurs = await this.#options.claims.failed(id, token, reason)
+    if (!isOurs) return { state: 'open', detail: 'another worker has taken the settlement over' }
+    return { state: 'failed', reason, ...(detail !== undefined && { detail }) }
+  }
+}

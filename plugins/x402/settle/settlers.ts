@@ -1,0 +1,326 @@
+/**
+ * The settlers in their order of preference: facilitators, then the own signer. Settles a payment by
+ * the first that can. An authorization can be used once on chain, so
+ * asking a second settler after an unknown outcome is safe. What each answer comes to: verdict.ts.
+ */
+import type { Hex } from 'viem'
+import { Breaker, within, type Logger, type Ticket } from '#kernel'
+import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payment/payload.ts'
+import type { Chain } from '../chain/chain.ts'
+import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'
+import { TrustedPayers } from './trusted-payers.ts'
+import { reasonKind } from './reasons.ts'
+import { verdictOn, type Facts, type Verdict } from './verdict.ts'
+
+export type Settlement =
+  | { outcome: 'settled'; transaction: string; by: string }
+  /** No money moved, and none will by this payment. */
+  | { outcome: 'refused'; reason: string; detail?: string }
+  /** Not settled as far as is known; `uncertain`: an attempt may have moved the money. */
+  | { outcome: 'open'; uncertain: boolean; detail: string }
+
+export interface SettlersOptions {
+  settlers: readonly Settler[]
+  /** Null without X402_RPC_URL: an unknown outcome is then resolved by asking the facilitators again. */
+  chain: Chain | null
+  log: Logger
+  breaker?: { failures: number; resetMs: number }
+  /** How long a facilitator's success may take to show on our own node. */
+  confirmTimeoutMs?: number
+  /** How long all settlers together may take before the caller is asked to come back. */
+  attemptTimeoutMs?: number
+}
+
+export interface SettlerState {
+  name: string
+  /** 'trial': the next payment shows whether it works again. */
+  breaker: 'closed' | 'open' | 'trial'
+  settled: number
+  refused: number
+  failed: number
+  lastError: string | null
+}
+
+const BREAKER = { failures: 5, resetMs: 15_000 }
+const CONFIRM_TIMEOUT_MS = 8000
+/** Long enough for one settler's whole attempt. */
+const ATTEMPT_TIMEOUT_MS = 45_000
+const CONFIRM_POLL_MS = 100
+
+type Refusal = Extract<SettleOutcome, { outcome: 'refused' }>
+
+interface Slot {
+  settler: Settler
+  breaker: Breaker
+  counts: { settled: number; refused: number; failed: number }
+  lastError: string | null
+}
+
+export class Settlers {
+  readonly #options: SettlersOptions
+  readonly #slots: Slot[]
+  readonly #trusted = new TrustedPayers()
+
+  constructor(options: SettlersOptions) {
+    this.#options = options
+    this.#slots = options.settlers.map((settler) => ({
+      settler,
+      breaker: new Breaker(options.breaker ?? BREAKER),
+      counts: { settled: 0, refused: 0, failed: 0 },
+      lastError: null,
+    }))
+  }
+
+  /** Whether some settler may be asked now. */
+  usable(): boolean {
+    return this.#slots.some((slot) => slot.breaker.state !== 'open')
+  }
+
+  states(): SettlerState[] {
+    return this.#slots.map(({ settler, breaker, counts, lastError }) => ({
+      name: settler.name,
+      breaker: stateOf(breaker),
+      ...counts,
+      lastError,
+    }))
+  }
+
+  /**
+   * Whether the payment would settle: a facilitator verifies the payload that it will get to settle,
+   * and the node is asked at the same time. The node is not asked about a payer who has paid within
+   * the last minute, up to what they paid (trusted-payers.ts).
+   */
+  async check(payment: SignedPayment): Promise<CheckOutcome> {
+    const { chain } = this.#options
+    const takers = this.#slots.filter(({ settler }) => settler.takes(payment))
+    const remote = takers.filter(({ settler }) => settler.isRemote)
+    const isTrusted = this.#trusted.take(payerOf(payment), amountOf(payment))
+    const [byNode, verified] = await Promise.all([
+      isTrusted || !chain ? null : chain.check(payment),
+      remote.length > 0 ? this.#verify(payment, remote) : null,
+    ])
+    if (byNode?.outcome === 'refused') return byNode
+    if (verified?.outcome === 'payable') return verified
+    const canSettleAlone = takers.some(
+      ({ settler, breaker }) => !settler.isRemote && breaker.state !== 'open',
+    )
+    const isRefused = verified?.outcome === 'refused' && verified.elsewhere !== true
+    if (canSettleAlone && !isRefused) return byNode ?? { outcome: 'payable' }
+    return verified ?? { outcome: 'unavailable', detail: 'no settler is open' }
+  }
+
+  /** The answer of the first facilitator that takes this payment; a refusal counts in no breaker. */
+  async #verify(payment: SignedPayment, slots: readonly Slot[]): Promise<CheckOutcome> {
+    let unavailable: CheckOutcome | null = null
+    let refused: CheckOutcome | null = null
+    for (const slot of slots) {
+      const admission = slot.breaker.admit()
+      if (!admission.ok) continue
+      const { ticket } = admission
+      const checked = await slot.settler.check(payment)
+      if (checked.outcome === 'unavailable') {
+        // An answer without a result may be caused by this very payment, and must not open the
+        // breaker for other payers.
+        if (checked.isSilent) ticket.unanswered()
+        else ticket.answered()
+        this.#recordFailure(slot, checked.detail)
+        unavailable = checked
+        continue
+      }
+      ticket.answered()
+      if (checked.outcome === 'payable' || !checked.elsewhere) return checked
+      refused = checked
+    }
+    return unavailable ?? refused ?? { outcome: 'unavailable', detail: 'no settler is open' }
+  }
+
+  /**
+   * Tries to settle. `uncertain`: an earlier attempt may have paid, so that only the chain can turn
+   * this one into a refusal.
+   */
+  async settle(payment: SignedPayment, uncertain: boolean): Promise<Settlement> {
+    const settlement = await this.#inTime(this.#try(payment, uncertain))
+    const from = payerOf(payment)
+    if (settlement.outcome === 'settled') this.#trusted.earn(from, amountOf(payment))
+    else this.#trusted.lose(from)
+    return settlement
+  }
+
+  /**
+   * The outcome of an attempt, or 'open' after `attemptTimeoutMs`: the attempt goes on and may still
+   * pay, so the next one asks the chain first.
+   */
+  #inTime(trying: Promise<Settlement>): Promise<Settlement> {
+    const { attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = this.#options
+    const detail = `no outcome within ${attemptTimeoutMs} ms`
+    return within(trying, attemptTimeoutMs, () => ({ outcome: 'open', uncertain: true, detail }))
+  }
+
+  async #try(payment: SignedPayment, uncertain: boolean): Promise<Settlement> {
+    let mayHavePaid = uncertain
+    let wereAllAsked = true
+    let elsewhere: Refusal | null = null
+    let detail = 'no settler is open'
+    if (mayHavePaid) {
+      const verdict = await this.#verdict(payment, { kind: 'none' }, mayHavePaid)
+      if (verdict.verdict !== 'ask next') return settlementOf(verdict)
+    }
+    for (const slot of this.#inOrder(payment)) {
+      const { settler, counts } = slot
+      const admission = slot.breaker.admit()
+      if (!admission.ok) {
+        wereAllAsked = false
+        continue
+      }
+      const { ticket } = admission
+      const result = await settler.settle(payment, mayHavePaid)
+      switch (result.outcome) {
+        case 'settled': {
+          const { transaction } = result
+          if (await this.#confirm(transaction, payment)) {
+            ticket.success()
+            counts.settled++
+            return { outcome: 'settled', transaction, by: settler.name }
+          }
+          mayHavePaid = true
+          detail = `${settler.name} names ${transaction}, which our node does not confirm`
+          ticket.failure()
+          this.#recordFailure(slot, detail)
+          break
+        }
+        case 'refused': {
+          ticket.success()
+          counts.refused++
+          detail = result.reason
+          if (result.elsewhere) {
+            elsewhere = result
+            break
+          }
+          const verdict = await this.#onRefusal(payment, result, mayHavePaid)
+          if (verdict.verdict !== 'ask next') return settlementOf(verdict)
+          break
+        }
+        case 'unavailable':
+          wereAllAsked = false
+          detail = result.detail
+          ticket.failure()
+          this.#recordFailure(slot, detail)
+          break
+        case 'unknown': {
+          const verdict = await this.#onUnknown(payment, result, mayHavePaid, slot, ticket)
+          if (verdict.verdict !== 'ask next') return settlementOf(verdict)
+          mayHavePaid = true
+          detail = result.detail
+          break
+        }
+      }
+    }
+    // Every settler was asked, and each refuses payments of this kind.
+    if (elsewhere && wereAllAsked) {
+      const verdict = await this.#onRefusal(payment, elsewhere, mayHavePaid)
+      if (verdict.verdict !== 'ask next') return settlementOf(verdict)
+    }
+    return { outcome: 'open', uncertain: mayHavePaid, detail }
+  }
+
+  /** Settlers that may settle this payment; one that has verified it already comes first. */
+  #inOrder(payment: SignedPayment): Slot[] {
+    return this.#slots
+      .filter(({ settler }) => settler.takes(payment))
+      .toSorted(
+        (a, b) => Number(b.settler.hasVerified(payment)) - Number(a.settler.hasVerified(payment)),
+      )
+  }
+
+  #onRefusal(
+    payment: SignedPayment,
+    { reason, detail, block }: Refusal,
+    mayHavePaid: boolean,
+  ): Promise<Verdict> {
+    const answer = {
+      kind: 'refused',
+      reason,
+      ...(detail !== undefined && { detail }),
+      ...(block !== undefined && { failedInBlock: block }),
+    } as const
+    return this.#verdict(payment, answer, mayHavePaid)
+  }
+
+  async #onUnknown(
+    payment: SignedPayment,
+    { detail, transaction }: Extract<SettleOutcome, { outcome: 'unknown' }>,
+    mayHavePaid: boolean,
+    slot: Slot,
+    ticket: Ticket,
+  ): Promise<Verdict> {
+    const { chain } = this.#options
+    const receipt =
+      chain && transaction !== undefined ? await chain.receipt(transaction).catch(() => null) : null
+    const hasReverted = receipt?.status === 'reverted'
+    const answer = { kind: 'unknown', detail, hasReverted, by: slot.settler.name } as const
+    const verdict = await this.#verdict(payment, answer, mayHavePaid)
+    // A payer who used the authorization up meanwhile must not close the settler for other payers.
+    const isPayersDoing =
+      verdict.verdict === 'refused' && verdict.reason === wordsOf(payment).nonce.reason
+    if (isPayersDoing) ticket.answered()
+    else ticket.failure()
+    this.#recordFailure(slot, detail)
+    return verdict
+  }
+
+  async #verdict(
+    payment: SignedPayment,
+    answer: Facts['answer'],
+    mayHavePaid: boolean,
+  ): Promise<Verdict> {
+    const { chain } = this.#options
+    const { nonce, validBefore } = wordsOf(payment)
+    return verdictOn({
+      answer,
+      mayHavePaid,
+      isDoubtfulReason: answer.kind === 'refused' && reasonKind(answer.reason) === 'doubtful',
+      chain: chain ? await chain.fact(payment) : { fact: 'no node' },
+      codes: { nonceUsed: nonce.reason, expired: validBefore.reason },
+    })
+  }
+
+  /** Whether our node, where there is one, sees the transaction that a settler names. */
+  async #confirm(transaction: string, payment: SignedPayment): Promise<boolean> {
+    const { chain, confirmTimeoutMs } = this.#options
+    if (!chain) return true
+    if (!/^0x[0-9a-fA-F]{64}$/.test(transaction)) return false
+    const endsAt = Date.now() + (confirmTimeoutMs ?? CONFIRM_TIMEOUT_MS)
+    for (;;) {
+      const confirmed = await chain.confirms(transaction as Hex, payment).catch(() => null)
+      if (confirmed !== null) return confirmed
+      if (Date.now() > endsAt) return false
+      await Bun.sleep(CONFIRM_POLL_MS)
+    }
+  }
+
+  #recordFailure(slot: Slot, detail: string): void {
+    slot.counts.failed++
+    slot.lastError = detail
+    this.#options.log.warn(
+      { settler: slot.settler.name, detail, breaker: stateOf(slot.breaker) },
+      'x402 settlement attempt failed',
+    )
+  }
+}
+
+function stateOf({ state }: Breaker): SettlerState['breaker'] {
+  return state === 'half_open' ? 'trial' : state
+}
+
+function settlementOf(verdict: Exclude<Verdict, { verdict: 'ask next' }>): Settlement {
+  switch (verdict.verdict) {
+    case 'settled':
+      return { outcome: 'settled', transaction: verdict.transaction, by: verdict.by }
+    case 'refused': {
+      const { reason, detail } = verdict
+      return { outcome: 'refused', reason, ...(detail !== undefined && { detail }) }
+    }
+    case 'open':
+      return { outcome: 'open', uncertain: true, detail: verdict.detail }
+  }
+}

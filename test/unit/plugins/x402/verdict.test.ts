@@ -1,0 +1,138 @@
+/** The decision table of a settlement, row by row as it stands at the head of verdict.ts. */
+import { describe, expect, it } from 'vitest'
+import { verdictOn, type Facts, type Verdict } from '../../../../plugins/x402/settle/verdict.ts'
+
+const codes = { nonceUsed: 'nonce_used', expired: 'expired' }
+const none = { kind: 'none' } as const
+const refused = { kind: 'refused', reason: 'bad_signature', detail: 'why' } as const
+const unknown = { kind: 'unknown', detail: 'timeout', hasReverted: false, by: 'fac' } as const
+const nonceUsed = { ...unknown, detail: 'nonce_used' }
+
+const noNode = { fact: 'no node' } as const
+const paid = { fact: 'paid', transaction: '0x7a' } as const
+const voided = { fact: 'void', reason: 'authorization_cancelled' } as const
+const used = { fact: 'used' } as const
+const unused = { fact: 'unused', expired: false, block: 7n } as const
+const expired = { ...unused, expired: true }
+const unreachable = { fact: 'unreachable', detail: 'timeout' } as const
+
+const asRefused = { verdict: 'refused', reason: 'bad_signature', detail: 'why' } as const
+const asExpired = { verdict: 'refused', reason: 'expired' } as const
+const askNext = { verdict: 'ask next' } as const
+
+const verdictOf = (
+  answer: Facts['answer'],
+  mayHavePaid: boolean,
+  chain: Facts['chain'],
+  isDoubtfulReason = false,
+): Verdict => verdictOn({ answer, mayHavePaid, chain, isDoubtfulReason, codes })
+
+describe('what the chain shows decides, whatever was answered', () => {
+  describe.each([
+    ['nothing yet', none],
+    ['a refusal', refused],
+    ['no known outcome', unknown],
+  ] as const)('after %s', (_, answer) => {
+    it.each([true, false])('an earlier attempt may have paid: %s', (mayHavePaid) => {
+      expect(verdictOf(answer, mayHavePaid, paid)).toEqual({
+        verdict: 'settled',
+        transaction: '0x7a',
+        by: 'chain',
+      })
+      expect(verdictOf(answer, mayHavePaid, voided)).toEqual({
+        verdict: 'refused',
+        reason: 'nonce_used',
+        detail: 'authorization_cancelled',
+      })
+      expect(verdictOf(answer, mayHavePaid, used)).toMatchObject({ verdict: 'open' })
+    })
+  })
+})
+
+type Row = [name: string, answer: Facts['answer'], chain: Facts['chain'], expected: Verdict]
+
+describe('when an earlier attempt may have paid', () => {
+  const rows: Row[] = [
+    ['an expired authorization ends the doubt', none, expired, asExpired],
+    ['and a refusal agrees with that', refused, expired, asExpired],
+    ['an unused one leaves it open to the next settler', none, unused, askNext],
+    ['a refusal is no proof that nothing moved', refused, unused, askNext],
+    ['nor without an answer of the node', refused, unreachable, askNext],
+    ['nor without a node', refused, noNode, askNext],
+    [
+      'without a node a used nonce means that the attempt paid',
+      nonceUsed,
+      noNode,
+      { verdict: 'settled', transaction: '', by: 'fac' },
+    ],
+  ]
+  it.each(rows)('%s', (_, answer, chain, expected) => {
+    expect(verdictOf(answer, true, chain)).toEqual(expected)
+  })
+})
+
+describe('a refusal that no earlier attempt casts doubt on', () => {
+  const failed = { ...refused, failedInBlock: 7n }
+  const saysExpired = { kind: 'refused', reason: 'expired' } as const
+  const rows: [...Row, boolean?][] = [
+    ['counts as it is without a node', refused, noNode, asRefused, true],
+    [
+      'counts when its own transaction failed and nothing is used since',
+      failed,
+      unused,
+      asRefused,
+      true,
+    ],
+    [
+      'is open when the node lags behind that block',
+      { ...failed, failedInBlock: 8n },
+      unused,
+      { verdict: 'open', detail: 'bad_signature' },
+      true,
+    ],
+    [
+      'is open when settlers also say so after paying',
+      refused,
+      unused,
+      { verdict: 'open', detail: 'bad_signature' },
+      true,
+    ],
+    [
+      'is open as an expiry that no node can confirm',
+      saysExpired,
+      unreachable,
+      { verdict: 'open', detail: 'expired' },
+    ],
+    ['counts as an expiry that the node can confirm', saysExpired, expired, asExpired],
+    ['counts for an unused authorization', refused, unused, asRefused],
+    ['counts while the node is silent', refused, unreachable, asRefused],
+  ]
+  it.each(rows)('%s', (_, answer, chain, expected, isDoubtfulReason) => {
+    expect(verdictOf(answer, false, chain, isDoubtfulReason)).toEqual(expected)
+  })
+})
+
+describe('an answer without a known outcome, on the first attempt', () => {
+  const reverted = { ...unknown, hasReverted: true }
+  const rows: Row[] = [
+    [
+      'refuses an expired authorization, which its attempt may have used',
+      unknown,
+      expired,
+      asExpired,
+    ],
+    ['asks the next settler when its own transaction reverted', reverted, expired, askNext],
+    ['asks the next settler while the authorization is unused', unknown, unused, askNext],
+    ['asks the next settler while the node is silent', unknown, unreachable, askNext],
+    [
+      'without a node, a used nonce was used up by the payer',
+      nonceUsed,
+      noNode,
+      { verdict: 'refused', reason: 'nonce_used' },
+    ],
+    ['without a node, any other answer asks the next settler', unknown, noNode, askNext],
+  ]
+  it.each(rows)('%s', (_, answer, chain, expected) => {
+    expect(verdictOf(answer, false, chain)).toEqual(expected)
+  })
+})
