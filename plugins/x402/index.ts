@@ -10,9 +10,10 @@ import { X402Rail } from './rail.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { settleRoutes } from './routes/settle-routes.ts'
 import { sandboxRoutes } from './routes/sandbox-routes.ts'
+import { sandboxNotes } from './sandbox/start-notes.ts'
 import type { SandboxChain } from './sandbox/sandbox.ts'
 import { borrowSandboxChain, type BorrowedChain } from './sandbox/shared-chain.ts'
-import { gaugesOf, walletLines } from './status.ts'
+import { gaugesOf } from './status.ts'
 import {
   contradictions,
   PREPAID_FIAT,
@@ -78,7 +79,7 @@ export default definePlugin({
       gauges: gaugesOf(rail),
       async startNotes() {
         const started = chain()
-        return started ? walletLines(started) : []
+        return started ? sandboxNotes(started) : []
       },
       ready: () => rail.start(),
       async stop(deadline) {

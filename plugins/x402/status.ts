@@ -1,9 +1,8 @@
 /** What /ready, /metrics and the console show of the rail. */
-import { atomicToUsd, type Gauge, type Health } from '#kernel'
+import type { Gauge, Health } from '#kernel'
 import type { Backlog } from './claims/claim.ts'
 import type { Core } from './rail-parts.ts'
 import type { Gate } from './availability.ts'
-import type { SandboxChain } from './sandbox/sandbox.ts'
 import type { SettlerState } from './settle/settlers.ts'
 
 export interface X402Stats {
@@ -91,16 +90,5 @@ export function gaugesOf(rail: { readonly core: Core | null }): Gauge[] {
       help: 'Age of the oldest pending settlement',
       read: async () => ageMsOf((await backlog()).oldestAt) / 1000,
     },
-  ]
-}
-
-/** What the start of a sandbox prints: a wallet to try the first payment with. */
-export async function walletLines(chain: SandboxChain): Promise<string[]> {
-  const { address, privateKey } = chain.testWallet
-  const usdc = String(atomicToUsd(await chain.balanceOf(address)))
-  return [
-    `test wallet with ${usdc} test USDC on the sandbox chain:`,
-    `  ${address}`,
-    `  ${privateKey}`,
   ]
 }
