@@ -261,6 +261,20 @@ export function railSuite(name: string, world: () => RailWorld, fixture: RailFix
       ).toBe(true)
     })
 
+    it('makes a stream good that broke off: the same credential has all of it, charged once', async () => {
+      const path = '/v1/far/events'
+      const credential = await credentialFor({}, path)
+      const before = await charged()
+      const mend = world().breaking()
+      const broken = await pay(credential, {}, path).catch(() => 'broken')
+      mend()
+      expect(broken).toBe('broken')
+      const whole = await comeBack(() => pay(credential, {}, path))
+      expect([whole.status, whole.text]).toEqual([200, 'data: 1\n\ndata: 2\n\n'])
+      await until(async () => (await charged()) - before === 1)
+      expect(await calls('outcome=open')).toEqual([])
+    })
+
     it('leaves nothing charged without an answer when the gateway is killed at work', async () => {
       const body = { text: newText() }
       const credential = await credentialFor(body)
