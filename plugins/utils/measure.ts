@@ -1,4 +1,4 @@
-/** How large a stranger's JSON may be before work on it begins. */
+/** How large an untrusted caller's JSON may be before work on it begins. */
 
 export interface SizeLimits {
   valuesMax: number

@@ -17,6 +17,7 @@ import {
 } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
 import { datesOfRow } from './dates.ts'
+import { scoreBy, when, type Rule } from './rules.ts'
 import type { Spot, Zones } from './zones.ts'
 
 const HEAD_ROWS = 14
@@ -49,99 +50,213 @@ function opensTalk(lead: string): boolean {
   return LABELLED.test(upper) || CHATTER.test(upper)
 }
 
+/** What the rules look at: a spot of the head, and what is known about it. */
+interface Subject {
+  spot: Spot
+  document: DocumentText
+  zones: Zones
+  /** Names of the domains that the document prints. */
+  domains: readonly string[]
+  preferred: 'receipt' | 'invoice'
+  /** The text of the cell. */
+  text: string
+  /** The same in capitals. */
+  upper: string
+  /** Its letters alone. */
+  letters: string
+  /** The row's place in the document. */
+  index: number
+  /** Names a company form. */
+  isLegal: boolean
+  /** Begins with the label of a field. */
+  hasLabel: boolean
+  /** How much it looks like an address. */
+  address: number
+}
+
+/** Names of fewer than three letters that are known as such. */
+const SHORT_NAME = /^(?:3M|BP|HP|H&M|C&A|DM|7-?ELEVEN|O2)$/
+const OWNER_FOLLOWS =
+  /(?:OWNED BY|OPERATED BY|MANAGED BY|FORMERLY|LICEN[SC]EE OF|A DIVISION OF|SUBSIDIARY OF)\W*$/
+const REGISTRATION =
+  /^\W*(?:\(|CO\.?|REG|NO)[^A-Z]*(?:(?:CO|REG|NO|ROC|SSM|GST|COMPANY|BRN)\W*)*[A-Z]{0,3}\d/
+
+/** Why a spot cannot be a name at all. */
+const EXCLUSIONS: readonly { name: string; holds(subject: Subject): boolean }[] = [
+  {
+    name: 'too short',
+    holds: ({ upper, letters }) =>
+      letters.length < 3 &&
+      letterWeight(upper) < 4 &&
+      !/[A-Z] ?& ?[A-Z]/.test(upper) &&
+      !SHORT_NAME.test(upper),
+  },
+  {
+    name: 'a label in another script',
+    holds: ({ text, upper }) => classifyOtherScript(text) !== null && !LEGAL_FORM.test(upper),
+  },
+  { name: 'the buyer', holds: ({ spot, zones }) => zones.buyer.has(spot) },
+  { name: 'a numbered title', holds: ({ upper }) => NUMBERED_TITLE.test(upper) },
+  { name: 'a label', holds: ({ upper }) => FIELD_LABEL.test(upper) },
+  {
+    name: 'the head of a table of goods',
+    holds: ({ text }) => columnOfHead(foldLabel(text), new Set()) !== null,
+  },
+  {
+    name: 'a company number',
+    holds: ({ upper }) => /^\W*(?:CO|COMPANY)\b\W*(?:NO|N0|REG|NUMBER)\b/.test(upper),
+  },
+  { name: 'a title', holds: ({ upper }) => TITLE.test(upper) },
+  {
+    name: 'a labelled field',
+    holds: ({ upper, hasLabel }) => hasLabel && !LEGAL_FORM.test(upper),
+  },
+  {
+    name: "the seller's label alone",
+    holds: ({ upper }) => SELLER_LABEL.test(upper) && !/:\s*\S/.test(upper),
+  },
+  {
+    name: 'an address on the net',
+    holds: ({ upper }) => /@|WWW\.|HTTP/.test(upper) && !/\s/.test(upper),
+  },
+  { name: 'an amount', holds: ({ upper }) => /^\W*\d+[.,]\d{2}/.test(upper) },
+]
+
+const NAME_RULES: readonly Rule<Subject>[] = [
+  { name: 'company form', look: ({ isLegal }) => when(isLegal, 4.2) },
+  { name: 'word of a business', look: ({ upper }) => when(BUSINESS_WORD.test(upper), 2.2) },
+  { name: 'labelled as the seller', look: ({ spot, zones }) => when(zones.seller.has(spot), 4) },
+  {
+    name: 'place in the document',
+    look: ({ index, isLegal }) => (index < HEAD_ROWS ? 2.6 - 0.22 * index : isLegal ? -1.2 : -4),
+  },
+  {
+    name: 'not the first of its row',
+    look: ({ spot, isLegal }) => {
+      const lead = spot.row.cells[0]!
+      return when(spot.cell !== lead, !isLegal && opensTalk(lead.text) ? -3 : -0.3)
+    },
+  },
+  {
+    name: 'size of its letters',
+    look: ({ spot }) => Math.max(-0.5, Math.min(2, (spot.row.scale - 1) * 2)),
+  },
+  {
+    name: 'looks like an address',
+    look: ({ upper, index, isLegal, address }) => {
+      // "Muster GmbH, Hauptstr. 5, 80331 Stadt" in one line is the sender above an address window.
+      if (isLegal && address >= 2 && /[,•·|–-].*\d{4,5}/.test(upper)) return 1.2
+      if (address <= 0) return null
+      // "OLD LANE 1938" above everything is a name; a house number, a comma or a postcode is not.
+      const leads = index === 0 && !/^\W*\d|,/.test(upper) && !hasPostcode(upper)
+      return isLegal || leads ? -(Math.min(address, 3) * 0.5) : -(address * 1.6)
+    },
+  },
+  {
+    name: 'words to the customer',
+    look: ({ upper, isLegal }) => when(CHATTER.test(upper), isLegal ? -2 : -4),
+  },
+  { name: 'proprietor', look: ({ upper }) => when(PROPRIETOR.test(upper), -4) },
+  { name: 'begins with a label', look: ({ hasLabel }) => when(hasLabel, -2.5) },
+  {
+    name: 'date',
+    look: ({ spot, text }) => when(datesOfRow({ ...spot.row, text }).length > 0, -5.5),
+  },
+  {
+    name: 'digits',
+    look: ({ text, isLegal }) => {
+      // The number of a branch is part of a name: "QUIKFUEL #118".
+      const digits = text.replace(/#\s?\d{1,5}$/, '').replaceAll(/\D/g, '')
+      const share = digits.length / text.length
+      return when(share > 0.15 && !isLegal, share > 0.35 ? -3 : -1)
+    },
+  },
+  { name: 'below the head', look: ({ index, zones }) => when(index > zones.bodyStart, -1.5) },
+  { name: 'in a table', look: ({ index, zones }) => when(zones.tableRows.has(index), -4) },
+  // A line in brackets is a registration or a branch.
+  { name: 'in brackets', look: ({ upper }) => when(/^\W*\([^)]*\)?\W*$/.test(upper), -4) },
+  {
+    name: 'below the contacts',
+    look: ({ spot, index, zones, preferred }) =>
+      when(
+        index > zones.contactRow && !zones.seller.has(spot),
+        preferred === 'receipt' ? -2.8 : -0.6,
+      ),
+  },
+  {
+    name: 'owner of the shop above',
+    look: ({ document, index }) =>
+      when(OWNER_FOLLOWS.test(capitals(document.rows[index - 1]?.text ?? '')), -4),
+  },
+  {
+    name: 'ends in an amount',
+    look: ({ upper }) => when(/\d[.,]\d{2}\s*[A-Z]{0,2}$/.test(upper), -4),
+  },
+  { name: 'registration', look: ({ upper }) => when(REGISTRATION.test(upper), -5) },
+  { name: 'many words', look: ({ text }) => when(text.split(/\s+/).length > 9, -2.5) },
+  { name: 'long', look: ({ text }) => when(text.length > 70, -2) },
+  { name: 'ends in a comma', look: ({ text }) => when(text.endsWith(','), -1) },
+  {
+    name: 'label and value',
+    look: ({ spot, text, zones }) => when(/:\s*\S/.test(text) && !zones.seller.has(spot), -2),
+  },
+  { name: 'begins small', look: ({ text }) => when(/^[a-z]/.test(text), -0.7) },
+  {
+    name: 'name of a domain',
+    look: ({ letters, domains }) =>
+      when(
+        domains.some((d) => isNameOf(d, letters)),
+        2.6,
+      ),
+  },
+  {
+    name: 'name of a person',
+    look: ({ upper, index }) =>
+      when(looksPersonal(upper), index === 0 && SURNAME.test(upper) ? -2.6 : -0.6),
+  },
+  {
+    name: 'brand above the station',
+    look: ({ upper, document, index }) => {
+      const next = capitals(document.rows[index + 1]?.text ?? '')
+      const hasStation = BUSINESS_WORD.test(next) || LEGAL_FORM.test(next)
+      return when(FUEL_BRAND.test(upper) && hasStation, -3)
+    },
+  },
+  {
+    name: 'few letters',
+    look: ({ upper, letters }) => when(letters.length < 5 && !hasOtherScript(upper), -0.8),
+  },
+]
+
+const isNameOf = (domain: string, letters: string): boolean =>
+  letters.includes(domain) ||
+  (letters.length >= 5 &&
+    domain.includes(letters.slice(0, 8)) &&
+    letters.length <= domain.length + 12)
+
 /** The score of a spot, or null where it cannot be the name; a name has 0.6 and more. */
 export function scoreSpot(
   spot: Spot,
   document: DocumentText,
   zones: Zones,
-  domains: string[],
+  domains: readonly string[],
   preferred: 'receipt' | 'invoice',
 ): number | null {
-  const text = spot.cell.text.trim()
   const upper = spot.upper.trim()
-  const letters = basicLetters(upper)
-  if (
-    letters.length < 3 &&
-    letterWeight(upper) < 4 &&
-    !/[A-Z] ?& ?[A-Z]/.test(upper) &&
-    !/^(?:3M|BP|HP|H&M|C&A|DM|7-?ELEVEN|O2)$/.test(upper)
-  )
-    return null
-  if (classifyOtherScript(text) !== null && !LEGAL_FORM.test(upper)) return null
-  if (zones.buyer.has(spot) || NUMBERED_TITLE.test(upper) || FIELD_LABEL.test(upper)) return null
-  const label = LABELLED.test(upper)
-  // Heads of a table of goods.
-  if (columnOfHead(foldLabel(text), new Set()) !== null) return null
-  if (/^\W*(?:CO|COMPANY)\b\W*(?:NO|N0|REG|NUMBER)\b/.test(upper)) return null
-  if (TITLE.test(upper) || (label && !LEGAL_FORM.test(upper))) return null
-  if (SELLER_LABEL.test(upper) && !/:\s*\S/.test(upper)) return null
-  if (/@|WWW\.|HTTP/.test(upper) && !/\s/.test(upper)) return null
-  if (/^\W*\d+[.,]\d{2}/.test(upper)) return null
-  let score = 0
-  const { index } = spot.row
-  const legal = LEGAL_FORM.test(upper) || LEGAL_PREFIX.test(upper)
-  const business = BUSINESS_WORD.test(upper)
-  if (legal) score += 4.2
-  if (business) score += 2.2
-  if (zones.seller.has(spot)) score += 4
-  if (index < HEAD_ROWS) score += 2.6 - 0.22 * index
-  else score -= legal ? 1.2 : 4
-  const lead = spot.row.cells[0]!
-  if (spot.cell !== lead) score -= !legal && opensTalk(lead.text) ? 3 : 0.3
-  score += Math.max(-0.5, Math.min(2, (spot.row.scale - 1) * 2))
-  const address = addressScore(upper)
-  // "Muster GmbH, Hauptstr. 5, 80331 Stadt" in one line is the sender above an address window.
-  if (legal && address >= 2 && /[,•·|–-].*\d{4,5}/.test(upper)) score += 1.2
-  else if (address > 0) {
-    // "OLD LANE 1938" above everything is a name; a house number, a comma or a postcode is not.
-    const leads = index === 0 && !/^\W*\d|,/.test(upper) && !hasPostcode(upper)
-    score -= legal || leads ? Math.min(address, 3) * 0.5 : address * 1.6
+  const subject: Subject = {
+    spot,
+    document,
+    zones,
+    domains,
+    preferred,
+    text: spot.cell.text.trim(),
+    upper,
+    letters: basicLetters(upper),
+    index: spot.row.index,
+    isLegal: LEGAL_FORM.test(upper) || LEGAL_PREFIX.test(upper),
+    hasLabel: LABELLED.test(upper),
+    address: addressScore(upper),
   }
-
-  if (CHATTER.test(upper)) score -= legal ? 2 : 4
-  if (PROPRIETOR.test(upper)) score -= 4
-  if (label) score -= 2.5
-  if (datesOfRow({ ...spot.row, text }).length > 0) score -= 5.5
-  // The number of a branch is part of a name: "QUIKFUEL #118".
-  const digitShare = text.replace(/#\s?\d{1,5}$/, '').replaceAll(/\D/g, '').length / text.length
-  if (digitShare > 0.35 && !legal) score -= 3
-  else if (digitShare > 0.15 && !legal) score -= 1
-  if (index > zones.bodyStart) score -= 1.5
-  if (zones.tableRows.has(index)) score -= 4
-  // A line in brackets is a registration or a branch.
-  if (/^\W*\([^)]*\)?\W*$/.test(upper)) score -= 4
-  if (index > zones.contactRow && !zones.seller.has(spot))
-    score -= preferred === 'receipt' ? 2.8 : 0.6
-  if (
-    /(?:OWNED BY|OPERATED BY|MANAGED BY|FORMERLY|LICEN[SC]EE OF|A DIVISION OF|SUBSIDIARY OF)\W*$/.test(
-      capitals(document.rows[index - 1]?.text ?? ''),
-    )
-  )
-    score -= 4
-  if (/\d[.,]\d{2}\s*[A-Z]{0,2}$/.test(upper)) score -= 4
-  if (
-    /^\W*(?:\(|CO\.?|REG|NO)[^A-Z]*(?:(?:CO|REG|NO|ROC|SSM|GST|COMPANY|BRN)\W*)*[A-Z]{0,3}\d/.test(
-      upper,
-    )
-  )
-    score -= 5
-  const words = text.split(/\s+/).length
-  if (words > 9) score -= 2.5
-  if (text.length > 70) score -= 2
-  if (text.endsWith(',')) score -= 1
-  if (/:\s*\S/.test(text) && !zones.seller.has(spot)) score -= 2
-  if (/^[a-z]/.test(text)) score -= 0.7
-  if (
-    domains.some(
-      (d) =>
-        letters.includes(d) ||
-        (letters.length >= 5 && d.includes(letters.slice(0, 8)) && letters.length <= d.length + 12),
-    )
-  )
-    score += 2.6
-  if (looksPersonal(upper)) score -= index === 0 && SURNAME.test(upper) ? 2.6 : 0.6
-  const next = capitals(document.rows[index + 1]?.text ?? '')
-  if (FUEL_BRAND.test(upper) && (BUSINESS_WORD.test(next) || LEGAL_FORM.test(next))) score -= 3
-  if (letters.length < 5 && !hasOtherScript(upper)) score -= 0.8
-  return score
+  if (EXCLUSIONS.some((exclusion) => exclusion.holds(subject))) return null
+  return scoreBy(NAME_RULES, subject).points
 }

@@ -1,5 +1,5 @@
 /**
- * Patterns of strangers, run in linear time: `re2js` instead of the engine's backtracking RegExp,
+ * Patterns of untrusted callers, run in linear time: `re2js` instead of the engine's backtracking RegExp,
  * which needs minutes for a pattern such as `(a+)+$` or gives up and answers wrongly.
  */
 import { RE2JS } from 're2js'

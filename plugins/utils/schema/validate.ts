@@ -1,6 +1,6 @@
 /**
- * Validates an instance against a stranger's schema. Runs in the document pool: a schema can be
- * made to cost any time, so the limits here are for clear messages and the pool's for safety.
+ * Validates an instance against an untrusted caller's schema. Runs in the document pool: a schema
+ * can be made to cost any time, so the limits here are for clear messages and the pool's for safety.
  */
 import { Build, Errors, type XSchema } from 'typebox/schema'
 import { Settings } from 'typebox/system'

@@ -1,4 +1,4 @@
-/** Opens a stranger's PDF with pdf.js: no network, no scripts, no images decoded. */
+/** Opens an untrusted PDF with pdf.js: no network, no scripts, no images decoded. */
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'

@@ -1,5 +1,5 @@
 /**
- * Ends browsers that take too much memory. Pages are strangers' programs: they grow in a renderer,
+ * Ends browsers that take too much memory. Pages are untrusted programs: they grow in a renderer,
  * in several of them (frames, workers), in the graphics process (canvases) or in the browser's own
  * (blobs), so what counts is the whole process tree of the one browser that shows the page.
  */
