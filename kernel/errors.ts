@@ -78,7 +78,7 @@ export function reasonTableOf(reasons: object): Readonly<Record<string, ReasonEn
   return reasonTables.get(reasons) ?? null
 }
 
-/** A reason in the words of somebody else (a facilitator, an upstream), which no table can list. */
+/** A reason in the words of somebody else (a payment service, an upstream), which no table can list. */
 export function quotedReason(text: string): Reason<ErrorCode> {
   return text as Reason<ErrorCode>
 }

@@ -80,8 +80,9 @@ export function createRateLimiter(sql: SqlClient, log: Logger): SharedRateLimite
   async function ask(subject: Subject): Promise<void> {
     if (subject.isAsking) return
     subject.isAsking = true
-    do await statements.submit(subject)
-    while (subject.waiting.length > 0)
+    do {
+      await statements.submit(subject)
+    } while (subject.waiting.length > 0)
     subject.isAsking = false
   }
 

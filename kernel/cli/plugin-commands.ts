@@ -18,7 +18,7 @@ import { untilToldToEnd } from './ending.ts'
 import { printRecord, say, warn } from './output.ts'
 import { withFoundation } from './with-foundation.ts'
 
-const ADMIN_TOKEN = 'demo-admin-token-of-at-least-32-characters'
+const ADMIN_TOKEN = 'sandbox-admin-token-of-at-least-32-characters'
 
 export function pluginCommands(plugins: LoadedPlugins): Command[] {
   return pluginsOf(plugins).flatMap(({ commands = [] }) =>

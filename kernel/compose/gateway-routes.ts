@@ -10,7 +10,6 @@ import { metaRoutes } from '../http/routes/meta.ts'
 import { priceRoutes } from '../http/routes/prices.ts'
 import { productRoutes } from '../http/routes/products.ts'
 import { sandboxRoutes } from '../http/routes/sandbox.ts'
-import { usageRoutes } from '../http/routes/usage.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Health, Route } from '../plugins/contract.ts'
 import type { Documents } from '../plugins/services.ts'
@@ -59,7 +58,6 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
     ...keyRoutes({ keys, ledger, tokens: deps.tokens, sandbox }),
     ...creditRoutes({ ledger, holdTtlMs: config.holdTtlMs, sandbox }),
     ...ledgerRoutes({ ledger }),
-    ...usageRoutes({ ledger }),
     ...sandboxRoutes({ ledger, sandbox }),
     ...productRoutes({ registry }),
     ...priceRoutes(registry.prices),

@@ -27,6 +27,7 @@ import { openIdentity } from './identity.ts'
 import { keepPort } from './kept-port.ts'
 import { openMetering } from './metering.ts'
 import { mountProducts } from './products.ts'
+import { startNotes } from './start-notes.ts'
 
 const PURGE_EVERY_MS = 60_000
 
@@ -152,13 +153,11 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     foundation,
     registry,
     rails,
-    async startNotes() {
-      const notes: string[][] = []
-      for (const product of registry.current().products.values()) {
-        const told = await product.parts.started.instance.startNotes?.()
-        if (told && told.length > 0) notes.push([...told])
-      }
-      return notes
+    startNotes() {
+      const instances = [...registry.current().products].map(
+        ([id, product]) => [id, product.parts.started.instance] as const,
+      )
+      return startNotes(new Map(instances), log)
     },
     async stop() {
       stopping = true

@@ -4,6 +4,7 @@ import { IdempotencyStore } from '../metering/idempotency.ts'
 import { Meter } from '../metering/meter.ts'
 import { Quotes } from '../metering/quotes.ts'
 import type { GatewayLog } from '../log/log.ts'
+import { enterRail } from '../products/mounted-product.ts'
 import { creditsCalls } from '../rails/credits/calls.ts'
 import { creditsRail, type CreditsRail } from '../rails/credits/rail.ts'
 import { RailRegistry } from '../rails/registry.ts'
@@ -46,6 +47,7 @@ export async function openMetering(
     log,
     defaults: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst },
     sandbox: config.sandbox,
+    enterRail,
   })
   return { rails, credits, idempotency, meter, quotes: new Quotes(config.publicUrl) }
 }

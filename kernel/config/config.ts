@@ -22,18 +22,6 @@ type Read = { [N in keyof typeof VARIABLES]: (typeof VARIABLES)[N]['fallback'] }
 export type Config = Omit<Read, 'publicUrl'> & {
   /** Without a slash at its end. */
   publicUrl: string
-} & X402Config
-/** Until plugins/x402 reads its variables by itself. */
-interface X402Config {
-  sandboxChain: boolean
-  prepaidFiat: boolean
-  settlementAddress: string | null
-  x402Network: string
-  x402Asset: string | null
-  x402FacilitatorUrls: string[]
-  x402FacilitatorAuth: string[]
-  x402RpcUrl: string | null
-  x402SignerKey: string | null
 }
 
 /** One line of `coinop config`. */
@@ -73,20 +61,7 @@ export function loadConfig(env: Environment, plugins: readonly Declaring[] = [])
   const read = Object.fromEntries(
     Object.entries(own).map(([member, variable]) => [member, valueOf<unknown>(env, variable)]),
   ) as Read
-  const x402 = (name: string) => {
-    const variable = declared.find((one) => one.name === name)
-    return (variable ? valueOf(env, variable) : null) as never
-  }
   const config: Config = {
-    sandboxChain: x402('SANDBOX_CHAIN'),
-    prepaidFiat: x402('PREPAID_FIAT'),
-    settlementAddress: x402('SETTLEMENT_ADDRESS'),
-    x402Network: x402('X402_NETWORK'),
-    x402Asset: x402('X402_ASSET'),
-    x402FacilitatorUrls: x402('X402_FACILITATOR_URL'),
-    x402FacilitatorAuth: x402('X402_FACILITATOR_AUTH'),
-    x402RpcUrl: x402('X402_RPC_URL'),
-    x402SignerKey: x402('X402_SIGNER_KEY'),
     ...read,
     publicUrl: (read.publicUrl ?? localUrl(read.host, read.port)).replace(/\/+$/, ''),
     adminUrl: read.adminUrl === null ? null : new URL(read.adminUrl).origin,

@@ -115,3 +115,9 @@ export function quickJson(body: unknown, requestId: string): Response {
   jsonHeaders.set('x-request-id', requestId)
   return new Response(JSON.stringify(body), { headers: jsonHeaders })
 }
+
+/** Whether the caller has the version that `etag` names (RFC 9110 §13.1.2): it is answered by 304. */
+export function isKnown({ headers }: Request, etag: string): boolean {
+  const known = headers.get('if-none-match')?.split(',') ?? []
+  return known.some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
+}

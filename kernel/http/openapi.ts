@@ -80,13 +80,15 @@ function tagsOf(routes: readonly Route[], snapshot: CatalogSnapshot): Json[] {
   const sold = new Map<string, string>()
   for (const { product } of listedSkills(snapshot)) sold.set(product.title, product.description)
   const names = (of: readonly Route[]) => of.map((route) => route.tag ?? OTHER)
-  const others = new Set([
-    ...names(routes.filter(({ auth }) => auth !== 'admin')),
-    ...names(routes),
-  ])
+  const ofCallers = new Set(names(routes.filter(({ auth }) => auth !== 'admin')))
+  const all = [...new Set(names(routes))]
+  const others = [
+    ...all.filter((name) => ofCallers.has(name)),
+    ...all.filter((name) => !ofCallers.has(name)),
+  ]
   return [
     ...[...sold].map(([name, description]) => ({ name, ...(description && { description }) })),
-    ...[...others].filter((name) => !sold.has(name)).map((name) => ({ name })),
+    ...others.filter((name) => !sold.has(name)).map((name) => ({ name })),
   ]
 }
 

@@ -122,7 +122,7 @@ export type CreditResult =
 export interface CreditOrder {
   keyId: string
   amountAtomic: bigint
-  /** The system account debited: 'topup:provider_a', 'sandbox', 'adjustment'. */
+  /** The system account debited: 'topup:card', 'sandbox', 'adjustment'. */
   source: string
   reference: string
   kind: 'topup' | 'grant' | 'adjustment' | 'refund'
@@ -135,7 +135,7 @@ export interface CreditOrder {
 export interface TakeOrder {
   keyId: string
   amountAtomic: bigint
-  /** The system account credited: where the money had come from, 'topup:provider_a'. */
+  /** The system account credited: where the money had come from, 'topup:card'. */
   to: string
   reference: string
   note?: string

@@ -42,6 +42,8 @@ export interface MeterOptions {
   idempotency: IdempotencyStore
   defaults: { rpm: number; burst: number }
   sandbox: boolean
+  /** Counts a call into the rail that pays it, and with the result out again. */
+  enterRail?(rail: Rail): () => void
   log: Logger
 }
 
@@ -135,6 +137,18 @@ export class Meter {
       ? this.#options.rails.presented(mounted.rails, call.source, progress.identity, call.quote)
       : null
     if (mounted.metered && !rail) return this.#unpaid(progress)
+    const leave = rail && this.#options.enterRail?.(rail)
+    try {
+      return await this.#withRail(progress, rail)
+    } finally {
+      leave?.()
+    }
+  }
+
+  /** The phases from the choice of the rail on; null: the call is free. */
+  async #withRail(progress: Progress, rail: Rail | null): Promise<MeterOutcome> {
+    const { call } = progress
+    const { mounted } = call
     progress.rail = rail?.id ?? null
     if (mounted.skill.payer === 'key' && !progress.identity) {
       return stop(progress, keyRequired(this.#options.rails.list()))

@@ -279,7 +279,7 @@ async function balanceOn(
   return balanceAtomic === null ? {} : { balanceAtomic }
 }
 
-/** The same result; a rail that must know when a stream was delivered is told. */
+/** The same result; the end of a stream is reported to a rail that asks for it. */
 function tracked(result: Worked, { rail, authorization }: Held): Worked {
   if (result.kind !== 'stream' || !rail.delivered) return result
   const delivered = () => void rail.delivered!(authorization)

@@ -1,6 +1,6 @@
 /**
- * Narrows what a plugin's functions gave. A plugin in plain JavaScript may give anything, and it is
- * told here, while nothing is charged, rather than after the money moved.
+ * Checks what a plugin's functions returned. A plugin in plain JavaScript may return anything, which
+ * is refused here, while nothing is charged, rather than after the money moved.
  */
 import { ERROR_TABLE, fail, type Failure } from '../errors.ts'
 import type { ForwardSuccess, Result } from '../plugins/contract.ts'

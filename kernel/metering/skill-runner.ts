@@ -120,7 +120,9 @@ function skillContext(
     caller: call.caller,
     log: env.log,
     fetch: (url, init) => env.fetch(url, { ...init, signal: init?.signal ?? signal }),
-    jobs: poolOf(env.jobs, call.caller.share),
+    get jobs() {
+      return poolOf(env.jobs, call.caller.share)
+    },
     db: env.db,
     progress: (report) => call.client?.progress(report),
     client: call.client ?? null,

@@ -21,15 +21,18 @@ const CONNECTION = [
   'upgrade',
 ]
 
-/** What the gateway itself says beside its rails: receipts, limits, and what a browser may make of the answer. */
+/** What the gateway itself says: receipts, limits, and what a browser may make of the answer. */
 const OWN = [
   'idempotency-replayed',
+  'payment-required',
+  'payment-response',
   'ratelimit',
   'ratelimit-policy',
   'x-balance-credits',
   'x-charged-credits',
   'x-content-type-options',
   'x-payment-rail',
+  'x-payment-response',
   'x-price-version',
   'x-request-id',
 ]

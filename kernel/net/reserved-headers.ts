@@ -8,6 +8,9 @@ const OF_REQUESTS = [
   'authorization',
   'x-api-key',
   'cookie',
+  // Payments of HTTP clients, also where no rail reads them: an upstream could spend them.
+  'payment-signature',
+  'x-payment',
   'x-kernel-service-token',
   'x-kernel-api-key-id',
   'proxy-authorization',

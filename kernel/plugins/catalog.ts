@@ -22,7 +22,7 @@ export interface MountedSkill {
 }
 export interface MountedRoute {
   method: string
-  /** Full pattern: '/v1/docintel/extract/receipt', parameters as {id}. */
+  /** Full pattern: '/v1/weather/forecast/{city}', parameters as {id}. */
   path: string
 }
 

@@ -179,7 +179,7 @@ export interface ForwardRequest {
   clientAddress: string
 }
 
-/** An extra route: never metered. `path` is absolute ('/v1/admin/webinfra/endpoints/{id}'). */
+/** An extra route: never metered. `path` is absolute ('/v1/admin/orders/{id}'). */
 export interface Route {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string

@@ -1,6 +1,6 @@
 /**
- * What `setup` of a plugin gave, checked before anything reads it: a plugin in plain JavaScript may
- * give anything, and what does not fit must be told by name instead of breaking its neighbours.
+ * What `setup` of a plugin returned, checked before anything reads it: a plugin in plain JavaScript
+ * may return anything, and what does not fit is named instead of breaking its neighbours.
  */
 import { isObject } from '../schema/json.ts'
 import { compileSchema } from '../schema/validator.ts'

@@ -1,6 +1,6 @@
 /**
  * The life of one plugin instance: config checked → setup → migrations → ready → … → stop. Every
- * step has a deadline, and whatever fails is told as a value: the revision before keeps serving.
+ * step has a deadline, and a failure is returned as a value: the revision before keeps serving.
  */
 import { Default } from 'typebox/value'
 import type { Issue } from '../errors.ts'
@@ -60,7 +60,7 @@ export async function setUp(
         instance?.stop?.(new Date(Date.now() + LATE_STOP_MS)),
       )
       .catch(() => {})
-    return { ok: false, stage: 'setup', message: told(plugin, 'setup', error) }
+    return { ok: false, stage: 'setup', message: messageOf(plugin, 'setup', error) }
   }
 }
 
@@ -79,7 +79,7 @@ export async function makeReady(
     return { ok: true }
   } catch (error) {
     await stop(started, new Date(Date.now() + LATE_STOP_MS), deps.log)
-    return { ok: false, stage, message: told(plugin, stage, error) }
+    return { ok: false, stage, message: messageOf(plugin, stage, error) }
   }
 }
 
@@ -94,7 +94,7 @@ export async function stop(started: Started, deadline: Date, log: Logger): Promi
   }
 }
 
-function told(plugin: Plugin, step: string, error: unknown): string {
+function messageOf(plugin: Plugin, step: string, error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error)
   return `plugin ${plugin.id} failed in ${step}: ${reason.slice(0, 500)}`
 }

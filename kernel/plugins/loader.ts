@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url'
 import semver from 'semver'
 import { compileSchema } from '../schema/validator.ts'
 import type { Variable } from '../config/variable.ts'
+import type { PluginCommand } from './command.ts'
 import { KERNEL_CONTRACT_VERSION, type Plugin } from './contract.ts'
 import { endWithin } from './lifecycle.ts'
 
@@ -144,6 +145,8 @@ function manifestProblem(value: unknown): string | null {
   }
   if (!isListOf(lists.variables, isVariable))
     return `plugin ${id}: \`variables\` must be a list of { name, expected, example, fallback, parse }`
+  if (!isListOf(lists.commands, isCommand))
+    return `plugin ${id}: \`commands\` must be a list of { name, usage, summary, run }`
   if (lists.contradictions !== undefined && typeof lists.contradictions !== 'function')
     return `plugin ${id}: \`contradictions\` must be a function`
   if (!isListOf(lists.reservedPaths, (path) => typeof path === 'string' && PATH.test(path)))
@@ -173,6 +176,12 @@ function isVariable(value: unknown): boolean {
     typeof example === 'string' &&
     typeof parse === 'function'
   )
+}
+
+function isCommand(value: unknown): boolean {
+  const { name, usage, summary, run } = (value ?? {}) as Partial<PluginCommand>
+  const areTexts = [name, usage, summary].every((text) => typeof text === 'string' && text !== '')
+  return areTexts && typeof run === 'function'
 }
 
 function isMigration(value: unknown): boolean {

@@ -1,10 +1,10 @@
 /**
- * Builds a product revision beside the one that serves: plugin, config, setup, mount, claims,
- * migrations, ready. Either all of it is there, or nothing of it is left and the reason is told.
+ * Builds a product revision beside the one that serves: plugin, config, setup, mount, ownership,
+ * migrations, ready. Either all of it succeeds, or nothing of it is left and the reason is returned.
  */
 import { makeReady, setUp, stop, type LifecycleDeps, type Stage } from '../plugins/lifecycle.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
-import { repeatedWithin, wantedBy, type Claims, type Wanted } from './ownership.ts'
+import { repeatedWithin, wantedBy, type Ownership, type Wanted } from './ownership.ts'
 import { checkRoutes, mountSkills, viewOf, type RailCheck } from './mount.ts'
 import type { ProductParts } from './mounted-product.ts'
 import type { ParsedProduct } from './parse.ts'
@@ -12,7 +12,7 @@ import type { Path, SpecProblem } from './problem.ts'
 
 export interface BuildDeps extends LifecycleDeps {
   plugins: LoadedPlugins
-  claims: Claims
+  ownership: Ownership
   railAvailable: RailCheck
   /** Ids of the rails that are mounted now. */
   mountedRails(): readonly string[]
@@ -82,7 +82,7 @@ export async function buildProduct(
     return failed('mount', problems)
   }
   const wanted = wantedBy(spec, skills, routes, started.instance.rails ?? [])
-  const conflicts = deps.claims.take(spec.productId, wanted)
+  const conflicts = deps.ownership.take(spec.productId, wanted)
   if (conflicts.length > 0) {
     await dropped()
     return failed(
@@ -95,7 +95,7 @@ export async function buildProduct(
   if (!dryRun) {
     const ready = await makeReady(started, deps)
     if (!ready.ok) {
-      deps.claims.give(spec.productId, wanted)
+      deps.ownership.give(spec.productId, wanted)
       return failed(ready.stage, [parsed.problemAt(['plugin'], ready.message)])
     }
   }
@@ -105,7 +105,7 @@ export async function buildProduct(
     wanted,
     warnings,
     async discard() {
-      deps.claims.give(spec.productId, wanted)
+      deps.ownership.give(spec.productId, wanted)
       await dropped()
     },
   }

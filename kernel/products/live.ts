@@ -5,16 +5,18 @@
  */
 import type { Logger } from '../log/logger.ts'
 import { stop } from '../plugins/lifecycle.ts'
+import { within } from '../work/timeout.ts'
 import type { PriceRegistry } from '../pricing/registry.ts'
-import type { Claims, Wanted } from './ownership.ts'
+import type { Ownership, Wanted } from './ownership.ts'
 import type { Rail } from '../rails/contract.ts'
 import type { MountedProduct, MountedRails } from './mounted-product.ts'
 import { Snapshot } from './snapshot.ts'
-import { within } from '../work/timeout.ts'
 
 /** Shortest time that calls inside an old revision get. */
 const DRAIN_MIN_MS = 30_000
 const STOP_MS = 10_000
+/** How long after its work a call may still need the rail that pays it. */
+const SETTLE_MS = 60_000
 
 interface Live {
   product: MountedProduct
@@ -22,7 +24,7 @@ interface Live {
 }
 export interface LiveDeps {
   prices: PriceRegistry
-  claims: Claims
+  ownership: Ownership
   /** Ids of the rails that no plugin brings. */
   kernelRails: MountedRails
   log: Logger
@@ -36,7 +38,8 @@ export class LiveProducts {
   readonly #listeners = new Set<() => void>()
   readonly #draining = new Set<Promise<void>>()
   #retired: Live[] = []
-  #snapshot: Snapshot
+  /** Everything mounted now. */
+  snapshot: Snapshot
   #count = 0
   #dirty = false
   #originates = false
@@ -44,11 +47,7 @@ export class LiveProducts {
 
   constructor(deps: LiveDeps) {
     this.#deps = deps
-    this.#snapshot = new Snapshot('0', 0, new Map(), deps.kernelRails)
-  }
-
-  current(): Snapshot {
-    return this.#snapshot
+    this.snapshot = new Snapshot('0', 0, new Map(), deps.kernelRails)
   }
 
   onChange(listener: () => void): () => void {
@@ -110,7 +109,7 @@ export class LiveProducts {
   /** Publishes if that brings or takes rails. */
   async publishRails(): Promise<void> {
     if (
-      this.#railsOf([...this.#live.values()].map(({ product }) => product)) !== this.current().rails
+      this.#railsOf([...this.#live.values()].map(({ product }) => product)) !== this.snapshot.rails
     )
       await this.publish()
   }
@@ -129,7 +128,7 @@ export class LiveProducts {
         .sort((a, b) => (a.id < b.id ? -1 : 1))
         .map(({ list }) => list)
       const version = await this.#deps.prices.enforce(lists, originates)
-      this.#snapshot = new Snapshot(
+      this.snapshot = new Snapshot(
         String(++this.#count),
         version,
         products,
@@ -158,14 +157,18 @@ export class LiveProducts {
     for (const id of this.#deps.kernelRails) brought.delete(id)
     const sorted = [...brought.values()].sort((a, b) => a.precedence - b.precedence)
     const rails = [...this.#deps.kernelRails, ...sorted.map((rail) => rail.id)]
-    const { rails: before } = this.#snapshot
+    const { rails: before } = this.snapshot
     return rails.join() === before.join() ? before : rails
   }
 
   #retire({ product, wanted }: Live): void {
-    this.#deps.claims.give(product.id, wanted)
-    const longest = Math.max(...product.entries.map((e) => e.unpriced.limits.timeoutMs), 0)
-    const drainMs = Math.max(DRAIN_MIN_MS, longest + 1000)
+    this.#deps.ownership.give(product.id, wanted)
+    // A rail that goes is held by calls of any product.
+    const held = product.rails.length > 0 ? [...this.#live.values()].map((one) => one.product) : []
+    const entries = [product, ...held].flatMap((one) => one.entries)
+    const longest = Math.max(...entries.map((entry) => entry.unpriced.limits.timeoutMs), 0)
+    const marginMs = held.length > 0 ? SETTLE_MS : 1000
+    const drainMs = Math.max(DRAIN_MIN_MS, longest + marginMs)
     const ending = this.#end(product, new Date(Date.now() + drainMs))
     this.#draining.add(ending)
     void ending.finally(() => this.#draining.delete(ending))

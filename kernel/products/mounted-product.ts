@@ -52,6 +52,16 @@ export function ownerOf(mounted: MountedSkill): MountedProduct | undefined {
   return owners.get(mounted)
 }
 
+const railOwners = new WeakMap<Rail, MountedProduct>()
+
+/**
+ * Counts a call that a rail pays into the product revision that brought the rail, so that the rail
+ * stops after it; the returned function counts it out.
+ */
+export function enterRail(rail: Rail): () => void {
+  return railOwners.get(rail)?.enter() ?? (() => {})
+}
+
 export interface ProductParts {
   spec: ProductSpec
   document: ProductDocument
@@ -77,6 +87,7 @@ export class MountedProduct {
     this.parts = parts
     this.entries = parts.skills.map((skill) => new SkillEntry(this, skill))
     this.prices = priceListOf(parts.skills)
+    for (const rail of this.rails) railOwners.set(rail, this)
     const base = parts.spec.basePath
     const isOwn = (route: Route): boolean => isWithin(route.path, base)
     const below = (path: string): string => path.slice(base.length) || '/'

@@ -40,7 +40,7 @@ export interface Wanted {
   absolutePaths: readonly string[]
 }
 
-export class Claims {
+export class Ownership {
   readonly #owners = new Map<string, string>()
   readonly #wanted = new Map<string, Wanted[]>()
   /** Base paths and every path above them, with the products below. */

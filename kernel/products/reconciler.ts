@@ -55,7 +55,7 @@ export class Reconciler {
 
   constructor(deps: ReconcilerDeps) {
     this.#deps = deps
-    this.#rails = deps.live.current().rails
+    this.#rails = deps.live.snapshot.rails
     deps.live.onChange(() => this.#retryForRails())
   }
 
@@ -168,7 +168,7 @@ export class Reconciler {
 
   /** A product that could not be mounted for want of a rail is tried at once when rails come. */
   #retryForRails(): void {
-    const { rails } = this.#deps.live.current()
+    const { rails } = this.#deps.live.snapshot
     if (rails === this.#rails) return
     this.#rails = rails
     this.#fileRetries.hasten('mount')

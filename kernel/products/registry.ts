@@ -21,7 +21,7 @@ import type { BuildDeps } from './build.ts'
 import { ProductChanges, type Applied, type Conditions } from './changes.ts'
 import { ProductFiles } from './files.ts'
 import { LiveProducts } from './live.ts'
-import { Claims } from './ownership.ts'
+import { Ownership } from './ownership.ts'
 import { ownerOf, type MountedProduct } from './mounted-product.ts'
 import type { RailCheck } from './mount.ts'
 import { formatProblem, placeless } from './problem.ts'
@@ -66,7 +66,7 @@ export class ProductRegistry implements Catalog {
   readonly prices: PriceRegistry
   readonly plugins: LoadedPlugins
   readonly #options: RegistryOptions
-  readonly #claims = new Claims()
+  readonly #ownership = new Ownership()
   readonly #live: LiveProducts
   /** Of stored revisions that cannot be mounted. */
   readonly #retries = new Retries()
@@ -84,14 +84,14 @@ export class ProductRegistry implements Catalog {
     const variables = declaredVariables(pluginsOf(plugins))
     this.#live = new LiveProducts({
       prices: this.prices,
-      claims: this.#claims,
+      ownership: this.#ownership,
       kernelRails,
       log,
     })
     const shared = { store: this.store, live: this.#live, retries: this.#retries, log }
     const build: BuildDeps = {
       plugins,
-      claims: this.#claims,
+      ownership: this.#ownership,
       railAvailable,
       mountedRails: () => this.current().rails,
       makeEnv: options.makeEnv,
@@ -112,12 +112,12 @@ export class ProductRegistry implements Catalog {
 
   /** Loads files and stored products, publishes the first snapshot, then follows changes. */
   async start(): Promise<void> {
-    this.#claims.reserve(this.#options.reservedRoutes)
+    this.#ownership.reserve(this.#options.reservedRoutes)
     const { log } = this.#options
     for (const { origin, message } of this.plugins.problems)
       log.error({ origin, problem: message }, 'plugin not loaded')
     for (const { plugin, origin } of this.plugins.plugins.values()) {
-      for (const problem of this.#claims.reserveFor(plugin.id, plugin.reservedPaths ?? []))
+      for (const problem of this.#ownership.reserveFor(plugin.id, plugin.reservedPaths ?? []))
         log.error({ origin, problem }, 'path not reserved for a plugin')
     }
     this.#unlisten = await this.#options.db.listen(PRODUCTS_CHANNEL, (productId) => {
@@ -135,7 +135,7 @@ export class ProductRegistry implements Catalog {
   }
 
   current(): Snapshot {
-    return this.#live.current()
+    return this.#live.snapshot
   }
 
   onChange(listener: () => void): () => void {
@@ -143,7 +143,7 @@ export class ProductRegistry implements Catalog {
   }
 
   match(method: string, pathname: string): Match {
-    const found = this.#live.current().match(method, pathname)
+    const found = this.#live.snapshot.match(method, pathname)
     if (found.kind !== 'not_found' || !this.#retries.hasAny()) return found
     const waiting = this.#retries.over(pathname)
     return waiting && this.live(waiting.productId) === null

@@ -19,7 +19,7 @@ export type Match =
       leave(): void
     }
   | { kind: 'route'; route: Route; params: Readonly<Record<string, string>>; leave(): void }
-  | { kind: 'method_not_allowed'; allow: readonly string[]; metered: boolean }
+  | { kind: 'method_not_allowed'; allow: readonly string[] }
   | { kind: 'bad_path'; message: string }
   | { kind: 'not_found' }
   /** A stored product belongs here that could not be started yet; it is tried again by itself. */
@@ -128,7 +128,7 @@ export class Snapshot implements CatalogSnapshot {
       }
     }
     const found = this.#absolute.match(method, pathname)
-    if (found.kind === 'method_not_allowed') return { ...found, metered: false }
+    if (found.kind === 'method_not_allowed') return found
     // Nothing of ours: how the path is written does not matter.
     if (found.kind !== 'found') return NOT_FOUND
     const { route, product } = found.target
@@ -148,8 +148,6 @@ export class Snapshot implements CatalogSnapshot {
   }
 
   #answer(product: MountedProduct, found: Found<Target>, subPath: string): Match {
-    if (found.kind === 'method_not_allowed')
-      return { ...found, metered: product.parts.spec.metered }
     if (found.kind !== 'found') return found
     const { target, params } = found
     const leave = product.enter()

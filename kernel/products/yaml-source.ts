@@ -1,5 +1,5 @@
 /**
- * Reads YAML (or JSON) from operators and strangers: size and nesting are bounded before the
+ * Reads YAML (or JSON) from operators and untrusted callers: size and nesting are bounded before the
  * parser runs, aliases and duplicate keys are refused, and every value keeps its line and column.
  */
 import { isAlias, isMap, isScalar, LineCounter, parseAllDocuments, visit } from 'yaml'

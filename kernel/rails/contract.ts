@@ -11,7 +11,7 @@ export interface Quote {
   productId: string
   title: string
   description: string
-  /** HTTP method and route pattern of the resource ('POST', '/v1/docintel/extract/receipt'). */
+  /** HTTP method and route pattern of the resource ('POST', '/v1/weather/forecast/{city}'). */
   method: string
   path: string
   /** Absolute URL of the resource as the caller addressed it, or `mcp://tool/<name>`. */

@@ -1,21 +1,60 @@
 /** The import rules of the house, read from the import texts of every source file. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../..')
 
-function sources(folder: string): string[] {
+/** Folders and files of kernel/, each of which imports only what stands left of it. */
+const ORDER =
+  `errors reasons ids money units version log work schema storage net jobs config ledger auth rails
+  pricing plugins metering products http services compose cli index main`.split(/\s+/)
+
+const ALIASES: Readonly<Record<string, string>> = {
+  '#kernel': 'kernel/index.ts',
+  '#skillkit': 'plugins/shared/skillkit/index.ts',
+}
+const ENTRIES = Object.values(ALIASES)
+
+interface Import {
+  text: string
+  /** Only types: nothing of it is left at run time. */
+  isType: boolean
+}
+
+function sources(folder: string, endings = /\.ts$/): string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.includes('node_modules'))
+    .filter((name) => endings.test(name) && !name.includes('node_modules'))
     .map((name) => join(folder, name))
 }
 
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
 /** Every module text a file imports, re-exports or loads, types included. */
-function importsOf(file: string): string[] {
-  const code = readFileSync(join(root, file), 'utf8')
-  const found = code.matchAll(/(?:from|import)\s*\(?\s*['"]([^'"\n]+)['"]/g)
-  return [...found].map((match) => match[1]!)
+function importsOf(file: string): Import[] {
+  const code = read(file)
+  const named = [
+    ...code.matchAll(
+      /^\s*(?:import|export)\s+(type\s+)?((?:[\w$*,\s]|\{[^}]*\})*?)\s*from\s*['"]([^'"\n]+)['"]/gm,
+    ),
+  ].map(([, type, names = '', text = '']) => ({ text, isType: Boolean(type) || allTypes(names) }))
+  const others = [...code.matchAll(/^\s*import\s+['"]([^'"\n]+)['"]/gm)].map(([, text = '']) => ({
+    text,
+    isType: false,
+  }))
+  // Loaded when it is needed: it cannot take part in a circle at the start.
+  const lazy = [...code.matchAll(/import\(\s*['"]([^'"\n]+)['"]/g)].map(([, text = '']) => ({
+    text,
+    isType: true,
+  }))
+  return [...named, ...others, ...lazy]
+}
+
+/** Whether `{ type A, type B }` names types only. */
+function allTypes(names: string): boolean {
+  const list = /^\{([^}]*)\}$/.exec(names.trim())?.[1]?.split(',') ?? []
+  const given = list.map((name) => name.trim()).filter((name) => name !== '')
+  return given.length > 0 && given.every((name) => name.startsWith('type '))
 }
 
 /** The project path a relative import leads to; null for packages and `#kernel`. */
@@ -26,19 +65,42 @@ function target(file: string, text: string): string | null {
 function violations(files: string[], isAllowed: (file: string, path: string) => boolean): string[] {
   return files.flatMap((file) =>
     importsOf(file)
-      .map((text) => target(file, text))
+      .map(({ text }) => target(file, text))
       .filter((path): path is string => path !== null && !isAllowed(file, path))
       .map((path) => `${file} imports ${path}`),
   )
 }
 
-describe('import rules', () => {
-  const kernel = sources('kernel')
-  const plugins = sources('plugins')
+/** Circles of value imports, each as the files on it. */
+function circles(files: readonly string[]): string[] {
+  const state = new Map<string, 'open' | 'done'>()
+  const found: string[] = []
+  const visit = (file: string, way: readonly string[]): void => {
+    if (state.get(file) === 'done') return
+    if (state.get(file) === 'open') {
+      found.push([...way.slice(way.indexOf(file)), file].join(' → '))
+      return
+    }
+    state.set(file, 'open')
+    for (const { text, isType } of importsOf(file)) {
+      const path = ALIASES[text] ?? target(file, text)
+      if (!isType && path?.endsWith('.ts') && existsSync(join(root, path)))
+        visit(path, [...way, file])
+    }
+    state.set(file, 'done')
+  }
+  for (const file of files) visit(file, [])
+  return found
+}
 
+const kernel = sources('kernel')
+const plugins = sources('plugins')
+
+describe('import rules', () => {
   it('reads real imports', () => {
     expect(kernel.length).toBeGreaterThan(20)
     expect(kernel.flatMap(importsOf).length).toBeGreaterThan(kernel.length)
+    expect(kernel.flatMap(importsOf).some(({ isType }) => isType)).toBe(true)
   })
 
   it('the kernel imports no plugin, main.ts aside', () => {
@@ -46,7 +108,20 @@ describe('import rules', () => {
     expect(violations(files, (_, path) => !path.startsWith('plugins/'))).toEqual([])
   })
 
-  it('a plugin imports #kernel, #skillkit, its own folder and npm', () => {
+  it('a part of the kernel imports only parts left of it', () => {
+    const placeOf = (path: string): number => ORDER.indexOf(path.split('/')[1]!.replace('.ts', ''))
+    const unplaced = kernel.filter((file) => placeOf(file) === -1)
+    expect(unplaced).toEqual([])
+    const isLeft = (file: string, path: string): boolean =>
+      !path.startsWith('kernel/') || placeOf(path) <= placeOf(file)
+    expect(violations(kernel, isLeft)).toEqual([])
+  })
+
+  it('no files import each other in a circle', () => {
+    expect(circles([...kernel, ...plugins])).toEqual([])
+  })
+
+  it('a plugin imports #kernel, #skillkit, its own folder, plugins/shared and npm', () => {
     // plugins/shared/<thing>/ imports like a plugin; plugins/shipped.ts is the list of all.
     const own = (file: string) =>
       file
@@ -54,8 +129,13 @@ describe('import rules', () => {
         .slice(0, file.startsWith('plugins/shared/') ? 3 : 2)
         .join('/') + '/'
     const files = plugins.filter((file) => file !== 'plugins/shipped.ts')
-    expect(violations(files, (file, path) => path.startsWith(own(file)))).toEqual([])
-    const deep = plugins.filter((file) => importsOf(file).some((text) => /^#kernel./.test(text)))
+    const isAllowed = (file: string, path: string): boolean =>
+      path.startsWith(own(file)) ||
+      (path.startsWith('plugins/shared/') && !file.startsWith('plugins/shared/'))
+    expect(violations(files, isAllowed)).toEqual([])
+    const deep = plugins.filter((file) =>
+      importsOf(file).some(({ text }) => /^#kernel./.test(text)),
+    )
     expect(deep).toEqual([])
   })
 
@@ -68,12 +148,69 @@ describe('import rules', () => {
     ).toEqual([])
   })
 
-  it('kernel/index.ts is the only barrel', () => {
+  it('the public entries are the only barrels', () => {
     const barrels = [...kernel, ...plugins].filter(
-      (file) =>
-        file !== 'kernel/index.ts' &&
-        /^export \* from/m.test(readFileSync(join(root, file), 'utf8')),
+      (file) => !ENTRIES.includes(file) && /^export \* from/m.test(read(file)),
     )
     expect(barrels).toEqual([])
+  })
+})
+
+describe('test/unit', () => {
+  /** What opens a database, a socket, a process or a chain. */
+  const OPENS =
+    /\bBun\.(serve|listen|connect|spawn|SQL)\b|\bcreateServer\(|\btestDatabase\(|\bstartGateway\(|from '(node:(net|tls|http|https|dgram|child_process)|postgres)'/
+
+  it('opens no database, socket, process or chain, nor does the test support that it imports', () => {
+    const helpers = (file: string, seen: Set<string>): Set<string> => {
+      if (seen.has(file)) return seen
+      seen.add(file)
+      for (const { text, isType } of importsOf(file)) {
+        const path = target(file, text)
+        if (!isType && path?.startsWith('test/') && path.endsWith('.ts')) helpers(path, seen)
+      }
+      return seen
+    }
+    const open = sources('test/unit')
+      .filter((file) => file !== 'test/unit/architecture.test.ts')
+      .flatMap((file) =>
+        [...helpers(file, new Set())]
+          .filter((one) => OPENS.test(read(one)))
+          .map((one) => (one === file ? file : `${file} by ${one}`)),
+      )
+    expect(open).toEqual([])
+  })
+})
+
+describe('words of the kernel', () => {
+  const texts = sources('kernel', /\.(ts|sql)$/)
+  const linesWith = (pattern: RegExp): string[] =>
+    texts
+      .filter((file) => file !== 'kernel/main.ts')
+      .flatMap((file) =>
+        read(file)
+          .split('\n')
+          .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1} ${line}`] : [])),
+      )
+
+  it('name no rail of a plugin, no chain and no payment provider', () => {
+    const foreign =
+      /x402|viem|evm|eip-?155|eip-?3009|facilitator|anvil|provider_[ab]|paystack|flutterwave|stripe/i
+    expect(linesWith(foreign)).toEqual([])
+  })
+
+  it('name no plugin, main.ts aside', () => {
+    /** Plugins whose names are ordinary words, which the kernel uses in their own meaning. */
+    const ordinary = ['console', 'demo', 'mcp', 'proxy', 'shared', 'topup', 'utils']
+    const names = readdirSync(join(root, 'plugins'), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+    const proper = names.filter((name) => !ordinary.includes(name))
+    expect(proper.length).toBeGreaterThan(0)
+    expect(
+      linesWith(
+        new RegExp(String.raw`\b(${proper.join('|')})\b|plugins/(${names.join('|')})/`, 'i'),
+      ),
+    ).toEqual([])
   })
 })

@@ -1,7 +1,10 @@
 /** The boot report: everything that is wrong with the environment, in one list. */
 import { describe, expect, it } from 'vitest'
 import { loadConfig as load } from '../../kernel/config/config.ts'
+import { integer, optionalUrl } from '../../kernel/config/fields.ts'
+import type { VariableValues } from '../../kernel/config/variable.ts'
 import { SHIPPED_PLUGINS } from '../../plugins/shipped.ts'
+import { X402_FACILITATOR_AUTH } from '../../plugins/x402/variables.ts'
 
 const loadConfig = (env: Record<string, string>) => load(env, SHIPPED_PLUGINS)
 
@@ -33,7 +36,7 @@ describe('loadConfig', () => {
     const facilitators = { X402_FACILITATOR_URL: 'https://a.example,https://b.example' }
     const secret = 'Bearer very-secret-token'
     const loaded = loadConfig({ ...facilitators, X402_FACILITATOR_AUTH: `-, ${secret}` })
-    expect(loaded).toMatchObject({ ok: true, config: { x402FacilitatorAuth: ['-', secret] } })
+    expect(loaded.ok && loaded.values.of(X402_FACILITATOR_AUTH)).toEqual(['-', secret])
     expect(JSON.stringify(loaded.ok && loaded.lines)).not.toContain('very-secret')
     for (const auth of ['Bearer a,-,-', 'no credential', 'cdp:key:short', 'Bad Name: x']) {
       const env = { ...facilitators, X402_FACILITATOR_AUTH: auth }
@@ -134,5 +137,55 @@ describe('loadConfig', () => {
       PLUGINS: '(not set)',
       SETTLEMENT_ADDRESS: '(not set)',
     })
+  })
+})
+
+describe('variables that plugins declare', () => {
+  const lucky = integer('DICE_LUCKY', { min: 1, max: 6, fallback: 3, after: 'PORT' })
+  const place = optionalUrl('DICE_URL', 'https://dice.example', { endsSandbox: true })
+  const dice = {
+    id: 'dice',
+    secrets: ['DICE_KEY', 'DICE_URL', 'PORT'],
+    variables: [place, lucky],
+    contradictions: (values: VariableValues) =>
+      values.of(lucky) === 6 && !values.isWrong(place) && values.of(place) === null
+        ? [{ name: 'DICE_URL', got: '(not set)', expected: 'a URL', example: '' }]
+        : [],
+  }
+  const linesOf = (env: Record<string, string>) => {
+    const loaded = load(env, [dice])
+    return loaded.ok ? loaded.lines : []
+  }
+
+  it('shows them once, in their place, and secrets masked', () => {
+    const names = linesOf({}).map(({ name }) => name)
+    expect(names.slice(1, 3)).toEqual(['PORT', 'DICE_LUCKY'])
+    expect(names.filter((name) => name === 'PORT' || name === 'DICE_URL')).toEqual(['PORT'])
+    const given = { DICE_KEY: 'a-long-dice-key', DICE_URL: 'http://d.example', PORT: '1' }
+    const lines = linesOf({ ...given, SANDBOX: 'true' })
+    expect(lines.slice(-2)).toEqual([
+      { name: 'DICE_URL', value: 'http://d.example', origin: 'environment' },
+      { name: 'DICE_KEY', value: 'a-lo…(15 characters)', origin: 'environment' },
+    ])
+    expect(lines.find(({ name }) => name === 'PORT')?.value).toBe('1')
+  })
+
+  it('checks them together with its own', () => {
+    const problemsOf = (env: Record<string, string>) => {
+      const loaded = load(env, [dice])
+      return loaded.ok ? [] : loaded.problems.map(({ name }) => name)
+    }
+    expect(problemsOf({ DICE_LUCKY: '7', PORT: 'x' })).toEqual(['PORT', 'DICE_LUCKY'])
+    expect(problemsOf({ DICE_LUCKY: '6' })).toEqual(['DICE_URL'])
+    expect(problemsOf({ DICE_LUCKY: '6', DICE_URL: 'wrong', SANDBOX: 'true' })).toEqual([
+      'DICE_URL',
+    ])
+    expect(problemsOf({ DICE_URL: 'https://d.example' })).toEqual(['ADMIN_TOKEN'])
+    expect(problemsOf({ PRODUCT_ENV: 'DICE_KEY,OTHER' })).toEqual(['PRODUCT_ENV'])
+  })
+
+  it('reads their values', () => {
+    const loaded = load({ DICE_LUCKY: '5' }, [dice])
+    expect(loaded.ok && [loaded.values.of(lucky), loaded.values.of(place)]).toEqual([5, null])
   })
 })

@@ -1,5 +1,4 @@
 /** `coinop key …` and `coinop credits …`: API keys and their balances, from the shell. */
-import { parseArgs } from 'node:util'
 import { atomicToCredits, creditsToAtomic } from '../../money.ts'
 import { isKeyName } from '../../auth/keys.ts'
 import { newId } from '../../ids.ts'
@@ -110,15 +109,11 @@ async function grantCredits(context: CommandContext): Promise<number> {
   return EXIT.ok
 }
 
-type Options = NonNullable<Parameters<typeof parseArgs>[0]>['options']
-const modeOption: Options = { mode: { type: 'string' } }
-const grantOptions: Options = { note: { type: 'string' }, reference: { type: 'string' } }
-
 const keyCreate: Command = {
   name: 'key create',
   usage: 'key create <name> [--mode live|test]',
   summary: 'make an API key; its text is shown once',
-  options: modeOption,
+  options: { mode: { type: 'string' } },
   run: createKey,
 }
 const keyList: Command = {
@@ -143,7 +138,7 @@ const creditsGrant: Command = {
   name: 'credits grant',
   usage: 'credits grant <key id> <credits> [--reference R] [--note N]',
   summary: 'credit a key from the adjustment account, once per reference',
-  options: grantOptions,
+  options: { note: { type: 'string' }, reference: { type: 'string' } },
   run: grantCredits,
 }
 

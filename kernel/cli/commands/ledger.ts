@@ -1,4 +1,4 @@
-/** `coinop ledger verify`: checks every invariant of the books and lists what is broken. */
+/** `coinop ledger verify`: checks every invariant of the ledger and lists what is broken. */
 import { verifyLedger } from '../../ledger/verify.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../../plugins/command.ts'

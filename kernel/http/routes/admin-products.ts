@@ -34,6 +34,114 @@ const VersionsQuery = Type.Object({
 
 /** Register, read, validate, list versions, roll back and delete; admin bearer only. */
 export function adminProductRoutes(registry: ProductRegistry): Route[] {
+  const idOf = ({ params }: RouteRequest): string => params['product_id']!
+
+  async function list(): Promise<Response> {
+    const rows = await registry.store.rows()
+    return privateJson({
+      products: rows.filter((row) => row.active !== null).map((row) => summaryOf(registry, row)),
+      problems: registry.problems().map(problemView),
+      plugins: [...registry.plugins.plugins.values()].map(({ plugin, origin }) => ({
+        id: plugin.id,
+        version: plugin.version,
+        origin,
+        requires: plugin.requires ?? [],
+      })),
+    })
+  }
+
+  async function read(request: RouteRequest): Promise<Response | Failure> {
+    const row = await registry.store.row(idOf(request))
+    const stored =
+      row?.active == null ? null : await registry.store.revision(row.productId, row.active)
+    if (!row || !stored) return notFound(NO_PRODUCT)
+    const parsed = registry.parseOne(stored.body, row.productId)
+    const response = privateJson({
+      ...summaryOf(registry, row),
+      source: stored.source,
+      hash: stored.hash,
+      createdAt: stored.createdAt.toISOString(),
+      spec: parsed.ok ? parsed.parsed.document : null,
+      text: stored.body,
+      problems: registry
+        .problems()
+        .filter((problem) => problem.productId === row.productId)
+        .map(problemView),
+    })
+    response.headers.set('etag', `"${stored.revision}"`)
+    return response
+  }
+
+  async function put(request: RouteRequest): Promise<Response | Failure> {
+    const text = await textOf(request)
+    if (typeof text !== 'string') return text
+    const ifActive = conditionOf(request)
+    if (!ifActive.ok) return ifActive
+    return appliedAnswer(await registry.put(idOf(request), text, ifActive.value))
+  }
+
+  async function rollback(request: RouteRequest): Promise<Response | Failure> {
+    const input = await readInput(request, RollbackInput)
+    if (!input.ok) return input
+    const ifActive = conditionOf(request)
+    if (!ifActive.ok) return ifActive
+    return appliedAnswer(
+      await registry.rollback(idOf(request), input.value.version, ifActive.value),
+    )
+  }
+
+  async function remove(request: RouteRequest): Promise<Response | Failure> {
+    const ifActive = conditionOf(request)
+    if (!ifActive.ok) return ifActive
+    const productId = idOf(request)
+    const removed = await registry.remove(productId, ifActive.value)
+    if (!removed.ok) return refusal(removed)
+    return privateJson({ product_id: productId, version: removed.revision, deleted: true })
+  }
+
+  async function versions(request: RouteRequest): Promise<Response | Failure> {
+    const issues: Issue[] = []
+    const { query } = request
+    const limit = queryInteger(query, 'limit', PRODUCT_PAGE, issues)
+    const below = { min: 1, max: HIGHEST, fallback: HIGHEST }
+    const before = queryInteger(query, 'before', below, issues)
+    if (issues.length > 0) return invalid(issues)
+    const row = await registry.store.row(idOf(request))
+    if (!row) return notFound(NO_PRODUCT)
+    const found = await registry.store.revisions(row.productId, before, limit)
+    return privateJson({
+      product_id: row.productId,
+      active: row.active,
+      versions: found.map(({ revision, source, fileName, hash, createdAt }) => ({
+        version: revision,
+        active: revision === row.active,
+        source,
+        file: fileName,
+        hash,
+        createdAt: createdAt.toISOString(),
+      })),
+    })
+  }
+
+  async function validate(request: RouteRequest): Promise<Response | Failure> {
+    const text = await textOf(request)
+    if (typeof text !== 'string') return text
+    const checked = await registry.validate(text)
+    if (!checked.ok) {
+      const { stage, problems } = checked
+      return privateJson({ valid: false, stage, issues: problems.map(issueOf) })
+    }
+    const { document, spec } = checked.parsed
+    const live = registry.live(spec.productId)
+    return privateJson({
+      valid: true,
+      product_id: spec.productId,
+      serving: live?.parts.revision ?? null,
+      changes: diffDocuments(live?.parts.document, document),
+      warnings: checked.warnings.map(issueOf),
+    })
+  }
+
   const admin = (
     method: Route['method'],
     path: string,
@@ -50,62 +158,31 @@ export function adminProductRoutes(registry: ProductRegistry): Route[] {
     handler,
     ...described,
   })
+  const changing = { output: Put, statuses: CHANGE_REFUSALS }
   return [
-    admin('GET', '', 'Registered products, and what is wrong with any', () => list(registry)),
-    admin(
-      'POST',
-      '/validate',
-      'Checks a spec and shows what it would change (dry run)',
-      (request) => validate(registry, request),
-      { input: ProductDocument },
-    ),
-    admin(
-      'PUT',
-      '/{product_id}',
-      'Registers or replaces a product: YAML or JSON',
-      (request) => put(registry, request),
-      { input: ProductDocument, output: Put, statuses: CHANGE_REFUSALS },
-    ),
-    admin('GET', '/{product_id}', 'One product as it was written', (request) =>
-      read(registry, request),
-    ),
-    admin(
-      'DELETE',
-      '/{product_id}',
-      'Takes a product out of service; its versions stay',
-      (request) => remove(registry, request),
-      { statuses: [412] },
-    ),
-    admin(
-      'GET',
-      '/{product_id}/versions',
-      'Every version, newest first',
-      (request) => versions(registry, request),
-      { query: VersionsQuery },
-    ),
+    admin('GET', '', 'Registered products, and what is wrong with any', list),
+    admin('POST', '/validate', 'Checks a spec and shows what it would change (dry run)', validate, {
+      input: ProductDocument,
+    }),
+    admin('PUT', '/{product_id}', 'Registers or replaces a product: YAML or JSON', put, {
+      input: ProductDocument,
+      ...changing,
+    }),
+    admin('GET', '/{product_id}', 'One product as it was written', read),
+    admin('DELETE', '/{product_id}', 'Takes a product out of service; its versions stay', remove, {
+      statuses: [412],
+    }),
+    admin('GET', '/{product_id}/versions', 'Every version, newest first', versions, {
+      query: VersionsQuery,
+    }),
     admin(
       'POST',
       '/{product_id}/rollback',
       'Puts an earlier version into service again',
-      (request) => rollback(registry, request),
-      { input: RollbackInput, output: Put, statuses: CHANGE_REFUSALS },
+      rollback,
+      { input: RollbackInput, ...changing },
     ),
   ]
-}
-
-async function list(registry: ProductRegistry): Promise<Response> {
-  const rows = await registry.store.rows()
-  const problems = registry.problems()
-  return privateJson({
-    products: rows.filter((row) => row.active !== null).map((row) => summaryOf(registry, row)),
-    problems: problems.map(problemView),
-    plugins: [...registry.plugins.plugins.values()].map(({ plugin, origin }) => ({
-      id: plugin.id,
-      version: plugin.version,
-      origin,
-      requires: plugin.requires ?? [],
-    })),
-  })
 }
 
 function summaryOf(registry: ProductRegistry, row: ProductRow): object {
@@ -123,116 +200,6 @@ function summaryOf(registry: ProductRegistry, row: ProductRow): object {
     metered: live?.spec.metered ?? null,
     skills: live?.skills.length ?? 0,
   }
-}
-
-async function read(
-  registry: ProductRegistry,
-  { params }: RouteRequest,
-): Promise<Response | Failure> {
-  const row = await registry.store.row(params['product_id']!)
-  const stored =
-    row?.active == null ? null : await registry.store.revision(row.productId, row.active)
-  if (!row || !stored) return notFound(NO_PRODUCT)
-  const parsed = registry.parseOne(stored.body, row.productId)
-  const response = privateJson({
-    ...summaryOf(registry, row),
-    source: stored.source,
-    hash: stored.hash,
-    createdAt: stored.createdAt.toISOString(),
-    spec: parsed.ok ? parsed.parsed.document : null,
-    text: stored.body,
-    problems: registry
-      .problems()
-      .filter((problem) => problem.productId === row.productId)
-      .map(problemView),
-  })
-  response.headers.set('etag', `"${stored.revision}"`)
-  return response
-}
-
-async function put(registry: ProductRegistry, request: RouteRequest): Promise<Response | Failure> {
-  const text = await textOf(request)
-  if (typeof text !== 'string') return text
-  const ifActive = conditionOf(request)
-  if (!ifActive.ok) return ifActive
-  const applied = await registry.put(request.params['product_id']!, text, ifActive.value)
-  return appliedAnswer(applied)
-}
-
-async function rollback(
-  registry: ProductRegistry,
-  request: RouteRequest,
-): Promise<Response | Failure> {
-  const input = await readInput(request, RollbackInput)
-  if (!input.ok) return input
-  const ifActive = conditionOf(request)
-  if (!ifActive.ok) return ifActive
-  const { version } = input.value
-  return appliedAnswer(
-    await registry.rollback(request.params['product_id']!, version, ifActive.value),
-  )
-}
-
-async function remove(
-  registry: ProductRegistry,
-  request: RouteRequest,
-): Promise<Response | Failure> {
-  const ifActive = conditionOf(request)
-  if (!ifActive.ok) return ifActive
-  const productId = request.params['product_id']!
-  const removed = await registry.remove(productId, ifActive.value)
-  if (!removed.ok) return refusal(removed)
-  return privateJson({ product_id: productId, version: removed.revision, deleted: true })
-}
-
-async function versions(
-  registry: ProductRegistry,
-  { params, query }: RouteRequest,
-): Promise<Response | Failure> {
-  const issues: Issue[] = []
-  const limit = queryInteger(query, 'limit', PRODUCT_PAGE, issues)
-  const before = queryInteger(query, 'before', { min: 1, max: HIGHEST, fallback: HIGHEST }, issues)
-  if (issues.length > 0) return invalid(issues)
-  const row = await registry.store.row(params['product_id']!)
-  if (!row) return notFound(NO_PRODUCT)
-  const found = await registry.store.revisions(row.productId, before, limit)
-  return privateJson({
-    product_id: row.productId,
-    active: row.active,
-    versions: found.map(({ revision, source, fileName, hash, createdAt }) => ({
-      version: revision,
-      active: revision === row.active,
-      source,
-      file: fileName,
-      hash,
-      createdAt: createdAt.toISOString(),
-    })),
-  })
-}
-
-async function validate(
-  registry: ProductRegistry,
-  request: RouteRequest,
-): Promise<Response | Failure> {
-  const text = await textOf(request)
-  if (typeof text !== 'string') return text
-  const checked = await registry.validate(text)
-  if (!checked.ok) {
-    return privateJson({
-      valid: false,
-      stage: checked.stage,
-      issues: checked.problems.map(issueOf),
-    })
-  }
-  const { document, spec } = checked.parsed
-  const live = registry.live(spec.productId)
-  return privateJson({
-    valid: true,
-    product_id: spec.productId,
-    serving: live?.parts.revision ?? null,
-    changes: diffDocuments(live?.parts.document, document),
-    warnings: checked.warnings.map(issueOf),
-  })
 }
 
 async function textOf(request: RouteRequest): Promise<string | Failure> {

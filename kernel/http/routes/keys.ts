@@ -172,70 +172,45 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     })
   }
 
-  const admin = { auth: 'admin', tag: TAG } as const
+  const admin = (
+    method: Route['method'],
+    path: string,
+    summary: string,
+    handler: Route['handler'],
+    described: Pick<Route, 'input' | 'output' | 'query' | 'statuses'>,
+  ): Route => ({ auth: 'admin', tag: TAG, method, path, summary, handler, ...described })
   return [
-    {
-      ...admin,
-      method: 'POST',
-      path: '/v1/keys',
-      summary: 'Make an API key; its plaintext is shown once',
+    admin('POST', '/v1/keys', 'Make an API key; its plaintext is shown once', create, {
       input: CreateInput,
       output: NewApiKey,
-      handler: create,
-    },
-    {
-      ...admin,
-      method: 'GET',
-      path: '/v1/keys',
-      summary: 'API keys, newest first',
+    }),
+    admin('GET', '/v1/keys', 'API keys, newest first', list, {
       query: PageQuery,
       output: ApiKeyPage,
-      handler: list,
-    },
-    {
-      ...admin,
-      method: 'GET',
-      path: '/v1/keys/{id}',
-      summary: 'One API key with its balance',
-      output: ApiKey,
-      handler: get,
-    },
-    {
-      ...admin,
-      method: 'PATCH',
-      path: '/v1/keys/{id}',
-      summary: 'Change the name, limits or ceiling of an API key',
+    }),
+    admin('GET', '/v1/keys/{id}', 'One API key with its balance', get, { output: ApiKey }),
+    admin('PATCH', '/v1/keys/{id}', 'Change the name, limits or ceiling of an API key', patch, {
       input: PatchInput,
       output: ApiKey,
-      handler: patch,
-    },
-    {
-      ...admin,
-      method: 'POST',
-      path: '/v1/keys/{id}/revoke',
-      summary: 'Revoke an API key for good, on every instance within a second',
-      output: Revoked,
-      handler: revoke,
-    },
-    {
-      ...admin,
-      method: 'POST',
-      path: '/v1/keys/{id}/rotate',
-      summary: 'Make a new credential; the one before stays valid for a grace time',
-      input: RotateInput,
-      output: RotatedApiKey,
-      statuses: [409],
-      handler: rotate,
-    },
-    {
-      ...admin,
-      method: 'POST',
-      path: '/v1/keys/{id}/jwt',
-      summary: 'Exchange an API key for a JWT of 15 minutes',
+    }),
+    admin(
+      'POST',
+      '/v1/keys/{id}/revoke',
+      'Revoke an API key for good, on every instance within a second',
+      revoke,
+      { output: Revoked },
+    ),
+    admin(
+      'POST',
+      '/v1/keys/{id}/rotate',
+      'Make a new credential; the one before stays valid for a grace time',
+      rotate,
+      { input: RotateInput, output: RotatedApiKey, statuses: [409] },
+    ),
+    admin('POST', '/v1/keys/{id}/jwt', 'Exchange an API key for a JWT of 15 minutes', exchange, {
       output: Token,
       statuses: [409],
-      handler: exchange,
-    },
+    }),
     {
       method: 'GET',
       path: '/.well-known/jwks.json',

@@ -1,4 +1,4 @@
-/** GET /v1/ledger: postings of all keys for the operator, newest first. */
+/** GET /v1/ledger: ledger rows of all keys, for the operator; GET /v1/usage: those of the caller's key. */
 import { Type } from 'typebox'
 import { invalid, type Failure, type Issue } from '../../errors.ts'
 import type { Ledger, RowFilter } from '../../ledger/contract.ts'
@@ -20,14 +20,13 @@ const RowQuery = {
     Type.Integer({ minimum: PAGE.min, maximum: PAGE.max, default: PAGE.fallback }),
   ),
 }
-/** The query of a key's own rows. */
-export const UsageQuery = Type.Object(RowQuery)
+const UsageQuery = Type.Object(RowQuery)
 const LedgerQuery = Type.Object({
   apiKeyId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
   ...RowQuery,
 })
 
-export const LedgerPage = Type.Object({
+const LedgerPage = Type.Object({
   rows: Type.Array(
     Type.Object({
       id: Type.String(),
@@ -51,7 +50,7 @@ export const LedgerPage = Type.Object({
   nextBefore: nullable('string'),
 })
 
-export function ledgerRoutes(deps: LedgerRouteDeps): Route[] {
+export function ledgerRoutes({ ledger }: LedgerRouteDeps): Route[] {
   return [
     {
       method: 'GET',
@@ -61,7 +60,18 @@ export function ledgerRoutes(deps: LedgerRouteDeps): Route[] {
       summary: 'Ledger rows, newest first, of one key, request or kind',
       query: LedgerQuery,
       output: LedgerPage,
-      handler: ({ query }) => ledgerPage(deps.ledger, query, query.get('apiKeyId')),
+      handler: ({ query }) => ledgerPage(ledger, query, query.get('apiKeyId')),
+    },
+    {
+      method: 'GET',
+      path: '/v1/usage',
+      auth: 'key',
+      rateLimited: true,
+      tag: 'Ledger',
+      summary: "The key's own ledger rows, newest first, of one request or kind",
+      query: UsageQuery,
+      output: LedgerPage,
+      handler: ({ query, keyId }) => ledgerPage(ledger, query, keyId!),
     },
   ]
 }
@@ -70,7 +80,7 @@ export function ledgerRoutes(deps: LedgerRouteDeps): Route[] {
  * A page of postings, of one key unless `keyId` is null; `nextBefore` asks for the page after it.
  * 400 for a filter of the wrong form.
  */
-export async function ledgerPage(
+async function ledgerPage(
   ledger: Pick<Ledger, 'rows'>,
   query: RouteRequest['query'],
   keyId: string | null,

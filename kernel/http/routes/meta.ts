@@ -7,7 +7,7 @@ import type { Health, Route } from '../../plugins/contract.ts'
 import type { Documents } from '../../plugins/services.ts'
 import type { Home } from '../../products/homes.ts'
 import type { Rail } from '../../rails/contract.ts'
-import { quickJson } from '../json.ts'
+import { isKnown, quickJson } from '../json.ts'
 import { healthPage } from '../page.ts'
 
 export interface MetaDeps {
@@ -134,8 +134,7 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       handler: ({ request }) => {
         const text = deps.documents.openapi()
         const etag = `"${Bun.hash(text).toString(36)}"`
-        if (request.headers.get('if-none-match') === etag)
-          return new Response(null, { status: 304, headers: { etag } })
+        if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag } })
         return new Response(text, {
           headers: { 'content-type': 'application/json', etag, 'cache-control': 'no-cache' },
         })

@@ -4,15 +4,15 @@ import { invalid, type Issue } from '../../errors.ts'
 import type { Route } from '../../plugins/contract.ts'
 import type { PriceRegistry } from '../../pricing/registry.ts'
 import { PEG, type PriceTable } from '../../pricing/table.ts'
-import { notFound, queryInteger } from '../json.ts'
+import { isKnown, notFound, nullable, queryInteger } from '../json.ts'
 
 const Row = Type.Object({
   skill: Type.String(),
-  tool: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  tool: nullable('string'),
   tools: Type.Array(Type.String()),
   product: Type.String(),
-  method: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
-  path: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  method: nullable('string'),
+  path: nullable('string'),
   credits: Type.Number(),
   usd: Type.Number(),
   usdcAtomic: Type.String({ description: 'USDC atomic units, in digits' }),
@@ -63,17 +63,9 @@ export function priceRoutes(prices: PriceRegistry): Route[] {
           // A numbered version never changes; the one in force may at any moment.
           'cache-control': version === 0 ? 'no-cache' : 'public, max-age=86400',
         }
-        if (matches(request.headers.get('if-none-match'), etag))
-          return new Response(null, { status: 304, headers })
+        if (isKnown(request, etag)) return new Response(null, { status: 304, headers })
         return Response.json(table, { headers })
       },
     },
   ]
-}
-
-function matches(header: string | null, etag: string): boolean {
-  if (header === null) return false
-  return header
-    .split(',')
-    .some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag)
 }

@@ -2,6 +2,7 @@
 import {
   nullable,
   privateJson,
+  within,
   type Logger,
   type Reports,
   type Route,
@@ -99,7 +100,7 @@ export function overviewRoutes({
       log.warn({ err, part }, 'a part of the overview could not be read')
       return null
     })
-    return Promise.race([read, Bun.sleep(PATIENCE_MS).then(() => null)])
+    return within(read, PATIENCE_MS, () => null)
   }
 
   async function overview(): Promise<Response> {

@@ -23,28 +23,13 @@
  *   pending    replaced   the account's transaction count is past its nonce, and it has no receipt
  *   pending    dropped    nobody has reserved the nonce that the chain expects next
  */
-import {
-  keccak256,
-  type Address,
-  type Hex,
-  type PrivateKeyAccount,
-  type TransactionReceipt,
-} from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import type { Address, Hex, TransactionReceipt } from 'viem'
 import type { PluginTx } from '#kernel'
 import type { Asset } from '../offers/asset.ts'
+import { Account } from './account.ts'
 import type { Chain } from './chain.ts'
 import { FeeMarket, bumpedFees, feeLimitOf, larger, type Fees } from './fees.ts'
-import {
-  fullMessageOf,
-  isAboutGas,
-  isAboutNonce,
-  isAnswerLost,
-  isKnown,
-  isNonceTooLow,
-  isUnderpriced,
-  messageOf,
-} from './node-errors.ts'
+import { isAboutGas, isAboutNonce, isNonceTooLow, isUnderpriced, messageOf } from './node-errors.ts'
 import {
   TransactionRows,
   type Call,
@@ -99,7 +84,7 @@ const REPLACED_GRACE_MS = 1000
 export class OwnTransactions {
   readonly #options: OwnTransactionsOptions
   readonly #bumpAfterMs: number
-  readonly #account: PrivateKeyAccount
+  readonly #account: Account
   readonly #rows: TransactionRows
   readonly #market: FeeMarket
   /** Sends in order: each waits for the one before. */
@@ -108,11 +93,11 @@ export class OwnTransactions {
   #nextNonce: number | null = null
 
   constructor(options: OwnTransactionsOptions) {
-    const { key, db, chainRef, asset, raiseAfterMs = BUMP_AFTER_MS } = options
+    const { chain, key, db, chainRef, asset, raiseAfterMs = BUMP_AFTER_MS } = options
     this.#options = options
     this.#bumpAfterMs = raiseAfterMs
-    this.#account = privateKeyToAccount(key)
-    this.#market = new FeeMarket(options.chain)
+    this.#account = new Account(chain, asset.chainId, key)
+    this.#market = new FeeMarket(chain)
     this.#rows = new TransactionRows({
       db,
       chain: chainRef ?? asset.network,
@@ -247,7 +232,7 @@ export class OwnTransactions {
    * when node or database are away.
    */
   async #advance(transaction: OwnTransaction): Promise<State> {
-    const minedCount = await this.#count('latest')
+    const minedCount = await this.#account.count('latest')
     if (minedCount > transaction.nonce) return 'replaced'
     const stored = await this.#rows.renew(transaction)
     // Another worker has ended it.
@@ -267,12 +252,14 @@ export class OwnTransactions {
       // The limit is that of the transaction behind it, which needs it mined.
       const feeLimit = larger(orphan.feeLimit, transaction.feeLimit)
       await this.#bump(await this.#withHashes(orphan), feeLimit)
-    } else if (!(await this.#rows.isReserved(minedCount))) {
-      if ((await this.#count('pending')) > minedCount) return 'pending'
-      this.#nextNonce = null
-      return 'dropped'
+      return 'pending'
     }
-    return 'pending'
+    const isGap =
+      !(await this.#rows.isReserved(minedCount)) &&
+      (await this.#account.count('pending')) <= minedCount
+    if (!isGap) return 'pending'
+    this.#nextNonce = null
+    return 'dropped'
   }
 
   /** Sends a replacement with higher fees; at the fee limit, the newest attempt once more. */
@@ -285,7 +272,7 @@ export class OwnTransactions {
     }
     await this.#rows.addAttempt(transaction, fees)
     attempts.push(fees)
-    hashes.push(keccak256(await this.#sign(transaction, fees)))
+    hashes.push(await this.#account.hashOf(transaction, fees))
     const refusal = await this.#broadcast(transaction)
     // An underpriced replacement counts as a step: the next bump goes beyond it. Any other rejection
     // is unrelated to fees.
@@ -297,17 +284,9 @@ export class OwnTransactions {
 
   /** Sends the newest attempt. Null when the node has it or may have it; else why it refused. */
   async #broadcast(transaction: OwnTransaction): Promise<string | null> {
-    const { client } = this.#options.chain
-    const serializedTransaction = await this.#sign(transaction, transaction.attempts.at(-1)!)
-    try {
-      await client.sendRawTransaction({ serializedTransaction })
-      transaction.isAnswerLost = false
-      return null
-    } catch (error) {
-      const refusal = fullMessageOf(error)
-      transaction.isAnswerLost = isAnswerLost(refusal)
-      return transaction.isAnswerLost || isKnown(refusal) ? null : refusal
-    }
+    const sent = await this.#account.broadcast(transaction, transaction.attempts.at(-1)!)
+    transaction.isAnswerLost = sent.kind === 'lost'
+    return sent.kind === 'refused' ? sent.refusal : null
   }
 
   /** Whether a refusal only says that an earlier send, whose answer was lost, was mined. */
@@ -323,31 +302,23 @@ export class OwnTransactions {
     return transaction
   }
 
-  /** Adopts attempts that other instances have sent; signing is deterministic, so hashes agree. */
+  /** Adopts the attempts that other instances have sent. */
   async #update(transaction: OwnTransaction, stored: StoredTransaction): Promise<void> {
     const { hashes, attempts } = transaction
     if (hashes.length > 0 && stored.attempts.length === attempts.length) return
     transaction.attempts = stored.attempts
     transaction.hashes = await Promise.all(
-      stored.attempts.map(async (fees) => keccak256(await this.#sign(stored, fees))),
+      stored.attempts.map((fees) => this.#account.hashOf(stored, fees)),
     )
-  }
-
-  #sign({ nonce, to, data, gas }: StoredTransaction, fees: Fees): Promise<Hex> {
-    const { chainId } = this.#options.asset
-    const type = 'eip1559'
-    return this.#account.signTransaction({ type, chainId, to, data, gas, nonce, ...fees })
   }
 
   /** The first nonce that no node knows a transaction at; rows of mined nonces are deleted on the way. */
   async #countPending(): Promise<number> {
-    const [next, mined] = await Promise.all([this.#count('pending'), this.#count('latest')])
+    const [next, mined] = await Promise.all([
+      this.#account.count('pending'),
+      this.#account.count('latest'),
+    ])
     await this.#rows.deleteBelow(mined).catch(() => {})
     return next
-  }
-
-  #count(blockTag: 'latest' | 'pending'): Promise<number> {
-    const { client } = this.#options.chain
-    return client.getTransactionCount({ address: this.address, blockTag })
   }
 }

@@ -4,7 +4,7 @@
  * the background, never while a caller waits; what is not offered any more is still taken for a while.
  */
 import type { Address } from 'viem'
-import { type Background, type Logger, repeat } from '#kernel'
+import { type Background, type Logger, repeat, within } from '#kernel'
 import type { Asset } from './asset.ts'
 import type { Offers } from './challenge-cache.ts'
 import type { Permit2Scheme } from '../payment/permit2.ts'
@@ -63,12 +63,7 @@ export class Abilities {
 
   async #firstLook(): Promise<void> {
     const { firstLookMs = FIRST_LOOK_MS } = this.#options
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, firstLookMs)
-    })
-    await Promise.race([this.refresh(), late])
-    clearTimeout(timer)
+    await within(this.refresh(), firstLookMs, () => {})
   }
 
   /** Facilitators that did not answer when they were last asked, each with its name and the reason. */

@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
 import { dirname, join } from 'node:path'
+import { within } from '#kernel'
 
 export interface Anvil {
   rpcUrl: string
@@ -53,14 +54,14 @@ export async function startAnvil(chainId: number): Promise<AnvilStart> {
     ],
     { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe', env: { PATH: process.env['PATH'] ?? '' } },
   )
-  const listening = await Promise.race([
+  const starting = Promise.race([
     addressIn(child.stdout),
     child.exited.then((code) => ({ ok: false as const, reason: `anvil ended with code ${code}` })),
-    Bun.sleep(START_TIMEOUT_MS).then(() => ({
-      ok: false as const,
-      reason: `anvil did not listen within ${START_TIMEOUT_MS} ms`,
-    })),
   ])
+  const listening = await within(starting, START_TIMEOUT_MS, () => ({
+    ok: false as const,
+    reason: `anvil did not listen within ${START_TIMEOUT_MS} ms`,
+  }))
   const stop = async (): Promise<void> => {
     await child.stdin.end()
     await child.exited

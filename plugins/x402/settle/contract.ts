@@ -17,6 +17,14 @@ export type SettleOutcome =
   /** It may have acted: a timeout, a lost answer, a transaction without receipt. */
   | { outcome: 'unknown'; detail: string; transaction?: Hex }
 
+/** What an attempt to settle a payment by all settlers comes to. */
+export type AttemptOutcome =
+  | { outcome: 'settled'; transaction: string; by: string }
+  /** No money moved, and none will by this payment. */
+  | { outcome: 'refused'; reason: string; detail?: string }
+  /** Not settled as far as is known; `uncertain`: an attempt may have moved the money. */
+  | { outcome: 'open'; uncertain: boolean; detail: string }
+
 export type CheckOutcome =
   | { outcome: 'payable' }
   /** `elsewhere`: the reason is about this settler, so another one may still settle it. */

@@ -9,7 +9,8 @@ import type { ClaimFacts, SettleOrder } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
 import { taking, wordsOf } from '../payment/payload.ts'
 import { leaseEnd, newLease, type Leases } from './leases.ts'
-import type { Settlement, Settlers } from './settlers.ts'
+import type { AttemptOutcome } from './contract.ts'
+import type { Settlers } from './settlers.ts'
 
 export interface ClaimSettlerOptions {
   claims: Claims
@@ -102,7 +103,7 @@ export class ClaimSettler {
   async #postpone(
     settling: Settling,
     token: string,
-    { detail, uncertain }: Extract<Settlement, { outcome: 'open' }>,
+    { detail, uncertain }: Extract<AttemptOutcome, { outcome: 'open' }>,
   ): Promise<Concluded> {
     const { claims, hasChain } = this.#options
     const { id, attempts, validBefore, payment } = settling

@@ -7,17 +7,10 @@ import type { Hex } from 'viem'
 import { Breaker, within, type Logger, type Ticket } from '#kernel'
 import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payment/payload.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'
+import type { CheckOutcome, AttemptOutcome, SettleOutcome, Settler } from './contract.ts'
 import { TrustedPayers } from './trusted-payers.ts'
 import { reasonKind } from './reasons.ts'
 import { verdictOn, type Facts, type Verdict } from './verdict.ts'
-
-export type Settlement =
-  | { outcome: 'settled'; transaction: string; by: string }
-  /** No money moved, and none will by this payment. */
-  | { outcome: 'refused'; reason: string; detail?: string }
-  /** Not settled as far as is known; `uncertain`: an attempt may have moved the money. */
-  | { outcome: 'open'; uncertain: boolean; detail: string }
 
 export interface SettlersOptions {
   settlers: readonly Settler[]
@@ -138,7 +131,7 @@ export class Settlers {
    * Tries to settle. `uncertain`: an earlier attempt may have paid, so that only the chain can turn
    * this one into a refusal.
    */
-  async settle(payment: SignedPayment, uncertain: boolean): Promise<Settlement> {
+  async settle(payment: SignedPayment, uncertain: boolean): Promise<AttemptOutcome> {
     const settlement = await this.#inTime(this.#try(payment, uncertain))
     const from = payerOf(payment)
     if (settlement.outcome === 'settled') this.#trusted.earn(from, amountOf(payment))
@@ -150,20 +143,20 @@ export class Settlers {
    * The outcome of an attempt, or 'open' after `attemptTimeoutMs`: the attempt goes on and may still
    * pay, so the next one asks the chain first.
    */
-  #inTime(trying: Promise<Settlement>): Promise<Settlement> {
+  #inTime(trying: Promise<AttemptOutcome>): Promise<AttemptOutcome> {
     const { attemptTimeoutMs = ATTEMPT_TIMEOUT_MS } = this.#options
     const detail = `no outcome within ${attemptTimeoutMs} ms`
     return within(trying, attemptTimeoutMs, () => ({ outcome: 'open', uncertain: true, detail }))
   }
 
-  async #try(payment: SignedPayment, uncertain: boolean): Promise<Settlement> {
+  async #try(payment: SignedPayment, uncertain: boolean): Promise<AttemptOutcome> {
     let mayHavePaid = uncertain
     let wereAllAsked = true
     let elsewhere: Refusal | null = null
     let detail = 'no settler is open'
     if (mayHavePaid) {
       const verdict = await this.#verdict(payment, { kind: 'none' }, mayHavePaid)
-      if (verdict.verdict !== 'ask next') return settlementOf(verdict)
+      if (verdict.outcome !== 'ask next') return verdict
     }
     for (const slot of this.#inOrder(payment)) {
       const { settler, counts } = slot
@@ -197,7 +190,7 @@ export class Settlers {
             break
           }
           const verdict = await this.#onRefusal(payment, result, mayHavePaid)
-          if (verdict.verdict !== 'ask next') return settlementOf(verdict)
+          if (verdict.outcome !== 'ask next') return verdict
           break
         }
         case 'unavailable':
@@ -208,7 +201,7 @@ export class Settlers {
           break
         case 'unknown': {
           const verdict = await this.#onUnknown(payment, result, mayHavePaid, slot, ticket)
-          if (verdict.verdict !== 'ask next') return settlementOf(verdict)
+          if (verdict.outcome !== 'ask next') return verdict
           mayHavePaid = true
           detail = result.detail
           break
@@ -218,7 +211,7 @@ export class Settlers {
     // Every settler was asked, and each refuses payments of this kind.
     if (elsewhere && wereAllAsked) {
       const verdict = await this.#onRefusal(payment, elsewhere, mayHavePaid)
-      if (verdict.verdict !== 'ask next') return settlementOf(verdict)
+      if (verdict.outcome !== 'ask next') return verdict
     }
     return { outcome: 'open', uncertain: mayHavePaid, detail }
   }
@@ -261,7 +254,7 @@ export class Settlers {
     const verdict = await this.#verdict(payment, answer, mayHavePaid)
     // A payer who used the authorization up meanwhile must not close the settler for other payers.
     const isPayersDoing =
-      verdict.verdict === 'refused' && verdict.reason === wordsOf(payment).nonce.reason
+      verdict.outcome === 'refused' && verdict.reason === wordsOf(payment).nonce.reason
     if (isPayersDoing) ticket.answered()
     else ticket.failure()
     this.#recordFailure(slot, detail)
@@ -310,17 +303,4 @@ export class Settlers {
 
 function stateOf({ state }: Breaker): SettlerState['breaker'] {
   return state === 'half_open' ? 'trial' : state
-}
-
-function settlementOf(verdict: Exclude<Verdict, { verdict: 'ask next' }>): Settlement {
-  switch (verdict.verdict) {
-    case 'settled':
-      return { outcome: 'settled', transaction: verdict.transaction, by: verdict.by }
-    case 'refused': {
-      const { reason, detail } = verdict
-      return { outcome: 'refused', reason, ...(detail !== undefined && { detail }) }
-    }
-    case 'open':
-      return { outcome: 'open', uncertain: true, detail: verdict.detail }
-  }
 }

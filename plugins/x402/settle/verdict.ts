@@ -18,7 +18,7 @@
  *
  * (*) An unknown answer may itself have paid, unless the transaction that it names has reverted.
  */
-import { UNKNOWN_TRANSACTION, type ChainFact } from './contract.ts'
+import { UNKNOWN_TRANSACTION, type ChainFact, type AttemptOutcome } from './contract.ts'
 
 export interface Facts {
   /** `none`: before any settler is asked, after an earlier attempt that may have paid. */
@@ -35,38 +35,33 @@ export interface Facts {
   codes: { nonceUsed: string; expired: string }
 }
 
-export type Verdict =
-  | { verdict: 'settled'; transaction: string; by: string }
-  /** No money moved, and none will by this payment. */
-  | { verdict: 'refused'; reason: string; detail?: string }
-  /** The money may have moved: no settler is asked now, a later attempt asks the chain first. */
-  | { verdict: 'open'; detail: string }
-  | { verdict: 'ask next' }
+/** `open`: no other settler is asked now, and a later attempt asks the chain first. */
+export type Verdict = AttemptOutcome | { outcome: 'ask next' }
 
-const ASK_NEXT: Verdict = { verdict: 'ask next' }
+const ASK_NEXT: Verdict = { outcome: 'ask next' }
 
 /** The verdict on `facts`; see the table at the head of this file. */
 export function verdictOn(facts: Facts): Verdict {
   const { answer, chain, mayHavePaid, codes } = facts
   if (chain.fact === 'paid') {
-    return { verdict: 'settled', transaction: chain.transaction, by: 'chain' }
+    return { outcome: 'settled', transaction: chain.transaction, by: 'chain' }
   }
   if (chain.fact === 'void') {
-    return { verdict: 'refused', reason: codes.nonceUsed, detail: chain.reason }
+    return { outcome: 'refused', reason: codes.nonceUsed, detail: chain.reason }
   }
   if (chain.fact === 'used') {
     const detail = 'the authorization was used; its transaction is not found yet'
-    return { verdict: 'open', detail }
+    return { outcome: 'open', uncertain: true, detail }
   }
   const thisMayHavePaid = answer.kind === 'unknown' && !answer.hasReverted
   if (chain.fact === 'unused' && chain.expired && (mayHavePaid || thisMayHavePaid)) {
-    return { verdict: 'refused', reason: codes.expired }
+    return { outcome: 'refused', reason: codes.expired }
   }
   if (answer.kind === 'refused' && !mayHavePaid) return onRefusal(facts, answer)
   if (answer.kind === 'unknown' && chain.fact === 'no node' && answer.detail === codes.nonceUsed) {
     return mayHavePaid
-      ? { verdict: 'settled', transaction: UNKNOWN_TRANSACTION, by: answer.by }
-      : { verdict: 'refused', reason: codes.nonceUsed }
+      ? { outcome: 'settled', transaction: UNKNOWN_TRANSACTION, by: answer.by }
+      : { outcome: 'refused', reason: codes.nonceUsed }
   }
   return ASK_NEXT
 }
@@ -76,7 +71,7 @@ function onRefusal(
   { chain, isDoubtfulReason, codes }: Facts,
   { reason, detail, failedInBlock }: Extract<Facts['answer'], { kind: 'refused' }>,
 ): Verdict {
-  const refused = { verdict: 'refused', reason, ...(detail !== undefined && { detail }) } as const
+  const refused = { outcome: 'refused', reason, ...(detail !== undefined && { detail }) } as const
   if (chain.fact === 'no node') return refused
   const isUnusedSince =
     chain.fact === 'unused' &&
@@ -86,5 +81,5 @@ function onRefusal(
   // A payment that did go through is "used" as well, and an authorization that paid expires too.
   const mayFollowPayment =
     isDoubtfulReason || (chain.fact === 'unreachable' && reason === codes.expired)
-  return mayFollowPayment ? { verdict: 'open', detail: reason } : refused
+  return mayFollowPayment ? { outcome: 'open', uncertain: true, detail: reason } : refused
 }

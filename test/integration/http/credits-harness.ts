@@ -7,7 +7,6 @@ import { creditRoutes } from '../../../kernel/http/routes/credits.ts'
 import { keyRoutes } from '../../../kernel/http/routes/keys.ts'
 import { ledgerRoutes } from '../../../kernel/http/routes/ledger.ts'
 import { sandboxRoutes } from '../../../kernel/http/routes/sandbox.ts'
-import { usageRoutes } from '../../../kernel/http/routes/usage.ts'
 import type { Ledger } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
@@ -51,7 +50,6 @@ export async function routeHarness(
     ...keyRoutes(deps),
     ...creditRoutes(deps),
     ...ledgerRoutes(deps),
-    ...usageRoutes(deps),
     ...sandboxRoutes(deps),
   ]
 

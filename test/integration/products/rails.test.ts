@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Type } from 'typebox'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { definePlugin, type Plugin, type Rail } from '../../../kernel/index.ts'
+import { enterRail } from '../../../kernel/products/mounted-product.ts'
 import { formatProblem } from '../../../kernel/products/problem.ts'
 import type { ProductRegistry, RegistryOptions } from '../../../kernel/products/registry.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
@@ -49,6 +50,7 @@ function minting(id: string, precedence: number, manifest: Partial<Plugin> = {})
     config: Type.Object({}, { additionalProperties: false }),
     setup: () => ({
       rails: [rail],
+      stop: async () => void calls.push(`stop ${id}`),
       routes: [
         {
           method: 'GET',
@@ -151,6 +153,19 @@ test('a stored product that waits for a rail is mounted as soon as another insta
   await registry.put('mint', MINT)
   await until(() => other.live('odd') !== null, 'it is mounted at once')
   expect(other.problems()).toEqual([])
+})
+
+test('a rail that goes stops after the calls that it pays', async () => {
+  const registry = await start({ productsDir: null })
+  await registry.put('mint', MINT)
+  const [rail] = registry.live('mint')!.rails
+  const leave = enterRail(rail!)
+  await registry.remove('mint')
+  expect(registry.current().rails).toEqual(['credits'])
+  await Bun.sleep(50)
+  expect(calls).toEqual([])
+  leave()
+  await until(() => calls.includes('stop mint'), 'it stops')
 })
 
 test('reserved paths belong to the products of their plugin, mounted or not', async () => {

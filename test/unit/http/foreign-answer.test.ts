@@ -3,9 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { answerOf, type AnswerFacts } from '../../../kernel/http/answer.ts'
 import { confine, neverPasses } from '../../../kernel/net/foreign-answer.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
-import { reserveHeaders } from '../../../kernel/net/reserved-headers.ts'
-
-reserveHeaders(['PAYMENT-SIGNATURE'], ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE'])
 
 const confined = (pairs: [string, string][], passed: string[] = []) => {
   const headers = new Headers(pairs)

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
+import { reserveHeaders } from '../../../kernel/net/reserved-headers.ts'
 import { parseProducts as parse, type ParseOptions } from '../../../kernel/products/parse.ts'
 import { formatProblem } from '../../../kernel/products/problem.ts'
 import { DECLARED } from '../../support/declared.ts'
+
+reserveHeaders([], ['PAYMENT-RESPONSE'])
 
 const parseProducts = (text: string, options: ParseOptions) =>
   parse(text, { ...options, variables: DECLARED })

@@ -3,7 +3,8 @@ import type { Document, Place } from '../document.ts'
 import { equal, isMap, type JsonMap, stringsOf } from '../pointer.ts'
 import { readContains } from './contains.ts'
 import { readConditional } from './logic.ts'
-import { PARTS, type Shape } from './shape.ts'
+import { PARTS } from './parts.ts'
+import type { Shape } from './shape.ts'
 
 const BOUND_KEYWORDS = [
   'minLength',

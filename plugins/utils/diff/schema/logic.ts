@@ -3,7 +3,8 @@ import type { Document, Place } from '../document.ts'
 import { equal, isMap, type JsonMap } from '../pointer.ts'
 import { partFinding } from './keyed.ts'
 import type { Item, Relation } from './relate.ts'
-import { PARTS, type Shape } from './shape.ts'
+import { PARTS } from './parts.ts'
+import type { Shape } from './shape.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
   propertyNames: 'property-names',

@@ -77,16 +77,6 @@ export interface Shape {
   members: Place[]
 }
 
-/** Keywords whose value is one schema and which are compared part by part. */
-export const PARTS = [
-  'items',
-  'propertyNames',
-  'not',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-  'contentSchema',
-] as const
-
 /** Makes and remembers the shapes of one document. */
 export class Shapes {
   readonly document: Document

@@ -16,9 +16,9 @@ const unused = { fact: 'unused', expired: false, block: 7n } as const
 const expired = { ...unused, expired: true }
 const unreachable = { fact: 'unreachable', detail: 'timeout' } as const
 
-const asRefused = { verdict: 'refused', reason: 'bad_signature', detail: 'why' } as const
-const asExpired = { verdict: 'refused', reason: 'expired' } as const
-const askNext = { verdict: 'ask next' } as const
+const asRefused = { outcome: 'refused', reason: 'bad_signature', detail: 'why' } as const
+const asExpired = { outcome: 'refused', reason: 'expired' } as const
+const askNext = { outcome: 'ask next' } as const
 
 const verdictOf = (
   answer: Facts['answer'],
@@ -35,16 +35,16 @@ describe('what the chain shows decides, whatever was answered', () => {
   ] as const)('after %s', (_, answer) => {
     it.each([true, false])('an earlier attempt may have paid: %s', (mayHavePaid) => {
       expect(verdictOf(answer, mayHavePaid, paid)).toEqual({
-        verdict: 'settled',
+        outcome: 'settled',
         transaction: '0x7a',
         by: 'chain',
       })
       expect(verdictOf(answer, mayHavePaid, voided)).toEqual({
-        verdict: 'refused',
+        outcome: 'refused',
         reason: 'nonce_used',
         detail: 'authorization_cancelled',
       })
-      expect(verdictOf(answer, mayHavePaid, used)).toMatchObject({ verdict: 'open' })
+      expect(verdictOf(answer, mayHavePaid, used)).toMatchObject({ outcome: 'open' })
     })
   })
 })
@@ -63,7 +63,7 @@ describe('when an earlier attempt may have paid', () => {
       'without a node a used nonce means that the attempt paid',
       nonceUsed,
       noNode,
-      { verdict: 'settled', transaction: '', by: 'fac' },
+      { outcome: 'settled', transaction: '', by: 'fac' },
     ],
   ]
   it.each(rows)('%s', (_, answer, chain, expected) => {
@@ -87,21 +87,21 @@ describe('a refusal that no earlier attempt casts doubt on', () => {
       'is open when the node lags behind that block',
       { ...failed, failedInBlock: 8n },
       unused,
-      { verdict: 'open', detail: 'bad_signature' },
+      { outcome: 'open', uncertain: true, detail: 'bad_signature' },
       true,
     ],
     [
       'is open when settlers also say so after paying',
       refused,
       unused,
-      { verdict: 'open', detail: 'bad_signature' },
+      { outcome: 'open', uncertain: true, detail: 'bad_signature' },
       true,
     ],
     [
       'is open as an expiry that no node can confirm',
       saysExpired,
       unreachable,
-      { verdict: 'open', detail: 'expired' },
+      { outcome: 'open', uncertain: true, detail: 'expired' },
     ],
     ['counts as an expiry that the node can confirm', saysExpired, expired, asExpired],
     ['counts for an unused authorization', refused, unused, asRefused],
@@ -128,7 +128,7 @@ describe('an answer without a known outcome, on the first attempt', () => {
       'without a node, a used nonce was used up by the payer',
       nonceUsed,
       noNode,
-      { verdict: 'refused', reason: 'nonce_used' },
+      { outcome: 'refused', reason: 'nonce_used' },
     ],
     ['without a node, any other answer asks the next settler', unknown, noNode, askNext],
   ]
