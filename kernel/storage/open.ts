@@ -2,7 +2,7 @@
 import type { Logger } from '../log/logger.ts'
 import { connectDatabase } from './connect.ts'
 import type { Database } from './contract.ts'
-import { openEmbedded, type EmbeddedOptions } from './embedded/embedded.ts'
+import { openEmbedded, type EmbeddedOptions } from '../../embedded-postgres/embedded.ts'
 import { StorageError } from './errors.ts'
 import { migrateDatabase, pendingMigrations } from './migrate.ts'
 import { waitForServer } from './server-check.ts'

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { EmbeddedOptions } from '../../kernel/storage/embedded/embedded.ts'
+import type { EmbeddedOptions } from '../../embedded-postgres/embedded.ts'
 import { createClient } from '../../kernel/storage/address.ts'
 
 export interface StorageProcess {

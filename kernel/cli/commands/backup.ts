@@ -1,6 +1,6 @@
 /** `coinop backup`: the embedded database and its secrets, copied while the gateway runs. */
 import { createLog } from '../../log/log.ts'
-import { backUp } from '../../storage/embedded/backup.ts'
+import { backUp } from '../../../embedded-postgres/backup.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../../plugins/command.ts'
 import { printRecord, warn } from '../output.ts'

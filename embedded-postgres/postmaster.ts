@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isAlive } from '../../work/process.ts'
-import { StorageError } from '../errors.ts'
+import { isAlive } from '../kernel/work/process.ts'
+import { StorageError } from '../kernel/storage/errors.ts'
 
 export interface Postmaster {
   pid: number

@@ -4,10 +4,10 @@
  * first lock alone; everybody holds the second one shared, and whoever leaves last stops the server.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isAlive } from '../../work/process.ts'
-import type { Logger } from '../../log/logger.ts'
-import { createClient } from '../address.ts'
-import { StorageError } from '../errors.ts'
+import { isAlive } from '../kernel/work/process.ts'
+import type { Logger } from '../kernel/log/logger.ts'
+import { createClient } from '../kernel/storage/address.ts'
+import { StorageError } from '../kernel/storage/errors.ts'
 
 const SPACE = 0x636f696e
 const GATEWAY = 2

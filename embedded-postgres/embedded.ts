@@ -1,9 +1,9 @@
 /** The embedded database as one thing to open and close. */
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Logger } from '../../log/logger.ts'
-import { createClient, withDatabase } from '../address.ts'
-import { StorageError } from '../errors.ts'
+import type { Logger } from '../kernel/log/logger.ts'
+import { createClient, withDatabase } from '../kernel/storage/address.ts'
+import { StorageError } from '../kernel/storage/errors.ts'
 import { findBinaries, type Binaries } from './binaries.ts'
 import { ensureCluster } from './cluster.ts'
 import { occupy, type Occupancy } from './occupancy.ts'
