@@ -15,8 +15,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Logger } from '../kernel/log/logger.ts'
-import { StorageError } from '../kernel/storage/errors.ts'
+import { type Logger, StorageError } from '#kernel'
 import type { Binaries } from './binaries.ts'
 import type { Place } from './place.ts'
 import { runAs } from './user.ts'
