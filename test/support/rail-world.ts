@@ -33,6 +33,8 @@ export interface RailWorld {
   failing(): () => void
   /** Streams of the upstream break off until they are told not to. */
   breaking(): () => void
+  /** Streams of the upstream stop in the middle, and go on no more. */
+  stalling(): () => void
   /** Kills the gateway and starts another one over the same database. */
   killAndRestart(): Promise<void>
   close(): Promise<void>
@@ -60,13 +62,19 @@ export async function railWorld(options: {
   symlinkSync(join(root, 'node_modules/typebox'), join(folder, 'node_modules/typebox'))
   for (const file of options.products)
     cpSync(join(root, file), join(productsDir, file.split('/').at(-1)!))
-  let isBreaking = false
+  let streams: 'end' | 'break' | 'stall' = 'end'
+  const streaming = (how: 'break' | 'stall') => (): (() => void) => {
+    streams = how
+    return () => {
+      streams = 'end'
+    }
+  }
   const upstream = await startUpstream((request, response) => {
     if (request.url !== '/events') return void response.end('{"ok":true}')
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     response.write('data: 1\n\n')
-    if (isBreaking) setTimeout(() => response.socket?.destroy(), 30)
-    else response.end('data: 2\n\n')
+    if (streams === 'break') setTimeout(() => response.socket?.destroy(), 30)
+    else if (streams === 'end') response.end('data: 2\n\n')
   })
   writeFileSync(
     join(productsDir, 'work.yaml'),
@@ -121,12 +129,8 @@ skills:
     runs: (text) => textsRun().filter((line) => line === text).length,
     hold: flag('hold'),
     failing: flag('fail'),
-    breaking() {
-      isBreaking = true
-      return () => {
-        isBreaking = false
-      }
-    },
+    breaking: streaming('break'),
+    stalling: streaming('stall'),
     async killAndRestart() {
       await gateway.kill()
       gateway = await start()
