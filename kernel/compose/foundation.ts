@@ -9,7 +9,7 @@ import { createLedger } from '../ledger/ledger.ts'
 import type { Ledger } from '../ledger/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Vault } from '../auth/contract.ts'
-import { openFundedChannel } from '../services/credit-notifications.ts'
+import { openCreditNotifications } from '../services/credit-notifications.ts'
 import type { Database } from '../storage/contract.ts'
 import { attachDatabase, openDatabase } from '../storage/open.ts'
 
@@ -39,16 +39,17 @@ export async function openFoundation(
     embedded: { sandbox: config.sandbox },
   })
   try {
-    const funded = await openFundedChannel(db, createLedger(db))
+    const notifications = await openCreditNotifications(db)
+    const ledger = createLedger(db, notifications)
     return {
       db,
-      ledger: funded.ledger,
+      ledger,
       keys: createKeys(db, accounts),
       vault: createVault(loadMasterKey(config.masterKey, config.dataDir)),
-      onFunded: (listener) => funded.onFunded(listener),
+      onFunded: notifications.onFunded,
       async close() {
-        await funded.ledger.drain()
-        await funded.stop()
+        await ledger.drain()
+        await notifications.stop()
         await db.close()
       },
     }
