@@ -141,6 +141,7 @@ export { neverPasses } from './net/foreign-answer.ts'
 export { acquisitionOf, httpSource } from './auth/credential-source.ts'
 export { withheldHeaders } from './net/reserved-headers.ts'
 export {
+  keyIdSchema,
   notFound,
   nullable,
   privateJson,
