@@ -125,8 +125,7 @@ export type {
 } from './jobs/contract.ts'
 export type {
   CheckedTarget,
-  EgressProxy,
-  EgressProxyOptions,
+  Dialed,
   GuardedExchange,
   GuardedFetch,
   GuardedFetchInit,

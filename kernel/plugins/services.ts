@@ -25,7 +25,7 @@ export interface KernelServices {
   documents: Documents
   till: Till
   operator: Operator
-  /** Streaming requests, target checks and the browser's proxy, beyond `env.fetch`. */
+  /** Streaming requests, connections and target checks, beyond `env.fetch`. */
   outbound: Outbound
   /** For rails: writing down that funds arrived. */
   settlements: Settlements
