@@ -161,11 +161,8 @@ export {
   type BreakerState,
   type Ticket,
 } from './work/breaker.ts'
-export { jobFailure, shareFull } from './jobs/failure.ts'
 export { RESIDENT_POLL_MS } from './jobs/resident.ts'
 export { repeat, type Background, type RepeatOptions } from './work/background.ts'
-export { limitedWarnings, type LimitedWarning } from './log/limited-log.ts'
-export { readExcerpt } from './net/guarded-request.ts'
 export { isObject, parseJson } from './schema/json.ts'
 export { isBrief, jsonText } from './schema/json-pieces.ts'
 export { compileSchema } from './schema/validator.ts'

@@ -1,11 +1,12 @@
 /** Money in: card and mobile providers, and credits bought with one x402 payment. */
 import { Type } from 'typebox'
-import { definePlugin, limitedWarnings, type PluginEnv, type Route } from '#kernel'
+import { definePlugin, type PluginEnv, type Route } from '#kernel'
 import { callback, initialize, InitializeInput, type CheckoutDeps } from './checkout.ts'
 import type { Provider, ProviderId } from './providers/contract.ts'
 import { providerA, PROVIDER_A_URL as DEFAULT_PROVIDER_A_URL } from './providers/provider-a.ts'
 import { providerB, PROVIDER_B_URL as DEFAULT_PROVIDER_B_URL } from './providers/provider-b.ts'
 import { simulatedProvider } from './providers/simulated.ts'
+import { limitedWarnings } from './limited-warnings.ts'
 import { purchase, PurchaseInput, PurchaseOutput, type PurchaseDeps } from './purchase.ts'
 import { rehearse, RehearseInput } from './rehearsal.ts'
 import { Rounds } from './rounds.ts'
