@@ -1,4 +1,4 @@
-/** The whole public contract of the kernel: everything a plugin or a rail may import. */
+/** The whole public contract of the kernel: all that may be imported of it from outside. */
 export {
   definePlugin,
   defineSkill,
@@ -42,6 +42,11 @@ export {
   type SandboxGateway,
 } from './plugins/command.ts'
 export type { Migration, PluginDb, PluginTx } from './storage/contract.ts'
+// For a database server that comes with the gateway.
+export type { Backup, EmbeddedOptions, EmbeddedPostgres, OpenedServer } from './storage/contract.ts'
+export { createClient } from './storage/address.ts'
+export { StorageError } from './storage/errors.ts'
+export { isAlive } from './work/process.ts'
 export type { Logger } from './log/logger.ts'
 export type { Gauge } from './log/metrics.ts'
 export {

@@ -1,6 +1,6 @@
 /**
- * The composition root: the command line, and the plugins that ship with the gateway. The only
- * kernel file that imports from plugins/.
+ * The composition root: the command line, the plugins that ship with the gateway, and the database
+ * that comes with it. The only kernel file that imports from plugins/ and embedded-postgres/.
  */
 import { choose, commandsOf, helpText, type Command } from './cli/command.ts'
 import { backupCommands } from './cli/commands/backup.ts'
@@ -20,6 +20,7 @@ import { EXIT } from './plugins/command.ts'
 import { loadPlugins, pluginsOf } from './plugins/loader.ts'
 import { StorageError } from './storage/errors.ts'
 import { VERSION } from './version.ts'
+import { embeddedPostgres } from '../embedded-postgres/index.ts'
 import { SHIPPED_PLUGINS } from '../plugins/shipped.ts'
 
 const ownCommands: readonly Command[] = [
@@ -68,6 +69,7 @@ async function main(argv: readonly string[]): Promise<number> {
     configLines: loaded.lines,
     values: loaded.values,
     plugins,
+    embedded: embeddedPostgres,
     positionals: chosen.positionals,
     options: chosen.options,
     env: process.env,

@@ -4,6 +4,7 @@ import type { Config, ConfigLine } from '../config/config.ts'
 import type { VariableValues } from '../config/variable.ts'
 import type { CommandLine, PluginCommand } from '../plugins/command.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
+import type { EmbeddedPostgres } from '../storage/contract.ts'
 
 export interface CommandContext extends CommandLine {
   config: Config
@@ -11,6 +12,8 @@ export interface CommandContext extends CommandLine {
   /** Effective values of every variable, those of plugins included. */
   values: VariableValues
   plugins: LoadedPlugins
+  /** The database server where DATABASE_URL is not set. */
+  embedded: EmbeddedPostgres
   env: Readonly<Record<string, string | undefined>>
 }
 

@@ -50,7 +50,7 @@ function openTo(context: CommandContext): PluginCommandContext {
 }
 
 async function withSandbox(
-  { plugins, env }: CommandContext,
+  { plugins, embedded, env }: CommandContext,
   work: (gateway: SandboxGateway) => Promise<number>,
 ): Promise<number> {
   const dataDir = mkdtempSync(join(tmpdir(), 'coinop-sandbox-'))
@@ -76,6 +76,7 @@ async function withSandbox(
       config: loaded.config,
       configLines: loaded.lines,
       plugins,
+      embedded,
       env: ownEnv,
       log: createLog({ level: 'silent', format: 'json' }),
     })

@@ -12,13 +12,13 @@ export async function withFoundation<T>(
   work: (foundation: Foundation) => Promise<T>,
   use: 'read' | 'write' = 'write',
 ): Promise<T> {
-  const { config } = context
+  const { config, embedded } = context
   const migrate = config.migrate && use === 'write'
   const log = createLog({
     level: config.logLevel === 'debug' ? 'debug' : 'warn',
     format: 'pretty',
   })
-  const foundation = await openFoundation({ ...config, migrate }, log, 'tool')
+  const foundation = await openFoundation({ config: { ...config, migrate }, embedded, log }, 'tool')
   try {
     return await work(foundation)
   } finally {

@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Vault } from '../auth/contract.ts'
 import { openCreditNotifications } from '../services/credit-notifications.ts'
-import type { Database } from '../storage/contract.ts'
+import type { Database, EmbeddedPostgres } from '../storage/contract.ts'
 import { attachDatabase, openDatabase } from '../storage/open.ts'
 
 export interface Foundation {
@@ -24,20 +24,19 @@ export interface Foundation {
   close(): Promise<void>
 }
 
+export interface FoundationOptions {
+  config: Config
+  embedded: EmbeddedPostgres
+  log: Logger
+}
+
 /** Opens it all; `role` 'tool' attaches to a running gateway's embedded server. */
 export async function openFoundation(
-  config: Config,
-  log: Logger,
+  { config, embedded, log }: FoundationOptions,
   role: 'gateway' | 'tool',
 ): Promise<Foundation> {
   const open = role === 'gateway' ? openDatabase : attachDatabase
-  const db = await open({
-    databaseUrl: config.databaseUrl,
-    dataDir: config.dataDir,
-    log,
-    migrate: config.migrate,
-    embedded: { sandbox: config.sandbox },
-  })
+  const db = await open({ ...config, embedded, log })
   try {
     const notifications = await openCreditNotifications(db)
     const ledger = createLedger(db, notifications)

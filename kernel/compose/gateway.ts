@@ -18,6 +18,7 @@ import type { GatewayLog } from '../log/log.ts'
 import { Metrics } from '../log/metrics.ts'
 import { createTracer } from '../log/trace.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
+import type { EmbeddedPostgres } from '../storage/contract.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { VERSION } from '../version.ts'
@@ -51,6 +52,8 @@ export interface GatewayOptions {
   /** The same as `coinop config` prints it, for the console. */
   configLines: readonly ConfigLine[]
   plugins: LoadedPlugins
+  /** The database server where the configuration names none. */
+  embedded: EmbeddedPostgres
   env: Readonly<Record<string, string | undefined>>
   log: GatewayLog
 }
@@ -71,8 +74,10 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   const port = keepPort(options.config)
   const { config } = port
   const startedAt = new Date()
-  const foundation = closers.add('database', await openFoundation(config, log, 'gateway'), (f) =>
-    f.close(),
+  const foundation = closers.add(
+    'database',
+    await openFoundation({ ...options, config }, 'gateway'),
+    (f) => f.close(),
   )
   const { ledger } = foundation
   const identity = await openIdentity(config, foundation, log, closers)

@@ -17,7 +17,7 @@ import type { ClientView, ContentBlock, ProgressReport, Prompt, Resource } from 
 import type { KernelServices, ServiceName } from './services.ts'
 
 /** The version of this contract; a plugin's `kernel` range is checked against it at load. */
-export const KERNEL_CONTRACT_VERSION = '1.0.0'
+export const KERNEL_CONTRACT_VERSION = '1.1.0'
 
 /** Who pays for a call, as far as a skill may know. */
 export interface CallerView {

@@ -2,6 +2,7 @@
  * What `setup` of a plugin returned, checked before anything reads it: a plugin in plain JavaScript
  * may return anything, and what does not fit is named instead of breaking its neighbours.
  */
+import { RAIL_ID } from '../rails/registry.ts'
 import { isObject } from '../schema/json.ts'
 import { compileSchema } from '../schema/validator.ts'
 
@@ -144,17 +145,31 @@ const resource = shaped(
   'uri',
 )
 const headers = listOf(
-  shaped({ name: matching(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/), description: words }, 'name'),
+  shaped(
+    {
+      name: matching(/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/),
+      description: words,
+      isOffer: optional(yesOrNo),
+    },
+    'name',
+  ),
 )
 const rail = shaped(
   {
-    id: matching(/^[a-z][a-z0-9-]{0,39}$/),
+    id: matching(RAIL_ID),
     precedence: finite,
     title: optional(text),
     requestHeaders: optional(headers),
     answerHeaders: optional(headers),
     documents: optional(method),
-    calls: optional(shaped({ list: method, find: method, pending: optional(method) })),
+    calls: optional(
+      shaped({
+        list: method,
+        find: method,
+        pending: optional(method),
+        uncharged: optional(method),
+      }),
+    ),
     keepsAnswers: optional(yesOrNo),
     balanceAtomic: optional(method),
     precheck: optional(method),

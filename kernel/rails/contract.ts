@@ -252,7 +252,7 @@ export interface Rail {
   title?: string
   /** Headers that carry its credential: CORS allows them, and no skill and no upstream sees them. */
   requestHeaders?: readonly RailHeader[]
-  /** Headers of its offers and receipts: CORS exposes them, and OpenAPI lists them. */
+  /** Headers of its offers and receipts: CORS exposes them, and OpenAPI lists those of offers. */
   answerHeaders?: readonly RailAnswerHeader[]
   documents?(): RailDocuments
   calls?: RailCalls

@@ -2,7 +2,7 @@
  * The rails that are mounted now, and their selection: a presented payment pays before a key does,
  * a key alone pays prepaid, nothing presented ends in the 402 that offers every open rail.
  */
-import type { Failure } from '../errors.ts'
+import { assert, type Failure } from '../errors.ts'
 import { reserveHeaders } from '../net/reserved-headers.ts'
 import type { Offer, Quote, Rail } from './contract.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
@@ -15,14 +15,18 @@ export function titleOf({ id, title = id }: Pick<Rail, 'id' | 'title'>): string 
   return title
 }
 
+/** Ledger accounts, reports and routes have the id in their names. */
+export const RAIL_ID = /^[a-z][a-z0-9-]{0,39}$/
+
 export class RailRegistry {
   #own: readonly Rail[] = []
   #ofPlugins: readonly Rail[] = []
   #rails: readonly Rail[] = []
   #creditsFirst: readonly Rail[] = []
 
-  /** Adds a rail, or refuses a second one of the same id; returns its removal. */
+  /** Adds a rail, or refuses an id that is not like RAIL_ID or is taken; returns its removal. */
   add(rail: Rail): () => void {
+    assert(RAIL_ID.test(rail.id), `a rail id like ${RAIL_ID.source}, got '${rail.id}'`)
     if (this.get(rail.id)) throw new Error(`A rail named '${rail.id}' exists already`)
     this.#set([...this.#own, rail], this.#ofPlugins)
     return () => {

@@ -3,10 +3,10 @@ import { assert } from '../errors.ts'
 import type { Ledger } from '../ledger/contract.ts'
 import { settlementsInsert } from '../ledger/statements.ts'
 import type { Settlements } from '../plugins/services.ts'
+import { RAIL_ID } from '../rails/registry.ts'
 import { transactionOf } from '../storage/plugin-db.ts'
 
 const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/
-const RAIL_ID = /^[a-z][a-z0-9-]{0,39}$/
 
 export function createSettlements(
   ledger: Pick<Ledger, 'recordSettlement' | 'isRefunded'>,

@@ -24,18 +24,6 @@ export interface Address {
   path?: string
 }
 
-/** The text that psql, DATABASE_URL and this module accept for a server on a unix socket. */
-export function socketUrl(socketDir: string, user: string, database: string): string {
-  return `postgresql://${user}@localhost/${database}?host=${encodeURIComponent(socketDir)}`
-}
-
-/** The same server, another database. */
-export function withDatabase(url: string, database: string): string {
-  const parsed = new URL(url)
-  parsed.pathname = `/${encodeURIComponent(database)}`
-  return parsed.href
-}
-
 /** Splits a connection text; a StorageError names what is wrong without repeating a password. */
 export function parseAddress(text: string): Address {
   const url = URL.canParse(text) ? new URL(text) : null

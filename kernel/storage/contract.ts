@@ -1,6 +1,7 @@
 /** The one database of a gateway, embedded or an operator's server. */
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql, TransactionSql } from 'postgres'
+import type { Logger } from '../log/logger.ts'
 
 /** postgres.js with int8 ↔ bigint. */
 export type SqlTypes = { bigint: bigint }
@@ -21,6 +22,40 @@ export interface Database {
   notify(channel: string, payload: string): Promise<void>
   /** Closes the pool, then stops the embedded server when this process started it. */
   close(): Promise<void>
+}
+
+/** A PostgreSQL that the gateway starts by itself, in DATA_DIR, where no DATABASE_URL is set. */
+export interface EmbeddedPostgres {
+  /**
+   * Adopts the live server of `dataDir` or starts one. A 'gateway' is alone on it, a 'tool' may run
+   * beside a gateway. StorageErrors say why it cannot be used.
+   */
+  open(options: EmbeddedOptions): Promise<OpenedServer>
+  /**
+   * Copies the cluster of `dataDir` and the secrets beside it to `folder`, also while a gateway runs.
+   * `folder` must not exist: it appears when it is complete. Throws a StorageError where it cannot.
+   */
+  backUp(dataDir: string, folder: string, log: Logger): Promise<Backup>
+}
+export interface EmbeddedOptions {
+  dataDir: string
+  role: 'gateway' | 'tool'
+  /** Whether a gateway holds play money only: such a cluster may go with a DATA_DIR that was deleted. */
+  sandbox: boolean
+  log: Logger
+}
+export interface OpenedServer {
+  /** Connection text of the gateway's database. */
+  url: string
+  /** Stops the server unless somebody else still uses it. */
+  close(): Promise<void>
+}
+export interface Backup {
+  /** Absolute path of the copy. */
+  folder: string
+  files: number
+  bytes: number
+  elapsedMs: number
 }
 
 /** A plugin's own tables, in the schema `plugin_<id>` (set as search_path for its statements). */

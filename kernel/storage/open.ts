@@ -1,20 +1,21 @@
 /** Opens the one database of a gateway: the operator's server, or the embedded one of DATA_DIR. */
 import type { Logger } from '../log/logger.ts'
 import { connectDatabase } from './connect.ts'
-import type { Database } from './contract.ts'
-import { openEmbedded, type EmbeddedOptions } from './embedded/embedded.ts'
+import type { Database, EmbeddedPostgres, OpenedServer } from './contract.ts'
 import { StorageError } from './errors.ts'
 import { migrateDatabase, pendingMigrations } from './migrate.ts'
 import { waitForServer } from './server-check.ts'
 
 export interface OpenOptions {
-  /** Absent: the embedded PostgreSQL of `dataDir`. */
-  databaseUrl?: string | null
+  /** Null: `embedded` starts a server in `dataDir`. */
+  databaseUrl: string | null
   dataDir: string
+  embedded?: EmbeddedPostgres
+  /** Whether the gateway holds play money only; default false. */
+  sandbox?: boolean
   log: Logger
   /** Connections of `sql`; default 12. */
   poolSize?: number
-  embedded?: EmbeddedOptions
   /** False: only checks that every migration is applied. */
   migrate?: boolean
 }
@@ -36,25 +37,32 @@ export function attachDatabase(options: OpenOptions): Promise<Database> {
 }
 
 async function open(options: OpenOptions, role: 'gateway' | 'tool'): Promise<Database> {
-  const { log, dataDir, poolSize } = options
-  const given = options.databaseUrl ?? null
-  const embedded = given === null ? await openEmbedded(dataDir, role, log, options.embedded) : null
-  const url = embedded?.url ?? given!
+  const { databaseUrl, log, poolSize } = options
+  const own = databaseUrl === null ? await openEmbedded(options, role) : null
   const db = connectDatabase({
-    url,
-    kind: embedded === null ? 'server' : 'embedded',
+    url: own?.url ?? databaseUrl!,
+    kind: own === null ? 'server' : 'embedded',
     log,
     poolSize,
-    onClose: () => embedded?.close() ?? Promise.resolve(),
+    onClose: () => own?.close() ?? Promise.resolve(),
   })
   try {
-    if (embedded === null) await waitForServer(db.sql, log)
+    if (own === null) await waitForServer(db.sql, log)
     await bringUpToDate(db, options)
     return db
   } catch (error) {
     await db.close()
     throw error
   }
+}
+
+function openEmbedded(options: OpenOptions, role: 'gateway' | 'tool'): Promise<OpenedServer> {
+  const { embedded, dataDir, sandbox = false, log } = options
+  if (embedded !== undefined) return embedded.open({ dataDir, role, sandbox, log })
+  throw new StorageError(
+    'There is no database: DATABASE_URL is not set, and no PostgreSQL is embedded.',
+    'Set DATABASE_URL.',
+  )
 }
 
 async function bringUpToDate(db: Database, { migrate = true, log }: OpenOptions): Promise<void> {

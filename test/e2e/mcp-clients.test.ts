@@ -28,7 +28,7 @@ let url: string
 
 beforeAll(async () => {
   mkdirSync(products, { recursive: true })
-  for (const name of ['demo', 'mcp']) {
+  for (const name of ['demo', 'mcp', 'x402']) {
     writeFileSync(join(products, `${name}.yaml`), await Bun.file(`products/${name}.yaml`).text())
   }
   gateway = await startGateway({

@@ -1,8 +1,8 @@
 /** What callers see of products that are hidden, and of one that cannot start. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
@@ -39,6 +39,10 @@ beforeAll(async () => {
   database = await testDatabase()
   upstream = await startUpstream(answer, await freePort())
   productsDir = mkdtempSync(join(tmpdir(), 'coinop-products-'))
+  copyFileSync(
+    resolve(import.meta.dirname, '../../products/x402.yaml'),
+    join(productsDir, 'x402.yaml'),
+  )
   gateway = await start()
   await put({ product_id: 'mcp', base_path: '/mcp', plugin: 'mcp', metered: false } as never)
   await put(product('shown'))

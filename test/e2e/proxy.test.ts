@@ -1,9 +1,9 @@
 /** Products with an upstream, through the real gateway, against real servers behind it. */
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { freePort } from '../support/ports.ts'
@@ -78,6 +78,10 @@ beforeAll(async () => {
     }
   })
   productsDir = mkdtempSync(join(tmpdir(), 'coinop-proxy-'))
+  copyFileSync(
+    resolve(import.meta.dirname, '../../products/x402.yaml'),
+    join(productsDir, 'x402.yaml'),
+  )
   writeFileSync(join(productsDir, 'mcp.yaml'), 'product_id: mcp\nplugin: mcp\nmetered: false\n')
   gateway = await startGateway({
     PRODUCTS_DIR: productsDir,

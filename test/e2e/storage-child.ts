@@ -4,9 +4,14 @@
  */
 import { createInterface } from 'node:readline'
 import type { Logger } from '../../kernel/log/logger.ts'
+import type { EmbeddedPostgres } from '../../kernel/storage/contract.ts'
+import { openEmbedded } from '../../embedded-postgres/embedded.ts'
+import { embeddedPostgres } from '../../embedded-postgres/index.ts'
 import { attachDatabase, openDatabase } from '../../kernel/storage/open.ts'
+import type { EmbeddedSettings } from './storage-process.ts'
 
-const [dataDir, role, embedded] = process.argv.slice(2)
+const [dataDir = '', role, settings = '{}'] = process.argv.slice(2)
+const { sandbox, graceMs } = JSON.parse(settings) as EmbeddedSettings
 const say = (fields: object) => process.stdout.write(`${JSON.stringify(fields)}\n`)
 const refused = (error: unknown) =>
   say({ refused: (error as { code?: string }).code ?? String(error) })
@@ -15,10 +20,14 @@ const note = (_fields: object, message = '') => void logged.push(message)
 const log: Logger = { debug: () => {}, info: note, warn: note, error: note }
 
 process.on('SIGINT', () => say({ interrupted: true }))
+const embedded: EmbeddedPostgres = {
+  ...embeddedPostgres,
+  open: (options) => openEmbedded(options, graceMs),
+}
 const open = role === 'tool' ? attachDatabase : openDatabase
 try {
   const startedAt = performance.now()
-  const db = await open({ dataDir: dataDir!, log, embedded: JSON.parse(embedded!) })
+  const db = await open({ databaseUrl: null, dataDir, embedded, sandbox, log })
   const [server] = await db.sql`
     select current_setting('data_directory') as directory, pg_postmaster_start_time() as started,
       current_setting('fsync') as fsync, current_setting('listen_addresses') as tcp`

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { createClient } from '../../kernel/storage/address.ts'
-import { isServerOf } from '../../kernel/storage/embedded/postmaster.ts'
+import { isServerOf } from '../../embedded-postgres/postmaster.ts'
 import {
   lockHolders,
   serverPid,

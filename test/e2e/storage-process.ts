@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { EmbeddedOptions } from '../../kernel/storage/embedded/embedded.ts'
 import { createClient } from '../../kernel/storage/address.ts'
 
 export interface StorageProcess {
@@ -21,10 +20,16 @@ export interface StorageProcess {
   ended: Promise<number | null>
 }
 
+export interface EmbeddedSettings {
+  sandbox?: boolean
+  /** How long the server outlives its killed process. */
+  graceMs?: number
+}
+
 export interface ProcessOptions {
   role?: 'gateway' | 'tool'
   user?: { uid: number; gid: number }
-  embedded?: EmbeddedOptions
+  embedded?: EmbeddedSettings
 }
 
 export function startStorage(dataDir: string, options: ProcessOptions = {}): StorageProcess {

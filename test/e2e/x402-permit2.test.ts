@@ -2,7 +2,7 @@
 import { ExactEvmScheme } from '@x402/evm'
 import { UptoEvmScheme } from '@x402/evm/upto/client'
 import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { privateKeyToAccount, type PrivateKeyAccount } from 'viem/accounts'
@@ -72,6 +72,7 @@ beforeAll(() => {
   symlinkSync(join(root, 'node_modules/typebox'), join(folder, 'node_modules/typebox'))
   writeFileSync(join(folder, 'plugins/paid.ts'), PLUGIN)
   writeFileSync(join(folder, 'products/paid.yaml'), PRODUCT)
+  copyFileSync(join(root, 'products/x402.yaml'), join(folder, 'products/x402.yaml'))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

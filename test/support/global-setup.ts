@@ -7,10 +7,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { isAlive } from '../../kernel/work/process.ts'
-import { createClient, withDatabase } from '../../kernel/storage/address.ts'
-import { openEmbedded } from '../../kernel/storage/embedded/embedded.ts'
-import { preparePlace } from '../../kernel/storage/embedded/place.ts'
-import { stopServer } from '../../kernel/storage/embedded/server.ts'
+import { createClient } from '../../kernel/storage/address.ts'
+import { withDatabase } from '../../embedded-postgres/connection-text.ts'
+import { openEmbedded } from '../../embedded-postgres/embedded.ts'
+import { preparePlace } from '../../embedded-postgres/place.ts'
+import { stopServer } from '../../embedded-postgres/server.ts'
 import { migrateDatabase } from '../../kernel/storage/migrate.ts'
 import { silentLog } from './log.ts'
 
@@ -29,7 +30,10 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   if (given === undefined) await removeLeftovers()
   const dataDir =
     given === undefined ? mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`)) : null
-  const server = dataDir === null ? null : await openEmbedded(dataDir, 'gateway', silentLog)
+  const server =
+    dataDir === null
+      ? null
+      : await openEmbedded({ dataDir, role: 'gateway', sandbox: false, log: silentLog })
   const serverUrl = withDatabase(server?.url ?? given!, 'postgres')
   const templateDatabase = `coinop_template_${process.pid}`
   const admin = createClient(serverUrl, { max: 1, applicationName: 'coinop tests' })

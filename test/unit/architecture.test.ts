@@ -95,6 +95,7 @@ function circles(files: readonly string[]): string[] {
 
 const kernel = sources('kernel')
 const plugins = sources('plugins')
+const embedded = sources('embedded-postgres')
 
 describe('import rules', () => {
   it('reads real imports', () => {
@@ -103,9 +104,9 @@ describe('import rules', () => {
     expect(kernel.flatMap(importsOf).some(({ isType }) => isType)).toBe(true)
   })
 
-  it('the kernel imports no plugin, main.ts aside', () => {
+  it('the kernel imports no plugin and not embedded-postgres, main.ts aside', () => {
     const files = kernel.filter((file) => file !== 'kernel/main.ts')
-    expect(violations(files, (_, path) => !path.startsWith('plugins/'))).toEqual([])
+    expect(violations(files, (_, path) => !/^(plugins|embedded-postgres)\//.test(path))).toEqual([])
   })
 
   it('a part of the kernel imports only parts left of it', () => {
@@ -118,7 +119,7 @@ describe('import rules', () => {
   })
 
   it('no files import each other in a circle', () => {
-    expect(circles([...kernel, ...plugins])).toEqual([])
+    expect(circles([...kernel, ...plugins, ...embedded])).toEqual([])
   })
 
   it('a plugin imports #kernel, #skillkit, its own folder, plugins/shared and npm', () => {
@@ -139,17 +140,25 @@ describe('import rules', () => {
     expect(deep).toEqual([])
   })
 
+  it('embedded-postgres imports #kernel, its own folder and npm', () => {
+    expect(violations(embedded, (_, path) => path.startsWith('embedded-postgres/'))).toEqual([])
+    const aliases = embedded.flatMap((file) =>
+      importsOf(file).filter(({ text }) => text.startsWith('#') && text !== '#kernel'),
+    )
+    expect(aliases).toEqual([])
+  })
+
   it('nothing imports test/', () => {
     expect(
       violations(
-        [...kernel, ...plugins, ...sources('testkit')],
+        [...kernel, ...plugins, ...embedded, ...sources('testkit')],
         (_, path) => !path.startsWith('test/'),
       ),
     ).toEqual([])
   })
 
   it('the public entries are the only barrels', () => {
-    const barrels = [...kernel, ...plugins].filter(
+    const barrels = [...kernel, ...plugins, ...embedded].filter(
       (file) => !ENTRIES.includes(file) && /^export \* from/m.test(read(file)),
     )
     expect(barrels).toEqual([])

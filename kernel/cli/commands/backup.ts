@@ -1,6 +1,5 @@
 /** `coinop backup`: the embedded database and its secrets, copied while the gateway runs. */
 import { createLog } from '../../log/log.ts'
-import { backUp } from '../../storage/embedded/backup.ts'
 import type { Command } from '../command.ts'
 import { EXIT } from '../../plugins/command.ts'
 import { printRecord, warn } from '../output.ts'
@@ -10,7 +9,7 @@ export const backupCommands: readonly Command[] = [
     name: 'backup',
     usage: 'backup <folder>',
     summary: 'copy the embedded database and the secrets of DATA_DIR, also of a running gateway',
-    async run({ config, positionals }) {
+    async run({ config, embedded, positionals }) {
       const [folder, ...rest] = positionals
       if (folder === undefined || folder === '' || rest.length > 0) {
         warn('Name the folder to make.\nusage: coinop backup <folder>')
@@ -23,7 +22,7 @@ export const backupCommands: readonly Command[] = [
         return EXIT.config
       }
       const log = createLog({ level: 'warn', format: 'pretty' })
-      const made = await backUp(config.dataDir, folder, log)
+      const made = await embedded.backUp(config.dataDir, folder, log)
       printRecord({ ...made })
       if (config.masterKey !== null) warn('COINOP_MASTER_KEY is set and not in the copy: keep it.')
       return EXIT.ok

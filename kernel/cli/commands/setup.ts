@@ -14,9 +14,9 @@ async function showConfig(context: CommandContext): Promise<number> {
 }
 
 async function migrate(context: CommandContext): Promise<number> {
-  const { databaseUrl, dataDir } = context.config
+  const { config, embedded } = context
   const log = createLog({ level: 'warn', format: 'pretty' })
-  const db = await attachDatabase({ databaseUrl, dataDir, log, migrate: true })
+  const db = await attachDatabase({ ...config, embedded, log, migrate: true })
   await db.close()
   say('The database is up to date.')
   return EXIT.ok
@@ -34,19 +34,14 @@ async function doctor(context: CommandContext): Promise<number> {
   return failed ? EXIT.failed : EXIT.ok
 }
 
-async function checkDatabase({ config }: CommandContext): Promise<SetupFinding> {
+async function checkDatabase({ config, embedded }: CommandContext): Promise<SetupFinding> {
   const part =
     config.databaseUrl === null
       ? `embedded PostgreSQL in ${config.dataDir}`
       : 'PostgreSQL of DATABASE_URL'
   try {
     const log = createLog({ level: 'silent', format: 'json' })
-    const db = await attachDatabase({
-      databaseUrl: config.databaseUrl,
-      dataDir: config.dataDir,
-      log,
-      migrate: false,
-    })
+    const db = await attachDatabase({ ...config, embedded, log, migrate: false })
     const rows = await db.sql<
       { version: string }[]
     >`SELECT current_setting('server_version') AS version`

@@ -29,7 +29,7 @@ import {
 import { receiptOf, refusalHeaders, type Payment } from '../payment/wire.ts'
 import type { Core } from '../rail-parts.ts'
 import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
-import { newLease } from '../settle/settle-claim.ts'
+import { newLease } from '../settle/leases.ts'
 import { fieldOf } from '../settle/reasons.ts'
 import {
   authorized,

@@ -13,7 +13,7 @@ import {
   type PaymentKey,
   type SignedPayment,
 } from './claim.ts'
-import type { Lease } from '../settle/settle-claim.ts'
+import type { Lease } from '../settle/leases.ts'
 import { NO_INPUT } from './states.ts'
 import type { PrepaidRequest } from './prepaid-requests.ts'
 import { ClaimWrites, type Claimed } from './claim-writes.ts'

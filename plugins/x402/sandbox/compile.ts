@@ -1,5 +1,5 @@
 /**
- * Compiles the sandbox's contracts: `bun kernel/rails/x402/chain/compile.ts` writes contracts.json,
+ * Compiles the sandbox's contracts: `bun plugins/x402/sandbox/compile.ts` writes contracts.json,
  * which is committed so that a running gateway needs no compiler. A test checks that both agree.
  */
 import { readFileSync, writeFileSync } from 'node:fs'

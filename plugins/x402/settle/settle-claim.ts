@@ -3,12 +3,13 @@
  * reconciler all settle here; a claim whose worker dies anywhere in between stays `settling`, and the
  * reconciler of any instance carries on.
  */
-import { type StoredAnswer, newId, repeat, type Background, type Logger } from '#kernel'
+import type { StoredAnswer } from '#kernel'
 import type { ReorgCheck } from '../chain/reorg-check.ts'
 import type { ClaimFacts, SettleOrder } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
 import { taking, wordsOf } from '../payment/payload.ts'
 import type { AttemptOutcome } from './contract.ts'
+import { leaseEnd, newLease, type Leases } from './leases.ts'
 import type { Settlers } from './settlers.ts'
 
 export interface ClaimSettlerOptions {
@@ -127,60 +128,5 @@ export class ClaimSettler {
     const isOurs = await this.#options.claims.failed(id, token, reason)
     if (!isOurs) return { state: 'open', detail: 'another worker has taken the settlement over' }
     return { state: 'failed', reason, ...(detail !== undefined && { detail }) }
-  }
-}
-
-export interface Lease {
-  token: string
-  until: Date
-}
-
-/** A dead worker's claim is taken over after this; a living worker renews it in time. */
-const LEASE_MS = 20_000
-const RENEW_EVERY_MS = 5000
-
-/** A fresh lease for one worker. */
-export function newLease(): Lease {
-  return { token: newId(), until: leaseEnd() }
-}
-
-export function leaseEnd(): Date {
-  return new Date(Date.now() + LEASE_MS)
-}
-
-/** Leases of claims: who settles or streams one renews its lease until it lets go. */
-export class Leases {
-  readonly #claims: Claims
-  /** Lease tokens of what this instance settles or streams, by claim. */
-  readonly #held = new Map<string, string>()
-
-  constructor(claims: Claims) {
-    this.#claims = claims
-  }
-
-  /** Renews what is held. A lease that is lost all the same costs a second attempt, no second payment. */
-  start(log: Logger): Background {
-    return repeat({ name: 'x402 leases', everyMs: RENEW_EVERY_MS, log }, async () => {
-      if (this.#held.size > 0) await this.#claims.renew(this.#held, leaseEnd())
-    })
-  }
-
-  /** Renews the lease of a claim until the returned function is called. */
-  hold(id: string, token: string): () => void {
-    this.#held.set(id, token)
-    return () => {
-      // Another worker of this instance may have taken the claim over.
-      if (this.#held.get(id) === token) this.#held.delete(id)
-    }
-  }
-
-  /** Renews the lease of a claim while `work` runs. */
-  async holding<T>(id: string, token: string, work: () => Promise<T>): Promise<T> {
-    const letGo = this.hold(id, token)
-    try {
-      return await work()
-    } finally {
-      letGo()
-    }
   }
 }

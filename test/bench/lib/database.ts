@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { embeddedPostgres } from '../../../embedded-postgres/index.ts'
 import { connectDatabase } from '../../../kernel/storage/connect.ts'
 import type { Database } from '../../../kernel/storage/contract.ts'
 import { openDatabase } from '../../../kernel/storage/open.ts'
@@ -18,7 +19,12 @@ export interface BenchDatabase {
 export async function benchDatabase(): Promise<BenchDatabase> {
   const dataDir = mkdtempSync(join(tmpdir(), 'coinop-bench-'))
   const databaseUrl = process.env['DATABASE_URL'] ?? null
-  const db = await openDatabase({ dataDir, databaseUrl, log: silentLog })
+  const db = await openDatabase({
+    dataDir,
+    databaseUrl,
+    embedded: embeddedPostgres,
+    log: silentLog,
+  })
   const [row] = await db.sql<{ server_version: string }[]>`SHOW server_version`
   const more: Database[] = []
   return {

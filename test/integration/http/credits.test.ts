@@ -337,7 +337,7 @@ describe('sandbox top-up', () => {
 })
 
 describe('ledger and usage', () => {
-  it('show the rows of decisions 7, newest first; a key sees its own only', async () => {
+  it('show the rows of specs/contract.md, newest first; a key sees its own only', async () => {
     const { id, key } = await gateway.fundedKey(10)
     const other = await gateway.fundedKey(10)
     const { json } = await hold(key, { requestId: 'seen', amountCredits: 4 })

@@ -1,10 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  createClient,
-  parseAddress,
-  socketUrl,
-  withDatabase,
-} from '../../../kernel/storage/address.ts'
+import { createClient, parseAddress } from '../../../kernel/storage/address.ts'
+import { socketUrl, withDatabase } from '../../../embedded-postgres/connection-text.ts'
 
 test.each([
   ['postgresql://u:p@db.example:6432/shop', { url: 'postgresql://u:p@db.example:6432/shop' }],

@@ -34,7 +34,7 @@ export interface X402Ground {
 
 /**
  * Lays the ground for the tests of a file or a describe block: call it there, outside of any test.
- * In the end the books of its ledger must balance, whatever happened.
+ * In the end its ledger must balance, whatever happened.
  */
 export function x402Ground(options: { buyerAtomic?: bigint } = {}): X402Ground {
   let database!: TestDatabase

@@ -27,6 +27,10 @@ function rail(id: string, precedence: number, more: Partial<Rail> = {}): Rail {
   }
 }
 
+it.each(['Vouchers', '9lives', '', 'with space', 'a'.repeat(41)])('refuses the id %j', (id) => {
+  expect(() => new RailRegistry().add(rail(id, 1))).toThrow(/rail id/)
+})
+
 describe('the rails of plugins', () => {
   it('are sorted by precedence, and named after prepaid credits', () => {
     const rails = new RailRegistry()

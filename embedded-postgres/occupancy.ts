@@ -4,10 +4,7 @@
  * first lock alone; everybody holds the second one shared, and whoever leaves last stops the server.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import { isAlive } from '../../work/process.ts'
-import type { Logger } from '../../log/logger.ts'
-import { createClient } from '../address.ts'
-import { StorageError } from '../errors.ts'
+import { createClient, isAlive, type Logger, StorageError } from '#kernel'
 
 const SPACE = 0x636f696e
 const GATEWAY = 2
@@ -102,7 +99,7 @@ export async function occupy(
   return {
     isHeld: () => held,
     async renew() {
-      // A fresh client: see durable-client.ts.
+      // A fresh client: see kernel/storage/durable-client.ts.
       const lost = sql
       sql = connect()
       void lost.end({ timeout: 0 })

@@ -17,8 +17,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import { isAlive } from '../../work/process.ts'
-import type { Logger } from '../../log/logger.ts'
+import { isAlive, type Logger } from '#kernel'
 import { ELSEWHERE, SOCKET_FOLDER, SOCKET_NAME } from './place.ts'
 import { runningPostmaster } from './postmaster.ts'
 

@@ -7,19 +7,11 @@
 import { chmod, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { existsSync } from 'node:fs'
-import type { Logger } from '../../log/logger.ts'
-import { createClient } from '../address.ts'
-import { StorageError } from '../errors.ts'
+import { type Backup, createClient, type Logger, StorageError } from '#kernel'
 import { syncDirectory } from './cluster.ts'
 import { copyTree, type Copied, type CopyOptions } from './copy-tree.ts'
 import { openEmbedded } from './embedded.ts'
 import { serverUser } from './user.ts'
-
-export interface Backup extends Copied {
-  /** Absolute path of the copy. */
-  folder: string
-  elapsedMs: number
-}
 
 /** What a server makes anew at its start, or must not take from another one (as pg_basebackup). */
 const LEFT_OUT =
@@ -59,7 +51,7 @@ export async function backUp(dataDir: string, folder: string, log: Logger): Prom
     )
   }
   try {
-    const server = await openEmbedded(from, 'tool', log)
+    const server = await openEmbedded({ dataDir: from, role: 'tool', sandbox: false, log })
     const copied = await copyAll(server.url, from, partial).finally(() => server.close())
     await rename(partial, to)
     syncDirectory(dirname(to))

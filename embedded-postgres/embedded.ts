@@ -1,9 +1,8 @@
 /** The embedded database as one thing to open and close. */
 import { existsSync, realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Logger } from '../../log/logger.ts'
-import { createClient, withDatabase } from '../address.ts'
-import { StorageError } from '../errors.ts'
+import { createClient, type EmbeddedOptions, type OpenedServer, StorageError } from '#kernel'
+import { withDatabase } from './connection-text.ts'
 import { findBinaries, type Binaries } from './binaries.ts'
 import { ensureCluster } from './cluster.ts'
 import { occupy, type Occupancy } from './occupancy.ts'
@@ -12,36 +11,20 @@ import { runningPostmaster } from './postmaster.ts'
 import { markSandbox, removeSocketDirectory, sweepRemains } from './remains.ts'
 import { ensureServer, stopServer, type RunningServer } from './server.ts'
 import { supervise } from './supervisor.ts'
-import { startWatchdog } from './watchdog.ts'
+import { GRACE_MS, startWatchdog } from './watchdog.ts'
 
 const DATABASE = 'coinop'
 const JOIN_TRIES = 5
 
-export interface EmbeddedServer {
-  /** Connection text of the gateway's database. */
-  url: string
-  /** Stops the server unless somebody else still uses it. */
-  close(): Promise<void>
-}
-
-export interface EmbeddedOptions {
-  /** Whether a gateway holds play money only: such a cluster may go with a DATA_DIR that was deleted. */
-  sandbox?: boolean
-  /** How long the server outlives a process that was killed; default 20 s. */
-  graceMs?: number
-}
-
 /**
- * Adopts or starts the server of DATA_DIR. A 'gateway' is alone on it and restarts it when it dies;
- * a 'tool' may run beside a gateway. When this process is killed, the server is stopped some seconds
- * later unless somebody else uses it.
+ * Adopts or starts the server of DATA_DIR. A 'gateway' is alone on it, a 'tool' may run beside a
+ * gateway; both restart it when it dies. When this process is killed, the server is stopped
+ * `graceMs` later unless somebody else uses it.
  */
 export async function openEmbedded(
-  dataDir: string,
-  role: 'gateway' | 'tool',
-  log: Logger,
-  { sandbox, graceMs }: EmbeddedOptions = {},
-): Promise<EmbeddedServer> {
+  { dataDir, role, sandbox, log }: EmbeddedOptions,
+  graceMs = GRACE_MS,
+): Promise<OpenedServer> {
   const place = preparePlace(dataDir)
   if (role === 'gateway') sweepRemains(log)
   const watchdog = startWatchdog(resolve(dataDir), place, graceMs)
@@ -53,7 +36,7 @@ export async function openEmbedded(
 
   const { server, occupancy } = await join()
   watchdog.watch(server, realpathSync(place.clusterLink))
-  if (role === 'gateway') markSandbox(dataDir, sandbox === true)
+  if (role === 'gateway') markSandbox(dataDir, sandbox)
   const url = withDatabase(server.url, DATABASE)
   log.info({ pid: server.pid, adopted: server.adopted }, 'the embedded database is ready')
   await ensureDatabase(server.url)

@@ -1,6 +1,6 @@
 /** Restores the embedded server, or our hold on it, when either disappears while we use it. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Logger } from '../../log/logger.ts'
+import type { Logger } from '#kernel'
 
 const WATCH_MS = 200
 const RETRY_MAX_MS = 5000

@@ -15,8 +15,7 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Logger } from '../../log/logger.ts'
-import { StorageError } from '../errors.ts'
+import { type Logger, StorageError } from '#kernel'
 import type { Binaries } from './binaries.ts'
 import type { Place } from './place.ts'
 import { runAs } from './user.ts'

@@ -2,8 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isAlive } from '../../work/process.ts'
-import { StorageError } from '../errors.ts'
+import { isAlive, StorageError } from '#kernel'
 
 export interface Postmaster {
   pid: number

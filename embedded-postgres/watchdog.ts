@@ -26,7 +26,7 @@ export interface Watchdog {
 }
 
 /** Starts the watch of this process; a watchdog that is killed itself is started anew. */
-export function startWatchdog(dataDir: string, place: Place, graceMs = GRACE_MS): Watchdog {
+export function startWatchdog(dataDir: string, place: Place, graceMs: number): Watchdog {
   const graceS = String(Math.ceil(graceMs / 1000))
   const command = [process.execPath, RETIRE, dataDir, place.socketDir]
   let last = ''
