@@ -7,7 +7,8 @@ import { type Background, type Logger, repeat } from '#kernel'
 import type { ReorgCheck } from '../chain/reorg-check.ts'
 import type { Claim } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
-import { newLease, type Leases, type ClaimSettler } from './settle-claim.ts'
+import { newLease, type Leases } from './leases.ts'
+import type { ClaimSettler } from './settle-claim.ts'
 
 export interface ReconcilerOptions {
   claims: Claims
