@@ -17,7 +17,7 @@ import type {
 } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { inputFingerprint } from '../schema/json-pieces.ts'
-import { canonicalJson, fingerprintOf } from '../schema/json.ts'
+import { canonicalJson, fingerprintOf } from '../schema/json-pieces.ts'
 import { keepIfSmall } from './buffer-answer.ts'
 import { finish, refusedBy, replay, stop, type Progress } from './call-outcome.ts'
 import type { MeterOutcome, ReadOutcome } from './call.ts'
