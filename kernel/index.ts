@@ -137,7 +137,7 @@ export type {
   PinnedAddress,
 } from './net/contract.ts'
 export { neverPasses } from './net/foreign-answer.ts'
-export { acquisitionOf, httpSource } from './auth/credential-source.ts'
+export { acquisitionOf, httpSource } from './http/incoming.ts'
 export { withheldHeaders } from './net/reserved-headers.ts'
 export {
   keyIdSchema,
@@ -151,7 +151,7 @@ export {
 export { newId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
 export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher.ts'
-export { createWriteBatcher, type WriteBatcherOptions } from './work/write-batcher.ts'
+export { createWriteBatcher, type WriteBatcherOptions } from './work/retry.ts'
 export { untilReached, withinPatience } from './work/retry.ts'
 export { unlessAborted, within } from './work/timeout.ts'
 export {

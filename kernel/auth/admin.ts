@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import type { CredentialSource } from './contract.ts'
 import { fail, type Failure } from '../errors.ts'
-import { randomBase62 } from './base62.ts'
+import { randomBase62 } from './key-format.ts'
 import { keptSecret, readKept } from './kept-secret.ts'
 import { Gcra } from './gcra.ts'
 import { bearerOf, secretTester } from './tokens.ts'

@@ -7,10 +7,10 @@ import type { Logger } from '../log/logger.ts'
 import type { CredentialSource, Identity } from './contract.ts'
 import { adminGate } from './admin.ts'
 import type { Authenticator } from './contract.ts'
-import { looksLikeJwt, type TokenService } from './jwt.ts'
+import type { TokenService } from './jwt.ts'
 import { parseKey, secretMatches } from './key-format.ts'
 import type { KeyRow, KeyRows } from './key-rows.ts'
-import { bearerOf, secretTester } from './tokens.ts'
+import { bearerOf, looksLikeJwt, secretTester } from './tokens.ts'
 import { unauthorized } from './unauthorized.ts'
 
 type Via = Identity['via']

@@ -30,6 +30,12 @@ export interface Authenticator {
   requireAdmin(source: CredentialSource, clientAddress: string): Failure | null
 }
 
+export interface CallLimits {
+  /** Calls per minute, over time. */
+  rpm: number
+  /** Calls at once after a pause. */
+  burst: number
+}
 export interface RateDecision {
   allowed: boolean
   limit: number
@@ -41,7 +47,7 @@ export interface RateDecision {
 }
 export interface RateLimiter {
   /** One token of `subject` (key id, payer or address), exact across instances. */
-  take(subject: string, limits: { rpm: number; burst: number }): Promise<RateDecision>
+  take(subject: string, limits: CallLimits): Promise<RateDecision>
 }
 
 /** The identified API key of a caller. */

@@ -23,11 +23,6 @@ export interface TokenService {
   jwks(): JSONWebKeySet
 }
 
-/** Whether a bearer has the form of a signed JWT (RFC 7519): three base64url parts. */
-export function looksLikeJwt(bearer: string): boolean {
-  return /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(bearer)
-}
-
 /**
  * Issues and verifies tokens of `issuer`. Verified ones are remembered by their hash until they
  * end, so that a busy token costs a hash and not a signature check.

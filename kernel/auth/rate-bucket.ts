@@ -2,8 +2,7 @@
  * What one instance knows of one subject's bucket: tokens that it took ahead from the shared one
  * (leases), until when the shared one is empty, and a limit of its own while the database is away.
  */
-import type { RateDecision } from './contract.ts'
-import type { CallLimits } from './call-limits.ts'
+import type { CallLimits, RateDecision } from './contract.ts'
 import { Gcra } from './gcra.ts'
 import type { RateGrant, RateOrder } from './rate-statement.ts'
 

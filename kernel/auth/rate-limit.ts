@@ -1,7 +1,8 @@
 /**
- * Calls per key, exact across instances. Waiting callers of all subjects go out together in one
- * statement; a busy subject takes tokens ahead, so that most of its calls cost no round trip, and a
- * refused one is remembered until its next token. Without the database each instance limits alone.
+ * How many calls a key may make, how headers say so, and their count, exact across instances.
+ * Waiting callers of all subjects go out together in one statement; a busy subject takes tokens
+ * ahead, so that most of its calls cost no round trip, and a refused one is remembered until its next
+ * token. Without the database each instance limits alone.
  */
 import { LRUCache } from 'lru-cache'
 import type { Logger } from '../log/logger.ts'
@@ -9,8 +10,7 @@ import type { SqlClient } from '../storage/contract.ts'
 import { repeat } from '../work/background.ts'
 import { createBatcher } from '../work/batcher.ts'
 import { within } from '../work/timeout.ts'
-import type { CallLimits } from './call-limits.ts'
-import type { RateDecision, RateLimiter } from './contract.ts'
+import type { CallLimits, RateDecision, RateLimiter, Identity } from './contract.ts'
 import { RateBucket } from './rate-bucket.ts'
 import { sweepSubjects, takeTokens } from './rate-statement.ts'
 
@@ -112,5 +112,38 @@ export function createRateLimiter(sql: SqlClient, log: Logger): SharedRateLimite
           answer(subject.bucket.decideAlone(performance.now()))
     }
     return batch.map(() => true)
+  }
+}
+
+/** The limits of a key, or of an address when there is none. */
+export function callLimits(
+  identity: Pick<Identity, 'rpmLimit' | 'burstLimit'> | null,
+  defaults: CallLimits,
+): CallLimits {
+  const rpm = identity?.rpmLimit ?? null
+  return {
+    rpm: rpm ?? defaults.rpm,
+    // Who allows five calls a minute does not mean a hundred at once.
+    burst: identity?.burstLimit ?? Math.min(defaults.burst, rpm ?? defaults.burst),
+  }
+}
+
+/**
+ * The limits of ending holds, which are counted apart: whoever is at the limit of calls can still
+ * capture or release what is open, twice for each hold (a retry), a minute's holds at once.
+ */
+export function endingLimits({ rpm, burst }: CallLimits): CallLimits {
+  return { rpm: 2 * rpm, burst: burst + rpm }
+}
+
+/**
+ * Rate-limit headers of draft-ietf-httpapi-ratelimit-headers: `RateLimit-Policy` states the limit,
+ * `RateLimit` what is left and when the burst is full again.
+ */
+export function rateHeaders(limits: CallLimits, decision: RateDecision): Record<string, string> {
+  const resetS = Math.ceil(((limits.burst - decision.remaining) * 60) / limits.rpm)
+  return {
+    'ratelimit-policy': `"default";q=${limits.rpm};w=60;burst=${limits.burst}`,
+    ratelimit: `"default";r=${decision.remaining};t=${resetS}`,
   }
 }

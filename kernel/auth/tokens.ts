@@ -1,10 +1,15 @@
-/** Comparing configured secrets (admin and service tokens) with what untrusted callers present. */
+/** Bearers as untrusted callers present them, and comparing them with configured secrets. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 
 /** The token of `Authorization: Bearer <token>`; '' for an empty one, null for any other scheme. */
 export function bearerOf(authorization: string | null): string | null {
   const match = authorization === null ? null : /^bearer(?:\s+(.*))?$/i.exec(authorization.trim())
   return match ? (match[1] ?? '').trim() : null
+}
+
+/** Whether a bearer has the form of a signed JWT (RFC 7519): three base64url parts. */
+export function looksLikeJwt(bearer: string): boolean {
+  return /^eyJ[\w-]+\.[\w-]+\.[\w-]*$/.test(bearer)
 }
 
 /**

@@ -9,7 +9,7 @@ import { createLedger } from '../ledger/ledger.ts'
 import type { Ledger } from '../ledger/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Vault } from '../auth/contract.ts'
-import { openFundedChannel } from '../services/credit-notifications.ts'
+import { openCreditNotifications } from '../services/credit-notifications.ts'
 import type { Database, EmbeddedPostgres } from '../storage/contract.ts'
 import { attachDatabase, openDatabase } from '../storage/open.ts'
 
@@ -38,16 +38,17 @@ export async function openFoundation(
   const open = role === 'gateway' ? openDatabase : attachDatabase
   const db = await open({ ...config, embedded, log })
   try {
-    const funded = await openFundedChannel(db, createLedger(db))
+    const notifications = await openCreditNotifications(db)
+    const ledger = createLedger(db, notifications)
     return {
       db,
-      ledger: funded.ledger,
+      ledger,
       keys: createKeys(db, accounts),
       vault: createVault(loadMasterKey(config.masterKey, config.dataDir)),
-      onFunded: (listener) => funded.onFunded(listener),
+      onFunded: notifications.onFunded,
       async close() {
-        await funded.ledger.drain()
-        await funded.stop()
+        await ledger.drain()
+        await notifications.stop()
         await db.close()
       },
     }

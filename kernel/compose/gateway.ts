@@ -128,7 +128,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     tracer,
     auth,
     log,
-    match: (method, path) => registry.match(method, path),
+    products: registry,
     kernelRoutes: routes,
     adminHost: adminHostOf(config.adminUrl),
     meter,

@@ -6,7 +6,7 @@
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Match } from '../products/snapshot.ts'
-import { pathStart } from './host.ts'
+import { pathStart } from './incoming.ts'
 
 /** The host of ADMIN_URL as a Host header names it, in lower case; null without ADMIN_URL. */
 export function adminHostOf(adminUrl: string | null): string | null {

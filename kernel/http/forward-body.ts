@@ -5,7 +5,7 @@ import type { MountedSkill } from '../plugins/catalog.ts'
 import { fingerprintOf } from '../schema/json.ts'
 import { brokenOff, tooLarge } from './body.ts'
 import type { Incoming } from './incoming.ts'
-import { withoutCredentials } from './input.ts'
+import { withoutCredentials } from './incoming.ts'
 
 /** Bodies up to this size are buffered; of a longer one so much, with its length, is compared. */
 const FINGERPRINT_BYTES = 1_048_576

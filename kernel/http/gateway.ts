@@ -24,7 +24,7 @@ import { REASONS } from '../reasons.ts'
 
 export interface GatewayDeps extends RouteDeps {
   /** Looks up and, for a hit, counts the call as in flight until `leave()`. */
-  match(method: string, pathname: string): Match
+  products: { match(method: string, pathname: string): Match }
   kernelRoutes: KernelRoutes
   /** Host of ADMIN_URL; null when operators have no origin of their own. */
   adminHost: string | null
@@ -64,7 +64,7 @@ export class Gateway {
     const { request, requestId, pathname } = incoming
     const { method } = request
     if (method === 'OPTIONS') return this.#options(request, pathname, requestId)
-    let match = this.#deps.match(method === 'HEAD' ? 'GET' : method, pathname)
+    let match = this.#deps.products.match(method === 'HEAD' ? 'GET' : method, pathname)
     if (adminHost !== null && isElsewhere(match, request.url, adminHost)) {
       if ('leave' in match) match.leave()
       match = { kind: 'not_found' }
@@ -120,7 +120,7 @@ export class Gateway {
     const methods: string[] = []
     let open = true
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
-      const match = this.#deps.match(method, pathname)
+      const match = this.#deps.products.match(method, pathname)
       if (match.kind !== 'skill' && match.kind !== 'route') continue
       match.leave()
       methods.push(method)

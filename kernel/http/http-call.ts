@@ -1,17 +1,20 @@
-/** A request to a skill as metering sees it; body and query are read only when they are needed. */
-import type { Failure } from '../errors.ts'
+/**
+ * A request to a skill as metering sees it. Body, query and path parameters are read and joined to
+ * the skill's input only when they are needed.
+ */
+import { type Failure, invalid } from '../errors.ts'
 import type { MeterCall, ReadOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
-import type { HttpParts } from '../plugins/contract.ts'
+import type { HttpParts, Skill } from '../plugins/contract.ts'
 import type { Match } from '../products/snapshot.ts'
 import type { Quote } from '../rails/contract.ts'
 import type { CredentialSource } from '../auth/contract.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { readForward } from './forward-body.ts'
-import type { Incoming } from './incoming.ts'
-import { inputOf, withoutCredentials } from './input.ts'
+import { acquisitionOf, httpSource, withoutCredentials, type Incoming } from './incoming.ts'
 import { paymentHeaders } from '../net/reserved-headers.ts'
-import { acquisitionOf, httpSource } from '../auth/credential-source.ts'
+import type { TSchema } from 'typebox'
+import { isObject, readJson, type ParsedJson } from '../schema/json.ts'
 
 export type SkillMatch = Extract<Match, { kind: 'skill' }>
 
@@ -118,4 +121,75 @@ class ReadParts implements HttpParts {
   get headers(): Headers {
     return (this.#headers ??= withoutCredentials(this.#incoming.headers))
   }
+}
+
+/**
+ * The input of `skill` before the schema check, or INVALID_INPUT for a body that is no JSON. A long
+ * body is parsed in slices, at the turn of `share`.
+ */
+export function inputOf(
+  skill: Skill,
+  parts: HttpParts,
+  share: string,
+): ReadOutcome | Promise<ReadOutcome> {
+  if (skill.fromHttp) {
+    const mapped = skill.fromHttp(parts)
+    return isFailure(mapped) ? mapped : { ok: true, input: mapped }
+  }
+  if (parts.method === 'GET' || parts.method === 'HEAD') {
+    return { ok: true, input: { ...fromQuery(skill.input, parts.query), ...parts.params } }
+  }
+  if (parts.body.byteLength === 0) return { ok: true, input: { ...parts.params } }
+  const parsed = readJson(parts.body, share, knownMembers(skill.input))
+  const withParams = (json: ParsedJson) => (json.ok ? joinedWith(json.value, parts.params) : json)
+  return parsed instanceof Promise ? parsed.then(withParams) : withParams(parsed)
+}
+
+/** The parsed body with the path parameters among its members. */
+function joinedWith(body: unknown, params: HttpParts['params']): ReadOutcome {
+  if (Object.keys(params).length === 0) return { ok: true, input: body }
+  if (!isObject(body)) return invalid([{ path: '', message: 'must be a JSON object' }])
+  return { ok: true, input: Object.assign(body, params) }
+}
+
+const known = new WeakMap<TSchema, ReadonlySet<string> | null>()
+
+/** The members that an input may have; null where its schema leaves others open. */
+function knownMembers(schema: TSchema): ReadonlySet<string> | null {
+  const found = known.get(schema)
+  if (found !== undefined) return found
+  const { properties, patternProperties, additionalProperties } = schema as Record<string, unknown>
+  const isClosed = additionalProperties === false && patternProperties === undefined
+  const names = isClosed ? new Set(Object.keys(properties ?? {})) : null
+  known.set(schema, names)
+  return names
+}
+
+function isFailure(value: unknown): value is Failure {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    (value as { ok?: unknown }).ok === false &&
+    'code' in value
+  )
+}
+
+/** Query parameters as the types that the schema's properties name; unknown ones stay text. */
+function fromQuery(schema: TSchema, query: URLSearchParams): Record<string, unknown> {
+  const properties =
+    (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
+  const input: Record<string, unknown> = {}
+  for (const name of new Set(query.keys())) {
+    const values = query.getAll(name)
+    const type = Object.hasOwn(properties, name) ? properties[name]!.type : undefined
+    input[name] = type === 'array' || values.length > 1 ? values : coerce(values[0]!, type)
+  }
+  return input
+}
+
+function coerce(text: string, type: unknown): unknown {
+  if ((type === 'number' || type === 'integer') && /^-?\d{1,15}(\.\d{1,15})?$/.test(text))
+    return Number(text)
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
+  return text
 }

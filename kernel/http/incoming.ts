@@ -1,10 +1,42 @@
-/**
- * An HTTP request with what is derived from it on demand: for a short answer, reading the socket's
- * address or splitting the URL would cost as much as everything else.
- */
+/** HTTP requests as they come in: the check of their Host, and what is derived from them on demand. */
 import { requestIdFrom } from '../ids.ts'
-import { splitUrl } from './host.ts'
+import { withheldHeaders } from '../net/reserved-headers.ts'
 import type { CallerAddress } from '../net/trusted-proxies.ts'
+import type { CredentialSource } from '../auth/contract.ts'
+
+const SLASH = 0x2f
+const PORT = String.raw`[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]`
+const AUTHORITY = new RegExp(
+  String.raw`^(\[[0-9a-fA-F:.]{2,45}\]|[A-Za-z0-9._~-]{1,255})(:(?:${PORT}))?$`,
+)
+
+/** Scheme and authority of the last URL that passed: nearly every request has the same. */
+let passed = '-'
+
+/**
+ * Start of the path in an absolute request URL, or -1 when the Host must be refused. Elysia looks for
+ * the path from the 11th character of the URL on, so a Host shorter than four characters steers its
+ * router to another path than the one every other reader of the URL sees. Such a Host, and one that
+ * does not parse, is refused before any route.
+ */
+export function pathStart(url: string): number {
+  if (url.startsWith(passed) && url.charCodeAt(passed.length) === SLASH) return passed.length
+  const authorityStart = url.indexOf('://') + 3
+  const slash = url.indexOf('/', authorityStart)
+  if (slash === -1 || slash - authorityStart < 4 || slash < 11) return -1
+  if (!AUTHORITY.test(url.slice(authorityStart, slash))) return -1
+  passed = url.slice(0, slash)
+  return slash
+}
+
+/** Path and query of a request URL whose Host was accepted. */
+export function splitUrl(url: string): { pathname: string; search: string } {
+  const start = pathStart(url)
+  const question = url.indexOf('?', start)
+  return question === -1
+    ? { pathname: url.slice(start), search: '' }
+    : { pathname: url.slice(start, question), search: url.slice(question) }
+}
 
 /** Bun's server, as far as it tells who is calling. */
 export type Server = { requestIP(request: Request): { address: string } | null } | null | undefined
@@ -13,6 +45,10 @@ type Params = Readonly<Record<string, string>>
 
 const NO_PARAMS: Params = Object.freeze({})
 
+/**
+ * A request. For a short answer, reading the socket's address or splitting the URL would cost as much
+ * as everything else, so both are done when they are asked for.
+ */
 export class Incoming {
   readonly request: Request
   readonly headers: Headers
@@ -60,4 +96,33 @@ export class Incoming {
   #split(): { pathname: string; search: string } {
     return (this.#place ??= splitUrl(this.request.url))
   }
+}
+
+/** The credential headers of a request. */
+export function httpSource(headers: Headers): CredentialSource {
+  return { header: (name) => headers.get(name) }
+}
+
+/** X-Kernel-Acquisition as stored: printable characters only, at most 128; null when none is left. */
+export function acquisitionOf(header: string | null): string | null {
+  if (header === null) return null
+  const printable = header
+    .replace(/[^\x20-\x7e]/g, '')
+    .trim()
+    .slice(0, 128)
+  return printable === '' ? null : printable
+}
+
+/** Framing: what Connection names of it stays, since the body is read by it. */
+const FRAMING = new Set(['content-length', 'content-encoding', 'host'])
+
+/** A copy of the caller's headers without credentials, connection headers and those it nominates. */
+export function withoutCredentials(headers: Headers): Headers {
+  const copy = new Headers(headers)
+  for (const named of headers.get('connection')?.split(',') ?? []) {
+    const name = named.trim().toLowerCase()
+    if (/^[a-z0-9-]+$/.test(name) && !FRAMING.has(name)) copy.delete(name)
+  }
+  for (const name of withheldHeaders()) copy.delete(name)
+  return copy
 }

@@ -2,10 +2,10 @@
  * Serves a `Route`: the kernel's own and those that plugins add. Credentials, body limit, request
  * id and error bodies are the same for all of them; a handler returns a Response or a Failure.
  */
-import { callLimits, endingLimits, type CallLimits, rateHeaders } from '../auth/call-limits.ts'
-import type { Authenticator, RateLimiter } from '../auth/contract.ts'
+import { callLimits, endingLimits, rateHeaders } from '../auth/rate-limit.ts'
+import type { Authenticator, CallLimits, RateLimiter } from '../auth/contract.ts'
 import { tooManyCalls } from '../metering/failures.ts'
-import { shareOf } from '../metering/share.ts'
+import { shareOf } from '../metering/call-outcome.ts'
 import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
 import type { Route, RouteRequest } from '../plugins/contract.ts'
 import type { Logger } from '../log/logger.ts'
@@ -13,7 +13,7 @@ import type { CredentialSource, Identity } from '../auth/contract.ts'
 import { readJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { isOpen, type Cors } from './cors.ts'
-import { httpSource } from '../auth/credential-source.ts'
+import { httpSource } from './incoming.ts'
 import { REASONS } from '../reasons.ts'
 
 const DEFAULT_BODY_BYTES = 1_048_576

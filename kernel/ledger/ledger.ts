@@ -1,9 +1,8 @@
 /** The ledger over PostgreSQL: validation, the batchers of the hot path, retries, reads. */
-import type { Database } from '../storage/contract.ts'
+import type { Database, SqlTransaction } from '../storage/contract.ts'
 import { authorizeMany, authorizeOne } from './authorize.ts'
 import type { Batcher } from '../work/batcher.ts'
-import { untilReached, withinPatience } from '../work/retry.ts'
-import { createWriteBatcher } from '../work/write-batcher.ts'
+import { untilReached, withinPatience, createWriteBatcher } from '../work/retry.ts'
 import type {
   AuthorizeOrder,
   AuthorizeResult,
@@ -42,8 +41,19 @@ const MAX_BATCH = 256
 const MAX_PENDING = 20_000
 const SWEEP_TIMEOUT_MS = 30_000
 
+/** What the ledger tells while it works. */
+export interface LedgerEvents {
+  /** A key got credits or a refund; inside the transaction that credits it when there is one. */
+  credited(keyId: string, tx?: SqlTransaction): Promise<void>
+}
+
+const NO_EVENTS: LedgerEvents = { credited: async () => {} }
+
 /** A Ledger over one pool. Several instances, in this process or others, may share the database. */
-export function createLedger(database: Pick<Database, 'sql' | 'orm'>): Ledger {
+export function createLedger(
+  database: Pick<Database, 'sql' | 'orm'>,
+  events: LedgerEvents = NO_EVENTS,
+): Ledger {
   const { sql, orm } = database
   const shared = {
     maxInFlight: IN_FLIGHT_PER_KIND,
@@ -86,9 +96,19 @@ export function createLedger(database: Pick<Database, 'sql' | 'orm'>): Ledger {
     },
     async refund(order) {
       if (!isIndexable(order.requestId)) return { outcome: 'not_found' }
-      return untilReached(() => refundOne(sql, order))
+      const result = await untilReached(() => refundOne(sql, order))
+      if (result.outcome === 'done') await events.credited(result.hold.keyId)
+      return result
     },
-    credit: (order, tx) => (tx ? creditOne(tx, order) : untilReached(() => creditOne(sql, order))),
+    async credit(order, tx) {
+      const result = tx
+        ? await creditOne(tx, order)
+        : await untilReached(() => creditOne(sql, order))
+      if (result.outcome === 'credited' && !result.duplicate) {
+        await events.credited(order.keyId, tx)
+      }
+      return result
+    },
     take: (order, tx) => takeOne(tx, order),
     recordSettlement: (order, tx) =>
       tx ? settlementOne(tx, order) : untilReached(() => settlementOne(sql, order)),

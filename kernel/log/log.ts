@@ -1,9 +1,10 @@
-/** Structured logs: pretty on a terminal, one JSON object a line elsewhere; secrets are redacted. */
+/**
+ * Structured logs: pretty on a terminal, one JSON object a line elsewhere; secrets are redacted. The
+ * line of a metered call is put together by hand: at full load it is most of the log.
+ */
 import pino from 'pino'
 import pretty from 'pino-pretty'
-import type { LogLevel } from './logger.ts'
-import type { Logger } from './logger.ts'
-import { callLine, type CallFacts } from './call-line.ts'
+import type { LogLevel, Logger } from './logger.ts'
 import { LogOutput } from './log-output.ts'
 
 /** Where the one line of each metered call goes. */
@@ -114,4 +115,38 @@ function wrap(logger: pino.Logger, own: Pick<GatewayLog, 'call' | 'flush'>): Gat
     child: (fields) => wrap(logger.child(fields), own),
     ...own,
   }
+}
+
+export interface CallFacts {
+  /** Well-formed, as `requestIdFrom` gives it: it needs no escaping. */
+  requestId: string
+  skill: string
+  via: 'http' | 'mcp'
+  rail: string
+  /** One word: 'charged', 'free', 'replayed' or an error code. */
+  outcome: string
+  status: number
+  chargedCredits: number
+  ms: number
+  acquisition: string | null
+}
+
+let second = -1
+let secondText = ''
+
+/** ISO 8601 with milliseconds; the part down to the second is made once a second. */
+function isoTime(atMs: number): string {
+  const at = Math.floor(atMs / 1000)
+  if (at !== second) {
+    second = at
+    secondText = new Date(at * 1000).toISOString().slice(0, -4)
+  }
+  return `${secondText}${String(atMs - at * 1000).padStart(3, '0')}Z`
+}
+
+/** As pino writes it: one JSON object and a newline. */
+export function callLine(facts: CallFacts, atMs: number): string {
+  const { requestId, skill, via, rail, outcome, status, chargedCredits, ms, acquisition } = facts
+  const more = acquisition === null ? '' : `,"acquisition":${JSON.stringify(acquisition)}`
+  return `{"level":"info","time":"${isoTime(atMs)}","requestId":"${requestId}","skill":${JSON.stringify(skill)},"via":"${via}","rail":${JSON.stringify(rail)},"outcome":"${outcome}","status":${status},"chargedCredits":${chargedCredits},"ms":${ms}${more},"msg":"call"}\n`
 }

@@ -1,12 +1,13 @@
-/** A metered call under way, and how it ends. */
+/** A metered call under way: what is known of it, who it counts for, and how it ends. */
 import type { Failure } from '../errors.ts'
 import type { CallerView } from '../plugins/contract.ts'
 import type { Offer, Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { Identity } from '../auth/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { MeterCall, MeterOutcome } from './call.ts'
-import { opaqueShare, shareOf } from './share.ts'
 import type { Worked } from './skill-runner.ts'
+import { createHash, randomBytes } from 'node:crypto'
+import { addressBlock } from '../net/address-block.ts'
 
 export type Stop = Extract<MeterOutcome, { kind: 'failure' }>
 export type Done = Exclude<MeterOutcome, Stop>
@@ -73,4 +74,29 @@ export function callerView(progress: Progress, rail: string, sandbox: boolean): 
     share: opaqueShare(shareOfCall(progress)),
     ...(identity && { keyId: identity.keyId }),
   }
+}
+
+/** Without it an address could be found by trying them all. */
+const SALT = randomBytes(32)
+
+/**
+ * Who a call counts for where something is shared fairly: rate limits, memory for bodies, large
+ * parses, worker processes. One name each, so that nobody has two shares of the same thing.
+ *
+ * The holder of the share: `key:<id>` for an identified key, `payer:<id>` for a payer that a rail
+ * has verified, else `address:<address>` (an IPv6 address counts by its /64). The address of `caller`
+ * costs a look at the socket, so it is read only where it counts.
+ */
+export function shareOf(
+  identity: { keyId: string } | null,
+  payer: string | null,
+  caller: { readonly clientAddress: string },
+): string {
+  if (identity) return `key:${identity.keyId}`
+  return payer === null ? `address:${addressBlock(caller.clientAddress)}` : `payer:${payer}`
+}
+
+/** The share as plugins see it: the same for the same holder in this process, and not to be undone. */
+export function opaqueShare(share: string): string {
+  return createHash('sha256').update(SALT).update(share).digest('base64url').slice(0, 16)
 }

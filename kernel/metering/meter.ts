@@ -4,7 +4,7 @@
  * release). HTTP routes and MCP tools both come through here, so a number reported is the number
  * enforced. No plugin can reorder the phases.
  */
-import { callLimits, rateHeaders } from '../auth/call-limits.ts'
+import { callLimits, rateHeaders } from '../auth/rate-limit.ts'
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import type { Logger } from '../log/logger.ts'
@@ -31,8 +31,8 @@ import {
   stop,
   type Progress,
   type Stop,
+  shareOf,
 } from './call-outcome.ts'
-import { shareOf } from './share.ts'
 import { checkInput, identifyBySkill, runSkill, type SkillCall } from './skill-runner.ts'
 
 export interface MeterOptions {

@@ -2,8 +2,7 @@
 import { errorStatus } from '../errors.ts'
 import type { MeterCall, MeterOutcome } from './call.ts'
 import { atomicToCredits } from '../money.ts'
-import type { CallFacts } from '../log/call-line.ts'
-import type { CallLog } from '../log/log.ts'
+import type { CallFacts, CallLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { SpanFacts, Tracer } from '../log/trace.ts'
 

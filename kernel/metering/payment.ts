@@ -9,7 +9,7 @@ import type { Logger } from '../log/logger.ts'
 import { followed } from '../net/stream-end.ts'
 import type { Authorization, Rail, RailCall, Receipt } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
-import { inputFingerprint } from '../schema/fingerprint.ts'
+import { inputFingerprint } from '../schema/json-pieces.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json.ts'
 import { keepIfSmall } from './buffer-answer.ts'
 import { finish, refusedBy, replay, stop, type Progress } from './call-outcome.ts'
@@ -113,7 +113,8 @@ export class Payments {
     if (plan.kind === 'free') return work.ok ? finish(progress, work, FREE) : stop(progress, work)
     const { rail, claim, deadline } = plan
     const isKept = claim !== null || rail.keepsAnswers === true
-    const result = work.ok && isKept ? await keepIfSmall(work, deadline) : work
+    const isStream = work.ok && work.kind === 'stream'
+    const result = isStream && isKept ? await keepIfSmall(work, deadline) : work
     let outcome: MeterOutcome
     if (!result.ok) {
       if (plan.kind === 'held') await rail.release(plan.authorization, result.code)

@@ -42,6 +42,7 @@ export class LiveProducts {
   snapshot: Snapshot
   #count = 0
   #dirty = false
+  #isPublished = false
   #originates = false
   #running: Promise<void> | null = null
 
@@ -106,12 +107,19 @@ export class LiveProducts {
     }
   }
 
-  /** Publishes if that brings or takes rails. */
+  /**
+   * Publishes if that brings or takes rails. Before the first publication nothing serves: then only
+   * the products with rails are shown, because prices that nobody could pay must not become a table.
+   */
   async publishRails(): Promise<void> {
-    if (
-      this.#railsOf([...this.#live.values()].map(({ product }) => product)) !== this.snapshot.rails
-    )
-      await this.publish()
+    const products = [...this.#live.values()].map(({ product }) => product)
+    const rails = this.#railsOf(products)
+    if (rails === this.snapshot.rails) return
+    if (this.#isPublished) return this.publish()
+    const withRails = products.filter((product) => product.rails.length > 0)
+    const byId = new Map(withRails.map((product) => [product.id, product]))
+    this.snapshot = new Snapshot(String(++this.#count), 0, byId, rails)
+    this.#tellListeners()
   }
 
   async #pass(): Promise<void> {
@@ -140,6 +148,12 @@ export class LiveProducts {
       this.#retired.push(...retired)
       throw error
     }
+    this.#isPublished = true
+    this.#tellListeners()
+    for (const one of retired) this.#retire(one)
+  }
+
+  #tellListeners(): void {
     for (const listener of this.#listeners) {
       try {
         listener()
@@ -147,7 +161,6 @@ export class LiveProducts {
         this.#deps.log.error({ err: error }, 'a listener to product changes failed')
       }
     }
-    for (const one of retired) this.#retire(one)
   }
 
   /** The same list as before where the rails are the same: skills and their quotes stay the same then. */

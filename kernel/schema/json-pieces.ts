@@ -1,10 +1,11 @@
 /**
- * JSON.stringify in slices, for values of many MiB: what is small is written natively, and the event
- * loop has its turns in between.
+ * JSON.stringify in slices, and the hash of it, for values of many MiB: what is small is written
+ * natively, and the event loop has its turns in between.
  */
 import { isSmall } from './issues.ts'
-import { canonicalJson } from './json.ts'
-import { inSlices, type Sliced } from './slices.ts'
+import { canonicalJson, fingerprintOf } from './json.ts'
+import { inSlices, type Sliced, nextTurn } from './slices.ts'
+import { createHash } from 'node:crypto'
 
 const PIECE_CHARACTERS = 131_072
 const PARTS_PER_PIECE = 1024
@@ -160,4 +161,27 @@ function sortedNames(value: Record<string, unknown>): readonly string[] {
 
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
+}
+
+/** Text hashed between two turns of the event loop. */
+const HASHED_AT_ONCE_CHARACTERS = 1_048_576
+
+/**
+ * What tells one request from another: `fingerprintOf(scope, canonicalJson(input))`. A large input
+ * does not hold the event loop.
+ */
+export async function inputFingerprint(scope: string, input: unknown): Promise<string> {
+  if (isBrief(input)) return fingerprintOf(scope, canonicalJson(input))
+  const pieces = await jsonPieces(input, true)
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const hash = createHash('sha256').update(`${scope.length}:${scope}${length}:`)
+  let sinceTurn = 0
+  for (const piece of pieces) {
+    hash.update(piece)
+    sinceTurn += piece.length
+    if (sinceTurn < HASHED_AT_ONCE_CHARACTERS) continue
+    sinceTurn = 0
+    await nextTurn()
+  }
+  return hash.digest('hex')
 }

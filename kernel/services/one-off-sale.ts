@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { assert } from '../errors.ts'
 import { answerOf } from '../http/answer.ts'
-import { httpSource } from '../auth/credential-source.ts'
+import { httpSource } from '../http/incoming.ts'
 import { newId } from '../ids.ts'
 import { GOODS_PREFIX, type Ledger } from '../ledger/contract.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'

@@ -1,8 +1,8 @@
 /**
  * Migrations that earlier versions applied and this one no longer has: their tables belong to a
  * plugin now, whose first migration takes them over with their rows. A database that has them is
- * as good as one that never had them. A new migration needs a `when` after 1763700006000 in the
- * journal, which is that of the last one here: drizzle applies only what is younger.
+ * as good as one that never had them. 0004_plugin_tables, which comes after them, keeps the versions
+ * that had them from starting on a database whose tables have moved.
  */
 
 /** SHA-256 of the file in hex, as drizzle records it, by its position in the history. */

@@ -1,11 +1,13 @@
 /**
  * What to do when the database goes away in the middle of a statement about money. Its outcome is
  * then unknown and never guessed: every such statement is idempotent (by hold id, or by reference),
- * so running it again either does it now or finds that it was done.
+ * so running it again either does it now or finds that it was done. The write batcher gathers such
+ * statements.
  */
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import { within } from './timeout.ts'
 import { REASONS } from '../reasons.ts'
+import { BatcherFullError, createBatcher, type Batcher, type BatcherOptions } from './batcher.ts'
 
 /** How long a write keeps trying to reach the database before it answers 503. */
 const PATIENCE_MS = 5_000
@@ -92,5 +94,37 @@ export async function untilReached<T>(
       if (performance.now() + pauseMs - startedAtMs > PATIENCE_MS) throw ledgerUnavailable(error)
       await Bun.sleep(pauseMs * (0.5 + Math.random()))
     }
+  }
+}
+
+export interface WriteBatcherOptions<Order, Outcome> extends BatcherOptions<Order, Outcome> {
+  keyOf(order: Order): string
+  laneOf(order: Order): string
+  /** Idempotent: it is run again when the connection was lost and its outcome is unknown. */
+  one(order: Order): Promise<Outcome>
+}
+
+/**
+ * A batcher whose single orders are retried while the database is away, and whose statements have
+ * an end. `submit` rejects with INTERNAL_ERROR 503 (`ledger_unavailable`) when the database stays
+ * away or too many orders wait already; what became of the order is then unknown.
+ */
+export function createWriteBatcher<Order, Outcome>(
+  options: WriteBatcherOptions<Order, Outcome>,
+): Batcher<Order, Outcome> {
+  const batcher = createBatcher<Order, Outcome>({
+    ...options,
+    one: (order, submittedAtMs) => untilReached(() => options.one(order), submittedAtMs),
+    many: (orders) => withinPatience(() => options.many(orders)),
+  })
+  return {
+    drain: () => batcher.drain(),
+    async submit(order) {
+      try {
+        return await batcher.submit(order)
+      } catch (error) {
+        throw error instanceof BatcherFullError ? ledgerUnavailable(error) : error
+      }
+    },
   }
 }

@@ -33,6 +33,7 @@ const credits: RailFixture = {
   credential: keyed,
   mcpCredential: keyed,
   reusedStatus: 409,
+  owesStreams: false,
   expire: [
     `UPDATE coinop.hold SET expires_at = now() - interval '1 second' WHERE state = 'authorized'`,
     `UPDATE coinop.idempotency SET deadline = now() - interval '1 second' WHERE NOT settled`,
@@ -62,9 +63,10 @@ const vouchers: RailFixture = {
     meta: { 'vouchers/voucher': await voucherOf(gateway) },
   }),
   reusedStatus: 402,
+  owesStreams: true,
   expire: [
     `UPDATE plugin_vouchers.claim SET lease_until = now() - interval '1 second'
-     WHERE state = 'claimed'`,
+     WHERE state IN ('claimed', 'streaming')`,
   ],
 }
 
@@ -208,9 +210,10 @@ describe.skipIf(withoutChain('the rail suite over x402'))('a rail with a chain',
       },
     }),
     reusedStatus: 402,
+    owesStreams: true,
     expire: [
       `UPDATE plugin_x402.x402_claim SET lease_until = now() - interval '1 second'
-       WHERE state IN ('claimed', 'settling')`,
+       WHERE lease_until > now()`,
     ],
   })
 })

@@ -37,7 +37,7 @@ interface State {
 
 export class VoucherRail implements Rail {
   readonly id = RAIL_ID
-  readonly title = 'vouchers'
+  readonly title = 'voucher'
   readonly precedence = 20
   readonly keepsAnswers = true
   readonly requestHeaders = requestHeaders
@@ -178,7 +178,8 @@ function receiptOf({ id }: Voucher, chargedAtomic: bigint, ledgerId: string | nu
     rail: RAIL_ID,
     chargedAtomic,
     ledgerId,
-    headers: { 'voucher-receipt': id },
+    // A shared cache must not give to others what one of them paid for.
+    headers: { 'voucher-receipt': id, 'cache-control': 'private, no-store' },
     meta: { [META.receipt]: { voucher: id } },
     transaction: id,
   }

@@ -33,7 +33,7 @@ export const documents: RailDocuments = {
 export function offerOf({ amountAtomic }: Quote): Offer {
   const voucher = { header: 'Voucher-Authorization', amountAtomic: amountAtomic.toString() }
   return {
-    headers: { 'voucher-required': amountAtomic.toString() },
+    headers: { 'voucher-required': amountAtomic.toString(), 'cache-control': 'no-store' },
     body: { voucher },
     challenge: { voucher },
     challengeKey: META.offer,

@@ -37,6 +37,8 @@ export interface RailFixture {
   mcpCredential(gateway: GatewayProcess, unpaid: any): Promise<Credential>
   /** The status of its refusal to pay for another request. */
   reusedStatus: number
+  /** After a crash amid a stream its credential has the stream once more; else its charge stands. */
+  owesStreams: boolean
   /** Statements after which the leases of all calls under way are over. */
   expire: readonly string[]
 }
@@ -261,6 +263,20 @@ export function railSuite(name: string, world: () => RailWorld, fixture: RailFix
       ).toBe(true)
     })
 
+    it('makes a stream good that broke off: the same credential has all of it, charged once', async () => {
+      const path = '/v1/far/events'
+      const credential = await credentialFor({}, path)
+      const before = await charged()
+      const mend = world().breaking()
+      const broken = await pay(credential, {}, path).catch(() => 'broken')
+      mend()
+      expect(broken).toBe('broken')
+      const whole = await comeBack(() => pay(credential, {}, path))
+      expect([whole.status, whole.text]).toEqual([200, 'data: 1\n\ndata: 2\n\n'])
+      await until(async () => (await charged()) - before === 1)
+      expect(await calls('outcome=open')).toEqual([])
+    })
+
     it('leaves nothing charged without an answer when the gateway is killed at work', async () => {
       const body = { text: newText() }
       const credential = await credentialFor(body)
@@ -282,5 +298,28 @@ export function railSuite(name: string, world: () => RailWorld, fixture: RailFix
       expect((await pay(credential, body)).json).toEqual(answer.json)
       expect(world().runs(body.text)).toBe(2)
     }, 120_000)
+
+    it.skipIf(!fixture.owesStreams)(
+      'gives a stream once more that the gateway was killed in, charged once',
+      async () => {
+        const path = '/v1/far/events'
+        const credential = await credentialFor({}, path)
+        const before = await charged()
+        const mend = world().stalling()
+        const cut = pay(credential, {}, path).catch(() => null)
+        try {
+          await until(async () => (await charged()) > before)
+          await world().killAndRestart()
+        } finally {
+          mend()
+        }
+        await cut
+        await expire()
+        const whole = await comeBack(() => pay(credential, {}, path))
+        expect([whole.status, whole.text]).toEqual([200, 'data: 1\n\ndata: 2\n\n'])
+        expect((await charged()) - before).toBe(1)
+      },
+      120_000,
+    )
   })
 }

@@ -31,6 +31,10 @@ export interface RailWorld {
   hold(): () => void
   /** Work fails until it is told not to. */
   failing(): () => void
+  /** Streams of the upstream break off until they are told not to. */
+  breaking(): () => void
+  /** Streams of the upstream stop in the middle, and go on no more. */
+  stalling(): () => void
   /** Kills the gateway and starts another one over the same database. */
   killAndRestart(): Promise<void>
   close(): Promise<void>
@@ -58,7 +62,20 @@ export async function railWorld(options: {
   symlinkSync(join(root, 'node_modules/typebox'), join(folder, 'node_modules/typebox'))
   for (const file of options.products)
     cpSync(join(root, file), join(productsDir, file.split('/').at(-1)!))
-  const upstream = await startUpstream((_request, response) => void response.end('{"ok":true}'))
+  let streams: 'end' | 'break' | 'stall' = 'end'
+  const streaming = (how: 'break' | 'stall') => (): (() => void) => {
+    streams = how
+    return () => {
+      streams = 'end'
+    }
+  }
+  const upstream = await startUpstream((request, response) => {
+    if (request.url !== '/events') return void response.end('{"ok":true}')
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write('data: 1\n\n')
+    if (streams === 'break') setTimeout(() => response.socket?.destroy(), 30)
+    else if (streams === 'end') response.end('data: 2\n\n')
+  })
   writeFileSync(
     join(productsDir, 'work.yaml'),
     `product_id: work
@@ -75,6 +92,7 @@ skills:
 upstream: { url: ${upstream.url}, allow_private: true }
 skills:
   - { id: far.get, route: POST /get, price: { credits: 2 } }
+  - { id: far.events, route: POST /events, price: { credits: 2 } }
 `,
   )
   const start = (): Promise<GatewayProcess> =>
@@ -111,6 +129,8 @@ skills:
     runs: (text) => textsRun().filter((line) => line === text).length,
     hold: flag('hold'),
     failing: flag('fail'),
+    breaking: streaming('break'),
+    stalling: streaming('stall'),
     async killAndRestart() {
       await gateway.kill()
       gateway = await start()

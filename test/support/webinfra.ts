@@ -3,11 +3,11 @@
  * Only the clock, the resolver and the plugin's config are a test's own.
  */
 import { createFunds } from '../../kernel/services/funds.ts'
-import { openFundedChannel } from '../../kernel/services/credit-notifications.ts'
+import { openCreditNotifications } from '../../kernel/services/credit-notifications.ts'
 import { createBilling } from '../../kernel/services/billing.ts'
 import { createKeyDirectory } from '../../kernel/services/key-directory.ts'
 import { createVault } from '../../kernel/auth/vault.ts'
-import { inputOf } from '../../kernel/http/input.ts'
+import { inputOf } from '../../kernel/http/http-call.ts'
 import { serveRoute } from '../../kernel/http/route-adapter.ts'
 import { newId } from '../../kernel/ids.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
@@ -64,13 +64,14 @@ export type RelayHarness = Awaited<ReturnType<typeof relayOver>>
 export async function relayOver(db: Database, options: RelayOptions = {}) {
   const plain = await meterOver(db, options.limits)
   const vault = createVault(Buffer.alloc(32, 7))
-  const channel = await openFundedChannel(db, createLedger(db))
+  const notifications = await openCreditNotifications(db)
+  const ledger = createLedger(db, notifications)
   const mounted: MountedSkill[] = []
   const catalog = { current: () => ({ skills: mounted }) } as unknown as Catalog
   const keys = createKeyDirectory(plain.keys)
   const services: Partial<KernelServices> = {
-    billing: createBilling({ ledger: channel.ledger, catalog, onFunded: channel.onFunded }),
-    funds: createFunds(channel.ledger, keys, true),
+    billing: createBilling({ ledger, catalog, onFunded: notifications.onFunded }),
+    funds: createFunds(ledger, keys, true),
     keys,
     vault,
     outbound: createOutbound({
@@ -172,7 +173,7 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
     db: env.db,
     vault,
     clock,
-    ledger: channel.ledger,
+    ledger,
     key: plain.key,
     keys: plain.keys,
     admin,
@@ -205,11 +206,11 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
       }
     },
     async balance(keyId: string): Promise<{ available: bigint; held: bigint }> {
-      const balance = (await channel.ledger.balance(keyId))!
+      const balance = (await ledger.balance(keyId))!
       return { available: balance.availableAtomic, held: balance.heldAtomic }
     },
     async books(): Promise<unknown[]> {
-      await channel.ledger.drain()
+      await ledger.drain()
       return [...(await verifyLedger(db.sql)).violations, ...(await env.db.query(WRONG_SUMS))]
     },
     credit: (keyId: string, amountAtomic: bigint) =>
@@ -217,8 +218,8 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
     stopWorker: (withinMs = 60_000) => instance.stop?.(new Date(Date.now() + withinMs)),
     async close() {
       await instance.stop?.(new Date(Date.now() + 5000))
-      await channel.ledger.drain()
-      await channel.stop()
+      await ledger.drain()
+      await notifications.stop()
       await plain.close()
     },
   }

@@ -24,16 +24,28 @@ export class Leases {
   readonly #claims: Claims
   /** Lease tokens of what this instance settles or streams, by claim. */
   readonly #held = new Map<string, string>()
+  #renewing: Background | null = null
+  #isStopped = false
 
   constructor(claims: Claims) {
     this.#claims = claims
   }
 
-  /** Renews what is held. A lease that is lost all the same costs a second attempt, no second payment. */
-  start(log: Logger): Background {
-    return repeat({ name: 'x402 leases', everyMs: RENEW_EVERY_MS, log }, async () => {
+  /**
+   * Renews what is held. A lease that is lost all the same costs a second attempt, no second payment.
+   * After the returned `stop` it goes on until all is let go: a stream may outlive the revision of
+   * the rail that was paid for it, and without a lease its buyer could have it a second time.
+   */
+  start(log: Logger): Pick<Background, 'stop'> {
+    this.#renewing = repeat({ name: 'x402 leases', everyMs: RENEW_EVERY_MS, log }, async () => {
       if (this.#held.size > 0) await this.#claims.renew(this.#held, leaseEnd())
     })
+    return {
+      stop: async () => {
+        this.#isStopped = true
+        await this.#endIfIdle()
+      },
+    }
   }
 
   /** Renews the lease of a claim until the returned function is called. */
@@ -41,7 +53,9 @@ export class Leases {
     this.#held.set(id, token)
     return () => {
       // Another worker of this instance may have taken the claim over.
-      if (this.#held.get(id) === token) this.#held.delete(id)
+      if (this.#held.get(id) !== token) return
+      this.#held.delete(id)
+      void this.#endIfIdle()
     }
   }
 
@@ -53,5 +67,9 @@ export class Leases {
     } finally {
       letGo()
     }
+  }
+
+  async #endIfIdle(): Promise<void> {
+    if (this.#isStopped && this.#held.size === 0) await this.#renewing?.stop()
   }
 }

@@ -30,7 +30,7 @@ const PURGE_EVERY_ROUNDS = 600
 
 export class Reconciler {
   readonly #options: ReconcilerOptions
-  readonly #tasks: Background[] = []
+  readonly #tasks: Pick<Background, 'stop'>[] = []
   #rounds = 0
 
   constructor(options: ReconcilerOptions) {

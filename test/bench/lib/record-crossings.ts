@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { parseAst } from 'rolldown/parseAst'
+import { parseAst } from 'vitest/node'
 
 const NOTE = '__crossed'
 const root = resolve(import.meta.dirname, '../../..')
@@ -22,11 +22,12 @@ interface Node {
 /** The source with a note at the start of every function body. */
 function instrumented(source: string, file: string): string {
   const added: [offset: number, text: string][] = []
-  const note = `${NOTE}.add(${JSON.stringify(file)})`
   const visit = (value: unknown): void => {
     if (Array.isArray(value)) return value.forEach(visit)
     if (value === null || typeof value !== 'object') return
-    const { type, body } = value as Node
+    const { type, body, start } = value as Node
+    const line = source.slice(0, start).split('\n').length
+    const note = `${NOTE}.add(${JSON.stringify(`${file}:${line}`)})`
     if (/^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(type) && body) {
       if (body.type === 'BlockStatement' || body.type === 'FunctionBody')
         added.push([body.start + 1, `${note};`])

@@ -143,6 +143,23 @@ test('a stored product brings the rail that a file needs, also after a restart',
   expect(registry.problems()).toEqual([])
 })
 
+test('a start makes one price table, also where products wait for the rail of another', async () => {
+  const versions = () => database.db.sql`select version from coinop.price_period order by id`
+  write('a.yaml', odd('{}', 'rails: [mint]'))
+  write('demo.yaml', DEMO)
+  write('z.yaml', MINT)
+  let registry = await start({ pollMs: 600_000 })
+  const { priceVersion } = registry.current()
+  expect(await versions()).toEqual([{ version: priceVersion }])
+  await registry.stop()
+  running = []
+  write('z.yaml', `${MINT}title: Another revision of the rail\n`)
+  registry = await start({ pollMs: 600_000 })
+  expect(registry.current().priceVersion).toBe(priceVersion)
+  expect(registry.current().skills.map((skill) => skill.priceVersion)).toContain(priceVersion)
+  expect(await versions()).toEqual([{ version: priceVersion }])
+})
+
 test('a stored product that waits for a rail is mounted as soon as another instance brings it', async () => {
   const registry = await start({ productsDir: null, pollMs: 600_000 })
   await registry.put('mint', MINT)

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FreshCache, ROW_AGE_MAX_MS } from '../../../kernel/auth/fresh-cache.ts'
+import { FreshCache, ROW_AGE_MAX_MS } from '../../../kernel/auth/key-rows.ts'
 
 interface Row {
   keyId: string

@@ -1,6 +1,7 @@
 import { CompactSign, exportJWK, generateKeyPair, SignJWT, UnsecuredJWT } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createTokenService, JWT_LIFETIME_S, looksLikeJwt } from '../../../kernel/auth/jwt.ts'
+import { createTokenService, JWT_LIFETIME_S } from '../../../kernel/auth/jwt.ts'
+import { looksLikeJwt } from '../../../kernel/auth/tokens.ts'
 import type { SigningKey } from '../../../kernel/auth/signing-key.ts'
 
 const ISSUER = 'https://gateway.example'

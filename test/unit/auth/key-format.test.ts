@@ -1,7 +1,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { bytes32ToBase62, randomBase62, uint32ToBase62 } from '../../../kernel/auth/base62.ts'
 import {
+  bytes32ToBase62,
+  randomBase62,
+  uint32ToBase62,
   generateKey,
   hashSecret,
   KEY_PATTERN,

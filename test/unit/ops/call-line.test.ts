@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callLine, type CallFacts } from '../../../kernel/log/call-line.ts'
+import { callLine, type CallFacts } from '../../../kernel/log/log.ts'
 
 const facts: CallFacts = {
   requestId: '0198c0de-7000-7000-8000-000000000001',

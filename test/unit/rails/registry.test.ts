@@ -1,7 +1,7 @@
 /** Rails come and go: what is offered, how documents order them, and what stays reserved. */
 import { describe, expect, it } from 'vitest'
 import { Cors } from '../../../kernel/http/cors.ts'
-import { withoutCredentials } from '../../../kernel/http/input.ts'
+import { withoutCredentials } from '../../../kernel/http/incoming.ts'
 import { neverPasses } from '../../../kernel/net/foreign-answer.ts'
 import type { Quote, Rail } from '../../../kernel/rails/contract.ts'
 import { RailRegistry } from '../../../kernel/rails/registry.ts'

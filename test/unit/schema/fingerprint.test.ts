@@ -1,7 +1,6 @@
 /** A large input has the fingerprint that a small one has: its claims outlive this process. */
 import { describe, expect, it } from 'vitest'
-import { inputFingerprint } from '../../../kernel/schema/fingerprint.ts'
-import { jsonText } from '../../../kernel/schema/json-pieces.ts'
+import { inputFingerprint, jsonText } from '../../../kernel/schema/json-pieces.ts'
 import { canonicalJson, fingerprintOf } from '../../../kernel/schema/json.ts'
 
 const many = Array.from({ length: 3000 }, (_, n) => n)

@@ -162,6 +162,28 @@ describe('a stream that went out', () => {
   })
 })
 
+describe('a stream that outlives the revision of its rail', () => {
+  it('keeps its lease until its reader has left, so that it is had once', async () => {
+    const { rail, ...older } = await open()
+    const skill = events('goes on')
+    const signed = await older.signed({}, { skill })
+    const stream = streamOf(await older.pay(signed, { skill, read: reading('f') }))
+    await rail.stop()
+    const leaseOf = async () => {
+      const [row] = await ground.database.db.sql<{ lease_until: Date }[]>`
+        SELECT lease_until FROM plugin_x402.x402_claim
+        WHERE transaction = ${stream.receipt.transaction!}`
+      return row!.lease_until.getTime()
+    }
+    const before = await leaseOf()
+    await vi.waitUntil(async () => (await leaseOf()) > before, PATIENT)
+    expect(reasonOf(await pay(skill, signed))).toBe('payment_in_flight')
+    await stream.response.body!.cancel()
+    await usedUp(skill, signed)
+    expect(runs).toBe(1)
+  })
+})
+
 describe('a stream that ended because of its caller', () => {
   it('was the answer: the payment is used up', async () => {
     const skill = events('given up')
