@@ -30,7 +30,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
 
   async function identify(source: CredentialSource): ReturnType<Authenticator['identify']> {
     const apiKey = source.header('x-api-key')
-    const bearer = bearerOf(source.header('authorization'))
+    const authorization = source.header('authorization')
+    const bearer = authorization === null ? null : bearerOf(authorization)
     const serviceToken = source.header('x-kernel-service-token')
     if (apiKey === null && bearer === null && serviceToken === null) {
       return { ok: true, identity: null }
@@ -65,9 +66,13 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     }
   }
 
-  async function byKey(text: string): Promise<Found> {
+  /** An API key or a JWT made from one. */
+  async function byText(text: string): Promise<Found> {
     const parsed = parseKey(text)
-    if (!parsed.ok) return unauthorized(parsed.message, { problem: parsed.reason })
+    if (!parsed.ok) {
+      if (looksLikeJwt(text)) return byToken(text)
+      return unauthorized(parsed.message, { problem: parsed.reason })
+    }
     const pending = deps.keys.byPublicId(parsed.publicId)
     const row = pending instanceof Promise ? await pending : pending
     if (row === null || !secretMatches(parsed.secret, row.secretHash) || row.mode !== parsed.mode) {
@@ -76,8 +81,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     return identityFrom(row, 'key')
   }
 
-  async function byText(text: string): Promise<Found> {
-    if (!looksLikeJwt(text)) return byKey(text)
+  async function byToken(text: string): Promise<Found> {
     const verified = await deps.tokens.verify(text)
     if (!verified.ok) return unauthorized(verified.message, { problem: 'token' })
     return byKeyId(verified.keyId, 'jwt')
@@ -104,9 +108,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 
   function presents(source: CredentialSource): boolean {
+    const authorization = source.header('authorization')
     return (
       source.header('x-api-key') !== null ||
-      bearerOf(source.header('authorization')) !== null ||
+      (authorization !== null && bearerOf(authorization) !== null) ||
       source.header('x-kernel-service-token') !== null
     )
   }

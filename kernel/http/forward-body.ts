@@ -2,7 +2,7 @@
 import { GatewayError, type Failure } from '../errors.ts'
 import type { ReadOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
-import { fingerprintOf } from '../schema/json.ts'
+import { fingerprintOf } from '../schema/json-pieces.ts'
 import { brokenOff, tooLarge } from './body.ts'
 import type { Incoming } from './incoming.ts'
 import { withoutCredentials } from './incoming.ts'

@@ -70,22 +70,40 @@ export class Gateway {
       match = { kind: 'not_found' }
     }
     switch (match.kind) {
-      case 'skill':
-        return this.#skill(match, incoming)
       case 'route':
         return this.#route(match, incoming)
-      case 'method_not_allowed':
-        return this.#deps.cors.add(request, errorResponse(methodNotAllowed(match.allow), requestId))
-      case 'bad_path':
-        return this.#deps.cors.add(
-          request,
-          errorResponse(fail('INVALID_INPUT', match.message), requestId),
-        )
-      case 'not_found':
-        return this.#deps.cors.add(request, errorResponse(this.#missing(pathname), requestId))
-      case 'unavailable':
-        return this.#deps.cors.add(request, errorResponse(notStarted(match), requestId))
+      case 'skill':
+        return this.#toAnyOrigin(request, this.#skill(match, incoming))
+      default: {
+        const answer = errorResponse(this.#unmatched(match, pathname), requestId)
+        return this.#toAnyOrigin(request, answer)
+      }
     }
+  }
+
+  #unmatched(match: Exclude<Match, { kind: 'skill' | 'route' }>, pathname: string): Failure {
+    switch (match.kind) {
+      case 'method_not_allowed':
+        return methodNotAllowed(match.allow)
+      case 'bad_path':
+        return fail('INVALID_INPUT', match.message)
+      case 'not_found':
+        return this.#missing(pathname)
+      case 'unavailable':
+        return notStarted(match)
+    }
+  }
+
+  /** The answer as pages of any origin may read it; callers that are no page get it as it is. */
+  #toAnyOrigin(
+    request: Request,
+    answering: Response | Promise<Response>,
+  ): Response | Promise<Response> {
+    if (request.headers.get('origin') === null) return answering
+    const { cors } = this.#deps
+    return answering instanceof Promise
+      ? answering.then((answer) => cors.add(request, answer))
+      : cors.add(request, answering)
   }
 
   async #route(match: Extract<Match, { kind: 'route' }>, incoming: Incoming): Promise<Response> {
@@ -135,19 +153,13 @@ export class Gateway {
     const { mounted } = match
     if (mounted.skill.forward && incoming.headers.get('service-worker') !== null) {
       match.leave()
-      const refused = errorResponse(noServiceWorker(), incoming.requestId, {
-        paidRoute: mounted.metered,
-      })
-      return this.#deps.cors.add(incoming.request, refused)
+      return errorResponse(noServiceWorker(), incoming.requestId, { paidRoute: mounted.metered })
     }
     try {
       const key = incoming.headers.get('idempotency-key')
       if (key !== null && !isKey(key)) {
         match.leave()
-        const refused = errorResponse(badKey(), incoming.requestId, {
-          paidRoute: mounted.metered,
-        })
-        return this.#deps.cors.add(incoming.request, refused)
+        return errorResponse(badKey(), incoming.requestId, { paidRoute: mounted.metered })
       }
       const call = new HttpCall(match, incoming, this.#deps.quotes.http(mounted), key)
       const outcome = this.#deps.meter.run(call)
@@ -174,7 +186,7 @@ export class Gateway {
         }),
       })
       observeCall(this.#deps, call, outcome, startedAt, request.method)
-      if (outcome.kind !== 'stream' || !response.body) return this.#deps.cors.add(request, response)
+      if (outcome.kind !== 'stream' || !response.body) return response
       const body = watched(response.body, (end, error) => {
         match.leave()
         const { log } = this.#deps
@@ -187,7 +199,7 @@ export class Gateway {
           .catch((err: unknown) => log.error({ err, requestId }, 'a charge was not given back'))
       })
       isStreaming = true
-      return this.#deps.cors.add(request, new Response(body, response))
+      return new Response(body, response)
     } finally {
       if (!isStreaming) match.leave()
     }

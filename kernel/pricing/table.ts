@@ -1,6 +1,6 @@
 /** The price table as /v1/prices shows it; amounts are atomic inside and three views outside. */
 import { ATOMIC_PER_CREDIT, ATOMIC_PER_USD, atomicToCredits, atomicToUsd } from '../money.ts'
-import { canonicalJson, fingerprintOf } from '../schema/json.ts'
+import { canonicalJson, fingerprintOf } from '../schema/json-pieces.ts'
 
 /** One priced skill; method and path are null for skills that are tools only. */
 export interface PriceRow {

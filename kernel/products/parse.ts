@@ -4,7 +4,7 @@
  */
 import type { Environment, Variable } from '../config/variable.ts'
 import { whyClosed } from '../config/product-env.ts'
-import { canonicalJson, fingerprintOf } from '../schema/json.ts'
+import { canonicalJson, fingerprintOf } from '../schema/json-pieces.ts'
 import { compileSchema } from '../schema/validator.ts'
 import { interpret } from './interpret.ts'
 import { pointerOf, showPath, showValue, type Path, type SpecProblem } from './problem.ts'

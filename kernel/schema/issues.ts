@@ -5,13 +5,12 @@
  */
 import Schema, { type XSchema, type Validator } from 'typebox/schema'
 import type { Issue } from '../errors.ts'
+import { isSmall } from './json-pieces.ts'
 
 /** Issues listed in one answer; more would only help an attacker to enlarge it. */
 export const MAX_ISSUES = 20
 /** What is said of a member that an object may not have. */
 export const UNKNOWN_MEMBER = 'is not a known member'
-/** Values (members and items at any depth) up to which typebox looks at the whole. */
-const SMALL_VALUES = 2000
 /** Pieces of a large value that are looked at before it is only said to be wrong. */
 const MAX_PIECES = 100_000
 
@@ -40,33 +39,6 @@ export function issuesOf(validator: Validator, value: unknown): Issue[] {
 }
 
 const UNEXPLAINED = 'does not match the schema'
-/** Containers that were found to be large: naming all their members again would take long. */
-const large = new WeakSet<object>()
-
-/** Whether a value holds at most SMALL_VALUES values; looks at no more of it. */
-export function isSmall(value: unknown): boolean {
-  let left = SMALL_VALUES
-  const waiting: unknown[] = [value]
-  while (waiting.length > 0) {
-    const next = waiting.pop()
-    if (typeof next !== 'object' || next === null) continue
-    if (large.has(next)) return false
-    if (Array.isArray(next)) {
-      if ((left -= next.length) < 0) return false
-      for (const item of next) waiting.push(item)
-    } else {
-      for (const name in next) {
-        if (--left < 0) {
-          large.add(next)
-          return false
-        }
-        waiting.push((next as Record<string, unknown>)[name])
-      }
-    }
-  }
-  return true
-}
-
 type SchemaObject = Record<string, unknown>
 
 class LargeWalk {

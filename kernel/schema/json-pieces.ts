@@ -1,9 +1,7 @@
 /**
- * JSON.stringify in slices, and the hash of it, for values of many MiB: what is small is written
- * natively, and the event loop has its turns in between.
+ * Writes JSON and its canonical form, and hashes it. Values of many MiB are written in slices: what is
+ * small is written natively, and the event loop has its turns in between.
  */
-import { isSmall } from './issues.ts'
-import { canonicalJson, fingerprintOf } from './json.ts'
 import { inSlices, type Sliced, nextTurn } from './slices.ts'
 import { createHash } from 'node:crypto'
 
@@ -20,6 +18,35 @@ export async function jsonText(value: unknown): Promise<string> {
 /** The text of `jsonText`, or of `canonicalJson`, in pieces that follow each other. */
 export function jsonPieces(value: unknown, canonical: boolean): Promise<string[]> {
   return inSlices(new JsonPieces(value, canonical))
+}
+
+/** Values (members and items at any depth) that are checked, written and hashed in one go. */
+const SMALL_VALUES = 2000
+/** Containers that were found to be large: naming all their members again would take long. */
+const large = new WeakSet<object>()
+
+/** Whether a value holds at most SMALL_VALUES values; looks at no more of it. */
+export function isSmall(value: unknown): boolean {
+  let left = SMALL_VALUES
+  const waiting: unknown[] = [value]
+  while (waiting.length > 0) {
+    const next = waiting.pop()
+    if (typeof next !== 'object' || next === null) continue
+    if (large.has(next)) return false
+    if (Array.isArray(next)) {
+      if ((left -= next.length) < 0) return false
+      for (const item of next) waiting.push(item)
+    } else {
+      for (const name in next) {
+        if (--left < 0) {
+          large.add(next)
+          return false
+        }
+        waiting.push((next as Record<string, unknown>)[name])
+      }
+    }
+  }
+  return true
 }
 
 /** Whether writing the value takes no longer than a short request may wait for another. */
@@ -182,6 +209,24 @@ export async function inputFingerprint(scope: string, input: unknown): Promise<s
     if (sinceTurn < HASHED_AT_ONCE_CHARACTERS) continue
     sinceTurn = 0
     await nextTurn()
+  }
+  return hash.digest('hex')
+}
+
+/** JSON text with object members sorted by name, so that equal values have equal text. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_, member: unknown) => {
+    if (member === null || typeof member !== 'object' || Array.isArray(member)) return member
+    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+}
+
+/** SHA-256 of the parts, in hex; a separator keeps ('ab','c') and ('a','bc') apart. */
+export function fingerprintOf(...parts: (string | Uint8Array)[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) {
+    hash.update(`${part.length}:`)
+    hash.update(part)
   }
   return hash.digest('hex')
 }

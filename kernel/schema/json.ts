@@ -1,8 +1,7 @@
 /**
- * JSON from untrusted callers: a depth limit before parsing (JSON.parse takes a million levels and
- * JSON.stringify then overflows) and a canonical form for fingerprints.
+ * JSON from untrusted callers, with a depth limit before it is parsed: JSON.parse takes a million
+ * levels, and JSON.stringify then overflows.
  */
-import { createHash } from 'node:crypto'
 import { invalid, type Failure, type Issue } from '../errors.ts'
 import { FairTurns } from '../work/fair-turns.ts'
 import { inSlices, nextTurn } from './slices.ts'
@@ -181,22 +180,4 @@ const tooDeep = (): Failure => refused(`must not nest deeper than ${MAX_JSON_DEP
 /** Whether a JSON value is an object: no array, no null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** JSON text with object members sorted by name, so that equal values have equal text. */
-export function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) => {
-    if (member === null || typeof member !== 'object' || Array.isArray(member)) return member
-    return Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-  })
-}
-
-/** SHA-256 of the parts, in hex; a separator keeps ('ab','c') and ('a','bc') apart. */
-export function fingerprintOf(...parts: (string | Uint8Array)[]): string {
-  const hash = createHash('sha256')
-  for (const part of parts) {
-    hash.update(`${part.length}:`)
-    hash.update(part)
-  }
-  return hash.digest('hex')
 }

@@ -27,8 +27,7 @@ import { x402Calls } from './claims/calls-list.ts'
 import { x402Shown } from './documents.ts'
 import { PrepaidRequests } from './claims/prepaid-requests.ts'
 import { refusedOffer } from './offers/challenge.ts'
-import { Credentials, inspected } from './payment/credential.ts'
-import { findPayment } from './payment/decode.ts'
+import { Credentials, findPayment, inspected } from './payment/credential.ts'
 import { settlementUnavailable } from './payment/problem.ts'
 import { buildCore, type Core, type X402Options } from './rail-parts.ts'
 import { healthOf, statsOf, type X402Stats } from './status.ts'
@@ -57,6 +56,7 @@ export class X402Rail implements Rail {
   readonly #options: X402Options
   readonly #gate: Gate
   #parts: Parts | null = null
+  #starting: Promise<void> = Promise.resolve()
   /** Authorizations whose calls are under way. */
   readonly #underWay = new Set<Authorization>()
   #idle: () => void = () => {}
@@ -79,7 +79,12 @@ export class X402Rail implements Rail {
   }
 
   /** Checks, then the reconciler; resolves after the first round of checks. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#starting = this.#start()
+    return this.#starting
+  }
+
+  async #start(): Promise<void> {
     const { log, sandboxChain, ...options } = this.#options
     const chain = await sandboxChain?.()
     const built = buildCore({
@@ -115,9 +120,13 @@ export class X402Rail implements Rail {
     core.reconciler.start()
   }
 
-  /** Waits for the calls under way, at most until `deadline`, and ends all background work. */
+  /**
+   * Waits for the calls under way, at most until `deadline`, and ends all background work; also that
+   * of a start that is not over yet.
+   */
   async stop(deadline: Date = new Date()): Promise<void> {
     this.#gate.stop()
+    await this.#starting.catch(() => {})
     await this.#callsToEnd(deadline)
     const core = this.#parts?.core
     await Promise.all([core?.reconciler.stop(), core?.abilities.stop()])

@@ -26,9 +26,8 @@
 import type { Address, Hex, TransactionReceipt } from 'viem'
 import type { PluginTx } from '#kernel'
 import type { Asset } from '../offers/asset.ts'
-import { Account } from './account.ts'
+import { Account, FeeMarket, bumpedFees, feeLimitOf, larger, type Fees } from './account.ts'
 import type { Chain } from './chain.ts'
-import { FeeMarket, bumpedFees, feeLimitOf, larger, type Fees } from './fees.ts'
 import { isAboutGas, isAboutNonce, isNonceTooLow, isUnderpriced, messageOf } from './node-errors.ts'
 import {
   TransactionRows,

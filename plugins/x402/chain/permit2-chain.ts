@@ -18,8 +18,7 @@ import { WORDS } from '../payment/reason-codes.ts'
 import type { PublicClient } from './chain.ts'
 import type { ChainFact, CheckOutcome } from '../settle/contract.ts'
 import { fullMessageOf, messageOf } from './node-errors.ts'
-import { callsLike, proxyCall } from './payment-call.ts'
-import { blockRanges } from './token.ts'
+import { callsLike, proxyCall, blockRanges } from './token.ts'
 
 const PERMIT2_ABI = parseAbi([
   'function nonceBitmap(address owner, uint256 word) view returns (uint256)',

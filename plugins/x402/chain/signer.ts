@@ -12,7 +12,7 @@ import {
   type OwnTransaction,
   type OwnTransactionsOptions,
 } from './own-transactions.ts'
-import { callData, proxyCall } from './payment-call.ts'
+import { callData, proxyCall } from './token.ts'
 
 export class OwnSigner implements Settler {
   readonly name = 'own signer'

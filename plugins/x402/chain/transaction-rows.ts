@@ -6,7 +6,7 @@
  */
 import type { Hex } from 'viem'
 import { untilReached, type PluginTx } from '#kernel'
-import type { Fees } from './fees.ts'
+import type { Fees } from './account.ts'
 
 /** What identifies the payment that a transaction settles. */
 export interface PaymentOf {

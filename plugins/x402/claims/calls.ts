@@ -26,8 +26,7 @@ import {
   stillInFlight,
   usedForAnother,
 } from '../payment/problem.ts'
-import { receiptOf, refusalHeaders } from '../payment/receipt.ts'
-import type { Payment } from '../payment/wire.ts'
+import { receiptOf, refusalHeaders, type Payment } from '../payment/wire.ts'
 import type { Core } from '../rail-parts.ts'
 import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
 import { newLease } from '../settle/leases.ts'
@@ -42,9 +41,11 @@ import {
   type CallState,
   type PaidCall,
   type UnpaidCall,
-} from './call-state.ts'
+  claimOrderOf,
+  keyOf,
+  signedPaymentOf,
+} from './claim-orders.ts'
 import type { Claim, SettleOrder } from './claim.ts'
-import { claimOrderOf, keyOf, signedPaymentOf } from './claim-orders.ts'
 import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
 
 export class Calls {

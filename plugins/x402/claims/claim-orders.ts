@@ -1,12 +1,16 @@
-/** Turns a verified payment into what is stored with its claim and sent to be settled. */
-import type { Quote } from '#kernel'
+/**
+ * Turns a verified payment into what is stored with its claim and sent to be settled; and what a call
+ * carries from its claim to its end, with the outcomes it can have.
+ */
+import type { Quote, AuthorizeOutcome, CaptureOutcome, Failure, RailCall } from '#kernel'
 import { requirementsOf } from '../offers/challenge.ts'
-import type { PaymentKey, SettleOrder } from './claim.ts'
+import type { PaymentKey, SettleOrder, Claim } from './claim.ts'
 import type { Core } from '../rail-parts.ts'
 import type { AcceptedPrice } from '../offers/challenge-cache.ts'
 import { acceptedOf, claimNonceOf, signedOf, type SignedPayment } from '../payment/payload.ts'
 import type { Payment, PaymentRequired } from '../payment/wire.ts'
 import { isMainWay, wayOf } from '../offers/payment-kinds.ts'
+import { settlementUnknown, stillInFlight } from '../payment/problem.ts'
 
 /** What identifies a payment in the claims. */
 export function keyOf({ asset }: Pick<Core, 'asset'>, payment: Payment): PaymentKey {
@@ -91,4 +95,59 @@ export function claimOrderOf(
     chainRef: core.chainRef,
     leaseUntil: call.leaseUntil,
   }
+}
+
+/** The rail's part of an Authorization. */
+export type CallState = UnpaidCall | PaidCall
+
+interface Common {
+  /** Of x402, as the payer's client speaks it. */
+  version: 1 | 2
+  /** Ends the lease of an answer that is streamed. */
+  letGo?: () => void
+}
+
+/** Its payment is settled after the work. */
+export interface UnpaidCall extends Common {
+  kind: 'unpaid'
+  claim: SettleOrder
+}
+
+/** The money is here already. */
+export interface PaidCall extends Common {
+  kind: 'paid'
+  claim: Claim
+  /** Its work runs again for a payment that was charged before: nothing is charged now. */
+  isAgain: boolean
+}
+
+/** After the skill's deadline: time to write the answer before the claim counts as abandoned. */
+const CLAIM_GRACE_MS = 10_000
+
+/** What is settled for a call: all of the price, or with `upto` what the skill billed of it. */
+export function billed(order: SettleOrder, amountAtomic: bigint): SettleOrder {
+  return order.payment.requirements.scheme === 'upto' ? { ...order, amountAtomic } : order
+}
+
+export function authorized(state: CallState): AuthorizeOutcome {
+  const { amountAtomic } = state.claim
+  return { outcome: 'authorized', authorization: { railId: 'x402', amountAtomic, state } }
+}
+
+export function refused(failure: Failure, offer: boolean): AuthorizeOutcome {
+  return { outcome: 'refused', failure, offer }
+}
+
+/** The claim went to a later call of the same payment; this answer is not given. */
+export function lost(): CaptureOutcome {
+  return { outcome: 'failed', failure: stillInFlight(), offer: false }
+}
+
+export function unknown(detail: string): CaptureOutcome {
+  return { outcome: 'failed', failure: settlementUnknown(detail), offer: false, pending: true }
+}
+
+/** Until when no other call takes the claim of this one over. */
+export function leaseUntil(call: RailCall): Date {
+  return new Date(call.deadline.getTime() + CLAIM_GRACE_MS)
 }

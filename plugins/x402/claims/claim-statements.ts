@@ -1,30 +1,10 @@
 /**
- * The writes of every paid call, one statement each for any number of calls: claim → settling with
+ * SQL of the writes of every paid call, one statement each for any number of calls: claim → settling with
  * the answer → settled with the ledger's entry. Orders go in as one JSON text, which costs the
  * gateway far less than arrays; rows are locked in one order everywhere, so batches cannot deadlock.
  */
-import type { PluginTx, Settlements, StoredAnswer } from '#kernel'
-import type { Lease } from '../settle/leases.ts'
-import type { ClaimOrder } from './claim.ts'
+import type { Settlements } from '#kernel'
 import { NO_INPUT } from './states.ts'
-
-/** uint256 does not fit a bigint column; anything later than this never expires for us. */
-const LATEST_S = 253_402_300_799n
-
-export interface SettlingOrder {
-  id: string
-  answer: StoredAnswer | null
-  lease: Lease
-  /** What is to be taken, when that is less than was claimed (`upto`). */
-  amountAtomic?: bigint
-}
-
-export interface SettledOrder {
-  id: string
-  transaction: string
-  /** An answer that is streamed now: its claim stays under lease until the last byte. */
-  streamingUntil: Date | null
-}
 
 /**
  * The orders of a statement. The two LIMITs cut nothing: each parameter makes the planner expect a
@@ -41,7 +21,7 @@ const ordersOf = (columns: string) => `o AS MATERIALIZED (
  * A payment is taken over from a call whose work failed, whose settlement was refused, or whose
  * lease ran out before it settled; never one that has a ledger entry, because its money is here.
  */
-const CLAIM = `
+export const CLAIM = `
 WITH ${ordersOf(`id uuid, network text, asset text, payer text, nonce text, fingerprint text,
     request_id text, key_id text, skill_id text, path text, amount bigint, price_version integer,
     acquisition text, payment jsonb, valid_before bigint, chain_ref text, lease_until timestamptz`)}
@@ -62,7 +42,7 @@ WHERE NOT c.prepaid AND c.ledger_id IS NULL
 RETURNING c.id`
 
 /** Repeated with the same lease it finds its own row again. */
-const SETTLING = `
+export const SETTLING = `
 WITH ${ordersOf(`id uuid, status integer, headers jsonb, body text, lease_token uuid,
     lease_until timestamptz, amount bigint`)},
 k AS MATERIALIZED (
@@ -98,79 +78,3 @@ SET state = k.state, transaction = k.transaction, ledger_id = e.ledger_id, settl
 FROM k JOIN e USING (network, reference)
 WHERE c.id = k.id
 RETURNING c.id, c.ledger_id`
-
-/** Ids of the orders that own their payment now; the payments of the others are held by other calls. */
-export async function claimPayments(
-  db: PluginTx,
-  orders: readonly ClaimOrder[],
-): Promise<Set<string>> {
-  return idsOf(
-    db,
-    CLAIM,
-    orders.map((order) => ({
-      id: order.id,
-      network: order.network,
-      asset: order.asset,
-      payer: order.payer,
-      nonce: order.nonce,
-      fingerprint: order.fingerprint ?? NO_INPUT,
-      request_id: order.requestId,
-      key_id: order.keyId,
-      skill_id: order.skillId,
-      path: order.path,
-      amount: String(order.amountAtomic),
-      price_version: order.priceVersion,
-      acquisition: order.acquisition,
-      payment: order.payment,
-      valid_before: String(order.validBefore < LATEST_S ? order.validBefore : LATEST_S),
-      chain_ref: order.chainRef,
-      lease_until: order.leaseUntil,
-    })),
-  )
-}
-
-/** Ids of the claims that are settling now, with their answers stored; the others were lost. */
-export async function settleClaims(
-  db: PluginTx,
-  orders: readonly SettlingOrder[],
-): Promise<Set<string>> {
-  return idsOf(
-    db,
-    SETTLING,
-    orders.map(({ id, answer, lease, amountAtomic }) => ({
-      id,
-      status: answer?.status ?? null,
-      headers: answer?.headers ?? null,
-      body: answer ? Buffer.from(answer.body).toString('base64') : null,
-      lease_token: lease.token,
-      lease_until: lease.until,
-      amount: amountAtomic === undefined ? null : String(amountAtomic),
-    })),
-  )
-}
-
-/**
- * Ledger ids by claim, of `settledStatement`; a claim without one was not settling, or its payment has an entry
- * already.
- */
-export async function finishClaims(
-  db: PluginTx,
-  statement: string,
-  orders: readonly SettledOrder[],
-): Promise<Map<string, string>> {
-  const members = orders.map(({ id, transaction, streamingUntil }) => ({
-    id,
-    transaction,
-    streaming_until: streamingUntil,
-  }))
-  const rows = await db.query<{ id: string; ledger_id: string }>(statement, [
-    JSON.stringify(members),
-    members.length,
-  ])
-  return new Map(rows.map((row) => [row.id, row.ledger_id]))
-}
-
-async function idsOf(db: PluginTx, text: string, members: readonly object[]): Promise<Set<string>> {
-  const rows = await db.query<{ id: string }>(text, [JSON.stringify(members), members.length])
-  return new Set(rows.map((row) => row.id))
-}

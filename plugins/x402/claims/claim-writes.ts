@@ -8,26 +8,40 @@ import {
   type Batcher,
   createWriteBatcher,
   type PluginDb,
+  type PluginTx,
   type Settlements,
+  type StoredAnswer,
   untilReached,
 } from '#kernel'
 import { settlementOrderOf, toClaim, type Claim, type ClaimOrder, type ClaimRow } from './claim.ts'
-import {
-  claimPayments,
-  finishClaims,
-  settleClaims,
-  settledStatement,
-  type SettledOrder,
-  type SettlingOrder,
-} from './claim-statements.ts'
+import type { Lease } from '../settle/leases.ts'
+import { CLAIM, settledStatement, SETTLING } from './claim-statements.ts'
 import { NO_INPUT } from './states.ts'
 
 export type Claimed = { outcome: 'claimed' } | { outcome: 'known'; claim: Claim }
+
+export interface SettlingOrder {
+  id: string
+  answer: StoredAnswer | null
+  lease: Lease
+  /** What is to be taken, when that is less than was claimed (`upto`). */
+  amountAtomic?: bigint
+}
+
+export interface SettledOrder {
+  id: string
+  transaction: string
+  /** An answer that is streamed now: its claim stays under lease until the last byte. */
+  streamingUntil: Date | null
+}
 
 /** Statements of one kind under way at once; what comes meanwhile shares the next one. */
 const BATCHES = { maxInFlight: 2, maxBatch: 64, maxPending: 20_000 }
 /** A longer answer goes in a statement of its own, so that no short one waits for it. */
 const SHARED_BODY_BYTES = 65_536
+
+/** uint256 does not fit a bigint column; anything later than this never expires for us. */
+const LATEST_S = 253_402_300_799n
 
 export class ClaimWrites {
   readonly #db: PluginDb
@@ -160,4 +174,74 @@ export class ClaimWrites {
 
 function idOf(order: { id: string }): string {
   return order.id
+}
+
+/** Ids of the orders that own their payment now; the payments of the others are held by other calls. */
+async function claimPayments(db: PluginTx, orders: readonly ClaimOrder[]): Promise<Set<string>> {
+  return idsOf(
+    db,
+    CLAIM,
+    orders.map((order) => ({
+      id: order.id,
+      network: order.network,
+      asset: order.asset,
+      payer: order.payer,
+      nonce: order.nonce,
+      fingerprint: order.fingerprint ?? NO_INPUT,
+      request_id: order.requestId,
+      key_id: order.keyId,
+      skill_id: order.skillId,
+      path: order.path,
+      amount: String(order.amountAtomic),
+      price_version: order.priceVersion,
+      acquisition: order.acquisition,
+      payment: order.payment,
+      valid_before: String(order.validBefore < LATEST_S ? order.validBefore : LATEST_S),
+      chain_ref: order.chainRef,
+      lease_until: order.leaseUntil,
+    })),
+  )
+}
+
+/** Ids of the claims that are settling now, with their answers stored; the others were lost. */
+async function settleClaims(db: PluginTx, orders: readonly SettlingOrder[]): Promise<Set<string>> {
+  return idsOf(
+    db,
+    SETTLING,
+    orders.map(({ id, answer, lease, amountAtomic }) => ({
+      id,
+      status: answer?.status ?? null,
+      headers: answer?.headers ?? null,
+      body: answer ? Buffer.from(answer.body).toString('base64') : null,
+      lease_token: lease.token,
+      lease_until: lease.until,
+      amount: amountAtomic === undefined ? null : String(amountAtomic),
+    })),
+  )
+}
+
+/**
+ * Ledger ids by claim, of `settledStatement`; a claim without one was not settling, or its payment has an entry
+ * already.
+ */
+async function finishClaims(
+  db: PluginTx,
+  statement: string,
+  orders: readonly SettledOrder[],
+): Promise<Map<string, string>> {
+  const members = orders.map(({ id, transaction, streamingUntil }) => ({
+    id,
+    transaction,
+    streaming_until: streamingUntil,
+  }))
+  const rows = await db.query<{ id: string; ledger_id: string }>(statement, [
+    JSON.stringify(members),
+    members.length,
+  ])
+  return new Map(rows.map((row) => [row.id, row.ledger_id]))
+}
+
+async function idsOf(db: PluginTx, text: string, members: readonly object[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(text, [JSON.stringify(members), members.length])
+  return new Set(rows.map((row) => row.id))
 }

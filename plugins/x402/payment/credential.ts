@@ -10,13 +10,19 @@ import {
   type Quote,
 } from '#kernel'
 import type { Core } from '../rail-parts.ts'
-import { decodePayment, findPayment } from './decode.ts'
+import { decodePayment } from './decode.ts'
 import type { AcceptedPrice } from '../offers/challenge-cache.ts'
 import type { PrepaidRequest, PrepaidRequests } from '../claims/prepaid-requests.ts'
 import { paymentFailed, settlementUnavailable, type Problem } from './problem.ts'
 import { keyOf } from '../claims/claim-orders.ts'
 import { windowProblem, type Examined } from './verify.ts'
-import type { Payment } from './wire.ts'
+import {
+  META_PAYMENT,
+  META_PAYMENT_V1,
+  PAYMENT_SIGNATURE,
+  PAYMENT_V1,
+  type Payment,
+} from './wire.ts'
 import { REASONS } from '../reasons.ts'
 
 export type Presented =
@@ -33,6 +39,20 @@ type Seen =
   | { kind: 'payment'; payment: Payment; examined: Examined }
 
 const PREPAID_HEADER = 'x-request-id'
+
+/** Where the payment of a call stands, undecoded; null when it brings none. */
+export function findPayment(source: CredentialSource): { place: string; value: unknown } | null {
+  const header = source.header(PAYMENT_SIGNATURE)
+  if (header !== null) return { place: PAYMENT_SIGNATURE, value: header }
+  const meta = source.meta
+  if (meta) {
+    for (const place of [META_PAYMENT, META_PAYMENT_V1]) {
+      if (meta[place] !== undefined && meta[place] !== null) return { place, value: meta[place] }
+    }
+  }
+  const v1 = source.header(PAYMENT_V1)
+  return v1 === null ? null : { place: PAYMENT_V1, value: v1 }
+}
 
 export class Credentials {
   readonly #core: Core

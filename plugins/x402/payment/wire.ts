@@ -1,9 +1,12 @@
 /**
- * The x402 objects on the wire, as we accept and send them (x402 v2 §5, v1 §5). The types are those
- * of @x402/core; here are only the narrower forms of the schemes and transfer methods taken here.
+ * The x402 objects on the wire, as we accept and send them (x402 v2 §5, v1 §5), receipts among them.
+ * The types are those of @x402/core; here are only the narrower forms of the schemes and transfer
+ * methods taken here.
  */
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import type { Address, Hex } from 'viem'
+import type { Receipt } from '#kernel'
+import type { Asset } from '../offers/asset.ts'
 
 export type { PaymentRequired, PaymentRequirements, SettleResponse }
 
@@ -76,4 +79,53 @@ export function isSameAddress(address: string, other: string): boolean {
 /** Padded standard base64 of the UTF-8 JSON text of `value`. */
 export function encodeHeader(value: unknown): string {
   return Buffer.from(JSON.stringify(value), 'utf8').toString('base64')
+}
+
+export interface Settled {
+  transaction: string
+  payer: string
+  amountAtomic: bigint
+  ledgerId: string | null
+  version: 1 | 2
+}
+
+/** What was taken, with the headers and `_meta` that the payer's version reads. */
+export function receiptOf(asset: Asset, settled: Settled): Receipt {
+  const { transaction, payer, amountAtomic, ledgerId, version } = settled
+  const response: SettleResponse = {
+    success: true,
+    transaction,
+    network: asset.network,
+    payer,
+    amount: amountAtomic.toString(),
+  }
+  const encoded = encodeHeader(version === 1 ? { ...response, network: asset.networkV1 } : response)
+  return {
+    rail: 'x402',
+    chargedAtomic: amountAtomic,
+    ledgerId,
+    headers: {
+      [version === 1 ? PAYMENT_RESPONSE_V1 : PAYMENT_RESPONSE]: encoded,
+      'cache-control': 'private, no-store',
+    },
+    meta: { [META_RESPONSE]: response, ...(version === 1 && { [META_RESPONSE_V1]: encoded }) },
+    transaction,
+  }
+}
+
+/** The header of a settlement that was refused (x402 v2 §6: sent with the 402). */
+export function refusalHeaders(
+  asset: Asset,
+  refused: { reason: string; payer: string; version: 1 | 2 },
+): Record<string, string> {
+  const response: SettleResponse = {
+    success: false,
+    errorReason: refused.reason,
+    transaction: '',
+    network: refused.version === 1 ? (asset.networkV1 as `${string}:${string}`) : asset.network,
+    payer: refused.payer,
+  }
+  return {
+    [refused.version === 1 ? PAYMENT_RESPONSE_V1 : PAYMENT_RESPONSE]: encodeHeader(response),
+  }
 }

@@ -8,8 +8,8 @@ import type { ReorgCheck } from '../chain/reorg-check.ts'
 import type { ClaimFacts, SettleOrder } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
 import { taking, wordsOf } from '../payment/payload.ts'
-import { leaseEnd, newLease, type Leases } from './leases.ts'
 import type { AttemptOutcome } from './contract.ts'
+import { leaseEnd, newLease, type Leases } from './leases.ts'
 import type { Settlers } from './settlers.ts'
 
 export interface ClaimSettlerOptions {

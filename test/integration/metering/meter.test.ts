@@ -413,7 +413,7 @@ describe('Idempotency-Key', () => {
       railId: 'credits',
       holdId: crypto.randomUUID(),
     }
-    const { fingerprintOf, canonicalJson } = await import('../../../kernel/schema/json.ts')
+    const { fingerprintOf, canonicalJson } = await import('../../../kernel/schema/json-pieces.ts')
     const fingerprint = fingerprintOf('t.run', canonicalJson({ a: 1 }))
     await world.idempotency.claim({
       ...order,

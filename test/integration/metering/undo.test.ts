@@ -4,6 +4,7 @@ import { ReaderPace } from '../../../kernel/net/reader-pace.ts'
 import { endOfFailure, followed, watched, type StreamEnd } from '../../../kernel/net/stream-end.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 import type { ForwardRequest } from '../../../kernel/plugins/contract.ts'
+import type { Rail } from '../../../kernel/rails/contract.ts'
 import { testDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
 
@@ -224,5 +225,75 @@ describe('a stream that ends early', () => {
     nowMs = 60_000
     await expect(reader.read()).rejects.toBeUndefined()
     expect(ends).toEqual(['given_up'])
+  })
+})
+
+/** A rail of a plugin that takes 10,000 atomic units of every call, apart from `members`. */
+const foreignRail = (members: Partial<Rail>): Rail => ({
+  id: 'foreign',
+  precedence: 1,
+  available: () => ({ ok: true }),
+  presented: () => true,
+  offer: () => null,
+  authorize: async () => ({
+    outcome: 'authorized',
+    authorization: { railId: 'foreign', amountAtomic: 10_000n, state: null },
+  }),
+  capture: async () => ({
+    outcome: 'captured',
+    receipt: { rail: 'foreign', chargedAtomic: 10_000n, ledgerId: null, headers: {} },
+  }),
+  release: async () => {},
+  stateOf: async () => 'open',
+  ...members,
+})
+
+/** One call of a skill that this rail sells. */
+async function payBy(rail: Rail, mounted: ReturnType<typeof mount>, idempotencyKey: string | null) {
+  const remove = world.rails.add(rail)
+  const read = async () => ({ ok: true as const, forward: request, fingerprint: 'f' })
+  const call = world.call({ ...mounted, rails: ['foreign'] }, {}, { idempotencyKey, read })
+  const outcome = await world.meter.run(call)
+  remove()
+  return outcome
+}
+
+describe('a rail that fails when it is told of the end of a stream', () => {
+  it.each<[string, () => Promise<void>]>([
+    [
+      'throws',
+      () => {
+        throw new Error('not async')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('async'))],
+  ])('and %s spoils no byte of it', async (_, delivered) => {
+    let undone = 0
+    const rail = foreignRail({ undo: async () => void undone++, delivered })
+    const outcome = streamOf(await payBy(rail, streaming(2, 'ends').mounted, null))
+    expect((await outcome.response.bytes()).byteLength).toBe(2000)
+    expect(undone).toBe(0)
+  })
+})
+
+describe('a rail that throws while it charges', () => {
+  it('may have charged: the caller is not told otherwise, and its key runs nothing again', async () => {
+    let runs = 0
+    const rail = foreignRail({
+      async capture() {
+        runs++
+        throw new Error('its database went away')
+      },
+    })
+    const failed = await payBy(rail, streaming(2, 'ends').mounted, 'charged-or-not')
+    expect(failed).toMatchObject({
+      kind: 'failure',
+      pending: true,
+      failure: { status: 503, retryable: true },
+    })
+    expect(JSON.stringify(failed)).not.toContain('nothing was charged')
+    const again = await payBy(rail, streaming(2, 'ends').mounted, 'charged-or-not')
+    expect(again).toMatchObject({ kind: 'failure', failure: { status: 409 } })
+    expect(runs).toBe(1)
   })
 })

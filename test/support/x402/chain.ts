@@ -18,7 +18,7 @@ import { resolveAsset, type Asset } from '../../../plugins/x402/offers/asset.ts'
 import { anvilBinary } from '../../../plugins/x402/sandbox/anvil.ts'
 import contracts from '../../../plugins/x402/sandbox/contracts.json' with { type: 'json' }
 import { startSandboxChain, type SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
-import { callData } from '../../../plugins/x402/chain/payment-call.ts'
+import { callData } from '../../../plugins/x402/chain/token.ts'
 import { skipPart } from '../skips.ts'
 import type { signPayment } from './payments.ts'
 

@@ -1,7 +1,7 @@
 /** What is said of a wrong value: all of a small one, and of a large one the first twenty things. */
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { isSmall } from '../../../kernel/schema/issues.ts'
+import { isSmall } from '../../../kernel/schema/json-pieces.ts'
 import { readJson } from '../../../kernel/schema/json.ts'
 import { compileSchema } from '../../../kernel/schema/validator.ts'
 

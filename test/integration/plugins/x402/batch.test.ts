@@ -7,7 +7,7 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Authorization } from '../../../../kernel/rails/contract.ts'
 import { SettleAhead } from '../../../../plugins/x402/claims/settle-ahead.ts'
-import { callData, proxyCall } from '../../../../plugins/x402/chain/payment-call.ts'
+import { callData, proxyCall } from '../../../../plugins/x402/chain/token.ts'
 import type { X402Rail } from '../../../../plugins/x402/rail.ts'
 import {
   baseAsset,

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { MeterOutcome } from '../../../../kernel/metering/call.ts'
 import type { X402Rail } from '../../../../plugins/x402/rail.ts'
-import { canonicalJson, fingerprintOf } from '../../../../kernel/schema/json.ts'
+import { canonicalJson, fingerprintOf } from '../../../../kernel/schema/json-pieces.ts'
 import { failureOf } from '../../../support/outcomes.ts'
 import { PATIENT } from '../../../support/patience.ts'
 import { rpc } from '../../../support/x402/chain.ts'

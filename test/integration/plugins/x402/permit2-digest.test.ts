@@ -8,7 +8,7 @@ import {
   permit2Digest,
   permit2Separator,
 } from '../../../../plugins/x402/payment/permit2.ts'
-import { callsLike, proxyCall } from '../../../../plugins/x402/chain/payment-call.ts'
+import { callsLike, proxyCall } from '../../../../plugins/x402/chain/token.ts'
 import { baseAsset } from '../../../support/x402/chain.ts'
 import { signPermit2 } from '../../../support/x402/payments.ts'
 
