@@ -182,13 +182,17 @@ export class SkillContract {
     const made = (await send(this.#target, 'POST', '/v1/keys', { name: 'contract' }, admin))
       .json as { id: string; key: string }
     if (credits > 0) {
-      await send(
+      const granted = await send(
         this.#target,
         'POST',
         '/v1/sandbox/topup',
         { apiKeyId: made.id, amount: credits, provider: 'sandbox' },
         admin,
       )
+      if (granted.status === 404)
+        throw new Error(
+          'POST /v1/sandbox/topup is not there: add products/topup.yaml to PRODUCTS_DIR',
+        )
     }
     return { id: made.id, credits, headers: { 'x-api-key': made.key } }
   }
