@@ -125,8 +125,7 @@ export type {
 } from './jobs/contract.ts'
 export type {
   CheckedTarget,
-  EgressProxy,
-  EgressProxyOptions,
+  Dialed,
   GuardedExchange,
   GuardedFetch,
   GuardedFetchInit,
@@ -141,6 +140,7 @@ export { neverPasses } from './net/foreign-answer.ts'
 export { acquisitionOf, httpSource } from './http/incoming.ts'
 export { withheldHeaders } from './net/reserved-headers.ts'
 export {
+  keyIdSchema,
   notFound,
   nullable,
   privateJson,
@@ -161,11 +161,8 @@ export {
   type BreakerState,
   type Ticket,
 } from './work/breaker.ts'
-export { jobFailure, shareFull } from './jobs/failure.ts'
 export { RESIDENT_POLL_MS } from './jobs/resident.ts'
 export { repeat, type Background, type RepeatOptions } from './work/background.ts'
-export { limitedWarnings, type LimitedWarning } from './log/limited-log.ts'
-export { readExcerpt } from './net/guarded-request.ts'
 export { isObject, parseJson } from './schema/json.ts'
 export { isBrief, jsonText } from './schema/json-pieces.ts'
 export { compileSchema } from './schema/validator.ts'

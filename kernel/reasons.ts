@@ -88,12 +88,6 @@ export const REASONS = defineReasons({
     fix: 'Nothing: nothing is owed.',
   },
   // Operation.
-  sandbox_disabled: {
-    code: 'INVALID_INPUT',
-    status: 403,
-    meaning: 'The route is only open in a sandbox, and this gateway has `SANDBOX=false`.',
-    fix: 'Use a gateway in sandbox mode.',
-  },
   stale: {
     code: 'INVALID_INPUT',
     status: 412,

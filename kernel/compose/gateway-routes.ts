@@ -9,7 +9,6 @@ import { ledgerRoutes } from '../http/routes/ledger.ts'
 import { metaRoutes } from '../http/routes/meta.ts'
 import { priceRoutes } from '../http/routes/prices.ts'
 import { productRoutes } from '../http/routes/products.ts'
-import { sandboxRoutes } from '../http/routes/sandbox.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Health, Route } from '../plugins/contract.ts'
 import type { Documents } from '../plugins/services.ts'
@@ -58,7 +57,6 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
     ...keyRoutes({ keys, ledger, tokens: deps.tokens, sandbox }),
     ...creditRoutes({ ledger, holdTtlMs: config.holdTtlMs, sandbox }),
     ...ledgerRoutes({ ledger }),
-    ...sandboxRoutes({ ledger, sandbox }),
     ...productRoutes({ registry }),
     ...priceRoutes(registry.prices),
   ]

@@ -168,7 +168,7 @@ export class Payments {
       const { receipt } = captured
       if (receipt.chargedAtomic > amountAtomic) this.#noteOvercharge(progress, rail)
       if (claim && answer) await this.#noteCharge(claim, receipt)
-      return finish(progress, tracked(result, plan), receipt, () =>
+      return finish(progress, this.#tracked(progress, plan, result), receipt, () =>
         this.#undo(progress.call.requestId, plan),
       )
     } finally {
@@ -204,6 +204,25 @@ export class Payments {
     await rail.undo(authorization, 'the upstream broke its answer off')
     if (claim) await idempotency.free(claim)
     log.warn({ requestId, rail: rail.id }, 'a paid stream broke off; its charge is made good')
+  }
+
+  /** The same result; the end of a stream is reported to a rail that asks for it. */
+  #tracked({ call }: Progress, { rail, authorization }: Held, result: Worked): Worked {
+    if (result.kind !== 'stream' || !rail.delivered) return result
+    const delivered = async (): Promise<void> => {
+      try {
+        await rail.delivered!(authorization)
+      } catch (error) {
+        // The answer is out: what its rail fails at now must not break its last byte off.
+        const facts = { err: error, requestId: call.requestId, rail: rail.id }
+        this.#options.log.error(facts, 'a rail failed to note that a stream was delivered')
+      }
+    }
+    const { response } = result
+    if (!response.body) void delivered()
+    const body =
+      response.body && followed(response.body, (end) => void (end !== 'broken' && delivered()))
+    return { ...result, response: new Response(body, response) }
   }
 
   /** A rail that takes the whole price should not be offered for such a skill; said once for each. */
@@ -278,15 +297,4 @@ async function balanceOn(
   if (!identity || !rail?.balanceAtomic) return {}
   const balanceAtomic = await rail.balanceAtomic(identity.keyId).catch(() => null)
   return balanceAtomic === null ? {} : { balanceAtomic }
-}
-
-/** The same result; the end of a stream is reported to a rail that asks for it. */
-function tracked(result: Worked, { rail, authorization }: Held): Worked {
-  if (result.kind !== 'stream' || !rail.delivered) return result
-  const delivered = () => void rail.delivered!(authorization)
-  const { response } = result
-  if (!response.body) delivered()
-  const body =
-    response.body && followed(response.body, (end) => void (end !== 'broken' && delivered()))
-  return { ...result, response: new Response(body, response) }
 }

@@ -4,13 +4,8 @@
  */
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import type { CheckedTarget, GuardedRefusal, PinnedAddress } from './contract.ts'
+import type { CheckedTarget, Dialed, GuardedRefusal, PinnedAddress } from './contract.ts'
 import { refusalOf, refuse } from './refusal.ts'
-
-export interface Dialed {
-  ok: true
-  socket: Socket
-}
 
 /** With several addresses a dead one may not use up the whole time of the request. */
 const ATTEMPT_TIMEOUT_MS = 3000

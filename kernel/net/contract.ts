@@ -1,5 +1,7 @@
 /** Guarded outbound HTTP (specs/contract.md, Outbound requests): the only way a skill reaches the network. */
 
+import type { Socket } from 'node:net'
+
 export interface GuardedFetchInit {
   method?: string
   headers?: Record<string, string>
@@ -101,28 +103,10 @@ export interface CheckedTarget {
   addresses: PinnedAddress[]
 }
 
-/** A loopback forward proxy for a browser; every connection through it is vetted and pinned. */
-export interface EgressProxy {
-  /** For `--proxy-server`; use with `--proxy-bypass-list=<-loopback>`. */
-  url: string
-  /** For `page.authenticate`: without them the proxy answers 407 (see `authenticate`). */
-  credentials: { username: string; password: string }
-  /** Ends every connection; the port is free when it resolves. */
-  close(): Promise<void>
-}
-
-export interface EgressProxyOptions {
-  /** Whether a client must send the random credentials; default true. */
-  authenticate?: boolean
-  allowPrivate?: boolean
-  /** Called with what was refused, for the caller's report. */
-  onBlocked?(blocked: { url: string; refusal: GuardedRefusal }): void
-  /** Open connections at once; default 256. */
-  maxConnections?: number
-  /** Bytes from the network over the proxy's life; default 256 MiB. */
-  maxBytes?: number
-  /** A silent connection is closed after this; default 30,000. */
-  idleTimeoutMs?: number
+/** An open TCP connection to a checked target; whoever gets it ends it. */
+export interface Dialed {
+  ok: true
+  socket: Socket
 }
 
 /** The kernel's outbound network, one instance per gateway; a service for plugins that need it. */
@@ -139,5 +123,9 @@ export interface Outbound {
     url: string,
     options?: { allowPrivate?: boolean; signal?: AbortSignal },
   ): Promise<{ ok: true } | GuardedRefusal>
-  openEgressProxy(options?: EgressProxyOptions): Promise<EgressProxy>
+  /** A connection to one of the addresses of a target that passed every check; for tunnels. */
+  connect(
+    url: string,
+    options: { allowPrivate?: boolean; signal: AbortSignal },
+  ): Promise<Dialed | GuardedRefusal>
 }

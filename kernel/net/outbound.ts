@@ -1,13 +1,13 @@
 /** The gateway's outbound network: everything of kernel/net made from one set of options. */
+import { dialTcp } from './connect.ts'
 import type { Outbound } from './contract.ts'
-import { openEgressProxy } from './egress-proxy.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 import { createGuardedRequest } from './guarded-request.ts'
 import type { NetOptions } from './options.ts'
 import { createRobotsGate } from './robots-gate.ts'
 import { checkTarget, targetPolicy } from './target.ts'
 
-/** One per gateway; it opens nothing by itself and has nothing to close but the proxies it gave. */
+/** One per gateway; it opens nothing by itself and has nothing to close. */
 export function createOutbound(options: NetOptions): Outbound {
   const fetch = createGuardedFetch(options)
   const robots = createRobotsGate(fetch, options.userAgent)
@@ -16,6 +16,9 @@ export function createOutbound(options: NetOptions): Outbound {
     robots: (url, init) => robots(new URL(url), init),
     request: createGuardedRequest(options),
     check: (url, how) => checkTarget(url, targetPolicy(options, how)),
-    openEgressProxy: (proxy) => openEgressProxy(options, proxy),
+    async connect(url, { allowPrivate, signal }) {
+      const target = await checkTarget(url, targetPolicy(options, { allowPrivate, signal }))
+      return target.ok ? dialTcp(target, signal) : target
+    },
   }
 }

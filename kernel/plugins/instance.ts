@@ -126,6 +126,9 @@ const route = shaped(
     output: optional(json),
     query: optional(json),
     bodyBytes: optional(positive),
+    isAlwaysDocumented: optional(yesOrNo),
+    rail: optional(text),
+    sellsCredits: optional(shaped({ name: text, howToBuy: text })),
     handler: method,
   },
   'path',
@@ -200,6 +203,7 @@ const instance = shaped({
   health: optional(listOf(health)),
   gauges: optional(listOf(gauge)),
   home: optional(shaped({ path: matching(/^\//), title: text })),
+  startNotes: optional(method),
   ready: optional(method),
   stop: optional(method),
 })

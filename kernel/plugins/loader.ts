@@ -147,8 +147,10 @@ function manifestProblem(value: unknown): string | null {
     return `plugin ${id}: \`variables\` must be a list of { name, expected, example, fallback, parse }`
   if (!isListOf(lists.commands, isCommand))
     return `plugin ${id}: \`commands\` must be a list of { name, usage, summary, run }`
-  if (lists.contradictions !== undefined && typeof lists.contradictions !== 'function')
-    return `plugin ${id}: \`contradictions\` must be a function`
+  for (const name of ['contradictions', 'setupFindings'] as const) {
+    if (lists[name] !== undefined && typeof lists[name] !== 'function')
+      return `plugin ${id}: \`${name}\` must be a function`
+  }
   if (!isListOf(lists.reservedPaths, (path) => typeof path === 'string' && PATH.test(path)))
     return `plugin ${id}: \`reservedPaths\` must be a list of absolute paths without parameters`
   for (const name of ['secrets', 'requires'] as const) {

@@ -25,7 +25,7 @@ export interface KernelServices {
   documents: Documents
   till: Till
   operator: Operator
-  /** Streaming requests, target checks and the browser's proxy, beyond `env.fetch`. */
+  /** Streaming requests, connections and target checks, beyond `env.fetch`. */
   outbound: Outbound
   /** For rails: writing down that funds arrived. */
   settlements: Settlements
@@ -168,6 +168,20 @@ export interface Billing {
 
 /** Crediting keys: top-ups and refunds. */
 export interface Funds {
+  /**
+   * Gives play money to a test key once per reference, whatever the gateway sells; the balance after
+   * it. 'other_grant': the reference gave another key or another amount.
+   */
+  grant(order: { keyId: string; amountAtomic: bigint; reference: string; note: string }): Promise<
+    | {
+        ok: true
+        duplicate: boolean
+        ledgerId: string
+        availableAtomic: bigint
+        heldAtomic: bigint
+      }
+    | { ok: false; reason: 'unknown_key' | 'revoked' | 'mode_mismatch' | 'other_grant' }
+  >
   /**
    * Credits a key once per (source, reference): `source` is the system account debited
    * ('topup:card'). `duplicate` when that reference was credited before.

@@ -2,14 +2,13 @@
 import {
   defineSkill,
   fail,
-  jobFailure,
   type Failure,
   type Result,
   type Skill,
   type SkillContext,
   PURE,
 } from '#kernel'
-import { askModel, type ModelSettings } from '#skillkit'
+import { askModel, type ModelSettings, jobFailure } from '#skillkit'
 import { fillGaps } from './enrich/grounding.ts'
 import { questionAbout } from './enrich/question.ts'
 import { readSource } from './input/bytes.ts'

@@ -7,9 +7,9 @@ import {
   invalid,
   type Failure,
   type KeyDirectory,
-  type LimitedWarning,
   type RouteRequest,
 } from '#kernel'
+import type { LimitedWarning } from './limited-warnings.ts'
 import { settle, type CreditingDeps } from './crediting.ts'
 import { ATOMIC_PER_CENT, checkAmount, isKeyId, refusalOfKey } from './order.ts'
 import type { Provider, ProviderId } from './providers/contract.ts'

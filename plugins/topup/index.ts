@@ -1,15 +1,16 @@
 /** Money in: card and mobile providers, and credits bought with one x402 payment. */
 import { Type } from 'typebox'
-import { definePlugin, limitedWarnings, type PluginEnv, type Route } from '#kernel'
+import { definePlugin, type PluginEnv, type Route } from '#kernel'
 import { callback, initialize, InitializeInput, type CheckoutDeps } from './checkout.ts'
 import type { Provider, ProviderId } from './providers/contract.ts'
 import { providerA, PROVIDER_A_URL as DEFAULT_PROVIDER_A_URL } from './providers/provider-a.ts'
 import { providerB, PROVIDER_B_URL as DEFAULT_PROVIDER_B_URL } from './providers/provider-b.ts'
 import { simulatedProvider } from './providers/simulated.ts'
+import { limitedWarnings } from './limited-warnings.ts'
 import { purchase, PurchaseInput, PurchaseOutput, type PurchaseDeps } from './purchase.ts'
 import { rehearse, RehearseInput } from './rehearsal.ts'
 import { Rounds } from './rounds.ts'
-import { providerFixtures } from './provider-fixtures.ts'
+import { sandboxRoutes } from './sandbox-routes.ts'
 import { triggerCommand } from './trigger.ts'
 import { migrations, TopupStore } from './store.ts'
 import {
@@ -36,6 +37,7 @@ export default definePlugin({
     '/v1/webhooks',
     '/v1/credits/topup',
     '/v1/sandbox/fixtures',
+    '/v1/sandbox/topup',
     '/v1/sandbox/trigger',
   ],
   commands: [triggerCommand],
@@ -170,14 +172,7 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       summary: 'Callbacks and purchases that were not credited, newest first, with the reason',
       handler: async () => Response.json({ rows: await checkout.store.flagged(200) }),
     },
-    {
-      method: 'GET',
-      path: '/v1/sandbox/fixtures',
-      auth: 'public',
-      tag: 'Sandbox',
-      summary: "Examples of the payment providers' callbacks, with headers",
-      handler: () => Response.json({ fixtures: providerFixtures() }),
-    },
+    ...sandboxRoutes(checkout),
     {
       method: 'POST',
       path: '/v1/sandbox/trigger',

@@ -2,6 +2,12 @@
 import { defineReasons } from '#kernel'
 
 export const REASONS = defineReasons({
+  sandbox_disabled: {
+    code: 'INVALID_INPUT',
+    status: 403,
+    meaning: 'The route is only open in a sandbox, and this gateway has `SANDBOX=false`.',
+    fix: 'Use a gateway in sandbox mode.',
+  },
   prepaid_fiat_closed: {
     code: 'INVALID_INPUT',
     status: 403,

@@ -4,9 +4,10 @@
  * event is signed and goes through the same code as a real callback.
  */
 import { Type } from 'typebox'
-import { fail, invalid, KERNEL_REASONS, readInput, type Failure, type RouteRequest } from '#kernel'
+import { fail, invalid, readInput, type Failure, type RouteRequest } from '#kernel'
 import { callback, startCheckout, type CheckoutDeps } from './checkout.ts'
 import type { Provider } from './providers/contract.ts'
+import { REASONS } from './reasons.ts'
 import type { SimulatedProvider } from './providers/simulated.ts'
 
 /** Each event with the provider that sends it, and what it does to a paid checkout. */
@@ -45,7 +46,7 @@ export async function rehearse(
   if (!deps.sandbox)
     return fail('INVALID_INPUT', 'There is nothing to rehearse outside of a sandbox', {
       status: 403,
-      details: { reason: KERNEL_REASONS.sandbox_disabled },
+      details: { reason: REASONS.sandbox_disabled },
     })
   const input = await readInput(request, RehearseInput)
   if (!input.ok) return input

@@ -1,5 +1,6 @@
 /** One attempt on the wire: the request as a destination gets it, and what its answer means. */
-import { readExcerpt, type GuardedExchange, type Outbound, type Vault } from '#kernel'
+import type { GuardedExchange, Outbound, Vault } from '#kernel'
+import { readExcerpt } from './excerpt.ts'
 import { parseRetryAfter } from './schedule.ts'
 import { openSecrets } from './secrets.ts'
 import { signatureHeaders } from './signing.ts'

@@ -56,6 +56,7 @@ export class X402Rail implements Rail {
   readonly #options: X402Options
   readonly #gate: Gate
   #parts: Parts | null = null
+  #starting: Promise<void> = Promise.resolve()
   /** Authorizations whose calls are under way. */
   readonly #underWay = new Set<Authorization>()
   #idle: () => void = () => {}
@@ -78,7 +79,12 @@ export class X402Rail implements Rail {
   }
 
   /** Checks, then the reconciler; resolves after the first round of checks. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    this.#starting = this.#start()
+    return this.#starting
+  }
+
+  async #start(): Promise<void> {
     const { log, sandboxChain, ...options } = this.#options
     const chain = await sandboxChain?.()
     const built = buildCore({
@@ -114,9 +120,13 @@ export class X402Rail implements Rail {
     core.reconciler.start()
   }
 
-  /** Waits for the calls under way, at most until `deadline`, and ends all background work. */
+  /**
+   * Waits for the calls under way, at most until `deadline`, and ends all background work; also that
+   * of a start that is not over yet.
+   */
   async stop(deadline: Date = new Date()): Promise<void> {
     this.#gate.stop()
+    await this.#starting.catch(() => {})
     await this.#callsToEnd(deadline)
     const core = this.#parts?.core
     await Promise.all([core?.reconciler.stop(), core?.abilities.stop()])

@@ -9,7 +9,7 @@ import { testDatabase, type TestDatabase } from '../support/database.ts'
 import type { GatewayProcess } from '../support/gateway.ts'
 import { railSuite, type Credential, type RailFixture } from '../support/rail-suite.ts'
 import { railWorld, type RailWorld } from '../support/rail-world.ts'
-import { withoutChain } from '../support/x402/chain.ts'
+import { buyerOn, withoutChain } from '../support/x402/chain.ts'
 import { comeBack, post, until, x402Gateways } from '../support/x402/gateways.ts'
 import { x402Ground } from '../support/x402/ground.ts'
 import { requirementsIn, signPayment } from '../support/x402/payments.ts'
@@ -31,6 +31,7 @@ const credits: RailFixture = {
   securityScheme: 'apiKey',
   llms: 'X-Api-Key',
   credential: keyed,
+  credentialOfAnother: keyed,
   mcpCredential: keyed,
   reusedStatus: 409,
   owesStreams: false,
@@ -45,6 +46,9 @@ async function voucherOf(gateway: GatewayProcess, amountCredits = 2): Promise<st
   expect(issued.status, issued.text).toBe(200)
   return issued.json.voucher
 }
+const vouched = async (gateway: GatewayProcess): Promise<Credential> => ({
+  headers: { 'voucher-authorization': await voucherOf(gateway) },
+})
 const vouchers: RailFixture = {
   rail: 'vouchers',
   requestHeaders: ['voucher-authorization'],
@@ -55,9 +59,8 @@ const vouchers: RailFixture = {
   mcpReceiptKey: 'vouchers/receipt',
   securityScheme: 'voucher',
   llms: 'Voucher-Authorization',
-  credential: async (gateway) => ({
-    headers: { 'voucher-authorization': await voucherOf(gateway) },
-  }),
+  credential: vouched,
+  credentialOfAnother: vouched,
   mcpCredential: async (gateway) => ({
     headers: {},
     meta: { 'vouchers/voucher': await voucherOf(gateway) },
@@ -203,6 +206,8 @@ describe.skipIf(withoutChain('the rail suite over x402'))('a rail with a chain',
     securityScheme: 'x402',
     llms: 'PAYMENT-SIGNATURE',
     credential: (gateway, path, body) => signedByClient(ground.buyer, gateway.url + path, body),
+    credentialOfAnother: async (gateway, path, body) =>
+      signedByClient(await buyerOn(ground.chain), gateway.url + path, body),
     mcpCredential: async (_gateway, unpaid) => ({
       headers: {},
       meta: {

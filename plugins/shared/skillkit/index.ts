@@ -1,5 +1,6 @@
 /** The skill kit, `coinop/skillkit`: what several skills need and the kernel itself does not. */
 export { groundOf, type Ground } from './ground.ts'
+export { jobFailure, shareFull } from './job-failure.ts'
 export {
   askModel,
   MODEL_VARIABLES,

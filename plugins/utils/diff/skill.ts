@@ -1,14 +1,7 @@
 /** utils.diff: the breaking changes between two versions of an OpenAPI or JSON Schema document. */
 import { type Static, Type } from 'typebox'
-import {
-  defineSkill,
-  invalid,
-  jobFailure,
-  jsonText,
-  type Skill,
-  type SkillContext,
-  PURE,
-} from '#kernel'
+import { defineSkill, invalid, jsonText, type Skill, type SkillContext, PURE } from '#kernel'
+import { jobFailure } from '#skillkit'
 import type { DiffOrder, DiffOutcome } from './compare.ts'
 
 const MODULE = { url: new URL('./worker.ts', import.meta.url).href }

@@ -8,12 +8,11 @@ import {
   fail,
   type Failure,
   invalid,
-  jobFailure,
   type Skill,
   type SkillContext,
   PURE,
 } from '#kernel'
-import { askModel, type ModelSettings } from '#skillkit'
+import { askModel, type ModelSettings, jobFailure } from '#skillkit'
 import { refusalFailure, statusFailure } from '../refusals.ts'
 import { enrich, shapeOfAnswer } from './enrich/ground.ts'
 import { questionAbout } from './enrich/question.ts'

@@ -4,12 +4,12 @@ import {
   defineSkill,
   type Failure,
   invalid,
-  jobFailure,
   type ProgressReport,
   type Skill,
   type SkillContext,
   PURE,
 } from '#kernel'
+import { jobFailure } from '#skillkit'
 import { EXAMPLE } from './example.ts'
 import type { PdfOutcome, PdfOrder } from './extract.ts'
 import { PDF_BYTES_MAX, readFile, unsupported } from './input.ts'

@@ -8,12 +8,12 @@ import {
   type Failure,
   invalid,
   type Issue,
-  jobFailure,
   jsonText,
   type Skill,
   type SkillContext,
   PURE,
 } from '#kernel'
+import { jobFailure } from '#skillkit'
 import { join } from '../diff/pointer.ts'
 import type { SchemaJob, SchemaJobResult } from './worker.ts'
 

@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext, Page } from 'puppeteer-core'
 import { fail, KERNEL_REASONS, type Failure, type GuardedRefusal, type Outbound } from '#kernel'
 import { refusalFailure, statusFailure } from '../refusals.ts'
+import { openEgressProxy } from './egress-proxy.ts'
 import { closePopups, guardPage, type Guard } from './guard.ts'
 import { HEIGHT_MAX, heightOf, loadOf, orNull, scrollThrough, settle } from './settle.ts'
 import { REASONS } from '../reasons.ts'
@@ -52,7 +53,7 @@ class Capture {
   }
 
   async run(browser: Browser): Promise<Picture | Failure> {
-    const proxy = await this.#options.outbound.openEgressProxy({
+    const proxy = await openEgressProxy(this.#options.outbound, {
       // Only loopback can reach it and it opens nothing private; credentials would break WebSockets.
       authenticate: false,
       onBlocked: ({ url, refusal }) => {

@@ -9,8 +9,8 @@ import {
   type Skill,
   type SkillContext,
   PURE,
-  shareFull,
 } from '#kernel'
+import { shareFull } from '#skillkit'
 import { refusalFailure } from '../refusals.ts'
 import type { BrowserKeeper, KeeperRefusal } from './browser/keeper.ts'
 import { capture } from './capture.ts'

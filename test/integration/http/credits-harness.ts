@@ -6,9 +6,11 @@ import { serveRoute } from '../../../kernel/http/route-adapter.ts'
 import { creditRoutes } from '../../../kernel/http/routes/credits.ts'
 import { keyRoutes } from '../../../kernel/http/routes/keys.ts'
 import { ledgerRoutes } from '../../../kernel/http/routes/ledger.ts'
-import { sandboxRoutes } from '../../../kernel/http/routes/sandbox.ts'
 import type { Ledger } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { createFunds } from '../../../kernel/services/funds.ts'
+import { createKeyDirectory } from '../../../kernel/services/key-directory.ts'
+import { sandboxRoutes } from '../../../plugins/topup/sandbox-routes.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
 import { ADMIN_TOKEN, authInstance, type AuthInstance } from '../auth/instance.ts'
@@ -50,7 +52,10 @@ export async function routeHarness(
     ...keyRoutes(deps),
     ...creditRoutes(deps),
     ...ledgerRoutes(deps),
-    ...sandboxRoutes(deps),
+    ...sandboxRoutes({
+      funds: createFunds(ledger, createKeyDirectory(instance.keys), deps.sandbox),
+      sandbox: deps.sandbox,
+    }),
   ]
 
   async function send(method: string, path: string, init: RequestInit): Promise<Answer> {

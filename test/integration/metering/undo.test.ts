@@ -4,6 +4,7 @@ import { ReaderPace } from '../../../kernel/net/reader-pace.ts'
 import { endOfFailure, followed, watched, type StreamEnd } from '../../../kernel/net/stream-end.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 import type { ForwardRequest } from '../../../kernel/plugins/contract.ts'
+import type { Rail } from '../../../kernel/rails/contract.ts'
 import { testDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
 
@@ -224,5 +225,54 @@ describe('a stream that ends early', () => {
     nowMs = 60_000
     await expect(reader.read()).rejects.toBeUndefined()
     expect(ends).toEqual(['given_up'])
+  })
+})
+
+describe('a rail that fails when it is told of the end of a stream', () => {
+  it.each<[string, () => Promise<void>]>([
+    [
+      'throws',
+      () => {
+        throw new Error('not async')
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('async'))],
+  ])('and %s spoils no byte of it', async (_, delivered) => {
+    let undone = 0
+    const rail: Rail = {
+      id: 'forgetful',
+      precedence: 1,
+      available: () => ({ ok: true }),
+      presented: () => true,
+      offer: () => null,
+      authorize: async () => ({
+        outcome: 'authorized',
+        authorization: { railId: 'forgetful', amountAtomic: 10_000n, state: null },
+      }),
+      capture: async () => ({
+        outcome: 'captured',
+        receipt: { rail: 'forgetful', chargedAtomic: 10_000n, ledgerId: null, headers: {} },
+      }),
+      release: async () => {},
+      undo: async () => void undone++,
+      delivered,
+      stateOf: async () => 'none',
+    }
+    const remove = world.rails.add(rail)
+    const { mounted } = streaming(2, 'ends')
+    const outcome = streamOf(
+      await world.meter.run(
+        world.call(
+          { ...mounted, rails: ['forgetful'] },
+          {},
+          {
+            read: async () => ({ ok: true, forward: request, fingerprint: 'f' }),
+          },
+        ),
+      ),
+    )
+    remove()
+    expect((await outcome.response.bytes()).byteLength).toBe(2000)
+    expect(undone).toBe(0)
   })
 })

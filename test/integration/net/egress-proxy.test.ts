@@ -1,12 +1,13 @@
 import http from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import type {
-  EgressProxy,
-  EgressProxyOptions,
-  GuardedRefusal,
-} from '../../../kernel/net/contract.ts'
-import { openEgressProxy } from '../../../kernel/net/egress-proxy.ts'
+import type { GuardedRefusal } from '../../../kernel/net/contract.ts'
+import { createOutbound } from '../../../kernel/net/outbound.ts'
+import {
+  openEgressProxy,
+  type EgressProxy,
+  type EgressProxyOptions,
+} from '../../../plugins/utils/screenshot/egress-proxy.ts'
 import type { NetOptions } from '../../../kernel/net/options.ts'
 import { closeServers, httpServer, mirror, options, rawServer, script, until } from './servers.ts'
 
@@ -23,7 +24,10 @@ interface Opened extends EgressProxy {
 }
 async function open(net: NetOptions, extra: EgressProxyOptions = {}): Promise<Opened> {
   const blocked: Opened['blocked'] = []
-  const proxy = await openEgressProxy(net, { onBlocked: (what) => blocked.push(what), ...extra })
+  const proxy = await openEgressProxy(createOutbound(net), {
+    onBlocked: (what) => blocked.push(what),
+    ...extra,
+  })
   proxies.push(proxy)
   const { username, password } = proxy.credentials
   const authorization = `Basic ${btoa(`${username}:${password}`)}`

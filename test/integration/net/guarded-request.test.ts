@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import type { GuardedExchange, GuardedRequestInit } from '../../../kernel/net/contract.ts'
-import { createGuardedRequest, readExcerpt } from '../../../kernel/net/guarded-request.ts'
+import { createGuardedRequest } from '../../../kernel/net/guarded-request.ts'
+import { readExcerpt } from '../../../plugins/webinfra/excerpt.ts'
 import {
   closeServers,
   httpServer,

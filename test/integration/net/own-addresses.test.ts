@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { classifyAddress } from '../../../kernel/net/address.ts'
 import { allowList } from '../../../kernel/net/allow-list.ts'
-import { openEgressProxy } from '../../../kernel/net/egress-proxy.ts'
+import { openEgressProxy } from '../../../plugins/utils/screenshot/egress-proxy.ts'
 import type { NetOptions } from '../../../kernel/net/options.ts'
 import { createOutbound } from '../../../kernel/net/outbound.ts'
 import { createOwnAddresses, type Interfaces } from '../../../kernel/net/own-addresses.ts'
@@ -94,7 +94,7 @@ describe('nothing that fetches reaches them', () => {
 
   test('a page of the browser', async () => {
     const blocked: string[] = []
-    const proxy = await openEgressProxy(net(), {
+    const proxy = await openEgressProxy(createOutbound(net()), {
       authenticate: false,
       onBlocked: ({ url }) => blocked.push(url),
     })

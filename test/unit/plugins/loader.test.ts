@@ -90,3 +90,15 @@ test('a link that leads nowhere and a module that never ends hold nothing up', a
   ])
   rmSync(stuck, { recursive: true, force: true })
 })
+
+test.each([
+  ['contradictions', 'must be a function'],
+  ['setupFindings', 'must be a function'],
+  ['reservedPaths', 'must be a list of absolute paths'],
+  ['commands', 'must be a list of { name'],
+  ['variables', 'must be a list of { name'],
+])('a manifest whose %s is no such thing is refused by that name', async (member, told) => {
+  const plugin = { ...demo, id: 'odd', [member]: 'x' } as never
+  const { problems } = await loadPlugins({ builtins: [plugin], pluginsDir: null, packages: [] })
+  expect(problems[0]?.message).toContain(`plugin odd: \`${member}\` ${told}`)
+})

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { Cors } from '../../../kernel/http/cors.ts'
 import { withoutCredentials } from '../../../kernel/http/incoming.ts'
+import { instanceProblem } from '../../../kernel/plugins/instance.ts'
 import { neverPasses } from '../../../kernel/net/foreign-answer.ts'
 import type { Quote, Rail } from '../../../kernel/rails/contract.ts'
 import { RailRegistry } from '../../../kernel/rails/registry.ts'
@@ -29,6 +30,7 @@ function rail(id: string, precedence: number, more: Partial<Rail> = {}): Rail {
 
 it.each(['Vouchers', '9lives', '', 'with space', 'a'.repeat(41)])('refuses the id %j', (id) => {
   expect(() => new RailRegistry().add(rail(id, 1))).toThrow(/rail id/)
+  expect(instanceProblem({ rails: [rail(id, 1)] })).toMatch(/rails.*\.id must be a name like/)
 })
 
 describe('the rails of plugins', () => {

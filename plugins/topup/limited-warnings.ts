@@ -1,5 +1,5 @@
 /** Warnings that untrusted callers can cause as often as they like, written a few times only. */
-import type { Logger } from './logger.ts'
+import type { Logger } from '#kernel'
 
 /** Writes the first warning of a kind at once, later ones of the same minute as one with a count. */
 export type LimitedWarning = (kind: string, fields: object, message: string) => void

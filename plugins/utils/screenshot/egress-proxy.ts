@@ -8,12 +8,34 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { once } from 'node:events'
-import { dialTcp, type Dialed } from './connect.ts'
-import type { EgressProxy, EgressProxyOptions, GuardedRefusal, GuardedRequest } from './contract.ts'
-import { createGuardedRequest } from './guarded-request.ts'
-import type { NetOptions } from './options.ts'
-import { refuse } from './refusal.ts'
-import { checkTarget, targetPolicy } from './target.ts'
+import type { Dialed, GuardedRefusal, Outbound } from '#kernel'
+
+/** What the proxy uses of the gateway's network; nothing else is connected to. */
+export type EgressNetwork = Pick<Outbound, 'request' | 'connect'>
+
+/** A loopback forward proxy for a browser; every connection through it is vetted and pinned. */
+export interface EgressProxy {
+  /** For `--proxy-server`; use with `--proxy-bypass-list=<-loopback>`. */
+  url: string
+  /** For `page.authenticate`: without them the proxy answers 407 (see `authenticate`). */
+  credentials: { username: string; password: string }
+  /** Ends every connection; the port is free when it resolves. */
+  close(): Promise<void>
+}
+
+export interface EgressProxyOptions {
+  /** Whether a client must send the random credentials; default true. */
+  authenticate?: boolean
+  allowPrivate?: boolean
+  /** Called with what was refused, for the caller's report. */
+  onBlocked?(blocked: { url: string; refusal: GuardedRefusal }): void
+  /** Open connections at once; default 256. */
+  maxConnections?: number
+  /** Bytes from the network over the proxy's life; default 256 MiB. */
+  maxBytes?: number
+  /** A silent connection is closed after this; default 30,000. */
+  idleTimeoutMs?: number
+}
 
 const MAX_CONNECTIONS = 256
 const MAX_BYTES = 256 * 1024 * 1024
@@ -49,19 +71,17 @@ function upgradeHead(request: IncomingMessage, url: URL): string {
 
 class Egress {
   readonly server = http.createServer()
-  readonly #net: NetOptions
+  readonly #net: EgressNetwork
   readonly #options: EgressProxyOptions
-  readonly #request: GuardedRequest
   readonly #authorization: Buffer
   readonly #sockets = new Set<Socket>()
   readonly #closing = new AbortController()
   #bytesLeft: number
   #clients = 0
 
-  constructor(net: NetOptions, options: EgressProxyOptions, credentials: string) {
+  constructor(net: EgressNetwork, options: EgressProxyOptions, credentials: string) {
     this.#net = net
     this.#options = options
-    this.#request = createGuardedRequest(net)
     this.#authorization = digest(`Basic ${Buffer.from(credentials).toString('base64')}`)
     this.#bytesLeft = options.maxBytes ?? MAX_BYTES
     this.server.on('connection', (socket: Socket) => this.#accept(socket))
@@ -108,11 +128,10 @@ class Egress {
 
   /** An open connection to the checked target of `url`, or why there is none. */
   async #open(url: string): Promise<Dialed | GuardedRefusal> {
-    if (this.#bytesLeft < 0) return refuse('too_large', 'Too many bytes')
+    if (this.#bytesLeft < 0) return { ok: false, reason: 'too_large', message: 'Too many bytes' }
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(DIAL_TIMEOUT_MS)])
     const { allowPrivate } = this.#options
-    const target = await checkTarget(url, targetPolicy(this.#net, { allowPrivate, signal }))
-    const dialed = target.ok ? await dialTcp(target, signal) : target
+    const dialed = await this.#net.connect(url, { allowPrivate, signal })
     if (dialed.ok) this.#track(dialed.socket)
     else this.#report(url, dialed)
     return dialed
@@ -142,7 +161,7 @@ class Egress {
     if (!url.startsWith('http://')) return deny(400, 'This is a forward proxy')
     if (this.#bytesLeft < 0) return deny(502, 'Too many bytes')
     const hasBody = 'content-length' in request.headers || 'transfer-encoding' in request.headers
-    const answer = await this.#request(url, {
+    const answer = await this.#net.request(url, {
       method: request.method,
       headers: request.headersDistinct as Record<string, string[]>,
       ...(hasBody && { body: Readable.toWeb(request) as unknown as ReadableStream<Uint8Array> }),
@@ -204,7 +223,7 @@ class Egress {
  * and are reported through `onBlocked`; what cannot be reached answers 502.
  */
 export async function openEgressProxy(
-  net: NetOptions,
+  net: EgressNetwork,
   options: EgressProxyOptions = {},
 ): Promise<EgressProxy> {
   const credentials = { username: 'coinop', password: randomBytes(24).toString('base64url') }

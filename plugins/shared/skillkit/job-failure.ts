@@ -1,7 +1,5 @@
 /** Document-pool outcomes as wire failures, for the skills that work on untrusted documents. */
-import { fail, type Failure } from '../errors.ts'
-import type { JobOutcome } from './contract.ts'
-import { REASONS } from '../reasons.ts'
+import { fail, KERNEL_REASONS, type Failure, type JobOutcome } from '#kernel'
 
 /** The failure of a job that did not end well; none is charged. `what` begins its message. */
 export function jobFailure(
@@ -12,12 +10,12 @@ export function jobFailure(
     case 'timeout':
     case 'aborted':
       return fail('TIMEOUT', `${what} took longer than allowed`, {
-        details: { reason: REASONS[outcome.reason] },
+        details: { reason: KERNEL_REASONS[outcome.reason] },
       })
     case 'memory':
     case 'crashed':
       return fail('PROCESSING_FAILURE', `${what} is too complex to be processed`, {
-        details: { reason: REASONS[outcome.reason] },
+        details: { reason: KERNEL_REASONS[outcome.reason] },
       })
     case 'share_full':
       return shareFull('jobs')
@@ -25,7 +23,7 @@ export function jobFailure(
     case 'stopped':
       return fail('PROCESSING_FAILURE', 'The document workers are busy; try again', {
         retryable: true,
-        details: { reason: REASONS[outcome.reason] },
+        details: { reason: KERNEL_REASONS[outcome.reason] },
         headers: { 'retry-after': '1' },
       })
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { limitedWarnings } from '../../../kernel/log/limited-log.ts'
-import { silentLog } from '../../support/log.ts'
+import { limitedWarnings } from '../../../../plugins/topup/limited-warnings.ts'
+import { silentLog } from '../../../support/log.ts'
 
 let written: object[]
 const log = { ...silentLog, warn: (fields: object) => void written.push(fields) }
