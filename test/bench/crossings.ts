@@ -7,7 +7,7 @@
  * answer: declared, arrow or method, getters and constructors as well, of one line or of many. A file
  * of types, tables and constants is never entered and does not count. Nothing is left out by name:
  * the skill, the driver of the database and the log count like the rest. Background work falls into
- * some of these times too, so a function counts only when every one of CALLS calls enters it. The
+ * some of these times too, so only files that every one of CALLS calls crosses count. The
  * gateway runs with its default log level, so that a call writes its line.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -37,7 +37,7 @@ const gateway = await startGateway({
 const recorded = async (step: 'begin' | 'end'): Promise<string[]> =>
   (await fetch(`http://recorder/${step}`, { unix: socket })).json()
 
-/** The functions that each of CALLS calls enters, as `file:line`: lines by file. */
+/** Files that each of CALLS calls crosses, sorted, with the lines of the functions entered. */
 async function crossedBy(
   headersOf: () => Promise<Record<string, string>>,
 ): Promise<Map<string, number[]>> {
@@ -56,17 +56,16 @@ async function crossedBy(
     if (answer.status !== 200) throw new Error(`${answer.status} ${text}`)
     if (call >= WARM_CALLS) entered.push(functions)
   }
-  const [first, ...others] = entered
-  const always = [...first!].filter((place) => others.every((functions) => functions.has(place)))
-  const lines = new Map<string, number[]>()
-  for (const place of always.toSorted()) {
-    const [file, line] = place.split(':') as [string, string]
-    lines.set(
-      file,
-      [...(lines.get(file) ?? []), Number(line)].toSorted((a, b) => a - b),
-    )
-  }
-  return lines
+  const fileOf = (place: string): string => place.split(':')[0]!
+  const crossed = entered.map((functions) => new Set([...functions].map(fileOf)))
+  const always = [...crossed[0]!].filter((file) => crossed.every((files) => files.has(file)))
+  const places = [...new Set(entered.flatMap((functions) => [...functions]))]
+  return new Map(
+    always.toSorted().map((file) => {
+      const own = places.filter((place) => fileOf(place) === file)
+      return [file, own.map((place) => Number(place.split(':')[1])).toSorted((x, y) => x - y)]
+    }),
+  )
 }
 
 try {
