@@ -37,6 +37,15 @@ export function keyRequired(rails: readonly Named[]): Failure {
   })
 }
 
+/** 503 for a call whose rail failed while it charged: nobody knows yet whether it did. */
+export function chargeUnknown(): Failure {
+  return fail('INTERNAL_ERROR', 'It is not known whether this call was charged; send it again', {
+    status: 503,
+    retryable: true,
+    headers: { 'retry-after': '1' },
+  })
+}
+
 /** 429 with Retry-After for a caller over its rate. */
 export function tooManyCalls(
   limits: { rpm: number; burst: number },

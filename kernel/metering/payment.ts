@@ -3,18 +3,25 @@
  * money moves before the caller gets the first byte, and only for work that succeeded.
  */
 import type { Identity } from '../auth/contract.ts'
-import type { Failure } from '../errors.ts'
+import { GatewayError, type Failure } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log/logger.ts'
 import { followed } from '../net/stream-end.ts'
-import type { Authorization, Rail, RailCall, Receipt } from '../rails/contract.ts'
+import type {
+  Authorization,
+  CaptureOutcome,
+  Rail,
+  RailCall,
+  Receipt,
+  StoredAnswer,
+} from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { inputFingerprint } from '../schema/json-pieces.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json-pieces.ts'
 import { keepIfSmall } from './buffer-answer.ts'
 import { finish, refusedBy, replay, stop, type Progress } from './call-outcome.ts'
 import type { MeterOutcome, ReadOutcome } from './call.ts'
-import { answerNotKept, keyReused, stillRunning } from './failures.ts'
+import { answerNotKept, chargeUnknown, keyReused, stillRunning } from './failures.ts'
 import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
 import { billedAmount, type Worked } from './skill-runner.ts'
 
@@ -157,23 +164,34 @@ export class Payments {
     }
     const answer = result.kind === 'answer' ? result.answer : null
     if (claim && answer) await this.#options.idempotency.prepare(claim, answer)
-    let isCaptured = false
+    const captured = await this.#charged(progress, plan, amountAtomic, answer)
+    if (captured.outcome === 'failed') {
+      if (result.kind === 'stream') void result.response.body?.cancel().catch(() => {})
+      const refused = refusedBy(this.#options.rails, progress, captured)
+      return captured.pending ? { ...refused, pending: true } : refused
+    }
+    const { receipt } = captured
+    if (receipt.chargedAtomic > amountAtomic) this.#noteOvercharge(progress, rail)
+    if (claim && answer) await this.#noteCharge(claim, receipt)
+    return finish(progress, this.#tracked(progress, plan, result), receipt, () =>
+      this.#undo(progress.call.requestId, plan),
+    )
+  }
+
+  /** What the rail's capture came to; one that throws may have taken the money. */
+  async #charged(
+    { call }: Progress,
+    { rail, authorization }: Held,
+    amountAtomic: bigint,
+    answer: StoredAnswer | null,
+  ): Promise<CaptureOutcome> {
     try {
-      const captured = await rail.capture(authorization, amountAtomic, answer)
-      isCaptured = captured.outcome === 'captured'
-      if (captured.outcome === 'failed') {
-        const refused = refusedBy(this.#options.rails, progress, captured)
-        return captured.pending ? { ...refused, pending: true } : refused
-      }
-      const { receipt } = captured
-      if (receipt.chargedAtomic > amountAtomic) this.#noteOvercharge(progress, rail)
-      if (claim && answer) await this.#noteCharge(claim, receipt)
-      return finish(progress, this.#tracked(progress, plan, result), receipt, () =>
-        this.#undo(progress.call.requestId, plan),
-      )
-    } finally {
-      if (!isCaptured && result.kind === 'stream')
-        void result.response.body?.cancel().catch(() => {})
+      return await rail.capture(authorization, amountAtomic, answer)
+    } catch (error) {
+      const facts = { err: error, requestId: call.requestId, rail: rail.id }
+      this.#options.log.error(facts, 'a rail failed while it charged')
+      const failure = error instanceof GatewayError ? error.failure : chargeUnknown()
+      return { outcome: 'failed', failure, offer: false, pending: true }
     }
   }
 

@@ -291,7 +291,8 @@ export interface Rail {
   authorize(call: RailCall, source: CredentialSource): Promise<AuthorizeOutcome>
   /**
    * Takes the money (at most the authorized amount). `answer` is what the caller will get, for a
-   * rail that must be able to give it again. Metering sends no byte before this resolves.
+   * rail that must be able to give it again. Metering sends no byte before this resolves; a throw
+   * counts as `pending`.
    */
   capture(
     authorization: Authorization,
@@ -302,7 +303,8 @@ export interface Rail {
    * Makes good what `capture` took, because the upstream broke a streamed answer off after its head
    * had been charged: gives it back, or lets the same credential have the same request run again
    * for nothing. Goes on by itself until it is done. Absent: the charge stands, and the operator's
-   * log says so.
+   * log says so. A stream may outlive its rail: this and `delivered` also come after the plugin's
+   * `stop`, when a reload has replaced the rail.
    */
   undo?(authorization: Authorization, reason: string): Promise<void>
   /** A streamed answer that was captured has gone out to its last byte, or its reader has left. */

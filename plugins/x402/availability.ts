@@ -1,16 +1,16 @@
 /** Whether the rail may take money: the boot checks, asked again while the node is silent. */
 import type { Logger } from '#kernel'
 import { checkChain } from './chain/chain-check.ts'
-import type { Core } from './rail-parts.ts'
+import type { RailParts } from './rail-parts.ts'
 
 const RETRY_MS = 5000
 
 export type Availability = { ok: true } | { ok: false; reason: string }
 
 /** Closed until the first check. */
-export class Gate {
+export class AvailabilityCheck {
   readonly #log: Logger
-  #core: Core | null = null
+  #core: RailParts | null = null
   /** Why it is closed, or null. */
   #closed: string | null = 'the boot checks have not run yet'
   #timer: ReturnType<typeof setTimeout> | null = null
@@ -37,7 +37,7 @@ export class Gate {
    * One round of checks; a node that does not answer is asked again in the background. With a remote
    * facilitator the rail opens meanwhile, because that can settle without our own node.
    */
-  async check(core: Core): Promise<void> {
+  async check(core: RailParts): Promise<void> {
     const { chain, asset, hasFacilitators } = core
     const checked = chain ? await checkChain(chain, asset) : { state: 'ok' as const }
     if (this.#stopped) return

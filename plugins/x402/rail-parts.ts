@@ -1,12 +1,12 @@
 /** The parts of the rail, built once from its options and shared by the rail and its routes. */
 import { type Address, type Hex } from 'viem'
 import type { Logger, PluginDb, Settlements as SettlementRecords, Signals } from '#kernel'
-import { Abilities } from './offers/supported-kinds.ts'
+import { SupportedKinds } from './offers/supported-kinds.ts'
 import { resolveAsset, type Asset } from './offers/asset.ts'
 import type { SandboxChain } from './sandbox/sandbox.ts'
 import { settlementAddress } from './chain/chain-check.ts'
 import { Claims } from './claims/claims.ts'
-import { Offers, type OlderPrice } from './offers/challenge-cache.ts'
+import { ChallengeCache, type OlderPrice } from './offers/challenge-cache.ts'
 import { Chain } from './chain/chain.ts'
 import type { Settler } from './settle/contract.ts'
 import { Facilitator } from './settle/facilitator.ts'
@@ -72,17 +72,17 @@ export interface X402Timing {
   breaker?: { failures: number; resetMs: number }
 }
 
-export interface Core {
+export interface RailParts {
   asset: Asset
   payTo: Address
-  offers: Offers
+  offers: ChallengeCache
   claims: Claims
   verifier: Verifier
   settlers: Settlers
   leases: Leases
   claimSettler: ClaimSettler
   reconciler: Reconciler
-  abilities: Abilities
+  supportedKinds: SupportedKinds
   /** Payments go to them with what their payers' clients put into them. */
   hasFacilitators: boolean
   chain: Chain | null
@@ -91,9 +91,9 @@ export interface Core {
 }
 
 /** The parts, or why x402 is closed: the reason names the setting. */
-export function buildCore(
+export function buildRailParts(
   options: X402Options,
-): { ok: true; core: Core } | { ok: false; reason: string } {
+): { ok: true; core: RailParts } | { ok: false; reason: string } {
   const resolved = resolveAsset(options.network, options.asset)
   if (!resolved.ok) return resolved
   if (options.payTo === null) return { ok: false, reason: 'SETTLEMENT_ADDRESS is not set' }
@@ -145,7 +145,7 @@ export function buildCore(
       reason: 'neither X402_FACILITATOR_URL nor X402_RPC_URL with X402_SIGNER_KEY is set',
     }
   }
-  const offers = new Offers(asset, receiver.address, options.serviceName ?? 'Coinop')
+  const offers = new ChallengeCache(asset, receiver.address, options.serviceName ?? 'Coinop')
   const claims = new Claims(options.db, options.records)
   const settlers = new Settlers({
     settlers: allSettlers,
@@ -177,7 +177,7 @@ export function buildCore(
     log,
     ...(timing.reconcileEveryMs !== undefined && { intervalMs: timing.reconcileEveryMs }),
   })
-  const abilities = new Abilities({
+  const supportedKinds = new SupportedKinds({
     asset,
     offers,
     facilitators: remote.map(({ supported }) => supported),
@@ -208,7 +208,7 @@ export function buildCore(
       leases,
       claimSettler,
       reconciler,
-      abilities,
+      supportedKinds,
       hasFacilitators: remote.length > 0,
       chain,
       chainRef,

@@ -21,7 +21,7 @@ import {
   type RailCalls,
   type StoredAnswer,
 } from '#kernel'
-import { Gate, type Availability } from './availability.ts'
+import { AvailabilityCheck, type Availability } from './availability.ts'
 import { Calls } from './claims/calls.ts'
 import { x402Calls } from './claims/calls-list.ts'
 import { x402Shown } from './documents.ts'
@@ -29,12 +29,12 @@ import { PrepaidRequests } from './claims/prepaid-requests.ts'
 import { refusedOffer } from './offers/challenge.ts'
 import { Credentials, findPayment, inspected } from './payment/credential.ts'
 import { settlementUnavailable } from './payment/problem.ts'
-import { buildCore, type Core, type X402Options } from './rail-parts.ts'
+import { buildRailParts, type RailParts, type X402Options } from './rail-parts.ts'
 import { healthOf, statsOf, type X402Stats } from './status.ts'
 
 /** The parts of a rail whose settings make one. */
 interface Parts {
-  core: Core
+  core: RailParts
   prepaid: PrepaidRequests
   credentials: Credentials
   calls: Calls
@@ -54,7 +54,7 @@ export class X402Rail implements Rail {
   readonly documents = x402Shown.documents
   readonly calls: RailCalls
   readonly #options: X402Options
-  readonly #gate: Gate
+  readonly #gate: AvailabilityCheck
   #parts: Parts | null = null
   #starting: Promise<void> = Promise.resolve()
   /** Authorizations whose calls are under way. */
@@ -64,11 +64,11 @@ export class X402Rail implements Rail {
   constructor(options: X402Options) {
     this.#options = options
     this.calls = x402Calls(options.db)
-    this.#gate = new Gate(options.log)
+    this.#gate = new AvailabilityCheck(options.log)
   }
 
   /** The parts for the routes; null until `start`, and when the settings leave the rail closed. */
-  get core(): Core | null {
+  get core(): RailParts | null {
     return this.#parts?.core ?? null
   }
 
@@ -87,7 +87,7 @@ export class X402Rail implements Rail {
   async #start(): Promise<void> {
     const { log, sandboxChain, ...options } = this.#options
     const chain = await sandboxChain?.()
-    const built = buildCore({
+    const built = buildRailParts({
       ...options,
       log,
       ...(chain && {
@@ -109,7 +109,7 @@ export class X402Rail implements Rail {
       credentials: new Credentials(core, prepaid),
       calls: new Calls(core, this.#gate, prepaid),
     }
-    await Promise.all([this.#gate.check(core), core.abilities.start()])
+    await Promise.all([this.#gate.check(core), core.supportedKinds.start()])
     if (core.chainRef !== null) {
       const gone = await core.claims.failOtherChains(core.chainRef)
       if (gone > 0) {
@@ -129,7 +129,7 @@ export class X402Rail implements Rail {
     await this.#starting.catch(() => {})
     await this.#callsToEnd(deadline)
     const core = this.#parts?.core
-    await Promise.all([core?.reconciler.stop(), core?.abilities.stop()])
+    await Promise.all([core?.reconciler.stop(), core?.supportedKinds.stop()])
     await this.#parts?.prepaid.stop()
   }
 

@@ -1,8 +1,8 @@
 /** What /ready, /metrics and the console show of the rail. */
 import type { Gauge, Health } from '#kernel'
 import type { Backlog } from './claims/claim.ts'
-import type { Core } from './rail-parts.ts'
-import type { Gate } from './availability.ts'
+import type { RailParts } from './rail-parts.ts'
+import type { AvailabilityCheck } from './availability.ts'
 import type { SettlerState } from './settle/settlers.ts'
 
 export interface X402Stats {
@@ -20,7 +20,7 @@ const PROBE_TIMEOUT_MS = 2000
 const OLD_SETTLEMENT_MS = 60_000
 const NO_BACKLOG: Backlog = { claimed: 0, settling: 0, uncertain: 0, oldestAt: null }
 
-export async function statsOf(core: Core | null, gate: Gate): Promise<X402Stats> {
+export async function statsOf(core: RailParts | null, gate: AvailabilityCheck): Promise<X402Stats> {
   const open = gate.available()
   return {
     available: open.ok,
@@ -34,7 +34,7 @@ export async function statsOf(core: Core | null, gate: Gate): Promise<X402Stats>
 }
 
 /** Whether payments can be taken, and how many settlements wait for how long. Neither is critical. */
-export function healthOf(coreNow: () => Core | null, gate: Gate): Health[] {
+export function healthOf(coreNow: () => RailParts | null, gate: AvailabilityCheck): Health[] {
   return [
     {
       name: 'x402',
@@ -47,7 +47,7 @@ export function healthOf(coreNow: () => Core | null, gate: Gate): Health[] {
         const shut = core.settlers.states().filter(({ breaker }) => breaker !== 'closed')
         const detail = [
           ...shut.map(({ name, breaker, lastError }) => `${name} is ${breaker}: ${lastError}`),
-          ...core.abilities.troubles(),
+          ...core.supportedKinds.troubles(),
         ]
         if (detail.length === 0) return { state: 'ok' }
         return { state: 'degraded', detail: detail.join('; ') }
@@ -77,7 +77,7 @@ export function ageMsOf(at: Date | null): number {
 }
 
 /** Settlements whose outcome is not known yet, over all instances. */
-export function gaugesOf(rail: { readonly core: Core | null }): Gauge[] {
+export function gaugesOf(rail: { readonly core: RailParts | null }): Gauge[] {
   const backlog = async (): Promise<Backlog> => (await rail.core?.claims.backlog()) ?? NO_BACKLOG
   return [
     {

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { TEST_WALLET } from '../../plugins/x402/sandbox/wallets.ts'
 import { decodePayment } from '../../plugins/x402/payment/decode.ts'
-import { Offers } from '../../plugins/x402/offers/challenge-cache.ts'
+import { ChallengeCache } from '../../plugins/x402/offers/challenge-cache.ts'
 import { recoverSigner } from '../../plugins/x402/payment/typed-data.ts'
 import { Verifier } from '../../plugins/x402/payment/verify.ts'
 import type { Quote } from '../../kernel/rails/contract.ts'
@@ -100,7 +100,7 @@ async function verification(): Promise<{ allUs: number; recoverUs: number }> {
     priceVersion: 1,
     timeoutMs: 30_000,
   } as Quote
-  const offers = new Offers(asset, PAY_TO, 'Coinop')
+  const offers = new ChallengeCache(asset, PAY_TO, 'Coinop')
   const verifier = new Verifier({ asset, payTo: PAY_TO, offers, contractSigned: null })
   const header = encode(await signPayment(account, offers.of(quote).requirements))
   const deadline = new Date(Date.now() + 30_000)

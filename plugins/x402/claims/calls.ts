@@ -13,7 +13,7 @@ import type {
   Receipt,
   StoredAnswer,
 } from '#kernel'
-import type { Gate } from '../availability.ts'
+import type { AvailabilityCheck } from '../availability.ts'
 import type { AcceptedPrice } from '../offers/challenge-cache.ts'
 import type { Presented } from '../payment/credential.ts'
 import {
@@ -27,7 +27,7 @@ import {
   usedForAnother,
 } from '../payment/problem.ts'
 import { receiptOf, refusalHeaders, type Payment } from '../payment/wire.ts'
-import type { Core } from '../rail-parts.ts'
+import type { RailParts } from '../rail-parts.ts'
 import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
 import { newLease } from '../settle/leases.ts'
 import { fieldOf } from '../settle/reasons.ts'
@@ -49,12 +49,12 @@ import type { Claim, SettleOrder } from './claim.ts'
 import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
 
 export class Calls {
-  readonly #core: Core
-  readonly #gate: Gate
+  readonly #core: RailParts
+  readonly #gate: AvailabilityCheck
   readonly #prepaid: PrepaidRequests
   readonly #log: Logger
 
-  constructor(core: Core, gate: Gate, prepaid: PrepaidRequests) {
+  constructor(core: RailParts, gate: AvailabilityCheck, prepaid: PrepaidRequests) {
     this.#core = core
     this.#gate = gate
     this.#prepaid = prepaid

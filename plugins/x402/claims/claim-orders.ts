@@ -5,7 +5,7 @@
 import type { Quote, AuthorizeOutcome, CaptureOutcome, Failure, RailCall } from '#kernel'
 import { requirementsOf } from '../offers/challenge.ts'
 import type { PaymentKey, SettleOrder, Claim } from './claim.ts'
-import type { Core } from '../rail-parts.ts'
+import type { RailParts } from '../rail-parts.ts'
 import type { AcceptedPrice } from '../offers/challenge-cache.ts'
 import { acceptedOf, claimNonceOf, signedOf, type SignedPayment } from '../payment/payload.ts'
 import type { Payment, PaymentRequired } from '../payment/wire.ts'
@@ -13,7 +13,7 @@ import { isMainWay, wayOf } from '../offers/payment-kinds.ts'
 import { settlementUnknown, stillInFlight } from '../payment/problem.ts'
 
 /** What identifies a payment in the claims. */
-export function keyOf({ asset }: Pick<Core, 'asset'>, payment: Payment): PaymentKey {
+export function keyOf({ asset }: Pick<RailParts, 'asset'>, payment: Payment): PaymentKey {
   const { method, authorization } = payment
   return {
     network: asset.network,
@@ -25,7 +25,7 @@ export function keyOf({ asset }: Pick<Core, 'asset'>, payment: Payment): Payment
 
 /** The payment with our own requirements of the price it was signed for, in the version 2 form. */
 export function signedPaymentOf(
-  core: Pick<Core, 'asset' | 'payTo' | 'offers' | 'hasFacilitators'>,
+  core: Pick<RailParts, 'asset' | 'payTo' | 'offers' | 'hasFacilitators'>,
   payment: Payment,
   quote: Quote,
   { amountAtomic }: AcceptedPrice,
@@ -65,7 +65,7 @@ function sentText(
 
 /** The claim of a signed payment for a call. */
 export function claimOrderOf(
-  core: Pick<Core, 'asset' | 'chainRef'>,
+  core: Pick<RailParts, 'asset' | 'chainRef'>,
   call: {
     id: string
     fingerprint: string | null

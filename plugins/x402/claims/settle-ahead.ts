@@ -6,7 +6,7 @@
 import type { Hex } from 'viem'
 import { fail, type Failure, newId, type Quote } from '#kernel'
 import type { Claim, ClaimOrder } from './claim.ts'
-import type { Core } from '../rail-parts.ts'
+import type { RailParts } from '../rail-parts.ts'
 import { decodePayment } from '../payment/decode.ts'
 import type { PrepaidRequests } from './prepaid-requests.ts'
 import {
@@ -60,12 +60,12 @@ const CONFIRMATIONS = 1n
 const LEASE_MS = 60_000
 
 export class SettleAhead {
-  readonly #core: Core
+  readonly #core: RailParts
   readonly #requests: PrepaidRequests
   /** The sandbox chain makes blocks only when somebody sends something. */
   readonly #confirmations: bigint
 
-  constructor(core: Core, requests: PrepaidRequests) {
+  constructor(core: RailParts, requests: PrepaidRequests) {
     this.#core = core
     this.#requests = requests
     this.#confirmations = core.chainRef === null ? CONFIRMATIONS : 0n

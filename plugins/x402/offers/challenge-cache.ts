@@ -6,7 +6,7 @@
 import type { Quote } from '#kernel'
 import type { Asset } from './asset.ts'
 import { challengeOf, maxTimeoutSeconds, type Challenge } from './challenge.ts'
-import { isMainWay, suits, Ways, type Way } from './payment-kinds.ts'
+import { isMainWay, suits, PaymentKinds, type PaymentKind } from './payment-kinds.ts'
 
 /** An older price of a skill, from the price registry. */
 export interface OlderPrice {
@@ -20,11 +20,11 @@ export interface AcceptedPrice {
   priceVersion: number
 }
 
-export class Offers {
+export class ChallengeCache {
   readonly #asset: Asset
   readonly #payTo: string
   readonly #serviceName: string
-  readonly #ways = new Ways()
+  readonly #kinds = new PaymentKinds()
   #byQuote = new WeakMap<Quote, Challenge>()
   readonly #places = new Map<
     string,
@@ -46,17 +46,17 @@ export class Offers {
    * Offers these ways beside the main one from now on; `taken` are honoured without being offered.
    * False when that changes no challenge; else they are made anew.
    */
-  offerWays(others: readonly Way[], taken: readonly Way[] = []): boolean {
-    const isNew = this.#ways.set(others, taken)
+  offerKinds(others: readonly PaymentKind[], taken: readonly PaymentKind[] = []): boolean {
+    const isNew = this.#kinds.set(others, taken)
     if (isNew) this.#byQuote = new WeakMap()
     return isNew
   }
 
   /** Whether a payment made in this way is for an offer of `quote` that is still honoured. */
-  takes(way: Way, quote: Quote, nowMs = Date.now()): boolean {
+  takes(way: PaymentKind, quote: Quote, nowMs = Date.now()): boolean {
     if (!suits(way, quote)) return false
     if (isMainWay(way, this.#asset)) return true
-    return this.#ways.takes(way, maxTimeoutSeconds(quote.timeoutMs) * 1000, nowMs)
+    return this.#kinds.takes(way, maxTimeoutSeconds(quote.timeoutMs) * 1000, nowMs)
   }
 
   /** The quote's own price and those of its place that are still honoured at `nowMs`, newest first. */
@@ -73,7 +73,7 @@ export class Offers {
   }
 
   #make(quote: Quote): Challenge {
-    const others = this.#ways.offered
+    const others = this.#kinds.offered
     const made = challengeOf(quote, this.#asset, this.#payTo, this.#serviceName, others)
     this.#byQuote.set(quote, made)
     // A price that one buyer chose is nobody else's, so it has no place to be remembered at.

@@ -6,7 +6,7 @@
 import type { Failure, Offer, Quote } from '#kernel'
 import type { Asset } from './asset.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
-import { extraOf, mainWay, suits, type Way } from './payment-kinds.ts'
+import { extraOf, mainWay, suits, type PaymentKind } from './payment-kinds.ts'
 import {
   encodeHeader,
   META_ERROR,
@@ -61,7 +61,7 @@ export function challengeOf(
   asset: Asset,
   payTo: string,
   serviceName: string,
-  others: readonly Way[] = [],
+  others: readonly PaymentKind[] = [],
 ): Challenge {
   const requirements = requirementsOf(quote, asset, payTo)
   const offered = [mainWay(asset), ...others].filter((way) => suits(way, quote))

@@ -7,7 +7,7 @@ import type { Quote } from '#kernel'
 import type { Asset } from './asset.ts'
 import type { Payment, TransferMethod } from '../payment/wire.ts'
 
-export type Way =
+export type PaymentKind =
   | { scheme: 'exact'; method: TransferMethod }
   | { scheme: 'upto'; method: 'permit2'; facilitator: Address }
 
@@ -15,12 +15,12 @@ export type Way =
 const FORGOTTEN_AFTER_MS = 86_400_000
 
 /** The way of every offer for an asset, first in `accepts`. */
-export function mainWay(asset: Asset): Way {
+export function mainWay(asset: Asset): PaymentKind {
   return { scheme: 'exact', method: asset.method }
 }
 
 /** Whether `way` is the one of every offer for `asset`. */
-export function isMainWay({ scheme, method }: Way, asset: Asset): boolean {
+export function isMainWay({ scheme, method }: PaymentKind, asset: Asset): boolean {
   return scheme === 'exact' && method === asset.method
 }
 
@@ -28,12 +28,12 @@ export function isMainWay({ scheme, method }: Way, asset: Asset): boolean {
  * Whether a quote can be paid in this way. `exact` takes all of it, which a skill that may bill less
  * must not; and of an amount that the buyer chose nothing less than all can be taken.
  */
-export function suits({ scheme }: Way, { isCeiling, hasOwnPrice }: Quote): boolean {
+export function suits({ scheme }: PaymentKind, { isCeiling, hasOwnPrice }: Quote): boolean {
   return scheme === 'upto' ? !hasOwnPrice : !isCeiling
 }
 
 /** The way of a decoded payment; its scheme is `exact` or `upto`. */
-export function wayOf({ scheme, method, authorization }: Payment): Way {
+export function wayOf({ scheme, method, authorization }: Payment): PaymentKind {
   const facilitator = 'facilitator' in authorization ? authorization.facilitator : null
   return scheme === 'upto' && method === 'permit2' && facilitator !== null
     ? { scheme: 'upto', method, facilitator: getAddress(facilitator) }
@@ -41,7 +41,7 @@ export function wayOf({ scheme, method, authorization }: Payment): Way {
 }
 
 /** `extra` of the requirements: what a client needs to sign, and no more. */
-export function extraOf(asset: Asset, way: Way): Record<string, unknown> {
+export function extraOf(asset: Asset, way: PaymentKind): Record<string, unknown> {
   if (way.method === 'eip3009') return { name: asset.name, version: asset.version }
   return {
     assetTransferMethod: 'permit2',
@@ -53,18 +53,22 @@ export function extraOf(asset: Asset, way: Way): Record<string, unknown> {
  * The ways offered besides the main one, and how long those no longer offered are still taken:
  * as long as somebody may hold a signature made from such an offer.
  */
-export class Ways {
-  #offered: readonly Way[] = []
+export class PaymentKinds {
+  #offered: readonly PaymentKind[] = []
   /** Until when a way counts as offered, in ms since 1970; Infinity now. */
   readonly #heard = new Map<string, number>()
 
   /** Besides the main one, in the order of `accepts`. */
-  get offered(): readonly Way[] {
+  get offered(): readonly PaymentKind[] {
     return this.#offered
   }
 
   /** Offers these from now on; `taken` are honoured without being offered. False: nothing changed. */
-  set(offered: readonly Way[], taken: readonly Way[] = [], nowMs = Date.now()): boolean {
+  set(
+    offered: readonly PaymentKind[],
+    taken: readonly PaymentKind[] = [],
+    nowMs = Date.now(),
+  ): boolean {
     const keys = new Set([...offered, ...taken].map(keyOf))
     for (const [key, until] of this.#heard) {
       if (until === Infinity && !keys.has(key)) this.#heard.set(key, nowMs)
@@ -79,13 +83,13 @@ export class Ways {
   }
 
   /** Whether `way` was offered within the `windowMs` before `nowMs`. */
-  takes(way: Way, windowMs: number, nowMs: number): boolean {
+  takes(way: PaymentKind, windowMs: number, nowMs: number): boolean {
     const until = this.#heard.get(keyOf(way))
     return until !== undefined && nowMs <= until + windowMs
   }
 }
 
-function keyOf(way: Way): string {
+function keyOf(way: PaymentKind): string {
   return way.scheme === 'upto'
     ? `upto ${way.facilitator.toLowerCase()}`
     : `${way.scheme} ${way.method}`

@@ -6,16 +6,16 @@
 import type { Address } from 'viem'
 import { type Background, type Logger, repeat, within } from '#kernel'
 import type { Asset } from './asset.ts'
-import type { Offers } from './challenge-cache.ts'
+import type { ChallengeCache } from './challenge-cache.ts'
 import type { Permit2Scheme } from '../payment/permit2.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { OwnSigner } from '../chain/signer.ts'
 import type { Supported } from '../settle/supported.ts'
-import type { Way } from './payment-kinds.ts'
+import type { PaymentKind } from './payment-kinds.ts'
 
-export interface AbilitiesOptions {
+export interface SupportedKindsOptions {
   asset: Asset
-  offers: Offers
+  offers: ChallengeCache
   facilitators: readonly Supported[]
   /** Settles by itself. */
   own: OwnSigner | null
@@ -27,22 +27,26 @@ export interface AbilitiesOptions {
   firstLookMs?: number
 }
 
-const PERMIT2: Way = { scheme: 'exact', method: 'permit2' }
-const uptoBy = (facilitator: Address): Way => ({ scheme: 'upto', method: 'permit2', facilitator })
+const PERMIT2: PaymentKind = { scheme: 'exact', method: 'permit2' }
+const uptoBy = (facilitator: Address): PaymentKind => ({
+  scheme: 'upto',
+  method: 'permit2',
+  facilitator,
+})
 const REFRESH_EVERY_MS = 300_000
 /** A facilitator that did not answer when it was last asked is asked so many times as often. */
 const ROUNDS_PER_LOOK = 10
 const FIRST_LOOK_MS = 2000
 
-export class Abilities {
-  readonly #options: AbilitiesOptions
+export class SupportedKinds {
+  readonly #options: SupportedKindsOptions
   /** Contracts do not go away: what was found once is not asked for again. */
   readonly #deployed = new Set<Permit2Scheme>()
   /** Whom `upto` offers name now. */
   #named: Address | null = null
   #task: Background | null = null
 
-  constructor(options: AbilitiesOptions) {
+  constructor(options: SupportedKindsOptions) {
     this.#options = options
   }
 
@@ -52,7 +56,7 @@ export class Abilities {
     await this.#firstLook()
     let rounds = 0
     const everyMs = refreshEveryMs / ROUNDS_PER_LOOK
-    this.#task = repeat({ name: 'x402 abilities', everyMs, log }, async () => {
+    this.#task = repeat({ name: 'x402 supportedKinds', everyMs, log }, async () => {
       if (++rounds % ROUNDS_PER_LOOK === 0) return this.refresh()
       const silent = this.#options.facilitators.filter(({ trouble }) => trouble !== null)
       if (silent.length === 0) return
@@ -98,12 +102,13 @@ export class Abilities {
     // A facilitator of many addresses may name another each time: one is as good as the other.
     this.#named = first?.signers.find((signer) => signer === this.#named) ?? first?.upto ?? null
     const hasPermit2 = lists.length > 0 || (own !== null && this.#deployed.has('exact'))
-    const offered: Way[] = [
+    const offered: PaymentKind[] = [
       ...(hasPermit2 && asset.method === 'eip3009' ? [PERMIT2] : []),
       ...(this.#named === null ? [] : [uptoBy(this.#named)]),
     ]
     const taken = lists.flatMap(({ signers }) => signers.map(uptoBy))
-    if (offers.offerWays(offered, taken)) log.info({ offered }, 'x402 ways to pay besides the main')
+    if (offers.offerKinds(offered, taken))
+      log.info({ offered }, 'x402 ways to pay besides the main')
   }
 
   /** Whether our own node has the contracts; without its answer nothing is known. */

@@ -9,7 +9,7 @@ import {
   type PrecheckOutcome,
   type Quote,
 } from '#kernel'
-import type { Core } from '../rail-parts.ts'
+import type { RailParts } from '../rail-parts.ts'
 import { decodePayment } from './decode.ts'
 import type { AcceptedPrice } from '../offers/challenge-cache.ts'
 import type { PrepaidRequest, PrepaidRequests } from '../claims/prepaid-requests.ts'
@@ -55,13 +55,13 @@ export function findPayment(source: CredentialSource): { place: string; value: u
 }
 
 export class Credentials {
-  readonly #core: Core
+  readonly #core: RailParts
   readonly #prepaid: PrepaidRequests
   /** Decoded and examined once per call: prechecking, inspecting and authorizing see the same. */
   readonly #seen = new WeakMap<CredentialSource, Promise<Seen>>()
   readonly #read = new WeakMap<CredentialSource, Presented>()
 
-  constructor(core: Core, prepaid: PrepaidRequests) {
+  constructor(core: RailParts, prepaid: PrepaidRequests) {
     this.#core = core
     this.#prepaid = prepaid
   }

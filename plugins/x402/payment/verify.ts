@@ -7,11 +7,11 @@ import type { Address, Hex } from 'viem'
 import type { Quote } from '#kernel'
 import type { Asset } from '../offers/asset.ts'
 import { SETTLE_MARGIN_S } from '../offers/challenge.ts'
-import type { AcceptedPrice, Offers, OlderPrice } from '../offers/challenge-cache.ts'
+import type { AcceptedPrice, ChallengeCache, OlderPrice } from '../offers/challenge-cache.ts'
 import { problem, type Problem } from './problem.ts'
 import { permit2Digest, permit2Problem, permit2Separator } from './permit2.ts'
 import { domainSeparator, recoverSigner, transferDigest } from './typed-data.ts'
-import { wayOf, type Way } from '../offers/payment-kinds.ts'
+import { wayOf, type PaymentKind } from '../offers/payment-kinds.ts'
 import { isSameAddress, type Payment, type PaymentRequirements } from './wire.ts'
 import { WORDS } from './reason-codes.ts'
 
@@ -40,7 +40,7 @@ export type Examined =
 export interface VerifierOptions {
   asset: Asset
   payTo: Address
-  offers: Offers
+  offers: ChallengeCache
   /** EIP-1271 for a payer that is a contract; null = no node to ask. */
   contractSigned: ((payer: Address, digest: Hex, signature: Hex) => Promise<boolean | null>) | null
   /** Prices of a skill that other instances may have offered within the last seconds. */
@@ -207,7 +207,7 @@ function priceProblem(payment: Payment, quote: Quote): Problem {
 /** Where the offer that the payer says it accepts is none of ours. */
 function acceptedProblem(
   accepted: PaymentRequirements,
-  way: Way,
+  way: PaymentKind,
   asset: Asset,
   payTo: Address,
 ): Problem | null {

@@ -228,6 +228,36 @@ describe('a stream that ends early', () => {
   })
 })
 
+/** A rail of a plugin that takes 10,000 atomic units of every call, apart from `members`. */
+const foreignRail = (members: Partial<Rail>): Rail => ({
+  id: 'foreign',
+  precedence: 1,
+  available: () => ({ ok: true }),
+  presented: () => true,
+  offer: () => null,
+  authorize: async () => ({
+    outcome: 'authorized',
+    authorization: { railId: 'foreign', amountAtomic: 10_000n, state: null },
+  }),
+  capture: async () => ({
+    outcome: 'captured',
+    receipt: { rail: 'foreign', chargedAtomic: 10_000n, ledgerId: null, headers: {} },
+  }),
+  release: async () => {},
+  stateOf: async () => 'open',
+  ...members,
+})
+
+/** One call of a skill that this rail sells. */
+async function payBy(rail: Rail, mounted: ReturnType<typeof mount>, idempotencyKey: string | null) {
+  const remove = world.rails.add(rail)
+  const read = async () => ({ ok: true as const, forward: request, fingerprint: 'f' })
+  const call = world.call({ ...mounted, rails: ['foreign'] }, {}, { idempotencyKey, read })
+  const outcome = await world.meter.run(call)
+  remove()
+  return outcome
+}
+
 describe('a rail that fails when it is told of the end of a stream', () => {
   it.each<[string, () => Promise<void>]>([
     [
@@ -239,40 +269,31 @@ describe('a rail that fails when it is told of the end of a stream', () => {
     ['rejects', () => Promise.reject(new Error('async'))],
   ])('and %s spoils no byte of it', async (_, delivered) => {
     let undone = 0
-    const rail: Rail = {
-      id: 'forgetful',
-      precedence: 1,
-      available: () => ({ ok: true }),
-      presented: () => true,
-      offer: () => null,
-      authorize: async () => ({
-        outcome: 'authorized',
-        authorization: { railId: 'forgetful', amountAtomic: 10_000n, state: null },
-      }),
-      capture: async () => ({
-        outcome: 'captured',
-        receipt: { rail: 'forgetful', chargedAtomic: 10_000n, ledgerId: null, headers: {} },
-      }),
-      release: async () => {},
-      undo: async () => void undone++,
-      delivered,
-      stateOf: async () => 'none',
-    }
-    const remove = world.rails.add(rail)
-    const { mounted } = streaming(2, 'ends')
-    const outcome = streamOf(
-      await world.meter.run(
-        world.call(
-          { ...mounted, rails: ['forgetful'] },
-          {},
-          {
-            read: async () => ({ ok: true, forward: request, fingerprint: 'f' }),
-          },
-        ),
-      ),
-    )
-    remove()
+    const rail = foreignRail({ undo: async () => void undone++, delivered })
+    const outcome = streamOf(await payBy(rail, streaming(2, 'ends').mounted, null))
     expect((await outcome.response.bytes()).byteLength).toBe(2000)
     expect(undone).toBe(0)
+  })
+})
+
+describe('a rail that throws while it charges', () => {
+  it('may have charged: the caller is not told otherwise, and its key runs nothing again', async () => {
+    let runs = 0
+    const rail = foreignRail({
+      async capture() {
+        runs++
+        throw new Error('its database went away')
+      },
+    })
+    const failed = await payBy(rail, streaming(2, 'ends').mounted, 'charged-or-not')
+    expect(failed).toMatchObject({
+      kind: 'failure',
+      pending: true,
+      failure: { status: 503, retryable: true },
+    })
+    expect(JSON.stringify(failed)).not.toContain('nothing was charged')
+    const again = await payBy(rail, streaming(2, 'ends').mounted, 'charged-or-not')
+    expect(again).toMatchObject({ kind: 'failure', failure: { status: 409 } })
+    expect(runs).toBe(1)
   })
 })

@@ -4,7 +4,7 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Failure } from '../../../kernel/errors.ts'
 import type { MeterCall, MeterOutcome } from '../../../kernel/metering/call.ts'
 import type { MountedSkill } from '../../../kernel/plugins/catalog.ts'
-import type { Core } from '../../../plugins/x402/rail-parts.ts'
+import type { RailParts } from '../../../plugins/x402/rail-parts.ts'
 import { SettleAhead } from '../../../plugins/x402/claims/settle-ahead.ts'
 import type { X402Rail } from '../../../plugins/x402/rail.ts'
 import { meterOver, mount } from '../metering.ts'
@@ -64,7 +64,7 @@ type SignedPermit2 = Awaited<ReturnType<typeof signPermit2>>
 export interface X402Instance extends Awaited<ReturnType<typeof meterOver>> {
   rail: X402Rail
   /** The parts of the rail. */
-  core: Core
+  core: RailParts
   /** Where payments come before their calls. */
   desk: SettleAhead
   /** Runs a call without a payment header. */

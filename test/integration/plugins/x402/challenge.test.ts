@@ -14,7 +14,7 @@ import {
   MAX_CHALLENGE_CHARACTERS,
   refusedOffer,
 } from '../../../../plugins/x402/offers/challenge.ts'
-import { Offers } from '../../../../plugins/x402/offers/challenge-cache.ts'
+import { ChallengeCache } from '../../../../plugins/x402/offers/challenge-cache.ts'
 import { baseAsset } from '../../../support/x402/chain.ts'
 import { decode } from '../../../support/x402/payments.ts'
 
@@ -119,7 +119,7 @@ describe('the challenge', () => {
 
 describe('the offers', () => {
   it('make one challenge per quote and keep the price before a change', () => {
-    const offers = new Offers(asset, payTo, 'Coinop')
+    const offers = new ChallengeCache(asset, payTo, 'Coinop')
     const first = quote()
     expect(offers.of(first)).toBe(offers.of(first))
     const second = quote({ amountAtomic: 200_000n, priceVersion: 2 })
@@ -134,7 +134,7 @@ describe('the offers', () => {
   })
 
   it('never let a price of one route pay another', () => {
-    const offers = new Offers(asset, payTo, 'Coinop')
+    const offers = new ChallengeCache(asset, payTo, 'Coinop')
     offers.of(quote({ amountAtomic: 1n }))
     const other = quote({ skillId: 'a.b', path: '/other' })
     expect(offers.prices(other).every((price) => price.amountAtomic === 100_000n)).toBe(true)

@@ -5,8 +5,8 @@ import { Quotes } from '../../../../kernel/metering/quotes.ts'
 import type { Quote } from '../../../../kernel/rails/contract.ts'
 import { MAX_CHALLENGE_CHARACTERS } from '../../../../plugins/x402/offers/challenge.ts'
 import { GAS_WALLET } from '../../../../plugins/x402/sandbox/wallets.ts'
-import { Offers } from '../../../../plugins/x402/offers/challenge-cache.ts'
-import type { Way } from '../../../../plugins/x402/offers/payment-kinds.ts'
+import { ChallengeCache } from '../../../../plugins/x402/offers/challenge-cache.ts'
+import type { PaymentKind } from '../../../../plugins/x402/offers/payment-kinds.ts'
 import { mount } from '../../../support/metering.ts'
 import { answerOf, bodyOf, failureOf, refusalOf } from '../../../support/outcomes.ts'
 import { PATIENT } from '../../../support/patience.ts'
@@ -125,8 +125,8 @@ describe('a skill that may bill less than its price', () => {
 describe('the offer of upto', () => {
   const quote = { skillId: 'a', transport: 'http', method: 'GET', path: '/a', timeoutMs: 1000 }
   const priced = { ...quote, amountAtomic: 10_000n, priceVersion: 1, description: 'd' } as Quote
-  const permit2: Way = { scheme: 'exact', method: 'permit2' }
-  const upto: Way = { scheme: 'upto', method: 'permit2', facilitator: GAS_WALLET.address }
+  const permit2: PaymentKind = { scheme: 'exact', method: 'permit2' }
+  const upto: PaymentKind = { scheme: 'upto', method: 'permit2', facilitator: GAS_WALLET.address }
 
   it('names the facilitator that lists it, and ours where nobody does', async () => {
     const remote = facilitator()
@@ -146,7 +146,7 @@ describe('the offer of upto', () => {
     expect((await challenge()).accepts).toHaveLength(3)
     const [payment, unused] = [await signed(), await signed()]
     remote.listsUpto = false
-    await core.abilities.refresh()
+    await core.supportedKinds.refresh()
     expect((await challenge()).accepts).toHaveLength(1)
     expect(bodyOf(await run({ bill: 5 }, payment))).toEqual({ bill: 5 })
     // What was bought is had again also where that offer was never made.
@@ -156,7 +156,7 @@ describe('the offer of upto', () => {
       details: { reason: 'invalid_exact_evm_scheme', field: 'accepted.scheme' },
     })
     remote.listsUpto = true
-    await core.abilities.refresh()
+    await core.supportedKinds.refresh()
     expect((await challenge()).accepts).toHaveLength(3)
   })
 
@@ -226,43 +226,43 @@ describe('the offer of upto', () => {
     const { core, challenge } = await gateway([remote])
     const first = offerIn(await challenge(), 'upto', 'permit2')
     named = other
-    await core.abilities.refresh()
+    await core.supportedKinds.refresh()
     expect(offerIn(await challenge(), 'upto', 'permit2')).toBe(first)
     signers['eip155:*'] = [other]
-    await core.abilities.refresh()
+    await core.supportedKinds.refresh()
     const { extra } = offerIn(await challenge(), 'upto', 'permit2')
     expect(extra['facilitatorAddress']).toBe(other)
   })
 
   it('is made once per quote until it changes, and small enough', () => {
-    const offers = new Offers(baseAsset(), ground.chain.receivingAddress, 'Coinop')
+    const offers = new ChallengeCache(baseAsset(), ground.chain.receivingAddress, 'Coinop')
     const properties = Object.fromEntries(
       Array.from({ length: 60 }, (_, i) => [`field_${i}`, Type.String({ description: 'long' })]),
     )
     const large = { ...priced, inputSchema: Type.Object(properties) }
-    offers.offerWays([permit2, upto])
+    offers.offerKinds([permit2, upto])
     const first = offers.of(large)
     expect(first.offer.headers['payment-required']!.length).toBeLessThanOrEqual(
       MAX_CHALLENGE_CHARACTERS,
     )
     expect(first.required.accepts[0]!.extra).toHaveProperty('name')
     expect(first.required.accepts.at(-1)!.scheme).toBe('upto')
-    offers.offerWays([permit2, { ...upto }], [upto])
+    offers.offerKinds([permit2, { ...upto }], [upto])
     expect(offers.of(large)).toBe(first)
-    offers.offerWays([])
+    offers.offerKinds([])
     expect(offers.of(large).required.accepts).toHaveLength(1)
   })
 
   it('is honoured as long as a signature made from it may be about, and not for other sales', () => {
-    const offers = new Offers(baseAsset(), ground.chain.receivingAddress, 'Coinop')
+    const offers = new ChallengeCache(baseAsset(), ground.chain.receivingAddress, 'Coinop')
     expect(offers.takes(upto, priced)).toBe(false)
-    offers.offerWays([permit2, upto])
+    offers.offerKinds([permit2, upto])
     const retiredFrom = Date.now()
-    offers.offerWays([])
+    offers.offerKinds([])
     const retiredBy = Date.now()
     expect(offers.takes(upto, priced, retiredFrom + 60_000)).toBe(true)
     expect(offers.takes(upto, priced, retiredBy + 62_000)).toBe(false)
-    offers.offerWays([permit2, upto])
+    offers.offerKinds([permit2, upto])
     const chosen = { ...priced, hasOwnPrice: true }
     expect(offers.of(chosen).required.accepts.map(({ scheme }) => scheme)).toEqual([
       'exact',
