@@ -1,8 +1,14 @@
 /**
  * How many files of the kernel and the plugins one warm paid call crosses, by prepaid credits and by
- * x402 on the sandbox chain, with their names: `bun test/bench/crossings.ts`. A file is crossed when
- * one of its functions is entered between the request and the end of its answer. Background work
- * falls into some of these times as well, so only files that every one of CALLS calls crosses count.
+ * x402 on the sandbox chain: `bun test/bench/crossings.ts` prints both numbers and, for each file,
+ * the lines of the functions that were entered.
+ *
+ * A file is crossed when one of its functions is entered between the request and the end of its
+ * answer: declared, arrow or method, getters and constructors as well, of one line or of many. A file
+ * of types, tables and constants is never entered and does not count. Nothing is left out by name:
+ * the skill, the driver of the database and the log count like the rest. Background work falls into
+ * some of these times too, so only files that every one of CALLS calls crosses count. The
+ * gateway runs with its default log level, so that a call writes its line.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,13 +32,16 @@ const gateway = await startGateway({
   PORT: String(await freePort()),
   BUN_OPTIONS: `--preload ${resolve(import.meta.dirname, 'lib/record-crossings.ts')}`,
   CROSSINGS_SOCKET: socket,
+  LOG_LEVEL: 'info',
 })
 const recorded = async (step: 'begin' | 'end'): Promise<string[]> =>
   (await fetch(`http://recorder/${step}`, { unix: socket })).json()
 
-/** Files that each of CALLS calls crosses, sorted. */
-async function crossedBy(headersOf: () => Promise<Record<string, string>>): Promise<string[]> {
-  const crossed: Set<string>[] = []
+/** Files that each of CALLS calls crosses, sorted, with the lines of the functions entered. */
+async function crossedBy(
+  headersOf: () => Promise<Record<string, string>>,
+): Promise<Map<string, number[]>> {
+  const entered: Set<string>[] = []
   for (let call = 0; call < WARM_CALLS + CALLS; call++) {
     const headers = { 'content-type': 'application/json', ...(await headersOf()) }
     await Bun.sleep(PAUSE_MS)
@@ -43,12 +52,20 @@ async function crossedBy(headersOf: () => Promise<Record<string, string>>): Prom
       body: '{"message":"hello"}',
     })
     const text = await answer.text()
-    const files = new Set(await recorded('end'))
+    const functions = new Set(await recorded('end'))
     if (answer.status !== 200) throw new Error(`${answer.status} ${text}`)
-    if (call >= WARM_CALLS) crossed.push(files)
+    if (call >= WARM_CALLS) entered.push(functions)
   }
-  const [first, ...others] = crossed
-  return [...first!].filter((file) => others.every((files) => files.has(file))).toSorted()
+  const fileOf = (place: string): string => place.split(':')[0]!
+  const crossed = entered.map((functions) => new Set([...functions].map(fileOf)))
+  const always = [...crossed[0]!].filter((file) => crossed.every((files) => files.has(file)))
+  const places = [...new Set(entered.flatMap((functions) => [...functions]))]
+  return new Map(
+    always.toSorted().map((file) => {
+      const own = places.filter((place) => fileOf(place) === file)
+      return [file, own.map((place) => Number(place.split(':')[1])).toSorted((x, y) => x - y)]
+    }),
+  )
 }
 
 try {
@@ -64,8 +81,8 @@ try {
   }
   for (const rail of ['prepaid', 'x402'] as const) {
     const files = crossed[rail]
-    console.log(`${rail}: ${files.length} files (at most ${LIMITS[rail]})`)
-    for (const file of files) console.log(`  ${file}`)
+    console.log(`${rail}: ${files.size} files (at most ${LIMITS[rail]})`)
+    for (const [file, lines] of files) console.log(`  ${file} ${lines.join(' ')}`)
   }
 } finally {
   await gateway.stop()

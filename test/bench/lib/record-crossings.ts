@@ -1,7 +1,8 @@
 /**
  * Preloaded into a gateway by `crossings.ts`: every function of the kernel and the plugins notes its
- * file when it is entered. The source is parsed as it is loaded and a note is put at the start of
- * each body, so nothing depends on sampling; types, imports and constants of a module count nothing.
+ * file and line when it is entered. The source is parsed as it is loaded (by the parser that vitest
+ * exports) and a note is put at the start of each body, so nothing depends on sampling; types,
+ * imports and constants of a module count nothing.
  */
 import { readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
