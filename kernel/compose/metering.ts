@@ -29,7 +29,7 @@ export async function openMetering(
   log: GatewayLog,
   closers: Closers,
 ): Promise<OpenedMetering> {
-  const rails = new RailRegistry()
+  const rails = new RailRegistry(log)
   const credits = closers.add(
     'credits rail',
     creditsRail({ ledger, holdTtlMs: config.holdTtlMs, calls: creditsCalls(db.sql) }),

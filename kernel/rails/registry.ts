@@ -3,6 +3,7 @@
  * a key alone pays prepaid, nothing presented ends in the 402 that offers every open rail.
  */
 import { assert, type Failure } from '../errors.ts'
+import type { Logger } from '../log/logger.ts'
 import { reserveHeaders } from '../net/reserved-headers.ts'
 import type { Offer, Quote, Rail } from './contract.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
@@ -18,11 +19,20 @@ export function titleOf({ id, title = id }: Pick<Rail, 'id' | 'title'>): string 
 /** Ledger accounts, reports and routes have the id in their names. */
 export const RAIL_ID = /^[a-z][a-z0-9-]{0,39}$/
 
+type Availability = ReturnType<Rail['available']>
+const FAILING: Availability = { ok: false, reason: 'it fails when it is asked' }
+
+/** A rail that throws is left out, and the others go on selling. */
 export class RailRegistry {
+  readonly #log: Pick<Logger, 'error'> | null
   #own: readonly Rail[] = []
   #ofPlugins: readonly Rail[] = []
   #rails: readonly Rail[] = []
   #creditsFirst: readonly Rail[] = []
+
+  constructor(log: Pick<Logger, 'error'> | null = null) {
+    this.#log = log
+  }
 
   /** Adds a rail, or refuses an id that is not like RAIL_ID or is taken; returns its removal. */
   add(rail: Rail): () => void {
@@ -84,15 +94,20 @@ export class RailRegistry {
   /** Whether a rail can take money now; the reason is fit for an operator. */
   available(id: string): { ok: true } | { ok: false; reason: string } {
     const rail = this.get(id)
-    return rail ? rail.available() : { ok: false, reason: `no rail named '${id}' is open` }
+    return rail
+      ? this.#availabilityOf(rail)
+      : { ok: false, reason: `no rail named '${id}' is open` }
   }
 
   /** The allowed rails that offer this quote now, by precedence. */
   sellers(allowed: readonly string[], quote: Quote): Rail[] {
-    return this.#open(allowed).filter((rail) => rail.offer(quote) !== null)
+    return this.#open(allowed).filter((rail) => this.#offerOf(rail, quote) !== null)
   }
 
-  /** The allowed rail whose credential is presented, by precedence; null when there is none. */
+  /**
+   * The allowed rail whose credential is presented, by precedence; null when there is none. Throws
+   * what a rail throws whose credential may be there: another one must not be charged in its place.
+   */
   presented(
     allowed: readonly string[],
     source: CredentialSource,
@@ -100,16 +115,35 @@ export class RailRegistry {
     quote: Quote,
   ): Rail | null {
     for (const rail of this.#rails) {
-      if (allowed.includes(rail.id) && rail.presented(source, identity, quote)) return rail
+      if (allowed.includes(rail.id) && this.#isPresented(rail, source, identity, quote)) return rail
     }
     return null
+  }
+
+  #isPresented(
+    rail: Rail,
+    source: CredentialSource,
+    identity: Identity | null,
+    quote: Quote,
+  ): boolean {
+    try {
+      return rail.presented(source, identity, quote)
+    } catch (error) {
+      const { requestHeaders = [] } = rail
+      const mayBeThere =
+        rail.id === CREDITS_RAIL_ID ||
+        Object.keys(source.meta ?? {}).length > 0 ||
+        requestHeaders.some(({ name }) => source.header(name) !== null)
+      if (mayBeThere) throw error
+      return this.#failed(rail, error, false)
+    }
   }
 
   /** The parts of a 402, by precedence; `refusal` is that of the credential presented. */
   offers(allowed: readonly string[], quote: Quote, refusal?: Failure): Offer[] {
     const offers: Offer[] = []
     for (const rail of this.#open(allowed)) {
-      const offer = rail.offer(quote, refusal)
+      const offer = this.#offerOf(rail, quote, refusal)
       if (offer) offers.push(offer)
     }
     return offers
@@ -124,6 +158,27 @@ export class RailRegistry {
   }
 
   #open(allowed: readonly string[]): Rail[] {
-    return this.#rails.filter((rail) => allowed.includes(rail.id) && rail.available().ok)
+    return this.#rails.filter((rail) => allowed.includes(rail.id) && this.#availabilityOf(rail).ok)
+  }
+
+  #availabilityOf(rail: Rail): Availability {
+    try {
+      return rail.available()
+    } catch (error) {
+      return this.#failed(rail, error, FAILING)
+    }
+  }
+
+  #offerOf(rail: Rail, quote: Quote, refusal?: Failure): Offer | null {
+    try {
+      return rail.offer(quote, refusal)
+    } catch (error) {
+      return this.#failed(rail, error, null)
+    }
+  }
+
+  #failed<T>({ id }: Rail, error: unknown, instead: T): T {
+    this.#log?.error({ err: error, rail: id }, 'a rail failed when it was asked; it sells nothing')
+    return instead
   }
 }

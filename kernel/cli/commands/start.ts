@@ -94,7 +94,7 @@ async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promi
       title: forOperators ? `${title.toLowerCase()} for operators` : title.toLowerCase(),
     })),
     rails: rails.list().map((rail) => {
-      const state = rail.available()
+      const state = rails.available(rail.id)
       return { id: rail.id, state: state.ok ? 'open' : `closed: ${state.reason}` }
     }),
     problems: registry.problems().flatMap(formatProductProblem),

@@ -119,3 +119,46 @@ describe("a rail's headers", () => {
     expect(neverPasses('Coin-Wanted')).toBe(true)
   })
 })
+
+describe('a rail that throws', () => {
+  const thrown = (): never => {
+    throw new Error('the rail is broken')
+  }
+  const source = (headers: Record<string, string>) => ({
+    header: (name: string) => headers[name.toLowerCase()] ?? null,
+  })
+  const all = ['credits', 'coins']
+  function withBroken(more: Partial<Rail>) {
+    const errors: object[] = []
+    const rails = new RailRegistry({ error: (fields) => errors.push(fields) })
+    rails.add(rail('credits', 100))
+    rails.setOfPlugins([rail('coins', 10, more)])
+    return { rails, errors }
+  }
+
+  it.each([{ available: thrown }, { offer: thrown }])('offers nothing: %o', (more) => {
+    const { rails, errors } = withBroken(more)
+    expect(rails.offers(all, quote)).toEqual([{ headers: {}, body: { credits: 100 } }])
+    expect(rails.sellers(all, quote).map(({ id }) => id)).toEqual(['credits'])
+    expect(errors).toContainEqual({ err: expect.any(Error), rail: 'coins' })
+  })
+
+  it('is not available', () => {
+    expect(withBroken({ available: thrown }).rails.available('coins').ok).toBe(false)
+  })
+
+  it('keeps no caller from paying by another', () => {
+    const { rails } = withBroken({ presented: thrown })
+    expect(rails.presented(all, source({ 'x-api-key': 'k' }), null, quote)?.id).toBe('credits')
+  })
+
+  it('pays by no other where its own credential may be', () => {
+    const { rails } = withBroken({
+      presented: thrown,
+      requestHeaders: [{ name: 'Coin', description: 'a coin' }],
+    })
+    expect(() => rails.presented(all, source({ coin: '1' }), null, quote)).toThrow(/broken/)
+    const inMeta = { ...source({}), meta: { 'coins/coin': '1' } }
+    expect(() => rails.presented(all, inMeta, null, quote)).toThrow(/broken/)
+  })
+})
