@@ -90,28 +90,30 @@ export class Metrics {
       if (typeof reading === 'number') return [[{}, reading]]
       return [...reading].map(([value, amount]) => [{ [label ?? '']: value }, amount])
     }
+    const refill = async (
+      metric: { reset(): void; remove(): void },
+      put: (labels: Record<string, string>, amount: number) => void,
+    ): Promise<void> => {
+      const all = await numbers()
+      metric.reset()
+      // Without a label a reset leaves a zero.
+      if (label === undefined) metric.remove()
+      for (const [labels, amount] of all) put(labels, amount)
+    }
     const metric =
       kind === 'counter'
         ? new Counter({
             ...configuration,
             registers: [],
-            async collect() {
-              const all = await numbers()
-              this.reset()
-              // Without a label a reset leaves a zero.
-              if (label === undefined) this.remove()
-              for (const [labels, amount] of all) this.inc(labels, amount)
+            collect() {
+              return refill(this, (labels, amount) => this.inc(labels, amount))
             },
           })
         : new PromGauge({
             ...configuration,
             registers: [],
-            async collect() {
-              const all = await numbers()
-              this.reset()
-              // Without a label a reset leaves a zero.
-              if (label === undefined) this.remove()
-              for (const [labels, amount] of all) this.set(labels, amount)
+            collect() {
+              return refill(this, (labels, amount) => this.set(labels, amount))
             },
           })
     this.registry.registerMetric(metric)
