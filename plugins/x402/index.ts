@@ -35,7 +35,7 @@ const STOP_RESERVE_MS = 3000
 export default definePlugin({
   id: 'x402',
   version: '1.0.0',
-  kernel: '^1.0.0',
+  kernel: '^1.1.0',
   config: Type.Object({}, { additionalProperties: false }),
   variables: VARIABLES,
   contradictions,
