@@ -1,28 +1,29 @@
 /** The whole public contract of the kernel: all that may be imported of it from outside. */
 export {
   definePlugin,
-  defineSkill,
   KERNEL_CONTRACT_VERSION,
+  type Health,
+  type Instance,
+  type Plugin,
+  type PluginEnv,
+} from './plugins/contract.ts'
+export type { ProductView } from './plugins/catalog.ts'
+export type { Route, RouteRequest } from './plugins/route.ts'
+export {
+  defineSkill,
   PURE,
   type Annotations,
   type CallerView,
   type ForwardRequest,
   type ForwardSuccess,
-  type Health,
   type HttpParts,
-  type Instance,
-  type Plugin,
-  type PluginEnv,
-  type ProductView,
   type Result,
-  type Route,
-  type RouteRequest,
   type Skill,
   type SkillContext,
   type SkillIdentity,
   type SkillTool,
   type Success,
-} from './plugins/contract.ts'
+} from './plugins/skill.ts'
 export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
 export {
   duration,

@@ -2,7 +2,7 @@
  * CORS: pages of any origin may use public and paid routes, where no cookie counts, and read payment
  * and rate headers; admin routes and the console stay same-origin.
  */
-import type { Route } from '../plugins/contract.ts'
+import type { Route } from '../plugins/route.ts'
 import type { Rail } from '../rails/contract.ts'
 
 const EXPOSED = [

@@ -1,6 +1,6 @@
 /** The generated documents (openapi.json, llms.txt, prices), made once per snapshot and set of rails. */
 import type { Catalog } from '../plugins/catalog.ts'
-import type { Route } from '../plugins/contract.ts'
+import type { Route } from '../plugins/route.ts'
 import type { Documents } from '../plugins/services.ts'
 import type { Rail } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'

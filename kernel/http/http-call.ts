@@ -5,7 +5,7 @@
 import { type Failure, invalid } from '../errors.ts'
 import type { MeterCall, ReadOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
-import type { HttpParts, Skill } from '../plugins/contract.ts'
+import type { HttpParts, Skill } from '../plugins/skill.ts'
 import type { Match } from '../products/snapshot.ts'
 import type { Quote } from '../rails/contract.ts'
 import type { CredentialSource } from '../auth/contract.ts'

@@ -2,7 +2,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { fail, invalid, type Failure, type Issue } from '../errors.ts'
 import { creditsToAtomic, parseAtomic } from '../money.ts'
-import type { RouteRequest } from '../plugins/contract.ts'
+import type { RouteRequest } from '../plugins/route.ts'
 import { compileSchema } from '../schema/validator.ts'
 
 /** Longest text that may name an API key; ids themselves are shorter. */

@@ -1,5 +1,5 @@
 /** The kernel's static routes: a table for 405, OPTIONS and conflict checks with products. */
-import type { Route } from '../plugins/contract.ts'
+import type { Route } from '../plugins/route.ts'
 
 /** `{name}` patterns as Elysia writes them. */
 export function elysiaPath(pattern: string): string {

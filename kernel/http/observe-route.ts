@@ -1,7 +1,7 @@
 /** What is counted and logged of a request to a route that is never metered. */
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
-import type { Route } from '../plugins/contract.ts'
+import type { Route } from '../plugins/route.ts'
 
 export interface RouteObserver {
   metrics: Pick<Metrics, 'request'>

@@ -5,7 +5,7 @@
 import type { TSchema } from 'typebox'
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import { formatUsd } from '../money.ts'
-import type { Route } from '../plugins/contract.ts'
+import type { Route } from '../plugins/route.ts'
 import type { Rail } from '../rails/contract.ts'
 import { isOnePlace, listedSkills } from '../products/visibility.ts'
 import {

@@ -7,7 +7,7 @@ import type { Authenticator, CallLimits, RateLimiter } from '../auth/contract.ts
 import { tooManyCalls } from '../metering/failures.ts'
 import { shareOf } from '../metering/call-outcome.ts'
 import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
-import type { Route, RouteRequest } from '../plugins/contract.ts'
+import type { Route, RouteRequest } from '../plugins/route.ts'
 import type { Logger } from '../log/logger.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
 import { readJson } from '../schema/json.ts'

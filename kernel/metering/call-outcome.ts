@@ -1,6 +1,6 @@
 /** A metered call under way: what is known of it, who it counts for, and how it ends. */
 import type { Failure } from '../errors.ts'
-import type { CallerView } from '../plugins/contract.ts'
+import type { CallerView } from '../plugins/skill.ts'
 import type { Offer, Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { Identity } from '../auth/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'

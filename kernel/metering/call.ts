@@ -1,6 +1,6 @@
 /** What goes into and comes out of `Meter.run`, for both transports. */
 import type { Failure } from '../errors.ts'
-import type { ForwardRequest, HttpParts } from '../plugins/contract.ts'
+import type { ForwardRequest, HttpParts } from '../plugins/skill.ts'
 import type { ClientView } from '../plugins/mcp-contract.ts'
 import type { Offer, Quote, Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { CredentialSource } from '../auth/contract.ts'

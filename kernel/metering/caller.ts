@@ -2,7 +2,7 @@
 import type { Authenticator } from '../auth/contract.ts'
 import type { Failure } from '../errors.ts'
 import { requestIdFrom } from '../ids.ts'
-import type { SkillTool } from '../plugins/contract.ts'
+import type { SkillTool } from '../plugins/skill.ts'
 import type { Quote } from '../rails/contract.ts'
 import type { CredentialSource } from '../auth/contract.ts'
 import { compileSchema } from '../schema/validator.ts'

@@ -3,7 +3,7 @@
  * per quote. A new price makes a new mounted skill and with it a new quote.
  */
 import type { MountedSkill } from '../plugins/catalog.ts'
-import type { SkillTool } from '../plugins/contract.ts'
+import type { SkillTool } from '../plugins/skill.ts'
 import type { Quote } from '../rails/contract.ts'
 
 export class Quotes {

@@ -16,7 +16,7 @@ import type {
   SkillContext,
   SkillIdentity,
   ForwardSuccess,
-} from '../plugins/contract.ts'
+} from '../plugins/skill.ts'
 import type { ClientView } from '../plugins/mcp-contract.ts'
 import type { StoredAnswer } from '../rails/contract.ts'
 import { REASONS } from '../reasons.ts'

@@ -1,7 +1,10 @@
 /** What every outbound part of the kernel is made with. */
 import type { AllowList } from './allow-list.ts'
+import type { PinnedAddress } from './contract.ts'
 import type { OwnAddresses } from './own-addresses.ts'
-import type { Resolver } from './target.ts'
+
+/** All addresses (A and AAAA) of a name; rejects when it has none. */
+export type Resolver = (host: string) => Promise<PinnedAddress[]>
 
 export interface NetOptions {
   /** ALLOW_PRIVATE_TARGETS. */

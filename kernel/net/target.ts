@@ -7,14 +7,11 @@ import { isIP } from 'node:net'
 import { bareHost, type AllowList } from './allow-list.ts'
 import { classifyAddress } from './address.ts'
 import type { CheckedTarget, GuardedRefusal, PinnedAddress } from './contract.ts'
-import type { NetOptions } from './options.ts'
+import type { NetOptions, Resolver } from './options.ts'
 import { ownAddresses, type OwnAddresses } from './own-addresses.ts'
 import { isBadPort, isServicePort } from './ports.ts'
 import { refuse } from './refusal.ts'
 import { unlessAborted } from '../work/timeout.ts'
-
-/** All addresses (A and AAAA) of a name; rejects when it has none. */
-export type Resolver = (host: string) => Promise<PinnedAddress[]>
 
 export interface TargetPolicy {
   allow: AllowList

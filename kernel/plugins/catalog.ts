@@ -1,15 +1,25 @@
 /** How other parts of the gateway (the HTTP router, the MCP adapter) make a metered call. */
 import type { Failure } from '../errors.ts'
-import type { PluginEnv, ProductView, Skill, SkillTool } from './contract.ts'
+import type { Skill, SkillEnv, SkillTool } from './skill.ts'
 import type { ClientView, Prompt, Resource } from './mcp-contract.ts'
 import type { Offer, Quote, Receipt } from '../rails/contract.ts'
 import type { CredentialSource } from '../auth/contract.ts'
+
+/** The product an instance is built for. */
+export interface ProductView {
+  id: string
+  title: string
+  description: string
+  basePath: string
+  /** The whole parsed spec, for plugins such as the proxy that read more than `config`. */
+  spec: Readonly<Record<string, unknown>>
+}
 
 /** A skill as mounted by a product: its price, limits and places. */
 export interface MountedSkill {
   skill: Skill
   /** The environment its plugin was set up with: config, log, db, fetch, jobs of its contexts. */
-  env: PluginEnv
+  env: SkillEnv
   product: ProductView
   /** Null for skills reachable as tools only. */
   route: MountedRoute | null

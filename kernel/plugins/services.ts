@@ -10,7 +10,8 @@ import type { TSchema } from 'typebox'
 import type { VerifyReport } from '../ledger/contract.ts'
 import type { LedgerRowJson } from '../ledger/rows.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
-import type { Result, RouteRequest, SkillTool } from './contract.ts'
+import type { RouteRequest } from './route.ts'
+import type { Result, SkillTool } from './skill.ts'
 import type { PluginTx } from '../storage/contract.ts'
 
 export type ServiceName = keyof KernelServices

@@ -1,6 +1,9 @@
 /** Joins a spec with what its plugin offers: which skill is sold where, at which price and limits. */
 import type { MountedSkill } from '../plugins/catalog.ts'
-import type { PluginEnv, ProductView, Route, Skill, SkillTool } from '../plugins/contract.ts'
+import type { PluginEnv } from '../plugins/contract.ts'
+import type { ProductView } from '../plugins/catalog.ts'
+import type { Route } from '../plugins/route.ts'
+import type { Skill, SkillTool } from '../plugins/skill.ts'
 import type { Started } from '../plugins/lifecycle.ts'
 import { isWithin } from './path.ts'
 import type { Path, Report } from './problem.ts'

@@ -3,7 +3,7 @@
  * It never changes; a new revision is a new object, and this one drains.
  */
 import type { MountedSkill } from '../plugins/catalog.ts'
-import type { Route } from '../plugins/contract.ts'
+import type { Route } from '../plugins/route.ts'
 import type { Started } from '../plugins/lifecycle.ts'
 import { priceListOf, type PriceList } from '../pricing/table.ts'
 import type { Unpriced } from './mount.ts'

@@ -3,7 +3,7 @@
  * reserved paths of a plugin to the products of that plugin. A new revision claims beside the old
  * one, and both are named when two products want the same.
  */
-import type { Route } from '../plugins/contract.ts'
+import type { Route } from '../plugins/route.ts'
 import type { ProductSpec } from './spec.ts'
 import type { Unpriced } from './mount.ts'
 import { isWithin, withAncestors } from './path.ts'

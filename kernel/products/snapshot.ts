@@ -3,7 +3,8 @@
  * snapshot, so a call sees one world from its look-up to its answer.
  */
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
-import type { Route, SkillTool } from '../plugins/contract.ts'
+import type { Route } from '../plugins/route.ts'
+import type { SkillTool } from '../plugins/skill.ts'
 import type { Prompt, Resource } from '../plugins/mcp-contract.ts'
 import type { MountedProduct, MountedRails, SkillEntry, Target } from './mounted-product.ts'
 import { RouteTree, type Found } from './route-tree.ts'

@@ -1,6 +1,6 @@
 /** Which products are shown: unlisted and private ones are served, but in no list. */
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
-import type { ProductView } from '../plugins/contract.ts'
+import type { ProductView } from '../plugins/catalog.ts'
 
 /** Whether everybody may learn of the product. */
 function isListed({ spec }: Pick<ProductView, 'spec'>): boolean {

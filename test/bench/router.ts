@@ -1,5 +1,6 @@
 /** Route look-up from 10 to 10,000 products, beside a bare Map of as many paths, in one run. */
-import type { Plugin, PluginEnv, Skill } from '../../kernel/plugins/contract.ts'
+import type { Plugin, PluginEnv } from '../../kernel/plugins/contract.ts'
+import type { Skill } from '../../kernel/plugins/skill.ts'
 import { MountedProduct } from '../../kernel/products/mounted-product.ts'
 import { mountSkills } from '../../kernel/products/mount.ts'
 import { parseProducts } from '../../kernel/products/parse.ts'

@@ -1,6 +1,6 @@
 /** The shared contract suite against every skill that ships, on the real gateway. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Annotations } from '../../kernel/plugins/contract.ts'
+import type { Annotations } from '../../kernel/plugins/skill.ts'
 import { runContract, type ContractCheck } from '../../testkit/index.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { fixtures } from './fixtures.ts'

@@ -1,7 +1,7 @@
 /** /v1/admin/products: the operator's side of the registry. */
 import { Type } from 'typebox'
 import { fail, invalid, type Failure, type Issue } from '../../errors.ts'
-import type { Route, RouteRequest } from '../../plugins/contract.ts'
+import type { Route, RouteRequest } from '../../plugins/route.ts'
 import type { Applied } from '../../products/changes.ts'
 import { diffDocuments } from '../../products/diff.ts'
 import { formatProblem } from '../../products/problem.ts'

@@ -6,7 +6,7 @@ import type { Keys } from '../../auth/keys.ts'
 import { invalid, type Failure, type Issue } from '../../errors.ts'
 import type { Ledger } from '../../ledger/contract.ts'
 import { ATOMIC_PER_CREDIT, MAX_AMOUNT_ATOMIC } from '../../money.ts'
-import type { Route, RouteRequest } from '../../plugins/contract.ts'
+import type { Route, RouteRequest } from '../../plugins/route.ts'
 import { notFound, privateJson, queryInteger, readInput, stateConflict } from '../json.ts'
 import { ApiKey, ApiKeyPage, NewApiKey, recordToJson, RotatedApiKey } from './key-views.ts'
 

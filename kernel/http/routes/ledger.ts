@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { invalid, type Failure, type Issue } from '../../errors.ts'
 import type { Ledger, RowFilter } from '../../ledger/contract.ts'
 import { isEntryKind, isLedgerId, rowToJson } from '../../ledger/rows.ts'
-import type { Route, RouteRequest } from '../../plugins/contract.ts'
+import type { Route, RouteRequest } from '../../plugins/route.ts'
 import { nullable, privateJson, queryInteger } from '../json.ts'
 
 export interface LedgerRouteDeps {

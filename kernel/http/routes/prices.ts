@@ -1,7 +1,7 @@
 /** GET /v1/prices: the versioned price table. */
 import { Type } from 'typebox'
 import { invalid, type Issue } from '../../errors.ts'
-import type { Route } from '../../plugins/contract.ts'
+import type { Route } from '../../plugins/route.ts'
 import type { PriceRegistry } from '../../pricing/registry.ts'
 import { PEG, type PriceTable } from '../../pricing/table.ts'
 import { isKnown, notFound, nullable, queryInteger } from '../json.ts'

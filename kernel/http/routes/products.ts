@@ -1,7 +1,7 @@
 /** /v1/products: the products that can be called, for everybody. */
 import { Type } from 'typebox'
 import { invalid, type Issue } from '../../errors.ts'
-import type { Route } from '../../plugins/contract.ts'
+import type { Route } from '../../plugins/route.ts'
 import type { MountedProduct } from '../../products/mounted-product.ts'
 import type { ProductRegistry } from '../../products/registry.ts'
 import type { Snapshot } from '../../products/snapshot.ts'

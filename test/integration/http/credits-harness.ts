@@ -1,7 +1,7 @@
 /** The key and credit routes over a test database, called as the edge calls them. */
 import { randomUUID } from 'node:crypto'
 import { createRateLimiter } from '../../../kernel/auth/rate-limit.ts'
-import type { Route } from '../../../kernel/plugins/contract.ts'
+import type { Route } from '../../../kernel/plugins/route.ts'
 import { serveRoute } from '../../../kernel/http/route-adapter.ts'
 import { creditRoutes } from '../../../kernel/http/routes/credits.ts'
 import { keyRoutes } from '../../../kernel/http/routes/keys.ts'

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { metaRoutes, type MetaDeps } from '../../../kernel/http/routes/meta.ts'
 import { Metrics } from '../../../kernel/log/metrics.ts'
-import type { RouteRequest } from '../../../kernel/plugins/contract.ts'
+import type { RouteRequest } from '../../../kernel/plugins/route.ts'
 
 const deps = { metrics: new Metrics(), startedAt: new Date() } as unknown as MetaDeps
 const { handler } = metaRoutes(deps).find(({ path }) => path === '/metrics')!

@@ -1,6 +1,6 @@
 /** Sign-ins of the console over a real database. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { RouteRequest } from '../../../../kernel/plugins/contract.ts'
+import type { RouteRequest } from '../../../../kernel/plugins/route.ts'
 import { createOperator } from '../../../../kernel/services/operator.ts'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { MIGRATIONS } from '../../../../plugins/console/migrations.ts'

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { CallerEnded, type Failure } from '../../../../kernel/errors.ts'
-import type { ForwardRequest, ForwardSuccess } from '../../../../kernel/plugins/contract.ts'
+import type { ForwardRequest, ForwardSuccess } from '../../../../kernel/plugins/skill.ts'
 import { startRawUpstream, startUpstream, type TestUpstream } from '../../../support/upstream.ts'
 import { contextOf, proxyOf, request, type ProxyInstance } from './harness.ts'
 

@@ -1,13 +1,8 @@
 /** The proxy plugin set up as the kernel does, without a gateway around it. */
 import { allowList } from '../../../../kernel/net/allow-list.ts'
 import { createOutbound } from '../../../../kernel/net/outbound.ts'
-import type {
-  ForwardRequest,
-  Instance,
-  PluginEnv,
-  Skill,
-  SkillContext,
-} from '../../../../kernel/plugins/contract.ts'
+import type { Instance, PluginEnv } from '../../../../kernel/plugins/contract.ts'
+import type { ForwardRequest, Skill, SkillContext } from '../../../../kernel/plugins/skill.ts'
 import { parseProducts } from '../../../../kernel/products/parse.ts'
 import proxy from '../../../../plugins/proxy/index.ts'
 import { silentLog } from '../../../support/log.ts'

@@ -1,6 +1,6 @@
 /** A skill's context with a real document pool, for tests of the skills that use one. */
 import { createDocumentPool, type RunningPool } from '../../../../../kernel/jobs/pool.ts'
-import type { SkillContext } from '../../../../../kernel/plugins/contract.ts'
+import type { SkillContext } from '../../../../../kernel/plugins/skill.ts'
 import type { Logger } from '../../../../../kernel/log/logger.ts'
 
 const silent: Logger = { debug() {}, info() {}, warn() {}, error() {} }
