@@ -152,15 +152,13 @@ test('batches over many keys, with duplicates, captured and released against eac
           keyId: hold!.keyId,
         }),
       ),
-      ...holds
-        .toReversed()
-        .map((hold) =>
-          instances[1].release({
-            holdId: hold!.id,
-            accountId: ownAccount(hold!.keyId),
-            keyId: hold!.keyId,
-          }),
-        ),
+      ...holds.toReversed().map((hold) =>
+        instances[1].release({
+          holdId: hold!.id,
+          accountId: ownAccount(hold!.keyId),
+          keyId: hold!.keyId,
+        }),
+      ),
       ...holds
         .toSorted(() => Math.random() - 0.5)
         .map((hold) =>
