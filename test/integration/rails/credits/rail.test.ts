@@ -91,7 +91,7 @@ describe('credits rail', () => {
         rail: 'credits',
         chargedAtomic: 10_000n,
         balanceAtomic: 40_000n,
-        ledgerId: expect.stringMatching(/^\d+$/),
+        ledgerId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         headers: {},
       },
     })
