@@ -24,6 +24,13 @@ export {
   type SkillTool,
   type Success,
 } from './plugins/skill.ts'
+export {
+  isMeasured,
+  type MeasureSource,
+  type PriceRule,
+  type Tier,
+  type UnitPrice,
+} from './pricing/rule.ts'
 export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
 export {
   duration,

@@ -82,6 +82,7 @@ function mountOne(
     tools: toolsOf(skill, entry),
     metered: entry.metered,
     amountAtomic: entry.amountAtomic,
+    price: entry.price,
     rails: entry.rails,
     limits: { ...DEFAULT_LIMITS, ...definedOf(skill.limits), ...entry.limits },
   }

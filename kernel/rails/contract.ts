@@ -4,6 +4,7 @@
  */
 import type { Failure } from '../errors.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
+import type { PriceRule } from '../pricing/rule.ts'
 
 /** What is for sale at this moment; prices are in atomic units. */
 export interface Quote {
@@ -18,11 +19,14 @@ export interface Quote {
   resourceUrl: string
   transport: 'http' | 'mcp'
   tool?: string
+  /** What a call costs at most, and what is held for it. */
   amountAtomic: bigint
+  /** How a call is charged under `amountAtomic`; absent: exactly that. */
+  price?: PriceRule
   priceVersion: number
   /** The buyer chose the amount (a top-up): no other price of the place may be honoured for it. */
   hasOwnPrice?: boolean
-  /** The price is a ceiling: a success may cost less (`billing: 'partial'`). */
+  /** The price is a ceiling: a success may cost less (a price `per` unit, or `billing: 'partial'`). */
   isCeiling?: boolean
   /** The skill's deadline: a payment must stay valid for it plus the settlement. */
   timeoutMs: number

@@ -28,6 +28,7 @@ import webinfra from '../../plugins/webinfra/index.ts'
 import { Default } from 'typebox/value'
 import { silentLog } from './log.ts'
 import { meterOver } from './metering.ts'
+import { flatPrice } from '../../kernel/pricing/rule.ts'
 
 export const INGRESS = 'webinfra.webhook_ingress'
 export const REPLAY = 'webinfra.webhook_replay'
@@ -251,6 +252,7 @@ function mountedSkill(skill: Skill, env: PluginEnv, amountAtomic: bigint): Mount
     tools: skill.tools,
     metered: true,
     amountAtomic,
+    price: flatPrice(amountAtomic),
     priceVersion: 1,
     rails: ['credits'],
     limits: {
