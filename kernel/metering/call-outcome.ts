@@ -27,6 +27,14 @@ export interface Progress {
   workStartedMs: number
 }
 
+/** The receipt of work that costs nothing. */
+export const FREE: Receipt = { rail: 'free', chargedAtomic: 0n, ledgerId: null, headers: {} }
+
+/** How long the work of the call has taken by now. */
+export function secondsSince({ workStartedMs }: Progress): number {
+  return (performance.now() - workStartedMs) / 1000
+}
+
 /** Ends the call with a failure. */
 export function stop(progress: Progress, failure: Failure, offers: readonly Offer[] = []): Stop {
   const { bringsKey, rail, rateHeaders } = progress

@@ -23,7 +23,8 @@ import {
 } from './failures.ts'
 import { ConcurrencySlots } from './concurrency.ts'
 import type { IdempotencyStore } from './idempotency.ts'
-import { Payments, type Plan } from './payment.ts'
+import { Payments } from './payment.ts'
+import type { Plan } from './plan.ts'
 import {
   callerView,
   refusedBy,

@@ -7,15 +7,8 @@ import type { Identity } from '../auth/contract.ts'
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log/logger.ts'
-import { followed, type StreamEnd } from '../net/stream-end.ts'
-import type {
-  Authorization,
-  CaptureOutcome,
-  Rail,
-  RailCall,
-  Receipt,
-  StoredAnswer,
-} from '../rails/contract.ts'
+import { followed } from '../net/stream-end.ts'
+import type { CaptureOutcome, Rail, RailCall, Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { inputFingerprint } from '../schema/json-pieces.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json-pieces.ts'
@@ -24,12 +17,21 @@ import { isMeasured } from '../pricing/rule.ts'
 import { keepIfSmall } from './buffer-answer.ts'
 import { dueFor, flatDue, measuredDue, usageOf, type Due } from './charge.ts'
 import { comesInEvents, isMeasuredByHead, UnitReader } from './measure.ts'
-import { meteredStream } from './metered-stream.ts'
-import { finish, refusedBy, replay, stop, type Progress } from './call-outcome.ts'
+import {
+  finish,
+  FREE,
+  refusedBy,
+  secondsSince,
+  replay,
+  stop,
+  type Progress,
+} from './call-outcome.ts'
 import type { MeterOutcome, ReadOutcome } from './call.ts'
 import { answerNotKept, chargeUnknown, keyReused, stillRunning } from './failures.ts'
 import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
+import type { Held, Paid, Plan } from './plan.ts'
 import type { Worked } from './skill-runner.ts'
+import { chargedAtEnd } from './stream-charge.ts'
 
 export interface PaymentOptions {
   rails: RailRegistry
@@ -37,30 +39,10 @@ export interface PaymentOptions {
   log: Logger
 }
 
-/** What is to be done for a call, and who pays it. */
-export type Plan =
-  /** No work: it was refused, or answered and charged before. */
-  | { kind: 'ended'; outcome: MeterOutcome }
-  /** Work that is not metered. */
-  | { kind: 'free' }
-  /** Work that charges by itself, through the `billing` service, a key of this rail. */
-  | ({ kind: 'self_billed' } & Paid)
-  /** Work whose price the rail holds until it is done. */
-  | ({ kind: 'held'; authorization: Authorization } & Paid)
-
-interface Paid {
-  rail: Rail
-  /** The call's Idempotency-Key; null when it has none. */
-  claim: Claim | null
-  /** When the work must be done. */
-  deadline: Date
-}
-type Held = Extract<Plan, { kind: 'held' }>
 type Input = ReadOutcome & { ok: true }
 
 /** Money may go out later than the skill's deadline by this much. */
 const SETTLE_MARGIN_MS = 60_000
-const FREE: Receipt = { rail: 'free', chargedAtomic: 0n, ledgerId: null, headers: {} }
 
 export class Payments {
   readonly #options: PaymentOptions
@@ -159,7 +141,10 @@ export class Payments {
     const { amountAtomic } = plan.authorization
     if (result.kind === 'stream') {
       if (result.bill === 'release') return this.#giveBack(progress, plan, result)
-      if (isReadToItsEnd(mounted, result)) return this.#captureAtEnd(progress, plan, result)
+      if (isReadToItsEnd(mounted, result)) {
+        const charged = (due: Due) => this.#charged(progress, plan, due, null)
+        return chargedAtEnd({ ...this.#options, charged }, progress, plan, result)
+      }
       return this.#capture(progress, plan, result, headDue(mounted, result, amountAtomic))
     }
     const due = dueFor(mounted, result, amountAtomic, secondsSince(progress))
@@ -221,67 +206,6 @@ export class Payments {
     return finish(progress, this.#tracked(progress, plan, result), receipt, () =>
       this.#undo(progress.call.requestId, plan),
     )
-  }
-
-  /** Lets a stream go out whose units are known at its end, and charges it there. */
-  #captureAtEnd(
-    progress: Progress,
-    plan: Held,
-    result: Extract<Worked, { kind: 'stream' }>,
-  ): MeterOutcome {
-    const { rail, authorization, deadline } = plan
-    const { response } = result
-    const { promise: charging, resolve } = Promise.withResolvers<Receipt>()
-    const units = new UnitReader(progress.call.mounted.price.per, response.headers)
-    const charge = async (end: StreamEnd): Promise<void> =>
-      resolve(await this.#chargeStream(progress, plan, units, end))
-    const seen = (chunk: Uint8Array): void => units.push(chunk)
-    const body = response.body && meteredStream(response.body, { deadline, seen, charge })
-    if (body === null) void charge('complete')
-    const head: Receipt = {
-      ...FREE,
-      rail: rail.id,
-      heldAtomic: authorization.amountAtomic,
-    }
-    const metered = { ...result, response: new Response(body, response) }
-    return finish(progress, metered, head, async () => {}, charging)
-  }
-
-  /** The charge of a stream that has ended, or what stands instead of it; never rejects. */
-  async #chargeStream(
-    progress: Progress,
-    plan: Held,
-    units: UnitReader,
-    end: StreamEnd,
-  ): Promise<Receipt> {
-    const { rail, authorization, claim } = plan
-    const { log, idempotency } = this.#options
-    const { requestId, mounted } = progress.call
-    const nothing: Receipt = { ...FREE, rail: rail.id }
-    try {
-      if (end === 'broken' && units.sizeBytes === 0) {
-        await rail.release(authorization, 'the upstream broke its answer off')
-        if (claim) await idempotency.free(claim)
-        return nothing
-      }
-      const measured = units.measured({ seconds: secondsSince(progress), said: null })
-      // What the upstream could not say any more is not held against the payer.
-      const missing = end === 'broken' ? 'base' : mounted.price.missing
-      const price = { ...mounted.price, missing }
-      const due = measuredDue(price, measured, authorization.amountAtomic)
-      const captured = await this.#charged(progress, plan, due, null)
-      if (captured.outcome === 'captured') {
-        await rail.delivered?.(authorization)
-        return captured.receipt
-      }
-      // The answer is out: what cannot be charged now is the operator's loss.
-      const { failure } = captured
-      log.error({ requestId, rail: rail.id, failure }, 'a stream that went out was not charged')
-      if (claim && !captured.pending) await idempotency.free(claim)
-    } catch (error) {
-      log.error({ err: error, requestId, rail: rail.id }, 'a stream that ended was not charged')
-    }
-    return nothing
   }
 
   /** What the rail's capture came to; one that throws may have taken the money. */
@@ -387,10 +311,6 @@ function headDue(
   if (!isMeasured(price)) return flatDue(price, authorizedAtomic)
   const measured = new UnitReader(price.per, response.headers).measured({ seconds: 0, said: null })
   return measuredDue(price, measured, authorizedAtomic)
-}
-
-function secondsSince({ workStartedMs }: Progress): number {
-  return (performance.now() - workStartedMs) / 1000
 }
 
 function ended(outcome: MeterOutcome): Plan {
