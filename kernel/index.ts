@@ -31,6 +31,8 @@ export {
   type Tier,
   type UnitPrice,
 } from './pricing/rule.ts'
+export { pricePhrase } from './pricing/phrase.ts'
+export { isFlat as isFlatPrice, priceView, type PriceView } from './pricing/view.ts'
 export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
 export {
   duration,
