@@ -150,6 +150,12 @@ export { neverPasses } from './net/foreign-answer.ts'
 export { acquisitionOf, httpSource } from './http/incoming.ts'
 export { withheldHeaders } from './net/reserved-headers.ts'
 export {
+  decodeBase64,
+  signatureHeaders,
+  signingKey,
+  signingSecretProblem,
+} from './net/webhook-signature.ts'
+export {
   keyIdSchema,
   notFound,
   nullable,
