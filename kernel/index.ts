@@ -34,6 +34,8 @@ export {
   type Tier,
   type UnitPrice,
 } from './pricing/rule.ts'
+export { pricePhrase } from './pricing/phrase.ts'
+export { isFlat as isFlatPrice, priceView, type PriceView } from './pricing/view.ts'
 export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
 export {
   duration,
@@ -152,6 +154,12 @@ export type {
 export { neverPasses } from './net/foreign-answer.ts'
 export { acquisitionOf, httpSource } from './http/incoming.ts'
 export { withheldHeaders } from './net/reserved-headers.ts'
+export {
+  decodeBase64,
+  signatureHeaders,
+  signingKey,
+  signingSecretProblem,
+} from './net/webhook-signature.ts'
 export {
   keyIdSchema,
   notFound,

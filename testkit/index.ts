@@ -1,6 +1,6 @@
 /**
  * The contract suite that every plugin, skill and rail must pass, run from outside against a
- * gateway that serves them: `import { runContract } from 'coinop/testkit'`. A third party points it
+ * gateway that serves them: `import { runContract } from '@coinop/gateway/testkit'`. A third party points it
  * at a sandbox gateway with its plugin loaded.
  */
 import { send, type ContractTarget } from './ask.ts'

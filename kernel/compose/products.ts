@@ -17,6 +17,7 @@ import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
 import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import type { KernelServices } from '../plugins/services.ts'
+import { shownTable } from '../pricing/table.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import { VERSION } from '../version.ts'
 import { databaseChecks, registerGauges } from './checks.ts'
@@ -100,7 +101,10 @@ export async function mountProducts(
       contactEmail: config.contactEmail,
     },
     routes: () => [...routes, ...registry.current().routes],
-    prices: () => registry.prices.current(),
+    prices: () => {
+      const table = registry.prices.current()
+      return table && shownTable(table)
+    },
   })
   const health = (): Health[] => [
     ...databaseChecks(db),

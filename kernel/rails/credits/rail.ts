@@ -2,6 +2,7 @@
 import { assert, GatewayError } from '../../errors.ts'
 import type { Hold, Ledger } from '../../ledger/contract.ts'
 import { ATOMIC_PER_CREDIT, atomicToCredits } from '../../money.ts'
+import { isFlat, priceView } from '../../pricing/view.ts'
 import type { Authorization, Offer, Quote, Rail, RailCalls, Receipt } from '../contract.ts'
 import { CREDITS_RAIL_ID } from '../registry.ts'
 import { creditsDocuments, type CreditSource } from './documents.ts'
@@ -159,8 +160,10 @@ function prepaidOffer(quote: Quote, sources: readonly CreditSource[]): Offer {
     body: {
       prepaid: {
         rail: CREDITS_RAIL_ID,
+        // What is held: a measured price may end below it, and never above.
         priceCredits: atomicToCredits(quote.amountAtomic),
         priceUsdcAtomic: quote.amountAtomic.toString(),
+        ...(quote.price && !isFlat(quote.price) && { rule: priceView(quote.price) }),
         usdcAtomicPerCredit: ATOMIC_PER_CREDIT.toString(),
         header: 'X-Api-Key',
         topup: '/v1/credits/topup/initialize',

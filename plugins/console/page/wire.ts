@@ -136,14 +136,23 @@ export interface ProductVersion {
 export interface Prices {
   version: number
   effectiveAt: string
-  skills: {
-    skill: string
-    tools: string[]
-    product: string
-    method: string | null
-    path: string | null
-    usdcAtomic: string
-  }[]
+  skills: PriceRow[]
+}
+export interface PriceRow {
+  skill: string
+  tools: string[]
+  product: string
+  method: string | null
+  path: string | null
+  /** The most that a call costs. */
+  usdcAtomic: string
+  rule: {
+    text: string
+    per: { unit: string; from: string }[]
+    free: object | null
+    tiers: object[] | null
+    example: { text: string } | null
+  }
 }
 
 export interface Delivery {
