@@ -13,11 +13,14 @@ export {
   defineSkill,
   PURE,
   type Annotations,
+  type AnswerSource,
+  type Billed,
   type CallerView,
   type ForwardRequest,
   type ForwardSuccess,
   type HttpParts,
   type Result,
+  type SaidUnits,
   type Skill,
   type SkillContext,
   type SkillIdentity,
@@ -122,6 +125,8 @@ export type {
   RailAnswerHeader,
   RailHeader,
   Receipt,
+  AccountCharge,
+  Usage,
   StoredAnswer,
 } from './rails/contract.ts'
 export { CALL_OUTCOMES, type CallOutcomeName } from './rails/contract.ts'

@@ -23,6 +23,8 @@ export interface Progress {
   /** Id of the rail that is to pay. */
   rail: string | null
   rateHeaders: Record<string, string>
+  /** When the work began, of the monotonic clock. */
+  workStartedMs: number
 }
 
 /** Ends the call with a failure. */
@@ -41,16 +43,27 @@ export function refusedBy(
   return stop(progress, failure, offer ? rails.offers(mounted.rails, quote, failure) : [])
 }
 
-/** Ends the call with the skill's answer; `onBroken` gives back what was taken for a stream. */
+/**
+ * Ends the call with the skill's answer; `onBroken` gives back what was taken for a stream, and
+ * `charging` is the charge that a stream's end makes.
+ */
 export function finish(
   progress: Progress,
   result: Worked,
   receipt: Receipt,
   onBroken: () => Promise<void> = async () => {},
+  charging?: Promise<Receipt>,
 ): Done {
   const { rateHeaders } = progress
   return result.kind === 'stream'
-    ? { kind: 'stream', response: result.response, receipt, rateHeaders, onBroken }
+    ? {
+        kind: 'stream',
+        response: result.response,
+        receipt,
+        rateHeaders,
+        onBroken,
+        ...(charging && { charging }),
+      }
     : { kind: 'answer', answer: result.answer, receipt, rateHeaders, replayed: false }
 }
 

@@ -95,6 +95,7 @@ export class Meter {
       payer: null,
       rail: null,
       rateHeaders: NO_HEADERS,
+      workStartedMs: 0,
     }
     if (this.#stopping) return stop(progress, shuttingDown())
     try {
@@ -138,10 +139,15 @@ export class Meter {
       : null
     if (mounted.metered && !rail) return this.#unpaid(progress)
     const leave = rail && this.#options.enterRail?.(rail)
+    let charging: Promise<unknown> | undefined
     try {
-      return await this.#withRail(progress, rail)
+      const outcome = await this.#withRail(progress, rail)
+      if (outcome.kind === 'stream') charging = outcome.charging
+      return outcome
     } finally {
-      leave?.()
+      // A rail is left when it has been paid, which for some streams is at their end.
+      if (charging) void charging.finally(() => leave?.())
+      else leave?.()
     }
   }
 
@@ -166,6 +172,7 @@ export class Meter {
     try {
       const plan = await this.#payments.plan(progress, rail, read)
       if (plan.kind === 'ended') return plan.outcome
+      progress.workStartedMs = performance.now()
       const result = await runSkill(mounted, read, this.#skillCall(progress, plan))
       return await this.#payments.settle(progress, plan, result)
     } finally {

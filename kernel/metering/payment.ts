@@ -1,12 +1,13 @@
 /**
  * How a metered call is paid for: decided once before its work begins, and settled after it. The
- * money moves before the caller gets the first byte, and only for work that succeeded.
+ * money moves before the caller gets the first byte, and only for work that succeeded; a stream whose
+ * units are known at its end has its money held before, and taken after its last byte.
  */
 import type { Identity } from '../auth/contract.ts'
-import { GatewayError, type Failure } from '../errors.ts'
+import { fail, GatewayError, type Failure } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log/logger.ts'
-import { followed } from '../net/stream-end.ts'
+import { followed, type StreamEnd } from '../net/stream-end.ts'
 import type {
   Authorization,
   CaptureOutcome,
@@ -18,12 +19,17 @@ import type {
 import type { RailRegistry } from '../rails/registry.ts'
 import { inputFingerprint } from '../schema/json-pieces.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json-pieces.ts'
+import type { MountedSkill } from '../plugins/catalog.ts'
+import { isMeasured } from '../pricing/rule.ts'
 import { keepIfSmall } from './buffer-answer.ts'
+import { dueFor, flatDue, measuredDue, usageOf, type Due } from './charge.ts'
+import { comesInEvents, isMeasuredByHead, UnitReader } from './measure.ts'
+import { meteredStream } from './metered-stream.ts'
 import { finish, refusedBy, replay, stop, type Progress } from './call-outcome.ts'
 import type { MeterOutcome, ReadOutcome } from './call.ts'
 import { answerNotKept, chargeUnknown, keyReused, stillRunning } from './failures.ts'
 import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
-import { billedAmount, type Worked } from './skill-runner.ts'
+import type { Worked } from './skill-runner.ts'
 
 export interface PaymentOptions {
   rails: RailRegistry
@@ -118,18 +124,46 @@ export class Payments {
     work: Worked | Failure,
   ): Promise<MeterOutcome> {
     if (plan.kind === 'free') return work.ok ? finish(progress, work, FREE) : stop(progress, work)
-    const { rail, claim, deadline } = plan
-    const isKept = claim !== null || rail.keepsAnswers === true
-    const isStream = work.ok && work.kind === 'stream'
-    const result = isStream && isKept ? await keepIfSmall(work, deadline) : work
-    let outcome: MeterOutcome
+    const { rail, claim } = plan
+    const result = work.ok ? await this.#readIfNeeded(progress, plan, work) : work
     if (!result.ok) {
       if (plan.kind === 'held') await rail.release(plan.authorization, result.code)
-      outcome = { ...stop(progress, result), ...(await balanceOn(rail, progress.identity)) }
-    } else if (plan.kind === 'held') outcome = await this.#capture(progress, plan, result)
-    else outcome = await this.#selfBilled(progress, plan, result)
+      if (claim) await this.#options.idempotency.free(claim)
+      return { ...stop(progress, result), ...(await balanceOn(rail, progress.identity)) }
+    }
+    if (plan.kind === 'held') return this.#settleHeld(progress, plan, result)
+    const outcome = await this.#selfBilled(progress, plan, result)
     if (claim && !isCharged(outcome)) await this.#options.idempotency.free(claim)
     return outcome
+  }
+
+  /** A streamed answer that must be kept or measured becomes one in memory, where it is short. */
+  async #readIfNeeded(
+    { call }: Progress,
+    { rail, claim, deadline }: Paid,
+    work: Worked,
+  ): Promise<Worked | Failure> {
+    if (work.kind !== 'stream') return work
+    if (isReadToItsEnd(call.mounted, work)) {
+      if (comesInEvents(work.response.headers)) return work
+      const read = await keepIfSmall(work, deadline)
+      if (!read.ok || read.kind === 'answer' || Date.now() < deadline.getTime()) return read
+      void read.response.body?.cancel().catch(() => {})
+      return fail('TIMEOUT', 'The answer did not end in time; nothing was charged')
+    }
+    return claim !== null || rail.keepsAnswers === true ? keepIfSmall(work, deadline) : work
+  }
+
+  async #settleHeld(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
+    const { mounted } = progress.call
+    const { amountAtomic } = plan.authorization
+    if (result.kind === 'stream') {
+      if (result.bill === 'release') return this.#giveBack(progress, plan, result)
+      if (isReadToItsEnd(mounted, result)) return this.#captureAtEnd(progress, plan, result)
+      return this.#capture(progress, plan, result, headDue(mounted, result, amountAtomic))
+    }
+    const due = dueFor(mounted, result, amountAtomic, secondsSince(progress))
+    return due ? this.#capture(progress, plan, result, due) : this.#giveBack(progress, plan, result)
   }
 
   /** How a call ends whose Idempotency-Key an earlier one has. */
@@ -153,40 +187,116 @@ export class Payments {
     }
   }
 
-  /** Takes what the work costs of the authorized amount; a free success gives all of it back. */
-  async #capture(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
+  /** Ends a call whose work is free by its own word. */
+  async #giveBack(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
     const { rail, authorization, claim } = plan
-    const amountAtomic = billedAmount(result, authorization.amountAtomic)
-    if (amountAtomic === 0n) {
-      await rail.release(authorization, 'free')
-      const balance = await balanceOn(rail, progress.identity)
-      return finish(progress, result, { ...FREE, rail: rail.id, ...balance })
-    }
+    await rail.release(authorization, 'free')
+    if (claim) await this.#options.idempotency.free(claim)
+    const balance = await balanceOn(rail, progress.identity)
+    return finish(progress, result, { ...FREE, rail: rail.id, ...balance })
+  }
+
+  /** Takes what is due of the authorized amount; the answer goes out after it. */
+  async #capture(progress: Progress, plan: Held, result: Worked, due: Due): Promise<MeterOutcome> {
+    const { rail, claim } = plan
+    const { idempotency } = this.#options
     const answer = result.kind === 'answer' ? result.answer : null
-    if (claim && answer) await this.#options.idempotency.prepare(claim, answer)
-    const captured = await this.#charged(progress, plan, amountAtomic, answer)
+    if (claim && answer) await idempotency.prepare(claim, answer)
+    const captured = await this.#charged(progress, plan, due, answer)
     if (captured.outcome === 'failed') {
       if (result.kind === 'stream') void result.response.body?.cancel().catch(() => {})
+      if (claim && !captured.pending) await idempotency.free(claim)
       const refused = refusedBy(this.#options.rails, progress, captured)
       return captured.pending ? { ...refused, pending: true } : refused
     }
     const { receipt } = captured
-    if (receipt.chargedAtomic > amountAtomic) this.#noteOvercharge(progress, rail)
-    if (claim && answer) await this.#noteCharge(claim, receipt)
+    if (receipt.chargedAtomic > due.amountAtomic) this.#noteOvercharge(progress, rail)
+    if (claim) {
+      // An answer that was free or measured nothing counts as bought; a rail that keeps answers
+      // gives it again by itself.
+      const isBought = receipt.chargedAtomic > 0n || !rail.keepsAnswers
+      if (!isBought) await idempotency.free(claim)
+      else if (answer) await this.#noteCharge(claim, receipt)
+    }
     return finish(progress, this.#tracked(progress, plan, result), receipt, () =>
       this.#undo(progress.call.requestId, plan),
     )
+  }
+
+  /** Lets a stream go out whose units are known at its end, and charges it there. */
+  #captureAtEnd(
+    progress: Progress,
+    plan: Held,
+    result: Extract<Worked, { kind: 'stream' }>,
+  ): MeterOutcome {
+    const { rail, authorization, deadline } = plan
+    const { response } = result
+    const { promise: charging, resolve } = Promise.withResolvers<Receipt>()
+    const units = new UnitReader(progress.call.mounted.price.per, response.headers)
+    const charge = async (end: StreamEnd): Promise<void> =>
+      resolve(await this.#chargeStream(progress, plan, units, end))
+    const seen = (chunk: Uint8Array): void => units.push(chunk)
+    const body = response.body && meteredStream(response.body, { deadline, seen, charge })
+    if (body === null) void charge('complete')
+    const head: Receipt = {
+      ...FREE,
+      rail: rail.id,
+      heldAtomic: authorization.amountAtomic,
+    }
+    const metered = { ...result, response: new Response(body, response) }
+    return finish(progress, metered, head, async () => {}, charging)
+  }
+
+  /** The charge of a stream that has ended, or what stands instead of it; never rejects. */
+  async #chargeStream(
+    progress: Progress,
+    plan: Held,
+    units: UnitReader,
+    end: StreamEnd,
+  ): Promise<Receipt> {
+    const { rail, authorization, claim } = plan
+    const { log, idempotency } = this.#options
+    const { requestId, mounted } = progress.call
+    const nothing: Receipt = { ...FREE, rail: rail.id }
+    try {
+      if (end === 'broken' && units.sizeBytes === 0) {
+        await rail.release(authorization, 'the upstream broke its answer off')
+        if (claim) await idempotency.free(claim)
+        return nothing
+      }
+      const measured = units.measured({ seconds: secondsSince(progress), said: null })
+      // What the upstream could not say any more is not held against the payer.
+      const missing = end === 'broken' ? 'base' : mounted.price.missing
+      const price = { ...mounted.price, missing }
+      const due = measuredDue(price, measured, authorization.amountAtomic)
+      const captured = await this.#charged(progress, plan, due, null)
+      if (captured.outcome === 'captured') {
+        await rail.delivered?.(authorization)
+        return captured.receipt
+      }
+      // The answer is out: what cannot be charged now is the operator's loss.
+      const { failure } = captured
+      log.error({ requestId, rail: rail.id, failure }, 'a stream that went out was not charged')
+      if (claim && !captured.pending) await idempotency.free(claim)
+    } catch (error) {
+      log.error({ err: error, requestId, rail: rail.id }, 'a stream that ended was not charged')
+    }
+    return nothing
   }
 
   /** What the rail's capture came to; one that throws may have taken the money. */
   async #charged(
     { call }: Progress,
     { rail, authorization }: Held,
-    amountAtomic: bigint,
+    due: Due,
     answer: StoredAnswer | null,
   ): Promise<CaptureOutcome> {
+    const { amountAtomic, account } = due
     try {
-      return await rail.capture(authorization, amountAtomic, answer)
+      const captured = await rail.capture(authorization, amountAtomic, answer, account)
+      if (captured.outcome !== 'captured') return captured
+      const usage = usageOf(due, captured.receipt.chargedAtomic)
+      return usage ? { ...captured, receipt: { ...captured.receipt, usage } } : captured
     } catch (error) {
       const facts = { err: error, requestId: call.requestId, rail: rail.id }
       this.#options.log.error(facts, 'a rail failed while it charged')
@@ -202,7 +312,7 @@ export class Payments {
     result: Worked,
   ): Promise<MeterOutcome> {
     const { amountAtomic: chargedAtomic = 0n, ledgerId = null } =
-      typeof result.bill === 'object' ? result.bill : {}
+      typeof result.bill === 'object' && 'amountAtomic' in result.bill ? result.bill : {}
     const balance = await balanceOn(rail, progress.identity)
     const receipt: Receipt = { rail: rail.id, chargedAtomic, ledgerId, headers: {}, ...balance }
     if (claim && result.kind === 'answer' && chargedAtomic > 0n) {
@@ -261,6 +371,26 @@ export class Payments {
       // The capture stands and the prepared answer is found by its hold: only the note is late.
       .catch((error: unknown) => log.warn({ err: error }, 'idempotency row not marked settled'))
   }
+}
+
+/** Whether the price of a streamed answer needs more of it than its head. */
+function isReadToItsEnd({ price }: MountedSkill, { bill }: Worked): boolean {
+  return bill === 'capture' && isMeasured(price) && !isMeasuredByHead(price)
+}
+
+/** What a streamed answer costs whose price its head tells. */
+function headDue(
+  { price }: MountedSkill,
+  { response }: Extract<Worked, { kind: 'stream' }>,
+  authorizedAtomic: bigint,
+): Due {
+  if (!isMeasured(price)) return flatDue(price, authorizedAtomic)
+  const measured = new UnitReader(price.per, response.headers).measured({ seconds: 0, said: null })
+  return measuredDue(price, measured, authorizedAtomic)
+}
+
+function secondsSince({ workStartedMs }: Progress): number {
+  return (performance.now() - workStartedMs) / 1000
 }
 
 function ended(outcome: MeterOutcome): Plan {
