@@ -9,7 +9,10 @@ import { ledgerRoutes } from '../http/routes/ledger.ts'
 import { metaRoutes } from '../http/routes/meta.ts'
 import { priceRoutes } from '../http/routes/prices.ts'
 import { productRoutes } from '../http/routes/products.ts'
+import { quoteRoute } from '../http/routes/quote.ts'
+import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../log/metrics.ts'
+import type { Quotes } from '../metering/quotes.ts'
 import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
 import type { Documents } from '../plugins/services.ts'
@@ -27,6 +30,8 @@ export interface GatewayRouteDeps {
   auth: Authenticator
   registry: ProductRegistry
   rails: RailRegistry
+  quotes: Quotes
+  log: Logger
   documents: Documents
   metrics: Metrics
   /** The checks of /ready, of what is mounted now. */
@@ -60,5 +65,6 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
     ...ledgerRoutes({ ledger }),
     ...productRoutes({ registry }),
     ...priceRoutes(registry.prices),
+    quoteRoute({ auth: deps.auth, registry, rails, quotes: deps.quotes, log: deps.log }),
   ]
 }

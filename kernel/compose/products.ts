@@ -125,6 +125,8 @@ export async function mountProducts(
       auth,
       registry,
       rails,
+      quotes,
+      log,
       documents,
       metrics,
       health,

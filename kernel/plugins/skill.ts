@@ -163,6 +163,11 @@ export interface Skill<C = unknown, I extends TSchema = TSchema, O extends TSche
   identify?(ctx: SkillContext<C>, parts: HttpParts): Promise<SkillIdentity | Failure | null>
   /** Cheap refusals before any hold. */
   check?(ctx: SkillContext<C>, input: Static<I>): Promise<Failure | void> | Failure | void
+  /**
+   * The most units, by the names of its price's `per`, that the work on this input can bill: what a
+   * quote promises. Quick, and without effects. Absent: a quote says the price's maximum.
+   */
+  mostUnits?(input: Static<I>): Readonly<Record<string, number>>
   /** The work, between hold and capture. */
   handler(ctx: SkillContext<C>, input: Static<I>): Promise<Result<Static<O>>>
   /** How a tool result shows the output besides its JSON: images, files, text for people. */

@@ -56,18 +56,16 @@ export function toolEntry(
 }
 
 /** One line of a description that a model and a person read. */
-function priceLine(mounted: MountedSkill): string {
-  if (!mounted.metered) return 'Price: free.'
-  const price = ruleText(mounted)
-  const unit = mounted.skill.billing === 'self' ? 'success inside the call' : 'successful call'
-  const key = mounted.skill.payer === 'key' ? ' Needs an API key.' : ''
-  return `Price: ${price} per ${unit}; failures cost nothing.${key}`
-}
-
-/** "1 credit + 2 credits per page, at most 40 credits (USD 0.40)"; a flat price is its amount alone. */
-function ruleText({ skill, price, amountAtomic }: MountedSkill): string {
-  if (!isFlatPrice(price)) return `${pricePhrase(price)} (at most USD ${formatUsd(amountAtomic)})`
-  return (skill.billing === 'partial' ? 'at most ' : '') + priceText(amountAtomic)
+function priceLine({ metered, price, amountAtomic, skill }: MountedSkill): string {
+  if (!metered) return 'Price: free.'
+  const key = skill.payer === 'key' ? ' Needs an API key.' : ''
+  if (!isFlatPrice(price)) {
+    const most = `at most USD ${formatUsd(amountAtomic)}`
+    return `Price of a successful call, ${most}: ${pricePhrase(price)}. Failures cost nothing.${key}`
+  }
+  const most = skill.billing === 'partial' ? 'at most ' : ''
+  const unit = skill.billing === 'self' ? 'success inside the call' : 'successful call'
+  return `Price: ${most}${priceText(amountAtomic)} per ${unit}; failures cost nothing.${key}`
 }
 
 /** "1 credit (USD 0.01)". */
