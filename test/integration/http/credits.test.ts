@@ -177,7 +177,7 @@ describe('capture, release and refund', () => {
     expect(first.json).toEqual({
       ...json,
       state: 'captured',
-      ledgerId: expect.stringMatching(/^\d+$/),
+      ledgerId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
     expect((await end(key, 'capture', body)).json).toEqual(first.json)
     const released = await end(key, 'release', body)
