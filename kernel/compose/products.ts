@@ -18,6 +18,7 @@ import type { Route } from '../plugins/route.ts'
 import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import type { KernelServices } from '../plugins/services.ts'
 import { shownTable } from '../pricing/table.ts'
+import { publicNames } from '../products/public-names.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import { VERSION } from '../version.ts'
 import { databaseChecks, registerGauges } from './checks.ts'
@@ -99,6 +100,7 @@ export async function mountProducts(
       publicUrl: config.publicUrl,
       version: VERSION,
       contactEmail: config.contactEmail,
+      isSandbox: config.sandbox,
     },
     routes: () => [...routes, ...registry.current().routes],
     prices: () => {
@@ -113,6 +115,14 @@ export async function mountProducts(
       (product) => product.parts.started.instance.health ?? [],
     ),
   ]
+  const hiddenChecks = (): ReadonlySet<string> => {
+    const { products } = registry.current()
+    const { hiddenProducts } = publicNames(registry.current())
+    const hidden = [...hiddenProducts].flatMap(
+      (id) => products.get(id)?.parts.started.instance.health ?? [],
+    )
+    return new Set(hidden.map(({ name }) => name))
+  }
   const { startedAt, configLines, stopping } = deps
   const { tokens, auth } = identity
   routes.push(
@@ -130,6 +140,7 @@ export async function mountProducts(
       documents,
       metrics,
       health,
+      hiddenChecks,
       stopping,
     }),
   )

@@ -1,5 +1,5 @@
 /** Counters and histograms of the gateway, as JSON and in the Prometheus text format. */
-import { Counter, Gauge as PromGauge, Registry } from 'prom-client'
+import { Counter, Gauge as PromGauge, Registry, type Metric } from 'prom-client'
 import { CounterFamily, HistogramFamily } from './series.ts'
 
 /** One number, or one per value of the gauge's label. */
@@ -141,16 +141,40 @@ export class Metrics {
     this.registry.registerMetric(metric)
   }
 
+  /** The same for the series that `isShown` says; a metric whose name it refuses is left out. */
+  where(
+    isShown: (name: string, labels: Readonly<Record<string, string>>) => boolean,
+  ): Pick<Metrics, 'text' | 'json'> {
+    const shown = new Registry()
+    for (const metric of this.registry.getMetricsAsArray()) {
+      const { name, help } = metric
+      if (!isShown(name, {})) continue
+      const get = async () => {
+        const all = await (metric as unknown as Metric).get()
+        const values = all.values.filter(({ labels }) =>
+          isShown(name, labels as Record<string, string>),
+        )
+        return { ...all, values }
+      }
+      shown.registerMetric({ name, help, get } as unknown as Metric)
+    }
+    return { text: () => shown.metrics(), json: () => jsonOf(shown) }
+  }
+
   text(): Promise<string> {
     return this.registry.metrics()
   }
 
-  async json(): Promise<unknown> {
-    const metrics = await this.registry.getMetricsAsJSON()
-    return Object.fromEntries(
-      metrics.map(({ name, help, type, values }) => [name, { help, type, values }]),
-    )
+  json(): Promise<unknown> {
+    return jsonOf(this.registry)
   }
+}
+
+async function jsonOf(registry: Registry): Promise<unknown> {
+  const metrics = await registry.getMetricsAsJSON()
+  return Object.fromEntries(
+    metrics.map(({ name, help, type, values }) => [name, { help, type, values }]),
+  )
 }
 
 const statusTexts = new Map<number, string>()
