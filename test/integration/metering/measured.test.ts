@@ -34,14 +34,14 @@ const EVENTS = { 'content-type': 'text/event-stream' }
 
 interface Stream {
   chunks?: readonly string[]
-  then?: 'ends' | 'fails' | 'waits'
+  ending?: 'ends' | 'fails' | 'waits'
   headers?: Record<string, string>
   price?: PriceRule
   timeoutMs?: number
 }
 
 /** A skill that streams this through. */
-function streaming({ chunks = [], then = 'ends', headers = EVENTS, ...rest }: Stream) {
+function streaming({ chunks = [], ending = 'ends', headers = EVENTS, ...rest }: Stream) {
   const { price = priceOf(PAGES), timeoutMs = 5000 } = rest
   const forward = async () => {
     const left = [...chunks]
@@ -50,8 +50,8 @@ function streaming({ chunks = [], then = 'ends', headers = EVENTS, ...rest }: St
         pull(controller) {
           const next = left.shift()
           if (next !== undefined) return controller.enqueue(new TextEncoder().encode(next))
-          if (then === 'ends') controller.close()
-          else if (then === 'fails') controller.error(new Error('broke off'))
+          if (ending === 'ends') controller.close()
+          else if (ending === 'fails') controller.error(new Error('broke off'))
           else return new Promise(() => {})
         },
       },
@@ -202,13 +202,13 @@ describe('an upstream answer that is no stream of events', () => {
 
   it('that breaks off costs nothing, because nothing of it went out', async () => {
     const chunks = ['{"usage":{"pages":4}']
-    const { outcome, left } = await call(streaming({ chunks, headers: json, then: 'fails' }))
+    const { outcome, left } = await call(streaming({ chunks, headers: json, ending: 'fails' }))
     expect(failureOf(outcome)?.code).toBe('UPSTREAM_FAILURE')
     expect(await left()).toEqual({ available: 50_000n, held: 0n })
   })
 
   it('that does not end in time costs nothing', async () => {
-    const stalls = streaming({ chunks: ['{'], headers: json, then: 'waits', timeoutMs: 200 })
+    const stalls = streaming({ chunks: ['{'], headers: json, ending: 'waits', timeoutMs: 200 })
     const { outcome, left } = await call(stalls)
     expect(failureOf(outcome)?.code).toBe('TIMEOUT')
     expect(await left()).toEqual({ available: 50_000n, held: 0n })
@@ -228,7 +228,7 @@ describe('an upstream answer that is no stream of events', () => {
 
   it('is charged by its head where that says all', async () => {
     const price = priceOf({ kind: 'header', name: 'x-pages' })
-    const said = streaming({ chunks: ['x'], headers: { 'x-pages': '3' }, then: 'waits', price })
+    const said = streaming({ chunks: ['x'], headers: { 'x-pages': '3' }, ending: 'waits', price })
     const { outcome } = await call(said)
     expect(streamOf(outcome).receipt.chargedAtomic).toBe(2000n)
     expect(streamOf(outcome).charging).toBeUndefined()
@@ -263,7 +263,7 @@ describe('a stream of events', () => {
 
   it('that its upstream breaks off costs what was seen of it', async () => {
     const chunks = [event(2), event(4)]
-    const { outcome, left } = await call(streaming({ chunks, then: 'fails' }))
+    const { outcome, left } = await call(streaming({ chunks, ending: 'fails' }))
     const { text, receipt } = await readAll(outcome)
     expect(text).toMatch(/broken off/)
     expect(receipt.chargedAtomic).toBe(2500n)
@@ -272,7 +272,7 @@ describe('a stream of events', () => {
 
   it('that breaks off before it says its units costs the base, whatever a missing one costs', async () => {
     const price = priceOf(PAGES, { missing: 'max' })
-    const { outcome } = await call(streaming({ chunks: ['data: x\n\n'], then: 'fails', price }))
+    const { outcome } = await call(streaming({ chunks: ['data: x\n\n'], ending: 'fails', price }))
     expect((await readAll(outcome)).receipt).toMatchObject({
       chargedAtomic: BASE,
       usage: { isMissing: true },
@@ -280,7 +280,7 @@ describe('a stream of events', () => {
   })
 
   it('that breaks off before its first byte costs nothing', async () => {
-    const { outcome, left } = await call(streaming({ then: 'fails' }))
+    const { outcome, left } = await call(streaming({ ending: 'fails' }))
     expect((await readAll(outcome)).receipt.chargedAtomic).toBe(0n)
     expect(await left()).toEqual({ available: 50_000n, held: 0n })
   })
@@ -292,7 +292,7 @@ describe('a stream of events', () => {
       ['max', 'data: x\n\n', MAX],
     ] as const) {
       const price = priceOf(PAGES, { missing })
-      const { outcome, left } = await call(streaming({ chunks: [seen], then: 'waits', price }))
+      const { outcome, left } = await call(streaming({ chunks: [seen], ending: 'waits', price }))
       const stream = streamOf(outcome)
       const reader = stream.response.body!.getReader()
       await reader.read()
@@ -305,7 +305,7 @@ describe('a stream of events', () => {
   it('that does not end is cut at the time limit of its call, read or not', async () => {
     for (const isRead of [true, false]) {
       const chunks = [event(3)]
-      const stalls = streaming({ chunks, then: 'waits', timeoutMs: 300 })
+      const stalls = streaming({ chunks, ending: 'waits', timeoutMs: 300 })
       const { outcome, left } = await call(stalls)
       const stream = streamOf(outcome)
       const reader = stream.response.body!.getReader()
@@ -329,7 +329,7 @@ describe('a stream of events', () => {
   })
 
   it('whose gateway died before its end is not charged: the hold ends by itself', async () => {
-    const { outcome, left, id } = await call(streaming({ chunks: [event(3)], then: 'waits' }))
+    const { outcome, left, id } = await call(streaming({ chunks: [event(3)], ending: 'waits' }))
     const stream = streamOf(outcome)
     const reader = stream.response.body!.getReader()
     await reader.read()
