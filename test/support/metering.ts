@@ -22,6 +22,7 @@ import { RailRegistry } from '../../kernel/rails/registry.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import { silentLog } from './log.ts'
 import { flatPrice } from '../../kernel/pricing/rule.ts'
+import { ownAccount } from './accounts.ts'
 
 export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 10_000 }) {
   const ledger = createLedger(db)
@@ -67,6 +68,7 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
       const made = await keys.create({ name: 'test', mode: 'test', ...limits })
       if (balanceAtomic > 0n) {
         await ledger.credit({
+          accountId: ownAccount(made.record.id),
           keyId: made.record.id,
           amountAtomic: balanceAtomic,
           source: 'sandbox',
