@@ -11,7 +11,8 @@ export interface KeyRecord {
   prefix: string
   createdAt: Date
   revokedAt: Date | null
-  dailySpendCeilingCredits: number | null
+  /** Ids of the products that the key may buy; null: all of them. */
+  products: readonly string[] | null
   rpmLimit: number | null
   burstLimit: number | null
 }
@@ -60,6 +61,8 @@ export interface Identity {
   mode: 'live' | 'test'
   rpmLimit: number | null
   burstLimit: number | null
+  /** Ids of the products that the key may buy; absent or null: all of them. */
+  products?: readonly string[] | null
   via: 'key' | 'jwt' | 'service' | 'skill'
 }
 

@@ -7,11 +7,16 @@ import { listedSkills } from '../products/visibility.ts'
 import type { Rail } from '../rails/contract.ts'
 import { titleOf } from '../rails/registry.ts'
 
+const SANDBOX = `
+**This is a sandbox**: keys, credits and every other way to pay are for tests. Nothing here costs real money, and no payment to it should be signed with a wallet that holds some.
+`
+
 /** The text, generated from the mounted products and rails. */
 export function llmsTxt(
   publicUrl: string,
   snapshot: CatalogSnapshot,
   rails: readonly Rail[],
+  isSandbox = false,
 ): string {
   const byProduct = Map.groupBy(
     listedSkills(snapshot).filter((mounted) => mounted.route),
@@ -32,7 +37,7 @@ export function llmsTxt(
   return `# Coinop
 
 > A coin-operated gateway: small machine work for programs and AI agents, paid one call at a time. 1 credit = USD 0.01 = 10000 USDC atomic units. Work that failed is never charged.
-
+${isSandbox ? SANDBOX : ''}
 ## How to pay
 
 ${documents.map(({ howToPay }) => `- ${howToPay}`).join('\n')}

@@ -32,6 +32,7 @@ export interface OpenApiFacts {
   publicUrl: string
   version: string
   contactEmail: string
+  isSandbox?: boolean
 }
 /** The whole document for the given kernel routes, plugin routes, snapshot and rails. */
 export function openApiOf(

@@ -24,11 +24,12 @@ export function healthPage(
   snapshot: CatalogSnapshot,
   homes: readonly { path: string; title: string }[],
   rails: readonly Rail[],
+  isSandbox = false,
 ): string {
   const checks = Object.entries(ready.checks)
     .map(
       ([name, check]) =>
-        `<tr><td>${text(name)}</td><td class="${check.state}">${check.state}</td><td class="n">${check.latencyMs} ms</td><td>${text(check.detail ?? '')}</td></tr>`,
+        `<tr><td>${text(name)}</td><td class="${check.state}">${check.state}</td><td class="n">${check.latencyMs} ms</td></tr>`,
     )
     .join('')
   const skills = listedSkills(snapshot)
@@ -50,6 +51,7 @@ nav a{margin-right:1rem}
 </style></head><body>
 <h1>Coinop</h1>
 <p>Machine work sold one call at a time: ${text(rails.map(titleOf).join(' or '))}. Status: <strong class="${ready.status === 'ready' ? 'ok' : ready.status === 'degraded' ? 'degraded' : 'down'}">${ready.status}</strong></p>
+${isSandbox ? '<p><strong>Sandbox: test money only.</strong> Nothing here costs real money, and no payment to it should be signed with a wallet that holds some.</p>' : ''}
 <nav>${homes.map(({ path, title }) => `<a href="${text(path)}">${text(title)}</a>`).join('')}<a href="/docs">API reference</a><a href="/openapi.json">openapi.json</a><a href="/v1/prices">Prices</a><a href="/v1/products">Products</a><a href="/llms.txt">llms.txt</a><a href="/metrics">Metrics</a><a href="/ready">Readiness</a></nav>
 <h2>Checks</h2><div class="table"><table>${checks}</table></div>
 <h2>For sale</h2><div class="table"><table>${skills}</table></div>

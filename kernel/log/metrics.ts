@@ -1,5 +1,5 @@
 /** Counters and histograms of the gateway, as JSON and in the Prometheus text format. */
-import { Counter, Gauge as PromGauge, Registry } from 'prom-client'
+import { Counter, Gauge as PromGauge, Registry, type Metric } from 'prom-client'
 import { CounterFamily, HistogramFamily } from './series.ts'
 
 /** One number, or one per value of the gauge's label. */
@@ -53,6 +53,11 @@ export class Metrics {
     help: 'Charged calls whose answer did not say a good number of units',
     labelNames: ['skill'],
   })
+  readonly #events = new CounterFamily(this.registry, {
+    name: 'gateway_events_total',
+    help: 'Attempts to deliver events of accounts, by how they ended',
+    labelNames: ['type', 'outcome'],
+  })
   readonly #labels = new Set<string>()
 
   /** One answered request; `route` is the pattern, never the raw path. */
@@ -80,6 +85,11 @@ export class Metrics {
   acquisition(label: string): void {
     if (!this.#labels.has(label) && this.#labels.size < 200) this.#labels.add(label)
     this.#acquisition.add(1, this.#labels.has(label) ? label : 'other')
+  }
+
+  /** One attempt to deliver an event of an account; 'unsent' where no webhook is configured. */
+  event(type: string, outcome: 'delivered' | 'failed' | 'given_up' | 'unsent'): void {
+    this.#events.add(1, type, outcome)
   }
 
   /** Drops what was counted of skills and routes that are no longer there. */
@@ -141,16 +151,40 @@ export class Metrics {
     this.registry.registerMetric(metric)
   }
 
+  /** The same for the series that `isShown` says; a metric whose name it refuses is left out. */
+  where(
+    isShown: (name: string, labels: Readonly<Record<string, string>>) => boolean,
+  ): Pick<Metrics, 'text' | 'json'> {
+    const shown = new Registry()
+    for (const metric of this.registry.getMetricsAsArray()) {
+      const { name, help } = metric
+      if (!isShown(name, {})) continue
+      const get = async () => {
+        const all = await (metric as unknown as Metric).get()
+        const values = all.values.filter(({ labels }) =>
+          isShown(name, labels as Record<string, string>),
+        )
+        return { ...all, values }
+      }
+      shown.registerMetric({ name, help, get } as unknown as Metric)
+    }
+    return { text: () => shown.metrics(), json: () => jsonOf(shown) }
+  }
+
   text(): Promise<string> {
     return this.registry.metrics()
   }
 
-  async json(): Promise<unknown> {
-    const metrics = await this.registry.getMetricsAsJSON()
-    return Object.fromEntries(
-      metrics.map(({ name, help, type, values }) => [name, { help, type, values }]),
-    )
+  json(): Promise<unknown> {
+    return jsonOf(this.registry)
   }
+}
+
+async function jsonOf(registry: Registry): Promise<unknown> {
+  const metrics = await registry.getMetricsAsJSON()
+  return Object.fromEntries(
+    metrics.map(({ name, help, type, values }) => [name, { help, type, values }]),
+  )
 }
 
 const statusTexts = new Map<number, string>()

@@ -10,7 +10,8 @@ import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import type { Identity } from '../auth/contract.ts'
-import type { RailRegistry } from '../rails/registry.ts'
+import { productRefusal } from '../rails/credits/budget-refusals.ts'
+import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
 import { compileSchema } from '../schema/validator.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
 import {
@@ -160,6 +161,10 @@ export class Meter {
     if (mounted.skill.payer === 'key' && !progress.identity) {
       return stop(progress, keyRequired(this.#options.rails.list()))
     }
+    if (rail?.id === CREDITS_RAIL_ID && progress.identity) {
+      const notAllowed = productRefusal(progress.identity, mounted.product.id)
+      if (notAllowed) return stop(progress, notAllowed)
+    }
 
     const refused = await (rail?.precheck ? this.#precheck(progress, rail) : this.#limit(progress))
     if (refused) return refused
@@ -197,7 +202,15 @@ export class Meter {
   /** The 402 that offers every open rail; 503 when none can sell, because nothing is free. */
   #unpaid(progress: Progress): Stop {
     const { mounted, quote } = progress.call
-    const offers = this.#options.rails.offers(mounted.rails, quote)
+    // Whoever signed a payment without the key that this skill asks for would be refused by 401.
+    const isKeyMissing = mounted.skill.payer === 'key' && progress.identity === null
+    const sellers = isKeyMissing
+      ? mounted.rails.filter((id) => id === CREDITS_RAIL_ID)
+      : mounted.rails
+    const offers = this.#options.rails.offers(sellers, quote)
+    if (offers.length === 0 && isKeyMissing) {
+      return stop(progress, keyRequired(this.#options.rails.list()))
+    }
     if (offers.length === 0) {
       return stop(
         progress,
@@ -210,7 +223,7 @@ export class Meter {
       known = {
         openRails: offers.length,
         mounted: rails.list(),
-        failure: paymentRequired(quote.amountAtomic, rails.sellers(mounted.rails, quote)),
+        failure: paymentRequired(quote.amountAtomic, rails.sellers(sellers, quote)),
       }
       this.#required.set(quote, known)
     }

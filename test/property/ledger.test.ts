@@ -261,7 +261,7 @@ class History {
     if (days === 0) return
     await sql`UPDATE hold SET created_at = created_at - ${days}::integer * interval '1 day'
       WHERE key_id = ANY(${this.#keys})`
-    await sql`UPDATE account SET spent_day = spent_day - ${days}::integer
+    await sql`UPDATE key_spend SET day = day - ${days}::integer
       WHERE key_id = ANY(${this.#keys})`
   }
 }

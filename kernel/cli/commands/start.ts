@@ -6,6 +6,7 @@ import { VARIABLES } from '../../config/variables.ts'
 import { makeFirstKey } from '../../compose/first-key.ts'
 import { untilToldToEnd } from '../ending.ts'
 import { createLog } from '../../log/log.ts'
+import { isLoopbackHost } from '../../net/local-url.ts'
 import { AddressError } from '../../http/app.ts'
 import { StorageError } from '../../storage/errors.ts'
 import { homesOf } from '../../products/homes.ts'
@@ -32,6 +33,12 @@ async function start(context: CommandContext): Promise<number> {
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'an error was thrown where nobody could catch it')
   })
+  if (config.sandbox && !isLoopbackHost(config.host)) {
+    log.warn(
+      { host: config.host },
+      'a sandbox listens beyond this machine: its keys, its wallets and its chain are for tests and open to whoever reaches it. For real money set SANDBOX=false, or listen on 127.0.0.1',
+    )
+  }
   try {
     beginFolder(context)
     const gateway = await startGateway({

@@ -90,7 +90,7 @@ describe('authorize', () => {
   })
 
   it('is 429 until midnight UTC at the daily spend ceiling', async () => {
-    const { key } = await gateway.fundedKey(10, { dailySpendCeilingCredits: 3 })
+    const { key } = await gateway.fundedKey(10, { budget: { day: 30_000n } })
     expect((await hold(key, { amountCredits: 3 })).status).toBe(200)
     const refused = await hold(key, { amountCredits: 1 })
     expect(refused.status).toBe(429)
@@ -177,7 +177,7 @@ describe('capture, release and refund', () => {
     expect(first.json).toEqual({
       ...json,
       state: 'captured',
-      ledgerId: expect.stringMatching(/^\d+$/),
+      ledgerId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
     expect((await end(key, 'capture', body)).json).toEqual(first.json)
     const released = await end(key, 'release', body)
