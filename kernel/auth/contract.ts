@@ -3,6 +3,8 @@ import type { Failure } from '../errors.ts'
 
 export interface KeyRecord {
   id: string
+  /** The account whose balance it spends; never another. */
+  accountId: string
   name: string
   mode: 'live' | 'test'
   /** The shown start of the newest credential: 'ck_live_AbCdEfGhIjKl'. */
@@ -53,6 +55,7 @@ export interface RateLimiter {
 /** The identified API key of a caller. */
 export interface Identity {
   keyId: string
+  accountId: string
   name: string
   mode: 'live' | 'test'
   rpmLimit: number | null

@@ -1,7 +1,8 @@
 /** API keys as the operator manages them. Changes reach every instance by NOTIFY at commit. */
 import { desc, eq, lt } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
 import { newId } from '../ids.ts'
-import type { Accounts } from '../ledger/contract.ts'
+import { WHOLE_KEY, type Accounts } from '../ledger/contract.ts'
 import { ATOMIC_PER_CREDIT } from '../money.ts'
 import type { Database, SqlTransaction } from '../storage/contract.ts'
 import type { KeyRecord } from './contract.ts'
@@ -17,6 +18,9 @@ export function isKeyName(name: string): boolean {
   return name.trim() !== '' && name.length <= KEY_NAME_MAX && !/\p{Cc}/u.test(name)
 }
 
+/** Keys whose account is remembered; whoever knows a key only asks for it. */
+const ACCOUNTS_KEPT = 50_000
+
 export interface KeyLimits {
   dailySpendCeilingCredits: number | null
   rpmLimit: number | null
@@ -24,11 +28,16 @@ export interface KeyLimits {
 }
 
 export interface Keys {
-  /** A new key and its plaintext, which cannot be had again. */
+  /**
+   * A new key and its plaintext, which cannot be had again. Without `accountId` it opens an account
+   * of its own, with the key's uuid; an account that is named must exist and be of the same mode.
+   */
   create(
-    order: { name: string; mode: KeyMode } & Partial<KeyLimits>,
+    order: { name: string; mode: KeyMode; accountId?: string } & Partial<KeyLimits>,
   ): Promise<{ record: KeyRecord; plaintext: string }>
   get(keyId: string): Promise<KeyRecord | null>
+  /** The account of a key, which never changes; null when the key is unknown. */
+  accountOf(keyId: string): Promise<string | null>
   /** Newest first; `cursor` is the last id of the page before, `nextCursor` null on the last page. */
   list(page: {
     limit: number
@@ -51,6 +60,7 @@ export interface Keys {
 
 export function createKeys(database: Database, accounts: Accounts): Keys {
   const { sql, orm } = database
+  const accountIds = new LRUCache<string, string>({ max: ACCOUNTS_KEPT })
 
   async function get(keyId: string): Promise<KeyRecord | null> {
     const rows = await orm.select().from(apiKey).where(eq(apiKey.id, keyId))
@@ -67,20 +77,37 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
   return {
     get,
 
+    async accountOf(keyId) {
+      const known = accountIds.get(keyId)
+      if (known !== undefined) return known
+      const rows = await sql<{ accountId: string }[]>`
+        SELECT account_id AS "accountId" FROM coinop.api_key WHERE id = ${keyId}`
+      const accountId = rows[0]?.accountId ?? null
+      if (accountId !== null) accountIds.set(keyId, accountId)
+      return accountId
+    },
+
     async create(order) {
-      const keyId = `key_${newId().replaceAll('-', '')}`
+      const ownId = newId()
+      const keyId = `key_${ownId.replaceAll('-', '')}`
+      const accountId = order.accountId ?? ownId
       const made = generateKey(order.mode)
       const ceiling = order.dailySpendCeilingCredits ?? null
       await sql.begin(async (tx) => {
         await tx`
           INSERT INTO coinop.api_key
-            (id, name, mode, prefix, daily_spend_ceiling_credits, rpm_limit, burst_limit)
-          VALUES (${keyId}, ${order.name}, ${order.mode}, ${made.prefix}, ${ceiling},
+            (id, account_id, name, mode, prefix, daily_spend_ceiling_credits, rpm_limit, burst_limit)
+          VALUES (${keyId}, ${accountId}, ${order.name}, ${order.mode}, ${made.prefix}, ${ceiling},
             ${order.rpmLimit ?? null}, ${order.burstLimit ?? null})`
         await tx`
           INSERT INTO coinop.api_key_secret (public_id, key_id, secret_hash)
           VALUES (${made.publicId}, ${keyId}, ${made.secretHash})`
-        await accounts.open(tx, { keyId, mode: order.mode, ceilingAtomic: toAtomic(ceiling) })
+        const spender = { accountId, keyId }
+        if (order.accountId === undefined) await accounts.open(tx, { accountId, mode: order.mode })
+        await accounts.addKey(tx, spender)
+        if (ceiling !== null) {
+          await accounts.setBudget(tx, spender, WHOLE_KEY, { day: toAtomic(ceiling) })
+        }
       })
       return { record: await recordOf(keyId), plaintext: made.plaintext }
     },
@@ -99,7 +126,7 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
     async patch(keyId, changes) {
       const { name, rpmLimit, burstLimit, dailySpendCeilingCredits: ceiling } = changes
       const known = await sql.begin(async (tx) => {
-        const rows = await tx`
+        const rows = await tx<{ accountId: string }[]>`
           UPDATE coinop.api_key SET
             name = CASE WHEN ${name !== undefined} THEN ${name ?? ''} ELSE name END,
             rpm_limit = CASE WHEN ${rpmLimit !== undefined}
@@ -108,9 +135,13 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
               THEN ${burstLimit ?? null}::integer ELSE burst_limit END,
             daily_spend_ceiling_credits = CASE WHEN ${ceiling !== undefined}
               THEN ${ceiling ?? null}::bigint ELSE daily_spend_ceiling_credits END
-          WHERE id = ${keyId} RETURNING id`
-        if (rows.length === 0) return false
-        if (ceiling !== undefined) await accounts.setCeiling(tx, keyId, toAtomic(ceiling))
+          WHERE id = ${keyId} RETURNING account_id AS "accountId"`
+        const [row] = rows
+        if (row === undefined) return false
+        if (ceiling !== undefined) {
+          const spender = { accountId: row.accountId, keyId }
+          await accounts.setBudget(tx, spender, WHOLE_KEY, { day: toAtomic(ceiling) })
+        }
         await announce(tx, keyId)
         return true
       })
@@ -119,12 +150,13 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
 
     async revoke(keyId) {
       const known = await sql.begin(async (tx) => {
-        const rows = await tx<{ revokedAtMs: number }[]>`
+        const rows = await tx<{ accountId: string; revokedAtMs: number }[]>`
           UPDATE coinop.api_key SET revoked_at = COALESCE(revoked_at, now()) WHERE id = ${keyId}
-          RETURNING (extract(epoch FROM revoked_at) * 1000)::float8 AS "revokedAtMs"`
+          RETURNING account_id AS "accountId", (extract(epoch FROM revoked_at) * 1000)::float8 AS "revokedAtMs"`
         const row = rows[0]
         if (!row) return false
-        await accounts.revoke(tx, keyId, new Date(row.revokedAtMs))
+        const spender = { accountId: row.accountId, keyId }
+        await accounts.revokeKey(tx, spender, new Date(row.revokedAtMs))
         await announce(tx, keyId)
         return true
       })

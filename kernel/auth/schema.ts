@@ -1,5 +1,5 @@
-/** The drizzle table of API keys (migration 0001_auth) for cold queries; hot ones are prepared SQL. */
-import { bigint, integer, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+/** The drizzle table of API keys (migrations 0001_auth and 0005_accounts) for cold queries; hot ones are prepared SQL. */
+import { bigint, integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
 const coinop = pgSchema('coinop')
 
@@ -8,6 +8,7 @@ export const apiKey = coinop.table('api_key', {
   name: text().notNull(),
   mode: text({ enum: ['live', 'test'] }).notNull(),
   prefix: text().notNull(),
+  accountId: uuid('account_id').notNull(),
   dailySpendCeilingCredits: bigint('daily_spend_ceiling_credits', { mode: 'number' }),
   rpmLimit: integer('rpm_limit'),
   burstLimit: integer('burst_limit'),

@@ -56,7 +56,12 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
         ),
     }),
     ...keyRoutes({ keys, ledger, tokens: deps.tokens, sandbox }),
-    ...creditRoutes({ ledger, holdTtlMs: config.holdTtlMs, sandbox }),
+    ...creditRoutes({
+      ledger,
+      accountOf: (keyId) => keys.accountOf(keyId),
+      holdTtlMs: config.holdTtlMs,
+      sandbox,
+    }),
     ...ledgerRoutes({ ledger }),
     ...productRoutes({ registry }),
     ...priceRoutes(registry.prices),

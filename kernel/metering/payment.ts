@@ -313,6 +313,8 @@ async function balanceOn(
   identity: Identity | null,
 ): Promise<{ balanceAtomic?: bigint }> {
   if (!identity || !rail?.balanceAtomic) return {}
-  const balanceAtomic = await rail.balanceAtomic(identity.keyId).catch(() => null)
+  const balanceAtomic = await rail
+    .balanceAtomic(identity.keyId, identity.accountId)
+    .catch(() => null)
   return balanceAtomic === null ? {} : { balanceAtomic }
 }

@@ -265,8 +265,11 @@ export interface Rail {
    * up, is paid for, and waits for the same payment to come again.
    */
   keepsAnswers?: boolean
-  /** Balance of a key left on this rail, for receipts of replays and self-billing skills. */
-  balanceAtomic?(keyId: string): Promise<bigint | null>
+  /**
+   * What is left on this rail for a key, which spends the balance of its account, for receipts of
+   * replays and self-billing skills.
+   */
+  balanceAtomic?(keyId: string, accountId?: string): Promise<bigint | null>
   /** Whether the caller presents this rail's credential for what `quote` sells. */
   presented(source: CredentialSource, identity: Identity | null, quote: Quote): boolean
   /**

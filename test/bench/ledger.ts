@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { newId } from '../../kernel/ids.ts'
-import { accounts } from '../../kernel/ledger/accounts.ts'
 import type { Ledger } from '../../kernel/ledger/contract.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
 import { singleWrites } from '../support/single-writes.ts'
@@ -24,6 +23,7 @@ import { silentLog } from '../support/log.ts'
 import { benchDatabase, type BenchDatabase } from './lib/database.ts'
 import { median, runLoad, type LoadResult } from './lib/load.ts'
 import { formatNumber, formatTable } from './lib/table.ts'
+import { ownAccount, openKey } from '../support/accounts.ts'
 
 const { values } = parseArgs({
   options: {
@@ -70,10 +70,10 @@ async function fundedKeys({ db }: BenchDatabase, count: number): Promise<string[
   const ledger = createLedger(db)
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const keyId = `key_${newId().replaceAll('-', '').slice(-16)}`
-      await accounts.open(db.sql, { keyId, mode: 'test', ceilingAtomic: null })
+      const keyId = `key_${newId().replaceAll('-', '')}`
+      await openKey(db.sql, keyId)
       const grant = { keyId, amountAtomic: 10n ** 14n, source: 'sandbox', reference: keyId }
-      await ledger.credit({ ...grant, kind: 'grant' })
+      await ledger.credit({ ...grant, accountId: ownAccount(keyId), kind: 'grant' })
       return keyId
     }),
   )
@@ -87,9 +87,11 @@ function pair(ledgers: readonly Ledger[], keys: readonly string[]) {
     const holdId = newId()
     const authorized = await ledger.authorize({
       holdId,
+      accountId: ownAccount(keyId),
       keyId,
       requestId: newId(),
       skillId: 'demo.echo',
+      productId: 'demo',
       path: '/v1/paid/echo',
       amountAtomic: 10_000n,
       ttlMs: 90_000,
@@ -97,7 +99,7 @@ function pair(ledgers: readonly Ledger[], keys: readonly string[]) {
       scope: 'call',
     })
     if (authorized.outcome !== 'authorized') throw new Error(authorized.outcome)
-    const captured = await ledger.capture({ holdId, keyId })
+    const captured = await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId })
     if (captured.outcome !== 'done') throw new Error(captured.outcome)
   }
 }

@@ -21,6 +21,7 @@ import { creditsRail } from '../../kernel/rails/credits/rail.ts'
 import { RailRegistry } from '../../kernel/rails/registry.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import { silentLog } from './log.ts'
+import { ownAccount } from './accounts.ts'
 
 export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 10_000 }) {
   const ledger = createLedger(db)
@@ -66,6 +67,7 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
       const made = await keys.create({ name: 'test', mode: 'test', ...limits })
       if (balanceAtomic > 0n) {
         await ledger.credit({
+          accountId: ownAccount(made.record.id),
           keyId: made.record.id,
           amountAtomic: balanceAtomic,
           source: 'sandbox',

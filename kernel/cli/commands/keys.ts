@@ -61,16 +61,27 @@ async function revokeKey(context: CommandContext): Promise<number> {
 async function showBalance(context: CommandContext): Promise<number> {
   const [id] = context.positionals
   if (!id) return missing(creditsBalance.usage)
-  const balance = await withFoundation(context, ({ ledger }) => ledger.balance(id), 'read')
-  if (!balance) {
+  const found = await withFoundation(
+    context,
+    async ({ ledger, keys }) => {
+      const accountId = await keys.accountOf(id)
+      const balance = accountId === null ? null : await ledger.balance(accountId)
+      if (accountId === null || balance === null) return null
+      const [own] = await ledger.spend({ accountId, keyId: id })
+      return { balance, spentTodayAtomic: own?.spentTodayAtomic ?? 0n }
+    },
+    'read',
+  )
+  if (!found) {
     warn(`There is no key ${id}`)
     return EXIT.failed
   }
+  const { balance, spentTodayAtomic } = found
   printRecord({
     apiKeyId: id,
     credits: atomicToCredits(balance.availableAtomic),
     heldCredits: atomicToCredits(balance.heldAtomic),
-    spentTodayCredits: atomicToCredits(balance.spentTodayAtomic),
+    spentTodayCredits: atomicToCredits(spentTodayAtomic),
   })
   return EXIT.ok
 }
@@ -87,16 +98,19 @@ async function grantCredits(context: CommandContext): Promise<number> {
     typeof context.options['reference'] === 'string'
       ? context.options['reference']
       : `cli:${newId()}`
-  const result = await withFoundation(context, ({ ledger }) =>
-    ledger.credit({
+  const result = await withFoundation(context, async ({ ledger, keys }) => {
+    const accountId = await keys.accountOf(id)
+    if (accountId === null) return { outcome: 'unknown_key' } as const
+    return ledger.credit({
+      accountId,
       keyId: id,
       amountAtomic: amount.amountAtomic,
       source: 'adjustment',
       reference,
       kind: 'adjustment',
       note: String(context.options['note'] ?? 'granted from the command line'),
-    }),
-  )
+    })
+  })
   if (result.outcome !== 'credited') {
     warn(result.outcome === 'revoked' ? `The key ${id} is revoked` : `There is no key ${id}`)
     return EXIT.failed

@@ -2,7 +2,12 @@
 import { Type, type Static } from 'typebox'
 import { invalid, type Failure } from '../../errors.ts'
 import { newId } from '../../ids.ts'
-import type { Ledger, TransitionResult } from '../../ledger/contract.ts'
+import {
+  productOfSkill,
+  type EndOrder,
+  type Ledger,
+  type TransitionResult,
+} from '../../ledger/contract.ts'
 import type { Route, RouteRequest } from '../../plugins/route.ts'
 import { refusalOf } from '../../rails/credits/refusals.ts'
 import { amountOf, privateJson, readInput, stateConflict } from '../json.ts'
@@ -15,6 +20,8 @@ export interface CreditRouteDeps {
     Ledger,
     'authorize' | 'capture' | 'release' | 'refund' | 'balance' | 'hold' | 'rows' | 'credit'
   >
+  /** Null when the key is unknown. */
+  accountOf(keyId: string): Promise<string | null>
   /** HOLD_TTL */
   holdTtlMs: number
   sandbox: boolean
@@ -47,8 +54,8 @@ const BalanceOutput = Type.Object({
 export function creditRoutes(deps: CreditRouteDeps): Route[] {
   const { ledger } = deps
 
-  async function balance({ keyId }: RouteRequest): Promise<Response | Failure> {
-    const found = await ledger.balance(keyId!)
+  async function balance({ keyId, accountId }: RouteRequest): Promise<Response | Failure> {
+    const found = await ledger.balance(accountId!)
     return privateJson({ ...balanceToJson(found), currency: 'USDC', apiKeyId: keyId })
   }
 
@@ -59,9 +66,11 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
     if (!amount.ok) return amount
     const result = await ledger.authorize({
       holdId: newId(),
+      accountId: request.accountId!,
       keyId: request.keyId!,
       requestId: input.value.requestId,
       skillId: input.value.skill,
+      productId: productOfSkill(input.value.skill),
       path: input.value.path ?? '',
       amountAtomic: amount.value,
       ttlMs: deps.holdTtlMs,
@@ -77,11 +86,15 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
   /** The hold must be the caller's, and of the request it names. */
   async function end(
     request: RouteRequest,
-    move: (order: { holdId: string; keyId: string }) => Promise<TransitionResult>,
+    move: (order: EndOrder) => Promise<TransitionResult>,
   ): Promise<Response | Failure> {
     const input = await readInput(request, EndInput)
     if (!input.ok) return input
-    const order = { holdId: input.value.authorizationId, keyId: request.keyId! }
+    const order = {
+      holdId: input.value.authorizationId,
+      accountId: request.accountId!,
+      keyId: request.keyId!,
+    }
     const mismatch = await requestMismatch(ledger, order, input.value)
     return mismatch ?? transitionAnswer(await move(order))
   }

@@ -1,7 +1,7 @@
 /** How API keys and their balances look outside. */
 import { Type } from 'typebox'
 import type { KeyRecord } from '../../auth/contract.ts'
-import type { Balance } from '../../ledger/contract.ts'
+import type { Balance, KeySpend } from '../../ledger/contract.ts'
 import { atomicToCredits } from '../../money.ts'
 import { nullable } from '../json.ts'
 
@@ -37,8 +37,12 @@ export const RotatedApiKey = Type.Object({
 })
 export const ApiKeyPage = Type.Object({ keys: Type.Array(ApiKey), nextCursor: nullable('string') })
 
-/** An `ApiKey`; a key without a balance row has an empty balance. */
-export function recordToJson(record: KeyRecord, balance: Balance | null): object {
+/** An `ApiKey` with the balance of its account, and `spend` the key's own row. */
+export function recordToJson(
+  record: KeyRecord,
+  balance: Balance | null,
+  spend: KeySpend | undefined,
+): object {
   return {
     id: record.id,
     name: record.name,
@@ -50,7 +54,7 @@ export function recordToJson(record: KeyRecord, balance: Balance | null): object
     rpmLimit: record.rpmLimit,
     burstLimit: record.burstLimit,
     balance: balanceToJson(balance),
-    spentTodayCredits: atomicToCredits(balance?.spentTodayAtomic ?? 0n),
+    spentTodayCredits: atomicToCredits(spend?.spentTodayAtomic ?? 0n),
   }
 }
 

@@ -12,7 +12,7 @@ import { ApiKey, ApiKeyPage, NewApiKey, recordToJson, RotatedApiKey } from './ke
 
 export interface KeyRouteDeps {
   keys: Keys
-  ledger: Pick<Ledger, 'balance'>
+  ledger: Pick<Ledger, 'balance' | 'spend'>
   tokens: TokenService
   /** Keys are test keys unless the request says otherwise. */
   sandbox: boolean
@@ -87,7 +87,12 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
   const { keys, tokens } = deps
 
   async function withBalance(record: KeyRecord): Promise<object> {
-    return recordToJson(record, await deps.ledger.balance(record.id))
+    const { id: keyId, accountId } = record
+    const [balance, [own]] = await Promise.all([
+      deps.ledger.balance(accountId),
+      deps.ledger.spend({ accountId, keyId }),
+    ])
+    return recordToJson(record, balance, own)
   }
 
   async function create(request: RouteRequest): Promise<Response | Failure> {

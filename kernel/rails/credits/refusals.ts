@@ -1,16 +1,14 @@
 /** What the credits rail answers when it cannot take money. */
 import { unauthorized } from '../../auth/unauthorized.ts'
 import { assert, fail, type Failure } from '../../errors.ts'
-import type { AuthorizeResult, HoldState } from '../../ledger/contract.ts'
+import type { AuthorizeResult, HoldState, SpendLimit } from '../../ledger/contract.ts'
 import { ledgerFailure } from '../../work/retry.ts'
 import { atomicToCredits } from '../../money.ts'
 import { REASONS } from '../../reasons.ts'
 
-const DAY_MS = 86_400_000
-
-/** Whole seconds from `now` to the next midnight UTC, at least 1. */
-export function secondsToMidnightUtc(now: Date): number {
-  return Math.max(1, Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000))
+/** Whole seconds from `now` to `at`, at least 1. */
+export function secondsUntil(at: Date, now: Date): number {
+  return Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 1000))
 }
 
 /** The failure of an authorize that made no hold, and whether to attach the 402 offers. */
@@ -22,8 +20,10 @@ export function refusalOf(
   switch (result.outcome) {
     case 'insufficient':
       return { failure: insufficient(result.availableAtomic, priceAtomic), offer: true }
-    case 'ceiling':
-      return { failure: ceilingReached(result, priceAtomic, now), offer: false }
+    case 'over_budget':
+      return { failure: overBudget(result, priceAtomic, now), offer: false }
+    case 'closed':
+      return { failure: unauthorized('The account of this API key is closed'), offer: false }
     case 'revoked':
     case 'unknown_key':
       return { failure: unauthorized('This API key was revoked'), offer: false }
@@ -42,19 +42,40 @@ function insufficient(availableAtomic: bigint, priceAtomic: bigint): Failure {
   )
 }
 
-function ceilingReached(
-  result: Extract<AuthorizeResult, { outcome: 'ceiling' }>,
+const BUDGETS: Readonly<Record<SpendLimit, string>> = {
+  key_call: 'The call costs more than this key may spend on one call',
+  key_day: 'The daily spend ceiling of this key is reached',
+  key_month: 'What this key may spend in a month is reached',
+  product_call: 'The call costs more than this key may spend on one call of this product',
+  product_day: 'What this key may spend on this product in a day is reached',
+  product_month: 'What this key may spend on this product in a month is reached',
+}
+
+/**
+ * `limit` says which budget. That of a key's day keeps the name and the members that it had before
+ * there were others.
+ */
+function overBudget(
+  { limit, capAtomic, spentAtomic, resetsAt }: Extract<AuthorizeResult, { outcome: 'over_budget' }>,
   priceAtomic: bigint,
   now: Date,
 ): Failure {
-  return fail('RATE_LIMITED', 'The daily spend ceiling of this key is reached', {
+  const capCredits = atomicToCredits(capAtomic)
+  const spentCredits = atomicToCredits(spentAtomic)
+  const leftAtomic = capAtomic > spentAtomic ? capAtomic - spentAtomic : 0n
+  return fail('RATE_LIMITED', BUDGETS[limit], {
+    retryable: resetsAt !== null,
     details: {
-      limit: 'daily_spend_ceiling',
-      ceilingCredits: atomicToCredits(result.ceilingAtomic),
-      spentTodayCredits: atomicToCredits(result.spentTodayAtomic),
+      limit: limit === 'key_day' ? 'daily_spend_ceiling' : limit,
+      ...(limit === 'key_day' && { ceilingCredits: capCredits, spentTodayCredits: spentCredits }),
+      budget: limit,
+      capCredits,
+      spentCredits,
+      leftCredits: atomicToCredits(leftAtomic),
       priceCredits: atomicToCredits(priceAtomic),
+      resetsAt: resetsAt?.toISOString() ?? null,
     },
-    headers: { 'retry-after': String(secondsToMidnightUtc(now)) },
+    ...(resetsAt && { headers: { 'retry-after': String(secondsUntil(resetsAt, now)) } }),
   })
 }
 

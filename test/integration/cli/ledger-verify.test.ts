@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { authInstance, type AuthInstance } from '../auth/instance.ts'
+import { ownAccount } from '../../support/accounts.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-verify-'))
@@ -25,6 +26,7 @@ it('exits 1 with one JSON document that names what is broken', async () => {
   const { record } = await auth.keys.create({ name: 'robbed', mode: 'test' })
   const ledger = createLedger(database.db)
   await ledger.credit({
+    accountId: ownAccount(record.id),
     keyId: record.id,
     amountAtomic: 10_000n,
     source: 'sandbox',

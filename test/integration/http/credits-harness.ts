@@ -9,7 +9,6 @@ import { ledgerRoutes } from '../../../kernel/http/routes/ledger.ts'
 import type { Ledger } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { createFunds } from '../../../kernel/services/funds.ts'
-import { createKeyDirectory } from '../../../kernel/services/key-directory.ts'
 import { sandboxRoutes } from '../../../plugins/topup/sandbox-routes.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
@@ -45,6 +44,7 @@ export async function routeHarness(
     keys: instance.keys,
     tokens: instance.tokens,
     ledger,
+    accountOf: instance.keys.accountOf,
     sandbox: options.sandbox ?? true,
     holdTtlMs: 900_000,
   }
@@ -53,7 +53,7 @@ export async function routeHarness(
     ...creditRoutes(deps),
     ...ledgerRoutes(deps),
     ...sandboxRoutes({
-      funds: createFunds(ledger, createKeyDirectory(instance.keys), deps.sandbox),
+      funds: createFunds(ledger, instance.keys, deps.sandbox),
       sandbox: deps.sandbox,
     }),
   ]

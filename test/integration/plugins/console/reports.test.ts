@@ -23,6 +23,7 @@ import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts
 import { migrations } from '../../../../plugins/x402/migrations.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { fundedKey, held, order } from '../../ledger/books.ts'
+import { ownAccount } from '../../../support/accounts.ts'
 
 const DAY_MS = 86_400_000
 let database: TestDatabase
@@ -65,10 +66,15 @@ beforeAll(async () => {
   keyId = await fundedKey(sql, ledger, 1_000_000n)
   otherId = await fundedKey(sql, ledger, 1_000_000n)
   const charged = await held(ledger, order(keyId, 10_000n, { requestId: 'r1', priceVersion: 1 }))
-  await ledger.capture({ holdId: charged.id, keyId, amountAtomic: 2500n })
+  await ledger.capture({
+    holdId: charged.id,
+    accountId: ownAccount(keyId),
+    keyId,
+    amountAtomic: 2500n,
+  })
   ids['settled'] = await claim('settled', 60, { transaction: '0xt1', ledger_id: '1' })
   const released = await held(ledger, order(otherId, 30_000n, { skillId: 'demo.hash' }))
-  await ledger.release({ holdId: released.id, keyId: otherId })
+  await ledger.release({ holdId: released.id, accountId: ownAccount(otherId), keyId: otherId })
   ids['failed'] = await claim('failed', 40, { reason: 'payment_expired' })
   const open = await held(ledger, order(keyId, 7n, { skillId: 'demo.hash', requestId: 'r3' }))
   ids['settling'] = await claim('settling', 5000, { uncertain: true })
@@ -309,6 +315,7 @@ describe('sums', () => {
     await posting({ id: -1n, skill_id: 'topup.x402' })
     await posting({ id: -2n, at: new Date(now.getTime() - 30 * DAY_MS) })
     await ledger.credit({
+      accountId: ownAccount(keyId),
       keyId,
       amountAtomic: 10_000n,
       source: 'settlement',
@@ -360,6 +367,7 @@ describe('sums', () => {
 
 it('the ledger rows of a settlement come with its refund', async () => {
   const { ledgerId } = await ledger.recordSettlement({
+    accountId: ownAccount(otherId),
     keyId: otherId,
     requestId: 'refunded',
     rail: 'x402',
@@ -373,7 +381,13 @@ it('the ledger rows of a settlement come with its refund', async () => {
     reference: '0xt9',
   })
   const reference = `refund:${ledgerId}`
-  const credit = { keyId: otherId, amountAtomic: 5n, source: 'settlement', reference } as const
+  const credit = {
+    accountId: ownAccount(otherId),
+    keyId: otherId,
+    amountAtomic: 5n,
+    source: 'settlement',
+    reference,
+  } as const
   await ledger.credit({ ...credit, kind: 'refund' })
   const reports = reportsOf(database.db, ledger)
   const rows = await reports.entries([ledgerId])

@@ -5,6 +5,7 @@ import type { Database } from '../../../../kernel/storage/contract.ts'
 import type { RelayHarness } from '../../../support/webinfra.ts'
 import type { DestinationServer } from '../../../support/webinfra-destinations.ts'
 import { relayGround } from '../../../support/webinfra-ground.ts'
+import { ownAccount } from '../../../support/accounts.ts'
 
 const ground = relayGround()
 let second: Database
@@ -67,6 +68,7 @@ it('credits that nobody announced are found by the slow poll', async () => {
   // As an operator's tool would credit: straight into the ledger, without the funded channel.
   const ledger = createLedger(second)
   await ledger.credit({
+    accountId: ownAccount(key.id),
     keyId: key.id,
     amountAtomic: 1000n,
     source: 'adjustment',
