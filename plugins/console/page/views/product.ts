@@ -7,7 +7,7 @@ import { table } from '../table.ts'
 import { view, type MakeView, type Shell } from '../view.ts'
 import { moment } from '../when.ts'
 import type { ProductDetail, ProductVersion } from '../wire.ts'
-import { problemOf, servingOf } from './products.ts'
+import { driftOf, problemOf, servingOf } from './products.ts'
 
 interface Data {
   product: ProductDetail
@@ -36,7 +36,7 @@ export const productView =
           ['Plugin', product.plugin ?? '–'],
           ['Revision', [String(product.version), ' ', servingOf(product)]],
           ['Written', moment(product.createdAt)],
-          ['From', product.file ?? product.source ?? '–'],
+          ['From', [product.file ?? product.source ?? '–', ' ', driftOf(product)]],
         ),
         section('Spec', h('pre', { tabindex: 0 }, product.text)),
         section(
