@@ -155,6 +155,8 @@ export interface Product {
   serving: number | null
   source: string | null
   file: string | null
+  /** The file says other than the active revision. */
+  drift: boolean
   title: string
   base_path: string | null
   plugin: string | null
