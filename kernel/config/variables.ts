@@ -58,6 +58,8 @@ export const VARIABLES = {
   }),
   adminToken: optional('ADMIN_TOKEN', TOKEN),
   serviceToken: optional('SERVICE_TOKEN', TOKEN),
+  /** Reads all of /metrics and /ready, and nothing else. */
+  metricsToken: optional('METRICS_TOKEN', TOKEN),
   masterKey: optional('COINOP_MASTER_KEY', {
     expected: '32 bytes in base64',
     example: 'the output of `openssl rand -base64 32`',

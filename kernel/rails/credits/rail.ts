@@ -2,6 +2,7 @@
 import { assert, GatewayError } from '../../errors.ts'
 import type { Hold, Ledger } from '../../ledger/contract.ts'
 import { ATOMIC_PER_CREDIT, atomicToCredits } from '../../money.ts'
+import { isFlat, priceView } from '../../pricing/view.ts'
 import type { Authorization, Offer, Quote, Rail, RailCalls, Receipt } from '../contract.ts'
 import { CREDITS_RAIL_ID } from '../registry.ts'
 import { creditsDocuments, type CreditSource } from './documents.ts'
@@ -13,7 +14,12 @@ export interface CreditsRailOptions {
   /** HOLD_TTL: how long a hold of a crashed call may lie beyond the call's own deadline. */
   holdTtlMs: number
   calls?: RailCalls
+  /** Whether keys hold play money only; offers say so. */
+  sandbox?: boolean
 }
+
+/** Member of an offer in a sandbox: no money is asked for. */
+const SANDBOX_NOTE = 'Sandbox: test money only. Nothing here costs or pays out real money.'
 
 export interface CreditsRail extends Rail {
   /** Names the routes where credits are bought in offers and documents from now on. */
@@ -52,7 +58,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
     offer(quote) {
       const known = offers.get(quote)
       if (known) return known
-      const made = prepaidOffer(quote, sources)
+      const made = prepaidOffer(quote, sources, options.sandbox ?? false)
       offers.set(quote, made)
       return made
     },
@@ -159,18 +165,22 @@ function receiptOf(hold: Hold, availableAtomic: bigint): Receipt {
 }
 
 /** How to pay with prepaid credits: which header, and where credits are bought. */
-function prepaidOffer(quote: Quote, sources: readonly CreditSource[]): Offer {
+function prepaidOffer(quote: Quote, sources: readonly CreditSource[], sandbox: boolean): Offer {
   return {
     headers: {},
     advice: 'Prepaid: send the header X-Api-Key with a key that has enough credits.',
     body: {
       prepaid: {
+        ...(sandbox && { sandbox: SANDBOX_NOTE }),
         rail: CREDITS_RAIL_ID,
+        // What is held: a measured price may end below it, and never above.
         priceCredits: atomicToCredits(quote.amountAtomic),
         priceUsdcAtomic: quote.amountAtomic.toString(),
+        ...(quote.price && !isFlat(quote.price) && { rule: priceView(quote.price) }),
         usdcAtomicPerCredit: ATOMIC_PER_CREDIT.toString(),
         header: 'X-Api-Key',
-        topup: '/v1/credits/topup/initialize',
+        // A route that the caller itself may ask; none where only the operator sells credits.
+        ...(sources[0] && { topup: sources[0].path }),
         ...Object.fromEntries(sources.map(({ name, path }) => [name, path])),
         balance: '/v1/credits/balance',
       },

@@ -155,6 +155,8 @@ export interface Product {
   serving: number | null
   source: string | null
   file: string | null
+  /** The file says other than the active revision. */
+  drift: boolean
   title: string
   base_path: string | null
   plugin: string | null
@@ -183,14 +185,23 @@ export interface ProductVersion {
 export interface Prices {
   version: number
   effectiveAt: string
-  skills: {
-    skill: string
-    tools: string[]
-    product: string
-    method: string | null
-    path: string | null
-    usdcAtomic: string
-  }[]
+  skills: PriceRow[]
+}
+export interface PriceRow {
+  skill: string
+  tools: string[]
+  product: string
+  method: string | null
+  path: string | null
+  /** The most that a call costs. */
+  usdcAtomic: string
+  rule: {
+    text: string
+    per: { unit: string; from: string }[]
+    free: object | null
+    tiers: object[] | null
+    example: { text: string } | null
+  }
 }
 
 export interface Delivery {
