@@ -60,6 +60,8 @@ export interface Identity {
   mode: 'live' | 'test'
   rpmLimit: number | null
   burstLimit: number | null
+  /** The account was opened by whoever pays with it: free calls and tiers are not for it. */
+  isPayersOwn?: boolean
   via: 'key' | 'jwt' | 'service' | 'skill'
 }
 
