@@ -92,7 +92,8 @@ export const REASONS = defineReasons({
   account_closed: {
     code: 'INVALID_INPUT',
     status: 403,
-    meaning: 'The account of the API key is closed.',
+    meaning:
+      'The account of the API key is closed; an operator who moves credits is told so by 409.',
     fix: 'Use a key of another account.',
   },
   holds_open: {

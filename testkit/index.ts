@@ -4,7 +4,13 @@
  * at a sandbox gateway with its plugin loaded.
  */
 import { send, type ContractTarget } from './ask.ts'
-import { SkillContract, type OpenApi, type Price, type SkillFixture } from './skill-contract.ts'
+import {
+  expectKnownMembers,
+  SkillContract,
+  type OpenApi,
+  type Price,
+  type SkillFixture,
+} from './skill-contract.ts'
 
 export type { ContractTarget, SkillFixture }
 
@@ -25,6 +31,10 @@ export async function runContract(
   const openApi = (await send(target, 'GET', '/openapi.json')).json as OpenApi
   const checks: ContractCheck[] = []
   for (const fixture of fixtures) {
+    const known = await settle(fixture.skill, 'its fixture is spelled right', async () =>
+      expectKnownMembers(fixture),
+    )
+    if (!known.ok) checks.push(known)
     const price = prices.find(({ skill }) => skill === fixture.skill)
     if (!price) {
       checks.push({

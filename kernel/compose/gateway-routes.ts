@@ -6,7 +6,9 @@ import type { Config } from '../config/config.ts'
 import { adminHostOf, isAtOperators } from '../http/admin-origin.ts'
 import { httpSource } from '../http/incoming.ts'
 import { publicMetrics } from '../http/public-view.ts'
+import { accountRoutes } from '../http/routes/accounts.ts'
 import { creditRoutes } from '../http/routes/credits.ts'
+import { eventRoutes } from '../http/routes/events.ts'
 import { keyRoutes } from '../http/routes/keys.ts'
 import { ledgerRoutes } from '../http/routes/ledger.ts'
 import { metaRoutes } from '../http/routes/meta.ts'
@@ -14,6 +16,8 @@ import { priceRoutes } from '../http/routes/prices.ts'
 import { productRoutes } from '../http/routes/products.ts'
 import { quoteRoute } from '../http/routes/quote.ts'
 import type { Logger } from '../log/logger.ts'
+import { productOfSkill } from '../ledger/contract.ts'
+import { listEvents } from '../ledger/events.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Quotes } from '../metering/quotes.ts'
 import type { Health } from '../plugins/contract.ts'
@@ -29,7 +33,7 @@ export interface GatewayRouteDeps {
   config: Config
   version: string
   startedAt: Date
-  foundation: Pick<Foundation, 'keys' | 'ledger'>
+  foundation: Pick<Foundation, 'accounts' | 'db' | 'keys' | 'ledger'>
   tokens: TokenService
   auth: Authenticator
   registry: ProductRegistry
@@ -48,7 +52,7 @@ export interface GatewayRouteDeps {
 /** All of them; none is metered. */
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
   const { config, version, startedAt, registry, rails } = deps
-  const { keys, ledger } = deps.foundation
+  const { accounts, db, keys, ledger } = deps.foundation
   const { sandbox } = config
   const isMetricsToken = secretTester(config.metricsToken)
   const own = new Set<string>()
@@ -78,8 +82,14 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
         ),
     }),
     ...keyRoutes({ keys, ledger, tokens: deps.tokens, sandbox }),
+    ...accountRoutes({ accounts, keys, ledger, sandbox }),
+    ...eventRoutes({ events: (page) => listEvents(db.sql, page) }),
     ...creditRoutes({
       ledger,
+      auth: deps.auth,
+      productOf: (skillId) =>
+        registry.current().skills.find(({ skill }) => skill.id === skillId)?.product.id ??
+        productOfSkill(skillId),
       accountOf: (keyId) => keys.accountOf(keyId),
       holdTtlMs: config.holdTtlMs,
       sandbox,

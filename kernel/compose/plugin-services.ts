@@ -57,6 +57,7 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
       ledger,
       catalog: registry,
       accountOf: (keyId) => keys.accountOf(keyId),
+      identityOf: (keyId) => auth.identityOf(keyId, 'key'),
       onFunded,
     }),
     funds: createFunds(ledger, keys, config.sandbox),

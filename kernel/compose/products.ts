@@ -21,6 +21,7 @@ import { shownTable } from '../pricing/table.ts'
 import { publicNames } from '../products/public-names.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import { VERSION } from '../version.ts'
+import { startAccountEvents } from './account-events.ts'
 import { databaseChecks, registerGauges } from './checks.ts'
 import type { Closers } from './closers.ts'
 import { pluginEnvironment, type EnvironmentDeps } from './environment.ts'
@@ -173,6 +174,9 @@ export async function mountProducts(
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
   // Before any product is there: what a plugin calls its own has another name then.
   registerGauges({ metrics, db, meter, registry, jobs })
+  closers.add('account events', startAccountEvents({ config, db, outbound, metrics, log }), (e) =>
+    e.stop(),
+  )
   await registry.start()
   const usedIds = new Set(
     [...registry.current().products.values()].map((one) => one.parts.spec.pluginId),

@@ -53,6 +53,11 @@ export class Metrics {
     help: 'Charged calls whose answer did not say a good number of units',
     labelNames: ['skill'],
   })
+  readonly #events = new CounterFamily(this.registry, {
+    name: 'gateway_events_total',
+    help: 'Attempts to deliver events of accounts, by how they ended',
+    labelNames: ['type', 'outcome'],
+  })
   readonly #labels = new Set<string>()
 
   /** One answered request; `route` is the pattern, never the raw path. */
@@ -80,6 +85,11 @@ export class Metrics {
   acquisition(label: string): void {
     if (!this.#labels.has(label) && this.#labels.size < 200) this.#labels.add(label)
     this.#acquisition.add(1, this.#labels.has(label) ? label : 'other')
+  }
+
+  /** One attempt to deliver an event of an account; 'unsent' where no webhook is configured. */
+  event(type: string, outcome: 'delivered' | 'failed' | 'given_up' | 'unsent'): void {
+    this.#events.add(1, type, outcome)
   }
 
   /** Drops what was counted of skills and routes that are no longer there. */

@@ -10,6 +10,7 @@ import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import type { Identity } from '../auth/contract.ts'
+import { productRefusal } from '../rails/credits/budget-refusals.ts'
 import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
 import { compileSchema } from '../schema/validator.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
@@ -159,6 +160,10 @@ export class Meter {
     progress.rail = rail?.id ?? null
     if (mounted.skill.payer === 'key' && !progress.identity) {
       return stop(progress, keyRequired(this.#options.rails.list()))
+    }
+    if (rail?.id === CREDITS_RAIL_ID && progress.identity) {
+      const notAllowed = productRefusal(progress.identity, mounted.product.id)
+      if (notAllowed) return stop(progress, notAllowed)
     }
 
     const refused = await (rail?.precheck ? this.#precheck(progress, rail) : this.#limit(progress))

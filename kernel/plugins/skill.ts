@@ -177,6 +177,11 @@ export interface Skill<C = unknown, I extends TSchema = TSchema, O extends TSche
   /** HTTP only, instead of `handler`: streams an upstream's answer through. */
   forward?(ctx: SkillContext<C>, request: ForwardRequest): Promise<ForwardSuccess | Failure>
   /**
+   * Of `forward`: a JSON body that is read before it is forwarded (of at most 1 MiB) must fit `input`,
+   * as the input of a tool does; else the call is refused before anything is held.
+   */
+  checksForward?: boolean
+  /**
    * Of `forward`: lower-case names of headers that speak for the gateway's whole origin and pass all
    * the same ('set-cookie'). Others of that kind are left out of its answers, which run no script.
    */

@@ -40,6 +40,8 @@ export interface EmbeddedPostgres {
 export interface EmbeddedOptions {
   dataDir: string
   role: 'gateway' | 'tool'
+  /** Refuses, and makes nothing, where `dataDir` has no database: a command that only reads. */
+  mustExist?: boolean
   /** Whether a gateway holds play money only: such a cluster may go with a DATA_DIR that was deleted. */
   sandbox: boolean
   log: Logger

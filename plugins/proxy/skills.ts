@@ -30,6 +30,7 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       ...(entry.example && { example: entry.example }),
       limits: { timeoutMs: Math.min(LONGEST_MS, silenceMs + MARGIN_MS) },
       forward: forwarder(proxy, entry.metered, isReadInJson(entry)),
+      checksForward: entry.input !== null && entry.input !== undefined,
       passHeaders: spec.upstream?.passHeaders ?? [],
       handler: toolHandler(proxy, route, entry.metered),
     }

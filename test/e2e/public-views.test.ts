@@ -111,6 +111,70 @@ describe('a sandbox', () => {
   })
 })
 
+describe('a declared input of an upstream product', () => {
+  const order = {
+    product_id: 'orders',
+    metered: true,
+    upstream: { url: '', allow_private: true },
+    skills: [
+      {
+        id: 'orders.make',
+        route: 'POST /make/{shop}',
+        price: { credits: 1 },
+        input: {
+          type: 'object',
+          properties: { shop: { type: 'integer' }, amount: { type: 'integer' } },
+          required: ['amount'],
+          additionalProperties: false,
+        },
+      },
+    ],
+  }
+  const send = async (body: string, headers: Record<string, string> = {}) => {
+    const { key } = await gateway.key(10)
+    const url = `${gateway.url}/v1/orders/make/7`
+    const type = { 'content-type': 'application/json' }
+    const answer = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: { ...type, 'x-api-key': key, ...headers },
+    })
+    return [answer.status, answer.headers.get('x-charged-credits')]
+  }
+
+  it('is checked over HTTP too, before anything is held', async () => {
+    order.upstream.url = upstream.url
+    expect((await gateway.admin('PUT', '/v1/admin/products/orders', order)).status).toBe(200)
+    const before = upstream.requests.length
+    expect(await send('{"amount":"three"}')).toEqual([400, '0'])
+    expect(await send('{}')).toEqual([400, '0'])
+    expect(await send('{"amount":3,"more":1}')).toEqual([400, '0'])
+    expect(await send('{"amount":')).toEqual([400, '0'])
+    expect(await send('{"amount":"x"}', { 'idempotency-key': 'abc' })).toEqual([400, '0'])
+    expect(upstream.requests.length).toBe(before)
+    expect(await send('{"amount":3}')).toEqual([200, '1'])
+    // What says that it is no JSON is the upstream's to judge.
+    expect(await send('amount=three', { 'content-type': 'text/plain' })).toEqual([200, '1'])
+  })
+})
+
+it('shows that a product differs from its file after a rollback', async () => {
+  const file = join(folder, 'turning.yaml')
+  const text = (credits: number) =>
+    `product_id: turning\nmetered: true\nupstream: { url: "${upstream.url}", allow_private: true }\nskills:\n  - { id: turning.get, route: GET /get, price: { credits: ${credits} } }\n`
+  const shown = async () => (await gateway.admin('GET', '/v1/admin/products/turning')).json
+  const until = async (version: number) => {
+    while ((await shown())?.serving !== version) await Bun.sleep(50)
+  }
+  writeFileSync(file, text(1))
+  await until(1)
+  writeFileSync(file, text(2))
+  await until(2)
+  expect((await shown()).drift).toBe(false)
+  await gateway.admin('POST', '/v1/admin/products/turning/rollback', { version: 1 })
+  expect(await shown()).toMatchObject({ version: 1, drift: true })
+})
+
 it('a sandbox that listens beyond this machine warns', async () => {
   const open = await startGateway({ HOST: '0.0.0.0', SANDBOX_CHAIN: 'false', PRODUCTS_DIR: folder })
   expect(open.output()).toContain('a sandbox listens beyond this machine')

@@ -70,6 +70,11 @@ describe('a plugin of PLUGINS_DIR', () => {
     // Its output counts the calls, so a retry is compared but two runs are not.
     expect(checks.filter((check) => !check.ok)).toEqual([])
     expect(checks.length).toBeGreaterThan(5)
+    const misspelled = { ...fixture, failingInput: fixture.failingInputs }
+    const found = await runContract(gateway, [misspelled])
+    expect(found.filter((check) => !check.ok)).toMatchObject([
+      { message: expect.stringContaining('failingInput, which the suite does not know') },
+    ])
   })
 
   it('never shows what a plugin threw', async () => {

@@ -78,6 +78,7 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
       ledger,
       catalog,
       accountOf: plain.keys.accountOf,
+      identityOf: (keyId) => plain.auth.identityOf(keyId, 'key'),
       onFunded: notifications.onFunded,
     }),
     funds: createFunds(ledger, plain.keys, true),

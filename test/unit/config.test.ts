@@ -170,7 +170,8 @@ describe('variables that plugins declare', () => {
   it('shows them once, in their place, and secrets masked', () => {
     const names = linesOf({}).map(({ name }) => name)
     expect(names.slice(1, 3)).toEqual(['PORT', 'DICE_LUCKY'])
-    expect(names.filter((name) => name === 'PORT' || name === 'DICE_URL')).toEqual(['PORT'])
+    const wanted = (name: string) => name === 'PORT' || name === 'DICE_URL'
+    expect(names.filter(wanted)).toEqual(['PORT', 'DICE_URL'])
     const given = { DICE_KEY: 'a-long-dice-key', DICE_URL: 'http://d.example', PORT: '1' }
     const lines = linesOf({ ...given, SANDBOX: 'true' })
     expect(lines.slice(-2)).toEqual([

@@ -15,10 +15,11 @@ import { withFoundation } from '../with-foundation.ts'
 async function listProducts(context: CommandContext): Promise<number> {
   const rows = await withFoundation(context, ({ db }) => createProductStore(db).rows(), 'read')
   printRows(
-    rows.map(({ productId, active, fileName }) => ({
+    rows.map(({ productId, active, activeHash, fileName, fileHash }) => ({
       product: productId,
       revision: active,
       file: fileName,
+      drift: fileName !== null && active !== null && fileHash !== activeHash,
     })),
   )
   return EXIT.ok

@@ -93,7 +93,8 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
         return { outcome: 'refused', failure: result.failure, offer: false }
       }
       if (result.outcome !== 'authorized') {
-        return { outcome: 'refused', ...refusalOf(result, amountAtomic, new Date()) }
+        const purchase = { priceAtomic: amountAtomic, productId: call.quote.productId }
+        return { outcome: 'refused', ...refusalOf(result, purchase, new Date()) }
       }
       return {
         outcome: 'authorized',

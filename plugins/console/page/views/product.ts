@@ -8,7 +8,7 @@ import { view, type MakeView, type Shell } from '../view.ts'
 import { moment } from '../when.ts'
 import type { PriceRow, Prices, ProductDetail, ProductVersion } from '../wire.ts'
 import { priceTable } from './prices.ts'
-import { problemOf, servingOf } from './products.ts'
+import { driftOf, problemOf, servingOf } from './products.ts'
 
 interface Data {
   product: ProductDetail
@@ -39,7 +39,7 @@ export const productView =
           ['Plugin', product.plugin ?? '–'],
           ['Revision', [String(product.version), ' ', servingOf(product)]],
           ['Written', moment(product.createdAt)],
-          ['From', product.file ?? product.source ?? '–'],
+          ['From', [product.file ?? product.source ?? '–', ' ', driftOf(product)]],
         ),
         prices.length > 0 && section('Prices', priceTable(prices, 'Nothing of it is for sale.')),
         section('Spec', h('pre', { tabindex: 0 }, product.text)),

@@ -24,8 +24,21 @@ const columns: readonly Column<Product>[] = [
   },
   { name: 'Revision', isNumber: true, show: ({ version }) => version },
   { name: 'Serving', show: servingOf },
-  { name: 'From', show: ({ file, source }) => file ?? source ?? '–' },
+  {
+    name: 'From',
+    show: (product) => [product.file ?? product.source ?? '–', ' ', driftOf(product)],
+  },
 ]
+
+/** Says that a product's file has other words than the revision in service. */
+export function driftOf({ drift, file }: Pick<Product, 'drift' | 'file'>): HTMLElement | null {
+  return drift
+    ? badge(
+        'differs',
+        `${file} says other than the active revision: it was rolled back or replaced over HTTP. The next change of the file takes over.`,
+      )
+    : null
+}
 
 export function servingOf({ serving, version }: Pick<Product, 'serving' | 'version'>): HTMLElement {
   if (serving === null) return badge('down', 'This instance serves no revision of it')
