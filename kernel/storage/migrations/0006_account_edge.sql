@@ -9,8 +9,6 @@ CREATE TABLE coinop.account_name (
 INSERT INTO coinop.account_name (account_id, name)
 SELECT DISTINCT ON (account_id) account_id, name FROM coinop.api_key ORDER BY account_id, id;
 --> statement-breakpoint
-CREATE INDEX api_key_account ON coinop.api_key (account_id, id);
---> statement-breakpoint
 -- Ids of the products that the key may buy; null: all of them.
 ALTER TABLE coinop.api_key ADD COLUMN products text[];
 --> statement-breakpoint

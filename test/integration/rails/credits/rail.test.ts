@@ -100,7 +100,7 @@ describe('credits rail', () => {
     })
     expect(await rail.stateOf(call.holdId)).toBe('captured')
     expect(await rail.capture(authorization, 10_000n, null)).toEqual(captured)
-    expect(await rail.balanceAtomic?.(keyId)).toBe(40_000n)
+    expect(await rail.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(40_000n)
     const hold = await ledger.hold(call.holdId)
     expect(hold).toMatchObject({ priceVersion: 4, acquisition: 'ad-1', path: '/v1/paid/echo' })
   })
@@ -112,7 +112,7 @@ describe('credits rail', () => {
     await rail.release(authorization, 'TIMEOUT')
     await rail.release(authorization, 'TIMEOUT')
     expect(await rail.stateOf(call.holdId)).toBe('none')
-    expect(await rail.balanceAtomic?.(keyId)).toBe(50_000n)
+    expect(await rail.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(50_000n)
     expect(await rail.stateOf(newId())).toBe('none')
   })
 
@@ -187,7 +187,7 @@ describe('credits rail', () => {
       offer: false,
       failure: { code: 'TIMEOUT', details: { reason: 'hold_ended', state: 'expired' } },
     })
-    expect(await rail.balanceAtomic?.(keyId)).toBe(50_000n)
+    expect(await rail.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(50_000n)
   })
 })
 
@@ -236,7 +236,7 @@ describe('a database that is away', () => {
       expect((await ledger.hold(call.holdId))?.state).toBe(
         when === 'after' ? 'refunded' : 'released',
       )
-      expect(await flaky.balanceAtomic?.(keyId)).toBe(50_000n)
+      expect(await flaky.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(50_000n)
     },
   )
 
