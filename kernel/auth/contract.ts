@@ -63,6 +63,8 @@ export interface Identity {
   burstLimit: number | null
   /** Ids of the products that the key may buy; absent or null: all of them. */
   products?: readonly string[] | null
+  /** The account was opened by whoever pays with it: free calls and tiers are not for it. */
+  isPayersOwn?: boolean
   via: 'key' | 'jwt' | 'service' | 'skill'
 }
 

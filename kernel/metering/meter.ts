@@ -165,6 +165,8 @@ export class Meter {
     const own = this.#options.ownPrices?.of(identity.accountId, call)
     if (!own) return
     progress.listed = call.quote
+    // Free calls and tiers that are its own are for it, whoever opened the account.
+    progress.identity = { ...identity, isPayersOwn: false }
     call.mounted = own.mounted
     call.quote = own.quote
   }

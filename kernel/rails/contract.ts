@@ -4,7 +4,8 @@
  */
 import type { Failure } from '../errors.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
-import type { Graduated, PriceRule } from '../pricing/rule.ts'
+import type { Graduated } from '../ledger/contract.ts'
+import type { PriceRule } from '../pricing/rule.ts'
 
 /** What is for sale at this moment; prices are in atomic units. */
 export interface Quote {
