@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SERVICE_TOKEN } from '../auth/instance.ts'
 import { routeHarness, type Answer, type RouteHarness } from './credits-harness.ts'
+import { ownAccount } from '../../support/accounts.ts'
 
 let gateway: RouteHarness
 beforeAll(async () => {
@@ -350,6 +351,7 @@ describe('ledger and usage', () => {
       accountId: expect.any(String),
       at: expect.any(String),
       kind: 'capture',
+      accountId: ownAccount(id),
       apiKeyId: id,
       requestId: 'seen',
       rail: 'credits',
