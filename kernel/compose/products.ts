@@ -32,6 +32,7 @@ import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
+import { followPluginTerms } from './plugin-terms.ts'
 import { pluginServices } from './plugin-services.ts'
 import { describeUnused, unusedVariables } from './unused-variables.ts'
 
@@ -60,7 +61,7 @@ export async function mountProducts(
 ): Promise<{ registry: ProductRegistry; routes: readonly Route[] }> {
   const { config, env, foundation, identity, metering, jobs, metrics, tracer, log } = deps
   const { db } = foundation
-  const { rails, credits, meter, quotes } = metering
+  const { rails, credits, meter, quotes, ownPrices } = metering
   const outbound = createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
     userAgent: `Coinop/${VERSION}`,
@@ -169,6 +170,9 @@ export async function mountProducts(
     unfollow(),
   )
   closers.add('plugin gauges', followPluginGauges(registry, metrics, log), async (unfollow) =>
+    unfollow(),
+  )
+  closers.add('plugin terms', followPluginTerms(registry, ownPrices), async (unfollow) =>
     unfollow(),
   )
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
