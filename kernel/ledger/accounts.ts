@@ -34,15 +34,26 @@ export const accounts: Accounts = {
     const known = await run(tx, KEY_KNOWN, [accountId, keyId])
     assert(known.length > 0, `account ${accountId} has no key ${keyId}`)
     const changed = await run(tx, BUDGET_CHANGE, [
-      ...[accountId, keyId, scope],
-      ...[call !== undefined, call ?? null, day !== undefined, day ?? null],
-      ...[month !== undefined, month ?? null],
+      accountId,
+      keyId,
+      scope,
+      call !== undefined,
+      call ?? null,
+      day !== undefined,
+      day ?? null,
+      month !== undefined,
+      month ?? null,
     ])
     if (changed.length > 0) return
     assert(scope !== WHOLE_KEY, 'every key has a row of its own')
     // Planned anew: how many postings it reads differs from key to key.
     await runUnprepared(tx, BUDGET_ADD, [
-      ...[accountId, keyId, scope, call ?? null, day ?? null, month ?? null],
+      accountId,
+      keyId,
+      scope,
+      call ?? null,
+      day ?? null,
+      month ?? null,
       firstIdAt(new Date(startOfMonth(new Date()).getTime() - DAY_MS)),
     ])
   },

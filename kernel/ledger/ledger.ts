@@ -1,7 +1,6 @@
 /** The ledger over PostgreSQL: validation, the batchers of the hot path, retries, reads. */
 import type { Database, SqlTransaction } from '../storage/contract.ts'
 import { authorizeMany, authorizeOne } from './authorize.ts'
-import type { Batcher } from '../work/batcher.ts'
 import { untilReached, withinPatience, createWriteBatcher } from '../work/retry.ts'
 import { captureInTransaction, captureMany, captureOne } from './capture.ts'
 import type {

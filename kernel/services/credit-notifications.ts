@@ -16,15 +16,15 @@ export interface CreditNotifications extends LedgerEvents {
 /** Listens on the channel until `stop()`; the ledger's `credited` is announced on it. */
 export async function openCreditNotifications(db: Database): Promise<CreditNotifications> {
   const listeners = new Set<(keyId: string) => void>()
+  async function tell(accountId: string): Promise<void> {
+    for (const keyId of await keysOf(db, accountId)) {
+      for (const listener of listeners) listener(keyId)
+    }
+  }
   const unlisten = await db.listen(CHANNEL, (accountId) => {
     if (listeners.size === 0) return
     // A hint that cannot be followed now is made good by whoever looks for funds on a timer.
-    void keysOf(db, accountId).then(
-      (keyIds) => {
-        for (const keyId of keyIds) for (const listener of listeners) listener(keyId)
-      },
-      () => {},
-    )
+    void tell(accountId).catch(() => {})
   })
   return {
     async credited(accountId, tx) {

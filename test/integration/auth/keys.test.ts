@@ -5,6 +5,7 @@ import { createVault } from '../../../kernel/auth/vault.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { authInstance, carrying, eventually, MASTER_KEY, type AuthInstance } from './instance.ts'
+import { ownAccount } from '../../support/accounts.ts'
 
 let database: TestDatabase
 let instance: AuthInstance
@@ -31,6 +32,7 @@ describe('keys', () => {
     })
     expect(record).toEqual({
       id: record.id,
+      accountId: ownAccount(record.id),
       name: "O'Brien — café ☕",
       mode: 'live',
       prefix: plaintext.slice(0, 20),
@@ -43,8 +45,16 @@ describe('keys', () => {
     expect(record.id).toMatch(/^key_[0-9a-f]{32}$/)
     expect(await keys.get(record.id)).toEqual(record)
     const { sql } = database.db
-    const [account] = await sql`SELECT * FROM coinop.account WHERE key_id = ${record.id}`
-    expect(account).toMatchObject({ mode: 'live', available: 0n, ceiling: 250_000n })
+    const [account] = await sql`
+      SELECT * FROM coinop.account a JOIN coinop.key_spend k ON k.account_id = a.id
+      WHERE k.key_id = ${record.id}`
+    expect(account).toMatchObject({
+      id: record.accountId,
+      mode: 'live',
+      available: 0n,
+      scope: '*',
+      day_cap: 250_000n,
+    })
     const [stored] = await sql`
       SELECT row_to_json(k)::text || row_to_json(s)::text AS text
       FROM coinop.api_key k JOIN coinop.api_key_secret s ON s.key_id = k.id
@@ -84,7 +94,8 @@ describe('keys', () => {
     expect(patched).toEqual({ ...record, rpmLimit: null, dailySpendCeilingCredits: 2 })
     const ceilingOf = async (): Promise<unknown> => {
       const { sql } = database.db
-      const rows = await sql`SELECT ceiling FROM coinop.account WHERE key_id = ${record.id}`
+      const rows =
+        await sql`SELECT day_cap AS ceiling FROM coinop.key_spend WHERE key_id = ${record.id}`
       return rows[0]!['ceiling']
     }
     expect(await ceilingOf()).toBe(20_000n)
@@ -102,7 +113,7 @@ describe('keys', () => {
     expect(first?.revokedAt).toBeInstanceOf(Date)
     expect(again).toEqual(first)
     const { sql } = database.db
-    const rows = await sql`SELECT revoked_at FROM coinop.account WHERE key_id = ${record.id}`
+    const rows = await sql`SELECT revoked_at FROM coinop.key_spend WHERE key_id = ${record.id}`
     expect(rows[0]!['revoked_at']).toEqual(first!.revokedAt)
     expect(await keys.revoke('key_nobody')).toBeNull()
   })

@@ -37,7 +37,7 @@ it('exits 1 with one JSON document that names what is broken', async () => {
   })
   await ledger.drain()
   await database.db
-    .sql`UPDATE coinop.account SET available = available + 1 WHERE key_id = ${record.id}`
+    .sql`UPDATE coinop.account SET available = available + 1 WHERE id = ${record.accountId}`
   const ran = Bun.spawnSync([process.execPath, 'kernel/main.ts', 'ledger', 'verify'], {
     cwd: root,
     env: {
@@ -51,6 +51,6 @@ it('exits 1 with one JSON document that names what is broken', async () => {
   expect(JSON.parse(ran.stdout.toString())).toMatchObject({
     ok: false,
     violations: 1,
-    found: [{ invariant: 'balances_equal_postings', subject: record.id }],
+    found: [{ invariant: 'balances_equal_postings', subject: record.accountId }],
   })
 })

@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SERVICE_TOKEN } from '../auth/instance.ts'
 import { routeHarness, type Answer, type RouteHarness } from './credits-harness.ts'
+import { ownAccount } from '../../support/accounts.ts'
 
 let gateway: RouteHarness
 beforeAll(async () => {
@@ -177,7 +178,7 @@ describe('capture, release and refund', () => {
     expect(first.json).toEqual({
       ...json,
       state: 'captured',
-      ledgerId: expect.stringMatching(/^\d+$/),
+      ledgerId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
     expect((await end(key, 'capture', body)).json).toEqual(first.json)
     const released = await end(key, 'release', body)
@@ -349,6 +350,7 @@ describe('ledger and usage', () => {
       id: expect.any(String),
       at: expect.any(String),
       kind: 'capture',
+      accountId: ownAccount(id),
       apiKeyId: id,
       requestId: 'seen',
       rail: 'credits',

@@ -167,8 +167,8 @@ describe('ceiling', () => {
     expect(await balanceOf(ledger, keyId)).toMatchObject({ spentTodayAtomic: 50n })
     await ledger.refund({ requestId: captured.requestId })
     expect(await balanceOf(ledger, keyId)).toMatchObject({ spentTodayAtomic: 50n })
-    expect((await ledger.authorize(order(keyId, 51n))).outcome).toBe('ceiling')
-    await sql`UPDATE account SET spent_day = spent_day - 1 WHERE key_id = ${keyId}`
+    expect((await ledger.authorize(order(keyId, 51n))).outcome).toBe('over_budget')
+    await sql`UPDATE key_spend SET day = day - 1 WHERE key_id = ${keyId}`
     await sql`UPDATE hold SET created_at = created_at - interval '1 day' WHERE key_id = ${keyId}`
     expect(await balanceOf(ledger, keyId)).toMatchObject({ spentTodayAtomic: 0n })
     await held(ledger, order(keyId, 100n))
@@ -180,7 +180,7 @@ describe('ceiling', () => {
       await held(ledger, order(keyId, 30n)),
       await held(ledger, order(keyId, 30n)),
     ]
-    await sql`UPDATE account SET spent_day = spent_day - 1 WHERE key_id = ${keyId}`
+    await sql`UPDATE key_spend SET day = day - 1 WHERE key_id = ${keyId}`
     await sql`UPDATE hold SET created_at = created_at - interval '1 day' WHERE key_id = ${keyId}`
     const today = await held(ledger, order(keyId, 80n))
     await ledger.release({ holdId: one.id, accountId: ownAccount(keyId), keyId })
@@ -237,9 +237,9 @@ describe('capture, release, refund', () => {
     expect(
       rows.map(({ kind, amountAtomic, debit, credit }) => [kind, amountAtomic, debit, credit]),
     ).toEqual([
-      ['release', 200n, `${keyId}:held`, `${keyId}:available`],
-      ['capture', 100n, `${keyId}:held`, 'revenue'],
-      ['authorize', 300n, `${keyId}:available`, `${keyId}:held`],
+      ['release', 200n, `${ownAccount(keyId)}:held`, `${ownAccount(keyId)}:available`],
+      ['capture', 100n, `${ownAccount(keyId)}:held`, 'revenue'],
+      ['authorize', 300n, `${ownAccount(keyId)}:available`, `${ownAccount(keyId)}:held`],
     ])
   })
 

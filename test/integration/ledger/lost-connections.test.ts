@@ -139,7 +139,7 @@ test('a database that stays away: 503, and the withheld answer is not charged on
   const authorization = {
     railId: 'credits',
     amountAtomic: 10n,
-    state: { holdId, keyId, requestId },
+    state: { holdId, accountId: ownAccount(keyId), keyId, requestId },
   }
   const [captured, refused] = await Promise.all([
     rail.capture(authorization, 10n, null),

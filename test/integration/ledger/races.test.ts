@@ -7,7 +7,7 @@ import { singleWrites } from '../../support/single-writes.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { expectBalancedBooks, fundedKey, held, letTimePass, order, tally } from './books.ts'
-import { ownAccount, balanceOf } from '../../support/accounts.ts'
+import { ownAccount, balanceOf, revokeKey } from '../../support/accounts.ts'
 
 let database: TestDatabase
 let sql: SqlClient
@@ -77,7 +77,10 @@ test('64 duplicates of one hold id: one hold, debited once', async () => {
 test('a ceiling of 500 with 400 callers of 5: exactly 100', async () => {
   const keyId = await fundedKey(sql, instances[0], 1_000_000n, 500n)
   const results = await times(400, (i) => instance(i).authorize(order(keyId, 5n)))
-  expect(tally(results.map(({ outcome }) => outcome))).toEqual({ authorized: 100, ceiling: 300 })
+  expect(tally(results.map(({ outcome }) => outcome))).toEqual({
+    authorized: 100,
+    over_budget: 300,
+  })
   expect(await balanceOf(instances[0], keyId)).toMatchObject({ spentTodayAtomic: 500n })
 })
 
@@ -152,15 +155,13 @@ test('batches over many keys, with duplicates, captured and released against eac
           keyId: hold!.keyId,
         }),
       ),
-      ...holds
-        .toReversed()
-        .map((hold) =>
-          instances[1].release({
-            holdId: hold!.id,
-            accountId: ownAccount(hold!.keyId),
-            keyId: hold!.keyId,
-          }),
-        ),
+      ...holds.toReversed().map((hold) =>
+        instances[1].release({
+          holdId: hold!.id,
+          accountId: ownAccount(hold!.keyId),
+          keyId: hold!.keyId,
+        }),
+      ),
       ...holds
         .toSorted(() => Math.random() - 0.5)
         .map((hold) =>
@@ -211,7 +212,7 @@ test('two sweepers beside paying callers: every due hold expires exactly once', 
 test('a revocation is obeyed by every authorize that starts after it', async () => {
   const keyId = await fundedKey(sql, instances[0], 1_000_000n)
   const early = times(200, (i) => instance(i).authorize(order(keyId, 1n)))
-  await sql`UPDATE account SET revoked_at = now() WHERE key_id = ${keyId}`
+  await revokeKey(sql, keyId)
   const late = await times(50, (i) => instance(i).authorize(order(keyId, 1n)))
   expect(tally(late.map(({ outcome }) => outcome))).toEqual({ revoked: 50 })
   const outcomes = new Set((await early).map(({ outcome }) => outcome))
@@ -226,7 +227,7 @@ test('a key whose account row is locked by somebody does not hold up other keys'
   const locked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const lock = sql.begin(async (tx) => {
-    await tx`SELECT 1 FROM account WHERE key_id = ${stuckKey} FOR UPDATE`
+    await tx`SELECT 1 FROM account WHERE id = ${ownAccount(stuckKey)} FOR UPDATE`
     locked.resolve()
     await release.promise
   })
@@ -253,7 +254,7 @@ test('a locked account does not keep the due holds of other keys from expiring',
   const locked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const lock = sql.begin(async (tx) => {
-    await tx`SELECT 1 FROM account WHERE key_id = ${stuckKey} FOR UPDATE`
+    await tx`SELECT 1 FROM account WHERE id = ${ownAccount(stuckKey)} FOR UPDATE`
     locked.resolve()
     await release.promise
   })

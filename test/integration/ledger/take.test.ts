@@ -37,7 +37,7 @@ test('what is held stays, and a repeat moves nothing', async () => {
   expect(await balanceOf(ledger, keyId)).toMatchObject({ availableAtomic: 300n })
   expect(await take(keyId, 100n, 'refund 2')).toMatchObject({ takenAtomic: 100n })
   const [row] = await ledger.rows({ keyId, kind: 'adjustment', limit: 1 })
-  expect(row).toMatchObject({ debit: `${keyId}:available`, credit: 'topup:provider_a' })
+  expect(row).toMatchObject({ debit: `${ownAccount(keyId)}:available`, credit: 'topup:provider_a' })
 })
 
 test('a key with nothing, and no key', async () => {

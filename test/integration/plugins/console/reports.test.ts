@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../../kernel/ids.ts'
 import type { Ledger } from '../../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../../kernel/ledger/ledger.ts'
+import { NO_ACCOUNT } from '../../../../kernel/ledger/sql/money.ts'
 import type { Reports } from '../../../../kernel/plugins/services.ts'
 import type { Rail } from '../../../../kernel/rails/contract.ts'
 import { createReports } from '../../../../kernel/services/reports.ts'
@@ -189,14 +190,14 @@ describe('a long ledger', () => {
     const { sql } = long.db
     // The oldest is the only one of its skill; behind the first look, and found by going on.
     await sql`
-      INSERT INTO coinop.hold (id, amount, captured, created_at, expires_at, authorize_entry, end_entry,
-        state, key_id, request_id, skill_id, path)
-      SELECT gen_random_uuid(), 1, 1, now() - make_interval(secs => ${2 * SCAN_ROWS} - n), now(), n, n + 1000000,
-        'captured', 'key_a', 'r' || n, CASE WHEN n = 1 THEN 'rare.skill' ELSE 'demo.echo' END, '/'
+      INSERT INTO coinop.hold (id, account_id, amount, captured, created_at, expires_at, end_id,
+        state, key_id, request_id, skill_id, product_id, path)
+      SELECT lpad(to_hex(n), 32, '0')::uuid, gen_random_uuid(), 1, 1, now() - make_interval(secs => ${2 * SCAN_ROWS} - n), now(), gen_random_uuid(),
+        'captured', 'key_a', 'r' || n, CASE WHEN n = 1 THEN 'rare.skill' ELSE 'demo.echo' END, 'demo', '/'
       FROM generate_series(1, ${SCAN_ROWS + 500}::int) n`
     await sql`
-      INSERT INTO coinop.entry (id, at, amount, hold_id, kind, debit, credit, key_id)
-      SELECT authorize_entry, created_at, 1, id, 'authorize', 'available', 'held', key_id FROM coinop.hold`
+      INSERT INTO coinop.entry (id, account_id, at, amount, hold_id, kind, debit, credit, key_id)
+      SELECT id, account_id, created_at, 1, id, 'authorize', 'available', 'held', key_id FROM coinop.hold`
   })
   afterAll(() => long.close())
 
@@ -301,6 +302,7 @@ describe('sums', () => {
     const yesterday = new Date(now.getTime() - DAY_MS)
     const posting = (rest: object) =>
       sql`INSERT INTO coinop.entry ${sql({
+        account_id: NO_ACCOUNT,
         amount: 10_000n,
         kind: 'settlement',
         debit: 'x402:eip155:8453',
@@ -310,18 +312,25 @@ describe('sums', () => {
         at: yesterday,
         ...rest,
       })}`
-    // Ids rise with time: these are older than the ledger's own.
-    await posting({ id: 0n })
-    await posting({ id: -1n, skill_id: 'topup.x402' })
-    await posting({ id: -2n, at: new Date(now.getTime() - 30 * DAY_MS) })
-    await ledger.credit({
-      accountId: ownAccount(keyId),
-      keyId,
-      amountAtomic: 10_000n,
-      source: 'settlement',
-      reference: 'refund:0',
-      kind: 'refund',
-    })
+    const longAgo = new Date(now.getTime() - 30 * DAY_MS)
+    const settled = Bun.randomUUIDv7('hex', yesterday)
+    await posting({ id: settled, legacy_id: 41n })
+    await posting({ id: Bun.randomUUIDv7('hex', yesterday), skill_id: 'topup.x402' })
+    await posting({ id: Bun.randomUUIDv7('hex', longAgo), at: longAgo })
+    // By the number that the row had before ledger ids were UUIDs, and by its id.
+    for (const [reference, amountAtomic] of [
+      ['refund:41', 4000n],
+      [`refund:${settled}`, 6000n],
+    ] as const) {
+      await ledger.credit({
+        accountId: ownAccount(keyId),
+        keyId,
+        amountAtomic,
+        source: 'settlement',
+        reference,
+        kind: 'refund',
+      })
+    }
     const revenue = new Revenue(reportsOf(database.db, ledger))
     const days = await revenue.days(now)
     expect(days).toHaveLength(7)

@@ -164,7 +164,7 @@ it('replays what was settled, and settles what was under way', async () => {
   const [open, ...more] = await claims.leaseSettling(lease, { chainRef: null, limit: 10 })
   expect([open!.nonce, more]).toEqual(['settling', []])
   const { ledgerId } = await claims.settled(open!.id, '0xlate')
-  expect(ledgerId).toMatch(/^\d+$/)
+  expect(ledgerId).toMatch(/^[0-9a-f-]{36}$/)
   expect((await verifyLedger(database.db.sql)).violations).toEqual([])
 })
 

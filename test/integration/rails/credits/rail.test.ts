@@ -91,13 +91,13 @@ describe('credits rail', () => {
         rail: 'credits',
         chargedAtomic: 10_000n,
         balanceAtomic: 40_000n,
-        ledgerId: expect.stringMatching(/^\d+$/),
+        ledgerId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         headers: {},
       },
     })
     expect(await rail.stateOf(call.holdId)).toBe('captured')
     expect(await rail.capture(authorization, 10_000n, null)).toEqual(captured)
-    expect(await rail.balanceAtomic?.(keyId)).toBe(40_000n)
+    expect(await rail.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(40_000n)
     const hold = await ledger.hold(call.holdId)
     expect(hold).toMatchObject({ priceVersion: 4, acquisition: 'ad-1', path: '/v1/paid/echo' })
   })
@@ -109,7 +109,7 @@ describe('credits rail', () => {
     await rail.release(authorization, 'TIMEOUT')
     await rail.release(authorization, 'TIMEOUT')
     expect(await rail.stateOf(call.holdId)).toBe('none')
-    expect(await rail.balanceAtomic?.(keyId)).toBe(50_000n)
+    expect(await rail.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(50_000n)
     expect(await rail.stateOf(newId())).toBe('none')
   })
 
@@ -184,7 +184,7 @@ describe('credits rail', () => {
       offer: false,
       failure: { code: 'TIMEOUT', details: { reason: 'hold_ended', state: 'expired' } },
     })
-    expect(await rail.balanceAtomic?.(keyId)).toBe(50_000n)
+    expect(await rail.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(50_000n)
   })
 })
 
@@ -233,7 +233,7 @@ describe('a database that is away', () => {
       expect((await ledger.hold(call.holdId))?.state).toBe(
         when === 'after' ? 'refunded' : 'released',
       )
-      expect(await flaky.balanceAtomic?.(keyId)).toBe(50_000n)
+      expect(await flaky.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(50_000n)
     },
   )
 
