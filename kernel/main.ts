@@ -6,6 +6,7 @@ import { choose, commandsOf, helpText, type Command } from './cli/command.ts'
 import { backupCommands } from './cli/commands/backup.ts'
 import { documentCommands } from './cli/commands/documents.ts'
 import { initCommand } from './cli/commands/init.ts'
+import { accountCommands } from './cli/commands/accounts.ts'
 import { keyCommands } from './cli/commands/keys.ts'
 import { ledgerCommands } from './cli/commands/ledger.ts'
 import { productCommands } from './cli/commands/products.ts'
@@ -34,6 +35,7 @@ const ownCommands: readonly Command[] = [
   ...backupCommands,
   ...ledgerCommands,
   ...keyCommands,
+  ...accountCommands,
   ...productCommands,
   ...documentCommands,
 ]

@@ -8,13 +8,20 @@ import { httpSource } from '../http/incoming.ts'
 import { publicMetrics } from '../http/public-view.ts'
 import type { Pages } from '../http/pages/serve.ts'
 import type { StorefrontFacts } from '../http/pages/storefront.ts'
+import { accountRoutes } from '../http/routes/accounts.ts'
 import { creditRoutes } from '../http/routes/credits.ts'
+import { eventRoutes } from '../http/routes/events.ts'
 import { keyRoutes } from '../http/routes/keys.ts'
 import { ledgerRoutes } from '../http/routes/ledger.ts'
 import { metaRoutes } from '../http/routes/meta.ts'
 import { priceRoutes } from '../http/routes/prices.ts'
 import { productRoutes } from '../http/routes/products.ts'
+import { quoteRoute } from '../http/routes/quote.ts'
+import type { Logger } from '../log/logger.ts'
+import { productOfSkill } from '../ledger/contract.ts'
+import { listEvents } from '../ledger/events.ts'
 import type { Metrics } from '../log/metrics.ts'
+import type { Quotes } from '../metering/quotes.ts'
 import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
 import type { Documents } from '../plugins/services.ts'
@@ -29,11 +36,13 @@ export interface GatewayRouteDeps {
   pages: Pick<Pages, 'front'>
   version: string
   startedAt: Date
-  foundation: Pick<Foundation, 'keys' | 'ledger'>
+  foundation: Pick<Foundation, 'accounts' | 'db' | 'keys' | 'ledger'>
   tokens: TokenService
   auth: Authenticator
   registry: ProductRegistry
   rails: RailRegistry
+  quotes: Quotes
+  log: Logger
   documents: Documents
   metrics: Metrics
   /** The checks of /ready, of what is mounted now. */
@@ -71,7 +80,7 @@ export function storefrontFacts(
 /** All of them; none is metered. */
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
   const { config, version, startedAt, registry } = deps
-  const { keys, ledger } = deps.foundation
+  const { accounts, db, keys, ledger } = deps.foundation
   const { sandbox } = config
   const isMetricsToken = secretTester(config.metricsToken)
   const own = new Set<string>()
@@ -94,10 +103,22 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
       pages: deps.pages,
     }),
     ...keyRoutes({ keys, ledger, tokens: deps.tokens, sandbox }),
-    ...creditRoutes({ ledger, holdTtlMs: config.holdTtlMs, sandbox }),
+    ...accountRoutes({ accounts, keys, ledger, sandbox }),
+    ...eventRoutes({ events: (page) => listEvents(db.sql, page) }),
+    ...creditRoutes({
+      ledger,
+      auth: deps.auth,
+      productOf: (skillId) =>
+        registry.current().skills.find(({ skill }) => skill.id === skillId)?.product.id ??
+        productOfSkill(skillId),
+      accountOf: (keyId) => keys.accountOf(keyId),
+      holdTtlMs: config.holdTtlMs,
+      sandbox,
+    }),
     ...ledgerRoutes({ ledger }),
     ...productRoutes({ registry }),
     ...priceRoutes(registry.prices),
+    quoteRoute({ auth: deps.auth, registry, rails, quotes: deps.quotes, log: deps.log }),
   ]
   for (const { path } of routes) own.add(path)
   return routes

@@ -18,9 +18,11 @@ import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
 import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import type { KernelServices } from '../plugins/services.ts'
+import { shownTable } from '../pricing/table.ts'
 import { publicNames } from '../products/public-names.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import { VERSION } from '../version.ts'
+import { startAccountEvents } from './account-events.ts'
 import { databaseChecks, registerGauges } from './checks.ts'
 import type { Closers } from './closers.ts'
 import { pluginEnvironment, type EnvironmentDeps } from './environment.ts'
@@ -103,7 +105,10 @@ export async function mountProducts(
       isSandbox: config.sandbox,
     },
     routes: () => [...routes, ...registry.current().routes],
-    prices: () => registry.prices.current(),
+    prices: () => {
+      const table = registry.prices.current()
+      return table && shownTable(table)
+    },
   })
   const health = (): Health[] => [
     ...databaseChecks(db),
@@ -138,6 +143,8 @@ export async function mountProducts(
       auth,
       registry,
       rails,
+      quotes,
+      log,
       documents,
       metrics,
       health,
@@ -174,6 +181,9 @@ export async function mountProducts(
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
   // Before any product is there: what a plugin calls its own has another name then.
   registerGauges({ metrics, db, meter, registry, jobs })
+  closers.add('account events', startAccountEvents({ config, db, outbound, metrics, log }), (e) =>
+    e.stop(),
+  )
   await registry.start()
   const usedIds = new Set(
     [...registry.current().products.values()].map((one) => one.parts.spec.pluginId),

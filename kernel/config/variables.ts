@@ -1,6 +1,7 @@
 /** The kernel's own environment variables, named by the member of Config that each one fills. */
 import { isAllowEntry } from '../net/allow-list.ts'
 import { isProxyEntry } from '../net/trusted-proxies.ts'
+import { signingSecretProblem } from '../net/webhook-signature.ts'
 import {
   duration,
   flag,
@@ -103,5 +104,13 @@ export const VARIABLES = {
     accepts: (name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name),
   }),
   shutdownTimeoutMs: duration('SHUTDOWN_TIMEOUT', '30s'),
+  /** Where events of accounts are sent; null: nowhere. */
+  eventsWebhookUrl: optionalUrl('EVENTS_WEBHOOK_URL', 'https://ops.example.com/coinop-events'),
+  eventsWebhookSecret: optional('EVENTS_WEBHOOK_SECRET', {
+    expected: 'whsec_ and base64, or any text, of 16 to 64 bytes',
+    example: 'whsec_ and the output of `openssl rand -base64 32`',
+    accepts: (value) => signingSecretProblem(value) === null,
+    isSecret: true,
+  }),
   otlpEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4318'),
 }

@@ -1,6 +1,8 @@
 /** /llms.txt (llmstxt.org): how to buy here by each rail, and everything for sale with its price. */
-import { atomicToCredits, formatUsd } from '../money.ts'
+import { formatUsd } from '../money.ts'
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
+import { pricePhrase } from '../pricing/phrase.ts'
+import { isFlat } from '../pricing/view.ts'
 import { listedSkills } from '../products/visibility.ts'
 import type { Rail } from '../rails/contract.ts'
 import { titleOf } from '../rails/registry.ts'
@@ -57,10 +59,9 @@ ${links.join('')}- [MCP endpoint](${publicUrl}/mcp): the same skills as tools, s
 }
 
 function line(publicUrl: string, mounted: MountedSkill): string {
-  const { skill, route, metered, amountAtomic, tools } = mounted
-  const price = metered
-    ? `${atomicToCredits(amountAtomic)} credits ($${formatUsd(amountAtomic)})`
-    : 'free'
+  const { skill, route, metered, amountAtomic, price: rule, tools } = mounted
+  const most = isFlat(rule) ? '' : 'at most '
+  const price = metered ? `${pricePhrase(rule)} (${most}$${formatUsd(amountAtomic)})` : 'free'
   const names =
     tools.length > 0 ? `, tool ${tools.map((tool) => `\`${tool.name}\``).join(', ')}` : ''
   return `- [${skill.title}](${publicUrl}/docs): \`${route!.method} ${route!.path}\`, ${price}${names}. ${skill.description}`

@@ -19,6 +19,12 @@ export const REASONS = defineReasons({
       '`require_llm` was set and the model failed (`retryable`), or this server has none configured.',
     fix: 'Leave `require_llm` out, or try again where `retryable` is true.',
   },
+  // utils.diff
+  document_kind: {
+    code: 'UNSUPPORTED_FORMAT',
+    meaning: 'A document is neither an OpenAPI description nor a JSON Schema.',
+    fix: 'Send two OpenAPI (2.0, 3.0, 3.1) or JSON Schema documents.',
+  },
   // utils.pdf
   not_pdf: {
     code: 'UNSUPPORTED_FORMAT',

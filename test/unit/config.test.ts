@@ -68,6 +68,16 @@ describe('loadConfig', () => {
     expect(namesOf({ PRODUCT_ENV: 'not a name' })).toEqual(['PRODUCT_ENV'])
   })
 
+  it('asks for a secret that signs events where they are sent', () => {
+    const url = { EVENTS_WEBHOOK_URL: 'https://ops.example.com/events' }
+    expect(namesOf(url)).toEqual(['EVENTS_WEBHOOK_SECRET'])
+    expect(namesOf({ ...url, EVENTS_WEBHOOK_SECRET: 'short' })).toEqual(['EVENTS_WEBHOOK_SECRET'])
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    expect(namesOf({ ...url, EVENTS_WEBHOOK_SECRET: secret })).toEqual([])
+    const loaded = loadConfig({ EVENTS_WEBHOOK_SECRET: secret })
+    expect(JSON.stringify(loaded.ok && loaded.lines)).not.toContain('BwcHBw')
+  })
+
   it('checks the URLs that plugins read', () => {
     expect(
       namesOf({

@@ -10,7 +10,7 @@ interface Operation {
   parameters?: { $ref?: string; name?: string; in?: string; required?: boolean; schema?: object }[]
   requestBody?: { content: Record<string, { schema: object; example?: unknown }> }
   responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>
-  'x-payment-info'?: { price: { amount: string } }
+  'x-payment-info'?: { price: { amount?: string; max?: string } }
 }
 interface Document {
   tags: { name: string; description?: string }[]
@@ -72,7 +72,9 @@ function operationOf(
   { method, path, operation }: Placed,
   skillPages: ReadonlyMap<string, string>,
 ): string {
-  const price = operation['x-payment-info']?.price.amount
+  const asked = operation['x-payment-info']?.price
+  const price = asked?.amount ?? asked?.max
+  const most = asked && asked.amount === undefined ? 'at most ' : ''
   const page = skillPages.get(operation.operationId)
   const body = operation.requestBody?.content['application/json']
   const answers = Object.entries(operation.responses)
@@ -84,7 +86,7 @@ function operationOf(
   const done = Object.entries(operation.responses).find(([status]) => status < '300')?.[1]
   const output = done?.content?.['application/json']?.schema
   const named = (operation.parameters ?? []).filter(({ name }) => name !== undefined)
-  return `<details id="${escaped(operation.operationId)}"><summary><span class="method">${method.toUpperCase()}</span><code>${escaped(path)}</code> ${escaped(operation.summary ?? '')}${price ? ` <strong>$${escaped(price)}</strong>` : ''}</summary>
+  return `<details id="${escaped(operation.operationId)}"><summary><span class="method">${method.toUpperCase()}</span><code>${escaped(path)}</code> ${escaped(operation.summary ?? '')}${price ? ` <strong>${most}$${escaped(price)}</strong>` : ''}</summary>
 ${operation.description ? `<p>${escaped(operation.description)}</p>` : ''}${page ? `<p><a href="${escaped(page)}">Example, answer and something to try</a></p>` : ''}
 ${named.length > 0 ? `<div class="table" tabindex="0" role="region" aria-label="Parameters"><table><thead><tr><th scope="col">Parameter</th><th scope="col">In</th><th scope="col">Schema</th></tr></thead><tbody>${named.map((one) => `<tr><td><code>${escaped(one.name!)}</code>${one.required ? ' *' : ''}</td><td>${escaped(one.in ?? '')}</td><td><code>${escaped(JSON.stringify(one.schema ?? {}))}</code></td></tr>`).join('')}</tbody></table></div>` : ''}
 ${body?.example === undefined ? '' : `<h4>Example</h4>${jsonBlock(body.example, 'Example input')}`}

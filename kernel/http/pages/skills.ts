@@ -1,6 +1,8 @@
 /** What pages tell of one skill: its price, its page, and how to call it. */
-import { atomicToCredits, formatUsd } from '../../money.ts'
+import { formatUsd } from '../../money.ts'
 import type { MountedSkill } from '../../plugins/catalog.ts'
+import { pricePhrase } from '../../pricing/phrase.ts'
+import { isFlat } from '../../pricing/view.ts'
 
 /** Path of the page of a skill. */
 export function skillPath(skillId: string): string {
@@ -13,21 +15,17 @@ export function productPath(productId: string): string {
 }
 
 export interface PriceText {
-  /** '2 credits', or 'free'. */
+  /** '2 credits', '1 credit + 2 credits per page, at most 40 credits', or 'free'. */
   amount: string
-  /** '$0.02 per call'; '' for what is free. */
+  /** '$0.02 per call', 'at most $0.40 per call'; '' for what is free. */
   unit: string
 }
 
 /** The price of one call as a buyer reads it. */
-export function priceText({ metered, amountAtomic, skill }: MountedSkill): PriceText {
+export function priceText({ metered, amountAtomic, price }: MountedSkill): PriceText {
   if (!metered) return { amount: 'free', unit: '' }
-  const credits = atomicToCredits(amountAtomic)
-  const most = skill.billing === 'partial' ? 'at most ' : ''
-  return {
-    amount: `${most}${credits} ${credits === 1 ? 'credit' : 'credits'}`,
-    unit: `$${formatUsd(amountAtomic)} per call`,
-  }
+  const most = isFlat(price) ? '' : 'at most '
+  return { amount: pricePhrase(price), unit: `${most}$${formatUsd(amountAtomic)} per call` }
 }
 
 /** Query text of a GET's example input, with '?'; '' for none. */

@@ -84,7 +84,7 @@ export function skillPage(facts: StorefrontFacts, skillId: string): string | nul
   const { example } = skill
   const body = `<p class="quiet"><a href="${escaped(productPath(product.id))}">${escaped(product.title)}</a></p>
 <h1>${escaped(skill.title)}</h1><p class="lead">${escaped(skill.description)}</p>
-<p class="price">${price.amount} <small>${price.unit}</small></p>
+<p class="price">${escaped(price.amount)} <small>${price.unit}</small></p>
 <p><code>${escaped(route!.method)} ${escaped(route!.path)}</code>${tools.length > 0 ? ` · MCP tool ${tools.map(({ name }) => `<code>${escaped(name)}</code>`).join(', ')}` : ''}</p>
 ${tryForm(facts, mounted)}
 <h2>Example</h2><div class="two">
@@ -127,7 +127,7 @@ ${mounted.metered ? wallets.map(({ title, module }) => `<button type="submit" cl
 function card(mounted: MountedSkill): string {
   const { skill, route } = mounted
   const price = priceText(mounted)
-  return `<li class="card"><h3><a href="${escaped(skillPath(skill.id))}">${escaped(skill.title)}</a></h3><p>${escaped(skill.description)}</p><p><code>${escaped(route!.method)} ${escaped(route!.path)}</code></p><p class="price">${price.amount} <small>${price.unit}</small></p></li>`
+  return `<li class="card"><h3><a href="${escaped(skillPath(skill.id))}">${escaped(skill.title)}</a></h3><p>${escaped(skill.description)}</p><p><code>${escaped(route!.method)} ${escaped(route!.path)}</code></p><p class="price">${escaped(price.amount)} <small>${price.unit}</small></p></li>`
 }
 
 /** Listed skills with a route. */

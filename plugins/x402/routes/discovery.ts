@@ -5,8 +5,10 @@
 import {
   type Catalog,
   type CatalogSnapshot,
+  isFlatPrice,
   isOnePlace,
   listedSkills,
+  priceView,
   type MountedRoute,
   type MountedSkill,
   type Quote,
@@ -112,7 +114,9 @@ function itemOf(
     skill: quote.skillId,
     ...(tool !== undefined && { tool }),
     title: quote.title,
+    // The most that a call costs; an `upto` payment is charged what was measured.
     price: quote.amountAtomic.toString(),
+    ...(!isFlatPrice(mounted.price) && { rule: priceView(mounted.price) }),
     rails: mounted.rails,
     ...(challenge && {
       x402Version: 2,

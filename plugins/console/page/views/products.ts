@@ -1,10 +1,11 @@
 /** What is mounted and for sale, and which specs were refused, with the reason. */
 import { ask } from '../api.ts'
 import { h } from '../dom.ts'
-import { amount, badge, go, note, section } from '../parts.ts'
+import { badge, go, note, section } from '../parts.ts'
 import { table, type Column } from '../table.ts'
 import { view, type MakeView } from '../view.ts'
 import { moment } from '../when.ts'
+import { priceTable } from './prices.ts'
 import type { Prices, Product, ProductProblem, Registry } from '../wire.ts'
 
 interface Data {
@@ -91,20 +92,7 @@ export const productsView: MakeView = () =>
           `Version ${prices.version}, in force since `,
           moment(prices.effectiveAt),
         ),
-        table(
-          [
-            { name: 'Skill', show: ({ skill }) => skill },
-            {
-              name: 'Route',
-              show: ({ method, path }) =>
-                path === null ? '–' : h('code', {}, `${method ?? ''} ${path}`),
-            },
-            { name: 'Tools', show: ({ tools }) => tools.join(', ') || '–' },
-            { name: 'Price', isNumber: true, show: ({ usdcAtomic }) => amount(usdcAtomic) },
-          ],
-          prices.skills,
-          'Nothing is for sale.',
-        ),
+        priceTable(prices.skills, 'Nothing is for sale.'),
       ),
       section(
         'Plugins',
