@@ -1,4 +1,5 @@
-/** The plugins that ship with the gateway. Adding one is adding it here. */
+/** The plugins and product files that ship with the gateway. Adding a plugin is adding it here. */
+import { fileURLToPath } from 'node:url'
 import type { Plugin } from '#kernel'
 import operatorConsole from './console/index.ts'
 import demo from './demo/index.ts'
@@ -21,3 +22,9 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   proxy,
   webinfra,
 ]
+
+/** Product files beside them, and those that a new folder of an operator begins with. */
+export const SHIPPED_PRODUCTS = {
+  folder: fileURLToPath(new URL('../products', import.meta.url)),
+  starter: ['console', 'demo', 'mcp', 'topup', 'x402'],
+} as const

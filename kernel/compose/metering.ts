@@ -32,7 +32,12 @@ export async function openMetering(
   const rails = new RailRegistry(log)
   const credits = closers.add(
     'credits rail',
-    creditsRail({ ledger, holdTtlMs: config.holdTtlMs, calls: creditsCalls(db.sql) }),
+    creditsRail({
+      ledger,
+      holdTtlMs: config.holdTtlMs,
+      calls: creditsCalls(db.sql),
+      sandbox: config.sandbox,
+    }),
     (rail) => rail.drain(),
   )
   rails.add(credits)

@@ -53,8 +53,14 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
   const { db, ledger, keys, vault, onFunded } = deps.foundation
   const keyDirectory = createKeyDirectory(keys)
   const shared = {
-    billing: createBilling({ ledger, catalog: registry, onFunded }),
-    funds: createFunds(ledger, keyDirectory, config.sandbox),
+    billing: createBilling({
+      ledger,
+      catalog: registry,
+      accountOf: (keyId) => keys.accountOf(keyId),
+      identityOf: (keyId) => auth.identityOf(keyId, 'key'),
+      onFunded,
+    }),
+    funds: createFunds(ledger, keys, config.sandbox),
     keys: keyDirectory,
     catalog: registry,
     calls: new ToolCaller({
@@ -76,7 +82,7 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
     vault,
     documents: deps.documents,
     outbound: deps.outbound,
-    settlements: createSettlements(ledger),
+    settlements: createSettlements(ledger, (keyId) => keys.accountOf(keyId)),
     reports: createReports({
       sql: db.sql,
       ledger,

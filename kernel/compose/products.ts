@@ -17,8 +17,11 @@ import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
 import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import type { KernelServices } from '../plugins/services.ts'
+import { shownTable } from '../pricing/table.ts'
+import { publicNames } from '../products/public-names.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import { VERSION } from '../version.ts'
+import { startAccountEvents } from './account-events.ts'
 import { databaseChecks, registerGauges } from './checks.ts'
 import type { Closers } from './closers.ts'
 import { pluginEnvironment, type EnvironmentDeps } from './environment.ts'
@@ -98,9 +101,13 @@ export async function mountProducts(
       publicUrl: config.publicUrl,
       version: VERSION,
       contactEmail: config.contactEmail,
+      isSandbox: config.sandbox,
     },
     routes: () => [...routes, ...registry.current().routes],
-    prices: () => registry.prices.current(),
+    prices: () => {
+      const table = registry.prices.current()
+      return table && shownTable(table)
+    },
   })
   const health = (): Health[] => [
     ...databaseChecks(db),
@@ -109,6 +116,14 @@ export async function mountProducts(
       (product) => product.parts.started.instance.health ?? [],
     ),
   ]
+  const hiddenChecks = (): ReadonlySet<string> => {
+    const { products } = registry.current()
+    const { hiddenProducts } = publicNames(registry.current())
+    const hidden = [...hiddenProducts].flatMap(
+      (id) => products.get(id)?.parts.started.instance.health ?? [],
+    )
+    return new Set(hidden.map(({ name }) => name))
+  }
   const { startedAt, configLines, stopping } = deps
   const { tokens, auth } = identity
   routes.push(
@@ -121,9 +136,12 @@ export async function mountProducts(
       auth,
       registry,
       rails,
+      quotes,
+      log,
       documents,
       metrics,
       health,
+      hiddenChecks,
       stopping,
     }),
   )
@@ -156,6 +174,9 @@ export async function mountProducts(
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
   // Before any product is there: what a plugin calls its own has another name then.
   registerGauges({ metrics, db, meter, registry, jobs })
+  closers.add('account events', startAccountEvents({ config, db, outbound, metrics, log }), (e) =>
+    e.stop(),
+  )
   await registry.start()
   const usedIds = new Set(
     [...registry.current().products.values()].map((one) => one.parts.spec.pluginId),

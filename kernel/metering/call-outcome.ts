@@ -23,6 +23,16 @@ export interface Progress {
   /** Id of the rail that is to pay. */
   rail: string | null
   rateHeaders: Record<string, string>
+  /** When the work began, of the monotonic clock. */
+  workStartedMs: number
+}
+
+/** The receipt of work that costs nothing. */
+export const FREE: Receipt = { rail: 'free', chargedAtomic: 0n, ledgerId: null, headers: {} }
+
+/** How long the work of the call has taken by now. */
+export function secondsSince({ workStartedMs }: Progress): number {
+  return (performance.now() - workStartedMs) / 1000
 }
 
 /** Ends the call with a failure. */
@@ -41,16 +51,27 @@ export function refusedBy(
   return stop(progress, failure, offer ? rails.offers(mounted.rails, quote, failure) : [])
 }
 
-/** Ends the call with the skill's answer; `onBroken` gives back what was taken for a stream. */
+/**
+ * Ends the call with the skill's answer; `onBroken` gives back what was taken for a stream, and
+ * `charging` is the charge that a stream's end makes.
+ */
 export function finish(
   progress: Progress,
   result: Worked,
   receipt: Receipt,
   onBroken: () => Promise<void> = async () => {},
+  charging?: Promise<Receipt>,
 ): Done {
   const { rateHeaders } = progress
   return result.kind === 'stream'
-    ? { kind: 'stream', response: result.response, receipt, rateHeaders, onBroken }
+    ? {
+        kind: 'stream',
+        response: result.response,
+        receipt,
+        rateHeaders,
+        onBroken,
+        ...(charging && { charging }),
+      }
     : { kind: 'answer', answer: result.answer, receipt, rateHeaders, replayed: false }
 }
 

@@ -49,6 +49,11 @@ export type MeterOutcome =
       rateHeaders: Record<string, string>
       /** The transport calls it when the stream ended as 'broken' (see StreamEnd), so that no charge stands. */
       onBroken(): Promise<void>
+      /**
+       * What its end charges, where that is known only then; `receipt` says what is held meanwhile.
+       * Absent: `receipt` is the charge. Never rejects.
+       */
+      charging?: Promise<Receipt>
     }
   | {
       kind: 'failure'

@@ -112,6 +112,7 @@ const skill = shaped(
     fromHttp: optional(method),
     identify: optional(method),
     check: optional(method),
+    mostUnits: optional(method),
     forward: optional(method),
   },
   'id',

@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { newId } from '../../kernel/ids.ts'
-import { accounts } from '../../kernel/ledger/accounts.ts'
 import type { Ledger } from '../../kernel/ledger/contract.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
 import { singleWrites } from '../support/single-writes.ts'
@@ -24,6 +23,7 @@ import { silentLog } from '../support/log.ts'
 import { benchDatabase, type BenchDatabase } from './lib/database.ts'
 import { median, runLoad, type LoadResult } from './lib/load.ts'
 import { formatNumber, formatTable } from './lib/table.ts'
+import { ownAccount, openKey } from '../support/accounts.ts'
 
 const { values } = parseArgs({
   options: {
@@ -70,10 +70,10 @@ async function fundedKeys({ db }: BenchDatabase, count: number): Promise<string[
   const ledger = createLedger(db)
   return Promise.all(
     Array.from({ length: count }, async () => {
-      const keyId = `key_${newId().replaceAll('-', '').slice(-16)}`
-      await accounts.open(db.sql, { keyId, mode: 'test', ceilingAtomic: null })
+      const keyId = `key_${newId().replaceAll('-', '')}`
+      await openKey(db.sql, keyId)
       const grant = { keyId, amountAtomic: 10n ** 14n, source: 'sandbox', reference: keyId }
-      await ledger.credit({ ...grant, kind: 'grant' })
+      await ledger.credit({ ...grant, accountId: ownAccount(keyId), kind: 'grant' })
       return keyId
     }),
   )
@@ -87,9 +87,11 @@ function pair(ledgers: readonly Ledger[], keys: readonly string[]) {
     const holdId = newId()
     const authorized = await ledger.authorize({
       holdId,
+      accountId: ownAccount(keyId),
       keyId,
       requestId: newId(),
       skillId: 'demo.echo',
+      productId: 'demo',
       path: '/v1/paid/echo',
       amountAtomic: 10_000n,
       ttlMs: 90_000,
@@ -97,7 +99,7 @@ function pair(ledgers: readonly Ledger[], keys: readonly string[]) {
       scope: 'call',
     })
     if (authorized.outcome !== 'authorized') throw new Error(authorized.outcome)
-    const captured = await ledger.capture({ holdId, keyId })
+    const captured = await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId })
     if (captured.outcome !== 'done') throw new Error(captured.outcome)
   }
 }
@@ -225,7 +227,7 @@ function pgbenchRunner(
   const script = join(tmpdir(), `coinop-pgbench-${process.pid}.sql`)
   writeFileSync(
     script,
-    `UPDATE coinop.account SET available = available WHERE key_id = '${keyId}';\n`,
+    `UPDATE coinop.account SET available = available WHERE id = '${ownAccount(keyId)}';\n`,
   )
   process.on('exit', () => rmSync(script, { force: true }))
   return (callers) => {
@@ -274,25 +276,28 @@ async function fill(sql: SqlClient, target: number): Promise<number> {
   if (missing <= 0) return count
   await sql.unsafe(`
     WITH made AS (
-      INSERT INTO coinop.hold (id, amount, captured, created_at, expires_at, authorize_entry,
-        end_entry, state, price_version, key_id, request_id, skill_id, path)
-      SELECT format('01900000-0000-7000-8000-%s', lpad(to_hex(${count} + n), 12, '0'))::uuid, 10000, 10000, now() - interval '2 days', now() - interval '2 days',
-        nextval('coinop.entry_id'), nextval('coinop.entry_id'), 'captured', 1,
-        'key_filler' || n % 1000, 'filler-' || (${count} + n), 'demo.echo', '/v1/paid/echo'
+      INSERT INTO coinop.hold (id, account_id, amount, captured, created_at, expires_at,
+        end_id, state, price_version, key_id, request_id, skill_id, product_id, path)
+      SELECT format('01900000-0000-7000-8000-%s', lpad(to_hex(${count} + n), 12, '0'))::uuid, md5('key_filler' || n % 1000)::uuid, 10000, 10000, now() - interval '2 days', now() - interval '2 days',
+        format('01900000-0000-7000-9000-%s', lpad(to_hex(${count} + n), 12, '0'))::uuid, 'captured', 1,
+        'key_filler' || n % 1000, 'filler-' || (${count} + n), 'demo.echo', 'demo', '/v1/paid/echo'
       FROM generate_series(1, ${missing}) n
       RETURNING *),
     opened AS (
-      INSERT INTO coinop.account (key_id, mode, available)
-      SELECT key_id, 'test', 0 FROM made GROUP BY key_id ON CONFLICT DO NOTHING),
+      INSERT INTO coinop.account (id, mode)
+      SELECT account_id, 'test' FROM made GROUP BY 1 ON CONFLICT DO NOTHING),
+    spending AS (
+      INSERT INTO coinop.key_spend (account_id, key_id)
+      SELECT account_id, key_id FROM made GROUP BY 1, 2 ON CONFLICT DO NOTHING),
     granted AS (
-      INSERT INTO coinop.entry (id, at, kind, key_id, amount, debit, credit)
-      SELECT nextval('coinop.entry_id'), now(), 'grant', key_id, sum(amount), 'sandbox', 'available'
-      FROM made GROUP BY key_id)
-    INSERT INTO coinop.entry (id, at, kind, key_id, hold_id, amount, debit, credit)
-    SELECT authorize_entry, created_at, 'authorize'::coinop.entry_kind, key_id, id, amount, 'available', 'held' FROM made
+      INSERT INTO coinop.entry (id, at, kind, account_id, key_id, amount, debit, credit)
+      SELECT gen_random_uuid(), now(), 'grant', account_id, key_id, sum(amount), 'sandbox', 'available'
+      FROM made GROUP BY account_id, key_id)
+    INSERT INTO coinop.entry (id, at, kind, account_id, key_id, hold_id, amount, debit, credit)
+    SELECT id, created_at, 'authorize'::coinop.entry_kind, account_id, key_id, id, amount, 'available', 'held' FROM made
     UNION ALL
-    SELECT end_entry, created_at, 'capture'::coinop.entry_kind, key_id, id, amount, 'held', 'revenue' FROM made`)
+    SELECT end_id, created_at, 'capture'::coinop.entry_kind, account_id, key_id, id, amount, 'held', 'revenue' FROM made`)
   // What a bulk load leaves behind must not run beside the measurement.
-  await sql`VACUUM (ANALYZE) coinop.hold, coinop.entry, coinop.account`
+  await sql`VACUUM (ANALYZE) coinop.hold, coinop.entry, coinop.account, coinop.key_spend`
   return target
 }

@@ -6,12 +6,12 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { GatewayError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { accounts } from '../../kernel/ledger/accounts.ts'
 import type { AuthorizeOrder, HoldState, Ledger } from '../../kernel/ledger/contract.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
 import { verifyLedger } from '../../kernel/ledger/verify.ts'
 import type { Database, SqlClient } from '../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
+import { ownAccount, openKey } from '../support/accounts.ts'
 
 let database: TestDatabase
 let sql: SqlClient
@@ -84,7 +84,9 @@ async function end(
 ): Promise<void> {
   const { keyId, requestId } = order
   const result = await settled(
-    how === 'refund' ? ledger.refund({ requestId, keyId, holdId }) : ledger[how]({ holdId, keyId }),
+    how === 'refund'
+      ? ledger.refund({ requestId, keyId, holdId })
+      : ledger[how]({ holdId, accountId: ownAccount(keyId), keyId }),
   )
   if (result?.outcome !== 'done' || result.repeated) return
   note(result.hold, result.hold.state)
@@ -105,8 +107,9 @@ test('acknowledged operations are in the books, once', { timeout: 240_000 }, asy
       const run = newId()
       const keyIds = Array.from({ length: keys }, (_, i) => `key_${run.slice(-8)}_${i}`)
       for (const keyId of keyIds) {
-        await accounts.open(sql, { keyId, mode: 'test', ceilingAtomic: null })
+        await openKey(sql, keyId)
         await survivor.credit({
+          accountId: ownAccount(keyId),
           keyId,
           amountAtomic: GRANT,
           source: 'sandbox',
@@ -133,9 +136,11 @@ test('acknowledged operations are in the books, once', { timeout: 240_000 }, asy
         Array.from({ length: one.copies }, async (_, copy) => {
           const order: AuthorizeOrder = {
             holdId: newId(),
+            accountId: ownAccount(keyIds[one.key % keys]!),
             keyId: keyIds[one.key % keys]!,
             requestId: `${run}-${one.request}`,
             skillId: 'demo.echo',
+            productId: 'demo',
             path: '/a',
             amountAtomic: one.amount,
             ttlMs: one.ttlMs,

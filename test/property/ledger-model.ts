@@ -106,7 +106,7 @@ export class LedgerModel {
     }
     const spent = account.spentDay === this.day ? account.spent : 0n
     if (account.ceiling !== null && spent + order.amountAtomic > account.ceiling) {
-      return { outcome: 'ceiling' }
+      return { outcome: 'over_budget' }
     }
     account.available -= order.amountAtomic
     account.held += order.amountAtomic

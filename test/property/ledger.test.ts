@@ -6,13 +6,13 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { GatewayError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import { accounts } from '../../kernel/ledger/accounts.ts'
 import type { AuthorizeOrder, Ledger } from '../../kernel/ledger/contract.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
 import { verifyLedger } from '../../kernel/ledger/verify.ts'
 import type { Database, SqlClient } from '../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { LedgerModel, observed, type Predicted } from './ledger-model.ts'
+import { ownAccount, balanceOf, openKey, setCeiling } from '../support/accounts.ts'
 
 let database: TestDatabase
 let sql: SqlClient
@@ -105,12 +105,12 @@ interface Move {
 class History {
   model = new LedgerModel()
   readonly #orders: AuthorizeOrder[] = []
-  readonly #keys = Array.from({ length: KEYS }, () => `key_${newId().slice(-12)}`)
+  readonly #keys = Array.from({ length: KEYS }, () => `key_${newId().replaceAll('-', '')}`)
   readonly #run = newId()
 
   async begin(): Promise<void> {
     for (const keyId of this.#keys) {
-      await accounts.open(sql, { keyId, mode: 'test', ceilingAtomic: null })
+      await openKey(sql, keyId)
       this.model.open(keyId, null)
       await this.#credit(keyId, 200n, 'first')
     }
@@ -122,7 +122,7 @@ class History {
         return this.#credit(this.#keys[taken.key]!, taken.amount, String(taken.reference))
       case 'ceiling': {
         const keyId = this.#keys[taken.key]!
-        await accounts.setCeiling(sql, keyId, taken.amount)
+        await setCeiling(sql, keyId, taken.amount)
         this.model.accounts.get(keyId)!.ceiling = taken.amount
         return
       }
@@ -140,7 +140,7 @@ class History {
 
   async end(): Promise<void> {
     for (const keyId of this.#keys) {
-      expect(await instances[0]!.ledger.balance(keyId)).toEqual(this.model.balance(keyId))
+      expect(await balanceOf(instances[0]!.ledger, keyId)).toEqual(this.model.balance(keyId))
     }
     this.model.sweep()
     await instances[1]!.ledger.expireDue(10_000)
@@ -150,9 +150,11 @@ class History {
     if (taken.do === 'authorize') {
       const order: AuthorizeOrder = {
         holdId: newId(),
+        accountId: ownAccount(this.#keys[taken.key]!),
         keyId: this.#keys[taken.key]!,
         requestId: `${this.#run}-${taken.request}`,
         skillId: 'demo.echo',
+        productId: 'demo',
         path: taken.path,
         amountAtomic: taken.amount,
         ttlMs: 600_000,
@@ -171,13 +173,21 @@ class History {
         const part = taken.part !== null && taken.part <= amountAtomic ? taken.part : undefined
         return {
           real: async (ledger) =>
-            observed(await ledger.capture({ holdId, keyId, amountAtomic: part })),
+            observed(
+              await ledger.capture({
+                holdId,
+                accountId: ownAccount(keyId),
+                keyId,
+                amountAtomic: part,
+              }),
+            ),
           model: (model) => model.capture(holdId, keyId, part),
         }
       }
       case 'release':
         return {
-          real: async (ledger) => observed(await ledger.release({ holdId, keyId })),
+          real: async (ledger) =>
+            observed(await ledger.release({ holdId, accountId: ownAccount(keyId), keyId })),
           model: (model) => model.release(holdId, keyId),
         }
       case 'refund':
@@ -216,7 +226,7 @@ class History {
   async #matches(model: LedgerModel): Promise<boolean> {
     const { ledger } = instances[0]!
     for (const keyId of this.#keys) {
-      if (!Bun.deepEquals(await ledger.balance(keyId), model.balance(keyId))) return false
+      if (!Bun.deepEquals(await balanceOf(ledger, keyId), model.balance(keyId))) return false
     }
     for (const { holdId } of this.#orders) {
       const real = await ledger.hold(holdId)
@@ -229,6 +239,7 @@ class History {
   async #credit(keyId: string, amountAtomic: bigint, name: string): Promise<void> {
     const reference = `${keyId}-${name}`
     const result = await instances[0]!.ledger.credit({
+      accountId: ownAccount(keyId),
       keyId,
       amountAtomic,
       source: 'sandbox',
@@ -250,7 +261,7 @@ class History {
     if (days === 0) return
     await sql`UPDATE hold SET created_at = created_at - ${days}::integer * interval '1 day'
       WHERE key_id = ANY(${this.#keys})`
-    await sql`UPDATE account SET spent_day = spent_day - ${days}::integer
+    await sql`UPDATE key_spend SET day = day - ${days}::integer
       WHERE key_id = ANY(${this.#keys})`
   }
 }

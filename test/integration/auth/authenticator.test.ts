@@ -38,6 +38,7 @@ describe('API key', () => {
       ok: true,
       identity: {
         keyId: record.id,
+        accountId: record.accountId,
         name: 'shop',
         mode: 'test',
         rpmLimit: 7,
