@@ -9,3 +9,9 @@ export function newId(): string {
 export function requestIdFrom(header: string | null): string {
   return header !== null && /^[A-Za-z0-9._:-]{1,128}$/.test(header) ? header : newId()
 }
+
+/** The lowest UUIDv7 of an instant: ids made later are greater, those made before are not. */
+export function firstIdAt(at: Date): string {
+  const hex = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`
+}

@@ -3,13 +3,16 @@ import type { Failure } from '../errors.ts'
 
 export interface KeyRecord {
   id: string
+  /** The account whose balance it spends; never another. */
+  accountId: string
   name: string
   mode: 'live' | 'test'
   /** The shown start of the newest credential: 'ck_live_AbCdEfGhIjKl'. */
   prefix: string
   createdAt: Date
   revokedAt: Date | null
-  dailySpendCeilingCredits: number | null
+  /** Ids of the products that the key may buy; null: all of them. */
+  products: readonly string[] | null
   rpmLimit: number | null
   burstLimit: number | null
 }
@@ -53,10 +56,15 @@ export interface RateLimiter {
 /** The identified API key of a caller. */
 export interface Identity {
   keyId: string
+  accountId: string
   name: string
   mode: 'live' | 'test'
   rpmLimit: number | null
   burstLimit: number | null
+  /** The account was opened by whoever pays with it: free calls and tiers are not for it. */
+  isPayersOwn?: boolean
+  /** Ids of the products that the key may buy; absent or null: all of them. */
+  products?: readonly string[] | null
   via: 'key' | 'jwt' | 'service' | 'skill'
 }
 

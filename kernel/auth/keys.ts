@@ -1,9 +1,11 @@
 /** API keys as the operator manages them. Changes reach every instance by NOTIFY at commit. */
-import { desc, eq, lt } from 'drizzle-orm'
+import { and, desc, eq, lt } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
 import { newId } from '../ids.ts'
 import type { Accounts } from '../ledger/contract.ts'
-import { ATOMIC_PER_CREDIT } from '../money.ts'
 import type { Database, SqlTransaction } from '../storage/contract.ts'
+import { rename } from './account-directory.ts'
+import { changeBudgets, type BudgetChanges } from './budgets.ts'
 import type { KeyRecord } from './contract.ts'
 import { generateKey, type KeyMode } from './key-format.ts'
 import { KEYS_CHANNEL } from './key-rows.ts'
@@ -17,25 +19,49 @@ export function isKeyName(name: string): boolean {
   return name.trim() !== '' && name.length <= KEY_NAME_MAX && !/\p{Cc}/u.test(name)
 }
 
+/** Keys whose account is remembered; whoever knows a key only asks for it. */
+const ACCOUNTS_KEPT = 50_000
+
 export interface KeyLimits {
-  dailySpendCeilingCredits: number | null
   rpmLimit: number | null
   burstLimit: number | null
+  /** Ids of the products that the key may buy; null: all of them. */
+  products: readonly string[] | null
 }
 
+export interface CreatedKey {
+  outcome: 'created'
+  record: KeyRecord
+  plaintext: string
+}
+
+type KeyOrder = { name: string } & Partial<KeyLimits> & BudgetChanges
+
 export interface Keys {
-  /** A new key and its plaintext, which cannot be had again. */
-  create(
-    order: { name: string; mode: KeyMode } & Partial<KeyLimits>,
-  ): Promise<{ record: KeyRecord; plaintext: string }>
+  /** A new key on an account of its own, and its plaintext, which cannot be had again. */
+  create(order: KeyOrder & { mode: KeyMode }): Promise<CreatedKey>
+  /** The same on an account that is there; `mode`, where it is given, must be the account's. */
+  createOn(
+    accountId: string,
+    order: KeyOrder & { mode?: KeyMode },
+  ): Promise<CreatedKey | { outcome: 'unknown_account' | 'closed' | 'mode_mismatch' }>
   get(keyId: string): Promise<KeyRecord | null>
-  /** Newest first; `cursor` is the last id of the page before, `nextCursor` null on the last page. */
+  /** The account of a key, which never changes; null when the key is unknown. */
+  accountOf(keyId: string): Promise<string | null>
+  /**
+   * Newest first, of all accounts or one; `cursor` is the last id of the page before, `nextCursor`
+   * null on the last page.
+   */
   list(page: {
     limit: number
     cursor: string | null
+    accountId?: string
   }): Promise<{ records: KeyRecord[]; nextCursor: string | null }>
   /** Members left out stay; null when the key is unknown. */
-  patch(keyId: string, changes: Partial<KeyLimits> & { name?: string }): Promise<KeyRecord | null>
+  patch(
+    keyId: string,
+    changes: Partial<KeyLimits> & BudgetChanges & { name?: string },
+  ): Promise<KeyRecord | null>
   /** Revoked for good; repeating it keeps the first time. Null when unknown. */
   revoke(keyId: string): Promise<KeyRecord | null>
   /** A new credential of the key; the ones before it end after `graceMs`. */
@@ -51,6 +77,7 @@ export interface Keys {
 
 export function createKeys(database: Database, accounts: Accounts): Keys {
   const { sql, orm } = database
+  const accountIds = new LRUCache<string, string>({ max: ACCOUNTS_KEPT })
 
   async function get(keyId: string): Promise<KeyRecord | null> {
     const rows = await orm.select().from(apiKey).where(eq(apiKey.id, keyId))
@@ -64,53 +91,98 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
     return record
   }
 
+  /** The row of the key, its credential and its budgets; the account is there. */
+  async function insert(
+    tx: SqlTransaction,
+    { name, rpmLimit = null, burstLimit = null, products = null, ...budgets }: KeyOrder,
+    key: { keyId: string; accountId: string; mode: KeyMode },
+  ): Promise<string> {
+    const { keyId, accountId, mode } = key
+    const made = generateKey(mode)
+    await tx`
+      INSERT INTO coinop.api_key
+        (id, account_id, name, mode, prefix, rpm_limit, burst_limit, products)
+      VALUES (${keyId}, ${accountId}, ${name}, ${mode}, ${made.prefix}, ${rpmLimit},
+        ${burstLimit}, ${products as string[] | null}::text[])`
+    await tx`
+      INSERT INTO coinop.api_key_secret (public_id, key_id, secret_hash)
+      VALUES (${made.publicId}, ${keyId}, ${made.secretHash})`
+    await accounts.addKey(tx, { accountId, keyId })
+    await changeBudgets(tx, accounts, { accountId, keyId }, budgets)
+    return made.plaintext
+  }
+
   return {
     get,
 
-    async create(order) {
-      const keyId = `key_${newId().replaceAll('-', '')}`
-      const made = generateKey(order.mode)
-      const ceiling = order.dailySpendCeilingCredits ?? null
-      await sql.begin(async (tx) => {
-        await tx`
-          INSERT INTO coinop.api_key
-            (id, name, mode, prefix, daily_spend_ceiling_credits, rpm_limit, burst_limit)
-          VALUES (${keyId}, ${order.name}, ${order.mode}, ${made.prefix}, ${ceiling},
-            ${order.rpmLimit ?? null}, ${order.burstLimit ?? null})`
-        await tx`
-          INSERT INTO coinop.api_key_secret (public_id, key_id, secret_hash)
-          VALUES (${made.publicId}, ${keyId}, ${made.secretHash})`
-        await accounts.open(tx, { keyId, mode: order.mode, ceilingAtomic: toAtomic(ceiling) })
-      })
-      return { record: await recordOf(keyId), plaintext: made.plaintext }
+    async accountOf(keyId) {
+      const known = accountIds.get(keyId)
+      if (known !== undefined) return known
+      const rows = await sql<{ accountId: string }[]>`
+        SELECT account_id AS "accountId" FROM coinop.api_key WHERE id = ${keyId}`
+      const accountId = rows[0]?.accountId ?? null
+      if (accountId !== null) accountIds.set(keyId, accountId)
+      return accountId
     },
 
-    async list({ limit, cursor }) {
+    async create({ mode, ...order }) {
+      // The account of a key that was made without one has the key's own number.
+      const accountId = newId()
+      const keyId = keyIdOf(accountId)
+      const plaintext = await sql.begin(async (tx) => {
+        await accounts.open(tx, { accountId, mode })
+        await rename(tx, accountId, order.name)
+        return insert(tx, order, { keyId, accountId, mode })
+      })
+      return { outcome: 'created', record: await recordOf(keyId), plaintext }
+    },
+
+    async createOn(accountId, { mode, ...order }) {
+      const keyId = keyIdOf(newId())
+      const made = await sql.begin(async (tx) => {
+        const [account] = await tx<{ mode: KeyMode; closed: boolean }[]>`
+          SELECT mode, closed_at IS NOT NULL AS closed FROM coinop.account
+          WHERE id = ${accountId} FOR NO KEY UPDATE`
+        if (!account) return 'unknown_account' as const
+        if (account.closed) return 'closed' as const
+        if (mode !== undefined && mode !== account.mode) return 'mode_mismatch' as const
+        return { plaintext: await insert(tx, order, { keyId, accountId, mode: account.mode }) }
+      })
+      if (typeof made === 'string') return { outcome: made }
+      return { outcome: 'created', record: await recordOf(keyId), plaintext: made.plaintext }
+    },
+
+    async list({ limit, cursor, accountId }) {
       const rows = await orm
         .select()
         .from(apiKey)
-        .where(cursor === null ? undefined : lt(apiKey.id, cursor))
+        .where(
+          and(
+            cursor === null ? undefined : lt(apiKey.id, cursor),
+            accountId === undefined ? undefined : eq(apiKey.accountId, accountId),
+          ),
+        )
         .orderBy(desc(apiKey.id))
         .limit(limit + 1)
       const records = rows.slice(0, limit)
       return { records, nextCursor: rows.length > limit ? records.at(-1)!.id : null }
     },
 
-    async patch(keyId, changes) {
-      const { name, rpmLimit, burstLimit, dailySpendCeilingCredits: ceiling } = changes
+    async patch(keyId, { name, rpmLimit, burstLimit, products, ...budgets }) {
       const known = await sql.begin(async (tx) => {
-        const rows = await tx`
+        const rows = await tx<{ accountId: string }[]>`
           UPDATE coinop.api_key SET
             name = CASE WHEN ${name !== undefined} THEN ${name ?? ''} ELSE name END,
             rpm_limit = CASE WHEN ${rpmLimit !== undefined}
               THEN ${rpmLimit ?? null}::integer ELSE rpm_limit END,
             burst_limit = CASE WHEN ${burstLimit !== undefined}
               THEN ${burstLimit ?? null}::integer ELSE burst_limit END,
-            daily_spend_ceiling_credits = CASE WHEN ${ceiling !== undefined}
-              THEN ${ceiling ?? null}::bigint ELSE daily_spend_ceiling_credits END
-          WHERE id = ${keyId} RETURNING id`
-        if (rows.length === 0) return false
-        if (ceiling !== undefined) await accounts.setCeiling(tx, keyId, toAtomic(ceiling))
+            products = CASE WHEN ${products !== undefined}
+              THEN ${(products ?? null) as string[] | null}::text[] ELSE products END
+          WHERE id = ${keyId} RETURNING account_id AS "accountId"`
+        const row = rows[0]
+        if (!row) return false
+        await changeBudgets(tx, accounts, { accountId: row.accountId, keyId }, budgets)
         await announce(tx, keyId)
         return true
       })
@@ -119,12 +191,14 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
 
     async revoke(keyId) {
       const known = await sql.begin(async (tx) => {
-        const rows = await tx<{ revokedAtMs: number }[]>`
+        const rows = await tx<{ accountId: string; revokedAtMs: number }[]>`
           UPDATE coinop.api_key SET revoked_at = COALESCE(revoked_at, now()) WHERE id = ${keyId}
-          RETURNING (extract(epoch FROM revoked_at) * 1000)::float8 AS "revokedAtMs"`
+          RETURNING account_id AS "accountId",
+            (extract(epoch FROM revoked_at) * 1000)::float8 AS "revokedAtMs"`
         const row = rows[0]
         if (!row) return false
-        await accounts.revoke(tx, keyId, new Date(row.revokedAtMs))
+        const { accountId, revokedAtMs } = row
+        await accounts.revokeKey(tx, { accountId, keyId }, new Date(revokedAtMs))
         await announce(tx, keyId)
         return true
       })
@@ -164,6 +238,6 @@ async function announce(tx: SqlTransaction, keyId: string): Promise<void> {
   await tx`SELECT pg_notify(${KEYS_CHANNEL}, ${keyId})`
 }
 
-function toAtomic(credits: number | null): bigint | null {
-  return credits === null ? null : BigInt(credits) * ATOMIC_PER_CREDIT
+function keyIdOf(id: string): string {
+  return `key_${id.replaceAll('-', '')}`
 }

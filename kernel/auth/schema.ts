@@ -1,5 +1,5 @@
-/** The drizzle table of API keys (migration 0001_auth) for cold queries; hot ones are prepared SQL. */
-import { bigint, integer, pgSchema, text, timestamp } from 'drizzle-orm/pg-core'
+/** The drizzle table of API keys (migrations 0001_auth and 0005_accounts) for cold queries; hot ones are prepared SQL. */
+import { integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
 const coinop = pgSchema('coinop')
 
@@ -8,7 +8,8 @@ export const apiKey = coinop.table('api_key', {
   name: text().notNull(),
   mode: text({ enum: ['live', 'test'] }).notNull(),
   prefix: text().notNull(),
-  dailySpendCeilingCredits: bigint('daily_spend_ceiling_credits', { mode: 'number' }),
+  accountId: uuid('account_id').notNull(),
+  products: text().array(),
   rpmLimit: integer('rpm_limit'),
   burstLimit: integer('burst_limit'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

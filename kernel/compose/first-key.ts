@@ -12,6 +12,7 @@ export async function makeFirstKey(
   if (records.length > 0) return null
   const { record, plaintext } = await foundation.keys.create({ name: 'first key', mode: 'test' })
   await foundation.ledger.credit({
+    accountId: record.accountId,
     keyId: record.id,
     amountAtomic: BigInt(CREDITS) * ATOMIC_PER_CREDIT,
     source: 'sandbox',

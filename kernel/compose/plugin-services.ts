@@ -12,6 +12,7 @@ import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
 import type { Documents, KernelServices } from '../plugins/services.ts'
 import type { ProductRegistry } from '../products/registry.ts'
+import { createAccounts } from '../services/accounts.ts'
 import { createBilling } from '../services/billing.ts'
 import { createFunds } from '../services/funds.ts'
 import { createKeyDirectory } from '../services/key-directory.ts'
@@ -53,8 +54,15 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
   const { db, ledger, keys, vault, onFunded } = deps.foundation
   const keyDirectory = createKeyDirectory(keys)
   const shared = {
-    billing: createBilling({ ledger, catalog: registry, onFunded }),
-    funds: createFunds(ledger, keyDirectory, config.sandbox),
+    billing: createBilling({
+      ledger,
+      catalog: registry,
+      accountOf: (keyId) => keys.accountOf(keyId),
+      identityOf: (keyId) => auth.identityOf(keyId, 'key'),
+      onFunded,
+    }),
+    funds: createFunds(ledger, keys, config.sandbox),
+    accounts: createAccounts(ledger, keys),
     keys: keyDirectory,
     catalog: registry,
     calls: new ToolCaller({
@@ -76,7 +84,7 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
     vault,
     documents: deps.documents,
     outbound: deps.outbound,
-    settlements: createSettlements(ledger),
+    settlements: createSettlements(ledger, (keyId) => keys.accountOf(keyId)),
     reports: createReports({
       sql: db.sql,
       ledger,

@@ -45,7 +45,7 @@ export function serveRoute(route: Route, call: RouteCall, deps: RouteDeps): Answ
     return refuse(route, call, deps, unknown)
   }
   if (route.auth !== 'public' || (route.rateLimited && deps.rate)) return guard(route, call, deps)
-  return handle(route, call, undefined, deps)
+  return handle(route, call, null, deps)
 }
 
 /** Credentials and rate limit, then the handler. */
@@ -58,7 +58,7 @@ async function guard(route: Route, call: RouteCall, deps: RouteDeps): Promise<Re
     const counted = await count(route, call, identity, deps.rate)
     const answered = counted.refused
       ? refuse(route, call, deps, counted.refused)
-      : await handle(route, call, identity?.keyId, deps)
+      : await handle(route, call, identity, deps)
     for (const [name, value] of counted.headers) answered.headers.set(name, value)
     return answered
   } catch (error) {
@@ -94,11 +94,11 @@ async function count(
 function handle(
   route: Route,
   call: RouteCall,
-  keyId: string | undefined,
+  identity: Identity | null,
   deps: RouteDeps,
 ): Answering {
   try {
-    const served = new ServedRequest(route, call, keyId)
+    const served = new ServedRequest(route, call, identity)
     const outcome = route.handler(served)
     if (!(outcome instanceof Promise)) return answer(route, call, deps, outcome)
     return outcome
@@ -172,17 +172,21 @@ class ServedRequest implements RouteRequest {
   readonly params: RouteCall['params']
   readonly requestId: string
   declare readonly keyId?: string
+  declare readonly accountId?: string
   readonly #route: Route
   readonly #call: RouteCall
   #query: URLSearchParams | null = null
   #reader: BodyReader | null = null
   #bytes: Promise<Uint8Array | Failure> | null = null
 
-  constructor(route: Route, call: RouteCall, keyId: string | undefined) {
+  constructor(route: Route, call: RouteCall, identity: Identity | null) {
     this.request = call.request
     this.params = call.params
     this.requestId = call.requestId
-    if (keyId !== undefined) this.keyId = keyId
+    if (identity) {
+      this.keyId = identity.keyId
+      this.accountId = identity.accountId
+    }
     this.#route = route
     this.#call = call
   }

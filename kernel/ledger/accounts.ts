@@ -1,16 +1,90 @@
-/** The account row of a key, opened and changed inside the transaction of whoever owns the key. */
-import type { Accounts } from './contract.ts'
-import { run } from './holds.ts'
-import { ACCOUNT_CEILING, ACCOUNT_OPEN, ACCOUNT_REVOKE } from './statements.ts'
+/** Rows of accounts and their keys, opened and changed inside the transaction of whoever owns them. */
+import { assert } from '../errors.ts'
+import { firstIdAt } from '../ids.ts'
+import type { SqlTransaction } from '../storage/contract.ts'
+import { WHOLE_KEY, type Accounts } from './contract.ts'
+import { isIndexable, isUuid, run, runUnprepared } from './holds.ts'
+import {
+  ACCOUNT_CLOSE,
+  ACCOUNT_LOW_MARK,
+  ACCOUNT_OPEN,
+  ACCOUNT_RAISE,
+  BUDGET_ADD,
+  BUDGET_CHANGE,
+  BUDGET_REMOVE,
+  KEY_ADD,
+  KEY_KNOWN,
+  KEY_REVOKE,
+} from './sql/accounts.ts'
+
+const DAY_MS = 86_400_000
 
 export const accounts: Accounts = {
-  async open(tx, account) {
-    await run(tx, ACCOUNT_OPEN, [account.keyId, account.mode, account.ceilingAtomic])
+  async open(tx, { accountId, mode, lowMarkAtomic = null }) {
+    await run(tx, ACCOUNT_OPEN, [accountId, mode, lowMarkAtomic])
   },
-  async setCeiling(tx, keyId, ceilingAtomic) {
-    await run(tx, ACCOUNT_CEILING, [keyId, ceilingAtomic])
+  async addKey(tx, { accountId, keyId }) {
+    assert(isIndexable(keyId), 'unstorable key id')
+    await raise(tx, accountId)
+    await run(tx, KEY_ADD, [accountId, keyId])
   },
-  async revoke(tx, keyId, at) {
-    await run(tx, ACCOUNT_REVOKE, [keyId, at])
+  async setBudget(tx, { accountId, keyId }, scope, { call, day, month }) {
+    assert(isIndexable(scope) && scope !== '', 'unstorable scope')
+    await raise(tx, accountId)
+    const known = await run(tx, KEY_KNOWN, [accountId, keyId])
+    assert(known.length > 0, `account ${accountId} has no key ${keyId}`)
+    const changed = await run(tx, BUDGET_CHANGE, [
+      accountId,
+      keyId,
+      scope,
+      call !== undefined,
+      call ?? null,
+      day !== undefined,
+      day ?? null,
+      month !== undefined,
+      month ?? null,
+    ])
+    if (changed.length > 0) return
+    assert(scope !== WHOLE_KEY, 'every key has a row of its own')
+    // Planned anew: how many postings it reads differs from key to key.
+    await runUnprepared(tx, BUDGET_ADD, [
+      accountId,
+      keyId,
+      scope,
+      call ?? null,
+      day ?? null,
+      month ?? null,
+      firstIdAt(new Date(startOfMonth(new Date()).getTime() - DAY_MS)),
+    ])
   },
+  async removeBudget(tx, { accountId, keyId }, productId) {
+    await raise(tx, accountId)
+    await run(tx, BUDGET_REMOVE, [accountId, keyId, productId])
+  },
+  async revokeKey(tx, { accountId, keyId }, at) {
+    await raise(tx, accountId)
+    await run(tx, KEY_REVOKE, [accountId, keyId, at])
+  },
+  async close(tx, accountId, at) {
+    if (!isUuid(accountId)) return 'unknown_account'
+    const [row] = await run<{ held: bigint }>(tx, ACCOUNT_RAISE, [accountId])
+    if (row === undefined) return 'unknown_account'
+    if (row.held > 0n) return 'holds_open'
+    await run(tx, ACCOUNT_CLOSE, [accountId, at])
+    return 'closed'
+  },
+  async setLowMark(tx, accountId, lowMarkAtomic) {
+    await raise(tx, accountId)
+    await run(tx, ACCOUNT_LOW_MARK, [accountId, lowMarkAtomic])
+  },
+}
+
+/** Locks the account and tells every statement under way that it has changed. */
+async function raise(tx: Pick<SqlTransaction, 'unsafe'>, accountId: string): Promise<void> {
+  const rows = await run(tx, ACCOUNT_RAISE, [accountId])
+  assert(rows.length === 1, `there is no account ${accountId}`)
+}
+
+function startOfMonth(at: Date): Date {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1))
 }

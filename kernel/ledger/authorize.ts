@@ -1,45 +1,61 @@
 /** Placing holds: one order, many orders, and what a refusal means. */
 import { assert } from '../errors.ts'
-import type { AuthorizeOrder, AuthorizeResult, Hold } from './contract.ts'
+import type { AuthorizeOrder, AuthorizeResult, Hold, SpendLimit } from './contract.ts'
 import { arrayLiteral, run, toHold, type MovedRow, type ReadRow, type Runner } from './holds.ts'
-import { codeOf, ledgerUnavailable } from '../work/retry.ts'
-import { AUTHORIZE_MANY, AUTHORIZE_ONE, EXPIRE_ONE, HOLD_OF_ORDER } from './statements.ts'
-
-const CHECK_VIOLATION = '23514'
-/** Rounds lost to others on the same key or request before giving up with 503. */
-const MAX_ROUNDS = 50
+import { newId } from '../ids.ts'
+import { ledgerUnavailable } from '../work/retry.ts'
+import {
+  AUTHORIZE_MANY,
+  AUTHORIZE_MANY_FREE,
+  AUTHORIZE_ONE,
+  AUTHORIZE_ONE_FREE,
+} from './sql/authorize.ts'
+import { EXPIRE_ONE } from './sql/end.ts'
+import { HOLD_OF_ORDER } from './sql/read.ts'
+import { MAX_ROUNDS, rerunAsBatch, unlessUndone } from './undone.ts'
 
 interface MadeRow {
+  id: string
+  amount: bigint
+  free_bucket: string | null
   created_at: Date
   expires_at: Date
-  ledger_id: bigint
   available_after: bigint
 }
-interface OneRow extends MadeRow {
+interface RefusedRow {
+  id: string
+  created_at: null
+  /** Null: the id or claim is taken, or the order does not fit beside the others. */
+  refused: 'closed' | 'revoked' | 'insufficient' | SpendLimit | null
   available: bigint
-  revoked: boolean
-  ceiling: bigint | null
+  at: Date
+  cap: bigint | null
   spent: bigint
 }
+type DecidedRow = MadeRow | RefusedRow
 
 const claimOf = (order: AuthorizeOrder): string | null =>
   order.scope === 'request' ? order.requestId : null
 
 function made(order: AuthorizeOrder, row: MadeRow): AuthorizeResult {
   const hold: Hold = {
-    id: order.holdId,
+    id: row.id,
+    accountId: order.accountId,
     keyId: order.keyId,
     requestId: order.requestId,
     skillId: order.skillId,
+    productId: order.productId,
     path: order.path,
-    amountAtomic: order.amountAtomic,
+    amountAtomic: row.amount,
     capturedAtomic: null,
     state: 'authorized',
     priceVersion: order.priceVersion ?? null,
     acquisition: order.acquisition ?? null,
+    freeBucket: row.free_bucket,
+    units: null,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
-    ledgerId: String(row.ledger_id),
+    ledgerId: row.id,
   }
   return { outcome: 'authorized', hold, availableAtomic: row.available_after, repeated: false }
 }
@@ -52,54 +68,79 @@ export async function authorizeOne(
   runner: Runner,
   order: AuthorizeOrder,
 ): Promise<AuthorizeResult> {
+  const text = order.free ? AUTHORIZE_ONE_FREE : AUTHORIZE_ONE
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const row = await tryAuthorize(runner, order)
-    if (row === 'lost_race') continue
+    const rows = await unlessUndone(() => decide(runner, text, [order]))
+    if (rows === 'undone') continue
+    const [row] = rows
     if (row === undefined) return { outcome: 'unknown_key' }
     if (row.created_at !== null) return made(order, row)
     const earlier = await earlierHold(runner, order)
     if (earlier === 'gone') continue
     if (earlier !== null) return earlier
-    const refusal = refusalOf(order, row)
+    const refusal = refusalOf(row)
     if (refusal !== null) return refusal
   }
   throw ledgerUnavailable(new Error(`authorize lost ${MAX_ROUNDS} races in a row`))
 }
 
-/** The statement's row; 'lost_race' when the CHECK undid it because the account changed meanwhile. */
-async function tryAuthorize(
+function decide(
   runner: Runner,
-  order: AuthorizeOrder,
-): Promise<OneRow | undefined | 'lost_race'> {
-  try {
-    const rows = await run<OneRow>(runner, AUTHORIZE_ONE, [
-      order.holdId,
-      order.keyId,
-      order.requestId,
-      claimOf(order),
-      order.skillId,
-      order.path,
-      order.amountAtomic,
-      order.priceVersion ?? null,
-      order.acquisition ?? null,
-      order.ttlMs,
-    ])
-    return rows[0]
-  } catch (error) {
-    if (codeOf(error) === CHECK_VIOLATION) return 'lost_race'
-    throw error
+  text: string,
+  orders: readonly AuthorizeOrder[],
+): Promise<DecidedRow[]> {
+  const column = (value: (order: AuthorizeOrder) => string | number | bigint | null): string =>
+    arrayLiteral(orders.map(value))
+  const parameters = [
+    column((order) => order.holdId),
+    column((order) => order.accountId),
+    column((order) => order.keyId),
+    column((order) => order.requestId),
+    column(claimOf),
+    column((order) => order.skillId),
+    column((order) => order.productId),
+    column((order) => order.path),
+    column((order) => order.amountAtomic),
+    column((order) => order.priceVersion ?? null),
+    column((order) => order.acquisition ?? null),
+    column((order) => order.ttlMs),
+    orders.length,
+  ]
+  if (text === AUTHORIZE_ONE_FREE || text === AUTHORIZE_MANY_FREE) {
+    parameters.push(
+      column((order) => order.free?.calls ?? null),
+      column((order) => order.free?.period ?? null),
+    )
+  }
+  return run<DecidedRow>(runner, text, parameters)
+}
+
+function refusalOf({ refused, available, at, cap, spent }: RefusedRow): AuthorizeResult | null {
+  switch (refused) {
+    case null:
+      return null
+    case 'closed':
+    case 'revoked':
+      return { outcome: refused }
+    case 'insufficient':
+      return { outcome: refused, availableAtomic: available }
+    default:
+      assert(cap !== null, 'a budget that refuses has a cap')
+      return {
+        outcome: 'over_budget',
+        limit: refused,
+        capAtomic: cap,
+        spentAtomic: spent,
+        resetsAt: endOf(refused, at),
+      }
   }
 }
 
-function refusalOf(order: AuthorizeOrder, row: OneRow): AuthorizeResult | null {
-  if (row.revoked) return { outcome: 'revoked' }
-  if (row.available < order.amountAtomic) {
-    return { outcome: 'insufficient', availableAtomic: row.available }
-  }
-  if (row.ceiling !== null && row.spent + order.amountAtomic > row.ceiling) {
-    return { outcome: 'ceiling', ceilingAtomic: row.ceiling, spentTodayAtomic: row.spent }
-  }
-  return null
+/** When the UTC day or month of `at` ends; null for the limit of one call. */
+function endOf(limit: SpendLimit, at: Date): Date | null {
+  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()]
+  if (limit.endsWith('_day')) return new Date(Date.UTC(year, month, day + 1))
+  return limit.endsWith('_month') ? new Date(Date.UTC(year, month + 1, 1)) : null
 }
 
 /**
@@ -116,10 +157,13 @@ async function earlierHold(
     claimOf(order),
   ])
   if (row === undefined) return null
-  assert(row.key_id === order.keyId, 'a hold id is never shared by two keys')
+  assert(
+    row.key_id === order.keyId && row.account_id === order.accountId,
+    'a hold id is never shared by two keys',
+  )
   if (row.due) {
     // Past its time but not swept yet: end it now, so that a retry is not answered with a dead hold.
-    await run<MovedRow>(runner, EXPIRE_ONE, [row.id, row.key_id])
+    await expireOne(runner, row)
     return 'gone'
   }
   const hold = toHold(row)
@@ -129,35 +173,51 @@ async function earlierHold(
 }
 
 function isSameBody(order: AuthorizeOrder, hold: Hold): boolean {
+  const isFree = hold.freeBucket !== null && order.free != null
   return (
     hold.requestId === order.requestId &&
     hold.skillId === order.skillId &&
     hold.path === order.path &&
-    hold.amountAtomic === order.amountAtomic
+    (isFree || hold.amountAtomic === order.amountAtomic)
   )
 }
 
-/** Decides many orders in one statement; what it could not admit stays undefined. */
+/** Ends a hold that is past its time; returns how many that were, 0 when it had ended already. */
+export async function expireOne(
+  runner: Runner,
+  hold: { id: string; account_id: string; key_id: string },
+): Promise<number> {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const rows = await unlessUndone(() =>
+      run<MovedRow>(runner, EXPIRE_ONE, [
+        arrayLiteral([hold.id]),
+        arrayLiteral([hold.account_id]),
+        arrayLiteral([hold.key_id]),
+        arrayLiteral([newId()]),
+        1,
+      ]),
+    )
+    if (rows !== 'undone') return rows.length
+  }
+  throw ledgerUnavailable(new Error(`expiry lost ${MAX_ROUNDS} races in a row`))
+}
+
+/**
+ * Decides many orders in one statement. An order with a hold id of its own is refused here for good:
+ * the snapshot was taken after it was submitted, and no earlier hold can exist. What could not be
+ * decided stays undefined.
+ */
 export async function authorizeMany(
   runner: Runner,
   orders: readonly AuthorizeOrder[],
 ): Promise<(AuthorizeResult | undefined)[]> {
-  const rows = await run<MadeRow & { id: string }>(runner, AUTHORIZE_MANY, [
-    arrayLiteral(orders.map((order) => order.holdId)),
-    arrayLiteral(orders.map((order) => order.keyId)),
-    arrayLiteral(orders.map((order) => order.requestId)),
-    arrayLiteral(orders.map(claimOf)),
-    arrayLiteral(orders.map((order) => order.skillId)),
-    arrayLiteral(orders.map((order) => order.path)),
-    arrayLiteral(orders.map((order) => order.amountAtomic)),
-    arrayLiteral(orders.map((order) => order.priceVersion ?? null)),
-    arrayLiteral(orders.map((order) => order.acquisition ?? null)),
-    arrayLiteral(orders.map((order) => order.ttlMs)),
-    orders.length,
-  ])
+  const text = orders.some((order) => order.free) ? AUTHORIZE_MANY_FREE : AUTHORIZE_MANY
+  const rows = await rerunAsBatch(() => decide(runner, text, orders))
   const rowOf = new Map(rows.map((row) => [row.id, row]))
   return orders.map((order) => {
     const row = rowOf.get(order.holdId.toLowerCase())
-    return row && made(order, row)
+    if (row === undefined) return undefined
+    if (row.created_at !== null) return made(order, row)
+    return order.scope === 'call' ? (refusalOf(row) ?? undefined) : undefined
   })
 }

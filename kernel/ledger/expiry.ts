@@ -1,20 +1,22 @@
 /** Expires holds whose time is over, in batches that skip rows which another statement has locked. */
 import type { SqlClient } from '../storage/contract.ts'
-import { arrayLiteral, run, runUnprepared, type MovedRow } from './holds.ts'
 import { codeOf } from '../work/retry.ts'
-import { DUE_HOLDS, EXPIRE_DUE, EXPIRE_ONE } from './statements.ts'
+import { expireOne } from './authorize.ts'
+import { arrayLiteral, runUnprepared } from './holds.ts'
+import { DUE_HOLDS, EXPIRE_DUE } from './sql/end.ts'
+import { rerunAsBatch } from './undone.ts'
 
 const LOCK_TIMEOUT = '55P03'
 
 /**
- * Expires up to `limit` due holds, each exactly once among all instances; returns how many. When a
- * key's account row is locked by somebody, the others are expired singly and that key is left for
+ * Expires up to `limit` due holds, each exactly once among all instances; returns how many. When an
+ * account's row is locked by somebody, the others are expired singly and that account is left for
  * the next round.
  */
 export async function expireDue(sql: SqlClient, limit: number): Promise<number> {
   try {
-    const [row] = await runUnprepared<{ expired: number }>(sql, EXPIRE_DUE, [limit])
-    return row?.expired ?? 0
+    const rows = await rerunAsBatch(() => runUnprepared<{ id: string }>(sql, EXPIRE_DUE, [limit]))
+    return rows.length
   } catch (error) {
     if (codeOf(error) !== LOCK_TIMEOUT) throw error
     return expireSingly(sql, limit)
@@ -22,23 +24,24 @@ export async function expireDue(sql: SqlClient, limit: number): Promise<number> 
 }
 
 async function expireSingly(sql: SqlClient, limit: number): Promise<number> {
-  const lockedKeys = new Set<string>()
+  const locked = new Set<string>()
   let expired = 0
   for (;;) {
-    const due = await runUnprepared<{ id: string; key_id: string }>(sql, DUE_HOLDS, [
-      limit - expired,
-      arrayLiteral([...lockedKeys]),
-    ])
-    const lockedBefore = lockedKeys.size
-    for (const { id, key_id } of due) {
-      if (lockedKeys.has(key_id)) continue
+    const due = await runUnprepared<{ id: string; account_id: string; key_id: string }>(
+      sql,
+      DUE_HOLDS,
+      [limit - expired, arrayLiteral([...locked])],
+    )
+    const lockedBefore = locked.size
+    for (const hold of due) {
+      if (locked.has(hold.account_id)) continue
       try {
-        expired += (await run<MovedRow>(sql, EXPIRE_ONE, [id, key_id])).length
+        expired += await expireOne(sql, hold)
       } catch (error) {
         if (codeOf(error) !== LOCK_TIMEOUT) throw error
-        lockedKeys.add(key_id)
+        locked.add(hold.account_id)
       }
     }
-    if (expired >= limit || lockedKeys.size === lockedBefore) return expired
+    if (expired >= limit || locked.size === lockedBefore) return expired
   }
 }

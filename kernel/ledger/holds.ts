@@ -2,29 +2,40 @@
 import { assert } from '../errors.ts'
 import { MAX_AMOUNT_ATOMIC } from '../money.ts'
 import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
-import type { AuthorizeOrder, Hold, HoldState } from './contract.ts'
+import {
+  WHOLE_KEY,
+  type AuthorizeOrder,
+  type CaptureOrder,
+  type Hold,
+  type HoldState,
+} from './contract.ts'
 
 /** Either the pool or a caller's transaction. */
 export type Runner = Pick<SqlClient | SqlTransaction, 'unsafe'>
 
 export interface HoldRow {
   id: string
+  account_id: string
   key_id: string
   request_id: string
   skill_id: string
+  product_id: string
   path: string
   amount: bigint
   captured: bigint | null
   state: HoldState
   price_version: number | null
   acquisition: string | null
+  free_bucket: string | null
+  units: bigint | null
+  volume_units: bigint | null
   created_at: Date
   expires_at: Date
-  ledger_id: bigint
+  ledger_id: string
 }
-/** A hold just moved, with its key's balance after the move. */
+/** A hold just moved, with its account's balance after the move. */
 export type MovedRow = HoldRow & { available: bigint }
-/** A hold as read, with its key's balance; `due`: still authorized, but past its time. */
+/** A hold as read, with its account's balance; `due`: still authorized, but past its time. */
 export type ReadRow = MovedRow & { due: boolean }
 
 type Parameter = string | number | bigint | boolean | null | Date
@@ -64,24 +75,28 @@ export function arrayLiteral(values: readonly (string | number | bigint | null)[
 export function toHold(row: HoldRow): Hold {
   return {
     id: row.id,
+    accountId: row.account_id,
     keyId: row.key_id,
     requestId: row.request_id,
     skillId: row.skill_id,
+    productId: row.product_id,
     path: row.path,
     amountAtomic: row.amount,
     capturedAtomic: row.captured,
     state: row.state,
     priceVersion: row.price_version,
     acquisition: row.acquisition,
+    freeBucket: row.free_bucket,
+    units: row.units,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
-    ledgerId: String(row.ledger_id),
+    ledgerId: row.ledger_id,
   }
 }
 
-/** Whether an id can be one of ours; any other text names no hold and must not reach a uuid cast. */
-export function isHoldId(id: string): boolean {
-  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)
+/** Whether a text is a UUID; any other names no hold, account or posting and must not reach a cast. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
 
 /** Request ids and references are indexed: PostgreSQL refuses longer index entries. */
@@ -107,11 +122,53 @@ export function assertAmount(amountAtomic: bigint): void {
  */
 export function assertOrder(order: AuthorizeOrder): void {
   assertAmount(order.amountAtomic)
-  assert(isHoldId(order.holdId), 'a hold id must be a UUID')
+  assert(isUuid(order.holdId), 'a hold id must be a UUID')
+  assert(isUuid(order.accountId), 'an account id must be a UUID')
   assert(order.ttlMs > 0 && Number.isSafeInteger(order.ttlMs), 'a hold must have a time to live')
   assert(isIndexable(order.keyId) && isIndexable(order.requestId), 'unstorable key or request id')
   assert(
     isStorable(order.skillId) && isStorable(order.path) && isStorable(order.acquisition ?? ''),
     'unstorable skill, path or acquisition',
   )
+  assert(
+    isIndexable(order.productId) && order.productId !== '' && order.productId !== WHOLE_KEY,
+    'a product id names a product',
+  )
+  if (order.free) {
+    assert(isIndexable(order.skillId), 'unstorable skill')
+    assert(
+      order.free.calls >= 0 && Number.isSafeInteger(order.free.calls),
+      'a quota of whole calls',
+    )
+  }
+}
+
+/** The same for a capture. */
+export function assertCapture(order: CaptureOrder): void {
+  const { amountAtomic, units, graduated } = order
+  if (amountAtomic !== undefined && amountAtomic !== 0n) assertAmount(amountAtomic)
+  if (units !== undefined) assertCount(units)
+  if (!graduated) return
+  assertCount(graduated.units)
+  assertCount(graduated.baseAtomic)
+  const { tiers } = graduated
+  assert(tiers.length > 0 && tiers.at(-1)!.upTo === null, 'the last tier has no end')
+  let below = 0n
+  for (const [index, { upTo, unitAtomic }] of tiers.entries()) {
+    assertCount(unitAtomic)
+    if (index === tiers.length - 1) continue
+    assert(upTo !== null && upTo > below, 'tiers ascend')
+    below = upTo
+  }
+  const dearest = tiers.reduce(
+    (most, tier) => (tier.unitAtomic > most ? tier.unitAtomic : most),
+    0n,
+  )
+  assert(dearest * graduated.units <= MAX_BIGINT / 4n, 'a price that a bigint holds')
+}
+
+const MAX_BIGINT = 2n ** 63n - 1n
+
+function assertCount(count: bigint): void {
+  assert(count >= 0n && count <= MAX_AMOUNT_ATOMIC, `${count} cannot be counted`)
 }

@@ -1,7 +1,8 @@
 /**
  * What is true of the ledger at every moment, each as one set-based query that finds the rows which
- * break it: `subject` names the key, hold or posting, `message` says what disagrees.
+ * break it: `subject` names the account, key, hold or posting, `message` says what disagrees.
  */
+import { NO_ACCOUNT } from './sql/money.ts'
 
 export interface Invariant {
   name: string
@@ -11,11 +12,12 @@ export interface Invariant {
 const POSTING_SHAPE = `
 SELECT id::text AS subject, format('%s of %s from %s to %s', kind, amount, debit, credit) AS message
 FROM coinop.entry e
-WHERE amount <= 0 OR debit = credit
-  OR (key_id IS NULL AND (debit IN ('available', 'held') OR credit IN ('available', 'held')))
+WHERE amount < 0 OR (amount = 0 AND hold_id IS NULL) OR debit = credit
+  OR (account_id = '${NO_ACCOUNT}' AND (debit IN ('available', 'held') OR credit IN ('available', 'held')))
   OR (kind IN ('authorize', 'capture', 'release', 'expire')) <> (hold_id IS NOT NULL AND kind <> 'refund')
+  OR (hold_id IS NOT NULL AND key_id IS NULL)
   OR NOT COALESCE(CASE kind
-    WHEN 'authorize' THEN debit = 'available' AND credit = 'held'
+    WHEN 'authorize' THEN debit = 'available' AND credit = 'held' AND id = hold_id
     WHEN 'capture' THEN debit = 'held' AND credit = 'revenue'
     WHEN 'release' THEN debit = 'held' AND credit = 'available'
     WHEN 'expire' THEN debit = 'held' AND credit = 'available'
@@ -25,6 +27,15 @@ WHERE amount <= 0 OR debit = credit
     WHEN 'settlement' THEN credit = 'settlement' AND debit NOT IN ('held', 'available')
     ELSE credit = 'available' AND debit NOT IN ('held', 'available', 'revenue')
   END, false)`
+
+/** What leaves one account arrives at another: the way between them is empty. */
+const TRANSFERS = `
+SELECT reference AS subject,
+  format('%s left an account and %s reached one', COALESCE(sum(amount) FILTER (WHERE credit = 'transfer'), 0),
+    COALESCE(sum(amount) FILTER (WHERE debit = 'transfer'), 0)) AS message
+FROM coinop.entry WHERE kind = 'adjustment' AND 'transfer' IN (debit, credit)
+GROUP BY reference
+HAVING sum(CASE WHEN credit = 'transfer' THEN amount ELSE -amount END) <> 0`
 
 /** Both sides of every posting, per account: the sides of one posting cancel out. */
 const ZERO_SUM = `
@@ -38,47 +49,47 @@ FROM side HAVING sum(net) <> 0`
 
 const BALANCES = `
 WITH posted AS (
-  SELECT key_id,
+  SELECT account_id AS id,
     sum(CASE WHEN credit = 'available' THEN amount WHEN debit = 'available' THEN -amount ELSE 0 END) AS available,
     sum(CASE WHEN credit = 'held' THEN amount WHEN debit = 'held' THEN -amount ELSE 0 END) AS held
-  FROM coinop.entry WHERE key_id IS NOT NULL GROUP BY key_id)
-SELECT key_id AS subject, CASE WHEN a.available IS NULL THEN 'has postings but no account'
+  FROM coinop.entry WHERE account_id <> '${NO_ACCOUNT}' GROUP BY account_id)
+SELECT id::text AS subject, CASE WHEN a.available IS NULL THEN 'has postings but no account'
   ELSE format('available %s and held %s, postings say %s and %s',
     a.available, a.held, COALESCE(p.available, 0), COALESCE(p.held, 0)) END AS message
-FROM coinop.account a FULL JOIN posted p USING (key_id)
+FROM coinop.account a FULL JOIN posted p USING (id)
 WHERE a.available IS NULL OR a.available <> COALESCE(p.available, 0) OR a.held <> COALESCE(p.held, 0)`
 
 const NOT_NEGATIVE = `
-SELECT key_id AS subject, format('available %s, held %s', available, held) AS message
+SELECT id::text AS subject, format('available %s, held %s', available, held) AS message
 FROM coinop.account WHERE available < 0 OR held < 0`
 
 const HELD = `
 WITH open AS (
-  SELECT key_id, sum(amount) AS amount FROM coinop.hold WHERE state = 'authorized' GROUP BY key_id)
-SELECT key_id AS subject,
+  SELECT account_id AS id, sum(amount) AS amount FROM coinop.hold WHERE state = 'authorized' GROUP BY account_id)
+SELECT id::text AS subject,
   format('held %s, authorized holds sum to %s', a.held, COALESCE(o.amount, 0)) AS message
-FROM coinop.account a FULL JOIN open o USING (key_id)
+FROM coinop.account a FULL JOIN open o USING (id)
 WHERE a.held IS DISTINCT FROM COALESCE(o.amount, 0)`
 
 /** Exactly the postings that its state asks for, of its key, with its amounts, named by the hold. */
 const HOLD_POSTINGS = `
 WITH p AS (
   SELECT hold_id, count(*) AS n, min(key_id) AS key_low, max(key_id) AS key_high,
+    min(account_id::text) AS account_low, max(account_id::text) AS account_high,
     count(*) FILTER (WHERE kind = 'authorize') AS authorizes,
     sum(amount) FILTER (WHERE kind = 'authorize') AS authorized,
-    max(id) FILTER (WHERE kind = 'authorize') AS authorize_entry,
     count(*) FILTER (WHERE kind = 'capture') AS captures,
     sum(amount) FILTER (WHERE kind = 'capture') AS captured,
-    max(id) FILTER (WHERE kind = 'capture') AS capture_entry,
+    max(id::text) FILTER (WHERE kind = 'capture') AS capture_id,
     count(*) FILTER (WHERE kind = 'release') AS releases,
     sum(amount) FILTER (WHERE kind = 'release') AS released,
-    max(id) FILTER (WHERE kind = 'release') AS release_entry,
+    max(id::text) FILTER (WHERE kind = 'release') AS release_id,
     count(*) FILTER (WHERE kind = 'expire') AS expires,
     sum(amount) FILTER (WHERE kind = 'expire') AS expired,
-    max(id) FILTER (WHERE kind = 'expire') AS expire_entry,
+    max(id::text) FILTER (WHERE kind = 'expire') AS expire_id,
     count(*) FILTER (WHERE kind = 'refund') AS refunds,
     sum(amount) FILTER (WHERE kind = 'refund') AS refunded,
-    max(id) FILTER (WHERE kind = 'refund') AS refund_entry
+    max(id::text) FILTER (WHERE kind = 'refund') AS refund_id
   FROM coinop.entry WHERE hold_id IS NOT NULL GROUP BY hold_id)
 SELECT COALESCE(h.id, p.hold_id)::text AS subject,
   format('%s hold of %s (captured %s) has postings authorize %s of %s, capture %s of %s, release %s of %s, expire %s of %s, refund %s of %s',
@@ -87,20 +98,21 @@ SELECT COALESCE(h.id, p.hold_id)::text AS subject,
 FROM coinop.hold h FULL JOIN p ON p.hold_id = h.id
 WHERE h.id IS NULL OR p.hold_id IS NULL
   OR p.key_low IS DISTINCT FROM h.key_id OR p.key_high IS DISTINCT FROM h.key_id
-  OR p.authorizes <> 1 OR p.authorized <> h.amount OR p.authorize_entry <> h.authorize_entry
+  OR p.account_low <> h.account_id::text OR p.account_high <> h.account_id::text
+  OR p.authorizes <> 1 OR p.authorized <> h.amount
   OR NOT COALESCE(CASE h.state
-    WHEN 'authorized' THEN p.n = 1 AND h.captured IS NULL AND h.end_entry IS NULL
+    WHEN 'authorized' THEN p.n = 1 AND h.captured IS NULL AND h.end_id IS NULL
     WHEN 'released' THEN p.n = 2 AND h.captured IS NULL AND p.releases = 1 AND p.released = h.amount
-      AND p.release_entry = h.end_entry
+      AND p.release_id = h.end_id::text
     WHEN 'expired' THEN p.n = 2 AND h.captured IS NULL AND p.expires = 1 AND p.expired = h.amount
-      AND p.expire_entry = h.end_entry
-    ELSE p.captures = 1 AND p.captured = h.captured AND p.capture_entry = h.end_entry
+      AND p.expire_id = h.end_id::text
+    ELSE p.captures = 1 AND p.captured = h.captured AND p.capture_id = h.end_id::text
       AND p.releases = (h.captured < h.amount)::integer
       AND COALESCE(p.released, 0) = h.amount - h.captured
-      AND p.release_entry IS NOT DISTINCT FROM h.rest_entry
+      AND p.release_id IS NOT DISTINCT FROM h.rest_id::text
       AND p.refunds = (h.state = 'refunded')::integer
       AND COALESCE(p.refunded, 0) = CASE WHEN h.state = 'refunded' THEN h.captured ELSE 0 END
-      AND p.refund_entry IS NOT DISTINCT FROM h.refund_entry
+      AND p.refund_id IS NOT DISTINCT FROM h.refund_id::text
       AND p.n = 2 + p.releases + p.refunds
   END, false)`
 
@@ -115,15 +127,82 @@ const CREDITED_ONCE = `
 SELECT format('%s %s', debit, reference) AS subject, format('credited %s times', count(*)) AS message
 FROM coinop.entry WHERE reference IS NOT NULL GROUP BY debit, reference HAVING count(*) > 1`
 
+/** Holds by the key and product that they count for, with what they took or hold. */
+const COUNTED = `
+  SELECT h.account_id, h.key_id, v.scope, (h.created_at AT TIME ZONE 'utc')::date AS day,
+    CASE h.state WHEN 'authorized' THEN h.amount ELSE COALESCE(h.captured, 0) END AS amount
+  FROM coinop.hold h CROSS JOIN LATERAL (VALUES ('*'), (h.product_id)) AS v(scope)`
+
 const SPENT = `
-WITH spent AS (
-  SELECT h.key_id, sum(CASE h.state WHEN 'authorized' THEN h.amount ELSE COALESCE(h.captured, 0) END) AS amount
-  FROM coinop.hold h JOIN coinop.account a USING (key_id)
-  WHERE (h.created_at AT TIME ZONE 'utc')::date = a.spent_day GROUP BY h.key_id)
-SELECT key_id AS subject, format('spent %s on %s, holds of that day say %s',
-  a.spent_today, a.spent_day, COALESCE(s.amount, 0)) AS message
-FROM coinop.account a LEFT JOIN spent s USING (key_id)
-WHERE a.spent_today <> COALESCE(s.amount, 0)`
+WITH counted AS (${COUNTED}),
+spent AS (
+  SELECT s.account_id, s.key_id, s.scope, COALESCE(sum(c.amount) FILTER (WHERE c.day = s.day), 0) AS day_spent,
+    sum(c.amount) AS month_spent
+  FROM coinop.key_spend s JOIN counted c USING (account_id, key_id, scope)
+  WHERE date_trunc('month', c.day::timestamp) = date_trunc('month', s.day::timestamp)
+  GROUP BY 1, 2, 3)
+SELECT format('%s %s', key_id, scope) AS subject,
+  format('spent %s on %s and %s in its month, holds say %s and %s', s.day_spent, s.day, s.month_spent,
+    COALESCE(p.day_spent, 0), COALESCE(p.month_spent, 0)) AS message
+FROM coinop.key_spend s LEFT JOIN spent p USING (account_id, key_id, scope)
+WHERE s.day_spent <> COALESCE(p.day_spent, 0) OR s.month_spent <> COALESCE(p.month_spent, 0)`
+
+/** A key is on one account, whose row it has, and every hold and posting of it is of that account. */
+const KEYS_OF_ACCOUNTS = `
+SELECT key_id AS subject, format('on %s accounts', count(DISTINCT account_id)) AS message
+FROM coinop.key_spend GROUP BY key_id HAVING count(DISTINCT account_id) > 1
+UNION ALL
+SELECT s.key_id, format('has a row for %s but none of its own', min(s.scope))
+FROM coinop.key_spend s GROUP BY s.account_id, s.key_id HAVING count(*) FILTER (WHERE s.scope = '*') = 0
+UNION ALL
+SELECT s.key_id, format('its account %s does not exist', s.account_id)
+FROM coinop.key_spend s LEFT JOIN coinop.account a ON a.id = s.account_id
+WHERE s.scope = '*' AND a.id IS NULL
+UNION ALL
+SELECT k.id, format('has no row on its account %s', k.account_id)
+FROM coinop.api_key k LEFT JOIN coinop.key_spend s ON s.account_id = k.account_id AND s.key_id = k.id AND s.scope = '*'
+WHERE s.key_id IS NULL
+UNION ALL
+SELECT h.key_id, format('has a hold on account %s, which it is not on', h.account_id)
+FROM coinop.hold h LEFT JOIN coinop.key_spend s
+  ON s.account_id = h.account_id AND s.key_id = h.key_id AND s.scope = '*'
+WHERE s.key_id IS NULL`
+
+const FREE_CALLS = `
+WITH taken AS (
+  SELECT account_id, skill_id, free_bucket AS bucket, count(*) AS n FROM coinop.hold
+  WHERE free_bucket IS NOT NULL AND state NOT IN ('released', 'expired') GROUP BY 1, 2, 3)
+SELECT format('%s %s %s', account_id, skill_id, bucket) AS subject,
+  format('%s of %s used, holds say %s', f.used, f.cap, COALESCE(t.n, 0)) AS message
+FROM coinop.free_use f FULL JOIN taken t USING (account_id, skill_id, bucket)
+WHERE f.used IS DISTINCT FROM COALESCE(t.n, 0)
+UNION ALL
+SELECT id::text, format('a free call of %s', amount) FROM coinop.hold WHERE free_bucket IS NOT NULL AND amount <> 0`
+
+/** The units of a month lie side by side, without a gap or an overlap. */
+const VOLUMES = `
+WITH part AS (
+  SELECT account_id, skill_id, date_trunc('month', created_at AT TIME ZONE 'utc')::date AS month,
+    id, volume_before, volume_units FROM coinop.hold WHERE volume_before IS NOT NULL),
+tile AS (
+  SELECT part.*, COALESCE(lag(volume_before + volume_units)
+    OVER (PARTITION BY account_id, skill_id, month ORDER BY volume_before, volume_units), 0) AS expected
+  FROM part),
+total AS (SELECT account_id, skill_id, month, sum(volume_units) AS units FROM part GROUP BY 1, 2, 3)
+SELECT format('%s %s %s', account_id, skill_id, month) AS subject,
+  format('%s units, captured holds have %s', v.units, COALESCE(t.units, 0)) AS message
+FROM coinop.volume v FULL JOIN total t USING (account_id, skill_id, month)
+WHERE v.units IS DISTINCT FROM COALESCE(t.units, 0)
+UNION ALL
+SELECT id::text, format('its units begin at %s, those before end at %s', volume_before, expected)
+FROM tile WHERE volume_before <> expected`
+
+/** A mark is crossed once before a credit lifts the balance over it again. */
+const LOW_MARKS = `
+SELECT account_id::text AS subject, format('%s events of one crossing', count(*)) AS message
+FROM coinop.outbox o JOIN coinop.account a ON a.id = o.account_id
+WHERE o.topic = 'account.low_balance' AND o.made_at = a.low_at
+GROUP BY account_id HAVING count(*) > 1`
 
 export const INVARIANTS: readonly Invariant[] = [
   { name: 'postings_sum_to_zero', query: ZERO_SUM },
@@ -135,4 +214,9 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: 'request_charged_once', query: CHARGED_ONCE },
   { name: 'reference_credited_once', query: CREDITED_ONCE },
   { name: 'spent_today_equals_holds', query: SPENT },
+  { name: 'keys_are_on_their_accounts', query: KEYS_OF_ACCOUNTS },
+  { name: 'free_calls_equal_holds', query: FREE_CALLS },
+  { name: 'volumes_equal_units', query: VOLUMES },
+  { name: 'transfers_arrive', query: TRANSFERS },
+  { name: 'low_marks_told_once', query: LOW_MARKS },
 ]

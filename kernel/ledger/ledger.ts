@@ -1,37 +1,37 @@
 /** The ledger over PostgreSQL: validation, the batchers of the hot path, retries, reads. */
 import type { Database, SqlTransaction } from '../storage/contract.ts'
 import { authorizeMany, authorizeOne } from './authorize.ts'
-import type { Batcher } from '../work/batcher.ts'
 import { untilReached, withinPatience, createWriteBatcher } from '../work/retry.ts'
+import { captureInTransaction, captureMany, captureOne } from './capture.ts'
 import type {
   AuthorizeOrder,
   AuthorizeResult,
   Balance,
+  CaptureOrder,
+  EndOrder,
+  KeySpend,
   Ledger,
+  Spender,
   TransitionResult,
 } from './contract.ts'
-import { creditOne, settlementOne, takeOne } from './credit.ts'
+import { creditOne, takeOne } from './credit.ts'
 import { expireDue } from './expiry.ts'
 import {
-  assertAmount,
+  assertCapture,
   assertOrder,
-  isHoldId,
   isIndexable,
+  isUuid,
   run,
   toHold,
   type ReadRow,
+  type Runner,
 } from './holds.ts'
+import { chargeOne, transferOne } from './moves.ts'
 import { readRows } from './rows.ts'
-import { BALANCE, CAPTURE_IN, HOLDS_BY_REQUEST, REFUND_OF_SETTLEMENT } from './statements.ts'
-import {
-  captureMany,
-  captureOne,
-  readHold,
-  refundOne,
-  releaseMany,
-  releaseOne,
-  type EndOrder,
-} from './transitions.ts'
+import { settlementOne } from './settlement.ts'
+import { REFUND_OF_SETTLEMENT } from './sql/money.ts'
+import { BALANCE, FREE_USED, HOLDS_BY_REQUEST, SPEND, VOLUME } from './sql/read.ts'
+import { readHold, refundOne, releaseMany, releaseOne } from './transitions.ts'
 
 /** Statements of one kind (authorize, capture, release) under way at once. */
 const IN_FLIGHT_PER_KIND = 2
@@ -43,8 +43,8 @@ const SWEEP_TIMEOUT_MS = 30_000
 
 /** What the ledger tells while it works. */
 export interface LedgerEvents {
-  /** A key got credits or a refund; inside the transaction that credits it when there is one. */
-  credited(keyId: string, tx?: SqlTransaction): Promise<void>
+  /** An account got credits or a refund; inside the transaction that credits it when there is one. */
+  credited(accountId: string, tx?: SqlTransaction): Promise<void>
 }
 
 const NO_EVENTS: LedgerEvents = { credited: async () => {} }
@@ -60,24 +60,23 @@ export function createLedger(
     maxBatch: MAX_BATCH,
     maxPending: MAX_PENDING,
     keyOf: ({ holdId }: { holdId: string }) => holdId,
-    laneOf: ({ keyId }: { keyId: string }) => keyId,
+    laneOf: ({ accountId }: { accountId: string }) => accountId,
   }
   const authorizing = createWriteBatcher<AuthorizeOrder, AuthorizeResult>({
     ...shared,
     one: (order) => authorizeOne(sql, order),
     many: (orders) => authorizeMany(sql, orders),
   })
-  const ending = (
-    one: typeof captureOne,
-    many: typeof captureMany,
-  ): Batcher<EndOrder, TransitionResult> =>
-    createWriteBatcher<EndOrder, TransitionResult>({
-      ...shared,
-      one: (order) => one(sql, order),
-      many: (orders) => many(sql, orders),
-    })
-  const capturing = ending(captureOne, captureMany)
-  const releasing = ending(releaseOne, releaseMany)
+  const capturing = createWriteBatcher<CaptureOrder, TransitionResult>({
+    ...shared,
+    one: (order) => captureOne(sql, order),
+    many: (orders) => captureMany(sql, orders),
+  })
+  const releasing = createWriteBatcher<EndOrder, TransitionResult>({
+    ...shared,
+    one: (order) => releaseOne(sql, order),
+    many: (orders) => releaseMany(sql, orders),
+  })
 
   return {
     async authorize(order) {
@@ -85,11 +84,12 @@ export function createLedger(
       return authorizing.submit(order)
     },
     async capture(order) {
-      if (order.amountAtomic !== undefined) assertAmount(order.amountAtomic)
+      assertCapture(order)
       return isEndable(order) ? capturing.submit(order) : { outcome: 'not_found' }
     },
     async captureIn(tx, order) {
-      return isEndable(order) ? captureOne(tx, order, CAPTURE_IN) : { outcome: 'not_found' }
+      assertCapture(order)
+      return isEndable(order) ? captureInTransaction(tx, order) : { outcome: 'not_found' }
     },
     async release(order) {
       return isEndable(order) ? releasing.submit(order) : { outcome: 'not_found' }
@@ -97,7 +97,7 @@ export function createLedger(
     async refund(order) {
       if (!isIndexable(order.requestId)) return { outcome: 'not_found' }
       const result = await untilReached(() => refundOne(sql, order))
-      if (result.outcome === 'done') await events.credited(result.hold.keyId)
+      if (result.outcome === 'done') await events.credited(result.hold.accountId)
       return result
     },
     async credit(order, tx) {
@@ -105,16 +105,33 @@ export function createLedger(
         ? await creditOne(tx, order)
         : await untilReached(() => creditOne(sql, order))
       if (result.outcome === 'credited' && !result.duplicate) {
-        await events.credited(order.keyId, tx)
+        await events.credited(order.accountId, tx)
       }
       return result
     },
     take: (order, tx) => takeOne(tx, order),
+    async transfer(order) {
+      const result = await untilReached(() => transferOne(sql, order))
+      if (result.outcome === 'transferred' && !result.duplicate) {
+        await events.credited(order.toAccountId)
+      }
+      return result
+    },
+    charge: (order, tx) => (tx ? chargeOne(tx, order) : untilReached(() => chargeOne(sql, order))),
     recordSettlement: (order, tx) =>
       tx ? settlementOne(tx, order) : untilReached(() => settlementOne(sql, order)),
     isRefunded: async (ledgerId) =>
-      (await untilReached(() => run(sql, REFUND_OF_SETTLEMENT, [ledgerId]))).length > 0,
-    balance: (keyId) => untilReached(() => readBalance(sql, keyId)),
+      (
+        await untilReached(() =>
+          run(sql, REFUND_OF_SETTLEMENT, [ledgerId, isUuid(ledgerId) ? ledgerId : null]),
+        )
+      ).length > 0,
+    balance: (accountId) => untilReached(() => readBalance(sql, accountId)),
+    spend: (spender) => untilReached(() => readSpend(sql, spender)),
+    freeUsed: (accountId, skillId, period) =>
+      untilReached(() => readCount(sql, FREE_USED, [accountId, skillId, period])),
+    volume: (accountId, skillId) =>
+      untilReached(() => readCount(sql, VOLUME, [accountId, skillId])),
     async hold(holdId, keyId) {
       const row = await untilReached(() => readHold(sql, holdId, keyId))
       return row && toHold(row)
@@ -133,17 +150,45 @@ export function createLedger(
 }
 
 function isEndable(order: EndOrder): boolean {
-  return isHoldId(order.holdId) && isIndexable(order.keyId)
+  return isUuid(order.holdId) && isUuid(order.accountId) && isIndexable(order.keyId)
 }
 
-async function readBalance(sql: Database['sql'], keyId: string): Promise<Balance | null> {
-  if (!isIndexable(keyId)) return null
-  const [row] = await run<{ available: bigint; held: bigint; spent: bigint }>(sql, BALANCE, [keyId])
-  if (row === undefined) return null
-  return {
+async function readBalance(sql: Runner, accountId: string): Promise<Balance | null> {
+  if (!isUuid(accountId)) return null
+  const [row] = await run<{ available: bigint; held: bigint }>(sql, BALANCE, [accountId])
+  return row ? { accountId, availableAtomic: row.available, heldAtomic: row.held } : null
+}
+
+interface SpendRow {
+  scope: string
+  call_cap: bigint | null
+  day_cap: bigint | null
+  month_cap: bigint | null
+  day_spent: bigint
+  month_spent: bigint
+}
+
+async function readSpend(sql: Runner, { accountId, keyId }: Spender): Promise<KeySpend[]> {
+  if (!isUuid(accountId) || !isIndexable(keyId)) return []
+  const rows = await run<SpendRow>(sql, SPEND, [accountId, keyId])
+  return rows.map((row) => ({
     keyId,
-    availableAtomic: row.available,
-    heldAtomic: row.held,
-    spentTodayAtomic: row.spent,
-  }
+    scope: row.scope,
+    callCapAtomic: row.call_cap,
+    dayCapAtomic: row.day_cap,
+    monthCapAtomic: row.month_cap,
+    spentTodayAtomic: row.day_spent,
+    spentMonthAtomic: row.month_spent,
+  }))
+}
+
+/** The one count of the row, 0 without one. */
+async function readCount(
+  sql: Runner,
+  text: string,
+  [accountId, ...rest]: [string, ...string[]],
+): Promise<bigint> {
+  if (!isUuid(accountId) || !rest.every(isIndexable)) return 0n
+  const [row] = await run<Record<string, bigint>>(sql, text, [accountId, ...rest])
+  return row ? Object.values(row)[0]! : 0n
 }

@@ -1,11 +1,12 @@
 /** The rows of /v1/ledger and /v1/usage: postings with the subject of their hold, newest first. */
-import { and, desc, eq, inArray, lt, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, lt, or, sql, type SQL } from 'drizzle-orm'
 import { unionAll, type AnyPgColumn } from 'drizzle-orm/pg-core'
 import { atomicToCredits } from '../money.ts'
 import type { Database } from '../storage/contract.ts'
-import type { EntryKind, LedgerRow, RowFilter } from './contract.ts'
-import { isIndexable } from './holds.ts'
-import { entry, entryKind, hold } from './schema.ts'
+import { WHOLE_KEY, type EntryKind, type LedgerRow, type RowFilter } from './contract.ts'
+import { isIndexable, isUuid } from './holds.ts'
+import { entry, entryKind, hold, keySpend } from './schema.ts'
+import { NO_ACCOUNT } from './sql/money.ts'
 
 const CREDITS_RAIL = 'credits'
 
@@ -14,9 +15,18 @@ export function isEntryKind(text: string): text is EntryKind {
   return (entryKind.enumValues as readonly string[]).includes(text)
 }
 
-/** Whether the text can be a ledger id, for a `?before` filter. */
+/** Whether the text can be a ledger id, for a `?before` filter: a UUID, or the number that a row had. */
 export function isLedgerId(text: string): boolean {
+  return isUuid(text) || isLegacyId(text)
+}
+
+function isLegacyId(text: string): boolean {
   return /^[1-9]\d{0,17}$/.test(text)
+}
+
+/** The reference of a settlement's refund: one that had a number was perhaps refunded under it. */
+export function refundReference({ id, legacyId }: Pick<LedgerRow, 'id' | 'legacyId'>): string {
+  return `refund:${legacyId ?? id}`
 }
 
 /**
@@ -25,12 +35,14 @@ export function isLedgerId(text: string): boolean {
  */
 export async function readRows(orm: Database['orm'], filter: RowFilter): Promise<LedgerRow[]> {
   if (filter.before !== undefined && !isLedgerId(filter.before)) return []
+  if (filter.accountId !== undefined && !isUuid(filter.accountId)) return []
   const texts = [filter.keyId, filter.requestId].filter((text) => text !== undefined)
   if (!texts.every(isIndexable)) return []
   const conditions: (SQL | undefined)[] = [
-    filter.ids && inArray(entry.id, filter.ids.map(BigInt)),
+    filter.ids && named(filter.ids),
+    filter.accountId === undefined ? undefined : ofAccount(orm, filter.accountId),
     filter.keyId === undefined ? undefined : eq(entry.keyId, filter.keyId),
-    filter.before === undefined ? undefined : lt(entry.id, BigInt(filter.before)),
+    filter.before === undefined ? undefined : lt(entry.id, idBefore(filter.before)),
     // A literal, not a parameter: the partial index on rare kinds is chosen by it.
     filter.kind === undefined ? undefined : sql`${entry.kind} = ${sql.raw(`'${filter.kind}'`)}`,
     filter.requestId === undefined ? undefined : ofRequest(orm, filter.requestId),
@@ -45,23 +57,49 @@ export async function readRows(orm: Database['orm'], filter: RowFilter): Promise
       acquisition: sql<string | null>`COALESCE(${entry.acquisition}, ${hold.acquisition})`,
     })
     .from(entry)
-    .leftJoin(hold, eq(hold.id, entry.holdId))
+    .leftJoin(hold, and(eq(hold.id, entry.holdId), eq(hold.accountId, entry.accountId)))
     .where(and(...conditions))
     .orderBy(desc(entry.id))
     .limit(filter.limit)
   return found.map(({ posting, ...subject }) => ({
-    id: String(posting.id),
+    id: posting.id,
     at: posting.at,
     kind: posting.kind,
+    accountId: posting.accountId === NO_ACCOUNT ? null : posting.accountId,
     keyId: posting.keyId,
+    legacyId: posting.legacyId === null ? null : String(posting.legacyId),
     rail: posting.rail ?? CREDITS_RAIL,
     amountAtomic: posting.amount,
-    debit: accountName(posting.debit, posting.keyId),
-    credit: accountName(posting.credit, posting.keyId),
+    debit: accountName(posting.debit, posting.accountId),
+    credit: accountName(posting.credit, posting.accountId),
     transaction: posting.transaction,
     note: posting.note,
     ...subject,
   }))
+}
+
+function named(ids: readonly string[]): SQL | undefined {
+  const numbers = ids.filter(isLegacyId).map(BigInt)
+  return or(
+    inArray(entry.id, ids.filter(isUuid)),
+    numbers.length === 0 ? undefined : inArray(entry.legacyId, numbers),
+  )
+}
+
+/** The id that older rows are below, of a row that is named by the number it had too. */
+function idBefore(before: string): SQL {
+  if (isUuid(before)) return sql`${before}::uuid`
+  return sql`COALESCE((SELECT e.id FROM coinop.entry e WHERE e.legacy_id >= ${before}::bigint
+    ORDER BY e.legacy_id LIMIT 1), 'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid)`
+}
+
+/** By its keys, whose postings have an index, and what concerns none of them. */
+function ofAccount(orm: Database['orm'], accountId: string): SQL | undefined {
+  const keys = orm
+    .select({ keyId: keySpend.keyId })
+    .from(keySpend)
+    .where(and(eq(keySpend.accountId, accountId), eq(keySpend.scope, WHOLE_KEY)))
+  return and(eq(entry.accountId, accountId), or(inArray(entry.keyId, keys), isNull(entry.keyId)))
 }
 
 /** Holds name their postings by id, so that no index has to be written for every posting. */
@@ -72,10 +110,10 @@ function ofRequest(orm: Database['orm'], requestId: string): SQL {
       .from(hold)
       .where(eq(hold.requestId, requestId))
   const ids = unionAll(
-    namedBy(hold.authorizeEntry),
-    namedBy(hold.endEntry),
-    namedBy(hold.restEntry),
-    namedBy(hold.refundEntry),
+    namedBy(hold.id),
+    namedBy(hold.endId),
+    namedBy(hold.restId),
+    namedBy(hold.refundId),
     orm
       .select({ id: sql`${entry.id}` })
       .from(entry)
@@ -84,9 +122,9 @@ function ofRequest(orm: Database['orm'], requestId: string): SQL {
   return inArray(entry.id, ids)
 }
 
-/** 'key_x:available' and 'key_x:held' for the balances of a key; system accounts as they are. */
-function accountName(account: string, keyId: string | null): string {
-  return account === 'available' || account === 'held' ? `${keyId}:${account}` : account
+/** '<account>:available' and '<account>:held' for the balances; system accounts as they are. */
+function accountName(side: string, accountId: string): string {
+  return side === 'available' || side === 'held' ? `${accountId}:${side}` : side
 }
 
 export type LedgerRowJson = ReturnType<typeof rowToJson>
@@ -97,6 +135,7 @@ export function rowToJson(row: LedgerRow) {
     id: row.id,
     at: row.at.toISOString(),
     kind: row.kind,
+    accountId: row.accountId,
     apiKeyId: row.keyId,
     requestId: row.requestId,
     rail: row.rail,

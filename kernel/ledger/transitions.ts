@@ -1,32 +1,20 @@
-/** Ending holds: capture, release, refund. Each happens at most once; a repeat answers the same. */
-import { assert } from '../errors.ts'
-import type { RefundResult, TransitionResult } from './contract.ts'
+/** Giving holds back: release and refund. Each happens at most once; a repeat answers the same. */
+import { newId } from '../ids.ts'
+import { ledgerUnavailable } from '../work/retry.ts'
+import type { EndOrder, RefundResult, TransitionResult } from './contract.ts'
 import {
   arrayLiteral,
-  isHoldId,
+  isUuid,
   run,
   toHold,
   type MovedRow,
   type ReadRow,
   type Runner,
 } from './holds.ts'
-import { ledgerUnavailable } from '../work/retry.ts'
-import {
-  CAPTURE_MANY,
-  CAPTURE_ONE,
-  EXPIRE_ONE,
-  HOLD_BY_ID,
-  HOLDS_BY_REQUEST,
-  REFUND_ONE,
-  RELEASE_MANY,
-  RELEASE_ONE,
-} from './statements.ts'
+import { REFUND_ONE, RELEASE_MANY, RELEASE_ONE } from './sql/end.ts'
+import { HOLD_BY_ID, HOLDS_BY_REQUEST } from './sql/read.ts'
+import { MAX_ROUNDS, rerunAsBatch, unlessUndone } from './undone.ts'
 
-export interface EndOrder {
-  holdId: string
-  keyId: string
-  amountAtomic?: bigint
-}
 export interface RefundOrder {
   requestId: string
   keyId?: string
@@ -34,55 +22,41 @@ export interface RefundOrder {
   note?: string
 }
 
-const MAX_ROUNDS = 50
-
-function done(row: MovedRow, repeated = false): TransitionResult {
+/** The answer to whoever ended the hold of `row`. */
+export function done(row: MovedRow, repeated = false): TransitionResult {
   return { outcome: 'done', hold: toHold(row), availableAtomic: row.available, repeated }
 }
 
-/**
- * Captures one hold in full or in part. Idempotent: the same capture again is `repeated` (also when
- * the hold was refunded since); a hold past its time is expired here and answers conflict.
- */
-export async function captureOne(
-  runner: Runner,
-  order: EndOrder,
-  statement: string = CAPTURE_ONE,
-): Promise<TransitionResult> {
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const [moved] = await run<MovedRow>(runner, statement, [
-      order.holdId,
-      order.keyId,
-      order.amountAtomic ?? null,
-    ])
-    if (moved) return done(moved)
-    const row = await readHold(runner, order.holdId, order.keyId)
-    if (row === null) return { outcome: 'not_found' }
-    if (row.due) await run<MovedRow>(runner, EXPIRE_ONE, [row.id, row.key_id])
-    else if (row.state !== 'authorized') return captureAgain(row, order)
-    else {
-      assert((order.amountAtomic ?? 0n) <= row.amount, 'a capture takes at most what was held')
-    }
-  }
-  throw ledgerUnavailable(new Error(`capture lost ${MAX_ROUNDS} races in a row`))
-}
-
-function captureAgain(row: ReadRow, order: EndOrder): TransitionResult {
-  const same = row.captured !== null && row.captured === (order.amountAtomic ?? row.amount)
-  return same ? done(row, true) : { outcome: 'conflict', hold: toHold(row) }
+function release(runner: Runner, text: string, orders: readonly EndOrder[]): Promise<MovedRow[]> {
+  return run(runner, text, [
+    arrayLiteral(orders.map((order) => order.holdId)),
+    arrayLiteral(orders.map((order) => order.accountId)),
+    arrayLiteral(orders.map((order) => order.keyId)),
+    arrayLiteral(orders.map(newId)),
+    orders.length,
+  ])
 }
 
 /** Gives one authorized hold back in full; idempotent. */
 export async function releaseOne(runner: Runner, order: EndOrder): Promise<TransitionResult> {
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const [moved] = await run<MovedRow>(runner, RELEASE_ONE, [order.holdId, order.keyId])
-    if (moved) return done(moved)
+    const rows = await unlessUndone(() => release(runner, RELEASE_ONE, [order]))
+    if (rows === 'undone') continue
+    if (rows[0]) return done(rows[0])
     const row = await readHold(runner, order.holdId, order.keyId)
-    if (row === null) return { outcome: 'not_found' }
+    if (row === null || row.account_id !== order.accountId) return { outcome: 'not_found' }
     if (row.state === 'released') return done(row, true)
     if (row.state !== 'authorized') return { outcome: 'conflict', hold: toHold(row) }
   }
   throw ledgerUnavailable(new Error(`release lost ${MAX_ROUNDS} races in a row`))
+}
+
+/** Releases many holds in one statement; those it could not release stay undefined. */
+export async function releaseMany(
+  runner: Runner,
+  orders: readonly EndOrder[],
+): Promise<(TransitionResult | undefined)[]> {
+  return matched(orders, await rerunAsBatch(() => release(runner, RELEASE_MANY, orders)))
 }
 
 /**
@@ -100,7 +74,7 @@ export async function refundOne(runner: Runner, order: RefundOrder): Promise<Ref
     }
     if (second !== undefined) return { outcome: 'ambiguous', holds: charged.map(toHold) }
     if (row.state === 'refunded') return done(row, true)
-    const [moved] = await run<MovedRow>(runner, REFUND_ONE, [row.id, order.note ?? null])
+    const [moved] = await run<MovedRow>(runner, REFUND_ONE, [row.id, order.note ?? null, newId()])
     if (moved) return done(moved)
   }
   throw ledgerUnavailable(new Error(`refund lost ${MAX_ROUNDS} races in a row`))
@@ -114,45 +88,19 @@ async function holdsOfRequest(runner: Runner, order: RefundOrder): Promise<ReadR
   return run<ReadRow>(runner, HOLDS_BY_REQUEST, [order.requestId, order.keyId ?? null])
 }
 
-/** The hold with its key's balance; null when unknown, or not of `keyId` when that is given. */
+/** The hold with its account's balance; null when unknown, or not of `keyId` when that is given. */
 export async function readHold(
   runner: Runner,
   holdId: string,
   keyId?: string,
 ): Promise<ReadRow | null> {
-  if (!isHoldId(holdId)) return null
+  if (!isUuid(holdId)) return null
   const [row] = await run<ReadRow>(runner, HOLD_BY_ID, [holdId])
   return row !== undefined && (keyId === undefined || row.key_id === keyId) ? row : null
 }
 
-/** Captures many holds in one statement; those it could not capture stay undefined. */
-export async function captureMany(
-  runner: Runner,
-  orders: readonly EndOrder[],
-): Promise<(TransitionResult | undefined)[]> {
-  const rows = await run<MovedRow>(runner, CAPTURE_MANY, [
-    arrayLiteral(orders.map((order) => order.holdId)),
-    arrayLiteral(orders.map((order) => order.keyId)),
-    arrayLiteral(orders.map((order) => order.amountAtomic ?? null)),
-    orders.length,
-  ])
-  return matched(orders, rows)
-}
-
-/** Releases many holds in one statement; those it could not release stay undefined. */
-export async function releaseMany(
-  runner: Runner,
-  orders: readonly EndOrder[],
-): Promise<(TransitionResult | undefined)[]> {
-  const rows = await run<MovedRow>(runner, RELEASE_MANY, [
-    arrayLiteral(orders.map((order) => order.holdId)),
-    arrayLiteral(orders.map((order) => order.keyId)),
-    orders.length,
-  ])
-  return matched(orders, rows)
-}
-
-function matched(
+/** The answers of a batch by its orders; undefined where no row came back. */
+export function matched(
   orders: readonly EndOrder[],
   rows: readonly MovedRow[],
 ): (TransitionResult | undefined)[] {

@@ -55,8 +55,9 @@ export interface RouteRequest {
   query: URLSearchParams
   requestId: string
   clientAddress: string
-  /** The caller's key when `auth` is 'key'. */
+  /** The caller's key when `auth` is 'key', and the account whose balance it spends. */
   keyId?: string
+  accountId?: string
   signal: AbortSignal
   /** The body's bytes, read once under `bodyBytes`; a Failure (413/400) when over it. */
   bytes(): Promise<Uint8Array | Failure>

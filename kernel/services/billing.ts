@@ -1,6 +1,8 @@
 /** The `billing` service: holds for work that runs outside a metered call. */
-import type { Ledger } from '../ledger/contract.ts'
+import { productOfSkill, type Ledger } from '../ledger/contract.ts'
 import { newId } from '../ids.ts'
+import { productRefusal } from '../rails/credits/budget-refusals.ts'
+import type { Identity } from '../auth/contract.ts'
 import type { Catalog, CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import type { Billing } from '../plugins/services.ts'
 import { transactionOf } from '../storage/plugin-db.ts'
@@ -8,29 +10,44 @@ import { transactionOf } from '../storage/plugin-db.ts'
 export interface BillingDeps {
   ledger: Ledger
   catalog: Catalog
+  /** Null when the key is unknown. */
+  accountOf(keyId: string): Promise<string | null>
+  /** Null when the key is unknown or revoked. */
+  identityOf(keyId: string): Promise<Identity | null>
   onFunded(listener: (keyId: string) => void): () => void
 }
 
 export function createBilling(deps: BillingDeps): Billing {
   const { ledger, catalog } = deps
   let index: { of: CatalogSnapshot; bySkill: Map<string, MountedSkill> } | null = null
-  const price = (skillId: string) => {
+  const mountedSkill = (skillId: string) => {
     const snapshot = catalog.current()
     if (index?.of !== snapshot)
       index = { of: snapshot, bySkill: new Map(snapshot.skills.map((one) => [one.skill.id, one])) }
-    const mounted = index.bySkill.get(skillId)
+    return index.bySkill.get(skillId)
+  }
+  const price = (skillId: string) => {
+    const mounted = mountedSkill(skillId)
     return mounted ? { amountAtomic: mounted.amountAtomic, version: mounted.priceVersion } : null
   }
   return {
     price,
     onFunded: deps.onFunded,
     async covers(keyId, amountAtomic) {
-      const balance = await ledger.balance(keyId)
+      const accountId = await deps.accountOf(keyId)
+      const balance = accountId === null ? null : await ledger.balance(accountId)
       return balance !== null && balance.availableAtomic >= amountAtomic
     },
     async authorize(order) {
+      const identity = await deps.identityOf(order.keyId)
+      if (identity === null) return { ok: false, reason: 'revoked' }
+      const productId = mountedSkill(order.skillId)?.product.id ?? productOfSkill(order.skillId)
+      // The product may be allowed again, as a budget may be raised again.
+      if (productRefusal(identity, productId)) return { ok: false, reason: 'ceiling' }
       const result = await ledger.authorize({
         ...order,
+        accountId: identity.accountId,
+        productId,
         holdId: newId(),
         priceVersion: price(order.skillId)?.version ?? null,
         scope: 'request',
@@ -38,11 +55,13 @@ export function createBilling(deps: BillingDeps): Billing {
       switch (result.outcome) {
         case 'authorized':
           return { ok: true, holdId: result.hold.id }
+        case 'over_budget':
+          return { ok: false, reason: 'ceiling' }
         case 'insufficient':
-        case 'ceiling':
         case 'conflict':
           return { ok: false, reason: result.outcome }
         case 'revoked':
+        case 'closed':
         case 'unknown_key':
           return { ok: false, reason: 'revoked' }
       }
@@ -50,13 +69,14 @@ export function createBilling(deps: BillingDeps): Billing {
     async capture(tx, holdId) {
       const hold = await ledger.hold(holdId)
       if (!hold) return { ok: false, state: 'unknown' }
-      const result = await ledger.captureIn(transactionOf(tx), { holdId, keyId: hold.keyId })
+      const { accountId, keyId } = hold
+      const result = await ledger.captureIn(transactionOf(tx), { holdId, accountId, keyId })
       if (result.outcome === 'done') return { ok: true, ledgerId: result.hold.ledgerId }
       return { ok: false, state: result.outcome === 'conflict' ? result.hold.state : 'unknown' }
     },
     async release(holdId) {
       const hold = await ledger.hold(holdId)
-      if (hold) await ledger.release({ holdId, keyId: hold.keyId })
+      if (hold) await ledger.release({ holdId, accountId: hold.accountId, keyId: hold.keyId })
     },
   }
 }

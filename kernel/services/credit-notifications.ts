@@ -1,7 +1,8 @@
 /**
- * Tells every instance which key got credits, so that forwards parked for want of funds wake up.
+ * Tells every instance which account got credits, and there which keys spend them, so that forwards parked for want of funds wake up.
  * The NOTIFY is sent in the crediting transaction when there is one: it goes out at its commit.
  */
+import { WHOLE_KEY } from '../ledger/contract.ts'
 import type { LedgerEvents } from '../ledger/ledger.ts'
 import type { Database } from '../storage/contract.ts'
 
@@ -15,13 +16,20 @@ export interface CreditNotifications extends LedgerEvents {
 /** Listens on the channel until `stop()`; the ledger's `credited` is announced on it. */
 export async function openCreditNotifications(db: Database): Promise<CreditNotifications> {
   const listeners = new Set<(keyId: string) => void>()
-  const unlisten = await db.listen(CHANNEL, (keyId) => {
-    for (const listener of listeners) listener(keyId)
+  async function tell(accountId: string): Promise<void> {
+    for (const keyId of await keysOf(db, accountId)) {
+      for (const listener of listeners) listener(keyId)
+    }
+  }
+  const unlisten = await db.listen(CHANNEL, (accountId) => {
+    if (listeners.size === 0) return
+    // A hint that cannot be followed now is made good by whoever looks for funds on a timer.
+    void tell(accountId).catch(() => {})
   })
   return {
-    async credited(keyId, tx) {
-      if (tx) await tx`SELECT pg_notify(${CHANNEL}, ${keyId})`
-      else await db.notify(CHANNEL, keyId)
+    async credited(accountId, tx) {
+      if (tx) await tx`SELECT pg_notify(${CHANNEL}, ${accountId})`
+      else await db.notify(CHANNEL, accountId)
     },
     onFunded: (listener) => {
       listeners.add(listener)
@@ -29,4 +37,11 @@ export async function openCreditNotifications(db: Database): Promise<CreditNotif
     },
     stop: unlisten,
   }
+}
+
+async function keysOf({ sql }: Pick<Database, 'sql'>, accountId: string): Promise<string[]> {
+  const rows = await sql<{ keyId: string }[]>`
+    SELECT key_id AS "keyId" FROM coinop.key_spend
+    WHERE account_id = ${accountId}::uuid AND scope = ${WHOLE_KEY} AND revoked_at IS NULL`
+  return rows.map(({ keyId }) => keyId)
 }

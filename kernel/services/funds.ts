@@ -3,7 +3,8 @@
  * refunded, once per reference.
  */
 import type { Ledger } from '../ledger/contract.ts'
-import type { Funds, KeyDirectory } from '../plugins/services.ts'
+import type { Keys } from '../auth/keys.ts'
+import type { Funds } from '../plugins/services.ts'
 import { transactionOf } from '../storage/plugin-db.ts'
 
 /** The account of play money. */
@@ -19,43 +20,56 @@ function isTestMoney(source: string, sandbox: boolean): boolean {
 
 export function createFunds(
   ledger: Pick<Ledger, 'credit' | 'take' | 'rows' | 'balance'>,
-  keys: Pick<KeyDirectory, 'find'>,
+  keys: Pick<Keys, 'get'>,
   sandbox: boolean,
 ): Funds {
   return {
     async credit(order, tx) {
-      const key = await keys.find(order.keyId)
+      const key = await keys.get(order.keyId)
       if (!key) return { ok: false, reason: 'unknown_key' }
       if (isTestMoney(order.source, sandbox) !== (key.mode === 'test')) {
         return { ok: false, reason: 'mode_mismatch' }
       }
-      const result = await ledger.credit({ ...order, kind: 'topup' }, tx && transactionOf(tx))
-      if (result.outcome !== 'credited') return { ok: false, reason: result.outcome }
+      const { accountId } = key
+      const credit = { ...order, accountId, kind: 'topup' } as const
+      const result = await ledger.credit(credit, tx && transactionOf(tx))
+      if (result.outcome !== 'credited') return { ok: false, reason: reasonOf(result.outcome) }
       return { ok: true, duplicate: result.duplicate, ledgerId: result.ledgerId }
     },
     async grant(order) {
       const { keyId, amountAtomic, reference } = order
+      const key = await keys.get(keyId)
+      if (!key) return { ok: false, reason: 'unknown_key' }
+      const { accountId } = key
       const result = await ledger.credit({
         ...order,
+        accountId,
         source: SANDBOX_ACCOUNT,
         kind: 'grant',
         mode: 'test',
         requestId: reference,
       })
-      if (result.outcome !== 'credited') return { ok: false, reason: result.outcome }
+      if (result.outcome !== 'credited') return { ok: false, reason: reasonOf(result.outcome) }
       const { duplicate, ledgerId } = result
       if (duplicate) {
         const rows = await ledger.rows({ requestId: reference, kind: 'grant', limit: 10 })
         if (!rows.some((row) => row.keyId === keyId && row.amountAtomic === amountAtomic))
           return { ok: false, reason: 'other_grant' }
       }
-      const { availableAtomic = 0n, heldAtomic = 0n } = (await ledger.balance(keyId)) ?? {}
+      const { availableAtomic = 0n, heldAtomic = 0n } = (await ledger.balance(accountId)) ?? {}
       return { ok: true, duplicate, ledgerId, availableAtomic, heldAtomic }
     },
     async take(order, tx) {
-      const result = await ledger.take(order, transactionOf(tx))
+      const key = await keys.get(order.keyId)
+      if (!key) return { ok: false, reason: 'unknown_key' }
+      const result = await ledger.take({ ...order, accountId: key.accountId }, transactionOf(tx))
       if (result.outcome !== 'taken') return { ok: false, reason: result.outcome }
       return { ok: true, takenAtomic: result.takenAtomic, ledgerId: result.ledgerId }
     },
   }
+}
+
+/** To whoever sells credits, a key on a closed account is as good as revoked. */
+function reasonOf<R extends string>(outcome: R): Exclude<R, 'closed'> | 'revoked' {
+  return outcome === 'closed' ? 'revoked' : (outcome as Exclude<R, 'closed'>)
 }

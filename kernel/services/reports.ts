@@ -1,6 +1,6 @@
 /** The `reports` service: what an operator's page shows of the kernel's tables and of the rails. */
 import { GOODS_PREFIX, type Ledger } from '../ledger/contract.ts'
-import { rowToJson } from '../ledger/rows.ts'
+import { refundReference, rowToJson } from '../ledger/rows.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import type { Reports } from '../plugins/services.ts'
 import type { RailRegistry } from '../rails/registry.ts'
@@ -62,11 +62,12 @@ export function createReports(deps: ReportDeps): Reports {
     minutes: (since) => within(TIMEOUT_MS, (tx) => minutes(tx, since)),
     async entries(ids) {
       if (ids.length === 0) return []
-      const references = ids.map((id) => `refund:${id}`)
-      const refunds = await sql<{ id: bigint }[]>`
+      const own = await ledger.rows({ ids, limit: ids.length })
+      const references = own.map(refundReference)
+      const refunds = await sql<{ id: string }[]>`
         SELECT id FROM coinop.entry
         WHERE debit = 'settlement' AND reference = ANY(${references}::text[])`
-      const all = [...new Set([...ids, ...refunds.map(({ id }) => String(id))])]
+      const all = [...new Set([...own, ...refunds].map(({ id }) => id))]
       return (await ledger.rows({ ids: all, limit: all.length })).map(rowToJson)
     },
     async transactions(requestId) {
@@ -82,8 +83,8 @@ async function revenue(
   from: Date,
   until: Date,
 ): ReturnType<Reports['revenue']> {
-  const first = await entriesSince(tx, from)
-  const last = await entriesSince(tx, until)
+  const first = entriesSince(from)
+  const last = entriesSince(until)
   const rows = await tx<
     { skill: string; rail: string; calls: number; charged: string; refunded: string }[]
   >`
@@ -92,11 +93,17 @@ async function revenue(
       count(*) FILTER (WHERE e.kind <> 'refund')::int AS calls,
       COALESCE(sum(e.amount) FILTER (WHERE e.kind <> 'refund'), 0)::text AS charged,
       COALESCE(sum(e.amount) FILTER (WHERE e.kind = 'refund'), 0)::text AS refunded
-    FROM coinop.entry e LEFT JOIN coinop.hold h ON h.id = e.hold_id
-      -- The refund of a settlement names its row, which says by which rail it was paid.
-      LEFT JOIN coinop.entry s ON e.kind = 'refund'
-        AND s.id = CASE WHEN e.reference ~ '^refund:[0-9]{1,18}$' THEN substr(e.reference, 8)::bigint END
-    WHERE e.id >= ${first.lower} AND e.id <= ${last.upper} AND e.at >= ${from} AND e.at < ${until}
+    FROM coinop.entry e LEFT JOIN coinop.hold h ON h.id = e.hold_id AND h.account_id = e.account_id
+      -- The refund of a settlement names its row, which says by which rail it was paid: by its id,
+      -- or by the number that it had.
+      LEFT JOIN LATERAL (
+        SELECT x.skill_id, x.rail FROM coinop.entry x
+        WHERE x.id = CASE WHEN e.reference ~ '^refund:[0-9a-f]{8}-' THEN substr(e.reference, 8)::uuid END
+        UNION ALL
+        SELECT x.skill_id, x.rail FROM coinop.entry x
+        WHERE x.legacy_id = CASE WHEN e.reference ~ '^refund:[0-9]{1,18}$' THEN substr(e.reference, 8)::bigint END
+      ) s ON e.kind = 'refund'
+    WHERE e.id >= ${first.lower}::uuid AND e.id <= ${last.upper}::uuid AND e.at >= ${from} AND e.at < ${until}
       AND e.kind IN ('capture', 'settlement', 'refund')
     GROUP BY 1, 2 ORDER BY sum(e.amount) DESC`
   return rows
@@ -111,15 +118,15 @@ async function revenue(
 }
 
 async function minutes(tx: SqlTransaction, since: Date): ReturnType<Reports['minutes']> {
-  const { lower } = await entriesSince(tx, since)
+  const { lower } = entriesSince(since)
   // The rest that a partial capture gives back is a release too, but no failure.
   return tx<{ minute: number; charged: number; uncharged: number }[]>`
     SELECT floor(extract(epoch FROM e.at) / 60)::int AS minute,
       (count(*) FILTER (WHERE e.kind IN ('capture', 'settlement')))::int AS charged,
-      (count(*) FILTER (WHERE e.kind IN ('release', 'expire') AND h.end_entry = e.id))::int AS uncharged
+      (count(*) FILTER (WHERE e.kind IN ('release', 'expire') AND h.end_id = e.id))::int AS uncharged
     FROM coinop.entry e LEFT JOIN coinop.hold h
-      ON h.id = e.hold_id AND e.kind IN ('release', 'expire')
-    WHERE e.id >= ${lower} AND e.at >= ${since}
+      ON h.id = e.hold_id AND h.account_id = e.account_id AND e.kind IN ('release', 'expire')
+    WHERE e.id >= ${lower}::uuid AND e.at >= ${since}
       AND e.kind IN ('capture', 'settlement', 'release', 'expire')
     GROUP BY 1`
 }

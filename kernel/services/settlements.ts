@@ -1,7 +1,7 @@
 /** The `settlements` service: how a rail writes down that funds arrived, beside a row of its own. */
 import { assert } from '../errors.ts'
 import type { Ledger } from '../ledger/contract.ts'
-import { settlementsInsert } from '../ledger/statements.ts'
+import { settlementsInsert } from '../ledger/sql/money.ts'
 import type { Settlements } from '../plugins/services.ts'
 import { RAIL_ID } from '../rails/registry.ts'
 import { transactionOf } from '../storage/plugin-db.ts'
@@ -10,10 +10,15 @@ const IDENTIFIER = /^[a-z_][a-z0-9_]{0,62}$/
 
 export function createSettlements(
   ledger: Pick<Ledger, 'recordSettlement' | 'isRefunded'>,
+  accountOf: (keyId: string) => Promise<string | null>,
 ): Settlements {
   return {
-    record: (railId, settlement, tx) =>
-      ledger.recordSettlement({ ...settlement, rail: checked(railId) }, transactionOf(tx)),
+    async record(railId, settlement, tx) {
+      const { keyId } = settlement
+      const accountId = keyId === null ? null : await accountOf(keyId)
+      const order = { ...settlement, accountId, rail: checked(railId) }
+      return ledger.recordSettlement(order, transactionOf(tx))
+    },
     recording(railId, source) {
       assert(IDENTIFIER.test(source), `a plain SQL identifier, got ${source}`)
       return settlementsInsert(checked(railId), source)

@@ -16,6 +16,7 @@ import {
   type Behaviour,
   type DestinationServer,
 } from '../support/webinfra-destinations.ts'
+import { ownAccount } from '../support/accounts.ts'
 
 const DELIVERIES = 1000
 const SENDERS = 24
@@ -208,7 +209,7 @@ it('loses nothing and charges each success once through kill -9 of both gateways
   expect(charged.sort()).toEqual(succeeded.map(({ id }) => id).sort())
   expect(captures.every(({ amount }) => amount === PRICE_ATOMIC)).toBe(true)
   const [account] = await sql<{ total: bigint }[]>`
-    select available + held as total from coinop.account where key_id = ${keyId}`
+    select available + held as total from coinop.account where id = ${ownAccount(keyId)}`
   expect(account!.total).toBe(BigInt(CREDITS) * 10_000n - BigInt(succeeded.length) * PRICE_ATOMIC)
   expect((await verifyLedger(sql)).violations).toEqual([])
 
@@ -236,7 +237,7 @@ it('sends again what was delivered but not yet charged when it was killed, and c
   let locking: Promise<unknown> | null = null
   target.answer(async () => {
     locking ??= database.db.sql.begin(async (sql) => {
-      await sql`select 1 from coinop.account where key_id = ${keyId} for update`
+      await sql`select 1 from coinop.account where id = ${ownAccount(keyId)} for update`
       locked.resolve()
       await unlock.promise
     })

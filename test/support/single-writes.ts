@@ -2,7 +2,8 @@
 import { authorizeOne } from '../../kernel/ledger/authorize.ts'
 import type { Ledger } from '../../kernel/ledger/contract.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
-import { captureOne, releaseOne } from '../../kernel/ledger/transitions.ts'
+import { captureOne } from '../../kernel/ledger/capture.ts'
+import { releaseOne } from '../../kernel/ledger/transitions.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 
 /** Every order goes out as a statement of its own. */

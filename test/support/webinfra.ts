@@ -28,6 +28,8 @@ import webinfra from '../../plugins/webinfra/index.ts'
 import { Default } from 'typebox/value'
 import { silentLog } from './log.ts'
 import { meterOver } from './metering.ts'
+import { flatPrice } from '../../kernel/pricing/rule.ts'
+import { ownAccount } from './accounts.ts'
 
 export const INGRESS = 'webinfra.webhook_ingress'
 export const REPLAY = 'webinfra.webhook_replay'
@@ -72,8 +74,14 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
   const catalog = { current: () => ({ skills: mounted }) } as unknown as Catalog
   const keys = createKeyDirectory(plain.keys)
   const services: Partial<KernelServices> = {
-    billing: createBilling({ ledger, catalog, onFunded: notifications.onFunded }),
-    funds: createFunds(ledger, keys, true),
+    billing: createBilling({
+      ledger,
+      catalog,
+      accountOf: plain.keys.accountOf,
+      identityOf: (keyId) => plain.auth.identityOf(keyId, 'key'),
+      onFunded: notifications.onFunded,
+    }),
+    funds: createFunds(ledger, plain.keys, true),
     keys,
     vault,
     outbound: createOutbound({
@@ -208,7 +216,7 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
       }
     },
     async balance(keyId: string): Promise<{ available: bigint; held: bigint }> {
-      const balance = (await ledger.balance(keyId))!
+      const balance = (await ledger.balance(ownAccount(keyId)))!
       return { available: balance.availableAtomic, held: balance.heldAtomic }
     },
     async books(): Promise<unknown[]> {
@@ -251,6 +259,7 @@ function mountedSkill(skill: Skill, env: PluginEnv, amountAtomic: bigint): Mount
     tools: skill.tools,
     metered: true,
     amountAtomic,
+    price: flatPrice(amountAtomic),
     priceVersion: 1,
     rails: ['credits'],
     limits: {

@@ -1,9 +1,11 @@
 /** /v1/credits: a key's balance, and holds placed, captured, released and refunded over HTTP. */
 import { Type, type Static } from 'typebox'
+import type { Authenticator } from '../../auth/contract.ts'
 import { invalid, type Failure } from '../../errors.ts'
 import { newId } from '../../ids.ts'
-import type { Ledger, TransitionResult } from '../../ledger/contract.ts'
+import type { EndOrder, Ledger, TransitionResult } from '../../ledger/contract.ts'
 import type { Route, RouteRequest } from '../../plugins/route.ts'
+import { productRefusal } from '../../rails/credits/budget-refusals.ts'
 import { refusalOf } from '../../rails/credits/refusals.ts'
 import { amountOf, privateJson, readInput, stateConflict } from '../json.ts'
 import { BALANCE, balanceToJson } from './key-views.ts'
@@ -15,6 +17,11 @@ export interface CreditRouteDeps {
     Ledger,
     'authorize' | 'capture' | 'release' | 'refund' | 'balance' | 'hold' | 'rows' | 'credit'
   >
+  auth: Pick<Authenticator, 'identityOf'>
+  /** The product whose budget a call of the skill counts against. */
+  productOf(skillId: string): string
+  /** Null when the key is unknown. */
+  accountOf(keyId: string): Promise<string | null>
   /** HOLD_TTL */
   holdTtlMs: number
   sandbox: boolean
@@ -47,8 +54,8 @@ const BalanceOutput = Type.Object({
 export function creditRoutes(deps: CreditRouteDeps): Route[] {
   const { ledger } = deps
 
-  async function balance({ keyId }: RouteRequest): Promise<Response | Failure> {
-    const found = await ledger.balance(keyId!)
+  async function balance({ keyId, accountId }: RouteRequest): Promise<Response | Failure> {
+    const found = await ledger.balance(accountId!)
     return privateJson({ ...balanceToJson(found), currency: 'USDC', apiKeyId: keyId })
   }
 
@@ -57,11 +64,17 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
     if (!input.ok) return input
     const amount = amountOf(input.value)
     if (!amount.ok) return amount
+    const productId = deps.productOf(input.value.skill)
+    const identity = await deps.auth.identityOf(request.keyId!, 'key')
+    const notAllowed = identity && productRefusal(identity, productId)
+    if (notAllowed) return notAllowed
     const result = await ledger.authorize({
       holdId: newId(),
+      accountId: request.accountId!,
       keyId: request.keyId!,
       requestId: input.value.requestId,
       skillId: input.value.skill,
+      productId,
       path: input.value.path ?? '',
       amountAtomic: amount.value,
       ttlMs: deps.holdTtlMs,
@@ -71,17 +84,21 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
     if (result.outcome === 'conflict') {
       return stateConflict('This requestId was used with another body', result.hold.state)
     }
-    return refusalOf(result, amount.value, new Date()).failure
+    return refusalOf(result, { priceAtomic: amount.value, productId }, new Date()).failure
   }
 
   /** The hold must be the caller's, and of the request it names. */
   async function end(
     request: RouteRequest,
-    move: (order: { holdId: string; keyId: string }) => Promise<TransitionResult>,
+    move: (order: EndOrder) => Promise<TransitionResult>,
   ): Promise<Response | Failure> {
     const input = await readInput(request, EndInput)
     if (!input.ok) return input
-    const order = { holdId: input.value.authorizationId, keyId: request.keyId! }
+    const order = {
+      holdId: input.value.authorizationId,
+      accountId: request.accountId!,
+      keyId: request.keyId!,
+    }
     const mismatch = await requestMismatch(ledger, order, input.value)
     return mismatch ?? transitionAnswer(await move(order))
   }

@@ -32,6 +32,7 @@ const LedgerPage = Type.Object({
       id: Type.String(),
       at: Type.String({ format: 'date-time' }),
       kind: Type.String(),
+      accountId: nullable('string'),
       apiKeyId: nullable('string'),
       requestId: nullable('string'),
       rail: Type.String(),

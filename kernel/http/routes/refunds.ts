@@ -5,6 +5,7 @@
 import { Type, type Static } from 'typebox'
 import { fail, invalid, type Failure } from '../../errors.ts'
 import { GOODS_PREFIX, type Ledger, type LedgerRow } from '../../ledger/contract.ts'
+import { refundReference } from '../../ledger/rows.ts'
 import { atomicToCredits } from '../../money.ts'
 import type { Route, RouteRequest } from '../../plugins/route.ts'
 import { keyIdSchema, notFound, privateJson, readInput } from '../json.ts'
@@ -13,6 +14,8 @@ import { REASONS } from '../../reasons.ts'
 
 export interface RefundDeps {
   ledger: Pick<Ledger, 'refund' | 'rows' | 'credit'>
+  /** Null when the key is unknown. */
+  accountOf(keyId: string): Promise<string | null>
   sandbox: boolean
 }
 
@@ -26,7 +29,7 @@ const RefundInput = Type.Object(
     authorizationId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
     ledgerId: Type.Optional(
       Type.String({
-        pattern: '^[1-9][0-9]{0,17}$',
+        pattern: '^([1-9][0-9]{0,17}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$',
         description: 'The ledger row of a settlement, when several share the requestId',
       }),
     ),
@@ -48,6 +51,7 @@ const Refunded = Type.Object({
 /** The debited account: what was settled is owed to the key from now on. */
 const SOURCE = 'settlement'
 const ROWS_MAX = 100
+const NO_KEY = 'No API key has this id'
 
 export function refundRoute(deps: RefundDeps): Route {
   return {
@@ -108,11 +112,14 @@ async function refundSettlement(deps: RefundDeps, order: Order): Promise<Respons
       },
     ])
   }
+  const accountId = await deps.accountOf(keyId)
+  if (accountId === null) return notFound(NO_KEY)
   const credited = await deps.ledger.credit({
+    accountId,
     keyId,
     amountAtomic: settlement.amountAtomic,
     source: SOURCE,
-    reference: `refund:${settlement.id}`,
+    reference: refundReference(settlement),
     kind: 'refund',
     mode: deps.sandbox ? 'test' : 'live',
     requestId,
@@ -120,13 +127,15 @@ async function refundSettlement(deps: RefundDeps, order: Order): Promise<Respons
   })
   switch (credited.outcome) {
     case 'unknown_key':
-      return notFound('No API key has this id')
+      return notFound(NO_KEY)
     case 'mode_mismatch':
       return invalid([
         { path: '/apiKeyId', message: `must be a ${deps.sandbox ? 'test' : 'live'} key` },
       ])
     case 'revoked':
       return invalid([{ path: '/apiKeyId', message: 'is revoked' }])
+    case 'closed':
+      return invalid([{ path: '/apiKeyId', message: 'is of a closed account' }])
     case 'credited': {
       if (credited.duplicate && !(await wasFor(deps.ledger, requestId, credited.ledgerId, keyId))) {
         return fail('INVALID_INPUT', 'This payment was refunded to another API key', {
@@ -161,7 +170,9 @@ async function settlementOf(
   })
   const rows = all.filter(
     (row) =>
-      (order.ledgerId === undefined || row.id === order.ledgerId) &&
+      (order.ledgerId === undefined ||
+        row.id === order.ledgerId ||
+        row.legacyId === order.ledgerId) &&
       (order.apiKeyId === undefined || row.keyId === null || row.keyId === order.apiKeyId),
   )
   const [row] = rows

@@ -3,13 +3,12 @@
  * postings. No index is kept for it, which every call would have to write: a filter that no index
  * answers is looked for in a bounded number of postings, and the caller may go on behind them.
  */
-import { isHoldId } from '../../ledger/holds.ts'
-import { isLedgerId } from '../../ledger/rows.ts'
+import { isUuid } from '../../ledger/holds.ts'
 import type { SqlClient } from '../../storage/contract.ts'
 import type { CallOutcomeName, RailCallRow, RailCalls, RailCallSlice } from '../contract.ts'
 
 interface Row {
-  cursor: bigint
+  cursor: string
   id: string
   at: Date
   state: string
@@ -38,11 +37,11 @@ const OUTCOMES: Readonly<Record<string, CallOutcomeName>> = {
   refunded: 'refunded',
 }
 
-/** A cursor is the ledger id of the last hold's first posting. */
+/** A cursor is the id of the last hold, which is also that of its first posting. */
 export function creditsCalls(sql: SqlClient): RailCalls {
   return {
     async list(filter, { cursor, limit }) {
-      if (cursor !== null && !isLedgerId(cursor)) return null
+      if (cursor !== null && !isUuid(cursor)) return null
       const parameters: (string | number | string[] | null)[] = [cursor, limit]
       const bind = (value: string | string[]): string => `$${parameters.push(value)}`
       const conditions: string[] = []
@@ -58,9 +57,9 @@ export function creditsCalls(sql: SqlClient): RailCalls {
       if (filter.requestId !== undefined || filter.outcome === 'open') {
         if (filter.keyId !== undefined) conditions.push(`h.key_id = ${bind(filter.keyId)}`)
         const rows = await sql.unsafe<Row[]>(
-          `SELECT h.authorize_entry AS cursor, ${COLUMNS} FROM coinop.hold h
-           WHERE ($1::bigint IS NULL OR h.authorize_entry < $1::bigint) AND ${conditions.join(' AND ')}
-           ORDER BY h.authorize_entry DESC LIMIT $2`,
+          `SELECT h.id AS cursor, ${COLUMNS} FROM coinop.hold h
+           WHERE ($1::uuid IS NULL OR h.id < $1::uuid) AND ${conditions.join(' AND ')}
+           ORDER BY h.id DESC LIMIT $2`,
           parameters,
         )
         return sliceOf(rows, rows.length === limit ? rows.at(-1)! : null)
@@ -69,18 +68,18 @@ export function creditsCalls(sql: SqlClient): RailCalls {
       const scan = conditions.length === 0 ? limit : SCAN_ROWS
       const ofKey = filter.keyId === undefined ? '' : `AND e.key_id = ${bind(filter.keyId)}`
       const found = await sql.unsafe<
-        (Row & { looked: number; looked_to: bigint; looked_at: Date })[]
+        (Row & { looked: number; looked_to: string; looked_at: Date })[]
       >(
         `WITH looked AS MATERIALIZED (
            SELECT e.id, e.at, e.hold_id FROM coinop.entry e
-           WHERE e.kind = 'authorize' AND ($1::bigint IS NULL OR e.id < $1::bigint) ${ofKey}
+           WHERE e.kind = 'authorize' AND ($1::uuid IS NULL OR e.id < $1::uuid) ${ofKey}
            ORDER BY e.id DESC LIMIT ${scan}),
          matched AS (
            SELECT looked.id AS cursor, ${COLUMNS} FROM looked JOIN coinop.hold h ON h.id = looked.hold_id
            ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
            ORDER BY looked.id DESC LIMIT $2)
          SELECT s.looked, s.looked_to, s.looked_at, matched.*
-         FROM (SELECT count(*)::int AS looked, min(id) AS looked_to, min(at) AS looked_at FROM looked) s
+         FROM (SELECT count(*)::int AS looked, (array_agg(id ORDER BY id))[1] AS looked_to, min(at) AS looked_at FROM looked) s
          LEFT JOIN matched ON true ORDER BY matched.cursor DESC`,
         parameters,
       )
@@ -91,12 +90,12 @@ export function creditsCalls(sql: SqlClient): RailCalls {
     },
 
     async find(id) {
-      if (!isHoldId(id)) return null
-      const [row] = await sql<(Row & { entries: bigint[] })[]>`
-        SELECT h.authorize_entry AS cursor, ${sql.unsafe(COLUMNS)},
-          array_remove(ARRAY[h.authorize_entry, h.end_entry, h.rest_entry, h.refund_entry], NULL) AS entries
+      if (!isUuid(id)) return null
+      const [row] = await sql<(Row & { entries: string[] })[]>`
+        SELECT h.id AS cursor, ${sql.unsafe(COLUMNS)},
+          array_remove(ARRAY[h.id, h.end_id, h.rest_id, h.refund_id], NULL) AS entries
         FROM coinop.hold h WHERE h.id = ${id}`
-      return row ? { call: callOf(row), entryIds: row.entries.map(String), settlement: null } : null
+      return row ? { call: callOf(row), entryIds: row.entries, settlement: null } : null
     },
   }
 }
@@ -105,10 +104,10 @@ function statesOf(outcome: CallOutcomeName): string[] {
   return Object.keys(OUTCOMES).filter((state) => OUTCOMES[state] === outcome)
 }
 
-function sliceOf(rows: readonly Row[], last: { cursor: bigint; at: Date } | null): RailCallSlice {
+function sliceOf(rows: readonly Row[], last: { cursor: string; at: Date } | null): RailCallSlice {
   return {
-    rows: rows.map((row) => ({ call: callOf(row), cursor: String(row.cursor) })),
-    next: last === null ? null : String(last.cursor),
+    rows: rows.map((row) => ({ call: callOf(row), cursor: row.cursor })),
+    next: last === null ? null : last.cursor,
     lookedBackTo: last === null ? null : last.at,
   }
 }

@@ -7,6 +7,7 @@ import type { Ledger } from '../../ledger/contract.ts'
 
 export interface WithheldCharge {
   holdId: string
+  accountId: string
   keyId: string
   requestId: string
   /** Why, for the refund's ledger row. */
@@ -49,8 +50,8 @@ export class GiveBack {
     }
   }
 
-  async #tryUndo({ holdId, keyId, requestId, note }: WithheldCharge): Promise<boolean> {
-    const released = await this.#ledger.release({ holdId, keyId })
+  async #tryUndo({ holdId, accountId, keyId, requestId, note }: WithheldCharge): Promise<boolean> {
+    const released = await this.#ledger.release({ holdId, accountId, keyId })
     if (released.outcome !== 'conflict') return true
     if (released.hold.state !== 'captured') return true
     const refunded = await this.#ledger.refund({ requestId, keyId, holdId, note })

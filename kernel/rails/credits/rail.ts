@@ -2,6 +2,7 @@
 import { assert, GatewayError } from '../../errors.ts'
 import type { Hold, Ledger } from '../../ledger/contract.ts'
 import { ATOMIC_PER_CREDIT, atomicToCredits } from '../../money.ts'
+import { isFlat, priceView } from '../../pricing/view.ts'
 import type { Authorization, Offer, Quote, Rail, RailCalls, Receipt } from '../contract.ts'
 import { CREDITS_RAIL_ID } from '../registry.ts'
 import { creditsDocuments, type CreditSource } from './documents.ts'
@@ -13,7 +14,12 @@ export interface CreditsRailOptions {
   /** HOLD_TTL: how long a hold of a crashed call may lie beyond the call's own deadline. */
   holdTtlMs: number
   calls?: RailCalls
+  /** Whether keys hold play money only; offers say so. */
+  sandbox?: boolean
 }
+
+/** Member of an offer in a sandbox: no money is asked for. */
+const SANDBOX_NOTE = 'Sandbox: test money only. Nothing here costs or pays out real money.'
 
 export interface CreditsRail extends Rail {
   /** Names the routes where credits are bought in offers and documents from now on. */
@@ -29,8 +35,11 @@ const NOT_CONFIRMED = 'answer withheld: the capture could not be confirmed in ti
 
 interface HoldState {
   holdId: string
+  accountId: string
   keyId: string
   requestId: string
+  /** Free calls and tiers are for it: not for accounts that anybody opens as many of as they like. */
+  isAllowed: boolean
 }
 
 export function creditsRail(options: CreditsRailOptions): CreditsRail {
@@ -51,27 +60,32 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
     offer(quote) {
       const known = offers.get(quote)
       if (known) return known
-      const made = prepaidOffer(quote, sources)
+      const made = prepaidOffer(quote, sources, options.sandbox ?? false)
       offers.set(quote, made)
       return made
     },
     async authorize(call) {
       assert(call.identity, 'the credits rail is chosen for identified callers only')
       const amountAtomic = call.quote.amountAtomic
-      const state: HoldState = {
+      const isAllowed = call.identity.isPayersOwn !== true
+      const spent = {
         holdId: call.holdId,
+        accountId: call.identity.accountId,
         keyId: call.identity.keyId,
         requestId: call.requestId,
       }
+      const state: HoldState = { ...spent, isAllowed }
       const result = await refusable(() =>
         ledger.authorize({
-          ...state,
+          ...spent,
           skillId: call.quote.skillId,
+          productId: call.quote.productId,
           path: call.quote.path,
           amountAtomic,
           ttlMs: Math.max(call.quote.timeoutMs, call.deadline.getTime() - Date.now()) + marginMs,
           priceVersion: call.quote.priceVersion,
           acquisition: call.acquisition,
+          free: isAllowed ? (call.quote.price?.free ?? null) : null,
           scope: 'call',
         }),
       )
@@ -79,34 +93,52 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
         return { outcome: 'refused', failure: result.failure, offer: false }
       }
       if (result.outcome !== 'authorized') {
-        return { outcome: 'refused', ...refusalOf(result, amountAtomic, new Date()) }
+        const purchase = { priceAtomic: amountAtomic, productId: call.quote.productId }
+        return { outcome: 'refused', ...refusalOf(result, purchase, new Date()) }
       }
       return {
         outcome: 'authorized',
-        authorization: { railId: CREDITS_RAIL_ID, amountAtomic, state },
+        // A free call holds nothing, so that nothing can be taken.
+        authorization: {
+          railId: CREDITS_RAIL_ID,
+          amountAtomic: result.hold.amountAtomic,
+          state,
+        },
       }
     },
-    async capture(authorization, amountAtomic) {
-      const { holdId, keyId, requestId } = stateOf(authorization)
-      const result = await refusable(() => ledger.capture({ holdId, keyId, amountAtomic }))
+    async capture(authorization, amountAtomic, _answer, account) {
+      const state = stateOf(authorization)
+      const { holdId, accountId, keyId, isAllowed } = state
+      const units = account?.units ?? null
+      const graduated = isAllowed ? (account?.graduated ?? null) : null
+      const result = await refusable(() =>
+        ledger.capture({
+          holdId,
+          accountId,
+          keyId,
+          amountAtomic,
+          ...(units !== null && { units }),
+          ...(graduated && { graduated }),
+        }),
+      )
       if (result instanceof GatewayError) {
         // The answer is withheld, so a charge that did go through must not stand.
-        givingBack.start({ holdId, keyId, requestId, note: NOT_CONFIRMED })
+        givingBack.start({ ...state, note: NOT_CONFIRMED })
         return { outcome: 'failed', failure: captureUnconfirmed(), offer: false }
       }
       if (result.outcome === 'done') {
         return { outcome: 'captured', receipt: receiptOf(result.hold, result.availableAtomic) }
       }
-      const state = result.outcome === 'conflict' ? result.hold.state : 'unknown'
-      return { outcome: 'failed', failure: holdEnded(state), offer: false }
+      const ended = result.outcome === 'conflict' ? result.hold.state : 'unknown'
+      return { outcome: 'failed', failure: holdEnded(ended), offer: false }
     },
     async undo(authorization, reason) {
       givingBack.start({ ...stateOf(authorization), note: reason })
     },
     async release(authorization) {
-      const { holdId, keyId } = stateOf(authorization)
+      const { holdId, accountId, keyId } = stateOf(authorization)
       // A hold that cannot be reached now is given back by its expiry.
-      await refusable(() => ledger.release({ holdId, keyId }))
+      await refusable(() => ledger.release({ holdId, accountId, keyId }))
     },
     async stateOf(holdId) {
       if (givingBack.has(holdId)) return 'open'
@@ -114,8 +146,8 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       if (hold?.state === 'captured') return 'captured'
       return hold?.state === 'authorized' ? 'open' : 'none'
     },
-    async balanceAtomic(keyId) {
-      const balance = await ledger.balance(keyId)
+    async balanceAtomic(_keyId, accountId) {
+      const balance = accountId === undefined ? null : await ledger.balance(accountId)
       return balance && balance.availableAtomic
     },
     sellThrough(routes) {
@@ -152,18 +184,22 @@ function receiptOf(hold: Hold, availableAtomic: bigint): Receipt {
 }
 
 /** How to pay with prepaid credits: which header, and where credits are bought. */
-function prepaidOffer(quote: Quote, sources: readonly CreditSource[]): Offer {
+function prepaidOffer(quote: Quote, sources: readonly CreditSource[], sandbox: boolean): Offer {
   return {
     headers: {},
     advice: 'Prepaid: send the header X-Api-Key with a key that has enough credits.',
     body: {
       prepaid: {
+        ...(sandbox && { sandbox: SANDBOX_NOTE }),
         rail: CREDITS_RAIL_ID,
+        // What is held: a measured price may end below it, and never above.
         priceCredits: atomicToCredits(quote.amountAtomic),
         priceUsdcAtomic: quote.amountAtomic.toString(),
+        ...(quote.price && !isFlat(quote.price) && { rule: priceView(quote.price) }),
         usdcAtomicPerCredit: ATOMIC_PER_CREDIT.toString(),
         header: 'X-Api-Key',
-        topup: '/v1/credits/topup/initialize',
+        // A route that the caller itself may ask; none where only the operator sells credits.
+        ...(sources[0] && { topup: sources[0].path }),
         ...Object.fromEntries(sources.map(({ name, path }) => [name, path])),
         balance: '/v1/credits/balance',
       },

@@ -5,25 +5,21 @@ import type { AuthorizeResult, HoldState } from '../../ledger/contract.ts'
 import { ledgerFailure } from '../../work/retry.ts'
 import { atomicToCredits } from '../../money.ts'
 import { REASONS } from '../../reasons.ts'
-
-const DAY_MS = 86_400_000
-
-/** Whole seconds from `now` to the next midnight UTC, at least 1. */
-export function secondsToMidnightUtc(now: Date): number {
-  return Math.max(1, Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1000))
-}
+import { accountClosed, overBudget, type Purchase } from './budget-refusals.ts'
 
 /** The failure of an authorize that made no hold, and whether to attach the 402 offers. */
 export function refusalOf(
   result: Exclude<AuthorizeResult, { outcome: 'authorized' }>,
-  priceAtomic: bigint,
+  purchase: Purchase,
   now: Date,
 ): { failure: Failure; offer: boolean } {
   switch (result.outcome) {
     case 'insufficient':
-      return { failure: insufficient(result.availableAtomic, priceAtomic), offer: true }
-    case 'ceiling':
-      return { failure: ceilingReached(result, priceAtomic, now), offer: false }
+      return { failure: insufficient(result.availableAtomic, purchase.priceAtomic), offer: true }
+    case 'over_budget':
+      return { failure: overBudget(result, purchase, now), offer: false }
+    case 'closed':
+      return { failure: accountClosed(), offer: false }
     case 'revoked':
     case 'unknown_key':
       return { failure: unauthorized('This API key was revoked'), offer: false }
@@ -40,22 +36,6 @@ function insufficient(availableAtomic: bigint, priceAtomic: bigint): Failure {
     `This call costs ${priceCredits} credits and the key has ${balanceCredits}: top up, or pay as the offers say`,
     { details: { balanceCredits, priceCredits }, headers: { 'cache-control': 'no-store' } },
   )
-}
-
-function ceilingReached(
-  result: Extract<AuthorizeResult, { outcome: 'ceiling' }>,
-  priceAtomic: bigint,
-  now: Date,
-): Failure {
-  return fail('RATE_LIMITED', 'The daily spend ceiling of this key is reached', {
-    details: {
-      limit: 'daily_spend_ceiling',
-      ceilingCredits: atomicToCredits(result.ceilingAtomic),
-      spentTodayCredits: atomicToCredits(result.spentTodayAtomic),
-      priceCredits: atomicToCredits(priceAtomic),
-    },
-    headers: { 'retry-after': String(secondsToMidnightUtc(now)) },
-  })
 }
 
 /** The failure of a capture whose hold ended before the work did: nothing was charged. */

@@ -38,10 +38,12 @@ describe('API key', () => {
       ok: true,
       identity: {
         keyId: record.id,
+        accountId: record.accountId,
         name: 'shop',
         mode: 'test',
         rpmLimit: 7,
         burstLimit: null,
+        products: null,
         via: 'key',
       },
     }

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { authInstance, type AuthInstance } from '../auth/instance.ts'
+import { ownAccount } from '../../support/accounts.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const scratch = mkdtempSync(join(tmpdir(), 'coinop-verify-'))
@@ -25,6 +26,7 @@ it('exits 1 with one JSON document that names what is broken', async () => {
   const { record } = await auth.keys.create({ name: 'robbed', mode: 'test' })
   const ledger = createLedger(database.db)
   await ledger.credit({
+    accountId: ownAccount(record.id),
     keyId: record.id,
     amountAtomic: 10_000n,
     source: 'sandbox',
@@ -35,7 +37,7 @@ it('exits 1 with one JSON document that names what is broken', async () => {
   })
   await ledger.drain()
   await database.db
-    .sql`UPDATE coinop.account SET available = available + 1 WHERE key_id = ${record.id}`
+    .sql`UPDATE coinop.account SET available = available + 1 WHERE id = ${record.accountId}`
   const ran = Bun.spawnSync([process.execPath, 'kernel/main.ts', 'ledger', 'verify'], {
     cwd: root,
     env: {
@@ -49,6 +51,6 @@ it('exits 1 with one JSON document that names what is broken', async () => {
   expect(JSON.parse(ran.stdout.toString())).toMatchObject({
     ok: false,
     violations: 1,
-    found: [{ invariant: 'balances_equal_postings', subject: record.id }],
+    found: [{ invariant: 'balances_equal_postings', subject: record.accountId }],
   })
 })

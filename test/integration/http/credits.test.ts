@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SERVICE_TOKEN } from '../auth/instance.ts'
 import { routeHarness, type Answer, type RouteHarness } from './credits-harness.ts'
+import { ownAccount } from '../../support/accounts.ts'
 
 let gateway: RouteHarness
 beforeAll(async () => {
@@ -90,7 +91,7 @@ describe('authorize', () => {
   })
 
   it('is 429 until midnight UTC at the daily spend ceiling', async () => {
-    const { key } = await gateway.fundedKey(10, { dailySpendCeilingCredits: 3 })
+    const { key } = await gateway.fundedKey(10, { budget: { day: 30_000n } })
     expect((await hold(key, { amountCredits: 3 })).status).toBe(200)
     const refused = await hold(key, { amountCredits: 1 })
     expect(refused.status).toBe(429)
@@ -177,7 +178,7 @@ describe('capture, release and refund', () => {
     expect(first.json).toEqual({
       ...json,
       state: 'captured',
-      ledgerId: expect.stringMatching(/^\d+$/),
+      ledgerId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
     expect((await end(key, 'capture', body)).json).toEqual(first.json)
     const released = await end(key, 'release', body)
@@ -349,6 +350,7 @@ describe('ledger and usage', () => {
       id: expect.any(String),
       at: expect.any(String),
       kind: 'capture',
+      accountId: ownAccount(id),
       apiKeyId: id,
       requestId: 'seen',
       rail: 'credits',

@@ -1,10 +1,10 @@
 /** Keys, orders and audits that the ledger tests share. */
 import { expect } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
-import { accounts } from '../../../kernel/ledger/accounts.ts'
 import type { AuthorizeOrder, Hold, Ledger } from '../../../kernel/ledger/contract.ts'
 import { verifyLedger } from '../../../kernel/ledger/verify.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
+import { ownAccount, openKey } from '../../support/accounts.ts'
 
 /** A new key with `amountAtomic` granted; returns its id. */
 export async function fundedKey(
@@ -13,10 +13,17 @@ export async function fundedKey(
   amountAtomic: bigint,
   ceilingAtomic: bigint | null = null,
 ): Promise<string> {
-  const keyId = `key_${newId().slice(-12)}`
-  await accounts.open(sql, { keyId, mode: 'test', ceilingAtomic })
+  const keyId = `key_${newId().replaceAll('-', '')}`
+  await openKey(sql, keyId, { ceilingAtomic })
   if (amountAtomic > 0n) {
-    await ledger.credit({ keyId, amountAtomic, source: 'sandbox', reference: keyId, kind: 'grant' })
+    await ledger.credit({
+      accountId: ownAccount(keyId),
+      keyId,
+      amountAtomic,
+      source: 'sandbox',
+      reference: keyId,
+      kind: 'grant',
+    })
   }
   return keyId
 }
@@ -28,9 +35,11 @@ export function order(
 ): AuthorizeOrder {
   return {
     holdId: newId(),
+    accountId: ownAccount(keyId),
     keyId,
     requestId: newId(),
     skillId: 'demo.echo',
+    productId: 'demo',
     path: '/v1/paid/echo',
     amountAtomic,
     ttlMs: 60_000,

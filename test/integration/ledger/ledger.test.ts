@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
-import { accounts } from '../../../kernel/ledger/accounts.ts'
 import type { Ledger } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { expectBalancedBooks, fundedKey, held, letTimePass, order } from './books.ts'
+import { ownAccount, balanceOf, setCeiling, revokeKey } from '../../support/accounts.ts'
 
 let database: TestDatabase
 let sql: SqlClient
@@ -32,7 +32,7 @@ describe('authorize', () => {
       availableAtomic: 700n,
       hold: { id: placed.holdId, state: 'authorized', amountAtomic: 300n, capturedAtomic: null },
     })
-    expect(await ledger.balance(keyId)).toEqual({
+    expect(await balanceOf(ledger, keyId)).toEqual({
       keyId,
       availableAtomic: 700n,
       heldAtomic: 300n,
@@ -59,13 +59,13 @@ describe('authorize', () => {
       repeated: true,
       hold: { id: first.holdId, state: 'authorized' },
     })
-    await ledger.capture({ holdId: first.holdId, keyId })
+    await ledger.capture({ holdId: first.holdId, accountId: ownAccount(keyId), keyId })
     expect(await ledger.authorize(repeat)).toMatchObject({
       outcome: 'authorized',
       repeated: true,
       hold: { id: first.holdId, state: 'captured' },
     })
-    expect(await ledger.balance(keyId)).toMatchObject({ availableAtomic: 700n, heldAtomic: 0n })
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ availableAtomic: 700n, heldAtomic: 0n })
   })
 
   test.each([
@@ -78,14 +78,14 @@ describe('authorize', () => {
     await ledger.authorize(first)
     const result = await ledger.authorize({ ...first, holdId: newId(), ...change })
     expect(result).toMatchObject({ outcome: 'conflict', hold: { id: first.holdId } })
-    expect(await ledger.balance(keyId)).toMatchObject({ heldAtomic: 300n })
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ heldAtomic: 300n })
   })
 
   test('request scope: a request id is free again after release and after expiry', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
     const first = order(keyId, 300n, { scope: 'request', requestId: 'r' })
     await ledger.authorize(first)
-    await ledger.release({ holdId: first.holdId, keyId })
+    await ledger.release({ holdId: first.holdId, accountId: ownAccount(keyId), keyId })
     const second = { ...first, holdId: newId() }
     expect(await ledger.authorize(second)).toMatchObject({
       outcome: 'authorized',
@@ -97,7 +97,7 @@ describe('authorize', () => {
     const third = { ...first, holdId: newId(), amountAtomic: 5n }
     expect(await ledger.authorize(third)).toMatchObject({ outcome: 'authorized', repeated: false })
     expect(await ledger.hold(second.holdId)).toMatchObject({ state: 'expired' })
-    expect(await ledger.balance(keyId)).toMatchObject({ availableAtomic: 995n, heldAtomic: 5n })
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ availableAtomic: 995n, heldAtomic: 5n })
   })
 
   test('call scope: the same request id holds anew', async () => {
@@ -105,7 +105,7 @@ describe('authorize', () => {
     const first = order(keyId, 300n, { requestId: 'same' })
     await held(ledger, first)
     await held(ledger, { ...first, holdId: newId() })
-    expect(await ledger.balance(keyId)).toMatchObject({ heldAtomic: 600n })
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ heldAtomic: 600n })
   })
 
   test('refuses with the reason', async () => {
@@ -117,13 +117,15 @@ describe('authorize', () => {
     })
     await held(ledger, order(keyId, 400n))
     expect(await ledger.authorize(order(keyId, 101n))).toEqual({
-      outcome: 'ceiling',
-      ceilingAtomic: 500n,
-      spentTodayAtomic: 400n,
+      outcome: 'over_budget',
+      limit: 'key_day',
+      capAtomic: 500n,
+      spentAtomic: 400n,
+      resetsAt: nextUtcDay(),
     })
-    await accounts.setCeiling(sql, keyId, null)
+    await setCeiling(sql, keyId, null)
     await held(ledger, order(keyId, 101n))
-    await accounts.revoke(sql, keyId, new Date())
+    await revokeKey(sql, keyId)
     expect(await ledger.authorize(order(keyId, 1n))).toEqual({ outcome: 'revoked' })
   })
 
@@ -131,7 +133,7 @@ describe('authorize', () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
     const placed = order(keyId, 10n)
     await held(ledger, placed)
-    await ledger.release({ holdId: placed.holdId, keyId })
+    await ledger.release({ holdId: placed.holdId, accountId: ownAccount(keyId), keyId })
     expect(await ledger.authorize(placed)).toMatchObject({
       outcome: 'conflict',
       hold: { state: 'released' },
@@ -154,16 +156,21 @@ describe('ceiling', () => {
   test('counts the UTC day: release gives back, refund does not, a new day starts at zero', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n, 100n)
     const released = await held(ledger, order(keyId, 60n))
-    await ledger.release({ holdId: released.id, keyId })
+    await ledger.release({ holdId: released.id, accountId: ownAccount(keyId), keyId })
     const captured = await held(ledger, order(keyId, 60n))
-    await ledger.capture({ holdId: captured.id, keyId, amountAtomic: 50n })
-    expect(await ledger.balance(keyId)).toMatchObject({ spentTodayAtomic: 50n })
+    await ledger.capture({
+      holdId: captured.id,
+      accountId: ownAccount(keyId),
+      keyId,
+      amountAtomic: 50n,
+    })
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ spentTodayAtomic: 50n })
     await ledger.refund({ requestId: captured.requestId })
-    expect(await ledger.balance(keyId)).toMatchObject({ spentTodayAtomic: 50n })
-    expect((await ledger.authorize(order(keyId, 51n))).outcome).toBe('ceiling')
-    await sql`UPDATE account SET spent_day = spent_day - 1 WHERE key_id = ${keyId}`
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ spentTodayAtomic: 50n })
+    expect((await ledger.authorize(order(keyId, 51n))).outcome).toBe('over_budget')
+    await sql`UPDATE key_spend SET day = day - 1 WHERE key_id = ${keyId}`
     await sql`UPDATE hold SET created_at = created_at - interval '1 day' WHERE key_id = ${keyId}`
-    expect(await ledger.balance(keyId)).toMatchObject({ spentTodayAtomic: 0n })
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ spentTodayAtomic: 0n })
     await held(ledger, order(keyId, 100n))
   })
 
@@ -173,16 +180,16 @@ describe('ceiling', () => {
       await held(ledger, order(keyId, 30n)),
       await held(ledger, order(keyId, 30n)),
     ]
-    await sql`UPDATE account SET spent_day = spent_day - 1 WHERE key_id = ${keyId}`
+    await sql`UPDATE key_spend SET day = day - 1 WHERE key_id = ${keyId}`
     await sql`UPDATE hold SET created_at = created_at - interval '1 day' WHERE key_id = ${keyId}`
     const today = await held(ledger, order(keyId, 80n))
-    await ledger.release({ holdId: one.id, keyId })
-    expect(await ledger.balance(keyId)).toMatchObject({ spentTodayAtomic: 80n })
+    await ledger.release({ holdId: one.id, accountId: ownAccount(keyId), keyId })
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ spentTodayAtomic: 80n })
     await Promise.all([
-      ledger.release({ holdId: many.id, keyId }),
-      ledger.release({ holdId: today.id, keyId }),
+      ledger.release({ holdId: many.id, accountId: ownAccount(keyId), keyId }),
+      ledger.release({ holdId: today.id, accountId: ownAccount(keyId), keyId }),
     ])
-    expect(await ledger.balance(keyId)).toMatchObject({ spentTodayAtomic: 0n })
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ spentTodayAtomic: 0n })
   })
 })
 
@@ -190,15 +197,20 @@ describe('capture, release, refund', () => {
   test('capture takes the hold; a repeat answers the same', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
     const { id: holdId } = await held(ledger, order(keyId, 300n))
-    const first = await ledger.capture({ holdId, keyId })
+    const first = await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId })
     expect(first).toMatchObject({
       outcome: 'done',
       repeated: false,
       availableAtomic: 700n,
       hold: { state: 'captured', capturedAtomic: 300n },
     })
-    expect(await ledger.capture({ holdId, keyId })).toEqual({ ...first, repeated: true })
-    expect(await ledger.capture({ holdId, keyId, amountAtomic: 300n })).toEqual({
+    expect(await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId })).toEqual({
+      ...first,
+      repeated: true,
+    })
+    expect(
+      await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId, amountAtomic: 300n }),
+    ).toEqual({
       ...first,
       repeated: true,
     })
@@ -207,39 +219,48 @@ describe('capture, release, refund', () => {
   test('a partial capture gives the rest back; another amount is then a conflict', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
     const { id: holdId, requestId } = await held(ledger, order(keyId, 300n))
-    expect(await ledger.capture({ holdId, keyId, amountAtomic: 100n })).toMatchObject({
+    expect(
+      await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId, amountAtomic: 100n }),
+    ).toMatchObject({
       outcome: 'done',
       availableAtomic: 900n,
       hold: { capturedAtomic: 100n },
     })
-    expect((await ledger.capture({ holdId, keyId, amountAtomic: 200n })).outcome).toBe('conflict')
-    expect((await ledger.capture({ holdId, keyId })).outcome).toBe('conflict')
+    expect(
+      (await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId, amountAtomic: 200n }))
+        .outcome,
+    ).toBe('conflict')
+    expect((await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId })).outcome).toBe(
+      'conflict',
+    )
     const rows = await ledger.rows({ keyId, requestId, limit: 10 })
     expect(
       rows.map(({ kind, amountAtomic, debit, credit }) => [kind, amountAtomic, debit, credit]),
     ).toEqual([
-      ['release', 200n, `${keyId}:held`, `${keyId}:available`],
-      ['capture', 100n, `${keyId}:held`, 'revenue'],
-      ['authorize', 300n, `${keyId}:available`, `${keyId}:held`],
+      ['release', 200n, `${ownAccount(keyId)}:held`, `${ownAccount(keyId)}:available`],
+      ['capture', 100n, `${ownAccount(keyId)}:held`, 'revenue'],
+      ['authorize', 300n, `${ownAccount(keyId)}:available`, `${ownAccount(keyId)}:held`],
     ])
   })
 
   test('never captures more than was held', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
     const { id: holdId } = await held(ledger, order(keyId, 300n))
-    await expect(ledger.capture({ holdId, keyId, amountAtomic: 301n })).rejects.toThrow('at most')
-    expect(await ledger.balance(keyId)).toMatchObject({ heldAtomic: 300n })
+    await expect(
+      ledger.capture({ holdId, accountId: ownAccount(keyId), keyId, amountAtomic: 301n }),
+    ).rejects.toThrow('at most')
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ heldAtomic: 300n })
   })
 
   test('a hold past its time cannot be captured and is expired at once', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
     const { id: holdId } = await held(ledger, order(keyId, 300n))
     await letTimePass(sql, 61_000)
-    expect(await ledger.capture({ holdId, keyId })).toMatchObject({
+    expect(await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId })).toMatchObject({
       outcome: 'conflict',
       hold: { state: 'expired' },
     })
-    expect(await ledger.balance(keyId)).toMatchObject({ availableAtomic: 1000n, heldAtomic: 0n })
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ availableAtomic: 1000n, heldAtomic: 0n })
   })
 
   test.each(['capture', 'release'] as const)(
@@ -248,27 +269,39 @@ describe('capture, release, refund', () => {
       const keyId = await fundedKey(sql, ledger, 1000n)
       const other = await fundedKey(sql, ledger, 1000n)
       const { id: holdId } = await held(ledger, order(other, 300n))
-      expect(await ledger[end]({ holdId, keyId })).toEqual({ outcome: 'not_found' })
-      expect(await ledger[end]({ holdId: newId(), keyId })).toEqual({ outcome: 'not_found' })
-      expect(await ledger[end]({ holdId: `x'; --`, keyId })).toEqual({ outcome: 'not_found' })
+      expect(await ledger[end]({ holdId, accountId: ownAccount(keyId), keyId })).toEqual({
+        outcome: 'not_found',
+      })
+      expect(await ledger[end]({ holdId: newId(), accountId: ownAccount(keyId), keyId })).toEqual({
+        outcome: 'not_found',
+      })
+      expect(await ledger[end]({ holdId: `x'; --`, accountId: ownAccount(keyId), keyId })).toEqual({
+        outcome: 'not_found',
+      })
     },
   )
 
   test('a hold ends once: the other transitions are conflicts with its state', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
     const captured = await held(ledger, order(keyId, 10n))
-    await ledger.capture({ holdId: captured.id, keyId })
-    expect(await ledger.release({ holdId: captured.id, keyId })).toMatchObject({
+    await ledger.capture({ holdId: captured.id, accountId: ownAccount(keyId), keyId })
+    expect(
+      await ledger.release({ holdId: captured.id, accountId: ownAccount(keyId), keyId }),
+    ).toMatchObject({
       outcome: 'conflict',
       hold: { state: 'captured' },
     })
     const released = await held(ledger, order(keyId, 10n))
-    const first = await ledger.release({ holdId: released.id, keyId })
-    expect(await ledger.release({ holdId: released.id, keyId })).toEqual({
+    const first = await ledger.release({ holdId: released.id, accountId: ownAccount(keyId), keyId })
+    expect(
+      await ledger.release({ holdId: released.id, accountId: ownAccount(keyId), keyId }),
+    ).toEqual({
       ...first,
       repeated: true,
     })
-    expect(await ledger.capture({ holdId: released.id, keyId })).toMatchObject({
+    expect(
+      await ledger.capture({ holdId: released.id, accountId: ownAccount(keyId), keyId }),
+    ).toMatchObject({
       outcome: 'conflict',
       hold: { state: 'released' },
     })
@@ -281,7 +314,7 @@ describe('capture, release, refund', () => {
   test('refund gives what was captured back, once, with its note', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
     const { id: holdId, requestId } = await held(ledger, order(keyId, 300n))
-    await ledger.capture({ holdId, keyId, amountAtomic: 120n })
+    await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId, amountAtomic: 120n })
     const first = await ledger.refund({ requestId, note: 'sorry' })
     expect(first).toMatchObject({
       outcome: 'done',
@@ -290,7 +323,9 @@ describe('capture, release, refund', () => {
       hold: { state: 'refunded', capturedAtomic: 120n },
     })
     expect(await ledger.refund({ requestId, keyId })).toEqual({ ...first, repeated: true })
-    expect(await ledger.capture({ holdId, keyId, amountAtomic: 120n })).toMatchObject({
+    expect(
+      await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId, amountAtomic: 120n }),
+    ).toMatchObject({
       outcome: 'done',
       repeated: true,
     })
@@ -307,7 +342,8 @@ describe('capture, release, refund', () => {
       await held(ledger, order(keyId, 10n, { requestId })),
       await held(ledger, order(keyId, 20n, { requestId })),
     ]
-    for (const { id: holdId } of holds) await ledger.capture({ holdId, keyId })
+    for (const { id: holdId } of holds)
+      await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId })
     const ambiguous = await ledger.refund({ requestId })
     expect(ambiguous).toMatchObject({
       outcome: 'ambiguous',
@@ -324,12 +360,14 @@ describe('capture, release, refund', () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
     const { id: holdId } = await held(ledger, order(keyId, 300n))
     const rolledBack = sql.begin(async (tx) => {
-      expect((await ledger.captureIn(tx, { holdId, keyId })).outcome).toBe('done')
+      expect(
+        (await ledger.captureIn(tx, { holdId, accountId: ownAccount(keyId), keyId })).outcome,
+      ).toBe('done')
       throw new Error('the rest failed')
     })
     await expect(rolledBack).rejects.toThrow('the rest failed')
     expect(await ledger.hold(holdId)).toMatchObject({ state: 'authorized' })
-    await sql.begin((tx) => ledger.captureIn(tx, { holdId, keyId }))
+    await sql.begin((tx) => ledger.captureIn(tx, { holdId, accountId: ownAccount(keyId), keyId }))
     expect(await ledger.hold(holdId, keyId)).toMatchObject({ state: 'captured' })
     expect(await ledger.hold(holdId, 'key_other')).toBeNull()
   })
@@ -342,7 +380,7 @@ describe('expiry', () => {
     await letTimePass(sql, 61_000)
     const kept = await held(ledger, order(keyId, 10n))
     await ledger.expireDue(10_000)
-    expect(await ledger.balance(keyId)).toMatchObject({ availableAtomic: 990n, heldAtomic: 10n })
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ availableAtomic: 990n, heldAtomic: 10n })
     expect(await ledger.expireDue()).toBe(0)
     expect(await ledger.hold(kept.id)).toMatchObject({ state: 'authorized' })
   })
@@ -363,6 +401,7 @@ describe('credit and settlement', () => {
   test('credits once per source and reference, also when sent concurrently', async () => {
     const keyId = await fundedKey(sql, ledger, 0n)
     const topup = {
+      accountId: ownAccount(keyId),
       keyId,
       amountAtomic: 5_000_000n,
       source: 'topup:provider_a',
@@ -378,13 +417,26 @@ describe('credit and settlement', () => {
     expect(await ledger.credit({ ...topup, source: 'topup:provider_b' })).toMatchObject({
       duplicate: false,
     })
-    expect(await ledger.balance(keyId)).toMatchObject({ availableAtomic: 10_000_000n })
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ availableAtomic: 10_000_000n })
   })
 
   test('refuses unknown keys, the other mode, and new money for a revoked key', async () => {
     const keyId = await fundedKey(sql, ledger, 0n)
-    const credit = { keyId, amountAtomic: 5n, source: 'sandbox', kind: 'grant' as const }
-    expect(await ledger.credit({ ...credit, keyId: 'key_none', reference: newId() })).toEqual({
+    const credit = {
+      accountId: ownAccount(keyId),
+      keyId,
+      amountAtomic: 5n,
+      source: 'sandbox',
+      kind: 'grant' as const,
+    }
+    expect(
+      await ledger.credit({
+        ...credit,
+        accountId: ownAccount('key_none'),
+        keyId: 'key_none',
+        reference: newId(),
+      }),
+    ).toEqual({
       outcome: 'unknown_key',
     })
     expect(await ledger.credit({ ...credit, reference: newId(), mode: 'live' })).toEqual({
@@ -393,7 +445,7 @@ describe('credit and settlement', () => {
     expect(await ledger.credit({ ...credit, reference: newId(), mode: 'test' })).toMatchObject({
       outcome: 'credited',
     })
-    await accounts.revoke(sql, keyId, new Date())
+    await revokeKey(sql, keyId)
     expect(await ledger.credit({ ...credit, reference: newId() })).toEqual({ outcome: 'revoked' })
     expect(
       await ledger.credit({ ...credit, reference: newId(), kind: 'adjustment' }),
@@ -403,7 +455,14 @@ describe('credit and settlement', () => {
   test('takes no new money from the accounts of keys or from revenue', async () => {
     const keyId = await fundedKey(sql, ledger, 10n)
     for (const source of ['available', 'held', 'revenue', '']) {
-      const topup = { keyId, amountAtomic: 5n, source, reference: newId(), kind: 'topup' } as const
+      const topup = {
+        accountId: ownAccount(keyId),
+        keyId,
+        amountAtomic: 5n,
+        source,
+        reference: newId(),
+        kind: 'topup',
+      } as const
       await expect(ledger.credit(topup)).rejects.toThrow('source')
     }
   })
@@ -411,6 +470,7 @@ describe('credit and settlement', () => {
   test("joins the caller's transaction", async () => {
     const keyId = await fundedKey(sql, ledger, 0n)
     const credit = {
+      accountId: ownAccount(keyId),
       keyId,
       amountAtomic: 5n,
       source: 'sandbox',
@@ -429,6 +489,7 @@ describe('credit and settlement', () => {
   test('records a settlement once and moves no balance', async () => {
     const keyId = await fundedKey(sql, ledger, 100n)
     const settlement = {
+      accountId: ownAccount(keyId),
       keyId,
       requestId: newId(),
       rail: 'x402',
@@ -444,7 +505,7 @@ describe('credit and settlement', () => {
     const first = await ledger.recordSettlement(settlement)
     expect(first.duplicate).toBe(false)
     expect(await ledger.recordSettlement(settlement)).toEqual({ ...first, duplicate: true })
-    expect(await ledger.balance(keyId)).toMatchObject({ availableAtomic: 100n })
+    expect(await balanceOf(ledger, keyId)).toMatchObject({ availableAtomic: 100n })
     expect(await ledger.rows({ requestId: settlement.requestId, limit: 5 })).toMatchObject([
       {
         kind: 'settlement',
@@ -455,7 +516,12 @@ describe('credit and settlement', () => {
         keyId,
       },
     ])
-    await ledger.recordSettlement({ ...settlement, keyId: null, reference: newId() })
+    await ledger.recordSettlement({
+      ...settlement,
+      accountId: null,
+      keyId: null,
+      reference: newId(),
+    })
   })
 })
 
@@ -464,3 +530,9 @@ test('postings cannot be changed or deleted', async () => {
   await expect(sql`DELETE FROM entry`).rejects.toThrow('append-only')
   await expect(sql`TRUNCATE entry`).rejects.toThrow('append-only')
 })
+
+/** When the day of the database's clock ends, which is that of this machine. */
+function nextUtcDay(): Date {
+  const now = new Date()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1))
+}

@@ -10,6 +10,7 @@ import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
 import { expectBalancedBooks, fundedKey, held, order } from './books.ts'
 import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts'
+import { ownAccount, balanceOf } from '../../support/accounts.ts'
 
 let database: TestDatabase
 let sql: SqlClient
@@ -60,14 +61,16 @@ test.each([1, 40])(
 
     proxy.loseAnswers(2)
     const captured = await Promise.all(
-      orders.map(({ holdId }) => untilServed(() => ledger.capture({ holdId, keyId }))),
+      orders.map(({ holdId }) =>
+        untilServed(() => ledger.capture({ holdId, accountId: ownAccount(keyId), keyId })),
+      ),
     )
     expect(captured.every(({ outcome }) => outcome === 'done')).toBe(true)
 
     expect(proxy.lost() - before).toBe(4)
     // The lost statement did commit: running it again found its work done.
     expect(captured.some((result) => result.outcome === 'done' && result.repeated)).toBe(true)
-    expect(await direct.balance(keyId)).toMatchObject({
+    expect(await balanceOf(direct, keyId)).toMatchObject({
       availableAtomic: 1_000_000n - 10n * BigInt(callers),
       heldAtomic: 0n,
       spentTodayAtomic: 10n * BigInt(callers),
@@ -78,12 +81,13 @@ test.each([1, 40])(
 test('a lost answer to a credit or a refund is not a second one', async () => {
   const keyId = await fundedKey(sql, direct, 100n)
   const { id: holdId, requestId } = await held(direct, order(keyId, 10n))
-  await direct.capture({ holdId, keyId })
+  await direct.capture({ holdId, accountId: ownAccount(keyId), keyId })
   await flaky.sql`SELECT 1`
   proxy.loseAnswers(1)
   expect(await ledger.refund({ requestId })).toMatchObject({ outcome: 'done' })
   proxy.loseAnswers(1)
   const credit = {
+    accountId: ownAccount(keyId),
     keyId,
     amountAtomic: 7n,
     source: 'sandbox',
@@ -91,7 +95,7 @@ test('a lost answer to a credit or a refund is not a second one', async () => {
     kind: 'grant' as const,
   }
   expect(await ledger.credit(credit)).toMatchObject({ outcome: 'credited', duplicate: true })
-  expect(await direct.balance(keyId)).toMatchObject({ availableAtomic: 107n })
+  expect(await balanceOf(direct, keyId)).toMatchObject({ availableAtomic: 107n })
 })
 
 test('backends killed under load: every answered call is in the books, no other is', async () => {
@@ -111,7 +115,9 @@ test('backends killed under load: every answered call is in the books, no other 
     for (let call = 0; call < 15; call++) {
       const placed = order(keyId, 10n)
       const { id: holdId } = await untilServed(() => held(ledger, placed))
-      const result = await untilServed(() => ledger.capture({ holdId, keyId }))
+      const result = await untilServed(() =>
+        ledger.capture({ holdId, accountId: ownAccount(keyId), keyId }),
+      )
       expect(result.outcome).toBe('done')
       answered++
     }
@@ -119,7 +125,7 @@ test('backends killed under load: every answered call is in the books, no other 
   await Promise.all(callers)
   done.abort()
   await killer
-  expect(await direct.balance(keyId)).toMatchObject({
+  expect(await balanceOf(direct, keyId)).toMatchObject({
     availableAtomic: 1_000_000n - 10n * 32n * 15n,
     heldAtomic: 0n,
   })
@@ -133,7 +139,7 @@ test('a database that stays away: 503, and the withheld answer is not charged on
   const authorization = {
     railId: 'credits',
     amountAtomic: 10n,
-    state: { holdId, keyId, requestId },
+    state: { holdId, accountId: ownAccount(keyId), keyId, requestId },
   }
   const [captured, refused] = await Promise.all([
     rail.capture(authorization, 10n, null),
@@ -148,7 +154,7 @@ test('a database that stays away: 503, and the withheld answer is not charged on
   // The capture may still have run when the database came back; then it was refunded.
   expect(['released', 'refunded']).toContain((await direct.hold(holdId))?.state)
   // The refused authorize may have run late too: such a hold is never captured and expires.
-  const balance = (await direct.balance(keyId))!
+  const balance = (await balanceOf(direct, keyId))!
   expect(balance.availableAtomic + balance.heldAtomic).toBe(100_000n)
   expect([0n, 10n]).toContain(balance.heldAtomic)
 })

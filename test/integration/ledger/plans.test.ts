@@ -2,10 +2,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   CAPTURE_MANY,
+  CAPTURE_MANY_TIERED,
   CAPTURE_ONE,
   RELEASE_MANY,
   RELEASE_ONE,
-} from '../../../kernel/ledger/statements.ts'
+} from '../../../kernel/ledger/sql/end.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 
 let database: TestDatabase
@@ -14,11 +15,15 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
+const CAPTURE = 'uuid[], uuid[], text[], bigint[], bigint[], uuid[], uuid[], bigint'
+const RELEASE = 'uuid[], uuid[], text[], uuid[], bigint'
+
 test.each([
-  ['capture of one', CAPTURE_ONE, 'uuid, text, bigint'],
-  ['capture of many', CAPTURE_MANY, 'uuid[], text[], bigint[], bigint'],
-  ['release of one', RELEASE_ONE, 'uuid, text'],
-  ['release of many', RELEASE_MANY, 'uuid[], text[], bigint'],
+  ['capture of one', CAPTURE_ONE, CAPTURE],
+  ['capture of many', CAPTURE_MANY, CAPTURE],
+  ['capture by tiers', CAPTURE_MANY_TIERED, `${CAPTURE}, bigint[], bigint[], text[], text[]`],
+  ['release of one', RELEASE_ONE, RELEASE],
+  ['release of many', RELEASE_MANY, RELEASE],
 ])('the %s looks holds up by their id, never through all that are open', async (_, text, types) => {
   const nulls = types.split(', ').map(() => 'NULL')
   await database.db.sql.begin(async (sql) => {

@@ -7,6 +7,7 @@ import { singleWrites } from '../../support/single-writes.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { expectBalancedBooks, fundedKey, held, letTimePass, order, tally } from './books.ts'
+import { ownAccount, balanceOf, revokeKey } from '../../support/accounts.ts'
 
 let database: TestDatabase
 let sql: SqlClient
@@ -36,7 +37,7 @@ test.each(['combined', 'single'] as const)(
       authorized: 200,
       insufficient: 800,
     })
-    expect(await ledgers[0]!.balance(keyId)).toMatchObject({
+    expect(await balanceOf(ledgers[0]!, keyId)).toMatchObject({
       availableAtomic: 0n,
       heldAtomic: 1000n,
     })
@@ -56,7 +57,10 @@ test('64 duplicates of one requestId: one hold, debited once', async () => {
   const holds = results.map((result) => (result.outcome === 'authorized' ? result : null))
   expect(new Set(holds.map((result) => result?.hold.id)).size).toBe(1)
   expect(holds.filter((result) => result?.repeated === false)).toHaveLength(1)
-  expect(await instances[0].balance(keyId)).toMatchObject({ availableAtomic: 995n, heldAtomic: 5n })
+  expect(await balanceOf(instances[0], keyId)).toMatchObject({
+    availableAtomic: 995n,
+    heldAtomic: 5n,
+  })
 })
 
 test('64 duplicates of one hold id: one hold, debited once', async () => {
@@ -64,14 +68,20 @@ test('64 duplicates of one hold id: one hold, debited once', async () => {
   const placed = order(keyId, 5n)
   const results = await times(64, (i) => instance(i).authorize(placed))
   expect(tally(results.map(({ outcome }) => outcome))).toEqual({ authorized: 64 })
-  expect(await instances[0].balance(keyId)).toMatchObject({ availableAtomic: 995n, heldAtomic: 5n })
+  expect(await balanceOf(instances[0], keyId)).toMatchObject({
+    availableAtomic: 995n,
+    heldAtomic: 5n,
+  })
 })
 
 test('a ceiling of 500 with 400 callers of 5: exactly 100', async () => {
   const keyId = await fundedKey(sql, instances[0], 1_000_000n, 500n)
   const results = await times(400, (i) => instance(i).authorize(order(keyId, 5n)))
-  expect(tally(results.map(({ outcome }) => outcome))).toEqual({ authorized: 100, ceiling: 300 })
-  expect(await instances[0].balance(keyId)).toMatchObject({ spentTodayAtomic: 500n })
+  expect(tally(results.map(({ outcome }) => outcome))).toEqual({
+    authorized: 100,
+    over_budget: 300,
+  })
+  expect(await balanceOf(instances[0], keyId)).toMatchObject({ spentTodayAtomic: 500n })
 })
 
 test('capture, release, expiry and refund raced on 400 holds: each ends once', async () => {
@@ -85,9 +95,17 @@ test('capture, release, expiry and refund raced on 400 holds: each ends once', a
     switch (Math.floor(i / 400)) {
       case 0:
       case 1:
-        return { holdId, transition: 'captured', ...(await ledger.capture({ holdId, keyId })) }
+        return {
+          holdId,
+          transition: 'captured',
+          ...(await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId })),
+        }
       case 2:
-        return { holdId, transition: 'released', ...(await ledger.release({ holdId, keyId })) }
+        return {
+          holdId,
+          transition: 'released',
+          ...(await ledger.release({ holdId, accountId: ownAccount(keyId), keyId })),
+        }
       case 3:
         return { holdId, transition: 'refunded', ...(await ledger.refund({ requestId, keyId })) }
       default:
@@ -130,13 +148,29 @@ test('batches over many keys, with duplicates, captured and released against eac
       placed.map((one) => instances[0].holdByRequest(one.keyId, one.requestId)),
     )
     await Promise.all([
-      ...holds.map((hold) => instances[0].capture({ holdId: hold!.id, keyId: hold!.keyId })),
-      ...holds
-        .toReversed()
-        .map((hold) => instances[1].release({ holdId: hold!.id, keyId: hold!.keyId })),
+      ...holds.map((hold) =>
+        instances[0].capture({
+          holdId: hold!.id,
+          accountId: ownAccount(hold!.keyId),
+          keyId: hold!.keyId,
+        }),
+      ),
+      ...holds.toReversed().map((hold) =>
+        instances[1].release({
+          holdId: hold!.id,
+          accountId: ownAccount(hold!.keyId),
+          keyId: hold!.keyId,
+        }),
+      ),
       ...holds
         .toSorted(() => Math.random() - 0.5)
-        .map((hold) => instances[1].capture({ holdId: hold!.id, keyId: hold!.keyId })),
+        .map((hold) =>
+          instances[1].capture({
+            holdId: hold!.id,
+            accountId: ownAccount(hold!.keyId),
+            keyId: hold!.keyId,
+          }),
+        ),
     ])
   }
   await sql`SELECT pg_stat_clear_snapshot()`
@@ -155,10 +189,14 @@ test('two sweepers beside paying callers: every due hold expires exactly once', 
   const paying = times(300, async (i) => {
     const keyId = keys[i % 10]!
     const { id: holdId } = await held(instance(i), order(keyId, 2n))
-    return instance(i + 1).capture({ holdId, keyId })
+    return instance(i + 1).capture({ holdId, accountId: ownAccount(keyId), keyId })
   })
   const captures = times(600, (i) =>
-    instance(i).capture({ holdId: due[i]!.id, keyId: due[i]!.keyId }),
+    instance(i).capture({
+      holdId: due[i]!.id,
+      accountId: ownAccount(due[i]!.keyId),
+      keyId: due[i]!.keyId,
+    }),
   )
   await Promise.all([sweep(instances[0]), sweep(instances[1])])
   expect((await paying).every(({ outcome }) => outcome === 'done')).toBe(true)
@@ -174,7 +212,7 @@ test('two sweepers beside paying callers: every due hold expires exactly once', 
 test('a revocation is obeyed by every authorize that starts after it', async () => {
   const keyId = await fundedKey(sql, instances[0], 1_000_000n)
   const early = times(200, (i) => instance(i).authorize(order(keyId, 1n)))
-  await sql`UPDATE account SET revoked_at = now() WHERE key_id = ${keyId}`
+  await revokeKey(sql, keyId)
   const late = await times(50, (i) => instance(i).authorize(order(keyId, 1n)))
   expect(tally(late.map(({ outcome }) => outcome))).toEqual({ revoked: 50 })
   const outcomes = new Set((await early).map(({ outcome }) => outcome))
@@ -189,7 +227,7 @@ test('a key whose account row is locked by somebody does not hold up other keys'
   const locked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const lock = sql.begin(async (tx) => {
-    await tx`SELECT 1 FROM account WHERE key_id = ${stuckKey} FOR UPDATE`
+    await tx`SELECT 1 FROM account WHERE id = ${ownAccount(stuckKey)} FOR UPDATE`
     locked.resolve()
     await release.promise
   })
@@ -198,7 +236,7 @@ test('a key whose account row is locked by somebody does not hold up other keys'
   const calls = await times(200, async (i) => {
     const keyId = keys[i % keys.length]!
     const { id: holdId } = await held(instances[0], order(keyId, 1n))
-    return (await instances[0].capture({ holdId, keyId })).outcome
+    return (await instances[0].capture({ holdId, accountId: ownAccount(keyId), keyId })).outcome
   })
   // The lock is still held here: the others were served all the same.
   expect(tally(calls)).toEqual({ done: 200 })
@@ -216,16 +254,16 @@ test('a locked account does not keep the due holds of other keys from expiring',
   const locked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const lock = sql.begin(async (tx) => {
-    await tx`SELECT 1 FROM account WHERE key_id = ${stuckKey} FOR UPDATE`
+    await tx`SELECT 1 FROM account WHERE id = ${ownAccount(stuckKey)} FOR UPDATE`
     locked.resolve()
     await release.promise
   })
   await locked.promise
   await instances[1].expireDue()
-  expect(await instances[0].balance(keyId)).toMatchObject({ heldAtomic: 0n })
-  expect(await instances[0].balance(stuckKey)).toMatchObject({ heldAtomic: 3n })
+  expect(await balanceOf(instances[0], keyId)).toMatchObject({ heldAtomic: 0n })
+  expect(await balanceOf(instances[0], stuckKey)).toMatchObject({ heldAtomic: 3n })
   release.resolve()
   await lock
   await instances[1].expireDue()
-  expect(await instances[0].balance(stuckKey)).toMatchObject({ heldAtomic: 0n })
+  expect(await balanceOf(instances[0], stuckKey)).toMatchObject({ heldAtomic: 0n })
 })

@@ -4,6 +4,7 @@ import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { isEntryKind, isLedgerId, rowToJson } from '../../../kernel/ledger/rows.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { fundedKey, held, order } from './books.ts'
+import { ownAccount } from '../../support/accounts.ts'
 
 let database: TestDatabase
 let ledger: Ledger
@@ -20,9 +21,14 @@ beforeAll(async () => {
       ledger,
       order(key, 10_000n, { requestId: 'shared', priceVersion: 3, acquisition: 'ad-1' }),
     )
-    await ledger.capture({ holdId: captured.id, keyId: key, amountAtomic: 2_500n })
+    await ledger.capture({
+      holdId: captured.id,
+      accountId: ownAccount(key),
+      keyId: key,
+      amountAtomic: 2_500n,
+    })
     const released = await held(ledger, order(key, 7n))
-    await ledger.release({ holdId: released.id, keyId: key })
+    await ledger.release({ holdId: released.id, accountId: ownAccount(key), keyId: key })
   }
 })
 afterAll(() => database.close())
@@ -78,9 +84,10 @@ test('filters that nothing can match give no rows', async () => {
 test('the wire form names accounts, credits and the subject of the hold', async () => {
   const [row] = await ledger.rows({ requestId: 'shared', keyId, kind: 'capture', limit: 1 })
   expect(rowToJson(row!)).toEqual({
-    id: expect.stringMatching(/^\d+$/),
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
     at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     kind: 'capture',
+    accountId: ownAccount(keyId),
     apiKeyId: keyId,
     requestId: 'shared',
     rail: 'credits',
@@ -88,7 +95,7 @@ test('the wire form names accounts, credits and the subject of the hold', async 
     path: '/v1/paid/echo',
     amountCredits: 0.25,
     amountUsdcAtomic: 2500,
-    debit: `${keyId}:held`,
+    debit: `${ownAccount(keyId)}:held`,
     credit: 'revenue',
     priceVersion: 3,
     acquisition: 'ad-1',

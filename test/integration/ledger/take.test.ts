@@ -5,6 +5,7 @@ import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { expectBalancedBooks, fundedKey, held, order } from './books.ts'
+import { ownAccount, balanceOf } from '../../support/accounts.ts'
 
 let database: TestDatabase
 let sql: SqlClient
@@ -18,20 +19,25 @@ afterEach(() => expectBalancedBooks(sql))
 afterAll(() => database.close())
 
 const take = (keyId: string, amountAtomic: bigint, reference: string): Promise<TakeResult> =>
-  sql.begin((tx) => ledger.take({ keyId, amountAtomic, to: 'topup:provider_a', reference }, tx))
+  sql.begin((tx) =>
+    ledger.take(
+      { accountId: ownAccount(keyId), keyId, amountAtomic, to: 'topup:provider_a', reference },
+      tx,
+    ),
+  )
 
 test('what is held stays, and a repeat moves nothing', async () => {
   const keyId = await fundedKey(sql, ledger, 1000n)
   const hold = await held(ledger, order(keyId, 300n))
   const first = await take(keyId, 900n, 'refund 1')
   expect(first).toMatchObject({ outcome: 'taken', takenAtomic: 700n })
-  expect(await ledger.balance(keyId)).toMatchObject({ availableAtomic: 0n, heldAtomic: 300n })
-  await ledger.release({ holdId: hold.id, keyId })
+  expect(await balanceOf(ledger, keyId)).toMatchObject({ availableAtomic: 0n, heldAtomic: 300n })
+  await ledger.release({ holdId: hold.id, accountId: ownAccount(keyId), keyId })
   expect(await take(keyId, 900n, 'refund 1')).toEqual(first)
-  expect(await ledger.balance(keyId)).toMatchObject({ availableAtomic: 300n })
+  expect(await balanceOf(ledger, keyId)).toMatchObject({ availableAtomic: 300n })
   expect(await take(keyId, 100n, 'refund 2')).toMatchObject({ takenAtomic: 100n })
   const [row] = await ledger.rows({ keyId, kind: 'adjustment', limit: 1 })
-  expect(row).toMatchObject({ debit: `${keyId}:available`, credit: 'topup:provider_a' })
+  expect(row).toMatchObject({ debit: `${ownAccount(keyId)}:available`, credit: 'topup:provider_a' })
 })
 
 test('a key with nothing, and no key', async () => {
@@ -55,7 +61,7 @@ test('beside calls and other takers nothing is taken twice or below zero', async
     ]),
   )
   const sum = [...byReference.values()].reduce((total, amount) => total + amount, 0n)
-  expect(await ledger.balance(keyId)).toMatchObject({
+  expect(await balanceOf(ledger, keyId)).toMatchObject({
     availableAtomic: 1000n - sum - BigInt(authorized) * 10n,
     heldAtomic: BigInt(authorized) * 10n,
   })
@@ -64,9 +70,18 @@ test('beside calls and other takers nothing is taken twice or below zero', async
 test('a transaction that fails takes nothing', async () => {
   const keyId = await fundedKey(sql, ledger, 100n)
   const failed = sql.begin(async (tx) => {
-    await ledger.take({ keyId, amountAtomic: 50n, to: 'topup:provider_a', reference: 'undone' }, tx)
+    await ledger.take(
+      {
+        accountId: ownAccount(keyId),
+        keyId,
+        amountAtomic: 50n,
+        to: 'topup:provider_a',
+        reference: 'undone',
+      },
+      tx,
+    )
     throw new Error('killed')
   })
   await expect(failed).rejects.toThrow('killed')
-  expect(await ledger.balance(keyId)).toMatchObject({ availableAtomic: 100n })
+  expect(await balanceOf(ledger, keyId)).toMatchObject({ availableAtomic: 100n })
 })

@@ -6,6 +6,7 @@ import { verifyLedger } from '../../../kernel/ledger/verify.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { fundedKey, held, letTimePass, order } from './books.ts'
+import { ownAccount } from '../../support/accounts.ts'
 
 let database: TestDatabase
 let sql: SqlClient
@@ -20,25 +21,25 @@ beforeAll(async () => {
   await letTimePass(sql, 61_000)
   await ledger.expireDue()
   const captured = await held(ledger, order(keyId, 20n, { scope: 'request' }))
-  await ledger.capture({ holdId: captured.id, keyId })
+  await ledger.capture({ holdId: captured.id, accountId: ownAccount(keyId), keyId })
   const part = await held(ledger, order(keyId, 30n))
-  await ledger.capture({ holdId: part.id, keyId, amountAtomic: 11n })
+  await ledger.capture({ holdId: part.id, accountId: ownAccount(keyId), keyId, amountAtomic: 11n })
   const refunded = await held(ledger, order(keyId, 40n))
-  await ledger.capture({ holdId: refunded.id, keyId })
+  await ledger.capture({ holdId: refunded.id, accountId: ownAccount(keyId), keyId })
   await ledger.refund({ requestId: refunded.requestId })
   const released = await held(ledger, order(keyId, 50n, { scope: 'request' }))
-  await ledger.release({ holdId: released.id, keyId })
+  await ledger.release({ holdId: released.id, accountId: ownAccount(keyId), keyId })
   await held(ledger, order(keyId, 60n, { scope: 'request' }))
   expect(due.state).toBe('authorized')
   Object.assign(counted, { accounts: 1, holds: 6, entries: 14 })
   // Broken books are what the constraints prevent, so a tamperer takes them away first.
   await sql.unsafe(`
     ALTER TABLE entry DISABLE TRIGGER entry_append_only;
-    ALTER TABLE entry DROP CONSTRAINT entry_amount_check, DROP CONSTRAINT entry_check,
-      DROP CONSTRAINT entry_check1;
+    ALTER TABLE entry DROP CONSTRAINT entry_amount_check, DROP CONSTRAINT entry_sides_differ,
+      DROP CONSTRAINT entry_balance_has_account;
     ALTER TABLE account DROP CONSTRAINT account_available_not_negative,
-      DROP CONSTRAINT account_held_not_negative, DROP CONSTRAINT account_spent_today_check;
-    ALTER TABLE hold DROP CONSTRAINT hold_check, DROP CONSTRAINT hold_amount_check;
+      DROP CONSTRAINT account_held_not_negative;
+    ALTER TABLE hold DROP CONSTRAINT hold_captured_check, DROP CONSTRAINT hold_amount_check;
     DROP INDEX hold_claim, entry_reference`)
 })
 afterAll(() => database.close())
@@ -67,9 +68,9 @@ describe('verify', () => {
     expect(await verifyLedger(sql)).toEqual({ ok: true, checked: counted, violations: [] })
   })
 
-  const entryColumns = 'id, at, amount, hold_id, kind, debit, credit, key_id'
+  const entryColumns = 'id, at, amount, hold_id, kind, debit, credit, account_id, key_id'
   const copyOf = (kind: string) =>
-    `INSERT INTO entry (${entryColumns}) SELECT nextval('entry_id'), at, amount, hold_id, kind, debit, credit, key_id
+    `INSERT INTO entry (${entryColumns}) SELECT gen_random_uuid(), at, amount, hold_id, kind, debit, credit, account_id, key_id
      FROM entry WHERE kind = '${kind}' LIMIT 1`
 
   test.each<[string, string, string[]]>([
@@ -128,6 +129,11 @@ describe('verify', () => {
     [
       "another key's posting",
       `UPDATE entry SET key_id = 'key_other' WHERE kind = 'capture'`,
+      ['holds_match_postings'],
+    ],
+    [
+      "another account's posting",
+      `UPDATE entry SET account_id = gen_random_uuid() WHERE kind = 'capture'`,
       ['holds_match_postings', 'balances_equal_postings'],
     ],
     ['a deleted hold', `DELETE FROM hold WHERE state = 'released'`, ['holds_match_postings']],
@@ -139,7 +145,7 @@ describe('verify', () => {
     [
       'a deleted account',
       `DELETE FROM account`,
-      ['balances_equal_postings', 'held_equals_authorized_holds'],
+      ['balances_equal_postings', 'held_equals_authorized_holds', 'keys_are_on_their_accounts'],
     ],
     [
       'a hold captured without a posting',
@@ -163,12 +169,12 @@ describe('verify', () => {
     ],
     [
       'a hold that names another posting',
-      `UPDATE hold SET end_entry = end_entry + 1 WHERE state = 'captured'`,
+      `UPDATE hold SET end_id = gen_random_uuid() WHERE state = 'captured'`,
       ['holds_match_postings'],
     ],
     [
       'one request charged twice',
-      `INSERT INTO hold SELECT gen_random_uuid(), amount, captured, created_at, expires_at, authorize_entry, end_entry, rest_entry, refund_entry, state, price_version, key_id, request_id, claim, skill_id, path, acquisition FROM hold WHERE claim IS NOT NULL`,
+      `INSERT INTO hold (id, account_id, amount, captured, created_at, expires_at, end_id, state, key_id, request_id, claim, skill_id, product_id, path) SELECT gen_random_uuid(), account_id, amount, captured, created_at, expires_at, end_id, state, key_id, request_id, claim, skill_id, product_id, path FROM hold WHERE claim IS NOT NULL`,
       ['request_charged_once'],
     ],
     [
@@ -178,10 +184,10 @@ describe('verify', () => {
     ],
     [
       'one reference credited twice',
-      `INSERT INTO entry (id, at, amount, kind, debit, credit, key_id, reference) SELECT nextval('entry_id'), at, amount, kind, debit, credit, key_id, reference FROM entry WHERE kind = 'grant'`,
+      `INSERT INTO entry (id, at, amount, kind, debit, credit, account_id, key_id, reference) SELECT gen_random_uuid(), at, amount, kind, debit, credit, account_id, key_id, reference FROM entry WHERE kind = 'grant'`,
       ['reference_credited_once', 'balances_equal_postings'],
     ],
-    ['a forgotten spend', `UPDATE account SET spent_today = 0`, ['spent_today_equals_holds']],
+    ['a forgotten spend', `UPDATE key_spend SET day_spent = 0`, ['spent_today_equals_holds']],
   ])('finds %s', async (_, tamper, expected) => {
     expect(await broken(tamper)).toEqual(expect.arrayContaining(expected))
   })
@@ -194,7 +200,7 @@ describe('verify', () => {
     expect(report.violations).toEqual([
       {
         invariant: 'balances_equal_postings',
-        subject: expect.stringMatching(/^key_/),
+        subject: expect.stringMatching(/^[0-9a-f-]{36}$/),
         message: expect.stringMatching(/^available \d+ and held 60, postings say \d+ and 60$/),
       },
     ])

@@ -8,6 +8,7 @@ import { verifyLedger } from '../../../kernel/ledger/verify.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
 import { PATIENT } from '../../support/patience.ts'
+import { ownAccount } from '../../support/accounts.ts'
 
 let database: TestDatabase
 let world: Awaited<ReturnType<typeof meterOver>>
@@ -25,8 +26,9 @@ afterAll(async () => {
   await database.close()
 })
 
-const available = async (keyId: string) => (await world.ledger.balance(keyId))!.availableAtomic
-const held = async (keyId: string) => (await world.ledger.balance(keyId))!.heldAtomic
+const available = async (keyId: string) =>
+  (await world.ledger.balance(ownAccount(keyId)))!.availableAtomic
+const held = async (keyId: string) => (await world.ledger.balance(ownAccount(keyId)))!.heldAtomic
 const bodyOf = (outcome: MeterOutcome): unknown =>
   outcome.kind === 'answer' ? JSON.parse(new TextDecoder().decode(outcome.answer.body)) : outcome
 const codeOf = (outcome: MeterOutcome) =>

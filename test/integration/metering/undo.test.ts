@@ -7,6 +7,7 @@ import type { ForwardRequest } from '../../../kernel/plugins/skill.ts'
 import type { Rail } from '../../../kernel/rails/contract.ts'
 import { testDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
+import { ownAccount } from '../../support/accounts.ts'
 
 const database = await testDatabase()
 let world: Awaited<ReturnType<typeof meterOver>>
@@ -63,7 +64,7 @@ const streamOf = (outcome: MeterOutcome) => {
   return outcome
 }
 const available = async (keyId: string): Promise<bigint> =>
-  (await world.ledger.balance(keyId))!.availableAtomic
+  (await world.ledger.balance(ownAccount(keyId)))!.availableAtomic
 
 describe('a charged stream', () => {
   it('that breaks off is refunded, once', async () => {
@@ -108,7 +109,7 @@ describe('a charged stream', () => {
       // The hold ends under the running skill.
       const [row] = await world.ledger.rows({ keyId: id, kind: 'authorize', limit: 1 })
       const hold = await world.ledger.holdByRequest(id, row!.requestId!)
-      await world.ledger.release({ holdId: hold!.id, keyId: id })
+      await world.ledger.release({ holdId: hold!.id, accountId: ownAccount(id), keyId: id })
       return forward(ctx, input)
     }
     expect((await run(mounted, key)).kind).toBe('failure')

@@ -129,7 +129,7 @@ describe('a database of an earlier version', () => {
         select hash from coinop.migration order by created_at, id`
       const knownThen = applied.findIndex(({ hash }) => hash === RETIRED[2]) + 1
       expect(knownThen).toBe(7)
-      expect(applied).toHaveLength(knownThen + 1)
+      expect(applied.length).toBeGreaterThan(knownThen)
     })
   })
 

@@ -10,6 +10,7 @@ import { X402Rail } from '../../../plugins/x402/rail.ts'
 import { silentLog } from '../log.ts'
 import type { X402Ground } from './ground.ts'
 import { paidBy } from './payments.ts'
+import { ownAccount } from '../accounts.ts'
 
 /** What the tests of the rail buy where it does not matter what. */
 export const workQuote: Quote = {
@@ -72,7 +73,7 @@ export async function startRail(
   const { chain } = ground
   const rail = new X402Rail({
     db: pluginDb(database, 'x402'),
-    records: createSettlements(createLedger(database)),
+    records: createSettlements(createLedger(database), async (keyId) => ownAccount(keyId)),
     signals: createSignals(database, 'x402'),
     log: silentLog,
     network: 'eip155:8453',

@@ -152,11 +152,9 @@ export function mainAngle(boxes: readonly TextBox[]): number {
 /** A box read along `direction`: where it is nearly square or lies across, it is turned to it. */
 export function along(box: TextBox, direction: number): TextBox {
   const off = halfTurn(box.angle - direction)
-  if (Math.abs(off) <= Math.PI / 4) {
-    // Hardly longer than high: its own angle says little.
-    const angle = box.width < 1.6 * box.height ? direction : direction + off
-    return { ...box, angle }
-  }
-  const across = halfTurn(box.angle + Math.PI / 2 - direction)
-  return { ...box, width: box.height, height: box.width, angle: direction + across }
+  const isAlong = Math.abs(off) <= Math.PI / 4
+  const own = isAlong ? off : halfTurn(off + Math.PI / 2)
+  // Hardly longer than high: its own angle says little.
+  const angle = direction + (box.width < 1.6 * box.height ? 0 : own)
+  return isAlong ? { ...box, angle } : { ...box, width: box.height, height: box.width, angle }
 }

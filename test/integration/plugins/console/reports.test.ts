@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../../kernel/ids.ts'
 import type { Ledger } from '../../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../../kernel/ledger/ledger.ts'
+import { NO_ACCOUNT } from '../../../../kernel/ledger/sql/money.ts'
 import type { Reports } from '../../../../kernel/plugins/services.ts'
 import type { Rail } from '../../../../kernel/rails/contract.ts'
 import { createReports } from '../../../../kernel/services/reports.ts'
@@ -23,6 +24,7 @@ import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts
 import { migrations } from '../../../../plugins/x402/migrations.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { fundedKey, held, order } from '../../ledger/books.ts'
+import { ownAccount } from '../../../support/accounts.ts'
 
 const DAY_MS = 86_400_000
 let database: TestDatabase
@@ -65,10 +67,15 @@ beforeAll(async () => {
   keyId = await fundedKey(sql, ledger, 1_000_000n)
   otherId = await fundedKey(sql, ledger, 1_000_000n)
   const charged = await held(ledger, order(keyId, 10_000n, { requestId: 'r1', priceVersion: 1 }))
-  await ledger.capture({ holdId: charged.id, keyId, amountAtomic: 2500n })
+  await ledger.capture({
+    holdId: charged.id,
+    accountId: ownAccount(keyId),
+    keyId,
+    amountAtomic: 2500n,
+  })
   ids['settled'] = await claim('settled', 60, { transaction: '0xt1', ledger_id: '1' })
   const released = await held(ledger, order(otherId, 30_000n, { skillId: 'demo.hash' }))
-  await ledger.release({ holdId: released.id, keyId: otherId })
+  await ledger.release({ holdId: released.id, accountId: ownAccount(otherId), keyId: otherId })
   ids['failed'] = await claim('failed', 40, { reason: 'payment_expired' })
   const open = await held(ledger, order(keyId, 7n, { skillId: 'demo.hash', requestId: 'r3' }))
   ids['settling'] = await claim('settling', 5000, { uncertain: true })
@@ -183,14 +190,14 @@ describe('a long ledger', () => {
     const { sql } = long.db
     // The oldest is the only one of its skill; behind the first look, and found by going on.
     await sql`
-      INSERT INTO coinop.hold (id, amount, captured, created_at, expires_at, authorize_entry, end_entry,
-        state, key_id, request_id, skill_id, path)
-      SELECT gen_random_uuid(), 1, 1, now() - make_interval(secs => ${2 * SCAN_ROWS} - n), now(), n, n + 1000000,
-        'captured', 'key_a', 'r' || n, CASE WHEN n = 1 THEN 'rare.skill' ELSE 'demo.echo' END, '/'
+      INSERT INTO coinop.hold (id, account_id, amount, captured, created_at, expires_at, end_id,
+        state, key_id, request_id, skill_id, product_id, path)
+      SELECT lpad(to_hex(n), 32, '0')::uuid, gen_random_uuid(), 1, 1, now() - make_interval(secs => ${2 * SCAN_ROWS} - n), now(), gen_random_uuid(),
+        'captured', 'key_a', 'r' || n, CASE WHEN n = 1 THEN 'rare.skill' ELSE 'demo.echo' END, 'demo', '/'
       FROM generate_series(1, ${SCAN_ROWS + 500}::int) n`
     await sql`
-      INSERT INTO coinop.entry (id, at, amount, hold_id, kind, debit, credit, key_id)
-      SELECT authorize_entry, created_at, 1, id, 'authorize', 'available', 'held', key_id FROM coinop.hold`
+      INSERT INTO coinop.entry (id, account_id, at, amount, hold_id, kind, debit, credit, key_id)
+      SELECT id, account_id, created_at, 1, id, 'authorize', 'available', 'held', key_id FROM coinop.hold`
   })
   afterAll(() => long.close())
 
@@ -295,6 +302,7 @@ describe('sums', () => {
     const yesterday = new Date(now.getTime() - DAY_MS)
     const posting = (rest: object) =>
       sql`INSERT INTO coinop.entry ${sql({
+        account_id: NO_ACCOUNT,
         amount: 10_000n,
         kind: 'settlement',
         debit: 'x402:eip155:8453',
@@ -304,17 +312,25 @@ describe('sums', () => {
         at: yesterday,
         ...rest,
       })}`
-    // Ids rise with time: these are older than the ledger's own.
-    await posting({ id: 0n })
-    await posting({ id: -1n, skill_id: 'topup.x402' })
-    await posting({ id: -2n, at: new Date(now.getTime() - 30 * DAY_MS) })
-    await ledger.credit({
-      keyId,
-      amountAtomic: 10_000n,
-      source: 'settlement',
-      reference: 'refund:0',
-      kind: 'refund',
-    })
+    const longAgo = new Date(now.getTime() - 30 * DAY_MS)
+    const settled = Bun.randomUUIDv7('hex', yesterday)
+    await posting({ id: settled, legacy_id: 41n })
+    await posting({ id: Bun.randomUUIDv7('hex', yesterday), skill_id: 'topup.x402' })
+    await posting({ id: Bun.randomUUIDv7('hex', longAgo), at: longAgo })
+    // By the number that the row had before ledger ids were UUIDs, and by its id.
+    for (const [reference, amountAtomic] of [
+      ['refund:41', 4000n],
+      [`refund:${settled}`, 6000n],
+    ] as const) {
+      await ledger.credit({
+        accountId: ownAccount(keyId),
+        keyId,
+        amountAtomic,
+        source: 'settlement',
+        reference,
+        kind: 'refund',
+      })
+    }
     const revenue = new Revenue(reportsOf(database.db, ledger))
     const days = await revenue.days(now)
     expect(days).toHaveLength(7)
@@ -360,6 +376,7 @@ describe('sums', () => {
 
 it('the ledger rows of a settlement come with its refund', async () => {
   const { ledgerId } = await ledger.recordSettlement({
+    accountId: ownAccount(otherId),
     keyId: otherId,
     requestId: 'refunded',
     rail: 'x402',
@@ -373,7 +390,13 @@ it('the ledger rows of a settlement come with its refund', async () => {
     reference: '0xt9',
   })
   const reference = `refund:${ledgerId}`
-  const credit = { keyId: otherId, amountAtomic: 5n, source: 'settlement', reference } as const
+  const credit = {
+    accountId: ownAccount(otherId),
+    keyId: otherId,
+    amountAtomic: 5n,
+    source: 'settlement',
+    reference,
+  } as const
   await ledger.credit({ ...credit, kind: 'refund' })
   const reports = reportsOf(database.db, ledger)
   const rows = await reports.entries([ledgerId])

@@ -5,6 +5,7 @@ import { inputRequired } from '../../../../kernel/plugins/mcp-contract.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { legacy, mcpOver, modern } from '../../../support/mcp.ts'
 import { mount } from '../../../support/metering.ts'
+import { ownAccount } from '../../../support/accounts.ts'
 
 let database: TestDatabase
 let mcp: Awaited<ReturnType<typeof mcpOver>>
@@ -56,8 +57,9 @@ afterAll(async () => {
   await database.close()
 })
 
-const available = async (id: string) => (await mcp.world.ledger.balance(id))!.availableAtomic
-const held = async (id: string) => (await mcp.world.ledger.balance(id))!.heldAtomic
+const available = async (id: string) =>
+  (await mcp.world.ledger.balance(ownAccount(id)))!.availableAtomic
+const held = async (id: string) => (await mcp.world.ledger.balance(ownAccount(id)))!.heldAtomic
 const elicitation = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } }
 const stream = { accept: 'application/json, text/event-stream' }
 

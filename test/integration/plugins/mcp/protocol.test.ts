@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { legacy, mcpOver, MODERN, modern } from '../../../support/mcp.ts'
 import { skills, type Counted } from './fixtures.ts'
+import { ownAccount } from '../../../support/accounts.ts'
 
 let database: TestDatabase
 let mcp: Awaited<ReturnType<typeof mcpOver>>
@@ -80,7 +81,7 @@ describe('messages without an answer', () => {
       expect([answer.status, answer.text]).toEqual([202, ''])
     }
     expect(counted.runs).toBe(0)
-    expect((await mcp.world.ledger.balance(id))!.heldAtomic).toBe(0n)
+    expect((await mcp.world.ledger.balance(ownAccount(id)))!.heldAtomic).toBe(0n)
   })
 })
 
@@ -330,7 +331,7 @@ describe('batches', () => {
       expect(answer.json[4].error.code).toBe(-32600)
     }
     expect(counted.runs).toBe(6)
-    const balance = (await mcp.world.ledger.balance(id))!
+    const balance = (await mcp.world.ledger.balance(ownAccount(id)))!
     expect([balance.availableAtomic, balance.heldAtomic]).toEqual([960_000n, 0n])
   })
 
@@ -359,6 +360,6 @@ describe('batches', () => {
     await mcp.post(batch, headers)
     await mcp.post(batch, headers)
     expect(counted.runs).toBe(2)
-    expect((await mcp.world.ledger.balance(id))!.availableAtomic).toBe(980_000n)
+    expect((await mcp.world.ledger.balance(ownAccount(id)))!.availableAtomic).toBe(980_000n)
   })
 })

@@ -7,6 +7,7 @@ import { mount } from '../../../support/metering.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { legacy, mcpOver, modern } from '../../../support/mcp.ts'
 import { skills, type Counted } from './fixtures.ts'
+import { ownAccount } from '../../../support/accounts.ts'
 
 let database: TestDatabase
 let mcp: Awaited<ReturnType<typeof mcpOver>>
@@ -25,8 +26,9 @@ beforeEach(() => {
   mcp.show({ skills: skills(counted) })
 })
 
-const available = async (id: string) => (await mcp.world.ledger.balance(id))!.availableAtomic
-const held = async (id: string) => (await mcp.world.ledger.balance(id))!.heldAtomic
+const available = async (id: string) =>
+  (await mcp.world.ledger.balance(ownAccount(id)))!.availableAtomic
+const held = async (id: string) => (await mcp.world.ledger.balance(ownAccount(id)))!.heldAtomic
 const callOf = (name: string, args: object = {}, extra: object = {}) =>
   legacy('tools/call', { name, arguments: args, ...extra })
 const resultOf = async (

@@ -9,6 +9,7 @@ import {
 } from '../../../support/webinfra-destinations.ts'
 import { freePort } from '../../../support/ports.ts'
 import { relayGround } from '../../../support/webinfra-ground.ts'
+import { ownAccount } from '../../../support/accounts.ts'
 
 const ground = relayGround()
 let destination: DestinationServer
@@ -273,7 +274,7 @@ describe('a hold that ended before its capture', () => {
   const endHold = async (relay: RelayHarness, keyId: string) => {
     const [hold] = await ground.database.db.sql<{ id: string }[]>`
       select id from coinop.hold where key_id = ${keyId} and state = 'authorized'`
-    await relay.ledger.release({ holdId: hold!.id, keyId })
+    await relay.ledger.release({ holdId: hold!.id, accountId: ownAccount(keyId), keyId })
   }
 
   it('is taken once more, and the success is charged once', async () => {

@@ -5,6 +5,7 @@ import type { Database } from '../../../../kernel/storage/contract.ts'
 import type { RelayHarness } from '../../../support/webinfra.ts'
 import type { DestinationServer } from '../../../support/webinfra-destinations.ts'
 import { relayGround } from '../../../support/webinfra-ground.ts'
+import { ownAccount } from '../../../support/accounts.ts'
 
 const ground = relayGround()
 let second: Database
@@ -67,6 +68,7 @@ it('credits that nobody announced are found by the slow poll', async () => {
   // As an operator's tool would credit: straight into the ledger, without the funded channel.
   const ledger = createLedger(second)
   await ledger.credit({
+    accountId: ownAccount(key.id),
     keyId: key.id,
     amountAtomic: 1000n,
     source: 'adjustment',
@@ -91,7 +93,7 @@ it('a daily ceiling parks until it allows more', async () => {
   const made = await relay.keys.create({
     name: 'capped',
     mode: 'test',
-    dailySpendCeilingCredits: 0,
+    budget: { day: 0n },
   })
   await relay.credit(made.record.id, 1000n)
   const { id } = await relay.endpoint([destination.url])

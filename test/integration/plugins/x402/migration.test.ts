@@ -8,6 +8,7 @@ import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts
 import { Claims } from '../../../../plugins/x402/claims/claims.ts'
 import { migrations } from '../../../../plugins/x402/migrations.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
+import { ownAccount } from '../../../support/accounts.ts'
 
 /** As migrations 0004 and 0005 of the kernel had made them; 0006 added the last index. */
 const CLAIM_TABLE = `
@@ -102,6 +103,7 @@ beforeAll(async () => {
     const transaction = `0x${state}`
     const { ledgerId } = isPaid
       ? await ledger.recordSettlement({
+          accountId: null,
           keyId: null,
           requestId: `of ${state}`,
           rail: 'x402',
@@ -148,7 +150,9 @@ it('keeps every row and index, and moves once', async () => {
 })
 
 it('replays what was settled, and settles what was under way', async () => {
-  const settlements = createSettlements(createLedger(database.db))
+  const settlements = createSettlements(createLedger(database.db), async (keyId) =>
+    ownAccount(keyId),
+  )
   const claims = new Claims(pluginDb(database.db, 'x402'), settlements)
   const keyOf = (nonce: string) => ({ network: 'eip155:8453', asset: '0xa', payer: '0xp', nonce })
   const settled = await claims.byPayment(keyOf('settled'))
@@ -160,7 +164,7 @@ it('replays what was settled, and settles what was under way', async () => {
   const [open, ...more] = await claims.leaseSettling(lease, { chainRef: null, limit: 10 })
   expect([open!.nonce, more]).toEqual(['settling', []])
   const { ledgerId } = await claims.settled(open!.id, '0xlate')
-  expect(ledgerId).toMatch(/^\d+$/)
+  expect(ledgerId).toMatch(/^[0-9a-f-]{36}$/)
   expect((await verifyLedger(database.db.sql)).violations).toEqual([])
 })
 

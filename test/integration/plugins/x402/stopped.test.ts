@@ -6,6 +6,7 @@ import { pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { X402Rail } from '../../../../plugins/x402/rail.ts'
 import { silentLog } from '../../../support/log.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
+import { ownAccount } from '../../../support/accounts.ts'
 
 const ground = x402Ground()
 
@@ -15,7 +16,7 @@ it('ends what its start makes after the stop', async () => {
   let listeners = 0
   const rail = new X402Rail({
     db: pluginDb(database.db, 'x402'),
-    records: createSettlements(createLedger(database.db)),
+    records: createSettlements(createLedger(database.db), async (keyId) => ownAccount(keyId)),
     signals: {
       notify: async () => {},
       async listen() {

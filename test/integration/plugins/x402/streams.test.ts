@@ -11,6 +11,7 @@ import { x402Ground } from '../../../support/x402/ground.ts'
 import { echoSkill, x402Instances, type X402Instance } from '../../../support/x402/instances.ts'
 import { decode, encode } from '../../../support/x402/payments.ts'
 import { authorized, railCall } from '../../../support/x402/rail.ts'
+import { ownAccount } from '../../../support/accounts.ts'
 
 const ground = x402Ground()
 const { received, expireLeases } = ground
@@ -136,6 +137,7 @@ describe('a stream that broke off and was refunded as credits', () => {
     await readAll(first)
     const { id } = await gateway.key(0n)
     await gateway.ledger.credit({
+      accountId: ownAccount(id),
       keyId: id,
       amountAtomic: 10_000n,
       source: 'settlement',

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { GatewayError } from '../../../../kernel/errors.ts'
 import { newId } from '../../../../kernel/ids.ts'
-import { accounts } from '../../../../kernel/ledger/accounts.ts'
 import type { Ledger } from '../../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../../kernel/ledger/ledger.ts'
 import { ledgerUnavailable } from '../../../../kernel/work/retry.ts'
 import type { Authorization, Quote, RailCall } from '../../../../kernel/rails/contract.ts'
 import { creditsRail, type CreditsRail } from '../../../../kernel/rails/credits/rail.ts'
-import { secondsToMidnightUtc } from '../../../../kernel/rails/credits/refusals.ts'
+import { secondsUntil } from '../../../../kernel/rails/credits/budget-refusals.ts'
 import type { SqlClient } from '../../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { expectBalancedBooks, fundedKey, letTimePass } from '../../ledger/books.ts'
+import { ownAccount, revokeKey } from '../../../support/accounts.ts'
 
 let database: TestDatabase
 let sql: SqlClient
@@ -47,7 +47,15 @@ function callOf(keyId: string, holdId = newId()): RailCall {
   return {
     requestId: newId(),
     quote,
-    identity: { keyId, name: 'test', mode: 'test', rpmLimit: null, burstLimit: null, via: 'key' },
+    identity: {
+      accountId: ownAccount(keyId),
+      keyId,
+      name: 'test',
+      mode: 'test',
+      rpmLimit: null,
+      burstLimit: null,
+      via: 'key',
+    },
     fingerprint: 'f',
     acquisition: 'ad-1',
     deadline: new Date(Date.now() + quote.timeoutMs),
@@ -67,8 +75,11 @@ describe('credits rail', () => {
     expect(rail.presented(source, callOf('key_x').identity, quote)).toBe(true)
     expect(rail.offer(quote)).toBe(rail.offer(quote))
     expect(rail.offer(quote)?.body).toMatchObject({
-      prepaid: { priceCredits: 1, topup: '/v1/credits/topup/initialize', header: 'X-Api-Key' },
+      prepaid: { priceCredits: 1, header: 'X-Api-Key', balance: '/v1/credits/balance' },
     })
+    // Only the operator sells credits: no route of the operator is offered.
+    expect(rail.offer(quote)?.body).not.toHaveProperty('prepaid.topup')
+    expect(rail.offer(quote)?.body).not.toHaveProperty('prepaid.sandbox')
   })
 
   test('authorize → capture gives a receipt with ledger id and balance', async () => {
@@ -83,13 +94,13 @@ describe('credits rail', () => {
         rail: 'credits',
         chargedAtomic: 10_000n,
         balanceAtomic: 40_000n,
-        ledgerId: expect.stringMatching(/^\d+$/),
+        ledgerId: expect.stringMatching(/^[0-9a-f-]{36}$/),
         headers: {},
       },
     })
     expect(await rail.stateOf(call.holdId)).toBe('captured')
     expect(await rail.capture(authorization, 10_000n, null)).toEqual(captured)
-    expect(await rail.balanceAtomic?.(keyId)).toBe(40_000n)
+    expect(await rail.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(40_000n)
     const hold = await ledger.hold(call.holdId)
     expect(hold).toMatchObject({ priceVersion: 4, acquisition: 'ad-1', path: '/v1/paid/echo' })
   })
@@ -101,7 +112,7 @@ describe('credits rail', () => {
     await rail.release(authorization, 'TIMEOUT')
     await rail.release(authorization, 'TIMEOUT')
     expect(await rail.stateOf(call.holdId)).toBe('none')
-    expect(await rail.balanceAtomic?.(keyId)).toBe(50_000n)
+    expect(await rail.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(50_000n)
     expect(await rail.stateOf(newId())).toBe('none')
   })
 
@@ -145,13 +156,14 @@ describe('credits rail', () => {
         headers: { 'retry-after': expect.stringMatching(/^\d{1,5}$/) },
       },
     })
-    expect(secondsToMidnightUtc(new Date('2026-01-31T23:59:30.500Z'))).toBe(30)
-    expect(secondsToMidnightUtc(new Date('2026-02-01T00:00:00.000Z'))).toBe(86_400)
+    const midnight = new Date('2026-02-01T00:00:00.000Z')
+    expect(secondsUntil(midnight, new Date('2026-01-31T23:59:30.500Z'))).toBe(30)
+    expect(secondsUntil(midnight, midnight)).toBe(1)
   })
 
   test('revoked and unknown keys: 401 invalid_key', async () => {
     const keyId = await fundedKey(sql, ledger, 50_000n)
-    await accounts.revoke(sql, keyId, new Date())
+    await revokeKey(sql, keyId)
     for (const id of [keyId, 'key_unknown']) {
       expect(await rail.authorize(callOf(id), source)).toMatchObject({
         outcome: 'refused',
@@ -175,7 +187,7 @@ describe('credits rail', () => {
       offer: false,
       failure: { code: 'TIMEOUT', details: { reason: 'hold_ended', state: 'expired' } },
     })
-    expect(await rail.balanceAtomic?.(keyId)).toBe(50_000n)
+    expect(await rail.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(50_000n)
   })
 })
 
@@ -224,7 +236,7 @@ describe('a database that is away', () => {
       expect((await ledger.hold(call.holdId))?.state).toBe(
         when === 'after' ? 'refunded' : 'released',
       )
-      expect(await flaky.balanceAtomic?.(keyId)).toBe(50_000n)
+      expect(await flaky.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(50_000n)
     },
   )
 

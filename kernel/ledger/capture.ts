@@ -1,0 +1,110 @@
+/** Capturing holds, in full, in part or by tiers. Each happens at most once; a repeat answers the same. */
+import { assert } from '../errors.ts'
+import { newId } from '../ids.ts'
+import { ledgerUnavailable } from '../work/retry.ts'
+import { expireOne } from './authorize.ts'
+import type { CaptureOrder, TransitionResult } from './contract.ts'
+import { arrayLiteral, run, toHold, type MovedRow, type ReadRow, type Runner } from './holds.ts'
+import {
+  CAPTURE_IN,
+  CAPTURE_IN_TIERED,
+  CAPTURE_MANY,
+  CAPTURE_MANY_TIERED,
+  CAPTURE_ONE,
+  CAPTURE_ONE_TIERED,
+  LOCK_ACCOUNT,
+  LOCK_HOLD,
+} from './sql/end.ts'
+import { done, matched, readHold } from './transitions.ts'
+import { MAX_ROUNDS, rerunAsBatch, unlessUndone } from './undone.ts'
+
+/** A statement without tiers and the one with them, which costs more. */
+interface CaptureTexts {
+  flat: string
+  tiered: string
+}
+const ONE: CaptureTexts = { flat: CAPTURE_ONE, tiered: CAPTURE_ONE_TIERED }
+const MANY: CaptureTexts = { flat: CAPTURE_MANY, tiered: CAPTURE_MANY_TIERED }
+const IN: CaptureTexts = { flat: CAPTURE_IN, tiered: CAPTURE_IN_TIERED }
+
+function capture(
+  runner: Runner,
+  texts: CaptureTexts,
+  orders: readonly CaptureOrder[],
+): Promise<MovedRow[]> {
+  const column = (value: (order: CaptureOrder) => string | bigint | null): string =>
+    arrayLiteral(orders.map(value))
+  const parameters = [
+    column((order) => order.holdId),
+    column((order) => order.accountId),
+    column((order) => order.keyId),
+    column((order) => order.amountAtomic ?? null),
+    column((order) => order.units ?? order.graduated?.units ?? null),
+    column(newId),
+    // Of the posting that gives a rest back, where there can be one.
+    column((order) => (order.amountAtomic === undefined && !order.graduated ? null : newId())),
+    orders.length,
+  ]
+  if (!orders.some((order) => order.graduated)) return run(runner, texts.flat, parameters)
+  const tiers = (order: CaptureOrder, value: 'upTo' | 'unitAtomic') =>
+    order.graduated ? arrayLiteral(order.graduated.tiers.map((tier) => tier[value])) : null
+  return run(runner, texts.tiered, [
+    ...parameters,
+    column((order) => order.graduated?.units ?? null),
+    column((order) => order.graduated?.baseAtomic ?? null),
+    column((order) => tiers(order, 'upTo')),
+    column((order) => tiers(order, 'unitAtomic')),
+  ])
+}
+
+/**
+ * Captures one hold. Idempotent: the same capture again is `repeated` (also when the hold was
+ * refunded since); a hold past its time is expired here and answers conflict.
+ */
+export async function captureOne(
+  runner: Runner,
+  order: CaptureOrder,
+  texts: CaptureTexts = ONE,
+): Promise<TransitionResult> {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const rows = await unlessUndone(() => capture(runner, texts, [order]))
+    if (rows === 'undone') continue
+    if (rows[0]) return done(rows[0])
+    const row = await readHold(runner, order.holdId, order.keyId)
+    if (row === null || row.account_id !== order.accountId) return { outcome: 'not_found' }
+    if (row.due) await expireOne(runner, row)
+    else if (row.state !== 'authorized') return captureAgain(row, order)
+    else {
+      assert((order.amountAtomic ?? 0n) <= row.amount, 'a capture takes at most what was held')
+    }
+  }
+  throw ledgerUnavailable(new Error(`capture lost ${MAX_ROUNDS} races in a row`))
+}
+
+/** The same in a caller's transaction, which no change of the account meanwhile can break off. */
+export async function captureInTransaction(
+  runner: Runner,
+  order: CaptureOrder,
+): Promise<TransitionResult> {
+  await run(runner, LOCK_HOLD, [order.holdId, order.accountId])
+  await run(runner, LOCK_ACCOUNT, [order.accountId])
+  return captureOne(runner, order, IN)
+}
+
+function captureAgain(row: ReadRow, order: CaptureOrder): TransitionResult {
+  const isSame = row.captured !== null && (row.free_bucket !== null || isSameSum(row, order))
+  return isSame ? done(row, true) : { outcome: 'conflict', hold: toHold(row) }
+}
+
+function isSameSum(row: ReadRow, { graduated, amountAtomic }: CaptureOrder): boolean {
+  if (graduated) return row.volume_units === graduated.units
+  return row.captured === (amountAtomic ?? row.amount)
+}
+
+/** Captures many holds in one statement; those it could not capture stay undefined. */
+export async function captureMany(
+  runner: Runner,
+  orders: readonly CaptureOrder[],
+): Promise<(TransitionResult | undefined)[]> {
+  return matched(orders, await rerunAsBatch(() => capture(runner, MANY, orders)))
+}

@@ -1,0 +1,237 @@
+/** Ending holds: capture, release, expiry and refund. */
+import {
+  AFTER,
+  ENTRY_INSERT,
+  FALL,
+  FALLEN,
+  FEW,
+  HOLD,
+  HOLD_DAY,
+  IS_OPEN,
+  LOW_BALANCE,
+  MONTH,
+  NEW_ID,
+  PATIENCE,
+  RISE,
+  SEEN,
+  type PatienceMs,
+} from './fragments.ts'
+
+const ACCOUNTS_LOCKED = (count: string) => `
+l AS MATERIALIZED (
+  SELECT a.id FROM (SELECT DISTINCT k.account_id FROM k ${FEW(count)}) AS k
+    JOIN coinop.account a ON a.id = k.account_id
+  ORDER BY a.id FOR NO KEY UPDATE OF a)`
+
+/**
+ * Gives what the ended holds `h` did not capture back to their budgets, while the UTC day or month of
+ * the hold still counts. A row's day is never older than its newest hold's, so that only the holds of
+ * the newest day or month can count.
+ */
+const BUDGETS_GIVEN_BACK = (count: string) => `
+g0 AS (
+  SELECT h.account_id, h.key_id, v.scope, ${HOLD_DAY('h')} AS day, h.amount - COALESCE(h.captured, 0) AS given
+  FROM h CROSS JOIN LATERAL (VALUES ('*'), (h.product_id)) AS v(scope)
+  WHERE h.amount > COALESCE(h.captured, 0)),
+g1 AS (SELECT g0.*, max(g0.day) OVER (PARTITION BY g0.key_id, g0.scope) AS newest FROM g0),
+g AS (
+  SELECT g1.account_id, g1.key_id, g1.scope, g1.newest,
+    COALESCE(sum(g1.given) FILTER (WHERE g1.day = g1.newest), 0)::bigint AS day_given,
+    COALESCE(sum(g1.given) FILTER (WHERE ${MONTH('g1.day')} = ${MONTH('g1.newest')}), 0)::bigint AS month_given
+  FROM g1 GROUP BY 1, 2, 3, 4 ${FEW(`2 * ${count}`)}),
+s AS (
+  UPDATE coinop.key_spend s SET
+    day_spent = s.day_spent - CASE WHEN s.day = g.newest THEN g.day_given ELSE 0 END,
+    month_spent = s.month_spent - CASE WHEN ${MONTH('s.day')} = ${MONTH('g.newest')} THEN g.month_given ELSE 0 END
+  FROM g WHERE s.account_id = g.account_id AND s.key_id = g.key_id AND s.scope = g.scope
+    AND ${AFTER('u')})`
+
+/** How a price by tiers changes the statement: what each hold captures follows from the volume. */
+interface TierPart {
+  arrays: string
+  names: string
+  items: string
+  source: string
+  set: string
+  isPartial: string
+}
+
+const FLAT: TierPart = {
+  arrays: '',
+  names: '',
+  items: '',
+  source: 'k',
+  set: `captured = CASE WHEN k.free_bucket IS NULL THEN COALESCE(k.amount, h.amount) ELSE 0 END`,
+  isPartial: 'k.free_bucket IS NULL AND k.amount < h.amount',
+}
+
+const IS_TIERED = 'k.prices IS NOT NULL AND k.free_bucket IS NULL'
+const SAME_VOLUME = `PARTITION BY k.account_id, k.skill_id, k.month, k.prices IS NULL OR k.free_bucket IS NOT NULL`
+
+const TIERED: TierPart = {
+  arrays: ', $9::bigint[], $10::bigint[], $11::text[], $12::text[]',
+  names: ', volume_units, base, upto, prices',
+  items: `
+v AS (
+  INSERT INTO coinop.volume AS v (account_id, skill_id, month, units)
+  SELECT k.account_id, k.skill_id, k.month, sum(k.volume_units)::bigint
+  FROM k WHERE ${IS_TIERED} AND ${AFTER('l')} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT (account_id, skill_id, month) DO UPDATE SET units = v.units + excluded.units
+  RETURNING account_id, skill_id, month, units),
+m0 AS (
+  SELECT k.*, CASE WHEN ${IS_TIERED} THEN v.units - sum(k.volume_units) OVER (${SAME_VOLUME})
+      + sum(k.volume_units) OVER (${SAME_VOLUME} ORDER BY k.id) - k.volume_units END::bigint AS before
+  FROM k FULL JOIN v ON v.account_id = k.account_id AND v.skill_id = k.skill_id AND v.month = k.month),
+m AS (
+  SELECT m0.*, CASE WHEN m0.free_bucket IS NOT NULL THEN 0
+    WHEN m0.before IS NULL THEN COALESCE(m0.amount, m0.most)
+    ELSE LEAST(m0.most, COALESCE(m0.base, 0)
+      + coinop.graduated(m0.before + m0.volume_units, m0.upto::bigint[], m0.prices::bigint[])
+      - coinop.graduated(m0.before, m0.upto::bigint[], m0.prices::bigint[])) END AS due
+  FROM m0),`,
+  source: 'm',
+  set: `captured = m.due, volume_before = m.before,
+    volume_units = CASE WHEN m.before IS NOT NULL THEN m.volume_units END`,
+  isPartial: 'm.due < h.amount',
+}
+
+/**
+ * Captures the holds of the arrays ($8: how many); rows of those it captured. Amounts are at most the
+ * hold's, null for all of it; a free call captures nothing. With tiers: $9 units, $10 base, $11 and
+ * $12 the tiers' bounds and prices as array literals, all null where the price has none.
+ */
+const capture = (patience: string, tiers: TierPart) => `
+WITH o AS MATERIALIZED (
+  SELECT o.*${patience}
+  FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::uuid[], $7::uuid[]${tiers.arrays})
+    AS o(id, account_id, key_id, amount, units, end_id, rest_id${tiers.names}) ${FEW('$8')}),
+k AS MATERIALIZED (
+  SELECT o.*, h.amount AS most, h.skill_id, h.free_bucket, ${MONTH(HOLD_DAY('h'))} AS month, ${SEEN('o')} AS seen
+  FROM o JOIN coinop.hold h ON h.id = o.id AND h.account_id = o.account_id
+  WHERE ${IS_OPEN} AND h.key_id = o.key_id AND h.expires_at > now()
+    AND (h.free_bucket IS NOT NULL OR COALESCE(o.amount, h.amount) <= h.amount)
+  ORDER BY h.id FOR NO KEY UPDATE OF h),${ACCOUNTS_LOCKED('$8')},${tiers.items}
+h AS (
+  UPDATE coinop.hold h SET state = 'captured', ${tiers.set},
+    units = ${tiers.source}.units, end_id = ${tiers.source}.end_id,
+    rest_id = CASE WHEN ${tiers.isPartial} THEN ${tiers.source}.rest_id END
+  FROM ${tiers.source} WHERE h.id = ${tiers.source}.id AND h.account_id = ${tiers.source}.account_id
+  RETURNING ${HOLD('h')}, h.end_id, h.rest_id, ${tiers.source}.seen),
+t AS (
+  SELECT h.account_id, max(h.seen) AS seen, sum(h.amount)::bigint AS amount, sum(h.captured)::bigint AS captured
+  FROM h WHERE ${AFTER('l')} GROUP BY 1 ${FEW('$8')}),
+u AS (
+  UPDATE coinop.account a SET
+    held = CASE WHEN a.epoch = t.seen THEN a.held - t.amount ELSE -1 END,
+    available = a.available + t.amount - t.captured, ${FALL('t.captured')}
+  FROM t WHERE a.id = t.account_id
+  RETURNING a.id AS account_id, a.available, ${FALLEN}),${BUDGETS_GIVEN_BACK('$8')},
+n AS (${LOW_BALANCE}),
+e AS (
+  ${ENTRY_INSERT}
+  SELECT h.end_id, now(), 'capture'::coinop.entry_kind, h.account_id, h.key_id, h.id, h.captured, 'held', 'revenue'
+  FROM h
+  UNION ALL
+  SELECT h.rest_id, now(), 'release'::coinop.entry_kind, h.account_id, h.key_id, h.id, h.amount - h.captured,
+    'held', 'available'
+  FROM h WHERE h.captured < h.amount)
+SELECT h.*, u.available FROM h FULL JOIN u USING (account_id)`
+
+const WAIT = (ms: PatienceMs) => `, ${PATIENCE(ms)}`
+
+export const CAPTURE_ONE = capture(WAIT(2000), FLAT)
+export const CAPTURE_MANY = capture(WAIT(500), FLAT)
+export const CAPTURE_ONE_TIERED = capture(WAIT(2000), TIERED)
+export const CAPTURE_MANY_TIERED = capture(WAIT(500), TIERED)
+/** For a caller's transaction, whose lock_timeout is the caller's; LOCK_HOLD and LOCK_ACCOUNT before. */
+export const CAPTURE_IN = capture('', FLAT)
+export const CAPTURE_IN_TIERED = capture('', TIERED)
+
+/**
+ * Taken one after the other before a capture in a caller's transaction: nothing that its snapshot
+ * shows can change then, so that no CHECK breaks and undoes the caller's own work.
+ */
+export const LOCK_HOLD = `
+SELECT 1 FROM coinop.hold h WHERE h.id = $1::uuid AND h.account_id = $2::uuid FOR NO KEY UPDATE`
+export const LOCK_ACCOUNT = `SELECT 1 FROM coinop.account a WHERE a.id = $1::uuid FOR NO KEY UPDATE`
+
+/** Gives the holds `k` back in full, with the free places that they took, and frees their claims. */
+const returned = (
+  state: 'released' | 'expired',
+  kind: 'release' | 'expire',
+  chosen: string,
+  count: string,
+) => `
+WITH ${chosen},${ACCOUNTS_LOCKED(count)},
+h AS (
+  UPDATE coinop.hold h SET state = '${state}', claim = NULL, end_id = k.end_id
+  FROM k WHERE h.id = k.id AND h.account_id = k.account_id
+  RETURNING ${HOLD('h')}, h.end_id, k.seen),
+t AS (
+  SELECT h.account_id, max(h.seen) AS seen, sum(h.amount)::bigint AS amount
+  FROM h WHERE ${AFTER('l')} GROUP BY 1 ${FEW(count)}),
+u AS (
+  UPDATE coinop.account a SET
+    held = CASE WHEN a.epoch = t.seen THEN a.held - t.amount ELSE -1 END, available = a.available + t.amount
+  FROM t WHERE a.id = t.account_id
+  RETURNING a.id AS account_id, a.available),${BUDGETS_GIVEN_BACK(count)},
+f AS (
+  UPDATE coinop.free_use f SET used = f.used - c.n
+  FROM (SELECT h.account_id, h.skill_id, h.free_bucket, count(*) AS n FROM h
+    WHERE h.free_bucket IS NOT NULL AND ${AFTER('u')} GROUP BY 1, 2, 3 ${FEW(count)}) AS c
+  WHERE f.account_id = c.account_id AND f.skill_id = c.skill_id AND f.bucket = c.free_bucket),
+e AS (
+  ${ENTRY_INSERT}
+  SELECT h.end_id, now(), '${kind}'::coinop.entry_kind, h.account_id, h.key_id, h.id, h.amount, 'held', 'available'
+  FROM h)
+SELECT h.*, u.available FROM h FULL JOIN u USING (account_id)`
+
+/** The open holds of the arrays ($5: how many). */
+const NAMED = (patience: PatienceMs, condition: string) => `
+o AS MATERIALIZED (
+  SELECT o.*, ${PATIENCE(patience)} FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::uuid[])
+    AS o(id, account_id, key_id, end_id) ${FEW('$5')}),
+k AS MATERIALIZED (
+  SELECT o.*, ${SEEN('o')} AS seen FROM o JOIN coinop.hold h ON h.id = o.id AND h.account_id = o.account_id
+  WHERE ${IS_OPEN} AND h.key_id = o.key_id ${condition}
+  ORDER BY h.id FOR NO KEY UPDATE OF h)`
+
+const DUE = 'AND h.expires_at <= now()'
+
+export const RELEASE_ONE = returned('released', 'release', NAMED(2000, ''), '$5')
+export const RELEASE_MANY = returned('released', 'release', NAMED(500, ''), '$5')
+export const EXPIRE_ONE = returned('expired', 'expire', NAMED(2000, DUE), '$5')
+
+/** Expires up to $1 due holds that nobody else is ending right now. */
+export const EXPIRE_DUE = returned(
+  'expired',
+  'expire',
+  `
+k AS MATERIALIZED (
+  SELECT h.id, h.account_id, ${NEW_ID} AS end_id, ${SEEN('h')} AS seen, ${PATIENCE(500)}
+  FROM coinop.hold h WHERE h.state = 'authorized' ${DUE}
+  ORDER BY h.expires_at LIMIT $1::bigint FOR NO KEY UPDATE SKIP LOCKED)`,
+  '$1',
+)
+
+/** Up to $1 due holds of accounts other than $2, oldest first. */
+export const DUE_HOLDS = `
+SELECT h.id, h.account_id, h.key_id FROM coinop.hold h
+WHERE h.state = 'authorized' ${DUE} AND h.account_id <> ALL ($2::uuid[])
+ORDER BY h.expires_at LIMIT $1::bigint`
+
+/** A refund leaves budgets, free calls and volumes alone: they bound what was bought. */
+export const REFUND_ONE = `
+WITH h AS (
+  UPDATE coinop.hold h SET state = 'refunded', refund_id = $3::uuid
+  WHERE h.id = $1::uuid AND h.state = 'captured'
+  RETURNING ${HOLD('h')}),
+u AS (
+  UPDATE coinop.account a SET available = a.available + h.captured, ${RISE('h.captured')}
+  FROM h WHERE a.id = h.account_id
+  RETURNING a.available),
+e AS (
+  INSERT INTO coinop.entry (id, at, kind, account_id, key_id, hold_id, amount, debit, credit, note)
+  SELECT h.ledger_id, now(), 'refund', h.account_id, h.key_id, h.id, h.captured, 'revenue', 'available', $2::text
+  FROM h)
+SELECT h.*, u.available FROM h, u`
