@@ -17,12 +17,19 @@ export interface TestDatabase {
   close(): Promise<void>
 }
 
+export interface TestDatabaseOptions {
+  poolSize?: number
+  /** Runs on the new database and returns the connection text that its pools use. */
+  prepare?(url: string): Promise<string>
+}
+
 /** Call it in beforeAll and its `close` in afterAll. */
-export async function testDatabase(options: { poolSize?: number } = {}): Promise<TestDatabase> {
+export async function testDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const serverUrl = inject('serverUrl')
   const name = `test_${randomBytes(8).toString('hex')}`
-  const url = withDatabase(serverUrl, name)
   await administer(serverUrl, `create database ${name} template ${inject('templateDatabase')}`)
+  const created = withDatabase(serverUrl, name)
+  const url = (await options.prepare?.(created)) ?? created
   const opened: Database[] = []
   function open(applicationName?: string): Database {
     const db = connectDatabase({
