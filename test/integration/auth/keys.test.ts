@@ -6,7 +6,6 @@ import { accounts } from '../../../kernel/ledger/accounts.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { authInstance, carrying, eventually, MASTER_KEY, type AuthInstance } from './instance.ts'
-import { ownAccount } from '../../support/accounts.ts'
 
 let database: TestDatabase
 let instance: AuthInstance
