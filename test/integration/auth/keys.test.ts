@@ -4,6 +4,7 @@ import { openSigningKey } from '../../../kernel/auth/signing-key.ts'
 import { createVault } from '../../../kernel/auth/vault.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { ownAccount } from '../../support/accounts.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { authInstance, carrying, eventually, MASTER_KEY, type AuthInstance } from './instance.ts'
 
