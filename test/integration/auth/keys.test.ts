@@ -7,7 +7,6 @@ import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { ownAccount } from '../../support/accounts.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { authInstance, carrying, eventually, MASTER_KEY, type AuthInstance } from './instance.ts'
-import { ownAccount } from '../../support/accounts.ts'
 
 let database: TestDatabase
 let instance: AuthInstance
