@@ -41,7 +41,7 @@ export class OwnPrices {
     const isCeiling = isMeasured(price) || mounted.skill.billing === 'partial'
     const made = {
       mounted: { ...mounted, price, amountAtomic },
-      quote: Object.freeze({ ...quote, price, amountAtomic, isCeiling }),
+      quote: Object.freeze({ ...quote, price, amountAtomic, isCeiling, isOfPlan: true }),
     }
     byPrice.set(price, made)
     return made
