@@ -43,7 +43,7 @@ beforeAll(async () => {
     openHold: oldHoldId(HOLDS - 1),
   }
   planned = await planMigrations(sql)
-  expect(await migrateDatabase(url)).toEqual(['0005_accounts'])
+  expect(await migrateDatabase(url)).toEqual(planned.map(({ tag }) => tag))
 })
 afterAll(async () => {
   await db.close()
@@ -53,9 +53,12 @@ afterAll(async () => {
 
 test('a dry run says what would be done and changes nothing', async () => {
   const rows = KEYS + 1 + HOLDS + before.rows.length
-  expect(planned).toEqual([
-    { tag: '0005_accounts', does: expect.any(String), rows, estimateSeconds: 1 },
-  ])
+  expect(planned[0]).toEqual({
+    tag: '0005_accounts',
+    does: expect.any(String),
+    rows,
+    estimateSeconds: 1,
+  })
   expect(await planMigrations(db.sql)).toEqual([])
 })
 
