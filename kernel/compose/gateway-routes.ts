@@ -19,6 +19,7 @@ import type { Logger } from '../log/logger.ts'
 import { productOfSkill } from '../ledger/contract.ts'
 import { listEvents } from '../ledger/events.ts'
 import type { Metrics } from '../log/metrics.ts'
+import type { OwnPrices } from '../metering/own-prices.ts'
 import type { Quotes } from '../metering/quotes.ts'
 import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
@@ -39,6 +40,7 @@ export interface GatewayRouteDeps {
   registry: ProductRegistry
   rails: RailRegistry
   quotes: Quotes
+  ownPrices: OwnPrices
   log: Logger
   documents: Documents
   metrics: Metrics
@@ -97,7 +99,15 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
     ...ledgerRoutes({ ledger }),
     ...productRoutes({ registry }),
     ...priceRoutes(registry.prices),
-    quoteRoute({ auth: deps.auth, registry, rails, quotes: deps.quotes, log: deps.log }),
+    quoteRoute({
+      auth: deps.auth,
+      registry,
+      rails,
+      quotes: deps.quotes,
+      ownPrices: deps.ownPrices,
+      ledger,
+      log: deps.log,
+    }),
   ]
   for (const { path } of routes) own.add(path)
   return routes

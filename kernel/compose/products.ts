@@ -138,6 +138,7 @@ export async function mountProducts(
       registry,
       rails,
       quotes,
+      ownPrices,
       log,
       documents,
       metrics,
