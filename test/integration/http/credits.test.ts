@@ -348,7 +348,6 @@ describe('ledger and usage', () => {
     expect(kinds).toEqual(['capture', 'authorize', 'grant'])
     expect(all.json.rows[0]).toEqual({
       id: expect.any(String),
-      accountId: expect.any(String),
       at: expect.any(String),
       kind: 'capture',
       accountId: ownAccount(id),
