@@ -123,7 +123,7 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
     quoteRoute({
       auth: deps.auth,
       registry,
-      rails,
+      rails: deps.rails,
       quotes: deps.quotes,
       ownPrices: deps.ownPrices,
       ledger,

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { expect, it } from 'vitest'
 import { llmsTxt } from '../../../kernel/http/llms.ts'
 import { openApiOf } from '../../../kernel/http/openapi.ts'
-import { healthPage } from '../../../kernel/http/page.ts'
+import { priceText } from '../../../kernel/http/pages/skills.ts'
 import type { CatalogSnapshot, MountedSkill } from '../../../kernel/plugins/catalog.ts'
 import { flatPrice, type PriceRule } from '../../../kernel/pricing/rule.ts'
 import { creditsRail } from '../../../kernel/rails/credits/rail.ts'
@@ -77,9 +77,10 @@ it('a measured price', () => {
     `Price of a successful call, at most USD 0.40: ${PHRASE}. Failures cost nothing.`,
   )
   expect(meta['coinop/price']).toMatchObject({ credits: 40, rule: { text: PHRASE } })
-  const page = healthPage({ status: 'ready', checks: {} }, snapshotOf(mounted), [], [])
-  expect(page).toContain(`${PHRASE}</td>`)
-  expect(page).toContain('at most $0.40')
+  expect(priceText(mounted)).toMatchObject({
+    amount: PHRASE,
+    unit: expect.stringContaining('at most $0.40'),
+  })
 })
 
 it('a flat price', () => {
