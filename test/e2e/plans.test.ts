@@ -19,6 +19,7 @@ config:
       title: Starter
       price: { credits: 50 }
       monthly_credits: 60
+      limits: { rpm: 77, burst: 33 }
       free: { demo.echo: 1/day }
       prices: { demo.hash: { credits: 0.5 } }
     partner: { monthly_credits: 10 }
@@ -65,6 +66,8 @@ describe.skipIf(without)('a plan', () => {
 
     const own = await holder.call('POST', '/v1/paid/hash', hash)
     expect(own.headers.get('x-charged-credits')).toBe('0.5')
+    expect(before.headers.get('ratelimit-policy')).not.toBe(own.headers.get('ratelimit-policy'))
+    expect(own.headers.get('ratelimit-policy')).toContain('33')
     expect(own.headers.get('x-balance-credits')).toBe('59.5')
     const charges: (string | null)[] = []
     for (const message of ['a', 'b']) {

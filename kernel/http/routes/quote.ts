@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox'
 import type { Authenticator, Identity } from '../../auth/contract.ts'
 import { invalid, type Failure, type Issue } from '../../errors.ts'
 import type { Logger } from '../../log/logger.ts'
-import type { Offered, OwnPrices } from '../../metering/own-prices.ts'
+import type { Offered, AccountTerms } from '../../metering/account-terms.ts'
 import type { Quotes } from '../../metering/quotes.ts'
 import type { MountedSkill } from '../../plugins/catalog.ts'
 import type { Route, RouteRequest } from '../../plugins/route.ts'
@@ -35,7 +35,7 @@ export interface QuoteRouteDeps {
   registry: Pick<ProductRegistry, 'current' | 'match'>
   rails: Pick<RailRegistry, 'list' | 'sellers'>
   quotes: Quotes
-  ownPrices: OwnPrices
+  accountTerms: AccountTerms
   ledger: AccountReads
   log: Pick<Logger, 'warn'>
 }
@@ -186,7 +186,8 @@ async function answer(
   identity: Identity | null,
 ): Promise<object> {
   const { skill, product, route, metered, priceVersion } = mounted
-  const own = identity && metered ? deps.ownPrices.of(identity.accountId, { mounted, quote }) : null
+  const own =
+    identity && metered ? deps.accountTerms.of(identity.accountId, { mounted, quote }) : null
   const price = own?.mounted.price ?? mounted.price
   const most = input === undefined ? null : mostUnitsOf(deps, mounted, input)
   const mostOf = (rule: PriceRule) => amountView(metered ? atMostAtomic(rule, most) : 0n)

@@ -5,7 +5,7 @@ import { newId } from '../../../kernel/ids.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
 import type { FreeQuota, Ledger } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
-import { OwnPrices } from '../../../kernel/metering/own-prices.ts'
+import { AccountTerms } from '../../../kernel/metering/account-terms.ts'
 import { Quotes } from '../../../kernel/metering/quotes.ts'
 import { definePlugin } from '../../../kernel/plugins/contract.ts'
 import { defineSkill, PURE } from '../../../kernel/plugins/skill.ts'
@@ -62,7 +62,7 @@ let auth: AuthInstance
 let registry: ProductRegistry
 let route: Route
 let ledger: Ledger
-const ownPrices = new OwnPrices()
+const accountTerms = new AccountTerms()
 beforeAll(async () => {
   database = await testDatabase()
   auth = await authInstance(database.db)
@@ -78,7 +78,7 @@ beforeAll(async () => {
     registry,
     rails,
     quotes: new Quotes('http://localhost'),
-    ownPrices,
+    accountTerms,
     ledger,
     log: silentLog,
   })
@@ -261,7 +261,7 @@ describe('a quote for a key', () => {
   it('is at its own price, where it has one, and only for its credits', async () => {
     const [who, other] = [await keyWith(100), await keyWith(100)]
     const own = flatPrice(5000n)
-    ownPrices.setTerms([{ priceOf: (accountId) => (accountId === who.accountId ? own : null) }])
+    accountTerms.setTerms([{ priceOf: (accountId) => (accountId === who.accountId ? own : null) }])
     const body = { skill: 'docs.read' }
     expect((await quote(body, who.headers)).json).toMatchObject({
       rule: { text: '0.5 credits' },
@@ -275,6 +275,6 @@ describe('a quote for a key', () => {
       held: { credits: 40 },
       rails: [{ rail: 'credits', most: { credits: 40 }, charges: 'measured' }],
     })
-    ownPrices.setTerms([])
+    accountTerms.setTerms([])
   })
 })
