@@ -22,9 +22,15 @@ const JOIN_TRIES = 5
  * `graceMs` later unless somebody else uses it.
  */
 export async function openEmbedded(
-  { dataDir, role, sandbox, log }: EmbeddedOptions,
+  { dataDir, role, mustExist = false, sandbox, log }: EmbeddedOptions,
   graceMs = GRACE_MS,
 ): Promise<OpenedServer> {
+  if (mustExist && !existsSync(resolve(dataDir, 'postgres'))) {
+    throw new StorageError(
+      `There is no database in DATA_DIR ${resolve(dataDir)}.`,
+      'Set DATA_DIR to the folder of the gateway that is meant (or DATABASE_URL); `coinop start` makes a new one.',
+    )
+  }
   const place = preparePlace(dataDir)
   if (role === 'gateway') sweepRemains(log)
   const watchdog = startWatchdog(resolve(dataDir), place, graceMs)

@@ -53,7 +53,16 @@ export function preparePlace(dataDir: string): Place {
 
 /** A StorageError when the server's user cannot pass to a cluster that is there: one that was moved. */
 export function checkReachable({ user, clusterLink }: Place): void {
-  if (user === null || canEnter(user, realpathSync(clusterLink))) return
+  if (user === null) return
+  const cluster = realpathSync(clusterLink)
+  const owner = statSync(cluster).uid
+  if (owner !== user.uid) {
+    throw new StorageError(
+      `${clusterLink} belongs to user ${owner}, and PostgreSQL runs as user ${user.uid} here: it was copied without its owners, as \`cp -r\` does.`,
+      `Copy it again with \`cp -a\`, or give it back: chown -R ${user.uid}:${user.gid} ${cluster}`,
+    )
+  }
+  if (canEnter(user, cluster)) return
   throw new StorageError(
     `${clusterLink} cannot be entered by user ${user.uid}, whom it belongs to and who runs the server.`,
     'Let everybody pass through the folders above it (chmod o+x), or move DATA_DIR to where that is so.',

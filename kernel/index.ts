@@ -13,17 +13,31 @@ export {
   defineSkill,
   PURE,
   type Annotations,
+  type AnswerSource,
+  type Billed,
   type CallerView,
   type ForwardRequest,
   type ForwardSuccess,
   type HttpParts,
   type Result,
+  type SaidUnits,
   type Skill,
   type SkillContext,
   type SkillIdentity,
   type SkillTool,
   type Success,
 } from './plugins/skill.ts'
+export {
+  isMeasured,
+  type FreeCalls,
+  type MeasureSource,
+  type PriceRule,
+  type Tier,
+  type UnitPrice,
+} from './pricing/rule.ts'
+export type { Terms } from './pricing/terms.ts'
+export { pricePhrase } from './pricing/phrase.ts'
+export { isFlat as isFlatPrice, priceView, type PriceView } from './pricing/view.ts'
 export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
 export {
   duration,
@@ -65,6 +79,7 @@ export {
   type ResourceContents,
 } from './plugins/mcp-contract.ts'
 export type {
+  Accounts,
   Billing,
   Documents,
   Funds,
@@ -113,6 +128,8 @@ export type {
   RailAnswerHeader,
   RailHeader,
   Receipt,
+  AccountCharge,
+  Usage,
   StoredAnswer,
 } from './rails/contract.ts'
 export { CALL_OUTCOMES, type CallOutcomeName } from './rails/contract.ts'
@@ -140,6 +157,12 @@ export type {
 export { neverPasses } from './net/foreign-answer.ts'
 export { acquisitionOf, httpSource } from './http/incoming.ts'
 export { withheldHeaders } from './net/reserved-headers.ts'
+export {
+  decodeBase64,
+  signatureHeaders,
+  signingKey,
+  signingSecretProblem,
+} from './net/webhook-signature.ts'
 export {
   keyIdSchema,
   notFound,

@@ -5,6 +5,8 @@
 import { choose, commandsOf, helpText, type Command } from './cli/command.ts'
 import { backupCommands } from './cli/commands/backup.ts'
 import { documentCommands } from './cli/commands/documents.ts'
+import { initCommand } from './cli/commands/init.ts'
+import { accountCommands } from './cli/commands/accounts.ts'
 import { keyCommands } from './cli/commands/keys.ts'
 import { ledgerCommands } from './cli/commands/ledger.ts'
 import { productCommands } from './cli/commands/products.ts'
@@ -17,18 +19,23 @@ import { loadConfig } from './config/config.ts'
 import { valueOf } from './config/variable.ts'
 import { VARIABLES } from './config/variables.ts'
 import { EXIT } from './plugins/command.ts'
+import { provideContract } from './plugins/contract-modules.ts'
 import { loadPlugins, pluginsOf } from './plugins/loader.ts'
 import { StorageError } from './storage/errors.ts'
 import { VERSION } from './version.ts'
+import * as contract from './index.ts'
 import { embeddedPostgres } from '../embedded-postgres/index.ts'
-import { SHIPPED_PLUGINS } from '../plugins/shipped.ts'
+import * as skillkit from '../plugins/shared/skillkit/index.ts'
+import { SHIPPED_PLUGINS, SHIPPED_PRODUCTS } from '../plugins/shipped.ts'
 
 const ownCommands: readonly Command[] = [
   startCommand,
+  initCommand,
   ...setupCommands,
   ...backupCommands,
   ...ledgerCommands,
   ...keyCommands,
+  ...accountCommands,
   ...productCommands,
   ...documentCommands,
 ]
@@ -41,6 +48,7 @@ async function main(argv: readonly string[]): Promise<number> {
     say(VERSION)
     return EXIT.ok
   }
+  provideContract(contract, skillkit)
   const plugins = await loadPlugins({
     builtins: SHIPPED_PLUGINS,
     pluginsDir: valueOf(process.env, VARIABLES.pluginsDir),
@@ -70,6 +78,7 @@ async function main(argv: readonly string[]): Promise<number> {
     values: loaded.values,
     plugins,
     embedded: embeddedPostgres,
+    shippedProducts: SHIPPED_PRODUCTS,
     positionals: chosen.positionals,
     options: chosen.options,
     env: process.env,

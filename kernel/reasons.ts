@@ -69,6 +69,40 @@ export const REASONS = defineReasons({
       'The first request was answered and charged; its streamed answer was over 4 MiB and is not kept.',
     fix: 'Use the first answer, or a new Idempotency-Key for a new call.',
   },
+  // Accounts and budgets.
+  over_budget: {
+    code: 'RATE_LIMITED',
+    meaning:
+      'A budget of the API key for a UTC day or month is used up; `details.budget` says which, what is left of it and when it ends.',
+    fix: 'Call again after `Retry-After`, or ask whoever gave the key for a larger budget.',
+  },
+  over_call_budget: {
+    code: 'RATE_LIMITED',
+    retryable: false,
+    meaning:
+      'The call costs more than the API key may spend on one call, or in a whole day or month; `details.budget` says which.',
+    fix: 'Make a cheaper call, or ask whoever gave the key for a larger budget.',
+  },
+  product_not_allowed: {
+    code: 'INVALID_INPUT',
+    status: 403,
+    meaning: 'The API key may not buy from this product; `details.products` lists those it may.',
+    fix: 'Use another key, pay in another way, or ask whoever gave the key to allow the product.',
+  },
+  account_closed: {
+    code: 'INVALID_INPUT',
+    status: 403,
+    meaning:
+      'The account of the API key is closed; an operator who moves credits is told so by 409.',
+    fix: 'Use a key of another account.',
+  },
+  holds_open: {
+    code: 'INVALID_INPUT',
+    status: 409,
+    retryable: true,
+    meaning: 'The account has calls under way and cannot be closed at this moment.',
+    fix: 'Try again after `Retry-After`; holds end by themselves.',
+  },
   // The ledger.
   ledger_unavailable: {
     code: 'INTERNAL_ERROR',

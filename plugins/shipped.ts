@@ -1,9 +1,11 @@
-/** The plugins that ship with the gateway. Adding one is adding it here. */
+/** The plugins and product files that ship with the gateway. Adding a plugin is adding it here. */
+import { fileURLToPath } from 'node:url'
 import type { Plugin } from '#kernel'
 import operatorConsole from './console/index.ts'
 import demo from './demo/index.ts'
 import docintel from './docintel/index.ts'
 import mcp from './mcp/index.ts'
+import plans from './plans/index.ts'
 import proxy from './proxy/index.ts'
 import topup from './topup/index.ts'
 import utils from './utils/index.ts'
@@ -15,9 +17,16 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   demo,
   x402,
   topup,
+  plans,
   utils,
   docintel,
   mcp,
   proxy,
   webinfra,
 ]
+
+/** Product files beside them, and those that a new folder of an operator begins with. */
+export const SHIPPED_PRODUCTS = {
+  folder: fileURLToPath(new URL('../products', import.meta.url)),
+  starter: ['console', 'demo', 'mcp', 'topup', 'x402'],
+} as const

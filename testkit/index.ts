@@ -1,10 +1,16 @@
 /**
  * The contract suite that every plugin, skill and rail must pass, run from outside against a
- * gateway that serves them: `import { runContract } from 'coinop/testkit'`. A third party points it
+ * gateway that serves them: `import { runContract } from '@coinop/gateway/testkit'`. A third party points it
  * at a sandbox gateway with its plugin loaded.
  */
 import { send, type ContractTarget } from './ask.ts'
-import { SkillContract, type OpenApi, type Price, type SkillFixture } from './skill-contract.ts'
+import {
+  expectKnownMembers,
+  SkillContract,
+  type OpenApi,
+  type Price,
+  type SkillFixture,
+} from './skill-contract.ts'
 
 export type { ContractTarget, SkillFixture }
 
@@ -25,6 +31,10 @@ export async function runContract(
   const openApi = (await send(target, 'GET', '/openapi.json')).json as OpenApi
   const checks: ContractCheck[] = []
   for (const fixture of fixtures) {
+    const known = await settle(fixture.skill, 'its fixture is spelled right', async () =>
+      expectKnownMembers(fixture),
+    )
+    if (!known.ok) checks.push(known)
     const price = prices.find(({ skill }) => skill === fixture.skill)
     if (!price) {
       checks.push({

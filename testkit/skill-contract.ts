@@ -20,6 +20,25 @@ export interface SkillFixture {
   costsCredits?: number
 }
 
+/** Its members, so that a misspelled one is not taken for one that is missing. */
+const FIXTURE_MEMBERS: Readonly<Record<keyof SkillFixture, true>> = {
+  skill: true,
+  input: true,
+  params: true,
+  badInputs: true,
+  failingInputs: true,
+  deterministic: true,
+  costsCredits: true,
+}
+
+/** Throws, naming them, when a fixture has members that the suite does not know. */
+export function expectKnownMembers(fixture: object): void {
+  const unknown = Object.keys(fixture).filter((name) => !Object.hasOwn(FIXTURE_MEMBERS, name))
+  if (unknown.length === 0) return
+  const known = Object.keys(FIXTURE_MEMBERS).join(', ')
+  throw new Error(`the fixture has ${unknown.join(', ')}, which the suite does not know: ${known}`)
+}
+
 /** What GET /v1/prices says of the skill. */
 export interface Price {
   skill: string

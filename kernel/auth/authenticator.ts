@@ -129,6 +129,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
 
 function identityFrom(row: KeyRow, via: Via): Found {
   if (row.revoked) return unauthorized('The API key was revoked', { problem: 'revoked' })
-  const { keyId, accountId, name, mode, rpmLimit, burstLimit } = row
-  return { ok: true, identity: { keyId, accountId, name, mode, rpmLimit, burstLimit, via } }
+  const { keyId, accountId, name, mode, rpmLimit, burstLimit, products } = row
+  const identity = { keyId, accountId, name, mode, rpmLimit, burstLimit, products, via }
+  return { ok: true, identity }
 }

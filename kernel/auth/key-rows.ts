@@ -13,6 +13,7 @@ export interface KeyRow {
   mode: 'live' | 'test'
   rpmLimit: number | null
   burstLimit: number | null
+  products: readonly string[] | null
   revoked: boolean
 }
 export interface CredentialRow extends KeyRow {
@@ -47,7 +48,7 @@ async function loadCredentials(
 ): Promise<Map<string, CredentialRow>> {
   const rows = await sql<(CredentialRow & { publicId: string })[]>`
     SELECT k.id AS "keyId", k.account_id AS "accountId", k.name, k.mode, k.rpm_limit AS "rpmLimit",
-      k.burst_limit AS "burstLimit", k.revoked_at IS NOT NULL AS revoked,
+      k.burst_limit AS "burstLimit", k.products, k.revoked_at IS NOT NULL AS revoked,
       s.secret_hash AS "secretHash", s.public_id AS "publicId"
     FROM coinop.api_key_secret s JOIN coinop.api_key k ON k.id = s.key_id
     WHERE s.public_id = ANY (${publicIds}::text[])
@@ -57,8 +58,8 @@ async function loadCredentials(
 
 async function loadKeys(sql: SqlClient, keyIds: readonly string[]): Promise<Map<string, KeyRow>> {
   const rows = await sql<KeyRow[]>`
-    SELECT id AS "keyId", account_id AS "accountId", name, mode, rpm_limit AS "rpmLimit", burst_limit AS "burstLimit",
-      revoked_at IS NOT NULL AS revoked
+    SELECT id AS "keyId", account_id AS "accountId", name, mode, rpm_limit AS "rpmLimit",
+      burst_limit AS "burstLimit", products, revoked_at IS NOT NULL AS revoked
     FROM coinop.api_key WHERE id = ANY (${keyIds}::text[])`
   return new Map(rows.map((row) => [row.keyId, row]))
 }

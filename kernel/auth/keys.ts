@@ -1,10 +1,11 @@
 /** API keys as the operator manages them. Changes reach every instance by NOTIFY at commit. */
-import { desc, eq, lt } from 'drizzle-orm'
+import { and, desc, eq, lt } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { newId } from '../ids.ts'
-import { WHOLE_KEY, type Accounts } from '../ledger/contract.ts'
-import { ATOMIC_PER_CREDIT } from '../money.ts'
+import type { Accounts } from '../ledger/contract.ts'
 import type { Database, SqlTransaction } from '../storage/contract.ts'
+import { rename } from './account-directory.ts'
+import { changeBudgets, type BudgetChanges } from './budgets.ts'
 import type { KeyRecord } from './contract.ts'
 import { generateKey, type KeyMode } from './key-format.ts'
 import { KEYS_CHANNEL } from './key-rows.ts'
@@ -22,29 +23,45 @@ export function isKeyName(name: string): boolean {
 const ACCOUNTS_KEPT = 50_000
 
 export interface KeyLimits {
-  dailySpendCeilingCredits: number | null
   rpmLimit: number | null
   burstLimit: number | null
+  /** Ids of the products that the key may buy; null: all of them. */
+  products: readonly string[] | null
 }
 
+export interface CreatedKey {
+  outcome: 'created'
+  record: KeyRecord
+  plaintext: string
+}
+
+type KeyOrder = { name: string } & Partial<KeyLimits> & BudgetChanges
+
 export interface Keys {
-  /**
-   * A new key and its plaintext, which cannot be had again. Without `accountId` it opens an account
-   * of its own, with the key's uuid; an account that is named must exist and be of the same mode.
-   */
-  create(
-    order: { name: string; mode: KeyMode; accountId?: string } & Partial<KeyLimits>,
-  ): Promise<{ record: KeyRecord; plaintext: string }>
+  /** A new key on an account of its own, and its plaintext, which cannot be had again. */
+  create(order: KeyOrder & { mode: KeyMode }): Promise<CreatedKey>
+  /** The same on an account that is there; `mode`, where it is given, must be the account's. */
+  createOn(
+    accountId: string,
+    order: KeyOrder & { mode?: KeyMode },
+  ): Promise<CreatedKey | { outcome: 'unknown_account' | 'closed' | 'mode_mismatch' }>
   get(keyId: string): Promise<KeyRecord | null>
   /** The account of a key, which never changes; null when the key is unknown. */
   accountOf(keyId: string): Promise<string | null>
-  /** Newest first; `cursor` is the last id of the page before, `nextCursor` null on the last page. */
+  /**
+   * Newest first, of all accounts or one; `cursor` is the last id of the page before, `nextCursor`
+   * null on the last page.
+   */
   list(page: {
     limit: number
     cursor: string | null
+    accountId?: string
   }): Promise<{ records: KeyRecord[]; nextCursor: string | null }>
   /** Members left out stay; null when the key is unknown. */
-  patch(keyId: string, changes: Partial<KeyLimits> & { name?: string }): Promise<KeyRecord | null>
+  patch(
+    keyId: string,
+    changes: Partial<KeyLimits> & BudgetChanges & { name?: string },
+  ): Promise<KeyRecord | null>
   /** Revoked for good; repeating it keeps the first time. Null when unknown. */
   revoke(keyId: string): Promise<KeyRecord | null>
   /** A new credential of the key; the ones before it end after `graceMs`. */
@@ -74,6 +91,27 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
     return record
   }
 
+  /** The row of the key, its credential and its budgets; the account is there. */
+  async function insert(
+    tx: SqlTransaction,
+    { name, rpmLimit = null, burstLimit = null, products = null, ...budgets }: KeyOrder,
+    key: { keyId: string; accountId: string; mode: KeyMode },
+  ): Promise<string> {
+    const { keyId, accountId, mode } = key
+    const made = generateKey(mode)
+    await tx`
+      INSERT INTO coinop.api_key
+        (id, account_id, name, mode, prefix, rpm_limit, burst_limit, products)
+      VALUES (${keyId}, ${accountId}, ${name}, ${mode}, ${made.prefix}, ${rpmLimit},
+        ${burstLimit}, ${products as string[] | null}::text[])`
+    await tx`
+      INSERT INTO coinop.api_key_secret (public_id, key_id, secret_hash)
+      VALUES (${made.publicId}, ${keyId}, ${made.secretHash})`
+    await accounts.addKey(tx, { accountId, keyId })
+    await changeBudgets(tx, accounts, { accountId, keyId }, budgets)
+    return made.plaintext
+  }
+
   return {
     get,
 
@@ -87,44 +125,50 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
       return accountId
     },
 
-    async create(order) {
-      const ownId = newId()
-      const keyId = `key_${ownId.replaceAll('-', '')}`
-      const accountId = order.accountId ?? ownId
-      const made = generateKey(order.mode)
-      const ceiling = order.dailySpendCeilingCredits ?? null
-      await sql.begin(async (tx) => {
-        await tx`
-          INSERT INTO coinop.api_key
-            (id, account_id, name, mode, prefix, daily_spend_ceiling_credits, rpm_limit, burst_limit)
-          VALUES (${keyId}, ${accountId}, ${order.name}, ${order.mode}, ${made.prefix}, ${ceiling},
-            ${order.rpmLimit ?? null}, ${order.burstLimit ?? null})`
-        await tx`
-          INSERT INTO coinop.api_key_secret (public_id, key_id, secret_hash)
-          VALUES (${made.publicId}, ${keyId}, ${made.secretHash})`
-        const spender = { accountId, keyId }
-        if (order.accountId === undefined) await accounts.open(tx, { accountId, mode: order.mode })
-        await accounts.addKey(tx, spender)
-        if (ceiling !== null) {
-          await accounts.setBudget(tx, spender, WHOLE_KEY, { day: toAtomic(ceiling) })
-        }
+    async create({ mode, ...order }) {
+      // The account of a key that was made without one has the key's own number.
+      const accountId = newId()
+      const keyId = keyIdOf(accountId)
+      const plaintext = await sql.begin(async (tx) => {
+        await accounts.open(tx, { accountId, mode })
+        await rename(tx, accountId, order.name)
+        return insert(tx, order, { keyId, accountId, mode })
       })
-      return { record: await recordOf(keyId), plaintext: made.plaintext }
+      return { outcome: 'created', record: await recordOf(keyId), plaintext }
     },
 
-    async list({ limit, cursor }) {
+    async createOn(accountId, { mode, ...order }) {
+      const keyId = keyIdOf(newId())
+      const made = await sql.begin(async (tx) => {
+        const [account] = await tx<{ mode: KeyMode; closed: boolean }[]>`
+          SELECT mode, closed_at IS NOT NULL AS closed FROM coinop.account
+          WHERE id = ${accountId} FOR NO KEY UPDATE`
+        if (!account) return 'unknown_account' as const
+        if (account.closed) return 'closed' as const
+        if (mode !== undefined && mode !== account.mode) return 'mode_mismatch' as const
+        return { plaintext: await insert(tx, order, { keyId, accountId, mode: account.mode }) }
+      })
+      if (typeof made === 'string') return { outcome: made }
+      return { outcome: 'created', record: await recordOf(keyId), plaintext: made.plaintext }
+    },
+
+    async list({ limit, cursor, accountId }) {
       const rows = await orm
         .select()
         .from(apiKey)
-        .where(cursor === null ? undefined : lt(apiKey.id, cursor))
+        .where(
+          and(
+            cursor === null ? undefined : lt(apiKey.id, cursor),
+            accountId === undefined ? undefined : eq(apiKey.accountId, accountId),
+          ),
+        )
         .orderBy(desc(apiKey.id))
         .limit(limit + 1)
       const records = rows.slice(0, limit)
       return { records, nextCursor: rows.length > limit ? records.at(-1)!.id : null }
     },
 
-    async patch(keyId, changes) {
-      const { name, rpmLimit, burstLimit, dailySpendCeilingCredits: ceiling } = changes
+    async patch(keyId, { name, rpmLimit, burstLimit, products, ...budgets }) {
       const known = await sql.begin(async (tx) => {
         const rows = await tx<{ accountId: string }[]>`
           UPDATE coinop.api_key SET
@@ -133,15 +177,12 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
               THEN ${rpmLimit ?? null}::integer ELSE rpm_limit END,
             burst_limit = CASE WHEN ${burstLimit !== undefined}
               THEN ${burstLimit ?? null}::integer ELSE burst_limit END,
-            daily_spend_ceiling_credits = CASE WHEN ${ceiling !== undefined}
-              THEN ${ceiling ?? null}::bigint ELSE daily_spend_ceiling_credits END
+            products = CASE WHEN ${products !== undefined}
+              THEN ${(products ?? null) as string[] | null}::text[] ELSE products END
           WHERE id = ${keyId} RETURNING account_id AS "accountId"`
-        const [row] = rows
-        if (row === undefined) return false
-        if (ceiling !== undefined) {
-          const spender = { accountId: row.accountId, keyId }
-          await accounts.setBudget(tx, spender, WHOLE_KEY, { day: toAtomic(ceiling) })
-        }
+        const row = rows[0]
+        if (!row) return false
+        await changeBudgets(tx, accounts, { accountId: row.accountId, keyId }, budgets)
         await announce(tx, keyId)
         return true
       })
@@ -152,11 +193,12 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
       const known = await sql.begin(async (tx) => {
         const rows = await tx<{ accountId: string; revokedAtMs: number }[]>`
           UPDATE coinop.api_key SET revoked_at = COALESCE(revoked_at, now()) WHERE id = ${keyId}
-          RETURNING account_id AS "accountId", (extract(epoch FROM revoked_at) * 1000)::float8 AS "revokedAtMs"`
+          RETURNING account_id AS "accountId",
+            (extract(epoch FROM revoked_at) * 1000)::float8 AS "revokedAtMs"`
         const row = rows[0]
         if (!row) return false
-        const spender = { accountId: row.accountId, keyId }
-        await accounts.revokeKey(tx, spender, new Date(row.revokedAtMs))
+        const { accountId, revokedAtMs } = row
+        await accounts.revokeKey(tx, { accountId, keyId }, new Date(revokedAtMs))
         await announce(tx, keyId)
         return true
       })
@@ -196,6 +238,6 @@ async function announce(tx: SqlTransaction, keyId: string): Promise<void> {
   await tx`SELECT pg_notify(${KEYS_CHANNEL}, ${keyId})`
 }
 
-function toAtomic(credits: number | null): bigint | null {
-  return credits === null ? null : BigInt(credits) * ATOMIC_PER_CREDIT
+function keyIdOf(id: string): string {
+  return `key_${id.replaceAll('-', '')}`
 }

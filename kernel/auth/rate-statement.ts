@@ -30,7 +30,9 @@ export interface RateGrant {
 /** What each subject was granted; a subject without a row is left out. */
 async function update(sql: SqlClient, orders: readonly RateOrder[]): Promise<RateGrant[]> {
   // Rows are locked in the order of their subject, so that two instances cannot deadlock; the
-  // clock is read after the lock.
+  // clock is read after the lock. While a limit stays what it is, neither LEAST does anything: a
+  // bucket is at most empty, and at most half of it is out on leases. What was written under a
+  // higher limit is cut to that, or its tokens at the new interval would lock the key out for long.
   return sql<RateGrant[]>`
     WITH wanted AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(orders)}::text::jsonb) AS w(
@@ -52,7 +54,8 @@ async function update(sql: SqlClient, orders: readonly RateOrder[]): Promise<Rat
              WHEN slot = this_slot - 1 THEN leased ELSE 0 END AS leased_last
       FROM slotted
     ), based AS (
-      SELECT *, GREATEST(tat_ns, now_ns + (leased_now + leased_last) * "intervalNs") AS base_ns
+      SELECT *, LEAST(now_ns + burst * "intervalNs", GREATEST(tat_ns,
+        now_ns + LEAST(leased_now + leased_last, burst / 2) * "intervalNs")) AS base_ns
       FROM outstanding
     ), levelled AS (
       SELECT *, GREATEST(0, now_ns + burst * "intervalNs" - base_ns) / "intervalNs" AS level

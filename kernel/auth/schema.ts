@@ -1,5 +1,5 @@
 /** The drizzle table of API keys (migrations 0001_auth and 0005_accounts) for cold queries; hot ones are prepared SQL. */
-import { bigint, integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import { integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
 const coinop = pgSchema('coinop')
 
@@ -9,7 +9,7 @@ export const apiKey = coinop.table('api_key', {
   mode: text({ enum: ['live', 'test'] }).notNull(),
   prefix: text().notNull(),
   accountId: uuid('account_id').notNull(),
-  dailySpendCeilingCredits: bigint('daily_spend_ceiling_credits', { mode: 'number' }),
+  products: text().array(),
   rpmLimit: integer('rpm_limit'),
   burstLimit: integer('burst_limit'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),

@@ -5,6 +5,7 @@ import type { VariableValues } from '../config/variable.ts'
 import type { CommandLine, PluginCommand } from '../plugins/command.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
 import type { EmbeddedPostgres } from '../storage/contract.ts'
+import type { ShippedProducts } from './operator-folder.ts'
 
 export interface CommandContext extends CommandLine {
   config: Config
@@ -14,6 +15,7 @@ export interface CommandContext extends CommandLine {
   plugins: LoadedPlugins
   /** The database server where DATABASE_URL is not set. */
   embedded: EmbeddedPostgres
+  shippedProducts: ShippedProducts
   env: Readonly<Record<string, string | undefined>>
 }
 

@@ -1,6 +1,7 @@
 /**
  * Database, ledger and keys: what the gateway and the commands beside it both stand on.
  */
+import { createAccountDirectory, type AccountDirectory } from '../auth/account-directory.ts'
 import { createKeys, type Keys } from '../auth/keys.ts'
 import { createVault, loadMasterKey } from '../auth/vault.ts'
 import type { Config } from '../config/config.ts'
@@ -17,6 +18,7 @@ export interface Foundation {
   db: Database
   /** Credits and refunds through it are announced to every instance. */
   ledger: Ledger
+  accounts: AccountDirectory
   keys: Keys
   vault: Vault
   onFunded(listener: (keyId: string) => void): () => void
@@ -43,6 +45,7 @@ export async function openFoundation(
     return {
       db,
       ledger,
+      accounts: createAccountDirectory(db, accounts),
       keys: createKeys(db, accounts),
       vault: createVault(loadMasterKey(config.masterKey, config.dataDir)),
       onFunded: notifications.onFunded,

@@ -6,6 +6,7 @@
 import type { Config, ConfigLine } from '../config/config.ts'
 import { assert } from '../errors.ts'
 import { createDocuments } from '../http/documents.ts'
+import { createPages, type Pages } from '../http/pages/serve.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { RunningPool } from '../jobs/pool.ts'
 import { allowList } from '../net/allow-list.ts'
@@ -17,18 +18,22 @@ import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
 import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import type { KernelServices } from '../plugins/services.ts'
+import { shownTable } from '../pricing/table.ts'
+import { publicNames } from '../products/public-names.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import { VERSION } from '../version.ts'
+import { startAccountEvents } from './account-events.ts'
 import { databaseChecks, registerGauges } from './checks.ts'
 import type { Closers } from './closers.ts'
 import { pluginEnvironment, type EnvironmentDeps } from './environment.ts'
 import type { Foundation } from './foundation.ts'
-import { gatewayRoutes } from './gateway-routes.ts'
+import { gatewayRoutes, storefrontFacts } from './gateway-routes.ts'
 import { followGoneSeries } from './gone-series.ts'
 import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
+import { followPluginTerms } from './plugin-terms.ts'
 import { pluginServices } from './plugin-services.ts'
 import { describeUnused, unusedVariables } from './unused-variables.ts'
 
@@ -54,10 +59,10 @@ export interface ProductDeps {
 /** The registry with every product mounted that can be, and the gateway's own routes. */
 export async function mountProducts(
   deps: ProductDeps,
-): Promise<{ registry: ProductRegistry; routes: readonly Route[] }> {
+): Promise<{ registry: ProductRegistry; routes: readonly Route[]; pages: Pages }> {
   const { config, env, foundation, identity, metering, jobs, metrics, tracer, log } = deps
   const { db } = foundation
-  const { rails, credits, meter, quotes } = metering
+  const { rails, credits, meter, quotes, ownPrices } = metering
   const outbound = createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
     userAgent: `Coinop/${VERSION}`,
@@ -98,9 +103,13 @@ export async function mountProducts(
       publicUrl: config.publicUrl,
       version: VERSION,
       contactEmail: config.contactEmail,
+      isSandbox: config.sandbox,
     },
     routes: () => [...routes, ...registry.current().routes],
-    prices: () => registry.prices.current(),
+    prices: () => {
+      const table = registry.prices.current()
+      return table && shownTable(table)
+    },
   })
   const health = (): Health[] => [
     ...databaseChecks(db),
@@ -109,11 +118,25 @@ export async function mountProducts(
       (product) => product.parts.started.instance.health ?? [],
     ),
   ]
+  const hiddenChecks = (): ReadonlySet<string> => {
+    const { products } = registry.current()
+    const { hiddenProducts } = publicNames(registry.current())
+    const hidden = [...hiddenProducts].flatMap(
+      (id) => products.get(id)?.parts.started.instance.health ?? [],
+    )
+    return new Set(hidden.map(({ name }) => name))
+  }
   const { startedAt, configLines, stopping } = deps
   const { tokens, auth } = identity
+  const pages = createPages({
+    publicUrl: config.publicUrl,
+    facts: (url) => storefrontFacts({ config, registry, rails }, url),
+    openapi: () => documents.openapi(),
+  })
   routes.push(
     ...gatewayRoutes({
       config,
+      pages,
       version: VERSION,
       startedAt,
       foundation,
@@ -121,9 +144,12 @@ export async function mountProducts(
       auth,
       registry,
       rails,
+      quotes,
+      log,
       documents,
       metrics,
       health,
+      hiddenChecks,
       stopping,
     }),
   )
@@ -153,14 +179,20 @@ export async function mountProducts(
   closers.add('plugin gauges', followPluginGauges(registry, metrics, log), async (unfollow) =>
     unfollow(),
   )
+  closers.add('plugin terms', followPluginTerms(registry, ownPrices), async (unfollow) =>
+    unfollow(),
+  )
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
   // Before any product is there: what a plugin calls its own has another name then.
   registerGauges({ metrics, db, meter, registry, jobs })
+  closers.add('account events', startAccountEvents({ config, db, outbound, metrics, log }), (e) =>
+    e.stop(),
+  )
   await registry.start()
   const usedIds = new Set(
     [...registry.current().products.values()].map((one) => one.parts.spec.pluginId),
   )
   for (const unused of unusedVariables(pluginsOf(deps.plugins), usedIds, env))
     log.warn({ plugin: unused.pluginId }, describeUnused(unused))
-  return { registry, routes }
+  return { registry, routes, pages }
 }

@@ -45,8 +45,7 @@ export function loadConfig(env: Environment, plugins: readonly Declaring[] = [])
     (variable) => variable.endsSandbox && env[variable.name],
   )
   const own = { ...VARIABLES, sandbox: { ...VARIABLES.sandbox, fallback: !endsSandbox } }
-  const { always, whenSet } = inOrder(Object.values(own), declared)
-  const listed = [...always, ...whenSet.filter(({ name }) => textOf(env, name) !== null)]
+  const listed = inOrder(Object.values(own), declared)
   const problems = listed.flatMap((variable) => problemOf(env, variable))
   const values: VariableValues = {
     // What a wrong SANDBOX was meant to say is not known, so nothing is asked of a live gateway.
@@ -93,15 +92,12 @@ function mask(value: string, isSecret: boolean | undefined): string {
   return value.length > 12 ? `${value.slice(0, 4)}…(${value.length} characters)` : '…'
 }
 
-/** The kernel's variables with those of plugins that follow them, and the plugins' others. */
-function inOrder(
-  own: readonly Variable[],
-  declared: readonly Variable[],
-): { always: Variable[]; whenSet: Variable[] } {
+/** The kernel's variables with those of plugins that follow them, then the plugins' others. */
+function inOrder(own: readonly Variable[], declared: readonly Variable[]): Variable[] {
   const withFollowers = (variable: Variable): Variable[] => [
     variable,
     ...declared.filter(({ after }) => after === variable.name).flatMap(withFollowers),
   ]
-  const always = own.flatMap(withFollowers)
-  return { always, whenSet: declared.filter((variable) => !always.includes(variable)) }
+  const placed = own.flatMap(withFollowers)
+  return [...placed, ...declared.filter((variable) => !placed.includes(variable))]
 }

@@ -13,6 +13,7 @@ export function kernelContradictions(
   declared: readonly Variable[],
 ): VariableProblem[] {
   const { adminUrl, publicUrl, host, port, adminToken, productEnv } = VARIABLES
+  const { eventsWebhookUrl, eventsWebhookSecret } = VARIABLES
   const problems: VariableProblem[] = []
   const add = ({ name, example }: Variable, got: string, expected: string): void => {
     problems.push({ name, got, expected, example })
@@ -29,6 +30,11 @@ export function kernelContradictions(
   }
   if (!values.sandbox && values.of(adminToken) === null && !values.isWrong(adminToken)) {
     add(adminToken, '(not set)', `${adminToken.expected}, because SANDBOX is off`)
+  }
+  const isSigned = values.of(eventsWebhookSecret) !== null || values.isWrong(eventsWebhookSecret)
+  if (values.of(eventsWebhookUrl) !== null && !isSigned) {
+    const expected = `${eventsWebhookSecret.expected}, because ${eventsWebhookUrl.name} is set`
+    add(eventsWebhookSecret, '(not set)', expected)
   }
   const withheld = values.of(productEnv).filter((name) => !mayOpen(name, declared))
   if (withheld.length > 0) {

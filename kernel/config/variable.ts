@@ -20,10 +20,7 @@ export interface Variable<T = unknown> {
   isOpenToProducts?: boolean
   /** Without SANDBOX the gateway is a sandbox unless a variable like this is set. */
   endsSandbox?: boolean
-  /**
-   * `coinop config` lists it after the variable of this name, set or not. Absent: of a plugin's
-   * variables it lists those that are set, after all others.
-   */
+  /** `coinop config` lists it after the variable of this name; absent: after all others. */
   after?: string
   /** The value of a text that is not empty, trimmed; not ok when it does not fit `expected`. */
   parse(text: string): Parsed<T>

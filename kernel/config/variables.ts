@@ -1,6 +1,7 @@
 /** The kernel's own environment variables, named by the member of Config that each one fills. */
 import { isAllowEntry } from '../net/allow-list.ts'
 import { isProxyEntry } from '../net/trusted-proxies.ts'
+import { signingSecretProblem } from '../net/webhook-signature.ts'
 import {
   duration,
   flag,
@@ -57,6 +58,8 @@ export const VARIABLES = {
   }),
   adminToken: optional('ADMIN_TOKEN', TOKEN),
   serviceToken: optional('SERVICE_TOKEN', TOKEN),
+  /** Reads all of /metrics and /ready, and nothing else. */
+  metricsToken: optional('METRICS_TOKEN', TOKEN),
   masterKey: optional('COINOP_MASTER_KEY', {
     expected: '32 bytes in base64',
     example: 'the output of `openssl rand -base64 32`',
@@ -70,6 +73,16 @@ export const VARIABLES = {
     example: 'ops@example.com',
     fallback: 'operator@localhost',
   }),
+  /** Whose gateway it is, on its pages for people. */
+  operatorName: optional('OPERATOR_NAME', {
+    expected: 'a name of at most 80 characters',
+    example: 'Example Ltd',
+    accepts: (name) => name.length <= 80,
+  }),
+  operatorLogoUrl: optionalUrl('OPERATOR_LOGO_URL', 'https://example.com/logo.svg'),
+  termsUrl: optionalUrl('TERMS_URL', 'https://example.com/terms'),
+  privacyUrl: optionalUrl('PRIVACY_URL', 'https://example.com/privacy'),
+  supportUrl: optionalUrl('SUPPORT_URL', 'https://example.com/support'),
   holdTtlMs: duration('HOLD_TTL', '15m'),
   rateLimitRpm: integer('RATE_LIMIT_RPM', { min: 1, max: 1_000_000, fallback: 600 }),
   rateLimitBurst: integer('RATE_LIMIT_BURST', { min: 1, max: 100_000, fallback: 100 }),
@@ -91,5 +104,13 @@ export const VARIABLES = {
     accepts: (name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name),
   }),
   shutdownTimeoutMs: duration('SHUTDOWN_TIMEOUT', '30s'),
+  /** Where events of accounts are sent; null: nowhere. */
+  eventsWebhookUrl: optionalUrl('EVENTS_WEBHOOK_URL', 'https://ops.example.com/coinop-events'),
+  eventsWebhookSecret: optional('EVENTS_WEBHOOK_SECRET', {
+    expected: 'whsec_ and base64, or any text, of 16 to 64 bytes',
+    example: 'whsec_ and the output of `openssl rand -base64 32`',
+    accepts: (value) => signingSecretProblem(value) === null,
+    isSecret: true,
+  }),
   otlpEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4318'),
 }

@@ -3,7 +3,7 @@ import { errorStatus, errorText, isKeyless402, type Failure } from '../errors.ts
 import type { MeterOutcome } from '../metering/call.ts'
 import { atomicToCredits } from '../money.ts'
 import { confine } from '../net/foreign-answer.ts'
-import type { Offer, Receipt, StoredAnswer } from '../rails/contract.ts'
+import type { Offer, Receipt, StoredAnswer, Usage } from '../rails/contract.ts'
 
 /** Facts of a call that stand on every metered answer. */
 export interface AnswerFacts {
@@ -66,12 +66,28 @@ function receiptHeaders(receipt: Receipt, facts: AnswerFacts): Record<string, st
   return {
     'x-request-id': facts.requestId,
     'x-payment-rail': receipt.rail,
-    'x-charged-credits': String(atomicToCredits(receipt.chargedAtomic)),
+    // Of a stream that is charged at its end, only the most that it will cost is known.
+    ...(receipt.heldAtomic === undefined
+      ? { 'x-charged-credits': String(atomicToCredits(receipt.chargedAtomic)) }
+      : { 'x-held-credits': String(atomicToCredits(receipt.heldAtomic)) }),
     'x-price-version': String(facts.priceVersion),
+    ...(receipt.usage && usageHeaders(receipt.usage)),
     ...(receipt.balanceAtomic !== undefined && {
       'x-balance-credits': String(atomicToCredits(receipt.balanceAtomic)),
     }),
     ...receipt.headers,
+  }
+}
+
+/** What was measured, and what of the charge is not as the units say. */
+function usageHeaders({ units, isCapped, isMissing }: Usage): Record<string, string> {
+  const known = units.filter((one) => one.units !== null)
+  const notes = [...(isCapped ? ['capped'] : []), ...(isMissing ? ['measure-missing'] : [])]
+  return {
+    ...(known.length > 0 && {
+      'x-charged-units': known.map((one) => `${one.unit}=${one.units}`).join(', '),
+    }),
+    ...(notes.length > 0 && { 'x-charge-note': notes.join(', ') }),
   }
 }
 

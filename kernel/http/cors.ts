@@ -8,7 +8,10 @@ import type { Rail } from '../rails/contract.ts'
 const EXPOSED = [
   'X-Request-Id',
   'X-Payment-Rail',
+  'X-Charge-Note',
   'X-Charged-Credits',
+  'X-Charged-Units',
+  'X-Held-Credits',
   'X-Balance-Credits',
   'X-Price-Version',
   'Idempotency-Replayed',

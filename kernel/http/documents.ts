@@ -38,7 +38,10 @@ export function createDocuments(deps: DocumentDeps): Documents {
           }),
         ),
       ),
-    llms: () => cached('llms', () => llmsTxt(facts.publicUrl, catalog.current(), rails.list())),
+    llms: () =>
+      cached('llms', () =>
+        llmsTxt(facts.publicUrl, catalog.current(), rails.list(), facts.isSandbox),
+      ),
     prices: () => cached('prices', () => JSON.stringify(deps.prices())),
     rails: () => rails.creditsFirst(),
   }

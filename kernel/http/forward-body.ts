@@ -12,15 +12,24 @@ const FINGERPRINT_BYTES = 1_048_576
 
 type Body = ReadableStream<Uint8Array>
 
+/** Where a request to a forwarding skill leads, and how its body is read. */
+export interface Forwarding {
+  /** Below the product's base path. */
+  subPath: string
+  /** An Idempotency-Key or a payment came with it: the body is part of what identifies a retry. */
+  isBound: boolean
+  /** What is wrong with a JSON body; null when it fits, absent when nothing was declared for it. */
+  check?(body: Uint8Array): Promise<Failure | null>
+}
+
 /**
- * The request as a forwarding skill streams it. With `isBound` (an Idempotency-Key, a payment) the
- * body's first MiB is read before it is forwarded; without, a body of unknown length flows at once.
+ * The request as a forwarding skill streams it. When it is bound or checked the body's first MiB is
+ * read before it is forwarded; else a body of unknown length flows at once.
  */
 export async function readForward(
   mounted: MountedSkill,
-  subPath: string,
   incoming: Incoming,
-  isBound: boolean,
+  { subPath, isBound, check }: Forwarding,
 ): Promise<ReadOutcome> {
   const { request, pathname, search, clientAddress } = incoming
   const declared = request.headers.get('content-length')
@@ -32,13 +41,21 @@ export async function readForward(
   if (body && declared !== null && Number(declared) <= FINGERPRINT_BYTES) {
     const bytes = await request.bytes().catch(() => null)
     if (bytes === null) return brokenOff()
+    const wrong = await check?.(bytes)
+    if (wrong) return wrong
     digest = [bytes]
     body = new Response(bytes).body
   } else if (body) {
     if (declared === null) body = body.pipeThrough(limited(limitBytes))
-    if (isBound) {
+    const isChecked = check !== undefined && declared === null
+    if (isBound || isChecked) {
       const begun = await begin(body)
       if ('ok' in begun) return begun
+      const wrong = begun.isWhole ? await check?.(begun.head) : null
+      if (wrong) {
+        await begun.body.cancel()
+        return wrong
+      }
       digest = begun.isWhole ? [begun.head] : [announced, begun.head]
       body = begun.body
     }

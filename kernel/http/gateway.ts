@@ -185,10 +185,20 @@ export class Gateway {
           foreign: { passHeaders: mounted.skill.passHeaders ?? [] },
         }),
       })
-      observeCall(this.#deps, call, outcome, startedAt, request.method)
-      if (outcome.kind !== 'stream' || !response.body) return response
+      const endedAt = performance.now()
+      const observe = (ended: MeterOutcome): void =>
+        observeCall(this.#deps, call, ended, startedAt, request.method, endedAt)
+      if (outcome.kind !== 'stream') {
+        observe(outcome)
+        return response
+      }
+      // What a stream is charged at its end is counted then, and the call is in flight until then.
+      const charging = outcome.charging?.then((receipt) => observe({ ...outcome, receipt }))
+      if (charging === undefined) observe(outcome)
+      if (!response.body) return response
       const body = watched(response.body, (end, error) => {
-        match.leave()
+        if (charging === undefined) match.leave()
+        else void charging.finally(match.leave)
         const { log } = this.#deps
         const facts = { err: error, requestId, skill: mounted.skill.id }
         if (end === 'given_up') log.debug(facts, 'stream given up because of its caller')

@@ -15,6 +15,7 @@ import { acquisitionOf, httpSource, withoutCredentials, type Incoming } from './
 import { paymentHeaders } from '../net/reserved-headers.ts'
 import type { TSchema } from 'typebox'
 import { isObject, readJson, type ParsedJson } from '../schema/json.ts'
+import { compileSchema } from '../schema/validator.ts'
 
 export type SkillMatch = Extract<Match, { kind: 'skill' }>
 
@@ -22,8 +23,8 @@ const NO_CREDENTIALS: CredentialSource = { header: () => null }
 
 export class HttpCall implements MeterCall {
   readonly request: Request
-  readonly mounted: MountedSkill
-  readonly quote: Quote
+  mounted: MountedSkill
+  quote: Quote
   readonly requestId: string
   readonly source: CredentialSource
   readonly idempotencyKey: string | null
@@ -63,8 +64,14 @@ export class HttpCall implements MeterCall {
   async read(share: string): Promise<ReadOutcome> {
     const { skill } = this.mounted
     if (skill.forward) {
-      const { subPath } = this.#match
-      return readForward(this.mounted, subPath, this.#incoming, this.#isBound())
+      const { subPath, params } = this.#match
+      const isBound = this.#isBound()
+      const isChecked = skill.checksForward && isJson(this.#incoming.headers.get('content-type'))
+      return readForward(this.mounted, this.#incoming, {
+        subPath,
+        isBound,
+        ...(isChecked && { check: (body) => forwardProblem(skill, body, params, share) }),
+      })
     }
     const read = await this.parts(share)
     return 'ok' in read ? read : inputOf(skill, read, share)
@@ -145,6 +152,35 @@ export function inputOf(
   return parsed instanceof Promise ? parsed.then(withParams) : withParams(parsed)
 }
 
+const isJson = (type: string | null): boolean =>
+  /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i.test(type ?? '')
+
+/** Why a JSON body, with the path parameters, is no input of the skill; null when it is one. */
+async function forwardProblem(
+  skill: Skill,
+  body: Uint8Array,
+  params: HttpParts['params'],
+  share: string,
+): Promise<Failure | null> {
+  if (body.byteLength === 0) return null
+  const parsed = await readJson(body, share, knownMembers(skill.input))
+  if (!parsed.ok) return parsed
+  const properties = propertiesOf(skill.input)
+  const typed = Object.entries(params).map(([name, text]) => {
+    const type = Object.hasOwn(properties, name) ? properties[name]!.type : undefined
+    return [name, coerce(text, type)] as const
+  })
+  const schema = compileSchema(skill.input)
+  const input = isObject(parsed.value)
+    ? { ...parsed.value, ...Object.fromEntries(typed) }
+    : parsed.value
+  return schema.check(input) ? null : invalid(schema.issues(input))
+}
+
+function propertiesOf(schema: TSchema): Readonly<Record<string, { type?: unknown }>> {
+  return (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
+}
+
 /** The parsed body with the path parameters among its members. */
 function joinedWith(body: unknown, params: HttpParts['params']): ReadOutcome {
   if (Object.keys(params).length === 0) return { ok: true, input: body }
@@ -176,8 +212,7 @@ function isFailure(value: unknown): value is Failure {
 
 /** Query parameters as the types that the schema's properties name; unknown ones stay text. */
 function fromQuery(schema: TSchema, query: URLSearchParams): Record<string, unknown> {
-  const properties =
-    (schema as { properties?: Record<string, { type?: unknown }> }).properties ?? {}
+  const properties = propertiesOf(schema)
   const input: Record<string, unknown> = {}
   for (const name of new Set(query.keys())) {
     const values = query.getAll(name)

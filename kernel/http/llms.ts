@@ -1,15 +1,22 @@
 /** /llms.txt (llmstxt.org): how to buy here by each rail, and everything for sale with its price. */
-import { atomicToCredits, formatUsd } from '../money.ts'
+import { formatUsd } from '../money.ts'
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
+import { pricePhrase } from '../pricing/phrase.ts'
+import { isFlat } from '../pricing/view.ts'
 import { listedSkills } from '../products/visibility.ts'
 import type { Rail } from '../rails/contract.ts'
 import { titleOf } from '../rails/registry.ts'
+
+const SANDBOX = `
+**This is a sandbox**: keys, credits and every other way to pay are for tests. Nothing here costs real money, and no payment to it should be signed with a wallet that holds some.
+`
 
 /** The text, generated from the mounted products and rails. */
 export function llmsTxt(
   publicUrl: string,
   snapshot: CatalogSnapshot,
   rails: readonly Rail[],
+  isSandbox = false,
 ): string {
   const byProduct = Map.groupBy(
     listedSkills(snapshot).filter((mounted) => mounted.route),
@@ -30,7 +37,7 @@ export function llmsTxt(
   return `# Coinop
 
 > A coin-operated gateway: small machine work for programs and AI agents, paid one call at a time. 1 credit = USD 0.01 = 10000 USDC atomic units. Work that failed is never charged.
-
+${isSandbox ? SANDBOX : ''}
 ## How to pay
 
 ${documents.map(({ howToPay }) => `- ${howToPay}`).join('\n')}
@@ -52,10 +59,9 @@ ${links.join('')}- [MCP endpoint](${publicUrl}/mcp): the same skills as tools, s
 }
 
 function line(publicUrl: string, mounted: MountedSkill): string {
-  const { skill, route, metered, amountAtomic, tools } = mounted
-  const price = metered
-    ? `${atomicToCredits(amountAtomic)} credits ($${formatUsd(amountAtomic)})`
-    : 'free'
+  const { skill, route, metered, amountAtomic, price: rule, tools } = mounted
+  const most = isFlat(rule) ? '' : 'at most '
+  const price = metered ? `${pricePhrase(rule)} (${most}$${formatUsd(amountAtomic)})` : 'free'
   const names =
     tools.length > 0 ? `, tool ${tools.map((tool) => `\`${tool.name}\``).join(', ')}` : ''
   return `- [${skill.title}](${publicUrl}/docs): \`${route!.method} ${route!.path}\`, ${price}${names}. ${skill.description}`

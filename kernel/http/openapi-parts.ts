@@ -1,4 +1,5 @@
 /** What every operation of the OpenAPI description shares: errors, the 402, credentials, headers. */
+import { PriceSchema } from '../pricing/view.ts'
 import type { Rail } from '../rails/contract.ts'
 import { CREDITS_RAIL_ID, titleOf } from '../rails/registry.ts'
 
@@ -143,6 +144,7 @@ export function componentSchemas(rails: readonly Rail[]): Json {
     readers.length > 0 ? `a text, as ${readers.join(' and ')} clients read it` : 'a text'
   const description = `Without an API key ${asText}, and the object is \`problem\`; with one the object`
   return {
+    Price: PriceSchema,
     Problem: PROBLEM_SCHEMA,
     Error: ERROR_SCHEMA,
     PaymentRequired: {

@@ -5,6 +5,9 @@
 import type { TSchema } from 'typebox'
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import { formatUsd } from '../money.ts'
+import { costsOneSum, isFlat, leastAtomic, priceView } from '../pricing/view.ts'
+import { pricePhrase } from '../pricing/phrase.ts'
+import type { PriceRule } from '../pricing/rule.ts'
 import type { Route } from '../plugins/route.ts'
 import type { Rail } from '../rails/contract.ts'
 import { isOnePlace, listedSkills } from '../products/visibility.ts'
@@ -29,6 +32,7 @@ export interface OpenApiFacts {
   publicUrl: string
   version: string
   contactEmail: string
+  isSandbox?: boolean
 }
 /** The whole document for the given kernel routes, plugin routes, snapshot and rails. */
 export function openApiOf(
@@ -152,7 +156,7 @@ function routeAnswers(route: Route, rails: readonly Rail[]): Json {
 const isSuccess = (status: number): boolean => status < 300
 
 function skillOperation(mounted: MountedSkill, mountedRails: readonly Rail[]): Json {
-  const { skill, route, metered, amountAtomic, product } = mounted
+  const { skill, route, metered, product } = mounted
   const rails = mountedRails.filter(({ id }) => mounted.rails.includes(id))
   const schemes = rails.flatMap((rail) => Object.keys(rail.documents?.().securitySchemes ?? {}))
   const { method, path } = route!
@@ -165,7 +169,7 @@ function skillOperation(mounted: MountedSkill, mountedRails: readonly Rail[]): J
   return {
     operationId: skill.id.replaceAll('.', '_'),
     summary: skill.title,
-    description: skill.description,
+    description: describedWithPrice(mounted),
     tags: [product.title],
     security: metered ? ['apiKey', 'bearer', ...schemes].map((name) => ({ [name]: [] })) : [],
     ...withParameters([...pathParameters(path), ...query, ...CALL_HEADERS]),
@@ -179,9 +183,10 @@ function skillOperation(mounted: MountedSkill, mountedRails: readonly Rail[]): J
     }),
     ...(metered && {
       'x-payment-info': {
-        price: { mode: 'fixed', currency: 'USD', amount: formatUsd(amountAtomic) },
+        price: priceForCrawlers(mounted.price),
         protocols: rails.flatMap((rail) => rail.documents?.().protocol ?? []),
-        amountUsdcAtomic: amountAtomic.toString(),
+        amountUsdcAtomic: mounted.amountAtomic.toString(),
+        ...(!isFlat(mounted.price) && { rule: priceView(mounted.price) }),
       },
     }),
     responses: {
@@ -198,6 +203,23 @@ function skillOperation(mounted: MountedSkill, mountedRails: readonly Rail[]): J
       503: errorAnswer('The work failed or timed out; not charged'),
     },
   }
+}
+
+/** A price that every call costs is in `x-payment-info` alone; a rule is told in words too. */
+function describedWithPrice({ skill, metered, price }: MountedSkill): string {
+  if (!metered || isFlat(price)) return skill.description
+  return `${skill.description}\n\nPrice: ${pricePhrase(price)}.`
+}
+
+/**
+ * `x-payment-info.price` as crawlers of paid resources read it (the OpenAPI discovery of AgentCash,
+ * §7): 'dynamic' has the bounds between which a paid call ends.
+ */
+function priceForCrawlers(rule: PriceRule): Json {
+  if (costsOneSum(rule))
+    return { mode: 'fixed', currency: 'USD', amount: formatUsd(rule.maxAtomic) }
+  const min = formatUsd(leastAtomic(rule))
+  return { mode: 'dynamic', currency: 'USD', min, max: formatUsd(rule.maxAtomic) }
 }
 
 /** An Idempotency-Key used for another request, or the skill's own conflict, shaped as its output. */

@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import type { JobHandlers } from './contract.ts'
+import { isAllocationFailure, limitOwnData } from './data-limit.ts'
 import type { ChildMessage, JobRequest } from './protocol.ts'
 
 const NICENESS = 10
@@ -36,7 +37,8 @@ async function runJob({ id, url, handler, input }: JobRequest): Promise<void> {
     const report = (progress: unknown): void => send({ kind: 'progress', id, progress })
     send({ kind: 'done', id, value: await work(input, report) })
   } catch (error) {
-    send({ kind: 'failed', id, message: textOf(error).slice(0, 2000) })
+    const message = textOf(error).slice(0, 2000)
+    send({ kind: 'failed', id, message, isOutOfMemory: isAllocationFailure(error) })
   }
 }
 
@@ -54,6 +56,7 @@ function standBack(): void {
 }
 
 standBack()
+limitOwnData()
 process.on('unhandledRejection', () => send({ kind: 'tainted' }))
 process.on('disconnect', () => process.exit(0))
 process.on('message', (request: JobRequest) => void runJob(request))

@@ -43,7 +43,9 @@ export interface DocumentPool {
   /**
    * Runs `handler` of `module` in a warm child. Input and result are structured-cloned; bytes
    * (Uint8Array) are allowed. Never throws for what the job does: see JobOutcome. A handler that
-   * throws ends as 'crashed' with its message; expected refusals should be returned as values.
+   * throws ends as 'crashed' with its message; expected refusals should be returned as values. One
+   * that throws for want of memory (the engine's own error, or one with code ENOMEM) in a child that
+   * ran other jobs before is run once more in a fresh child.
    */
   run<R>(
     module: JobModule,

@@ -49,7 +49,7 @@ interface Queued extends Job {
   /** The queue's own abort listener, which the job has until it has a child. */
   enter(): void
   leave(): void
-  /** A child was gone before the job reached it; that happens to a job once. */
+  /** A child failed the job for no fault of the job's; that happens to a job once. */
   isSecondTry: boolean
 }
 
@@ -208,9 +208,9 @@ class Pool implements RunningPool {
 
   async #runOn(worker: Worker, job: Queued): Promise<void> {
     job.leave()
-    const { outcome, begun } = await worker.run(job)
-    if (!begun && !job.isSecondTry && this.#state !== 'stopped') {
-      // An idle child that somebody killed: no fault of the job that came next.
+    const { outcome, isChildsFault } = await worker.run(job)
+    if (isChildsFault && !job.isSecondTry && this.#state !== 'stopped') {
+      // An idle child that somebody killed, or one that earlier jobs left no memory in.
       job.isSecondTry = true
       job.enter()
       this.#queue.putBack(job.share, job)

@@ -12,6 +12,7 @@ export type ChildMessage =
   | { kind: 'begun'; id: number }
   | { kind: 'progress'; id: number; progress: unknown }
   | { kind: 'done'; id: number; value: unknown }
-  | { kind: 'failed'; id: number; message: string }
+  /** With `isOutOfMemory` the child has no room left, be it the job's doing or its past's. */
+  | { kind: 'failed'; id: number; message: string; isOutOfMemory: boolean }
   /** Something of an earlier job still lives in the child: it should not get another one. */
   | { kind: 'tainted' }

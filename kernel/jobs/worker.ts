@@ -16,10 +16,11 @@ export interface Job {
   options: JobOptions
 }
 type Outcome = JobOutcome<unknown>
-/** How a job ended here; `begun` is false when the child was gone before the job reached it. */
+/** How a job ended here. */
 export interface Ran {
   outcome: Outcome
-  begun: boolean
+  /** The end is no fault of the job's: the child was gone before, or full of what others left. */
+  isChildsFault: boolean
 }
 type FailureReason = Extract<Outcome, { ok: false }>['reason']
 
@@ -27,18 +28,14 @@ const CHILD = new URL('./child.ts', import.meta.url).pathname
 const DEFAULT_MEMORY_MIB = 512
 const STDERR_TAIL = 2000
 
-/**
- * The second line behind the polled limit, for when the gateway is too busy to poll: the kernel
- * refuses a child more data than this (RLIMIT_DATA; an address-space limit would not do, because
- * the engine reserves gigabytes that it never touches). About 500 MiB of it are the engine's own.
- */
-const HARD_LIMIT_KIB = 2560 * 1024
-const LIMITED = 'ulimit -d "$1" 2>/dev/null; shift; exec "$@"'
+/** The child sets its own hard limit, see data-limit.ts: with more here it would reserve 4 GiB. */
+const START_LIMIT_KIB = 2560 * 1024
+const LIMITED = 'ulimit -S -d "$1" 2>/dev/null; shift; exec "$@"'
 
 function childCommand(): string[] {
   // The runtime ends a child whose parent died, even one that is stuck in a loop and deaf to IPC.
   const bun = [process.execPath, '--no-orphans', CHILD]
-  return ['/bin/sh', '-c', LIMITED, 'sh', String(HARD_LIMIT_KIB), ...bun]
+  return ['/bin/sh', '-c', LIMITED, 'sh', String(START_LIMIT_KIB), ...bun]
 }
 
 /** All that a child may know of the gateway's environment: where programs and locales are. */
@@ -120,6 +117,12 @@ export class Worker {
       this.kill()
       settle(failure(reason, message))
     }
+    let isFull = false
+    const onFull = (message: string): void => {
+      isFull = true
+      this.kill()
+      this.#log.warn({ handler, error: message, jobsDone: this.jobsDone }, 'job out of memory')
+    }
     const onAbort = (): void => killFor('aborted', 'The job was aborted')
     const timer = setTimeout(
       () => killFor('timeout', `The job took longer than ${timeoutMs} ms`),
@@ -138,8 +141,10 @@ export class Worker {
       begun = true
       if (message.kind === 'begun') return
       if (message.kind === 'done') settle({ ok: true, value: message.value })
-      else if (message.kind === 'failed') settle(failure('crashed', message.message))
-      else this.#report(options, message.progress)
+      else if (message.kind === 'failed') {
+        if (message.isOutOfMemory) onFull(message.message)
+        settle(failure('crashed', message.message))
+      } else this.#report(options, message.progress)
     }
     if (this.spent) {
       settle(this.#crash(handler))
@@ -155,10 +160,11 @@ export class Worker {
     signal?.removeEventListener('abort', onAbort)
     this.#onGone = null
     this.#onMessage = null
+    const isChildsFault = !begun || (isFull && this.jobsDone > 0)
     this.jobsDone += begun ? 1 : 0
     this.restingMib = this.spent ? 0 : ((await residentMib(this.pid)) ?? 0)
     this.busy = false
-    return { outcome, begun }
+    return { outcome, isChildsFault }
   }
 
   async #awaitExit(folder: string): Promise<void> {

@@ -1,5 +1,5 @@
 /** Counters and histograms of the gateway, as JSON and in the Prometheus text format. */
-import { Counter, Gauge as PromGauge, Registry } from 'prom-client'
+import { Counter, Gauge as PromGauge, Registry, type Metric } from 'prom-client'
 import { CounterFamily, HistogramFamily } from './series.ts'
 
 /** One number, or one per value of the gauge's label. */
@@ -43,6 +43,21 @@ export class Metrics {
     help: 'Charged calls by campaign label',
     labelNames: ['acquisition'],
   })
+  readonly #capped = new CounterFamily(this.registry, {
+    name: 'gateway_charges_capped_total',
+    help: "Calls whose units cost more than their price's maximum, which was charged",
+    labelNames: ['skill'],
+  })
+  readonly #unmeasured = new CounterFamily(this.registry, {
+    name: 'gateway_measures_missing_total',
+    help: 'Charged calls whose answer did not say a good number of units',
+    labelNames: ['skill'],
+  })
+  readonly #events = new CounterFamily(this.registry, {
+    name: 'gateway_events_total',
+    help: 'Attempts to deliver events of accounts, by how they ended',
+    labelNames: ['type', 'outcome'],
+  })
   readonly #labels = new Set<string>()
 
   /** One answered request; `route` is the pattern, never the raw path. */
@@ -56,10 +71,25 @@ export class Metrics {
     if (chargedAtomic > 0n) this.#charged.add(Number(chargedAtomic), skill, rail)
   }
 
+  /** A call that was charged its price's maximum although its units cost more. */
+  capped(skill: string): void {
+    this.#capped.add(1, skill)
+  }
+
+  /** A call whose units could not be told. */
+  unmeasured(skill: string): void {
+    this.#unmeasured.add(1, skill)
+  }
+
   /** A charged call that carried X-Kernel-Acquisition; labels past the first 200 count as 'other'. */
   acquisition(label: string): void {
     if (!this.#labels.has(label) && this.#labels.size < 200) this.#labels.add(label)
     this.#acquisition.add(1, this.#labels.has(label) ? label : 'other')
+  }
+
+  /** One attempt to deliver an event of an account; 'unsent' where no webhook is configured. */
+  event(type: string, outcome: 'delivered' | 'failed' | 'given_up' | 'unsent'): void {
+    this.#events.add(1, type, outcome)
   }
 
   /** Drops what was counted of skills and routes that are no longer there. */
@@ -67,6 +97,8 @@ export class Metrics {
     for (const skill of gone.skills) {
       this.#calls.drop(skill)
       this.#charged.drop(skill)
+      this.#capped.drop(skill)
+      this.#unmeasured.drop(skill)
     }
     for (const route of gone.routes) this.#requests.drop(route)
   }
@@ -119,16 +151,40 @@ export class Metrics {
     this.registry.registerMetric(metric)
   }
 
+  /** The same for the series that `isShown` says; a metric whose name it refuses is left out. */
+  where(
+    isShown: (name: string, labels: Readonly<Record<string, string>>) => boolean,
+  ): Pick<Metrics, 'text' | 'json'> {
+    const shown = new Registry()
+    for (const metric of this.registry.getMetricsAsArray()) {
+      const { name, help } = metric
+      if (!isShown(name, {})) continue
+      const get = async () => {
+        const all = await (metric as unknown as Metric).get()
+        const values = all.values.filter(({ labels }) =>
+          isShown(name, labels as Record<string, string>),
+        )
+        return { ...all, values }
+      }
+      shown.registerMetric({ name, help, get } as unknown as Metric)
+    }
+    return { text: () => shown.metrics(), json: () => jsonOf(shown) }
+  }
+
   text(): Promise<string> {
     return this.registry.metrics()
   }
 
-  async json(): Promise<unknown> {
-    const metrics = await this.registry.getMetricsAsJSON()
-    return Object.fromEntries(
-      metrics.map(({ name, help, type, values }) => [name, { help, type, values }]),
-    )
+  json(): Promise<unknown> {
+    return jsonOf(this.registry)
   }
+}
+
+async function jsonOf(registry: Registry): Promise<unknown> {
+  const metrics = await registry.getMetricsAsJSON()
+  return Object.fromEntries(
+    metrics.map(({ name, help, type, values }) => [name, { help, type, values }]),
+  )
 }
 
 const statusTexts = new Map<number, string>()

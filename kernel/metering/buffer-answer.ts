@@ -1,13 +1,14 @@
 /**
- * Streamed answers that must be kept (for an Idempotency-Key, or a rail that gives answers again):
- * read up to a limit before the money moves; a longer one stays a stream and cannot be had again.
+ * Streamed answers that must be kept (for an Idempotency-Key, or a rail that gives answers again) or
+ * measured: read up to a limit before the money moves; a longer one stays a stream and cannot be had
+ * again.
  */
 import { fail, type Failure } from '../errors.ts'
 import { within } from '../work/timeout.ts'
 import type { Worked } from './skill-runner.ts'
 
 /** The longest streamed answer that is kept. */
-const KEPT_BYTES = 4 * 1024 * 1024
+export const KEPT_BYTES = 4 * 1024 * 1024
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 type Reading = ReturnType<Reader['read']>
@@ -17,7 +18,11 @@ type Reading = ReturnType<Reader['read']>
  * answer in memory; UPSTREAM_FAILURE when the stream broke off. Server-sent events are never kept:
  * their reader waits for the first one, not for the last.
  */
-export async function keepIfSmall(result: Worked, deadline: Date): Promise<Worked | Failure> {
+export async function keepIfSmall(
+  result: Worked,
+  deadline: Date,
+  limitBytes = KEPT_BYTES,
+): Promise<Worked | Failure> {
   if (result.kind !== 'stream' || isEventStream(result.response)) return result
   const { response } = result
   const reader: Reader = (response.body ?? new Blob().stream()).getReader()
@@ -38,7 +43,7 @@ export async function keepIfSmall(result: Worked, deadline: Date): Promise<Worke
       if (next.done) break
       chunks.push(next.value)
       sizeBytes += next.value.byteLength
-      if (sizeBytes > KEPT_BYTES) return stillStream()
+      if (sizeBytes > limitBytes) return stillStream()
     }
   } catch {
     return fail('UPSTREAM_FAILURE', 'The upstream broke its answer off; nothing was charged')

@@ -1,9 +1,9 @@
 /** A metered call under way: what is known of it, who it counts for, and how it ends. */
 import type { Failure } from '../errors.ts'
 import type { CallerView } from '../plugins/skill.ts'
-import type { Offer, Receipt, StoredAnswer } from '../rails/contract.ts'
+import type { Offer, Quote, Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { Identity } from '../auth/contract.ts'
-import type { RailRegistry } from '../rails/registry.ts'
+import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
 import type { MeterCall, MeterOutcome } from './call.ts'
 import type { Worked } from './skill-runner.ts'
 import { createHash, randomBytes } from 'node:crypto'
@@ -20,9 +20,21 @@ export interface Progress {
   identity: Identity | null
   /** Who pays, where a rail has the proof of it before the work begins. */
   payer: string | null
+  /** The list's quote, where the call is quoted at its account's own price. */
+  listed: Quote | null
   /** Id of the rail that is to pay. */
   rail: string | null
   rateHeaders: Record<string, string>
+  /** When the work began, of the monotonic clock. */
+  workStartedMs: number
+}
+
+/** The receipt of work that costs nothing. */
+export const FREE: Receipt = { rail: 'free', chargedAtomic: 0n, ledgerId: null, headers: {} }
+
+/** How long the work of the call has taken by now. */
+export function secondsSince({ workStartedMs }: Progress): number {
+  return (performance.now() - workStartedMs) / 1000
 }
 
 /** Ends the call with a failure. */
@@ -37,20 +49,41 @@ export function refusedBy(
   progress: Progress,
   { failure, offer }: { failure: Failure; offer: boolean },
 ): Stop {
-  const { mounted, quote } = progress.call
-  return stop(progress, failure, offer ? rails.offers(mounted.rails, quote, failure) : [])
+  return stop(progress, failure, offer ? offersOf(rails, progress, failure) : [])
 }
 
-/** Ends the call with the skill's answer; `onBroken` gives back what was taken for a stream. */
+/** An account's own price is for its credits: every other rail sells at the list's. */
+function offersOf(rails: RailRegistry, { call, listed }: Progress, failure: Failure): Offer[] {
+  const { mounted, quote } = call
+  if (listed === null) return rails.offers(mounted.rails, quote, failure)
+  const others = mounted.rails.filter((id) => id !== CREDITS_RAIL_ID)
+  return [
+    ...rails.offers(others, listed, failure),
+    ...rails.offers([CREDITS_RAIL_ID], quote, failure),
+  ]
+}
+
+/**
+ * Ends the call with the skill's answer; `onBroken` gives back what was taken for a stream, and
+ * `charging` is the charge that a stream's end makes.
+ */
 export function finish(
   progress: Progress,
   result: Worked,
   receipt: Receipt,
   onBroken: () => Promise<void> = async () => {},
+  charging?: Promise<Receipt>,
 ): Done {
   const { rateHeaders } = progress
   return result.kind === 'stream'
-    ? { kind: 'stream', response: result.response, receipt, rateHeaders, onBroken }
+    ? {
+        kind: 'stream',
+        response: result.response,
+        receipt,
+        rateHeaders,
+        onBroken,
+        ...(charging && { charging }),
+      }
     : { kind: 'answer', answer: result.answer, receipt, rateHeaders, replayed: false }
 }
 

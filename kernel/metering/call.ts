@@ -17,6 +17,7 @@ export type ReadOutcome =
   | Failure
 
 export interface MeterCall {
+  /** With `quote` of the list; the meter puts the account's own price here where it has one. */
   mounted: MountedSkill
   quote: Quote
   requestId: string
@@ -49,6 +50,11 @@ export type MeterOutcome =
       rateHeaders: Record<string, string>
       /** The transport calls it when the stream ended as 'broken' (see StreamEnd), so that no charge stands. */
       onBroken(): Promise<void>
+      /**
+       * What its end charges, where that is known only then; `receipt` says what is held meanwhile.
+       * Absent: `receipt` is the charge. Never rejects.
+       */
+      charging?: Promise<Receipt>
     }
   | {
       kind: 'failure'

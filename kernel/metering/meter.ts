@@ -10,7 +10,8 @@ import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import type { Identity } from '../auth/contract.ts'
-import type { RailRegistry } from '../rails/registry.ts'
+import { productRefusal } from '../rails/credits/budget-refusals.ts'
+import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
 import { compileSchema } from '../schema/validator.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
 import {
@@ -22,8 +23,10 @@ import {
   tooManyCalls,
 } from './failures.ts'
 import { ConcurrencySlots } from './concurrency.ts'
+import type { OwnPrices } from './own-prices.ts'
 import type { IdempotencyStore } from './idempotency.ts'
-import { Payments, type Plan } from './payment.ts'
+import { Payments } from './payment.ts'
+import type { Plan } from './plan.ts'
 import {
   callerView,
   refusedBy,
@@ -42,6 +45,8 @@ export interface MeterOptions {
   idempotency: IdempotencyStore
   defaults: { rpm: number; burst: number }
   sandbox: boolean
+  /** Absent: every account pays the list price. */
+  ownPrices?: OwnPrices
   /** Counts a call into the rail that pays it, and with the result out again. */
   enterRail?(rail: Rail): () => void
   log: Logger
@@ -93,8 +98,10 @@ export class Meter {
       bringsKey,
       identity: null,
       payer: null,
+      listed: null,
       rail: null,
       rateHeaders: NO_HEADERS,
+      workStartedMs: 0,
     }
     if (this.#stopping) return stop(progress, shuttingDown())
     try {
@@ -137,12 +144,31 @@ export class Meter {
       ? this.#options.rails.presented(mounted.rails, call.source, progress.identity, call.quote)
       : null
     if (mounted.metered && !rail) return this.#unpaid(progress)
+    this.#applyOwnPrice(progress, rail)
     const leave = rail && this.#options.enterRail?.(rail)
+    let charging: Promise<unknown> | undefined
     try {
-      return await this.#withRail(progress, rail)
+      const outcome = await this.#withRail(progress, rail)
+      if (outcome.kind === 'stream') charging = outcome.charging
+      return outcome
     } finally {
-      leave?.()
+      // A rail is left when it has been paid, which for some streams is at their end.
+      if (charging) void charging.finally(() => leave?.())
+      else leave?.()
     }
+  }
+
+  /** An account that pays from its balance pays its own price, where it has one. */
+  #applyOwnPrice(progress: Progress, rail: Rail | null): void {
+    const { identity, call } = progress
+    if (rail?.id !== CREDITS_RAIL_ID || !identity) return
+    const own = this.#options.ownPrices?.of(identity.accountId, call)
+    if (!own) return
+    progress.listed = call.quote
+    // Free calls and tiers that are its own are for it, whoever opened the account.
+    progress.identity = { ...identity, isPayersOwn: false }
+    call.mounted = own.mounted
+    call.quote = own.quote
   }
 
   /** The phases from the choice of the rail on; null: the call is free. */
@@ -152,6 +178,10 @@ export class Meter {
     progress.rail = rail?.id ?? null
     if (mounted.skill.payer === 'key' && !progress.identity) {
       return stop(progress, keyRequired(this.#options.rails.list()))
+    }
+    if (rail?.id === CREDITS_RAIL_ID && progress.identity) {
+      const notAllowed = productRefusal(progress.identity, mounted.product.id)
+      if (notAllowed) return stop(progress, notAllowed)
     }
 
     const refused = await (rail?.precheck ? this.#precheck(progress, rail) : this.#limit(progress))
@@ -166,6 +196,7 @@ export class Meter {
     try {
       const plan = await this.#payments.plan(progress, rail, read)
       if (plan.kind === 'ended') return plan.outcome
+      progress.workStartedMs = performance.now()
       const result = await runSkill(mounted, read, this.#skillCall(progress, plan))
       return await this.#payments.settle(progress, plan, result)
     } finally {
@@ -189,7 +220,15 @@ export class Meter {
   /** The 402 that offers every open rail; 503 when none can sell, because nothing is free. */
   #unpaid(progress: Progress): Stop {
     const { mounted, quote } = progress.call
-    const offers = this.#options.rails.offers(mounted.rails, quote)
+    // Whoever signed a payment without the key that this skill asks for would be refused by 401.
+    const isKeyMissing = mounted.skill.payer === 'key' && progress.identity === null
+    const sellers = isKeyMissing
+      ? mounted.rails.filter((id) => id === CREDITS_RAIL_ID)
+      : mounted.rails
+    const offers = this.#options.rails.offers(sellers, quote)
+    if (offers.length === 0 && isKeyMissing) {
+      return stop(progress, keyRequired(this.#options.rails.list()))
+    }
     if (offers.length === 0) {
       return stop(
         progress,
@@ -202,7 +241,7 @@ export class Meter {
       known = {
         openRails: offers.length,
         mounted: rails.list(),
-        failure: paymentRequired(quote.amountAtomic, rails.sellers(mounted.rails, quote)),
+        failure: paymentRequired(quote.amountAtomic, rails.sellers(sellers, quote)),
       }
       this.#required.set(quote, known)
     }

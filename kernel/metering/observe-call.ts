@@ -26,13 +26,15 @@ export function observeCall(
   outcome: MeterOutcome,
   startedAt: number,
   method: string,
+  endedAt = performance.now(),
 ): void {
   const { quote, requestId, acquisition } = call
   const status = statusFor(call, outcome)
-  const ms = performance.now() - startedAt
+  const ms = endedAt - startedAt
   const isFailure = outcome.kind === 'failure'
   const rail = isFailure ? 'none' : outcome.receipt.rail
   const chargedAtomic = isFailure ? 0n : outcome.receipt.chargedAtomic
+  const usage = isFailure ? undefined : outcome.receipt.usage
   const facts = {
     requestId,
     skill: quote.skillId,
@@ -46,6 +48,8 @@ export function observeCall(
   }
   metrics.request(method, quote.path, status, ms / 1000)
   metrics.call(facts.skill, rail, facts.outcome, chargedAtomic)
+  if (usage?.isCapped) metrics.capped(facts.skill)
+  if (usage?.isMissing) metrics.unmeasured(facts.skill)
   if (acquisition !== null && chargedAtomic > 0n) metrics.acquisition(acquisition)
   if (tracer.isOn) tracer.record(spanOf(call, facts, method, ms))
   log.call(facts)

@@ -1,29 +1,37 @@
 /**
  * How a metered call is paid for: decided once before its work begins, and settled after it. The
- * money moves before the caller gets the first byte, and only for work that succeeded.
+ * money moves before the caller gets the first byte, and only for work that succeeded; a stream whose
+ * units are known at its end has its money held before, and taken after its last byte.
  */
 import type { Identity } from '../auth/contract.ts'
-import { GatewayError, type Failure } from '../errors.ts'
+import { fail, GatewayError, type Failure } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log/logger.ts'
 import { followed } from '../net/stream-end.ts'
-import type {
-  Authorization,
-  CaptureOutcome,
-  Rail,
-  RailCall,
-  Receipt,
-  StoredAnswer,
-} from '../rails/contract.ts'
+import type { CaptureOutcome, Rail, RailCall, Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { inputFingerprint } from '../schema/json-pieces.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json-pieces.ts'
+import type { MountedSkill } from '../plugins/catalog.ts'
+import { isMeasured } from '../pricing/rule.ts'
 import { keepIfSmall } from './buffer-answer.ts'
-import { finish, refusedBy, replay, stop, type Progress } from './call-outcome.ts'
+import { dueFor, flatDue, measuredDue, usageOf, type Due } from './charge.ts'
+import { comesInEvents, isMeasuredByHead, UnitReader } from './measure.ts'
+import {
+  finish,
+  FREE,
+  refusedBy,
+  secondsSince,
+  replay,
+  stop,
+  type Progress,
+} from './call-outcome.ts'
 import type { MeterOutcome, ReadOutcome } from './call.ts'
 import { answerNotKept, chargeUnknown, keyReused, stillRunning } from './failures.ts'
 import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
-import { billedAmount, type Worked } from './skill-runner.ts'
+import type { Held, Paid, Plan } from './plan.ts'
+import type { Worked } from './skill-runner.ts'
+import { chargedAtEnd } from './stream-charge.ts'
 
 export interface PaymentOptions {
   rails: RailRegistry
@@ -31,30 +39,10 @@ export interface PaymentOptions {
   log: Logger
 }
 
-/** What is to be done for a call, and who pays it. */
-export type Plan =
-  /** No work: it was refused, or answered and charged before. */
-  | { kind: 'ended'; outcome: MeterOutcome }
-  /** Work that is not metered. */
-  | { kind: 'free' }
-  /** Work that charges by itself, through the `billing` service, a key of this rail. */
-  | ({ kind: 'self_billed' } & Paid)
-  /** Work whose price the rail holds until it is done. */
-  | ({ kind: 'held'; authorization: Authorization } & Paid)
-
-interface Paid {
-  rail: Rail
-  /** The call's Idempotency-Key; null when it has none. */
-  claim: Claim | null
-  /** When the work must be done. */
-  deadline: Date
-}
-type Held = Extract<Plan, { kind: 'held' }>
 type Input = ReadOutcome & { ok: true }
 
 /** Money may go out later than the skill's deadline by this much. */
 const SETTLE_MARGIN_MS = 60_000
-const FREE: Receipt = { rail: 'free', chargedAtomic: 0n, ledgerId: null, headers: {} }
 
 export class Payments {
   readonly #options: PaymentOptions
@@ -118,18 +106,49 @@ export class Payments {
     work: Worked | Failure,
   ): Promise<MeterOutcome> {
     if (plan.kind === 'free') return work.ok ? finish(progress, work, FREE) : stop(progress, work)
-    const { rail, claim, deadline } = plan
-    const isKept = claim !== null || rail.keepsAnswers === true
-    const isStream = work.ok && work.kind === 'stream'
-    const result = isStream && isKept ? await keepIfSmall(work, deadline) : work
-    let outcome: MeterOutcome
+    const { rail, claim } = plan
+    const result = work.ok ? await this.#readIfNeeded(progress, plan, work) : work
     if (!result.ok) {
       if (plan.kind === 'held') await rail.release(plan.authorization, result.code)
-      outcome = { ...stop(progress, result), ...(await balanceOn(rail, progress.identity)) }
-    } else if (plan.kind === 'held') outcome = await this.#capture(progress, plan, result)
-    else outcome = await this.#selfBilled(progress, plan, result)
+      if (claim) await this.#options.idempotency.free(claim)
+      return { ...stop(progress, result), ...(await balanceOn(rail, progress.identity)) }
+    }
+    if (plan.kind === 'held') return this.#settleHeld(progress, plan, result)
+    const outcome = await this.#selfBilled(progress, plan, result)
     if (claim && !isCharged(outcome)) await this.#options.idempotency.free(claim)
     return outcome
+  }
+
+  /** A streamed answer that must be kept or measured becomes one in memory, where it is short. */
+  async #readIfNeeded(
+    { call }: Progress,
+    { rail, claim, deadline }: Paid,
+    work: Worked,
+  ): Promise<Worked | Failure> {
+    if (work.kind !== 'stream') return work
+    if (isReadToItsEnd(call.mounted, work)) {
+      if (comesInEvents(work.response.headers)) return work
+      const read = await keepIfSmall(work, deadline)
+      if (!read.ok || read.kind === 'answer' || Date.now() < deadline.getTime()) return read
+      void read.response.body?.cancel().catch(() => {})
+      return fail('TIMEOUT', 'The answer did not end in time; nothing was charged')
+    }
+    return claim !== null || rail.keepsAnswers === true ? keepIfSmall(work, deadline) : work
+  }
+
+  async #settleHeld(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
+    const { mounted } = progress.call
+    const { amountAtomic } = plan.authorization
+    if (result.kind === 'stream') {
+      if (result.bill === 'release') return this.#giveBack(progress, plan, result)
+      if (isReadToItsEnd(mounted, result)) {
+        const charged = (due: Due) => this.#charged(progress, plan, due, null)
+        return chargedAtEnd({ ...this.#options, charged }, progress, plan, result)
+      }
+      return this.#capture(progress, plan, result, headDue(mounted, result, amountAtomic))
+    }
+    const due = dueFor(mounted, result, amountAtomic, secondsSince(progress))
+    return due ? this.#capture(progress, plan, result, due) : this.#giveBack(progress, plan, result)
   }
 
   /** How a call ends whose Idempotency-Key an earlier one has. */
@@ -153,26 +172,37 @@ export class Payments {
     }
   }
 
-  /** Takes what the work costs of the authorized amount; a free success gives all of it back. */
-  async #capture(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
+  /** Ends a call whose work is free by its own word. */
+  async #giveBack(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
     const { rail, authorization, claim } = plan
-    const amountAtomic = billedAmount(result, authorization.amountAtomic)
-    if (amountAtomic === 0n) {
-      await rail.release(authorization, 'free')
-      const balance = await balanceOn(rail, progress.identity)
-      return finish(progress, result, { ...FREE, rail: rail.id, ...balance })
-    }
+    await rail.release(authorization, 'free')
+    if (claim) await this.#options.idempotency.free(claim)
+    const balance = await balanceOn(rail, progress.identity)
+    return finish(progress, result, { ...FREE, rail: rail.id, ...balance })
+  }
+
+  /** Takes what is due of the authorized amount; the answer goes out after it. */
+  async #capture(progress: Progress, plan: Held, result: Worked, due: Due): Promise<MeterOutcome> {
+    const { rail, claim } = plan
+    const { idempotency } = this.#options
     const answer = result.kind === 'answer' ? result.answer : null
-    if (claim && answer) await this.#options.idempotency.prepare(claim, answer)
-    const captured = await this.#charged(progress, plan, amountAtomic, answer)
+    if (claim && answer) await idempotency.prepare(claim, answer)
+    const captured = await this.#charged(progress, plan, due, answer)
     if (captured.outcome === 'failed') {
       if (result.kind === 'stream') void result.response.body?.cancel().catch(() => {})
+      if (claim && !captured.pending) await idempotency.free(claim)
       const refused = refusedBy(this.#options.rails, progress, captured)
       return captured.pending ? { ...refused, pending: true } : refused
     }
     const { receipt } = captured
-    if (receipt.chargedAtomic > amountAtomic) this.#noteOvercharge(progress, rail)
-    if (claim && answer) await this.#noteCharge(claim, receipt)
+    if (receipt.chargedAtomic > due.amountAtomic) this.#noteOvercharge(progress, rail)
+    if (claim) {
+      // An answer that was free or measured nothing counts as bought; a rail that keeps answers
+      // gives it again by itself.
+      const isBought = receipt.chargedAtomic > 0n || !rail.keepsAnswers
+      if (!isBought) await idempotency.free(claim)
+      else if (answer) await this.#noteCharge(claim, receipt)
+    }
     return finish(progress, this.#tracked(progress, plan, result), receipt, () =>
       this.#undo(progress.call.requestId, plan),
     )
@@ -182,11 +212,15 @@ export class Payments {
   async #charged(
     { call }: Progress,
     { rail, authorization }: Held,
-    amountAtomic: bigint,
+    due: Due,
     answer: StoredAnswer | null,
   ): Promise<CaptureOutcome> {
+    const { amountAtomic, account } = due
     try {
-      return await rail.capture(authorization, amountAtomic, answer)
+      const captured = await rail.capture(authorization, amountAtomic, answer, account)
+      if (captured.outcome !== 'captured') return captured
+      const usage = usageOf(due, captured.receipt.chargedAtomic)
+      return usage ? { ...captured, receipt: { ...captured.receipt, usage } } : captured
     } catch (error) {
       const facts = { err: error, requestId: call.requestId, rail: rail.id }
       this.#options.log.error(facts, 'a rail failed while it charged')
@@ -202,7 +236,7 @@ export class Payments {
     result: Worked,
   ): Promise<MeterOutcome> {
     const { amountAtomic: chargedAtomic = 0n, ledgerId = null } =
-      typeof result.bill === 'object' ? result.bill : {}
+      typeof result.bill === 'object' && 'amountAtomic' in result.bill ? result.bill : {}
     const balance = await balanceOn(rail, progress.identity)
     const receipt: Receipt = { rail: rail.id, chargedAtomic, ledgerId, headers: {}, ...balance }
     if (claim && result.kind === 'answer' && chargedAtomic > 0n) {
@@ -261,6 +295,22 @@ export class Payments {
       // The capture stands and the prepared answer is found by its hold: only the note is late.
       .catch((error: unknown) => log.warn({ err: error }, 'idempotency row not marked settled'))
   }
+}
+
+/** Whether the price of a streamed answer needs more of it than its head. */
+function isReadToItsEnd({ price }: MountedSkill, { bill }: Worked): boolean {
+  return bill === 'capture' && isMeasured(price) && !isMeasuredByHead(price)
+}
+
+/** What a streamed answer costs whose price its head tells. */
+function headDue(
+  { price }: MountedSkill,
+  { response }: Extract<Worked, { kind: 'stream' }>,
+  authorizedAtomic: bigint,
+): Due {
+  if (!isMeasured(price)) return flatDue(price, authorizedAtomic)
+  const measured = new UnitReader(price.per, response.headers).measured({ seconds: 0, said: null })
+  return measuredDue(price, measured, authorizedAtomic)
 }
 
 function ended(outcome: MeterOutcome): Plan {

@@ -4,6 +4,7 @@
  */
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type { SkillTool } from '../plugins/skill.ts'
+import { isMeasured } from '../pricing/rule.ts'
 import type { Quote } from '../rails/contract.ts'
 
 export class Quotes {
@@ -63,9 +64,10 @@ function common(mounted: MountedSkill) {
     title: mounted.skill.title,
     description: mounted.skill.description,
     amountAtomic: mounted.amountAtomic,
+    price: mounted.price,
     priceVersion: mounted.priceVersion,
     timeoutMs: mounted.limits.timeoutMs,
-    ...(mounted.skill.billing === 'partial' && { isCeiling: true }),
+    ...((mounted.skill.billing === 'partial' || isMeasured(mounted.price)) && { isCeiling: true }),
     ...(mounted.skill.example && { example: mounted.skill.example }),
   }
 }

@@ -8,6 +8,7 @@ import { poolOf } from '../jobs/shared.ts'
 import type { Logger } from '../log/logger.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type {
+  AnswerSource,
   CallerView,
   ForwardRequest,
   HttpParts,
@@ -16,6 +17,7 @@ import type {
   SkillContext,
   SkillIdentity,
   ForwardSuccess,
+  Success,
 } from '../plugins/skill.ts'
 import type { ClientView } from '../plugins/mcp-contract.ts'
 import type { StoredAnswer } from '../rails/contract.ts'
@@ -44,7 +46,9 @@ export type Worked =
       ok: true
       kind: 'answer'
       answer: StoredAnswer
-      bill: 'capture' | 'release' | { amountAtomic: bigint; ledgerId?: string }
+      bill: NonNullable<Success<unknown>['bill']>
+      /** What the answer was made of, where that is another one. */
+      source?: AnswerSource
     }
   | { ok: true; kind: 'stream'; response: Response; bill: 'capture' | 'release' }
 
@@ -196,16 +200,8 @@ function encodeResult(
     headers: { 'content-type': 'application/json' },
     body: encoder.encode(text),
   }
-  return { ok: true, kind: 'answer', answer, bill: result.bill ?? 'capture' }
-}
-
-/** What a result takes of the authorized amount: all of it unless the skill said less. */
-export function billedAmount(result: Worked, authorizedAtomic: bigint): bigint {
-  if (result.bill === 'release') return 0n
-  if (typeof result.bill !== 'object') return authorizedAtomic
-  const { amountAtomic } = result.bill
-  if (amountAtomic < 0n) return 0n
-  return amountAtomic < authorizedAtomic ? amountAtomic : authorizedAtomic
+  const { bill = 'capture', source } = result
+  return { ok: true, kind: 'answer', answer, bill, ...(source && { source }) }
 }
 
 /** A Result as the contract says, or INTERNAL_ERROR with the reason in the log. */
@@ -235,14 +231,28 @@ function isOk(value: unknown): value is Record<string, unknown> {
   return isObject(value) && value['ok'] === true
 }
 
-function successProblem({ status, bill }: Record<string, unknown>): string | null {
+function successProblem({ status, bill, source }: Record<string, unknown>): string | null {
   const isFree = bill === 'release' && isStatus(status, 400, 599)
   if (status !== undefined && !isStatus(status, 200, 299) && !isFree)
     return "status must be 200 to 299, or with bill 'release' 400 to 599"
+  if (source !== undefined && !isAnswerSource(source)) return 'source must be { headers, body }'
   if (bill === undefined || bill === 'capture' || bill === 'release') return null
+  // Any number will do here: one that is no measure is charged as a missing one.
+  if (isObject(bill) && isUnits(bill['units'])) return null
   if (!isObject(bill) || typeof bill['amountAtomic'] !== 'bigint')
-    return "bill must be 'capture', 'release' or { amountAtomic } with a bigint"
+    return "bill must be 'capture', 'release', { units } with numbers, or { amountAtomic } with a bigint"
   return bill['amountAtomic'] < 0n ? 'bill.amountAtomic must not be negative' : null
+}
+
+function isUnits(units: unknown): boolean {
+  const isCount = (one: unknown) => typeof one === 'number' || typeof one === 'bigint'
+  return isCount(units) || (isObject(units) && Object.values(units).every(isCount))
+}
+
+function isAnswerSource(source: unknown): boolean {
+  return (
+    isObject(source) && source['headers'] instanceof Headers && source['body'] instanceof Uint8Array
+  )
 }
 
 function responseProblem(response: unknown): string | null {

@@ -2,6 +2,7 @@
 import type { Failure } from '../errors.ts'
 import type { Skill, SkillEnv, SkillTool } from './skill.ts'
 import type { ClientView, Prompt, Resource } from './mcp-contract.ts'
+import type { PriceRule } from '../pricing/rule.ts'
 import type { Offer, Quote, Receipt } from '../rails/contract.ts'
 import type { CredentialSource } from '../auth/contract.ts'
 
@@ -25,7 +26,9 @@ export interface MountedSkill {
   route: MountedRoute | null
   tools: readonly SkillTool[]
   metered: boolean
+  /** What is held for a call: the price's maximum. */
   amountAtomic: bigint
+  price: PriceRule
   priceVersion: number
   rails: readonly string[]
   limits: { timeoutMs: number; bodyBytes: number; concurrency: number }

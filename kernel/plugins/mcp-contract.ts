@@ -2,7 +2,7 @@
  * What a plugin can give MCP clients beyond a JSON result: content blocks, prompts and resources.
  * All of it is free; the adapter lists what the mounted products contribute.
  */
-import { fail, type Failure } from '../errors.ts'
+import { fail, type Failure, type Reason } from '../errors.ts'
 import { REASONS } from '../reasons.ts'
 
 /** A block of a tool result or a prompt message (MCP 2025-06-18 ContentBlock). `data` is base64. */
@@ -106,4 +106,4 @@ export function inputRequired(
     details: { reason: REASONS.input_required, requests, ...(state !== undefined && { state }) },
   })
 }
-export const INPUT_REQUIRED = REASONS.input_required
+export const INPUT_REQUIRED: Reason<'INVALID_INPUT'> = REASONS.input_required

@@ -79,6 +79,19 @@ export interface HttpParts {
   body: Uint8Array
 }
 
+/** What a skill took itself, or wants taken. */
+export interface Billed {
+  amountAtomic: bigint
+  ledgerId?: string
+}
+/** An answer as another service gave it, with its headers. */
+export interface AnswerSource {
+  headers: Headers
+  body: Uint8Array
+}
+/** Units of an answer: of the price's only unit, or of several by their names. */
+export type SaidUnits = number | bigint | Readonly<Record<string, number | bigint>>
+
 export interface Success<O> {
   ok: true
   output: O
@@ -86,8 +99,15 @@ export interface Success<O> {
    * 'capture' (default) charges the price; 'release' is a success that costs nothing;
    * `amountAtomic` charges less than the price (`billing: 'partial'`); for a skill with `billing: 'self'` it only
    * reports what the skill charged through `services.billing`, and in which (first) ledger row.
+   * `units` is what a price `per` unit counts: one number, or one for each unit by its name. A begun
+   * unit counts as whole, and what is no number of units counts as a missing measure.
    */
-  bill?: 'capture' | 'release' | { amountAtomic: bigint; ledgerId?: string }
+  bill?: 'capture' | 'release' | Billed | { units: SaidUnits }
+  /**
+   * The answer of another service that the output was made of: prices that are read in headers, bytes
+   * or JSON are read in it. Default: the output itself.
+   */
+  source?: AnswerSource
   /**
    * HTTP status of the answer, 2xx, or an error's when `bill` is 'release'; default 200. One that is
    * not 2xx stands in the skill's `statuses`.
@@ -98,7 +118,8 @@ export type Result<O> = Success<O> | Failure
 
 /**
  * A raw answer that is streamed through; only 2xx is charged. A body that fails says that its
- * upstream broke it off, and the charge is made good; with a CallerEnded the charge stands.
+ * upstream broke it off, and the charge is made good; with a CallerEnded the charge stands. At a
+ * price that counts what is streamed, the charge is made at the end, for what went out.
  */
 export interface ForwardSuccess {
   ok: true
@@ -142,6 +163,11 @@ export interface Skill<C = unknown, I extends TSchema = TSchema, O extends TSche
   identify?(ctx: SkillContext<C>, parts: HttpParts): Promise<SkillIdentity | Failure | null>
   /** Cheap refusals before any hold. */
   check?(ctx: SkillContext<C>, input: Static<I>): Promise<Failure | void> | Failure | void
+  /**
+   * The most units, by the names of its price's `per`, that the work on this input can bill: what a
+   * quote promises. Quick, and without effects. Absent: a quote says the price's maximum.
+   */
+  mostUnits?(input: Static<I>): Readonly<Record<string, number>>
   /** The work, between hold and capture. */
   handler(ctx: SkillContext<C>, input: Static<I>): Promise<Result<Static<O>>>
   /** How a tool result shows the output besides its JSON: images, files, text for people. */
@@ -150,6 +176,11 @@ export interface Skill<C = unknown, I extends TSchema = TSchema, O extends TSche
   logs?: boolean
   /** HTTP only, instead of `handler`: streams an upstream's answer through. */
   forward?(ctx: SkillContext<C>, request: ForwardRequest): Promise<ForwardSuccess | Failure>
+  /**
+   * Of `forward`: a JSON body that is read before it is forwarded (of at most 1 MiB) must fit `input`,
+   * as the input of a tool does; else the call is refused before anything is held.
+   */
+  checksForward?: boolean
   /**
    * Of `forward`: lower-case names of headers that speak for the gateway's whole origin and pass all
    * the same ('set-cookie'). Others of that kind are left out of its answers, which run no script.

@@ -1,6 +1,8 @@
 /** The price table as /v1/prices shows it; amounts are atomic inside and three views outside. */
 import { ATOMIC_PER_CREDIT, ATOMIC_PER_USD, atomicToCredits, atomicToUsd } from '../money.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json-pieces.ts'
+import type { PriceRule } from './rule.ts'
+import { flatPriceView, isFlat, priceView, type PriceView } from './view.ts'
 
 /** One priced skill; method and path are null for skills that are tools only. */
 export interface PriceRow {
@@ -11,11 +13,19 @@ export interface PriceRow {
   product: string
   method: string | null
   path: string | null
+  /**
+   * The most that a call costs, which is what is held: whoever reads no more than this number never
+   * pays more. A flat price is this amount.
+   */
   credits: number
   usd: number
   /** Digits: JSON numbers are not exact for every reader. */
   usdcAtomic: string
+  /** The whole rule; absent for a flat price, so that its row stays what it was. */
+  rule?: PriceView
 }
+/** A row as everybody sees it: a flat price has its rule as well. */
+export type ShownPriceRow = PriceRow & { rule: PriceView }
 /** What a price row is made of. */
 export interface PricedSkill {
   skill: { id: string }
@@ -24,6 +34,7 @@ export interface PricedSkill {
   route: { method: string; path: string } | null
   metered: boolean
   amountAtomic: bigint
+  price: PriceRule
 }
 /** The prices of one product, named by their content. */
 export interface PriceList {
@@ -50,7 +61,7 @@ export const PEG = {
 export function priceListOf(mounted: readonly PricedSkill[]): PriceList {
   const rows = mounted
     .filter((one) => one.metered)
-    .map(({ skill, tools, product, route, amountAtomic }) => ({
+    .map(({ skill, tools, product, route, amountAtomic, price }): PriceRow => ({
       skill: skill.id,
       tool: tools[0]?.name ?? null,
       tools: tools.map((tool) => tool.name),
@@ -60,6 +71,7 @@ export function priceListOf(mounted: readonly PricedSkill[]): PriceList {
       credits: atomicToCredits(amountAtomic),
       usd: atomicToUsd(amountAtomic),
       usdcAtomic: amountAtomic.toString(),
+      ...(!isFlat(price) && { rule: priceView(price) }),
     }))
   return { hash: fingerprintOf(canonicalJson(rows)), rows }
 }
@@ -67,4 +79,15 @@ export function priceListOf(mounted: readonly PricedSkill[]): PriceList {
 /** What names a table: its lists in the order of their products. */
 export function tableHash(lists: readonly PriceList[]): string {
   return fingerprintOf(...lists.map((list) => list.hash))
+}
+
+/** The table as GET /v1/prices shows it. */
+export function shownTable(table: PriceTable): Omit<PriceTable, 'skills'> & {
+  skills: readonly ShownPriceRow[]
+} {
+  const shown = (row: PriceRow): ShownPriceRow => ({
+    ...row,
+    rule: row.rule ?? flatPriceView(BigInt(row.usdcAtomic)),
+  })
+  return { ...table, skills: table.skills.map(shown) }
 }

@@ -1,7 +1,8 @@
 /** One skill of a product document: its route, price, limits and schemas. */
-import { ATOMIC_PER_CREDIT, creditsToAtomic, parseAtomic } from '../money.ts'
+import { flatPrice } from '../pricing/rule.ts'
 import { compileSchema } from '../schema/validator.ts'
 import { parseDurationMs, parseSizeBytes } from '../units.ts'
+import { interpretPrice } from './interpret-price.ts'
 import type { Findings, Path, Report } from './problem.ts'
 import { type ProductDocument, type RouteSpec, type SkillDocument, type SkillSpec } from './spec.ts'
 
@@ -45,7 +46,9 @@ export function interpretSkill(
     checkSchema(schema, place, true, problem)
   }
   const metered = skill.metered ?? document.metered ?? true
-  const amountAtomic = metered ? priceOf(skill, path, problem) : 0n
+  const price = metered
+    ? interpretPrice(skill.price, path, document.upstream !== undefined, problem)
+    : flatPrice(0n)
   if (!metered && skill.price !== undefined)
     warning([...path, 'price'], 'is not charged, because `metered` is false')
   return {
@@ -56,7 +59,8 @@ export function interpretSkill(
     title: skill.title ?? null,
     description: skill.description ?? null,
     metered,
-    amountAtomic,
+    amountAtomic: price.maxAtomic,
+    price,
     rails: skill.rails ?? document.rails ?? null,
     limits: {
       ...interpretLimits(document.limits, ['limits'], () => {}),
@@ -67,40 +71,6 @@ export function interpretSkill(
     annotations: skill.annotations ?? {},
     example: (skill.example as SkillSpec['example']) ?? null,
   }
-}
-
-function priceOf(skill: SkillDocument, path: Path, problem: Report): bigint {
-  const { price } = skill
-  if (price?.credits === undefined && price?.usdc_atomic === undefined) {
-    problem(
-      price === undefined ? path : [...path, 'price'],
-      'is metered and has no price: write `price: { credits: 1 }`, or `metered: false`',
-    )
-    return 0n
-  }
-  const amounts: bigint[] = []
-  for (const [name, parse] of [
-    ['credits', creditsToAtomic],
-    ['usdc_atomic', parseAtomic],
-  ] as const) {
-    if (price[name] === undefined) continue
-    const amount = parse(price[name])
-    if (!amount.ok) problem([...path, 'price', name], amount.message)
-    else if (amount.amountAtomic === 0n)
-      problem(
-        [...path, 'price', name],
-        'must be more than zero; a free skill says `metered: false`',
-      )
-    else amounts.push(amount.amountAtomic)
-  }
-  const [first = 0n, second] = amounts
-  if (second !== undefined && first !== second) {
-    problem(
-      [...path, 'price', 'usdc_atomic'],
-      `must be ${first}, which is \`credits\` at ${ATOMIC_PER_CREDIT} atomic units per credit`,
-    )
-  }
-  return first
 }
 
 type LimitsDocument = NonNullable<ProductDocument['limits']>

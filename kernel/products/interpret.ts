@@ -2,6 +2,7 @@
  * From a document that fits the schema to the spec the gateway works with: units, prices, routes,
  * defaults, and the rules a JSON Schema cannot say. Every broken rule is reported, not the first.
  */
+import { flatPrice } from '../pricing/rule.ts'
 import { interpretLimits, interpretSkill } from './interpret-skill.ts'
 import { interpretUpstream } from './interpret-upstream.ts'
 import type { Findings, Path } from './problem.ts'
@@ -83,6 +84,7 @@ function addEverything(
     description: null,
     metered: false,
     amountAtomic: 0n,
+    price: flatPrice(0n),
     rails: document.rails ?? null,
     limits: interpretLimits(document.limits, ['limits'], () => {}),
     input: null,

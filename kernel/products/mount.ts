@@ -53,6 +53,12 @@ export function mountSkills(mounting: Mounting, problem: Report, warning: Report
       return
     }
     if (entry.metered) checkRails(entry, path, mounting, problem)
+    const { per, baseTiers, free } = entry.price
+    if (skill.billing === 'self' && (per.length > 0 || baseTiers !== null || free !== null))
+      problem(
+        [...path, 'price'],
+        `must be one price: ${entry.id} charges by itself inside of a call`,
+      )
     mounted.push(mountOne(spec, entry, skill, started.env, product))
   })
   const listed = new Set(spec.skills.map((entry) => entry.id))
@@ -82,6 +88,7 @@ function mountOne(
     tools: toolsOf(skill, entry),
     metered: entry.metered,
     amountAtomic: entry.amountAtomic,
+    price: entry.price,
     rails: entry.rails,
     limits: { ...DEFAULT_LIMITS, ...definedOf(skill.limits), ...entry.limits },
   }

@@ -231,9 +231,14 @@ const PATTERN_HINTS: Record<string, string> = {
   plugin: 'must be the id of a plugin',
   only_with: 'must be the name of an environment variable',
   only_without: 'must be the name of an environment variable',
+  unit: 'must be the name of a unit in lower case, such as page',
+  from: 'must be a JSON pointer such as /usage/pages, header:X-Usage, bytes, seconds or units',
+  free: 'must be calls per day or month, such as 50/day',
 }
 
 function plainer(message: string, path: Path): string {
+  // A list of tiers is what few write; a price that is no number is most often a number gone wrong.
+  if (message === 'must be either number or array') return 'must be number'
   if (!message.includes('pattern')) return message
   const name = String(path.findLast((step) => typeof step === 'string'))
   return PATTERN_HINTS[name] ?? PATTERN_HINTS[name.replace(/s$/, '')] ?? message

@@ -3,6 +3,8 @@
  * with (units read, environment references resolved, defaults filled in).
  */
 import { Type, type Static, type TSchema } from 'typebox'
+import type { PriceRule } from '../pricing/rule.ts'
+import { PriceDocument } from './price-document.ts'
 
 const PRODUCT_ID = '^[a-z][a-z0-9-]{0,39}$'
 const SKILL_ID = '^[a-z][a-z0-9-]*(\\.[a-z][a-z0-9_]*)+$'
@@ -30,20 +32,6 @@ const railIds = Type.Array(text(40, 'Id of a rail'), {
   description: 'Rails that may pay; default: every rail that is mounted',
 })
 
-const Price = object(
-  {
-    credits: Type.Optional(
-      Type.Number({ exclusiveMinimum: 0, description: '1 credit = USD 0.01; at most 4 decimals' }),
-    ),
-    usdc_atomic: Type.Optional(
-      Type.Unsafe<number | string>({
-        type: ['integer', 'string'],
-        description: 'USDC atomic units (1 credit = 10000); both given must agree',
-      }),
-    ),
-  },
-  'What one successful call costs',
-)
 const Limits = object(
   {
     body: Type.Optional(Type.String({ pattern: SIZE, description: 'Largest body; default 1MiB' })),
@@ -81,7 +69,7 @@ const Skill = object({
   ),
   title: Type.Optional(text(200, 'Title for people')),
   description: Type.Optional(text(4000, 'What it does')),
-  price: Type.Optional(Price),
+  price: Type.Optional(PriceDocument),
   rails: Type.Optional(railIds),
   limits: Type.Optional(Limits),
   metered: Type.Optional(Type.Boolean({ description: 'Default: as the product' })),
@@ -215,8 +203,10 @@ export interface SkillSpec {
   title: string | null
   description: string | null
   metered: boolean
-  /** 0 when not metered. */
+  /** What is held for a call: the price's maximum; 0 when not metered. */
   amountAtomic: bigint
+  /** Costs nothing when not metered. */
+  price: PriceRule
   /** Null: every rail that is mounted. */
   rails: readonly string[] | null
   limits: { timeoutMs?: number; bodyBytes?: number; concurrency?: number }

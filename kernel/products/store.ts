@@ -14,6 +14,8 @@ export interface ProductRow {
   fileOrigin: string | null
   fileName: string | null
   fileHash: string | null
+  /** Of the document of the active revision; null when none is active. */
+  activeHash: string | null
 }
 export interface RevisionRow {
   productId: string
@@ -66,6 +68,7 @@ type RawRow = {
   file_origin: string | null
   file_name: string | null
   file_hash: string | null
+  active_hash: string | null
 }
 type RawRevision = {
   product_id: string
@@ -84,6 +87,7 @@ const toRow = (raw: RawRow): ProductRow => ({
   fileOrigin: raw.file_origin,
   fileName: raw.file_name,
   fileHash: raw.file_hash,
+  activeHash: raw.active_hash,
 })
 const toRevision = (raw: RawRevision): RevisionRow => ({
   productId: raw.product_id,
@@ -97,18 +101,21 @@ const toRevision = (raw: RawRevision): RevisionRow => ({
 
 export function createProductStore(db: Database): ProductStore {
   const { sql } = db
+  const withHash = () => sql`
+    select p.*, r.hash as active_hash from coinop.product p left join coinop.product_revision r
+      on r.product_id = p.product_id and r.revision = p.active`
   return {
     async rows() {
-      return (await sql<RawRow[]>`select * from coinop.product order by product_id`).map(toRow)
+      return (await sql<RawRow[]>`${withHash()} order by p.product_id`).map(toRow)
     },
     async changedWithin(seconds) {
       const rows = await sql<RawRow[]>`
-        select * from coinop.product where changed_at > now() - make_interval(secs => ${seconds})`
+        ${withHash()} where p.changed_at > now() - make_interval(secs => ${seconds})`
       return rows.map(toRow)
     },
     async row(productId) {
       const [raw] = await sql<RawRow[]>`
-        select * from coinop.product where product_id = ${productId}`
+        ${withHash()} where p.product_id = ${productId}`
       return raw ? toRow(raw) : null
     },
     async revision(productId, revision) {

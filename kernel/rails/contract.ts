@@ -4,6 +4,8 @@
  */
 import type { Failure } from '../errors.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
+import type { Graduated } from '../ledger/contract.ts'
+import type { PriceRule } from '../pricing/rule.ts'
 
 /** What is for sale at this moment; prices are in atomic units. */
 export interface Quote {
@@ -18,11 +20,14 @@ export interface Quote {
   resourceUrl: string
   transport: 'http' | 'mcp'
   tool?: string
+  /** What a call costs at most, and what is held for it. */
   amountAtomic: bigint
+  /** How a call is charged under `amountAtomic`; absent: exactly that. */
+  price?: PriceRule
   priceVersion: number
   /** The buyer chose the amount (a top-up): no other price of the place may be honoured for it. */
   hasOwnPrice?: boolean
-  /** The price is a ceiling: a success may cost less (`billing: 'partial'`). */
+  /** The price is a ceiling: a success may cost less (a price `per` unit, or `billing: 'partial'`). */
   isCeiling?: boolean
   /** The skill's deadline: a payment must stay valid for it plus the settlement. */
   timeoutMs: number
@@ -56,11 +61,32 @@ export interface StoredAnswer {
   body: Uint8Array
 }
 
+/** What a charge by units was made of. */
+export interface Usage {
+  /** In the order of the price; null: there was no good measure. */
+  units: readonly { unit: string; units: bigint | null }[]
+  /** The units cost more than the price's maximum, which was taken. */
+  isCapped: boolean
+  /** A measure was not there or not good. */
+  isMissing: boolean
+}
+
+/** How an account's earlier units decide a charge, for rails whose payers have accounts. */
+export interface AccountCharge {
+  units: bigint | null
+  /** By tiers instead of the amount; null: the amount is the charge. */
+  graduated: Graduated | null
+}
+
 /** What was taken, for headers, logs and MCP `_meta`. */
 export interface Receipt {
   rail: string
   chargedAtomic: bigint
   ledgerId: string | null
+  /** Of a price `per` unit. */
+  usage?: Usage
+  /** Nothing is charged yet: at the end of its stream, at most so much of what is held. */
+  heldAtomic?: bigint
   /** Balance left (prepaid). */
   balanceAtomic?: bigint
   /** Extra answer headers, which `Rail.answerHeaders` names. */
@@ -155,6 +181,11 @@ export interface RailDocuments {
   securitySchemes?: Readonly<Record<string, object>>
   /** JSON Schema members that its offer adds to the body of a 402. */
   offerProperties?: Readonly<Record<string, object>>
+  /**
+   * Path of a script of this gateway (an ES module) by which a page pays a 402 with the wallet of its
+   * visitor's browser: `pay(unpaid, body, say)` resolves with the headers that pay.
+   */
+  browserModule?: string
   /** Its entry in `x-payment-info.protocols` of OpenAPI. */
   protocol?: object
   /** After 'Paying:' in the instructions of the MCP server. */
@@ -293,14 +324,17 @@ export interface Rail {
   offer(quote: Quote, refusal?: Failure): Offer | null
   authorize(call: RailCall, source: CredentialSource): Promise<AuthorizeOutcome>
   /**
-   * Takes the money (at most the authorized amount). `answer` is what the caller will get, for a
-   * rail that must be able to give it again. Metering sends no byte before this resolves; a throw
-   * counts as `pending`.
+   * Takes the money (at most the authorized amount; 0 where nothing was measured, or the call is
+   * free). `answer` is what the caller will get, for a rail that must be able to give it again.
+   * Metering sends no byte before this resolves, apart from streams whose units are known at their
+   * end: those are captured after their last byte, whoever ended them. A throw counts as `pending`.
+   * `account` is for rails whose payers have accounts; others take `amountAtomic`.
    */
   capture(
     authorization: Authorization,
     amountAtomic: bigint,
     answer: StoredAnswer | null,
+    account?: AccountCharge,
   ): Promise<CaptureOutcome>
   /**
    * Makes good what `capture` took, because the upstream broke a streamed answer off after its head

@@ -1,6 +1,8 @@
 /** The `billing` service: holds for work that runs outside a metered call. */
 import { productOfSkill, type Ledger } from '../ledger/contract.ts'
 import { newId } from '../ids.ts'
+import { productRefusal } from '../rails/credits/budget-refusals.ts'
+import type { Identity } from '../auth/contract.ts'
 import type { Catalog, CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import type { Billing } from '../plugins/services.ts'
 import { transactionOf } from '../storage/plugin-db.ts'
@@ -10,6 +12,8 @@ export interface BillingDeps {
   catalog: Catalog
   /** Null when the key is unknown. */
   accountOf(keyId: string): Promise<string | null>
+  /** Null when the key is unknown or revoked. */
+  identityOf(keyId: string): Promise<Identity | null>
   onFunded(listener: (keyId: string) => void): () => void
 }
 
@@ -35,12 +39,15 @@ export function createBilling(deps: BillingDeps): Billing {
       return balance !== null && balance.availableAtomic >= amountAtomic
     },
     async authorize(order) {
-      const accountId = await deps.accountOf(order.keyId)
-      if (accountId === null) return { ok: false, reason: 'revoked' }
+      const identity = await deps.identityOf(order.keyId)
+      if (identity === null) return { ok: false, reason: 'revoked' }
+      const productId = mountedSkill(order.skillId)?.product.id ?? productOfSkill(order.skillId)
+      // The product may be allowed again, as a budget may be raised again.
+      if (productRefusal(identity, productId)) return { ok: false, reason: 'ceiling' }
       const result = await ledger.authorize({
         ...order,
-        accountId,
-        productId: mountedSkill(order.skillId)?.product.id ?? productOfSkill(order.skillId),
+        accountId: identity.accountId,
+        productId,
         holdId: newId(),
         priceVersion: price(order.skillId)?.version ?? null,
         scope: 'request',

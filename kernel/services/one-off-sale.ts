@@ -12,6 +12,7 @@ import type { PluginEnv } from '../plugins/contract.ts'
 import type { Skill } from '../plugins/skill.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Till, TillOrder } from '../plugins/services.ts'
+import { flatPrice } from '../pricing/rule.ts'
 
 /** Goods are handed over in the work itself, which writes a few rows. */
 const TIMEOUT_MS = 30_000
@@ -91,6 +92,7 @@ function goods(deps: TillDeps, order: TillOrder, requestId: string): MountedSkil
     tools: [],
     metered: true,
     amountAtomic: order.amountAtomic,
+    price: flatPrice(order.amountAtomic),
     priceVersion: deps.priceVersion(),
     rails: order.rails,
     limits: { timeoutMs: TIMEOUT_MS, bodyBytes: 65_536, concurrency: 64 },

@@ -1,7 +1,7 @@
 /** The one database of a gateway, embedded or an operator's server. */
-import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import type { Sql, TransactionSql } from 'postgres'
 import type { Logger } from '../log/logger.ts'
+import type { Orm } from './orm.ts'
 
 /** postgres.js with int8 ↔ bigint. */
 export type SqlTypes = { bigint: bigint }
@@ -13,7 +13,7 @@ export interface Database {
   /** Prepared statements on the hot path; pool of at most 16 connections. */
   readonly sql: SqlClient
   /** drizzle over two connections of its own, for cold queries. */
-  readonly orm: PostgresJsDatabase
+  readonly orm: Orm
   /** Connection text for psql and child tools; holds no password for the embedded one. */
   readonly url: string
   /** LISTEN on a dedicated connection that reconnects; returns an unlisten. */
@@ -40,6 +40,8 @@ export interface EmbeddedPostgres {
 export interface EmbeddedOptions {
   dataDir: string
   role: 'gateway' | 'tool'
+  /** Refuses, and makes nothing, where `dataDir` has no database: a command that only reads. */
+  mustExist?: boolean
   /** Whether a gateway holds play money only: such a cluster may go with a DATA_DIR that was deleted. */
   sandbox: boolean
   log: Logger

@@ -58,7 +58,8 @@ async function open(options: OpenOptions, role: 'gateway' | 'tool'): Promise<Dat
 
 function openEmbedded(options: OpenOptions, role: 'gateway' | 'tool'): Promise<OpenedServer> {
   const { embedded, dataDir, sandbox = false, log } = options
-  if (embedded !== undefined) return embedded.open({ dataDir, role, sandbox, log })
+  const mustExist = role === 'tool' && options.migrate === false
+  if (embedded !== undefined) return embedded.open({ dataDir, role, mustExist, sandbox, log })
   throw new StorageError(
     'There is no database: DATABASE_URL is not set, and no PostgreSQL is embedded.',
     'Set DATABASE_URL.',

@@ -2,7 +2,7 @@
  * One document from bytes or text to the result: embedded XML first, then text, then OCR, as far as
  * the tier allows. Pure apart from its own OCR worker, so it runs in the pool and in tests alike.
  */
-import type { DocumentText, Row } from './model/document.ts'
+import type { BoxedWord, DocumentText, Row } from './model/document.ts'
 import type { FileKind } from './input/bytes.ts'
 import { findUnlistedXml } from './einvoice/embedded.ts'
 import { looksLikeEInvoice, readEInvoice } from './einvoice/read.ts'
@@ -23,6 +23,8 @@ export interface ReadJob {
   ocr: 'auto' | 'embedded' | 'off'
   /** OCR stops taking new pages after this. */
   ocrBudgetMs: number
+  /** The result says where its values stand. */
+  withEvidence?: boolean
 }
 export interface ReadOutcome {
   ok: true
@@ -38,8 +40,10 @@ export interface ReadRefusal {
 type Report = (progress: unknown) => void
 
 const OCR_PAGES_MAX = 4
-/** A page with fewer characters of text is taken for a scan. */
+/** A page with fewer characters of text has none to speak of. */
 const TEXT_LAYER_MIN = 25
+/** Images over this share of a page with little text are a scan of it, a footer or stamp beside. */
+const SCAN_SHARE = 0.5
 const LEGIBLE = 0.55
 const TEXT_MAX = 500_000
 
@@ -50,7 +54,8 @@ const refuse = (code: ReadRefusal['code'], message: string): ReadRefusal => ({
 })
 
 function concluded(document: DocumentText, job: ReadJob): ReadOutcome {
-  const result = understand(document, { preferred: job.preferred, now: new Date(job.nowMs) })
+  const { preferred, nowMs, withEvidence = false } = job
+  const result = understand(document, { preferred, now: new Date(nowMs), withEvidence })
   return { ok: true, result, text: textOf(document) }
 }
 const textOf = (document: DocumentText): string =>
@@ -60,17 +65,18 @@ const textOf = (document: DocumentText): string =>
     .slice(0, TEXT_MAX)
 
 function documentOfPages(
-  pages: { words: Parameters<typeof rowsOfPage>[0] }[],
+  pages: { words: BoxedWord[]; width: number; height: number }[],
   source: DocumentText['source'],
   legibility: number,
 ): DocumentText {
   const rows: Row[] = []
-  for (const [page, { words }] of pages.entries())
+  for (const [page, { words, width, height }] of pages.entries())
     rows.push(
       ...rowsOfPage(
         words.map((w) => ({ ...w, text: normalizeCharacters(w.text).trim() })),
         page,
         rows.length,
+        { width, height },
       ),
     )
   return { rows, source, hasGeometry: true, legibility, pages: pages.length }
@@ -123,14 +129,14 @@ async function readPdf(
       warnOnMismatch(exact, visible, job)
       return { ok: true, result: exact, text: textOf(visible) }
     }
-    const scanned = pages.every((p) => p.characters < TEXT_LAYER_MIN)
-    if (!scanned) return concluded(visible, job)
+    const scans = scansAmong(pages)
+    if (scans.size === 0) return concluded(visible, job)
     if (job.tier === 'S' || job.ocr === 'off') {
       const outcome = concluded(visible, job)
       outcome.result.warnings.push('pages_are_images_not_read')
       return outcome
     }
-    return await readScan(pages, (number) => renderPage(pdf, number), job, report)
+    return await readScans(pages, scans, (number) => renderPage(pdf, number), job, report)
   } finally {
     await pdf.loadingTask.destroy()
   }
@@ -157,30 +163,60 @@ function warnOnMismatch(exact: ParseResult, visible: DocumentText, job: ReadJob)
     exact.warnings.push('visible_total_differs_from_embedded_xml')
 }
 
-async function readScan(
+/** Indices of the pages to be read by OCR: those whose text does not say what they show. */
+function scansAmong(pages: PageText[]): Set<number> {
+  const withoutText = pages.every((p) => p.characters < TEXT_LAYER_MIN)
+  const found = new Set<number>()
+  for (const [at, page] of pages.entries())
+    // Without any text the letters may be drawn as shapes, too.
+    if (withoutText || page.imageShare >= SCAN_SHARE) found.add(at)
+  return found
+}
+
+/** Words of a scan in the unit of its page, with the page's own text where OCR read none. */
+function withOwnText(read: Recognition, page: PageText): BoxedWord[] {
+  const scale = page.width / read.width
+  const words = read.words.map((word) => ({
+    ...word,
+    x0: word.x0 * scale,
+    x1: word.x1 * scale,
+    y0: word.y0 * scale,
+    y1: word.y1 * scale,
+  }))
+  const isRead = (own: BoxedWord): boolean =>
+    words.some(
+      (w) =>
+        Math.min(w.x1, own.x1) - Math.max(w.x0, own.x0) > 0 &&
+        Math.min(w.y1, own.y1) - Math.max(w.y0, own.y0) > 0,
+    )
+  return [...words, ...page.words.filter((own) => !isRead(own))]
+}
+
+async function readScans(
   pages: PageText[],
+  scans: ReadonlySet<number>,
   render: (number: number) => Promise<Raster>,
   job: ReadJob,
   report: Report,
 ): Promise<ReadOutcome> {
   const started = performance.now()
-  let current = 0
-  const count = Math.min(pages.length, OCR_PAGES_MAX)
+  const wanted = [...scans].slice(0, OCR_PAGES_MAX)
+  let done = 0
   const engine = await openEngine(job.ocr === 'embedded' ? 'embedded' : 'auto', (share) =>
-    report({ stage: 'ocr', progress: (current + share) / count }),
+    report({ stage: 'ocr', progress: (done + share) / wanted.length }),
   )
-  const read: Recognition[] = []
-  let late = false
-  for (; current < count; current++) {
-    if (performance.now() - started > job.ocrBudgetMs) {
-      late = true
-      break
-    }
-    read.push(await engine.recognize(await render(current + 1)))
+  const all: PageText[] = [...pages]
+  const legibilities: number[] = []
+  for (const at of wanted) {
+    if (performance.now() - started > job.ocrBudgetMs) break
+    const read = await engine.recognize(await render(at + 1))
+    all[at] = { ...pages[at]!, words: withOwnText(read, pages[at]!) }
+    legibilities.push(read.legibility)
+    done++
   }
-  const legibility = read.reduce((sum, r) => sum + r.legibility, 0) / Math.max(read.length, 1)
-  const outcome = concluded(documentOfPages(read, 'ocr', legibility), job)
-  if (late || pages.length > count) outcome.result.warnings.push('not_all_pages_read')
+  const legibility = legibilities.reduce((sum, l) => sum + l, 0) / Math.max(legibilities.length, 1)
+  const outcome = concluded(documentOfPages(all, 'ocr', legibility), job)
+  if (done < scans.size) outcome.result.warnings.push('not_all_pages_read')
   return outcome
 }
 

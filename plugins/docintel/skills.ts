@@ -31,6 +31,14 @@ function refusal({ code, message }: ReadRefusal): Failure {
   return fail(code, message, { details: { issues: [{ path: '/file_base64', message }] } })
 }
 
+/** No receipt or invoice, or one of which not a single field could be read. */
+function yieldsNothing(result: ParseResult): boolean {
+  const { doc_type: docType, merchant, document_id: id, issued_at: day, total } = result
+  if (docType === 'unknown') return true
+  const found = [merchant.name, id, day, total, result.tax.vat_amount]
+  return found.every((value) => value === null) && result.line_items.length === 0
+}
+
 const noModel = (): Failure =>
   fail(
     'PROCESSING_FAILURE',
@@ -52,8 +60,7 @@ async function enrich(
 ): Promise<Result<ParseResult>> {
   const { result, text } = outcome
   const wanted = tier === 'L' || (tier === 'auto' && result.total === null)
-  if (!model || !wanted || result.doc_type === 'unknown' || result.confidence.overall === 1)
-    return { ok: true, output: result }
+  if (!model || !wanted || result.confidence.overall === 1) return { ok: true, output: result }
   const asked = await askModel(model, ctx.fetch, questionAbout(result.doc_type, text), ctx.signal)
   if (asked.ok) return { ok: true, output: fillGaps(result, asked.answer, text) }
   ctx.log.warn({ reason: asked.message }, 'enrichment failed')
@@ -76,7 +83,7 @@ function parseSkill(
     id: `docintel.parse_${kind}`,
     tools: [{ name: `parse.${kind}` }],
     title: kind === 'receipt' ? 'Receipt to JSON' : 'Invoice to JSON',
-    description: `Reads ${article} (text, PDF, JPEG, PNG or WebP) to JSON: merchant, buyer, number, date, currency, subtotal, tax, total, payment and lines, with a confidence per field. Embedded e-invoice XML is read exactly. What is not printed is null; text that is no receipt or invoice gives doc_type unknown and no amounts. Give exactly one of text and file_base64.`,
+    description: `Reads ${article} (text, PDF, JPEG, PNG or WebP) to JSON: merchant, buyer, number, date, currency, subtotal, tax, total, payment and lines, with a confidence per field. Embedded e-invoice XML is read exactly. What is not printed is null; what is no receipt or invoice, or cannot be read, gives doc_type unknown, no amounts, and is not charged. Give exactly one of text and file_base64.`,
     input: ParseInput,
     output: ParseOutput,
     annotations: PURE,
@@ -101,6 +108,7 @@ function parseSkill(
         nowMs: ctx.now().getTime(),
         ocr: ctx.config.ocr ?? 'auto',
         ocrBudgetMs: OCR_BUDGET_MS,
+        withEvidence: input.include?.includes('evidence') ?? false,
       }
       const outcome = await ctx.jobs.run<ReadOutcome | ReadRefusal>(MODULE, 'parse', job, {
         timeoutMs: JOB_TIMEOUT_MS,
@@ -109,6 +117,10 @@ function parseSkill(
       })
       if (!outcome.ok) return jobFailure(outcome, 'The document')
       if (!outcome.value.ok) return refusal(outcome.value)
+      const { result, text } = outcome.value
+      // Work that yields nothing is not charged (contract, Documents).
+      if (yieldsNothing(result)) return { ok: true, output: result, bill: 'release' }
+      if (input.include?.includes('text')) result.text = text
       return enrich(ctx, tier, outcome.value, model)
     },
   })

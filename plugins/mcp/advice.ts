@@ -63,9 +63,25 @@ function nextInput({ details }: Failure): string {
   return `change ${what}. The same call sent unchanged will fail again.`
 }
 
+/** What only whoever gave the key can change. */
+function nextByKey({ details, headers }: Failure): string | null {
+  switch (details?.['reason']) {
+    case 'over_budget':
+      return `the budget of this API key is used up. Do not repeat the call before ${headers?.['retry-after'] ?? 'many'} seconds have passed; a larger budget can only be given by whoever gave the key.`
+    case 'over_call_budget':
+      return 'do not repeat the call: it costs more than this API key may ever spend on it. Choose a cheaper call, or ask whoever gave the key for a larger budget.'
+    case 'product_not_allowed':
+      return 'do not repeat the call: this API key may not buy from this product. Use the tools of another one, or ask whoever gave the key to allow it.'
+    default:
+      return null
+  }
+}
+
 function nextStep({ failure, pending, offers, requestId }: Failed): string {
   const wait = failure.headers?.['retry-after']
   const after = wait === undefined ? 'shortly' : `after ${wait} seconds`
+  const byKey = nextByKey(failure)
+  if (byKey !== null) return byKey
   if (pending)
     return `send the same call with the same payment again ${after}. Do not sign or send a new payment.`
   if (failure.code === 'PAYMENT_REQUIRED' && offers.length > 0)

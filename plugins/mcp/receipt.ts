@@ -1,5 +1,5 @@
 /** What a call cost, in `_meta` of its result: no second call is needed to know. */
-import { atomicToCredits, type CallOutcome, type MountedSkill } from '#kernel'
+import { atomicToCredits, type CallOutcome, type MountedSkill, type Usage } from '#kernel'
 import { membersOf } from './reply.ts'
 
 const META_CALL = 'coinop/call'
@@ -25,9 +25,20 @@ function paidCall(
       balanceCredits: atomicToCredits(receipt.balanceAtomic),
     }),
     ledgerId: receipt.ledgerId,
+    ...(receipt.usage && usageMembers(receipt.usage)),
     priceVersion: mounted.priceVersion,
     ...(receipt.transaction !== undefined && { transaction: receipt.transaction }),
     ...(replayed && { replayed: true }),
+  }
+}
+
+/** Units by name, null without a good measure; and what of the charge is not as they say. */
+function usageMembers({ units, isCapped, isMissing }: Usage): object {
+  const counted = units.map((one) => [one.unit, one.units === null ? null : Number(one.units)])
+  return {
+    chargedUnits: Object.fromEntries(counted),
+    ...(isCapped && { capped: true }),
+    ...(isMissing && { measureMissing: true }),
   }
 }
 

@@ -2,7 +2,10 @@
 import {
   atomicToCredits,
   formatUsd,
+  isFlatPrice,
   listedSkills,
+  pricePhrase,
+  priceView,
   type CatalogSnapshot,
   type MountedSkill,
   type SkillTool,
@@ -53,13 +56,16 @@ export function toolEntry(
 }
 
 /** One line of a description that a model and a person read. */
-function priceLine(mounted: MountedSkill): string {
-  if (!mounted.metered) return 'Price: free.'
-  const most = mounted.skill.billing === 'partial' ? 'at most ' : ''
-  const price = most + priceText(mounted.amountAtomic)
-  const unit = mounted.skill.billing === 'self' ? 'success inside the call' : 'successful call'
-  const key = mounted.skill.payer === 'key' ? ' Needs an API key.' : ''
-  return `Price: ${price} per ${unit}; failures cost nothing.${key}`
+function priceLine({ metered, price, amountAtomic, skill }: MountedSkill): string {
+  if (!metered) return 'Price: free.'
+  const key = skill.payer === 'key' ? ' Needs an API key.' : ''
+  if (!isFlatPrice(price)) {
+    const most = `at most USD ${formatUsd(amountAtomic)}`
+    return `Price of a successful call, ${most}: ${pricePhrase(price)}. Failures cost nothing.${key}`
+  }
+  const most = skill.billing === 'partial' ? 'at most ' : ''
+  const unit = skill.billing === 'self' ? 'success inside the call' : 'successful call'
+  return `Price: ${most}${priceText(amountAtomic)} per ${unit}; failures cost nothing.${key}`
 }
 
 /** "1 credit (USD 0.01)". */
@@ -70,7 +76,7 @@ export function priceText(amountAtomic: bigint): string {
 
 /** The price for programs, and what the clients of each rail read of it. */
 function priceMeta(mounted: MountedSkill, shown: readonly ShownRail[]): object {
-  const { metered, amountAtomic, priceVersion, rails, skill } = mounted
+  const { metered, amountAtomic, price, priceVersion, rails, skill } = mounted
   return {
     'coinop/price': {
       skill: skill.id,
@@ -78,6 +84,7 @@ function priceMeta(mounted: MountedSkill, shown: readonly ShownRail[]): object {
       credits: atomicToCredits(amountAtomic),
       usd: formatUsd(amountAtomic),
       usdcAtomic: amountAtomic.toString(),
+      ...(metered && !isFlatPrice(price) && { rule: priceView(price) }),
       priceVersion,
       rails: metered ? rails : [],
     },

@@ -1,5 +1,5 @@
 /** What a metered upstream product sells, at its own base_path: an upstream need not say it. */
-import { atomicToCredits, type ProductSpec, type Route } from '#kernel'
+import { atomicToCredits, isFlatPrice, priceView, type ProductSpec, type Route } from '#kernel'
 
 /** The catalog route, or null when the spec gives that path to the upstream. */
 export function catalogRoute(spec: ProductSpec): Route | null {
@@ -27,14 +27,18 @@ function catalogOf(spec: ProductSpec): object {
     title: spec.title,
     description: spec.description,
     base_path: spec.basePath,
-    skills: spec.skills.map(({ id, route, tools, title, metered, amountAtomic }) => ({
+    skills: spec.skills.map(({ id, route, tools, title, metered, amountAtomic, price }) => ({
       skill: id,
       ...(title !== null && { title }),
       ...(route !== null && { method: route.method, path: spec.basePath + route.path }),
       tools: tools ?? [],
       metered,
       price: metered
-        ? { credits: atomicToCredits(amountAtomic), usdc_atomic: amountAtomic.toString() }
+        ? {
+            credits: atomicToCredits(amountAtomic),
+            usdc_atomic: amountAtomic.toString(),
+            ...(!isFlatPrice(price) && { rule: priceView(price) }),
+          }
         : null,
     })),
   }

@@ -72,16 +72,19 @@ function lengthOf({ method, body, callerHeaders }: Outgoing): string | null {
 
 /**
  * The `forward` of a skill. A paid route passes 2xx answers through and turns everything else into
- * a failure without a charge; a free one passes every answer as it is.
+ * a failure without a charge; a free one passes every answer as it is. `isRead`: its price is read in
+ * the answer's JSON, so the upstream is asked not to compress it.
  */
-export function forwarder(proxy: Proxy, metered: boolean) {
+export function forwarder(proxy: Proxy, metered: boolean, isRead: boolean) {
   return async (ctx: SkillContext, request: ForwardRequest): Promise<ForwardSuccess | Failure> => {
     const { clientAddress } = request
+    const callerHeaders = isRead ? new Headers(request.headers) : request.headers
+    if (isRead) callerHeaders.set('accept-encoding', 'identity')
     const asked = await ask(proxy, ctx, {
       method: request.method,
       path: request.path,
       search: request.search,
-      callerHeaders: request.headers,
+      callerHeaders,
       body: request.body,
       clientAddress: isIP(clientAddress) === 0 ? null : clientAddress,
       metered,

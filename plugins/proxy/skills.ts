@@ -29,11 +29,16 @@ export function skillsOf(spec: ProductSpec, proxy: Proxy, silenceMs: number): Sk
       annotations: annotationsOf(entry, route),
       ...(entry.example && { example: entry.example }),
       limits: { timeoutMs: Math.min(LONGEST_MS, silenceMs + MARGIN_MS) },
-      forward: forwarder(proxy, entry.metered),
+      forward: forwarder(proxy, entry.metered, isReadInJson(entry)),
+      checksForward: entry.input !== null && entry.input !== undefined,
       passHeaders: spec.upstream?.passHeaders ?? [],
       handler: toolHandler(proxy, route, entry.metered),
     }
   })
+}
+
+function isReadInJson({ price }: SkillSpec): boolean {
+  return price.per.some(({ source }) => source.kind === 'pointer')
 }
 
 function toolOf({ toolInputs }: SkillSpec, name: string): SkillTool {

@@ -13,6 +13,7 @@ import {
 } from '#kernel'
 import { readWhole } from './body.ts'
 import { ask, discard, isFulfilled, rawHeader, unfulfilled, type Proxy } from './forward.ts'
+import { responseHeaders } from './headers.ts'
 import type { Answer } from './upstream.ts'
 
 /** The largest answer that becomes a tool result. */
@@ -91,17 +92,26 @@ async function outputOf(answer: Answer): Promise<Result<unknown>> {
   }
   if (bytes === null && answer.body !== null)
     return noResult(`is larger than ${MAX_ANSWER_BYTES} bytes`)
-  if (bytes === null || bytes.byteLength === 0) return { ok: true, output: {} }
+  const source = {
+    headers: responseHeaders(answer.rawHeaders, (location) => location),
+    body: bytes ?? new Uint8Array(),
+  }
+  if (bytes === null || bytes.byteLength === 0) return { ok: true, output: {}, source }
   const type = (rawHeader(answer, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
   if (type === 'application/json' || type.endsWith('+json')) {
     const parsed = parseJson(bytes)
-    return parsed.ok ? { ok: true, output: parsed.value } : noResult('is no valid JSON')
+    return parsed.ok ? { ok: true, output: parsed.value, source } : noResult('is no valid JSON')
   }
   if (type.startsWith('text/'))
-    return { ok: true, output: { contentType: type, text: new TextDecoder().decode(bytes) } }
+    return {
+      ok: true,
+      output: { contentType: type, text: new TextDecoder().decode(bytes) },
+      source,
+    }
   return {
     ok: true,
     output: { contentType: type, base64: Buffer.from(bytes).toString('base64') },
+    source,
   }
 }
 

@@ -19,6 +19,12 @@ export const REASONS = defineReasons({
       '`require_llm` was set and the model failed (`retryable`), or this server has none configured.',
     fix: 'Leave `require_llm` out, or try again where `retryable` is true.',
   },
+  // utils.diff
+  document_kind: {
+    code: 'UNSUPPORTED_FORMAT',
+    meaning: 'A document is neither an OpenAPI description nor a JSON Schema.',
+    fix: 'Send two OpenAPI (2.0, 3.0, 3.1) or JSON Schema documents.',
+  },
   // utils.pdf
   not_pdf: {
     code: 'UNSUPPORTED_FORMAT',
@@ -72,6 +78,11 @@ export const REASONS = defineReasons({
     code: 'TIMEOUT',
     meaning: 'The page could not be captured in time.',
     fix: 'Try again, or ask for a smaller picture (`fullPage: false`).',
+  },
+  selector: {
+    code: 'TIMEOUT',
+    meaning: 'Nothing that `wait_for` or `selector` names was seen on the page in time.',
+    fix: 'Check the selector, or wait for something that is there.',
   },
   download: {
     code: 'UNSUPPORTED_FORMAT',

@@ -1,6 +1,6 @@
 /** Secrets of endpoints and destinations: their texts, keys, sealed form and rotation with grace. */
 import { randomBytes } from 'node:crypto'
-import type { Vault } from '#kernel'
+import { decodeBase64, signingKey, type Vault } from '#kernel'
 
 /** A secret as a row keeps it: sealed, with the time it stops counting. */
 export interface StoredSecret {
@@ -11,7 +11,6 @@ export interface StoredSecret {
 }
 
 const PREFIX = 'whsec_'
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 const MAX_SECRETS = 5
 
 /** A new secret in the form of Standard Webhooks: `whsec_` and 32 bytes in base64. */
@@ -19,33 +18,11 @@ export function newSecret(): string {
   return PREFIX + randomBytes(32).toString('base64')
 }
 
-/**
- * The HMAC key of a signing secret: the decoded bytes after `whsec_`, else the text's UTF-8 bytes
- * (the `raw` format of the Standard Webhooks libraries). Null for a `whsec_` text without base64.
- */
-export function signingKey(secret: string): Buffer | null {
-  if (!secret.startsWith(PREFIX)) return Buffer.from(secret, 'utf8')
-  return decodeBase64(secret.slice(PREFIX.length))
-}
-
 /** Keys to try for a Standard Webhooks sender: one that leaves the prefix out still means base64. */
 export function verificationKeys(secret: string): Buffer[] {
   const key = signingKey(secret)
   const unprefixed = secret.startsWith(PREFIX) ? null : decodeBase64(secret)
   return [unprefixed, key].filter((candidate) => candidate !== null)
-}
-
-function decodeBase64(text: string): Buffer | null {
-  if (!BASE64.test(text)) return null
-  const bytes = Buffer.from(text, 'base64')
-  return bytes.length === 0 ? null : bytes
-}
-
-/** Why a text cannot be a destination's signing secret; null when it can. */
-export function signingSecretProblem(secret: string): string | null {
-  const key = signingKey(secret)
-  if (key === null) return 'must be whsec_ and base64'
-  return key.length < 16 || key.length > 64 ? 'must hold 16 to 64 bytes' : null
 }
 
 /** The rows of `secrets` after `secret` became the current one; the others count until `graceMs`. */

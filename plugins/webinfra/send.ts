@@ -1,9 +1,8 @@
 /** One attempt on the wire: the request as a destination gets it, and what its answer means. */
-import type { GuardedExchange, Outbound, Vault } from '#kernel'
+import { signatureHeaders, type GuardedExchange, type Outbound, type Vault } from '#kernel'
 import { readExcerpt } from './excerpt.ts'
 import { parseRetryAfter } from './schedule.ts'
 import { openSecrets } from './secrets.ts'
-import { signatureHeaders } from './signing.ts'
 import type { AttemptRecord } from './store/queue.ts'
 import type { Claimed } from './store/claimed.ts'
 

@@ -6,6 +6,7 @@ import { resolveAsset, type Asset } from './offers/asset.ts'
 import type { SandboxChain } from './sandbox/sandbox.ts'
 import { settlementAddress } from './chain/chain-check.ts'
 import { Claims } from './claims/claims.ts'
+import { SANDBOX_NAME } from './offers/challenge.ts'
 import { ChallengeCache, type OlderPrice } from './offers/challenge-cache.ts'
 import { Chain } from './chain/chain.ts'
 import type { Settler } from './settle/contract.ts'
@@ -145,7 +146,11 @@ export function buildRailParts(
       reason: 'neither X402_FACILITATOR_URL nor X402_RPC_URL with X402_SIGNER_KEY is set',
     }
   }
-  const offers = new ChallengeCache(asset, receiver.address, options.serviceName ?? 'Coinop')
+  const offers = new ChallengeCache(
+    asset,
+    receiver.address,
+    options.serviceName ?? (chainRef === null ? 'Coinop' : SANDBOX_NAME),
+  )
   const claims = new Claims(options.db, options.records)
   const settlers = new Settlers({
     settlers: allSettlers,

@@ -1,5 +1,5 @@
 /** The command line as an operator types it, most of it without a gateway. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, it, onTestFinished } from 'vitest'
@@ -54,12 +54,19 @@ it('product import writes products only', () => {
   })
 })
 
-it('a command that only reads migrates nothing and says what to do', () => {
-  expect(coinop('ledger', 'verify')).toMatchObject({
-    code: 1,
-    out: '',
-    err: expect.stringMatching(/lacks \d+ migrations.*\n {2}Run `coinop migrate`/),
-  })
+it('a command that only reads makes no database and says what to do', () => {
+  for (const words of [
+    ['ledger', 'verify'],
+    ['key', 'list'],
+    ['product', 'list'],
+  ]) {
+    expect(coinop(...words)).toMatchObject({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/There is no database in DATA_DIR .*\n {2}Set DATA_DIR/),
+    })
+  }
+  expect(existsSync(join(scratch, 'data'))).toBe(false)
   expect(coinop('migrate').code).toBe(0)
   const verified = coinop('ledger', 'verify')
   expect([verified.code, JSON.parse(verified.out)]).toMatchObject([0, { ok: true }])

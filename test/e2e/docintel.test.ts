@@ -55,6 +55,25 @@ it('reads a receipt from text for 10 credits', async () => {
   expect(await balance()).toBe(before - 10)
 })
 
+it('gives text and evidence where they are asked for', async () => {
+  const answer = await parse('receipt', { text: TEXT, include: ['text', 'evidence'] })
+  expect(answer).toMatchObject({
+    status: 200,
+    json: {
+      document_kind: 'receipt',
+      issued_time: '09:12',
+      amount_paid: 7.1,
+      tendered: 10,
+      change: 2.9,
+      evidence: { total: { page: 1, text: expect.stringContaining('7.10') } },
+    },
+  })
+  expect(answer.json.text).toContain('Flat white')
+  const plain = await parse('receipt', { text: TEXT })
+  expect(plain.json.text).toBeUndefined()
+  expect(plain.json.evidence).toBeUndefined()
+})
+
 it('reads an e-invoice PDF exactly, and one without XML from its text', async () => {
   const { truth } = INVOICE
   const exact = await parse('invoice', {
@@ -112,15 +131,20 @@ it('reads a photo, the same over MCP', async () => {
   expect(await balance()).toBe(before - 10)
 }, 180_000)
 
-it('invents nothing from masked or empty paper', async () => {
+it('invents nothing from masked or empty paper, and charges nothing for the latter', async () => {
   const masked = await parse('receipt', { text: TEXT.replaceAll(/\d+\.\d\d/g, '**.**') })
   expect(masked).toMatchObject({ status: 200, json: { total: null, line_items: [] } })
+  const before = await balance()
   const blank = await parse('invoice', {
     file_base64: base64(
       writePdf({ pages: [[{ x: 50, y: 60, text: 'This page is left blank.' }]] }),
     ),
   })
   expect(blank).toMatchObject({ status: 200, json: { doc_type: 'unknown', total: null } })
+  expect(blank.headers.get('x-charged-credits')).toBe('0')
+  const prose = 'The price of wheat rose by a third, and nobody knows what it will be in May.'
+  expect(await parse('receipt', { text: prose })).toMatchObject({ json: { doc_type: 'unknown' } })
+  expect(await balance()).toBe(before)
 })
 
 it('refuses what it cannot read, uncharged', async () => {

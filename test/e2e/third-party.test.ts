@@ -17,25 +17,32 @@ const fixture = {
 }
 let folder: string
 
-/** What `npm install` of the package would leave in node_modules. */
+/** What the plugin itself depends on; the contract it has from the gateway that loads it. */
 function install(into: string): void {
   mkdirSync(join(into, 'node_modules'), { recursive: true })
-  symlinkSync(root, join(into, 'node_modules/coinop'))
   symlinkSync(join(root, 'node_modules/typebox'), join(into, 'node_modules/typebox'))
 }
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'coinop-third-party-'))
   const plugins = join(folder, 'plugins')
+  const products = join(folder, 'products')
+  mkdirSync(products)
   cpSync(sample, join(plugins, 'words'), { recursive: true })
   install(folder)
+  writeFileSync(
+    join(plugins, 'older.ts'),
+    `import { definePlugin } from 'coinop'
+     export default definePlugin({ id: 'older', version: '1.0.0', kernel: '^1.0.0',
+       config: { type: 'object', properties: {} },
+       setup: () => ({ health: [{ name: 'older', critical: false, timeoutMs: 100, probe: async () => ({ state: 'ok' }) }] }) })`,
+  )
+  writeFileSync(join(products, 'older.yaml'), 'product_id: older\nplugin: older\nmetered: false\n')
   writeFileSync(join(plugins, 'throws.ts'), `throw new Error('cannot be imported')`)
   writeFileSync(
     join(plugins, 'future.ts'),
     `export default { id: 'future', version: '1.0.0', kernel: '^9.0.0', config: { type: 'object', properties: {} }, setup: () => ({}) }`,
   )
-  const products = join(folder, 'products')
-  mkdirSync(products)
   cpSync(join(sample, 'words.yaml'), join(products, 'words.yaml'))
   for (const file of ['demo.yaml', 'topup.yaml'])
     cpSync(join(root, 'products', file), join(products, file))
@@ -63,6 +70,11 @@ describe('a plugin of PLUGINS_DIR', () => {
     // Its output counts the calls, so a retry is compared but two runs are not.
     expect(checks.filter((check) => !check.ok)).toEqual([])
     expect(checks.length).toBeGreaterThan(5)
+    const misspelled = { ...fixture, failingInput: fixture.failingInputs }
+    const found = await runContract(gateway, [misspelled])
+    expect(found.filter((check) => !check.ok)).toMatchObject([
+      { message: expect.stringContaining('failingInput, which the suite does not know') },
+    ])
   })
 
   it('never shows what a plugin threw', async () => {
@@ -78,6 +90,8 @@ describe('a plugin of PLUGINS_DIR', () => {
   it('loads although others beside it are broken, and says which and why', async () => {
     const ready = await gateway.call('GET', '/ready')
     expect(ready.status).toBe(200)
+    // It imports the contract by the name of before the package had a scope.
+    expect(ready.json.checks.older.state).toBe('ok')
     const problems = gateway.output()
     expect(problems).toContain('cannot be imported')
     expect(problems).toMatch(/future.*\^9\.0\.0|\^9\.0\.0.*future/)

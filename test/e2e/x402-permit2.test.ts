@@ -30,7 +30,7 @@ let folder: string
 
 /** 100 atomic a word, at most a credit; a text with `fail` in it fails. */
 const PLUGIN = `
-import { definePlugin, defineSkill, fail } from 'coinop'
+import { definePlugin, defineSkill, fail } from '@coinop/gateway'
 import { Type } from 'typebox'
 const count = defineSkill({
   id: 'paid.words',
@@ -68,7 +68,6 @@ beforeAll(() => {
   mkdirSync(join(folder, 'plugins'))
   mkdirSync(join(folder, 'products'))
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(root, join(folder, 'node_modules/coinop'))
   symlinkSync(join(root, 'node_modules/typebox'), join(folder, 'node_modules/typebox'))
   writeFileSync(join(folder, 'plugins/paid.ts'), PLUGIN)
   writeFileSync(join(folder, 'products/paid.yaml'), PRODUCT)

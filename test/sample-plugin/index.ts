@@ -1,5 +1,5 @@
 /** A third-party plugin as a stranger would write it from specs/plugin-guide.md. */
-import { definePlugin, defineSkill, fail } from 'coinop'
+import { definePlugin, defineSkill, fail } from '@coinop/gateway'
 import { Type } from 'typebox'
 
 const count = defineSkill({

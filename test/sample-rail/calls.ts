@@ -1,5 +1,5 @@
 /** Calls paid by vouchers for the operator's list, newest first; a cursor is the id of a claim. */
-import type { CallOutcomeName, PluginDb, RailCallRow, RailCalls } from 'coinop'
+import type { CallOutcomeName, PluginDb, RailCallRow, RailCalls } from '@coinop/gateway'
 import { RAIL_ID } from './shown.ts'
 
 type Row = Pick<

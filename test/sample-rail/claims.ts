@@ -3,7 +3,7 @@
  * answer that is streamed is 'streaming' until its last byte went out; when it breaks off, or the
  * gateway dies, the voucher is 'owed' a run of the same request for nothing, which claims it again.
  */
-import type { Migration, PluginDb, RailCall, Settlements, StoredAnswer } from 'coinop'
+import type { Migration, PluginDb, RailCall, Settlements, StoredAnswer } from '@coinop/gateway'
 import { RAIL_ID } from './shown.ts'
 import type { Voucher } from './voucher.ts'
 

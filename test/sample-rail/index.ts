@@ -11,7 +11,7 @@ import {
   type Background,
   type PluginEnv,
   type Route,
-} from 'coinop'
+} from '@coinop/gateway'
 import { Type } from 'typebox'
 import { voucherCalls } from './calls.ts'
 import { Claims, migrations } from './claims.ts'

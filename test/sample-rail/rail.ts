@@ -16,7 +16,7 @@ import {
   type RailCalls,
   type Receipt,
   type StoredAnswer,
-} from 'coinop'
+} from '@coinop/gateway'
 import type { Claim, Claims } from './claims.ts'
 import {
   answerHeaders,

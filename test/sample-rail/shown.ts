@@ -1,5 +1,5 @@
 /** How documents name the rail, what it offers, and why it refuses. */
-import { defineReasons, type Offer, type Quote, type RailDocuments } from 'coinop'
+import { defineReasons, type Offer, type Quote, type RailDocuments } from '@coinop/gateway'
 
 export const RAIL_ID = 'vouchers'
 /** Where the credential of an MCP tool call stands in `_meta`, and its receipt and its offer. */

@@ -21,6 +21,7 @@ import { creditsRail } from '../../kernel/rails/credits/rail.ts'
 import { RailRegistry } from '../../kernel/rails/registry.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import { silentLog } from './log.ts'
+import { flatPrice } from '../../kernel/pricing/rule.ts'
 import { ownAccount } from './accounts.ts'
 
 export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 10_000 }) {
@@ -106,10 +107,10 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
   }
 }
 
-/** A skill mounted at POST /v1/t/run for `amountAtomic`. */
+/** A skill mounted at POST /v1/t/run for `amountAtomic`, or for `price`. */
 export function mount<I extends TSchema, O extends TSchema>(
   skill: Partial<Skill<unknown, I, O>> & Pick<Skill<unknown, I, O>, 'handler'>,
-  options: Partial<Pick<MountedSkill, 'amountAtomic' | 'metered' | 'rails'>> & {
+  options: Partial<Pick<MountedSkill, 'amountAtomic' | 'metered' | 'price' | 'rails'>> & {
     timeoutMs?: number
     concurrency?: number
   } = {},
@@ -130,6 +131,7 @@ export function mount<I extends TSchema, O extends TSchema>(
     ...skill,
   } as unknown as Skill
   const env = { config: {}, log: silentLog, now: () => new Date() } as unknown as PluginEnv
+  const price = options.price ?? flatPrice(options.amountAtomic ?? 10_000n)
   return {
     skill: full,
     env,
@@ -137,7 +139,8 @@ export function mount<I extends TSchema, O extends TSchema>(
     route: { method: 'POST', path: '/v1/t/run' },
     tools: [],
     metered: options.metered ?? true,
-    amountAtomic: options.amountAtomic ?? 10_000n,
+    amountAtomic: price.maxAtomic,
+    price,
     priceVersion: 1,
     rails: options.rails ?? ['credits'],
     limits: {

@@ -58,7 +58,6 @@ export async function railWorld(options: {
   }
   // What `npm install` would leave.
   mkdirSync(join(folder, 'node_modules'))
-  symlinkSync(root, join(folder, 'node_modules/coinop'))
   symlinkSync(join(root, 'node_modules/typebox'), join(folder, 'node_modules/typebox'))
   for (const file of options.products)
     cpSync(join(root, file), join(productsDir, file.split('/').at(-1)!))

@@ -28,6 +28,7 @@ import webinfra from '../../plugins/webinfra/index.ts'
 import { Default } from 'typebox/value'
 import { silentLog } from './log.ts'
 import { meterOver } from './metering.ts'
+import { flatPrice } from '../../kernel/pricing/rule.ts'
 import { ownAccount } from './accounts.ts'
 
 export const INGRESS = 'webinfra.webhook_ingress'
@@ -77,6 +78,7 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
       ledger,
       catalog,
       accountOf: plain.keys.accountOf,
+      identityOf: (keyId) => plain.auth.identityOf(keyId, 'key'),
       onFunded: notifications.onFunded,
     }),
     funds: createFunds(ledger, plain.keys, true),
@@ -257,6 +259,7 @@ function mountedSkill(skill: Skill, env: PluginEnv, amountAtomic: bigint): Mount
     tools: skill.tools,
     metered: true,
     amountAtomic,
+    price: flatPrice(amountAtomic),
     priceVersion: 1,
     rails: ['credits'],
     limits: {

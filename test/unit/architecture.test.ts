@@ -7,8 +7,8 @@ const root = resolve(import.meta.dirname, '../..')
 
 /** Folders and files of kernel/, each of which imports only what stands left of it. */
 const ORDER =
-  `errors reasons ids money units version log work schema storage net jobs config ledger auth rails
-  pricing plugins metering products http services compose cli index main`.split(/\s+/)
+  `errors reasons ids money units version log work schema storage net jobs config ledger auth pricing
+  rails plugins metering products http services compose cli index main`.split(/\s+/)
 
 const ALIASES: Readonly<Record<string, string>> = {
   '#kernel': 'kernel/index.ts',
@@ -210,7 +210,7 @@ describe('words of the kernel', () => {
 
   it('name no plugin, main.ts aside', () => {
     /** Plugins whose names are ordinary words, which the kernel uses in their own meaning. */
-    const ordinary = ['console', 'demo', 'mcp', 'proxy', 'shared', 'topup', 'utils']
+    const ordinary = ['console', 'demo', 'mcp', 'plans', 'proxy', 'shared', 'topup', 'utils']
     const names = readdirSync(join(root, 'plugins'), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map((entry) => entry.name)

@@ -68,6 +68,16 @@ describe('loadConfig', () => {
     expect(namesOf({ PRODUCT_ENV: 'not a name' })).toEqual(['PRODUCT_ENV'])
   })
 
+  it('asks for a secret that signs events where they are sent', () => {
+    const url = { EVENTS_WEBHOOK_URL: 'https://ops.example.com/events' }
+    expect(namesOf(url)).toEqual(['EVENTS_WEBHOOK_SECRET'])
+    expect(namesOf({ ...url, EVENTS_WEBHOOK_SECRET: 'short' })).toEqual(['EVENTS_WEBHOOK_SECRET'])
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    expect(namesOf({ ...url, EVENTS_WEBHOOK_SECRET: secret })).toEqual([])
+    const loaded = loadConfig({ EVENTS_WEBHOOK_SECRET: secret })
+    expect(JSON.stringify(loaded.ok && loaded.lines)).not.toContain('BwcHBw')
+  })
+
   it('checks the URLs that plugins read', () => {
     expect(
       namesOf({
@@ -160,7 +170,8 @@ describe('variables that plugins declare', () => {
   it('shows them once, in their place, and secrets masked', () => {
     const names = linesOf({}).map(({ name }) => name)
     expect(names.slice(1, 3)).toEqual(['PORT', 'DICE_LUCKY'])
-    expect(names.filter((name) => name === 'PORT' || name === 'DICE_URL')).toEqual(['PORT'])
+    const wanted = (name: string) => name === 'PORT' || name === 'DICE_URL'
+    expect(names.filter(wanted)).toEqual(['PORT', 'DICE_URL'])
     const given = { DICE_KEY: 'a-long-dice-key', DICE_URL: 'http://d.example', PORT: '1' }
     const lines = linesOf({ ...given, SANDBOX: 'true' })
     expect(lines.slice(-2)).toEqual([

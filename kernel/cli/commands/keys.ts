@@ -1,13 +1,19 @@
 /** `coinop key …` and `coinop credits …`: API keys and their balances, from the shell. */
-import { atomicToCredits, creditsToAtomic } from '../../money.ts'
-import { isKeyName } from '../../auth/keys.ts'
+import { atomicToCredits } from '../../money.ts'
+import { isProductId } from '../../auth/budgets.ts'
+import { isAccountId } from '../../auth/account-directory.ts'
+import type { KeyRecord } from '../../auth/contract.ts'
+import { isKeyName, type Keys } from '../../auth/keys.ts'
+import type { BudgetCaps } from '../../ledger/contract.ts'
 import { newId } from '../../ids.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { EXIT } from '../../plugins/command.ts'
 import { printRecord, printRows, warn } from '../output.ts'
 import { withFoundation } from '../with-foundation.ts'
+import { amountIn, limitIn, OptionError } from './credits-option.ts'
 
-function missing(usage: string): number {
+function missing(usage: string, why?: string): number {
+  if (why !== undefined) warn(why)
   warn(`usage: coinop ${usage}`)
   return EXIT.usage
 }
@@ -18,13 +24,118 @@ async function createKey(context: CommandContext): Promise<number> {
     warn('The name of a key is 1 to 128 characters, not all blank, without control characters')
     return missing(keyCreate.usage)
   }
-  const { mode = context.config.sandbox ? 'test' : 'live' } = context.options
-  if (mode !== 'live' && mode !== 'test') return missing(keyCreate.usage)
-  const { record, plaintext } = await withFoundation(context, ({ keys }) =>
-    keys.create({ name, mode }),
+  const { mode, account } = context.options
+  if (mode !== undefined && mode !== 'live' && mode !== 'test') return missing(keyCreate.usage)
+  const limits = limitsIn(context)
+  if (!limits.ok) return missing(keyCreate.usage, limits.message)
+  const order = { name, budget: limits.budget, products: limits.products }
+  const made = await withFoundation(context, ({ keys }) =>
+    typeof account === 'string'
+      ? onAccount(keys, account, { ...order, mode })
+      : keys.create({ ...order, mode: mode ?? (context.config.sandbox ? 'test' : 'live') }),
   )
-  printRecord({ id: record.id, name: record.name, mode: record.mode, key: plaintext })
+  if (typeof made === 'string') {
+    warn(made)
+    return EXIT.failed
+  }
+  const { id, accountId } = made.record
+  printRecord({ id, accountId, name, mode: made.record.mode, key: made.plaintext })
   return EXIT.ok
+}
+
+/** A key on an account that is there, or why it was not made. */
+async function onAccount(
+  keys: Pick<Keys, 'createOn'>,
+  accountId: string,
+  order: Parameters<Keys['createOn']>[1],
+): Promise<{ record: KeyRecord; plaintext: string } | string> {
+  if (!isAccountId(accountId)) return `There is no account ${accountId}`
+  const made = await keys.createOn(accountId, order)
+  switch (made.outcome) {
+    case 'created':
+      return made
+    case 'unknown_account':
+      return `There is no account ${accountId}`
+    case 'closed':
+      return `The account ${accountId} is closed`
+    case 'mode_mismatch':
+      return `The account ${accountId} is of the other mode`
+  }
+}
+
+const LIMIT_OPTIONS: NonNullable<Command['options']> = {
+  call: { type: 'string' },
+  day: { type: 'string' },
+  month: { type: 'string' },
+  products: { type: 'string' },
+}
+
+/** The budget and the products that the options name. */
+function limitsIn({
+  options,
+}: CommandContext):
+  | { ok: true; budget: BudgetCaps; products: string[] | null | undefined }
+  | { ok: false; message: string } {
+  const { products, product } = options
+  try {
+    const limits = ['call', 'day', 'month'].map((name) => [name, limitIn(options, name)] as const)
+    const ids = typeof products === 'string' && products !== 'all' ? idsIn(products) : null
+    const wrong = [...(ids ?? []), product].find((id) => typeof id === 'string' && !isProductId(id))
+    if (wrong !== undefined) return { ok: false, message: `${String(wrong)} is no id of a product` }
+    return {
+      ok: true,
+      budget: Object.fromEntries(limits.filter(([, cap]) => cap !== undefined)),
+      products: products === undefined ? undefined : ids,
+    }
+  } catch (error) {
+    if (error instanceof OptionError) return { ok: false, message: error.message }
+    throw error
+  }
+}
+
+function idsIn(text: string): string[] {
+  return text.split(',').flatMap((id) => id.trim() || [])
+}
+
+async function changeBudget(context: CommandContext): Promise<number> {
+  const [id] = context.positionals
+  const { product } = context.options
+  const limits = limitsIn(context)
+  if (!limits.ok) return missing(keyBudget.usage, limits.message)
+  const { budget, products } = limits
+  const isEmpty = Object.keys(budget).length === 0
+  if (!id || (isEmpty && products === undefined)) return missing(keyBudget.usage)
+  const record = await withFoundation(context, ({ keys }) =>
+    keys.patch(id, {
+      ...(products !== undefined && { products }),
+      ...(!isEmpty &&
+        (typeof product === 'string' ? { productBudgets: { [product]: budget } } : { budget })),
+    }),
+  )
+  if (!record) {
+    warn(`There is no key ${id}`)
+    return EXIT.failed
+  }
+  const rows = await withFoundation(
+    context,
+    ({ ledger }) => ledger.spend({ accountId: record.accountId, keyId: id }),
+    'read',
+  )
+  printRows(
+    rows.map((row) => ({
+      product: row.scope === '*' ? 'all' : row.scope,
+      call: creditsOrNull(row.callCapAtomic),
+      day: creditsOrNull(row.dayCapAtomic),
+      month: creditsOrNull(row.monthCapAtomic),
+      spentTodayCredits: atomicToCredits(row.spentTodayAtomic),
+      spentMonthCredits: atomicToCredits(row.spentMonthAtomic),
+    })),
+  )
+  return EXIT.ok
+}
+
+function creditsOrNull(amountAtomic: bigint | null): number | null {
+  return amountAtomic === null ? null : atomicToCredits(amountAtomic)
 }
 
 async function listKeys(context: CommandContext): Promise<number> {
@@ -89,9 +200,9 @@ async function showBalance(context: CommandContext): Promise<number> {
 async function grantCredits(context: CommandContext): Promise<number> {
   const [id, credits] = context.positionals
   if (!id || !credits) return missing(creditsGrant.usage)
-  const amount = creditsToAtomic(Number(credits))
-  if (!amount.ok || amount.amountAtomic === 0n) {
-    warn(`${credits} is no amount of credits${amount.ok ? '' : `: it ${amount.message}`}`)
+  const amount = amountIn(credits)
+  if (!amount.ok) {
+    warn(amount.message)
     return EXIT.usage
   }
   const reference =
@@ -125,9 +236,10 @@ async function grantCredits(context: CommandContext): Promise<number> {
 
 const keyCreate: Command = {
   name: 'key create',
-  usage: 'key create <name> [--mode live|test]',
-  summary: 'make an API key; its text is shown once',
-  options: { mode: { type: 'string' } },
+  usage:
+    'key create <name> [--mode live|test] [--account ID] [--call N] [--day N] [--month N] [--products A,B]',
+  summary: 'make an API key, with budgets in credits; its text is shown once',
+  options: { mode: { type: 'string' }, account: { type: 'string' }, ...LIMIT_OPTIONS },
   run: createKey,
 }
 const keyList: Command = {
@@ -141,6 +253,14 @@ const keyRevoke: Command = {
   usage: 'key revoke <id>',
   summary: 'revoke an API key for good',
   run: revokeKey,
+}
+const keyBudget: Command = {
+  name: 'key budget',
+  usage:
+    'key budget <id> [--product P] [--call N|none] [--day N|none] [--month N|none] [--products A,B|all]',
+  summary: 'change what a key may spend, and on which products',
+  options: { product: { type: 'string' }, ...LIMIT_OPTIONS },
+  run: changeBudget,
 }
 const creditsBalance: Command = {
   name: 'credits balance',
@@ -160,6 +280,7 @@ export const keyCommands: readonly Command[] = [
   keyCreate,
   keyList,
   keyRevoke,
+  keyBudget,
   creditsBalance,
   creditsGrant,
 ]

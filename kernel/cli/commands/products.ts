@@ -2,8 +2,10 @@
 import { readFileSync } from 'node:fs'
 import { declaredVariables } from '../../config/declared.ts'
 import { pluginsOf } from '../../plugins/loader.ts'
+import { pricePhrase } from '../../pricing/phrase.ts'
 import { parseProducts } from '../../products/parse.ts'
 import { formatProblem } from '../../products/problem.ts'
+import type { ProductSpec } from '../../products/spec.ts'
 import { createProductStore } from '../../products/store.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { EXIT } from '../../plugins/command.ts'
@@ -13,10 +15,11 @@ import { withFoundation } from '../with-foundation.ts'
 async function listProducts(context: CommandContext): Promise<number> {
   const rows = await withFoundation(context, ({ db }) => createProductStore(db).rows(), 'read')
   printRows(
-    rows.map(({ productId, active, fileName }) => ({
+    rows.map(({ productId, active, activeHash, fileName, fileHash }) => ({
       product: productId,
       revision: active,
       file: fileName,
+      drift: fileName !== null && active !== null && fileHash !== activeHash,
     })),
   )
   return EXIT.ok
@@ -43,6 +46,7 @@ async function validate(context: CommandContext): Promise<number> {
     for (const product of products) {
       if (product.ok) {
         say(`${file}: ${product.spec.productId} is well-formed`)
+        for (const line of priceLines(product.spec)) say(`  ${line}`)
         for (const warning of product.warnings) say(`  warning: ${formatProblem(warning)}`)
         continue
       }
@@ -55,6 +59,11 @@ async function validate(context: CommandContext): Promise<number> {
     }
   }
   return wrong === 0 ? EXIT.ok : EXIT.failed
+}
+
+/** What each skill costs, as the operator wrote it. */
+function priceLines({ skills }: ProductSpec): string[] {
+  return skills.map(({ id, metered, price }) => `${id}: ${metered ? pricePhrase(price) : 'free'}`)
 }
 
 /** The file's text; null, with the reason said, when it cannot be read. */

@@ -1,9 +1,12 @@
 /** `coinop start`: runs a gateway until it is told to stop. */
+import { existsSync } from 'node:fs'
 import { startGateway } from '../../compose/gateway.ts'
 import type { ConfigLine } from '../../config/config.ts'
+import { VARIABLES } from '../../config/variables.ts'
 import { makeFirstKey } from '../../compose/first-key.ts'
 import { untilToldToEnd } from '../ending.ts'
 import { createLog } from '../../log/log.ts'
+import { isLoopbackHost } from '../../net/local-url.ts'
 import { AddressError } from '../../http/app.ts'
 import { StorageError } from '../../storage/errors.ts'
 import { homesOf } from '../../products/homes.ts'
@@ -11,6 +14,7 @@ import { formatProductProblem } from '../../products/registry.ts'
 import { banner, type BannerFacts } from '../banner.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { EXIT } from '../../plugins/command.ts'
+import { writeProducts } from '../operator-folder.ts'
 import { say, warn } from '../output.ts'
 
 async function start(context: CommandContext): Promise<number> {
@@ -29,7 +33,14 @@ async function start(context: CommandContext): Promise<number> {
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'an error was thrown where nobody could catch it')
   })
+  if (config.sandbox && !isLoopbackHost(config.host)) {
+    log.warn(
+      { host: config.host },
+      'a sandbox listens beyond this machine: its keys, its wallets and its chain are for tests and open to whoever reaches it. For real money set SANDBOX=false, or listen on 127.0.0.1',
+    )
+  }
   try {
+    beginFolder(context)
     const gateway = await startGateway({
       config: { ...config, migrate: config.migrate && context.options['no-migrate'] !== true },
       configLines: context.configLines,
@@ -61,6 +72,20 @@ async function start(context: CommandContext): Promise<number> {
   } finally {
     await log.flush()
   }
+}
+
+/**
+ * A sandbox that is started where no product file is and none was asked for gets some to begin with:
+ * it would sell nothing, and say nothing of how it could.
+ */
+function beginFolder({ config, configLines, shippedProducts }: CommandContext): void {
+  const { productsDir, sandbox } = config
+  const isAsked = configLines.some(
+    ({ name, origin }) => name === VARIABLES.productsDir.name && origin === 'environment',
+  )
+  if (!sandbox || isAsked || existsSync(productsDir)) return
+  const written = writeProducts(shippedProducts, productsDir, false)
+  say(`made ${productsDir}/ with ${written.join(', ')}; \`coinop init --all\` adds the others`)
 }
 
 /** The effective settings: for a person only those of the environment, for a log collector all. */

@@ -194,6 +194,8 @@ function summaryOf(registry: ProductRegistry, row: ProductRow): object {
     serving: live?.revision ?? null,
     source: live?.source ?? null,
     file: row.fileName,
+    // The file says other than what is active: it was rolled back, or replaced over HTTP.
+    drift: row.fileName !== null && row.active !== null && row.fileHash !== row.activeHash,
     title: live?.spec.title ?? row.productId,
     base_path: live?.spec.basePath ?? null,
     plugin: live?.spec.pluginId ?? null,

@@ -1,14 +1,11 @@
 /** /v1/credits: a key's balance, and holds placed, captured, released and refunded over HTTP. */
 import { Type, type Static } from 'typebox'
+import type { Authenticator } from '../../auth/contract.ts'
 import { invalid, type Failure } from '../../errors.ts'
 import { newId } from '../../ids.ts'
-import {
-  productOfSkill,
-  type EndOrder,
-  type Ledger,
-  type TransitionResult,
-} from '../../ledger/contract.ts'
+import type { EndOrder, Ledger, TransitionResult } from '../../ledger/contract.ts'
 import type { Route, RouteRequest } from '../../plugins/route.ts'
+import { productRefusal } from '../../rails/credits/budget-refusals.ts'
 import { refusalOf } from '../../rails/credits/refusals.ts'
 import { amountOf, privateJson, readInput, stateConflict } from '../json.ts'
 import { BALANCE, balanceToJson } from './key-views.ts'
@@ -20,6 +17,9 @@ export interface CreditRouteDeps {
     Ledger,
     'authorize' | 'capture' | 'release' | 'refund' | 'balance' | 'hold' | 'rows' | 'credit'
   >
+  auth: Pick<Authenticator, 'identityOf'>
+  /** The product whose budget a call of the skill counts against. */
+  productOf(skillId: string): string
   /** Null when the key is unknown. */
   accountOf(keyId: string): Promise<string | null>
   /** HOLD_TTL */
@@ -64,13 +64,17 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
     if (!input.ok) return input
     const amount = amountOf(input.value)
     if (!amount.ok) return amount
+    const productId = deps.productOf(input.value.skill)
+    const identity = await deps.auth.identityOf(request.keyId!, 'key')
+    const notAllowed = identity && productRefusal(identity, productId)
+    if (notAllowed) return notAllowed
     const result = await ledger.authorize({
       holdId: newId(),
       accountId: request.accountId!,
       keyId: request.keyId!,
       requestId: input.value.requestId,
       skillId: input.value.skill,
-      productId: productOfSkill(input.value.skill),
+      productId,
       path: input.value.path ?? '',
       amountAtomic: amount.value,
       ttlMs: deps.holdTtlMs,
@@ -80,7 +84,7 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
     if (result.outcome === 'conflict') {
       return stateConflict('This requestId was used with another body', result.hold.state)
     }
-    return refusalOf(result, amount.value, new Date()).failure
+    return refusalOf(result, { priceAtomic: amount.value, productId }, new Date()).failure
   }
 
   /** The hold must be the caller's, and of the request it names. */

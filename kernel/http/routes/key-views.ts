@@ -1,9 +1,23 @@
 /** How API keys and their balances look outside. */
 import { Type } from 'typebox'
 import type { KeyRecord } from '../../auth/contract.ts'
-import type { Balance, KeySpend } from '../../ledger/contract.ts'
+import type { Issue } from '../../errors.ts'
+import type { Balance, KeySpend, Ledger } from '../../ledger/contract.ts'
 import { atomicToCredits } from '../../money.ts'
 import { nullable } from '../json.ts'
+import { BUDGET_OUTPUT, budgetsToJson } from './budgets.ts'
+
+export const Name = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\x00-\\x1f\\x7f]*$' })
+
+/** What is wrong with a name beyond what its schema says. */
+export function nameIssues(name: string): Issue[] {
+  return name.trim() === '' ? [{ path: '/name', message: 'must not be blank' }] : []
+}
+
+/** Whether a text can be the id of an API key. */
+export function isKeyId(text: string): boolean {
+  return /^key_[0-9a-f]{32}$/.test(text)
+}
 
 /** Members of a balance, as `balanceToJson` gives them. */
 export const BALANCE = {
@@ -14,16 +28,17 @@ export const BALANCE = {
 
 const RECORD = {
   id: Type.String(),
+  accountId: Type.String({ description: 'The account whose balance the key spends' }),
   name: Type.String(),
   mode: Type.Enum(['live', 'test']),
   prefix: Type.String(),
   createdAt: Type.String({ format: 'date-time' }),
   revokedAt: nullable('string'),
-  dailySpendCeiling: nullable('integer'),
+  dailySpendCeiling: nullable('number', { description: 'The same as budgets.day' }),
   rpmLimit: nullable('integer'),
   burstLimit: nullable('integer'),
   balance: Type.Object(BALANCE),
-  spentTodayCredits: Type.Number(),
+  ...BUDGET_OUTPUT,
 }
 export const ApiKey = Type.Object(RECORD)
 export const NewApiKey = Type.Object({
@@ -37,29 +52,45 @@ export const RotatedApiKey = Type.Object({
 })
 export const ApiKeyPage = Type.Object({ keys: Type.Array(ApiKey), nextCursor: nullable('string') })
 
-/** An `ApiKey` with the balance of its account, and `spend` the key's own row. */
-export function recordToJson(
+/** Shows a key as an `ApiKey`, with the balance of its account and what it spent. */
+export function keyReader(
+  ledger: Pick<Ledger, 'balance' | 'spend'>,
+): (record: KeyRecord) => Promise<object> {
+  return async (record) => {
+    const { id: keyId, accountId } = record
+    const [balance, spend] = await Promise.all([
+      ledger.balance(accountId),
+      ledger.spend({ accountId, keyId }),
+    ])
+    return recordToJson(record, balance, spend)
+  }
+}
+
+/** An `ApiKey`; an account without a row has an empty balance. */
+function recordToJson(
   record: KeyRecord,
   balance: Balance | null,
-  spend: KeySpend | undefined,
+  spend: readonly KeySpend[],
 ): object {
+  const budgets = budgetsToJson(spend, record.products)
   return {
     id: record.id,
+    accountId: record.accountId,
     name: record.name,
     mode: record.mode,
     prefix: record.prefix,
     createdAt: record.createdAt,
     revokedAt: record.revokedAt,
-    dailySpendCeiling: record.dailySpendCeilingCredits,
+    dailySpendCeiling: budgets.budgets.day,
     rpmLimit: record.rpmLimit,
     burstLimit: record.burstLimit,
     balance: balanceToJson(balance),
-    spentTodayCredits: atomicToCredits(spend?.spentTodayAtomic ?? 0n),
+    ...budgets,
   }
 }
 
 /** `credits` is what can be spent now; held credits come on top. */
-export function balanceToJson(balance: Balance | null): {
+export function balanceToJson(balance: Pick<Balance, 'availableAtomic' | 'heldAtomic'> | null): {
   credits: number
   heldCredits: number
   usdcAtomic: number

@@ -1,14 +1,24 @@
 /** /v1/keys: the operator's side of API keys, and the public keys that verify their tokens. */
 import { Type } from 'typebox'
-import type { KeyRecord } from '../../auth/contract.ts'
 import { JWT_LIFETIME_S, type TokenService } from '../../auth/jwt.ts'
+import { isAccountId } from '../../auth/account-directory.ts'
 import type { Keys } from '../../auth/keys.ts'
 import { invalid, type Failure, type Issue } from '../../errors.ts'
 import type { Ledger } from '../../ledger/contract.ts'
 import { ATOMIC_PER_CREDIT, MAX_AMOUNT_ATOMIC } from '../../money.ts'
 import type { Route, RouteRequest } from '../../plugins/route.ts'
 import { notFound, privateJson, queryInteger, readInput, stateConflict } from '../json.ts'
-import { ApiKey, ApiKeyPage, NewApiKey, recordToJson, RotatedApiKey } from './key-views.ts'
+import { BUDGET_INPUT, budgetChangesIn } from './budgets.ts'
+import {
+  ApiKey,
+  ApiKeyPage,
+  isKeyId,
+  keyReader,
+  Name,
+  nameIssues,
+  NewApiKey,
+  RotatedApiKey,
+} from './key-views.ts'
 
 export interface KeyRouteDeps {
   keys: Keys
@@ -28,12 +38,11 @@ const limitOrNone = (maximum: number, minimum: number, description: string) =>
   Type.Optional(
     Type.Unsafe<number | null>({ type: ['integer', 'null'], minimum, maximum, description }),
   )
-const Name = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\x00-\\x1f\\x7f]*$' })
 const LIMITS = {
   dailySpendCeiling: limitOrNone(
     Number(MAX_AMOUNT_ATOMIC / ATOMIC_PER_CREDIT),
     0,
-    'Credits the key may spend in a UTC day; null: no ceiling',
+    'Credits the key may spend in a UTC day, the same as budgets.day; null: no ceiling',
   ),
   rpmLimit: limitOrNone(1_000_000, 1, 'Calls per minute; null: the default of the gateway'),
   burstLimit: limitOrNone(
@@ -41,9 +50,20 @@ const LIMITS = {
     1,
     'Calls at once; null: the default of the gateway, at most the rpmLimit of the key',
   ),
+  ...BUDGET_INPUT,
 }
 const CreateInput = Type.Object(
-  { name: Name, ...LIMITS, mode: Type.Optional(Type.Enum(['live', 'test'])) },
+  {
+    name: Name,
+    ...LIMITS,
+    mode: Type.Optional(Type.Enum(['live', 'test'])),
+    accountId: Type.Optional(
+      Type.String({
+        maxLength: 36,
+        description: 'The account whose balance the key spends; default: one of its own',
+      }),
+    ),
+  },
   { additionalProperties: false },
 )
 const PatchInput = Type.Object(
@@ -67,6 +87,7 @@ const PageQuery = Type.Object({
     Type.Integer({ minimum: PAGE.min, maximum: PAGE.max, default: PAGE.fallback }),
   ),
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before' })),
+  accountId: Type.Optional(Type.String({ description: 'Keys of this account only' })),
 })
 const EmptyInput = Type.Object({}, { additionalProperties: false })
 
@@ -85,27 +106,22 @@ const Token = Type.Object({
 
 export function keyRoutes(deps: KeyRouteDeps): Route[] {
   const { keys, tokens } = deps
-
-  async function withBalance(record: KeyRecord): Promise<object> {
-    const { id: keyId, accountId } = record
-    const [balance, [own]] = await Promise.all([
-      deps.ledger.balance(accountId),
-      deps.ledger.spend({ accountId, keyId }),
-    ])
-    return recordToJson(record, balance, own)
-  }
+  const withBalance = keyReader(deps.ledger)
 
   async function create(request: RouteRequest): Promise<Response | Failure> {
     const input = await readInput(request, CreateInput)
     if (!input.ok) return input
-    const { mode = deps.sandbox ? 'test' : 'live', dailySpendCeiling, ...rest } = input.value
-    const issues = nameIssues(rest.name)
+    const { mode, accountId, name, rpmLimit, burstLimit, products } = input.value
+    const issues = nameIssues(name)
+    const budgets = budgetChangesIn(input.value, issues)
+    if (accountId !== undefined && !isAccountId(accountId)) issues.push(noAccount)
     if (issues.length > 0) return invalid(issues)
-    const made = await keys.create({
-      ...rest,
-      mode,
-      dailySpendCeilingCredits: dailySpendCeiling ?? null,
-    })
+    const order = { name, rpmLimit, burstLimit, products, ...budgets }
+    const made =
+      accountId === undefined
+        ? await keys.create({ ...order, mode: mode ?? (deps.sandbox ? 'test' : 'live') })
+        : await keys.createOn(accountId, { ...order, mode })
+    if (made.outcome !== 'created') return invalid([ON_ACCOUNT[made.outcome]])
     return privateJson({ ...(await withBalance(made.record)), key: made.plaintext })
   }
 
@@ -113,11 +129,13 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     const issues: Issue[] = []
     const limit = queryInteger(query, 'limit', PAGE, issues)
     const cursor = query.get('cursor')
-    if (cursor !== null && !/^key_[0-9a-f]{32}$/.test(cursor)) {
+    if (cursor !== null && !isKeyId(cursor)) {
       issues.push({ path: '/cursor', message: 'must be nextCursor of the page before' })
     }
+    const accountId = query.get('accountId') ?? undefined
+    if (accountId !== undefined && !isAccountId(accountId)) issues.push(noAccount)
     if (issues.length > 0) return invalid(issues)
-    const page = await keys.list({ limit, cursor })
+    const page = await keys.list({ limit, cursor, accountId })
     return privateJson({
       keys: await Promise.all(page.records.map(withBalance)),
       nextCursor: page.nextCursor,
@@ -132,10 +150,12 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
   async function patch(request: RouteRequest): Promise<Response | Failure> {
     const input = await readInput(request, PatchInput)
     if (!input.ok) return input
-    const { dailySpendCeiling: dailySpendCeilingCredits, ...rest } = input.value
-    const issues = rest.name === undefined ? [] : nameIssues(rest.name)
+    const { name, rpmLimit, burstLimit, products } = input.value
+    const issues = name === undefined ? [] : nameIssues(name)
+    const budgets = budgetChangesIn(input.value, issues)
     if (issues.length > 0) return invalid(issues)
-    const record = await keys.patch(request.params.id!, { ...rest, dailySpendCeilingCredits })
+    const changes = { name, rpmLimit, burstLimit, products, ...budgets }
+    const record = await keys.patch(request.params.id!, changes)
     return record ? privateJson(await withBalance(record)) : notFound(NO_KEY)
   }
 
@@ -194,7 +214,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       output: ApiKeyPage,
     }),
     admin('GET', '/v1/keys/{id}', 'One API key with its balance', get, { output: ApiKey }),
-    admin('PATCH', '/v1/keys/{id}', 'Change the name, limits or ceiling of an API key', patch, {
+    admin('PATCH', '/v1/keys/{id}', 'Change the name, limits or budgets of an API key', patch, {
       input: PatchInput,
       output: ApiKey,
     }),
@@ -228,8 +248,11 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
   ]
 }
 
-function nameIssues(name: string): Issue[] {
-  return name.trim() === '' ? [{ path: '/name', message: 'must not be blank' }] : []
+const noAccount: Issue = { path: '/accountId', message: 'names no account' }
+const ON_ACCOUNT: Readonly<Record<'unknown_account' | 'closed' | 'mode_mismatch', Issue>> = {
+  unknown_account: noAccount,
+  closed: { path: '/accountId', message: 'names an account that is closed' },
+  mode_mismatch: { path: '/mode', message: 'must be the mode of the account' },
 }
 
 function revokedConflict(): Failure {

@@ -1,28 +1,28 @@
 /** `/`, /health, /ready, /metrics, /openapi.json, /llms.txt: what people and machines look at first. */
 import { Type } from 'typebox'
-import type { Catalog } from '../../plugins/catalog.ts'
 import { checkHealth, type ReadyReport } from '../health.ts'
 import type { Metrics } from '../../log/metrics.ts'
 import type { Health } from '../../plugins/contract.ts'
-import type { Route } from '../../plugins/route.ts'
+import type { Route, RouteRequest } from '../../plugins/route.ts'
 import type { Documents } from '../../plugins/services.ts'
-import type { Home } from '../../products/homes.ts'
-import type { Rail } from '../../rails/contract.ts'
 import { isKnown, quickJson } from '../json.ts'
-import { healthPage } from '../page.ts'
+import type { Pages } from '../pages/serve.ts'
+import { publicReport } from '../public-view.ts'
 
 export interface MetaDeps {
-  catalog: Catalog
   health(): readonly Health[]
   metrics: Metrics
   documents: Documents
-  /** As the page for people names them. */
-  rails(): readonly Rail[]
   version: string
   startedAt: Date
   stopping(): boolean
-  /** Pages of products that the page at `url` may link to. */
-  homes(url: string): readonly Pick<Home, 'path' | 'title'>[]
+  /** Whether who asks may see what is not for everybody. */
+  isInsider(asked: Pick<RouteRequest, 'request' | 'clientAddress'>): boolean
+  /** Names of checks that are not for everybody. */
+  hiddenChecks(): ReadonlySet<string>
+  /** What everybody may see of the metrics. */
+  publicMetrics(): Pick<Metrics, 'text' | 'json'>
+  pages: Pick<Pages, 'front'>
 }
 
 const TAG = 'Meta'
@@ -63,19 +63,8 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       auth: 'public',
       tag: TAG,
       summary: 'Page for people',
-      handler: async ({ request }) => {
-        const homes = deps.homes(request.url)
-        return new Response(
-          healthPage(await readiness(), deps.catalog.current(), homes, deps.rails()),
-          {
-            headers: {
-              'content-type': 'text/html; charset=utf-8',
-              'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-              'cache-control': 'no-store',
-            },
-          },
-        )
-      },
+      handler: async ({ request }) =>
+        deps.pages.front(request, publicReport(await readiness(), deps.hiddenChecks())),
     },
     {
       method: 'GET',
@@ -93,10 +82,11 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       path: '/ready',
       auth: 'public',
       tag: TAG,
-      summary: 'Readiness: every check with its latency',
+      summary: 'Readiness: checks with their latency; details with the admin token',
       statuses: [503],
-      handler: async () => {
-        const report = await readiness()
+      handler: async (asked) => {
+        const whole = await readiness()
+        const report = deps.isInsider(asked) ? whole : publicReport(whole, deps.hiddenChecks())
         const stopping = deps.stopping()
         const status = stopping ? 'stopping' : report.status
         return Response.json(
@@ -115,12 +105,14 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       tag: TAG,
       summary: 'Counters as JSON, or Prometheus text by Accept or format=prom',
       query: Type.Object({ format: Type.Optional(Type.Enum(['json', 'prom'])) }),
-      handler: async ({ request, query }) => {
+      handler: async (asked) => {
+        const { request, query } = asked
+        const metrics = deps.isInsider(asked) ? deps.metrics : deps.publicMetrics()
         const format = query.get('format')
         const isText =
           format === 'prom' || (format === null && prefersText(request.headers.get('accept') ?? ''))
-        if (!isText) return Response.json(await deps.metrics.json())
-        return new Response(await deps.metrics.text(), {
+        if (!isText) return Response.json(await metrics.json())
+        return new Response(await metrics.text(), {
           headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
         })
       },

@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 import { invalid, type Issue } from '../../errors.ts'
 import type { Route } from '../../plugins/route.ts'
 import type { PriceRegistry } from '../../pricing/registry.ts'
-import { PEG, type PriceTable } from '../../pricing/table.ts'
+import { PEG, shownTable, type PriceTable } from '../../pricing/table.ts'
+import { PriceRef } from '../../pricing/view.ts'
 import { isKnown, notFound, nullable, queryInteger } from '../json.ts'
 
 const Row = Type.Object({
@@ -13,9 +14,10 @@ const Row = Type.Object({
   product: Type.String(),
   method: nullable('string'),
   path: nullable('string'),
-  credits: Type.Number(),
+  credits: Type.Number({ description: 'The most that a call costs; it is what is held' }),
   usd: Type.Number(),
   usdcAtomic: Type.String({ description: 'USDC atomic units, in digits' }),
+  rule: PriceRef,
 })
 const Prices = Type.Object({
   version: Type.Integer(),
@@ -64,7 +66,7 @@ export function priceRoutes(prices: PriceRegistry): Route[] {
           'cache-control': version === 0 ? 'no-cache' : 'public, max-age=86400',
         }
         if (isKnown(request, etag)) return new Response(null, { status: 304, headers })
-        return Response.json(table, { headers })
+        return Response.json(shownTable(table), { headers })
       },
     },
   ]

@@ -6,6 +6,7 @@ import type { MountedProduct } from '../../products/mounted-product.ts'
 import type { Snapshot } from '../../products/snapshot.ts'
 import type { SpecProblem } from '../../products/problem.ts'
 import type { ProductProblem } from '../../products/registry.ts'
+import { PriceRef, priceView } from '../../pricing/view.ts'
 import { nullable } from '../json.ts'
 
 export const PRODUCTS_TAG = 'Products'
@@ -23,7 +24,8 @@ const ListedSkill = Type.Object({
   metered: Type.Boolean(),
   credits: Type.Number(),
   usd: Type.Number(),
-  usdcAtomic: Type.String(),
+  usdcAtomic: Type.String({ description: 'The most that a call costs, in digits' }),
+  rule: Type.Optional(PriceRef),
   rails: Type.Array(Type.String()),
 })
 const DescribedSkill = Type.Object({
@@ -69,7 +71,7 @@ export function publicProduct(
 }
 
 function publicSkill(mounted: MountedSkill, withSchemas: boolean): object {
-  const { skill, route, tools, metered, amountAtomic, rails } = mounted
+  const { skill, route, tools, metered, amountAtomic, price, rails } = mounted
   return {
     skill: skill.id,
     title: skill.title,
@@ -81,6 +83,7 @@ function publicSkill(mounted: MountedSkill, withSchemas: boolean): object {
     credits: atomicToCredits(amountAtomic),
     usd: atomicToUsd(amountAtomic),
     usdcAtomic: amountAtomic.toString(),
+    ...(metered && { rule: priceView(price) }),
     rails: metered ? rails : [],
     ...(withSchemas && {
       input: skill.input,

@@ -1,4 +1,5 @@
 /** How OpenAPI, /llms.txt and the MCP server tell to pay with prepaid credits. */
+import { PriceRef } from '../../pricing/view.ts'
 import type { RailDocuments } from '../contract.ts'
 
 /** A route where credits are bought. */
@@ -19,7 +20,17 @@ export function creditsDocuments(sources: readonly CreditSource[]): RailDocument
     summary: 'prepaid credits (X-Api-Key)',
     guidance: 'send X-Api-Key',
     howToPay: howToPay.join(' '),
-    offerProperties: { prepaid: { type: 'object' } },
+    offerProperties: {
+      prepaid: {
+        type: 'object',
+        properties: {
+          rail: { type: 'string' },
+          priceCredits: { type: 'number', description: 'Held, and the most that a call costs' },
+          priceUsdcAtomic: { type: 'string' },
+          rule: PriceRef,
+        },
+      },
+    },
     mcpInstructions: 'send the header X-Api-Key (prepaid credits)',
   }
 }

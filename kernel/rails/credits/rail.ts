@@ -2,6 +2,7 @@
 import { assert, GatewayError } from '../../errors.ts'
 import type { Hold, Ledger } from '../../ledger/contract.ts'
 import { ATOMIC_PER_CREDIT, atomicToCredits } from '../../money.ts'
+import { isFlat, priceView } from '../../pricing/view.ts'
 import type { Authorization, Offer, Quote, Rail, RailCalls, Receipt } from '../contract.ts'
 import { CREDITS_RAIL_ID } from '../registry.ts'
 import { creditsDocuments, type CreditSource } from './documents.ts'
@@ -13,7 +14,12 @@ export interface CreditsRailOptions {
   /** HOLD_TTL: how long a hold of a crashed call may lie beyond the call's own deadline. */
   holdTtlMs: number
   calls?: RailCalls
+  /** Whether keys hold play money only; offers say so. */
+  sandbox?: boolean
 }
+
+/** Member of an offer in a sandbox: no money is asked for. */
+const SANDBOX_NOTE = 'Sandbox: test money only. Nothing here costs or pays out real money.'
 
 export interface CreditsRail extends Rail {
   /** Names the routes where credits are bought in offers and documents from now on. */
@@ -32,6 +38,8 @@ interface HoldState {
   accountId: string
   keyId: string
   requestId: string
+  /** Free calls and tiers are for it: not for accounts that anybody opens as many of as they like. */
+  isAllowed: boolean
 }
 
 export function creditsRail(options: CreditsRailOptions): CreditsRail {
@@ -52,22 +60,24 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
     offer(quote) {
       const known = offers.get(quote)
       if (known) return known
-      const made = prepaidOffer(quote, sources)
+      const made = prepaidOffer(quote, sources, options.sandbox ?? false)
       offers.set(quote, made)
       return made
     },
     async authorize(call) {
       assert(call.identity, 'the credits rail is chosen for identified callers only')
       const amountAtomic = call.quote.amountAtomic
-      const state: HoldState = {
+      const isAllowed = call.identity.isPayersOwn !== true
+      const spent = {
         holdId: call.holdId,
         accountId: call.identity.accountId,
         keyId: call.identity.keyId,
         requestId: call.requestId,
       }
+      const state: HoldState = { ...spent, isAllowed }
       const result = await refusable(() =>
         ledger.authorize({
-          ...state,
+          ...spent,
           skillId: call.quote.skillId,
           productId: call.quote.productId,
           path: call.quote.path,
@@ -75,6 +85,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
           ttlMs: Math.max(call.quote.timeoutMs, call.deadline.getTime() - Date.now()) + marginMs,
           priceVersion: call.quote.priceVersion,
           acquisition: call.acquisition,
+          free: isAllowed ? (call.quote.price?.free ?? null) : null,
           scope: 'call',
         }),
       )
@@ -82,18 +93,33 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
         return { outcome: 'refused', failure: result.failure, offer: false }
       }
       if (result.outcome !== 'authorized') {
-        return { outcome: 'refused', ...refusalOf(result, amountAtomic, new Date()) }
+        const purchase = { priceAtomic: amountAtomic, productId: call.quote.productId }
+        return { outcome: 'refused', ...refusalOf(result, purchase, new Date()) }
       }
       return {
         outcome: 'authorized',
-        authorization: { railId: CREDITS_RAIL_ID, amountAtomic, state },
+        // A free call holds nothing, so that nothing can be taken.
+        authorization: {
+          railId: CREDITS_RAIL_ID,
+          amountAtomic: result.hold.amountAtomic,
+          state,
+        },
       }
     },
-    async capture(authorization, amountAtomic) {
+    async capture(authorization, amountAtomic, _answer, account) {
       const state = stateOf(authorization)
-      const { holdId, accountId, keyId } = state
+      const { holdId, accountId, keyId, isAllowed } = state
+      const units = account?.units ?? null
+      const graduated = isAllowed ? (account?.graduated ?? null) : null
       const result = await refusable(() =>
-        ledger.capture({ holdId, accountId, keyId, amountAtomic }),
+        ledger.capture({
+          holdId,
+          accountId,
+          keyId,
+          amountAtomic,
+          ...(units !== null && { units }),
+          ...(graduated && { graduated }),
+        }),
       )
       if (result instanceof GatewayError) {
         // The answer is withheld, so a charge that did go through must not stand.
@@ -158,18 +184,22 @@ function receiptOf(hold: Hold, availableAtomic: bigint): Receipt {
 }
 
 /** How to pay with prepaid credits: which header, and where credits are bought. */
-function prepaidOffer(quote: Quote, sources: readonly CreditSource[]): Offer {
+function prepaidOffer(quote: Quote, sources: readonly CreditSource[], sandbox: boolean): Offer {
   return {
     headers: {},
     advice: 'Prepaid: send the header X-Api-Key with a key that has enough credits.',
     body: {
       prepaid: {
+        ...(sandbox && { sandbox: SANDBOX_NOTE }),
         rail: CREDITS_RAIL_ID,
+        // What is held: a measured price may end below it, and never above.
         priceCredits: atomicToCredits(quote.amountAtomic),
         priceUsdcAtomic: quote.amountAtomic.toString(),
+        ...(quote.price && !isFlat(quote.price) && { rule: priceView(quote.price) }),
         usdcAtomicPerCredit: ATOMIC_PER_CREDIT.toString(),
         header: 'X-Api-Key',
-        topup: '/v1/credits/topup/initialize',
+        // A route that the caller itself may ask; none where only the operator sells credits.
+        ...(sources[0] && { topup: sources[0].path }),
         ...Object.fromEntries(sources.map(({ name, path }) => [name, path])),
         balance: '/v1/credits/balance',
       },

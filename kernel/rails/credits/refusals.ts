@@ -1,29 +1,25 @@
 /** What the credits rail answers when it cannot take money. */
 import { unauthorized } from '../../auth/unauthorized.ts'
 import { assert, fail, type Failure } from '../../errors.ts'
-import type { AuthorizeResult, HoldState, SpendLimit } from '../../ledger/contract.ts'
+import type { AuthorizeResult, HoldState } from '../../ledger/contract.ts'
 import { ledgerFailure } from '../../work/retry.ts'
 import { atomicToCredits } from '../../money.ts'
 import { REASONS } from '../../reasons.ts'
-
-/** Whole seconds from `now` to `at`, at least 1. */
-export function secondsUntil(at: Date, now: Date): number {
-  return Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 1000))
-}
+import { accountClosed, overBudget, type Purchase } from './budget-refusals.ts'
 
 /** The failure of an authorize that made no hold, and whether to attach the 402 offers. */
 export function refusalOf(
   result: Exclude<AuthorizeResult, { outcome: 'authorized' }>,
-  priceAtomic: bigint,
+  purchase: Purchase,
   now: Date,
 ): { failure: Failure; offer: boolean } {
   switch (result.outcome) {
     case 'insufficient':
-      return { failure: insufficient(result.availableAtomic, priceAtomic), offer: true }
+      return { failure: insufficient(result.availableAtomic, purchase.priceAtomic), offer: true }
     case 'over_budget':
-      return { failure: overBudget(result, priceAtomic, now), offer: false }
+      return { failure: overBudget(result, purchase, now), offer: false }
     case 'closed':
-      return { failure: unauthorized('The account of this API key is closed'), offer: false }
+      return { failure: accountClosed(), offer: false }
     case 'revoked':
     case 'unknown_key':
       return { failure: unauthorized('This API key was revoked'), offer: false }
@@ -40,43 +36,6 @@ function insufficient(availableAtomic: bigint, priceAtomic: bigint): Failure {
     `This call costs ${priceCredits} credits and the key has ${balanceCredits}: top up, or pay as the offers say`,
     { details: { balanceCredits, priceCredits }, headers: { 'cache-control': 'no-store' } },
   )
-}
-
-const BUDGETS: Readonly<Record<SpendLimit, string>> = {
-  key_call: 'The call costs more than this key may spend on one call',
-  key_day: 'The daily spend ceiling of this key is reached',
-  key_month: 'What this key may spend in a month is reached',
-  product_call: 'The call costs more than this key may spend on one call of this product',
-  product_day: 'What this key may spend on this product in a day is reached',
-  product_month: 'What this key may spend on this product in a month is reached',
-}
-
-/**
- * `limit` says which budget. That of a key's day keeps the name and the members that it had before
- * there were others.
- */
-function overBudget(
-  { limit, capAtomic, spentAtomic, resetsAt }: Extract<AuthorizeResult, { outcome: 'over_budget' }>,
-  priceAtomic: bigint,
-  now: Date,
-): Failure {
-  const capCredits = atomicToCredits(capAtomic)
-  const spentCredits = atomicToCredits(spentAtomic)
-  const leftAtomic = capAtomic > spentAtomic ? capAtomic - spentAtomic : 0n
-  return fail('RATE_LIMITED', BUDGETS[limit], {
-    retryable: resetsAt !== null,
-    details: {
-      limit: limit === 'key_day' ? 'daily_spend_ceiling' : limit,
-      ...(limit === 'key_day' && { ceilingCredits: capCredits, spentTodayCredits: spentCredits }),
-      budget: limit,
-      capCredits,
-      spentCredits,
-      leftCredits: atomicToCredits(leftAtomic),
-      priceCredits: atomicToCredits(priceAtomic),
-      resetsAt: resetsAt?.toISOString() ?? null,
-    },
-    ...(resetsAt && { headers: { 'retry-after': String(secondsUntil(resetsAt, now)) } }),
-  })
 }
 
 /** The failure of a capture whose hold ended before the work did: nothing was charged. */

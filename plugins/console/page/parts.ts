@@ -20,6 +20,9 @@ const TONES: Readonly<Record<string, Tone>> = {
   forwarded: 'good',
   enabled: 'good',
   active: 'good',
+  delivered: 'good',
+  low: 'warn',
+  near: 'warn',
   open: 'warn',
   degraded: 'warn',
   retrying: 'warn',
@@ -36,6 +39,9 @@ const TONES: Readonly<Record<string, Tone>> = {
   dead: 'bad',
   blocked_destination: 'bad',
   revoked: 'bad',
+  used_up: 'bad',
+  given_up: 'bad',
+  closed: 'bad',
 }
 
 /** A state in its own word; the tone only repeats it in colour. */

@@ -1,6 +1,8 @@
 /** Which view stands at which place. */
 import type { Tab } from './shell.ts'
 import type { MakeView } from './view.ts'
+import { accountView } from './views/account.ts'
+import { accountsView } from './views/accounts.ts'
 import { callView } from './views/call.ts'
 import { callsView } from './views/calls.ts'
 import { configurationView } from './views/configuration.ts'
@@ -13,11 +15,13 @@ import { ledgerView } from './views/ledger.ts'
 import { overviewView } from './views/overview.ts'
 import { productView } from './views/product.ts'
 import { productsView } from './views/products.ts'
+import { eventsView } from './views/events.ts'
 import { flaggedView } from './views/flagged.ts'
 
 export const TABS: readonly Tab[] = [
   { path: '', title: 'Overview' },
   { path: 'calls', title: 'Calls' },
+  { path: 'accounts', title: 'Accounts' },
   { path: 'keys', title: 'Keys' },
   { path: 'ledger', title: 'Ledger' },
   { path: 'products', title: 'Products' },
@@ -30,6 +34,7 @@ type Make = (id: string) => MakeView
 const LISTS: Readonly<Record<string, MakeView>> = {
   '': overviewView,
   calls: callsView,
+  accounts: accountsView,
   keys: keysView,
   ledger: ledgerView,
   products: productsView,
@@ -38,6 +43,7 @@ const LISTS: Readonly<Record<string, MakeView>> = {
 }
 const ONES: Readonly<Record<string, Make>> = {
   calls: callView,
+  accounts: (id) => (id === 'events' ? eventsView : accountView(id)),
   keys: keyView,
   products: productView,
   webhooks: (id) => (id === 'endpoints' ? endpointsView : deliveryView(id)),

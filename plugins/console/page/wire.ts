@@ -73,18 +73,65 @@ export interface Entry {
   note: string | null
 }
 
+/** Credits; null does not limit. */
+export interface BudgetCaps {
+  call: number | null
+  day: number | null
+  month: number | null
+}
+export interface ProductBudget extends BudgetCaps {
+  spentTodayCredits: number
+  spentMonthCredits: number
+}
+
+export interface Account {
+  id: string
+  name: string | null
+  mode: 'live' | 'test'
+  createdAt: string | null
+  closedAt: string | null
+  balance: { credits: number; heldCredits: number; usdcAtomic: number }
+  lowMarkCredits: number | null
+  low: boolean
+}
+
+export interface AccountEvent {
+  id: string
+  type: string
+  timestamp: string
+  state: 'pending' | 'delivered' | 'unsent' | 'given_up'
+  attempts: number
+  lastError: string | null
+  endedAt: string | null
+  /** Members by type. */
+  data: {
+    accountId: string
+    balance?: { credits: number; heldCredits: number }
+    lowMarkCredits?: number
+    apiKeyId?: string
+    limit?: string
+    product?: string | null
+    capCredits?: number
+    spentCredits?: number
+  }
+}
+
 export interface Key {
   id: string
+  accountId: string
   name: string
   mode: 'live' | 'test'
   prefix: string
   createdAt: string
   revokedAt: string | null
-  dailySpendCeiling: number | null
+  budgets: BudgetCaps
+  products: string[] | null
+  productBudgets: Record<string, ProductBudget>
   rpmLimit: number | null
   burstLimit: number | null
   balance: { credits: number; heldCredits: number; usdcAtomic: number }
   spentTodayCredits: number
+  spentMonthCredits: number
 }
 
 export interface SpecIssue {
@@ -108,6 +155,8 @@ export interface Product {
   serving: number | null
   source: string | null
   file: string | null
+  /** The file says other than the active revision. */
+  drift: boolean
   title: string
   base_path: string | null
   plugin: string | null
@@ -136,14 +185,23 @@ export interface ProductVersion {
 export interface Prices {
   version: number
   effectiveAt: string
-  skills: {
-    skill: string
-    tools: string[]
-    product: string
-    method: string | null
-    path: string | null
-    usdcAtomic: string
-  }[]
+  skills: PriceRow[]
+}
+export interface PriceRow {
+  skill: string
+  tools: string[]
+  product: string
+  method: string | null
+  path: string | null
+  /** The most that a call costs. */
+  usdcAtomic: string
+  rule: {
+    text: string
+    per: { unit: string; from: string }[]
+    free: object | null
+    tiers: object[] | null
+    example: { text: string } | null
+  }
 }
 
 export interface Delivery {

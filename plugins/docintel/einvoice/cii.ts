@@ -2,8 +2,10 @@
  * UN/CEFACT Cross Industry Invoice to the shared result: Factur-X, ZUGFeRD 2, XRechnung (D16B) and
  * ZUGFeRD 1 (CrossIndustryDocument), which names the same things differently.
  */
-import type { ParseResult } from '../schema.ts'
+import type { Address, ParseResult, TaxLine } from '../schema.ts'
 import { emptyResult } from '../understand/empty.ts'
+import { kindOfCode } from './kinds.ts'
+import { sumWarnings } from './sums.ts'
 import { all, at, numberAt, textAt, type XmlNode } from './xml.ts'
 
 /** Child whose name is one of two: ZUGFeRD 2's, then ZUGFeRD 1's. */
@@ -38,17 +40,36 @@ function taxIdOf(party: XmlNode | null): string | null {
   const vat = ids.find((id) => id.attributes.schemeID === 'VA') ?? ids[0]
   return vat?.text.trim() || null
 }
-function addressOf(party: XmlNode | null): { address: string | null; country: string | null } {
+const joined = (parts: (string | null)[]): string | null =>
+  parts.filter((p) => p !== null && p !== '').join(' ') || null
+
+function addressOf(party: XmlNode | null): { address: string | null; parts: Address } {
   const postal = at(party, 'PostalTradeAddress')
-  const parts = [
+  const street = joined([
     textAt(postal, 'LineOne'),
     textAt(postal, 'LineTwo'),
     textAt(postal, 'LineThree'),
-    [textAt(postal, 'PostcodeCode'), textAt(postal, 'CityName')].filter(Boolean).join(' '),
-  ].filter((p): p is string => p !== null && p !== '')
-  return {
-    address: parts.length > 0 ? parts.join(' ') : null,
+  ])
+  const parts = {
+    street,
+    postcode: textAt(postal, 'PostcodeCode'),
+    city: textAt(postal, 'CityName'),
+    region: textAt(postal, 'CountrySubDivisionName'),
     country: textAt(postal, 'CountryID'),
+  }
+  return { address: joined([street, parts.postcode, parts.city]), parts }
+}
+
+function dateAt(node: XmlNode | null, ...path: string[]): string | null {
+  return isoDate(textAt(node, ...path, 'DateTimeString') ?? textAt(node, ...path, 'DateTime'))
+}
+
+function taxLineOf(tax: XmlNode): TaxLine {
+  return {
+    rate: numberAt(tax, 'RateApplicablePercent') ?? numberAt(tax, 'ApplicablePercent'),
+    base: numberAt(tax, 'BasisAmount'),
+    amount: numberAt(tax, 'CalculatedAmount'),
+    category: textAt(tax, 'CategoryCode'),
   }
 }
 
@@ -75,11 +96,18 @@ function lineOf(item: XmlNode): ParseResult['line_items'][number] | null {
   const note = textAt(item, 'AssociatedDocumentLineDocument', 'IncludedNote', 'Content')
   const net =
     at(agreement, 'NetPriceProductTradePrice') ?? at(agreement, 'GrossPriceProductTradePrice')
+  const code = textAt(product, 'SellerAssignedID')
+  const unit = at(delivery, 'BilledQuantity')?.attributes.unitCode
+  const tax = at(settlement, 'ApplicableTradeTax')
+  const rate = tax ? taxLineOf(tax).rate : null
   return {
     description: textAt(product, 'Name') ?? textAt(product, 'Description') ?? note ?? '',
     quantity: numberAt(delivery, 'BilledQuantity'),
     unit_price: numberAt(net, 'ChargeAmount'),
     amount,
+    ...(code && { code }),
+    ...(unit && { unit }),
+    ...(rate !== null && { tax_rate: rate }),
   }
 }
 
@@ -113,26 +141,44 @@ export function readCii(root: XmlNode): ParseResult | null {
   const currency = textAt(settlement, 'InvoiceCurrencyCode')
   const result = emptyResult(null)
   result.doc_type = docTypeOfCode(textAt(header, 'TypeCode'))
+  result.document_kind = kindOfCode(textAt(header, 'TypeCode'))
   const contact = at(seller, 'DefinedTradeContact')
+  const sold = addressOf(seller)
   result.merchant = {
     name: textAt(seller, 'Name'),
     tax_id: taxIdOf(seller),
-    ...addressOf(seller),
+    address: sold.address,
+    country: sold.parts.country,
     phone: textAt(contact, 'TelephoneUniversalCommunication', 'CompleteNumber'),
+    address_parts: sold.parts,
   }
-  if (buyer) result.buyer = { name: textAt(buyer, 'Name'), tax_id: taxIdOf(buyer) }
+  if (buyer) {
+    const bought = addressOf(buyer)
+    result.buyer = {
+      name: textAt(buyer, 'Name'),
+      tax_id: taxIdOf(buyer),
+      ...(bought.address && { address: bought.address, address_parts: bought.parts }),
+    }
+  }
   result.document_id = textAt(header, 'ID')
-  result.issued_at = isoDate(
-    textAt(header, 'IssueDateTime', 'DateTimeString') ??
-      textAt(header, 'IssueDateTime', 'DateTime'),
+  result.issued_at = dateAt(header, 'IssueDateTime')
+  result.purchase_order =
+    textAt(at(agreement, 'BuyerOrderReferencedDocument'), 'IssuerAssignedID') ??
+    textAt(agreement, 'BuyerOrderReferencedDocument', 'ID')
+  const delivery = either(
+    transaction,
+    'ApplicableHeaderTradeDelivery',
+    'ApplicableSupplyChainTradeDelivery',
   )
+  result.delivery_date = dateAt(delivery, 'ActualDeliverySupplyChainEvent', 'OccurrenceDateTime')
+  const terms = at(settlement, 'SpecifiedTradePaymentTerms')
+  result.due_date = dateAt(terms, 'DueDateDateTime')
+  result.payment_terms = textAt(terms, 'Description')
+  result.original_document_id = textAt(settlement, 'InvoiceReferencedDocument', 'IssuerAssignedID')
   result.currency = currency
   const taxes = all(settlement, 'ApplicableTradeTax')
-  const rates = [
-    ...new Set(
-      taxes.map((t) => numberAt(t, 'RateApplicablePercent') ?? numberAt(t, 'ApplicablePercent')),
-    ),
-  ].filter((r): r is number => r !== null)
+  result.tax_lines = taxes.map(taxLineOf)
+  const rates = [...new Set(result.tax_lines.map((t) => t.rate))].filter((r) => r !== null)
   result.subtotal =
     sumIn(sums, 'TaxBasisTotalAmount', currency) ?? numberAt(sums, 'LineTotalAmount')
   result.tax = {
@@ -148,9 +194,21 @@ export function readCii(root: XmlNode): ParseResult | null {
   result.amount_paid = numberAt(sums, 'TotalPrepaidAmount')
   result.balance_due = numberAt(sums, 'DuePayableAmount')
   result.payment = paymentOf(settlement)
+  const means = at(settlement, 'SpecifiedTradeSettlementPaymentMeans')
+  result.iban = textAt(means, 'PayeePartyCreditorFinancialAccount', 'IBANID')
+  result.bic = textAt(means, 'PayeeSpecifiedCreditorFinancialInstitution', 'BICID')
+  const allowances = numberAt(sums, 'AllowanceTotalAmount') ?? 0
+  result.discount = allowances === 0 ? null : allowances
+  result.rounding = numberAt(sums, 'RoundingAmount')
   result.line_items = all(transaction, 'IncludedSupplyChainTradeLineItem')
     .map(lineOf)
     .filter((l): l is NonNullable<typeof l> => l !== null)
+  result.warnings = sumWarnings(result, {
+    linesTotal: numberAt(sums, 'LineTotalAmount'),
+    charges: (numberAt(sums, 'ChargeTotalAmount') ?? 0) - allowances,
+    rounding: result.rounding ?? 0,
+    prepaid: result.amount_paid ?? 0,
+  })
   return result
 }
 

@@ -24,10 +24,19 @@ export function readEInvoice(xml: string): ParseResult | null {
   const root = documentIn(outer)
   const result = readCii(root) ?? readUbl(root)
   if (!result || (result.total === null && result.document_id === null)) return null
-  result.confidence = { overall: 1, fields: exactFields(result) }
+  // Read exactly; where its sums disagree nobody knows which of them is meant.
+  const agrees = result.warnings.length === 0
+  result.confidence = {
+    overall: agrees ? 1 : DISAGREES,
+    fields: exactFields(result),
+    line_items: result.line_items.map(() => 1),
+  }
   result.locale_hints = result.merchant.country ? [result.merchant.country] : []
   return result
 }
+
+/** Overall confidence in XML whose own sums disagree. */
+const DISAGREES = 0.8
 
 function exactFields(result: ParseResult): Record<string, number> {
   const values: Record<string, unknown> = {
@@ -47,6 +56,16 @@ function exactFields(result: ParseResult): Record<string, number> {
     balance_due: result.balance_due,
     buyer: result.buyer,
     line_items: result.line_items.length > 0 ? result.line_items : null,
+    tax_lines: result.tax_lines.length > 0 ? result.tax_lines : null,
+    due_date: result.due_date,
+    delivery_date: result.delivery_date,
+    payment_terms: result.payment_terms,
+    purchase_order: result.purchase_order,
+    original_document_id: result.original_document_id,
+    discount: result.discount,
+    rounding: result.rounding,
+    iban: result.iban,
+    bic: result.bic,
   }
   return Object.fromEntries(
     Object.entries(values)

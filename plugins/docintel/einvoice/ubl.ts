@@ -1,7 +1,9 @@
 /** UBL 2.1 Invoice and CreditNote (EN 16931, XRechnung, Peppol) to the shared result. */
-import type { ParseResult } from '../schema.ts'
+import type { Address, ParseResult } from '../schema.ts'
 import { emptyResult } from '../understand/empty.ts'
 import { docTypeOfCode, paymentMethodOfCode } from './cii.ts'
+import { kindOfCode } from './kinds.ts'
+import { sumWarnings } from './sums.ts'
 import { all, at, numberAt, textAt, type XmlNode } from './xml.ts'
 
 function nameOf(party: XmlNode | null): string | null {
@@ -12,16 +14,28 @@ function taxIdOf(party: XmlNode | null): string | null {
   const vat = schemes.find((s) => textAt(s, 'TaxScheme', 'ID') === 'VAT') ?? schemes[0]
   return textAt(vat, 'CompanyID')
 }
-function addressOf(party: XmlNode | null): string | null {
+const joined = (parts: (string | null)[]): string | null =>
+  parts.filter((p) => p !== null && p !== '').join(' ') || null
+
+function addressOf(party: XmlNode | null): { address: string | null; parts: Address } {
   const postal = at(party, 'PostalAddress')
-  const parts = [
+  const street = joined([
     textAt(postal, 'StreetName'),
     textAt(postal, 'AdditionalStreetName'),
     textAt(postal, 'AddressLine', 'Line'),
-    [textAt(postal, 'PostalZone'), textAt(postal, 'CityName')].filter(Boolean).join(' '),
-  ].filter((p): p is string => p !== null && p !== '')
-  return parts.length > 0 ? parts.join(' ') : null
+  ])
+  const parts = {
+    street,
+    postcode: textAt(postal, 'PostalZone'),
+    city: textAt(postal, 'CityName'),
+    region: textAt(postal, 'CountrySubentity'),
+    country: textAt(postal, 'Country', 'IdentificationCode'),
+  }
+  return { address: joined([street, parts.postcode, parts.city]), parts }
 }
+
+const dayAt = (node: XmlNode | null, ...path: string[]): string | null =>
+  textAt(node, ...path)?.slice(0, 10) ?? null
 
 /** The result of a UBL document, or null when the root is another. */
 export function readUbl(root: XmlNode): ParseResult | null {
@@ -33,24 +47,44 @@ export function readUbl(root: XmlNode): ParseResult | null {
   const buyer = at(root, 'AccountingCustomerParty', 'Party')
   const currency = textAt(root, 'DocumentCurrencyCode')
   const result = emptyResult(null)
-  result.doc_type = docTypeOfCode(textAt(root, credit ? 'CreditNoteTypeCode' : 'InvoiceTypeCode'))
+  const code = textAt(root, credit ? 'CreditNoteTypeCode' : 'InvoiceTypeCode')
+  result.doc_type = docTypeOfCode(code)
+  result.document_kind = kindOfCode(code ?? (credit ? '381' : null))
+  const sold = addressOf(seller)
   result.merchant = {
     name: nameOf(seller),
     tax_id: taxIdOf(seller),
-    country: textAt(seller, 'PostalAddress', 'Country', 'IdentificationCode'),
-    address: addressOf(seller),
+    country: sold.parts.country,
+    address: sold.address,
     phone: textAt(seller, 'Contact', 'Telephone'),
+    address_parts: sold.parts,
   }
-  if (buyer) result.buyer = { name: nameOf(buyer), tax_id: taxIdOf(buyer) }
+  if (buyer) {
+    const bought = addressOf(buyer)
+    result.buyer = {
+      name: nameOf(buyer),
+      tax_id: taxIdOf(buyer),
+      ...(bought.address && { address: bought.address, address_parts: bought.parts }),
+    }
+  }
   result.document_id = textAt(root, 'ID')
-  result.issued_at = textAt(root, 'IssueDate')?.slice(0, 10) ?? null
+  result.issued_at = dayAt(root, 'IssueDate')
+  result.due_date = dayAt(root, 'DueDate') ?? dayAt(root, 'PaymentMeans', 'PaymentDueDate')
+  result.delivery_date = dayAt(root, 'Delivery', 'ActualDeliveryDate')
+  result.payment_terms = textAt(root, 'PaymentTerms', 'Note')
+  result.purchase_order = textAt(root, 'OrderReference', 'ID')
+  result.original_document_id = textAt(root, 'BillingReference', 'InvoiceDocumentReference', 'ID')
   result.currency = currency
   const totals = all(root, 'TaxTotal')
   const ownTotal =
     totals.find((t) => at(t, 'TaxAmount')?.attributes.currencyID === currency) ?? totals[0]
-  const rates = [
-    ...new Set(all(ownTotal, 'TaxSubtotal').map((s) => numberAt(s, 'TaxCategory', 'Percent'))),
-  ].filter((r): r is number => r !== null)
+  result.tax_lines = all(ownTotal, 'TaxSubtotal').map((tax) => ({
+    rate: numberAt(tax, 'TaxCategory', 'Percent'),
+    base: numberAt(tax, 'TaxableAmount'),
+    amount: numberAt(tax, 'TaxAmount'),
+    category: textAt(tax, 'TaxCategory', 'ID'),
+  }))
+  const rates = [...new Set(result.tax_lines.map((t) => t.rate))].filter((r) => r !== null)
   result.subtotal = numberAt(sums, 'TaxExclusiveAmount') ?? numberAt(sums, 'LineExtensionAmount')
   result.tax = {
     vat_rate: rates.length === 1 ? rates[0]! : null,
@@ -63,17 +97,37 @@ export function readUbl(root: XmlNode): ParseResult | null {
   result.balance_due = numberAt(sums, 'PayableAmount')
   const means = at(root, 'PaymentMeans')
   const method = paymentMethodOfCode(textAt(means, 'PaymentMeansCode'))
+  const account = at(means, 'PayeeFinancialAccount')
+  const number = textAt(account, 'ID')
+  result.iban = number && /^[A-Z]{2}\d{2}/.test(number) ? number : null
+  result.bic = textAt(account, 'FinancialInstitutionBranch', 'ID')
   if (method) result.payment = { method, mobile_money: null, bank_ref: textAt(means, 'PaymentID') }
   for (const line of all(root, credit ? 'CreditNoteLine' : 'InvoiceLine')) {
     const amount = numberAt(line, 'LineExtensionAmount')
     if (amount === null) continue
     const item = at(line, 'Item')
+    const quantity = at(line, credit ? 'CreditedQuantity' : 'InvoicedQuantity')
+    const code = textAt(item, 'SellersItemIdentification', 'ID')
+    const unit = quantity?.attributes.unitCode
+    const rate = numberAt(item, 'ClassifiedTaxCategory', 'Percent')
     result.line_items.push({
       description: textAt(item, 'Name') ?? textAt(item, 'Description') ?? '',
       quantity: numberAt(line, credit ? 'CreditedQuantity' : 'InvoicedQuantity'),
       unit_price: numberAt(line, 'Price', 'PriceAmount'),
       amount,
+      ...(code && { code }),
+      ...(unit && { unit }),
+      ...(rate !== null && { tax_rate: rate }),
     })
   }
+  const allowances = numberAt(sums, 'AllowanceTotalAmount') ?? 0
+  result.discount = allowances === 0 ? null : allowances
+  result.rounding = numberAt(sums, 'PayableRoundingAmount')
+  result.warnings = sumWarnings(result, {
+    linesTotal: numberAt(sums, 'LineExtensionAmount'),
+    charges: (numberAt(sums, 'ChargeTotalAmount') ?? 0) - allowances,
+    rounding: result.rounding ?? 0,
+    prepaid: result.amount_paid ?? 0,
+  })
   return result
 }

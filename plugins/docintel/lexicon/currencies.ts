@@ -335,6 +335,8 @@ export function currencyMarksIn(text: string): string[] {
     if (/^cad$/i.test(mark) && mark !== 'CAD') continue
     // A lower-case "rp", "ft" or "rm" is a word; symbols and capitals are marks.
     if (/^[a-z]/.test(mark) && !/^(ksh|tsh|ush|euro)/i.test(mark)) continue
+    // Two letters name articles and makers as well; beside an amount they count.
+    if (/^(?!RM$)[A-Z]{2}$/i.test(mark)) continue
     // These are words and names as well; beside an amount they count, alone they do not.
     if (/^(FT|RP|CFA|EUROS?|ALL|TOP)$/i.test(mark)) continue
     // "Hong Kong SAR", and a dish of that name.

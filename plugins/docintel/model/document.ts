@@ -22,6 +22,8 @@ export interface Row {
   gapAbove: number
   /** Height of the text against the page's median: 1.5 = headline. 1 where unknown. */
   scale: number
+  /** Left, top, right and bottom as shares of the page; absent for plain text. */
+  box?: [number, number, number, number]
 }
 
 export type SourceKind = 'text' | 'pdf' | 'ocr' | 'xml'

@@ -81,8 +81,17 @@ function gluable(left: string, right: string): boolean {
   return /[\d.,\p{L}]$/u.test(left) && /^[\d.,\p{L}]/u.test(right)
 }
 
-/** Rows of one page. `startIndex` continues the numbering of earlier pages. */
-export function rowsOfPage(words: BoxedWord[], page: number, startIndex: number): Row[] {
+/** Share of a page in ten-thousandths, kept inside of it. */
+const share = (value: number, whole: number): number =>
+  Math.round(Math.max(0, Math.min(1, value / whole)) * 10_000) / 10_000
+
+/** Rows of one page of a size. `startIndex` continues the numbering of earlier pages. */
+export function rowsOfPage(
+  words: BoxedWord[],
+  page: number,
+  startIndex: number,
+  size: { width: number; height: number },
+): Row[] {
   const usable = words.filter((w) => w.text.trim() !== '' && w.x1 > w.x0)
   if (usable.length === 0) return []
   const lines = groupLines(usable)
@@ -104,6 +113,12 @@ export function rowsOfPage(words: BoxedWord[], page: number, startIndex: number)
       text: cells.map((c) => c.text).join('  '),
       gapAbove: at === 0 ? 0 : Math.max(0, Math.round((gap - 0.6) * 10) / 10),
       scale: (line.y1 - line.y0) / heightMedian,
+      box: [
+        share(line.words[0]!.x0, size.width),
+        share(line.y0, size.height),
+        share(Math.max(...line.words.map((w) => w.x1)), size.width),
+        share(line.y1, size.height),
+      ],
     }
   })
 }

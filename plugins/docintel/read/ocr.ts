@@ -11,6 +11,9 @@ import type { Raster } from './raster.ts'
 
 export interface Recognition {
   words: BoxedWord[]
+  /** Size of the image that the boxes are in. */
+  width: number
+  height: number
   /** Mean confidence of the words, weighted by length, 0..1. */
   legibility: number
 }
@@ -78,10 +81,10 @@ function level(lines: readonly BoxedWord[][]): BoxedWord[] {
   })
 }
 
-const finish = (lines: BoxedWord[][]): Recognition => {
+const finish = (lines: BoxedWord[][], { width, height }: Raster): Recognition => {
   const words = level(lines)
   const kept = words.filter((w) => w.text.trim() !== '' && !isNoise(w))
-  return { words: kept, legibility: legibilityOf(kept) }
+  return { words: kept, width, height, legibility: legibilityOf(kept) }
 }
 
 type TesseractWorker = Awaited<ReturnType<typeof createWorker>>
@@ -142,7 +145,7 @@ async function embeddedEngine(progress: (share: number) => void): Promise<Engine
             lines.push(
               line.words.map((w) => ({ text: w.text, ...w.bbox, confidence: w.confidence / 100 })),
             )
-      return finish(lines)
+      return finish(lines, raster)
     },
   }
 }
@@ -213,7 +216,7 @@ async function binaryEngine(): Promise<Engine | null> {
         raster.pgm,
       )
       if (tsv === null) throw new Error('tesseract could not read the image')
-      return finish(linesOfTsv(tsv))
+      return finish(linesOfTsv(tsv), raster)
     },
   }
 }

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { createCanvas, GlobalFonts } from '@napi-rs/canvas'
 import {
   getDocument,
+  OPS,
   type PDFDocumentProxy,
   type PDFPageProxy,
 } from 'pdfjs-dist/legacy/build/pdf.mjs'
@@ -84,8 +85,51 @@ export async function embeddedXml(pdf: PDFDocumentProxy): Promise<string[]> {
 
 export interface PageText {
   words: BoxedWord[]
-  /** The page draws images, so that a thin text layer may hide a scan. */
   characters: number
+  /** Share of the page that images cover, 0..1; looked at only where there is little text. */
+  imageShare: number
+  /** Size in the unit of the words. */
+  width: number
+  height: number
+}
+
+/** A page with more characters is read by its text, whatever it draws beside it. */
+const FEW_CHARACTERS = 600
+
+type Matrix = readonly [number, number, number, number, number, number]
+const times = (m: Matrix, n: Matrix): Matrix => [
+  m[0] * n[0] + m[2] * n[1],
+  m[1] * n[0] + m[3] * n[1],
+  m[0] * n[2] + m[2] * n[3],
+  m[1] * n[2] + m[3] * n[3],
+  m[0] * n[4] + m[2] * n[5] + m[4],
+  m[1] * n[4] + m[3] * n[5] + m[5],
+]
+const IMAGES = new Set<number>([
+  OPS.paintImageXObject,
+  OPS.paintInlineImageXObject,
+  OPS.paintImageMaskXObject,
+])
+
+/** Share of the page under images; strips of a scan add up. */
+async function imageShareOf(page: PDFPageProxy): Promise<number> {
+  const { fnArray, argsArray } = await page.getOperatorList()
+  const [x0, y0, x1, y1] = page.view as [number, number, number, number]
+  let matrix: Matrix = [1, 0, 0, 1, 0, 0]
+  const stack: Matrix[] = []
+  let area = 0
+  for (const [at, operator] of fnArray.entries()) {
+    const args = argsArray[at] as Matrix & { 0: Matrix }
+    if (operator === OPS.save) stack.push(matrix)
+    else if (operator === OPS.restore) matrix = stack.pop() ?? matrix
+    else if (operator === OPS.transform) matrix = times(matrix, args)
+    else if (operator === OPS.paintFormXObjectBegin) {
+      stack.push(matrix)
+      if (args[0]) matrix = times(matrix, args[0])
+    } else if (operator === OPS.paintFormXObjectEnd) matrix = stack.pop() ?? matrix
+    else if (IMAGES.has(operator)) area += Math.abs(matrix[0] * matrix[3] - matrix[1] * matrix[2])
+  }
+  return Math.min(1, area / Math.max(1, (x1 - x0) * (y1 - y0)))
 }
 
 /** Words of one page in its upright orientation, y downwards; form values included. */
@@ -161,8 +205,11 @@ export async function pdfText(pdf: PDFDocumentProxy): Promise<PageText[]> {
   for (let number = 1; number <= Math.min(pdf.numPages, PAGES_MAX); number++) {
     const page = await pdf.getPage(number)
     const words = await wordsOfPage(page)
+    const characters = words.reduce((n, w) => n + w.text.length, 0)
+    const imageShare = characters < FEW_CHARACTERS ? await imageShareOf(page).catch(() => 0) : 0
+    const { width, height } = page.getViewport({ scale: 1 })
     page.cleanup()
-    pages.push({ words, characters: words.reduce((n, w) => n + w.text.length, 0) })
+    pages.push({ words, characters, imageShare, width, height })
   }
   return pages
 }

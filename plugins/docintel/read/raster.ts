@@ -137,6 +137,17 @@ export type DecodeOutcome =
   | { ok: true; raster: Raster; turned(degrees: number, scale: number): Raster }
   | { ok: false; reason: 'broken' | 'too_large'; message: string }
 
+/** Whether the decoded pixels find room; the decoder itself does not say why it failed. */
+function hasRoomFor({ width, height }: { width: number; height: number }): boolean {
+  try {
+    return new Uint8Array(width * height * 4).length > 0
+  } catch {
+    return false
+  }
+}
+const noMemory = (): Error =>
+  Object.assign(new Error('No memory for the pixels of an image'), { code: 'ENOMEM' })
+
 /** An upright raster for OCR; `turned` gives the same image rotated, for a second try. */
 export async function decodeImage(bytes: Uint8Array): Promise<DecodeOutcome> {
   const size = declaredSize(bytes)
@@ -149,8 +160,10 @@ export async function decodeImage(bytes: Uint8Array): Promise<DecodeOutcome> {
       message: `The image has ${size.width}x${size.height} pixels; at most ${PIXELS_MAX} are read`,
     }
   const image = await loadImage(Buffer.from(bytes)).catch(() => null)
-  if (!image || image.width < 1)
+  if (!image || image.width < 1) {
+    if (!hasRoomFor(size)) throw noMemory()
     return { ok: false, reason: 'broken', message: 'The image cannot be decoded' }
+  }
   const orientation = exifOrientation(bytes)
   // A decoder that already applied the orientation reports the sides swapped.
   const applied =

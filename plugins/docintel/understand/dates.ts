@@ -185,6 +185,17 @@ export function datesOfRow(row: Row, thai = false): FoundDate[] {
   return kept
 }
 
+const NUMBER_LABEL = /(?:\b(?:NO|NR|NUMBER|NUMMER|NUMERO|NUM|REF|ID)\b\.?|N[°º]|#)\s*:?\s*$/
+
+/** Whether a date is part of a document's number ("INV-04-17-2024", "Ref 05/28/2024-7"). */
+function isInCode(text: string, { start, end }: FoundDate): boolean {
+  return (
+    /[\p{L}\d][-/_.]?$/u.test(text.slice(0, start)) ||
+    /^[-/_]?[\p{L}\d]|^-/u.test(text.slice(end)) ||
+    NUMBER_LABEL.test(capitalsInPlace(text.slice(0, start)))
+  )
+}
+
 /**
  * All dates of a document. Where one of them can only be month-first and none only day-first, the
  * document writes month-first and ambiguous numeric ones are read so.
@@ -197,9 +208,10 @@ export function findDates(document: DocumentText): FoundDate[] {
     !document.rows.some((row) => /(?<!\d)20[12]\d(?!\d)/.test(row.text))
   const dates = thai ? document.rows.flatMap((row) => datesOfRow(row, true)) : printed
   // Two-digit years are proof only together: one alone may be anything.
-  const proofs = dates.filter((d) => d.monthFirst)
+  const free = dates.filter((d) => !isInCode(document.rows[d.row]!.text, d))
+  const proofs = free.filter((d) => d.monthFirst)
   const monthFirst = proofs.some((d) => !d.weak) || proofs.length > 1
-  const dayFirst = dates.some((d) => d.parts !== null && !d.monthFirst && d.parts[0] > 12)
+  const dayFirst = free.some((d) => d.parts !== null && !d.monthFirst && d.parts[0] > 12)
   if (!monthFirst || dayFirst) return dates
   return dates.map((date) => {
     if (!date.ambiguous || !date.parts) return date

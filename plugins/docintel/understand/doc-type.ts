@@ -4,6 +4,7 @@
  */
 import { hasPostcode } from '../lexicon/addresses.ts'
 import { capitals } from '../lexicon/fold.ts'
+import { NO_SALE } from '../lexicon/kinds.ts'
 import { legible } from '../lexicon/legible.ts'
 import type { MoneyLabel } from '../lexicon/money-labels.ts'
 import { namesOtherSale } from '../lexicon/other-scripts.ts'
@@ -132,11 +133,16 @@ interface Evidence {
   /** The first rows, in capitals. */
   heads: readonly string[]
   hasSellersHead: boolean
+  /** The cells of the first rows, in capitals. */
+  headings: readonly string[]
 }
 
 const TOTAL_LABELS = ['total_rounded', 'total_payable', 'total_inclusive', 'total'] as const
 const DOCUMENT_NUMBER =
   /\b(?:INVOICE|RECEIPT|BILL|DOC|RECHNUNGS?|FACTUUR|FACTURE|FACTURA|FATTURA|FATURA|FAKTURA|LASKUN|SZAMLA)[\s.-]*(?:NO|SZAM|CISLO|NR|NUMBER|NUMMER|N°|#|ID)/
+
+const INVOICE_TITLE =
+  /INVOICE|RECHNUNG|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|FAKTURA|LASKU|SZAMLA|INVOIS|ANKARA|BILL|CREDIT|GUTSCHRIFT|KREDIT|AVOIR/
 
 const hasLabel = ({ sums }: Evidence, ...labels: readonly MoneyLabel[]): boolean =>
   sums.some((l) => labels.includes(l.label))
@@ -212,8 +218,22 @@ const SALE_RULES: readonly Rule<Evidence>[] = [
     name: 'report of a till',
     look: (of) =>
       when(
-        of.heads.some((h) => TILL_REPORT.test(h)) && !hasTitle(of, /INVOICE|RECHNUNG|FACTUR/),
+        of.heads.some(
+          (h) => TILL_REPORT.test(h) && !(NO_SALE.test(h) && DOCUMENT_NUMBER.test(of.upper)),
+        ) && !hasTitle(of, /INVOICE|RECHNUNG|FACTUR/),
         -6,
+      ),
+  },
+  {
+    // An invoice names its order and delivery note too: only their own papers are headed so.
+    name: 'offer, order or delivery note',
+    look: ({ headings, titles, upper }) =>
+      when(
+        headings.some((h) => NO_SALE.test(h)) &&
+          !titles.some((t) => !NO_SALE.test(t) && INVOICE_TITLE.test(t)) &&
+          !DOCUMENT_NUMBER.test(upper) &&
+          !/\bPRO ?-?FORMA\b/.test(upper),
+        -12,
       ),
   },
   {
@@ -270,6 +290,10 @@ export function natureOf({ document, entries, lines, items, preferred }: Reading
     items: items.length,
     heads: document.rows.slice(0, HEADING_ROWS).map((r) => capitals(r.text)),
     hasSellersHead: hasSellersHead(document),
+    headings: document.rows
+      .slice(0, HEADING_ROWS * 2)
+      .flatMap((r) => r.cells)
+      .map((c) => capitals(c.text).trim()),
   }
   const { points, because } = scoreBy(SALE_RULES, evidence)
   const isSale = points >= LEAST_EVIDENCE
@@ -295,11 +319,7 @@ function typeOf(
   const paidAtTill = lines.some((l) =>
     ['cash', 'change', 'tendered', 'card', 'mobile'].includes(l.label),
   )
-  const invoiceTitle = titles.some((t) =>
-    /INVOICE|RECHNUNG|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|FAKTURA|LASKU|SZAMLA|INVOIS|ANKARA|BILL|CREDIT|GUTSCHRIFT|KREDIT|AVOIR/.test(
-      t,
-    ),
-  )
+  const invoiceTitle = titles.some((t) => INVOICE_TITLE.test(t))
   const receiptTitle = titles.some((t) =>
     /RECEIPT|SLIP|QUITTUNG|BON|BELEG|TICKET|SCONTRINO|RICEVUTA|RECIBO|RISITI|RESIT|TALAO|CHECK|CASH SALE/.test(
       t,

@@ -1,5 +1,6 @@
 /** The document's own number, by its label in the row, above it or as a column head. */
-import { capitals, capitalsInPlace } from '../lexicon/fold.ts'
+import { capitals, capitalsInPlace, foldLabel } from '../lexicon/fold.ts'
+import { classifyMoneyLabel } from '../lexicon/money-labels.ts'
 import {
   BARE_LABEL,
   INVOICE_LABEL,
@@ -47,13 +48,16 @@ function codeAt(text: string): string | null {
 }
 
 function looksLikeDate(code: string, row: Row): boolean {
-  return datesOfRow(row).some(
-    (d) =>
-      (row.text.slice(d.start, d.end).includes(code) && code.length >= 6) ||
-      (/[-/.]\d/.test(row.text.slice(d.start, d.end)) &&
-        code.includes(row.text.slice(d.start, d.end))),
-  )
+  return datesOfRow(row).some((d) => {
+    const day = row.text.slice(d.start, d.end)
+    if (day.includes(code) && code.length >= 6) return true
+    // "INV-04-17-2024" has letters of its own beside the day.
+    return /[-/.]\d/.test(day) && code.includes(day) && !/[A-Z]/i.test(code.replace(day, ''))
+  })
 }
+
+/** "Total 100.00", "roll 4.50": a word before an amount. */
+const isAmount = (code: string): boolean => /^(?:\D* )?\d+[.,]\d{2}$/.test(code)
 
 function valueBelow(
   document: DocumentText,
@@ -72,13 +76,7 @@ function valueBelow(
       const code = codeAt(c.text)
       // "Plot 14, Park Road" under the label begins with a number of another kind.
       const most = code !== null && code.length >= 0.5 * c.text.trim().length
-      if (
-        code &&
-        most &&
-        c.text.length <= 40 &&
-        !looksLikeDate(code, next) &&
-        !/^\d+[.,]\d{2}$/.test(code)
-      )
+      if (code && most && c.text.length <= 40 && !looksLikeDate(code, next) && !isAmount(code))
         return { code, row: next.index }
     }
   }
@@ -145,12 +143,7 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
         : 0
     let score = label.rank - device - row.index / Math.max(document.rows.length, 30)
     const code = codeAt(rest)
-    if (
-      code &&
-      !looksLikeDate(code, row) &&
-      rest.search(/\S/) < 12 &&
-      !/^\d+[.,]\d{2}$/.test(code)
-    ) {
+    if (code && !looksLikeDate(code, row) && rest.search(/\S/) < 12 && !isAmount(code)) {
       if (code.length < 4) score -= label.rank < 3 ? 3 : 0.6
       if (/\d{3}/.test(code)) score += 0.3
       found.push({ value: code, score, row: row.index })
@@ -172,20 +165,44 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
 
 /** The document's number as printed, with its confidence, or null. */
 export function findDocumentId(document: DocumentText): Scored<string> | null {
-  const all: Candidate[] = []
-  const uniform = document.rows.some((row) => /電子發票|統一發票/.test(row.text))
-  for (const row of document.rows) {
-    if (row.text.split(' ').length > 24 || !/\p{L}/u.test(row.text)) continue
-    for (const label of LABELS) all.push(...candidatesOf(document, row, label))
-    all.push(...underNumberHead(document, row))
-    if (uniform && UNIFORM.test(row.text))
-      all.push({ value: UNIFORM.exec(row.text)![1]!, score: 4.3, row: row.index })
-  }
-  const ranked = all.toSorted((a, b) => b.score - a.score || a.row - b.row)
+  const ranked = candidates(document)
   const best = ranked[0]
   if (!best || best.score < 0.4) return null
   const rival = ranked.find((c) => c.value !== best.value)
   let confidence = best.score >= 4.2 ? 0.94 : best.score >= 3 ? 0.88 : best.score >= 2 ? 0.72 : 0.6
   if (rival && best.score - rival.score < 0.4) confidence -= 0.12
   return { value: best.value, confidence }
+}
+
+/** Every number that its label calls the document's own, in document order. */
+export function documentNumbers(document: DocumentText): { value: string; row: number }[] {
+  return candidates(document)
+    .filter((c) => c.score >= OWN_NUMBER)
+    .toSorted((a, b) => a.row - b.row)
+}
+const OWN_NUMBER = 2.8
+
+/** "Invoice book 50 sheets  3.20": a line of goods, its price at the end. */
+function isGoods({ text }: Row): boolean {
+  const price = /\s\p{Sc}?\d[\d,.' ]*[.,]\d{2}\s*\p{Sc}?(?: ?[A-Z])?$/u.exec(text)
+  if (!price) return false
+  const before = text.slice(0, price.index)
+  return (
+    /\p{L}/u.test(before) && classifyMoneyLabel(foldLabel(before)) === null && !/[:#]/.test(before)
+  )
+}
+
+/** The numbers that a label names, the likeliest first. */
+function candidates(document: DocumentText): Candidate[] {
+  const all: Candidate[] = []
+  const uniform = document.rows.some((row) => /電子發票|統一發票/.test(row.text))
+  for (const row of document.rows) {
+    if (row.text.split(' ').length > 24 || !/\p{L}/u.test(row.text)) continue
+    if (isGoods(row)) continue
+    for (const label of LABELS) all.push(...candidatesOf(document, row, label))
+    all.push(...underNumberHead(document, row))
+    if (uniform && UNIFORM.test(row.text))
+      all.push({ value: UNIFORM.exec(row.text)![1]!, score: 4.3, row: row.index })
+  }
+  return all.toSorted((a, b) => b.score - a.score || a.row - b.row)
 }

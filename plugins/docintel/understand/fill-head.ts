@@ -7,7 +7,9 @@ import type { Draft } from './draft.ts'
 import { findIssuedAt } from './issued-at.ts'
 import { legalNameOf } from './legal-name.ts'
 import { findMerchant } from './merchant.ts'
+import { findDeliveryDate, findDueDate, findTime } from './other-days.ts'
 import type { Reading } from './reading.ts'
+import { findReferences } from './references.ts'
 
 export function fillParties(draft: Draft, reading: Reading): void {
   const { document, zones, taxIds, country, preferred } = reading
@@ -41,14 +43,34 @@ export function fillParties(draft: Draft, reading: Reading): void {
   }
 }
 
+const HEAD_FIELDS = [
+  'document_id',
+  'issued_at',
+  'currency',
+  'issued_time',
+  'due_date',
+  'delivery_date',
+  'purchase_order',
+  'original_document_id',
+  'payment_terms',
+  'iban',
+  'bic',
+] as const
+
 export function fillHead(draft: Draft, { document, entries, country }: Reading, now: Date): void {
   const found = {
     document_id: findDocumentId(document),
     issued_at: findIssuedAt(document, now),
     currency: findCurrency(document, entries, country),
   }
-  for (const name of ['document_id', 'issued_at', 'currency'] as const) {
-    const one = found[name]
+  const days = {
+    issued_time: findTime(document, found.issued_at?.value ?? null),
+    due_date: findDueDate(document),
+    delivery_date: findDeliveryDate(document),
+  }
+  const all = { ...found, ...days, ...findReferences(document) }
+  for (const name of HEAD_FIELDS) {
+    const one = all[name]
     if (!one) continue
     draft.result[name] = one.value
     draft.trust(name, one.confidence)

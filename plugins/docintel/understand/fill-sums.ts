@@ -3,10 +3,13 @@ import { itemsConfidence } from './checks.ts'
 import type { Draft } from './draft.ts'
 import type { Chosen } from './labelled-amounts.ts'
 import { findPayment } from './payment.ts'
+import type { LineItem } from './item-quantities.ts'
+import { isNear } from './near.ts'
 import type { Reading } from './reading.ts'
 import { hasMaskedTotal } from './row-money.ts'
 import { chooseBalance, choosePaid, chooseSubtotal, splitBesideTotal } from './sums.ts'
 import { findTax } from './tax.ts'
+import { findTaxLines } from './tax-lines.ts'
 import { chooseTotal } from './totals.ts'
 
 /** Confidence in net and tax that stand beside the total in its row. */
@@ -25,13 +28,39 @@ export function fillSums(draft: Draft, reading: Reading): void {
     (split ? { value: split.net, confidence: BESIDE_TOTAL } : null)
   put(draft, 'subtotal', subtotal)
   fillTax(draft, reading, split)
-  put(draft, 'amount_paid', choosePaid(labelled))
+  const payment = choosePaid(labelled, total)
+  put(draft, 'amount_paid', payment.paid)
+  put(draft, 'tendered', payment.tendered)
+  put(draft, 'change', payment.change)
+  fillExtras(draft, reading)
   put(draft, 'balance_due', chooseBalance(labelled, total))
+}
+
+type SumField =
+  | 'total'
+  | 'subtotal'
+  | 'amount_paid'
+  | 'tendered'
+  | 'change'
+  | 'balance_due'
+  | 'discount'
+  | 'tip'
+  | 'rounding'
+
+/** What was added to and taken off the goods, each where one label names it. */
+function fillExtras(draft: Draft, { labelled }: Reading): void {
+  for (const field of ['discount', 'tip', 'rounding'] as const) {
+    const values = [...new Set(labelled.of(field))].filter((v) => v !== 0)
+    const [value, other] = values
+    // Discounts of single articles are several: which is the document's is not known.
+    if (value === undefined || other !== undefined) continue
+    put(draft, field, { value: field === 'rounding' ? value : Math.abs(value), confidence: 0.8 })
+  }
 }
 
 function put(
   draft: Draft,
-  field: 'total' | 'subtotal' | 'amount_paid' | 'balance_due',
+  field: SumField,
   chosen: Pick<Chosen, 'value' | 'confidence'> | null,
 ): void {
   if (!chosen) return
@@ -56,15 +85,25 @@ function fillTax(
     label: tax.label,
     inclusive: tax.inclusive,
   }
+  draft.result.tax_lines = findTaxLines(entries, lines)
+  if (draft.result.tax_lines.length > 0) draft.trust('tax_lines', 0.85)
   if (tax.rate !== null) draft.trust('tax.vat_rate', tax.rateConfidence)
   if (tax.amount !== null) draft.trust('tax.vat_amount', tax.amountConfidence)
   if (tax.unsummed && tax.amount === null) draft.warn('several_tax_lines_without_printed_sum')
 }
+
+const multiplies = ({ quantity, unit_price: price, amount }: LineItem): boolean =>
+  quantity !== null && price !== null && quantity !== 1 && isNear(quantity * price, amount, 0.011)
 
 export function fillGoods(draft: Draft, { document, lines, items, itemsSum }: Reading): void {
   const { result } = draft
   result.payment = findPayment(document, lines)
   if (result.payment) draft.trust('payment.method', 0.9)
   result.line_items = items
-  if (items.length > 0) draft.trust('line_items', itemsConfidence(itemsSum, result))
+  if (items.length === 0) return
+  const confidence = itemsConfidence(itemsSum, result)
+  draft.trust('line_items', confidence)
+  const all = draft.confidences.line_items!
+  // A line whose quantity and price make its amount is surer than the sum of all.
+  result.confidence.line_items = items.map((item) => (multiplies(item) ? Math.max(all, 0.9) : all))
 }

@@ -17,6 +17,9 @@ const OTHER_ISSUE =
 const OF_HEADING = /^(?:DU|VOM|VAN|DEL|DE|OF)$/
 const DOCUMENT_WORD =
   /\b(?:INVOICE|BILL|FACTURE|RECHNUNG|FATTURA|BOLLETTA|FACTURA|FACTUUR|FATURA)\b/
+/** The invoice that a credit note or correction is about, with its day. */
+const REFERRED =
+  /\b(?:ORIGINAL INVOICE|REFERENCE INVOICE|AGAINST INVOICE|TO INVOICE|ZU(?:R)? RECHNUNG|BEZUG|URSPRUNGSRECHNUNG|ORIGINALRECHNUNG|STORNO (?:ZU|DER)|(?:SUR|RELATIVE? A|CONCERNE)(?: LA)? FACTURE|FACTURE (?:D ORIGINE|INITIALE)|RIF(?:ERIMENTO)? FATTURA|FACTURA (?:ORIGINAL|RECTIFICADA)|OORSPRONKELIJKE FACTUUR|BETREFT FACTUUR|FATURA ORIGINAL|(?:DO|DOTYCZY) FAKTURY|ORIGINALFAKTURA|AVSER FAKTURA)\b/
 /** Delivery notes and orders that a line of goods names with their day. */
 const OTHER_PAPER =
   /\b(?:DDT|D D T|BOLLA|ORDINE|ORDER|PEDIDO|ALBARAN|LIEFERSCHEIN|BESTELLUNG|AUFTRAG|BON DE LIVRAISON|COMMANDE)\b/
@@ -27,7 +30,7 @@ export interface Scored<T> {
 }
 
 /** Label left of a date in its row, or the label row or column head above it. */
-function labelsOf(
+export function labelsOf(
   document: DocumentText,
   date: FoundDate,
 ): { own: string; above: string; whole: boolean } {
@@ -72,6 +75,7 @@ function scoreOf(document: DocumentText, date: FoundDate, now: Date): number {
   // A cell that holds nothing but the day belongs to the head above it, whatever stands to the left.
   const headed = whole && near !== '' && !ISSUE.test(near) && !OTHER.test(near) && !PLAIN.test(near)
   if (OTHER_ISSUE.test(own)) score -= 3
+  else if (REFERRED.test(own)) score -= 4
   else if (headed && ISSUE.test(above)) score += 3.5
   else if (headed && OTHER.test(above)) score -= 2.5
   else if (headed && PLAIN.test(above)) score += 2

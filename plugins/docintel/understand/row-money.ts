@@ -7,6 +7,7 @@ import { amountsOfRow, type Amount } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
 import type { DecimalMark } from './numbers.ts'
 import { TaxTable, type TablePlace } from './tax-table.ts'
+import { withoutChanceMarks } from './chance-marks.ts'
 import { withWholeSums } from './whole-sums.ts'
 
 export interface RowMoney extends TablePlace {
@@ -42,7 +43,10 @@ export function readRowMoney(document: DocumentText, mark: DecimalMark): RowMone
   const summary = new TaxTable()
   const found = withWholeSums(
     document.rows,
-    document.rows.map((row) => amountsOfRow(row, mark)),
+    withoutChanceMarks(
+      document.rows,
+      document.rows.map((row) => amountsOfRow(row, mark)),
+    ),
   )
   return document.rows.map((row, at) => {
     const amounts = found[at]!

@@ -72,18 +72,45 @@ export function splitBesideTotal(
   return null
 }
 
-/** What was handed over: cash or tender before card, the first with a sum. */
-export function choosePaid(labelled: LabelledAmounts): Chosen | null {
+/** What was handed over, given back, and paid by both. */
+export interface Paid {
+  /** What was paid, change aside. */
+  paid: Pick<Chosen, 'value' | 'confidence'> | null
+  tendered: Chosen | null
+  change: Chosen | null
+}
+
+/** The payment: cash or tender before card, the first with a sum; less the change, if printed. */
+export function choosePaid(labelled: LabelledAmounts, total: Chosen | null): Paid {
   const order = ['tendered', 'cash', 'card', 'mobile', 'paid'] as const
   // Beside sums with hundredths a bare number is the end of a card's: "CARD # **** 9013".
   const hundredths = labelled.lines.some((l) => l.amount.decimals === 2)
   const isSum = (line: MoneyLine): boolean =>
     usable(line) && line.amount.value > 0 && (!hundredths || looksLikeMoney(line.amount))
-  for (const label of order) {
-    const line = labelled.lines.find((l) => l.label === label && isSum(l))
-    if (line) return choose(line, label === 'paid' ? 0.85 : 0.9)
+  const find = (...labels: readonly string[]): MoneyLine | undefined =>
+    labels.flatMap((label) => labelled.lines.filter((l) => l.label === label && isSum(l)))[0]
+  const line = find(...order)
+  const given = line ? choose(line, line.label === 'paid' ? 0.85 : 0.9) : null
+  const back = labelled.lines.find((l) => l.label === 'change' && l.amount.value !== 0)
+  const change = back && given ? choose(back, 0.9) : null
+  if (!given || !change) {
+    const isCash = line?.label === 'tendered' || line?.label === 'cash'
+    // More cash than the total: some of it went back, printed or not.
+    const isMore = total !== null && given !== null && given.value > total.value + 0.051
+    return isCash && isMore
+      ? { paid: { value: total.value, confidence: 0.75 }, tendered: given, change: null }
+      : { paid: given, tendered: isCash ? given : null, change: null }
   }
-  return null
+  const kept = Math.round((given.value - Math.abs(change.value)) * 100) / 100
+  const agrees = total !== null && isNear(kept, total.value, 0.051)
+  // What was kept is the total, or the total and the change are read wrong.
+  if (!agrees && total !== null && given.value <= total.value + 0.051)
+    return { paid: given, tendered: given, change: null }
+  return {
+    paid: { value: agrees ? total.value : kept, confidence: agrees ? 0.97 : 0.7 },
+    tendered: given,
+    change: { ...change, value: Math.abs(change.value) },
+  }
 }
 
 /** The balance that is left, where a label says so and it is not the total itself. */

@@ -6,15 +6,19 @@ import { localeHints } from './country.ts'
 import { natureOf } from './doc-type.ts'
 import { Draft } from './draft.ts'
 import { emptyResult } from './empty.ts'
+import { evidenceOf } from './evidence.ts'
 import { fillHead, fillParties } from './fill-head.ts'
 import { fillGoods, fillSums } from './fill-sums.ts'
+import { documentKindOf } from './kind.ts'
 import { readingOf, type Reading } from './reading.ts'
+import { holdsSeveral } from './several.ts'
 import { withJoinedCents } from './split-cents.ts'
 
 export interface UnderstandOptions {
   /** Which skill asks: names the document when nothing in it does. */
   preferred: Reading['preferred']
   now: Date
+  withEvidence?: boolean
 }
 
 const EXCERPT_LENGTH = 1000
@@ -46,13 +50,16 @@ export function understand(printed: DocumentText, options: UnderstandOptions): P
   }
   const draft = new Draft(result, document)
   result.doc_type = nature.docType
+  result.document_kind = documentKindOf(document, nature.docType)
   draft.trust('doc_type', nature.confidence)
   fillParties(draft, reading)
   fillHead(draft, reading, options.now)
   fillSums(draft, reading)
   fillGoods(draft, reading)
   result.warnings.push(...warningsOf({ result, itemsSum: reading.itemsSum, document }))
+  if (holdsSeveral(reading)) draft.warn('several_documents')
   result.confidence.fields = draft.confidences
   result.confidence.overall = overallConfidence(draft.confidences, result.warnings)
+  if (options.withEvidence) result.evidence = evidenceOf(result, reading)
   return result
 }

@@ -1,5 +1,5 @@
 /** The tools that a prompt names, as they are mounted now: listed name and price. */
-import type { CatalogSnapshot } from '#kernel'
+import { isFlatPrice, type CatalogSnapshot } from '#kernel'
 import { listedName, priceText, type Naming } from '../tools.ts'
 
 export class Toolbox {
@@ -24,6 +24,7 @@ export class Toolbox {
   priced(tool: string): string {
     const mounted = this.#snapshot.tool(tool)?.mounted
     if (!mounted?.metered) return `${this.name(tool)} for free`
-    return `${this.name(tool)} at ${priceText(mounted.amountAtomic)} per success`
+    const most = isFlatPrice(mounted.price) ? '' : 'at most '
+    return `${this.name(tool)} at ${most}${priceText(mounted.amountAtomic)} per success`
   }
 }

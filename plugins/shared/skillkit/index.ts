@@ -1,4 +1,4 @@
-/** The skill kit, `coinop/skillkit`: what several skills need and the kernel itself does not. */
+/** The skill kit, `@coinop/gateway/skillkit`: what several skills need and the kernel itself does not. */
 export { groundOf, type Ground } from './ground.ts'
 export { jobFailure, shareFull } from './job-failure.ts'
 export {

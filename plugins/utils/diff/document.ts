@@ -23,6 +23,7 @@ export class Document {
   /** Whether keywords beside `$ref` count (2019-09 and later, so OpenAPI 3.1 too). */
   readonly siblings: boolean
   readonly #homes = new WeakMap<object, string>()
+  readonly #unresolved = new Map<string, string>()
   #names: Map<string, Place> | null = null
 
   constructor(root: JsonMap | boolean, family: Family) {
@@ -58,10 +59,23 @@ export class Document {
     let current = place
     for (let hops = 0; isMap(current.raw) && typeof current.raw.$ref === 'string'; hops++) {
       const target = hops < REFERENCE_HOPS_MAX ? this.target(current.raw.$ref) : null
-      if (!target) return { ...current, external: current.raw.$ref }
+      if (!target) {
+        this.noteUnresolved(current.raw.$ref, current.pointer)
+        return { ...current, external: current.raw.$ref }
+      }
       current = target
     }
     return current
+  }
+
+  /** Remembers a reference that could not be followed, and where it was first met. */
+  noteUnresolved(reference: string, pointer: string): void {
+    if (!this.#unresolved.has(reference)) this.#unresolved.set(reference, pointer)
+  }
+
+  /** References that were met and not followed, each with the pointer of its first use. */
+  get unresolved(): ReadonlyMap<string, string> {
+    return this.#unresolved
   }
 
   /** What one reference points at; null when that is outside the document or nowhere. */

@@ -1,6 +1,7 @@
 /** Collects changes: builds the ids, sets the levels, drops duplicates, sorts, counts. */
 import { levelOf } from './levels.ts'
 import { show } from './pointer.ts'
+import { Policy } from './policy.ts'
 import type { Change, Direction, Effect, Finding, Level } from './types.ts'
 
 /** Most changes listed; the summary counts those beyond it too. */
@@ -16,6 +17,8 @@ export interface Report {
   changes: Change[]
   /** Present and true when there were more changes than are listed. */
   truncated?: true
+  /** Present and true when the caller's rules left changes out. */
+  ignored?: true
 }
 
 /** Which part of an operation a schema belongs to. */
@@ -36,22 +39,41 @@ const RANK: Readonly<Record<Level, number>> = { breaking: 0, warning: 1, info: 2
 
 export class Collector {
   readonly #changes = new Map<string, Change>()
+  readonly #policy: Policy
   #serious = 0
+  #ignored = 0
   #truncated = false
+
+  constructor(policy: Policy = new Policy()) {
+    this.#policy = policy
+  }
 
   /** True when more changes would not be counted any more. */
   get full(): boolean {
     return this.#serious >= COUNTED_MAX
   }
 
-  /** Adds one change whose level is known. */
+  #takes(level: Level): boolean {
+    const isRoom = level === 'info' ? this.#changes.size - this.#serious < COUNTED_MAX : !this.full
+    if (!isRoom) this.#truncated = true
+    return isRoom
+  }
+
+  /** Adds one change whose level is known; the caller's policy may say otherwise. */
   add(change: Change): void {
-    const serious = change.level !== 'info'
-    if (serious ? this.full : this.#changes.size - this.#serious >= COUNTED_MAX) {
-      this.#truncated = true
+    const level = this.#policy.level(change.id, change.level)
+    if (level === null || this.#policy.ignores(change)) {
+      this.#ignored++
       return
     }
-    const trimmed = { ...change, ...trim('before', change.before), ...trim('after', change.after) }
+    if (!this.#takes(level)) return
+    const serious = level !== 'info'
+    const trimmed = {
+      ...change,
+      level,
+      ...trim('before', change.before),
+      ...trim('after', change.after),
+    }
     const key = [change.id, change.operation, change.location, change.message].join('\n')
     if (this.#changes.has(key)) return
     this.#changes.set(key, trimmed)
@@ -64,12 +86,19 @@ export class Collector {
   }
 
   /** Adds the findings of the schema at one site. */
-  addFindings(site: Site, findings: readonly Finding[]): void {
+  addFindings(site: Site, findings: Iterable<Finding>): void {
     for (const finding of findings) {
+      if (this.full) {
+        this.#truncated = true
+        return
+      }
       const id = idOf(site, finding)
+      const level = finding.level ?? levelOf(id, finding.effect, site.direction)
+      const own = this.#policy.level(id, level)
+      if (own !== null && !this.#takes(own)) continue
       this.add({
         id,
-        level: finding.level ?? levelOf(id, finding.effect, site.direction),
+        level,
         location: finding.location,
         ...(site.operation && { operation: site.operation }),
         message: messageOf(site, finding),
@@ -81,7 +110,8 @@ export class Collector {
 
   /**
    * The report: worst first, then by operation, place and id. `breaking` is true when there is a
-   * change that breaks clients or that cannot be proved safe (a warning), as `oasdiff breaking`.
+   * change that breaks clients or that cannot be proved safe (a warning), as `oasdiff breaking`,
+   * unless the caller asked for breaking changes alone.
    */
   report(): Report {
     const changes = [...this.#changes.values()].sort(
@@ -95,12 +125,13 @@ export class Collector {
     const count = (level: Level) => changes.filter((change) => change.level === level).length
     const summary = { breaking: count('breaking'), warning: count('warning'), info: count('info') }
     return {
-      breaking: summary.breaking + summary.warning > 0,
+      breaking: this.#policy.fails(summary),
       summary,
       changes: changes.slice(0, CHANGES_MAX),
       ...((this.#truncated || this.full || changes.length > CHANGES_MAX) && {
         truncated: true as const,
       }),
+      ...(this.#ignored > 0 && { ignored: true as const }),
     }
   }
 }

@@ -5,12 +5,15 @@ import {
   closest,
   isCutShort,
   parsePage,
+  setAside,
   squeeze,
   stripMarkup,
   textOf,
   type Document,
 } from './dom/tree.ts'
+import { removeUnseen } from './dom/hidden.ts'
 import { ELEMENTS_MAX } from './dom/nesting.ts'
+import { struckPrices } from './dom/struck.ts'
 import { bylineOf } from './article/byline.ts'
 import { dateOptions, pageDates } from './article/dates.ts'
 import { languageOf } from './article/language.ts'
@@ -19,6 +22,8 @@ import { threadOf } from './article/thread.ts'
 import { layoutOf } from './article/layout.ts'
 import { siteNamesOf } from './article/site.ts'
 import { titleOf } from './article/title.ts'
+import { moneyIn } from './fields/numbers.ts'
+import { bodyText } from './harvest/body-text.ts'
 import { harvest, isArticle, rankedThings, textsOf, type Harvest } from './harvest/harvest.ts'
 import { allOf, firstOf } from './harvest/meta.ts'
 
@@ -115,16 +120,19 @@ function embeddedBody(things: Harvest['things']): Embedded | null {
   for (const thing of things) {
     const body = thing.value.articleBody
     if (typeof body === 'string' && body.length > 200 && /^(?:json_ld|state)/.test(thing.path)) {
-      const isMarkup = /<p[\s>]|<br/i.test(body)
-      const pieces = isMarkup ? body.split(/<\/p>|<br\s*\/?>/i).map(stripMarkup) : [body]
       return {
-        text: pieces.filter(Boolean).join('\n\n'),
+        text: bodyText(body),
         source: thing.path.startsWith('state') ? 'state' : 'json-ld',
       }
     }
   }
   return null
 }
+
+/** Whether the page calls itself one article, which a thread below it does not change. */
+const saysArticle = ({ things, head }: Harvest): boolean =>
+  rankedThings(things).slice(0, 1).some(isArticle) ||
+  firstOf(head.opengraph, 'og:type')?.toLowerCase() === 'article'
 
 function describe(found: Harvest): { value: string; path: string } | null {
   const { head, things } = found
@@ -152,10 +160,13 @@ export function readPage(html: string, url: string | null): Page {
   const document = parsePage(html)
   const found = harvest(document, url)
   const { head } = found
+  const images = imagesOf(document, found)
+  removeUnseen(document)
+  for (const price of struckPrices(document, (text) => moneyIn(text) !== null)) setAside(price)
   const sites = siteNamesOf(document, found, url)
   const title = titleOf(document, found, sites)
   const layout = layoutOf(document)
-  const thread = threadOf(document, layout, dateOptions(found))
+  const thread = threadOf(document, layout, dateOptions(found), saysArticle(found))
   const byline = thread?.author
     ? { value: [thread.author.value], path: thread.author.path }
     : bylineOf(document, found, sites, title?.value ?? null)
@@ -172,7 +183,6 @@ export function readPage(html: string, url: string | null): Page {
         embeddedBody(found.things),
       )
   const description = describe(found)
-  const images = imagesOf(document, found)
   const canonical = firstOf(head.links, 'canonical') ?? firstOf(head.opengraph, 'og:url')
   const language = languageOf(found, article.text)
   const keywords = [...allOf(head.meta, 'keywords'), ...allOf(head.meta, 'news_keywords')].flatMap(

@@ -86,8 +86,17 @@ const Output = Type.Object({
         error: Type.Optional(Type.String()),
       }),
     ),
+    warnings: Type.Optional(
+      Type.Array(Type.Object({ code: Type.String(), message: Type.String() }), {
+        description: 'nothing_found: no value at all; such an answer is not charged.',
+      }),
+    ),
   }),
 })
+const NOTHING_FOUND = {
+  code: 'nothing_found',
+  message: 'The input says nothing that was asked for; this answer is not charged',
+}
 type ExtractInput = Static<typeof Input>
 
 function sourceOf(input: ExtractInput): 'text' | 'html' | 'url' | null {
@@ -196,8 +205,11 @@ async function run(ctx: SkillContext, input: ExtractInput, settings: ModelSettin
   if (!result.ok) return result
   const path = { ...found.paths }
   for (const pointer of result.enrichment?.fields ?? []) path[pointer] = 'model'
+  // Nulls are no work that anybody pays for; what a model found is.
+  const isFree = found.isEmpty && (result.enrichment?.fields ?? []).length === 0
   return {
     ok: true as const,
+    ...(isFree && { bill: 'release' as const }),
     output: {
       data: result.data,
       meta: {
@@ -208,6 +220,7 @@ async function run(ctx: SkillContext, input: ExtractInput, settings: ModelSettin
         ...(found.title && { title: found.title }),
         confidence: found.confidence,
         ...(result.enrichment && { enrichment: result.enrichment }),
+        ...(isFree && { warnings: [NOTHING_FOUND] }),
       },
     },
   }

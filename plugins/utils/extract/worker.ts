@@ -1,7 +1,7 @@
 /** The document-pool side of utils.extract: bytes or text in, data and its places out. */
 import type { JobHandlers } from '#kernel'
 import { guessLanguage } from './article/language.ts'
-import { parsePage, textOf } from './dom/tree.ts'
+import { byTag, parsePage, squeeze, textOf } from './dom/tree.ts'
 import { fill, type Paths } from './fields/fill.ts'
 import { sourcesOfPage, type FactSources } from './fields/fact-sources.ts'
 import { pairsOfPage, pairsOfText, type Pair } from './fields/pairs.ts'
@@ -31,6 +31,8 @@ export type ExtractOutcome =
       paths: Paths
       engine: string
       title: string | null
+      /** Nothing was found: no value that was asked for, or nothing on the page at all. */
+      isEmpty: boolean
       /** Share of asked-for values that were found, 0..1. */
       confidence: number
       /** What a model may read to fill gaps, and what its values are checked against. */
@@ -122,8 +124,27 @@ function filled(
     engine,
     title,
     text,
+    isEmpty: found === 0,
     confidence: rounded(all === 0 ? 0 : found / all),
   }
+}
+
+/** What pages show while, or instead of what, their scripts draw. */
+const PLACEHOLDER = /load|wait|javascript|enable|redirect|moment|chargement|laden|cargando/i
+const PLACEHOLDER_MAX = 80
+
+/** Whether a page holds nothing that anybody would ask for; a title alone is nothing. */
+function saysNothing({ document, harvest, summary }: Page): boolean {
+  const text = squeeze(summary.text)
+  const isDrawn = byTag(document, 'script').length > 0
+  const isPlaceholder = isDrawn && text.length < PLACEHOLDER_MAX && PLACEHOLDER.test(text)
+  const hasText = /[\p{L}\p{N}]/u.test(text) && !isPlaceholder
+  return (
+    !hasText &&
+    harvest.things.length === 0 &&
+    summary.images.length === 0 &&
+    summary.description === null
+  )
 }
 
 function extractPage(html: string, order: ExtractOrder): ExtractOutcome {
@@ -155,6 +176,7 @@ function extractPage(html: string, order: ExtractOrder): ExtractOutcome {
     engine: summary.engine,
     title: summary.title,
     text,
+    isEmpty: saysNothing(page),
     confidence: rounded(
       known.filter((one) => one !== null && one !== undefined).length / known.length,
     ),
@@ -192,6 +214,7 @@ function extractText(text: string, order: ExtractOrder): ExtractOutcome {
     engine: 'text',
     title,
     text,
+    isEmpty: text.trim() === '',
     confidence: title === null ? 0.5 : 0.8,
   }
   return withRequested(outcome, sourcesOfText(text), order.instruction)
@@ -213,6 +236,7 @@ function extractJson(source: string, order: ExtractOrder): ExtractOutcome | null
     engine: 'json',
     title: null,
     text: source,
+    isEmpty: false,
     confidence: 1,
   }
 }
@@ -229,6 +253,7 @@ function withRequested(
   const prefixed = Object.entries(paths).map(([pointer, path]) => [`/requested${pointer}`, path])
   return {
     ...outcome,
+    isEmpty: outcome.isEmpty && countLeaves(data).found === 0,
     data: { requested: data, ...(outcome.data as object) },
     paths: { ...outcome.paths, ...Object.fromEntries(prefixed) },
   }

@@ -15,6 +15,7 @@ import {
 } from '#kernel'
 import { jobFailure } from '#skillkit'
 import { join } from '../diff/pointer.ts'
+import { DRAFT_DIALECTS, type DraftDialect } from './draft/dialects.ts'
 import type { SchemaJob, SchemaJobResult } from './worker.ts'
 
 const MODULE = { url: new URL('./worker.ts', import.meta.url).href }
@@ -64,7 +65,15 @@ const Input = Type.Object(
     assertFormat: Type.Optional(
       Type.Boolean({
         description:
-          'Whether format rejects values. Default: yes up to draft-07 and without $schema; an annotation for a stated 2019-09 or 2020-12, as those drafts define.',
+          'Whether format rejects values. Default: yes up to draft-07, without $schema, and in mode both; an annotation for a stated 2019-09 or 2020-12, as those drafts define.',
+      }),
+    ),
+    dialect: Type.Optional(
+      Type.Enum([...DRAFT_DIALECTS], { description: 'Of the drafted schema. Default 2020-12.' }),
+    ),
+    types: Type.Optional(
+      Type.Enum(['typescript'], {
+        description: 'Adds TypeScript declarations of the drafted schema, or else of schema.',
       }),
     ),
   },
@@ -85,7 +94,8 @@ const Output = Type.Object({
       }),
     ),
   ),
-  schema: Type.Optional(Type.Unknown({ description: 'The drafted schema (2020-12).' })),
+  schema: Type.Optional(Type.Unknown({ description: 'The drafted schema.' })),
+  types: Type.Optional(Type.String({ description: 'TypeScript declarations, Root first.' })),
 })
 
 type Mode = 'validate' | 'draft' | 'both'
@@ -130,12 +140,15 @@ function jobOf(input: SchemaInput, mode: Mode): SchemaJob {
   const instance = 'instance' in input ? input.instance : samples[0]
   const validation = {
     instance,
-    assertFormat: input.assertFormat,
+    // A draft states formats only where all samples have them, so they are meant.
+    assertFormat: input.assertFormat ?? (mode === 'both' ? true : undefined),
     ...(input.schemas && { schemas: input.schemas }),
     ...('schema' in input && { schema: input.schema }),
   }
-  if (mode === 'validate') return { validation }
-  return mode === 'draft' ? { samples } : { samples, validation }
+  const types = input.types !== undefined
+  if (mode === 'validate') return { validation, types }
+  const draft = { samples, types, ...(input.dialect && { dialect: input.dialect as DraftDialect }) }
+  return mode === 'draft' ? draft : { ...draft, validation }
 }
 
 async function run(ctx: SkillContext, input: SchemaInput) {
@@ -146,7 +159,7 @@ async function run(ctx: SkillContext, input: SchemaInput) {
     signal: ctx.signal,
   })
   if (!outcome.ok) return jobFailure(outcome, 'The schema')
-  const { schema, validation } = outcome.value
+  const { schema, validation, types } = outcome.value
   if (validation && !validation.ok) {
     return invalid(
       validation.problems.map(({ path, document, message }) => ({
@@ -161,6 +174,7 @@ async function run(ctx: SkillContext, input: SchemaInput) {
       mode,
       ...(validation && { valid: validation.valid, errors: validation.errors }),
       ...(schema && { schema }),
+      ...(types !== undefined && { types }),
     },
   }
 }

@@ -4,12 +4,13 @@ import {
   notFound,
   privateJson,
   readInput,
+  signingSecretProblem,
   stateConflict,
   type Failure,
   type Route,
   type RouteRequest,
 } from '#kernel'
-import { newSecret, signingSecretProblem, withNewSecret } from '../secrets.ts'
+import { newSecret, withNewSecret } from '../secrets.ts'
 import {
   lockEndpoint,
   removeDestination,

@@ -1,8 +1,7 @@
 /** What the admin routes take, and the checks that a schema cannot say. */
-import { withheldHeaders, type Issue } from '#kernel'
+import { signingSecretProblem, withheldHeaders, type Issue } from '#kernel'
 import { Type, type Static } from 'typebox'
 import { DEFAULT_MAX_ATTEMPTS, DEFAULT_TIMEOUT_MS } from '../config.ts'
-import { signingSecretProblem } from '../secrets.ts'
 import { ALGORITHMS, SCHEMES, type SchemeName } from '../verify/contract.ts'
 
 const MAX_GRACE_S = 7 * 86_400

@@ -198,9 +198,21 @@ export class Calls {
     answer: StoredAnswer | null,
   ): Promise<CaptureOutcome> {
     const state = authorization.state as CallState
-    return state.kind === 'unpaid'
-      ? this.#settle(state, billed(state.claim, amountAtomic), answer)
-      : this.#finishPaid(state, answer)
+    if (state.kind === 'paid') return this.#finishPaid(state, answer)
+    const order = billed(state.claim, amountAtomic)
+    return order.amountAtomic === 0n
+      ? this.#takeNothing(authorization, state)
+      : this.#settle(state, order, answer)
+  }
+
+  /** Nothing was measured, so nothing is settled: the payment is free to buy another answer. */
+  async #takeNothing(
+    authorization: Authorization,
+    { claim, version }: UnpaidCall,
+  ): Promise<CaptureOutcome> {
+    await this.release(authorization, 'nothing measured')
+    const nothing = { ...claim, amountAtomic: 0n, transaction: '', ledgerId: null }
+    return { outcome: 'captured', receipt: this.#receipt(nothing, version) }
   }
 
   /** Stores the answer of a call that was paid before; one that is streamed keeps its lease. */

@@ -23,6 +23,10 @@ export const SETTLE_MARGIN_S = 20
 const PAYER_SLACK_S = 40
 const MAX_DESCRIPTION_CHARACTERS = 300
 
+/** The service's name on a sandbox chain, which has the id of a real network: wallets show it to who pays. */
+export const SANDBOX_NAME = 'Coinop (sandbox, test money)'
+const SANDBOX_NOTE = 'Sandbox: test money only. Nothing here costs or pays out real money.'
+
 /** A quote's requirements and its finished 402. */
 export interface Challenge {
   quote: Quote
@@ -76,7 +80,11 @@ export function challengeOf(
       // Version 1 knows neither Permit2 nor upto, and its readers refuse an empty list.
       body:
         asset.method === 'eip3009' && !quote.isCeiling
-          ? { x402Version: 1, accepts: [requirementsV1(quote, requirements, asset)] }
+          ? {
+              x402Version: 1,
+              accepts: [requirementsV1(quote, requirements, asset)],
+              ...(serviceName === SANDBOX_NAME && { sandbox: SANDBOX_NOTE }),
+            }
           : {},
       challenge: required,
       challengeKey: META_ERROR,

@@ -5,8 +5,10 @@
 import {
   type Catalog,
   type CatalogSnapshot,
+  isFlatPrice,
   isOnePlace,
   listedSkills,
+  priceView,
   type MountedRoute,
   type MountedSkill,
   type Quote,
@@ -29,7 +31,7 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
   let made: { key: string; text: string; etag: string } | null = null
   const document = (): { text: string; etag: string } => {
     const snapshot = deps.catalog.current()
-    const key = `${snapshot.version} ${deps.rail.available().ok}`
+    const key = `${snapshot.version} ${deps.rail.available().ok} ${deps.rail.core?.chainRef}`
     if (made?.key !== key) {
       const text = JSON.stringify(discoveryOf(deps, snapshot))
       made = { key, text, etag: `"${Bun.hash(text).toString(36)}"` }
@@ -60,6 +62,11 @@ function discoveryOf(deps: DiscoveryDeps, snapshot: CatalogSnapshot): unknown {
     version: 1,
     x402Version: 2,
     name: 'Coinop',
+    ...(rail.core?.chainRef && {
+      sandbox: true,
+      notice:
+        'Sandbox: a local chain with test money that has the id of the real network. Nothing here costs real money; never sign for it with a wallet that holds some.',
+    }),
     description: 'Small machine work for programs and agents, paid one call at a time.',
     default_rail: 'x402',
     x402_available: rail.available().ok,
@@ -107,7 +114,9 @@ function itemOf(
     skill: quote.skillId,
     ...(tool !== undefined && { tool }),
     title: quote.title,
+    // The most that a call costs; an `upto` payment is charged what was measured.
     price: quote.amountAtomic.toString(),
+    ...(!isFlatPrice(mounted.price) && { rule: priceView(mounted.price) }),
     rails: mounted.rails,
     ...(challenge && {
       x402Version: 2,

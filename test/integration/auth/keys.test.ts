@@ -3,9 +3,10 @@ import { createKeys, type Keys } from '../../../kernel/auth/keys.ts'
 import { openSigningKey } from '../../../kernel/auth/signing-key.ts'
 import { createVault } from '../../../kernel/auth/vault.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
+import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { ownAccount } from '../../support/accounts.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { authInstance, carrying, eventually, MASTER_KEY, type AuthInstance } from './instance.ts'
-import { ownAccount } from '../../support/accounts.ts'
 
 let database: TestDatabase
 let instance: AuthInstance
@@ -22,12 +23,19 @@ afterAll(async () => {
 const isAccepted = async (key: string): Promise<boolean> =>
   (await instance.auth.identify(carrying({ 'x-api-key': key }))).ok
 
+/** Each budget row of a key: its scope and its caps by call, day and month. */
+async function capsOf({ accountId, id }: { accountId: string; id: string }): Promise<unknown[][]> {
+  const rows = await createLedger(database.db).spend({ accountId, keyId: id })
+  return rows.map((row) => [row.scope, row.callCapAtomic, row.dayCapAtomic, row.monthCapAtomic])
+}
+
 describe('keys', () => {
   it('keeps the record and an account, and of the secret only its hash', async () => {
     const { record, plaintext } = await keys.create({
       name: "O'Brien — café ☕",
       mode: 'live',
-      dailySpendCeilingCredits: 25,
+      budget: { day: 250_000n },
+      products: ['utils'],
       burstLimit: 3,
     })
     expect(record).toEqual({
@@ -38,23 +46,17 @@ describe('keys', () => {
       prefix: plaintext.slice(0, 20),
       createdAt: expect.any(Date),
       revokedAt: null,
-      dailySpendCeilingCredits: 25,
+      products: ['utils'],
       rpmLimit: null,
       burstLimit: 3,
     })
     expect(record.id).toMatch(/^key_[0-9a-f]{32}$/)
     expect(await keys.get(record.id)).toEqual(record)
     const { sql } = database.db
-    const [account] = await sql`
-      SELECT * FROM coinop.account a JOIN coinop.key_spend k ON k.account_id = a.id
-      WHERE k.key_id = ${record.id}`
-    expect(account).toMatchObject({
-      id: record.accountId,
-      mode: 'live',
-      available: 0n,
-      scope: '*',
-      day_cap: 250_000n,
-    })
+    const [account] = await sql`SELECT * FROM coinop.account WHERE id = ${record.accountId}`
+    expect(account).toMatchObject({ mode: 'live', available: 0n })
+    expect(await keys.accountOf(record.id)).toBe(record.accountId)
+    expect(await capsOf(record)).toEqual([['*', null, 250_000n, null]])
     const [stored] = await sql`
       SELECT row_to_json(k)::text || row_to_json(s)::text AS text
       FROM coinop.api_key k JOIN coinop.api_key_secret s ON s.key_id = k.id
@@ -88,25 +90,60 @@ describe('keys', () => {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
-  it('changes only what is given, and the ceiling of the account with it', async () => {
+  it('changes only what is given, and the budgets with it', async () => {
     const { record } = await keys.create({ name: 'a', mode: 'test', rpmLimit: 5, burstLimit: 6 })
-    const patched = await keys.patch(record.id, { rpmLimit: null, dailySpendCeilingCredits: 2 })
-    expect(patched).toEqual({ ...record, rpmLimit: null, dailySpendCeilingCredits: 2 })
-    const ceilingOf = async (): Promise<unknown> => {
-      const { sql } = database.db
-      const rows =
-        await sql`SELECT day_cap AS ceiling FROM coinop.key_spend WHERE key_id = ${record.id}`
-      return rows[0]!['ceiling']
-    }
-    expect(await ceilingOf()).toBe(20_000n)
+    const patched = await keys.patch(record.id, { rpmLimit: null, budget: { day: 20_000n } })
+    expect(patched).toEqual({ ...record, rpmLimit: null })
+    expect(await capsOf(record)).toEqual([['*', null, 20_000n, null]])
     expect(await keys.patch(record.id, { name: 'b' })).toMatchObject({ name: 'b', burstLimit: 6 })
-    expect(await ceilingOf()).toBe(20_000n)
-    await keys.patch(record.id, { dailySpendCeilingCredits: null })
-    expect(await ceilingOf()).toBeNull()
+    expect(await capsOf(record)).toEqual([['*', null, 20_000n, null]])
+    await keys.patch(record.id, {
+      budget: { call: 1n, day: null },
+      productBudgets: { utils: { month: 5n }, docintel: { day: 0n } },
+    })
+    expect(await capsOf(record)).toEqual([
+      ['*', 1n, null, null],
+      ['docintel', null, 0n, null],
+      ['utils', null, null, 5n],
+    ])
+    await keys.patch(record.id, {
+      productBudgets: { utils: null, docintel: { call: null, day: null, month: null } },
+    })
+    expect(await capsOf(record)).toEqual([['*', 1n, null, null]])
     expect(await keys.patch('key_nobody', { name: 'c' })).toBeNull()
   })
 
-  it('revokes once, with the account, and keeps the first time', async () => {
+  it('puts several keys on one account, never one on an account that is not there', async () => {
+    const { record } = await keys.create({ name: 'a', mode: 'test' })
+    const made = await keys.createOn(record.accountId, { name: 'b', budget: { day: 7n } })
+    if (made.outcome !== 'created') throw new Error(made.outcome)
+    expect(made.record).toMatchObject({ accountId: record.accountId, mode: 'test' })
+    const page = await keys.list({ limit: 9, cursor: null, accountId: record.accountId })
+    expect(page.records).toEqual([made.record, record])
+    const refused = [
+      keys.createOn(ownAccount('key_nobody'), { name: 'c' }),
+      keys.createOn(record.accountId, { name: 'c', mode: 'live' }),
+    ]
+    expect(await Promise.all(refused)).toEqual([
+      { outcome: 'unknown_account' },
+      { outcome: 'mode_mismatch' },
+    ])
+    await database.db.sql.begin((tx) => accounts.close(tx, record.accountId, new Date()))
+    expect(await keys.createOn(record.accountId, { name: 'c' })).toEqual({ outcome: 'closed' })
+  })
+
+  it('tells every instance at once which products a key may buy', async () => {
+    const { record, plaintext } = await keys.create({ name: 'a', mode: 'test' })
+    const productsOf = async () => {
+      const found = await instance.auth.identify(carrying({ 'x-api-key': plaintext }))
+      return found.ok ? found.identity?.products : undefined
+    }
+    expect(await productsOf()).toBeNull()
+    await keys.patch(record.id, { products: ['utils'] })
+    await eventually(async () => (await productsOf())?.[0] === 'utils')
+  })
+
+  it('revokes once, in the ledger too, and keeps the first time', async () => {
     const { record } = await keys.create({ name: 'a', mode: 'test' })
     const first = await keys.revoke(record.id)
     const again = await keys.revoke(record.id)

@@ -296,3 +296,18 @@ describe('sweep', () => {
     }),
   )
 })
+
+it('a lowered limit makes a used key wait for one interval at most', async () => {
+  const subject = randomUUID()
+  const { sql } = database.db
+  const high = { subject, intervalNs: 1e8, burst: 100, leaseNs: 2e9 }
+  await takeTokens(sql, [{ ...high, demand: 1, ahead: 20 }])
+  await takeTokens(sql, [{ ...high, demand: 100, ahead: 0 }])
+  const low = { subject, intervalNs: 12e9, burst: 5, demand: 1, ahead: 0, leaseNs: 15e9 }
+  const grant = (await takeTokens(sql, [low])).get(subject)!
+  expect(grant.served === 1 || grant.waitMs <= 12_000).toBe(true)
+  // One that is hardly used goes on at once, whatever it had taken ahead.
+  const other = randomUUID()
+  await takeTokens(sql, [{ ...high, subject: other, demand: 1, ahead: 20 }])
+  expect((await takeTokens(sql, [{ ...low, subject: other }])).get(other)!.served).toBe(1)
+})

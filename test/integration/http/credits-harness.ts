@@ -1,12 +1,17 @@
 /** The key and credit routes over a test database, called as the edge calls them. */
 import { randomUUID } from 'node:crypto'
+import { createAccountDirectory } from '../../../kernel/auth/account-directory.ts'
 import { createRateLimiter } from '../../../kernel/auth/rate-limit.ts'
 import type { Route } from '../../../kernel/plugins/route.ts'
 import { serveRoute } from '../../../kernel/http/route-adapter.ts'
+import { accountRoutes } from '../../../kernel/http/routes/accounts.ts'
 import { creditRoutes } from '../../../kernel/http/routes/credits.ts'
+import { eventRoutes } from '../../../kernel/http/routes/events.ts'
 import { keyRoutes } from '../../../kernel/http/routes/keys.ts'
 import { ledgerRoutes } from '../../../kernel/http/routes/ledger.ts'
-import type { Ledger } from '../../../kernel/ledger/contract.ts'
+import { accounts } from '../../../kernel/ledger/accounts.ts'
+import { productOfSkill, type Ledger } from '../../../kernel/ledger/contract.ts'
+import { listEvents } from '../../../kernel/ledger/events.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { createFunds } from '../../../kernel/services/funds.ts'
 import { sandboxRoutes } from '../../../plugins/topup/sandbox-routes.ts'
@@ -44,12 +49,17 @@ export async function routeHarness(
     keys: instance.keys,
     tokens: instance.tokens,
     ledger,
+    accounts: createAccountDirectory(database.db, accounts),
+    auth: instance.auth,
+    productOf: productOfSkill,
     accountOf: instance.keys.accountOf,
     sandbox: options.sandbox ?? true,
     holdTtlMs: 900_000,
   }
   const routes = [
     ...keyRoutes(deps),
+    ...accountRoutes(deps),
+    ...eventRoutes({ events: (page) => listEvents(database.db.sql, page) }),
     ...creditRoutes(deps),
     ...ledgerRoutes(deps),
     ...sandboxRoutes({

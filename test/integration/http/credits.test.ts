@@ -91,7 +91,7 @@ describe('authorize', () => {
   })
 
   it('is 429 until midnight UTC at the daily spend ceiling', async () => {
-    const { key } = await gateway.fundedKey(10, { dailySpendCeilingCredits: 3 })
+    const { key } = await gateway.fundedKey(10, { budget: { day: 30_000n } })
     expect((await hold(key, { amountCredits: 3 })).status).toBe(200)
     const refused = await hold(key, { amountCredits: 1 })
     expect(refused.status).toBe(429)

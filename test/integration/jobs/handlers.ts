@@ -56,11 +56,21 @@ const handlers: JobHandlers = {
     report(child.pid)
     await child.exited
   },
+  reserve: (mib: number) => new Uint8Array(mib << 20).length,
+  /** Finds no memory where a job ran before. */
+  needFreshChild: () => {
+    if (attempts++ > 0) throw Object.assign(new Error('No room'), { code: 'ENOMEM' })
+    return process.pid
+  },
+  neverEnough: () => {
+    throw new RangeError('Out of memory')
+  },
   sleepAndTell: async (ms: number) => {
     await Bun.sleep(ms)
     return process.pid
   },
 }
 const held: Uint8Array[] = []
+let attempts = 0
 
 export default handlers

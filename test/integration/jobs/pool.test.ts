@@ -135,6 +135,27 @@ describe('a limit', () => {
     },
   )
 
+  test('on memory leaves a job its share, whatever the runtime reserves for itself', async () => {
+    expect(await value(pool({ size: 1 }), 'reserve', 1024)).toBe(1024 << 20)
+  })
+
+  test('on memory gives a job a second try where an earlier one left no room', async () => {
+    const warned: unknown[] = []
+    const log = { ...silent, warn: (...line: unknown[]) => warned.push(line) }
+    const p = pool({ size: 1, log })
+    const first = await value(p, 'needFreshChild')
+    expect(await value(p, 'needFreshChild')).not.toBe(first)
+    expect(warned).toEqual([
+      [{ handler: 'needFreshChild', error: 'No room', jobsDone: 1 }, 'job out of memory'],
+    ])
+    expect(await run(p, 'neverEnough')).toEqual({
+      ok: false,
+      reason: 'crashed',
+      message: 'Out of memory',
+    })
+    expect(warned).toHaveLength(3)
+  })
+
   test('on memory does not count what an earlier job left behind', async () => {
     const p = pool({ size: 1, recycleAboveMib: 4096 })
     const pid = await value(p, 'holdMemory', 200)

@@ -1,7 +1,7 @@
 /** What the rail suite sells: work that it can hold up, make fail and count, by files of a folder. */
 import { appendFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { definePlugin, defineSkill, fail, PURE } from 'coinop'
+import { definePlugin, defineSkill, fail, PURE } from '@coinop/gateway'
 import { Type } from 'typebox'
 
 const Input = Type.Object({ text: Type.String({ minLength: 1 }) }, { additionalProperties: false })

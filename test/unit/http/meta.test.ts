@@ -4,7 +4,11 @@ import { metaRoutes, type MetaDeps } from '../../../kernel/http/routes/meta.ts'
 import { Metrics } from '../../../kernel/log/metrics.ts'
 import type { RouteRequest } from '../../../kernel/plugins/route.ts'
 
-const deps = { metrics: new Metrics(), startedAt: new Date() } as unknown as MetaDeps
+const deps = {
+  metrics: new Metrics(),
+  startedAt: new Date(),
+  isInsider: () => true,
+} as unknown as MetaDeps
 const { handler } = metaRoutes(deps).find(({ path }) => path === '/metrics')!
 
 async function formOf(query: string, accept?: string): Promise<string> {

@@ -13,8 +13,8 @@ import { entryColumns } from './ledger.ts'
 
 interface Data {
   call: CallDetail
-  /** What the skill cost in the price version of the call; null when that is not known. */
-  priceAtomic: string | null
+  /** What the skill cost in the price version of the call, in words; null when that is not known. */
+  price: string | null
 }
 
 export const callView =
@@ -25,9 +25,9 @@ export const callView =
       isLive: true,
       async load(signal) {
         const call = await ask<CallDetail>(`/v1/admin/calls/${encodeURIComponent(id)}`, { signal })
-        return { call, priceAtomic: await priceOf(call, signal) }
+        return { call, price: await priceOf(call, signal) }
       },
-      show: ({ call, priceAtomic }) => [
+      show: ({ call, price }) => [
         call.outcome === 'open' &&
           note('warn', call.expiresAt === null ? 'Its payment is not over.' : 'Its hold is open.'),
         call.reason !== null && note('quiet', `Reason: ${call.reason}`),
@@ -41,7 +41,7 @@ export const callView =
           call.expiresAt === null ? null : ['Hold expires', moment(call.expiresAt)],
           ['Price', amount(call.amountUsdcAtomic)],
           ['Charged', amount(call.chargedUsdcAtomic)],
-          ['Price version', versionOf(call, priceAtomic)],
+          ['Price version', versionOf(call, price)],
           ['Payer', payerOf(call)],
           call.acquisition === null ? null : ['Campaign', call.acquisition],
           ['Id', copyable(call.id)],
@@ -71,13 +71,13 @@ async function priceOf(call: Call, signal: AbortSignal): Promise<string | null> 
   if (call.priceVersion === null || call.priceVersion === 0) return null
   const query = { version: call.priceVersion }
   const prices = await ask<Prices>('/v1/prices', { query, signal }).catch(() => null)
-  return prices?.skills.find(({ skill }) => skill === call.skill)?.usdcAtomic ?? null
+  return prices?.skills.find(({ skill }) => skill === call.skill)?.rule.text ?? null
 }
 
-function versionOf({ priceVersion }: Call, priceAtomic: string | null): Child {
+function versionOf({ priceVersion }: Call, price: string | null): Child {
   if (priceVersion === null) return '–'
-  if (priceAtomic === null) return String(priceVersion)
-  return `${priceVersion}, where the skill costs ${creditsText(atomicOf(priceAtomic))}`
+  if (price === null) return String(priceVersion)
+  return `${priceVersion}, where the skill costs ${price}`
 }
 
 /** What the rail says of the settlement, in its own names: `validBefore` is shown as 'Valid before'. */

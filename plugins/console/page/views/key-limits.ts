@@ -4,16 +4,14 @@ import type { Field } from '../dialog.ts'
 import type { Key } from '../wire.ts'
 
 export const LIMIT_FIELDS: readonly Field[] = [
-  { name: 'dailySpendCeiling', label: 'Credits a day', hint: 'Whole credits; empty: no ceiling' },
   { name: 'rpmLimit', label: 'Calls a minute', hint: 'Empty: the default of the gateway' },
   { name: 'burstLimit', label: 'Calls at once', hint: 'Empty: the default of the gateway' },
 ]
 
-type Limits = Pick<Key, 'dailySpendCeiling' | 'rpmLimit' | 'burstLimit'>
+type Limits = Pick<Key, 'rpmLimit' | 'burstLimit'>
 
-export function limitsText({ dailySpendCeiling, rpmLimit, burstLimit }: Limits): string {
+export function limitsText({ rpmLimit, burstLimit }: Limits): string {
   const parts = [
-    dailySpendCeiling !== null && `${dailySpendCeiling.toLocaleString()} credits a day`,
     rpmLimit !== null && `${rpmLimit.toLocaleString()} a minute`,
     burstLimit !== null && `${burstLimit.toLocaleString()} at once`,
   ].filter(Boolean)
@@ -30,7 +28,6 @@ export function limitsOf(values: Readonly<Record<string, string>>): Limits {
     throw new InputError(`${label} must be a whole number.`)
   }
   return {
-    dailySpendCeiling: limit('dailySpendCeiling'),
     rpmLimit: limit('rpmLimit'),
     burstLimit: limit('burstLimit'),
   }

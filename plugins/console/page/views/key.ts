@@ -3,10 +3,18 @@ import { ask, InputError } from '../api.ts'
 import { atomicOfCredits, parseCredits } from '../amount.ts'
 import { button, h } from '../dom.ts'
 import { askFor, tell } from '../dialog.ts'
-import { amount, badge, copyable, facts, go } from '../parts.ts'
+import { amount, badge, copyable, facts, go, section } from '../parts.ts'
 import { view, type MakeView, type Shell } from '../view.ts'
 import { moment } from '../when.ts'
 import type { Key } from '../wire.ts'
+import {
+  BUDGET_FIELDS,
+  budgetsCell,
+  budgetsOf,
+  productBudgetsTable,
+  productsOf,
+  PRODUCTS_FIELD,
+} from './budgets.ts'
 import { LIMIT_FIELDS, limitsOf, limitsText } from './key-limits.ts'
 import { showSecret } from './key-secret.ts'
 
@@ -27,7 +35,11 @@ export const keyView =
           ['State', badge(key.revokedAt === null ? 'active' : 'revoked')],
           ['Balance', amount(key.balance.usdcAtomic)],
           ['Held', amount(atomicOfCredits(key.balance.heldCredits))],
+          ['Account', go('the account of this balance', ['accounts', key.accountId])],
           ['Spent today (UTC)', amount(atomicOfCredits(key.spentTodayCredits))],
+          ['Spent this month (UTC)', amount(atomicOfCredits(key.spentMonthCredits))],
+          ['Budgets', budgetsCell(key)],
+          ['Products', key.products === null ? 'all' : key.products.join(', ') || 'none'],
           ['Limits', limitsText(key)],
           ['Made', moment(key.createdAt)],
           key.revokedAt === null ? null : ['Revoked', moment(key.revokedAt)],
@@ -39,6 +51,7 @@ export const keyView =
             key.mode === 'test' && button('Grant credits …', () => grant(key, shell)),
             button('Start a top-up …', () => startTopup(key)),
             button('Change …', () => change(key, path, shell)),
+            button('Budget of a product …', () => changeProduct(key, path, shell)),
             button('New credential …', () => rotate(key, path, shell)),
             button('Revoke …', () => revoke(key, path, shell), { class: 'danger' }),
           ],
@@ -49,6 +62,8 @@ export const keyView =
           go('Its calls', ['calls'], { apiKeyId: key.id }),
           go('Its ledger rows', ['ledger'], { apiKeyId: key.id }),
         ),
+        Object.keys(key.productBudgets).length > 0 &&
+          section('Budgets of single products', productBudgetsTable(key.productBudgets)),
       ],
     })
   }
@@ -103,20 +118,39 @@ function startTopup(key: Key): void {
 }
 
 function change(key: Key, path: string, shell: Shell): void {
-  const { name, dailySpendCeiling, rpmLimit, burstLimit } = key
-  const known = { dailySpendCeiling, rpmLimit, burstLimit }
+  const { name, budgets, products, rpmLimit, burstLimit } = key
+  const known = { ...budgets, rpmLimit, burstLimit }
   askFor({
     title: `Change ${name}`,
     fields: [
       { name: 'name', label: 'Name', value: name, required: true },
-      ...LIMIT_FIELDS.map((field) => ({
+      ...[...BUDGET_FIELDS, ...LIMIT_FIELDS].map((field) => ({
         ...field,
         value: String(known[field.name as keyof typeof known] ?? ''),
       })),
+      { ...PRODUCTS_FIELD, value: products?.join(', ') ?? '' },
     ],
     action: 'Save',
-    async submit({ name: newName, ...limits }) {
-      await ask(path, { method: 'PATCH', body: { name: newName, ...limitsOf(limits) } })
+    async submit({ name: newName, products: allowed, ...limits }) {
+      const changes = { budgets: budgetsOf(limits), products: productsOf(allowed) }
+      const body = { name: newName, ...changes, ...limitsOf(limits) }
+      await ask(path, { method: 'PATCH', body })
+      shell.refresh()
+    },
+  })
+}
+
+function changeProduct(key: Key, path: string, shell: Shell): void {
+  askFor({
+    title: `Budget of a product for ${key.name}`,
+    text: 'Within the budgets of the key. With all fields empty the product has none of its own.',
+    fields: [
+      { name: 'product', label: 'Product', required: true, hint: 'Its id' },
+      ...BUDGET_FIELDS,
+    ],
+    action: 'Save',
+    async submit({ product = '', ...caps }) {
+      await ask(path, { method: 'PATCH', body: { productBudgets: { [product]: budgetsOf(caps) } } })
       shell.refresh()
     },
   })

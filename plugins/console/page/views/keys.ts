@@ -9,6 +9,7 @@ import { pages, table, type Column } from '../table.ts'
 import { view, type MakeView, type Shell } from '../view.ts'
 import { moment } from '../when.ts'
 import type { Key } from '../wire.ts'
+import { BUDGET_FIELDS, budgetsCell, budgetsOf, productsOf, PRODUCTS_FIELD } from './budgets.ts'
 import { LIMIT_FIELDS, limitsOf, limitsText } from './key-limits.ts'
 import { showSecret } from './key-secret.ts'
 
@@ -17,7 +18,8 @@ interface Page {
   nextCursor: string | null
 }
 
-const columns: readonly Column<Key>[] = [
+/** What a list tells of each key. */
+export const keyColumns: readonly Column<Key>[] = [
   { name: 'Name', show: ({ name, id }) => go(name, ['keys', id]) },
   { name: 'State', show: ({ revokedAt }) => badge(revokedAt === null ? 'active' : 'revoked') },
   { name: 'Key', show: ({ prefix }) => h('code', {}, `${prefix}…`) },
@@ -28,6 +30,7 @@ const columns: readonly Column<Key>[] = [
     isNumber: true,
     show: ({ spentTodayCredits }) => amount(atomicOfCredits(spentTodayCredits)),
   },
+  { name: 'Budgets', show: budgetsCell },
   { name: 'Limits', show: limitsText },
   { name: 'Made', show: ({ createdAt }) => moment(createdAt) },
 ]
@@ -49,7 +52,7 @@ export const keysView: MakeView = (shell) => {
     show(page) {
       const shown = h('div', {})
       append(shown, [
-        table(columns, page.keys, 'There is no API key yet.'),
+        table(keyColumns, page.keys, 'There is no API key yet.'),
         pages(place, page.nextCursor),
       ])
       return shown
@@ -79,15 +82,19 @@ function create(shell: Shell): void {
     fields: [
       { name: 'name', label: 'Name', required: true, hint: 'Who or what will use it' },
       { name: 'mode', label: 'Mode', options: ['default of the gateway', 'live', 'test'] },
+      ...BUDGET_FIELDS,
+      PRODUCTS_FIELD,
       ...LIMIT_FIELDS,
     ],
     action: 'Make the key',
-    async submit({ name, mode, ...limits }) {
+    async submit({ name, mode, products, ...limits }) {
       const made = await ask<Key & { key: string }>('/v1/keys', {
         method: 'POST',
         body: {
           name,
           ...(mode !== 'default of the gateway' && { mode }),
+          budgets: budgetsOf(limits),
+          products: productsOf(products),
           ...limitsOf(limits),
         },
       })

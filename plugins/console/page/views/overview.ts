@@ -16,6 +16,7 @@ interface Data {
   overview: Overview
   rates: OutcomeRate[]
   problems: number
+  accountsLow: number
 }
 
 /** The rail whose open calls are holds of the prepaid ledger. */
@@ -38,14 +39,21 @@ export const overviewView: MakeView = () => {
         overview,
         rates: rates.next(metrics['gateway_calls_total'], Date.now()),
         problems: problems.length,
+        accountsLow: metrics['gateway_accounts_low']?.values[0]?.value ?? 0,
       }
     },
-    show: ({ ready, overview, rates, problems }) => [
+    show: ({ ready, overview, rates, problems, accountsLow }) => [
       problems > 0 &&
         note(
           'bad',
           `${problems} product spec${problems === 1 ? ' was' : 's were'} refused. `,
           go('See why', ['products']),
+        ),
+      accountsLow > 0 &&
+        note(
+          'warn',
+          `${accountsLow} account${accountsLow === 1 ? ' is' : 's are'} below the low mark. `,
+          go('See which', ['accounts']),
         ),
       cards(overview),
       readiness(ready),

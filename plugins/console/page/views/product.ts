@@ -6,12 +6,14 @@ import { badge, facts, section } from '../parts.ts'
 import { table } from '../table.ts'
 import { view, type MakeView, type Shell } from '../view.ts'
 import { moment } from '../when.ts'
-import type { ProductDetail, ProductVersion } from '../wire.ts'
-import { problemOf, servingOf } from './products.ts'
+import type { PriceRow, Prices, ProductDetail, ProductVersion } from '../wire.ts'
+import { priceTable } from './prices.ts'
+import { driftOf, problemOf, servingOf } from './products.ts'
 
 interface Data {
   product: ProductDetail
   versions: ProductVersion[]
+  prices: PriceRow[]
 }
 
 export const productView =
@@ -22,13 +24,14 @@ export const productView =
       title: 'Product',
       isLive: true,
       async load(signal) {
-        const [product, { versions }] = await Promise.all([
+        const [product, { versions }, { skills }] = await Promise.all([
           ask<ProductDetail>(path, { signal }),
           ask<{ versions: ProductVersion[] }>(`${path}/versions`, { query: { limit: 50 }, signal }),
+          ask<Prices>('/v1/prices', { signal }),
         ])
-        return { product, versions }
+        return { product, versions, prices: skills.filter((row) => row.product === id) }
       },
-      show: ({ product, versions }) => [
+      show: ({ product, versions, prices }) => [
         product.problems.map(problemOf),
         facts(
           ['Product', `${product.title} (${product.product_id})`],
@@ -36,8 +39,9 @@ export const productView =
           ['Plugin', product.plugin ?? '–'],
           ['Revision', [String(product.version), ' ', servingOf(product)]],
           ['Written', moment(product.createdAt)],
-          ['From', product.file ?? product.source ?? '–'],
+          ['From', [product.file ?? product.source ?? '–', ' ', driftOf(product)]],
         ),
+        prices.length > 0 && section('Prices', priceTable(prices, 'Nothing of it is for sale.')),
         section('Spec', h('pre', { tabindex: 0 }, product.text)),
         section(
           'Revisions',

@@ -1,10 +1,11 @@
 /** What is mounted and for sale, and which specs were refused, with the reason. */
 import { ask } from '../api.ts'
 import { h } from '../dom.ts'
-import { amount, badge, go, note, section } from '../parts.ts'
+import { badge, go, note, section } from '../parts.ts'
 import { table, type Column } from '../table.ts'
 import { view, type MakeView } from '../view.ts'
 import { moment } from '../when.ts'
+import { priceTable } from './prices.ts'
 import type { Prices, Product, ProductProblem, Registry } from '../wire.ts'
 
 interface Data {
@@ -23,8 +24,21 @@ const columns: readonly Column<Product>[] = [
   },
   { name: 'Revision', isNumber: true, show: ({ version }) => version },
   { name: 'Serving', show: servingOf },
-  { name: 'From', show: ({ file, source }) => file ?? source ?? '–' },
+  {
+    name: 'From',
+    show: (product) => [product.file ?? product.source ?? '–', ' ', driftOf(product)],
+  },
 ]
+
+/** Says that a product's file has other words than the revision in service. */
+export function driftOf({ drift, file }: Pick<Product, 'drift' | 'file'>): HTMLElement | null {
+  return drift
+    ? badge(
+        'differs',
+        `${file} says other than the active revision: it was rolled back or replaced over HTTP. The next change of the file takes over.`,
+      )
+    : null
+}
 
 export function servingOf({ serving, version }: Pick<Product, 'serving' | 'version'>): HTMLElement {
   if (serving === null) return badge('down', 'This instance serves no revision of it')
@@ -78,20 +92,7 @@ export const productsView: MakeView = () =>
           `Version ${prices.version}, in force since `,
           moment(prices.effectiveAt),
         ),
-        table(
-          [
-            { name: 'Skill', show: ({ skill }) => skill },
-            {
-              name: 'Route',
-              show: ({ method, path }) =>
-                path === null ? '–' : h('code', {}, `${method ?? ''} ${path}`),
-            },
-            { name: 'Tools', show: ({ tools }) => tools.join(', ') || '–' },
-            { name: 'Price', isNumber: true, show: ({ usdcAtomic }) => amount(usdcAtomic) },
-          ],
-          prices.skills,
-          'Nothing is for sale.',
-        ),
+        priceTable(prices.skills, 'Nothing is for sale.'),
       ),
       section(
         'Plugins',

@@ -2,7 +2,8 @@
 import { isMap, type JsonMap, join, mapOf, show, stringsOf } from '../pointer.ts'
 import type { Collector } from '../report.ts'
 import type { Session } from './compare.ts'
-import { compareGlobalSecurity, compareSchemes } from './security.ts'
+import { compareGlobalSecurity } from './security.ts'
+import { compareSchemes } from './security-schemes.ts'
 
 /** Reports changes outside the operations; uses of a component are reported where it is used. */
 export function compareComponents(session: Session): void {

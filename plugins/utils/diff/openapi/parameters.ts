@@ -100,7 +100,7 @@ function compareSchemas(
     ? session.shapesBefore.of(old.schema)
     : session.shapesBefore.blank(old.pointer)
   const b = now.schema ? session.shapesAfter.of(now.schema) : session.shapesAfter.blank(now.pointer)
-  let findings = session.relation('request', 'text').findings(a, b)
+  let findings = [...session.relation('request', 'text').findings(a, b)]
   // form/explode (the default of query) writes a one-element list as the plain value.
   if (listed(old, now) && b.types?.has('array') && a.types && !a.types.has('array')) {
     const items = b.parts.get('items')

@@ -2,10 +2,11 @@
  * Security requirements: a list of alternatives, each a set of schemes with scopes. A client
  * breaks when none of the new alternatives is content with what one of the old ones asked for.
  */
-import { isMap, type JsonMap, mapOf, show, stringsOf } from '../pointer.ts'
+import { isMap, mapOf, show, stringsOf } from '../pointer.ts'
 import type { Change } from '../types.ts'
 import type { Session } from './compare.ts'
 import type { OperationPair } from './paths.ts'
+import { renamedSchemes } from './security-schemes.ts'
 
 /** One alternative: scopes by scheme; empty means no credentials. */
 type Alternative = ReadonlyMap<string, readonly string[]>
@@ -21,7 +22,8 @@ interface Target {
 export function compareOperationSecurity(session: Session, { before, after }: OperationPair): void {
   const stated = Array.isArray(before.raw.security) || Array.isArray(after.raw.security)
   if (!stated) return
-  const old = alternatives(before.raw.security ?? mapOf(session.before.root).security)
+  const security = before.raw.security ?? mapOf(session.before.root).security
+  const old = alternatives(security, renamedSchemes(session))
   const now = alternatives(after.raw.security ?? mapOf(session.after.root).security)
   compareAlternatives(session, old, now, {
     head: 'api',
@@ -32,16 +34,24 @@ export function compareOperationSecurity(session: Session, { before, after }: Op
 
 /** Reports changed requirements of the whole document. */
 export function compareGlobalSecurity(session: Session): void {
-  const old = alternatives(mapOf(session.before.root).security)
+  const old = alternatives(mapOf(session.before.root).security, renamedSchemes(session))
   const now = alternatives(mapOf(session.after.root).security)
   compareAlternatives(session, old, now, { head: 'api-global', location: '/security' })
 }
 
-function alternatives(raw: unknown): Alternative[] {
+function alternatives(raw: unknown, renamed?: ReadonlyMap<string, string>): Alternative[] {
   if (!Array.isArray(raw)) return []
   return raw
     .filter(isMap)
-    .map((item) => new Map(Object.entries(item).map(([name, scopes]) => [name, stringsOf(scopes)])))
+    .map(
+      (item) =>
+        new Map(
+          Object.entries(item).map(([name, scopes]) => [
+            renamed?.get(name) ?? name,
+            stringsOf(scopes),
+          ]),
+        ),
+    )
 }
 
 function compareAlternatives(
@@ -105,90 +115,5 @@ function compareScopes(
     for (const scope of before.filter((one) => !scopes.includes(one))) {
       add('scope-removed', 'info', `scope ${show(scope)} was removed from ${show(name)}`)
     }
-  }
-}
-
-/** Reports security schemes of the components (definitions) that changed. */
-export function compareSchemes(session: Session): void {
-  const [old, now] = [schemesOf(session.before.root), schemesOf(session.after.root)]
-  const at = (name: string, side: typeof old) => `${side.pointer}/${name}`
-  const add = (id: string, location: string, message: string, level: Change['level'] = 'info') =>
-    session.collector.add({ id: `api-security-component-${id}`, level, location, message })
-  for (const [name, scheme] of Object.entries(old.map)) {
-    const other = now.map[name]
-    if (!isMap(other))
-      add('removed', at(name, old), `the security scheme ${show(name)} was removed`)
-    else
-      compareScheme(name, mapOf(scheme), other, (id, text, level) =>
-        add(id, at(name, now), text, level),
-      )
-  }
-  for (const name of Object.keys(now.map)) {
-    if (!(name in old.map))
-      add('added', at(name, now), `the security scheme ${show(name)} was added`)
-  }
-}
-
-function schemesOf(root: JsonMap | boolean): { map: JsonMap; pointer: string } {
-  const document = mapOf(root)
-  if (isMap(document.securityDefinitions)) {
-    return { map: document.securityDefinitions, pointer: '/securityDefinitions' }
-  }
-  return {
-    map: mapOf(mapOf(document.components).securitySchemes),
-    pointer: '/components/securitySchemes',
-  }
-}
-
-function compareScheme(
-  name: string,
-  old: JsonMap,
-  now: JsonMap,
-  add: (id: string, text: string, level?: Change['level']) => void,
-): void {
-  if (old.type !== now.type) {
-    add(
-      'type-changed',
-      `the type of scheme ${show(name)} changed from ${show(old.type)} to ${show(now.type)}`,
-    )
-    return
-  }
-  // Where and how the credential is sent.
-  for (const field of ['in', 'name', 'scheme', 'openIdConnectUrl']) {
-    const [a, b] = [String(old[field] ?? ''), String(now[field] ?? '')]
-    if (a.toLowerCase() === b.toLowerCase()) continue
-    add(
-      `${field.toLowerCase()}-changed`,
-      `${field} of scheme ${show(name)} changed from ${show(a)} to ${show(b)}`,
-      'warning',
-    )
-  }
-  const [flowsBefore, flowsAfter] = [flowsOf(old), flowsOf(now)]
-  for (const [flow, a] of Object.entries(flowsBefore)) {
-    const b = flowsAfter[flow]
-    if (!isMap(a) || !isMap(b)) continue
-    if (a.authorizationUrl !== b.authorizationUrl)
-      add('oauth-url-changed', `authorizationUrl of ${show(name)} changed`)
-    if (a.tokenUrl !== b.tokenUrl)
-      add('oauth-token-url-changed', `tokenUrl of ${show(name)} changed`)
-    compareDescribedScopes(name, mapOf(a.scopes), mapOf(b.scopes), add)
-  }
-}
-
-function flowsOf(scheme: JsonMap): JsonMap {
-  if (isMap(scheme.flows)) return scheme.flows
-  return typeof scheme.flow === 'string' ? { [scheme.flow]: scheme } : {}
-}
-
-function compareDescribedScopes(
-  name: string,
-  old: JsonMap,
-  now: JsonMap,
-  add: (id: string, text: string) => void,
-): void {
-  for (const scope of new Set([...Object.keys(old), ...Object.keys(now)])) {
-    if (old[scope] === now[scope]) continue
-    const what = !(scope in old) ? 'added' : !(scope in now) ? 'removed' : 'changed'
-    add(`oauth-scope-${what}`, `scope ${show(scope)} of scheme ${show(name)} was ${what}`)
   }
 }

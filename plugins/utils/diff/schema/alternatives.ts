@@ -1,6 +1,6 @@
 /**
  * oneOf and anyOf. Branches are matched by reference name, then by meaning; an added branch whose
- * values were accepted before, and a removed one whose values still are, change nothing.
+ * values were accepted before, and a removed one whose values still are, are information.
  */
 import { canonical } from '../pointer.ts'
 import type { Effect, Finding } from '../types.ts'
@@ -66,7 +66,9 @@ function relateBranches(
   const before = branchesOf(a, union)
   const after = branchesOf(b, other)
   const [left, right] = [[...before], [...after]]
+  const paired: { x: Branch; y: Branch }[] = []
   const pair = (x: Branch, y: Branch) => {
+    paired.push({ x, y })
     left.splice(left.indexOf(x), 1)
     right.splice(right.indexOf(y), 1)
     const segment = `${union.keyword}[${y.name ?? before.indexOf(x)}]`
@@ -93,18 +95,37 @@ function relateBranches(
     all.some((z) => z !== one && relation.covers(z.shape, one.shape) === 'exactly')
   for (const x of left) {
     const cover = coverOf(relation, after, x)
-    if (cover !== 'exactly')
-      items.push(branchFinding(union, x, 'removed', cover === 'no' ? 'narrows' : 'none'))
-    else if (isRefused(x, before, union)) items.push(branchFinding(union, x, 'removed', 'widens'))
+    const isRegained = cover === 'exactly' && isRefused(x, before, union)
+    const effect = cover === 'no' ? 'narrows' : isRegained ? 'widens' : 'none'
+    items.push(branchFinding(union, x, 'removed', effect))
   }
   for (const y of right) {
     const cover = coverOf(relation, before, y)
-    if (cover !== 'exactly')
-      items.push(branchFinding(other, y, 'added', cover === 'no' ? 'widens' : 'none'))
-    else if (isRefused(y, after, other)) items.push(branchFinding(other, y, 'added', 'narrows'))
+    const isLost = cover === 'exactly' && isRefused(y, after, other)
+    const effect = cover === 'no' ? 'widens' : isLost ? 'narrows' : 'none'
+    items.push(branchFinding(other, y, 'added', effect))
+  }
+  for (const { x, y } of union.keyword === other.keyword ? paired : []) {
+    const [was, is] = [isRefused(x, before, union), isRefused(y, after, other)]
+    if (was !== is) items.push(overlapFinding(other, y, is))
   }
   if (union.keyword !== other.keyword) items.push(...relateKeywords(relation, a, union, b, other))
   return items
+}
+
+/** An alternative of oneOf whose values another one accepts as well: they fit two, and are refused. */
+function overlapFinding(union: Union, { name, place }: Branch, isRefused: boolean): Finding {
+  const text = isRefused
+    ? 'another alternative accepts its values too now, so they are refused'
+    : 'no other alternative accepts its values any more, so they are accepted'
+  return {
+    path: [],
+    form: `one-of-${isRefused ? 'overlap-added' : 'overlap-removed'}`,
+    effect: isRefused ? 'narrows' : 'widens',
+    location: place.pointer,
+    text: `the ${union.keyword} alternative \`${name ?? 'unnamed'}\`: ${text}`,
+    after: place.raw,
+  }
 }
 
 /** anyOf that became oneOf refuses what fits several alternatives; the other way it is accepted. */

@@ -50,9 +50,8 @@ function positionFinding(
 ): Finding[] {
   const effects = relation.effects(a.owner.of(old ?? itemsOf(a)), b.owner.of(now ?? itemsOf(b)))
   effects.delete('none')
-  if (effects.size === 0) return []
-  const only = [...effects][0]!
-  const effect: Effect = effects.size === 1 ? only : 'incomparable'
+  const only = [...effects][0] ?? 'none'
+  const effect: Effect = effects.size > 1 ? 'incomparable' : only
   const what = old ? 'removed' : 'added'
   return [
     {

@@ -80,8 +80,8 @@ function oneSided(
   }
   const effects = relation.effects(a.owner.of(old ?? elsewhere(a)), b.owner.of(now ?? elsewhere(b)))
   effects.delete('none')
-  if (effects.size === 0) return []
-  const effect = effects.size === 1 ? [...effects][0]! : 'incomparable'
+  const only = [...effects][0] ?? 'none'
+  const effect = effects.size > 1 ? 'incomparable' : only
   const [verb, what, side] = old
     ? (['lost', 'removed', 'before'] as const)
     : (['got', 'added', 'after'] as const)

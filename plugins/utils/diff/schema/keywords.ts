@@ -42,7 +42,7 @@ function readTypes(shape: Shape, raw: JsonMap, document: Document): void {
 
 function readValues(shape: Shape, raw: JsonMap, document: Document): void {
   const constant = 'const' in raw && raw.const !== undefined
-  const named = Array.isArray(raw.enum) && raw.enum.length > 0 ? raw.enum : null
+  const named = Array.isArray(raw.enum) ? raw.enum : null
   const listed = constant
     ? (named ?? [raw.const]).filter((value) => equal(value, raw.const))
     : named
@@ -62,6 +62,8 @@ function readEnum(shape: Shape, listed: unknown[], document: Document): void {
     shape.types = new Set(values.map(typeName))
     shape.nullable = hasNull
     shape.never = listed.length === 0
+  } else if (listed.length === 0) {
+    shape.never = true
   } else if (values.length === 0) {
     shape.types = new Set()
     shape.never = !shape.nullable

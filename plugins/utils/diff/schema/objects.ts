@@ -219,6 +219,12 @@ function relateUndeclared(relation: Relation, a: Shape, b: Shape): Finding[] {
   return findings
 }
 
+function additionalForm(narrows: boolean, closed: boolean, isUnevaluated: boolean): string {
+  if (isUnevaluated) return `unevaluated-properties-${narrows ? 'added' : 'removed'}`
+  if (!narrows) return 'additional-properties-allowed'
+  return `additional-properties-${closed ? 'disallowed' : 'restricted'}`
+}
+
 function relateAdditional(relation: Relation, a: Shape, b: Shape): Item[] {
   const [before, after] = [a.additional ?? true, b.additional ?? true]
   if (before === after) return []
@@ -230,11 +236,7 @@ function relateAdditional(relation: Relation, a: Shape, b: Shape): Item[] {
   return [
     {
       path: [],
-      form: narrows
-        ? closed
-          ? 'additional-properties-disallowed'
-          : 'additional-properties-restricted'
-        : 'additional-properties-allowed',
+      form: additionalForm(narrows, closed, Boolean((narrows ? b : a).isUnevaluated)),
       effect: narrows ? 'narrows' : 'widens',
       // A reader of responses is expected to skip what it does not know.
       ...(!narrows && { level: 'info' as const }),

@@ -22,9 +22,6 @@ import { relateValues } from './values.ts'
  */
 export type Wire = 'json' | 'text'
 
-/** Most findings of one pair of schemas; beyond it the report would help nobody. */
-const FINDINGS_MAX = 2_000
-
 /** Most pairs of alternatives that are looked at for one standing in for the other. */
 const COVERS_MAX = 100_000
 
@@ -70,16 +67,13 @@ export class Relation {
     this.wire = wire
   }
 
-  /** Everything that changed from `a` to `b`, each with the shortest path to it. */
-  findings(a: Shape, b: Shape): Finding[] {
-    const findings: Finding[] = []
+  /** Everything that changed from `a` to `b`, each with the shortest path to it, nearest first. */
+  *findings(a: Shape, b: Shape): Generator<Finding> {
     for (const visit of this.#walk(a, b)) {
       if (visit.node.own.length === 0) continue
       const path = pathOf(visit)
-      for (const finding of visit.node.own) findings.push(this.#placed(finding, visit, path))
-      if (findings.length > FINDINGS_MAX) break
+      for (const finding of visit.node.own) yield this.#placed(finding, visit, path)
     }
-    return findings
   }
 
   /** True when nothing at all changed, annotations aside. */

@@ -9,6 +9,7 @@ import type { Contains } from './contains.ts'
 import { intersect } from './intersect.ts'
 import { readKeywords } from './keywords.ts'
 import type { Conditional } from './logic.ts'
+import { withUnevaluated } from './unevaluated.ts'
 import { normaliseUnion } from './unions.ts'
 
 /** A list of alternatives; several per schema are possible through allOf. */
@@ -55,6 +56,8 @@ export interface Shape {
   required: ReadonlySet<string>
   /** undefined: open without a word. */
   additional?: Place | boolean
+  /** `additional` was written as unevaluatedProperties. */
+  isUnevaluated?: boolean
   patternProperties: Map<string, Place>
   /** Keyword → schema, for those with one schema each: items, propertyNames, not … */
   parts: Map<string, Place>
@@ -146,7 +149,10 @@ export class Shapes {
   }
 
   #make(raw: JsonMap, place: Place): Shape {
-    if (typeof raw.$ref === 'string') return this.#referred(raw, raw.$ref, place)
+    for (const keyword of ['$ref', '$dynamicRef'] as const) {
+      const reference = raw[keyword]
+      if (typeof reference === 'string') return this.#referred(raw, keyword, reference, place)
+    }
     let shape = readKeywords(this.blank(place.pointer), raw, place, this.document)
     if (Array.isArray(raw.allOf)) {
       raw.allOf.forEach((_, index) => {
@@ -162,16 +168,20 @@ export class Shapes {
       const location = this.document.child(place, keyword).pointer
       shape = normaliseUnion(shape, { keyword, branches, location }, this)
     }
-    return { ...shape, key: Shapes.#next++, location: place.pointer }
+    const whole = withUnevaluated(shape, raw, this.document, place)
+    return { ...whole, key: Shapes.#next++, location: place.pointer }
   }
 
-  #referred(raw: JsonMap, reference: string, place: Place): Shape {
+  #referred(raw: JsonMap, keyword: '$ref' | '$dynamicRef', reference: string, place: Place): Shape {
     const target = this.document.target(reference)
-    if (!target) return { ...this.blank(place.pointer), external: reference }
+    if (!target) {
+      this.document.noteUnresolved(reference, place.pointer)
+      return { ...this.blank(place.pointer), external: reference }
+    }
     const shape = this.of(target)
-    const beside = Object.keys(raw).filter((key) => key !== '$ref')
+    const beside = Object.entries(raw).filter(([key]) => key !== keyword)
     if (!this.document.siblings || beside.length === 0) return shape
-    const { $ref: _, ...own } = raw
+    const own = Object.fromEntries(beside)
     const merged = intersect(this.#make(own, place), shape, this)
     return { ...merged, key: Shapes.#next++, location: shape.location }
   }

@@ -47,10 +47,10 @@ export function wrapped(relation: Relation, a: Shape, b: Shape): Item[] {
   const preserved = branches.some(({ shape }) => relation.covers(shape, a) === 'exactly')
   const extra = branches.filter(({ shape }) => relation.covers(a, shape) !== 'exactly')
   const items: Item[] = nullability(a, b)
-  if (preserved && extra.length === 0) return items
-  let effect: Effect = preserved ? 'widens' : extra.length > 0 ? 'incomparable' : 'narrows'
+  const same: Effect = extra.length === 0 ? 'none' : 'widens'
+  let effect: Effect = preserved ? same : extra.length > 0 ? 'incomparable' : 'narrows'
   // One alternative was written as such before: this is a longer list, not a new structure.
-  if (a.single && preserved) {
+  if (a.single && preserved && extra.length > 0) {
     items.push(...extra.map((branch) => branchFinding(union, branch, 'added', 'widens')))
     return items
   }
@@ -69,12 +69,12 @@ export function unwrapped(relation: Relation, a: Shape, b: Shape): Item[] {
   const lost = branches.filter(({ shape }) => relation.covers(b, shape) !== 'exactly')
   const widens = !branches.some(({ shape }) => relation.covers(shape, b) === 'exactly')
   const items: Item[] = nullability(a, b)
-  if (lost.length === 0 && !widens) return items
-  if (b.single && !widens) {
+  if (b.single && !widens && lost.length > 0) {
     items.push(...lost.map((branch) => branchFinding(union, branch, 'removed', 'narrows')))
     return items
   }
-  const effect: Effect = lost.length > 0 ? (widens ? 'incomparable' : 'narrows') : 'widens'
+  const more: Effect = widens ? 'widens' : 'none'
+  const effect: Effect = lost.length > 0 ? (widens ? 'incomparable' : 'narrows') : more
   items.push(restructured(union, `${FORMS[union.keyword]}-removed`, effect, 'before'))
   return items
 }

@@ -123,7 +123,9 @@ export function articleText(
     const body = squeeze(embedded.text)
     const shown = joined(blocks)
     const isMissing = body.length > SHORT && shown.length < body.length * 0.5
-    const isStray = body.length > 600 && similarity(body, shown) < 0.4
+    // Another text than the one shown is believed where it is clearly more of one.
+    const isStray =
+      body.length > 600 && body.length > shown.length * 1.2 && similarity(body, shown) < 0.4
     if (isMissing || isStray) {
       const text = embedded.text.trim()
       const lines = text

@@ -40,6 +40,10 @@ const BELOW_ARTICLE = layoutNamed(
 )
 const FORUM =
   /vbulletin|phpbb|discourse|xenforo|smf|simple machines|mybb|invision|ip\.board|vanilla|flarum|nodebb|woltlab|burning board|punbb|fluxbb|yabb|fudforum|lithium|khoros/i
+/** The same as a word of its own in the names of a page's body: styles are called vanilla too. */
+const FORUM_NAME = layoutNamed(
+  'vbulletin\\w*|phpbb\\w*|discourse|xenforo|smf|mybb|invision|flarum|nodebb|woltlab|punbb|fluxbb|yabb|fudforum|lithium|khoros',
+)
 const FORUM_TYPES = /\/(?:DiscussionForumPosting|QAPage|Question)$/
 const IN_POST = layoutNamed(
   'signature|signaturecontainer|sig|last-?edit(?:ed)?|edited|post-?buttons|quote-?buttons|reactions?\\w*|attach-?\\w*|spoiler-?button',
@@ -195,16 +199,25 @@ function isDwarfing(posts: readonly Element[], lengths: Lengths): boolean {
   return largest > 900 && rest < largest * 0.35
 }
 
-/** The page read as a thread; null when it is none. */
-export function threadOf(page: Parent, layout: Layout, options: DateOptions): Thread | null {
+/**
+ * The page read as a thread; null when it is none. One that calls itself an article (`saysArticle`)
+ * is a thread only where the software or the markup is a forum's.
+ */
+export function threadOf(
+  page: Parent,
+  layout: Layout,
+  options: DateOptions,
+  saysArticle = false,
+): Thread | null {
   let isForum = false
   for (const element of elementsOf(page)) {
     const { tagName } = element
     const isGenerator = tagName === 'meta' && attr(element, 'name')?.toLowerCase() === 'generator'
     if (isGenerator && FORUM.test(attr(element, 'content') ?? '')) isForum = true
     if (FORUM_TYPES.test(attr(element, 'itemtype') ?? '')) isForum = true
-    if (tagName === 'body' && FORUM.test(layoutName(element))) isForum = true
+    if (tagName === 'body' && !saysArticle && FORUM_NAME.test(layoutName(element))) isForum = true
   }
+  if (saysArticle && !isForum) return null
   const lengths: Lengths = new Map()
   measure(page, lengths)
   const posts = postsOf(page, isForum, lengths)

@@ -138,15 +138,27 @@ export const squeeze = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim()
 
-function gather(node: Node | Parent, into: string[]): void {
+/** Elements that are left out of the text around them, and have their own when they are asked. */
+const asides = new WeakSet<Element>()
+
+/** Leaves an element out of the text of what is around it. */
+export const setAside = (element: Element): void => void asides.add(element)
+
+export const isSetAside = (element: Element): boolean => asides.has(element)
+
+function gather(node: Node | Parent, into: string[], root: Node | Parent): void {
   if (isText(node)) into.push(node.value)
   else if (
     'childNodes' in node &&
     !(isElement(node) && (SILENT.has(node.tagName) || isPermalink(node)))
   ) {
+    if (node !== root && isElement(node) && asides.has(node)) {
+      into.push(' ')
+      return
+    }
     const spaced = isElement(node) && isBlock(node)
     if (spaced) into.push(' ')
-    for (const child of node.childNodes) gather(child, into)
+    for (const child of node.childNodes) gather(child, into, root)
     if (spaced) into.push(' ')
   }
 }
@@ -154,7 +166,7 @@ function gather(node: Node | Parent, into: string[]): void {
 /** The visible text below a node on one line; blocks are separated by a space. */
 export function textOf(node: Node | Parent): string {
   const into: string[] = []
-  gather(node, into)
+  gather(node, into, node)
   return squeeze(into.join(''))
 }
 

@@ -4,6 +4,7 @@ import {
   byTag,
   childElements,
   elementsOf,
+  isSetAside,
   layoutName,
   textOf,
   type Element,
@@ -13,7 +14,7 @@ import { valueOf } from '../harvest/microdata.ts'
 import type { Resolve } from '../harvest/links.ts'
 import type { Fact } from './facts.ts'
 import { phraseOf } from './keys.ts'
-import { moneyIn } from './numbers.ts'
+import { moneyIn, priceIn } from './numbers.ts'
 import { TRUST } from './weights.ts'
 
 const { block: BLOCK } = TRUST
@@ -62,8 +63,11 @@ export function factsOfBlock(root: Parent, resolve: Resolve, path: string, isPag
   }
   const elements = [...elementsOf(root)]
   for (const element of elements) {
-    if (['del', 's', 'strike'].includes(element.tagName) && moneyIn(textOf(element)))
+    const isCrossedOut = ['del', 's', 'strike'].includes(element.tagName) || isSetAside(element)
+    if (isCrossedOut && moneyIn(textOf(element)))
       add('original price', textOf(element), BLOCK.formerPrice)
+    // Whatever else it is called, it is not the price that holds.
+    if (isSetAside(element)) continue
     const prop = attr(element, 'itemprop')
     if (prop && attr(element, 'itemscope') === null)
       for (const one of prop.split(/\s+/))
@@ -140,7 +144,7 @@ export function factsOfBlock(root: Parent, resolve: Resolve, path: string, isPag
   contactFacts(linked, add)
   questionFacts(root, heading, add)
   const text = textOf(root)
-  const money = moneyIn(text)
+  const money = priceIn(text)
   if (money) {
     add('price', money, BLOCK.price)
     add('currency', money, BLOCK.currency)

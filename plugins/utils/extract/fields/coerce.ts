@@ -4,7 +4,7 @@ import { squeeze, stripMarkup } from '../dom/tree.ts'
 import { textsOf } from '../harvest/harvest.ts'
 import { isObject } from '../harvest/json-ld.ts'
 import { groupOf } from './keys.ts'
-import { currencyIn, numberIn } from './numbers.ts'
+import { currencyIn, numberIn, priceIn } from './numbers.ts'
 import type { Shape } from './shape.ts'
 
 export interface Wanted {
@@ -101,12 +101,18 @@ function toNumber(value: unknown, wanted: Wanted, isInteger: boolean): number | 
   let number: number | null = null
   if (typeof first === 'number') number = first
   else if (typeof first === 'string')
-    number = starsIn(first, wanted) ?? numberIn(first, wanted.isMachine)
+    number = starsIn(first, wanted) ?? numberIn(amountOf(first, wanted), wanted.isMachine)
   else if (isObject(first)) return toNumber(first, wanted, isInteger)
   if (number === null || !Number.isFinite(number)) return undefined
   if (['year', 'founded'].includes(groupOf(wanted.key)) && typeof first === 'string')
     number = Number(/\b(?:19|20)\d\d\b/.exec(first)?.[0] ?? number)
   return isInteger && !Number.isInteger(number) ? undefined : number
+}
+
+/** Of a text with several amounts the one that a price is meant by. */
+function amountOf(text: string, { key }: Wanted): string {
+  const isPrice = groupOf(key) === 'price' && text.length < 400
+  return isPrice ? (priceIn(text) ?? text) : text
 }
 
 const STARS = ['zero', 'one', 'two', 'three', 'four', 'five']

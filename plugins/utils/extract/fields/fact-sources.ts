@@ -8,7 +8,7 @@ import type { PageSummary } from '../page.ts'
 import { factsOfBlock } from './block-facts.ts'
 import { factsOfThings, type Fact } from './facts.ts'
 import { phraseOf } from './keys.ts'
-import { currencyIn, moneyIn } from './numbers.ts'
+import { currencyIn, priceIn } from './numbers.ts'
 import { pairsOfPage, type Pair } from './pairs.ts'
 import { groupsOf, type Group } from './repeated.ts'
 import { tablesOf, type Table } from './tables.ts'
@@ -60,7 +60,7 @@ export function patternFacts(text: string, path = 'text'): Fact[] {
   const digits = shown?.replaceAll(/\D/g, '').length ?? 0
   const phone = labelled ?? (isPhone && digits >= 7 && findDate(shown) === null ? shown : null)
   add('phone', phone, labelled ? pattern.labelledPhone : pattern.phone)
-  const money = moneyIn(text)
+  const money = priceIn(text)
   add('price', money, pattern.price)
   add('currency', money && currencyIn(money) ? money : null, pattern.currency)
   add('review count', COUNT_OF_REVIEWS.exec(text)?.[1], pattern.reviewCount)

@@ -1,5 +1,6 @@
 /** A fact: something the input says under a name, with where it was found. */
 import type { Thing } from '../harvest/harvest.ts'
+import { bodyText } from '../harvest/body-text.ts'
 import { isObject, type JsonObject } from '../harvest/json-ld.ts'
 import { phraseOf } from './keys.ts'
 import { TRUST } from './weights.ts'
@@ -31,14 +32,15 @@ const FACTS_MAX = 20_000
 export function factsOfObject(object: JsonObject, path: string, trust: number): Fact[] {
   const facts: Fact[] = []
   const visit = (
-    value: unknown,
+    given: unknown,
     key: string,
     at: string,
     depth: number,
     parents: readonly string[],
   ): void => {
-    if (facts.length > FACTS_MAX || depth > DEPTH_MAX || value === null || value === undefined)
+    if (facts.length > FACTS_MAX || depth > DEPTH_MAX || given === null || given === undefined)
       return
+    const value = typeof given === 'string' ? bodyText(given) : given
     const phrase = phraseOf(key)
     const parent = parents.at(-1)
     const own = trust - depth * TRUST.things.lessPerDepth

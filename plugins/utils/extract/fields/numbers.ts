@@ -106,5 +106,18 @@ export function numberIn(text: string, isMachine = false): number | null {
 const MONEY =
   /(?:(?:US|A|AU|C|CA|NZ|HK|S|R|MX)?\$|€|£|¥|₹|₦|₵|₩|₽|₺|₴|₪|฿|₫|₱|\b(?:KSh|KES|USD|EUR|GBP|NGN|ZAR|TZS|UGX|INR|Rs|CHF|SEK|NOK|DKK|PLN|AED|AUD|CAD|Rp|RM)\b\.?)\s?\d[\d.,'’ \u00a0]*\d|(?:(?:US|A|AU|C|CA|NZ|HK|S|R|MX)?\$|€|£|¥|₹|₦|₵)\s?\d|\d[\d.,'’ \u00a0]*\s?(?:€|£|₽|zł|Kč|kr\b|EUR\b|USD\b|GBP\b|KES\b|CHF\b|SEK\b|円|元)/
 
+const EVERY_MONEY = new RegExp(MONEY, 'g')
+/** What is said before an amount that is not, or no longer, the price. */
+const NOT_THE_PRICE =
+  /(?:\b(?:was|were|rrp|msrp|uvp|list price|regular(?: price)?|originally|instead of|previously|formerly|before|you save|saves?|saving|off|discount of|statt|früher|vorher|antes|avant|au lieu de|prima|invece di|vóór|zamiast)|~)\s*[:=]?\s*$/i
+
+/** The amount of a text that is its price: the first one that is not called a former one or a saving. */
+export function priceIn(text: string): string | null {
+  for (const match of text.matchAll(EVERY_MONEY))
+    if (!NOT_THE_PRICE.test(text.slice(Math.max(0, match.index - 20), match.index)))
+      return match[0].trim()
+  return moneyIn(text)
+}
+
 /** The first amount of money in a text, as written; null without one. */
 export const moneyIn = (text: string): string | null => MONEY.exec(text)?.[0]?.trim() ?? null

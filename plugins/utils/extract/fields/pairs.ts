@@ -6,6 +6,7 @@ import {
   elementsOf,
   isBlock,
   isElement,
+  isSetAside,
   isText,
   placedElements,
   squeeze,
@@ -77,6 +78,7 @@ function textAfter(label: Element, at: number): string {
     const node = siblings[index]!
     if (isText(node)) parts.push(node.value)
     else if (isElement(node)) {
+      if (isSetAside(node)) continue
       if (
         node.tagName === 'br' ||
         (['b', 'strong', 'dt', 'th', 'label'].includes(node.tagName) &&
@@ -182,7 +184,7 @@ function linesOf(element: Element): string[] {
         text += element.tagName === 'pre' ? child.value : child.value.replaceAll(/\s+/g, ' ')
       else if (isElement(child)) {
         if (child.tagName === 'br') text += '\n'
-        else gather(child)
+        else if (!isSetAside(child)) gather(child)
       }
     }
   }

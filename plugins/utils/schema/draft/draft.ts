@@ -3,7 +3,16 @@
  * them is rejected. The same samples give the same schema, with keys in the order they were seen.
  */
 import { define } from '../prepare.ts'
-import { type ArrayFacts, emptyFacts, type Facts, type ObjectFacts, observe } from './observe.ts'
+import { adapted, DIALECTS, type DraftDialect } from './dialects.ts'
+import { mapForm, type MapForm } from './maps.ts'
+import {
+  type ArrayFacts,
+  emptyFacts,
+  type Facts,
+  merge,
+  type ObjectFacts,
+  observe,
+} from './observe.ts'
 
 /** Strings needed at one place before their values may be an enumeration. */
 const ENUM_EVIDENCE_MIN = 12
@@ -15,15 +24,20 @@ const TUPLE_EVIDENCE_MIN = 3
 export type JsonSchema = Record<string, unknown>
 
 /**
- * A 2020-12 schema that accepts every sample. Objects at one place are merged: a property is
+ * A schema of the dialect that accepts every sample. Objects with ids for keys are maps: all their
+ * values have one schema. Objects at one place are merged: a property is
  * required when all of them have it. `format` is stated when all strings match it, `enum` only
  * for a few short strings that repeat (quicktype's rule: no more than √n different ones), a tuple
  * only when at least three arrays agree on it.
  */
-export function draftSchema(samples: readonly unknown[]): JsonSchema {
+export function draftSchema(
+  samples: readonly unknown[],
+  dialect: DraftDialect = '2020-12',
+): JsonSchema {
   const facts = emptyFacts()
   for (const sample of samples) observe(facts, sample)
-  return { $schema: 'https://json-schema.org/draft/2020-12/schema', ...schemaOf(facts) }
+  const { uri, adapt } = DIALECTS[dialect]
+  return { $schema: uri, ...adapted(schemaOf(facts), adapt) }
 }
 
 function schemaOf(facts: Facts): JsonSchema {
@@ -51,6 +65,8 @@ function typesOf(facts: Facts): string[] {
 
 function objectPart(facts: ObjectFacts): JsonSchema {
   if (facts.members.size === 0) return {}
+  const map = mapForm(facts)
+  if (map) return mapPart(facts, map)
   const properties: JsonSchema = {}
   const required: string[] = []
   for (const [key, member] of facts.members) {
@@ -58,6 +74,15 @@ function objectPart(facts: ObjectFacts): JsonSchema {
     if (member.present === facts.count) required.push(key)
   }
   return { properties, ...(required.length > 0 && { required }) }
+}
+
+function mapPart(facts: ObjectFacts, { pattern }: MapForm): JsonSchema {
+  const values = emptyFacts()
+  for (const member of facts.members.values()) merge(values, member.facts)
+  return {
+    ...(pattern && { propertyNames: { pattern } }),
+    additionalProperties: schemaOf(values),
+  }
 }
 
 function arrayPart(facts: ArrayFacts): JsonSchema {

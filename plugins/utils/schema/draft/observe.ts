@@ -100,3 +100,50 @@ function observeObject(facts: ObjectFacts, value: Record<string, unknown>): void
     observe(member.facts, item)
   }
 }
+
+/** Adds what another place showed to `into`, as if all its values had stood here. */
+export function merge(into: Facts, from: Facts): void {
+  into.count += from.count
+  into.nulls += from.nulls
+  into.booleans += from.booleans
+  into.integers += from.integers
+  into.fractions += from.fractions
+  mergeStrings(into.strings, from.strings)
+  if (from.arrays) {
+    const isFirst = into.arrays === null
+    const arrays = (into.arrays ??= { count: 0, items: emptyFacts(), positions: null })
+    mergeArrays(arrays, from.arrays, isFirst)
+  }
+  if (from.objects) {
+    const objects = (into.objects ??= { count: 0, members: new Map() })
+    objects.count += from.objects.count
+    for (const [key, { present, facts }] of from.objects.members) {
+      let member = objects.members.get(key)
+      if (!member) objects.members.set(key, (member = { present: 0, facts: emptyFacts() }))
+      member.present += present
+      merge(member.facts, facts)
+    }
+  }
+}
+
+function mergeStrings(into: StringFacts, from: StringFacts): void {
+  if (from.count === 0) return
+  into.count += from.count
+  into.formats = into.formats.filter((name) => from.formats.includes(name))
+  if (!into.values || !from.values) {
+    into.values = null
+    return
+  }
+  for (const [value, count] of from.values)
+    into.values.set(value, (into.values.get(value) ?? 0) + count)
+  if (into.values.size > DISTINCT_MAX) into.values = null
+}
+
+function mergeArrays(into: ArrayFacts, from: ArrayFacts, isFirst: boolean): void {
+  into.count += from.count
+  merge(into.items, from.items)
+  const { positions } = from
+  if (isFirst) into.positions = positions && positions.map(emptyFacts)
+  else if (positions?.length !== into.positions?.length) into.positions = null
+  into.positions?.forEach((facts, at) => merge(facts, positions![at]!))
+}

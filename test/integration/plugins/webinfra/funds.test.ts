@@ -93,7 +93,7 @@ it('a daily ceiling parks until it allows more', async () => {
   const made = await relay.keys.create({
     name: 'capped',
     mode: 'test',
-    dailySpendCeilingCredits: 0,
+    budget: { day: 0n },
   })
   await relay.credit(made.record.id, 1000n)
   const { id } = await relay.endpoint([destination.url])

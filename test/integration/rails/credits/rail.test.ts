@@ -6,7 +6,7 @@ import { createLedger } from '../../../../kernel/ledger/ledger.ts'
 import { ledgerUnavailable } from '../../../../kernel/work/retry.ts'
 import type { Authorization, Quote, RailCall } from '../../../../kernel/rails/contract.ts'
 import { creditsRail, type CreditsRail } from '../../../../kernel/rails/credits/rail.ts'
-import { secondsUntil } from '../../../../kernel/rails/credits/refusals.ts'
+import { secondsUntil } from '../../../../kernel/rails/credits/budget-refusals.ts'
 import type { SqlClient } from '../../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { expectBalancedBooks, fundedKey, letTimePass } from '../../ledger/books.ts'
@@ -75,8 +75,11 @@ describe('credits rail', () => {
     expect(rail.presented(source, callOf('key_x').identity, quote)).toBe(true)
     expect(rail.offer(quote)).toBe(rail.offer(quote))
     expect(rail.offer(quote)?.body).toMatchObject({
-      prepaid: { priceCredits: 1, topup: '/v1/credits/topup/initialize', header: 'X-Api-Key' },
+      prepaid: { priceCredits: 1, header: 'X-Api-Key', balance: '/v1/credits/balance' },
     })
+    // Only the operator sells credits: no route of the operator is offered.
+    expect(rail.offer(quote)?.body).not.toHaveProperty('prepaid.topup')
+    expect(rail.offer(quote)?.body).not.toHaveProperty('prepaid.sandbox')
   })
 
   test('authorize → capture gives a receipt with ledger id and balance', async () => {

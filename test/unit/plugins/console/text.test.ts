@@ -9,6 +9,12 @@ import {
 } from '../../../../plugins/console/page/amount.ts'
 import { hashOf, placeOf } from '../../../../plugins/console/page/place.ts'
 import { viewAt } from '../../../../plugins/console/page/views.ts'
+import {
+  budgetsOf,
+  budgetState,
+  budgetsText,
+  productsOf,
+} from '../../../../plugins/console/page/views/budgets.ts'
 import { limitsOf, limitsText } from '../../../../plugins/console/page/views/key-limits.ts'
 import { OutcomeRates } from '../../../../plugins/console/page/views/outcome-rates.ts'
 import { sumsOf, totalOf } from '../../../../plugins/console/page/views/revenue.ts'
@@ -79,13 +85,41 @@ it('tells an age in its two largest units', () => {
 })
 
 it('reads limits, and says which one is no number', () => {
-  expect(limitsOf({ dailySpendCeiling: '1,000', rpmLimit: '' })).toEqual({
-    dailySpendCeiling: 1000,
+  expect(limitsOf({ burstLimit: '1,000', rpmLimit: '' })).toEqual({
     rpmLimit: null,
-    burstLimit: null,
+    burstLimit: 1000,
   })
   expect(() => limitsOf({ burstLimit: 'many' })).toThrow('Calls at once must be a whole number.')
-  expect(limitsText({ dailySpendCeiling: null, rpmLimit: null, burstLimit: null })).toBe('default')
+  expect(limitsText({ rpmLimit: null, burstLimit: null })).toBe('default')
+})
+
+it('reads budgets and products, and says which one is no number', () => {
+  expect(budgetsOf({ call: '0.5', day: '1,000', month: '' })).toEqual({
+    call: 0.5,
+    day: 1000,
+    month: null,
+  })
+  for (const bad of ['many', '1e3', '0.00001', '-1']) {
+    expect(() => budgetsOf({ day: bad })).toThrow('Credits a day (UTC) must be a number')
+  }
+  expect(budgetsText({ call: 1, day: 2.5, month: null })).toBe('1 credit a call, 2.5 credits a day')
+  expect(productsOf(' utils, docintel ,')).toEqual(['utils', 'docintel'])
+  expect(productsOf('  ')).toBeNull()
+})
+
+it('calls a budget near from 80 % on, and used up at its end', () => {
+  const state = (day: number | null, month: number | null, spent: number) =>
+    budgetState({ call: null, day, month }, { spentTodayCredits: spent, spentMonthCredits: spent })
+  expect(state(null, null, 1e9)).toBe('ok')
+  expect([79, 80, 99, 100, 200].map((spent) => state(100, null, spent))).toEqual([
+    'ok',
+    'near',
+    'near',
+    'used_up',
+    'used_up',
+  ])
+  expect(state(1000, 100, 90)).toBe('near')
+  expect(state(0, null, 0)).toBe('used_up')
 })
 
 it('counts outcomes per minute between two looks, and begins anew after a restart', () => {

@@ -49,6 +49,26 @@ it('reads a tilted photo, and the same as a scanned PDF', { timeout: 120_000 }, 
   ).toMatchObject({ ok: true, result: { total: null, doc_type: 'unknown' } })
 })
 
+it('reads the scans of a PDF page by page', { timeout: 120_000 }, async () => {
+  const photo = await photograph(
+    fixture.lines,
+    { format: 'jpeg', fontSize: 26, tiltDegrees: 0, grain: 5, family: MONO },
+    seeded(1),
+  )
+  const footer = { x: 40, y: 830, text: 'Scanned with PaperScan 4.2, 12 pages per minute' }
+  const read = (pages: Parameters<typeof writePdf>[0]['pages'], rest = {}) =>
+    readDocument(job({ kind: 'application/pdf', bytes: writePdf({ pages, jpeg: photo }) }, rest))
+  const wanted = { ok: true, result: { total: fixture.truth.total, issued_at: fixture.truth.date } }
+  expect(await read([[footer]])).toMatchObject(wanted)
+  const cover = [
+    { x: 60, y: 80, text: 'Dear colleagues, attached you find what I spent on my journey.' },
+  ]
+  expect(await read([[], cover])).toMatchObject(wanted)
+  const unread = await read([[footer]], { tier: 'S' })
+  expect(unread).toMatchObject({ ok: true, result: { total: null, doc_type: 'unknown' } })
+  expect(unread.ok && unread.result.warnings).toContain('pages_are_images_not_read')
+})
+
 it('draws text in a font nobody has with files of pdf.js, whatever is installed', () => {
   const context = createCanvas(10, 10).getContext('2d')
   const widthIn = (families: string) => {

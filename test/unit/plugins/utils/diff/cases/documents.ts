@@ -11,6 +11,17 @@ function paths(map: Record<string, unknown>) {
 function secured(requirement: unknown, scopes: Record<string, string> = {}) {
   return api({ security: requirement }, { components: { securitySchemes: scheme(scopes) } })
 }
+
+const bearer = { type: 'http', scheme: 'bearer' }
+const oauth = (tokenUrl: string) => ({
+  type: 'oauth2',
+  flows: { clientCredentials: { tokenUrl, scopes: {} } },
+})
+
+/** A document whose operation asks for the scheme `key`, or for what `security` says. */
+function withScheme(scheme: unknown, security: unknown[] = [{ key: [] }]) {
+  return api({ security }, { components: { securitySchemes: { key: scheme } } })
+}
 function scheme(scopes: Record<string, string>) {
   return {
     auth: {
@@ -312,6 +323,37 @@ export const DOCUMENT_CASES: Case[] = [
       secured([], {}),
       secured([], { read: 'Read' }),
       'info api-security-component-oauth-scope-added',
+    ],
+    [
+      'kind of a scheme in use changed',
+      withScheme({ type: 'apiKey', in: 'header', name: 'X-Key' }),
+      withScheme({ type: 'http', scheme: 'bearer' }),
+      'breaking api-security-component-type-changed',
+    ],
+    [
+      'kind of a scheme that nothing asks for changed',
+      withScheme({ type: 'apiKey', in: 'header', name: 'X-Key' }, []),
+      withScheme({ type: 'http', scheme: 'bearer' }, []),
+      'info api-security-component-type-changed',
+    ],
+    [
+      'name of the header of a scheme in use changed',
+      withScheme({ type: 'apiKey', in: 'header', name: 'X-Key' }),
+      withScheme({ type: 'apiKey', in: 'header', name: 'X-Token' }),
+      'breaking api-security-component-name-changed',
+    ],
+    [
+      'token address of a scheme in use changed',
+      withScheme(oauth('https://a.example/token')),
+      withScheme(oauth('https://b.example/token')),
+      'warning api-security-component-oauth-token-url-changed',
+    ],
+    [
+      'scheme under another name',
+      api({ security: [{ a: [] }] }, { components: { securitySchemes: { a: bearer } } }),
+      api({ security: [{ b: [] }] }, { components: { securitySchemes: { b: bearer } } }),
+      'info api-security-component-added',
+      'info api-security-component-removed',
     ],
     [
       'webhook removed',

@@ -50,6 +50,24 @@ export const STRUCTURE_CASES: Case[] = [
       {
         anyOf: [{ type: 'string' }, { type: 'array', maxItems: 9 }, { type: 'array', maxItems: 3 }],
       },
+      'info request-body-any-of-added',
+    ],
+    [
+      'alternative of oneOf widened until it takes in another one, whose values then fit two',
+      {
+        oneOf: [
+          { type: 'string', maxLength: 3 },
+          { type: 'string', minLength: 4, maxLength: 6 },
+        ],
+      },
+      {
+        oneOf: [
+          { type: 'string', maxLength: 9 },
+          { type: 'string', minLength: 4, maxLength: 6 },
+        ],
+      },
+      'breaking request-body-one-of-overlap-added',
+      'info request-property-max-length-increased',
     ],
     [
       'anyOf became oneOf of alternatives that exclude each other',

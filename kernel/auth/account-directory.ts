@@ -1,0 +1,132 @@
+/**
+ * Accounts as the operator manages them. The ledger owns the row with the balance; the name stands
+ * apart from it. Ids are UUIDs in the order of their making.
+ */
+import { newId } from '../ids.ts'
+import type { Accounts } from '../ledger/contract.ts'
+import type { Database, SqlTransaction } from '../storage/contract.ts'
+
+export interface AccountRecord {
+  id: string
+  /** Null where whoever opened it gave none. */
+  name: string | null
+  mode: 'live' | 'test'
+  availableAtomic: bigint
+  heldAtomic: bigint
+  /** Available and held together below it: one `account.low_balance` event. */
+  lowMarkAtomic: bigint | null
+  /** Since when it is below its mark; null while it is not. */
+  lowAt: Date | null
+  closedAt: Date | null
+}
+
+export interface AccountDirectory {
+  create(order: {
+    name: string
+    mode: 'live' | 'test'
+    lowMarkAtomic: bigint | null
+  }): Promise<AccountRecord>
+  get(accountId: string): Promise<AccountRecord | null>
+  /** Newest first; `cursor` is the last id of the page before, `nextCursor` null on the last page. */
+  list(page: {
+    limit: number
+    cursor: string | null
+  }): Promise<{ records: AccountRecord[]; nextCursor: string | null }>
+  /** Members left out stay; null when the account is unknown. */
+  patch(
+    accountId: string,
+    changes: { name?: string; lowMarkAtomic?: bigint | null },
+  ): Promise<AccountRecord | null>
+  /** Closed for good: its keys buy nothing more, and its balance stays. Repeating it changes nothing. */
+  close(
+    accountId: string,
+  ): Promise<
+    { outcome: 'closed'; record: AccountRecord } | { outcome: 'holds_open' | 'unknown_account' }
+  >
+}
+
+const ACCOUNT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+
+/** Whether a text can be the id of an account: a UUID in lower case. */
+export function isAccountId(text: string): boolean {
+  return ACCOUNT_ID.test(text)
+}
+
+/** When the account was made, which its UUIDv7 tells; null for an id of another version. */
+export function madeAt(accountId: string): Date | null {
+  if (accountId[14] !== '7') return null
+  return new Date(Number.parseInt(accountId.slice(0, 8) + accountId.slice(9, 13), 16))
+}
+
+export function createAccountDirectory(database: Database, accounts: Accounts): AccountDirectory {
+  const { sql } = database
+
+  async function read(
+    ids: readonly string[] | null,
+    cursor: string | null,
+    limit: number,
+  ): Promise<AccountRecord[]> {
+    return sql<AccountRecord[]>`
+      SELECT a.id, n.name, a.mode, a.available AS "availableAtomic", a.held AS "heldAtomic",
+        a.low_mark AS "lowMarkAtomic", a.low_at AS "lowAt", a.closed_at AS "closedAt"
+      FROM coinop.account a LEFT JOIN coinop.account_name n ON n.account_id = a.id
+      WHERE (${ids}::uuid[] IS NULL OR a.id = ANY (${ids}::uuid[]))
+        AND (${cursor}::uuid IS NULL OR a.id < ${cursor}::uuid)
+      ORDER BY a.id DESC LIMIT ${limit}`
+  }
+
+  async function get(accountId: string): Promise<AccountRecord | null> {
+    if (!isAccountId(accountId)) return null
+    const [record] = await read([accountId], null, 1)
+    return record ?? null
+  }
+
+  /** The record after a write; the row is there because nothing deletes accounts. */
+  async function recordOf(accountId: string): Promise<AccountRecord> {
+    const record = await get(accountId)
+    if (!record) throw new Error(`account ${accountId} vanished`)
+    return record
+  }
+
+  return {
+    get,
+
+    async create({ name, mode, lowMarkAtomic }) {
+      const accountId = newId()
+      await sql.begin(async (tx) => {
+        await accounts.open(tx, { accountId, mode, lowMarkAtomic })
+        await rename(tx, accountId, name)
+      })
+      return recordOf(accountId)
+    },
+
+    async list({ limit, cursor }) {
+      const rows = await read(null, cursor, limit + 1)
+      const records = rows.slice(0, limit)
+      return { records, nextCursor: rows.length > limit ? records.at(-1)!.id : null }
+    },
+
+    async patch(accountId, { name, lowMarkAtomic }) {
+      if ((await get(accountId)) === null) return null
+      await sql.begin(async (tx) => {
+        if (lowMarkAtomic !== undefined) await accounts.setLowMark(tx, accountId, lowMarkAtomic)
+        if (name !== undefined) await rename(tx, accountId, name)
+      })
+      return recordOf(accountId)
+    },
+
+    async close(accountId) {
+      if ((await get(accountId)) === null) return { outcome: 'unknown_account' }
+      const outcome = await sql.begin((tx) => accounts.close(tx, accountId, new Date()))
+      if (outcome !== 'closed') return { outcome }
+      return { outcome: 'closed', record: await recordOf(accountId) }
+    },
+  }
+}
+
+/** Gives the account its name, inside the transaction of whoever opens it. */
+export async function rename(tx: SqlTransaction, accountId: string, name: string): Promise<void> {
+  await tx`
+    INSERT INTO coinop.account_name AS n (account_id, name) VALUES (${accountId}, ${name})
+    ON CONFLICT (account_id) DO UPDATE SET name = excluded.name`
+}

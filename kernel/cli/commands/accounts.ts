@@ -1,0 +1,209 @@
+/** `coinop account …`: accounts, whose balance many keys share, from the shell. */
+import type { AccountRecord } from '../../auth/account-directory.ts'
+import { isKeyName } from '../../auth/keys.ts'
+import { newId } from '../../ids.ts'
+import { atomicToCredits } from '../../money.ts'
+import { EXIT } from '../../plugins/command.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { printRecord, printRows, warn } from '../output.ts'
+import { withFoundation } from '../with-foundation.ts'
+import { amountIn, limitIn, OptionError } from './credits-option.ts'
+
+function usageOf(command: Command, why?: string): number {
+  if (why !== undefined) warn(why)
+  warn(`usage: coinop ${command.usage}`)
+  return EXIT.usage
+}
+
+function shown(account: AccountRecord) {
+  const { id, name, mode, availableAtomic, heldAtomic, lowMarkAtomic, closedAt } = account
+  return {
+    id,
+    name,
+    mode,
+    credits: atomicToCredits(availableAtomic),
+    heldCredits: atomicToCredits(heldAtomic),
+    lowMarkCredits: lowMarkAtomic === null ? null : atomicToCredits(lowMarkAtomic),
+    closedAt: closedAt?.toISOString() ?? null,
+  }
+}
+
+async function create(context: CommandContext): Promise<number> {
+  const [name = ''] = context.positionals
+  const { mode = context.config.sandbox ? 'test' : 'live' } = context.options
+  if (!isKeyName(name) || (mode !== 'live' && mode !== 'test')) return usageOf(accountCreate)
+  let lowMarkAtomic: bigint | null
+  try {
+    lowMarkAtomic = limitIn(context.options, 'low-mark') ?? null
+  } catch (error) {
+    if (error instanceof OptionError) return usageOf(accountCreate, error.message)
+    throw error
+  }
+  const record = await withFoundation(context, ({ accounts }) =>
+    accounts.create({ name, mode, lowMarkAtomic: lowMarkAtomic === 0n ? null : lowMarkAtomic }),
+  )
+  printRecord(shown(record))
+  return EXIT.ok
+}
+
+async function list(context: CommandContext): Promise<number> {
+  const { records } = await withFoundation(
+    context,
+    ({ accounts }) => accounts.list({ limit: 500, cursor: null }),
+    'read',
+  )
+  printRows(records.map(shown))
+  return EXIT.ok
+}
+
+async function show(context: CommandContext): Promise<number> {
+  const [id = ''] = context.positionals
+  if (id === '') return usageOf(accountShow)
+  const found = await withFoundation(
+    context,
+    async ({ accounts, keys }) => {
+      const account = await accounts.get(id)
+      if (!account) return null
+      const { records } = await keys.list({ accountId: id, limit: 500, cursor: null })
+      return { account, records }
+    },
+    'read',
+  )
+  if (!found) return unknown(id)
+  const keys = found.records.map((key) => ({
+    id: key.id,
+    name: key.name,
+    revokedAt: key.revokedAt?.toISOString() ?? null,
+  }))
+  // A program reads one document.
+  if (!process.stdout.isTTY) printRecord({ ...shown(found.account), keys })
+  else {
+    printRecord(shown(found.account))
+    printRows(keys)
+  }
+  return EXIT.ok
+}
+
+async function close(context: CommandContext): Promise<number> {
+  const [id = ''] = context.positionals
+  if (id === '') return usageOf(accountClose)
+  const closed = await withFoundation(context, ({ accounts }) => accounts.close(id))
+  if (closed.outcome === 'unknown_account') return unknown(id)
+  if (closed.outcome !== 'closed') {
+    warn(`Calls of the account ${id} are under way; try again when they have ended`)
+    return EXIT.failed
+  }
+  printRecord(shown(closed.record))
+  return EXIT.ok
+}
+
+async function grant(context: CommandContext): Promise<number> {
+  const [id, credits] = context.positionals
+  if (!id || !credits) return usageOf(accountGrant)
+  const amount = amountIn(credits)
+  if (!amount.ok) return usageOf(accountGrant, amount.message)
+  const { reference = `cli:${newId()}`, note = 'granted from the command line' } = context.options
+  const result = await withFoundation(context, async ({ accounts, ledger }) => {
+    if ((await accounts.get(id)) === null) return null
+    return ledger.credit({
+      accountId: id,
+      amountAtomic: amount.amountAtomic,
+      source: 'adjustment',
+      reference: String(reference),
+      kind: 'adjustment',
+      note: String(note),
+    })
+  })
+  if (result === null) return unknown(id)
+  if (result.outcome !== 'credited') {
+    warn(`The account ${id} takes no credits: ${result.outcome.replaceAll('_', ' ')}`)
+    return EXIT.failed
+  }
+  printRecord({
+    ledgerId: result.ledgerId,
+    duplicate: result.duplicate,
+    credits: atomicToCredits(result.availableAtomic),
+  })
+  return EXIT.ok
+}
+
+async function transfer(context: CommandContext): Promise<number> {
+  const [from, to, credits] = context.positionals
+  const { reference, note } = context.options
+  if (!from || !to || !credits || typeof reference !== 'string') return usageOf(accountTransfer)
+  if (from === to) return usageOf(accountTransfer, 'A transfer is between two accounts')
+  const amount = amountIn(credits)
+  if (!amount.ok) return usageOf(accountTransfer, amount.message)
+  const result = await withFoundation(context, async ({ accounts, ledger }) => {
+    for (const id of [from, to]) if ((await accounts.get(id)) === null) return id
+    return ledger.transfer({
+      fromAccountId: from,
+      toAccountId: to,
+      amountAtomic: amount.amountAtomic,
+      reference,
+      ...(typeof note === 'string' && { note }),
+    })
+  })
+  if (typeof result === 'string') return unknown(result)
+  if (result.outcome !== 'transferred') {
+    warn(`Nothing was moved: ${result.outcome.replaceAll('_', ' ')}`)
+    return EXIT.failed
+  }
+  const { ledgerId, duplicate } = result
+  printRecord({ ledgerId, duplicate, from, to, credits: atomicToCredits(amount.amountAtomic) })
+  return EXIT.ok
+}
+
+function unknown(id: string): number {
+  warn(`There is no account ${id}`)
+  return EXIT.failed
+}
+
+const accountCreate: Command = {
+  name: 'account create',
+  usage: 'account create <name> [--mode live|test] [--low-mark CREDITS]',
+  summary: 'open an account, whose balance many keys can share',
+  options: { mode: { type: 'string' }, 'low-mark': { type: 'string' } },
+  run: create,
+}
+const accountList: Command = {
+  name: 'account list',
+  usage: 'account list',
+  summary: 'list accounts and their balances, newest first',
+  run: list,
+}
+const accountShow: Command = {
+  name: 'account show',
+  usage: 'account show <id>',
+  summary: 'show an account and its keys',
+  run: show,
+}
+const accountClose: Command = {
+  name: 'account close',
+  usage: 'account close <id>',
+  summary: 'close an account for good; its balance stays',
+  run: close,
+}
+const accountGrant: Command = {
+  name: 'account grant',
+  usage: 'account grant <id> <credits> [--reference R] [--note N]',
+  summary: 'credit an account from the adjustment account, once per reference',
+  options: { note: { type: 'string' }, reference: { type: 'string' } },
+  run: grant,
+}
+const accountTransfer: Command = {
+  name: 'account transfer',
+  usage: 'account transfer <from> <to> <credits> --reference R [--note N]',
+  summary: 'move credits to another account, once per reference',
+  options: { note: { type: 'string' }, reference: { type: 'string' } },
+  run: transfer,
+}
+
+export const accountCommands: readonly Command[] = [
+  accountCreate,
+  accountList,
+  accountShow,
+  accountClose,
+  accountGrant,
+  accountTransfer,
+]

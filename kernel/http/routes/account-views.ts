@@ -1,0 +1,94 @@
+/** How accounts look outside: to the operator, and to the holder of one of their keys. */
+import { Type } from 'typebox'
+import { madeAt, type AccountRecord } from '../../auth/account-directory.ts'
+import type { KeyRecord } from '../../auth/contract.ts'
+import type { KeySpend } from '../../ledger/contract.ts'
+import { atomicToCredits } from '../../money.ts'
+import { nullable } from '../json.ts'
+import { BudgetLimit, limitsToJson } from './budgets.ts'
+import { ApiKey, BALANCE, balanceToJson } from './key-views.ts'
+
+const RECORD = {
+  id: Type.String(),
+  name: nullable('string'),
+  mode: Type.Enum(['live', 'test']),
+  createdAt: nullable('string', { format: 'date-time' }),
+  closedAt: nullable('string', { format: 'date-time' }),
+  balance: Type.Object(BALANCE),
+  lowMarkCredits: nullable('number', {
+    description: 'Below it, held credits included, the event account.low_balance is sent once',
+  }),
+  low: Type.Boolean({ description: 'It has a mark and is below it' }),
+}
+export const Account = Type.Object(RECORD)
+export const AccountWithKeys = Type.Object({
+  ...RECORD,
+  keys: Type.Array(ApiKey, { description: 'The newest 50; GET /v1/accounts/{id}/keys has all' }),
+})
+export const AccountPage = Type.Object({
+  accounts: Type.Array(Account),
+  nextCursor: nullable('string'),
+})
+export const OwnAccount = Type.Object({
+  accountId: Type.String(),
+  mode: Type.Enum(['live', 'test']),
+  currency: Type.Literal('USDC'),
+  balance: Type.Object(BALANCE),
+  lowMarkCredits: nullable('number'),
+  low: Type.Boolean(),
+  key: Type.Object({
+    id: Type.String(),
+    name: Type.String(),
+    products: nullable('array', {
+      items: { type: 'string' },
+      description: 'Ids of the products that the key may buy; null: all of them',
+    }),
+    limits: Type.Array(BudgetLimit, { description: 'Of the key itself; empty: none' }),
+    spentTodayCredits: Type.Number(),
+    spentMonthCredits: Type.Number(),
+  }),
+})
+
+/** An `Account`. */
+export function accountToJson(record: AccountRecord): object {
+  return {
+    id: record.id,
+    name: record.name,
+    mode: record.mode,
+    createdAt: madeAt(record.id),
+    closedAt: record.closedAt,
+    ...stateToJson(record),
+  }
+}
+
+/** An `OwnAccount`: the balance that the key shares, and its own budgets at `now`. */
+export function ownAccountToJson(
+  account: AccountRecord,
+  key: KeyRecord,
+  spend: readonly KeySpend[],
+  now: Date,
+): object {
+  const own = spend.find(({ scope }) => scope === '*')
+  return {
+    accountId: account.id,
+    mode: account.mode,
+    currency: 'USDC',
+    ...stateToJson(account),
+    key: {
+      id: key.id,
+      name: key.name,
+      products: key.products,
+      limits: limitsToJson(spend, now),
+      spentTodayCredits: atomicToCredits(own?.spentTodayAtomic ?? 0n),
+      spentMonthCredits: atomicToCredits(own?.spentMonthAtomic ?? 0n),
+    },
+  }
+}
+
+function stateToJson({ availableAtomic, heldAtomic, lowMarkAtomic }: AccountRecord) {
+  return {
+    balance: balanceToJson({ availableAtomic, heldAtomic }),
+    lowMarkCredits: lowMarkAtomic === null ? null : atomicToCredits(lowMarkAtomic),
+    low: lowMarkAtomic !== null && availableAtomic + heldAtomic < lowMarkAtomic,
+  }
+}

@@ -1,0 +1,213 @@
+/** POST /v1/quote: what a call would cost at most, by which rule, and who can pay it how. */
+import { Type, type Static } from 'typebox'
+import type { Authenticator, Identity } from '../../auth/contract.ts'
+import { invalid, type Failure, type Issue } from '../../errors.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { Quotes } from '../../metering/quotes.ts'
+import type { MountedSkill } from '../../plugins/catalog.ts'
+import type { Route, RouteRequest } from '../../plugins/route.ts'
+import type { SkillTool } from '../../plugins/skill.ts'
+import {
+  atMostAtomic,
+  estimateAtomic,
+  unknownUnits,
+  type UnitCounts,
+} from '../../pricing/estimate.ts'
+import { amountView, AmountSchema, PriceRef, priceView } from '../../pricing/view.ts'
+import type { ProductRegistry } from '../../products/registry.ts'
+import { titleOf, type RailRegistry } from '../../rails/registry.ts'
+import type { Quote } from '../../rails/contract.ts'
+import { compileSchema } from '../../schema/validator.ts'
+import { httpSource } from '../incoming.ts'
+import { notFound, nullable, privateJson, readInput } from '../json.ts'
+
+export interface QuoteRouteDeps {
+  auth: Pick<Authenticator, 'identify'>
+  registry: Pick<ProductRegistry, 'current' | 'match'>
+  rails: Pick<RailRegistry, 'list' | 'sellers'>
+  quotes: Quotes
+  log: Pick<Logger, 'warn'>
+}
+
+/** JSON numbers count exactly up to it. */
+const MAX_COUNT = 2 ** 53
+const NAME = { minLength: 1, maxLength: 200, pattern: '^[\\x20-\\x7e]+$' }
+const QuoteInput = Type.Object(
+  {
+    skill: Type.Optional(Type.String({ ...NAME, description: 'Id of a skill' })),
+    tool: Type.Optional(Type.String({ ...NAME, description: 'Name of an MCP tool' })),
+    path: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 2048,
+        pattern: '^/[\\x21-\\x7e]*$',
+        description: 'Path of a paid route, as it would be called',
+      }),
+    ),
+    method: Type.Optional(
+      Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], {
+        description: 'Of `path`; default POST',
+      }),
+    ),
+    input: Type.Optional(Type.Unknown({ description: 'The input of the call; it is checked' })),
+    units: Type.Optional(
+      Type.Record(Type.String({ maxLength: 40 }), Type.Number({ minimum: 0, maximum: MAX_COUNT }), {
+        description: 'A guess of what will be measured, by unit: {"page": 12}',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+const Quoted = Type.Object({
+  skill: Type.String(),
+  title: Type.String(),
+  product: Type.String(),
+  tool: nullable('string'),
+  method: nullable('string'),
+  path: nullable('string'),
+  metered: Type.Boolean(),
+  priceVersion: Type.Integer(),
+  rule: PriceRef,
+  held: Type.Unsafe({ ...AmountSchema, description: 'Held while the call runs' }),
+  atMost: Type.Unsafe({ ...AmountSchema, description: 'No call with this input costs more' }),
+  estimate: Type.Unsafe({
+    anyOf: [AmountSchema, { type: 'null' }],
+    description: 'What the named `units` cost, as the first call of the month',
+  }),
+  rails: Type.Array(
+    Type.Object({
+      rail: Type.String(),
+      title: Type.String(),
+      charges: Type.Enum(['exactly', 'measured'], {
+        description: 'Whether a call costs `held`, or what was measured under it',
+      }),
+    }),
+  ),
+})
+
+/** The route; free, and counted against the caller's address. */
+export function quoteRoute(deps: QuoteRouteDeps): Route {
+  return {
+    method: 'POST',
+    path: '/v1/quote',
+    auth: 'public',
+    rateLimited: true,
+    tag: 'Prices',
+    summary: 'What a call would cost at most; with an API key also what it has left',
+    input: QuoteInput,
+    output: Quoted,
+    statuses: [401, 404],
+    handler: (request) => quoted(deps, request),
+  }
+}
+
+/** What is asked about, and how the call to it would be quoted. */
+interface Wanted {
+  mounted: MountedSkill
+  tool: SkillTool | null
+  quote: Quote
+}
+
+async function quoted(deps: QuoteRouteDeps, request: RouteRequest): Promise<Response | Failure> {
+  const read = await readInput(request, QuoteInput)
+  if (!read.ok) return read
+  const wanted = find(deps, read.value)
+  if ('ok' in wanted) return wanted
+  const found = await deps.auth.identify(httpSource(request.request.headers))
+  if (!found.ok) return found
+  const issues = issuesOf(wanted, read.value)
+  if (issues.length > 0) return invalid(issues)
+  return privateJson(answer(deps, wanted, read.value, found.identity))
+}
+
+function find(
+  { registry, quotes }: QuoteRouteDeps,
+  { skill, tool, path, method }: Static<typeof QuoteInput>,
+): Wanted | Failure {
+  const given = [skill, tool, path].filter((one) => one !== undefined)
+  if (given.length !== 1) {
+    return invalid([{ path: '', message: 'needs exactly one of `skill`, `tool` and `path`' }])
+  }
+  const snapshot = registry.current()
+  if (tool !== undefined) {
+    const found = snapshot.tool(tool)
+    if (!found) return notFound('No tool has this name')
+    return { ...found, quote: quotes.tool(found.mounted, found.tool) }
+  }
+  const mounted =
+    skill === undefined
+      ? atPath(registry, method ?? 'POST', path!)
+      : snapshot.skills.find((one) => one.skill.id === skill)
+  if (!mounted)
+    return notFound(skill === undefined ? 'No skill is at this path' : 'No skill has this id')
+  return { mounted, tool: null, quote: quotes.http(mounted) }
+}
+
+function atPath(
+  registry: Pick<ProductRegistry, 'match'>,
+  method: string,
+  path: string,
+): MountedSkill | undefined {
+  const match = registry.match(method, path.split('?')[0]!)
+  // Nothing of it is used after this, so its product need not wait for the quote.
+  if ('leave' in match) match.leave()
+  return match.kind === 'skill' ? match.mounted : undefined
+}
+
+function issuesOf({ mounted, tool }: Wanted, { input, units }: Static<typeof QuoteInput>): Issue[] {
+  const named = unknownUnits(mounted.price, units ?? {}).map((name) => ({
+    path: `/units/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    message: 'is no unit of this price',
+  }))
+  if (input === undefined) return named
+  const schemas = [mounted.skill.input, ...(tool?.input ? [tool.input] : [])]
+  const wrong = schemas.flatMap((schema) => compileSchema(schema).issues(input))
+  return [...named, ...wrong.map((issue) => ({ ...issue, path: `/input${issue.path}` }))]
+}
+
+function answer(
+  deps: QuoteRouteDeps,
+  { mounted, tool, quote }: Wanted,
+  { input, units }: Static<typeof QuoteInput>,
+  _identity: Identity | null,
+): object {
+  const { skill, product, route, metered, price, amountAtomic, priceVersion } = mounted
+  const most = input === undefined ? null : mostUnitsOf(deps, mounted, input)
+  const sellers = metered ? deps.rails.sellers(mounted.rails, quote) : []
+  return {
+    skill: skill.id,
+    title: quote.title,
+    product: product.id,
+    tool: tool?.name ?? null,
+    method: route?.method ?? null,
+    path: route?.path ?? null,
+    metered,
+    priceVersion,
+    rule: priceView(price),
+    held: amountView(amountAtomic),
+    atMost: amountView(metered ? atMostAtomic(price, most) : 0n),
+    estimate: units === undefined ? null : amountView(estimateAtomic(price, units)),
+    rails: sellers.map((rail) => ({
+      rail: rail.id,
+      title: titleOf(rail),
+      charges: quote.isCeiling ? 'measured' : 'exactly',
+    })),
+  }
+}
+
+/** What a plugin promises about this input; nothing when it throws. */
+function mostUnitsOf(
+  { log }: QuoteRouteDeps,
+  { skill }: MountedSkill,
+  input: unknown,
+): UnitCounts | null {
+  try {
+    const units = skill.mostUnits?.(input) ?? null
+    const areCounts = Object.values(units ?? {}).every((count) => count >= 0 && count <= MAX_COUNT)
+    if (areCounts) return units
+    throw new RangeError('mostUnits gave what is no count')
+  } catch (error) {
+    log.warn({ err: error, skill: skill.id }, 'a skill failed to say the most that an input costs')
+    return null
+  }
+}

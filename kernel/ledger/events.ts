@@ -1,0 +1,86 @@
+/**
+ * Events of accounts: rows of the outbox, written in the transaction of what they tell of, each sent
+ * to the operator's webhook at least once. An id stays the same however often it is sent.
+ */
+import { atomicToCredits } from '../money.ts'
+import type { SqlClient } from '../storage/contract.ts'
+
+/** What has become of an event: 'unsent' where no webhook was configured when its turn came. */
+export type EventState = 'pending' | 'delivered' | 'unsent' | 'given_up'
+
+export interface AccountEvent {
+  id: string
+  /** `account.low_balance`, `key.budget_near`. */
+  type: string
+  at: Date
+  accountId: string
+  /** Members by type; amounts as numbers of atomic units. */
+  body: Readonly<Record<string, unknown>>
+}
+
+export interface AccountEventRow extends AccountEvent {
+  state: EventState
+  attempts: number
+  /** Why the newest attempt failed; null after a success. */
+  lastError: string | null
+  doneAt: Date | null
+}
+
+/** The newest events first; `cursor` is the id of the last one of the page before. */
+export async function listEvents(
+  sql: SqlClient,
+  page: { accountId: string | null; cursor: string | null; limit: number },
+): Promise<{ events: AccountEventRow[]; nextCursor: string | null }> {
+  const rows = await sql<AccountEventRow[]>`
+    SELECT o.id, o.topic AS type, o.made_at AS at, o.account_id AS "accountId", o.body,
+      COALESCE(o.outcome, 'pending') AS state, o.attempts, o.last_error AS "lastError",
+      o.done_at AS "doneAt"
+    FROM coinop.outbox o
+    WHERE (${page.accountId}::uuid IS NULL OR o.account_id = ${page.accountId}::uuid)
+      AND (${page.cursor}::uuid IS NULL OR (o.made_at, o.id) <
+        (SELECT c.made_at, c.id FROM coinop.outbox c WHERE c.id = ${page.cursor}::uuid))
+    ORDER BY o.made_at DESC, o.id DESC
+    LIMIT ${page.limit + 1}`
+  const events = rows.slice(0, page.limit)
+  return { events, nextCursor: rows.length > page.limit ? events.at(-1)!.id : null }
+}
+
+/** The event as it is sent (Standard Webhooks, "Payload structure") and shown: amounts in credits. */
+export function eventToJson(event: AccountEvent): {
+  id: string
+  type: string
+  timestamp: string
+  data: Record<string, unknown>
+} {
+  const { id, type, at, accountId } = event
+  return { id, type, timestamp: at.toISOString(), data: { accountId, ...dataOf(event) } }
+}
+
+function dataOf({ type, body }: AccountEvent): Record<string, unknown> {
+  const credits = (member: string): number => atomicToCredits(BigInt(Number(body[member] ?? 0)))
+  switch (type) {
+    case 'account.low_balance':
+      return {
+        balance: {
+          credits: credits('available'),
+          heldCredits: credits('held'),
+          usdcAtomic: body['available'],
+        },
+        lowMarkCredits: credits('mark'),
+      }
+    case 'key.budget_near': {
+      const { key, limit, product, endsAt } = body
+      return {
+        apiKeyId: key,
+        limit,
+        product: product ?? null,
+        capCredits: credits('cap'),
+        spentCredits: credits('spent'),
+        leftCredits: Math.max(0, credits('left')),
+        endsAt,
+      }
+    }
+    default:
+      return { ...body }
+  }
+}

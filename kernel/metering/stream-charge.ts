@@ -1,0 +1,79 @@
+/**
+ * Streams whose units are known at their end: the maximum is held before the first byte, and what was
+ * seen is taken after the last one. A gateway that dies in between takes nothing: the hold ends by its
+ * expiry, the payment by that of its claim. That is the operator's loss, and never the payer's.
+ */
+import type { Logger } from '../log/logger.ts'
+import type { StreamEnd } from '../net/stream-end.ts'
+import type { CaptureOutcome, Receipt } from '../rails/contract.ts'
+import { finish, FREE, secondsSince, type Progress } from './call-outcome.ts'
+import type { MeterOutcome } from './call.ts'
+import { measuredDue, type Due } from './charge.ts'
+import type { IdempotencyStore } from './idempotency.ts'
+import { UnitReader } from './measure.ts'
+import { meteredStream } from './metered-stream.ts'
+import type { Held } from './plan.ts'
+import type { Worked } from './skill-runner.ts'
+
+export interface StreamCharging {
+  idempotency: IdempotencyStore
+  log: Logger
+  /** Takes what is due; never rejects. */
+  charged(due: Due): Promise<CaptureOutcome>
+}
+
+/** Ends the call with a stream that is charged at its end, however it ends. */
+export function chargedAtEnd(
+  charging: StreamCharging,
+  progress: Progress,
+  plan: Held,
+  result: Extract<Worked, { kind: 'stream' }>,
+): MeterOutcome {
+  const { rail, authorization, deadline } = plan
+  const { response } = result
+  const { promise, resolve } = Promise.withResolvers<Receipt>()
+  const units = new UnitReader(progress.call.mounted.price.per, response.headers)
+  const charge = async (end: StreamEnd): Promise<void> =>
+    resolve(await chargeSeen(charging, progress, plan, units, end))
+  const seen = (chunk: Uint8Array): void => units.push(chunk)
+  const body = response.body && meteredStream(response.body, { deadline, seen, charge })
+  if (body === null) void charge('complete')
+  const head: Receipt = { ...FREE, rail: rail.id, heldAtomic: authorization.amountAtomic }
+  const metered = { ...result, response: new Response(body, response) }
+  return finish(progress, metered, head, async () => {}, promise)
+}
+
+/** The charge for what was seen of a stream, or what stands instead of it; never rejects. */
+async function chargeSeen(
+  { idempotency, log, charged }: StreamCharging,
+  progress: Progress,
+  { rail, authorization, claim }: Held,
+  units: UnitReader,
+  end: StreamEnd,
+): Promise<Receipt> {
+  const { requestId, mounted } = progress.call
+  const nothing: Receipt = { ...FREE, rail: rail.id }
+  try {
+    if (end === 'broken' && units.sizeBytes === 0) {
+      await rail.release(authorization, 'the upstream broke its answer off')
+      if (claim) await idempotency.free(claim)
+      return nothing
+    }
+    const measured = units.measured({ seconds: secondsSince(progress), said: null })
+    // What the upstream could not say any more is not held against the payer.
+    const missing = end === 'broken' ? 'base' : mounted.price.missing
+    const due = measuredDue({ ...mounted.price, missing }, measured, authorization.amountAtomic)
+    const captured = await charged(due)
+    if (captured.outcome === 'captured') {
+      await rail.delivered?.(authorization)
+      return captured.receipt
+    }
+    // The answer is out: what cannot be charged now is the operator's loss.
+    const { failure, pending } = captured
+    log.error({ requestId, rail: rail.id, failure }, 'a stream that went out was not charged')
+    if (claim && !pending) await idempotency.free(claim)
+  } catch (error) {
+    log.error({ err: error, requestId, rail: rail.id }, 'a stream that ended was not charged')
+  }
+  return nothing
+}

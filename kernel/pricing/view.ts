@@ -1,0 +1,213 @@
+/**
+ * A price rule as programs read it: the same members in /v1/prices, /v1/products, offers of prepaid
+ * credits, MCP and quotes.
+ */
+import { Type } from 'typebox'
+import { atomicToCredits, atomicToUsd } from '../money.ts'
+import { countPhrase, creditsPhrase, pricePhrase } from './phrase.ts'
+import {
+  chargeOf,
+  isMeasured,
+  type MeasureSource,
+  type PriceRule,
+  type Tier,
+  type UnitPrice,
+} from './rule.ts'
+
+/** Steps of each unit that an example may have, the first that fits. */
+const EXAMPLE_STEPS = [10n, 5n, 3n, 2n, 1n]
+
+/** One amount in the three views of the price table. */
+export interface AmountView {
+  credits: number
+  usd: number
+  /** Digits: JSON numbers are not exact for every reader. */
+  usdcAtomic: string
+}
+export interface TierView extends AmountView {
+  /** The last unit of the month that this price is for; null: all further ones. */
+  upTo: number | null
+}
+export interface UnitView extends AmountView {
+  unit: string
+  /** How it is measured: a JSON pointer into the answer, 'header:Name', 'bytes', 'seconds', 'units'. */
+  from: string
+  /** Units that the base includes. */
+  first: number
+  /** The price is for so many units, a part of them counting as all. */
+  step: number
+  /** Graduated prices by the account's units of the calendar month (UTC). */
+  tiers: readonly TierView[] | null
+}
+export interface PriceView {
+  /** The rule in one English phrase. */
+  text: string
+  /** Per answered call; where it is graduated, the dearest tier. */
+  base: AmountView
+  /** Graduated prices by the account's calls of the calendar month (UTC). */
+  tiers: readonly TierView[] | null
+  per: readonly UnitView[]
+  /** What is held, and the most that a call is charged. */
+  max: AmountView
+  /** Calls that cost nothing, per account that an operator or a plan opened. */
+  free: { calls: number; period: 'day' | 'month' } | null
+  /** What a call whose measure is missing or absurd is charged. */
+  missing: 'base' | 'max'
+  /** What such a call costs, as the first of its month; null where every call costs the base. */
+  example: ({ text: string; units: Readonly<Record<string, number>> } & AmountView) | null
+}
+
+const AMOUNT = {
+  credits: Type.Number(),
+  usd: Type.Number(),
+  usdcAtomic: Type.String({ description: 'USDC atomic units, in digits' }),
+}
+const orNull = (schema: object) => Type.Unsafe<unknown>({ anyOf: [schema, { type: 'null' }] })
+const Tiers = orNull(
+  Type.Array(
+    Type.Object({
+      upTo: Type.Unsafe<number | null>({
+        type: ['integer', 'null'],
+        description: 'The last unit of the month at this price; null: all further ones',
+      }),
+      ...AMOUNT,
+    }),
+  ),
+)
+/** JSON Schema of an amount, for OpenAPI. */
+export const AmountSchema = Type.Object(AMOUNT)
+/** JSON Schema of a `PriceView`: the component `Price` of OpenAPI. */
+export const PriceSchema = Type.Object(
+  {
+    text: Type.String({ description: 'The rule in one phrase' }),
+    base: Type.Object(AMOUNT, { description: 'Per answered call' }),
+    tiers: Tiers,
+    per: Type.Array(
+      Type.Object({
+        unit: Type.String(),
+        from: Type.String({
+          description: "JSON pointer into the answer, 'header:Name', 'bytes', 'seconds' or 'units'",
+        }),
+        first: Type.Integer({ description: 'Units that the base includes' }),
+        step: Type.Integer({ description: 'So many units for the price; a part counts as all' }),
+        tiers: Tiers,
+        ...AMOUNT,
+      }),
+    ),
+    max: Type.Object(AMOUNT, { description: 'Held, and the most that a call is charged' }),
+    free: orNull(Type.Object({ calls: Type.Integer(), period: Type.Enum(['day', 'month']) })),
+    missing: Type.Enum(['base', 'max']),
+    example: orNull(
+      Type.Object({
+        text: Type.String(),
+        units: Type.Record(Type.String(), Type.Integer()),
+        ...AMOUNT,
+      }),
+    ),
+  },
+  { description: 'What a call costs, as a rule under a maximum' },
+)
+
+/** A member of an answer that is a `PriceView`. */
+export const PriceRef = Type.Unsafe<PriceView>({ $ref: '#/components/schemas/Price' })
+
+/** `amountAtomic` in credits, dollars and digits. */
+export function amountView(amountAtomic: bigint): AmountView {
+  return {
+    credits: atomicToCredits(amountAtomic),
+    usd: atomicToUsd(amountAtomic),
+    usdcAtomic: amountAtomic.toString(),
+  }
+}
+
+/** Whether the amount says all there is to the price. */
+export function isFlat(rule: PriceRule): boolean {
+  return costsOneSum(rule) && rule.free === null
+}
+
+/** Whether every charged call costs the same, for every payer. */
+export function costsOneSum(rule: PriceRule): boolean {
+  return !isMeasured(rule) && rule.baseTiers === null
+}
+
+/** The least that a charged call costs: its base, in the cheapest tier, with no unit measured. */
+export function leastAtomic({ baseAtomic, baseTiers, maxAtomic }: PriceRule): bigint {
+  const base = (baseTiers ?? []).reduce(
+    (least, { unitAtomic }) => (unitAtomic < least ? unitAtomic : least),
+    baseAtomic,
+  )
+  return base < maxAtomic ? base : maxAtomic
+}
+
+/** The whole rule. */
+export function priceView(rule: PriceRule): PriceView {
+  return {
+    text: pricePhrase(rule),
+    base: amountView(rule.baseAtomic),
+    tiers: rule.baseTiers && rule.baseTiers.map(tierView),
+    per: rule.per.map(unitView),
+    max: amountView(rule.maxAtomic),
+    free: rule.free && { calls: rule.free.calls, period: rule.free.period },
+    missing: rule.missing,
+    example: exampleOf(rule),
+  }
+}
+
+/** The view of a price without any rule: every call costs `amountAtomic`. */
+export function flatPriceView(amountAtomic: bigint): PriceView {
+  return {
+    text: creditsPhrase(amountAtomic),
+    base: amountView(amountAtomic),
+    tiers: null,
+    per: [],
+    max: amountView(amountAtomic),
+    free: null,
+    missing: 'base',
+    example: null,
+  }
+}
+
+function tierView({ upTo, unitAtomic }: Tier): TierView {
+  return { upTo: upTo === null ? null : Number(upTo), ...amountView(unitAtomic) }
+}
+
+function unitView({ unit, source, unitAtomic, tiers, first, step }: UnitPrice): UnitView {
+  return {
+    unit,
+    from: sourceText(source),
+    ...amountView(unitAtomic),
+    first: Number(first),
+    step: Number(step),
+    tiers: tiers && tiers.map(tierView),
+  }
+}
+
+/** A round number of units that shows the rule and stays under its maximum, else one unit. */
+function exampleOf(rule: PriceRule): PriceView['example'] {
+  if (!isMeasured(rule)) return null
+  const samples = EXAMPLE_STEPS.map((steps) => {
+    const units = rule.per.map(({ first, step }) => (first > 1n ? first : 0n) + steps * step)
+    return { units, charge: chargeOf(rule, units) }
+  })
+  const { units, charge } = samples.find((sample) => !sample.charge.capped) ?? samples.at(-1)!
+  const counts = rule.per.map(({ unit }, index) => countPhrase(units[index]!, unit))
+  return {
+    text: `${counts.join(' and ')}: ${creditsPhrase(charge.amountAtomic)}`,
+    units: Object.fromEntries(rule.per.map(({ unit }, index) => [unit, Number(units[index])])),
+    ...amountView(charge.amountAtomic),
+  }
+}
+
+/** As a product file writes it. */
+function sourceText(source: MeasureSource): string {
+  switch (source.kind) {
+    case 'pointer':
+      return source.pointer
+    case 'header':
+      return `header:${source.name}`
+    case 'bytes':
+    case 'seconds':
+    case 'units':
+      return source.kind
+  }
+}

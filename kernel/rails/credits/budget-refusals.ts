@@ -1,0 +1,91 @@
+/** What a key may not buy: beyond its budgets, and of products that it may not use. */
+import type { Identity } from '../../auth/contract.ts'
+import { fail, type Failure } from '../../errors.ts'
+import type { AuthorizeResult } from '../../ledger/contract.ts'
+import { atomicToCredits } from '../../money.ts'
+import { REASONS } from '../../reasons.ts'
+
+type OverBudget = Extract<AuthorizeResult, { outcome: 'over_budget' }>
+
+/** What was to be bought. */
+export interface Purchase {
+  priceAtomic: bigint
+  productId: string
+}
+
+/** After 'this key may spend 5 credits'. */
+const CALLED: Readonly<Record<OverBudget['limit'], string>> = {
+  key_call: 'on one call',
+  key_day: 'a day',
+  key_month: 'a month',
+  product_call: 'on one call of this product',
+  product_day: 'a day on this product',
+  product_month: 'a month on this product',
+}
+
+/** 429 that says which budget it is, what is left of it and when it ends. */
+export function overBudget(
+  { limit, capAtomic, spentAtomic, resetsAt }: OverBudget,
+  { priceAtomic, productId }: Purchase,
+  now: Date,
+): Failure {
+  const priceCredits = atomicToCredits(priceAtomic)
+  const capCredits = atomicToCredits(capAtomic)
+  const spentCredits = atomicToCredits(spentAtomic)
+  const leftAtomic = capAtomic - spentAtomic
+  const leftCredits = atomicToCredits(leftAtomic > 0n ? leftAtomic : 0n)
+  // No day or month to come has room for what the whole cap does not hold.
+  const fitsLater = resetsAt !== null && priceAtomic <= capAtomic
+  const left = fitsLater ? `, with ${leftCredits} left until ${resetsAt.toISOString()}` : ''
+  return fail(
+    'RATE_LIMITED',
+    `This call costs ${priceCredits} credits, and this key may spend ${capCredits} ${CALLED[limit]}${left}`,
+    {
+      retryable: fitsLater,
+      details: {
+        reason: fitsLater ? REASONS.over_budget : REASONS.over_call_budget,
+        // The budget of the day keeps the name that it had when it was the only one.
+        limit: limit === 'key_day' ? 'daily_spend_ceiling' : limit,
+        ...(limit === 'key_day' && {
+          ceilingCredits: capCredits,
+          spentTodayCredits: spentCredits,
+        }),
+        priceCredits,
+        budget: {
+          limit,
+          product: limit.startsWith('product_') ? productId : null,
+          capCredits,
+          spentCredits,
+          leftCredits,
+          endsAt: resetsAt && resetsAt.toISOString(),
+        },
+      },
+      ...(fitsLater && { headers: { 'retry-after': String(secondsUntil(resetsAt, now)) } }),
+    },
+  )
+}
+
+/** Whole seconds from `now` to `then`, at least 1. */
+export function secondsUntil(then: Date, now: Date): number {
+  return Math.max(1, Math.ceil((then.getTime() - now.getTime()) / 1000))
+}
+
+/** 403 where the key may not buy from the product; null where it may. */
+export function productRefusal(
+  { products }: Pick<Identity, 'products'>,
+  productId: string,
+): Failure | null {
+  if (!products || products.includes(productId)) return null
+  return fail('INVALID_INPUT', `This API key may not buy from the product ${productId}`, {
+    status: 403,
+    details: { reason: REASONS.product_not_allowed, product: productId, products },
+  })
+}
+
+/** 403 of a key whose account was closed. */
+export function accountClosed(): Failure {
+  return fail('INVALID_INPUT', 'The account of this API key is closed', {
+    status: 403,
+    details: { reason: REASONS.account_closed },
+  })
+}

@@ -1,0 +1,109 @@
+/**
+ * The background side of events: notes budgets that come near their end, and sends what the outbox
+ * holds to the operator's webhook. Any number of instances may run it; each event is sent at least
+ * once, and its id tells a repetition.
+ */
+import type { Metrics } from '../../log/metrics.ts'
+import type { Logger } from '../../log/logger.ts'
+import type { Outbound } from '../../net/contract.ts'
+import type { SqlClient } from '../../storage/contract.ts'
+import { repeat } from '../../work/background.ts'
+import { noteBudgetsNear } from './budget-watch.ts'
+import { sendEvent, type EventWebhook } from './event-sender.ts'
+import {
+  claimEvents,
+  endEvent,
+  purgeEvents,
+  retryEvent,
+  type ClaimedEvent,
+} from './outbox-claims.ts'
+
+export interface EventDeliveryDeps {
+  sql: SqlClient
+  outbound: Pick<Outbound, 'request'>
+  /** Null: events are counted, logged and shown, and sent nowhere. */
+  webhook: EventWebhook | null
+  metrics: Pick<Metrics, 'event'>
+  log: Logger
+}
+
+export interface EventDelivery {
+  /** Begins a round at once. */
+  wake(): void
+  stop(): Promise<void>
+}
+
+const ROUND_EVERY_MS = 5000
+const PURGE_EVERY_MS = 3_600_000
+const AT_ONCE = 8
+/** Longer than an attempt can last. */
+const LEASE_MS = 30_000
+/** The pause after each failed attempt; the last one repeats. */
+const SCHEDULE_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]
+const GIVEN_UP_AFTER_MS = 7 * 86_400_000
+const KEPT_DAYS = 70
+
+/** Starts it; `stop` ends it after the attempts under way. */
+export function startEventDelivery(deps: EventDeliveryDeps): EventDelivery {
+  const { sql, log } = deps
+  const rounds = repeat(
+    { name: 'account events', everyMs: ROUND_EVERY_MS, log },
+    async (signal) => {
+      await noteBudgetsNear(sql)
+      await deliverDue(deps, signal)
+    },
+  )
+  const purge = repeat({ name: 'account event purge', everyMs: PURGE_EVERY_MS, log }, () =>
+    purgeEvents(sql, KEPT_DAYS),
+  )
+  return {
+    wake: () => rounds.wake(),
+    stop: async () => {
+      await Promise.all([rounds.stop(), purge.stop()])
+    },
+  }
+}
+
+/** Sends everything that is due now, a few at a time. */
+export async function deliverDue(deps: EventDeliveryDeps, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    if (signal.aborted) return
+    const claimed = await claimEvents(deps.sql, AT_ONCE, LEASE_MS)
+    await Promise.all(claimed.map((event) => deliver(deps, event, signal)))
+    if (claimed.length < AT_ONCE) return
+  }
+}
+
+async function deliver(
+  { sql, outbound, webhook, metrics, log }: EventDeliveryDeps,
+  event: ClaimedEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const { id, type, accountId, attempts } = event
+  const facts = { event: id, type, accountId, attempts }
+  if (webhook === null) {
+    log.info({ ...facts, body: event.body }, 'account event; no webhook is configured')
+    metrics.event(type, 'unsent')
+    return endEvent(sql, event, 'unsent')
+  }
+  const error = await sendEvent(outbound, webhook, event, signal)
+  if (error === null) {
+    log.info(facts, 'account event delivered')
+    metrics.event(type, 'delivered')
+    return endEvent(sql, event, 'delivered')
+  }
+  if (Date.now() - event.at.getTime() > GIVEN_UP_AFTER_MS) {
+    log.error({ ...facts, error }, 'account event given up')
+    metrics.event(type, 'given_up')
+    return endEvent(sql, event, 'given_up', error)
+  }
+  log.warn({ ...facts, error }, 'account event not delivered')
+  metrics.event(type, 'failed')
+  return retryEvent(sql, event, delayMs(attempts), error)
+}
+
+/** The pause before the attempt after `made` ones, half of it more or less. */
+function delayMs(made: number): number {
+  const step = SCHEDULE_MS[Math.min(made, SCHEDULE_MS.length) - 1]!
+  return Math.round(step * (0.5 + Math.random()))
+}

@@ -1,0 +1,44 @@
+/** The package.json of the published package, made from that of the clone. */
+
+/** What is read of the clone's package.json. */
+export interface CloneManifest {
+  name: string
+  version: string
+  description: string
+  license: string
+  keywords?: string[]
+  dependencies: Record<string, string>
+  optionalDependencies: Record<string, string>
+  engines: Record<string, string>
+}
+
+const entry = (path: string) => ({ types: `./${path}.d.ts`, default: `./${path}.js` })
+
+/** Its members: the same name and versions, and entry points that lead to the compiled files. */
+export function manifestOf(clone: CloneManifest): object {
+  const { name, version, description, license, keywords } = clone
+  return {
+    name,
+    version,
+    description,
+    license,
+    ...(keywords && { keywords }),
+    type: 'module',
+    bin: { coinop: './kernel/bin/coinop.mjs' },
+    imports: {
+      '#kernel': entry('kernel/index'),
+      '#skillkit': entry('plugins/shared/skillkit/index'),
+    },
+    exports: {
+      '.': entry('kernel/index'),
+      './skillkit': entry('plugins/shared/skillkit/index'),
+      './testkit': entry('testkit/index'),
+      './product.schema.json': './specs/product.schema.json',
+      './package.json': './package.json',
+    },
+    dependencies: clone.dependencies,
+    optionalDependencies: clone.optionalDependencies,
+    engines: clone.engines,
+    publishConfig: { access: 'public' },
+  }
+}

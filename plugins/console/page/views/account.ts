@@ -1,0 +1,151 @@
+/** One account: its balance, the keys that share it, and what an operator can do with it. */
+import { ask, InputError } from '../api.ts'
+import { atomicOfCredits, parseCredits } from '../amount.ts'
+import { button, h } from '../dom.ts'
+import { askFor } from '../dialog.ts'
+import { amount, badge, copyable, facts, go, section } from '../parts.ts'
+import { hashOf } from '../place.ts'
+import { table } from '../table.ts'
+import { view, type MakeView, type Shell } from '../view.ts'
+import { moment } from '../when.ts'
+import type { Account, Key } from '../wire.ts'
+import { accountState } from './accounts.ts'
+import { BUDGET_FIELDS, budgetsOf, productsOf, PRODUCTS_FIELD } from './budgets.ts'
+import { keyColumns } from './keys.ts'
+import { showSecret } from './key-secret.ts'
+import { markOf } from './low-mark.ts'
+
+type Detail = Account & { keys: Key[] }
+
+export const accountView =
+  (id: string): MakeView =>
+  (shell) => {
+    const path = `/v1/accounts/${encodeURIComponent(id)}`
+    return view<Detail>({
+      title: 'Account',
+      isLive: true,
+      load: (signal) => ask<Detail>(path, { signal }),
+      show: (account) => [
+        facts(
+          ['Name', account.name ?? '–'],
+          ['Id', copyable(account.id)],
+          ['Mode', account.mode],
+          ['State', badge(accountState(account))],
+          ['Balance', amount(account.balance.usdcAtomic)],
+          ['Held', amount(atomicOfCredits(account.balance.heldCredits))],
+          [
+            'Low mark',
+            amount(
+              account.lowMarkCredits === null ? null : atomicOfCredits(account.lowMarkCredits),
+            ),
+          ],
+          ['Made', moment(account.createdAt)],
+          account.closedAt === null ? null : ['Closed', moment(account.closedAt)],
+        ),
+        h(
+          'p',
+          { class: 'buttons' },
+          account.closedAt === null && [
+            button('New key …', () => addKey(account, shell), { class: 'main' }),
+            button('Change …', () => change(account, path, shell)),
+            button('Move credits …', () => transfer(account, path, shell)),
+            button('Close …', () => close(account, path, shell), { class: 'danger' }),
+          ],
+        ),
+        h(
+          'p',
+          { class: 'buttons' },
+          go('Its events', ['accounts', 'events'], { accountId: account.id }),
+          go('All its keys', ['keys'], { accountId: account.id }),
+        ),
+        section('Keys', table(keyColumns, account.keys, 'No key spends this balance.')),
+      ],
+    })
+  }
+
+function addKey(account: Account, shell: Shell): void {
+  askFor({
+    title: `New key on ${account.name ?? account.id}`,
+    fields: [
+      { name: 'name', label: 'Name', required: true, hint: 'Who or what will use it' },
+      ...BUDGET_FIELDS,
+      PRODUCTS_FIELD,
+    ],
+    action: 'Make the key',
+    async submit({ name, products, ...caps }) {
+      const made = await ask<Key & { key: string }>('/v1/keys', {
+        method: 'POST',
+        body: {
+          name,
+          accountId: account.id,
+          budgets: budgetsOf(caps),
+          products: productsOf(products),
+        },
+      })
+      showSecret(`Key ${made.name} is made`, made.key)
+      shell.refresh()
+    },
+  })
+}
+
+function change(account: Account, path: string, shell: Shell): void {
+  askFor({
+    title: 'Change the account',
+    fields: [
+      { name: 'name', label: 'Name', value: account.name ?? '', required: true },
+      {
+        name: 'lowMark',
+        label: 'Low mark',
+        value: String(account.lowMarkCredits ?? ''),
+        hint: 'Credits below which an event is sent; empty: none',
+      },
+    ],
+    action: 'Save',
+    async submit({ name, lowMark }) {
+      await ask(path, { method: 'PATCH', body: { name, lowMarkCredits: markOf(lowMark) } })
+      shell.refresh()
+    },
+  })
+}
+
+function transfer(account: Account, path: string, shell: Shell): void {
+  // A retry after a lost answer must not move the credits twice.
+  const once = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  askFor({
+    title: `Move credits from ${account.name ?? account.id}`,
+    fields: [
+      { name: 'toAccountId', label: 'To account', required: true, hint: 'Its id' },
+      { name: 'amount', label: 'Credits', required: true },
+      { name: 'note', label: 'Note' },
+    ],
+    action: 'Move',
+    async submit({ toAccountId, amount: typed = '', note }) {
+      const parsed = parseCredits(typed)
+      if (!parsed.ok) throw new InputError(`Credits ${parsed.why}.`)
+      await ask(`${path}/transfer`, {
+        method: 'POST',
+        body: {
+          toAccountId,
+          amountCredits: parsed.credits,
+          reference: `console-${once}`,
+          ...(note && { note }),
+        },
+      })
+      shell.refresh()
+    },
+  })
+}
+
+function close(account: Account, path: string, shell: Shell): void {
+  askFor({
+    title: `Close ${account.name ?? account.id}`,
+    text: 'For good: its keys buy nothing more. What is left on its balance stays there.',
+    action: 'Close for good',
+    isDangerous: true,
+    async submit() {
+      await ask(`${path}/close`, { method: 'POST', body: {} })
+      location.hash = hashOf(['accounts', account.id])
+      shell.refresh()
+    },
+  })
+}

@@ -1,0 +1,87 @@
+/** Accounts, newest first, and the opening of one. */
+import { ask } from '../api.ts'
+import { append, button, h } from '../dom.ts'
+import { askFor } from '../dialog.ts'
+import { amount, badge, go, identifier } from '../parts.ts'
+import { atomicOfCredits } from '../amount.ts'
+import { pages, table, type Column } from '../table.ts'
+import { view, type MakeView, type Shell } from '../view.ts'
+import { moment } from '../when.ts'
+import type { Account } from '../wire.ts'
+import { markOf } from './low-mark.ts'
+
+interface Page {
+  accounts: Account[]
+  nextCursor: string | null
+}
+
+/** One word for how an account stands. */
+export function accountState({ closedAt, low }: Account): string {
+  if (closedAt !== null) return 'closed'
+  return low ? 'low' : 'active'
+}
+
+const columns: readonly Column<Account>[] = [
+  { name: 'Name', show: ({ name, id }) => go(name ?? '(no name)', ['accounts', id]) },
+  { name: 'Id', show: ({ id }) => identifier(id, ['accounts', id]) },
+  { name: 'State', show: (account) => badge(accountState(account)) },
+  { name: 'Mode', show: ({ mode }) => mode },
+  { name: 'Balance', isNumber: true, show: ({ balance }) => amount(balance.usdcAtomic) },
+  {
+    name: 'Low mark',
+    isNumber: true,
+    show: ({ lowMarkCredits }) =>
+      amount(lowMarkCredits === null ? null : atomicOfCredits(lowMarkCredits)),
+  },
+  { name: 'Made', show: ({ createdAt }) => moment(createdAt) },
+]
+
+export const accountsView: MakeView = (shell) => {
+  const { place } = shell
+  return view<Page>({
+    title: 'Accounts',
+    isLive: place.query['cursor'] === undefined,
+    controls: [
+      h(
+        'p',
+        { class: 'buttons' },
+        button('New account …', () => create(shell), { class: 'main' }),
+        go('Events', ['accounts', 'events']),
+      ),
+    ],
+    load: (signal) => ask<Page>('/v1/accounts', { query: { limit: 50, ...place.query }, signal }),
+    show(page) {
+      const shown = h('div', {})
+      append(shown, [
+        table(columns, page.accounts, 'There is no account yet.'),
+        pages(place, page.nextCursor),
+      ])
+      return shown
+    },
+  })
+}
+
+function create(shell: Shell): void {
+  askFor({
+    title: 'New account',
+    text: 'Many keys can share its balance. A key that is made without one gets one of its own.',
+    fields: [
+      { name: 'name', label: 'Name', required: true, hint: 'Whose credits they are' },
+      { name: 'mode', label: 'Mode', options: ['default of the gateway', 'live', 'test'] },
+      { name: 'lowMark', label: 'Low mark', hint: 'Credits below which an event is sent' },
+    ],
+    action: 'Open the account',
+    async submit({ name, mode, lowMark }) {
+      const made = await ask<Account>('/v1/accounts', {
+        method: 'POST',
+        body: {
+          name,
+          ...(mode !== 'default of the gateway' && { mode }),
+          lowMarkCredits: markOf(lowMark),
+        },
+      })
+      location.hash = `#/accounts/${made.id}`
+      shell.refresh()
+    },
+  })
+}

@@ -1,0 +1,105 @@
+/** Budgets of a key: as text, as fields of a form, and from what was typed. */
+import { atomicOfCredits, creditsText } from '../amount.ts'
+import { InputError } from '../api.ts'
+import type { Field } from '../dialog.ts'
+import { h, type Child } from '../dom.ts'
+import { amount, badge } from '../parts.ts'
+import { table } from '../table.ts'
+import type { BudgetCaps, Key, ProductBudget } from '../wire.ts'
+
+export const BUDGET_FIELDS: readonly Field[] = [
+  { name: 'call', label: 'Credits a call', hint: 'Empty: no limit' },
+  { name: 'day', label: 'Credits a day (UTC)', hint: 'Empty: no limit' },
+  { name: 'month', label: 'Credits a month (UTC)', hint: 'Empty: no limit' },
+]
+export const PRODUCTS_FIELD: Field = {
+  name: 'products',
+  label: 'Products it may buy',
+  hint: 'Ids with commas between; empty: all of them',
+}
+
+/** A budget counts as near its end from here on, as the events have it. */
+const NEAR_SHARE = 0.8
+
+type Spent = Pick<Key, 'spentTodayCredits' | 'spentMonthCredits'>
+
+/** 'near' or 'used_up' for the worse of day and month; 'ok' where neither is. */
+export function budgetState(caps: BudgetCaps, spent: Spent): 'ok' | 'near' | 'used_up' {
+  const shares = [
+    shareOf(spent.spentTodayCredits, caps.day),
+    shareOf(spent.spentMonthCredits, caps.month),
+  ]
+  const worst = Math.max(...shares)
+  return worst >= 1 ? 'used_up' : worst >= NEAR_SHARE ? 'near' : 'ok'
+}
+
+function shareOf(spent: number, cap: number | null): number {
+  if (cap === null) return 0
+  return cap === 0 ? 1 : spent / cap
+}
+
+/** '5 credits a call, 100 credits a day'; '' without any. */
+export function budgetsText({ call, day, month }: BudgetCaps): string {
+  const part = (credits: number | null, of: string): string | false =>
+    credits !== null && `${creditsText(atomicOfCredits(credits))} a ${of}`
+  return [part(call, 'call'), part(day, 'day'), part(month, 'month')].filter(Boolean).join(', ')
+}
+
+/** The caps and, when one is near its end, a badge. */
+export function budgetsCell(key: Key): Child {
+  const states = [
+    budgetState(key.budgets, key),
+    ...Object.values(key.productBudgets).map((one) => budgetState(one, one)),
+  ]
+  const state = states.includes('used_up') ? 'used_up' : states.includes('near') ? 'near' : null
+  const text = budgetsText(key.budgets)
+  const products = Object.keys(key.productBudgets).length
+  const more = products > 0 && `${products} of single products`
+  return [[text, more].filter(Boolean).join(', ') || '–', state !== null && [' ', badge(state)]]
+}
+
+/** The body's budgets; the gateway says what is wrong with a number, we only with what is none. */
+export function budgetsOf(values: Readonly<Record<string, string>>): BudgetCaps {
+  const cap = (name: keyof BudgetCaps): number | null => {
+    const typed = (values[name] ?? '').replaceAll(/[ ,_]/g, '')
+    if (typed === '') return null
+    if (/^\d{1,11}(\.\d{1,4})?$/.test(typed)) return Number(typed)
+    const label = BUDGET_FIELDS.find((field) => field.name === name)!.label
+    throw new InputError(`${label} must be a number of credits with at most 4 decimals.`)
+  }
+  return { call: cap('call'), day: cap('day'), month: cap('month') }
+}
+
+/** The ids in a text with commas between; null for none. */
+export function productsOf(text: string | undefined): string[] | null {
+  const ids = (text ?? '').split(',').flatMap((id) => id.trim() || [])
+  return ids.length === 0 ? null : ids
+}
+
+/** The budgets of single products, with what was spent of each. */
+export function productBudgetsTable(budgets: Readonly<Record<string, ProductBudget>>): HTMLElement {
+  const rows = Object.entries(budgets).map(([product, budget]) => ({ product, ...budget }))
+  const credits = (value: number | null): Child =>
+    amount(value === null ? null : atomicOfCredits(value))
+  return table(
+    [
+      { name: 'Product', show: ({ product }) => h('code', {}, product) },
+      { name: 'State', show: (row) => badge(budgetState(row, row)) },
+      { name: 'A call', isNumber: true, show: ({ call }) => credits(call) },
+      { name: 'A day', isNumber: true, show: ({ day }) => credits(day) },
+      {
+        name: 'Spent today',
+        isNumber: true,
+        show: ({ spentTodayCredits }) => credits(spentTodayCredits),
+      },
+      { name: 'A month', isNumber: true, show: ({ month }) => credits(month) },
+      {
+        name: 'Spent this month',
+        isNumber: true,
+        show: ({ spentMonthCredits }) => credits(spentMonthCredits),
+      },
+    ],
+    rows,
+    'No product has a budget of its own.',
+  )
+}

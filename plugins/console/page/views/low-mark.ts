@@ -1,0 +1,11 @@
+/** The mark of an account below which an event is sent, from what was typed. */
+import { parseCredits } from '../amount.ts'
+import { InputError } from '../api.ts'
+
+/** Credits, or null for an empty text. Throws an InputError for a text that is no amount. */
+export function markOf(text: string | undefined): number | null {
+  if (text === undefined || text.trim() === '') return null
+  const parsed = parseCredits(text)
+  if (!parsed.ok) throw new InputError(`Low mark ${parsed.why}.`)
+  return parsed.credits
+}

@@ -1,0 +1,183 @@
+/** What everybody sees of a gateway, and what only its operator does; how a sandbox says what it is. */
+import { mkdtempSync, cpSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { startUpstream } from '../support/upstream.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const METRICS_TOKEN = 'metrics-token-of-at-least-32-characters'
+let folder: string
+let upstream: Awaited<ReturnType<typeof startUpstream>>
+let gateway: GatewayProcess
+
+beforeAll(async () => {
+  upstream = await startUpstream((_request, response) => {
+    response.setHeader('content-type', 'application/json').end('{"fine":true}')
+  })
+  folder = mkdtempSync(join(tmpdir(), 'coinop-views-'))
+  for (const name of ['demo', 'topup', 'x402'])
+    cpSync(join(root, `products/${name}.yaml`), join(folder, `${name}.yaml`))
+  writeFileSync(
+    join(folder, 'secretive.yaml'),
+    `product_id: secretive
+visibility: private
+metered: true
+upstream: { url: "${upstream.url}", allow_private: true }
+skills:
+  - { id: secretive.get, route: GET /get, price: { credits: 7 } }
+`,
+  )
+  writeFileSync(join(folder, 'broken.yaml'), 'product_id: broken\nplugin: nothing-of-this-name\n')
+  gateway = await startGateway({ PRODUCTS_DIR: folder, METRICS_TOKEN })
+  const { key } = await gateway.key(100)
+  const headers = { 'x-api-key': key }
+  await gateway.call('GET', '/v1/secretive/get', { headers })
+  await gateway.call('POST', '/v1/paid/hash', { headers, body: { input: 'a' } })
+})
+afterAll(async () => {
+  await gateway?.stop()
+  await upstream?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const seen = async (path: string, token?: string) =>
+  (
+    await gateway.call('GET', path, {
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    })
+  ).text
+
+describe('readiness and metrics', () => {
+  it.each(['/ready', '/metrics', '/metrics?format=prom', '/'])(
+    'GET %s tells everybody neither paths, addresses, private products nor revenue',
+    async (path) => {
+      for (const token of [undefined, 'wrong-token-of-at-least-32-characters!']) {
+        const text = await seen(path, token)
+        expect(text).not.toContain(folder)
+        expect(text).not.toContain('broken.yaml')
+        expect(text).not.toContain(new URL(upstream.url).host)
+        expect(text).not.toContain('secretive')
+        expect(text).not.toContain('gateway_charged_atomic_total')
+      }
+    },
+  )
+
+  it('still says what is up', async () => {
+    const { json } = await gateway.call('GET', '/ready')
+    expect(json.status).toBe('degraded')
+    expect(json.checks.database).toMatchObject({ state: 'ok', critical: true })
+    expect(json.checks.products.state).toBe('degraded')
+    expect(json.checks.database).not.toHaveProperty('detail')
+    expect(await seen('/metrics?format=prom')).toContain('skill="demo.hash"')
+  })
+
+  it('tells the operator everything, by either token', async () => {
+    for (const token of [gateway.adminToken, METRICS_TOKEN]) {
+      expect(await seen('/ready', token)).toContain('broken.yaml')
+      expect(await seen('/ready', token)).toContain('upstream:secretive')
+      const metrics = await seen('/metrics?format=prom', token)
+      expect(metrics).toContain('gateway_charged_atomic_total{skill="secretive.get"')
+    }
+    const headers = { authorization: `Bearer ${METRICS_TOKEN}` }
+    expect((await gateway.call('GET', '/v1/keys', { headers })).status).toBe(401)
+  })
+})
+
+describe('a sandbox', () => {
+  it('says so in the 402, llms.txt, discovery and the page for people', async () => {
+    const unpaid = await gateway.call('POST', '/v1/paid/hash', { body: { input: 'a' } })
+    expect(unpaid.json.prepaid.sandbox).toContain('test money')
+    const header = unpaid.headers.get('payment-required')
+    if (header !== null) {
+      expect(unpaid.json.sandbox).toContain('test money')
+      expect(JSON.parse(atob(header)).resource.serviceName).toContain('sandbox')
+      expect((await gateway.call('GET', '/.well-known/x402')).json.sandbox).toBe(true)
+    }
+    expect(await seen('/llms.txt')).toContain('This is a sandbox')
+    expect(await seen('/')).toContain('Sandbox')
+  })
+
+  it('points callers at no route of the operator', async () => {
+    const { json } = await gateway.call('POST', '/v1/paid/hash', { body: { input: 'a' } })
+    expect(json.prepaid.topup).not.toBe('/v1/credits/topup/initialize')
+  })
+
+  it('offers no payment for a private product to who has no key', async () => {
+    const { status, json, headers } = await gateway.call('GET', '/v1/secretive/get')
+    expect([status, json.accepts, headers.get('payment-required')]).toEqual([402, undefined, null])
+    expect(json.prepaid.header).toBe('X-Api-Key')
+  })
+})
+
+describe('a declared input of an upstream product', () => {
+  const order = {
+    product_id: 'orders',
+    metered: true,
+    upstream: { url: '', allow_private: true },
+    skills: [
+      {
+        id: 'orders.make',
+        route: 'POST /make/{shop}',
+        price: { credits: 1 },
+        input: {
+          type: 'object',
+          properties: { shop: { type: 'integer' }, amount: { type: 'integer' } },
+          required: ['amount'],
+          additionalProperties: false,
+        },
+      },
+    ],
+  }
+  const send = async (body: string, headers: Record<string, string> = {}) => {
+    const { key } = await gateway.key(10)
+    const url = `${gateway.url}/v1/orders/make/7`
+    const type = { 'content-type': 'application/json' }
+    const answer = await fetch(url, {
+      method: 'POST',
+      body,
+      headers: { ...type, 'x-api-key': key, ...headers },
+    })
+    return [answer.status, answer.headers.get('x-charged-credits')]
+  }
+
+  it('is checked over HTTP too, before anything is held', async () => {
+    order.upstream.url = upstream.url
+    expect((await gateway.admin('PUT', '/v1/admin/products/orders', order)).status).toBe(200)
+    const before = upstream.requests.length
+    expect(await send('{"amount":"three"}')).toEqual([400, '0'])
+    expect(await send('{}')).toEqual([400, '0'])
+    expect(await send('{"amount":3,"more":1}')).toEqual([400, '0'])
+    expect(await send('{"amount":')).toEqual([400, '0'])
+    expect(await send('{"amount":"x"}', { 'idempotency-key': 'abc' })).toEqual([400, '0'])
+    expect(upstream.requests.length).toBe(before)
+    expect(await send('{"amount":3}')).toEqual([200, '1'])
+    // What says that it is no JSON is the upstream's to judge.
+    expect(await send('amount=three', { 'content-type': 'text/plain' })).toEqual([200, '1'])
+  })
+})
+
+it('shows that a product differs from its file after a rollback', async () => {
+  const file = join(folder, 'turning.yaml')
+  const text = (credits: number) =>
+    `product_id: turning\nmetered: true\nupstream: { url: "${upstream.url}", allow_private: true }\nskills:\n  - { id: turning.get, route: GET /get, price: { credits: ${credits} } }\n`
+  const shown = async () => (await gateway.admin('GET', '/v1/admin/products/turning')).json
+  const until = async (version: number) => {
+    while ((await shown())?.serving !== version) await Bun.sleep(50)
+  }
+  writeFileSync(file, text(1))
+  await until(1)
+  writeFileSync(file, text(2))
+  await until(2)
+  expect((await shown()).drift).toBe(false)
+  await gateway.admin('POST', '/v1/admin/products/turning/rollback', { version: 1 })
+  expect(await shown()).toMatchObject({ version: 1, drift: true })
+})
+
+it('a sandbox that listens beyond this machine warns', async () => {
+  const open = await startGateway({ HOST: '0.0.0.0', SANDBOX_CHAIN: 'false', PRODUCTS_DIR: folder })
+  expect(open.output()).toContain('a sandbox listens beyond this machine')
+  await open.stop()
+  expect(gateway.output()).not.toContain('a sandbox listens beyond this machine')
+})
