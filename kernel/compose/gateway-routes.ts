@@ -118,7 +118,13 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
     ...ledgerRoutes({ ledger }),
     ...productRoutes({ registry }),
     ...priceRoutes(registry.prices),
-    quoteRoute({ auth: deps.auth, registry, rails, quotes: deps.quotes, log: deps.log }),
+    quoteRoute({
+      auth: deps.auth,
+      registry,
+      rails: deps.rails,
+      quotes: deps.quotes,
+      log: deps.log,
+    }),
   ]
   for (const { path } of routes) own.add(path)
   return routes
