@@ -3,13 +3,13 @@ import { Type } from 'typebox'
 import { expect, it } from 'vitest'
 import { llmsTxt } from '../../../kernel/http/llms.ts'
 import { openApiOf } from '../../../kernel/http/openapi.ts'
-import { healthPage } from '../../../kernel/http/page.ts'
 import type { CatalogSnapshot, MountedSkill } from '../../../kernel/plugins/catalog.ts'
 import { flatPrice, type PriceRule } from '../../../kernel/pricing/rule.ts'
 import { creditsRail } from '../../../kernel/rails/credits/rail.ts'
 import { Quotes } from '../../../kernel/metering/quotes.ts'
 import { toolEntry } from '../../../plugins/mcp/tools.ts'
 import { mount } from '../../support/metering.ts'
+import { frontPage } from '../../support/pages.ts'
 
 const CREDIT = 10_000n
 const PHRASE = '1 credit + 2 credits per page after the first, at most 40 credits'
@@ -77,8 +77,8 @@ it('a measured price', () => {
     `Price of a successful call, at most USD 0.40: ${PHRASE}. Failures cost nothing.`,
   )
   expect(meta['coinop/price']).toMatchObject({ credits: 40, rule: { text: PHRASE } })
-  const page = healthPage({ status: 'ready', checks: {} }, snapshotOf(mounted), [], [])
-  expect(page).toContain(`${PHRASE}</td>`)
+  const page = frontPage(snapshotOf(mounted))
+  expect(page).toContain(`${PHRASE} <small>`)
   expect(page).toContain('at most $0.40')
 })
 
