@@ -6,6 +6,8 @@ import type { Config } from '../config/config.ts'
 import { adminHostOf, isAtOperators } from '../http/admin-origin.ts'
 import { httpSource } from '../http/incoming.ts'
 import { publicMetrics } from '../http/public-view.ts'
+import type { Pages } from '../http/pages/serve.ts'
+import type { StorefrontFacts } from '../http/pages/storefront.ts'
 import { accountRoutes } from '../http/routes/accounts.ts'
 import { creditRoutes } from '../http/routes/credits.ts'
 import { eventRoutes } from '../http/routes/events.ts'
@@ -31,6 +33,7 @@ import type { Foundation } from './foundation.ts'
 
 export interface GatewayRouteDeps {
   config: Config
+  pages: Pick<Pages, 'front'>
   version: string
   startedAt: Date
   foundation: Pick<Foundation, 'accounts' | 'db' | 'keys' | 'ledger'>
@@ -49,22 +52,44 @@ export interface GatewayRouteDeps {
   stopping(): boolean
 }
 
+/** What the pages for people show at this moment. */
+export function storefrontFacts(
+  { config, registry, rails }: Pick<GatewayRouteDeps, 'config' | 'registry' | 'rails'>,
+  url: string,
+): StorefrontFacts {
+  const snapshot = registry.current()
+  return {
+    publicUrl: config.publicUrl,
+    isSandbox: config.sandbox,
+    snapshot,
+    rails: rails.creditsFirst(),
+    operator: {
+      name: config.operatorName,
+      logoUrl: config.operatorLogoUrl,
+      termsUrl: config.termsUrl,
+      privacyUrl: config.privacyUrl,
+      supportUrl: config.supportUrl,
+    },
+    // Whoever is not at the operators' origin learns nothing of the pages there.
+    homes: homesOf(snapshot.products).filter(
+      ({ forOperators }) => !forOperators || isAtOperators(url, adminHostOf(config.adminUrl)),
+    ),
+  }
+}
+
 /** All of them; none is metered. */
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
-  const { config, version, startedAt, registry, rails } = deps
+  const { config, version, startedAt, registry } = deps
   const { accounts, db, keys, ledger } = deps.foundation
   const { sandbox } = config
   const isMetricsToken = secretTester(config.metricsToken)
   const own = new Set<string>()
   const routes = [
     ...metaRoutes({
-      catalog: registry,
       documents: deps.documents,
-      rails: () => rails.creditsFirst(),
       health: deps.health,
       metrics: deps.metrics,
       version,
-      isSandbox: sandbox,
       startedAt,
       stopping: deps.stopping,
       hiddenChecks: deps.hiddenChecks,
@@ -75,11 +100,7 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
         if (bearer === null || bearer === '') return false
         return isMetricsToken(bearer) || deps.auth.requireAdmin(source, clientAddress) === null
       },
-      // Whoever is not at the operators' origin learns nothing of the pages there.
-      homes: (url) =>
-        homesOf(registry.current().products).filter(
-          ({ forOperators }) => !forOperators || isAtOperators(url, adminHostOf(config.adminUrl)),
-        ),
+      pages: deps.pages,
     }),
     ...keyRoutes({ keys, ledger, tokens: deps.tokens, sandbox }),
     ...accountRoutes({ accounts, keys, ledger, sandbox }),
@@ -97,7 +118,13 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
     ...ledgerRoutes({ ledger }),
     ...productRoutes({ registry }),
     ...priceRoutes(registry.prices),
-    quoteRoute({ auth: deps.auth, registry, rails, quotes: deps.quotes, log: deps.log }),
+    quoteRoute({
+      auth: deps.auth,
+      registry,
+      rails: deps.rails,
+      quotes: deps.quotes,
+      log: deps.log,
+    }),
   ]
   for (const { path } of routes) own.add(path)
   return routes

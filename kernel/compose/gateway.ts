@@ -98,7 +98,11 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
 
   let stopping = false
   const served = Promise.withResolvers<Gateway>()
-  const { registry, routes: ownRoutes } = await mountProducts({
+  const {
+    registry,
+    routes: ownRoutes,
+    pages,
+  } = await mountProducts({
     ...options,
     config,
     startedAt,
@@ -137,10 +141,8 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     metrics,
   })
   served.resolve(gateway)
-  const { publicUrl } = config
   const callerOf = callerAddress(config.trustedProxies)
-  const app = () =>
-    createApp({ auth, rate, cors, log, routes, gateway, metrics, publicUrl, callerOf })
+  const app = () => createApp({ auth, rate, cors, log, routes, gateway, metrics, pages, callerOf })
   const listening = await port.listen(() => listen(app(), config.host, config.port))
   const adminPlace = adminPlaceOf(config.adminUrl, config)
   const adminListening = adminPlace && listenAlso(app(), adminPlace, listening)

@@ -6,6 +6,7 @@
 import type { Config, ConfigLine } from '../config/config.ts'
 import { assert } from '../errors.ts'
 import { createDocuments } from '../http/documents.ts'
+import { createPages, type Pages } from '../http/pages/serve.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { RunningPool } from '../jobs/pool.ts'
 import { allowList } from '../net/allow-list.ts'
@@ -26,12 +27,13 @@ import { databaseChecks, registerGauges } from './checks.ts'
 import type { Closers } from './closers.ts'
 import { pluginEnvironment, type EnvironmentDeps } from './environment.ts'
 import type { Foundation } from './foundation.ts'
-import { gatewayRoutes } from './gateway-routes.ts'
+import { gatewayRoutes, storefrontFacts } from './gateway-routes.ts'
 import { followGoneSeries } from './gone-series.ts'
 import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
+import { followPluginTerms } from './plugin-terms.ts'
 import { pluginServices } from './plugin-services.ts'
 import { describeUnused, unusedVariables } from './unused-variables.ts'
 
@@ -57,10 +59,10 @@ export interface ProductDeps {
 /** The registry with every product mounted that can be, and the gateway's own routes. */
 export async function mountProducts(
   deps: ProductDeps,
-): Promise<{ registry: ProductRegistry; routes: readonly Route[] }> {
+): Promise<{ registry: ProductRegistry; routes: readonly Route[]; pages: Pages }> {
   const { config, env, foundation, identity, metering, jobs, metrics, tracer, log } = deps
   const { db } = foundation
-  const { rails, credits, meter, quotes } = metering
+  const { rails, credits, meter, quotes, ownPrices } = metering
   const outbound = createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
     userAgent: `Coinop/${VERSION}`,
@@ -126,9 +128,15 @@ export async function mountProducts(
   }
   const { startedAt, configLines, stopping } = deps
   const { tokens, auth } = identity
+  const pages = createPages({
+    publicUrl: config.publicUrl,
+    facts: (url) => storefrontFacts({ config, registry, rails }, url),
+    openapi: () => documents.openapi(),
+  })
   routes.push(
     ...gatewayRoutes({
       config,
+      pages,
       version: VERSION,
       startedAt,
       foundation,
@@ -171,6 +179,9 @@ export async function mountProducts(
   closers.add('plugin gauges', followPluginGauges(registry, metrics, log), async (unfollow) =>
     unfollow(),
   )
+  closers.add('plugin terms', followPluginTerms(registry, ownPrices), async (unfollow) =>
+    unfollow(),
+  )
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
   // Before any product is there: what a plugin calls its own has another name then.
   registerGauges({ metrics, db, meter, registry, jobs })
@@ -183,5 +194,5 @@ export async function mountProducts(
   )
   for (const unused of unusedVariables(pluginsOf(deps.plugins), usedIds, env))
     log.warn({ plugin: unused.pluginId }, describeUnused(unused))
-  return { registry, routes }
+  return { registry, routes, pages }
 }

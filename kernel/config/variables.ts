@@ -73,6 +73,16 @@ export const VARIABLES = {
     example: 'ops@example.com',
     fallback: 'operator@localhost',
   }),
+  /** Whose gateway it is, on its pages for people. */
+  operatorName: optional('OPERATOR_NAME', {
+    expected: 'a name of at most 80 characters',
+    example: 'Example Ltd',
+    accepts: (name) => name.length <= 80,
+  }),
+  operatorLogoUrl: optionalUrl('OPERATOR_LOGO_URL', 'https://example.com/logo.svg'),
+  termsUrl: optionalUrl('TERMS_URL', 'https://example.com/terms'),
+  privacyUrl: optionalUrl('PRIVACY_URL', 'https://example.com/privacy'),
+  supportUrl: optionalUrl('SUPPORT_URL', 'https://example.com/support'),
   holdTtlMs: duration('HOLD_TTL', '15m'),
   rateLimitRpm: integer('RATE_LIMIT_RPM', { min: 1, max: 1_000_000, fallback: 600 }),
   rateLimitBurst: integer('RATE_LIMIT_BURST', { min: 1, max: 100_000, fallback: 100 }),

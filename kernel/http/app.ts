@@ -9,7 +9,7 @@ import { requestIdFrom } from '../ids.ts'
 import type { Gateway } from './gateway.ts'
 import { pathStart, Incoming, type Server } from './incoming.ts'
 import { elysiaPath, type KernelRoutes } from './kernel-routes.ts'
-import { apiReference } from './reference.ts'
+import type { Pages } from './pages/serve.ts'
 import { observedRoute } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import type { CallerAddress } from '../net/trusted-proxies.ts'
@@ -27,8 +27,8 @@ export interface AppDeps extends RouteDeps {
   gateway: Gateway
   metrics: Metrics
   log: GatewayLog
-  /** How callers reach it. */
-  publicUrl: string
+  /** The pages for people. */
+  pages: Pick<Pages, 'docs'>
   /** Where callers behind trusted proxies are. */
   callerOf: CallerAddress
 }
@@ -82,7 +82,7 @@ export function createApp(deps: AppDeps) {
         requestId,
       )
     })
-    .use(apiReference(deps.publicUrl))
+    .use(deps.pages.docs)
   for (const route of deps.routes.list) {
     const serve = ({
       request,

@@ -4,7 +4,8 @@
  */
 import type { Failure } from '../errors.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
-import type { Graduated, PriceRule } from '../pricing/rule.ts'
+import type { Graduated } from '../ledger/contract.ts'
+import type { PriceRule } from '../pricing/rule.ts'
 
 /** What is for sale at this moment; prices are in atomic units. */
 export interface Quote {
@@ -180,6 +181,11 @@ export interface RailDocuments {
   securitySchemes?: Readonly<Record<string, object>>
   /** JSON Schema members that its offer adds to the body of a 402. */
   offerProperties?: Readonly<Record<string, object>>
+  /**
+   * Path of a script of this gateway (an ES module) by which a page pays a 402 with the wallet of its
+   * visitor's browser: `pay(unpaid, body, say)` resolves with the headers that pay.
+   */
+  browserModule?: string
   /** Its entry in `x-payment-info.protocols` of OpenAPI. */
   protocol?: object
   /** After 'Paying:' in the instructions of the MCP server. */

@@ -1,5 +1,6 @@
 /** The names and texts by which documents of the gateway show the x402 rail. */
 import { atomicToUsd, type Rail, type RailDocuments } from '#kernel'
+import { WALLET_SCRIPT } from './routes/wallet-script.ts'
 
 const documents: RailDocuments = {
   summary: 'x402 (USDC)',
@@ -19,6 +20,7 @@ const documents: RailDocuments = {
     x402Version: { type: 'integer' },
     accepts: { type: 'array', items: { type: 'object' } },
   },
+  browserModule: WALLET_SCRIPT,
   protocol: { x402: {} },
   mcpInstructions:
     'pay with x402: an unpaid call returns a result with isError and an x402 PaymentRequired in structuredContent; sign one of its accepts and call again with _meta["x402/payment"]',

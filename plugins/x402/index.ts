@@ -10,6 +10,7 @@ import { X402Rail } from './rail.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { settleRoutes } from './routes/settle-routes.ts'
 import { sandboxRoutes } from './routes/sandbox-routes.ts'
+import { walletScriptRoute } from './routes/wallet-script.ts'
 import { sandboxNotes } from './sandbox/start-notes.ts'
 import type { SandboxChain } from './sandbox/sandbox.ts'
 import { borrowSandboxChain, type BorrowedChain } from './sandbox/shared-chain.ts'
@@ -73,6 +74,7 @@ export default definePlugin({
       routes: [
         ...settleRoutes({ rail, catalog, quotes, calls: env.service('calls') }),
         ...discoveryRoutes({ rail, catalog, quotes, publicUrl: env.publicUrl, prepaidFiat }),
+        walletScriptRoute(),
         ...(wantsChain ? sandboxRoutes(chain) : []),
       ],
       health: rail.health(),

@@ -1,26 +1,19 @@
 /** `/`, /health, /ready, /metrics, /openapi.json, /llms.txt: what people and machines look at first. */
 import { Type } from 'typebox'
-import type { Catalog } from '../../plugins/catalog.ts'
 import { checkHealth, type ReadyReport } from '../health.ts'
 import type { Metrics } from '../../log/metrics.ts'
 import type { Health } from '../../plugins/contract.ts'
 import type { Route, RouteRequest } from '../../plugins/route.ts'
 import type { Documents } from '../../plugins/services.ts'
-import type { Home } from '../../products/homes.ts'
-import type { Rail } from '../../rails/contract.ts'
 import { isKnown, quickJson } from '../json.ts'
-import { healthPage } from '../page.ts'
+import type { Pages } from '../pages/serve.ts'
 import { publicReport } from '../public-view.ts'
 
 export interface MetaDeps {
-  catalog: Catalog
   health(): readonly Health[]
   metrics: Metrics
   documents: Documents
-  /** As the page for people names them. */
-  rails(): readonly Rail[]
   version: string
-  isSandbox: boolean
   startedAt: Date
   stopping(): boolean
   /** Whether who asks may see what is not for everybody. */
@@ -29,8 +22,7 @@ export interface MetaDeps {
   hiddenChecks(): ReadonlySet<string>
   /** What everybody may see of the metrics. */
   publicMetrics(): Pick<Metrics, 'text' | 'json'>
-  /** Pages of products that the page at `url` may link to. */
-  homes(url: string): readonly Pick<Home, 'path' | 'title'>[]
+  pages: Pick<Pages, 'front'>
 }
 
 const TAG = 'Meta'
@@ -71,25 +63,8 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       auth: 'public',
       tag: TAG,
       summary: 'Page for people',
-      handler: async ({ request }) => {
-        const homes = deps.homes(request.url)
-        return new Response(
-          healthPage(
-            publicReport(await readiness(), deps.hiddenChecks()),
-            deps.catalog.current(),
-            homes,
-            deps.rails(),
-            deps.isSandbox,
-          ),
-          {
-            headers: {
-              'content-type': 'text/html; charset=utf-8',
-              'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-              'cache-control': 'no-store',
-            },
-          },
-        )
-      },
+      handler: async ({ request }) =>
+        deps.pages.front(request, publicReport(await readiness(), deps.hiddenChecks())),
     },
     {
       method: 'GET',

@@ -229,9 +229,10 @@ CREATE TABLE coinop.outbox (
 CREATE INDEX outbox_open ON coinop.outbox (made_at) WHERE done_at IS NULL;
 --> statement-breakpoint
 -- The price of the first v units: tier i costs price[i] for each unit up to upto[i]; the last has no end.
-CREATE FUNCTION coinop.graduated(v bigint, upto bigint[], price bigint[]) RETURNS bigint
+-- Numeric: what an upstream says of its units may cost more than a bigint holds.
+CREATE FUNCTION coinop.graduated(v bigint, upto bigint[], price bigint[]) RETURNS numeric
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT COALESCE(sum(GREATEST(LEAST(v, COALESCE(upto[i], v)) - COALESCE(upto[i - 1], 0), 0) * price[i]), 0)::bigint
+  SELECT COALESCE(sum(GREATEST(LEAST(v, COALESCE(upto[i], v)) - COALESCE(upto[i - 1], 0), 0) * price[i]::numeric), 0)
   FROM generate_subscripts(price, 1) AS i
 $$;
 --> statement-breakpoint

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { llmsTxt } from '../../../kernel/http/llms.ts'
 import { openApiOf } from '../../../kernel/http/openapi.ts'
-import { healthPage } from '../../../kernel/http/page.ts'
+import { storefront } from '../../../kernel/http/pages/storefront.ts'
 import type { CatalogSnapshot } from '../../../kernel/plugins/catalog.ts'
 import type { Route } from '../../../kernel/plugins/route.ts'
 import type { Rail } from '../../../kernel/rails/contract.ts'
@@ -107,7 +107,23 @@ describe('/llms.txt and the front page', () => {
 
   it('name them', () => {
     const page = (rails: Rail[]) =>
-      healthPage({ status: 'ready', checks: {} }, snapshot as CatalogSnapshot, [], rails)
+      storefront(
+        {
+          publicUrl: 'https://gw.example',
+          snapshot: snapshot as CatalogSnapshot,
+          rails,
+          isSandbox: false,
+          homes: [],
+          operator: {
+            name: null,
+            logoUrl: null,
+            termsUrl: null,
+            privacyUrl: null,
+            supportUrl: null,
+          },
+        },
+        { status: 'ready', checks: {} },
+      )
     expect(page([credits, coins])).toContain('prepaid credits or coin slot. Status')
     expect(page([credits])).toContain('prepaid credits. Status')
   })

@@ -1,0 +1,196 @@
+/**
+ * The pages for people, every byte of them served from here: people type API keys into them, so no
+ * other host is reached, and no other page frames them.
+ */
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { join } from 'node:path'
+import { Elysia } from 'elysia'
+import { listedSkills } from '../../products/visibility.ts'
+import type { ReadyReport } from '../health.ts'
+import { referencePage } from './reference.ts'
+import { skillPath } from './skills.ts'
+import { productPage, skillPage, storefront, type StorefrontFacts } from './storefront.ts'
+import { STYLE } from './style.ts'
+
+export interface PageDeps {
+  publicUrl: string
+  /** What everybody may know at this moment; `url` is that of the request. */
+  facts(url: string): StorefrontFacts
+  openapi(): string
+}
+
+export interface Pages {
+  /** The page at `/`; `ready` is what everybody may see. */
+  front(request: Request, ready: ReadyReport): Response
+  /** The pages below /docs. */
+  docs: ReturnType<typeof docs>
+}
+
+interface Made {
+  front: Pages['front']
+  reference(request: Request): Response
+  skill(request: Request, id: string): Response
+  product(request: Request, id: string): Response
+  asset(request: Request, text: string, type: string): Response
+}
+
+/** Answers below this size are not worth packing. */
+const PACKED_FROM_CHARACTERS = 1000
+
+/** The pages of one gateway. */
+export function createPages(deps: PageDeps): Pages {
+  const made = make(deps)
+  return { front: made.front, docs: docs(made) }
+}
+
+function make(deps: PageDeps): Made {
+  const origin = new URL(deps.publicUrl).origin
+  const headers = (logoUrl: string | null): Record<string, string> => ({
+    'content-security-policy': policy(origin, logoUrl),
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  })
+  const html = (request: Request, text: string | null, facts: StorefrontFacts): Response => {
+    const found = text ?? missing(facts)
+    return packed(request, found, text === null ? 404 : 200, {
+      ...headers(facts.operator.logoUrl),
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+    })
+  }
+  const asset = (request: Request, text: string, type: string): Response =>
+    packed(request, text, 200, {
+      ...headers(null),
+      'content-type': `${type}; charset=utf-8`,
+      'cache-control': 'public, max-age=300',
+    })
+  let made: { openapi: string; homes: string; text: string } | null = null
+  const reference = (facts: StorefrontFacts): string => {
+    const openapi = deps.openapi()
+    const homes = JSON.stringify(facts.homes)
+    if (made?.openapi !== openapi || made.homes !== homes) {
+      const sold = listedSkills(facts.snapshot).filter(({ route }) => route !== null)
+      const skillPages = new Map(
+        sold.map(({ skill }) => [skill.id.replaceAll('.', '_'), skillPath(skill.id)]),
+      )
+      made = { openapi, homes, text: referencePage(facts, openapi, skillPages) }
+    }
+    return made.text
+  }
+  return {
+    front(request, ready) {
+      const facts = deps.facts(request.url)
+      return html(request, storefront(facts, ready), facts)
+    },
+    reference(request) {
+      const facts = deps.facts(request.url)
+      return html(request, reference(facts), facts)
+    },
+    skill(request, id) {
+      const facts = deps.facts(request.url)
+      return html(request, skillPage(facts, id), facts)
+    },
+    product(request, id) {
+      const facts = deps.facts(request.url)
+      return html(request, productPage(facts, id), facts)
+    },
+    asset,
+  }
+}
+
+function docs(made: Made) {
+  const hidden = { detail: { hide: true } }
+  return new Elysia()
+    .get('/docs', ({ request }) => made.reference(request), hidden)
+    .get('/docs/skills/:id', ({ request, params }) => made.skill(request, params.id), hidden)
+    .get('/docs/products/:id', ({ request, params }) => made.product(request, params.id), hidden)
+    .get('/docs/page.css', ({ request }) => made.asset(request, STYLE, 'text/css'), hidden)
+    .get(
+      '/docs/page.js',
+      async ({ request }) => made.asset(request, await scriptText(), 'text/javascript'),
+      hidden,
+    )
+}
+
+function missing({ operator }: StorefrontFacts): string {
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Not here</title><link rel="stylesheet" href="/docs/page.css"><body><h1>Nothing is sold under this name</h1><p><a href="/">What ${operator.name === null ? 'this gateway' : 'we'} sell${operator.name === null ? 's' : ''}</a></p></body></html>`
+}
+
+function policy(origin: string, logoUrl: string | null): string {
+  const logo = logoUrl === null ? '' : ` ${new URL(logoUrl).origin}`
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data:${logo}`,
+    `connect-src 'self' ${origin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+/** The text in the best packing that the request takes. */
+function packed(
+  request: Request,
+  text: string,
+  status: number,
+  headers: Record<string, string>,
+): Response {
+  const accepted = request.headers.get('accept-encoding') ?? ''
+  const all = { ...headers, vary: 'accept-encoding' }
+  if (text.length >= PACKED_FROM_CHARACTERS) {
+    for (const [name, pack] of PACKINGS) {
+      if (!new RegExp(String.raw`\b${name}\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))`).test(accepted))
+        continue
+      return new Response(packedText(name, text, pack), {
+        status,
+        headers: { ...all, 'content-encoding': name },
+      })
+    }
+  }
+  return new Response(text, { status, headers: all })
+}
+
+const PACKINGS = [
+  ['br', (text: string) => brotliCompressSync(text, { params: { 1: 5 } })],
+  ['gzip', (text: string) => gzipSync(text)],
+] as const
+
+/** The last long text of each packing: the reference is packed once per change. */
+const kept = new Map<string, { text: string; bytes: Uint8Array<ArrayBuffer> }>()
+const KEPT_FROM_CHARACTERS = 50_000
+
+function packedText(
+  name: string,
+  text: string,
+  pack: (text: string) => Uint8Array,
+): Uint8Array<ArrayBuffer> {
+  const known = kept.get(name)
+  if (known?.text === text) return known.bytes
+  const bytes = new Uint8Array(pack(text))
+  if (text.length >= KEPT_FROM_CHARACTERS) kept.set(name, { text, bytes })
+  return bytes
+}
+
+const FOLDER = join(import.meta.dirname, 'browser')
+let script: Promise<string> | null = null
+
+/** JavaScript of browser/try.ts for browsers. Rejects when it does not build. */
+function scriptText(): Promise<string> {
+  script ??= buildScript()
+  script.catch(() => (script = null))
+  return script
+}
+
+async function buildScript(): Promise<string> {
+  const built = await Bun.build({
+    entrypoints: [join(FOLDER, 'try.ts')],
+    target: 'browser',
+    format: 'esm',
+    // Modules of rails are fetched where they are served.
+    external: ['/v1/*'],
+  })
+  return built.outputs[0]!.text()
+}

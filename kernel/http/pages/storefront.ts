@@ -1,0 +1,151 @@
+/** The pages of what is sold: all of it at `/`, and a page for each product and skill. */
+import type { CatalogSnapshot, MountedSkill } from '../../plugins/catalog.ts'
+import { listedSkills } from '../../products/visibility.ts'
+import type { Rail } from '../../rails/contract.ts'
+import { titleOf } from '../../rails/registry.ts'
+import type { ReadyReport } from '../health.ts'
+import { codeBlock, escaped, jsonBlock, pageOf, type PageFacts } from './markup.ts'
+import { curlOf, exampleCall, priceText, productPath, skillPath } from './skills.ts'
+
+export interface StorefrontFacts extends Pick<PageFacts, 'operator' | 'isSandbox' | 'homes'> {
+  publicUrl: string
+  snapshot: CatalogSnapshot
+  /** In the order in which they are named. */
+  rails: readonly Rail[]
+}
+
+/** The page at `/`: what is sold, at which price, how it is paid, and whether it is up. */
+export function storefront(facts: StorefrontFacts, ready: ReadyReport): string {
+  const skills = soldSkills(facts.snapshot)
+  const byProduct = Map.groupBy(skills, ({ product }) => product.id)
+  const rails = facts.rails.map(titleOf).join(' or ')
+  const name = facts.operator.name ?? 'Coinop'
+  const products = [...byProduct.values()]
+    .map((sold) => {
+      const { product } = sold[0]!
+      return `<section aria-labelledby="product-${escaped(product.id)}"><h2 id="product-${escaped(product.id)}"><a href="${escaped(productPath(product.id))}">${escaped(product.title)}</a></h2>
+<p class="quiet">${escaped(product.description)}</p><ul class="cards">${sold.map(card).join('')}</ul></section>`
+    })
+    .join('\n')
+  const first = skills.find(({ metered }) => metered)
+  const checks = Object.entries(ready.checks)
+    .map(
+      ([check, { state, latencyMs }]) =>
+        `<tr><td>${escaped(check)}</td><td class="${state}">${state}</td><td class="n">${latencyMs} ms</td></tr>`,
+    )
+    .join('')
+  const body = `<h1>Machine work, sold one call at a time</h1>
+<p class="lead">${escaped(name)} sells to programs and agents: ${escaped(rails)}. Status: <strong class="${ready.status}">${ready.status}</strong></p>
+<p>A call that fails costs nothing. ${skills.length} skills, no contract, no minimum beyond the price of a call.</p>
+${products}
+<section aria-labelledby="pay"><h2 id="pay">How to pay</h2>
+<div class="two">
+<div class="card"><h3>With a key</h3><p>Prepaid credits, 1 credit = $0.01. Send the key with each call.</p>${first ? codeBlock(curlOf(facts.publicUrl, first), 'Example call with a key') : ''}</div>
+${facts.rails
+  .filter(({ id }) => id !== 'credits')
+  .map(
+    (rail) =>
+      `<div class="card"><h3>By ${escaped(titleOf(rail))}</h3><p>${escaped(plain(rail.documents?.().howToPay ?? ''))}</p></div>`,
+  )
+  .join('')}
+<div class="card"><h3>From an agent (MCP)</h3><p>The same skills are tools at <code>${escaped(facts.publicUrl)}/mcp</code>, at the same prices.</p>
+${codeBlock(mcpCommand(facts.publicUrl), 'Command for Claude Code')}
+${jsonBlock(mcpConfig(facts.publicUrl), 'Configuration for other MCP hosts')}</div>
+</div></section>
+<section aria-labelledby="up"><h2 id="up">Is it up?</h2><details><summary>${Object.keys(ready.checks).length} checks: <strong class="${ready.status}">${ready.status}</strong></summary><div class="table" tabindex="0" role="region" aria-label="Checks"><table><thead><tr><th scope="col">Check</th><th scope="col">State</th><th scope="col" class="n">Took</th></tr></thead><tbody>${checks}</tbody></table></div></details></section>`
+  return pageOf(
+    {
+      ...facts,
+      title: `${name}: machine work sold one call at a time`,
+      description: `Skills for programs and agents, paid per call: ${rails}.`,
+    },
+    body,
+  )
+}
+
+/** The page of one product; null when none of this id is listed. */
+export function productPage(facts: StorefrontFacts, productId: string): string | null {
+  const sold = soldSkills(facts.snapshot).filter(({ product }) => product.id === productId)
+  const [first] = sold
+  if (!first) return null
+  const { product } = first
+  return pageOf(
+    { ...facts, title: product.title, description: product.description },
+    `<h1>${escaped(product.title)}</h1><p class="lead">${escaped(product.description)}</p><ul class="cards">${sold.map(card).join('')}</ul>`,
+  )
+}
+
+/** The page of one skill with something to try; null when none of this id is listed. */
+export function skillPage(facts: StorefrontFacts, skillId: string): string | null {
+  const mounted = soldSkills(facts.snapshot).find(({ skill }) => skill.id === skillId)
+  if (!mounted) return null
+  const { skill, product, route, tools } = mounted
+  const price = priceText(mounted)
+  const { example } = skill
+  const body = `<p class="quiet"><a href="${escaped(productPath(product.id))}">${escaped(product.title)}</a></p>
+<h1>${escaped(skill.title)}</h1><p class="lead">${escaped(skill.description)}</p>
+<p class="price">${escaped(price.amount)} <small>${price.unit}</small></p>
+<p><code>${escaped(route!.method)} ${escaped(route!.path)}</code>${tools.length > 0 ? ` · MCP tool ${tools.map(({ name }) => `<code>${escaped(name)}</code>`).join(', ')}` : ''}</p>
+${tryForm(facts, mounted)}
+<h2>Example</h2><div class="two">
+<div><h3>In</h3>${jsonBlock(example?.input ?? {}, 'Example input')}</div>
+<div><h3>Out</h3>${example?.output === undefined ? jsonBlock(skill.output, 'Schema of the output') : jsonBlock(example.output, 'Example output')}</div></div>
+${codeBlock(curlOf(facts.publicUrl, mounted), 'Example call')}
+<h2>Schemas</h2><div class="two"><details><summary>Input</summary>${jsonBlock(skill.input, 'Schema of the input')}</details>
+<details><summary>Output</summary>${jsonBlock(skill.output, 'Schema of the output')}</details></div>`
+  return pageOf(
+    {
+      ...facts,
+      title: `${skill.title}: ${price.amount}`,
+      description: skill.description,
+      hasScript: true,
+    },
+    body,
+  )
+}
+
+function tryForm(facts: StorefrontFacts, mounted: MountedSkill): string {
+  const { method, path, body } = exampleCall(mounted)
+  const wallets = facts.rails.flatMap((rail) => {
+    const module = rail.documents?.().browserModule
+    return module && mounted.rails.includes(rail.id) ? [{ title: titleOf(rail), module }] : []
+  })
+  const where = facts.isSandbox
+    ? 'The start of this sandbox printed a test key.'
+    : 'It stays on this page and is sent to this gateway alone.'
+  return `<h2>Try it</h2>
+<noscript><p>This form needs JavaScript; the curl line below does the same.</p></noscript>
+<form class="needs-script" id="try" data-method="${escaped(method)}">
+<label>Path<input name="path" value="${escaped(path)}" autocomplete="off" spellcheck="false"></label>
+${body === null ? '' : `<label>Input (JSON)<textarea name="body" spellcheck="false">${escaped(JSON.stringify(body, null, 2))}</textarea></label>`}
+${mounted.metered ? `<label>API key <small>${where}</small><input name="key" type="password" autocomplete="off" placeholder="ck_…"></label>` : ''}
+<div class="buttons"><button type="submit" name="pay" value="key">${mounted.metered ? 'Call with the key' : 'Call'}</button>
+${mounted.metered ? wallets.map(({ title, module }) => `<button type="submit" class="second" name="pay" value="${escaped(module)}">Pay with a browser wallet (${escaped(title)})</button>`).join('') : ''}</div>
+<ol class="steps" id="steps" aria-live="polite"></ol><pre id="answer" tabindex="0" role="region" aria-label="Answer" hidden></pre></form>`
+}
+
+function card(mounted: MountedSkill): string {
+  const { skill, route } = mounted
+  const price = priceText(mounted)
+  return `<li class="card"><h3><a href="${escaped(skillPath(skill.id))}">${escaped(skill.title)}</a></h3><p>${escaped(skill.description)}</p><p><code>${escaped(route!.method)} ${escaped(route!.path)}</code></p><p class="price">${escaped(price.amount)} <small>${price.unit}</small></p></li>`
+}
+
+/** Listed skills with a route. */
+function soldSkills(snapshot: CatalogSnapshot): MountedSkill[] {
+  return listedSkills(snapshot).filter(({ route }) => route !== null)
+}
+
+/** Markdown without its back quotes. */
+const plain = (markdown: string): string => markdown.replaceAll('`', '')
+
+function mcpCommand(publicUrl: string): string {
+  return `claude mcp add --transport http coinop ${publicUrl}/mcp \\\n  --header "X-Api-Key: ck_…"`
+}
+
+function mcpConfig(publicUrl: string): object {
+  return {
+    mcpServers: {
+      coinop: { type: 'http', url: `${publicUrl}/mcp`, headers: { 'X-Api-Key': 'ck_…' } },
+    },
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * Pays a 402 with the wallet of a page's visitor (EIP-1193): the typed data of EIP-3009 is signed by
+ * the wallet, and no key is ever seen here. x402 version 2, scheme `exact`.
+ */
+
+interface Requirements {
+  scheme: string
+  network: string
+  amount: string
+  asset: string
+  payTo: string
+  maxTimeoutSeconds: number
+  extra: { name?: string; version?: string; assetTransferMethod?: string }
+}
+interface Challenge {
+  resource: unknown
+  accepts: Requirements[]
+}
+interface Wallet {
+  request(asked: { method: string; params?: unknown[] }): Promise<unknown>
+}
+
+const FIELDS = {
+  EIP712Domain: [
+    { name: 'name', type: 'string' },
+    { name: 'version', type: 'string' },
+    { name: 'chainId', type: 'uint256' },
+    { name: 'verifyingContract', type: 'address' },
+  ],
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+}
+
+/** The header that pays for `unpaid`; throws, for people, where there is no wallet or no offer for it. */
+export async function pay(
+  unpaid: Response,
+  _body: unknown,
+  say: (step: string) => void,
+): Promise<Record<string, string>> {
+  const wallet = (globalThis as { ethereum?: Wallet }).ethereum
+  if (!wallet) throw new Error('there is no wallet in this browser')
+  const header = unpaid.headers.get('payment-required')
+  const challenge = header === null ? null : decoded<Challenge>(header)
+  const accepted = challenge?.accepts.find(
+    ({ scheme, extra }) => scheme === 'exact' && extra.assetTransferMethod !== 'permit2',
+  )
+  if (!challenge || !accepted) throw new Error('x402 offers nothing that a wallet can sign here')
+  say(`Asked: ${Number(accepted.amount) / 1e6} USDC on ${accepted.network}, to ${accepted.payTo}`)
+  const [from] = (await wallet.request({ method: 'eth_requestAccounts' })) as string[]
+  if (from === undefined) throw new Error('the wallet gave no account')
+  const chainId = Number(accepted.network.split(':')[1])
+  await onChain(wallet, chainId)
+  const authorization = {
+    from,
+    to: accepted.payTo,
+    value: accepted.amount,
+    validAfter: '0',
+    validBefore: String(Math.floor(Date.now() / 1000) + accepted.maxTimeoutSeconds),
+    nonce: `0x${[...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`,
+  }
+  const typed = {
+    types: FIELDS,
+    primaryType: 'TransferWithAuthorization',
+    domain: {
+      name: accepted.extra.name,
+      version: accepted.extra.version,
+      chainId,
+      verifyingContract: accepted.asset,
+    },
+    message: authorization,
+  }
+  say('Waiting for the signature of the wallet …')
+  const signature = await wallet.request({
+    method: 'eth_signTypedData_v4',
+    params: [from, JSON.stringify(typed)],
+  })
+  say('Signed. No transfer has happened yet: it follows the work.')
+  const payment = {
+    x402Version: 2,
+    resource: challenge.resource,
+    accepted,
+    payload: { signature, authorization },
+  }
+  return {
+    'payment-signature': btoa(
+      String.fromCharCode(...new TextEncoder().encode(JSON.stringify(payment))),
+    ),
+  }
+}
+
+/** What the answer says of the transfer. */
+export function told(paid: Response): string | null {
+  const header = paid.headers.get('payment-response')
+  if (header === null) return null
+  const { success, transaction } = decoded<{ success?: boolean; transaction?: string }>(header)
+  return success ? `Transferred: transaction ${transaction ?? ''}` : 'Nothing was transferred.'
+}
+
+/** Wallets sign only for the chain that they are on. */
+async function onChain(wallet: Wallet, chainId: number): Promise<void> {
+  const wanted = `0x${chainId.toString(16)}`
+  if ((await wallet.request({ method: 'eth_chainId' })) === wanted) return
+  await wallet.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] })
+}
+
+function decoded<T>(header: string): T {
+  const bytes = Uint8Array.from(atob(header), (character) => character.charCodeAt(0))
+  return JSON.parse(new TextDecoder().decode(bytes)) as T
+}

@@ -1,0 +1,142 @@
+/** The storefront in a real browser: what is sold, read at every width, and bought by key and by wallet. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'puppeteer-core'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Hex } from 'viem'
+import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
+import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+
+let gateway: GatewayProcess
+let launched: TestBrowser | null = null
+beforeAll(async () => {
+  gateway = await startGateway({
+    OPERATOR_NAME: 'Example & Sons',
+    TERMS_URL: 'https://example.com/terms',
+  })
+  if (located.ok) launched = await launchBrowser()
+})
+afterAll(async () => {
+  await launched?.close()
+  await gateway?.stop()
+})
+
+describe('without JavaScript', () => {
+  it('tells what is sold, for how much, how to pay and whose it is', async () => {
+    const { text, headers } = await gateway.call('GET', '/')
+    for (const told of [
+      'SHA-256',
+      '2 credits',
+      '$0.02 per call',
+      'claude mcp add',
+      'mcpServers',
+      'Example &amp; Sons',
+      'https://example.com/terms',
+      'Status: <strong',
+      'Sandbox: test money only',
+    ]) {
+      expect(text).toContain(told)
+    }
+    expect(text).not.toMatch(/(?:src|href)="(?:https?:)?\/\/(?!example\.com)/)
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+    const page = (await gateway.call('GET', '/docs/skills/demo.hash')).text
+    expect(page).toContain('2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824')
+    expect(page).toContain('curl -X POST')
+    expect((await gateway.call('GET', '/docs/products/demo')).text).toContain('Paid ping')
+    expect((await gateway.call('GET', '/docs/skills/no.such')).status).toBe(404)
+  })
+
+  it('is packed for who takes that', async () => {
+    const answer = await fetch(`${gateway.url}/docs`, { headers: { 'accept-encoding': 'gzip' } })
+    expect(answer.headers.get('content-encoding')).toBe('gzip')
+    const plain = await fetch(`${gateway.url}/docs`, { headers: { 'accept-encoding': 'identity' } })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(await answer.text()).toBe(await plain.text())
+  })
+})
+
+describe.skipIf(!located.ok)('in Chromium', () => {
+  async function open(path: string, width = 820): Promise<{ page: Page; problems: string[] }> {
+    const page = await launched!.browser.newPage()
+    const problems: string[] = []
+    page.on('console', (line) => {
+      // A 402 is what an unpaid call gets.
+      if (line.type() === 'error' && !line.text().includes('402')) problems.push(line.text())
+    })
+    page.on('pageerror', (error) => problems.push(String(error)))
+    await page.setViewport({ width, height: 900 })
+    await page.goto(gateway.url + path, { waitUntil: 'load' })
+    return { page, problems }
+  }
+
+  it.each(['/', '/docs', '/docs/skills/demo.hash', '/docs/products/demo'])(
+    '%s fits every width, in light and dark, breaks no policy and names what can be reached',
+    async (path) => {
+      for (const width of [390, 820, 1440]) {
+        const { page, problems } = await open(path, width)
+        for (const value of ['light', 'dark']) {
+          await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
+          const found = await page.evaluate(() => ({
+            overflow: document.documentElement.scrollWidth - innerWidth,
+            nameless: [...document.querySelectorAll('a,button,input,textarea')].filter(
+              (one) => !(one.textContent?.trim() || one.closest('label')),
+            ).length,
+            headings: document.querySelectorAll('h1').length,
+          }))
+          expect(found).toEqual({ overflow: 0, nameless: 0, headings: 1 })
+        }
+        expect(problems).toEqual([])
+        await page.close()
+      }
+    },
+  )
+
+  const stepsOf = async (page: Page): Promise<string> => {
+    await page.waitForFunction(() =>
+      document.querySelector('#steps')!.textContent!.match(/Answer \d|ended here/),
+    )
+    return page.$eval('#steps', (steps) => steps.textContent ?? '')
+  }
+
+  it('sells a call to a key, by keyboard', async () => {
+    const { key } = await gateway.key(10)
+    const { page, problems } = await open('/docs/skills/demo.hash')
+    await page.focus('input[name=key]')
+    await page.keyboard.type(key)
+    await page.keyboard.press('Enter')
+    expect(await stepsOf(page)).toMatch(/2 credits charged by credits, 8 left.*Answer 200, request/)
+    expect(await page.$eval('#answer', (answer) => answer.textContent)).toContain('2cf24dba')
+    expect(problems).toEqual([])
+    await page.close()
+  })
+
+  it('sells a call to the wallet of the visitor, settled on the local chain', async () => {
+    const sandbox = await gateway.admin('GET', '/v1/x402/sandbox')
+    if (sandbox.status === 404) return
+    const account = privateKeyToAccount(sandbox.json.wallet.privateKey as Hex)
+    const { page, problems } = await open('/docs/skills/demo.hash')
+    await page.exposeFunction('signTyped', (text: string) => {
+      const { domain, types, primaryType, message } = JSON.parse(text)
+      const { EIP712Domain: _, ...own } = types
+      return account.signTypedData({ domain, types: own, primaryType, message })
+    })
+    await page.evaluate((address) => {
+      const sign = (globalThis as unknown as { signTyped(text: string): Promise<string> }).signTyped
+      Object.assign(globalThis, {
+        ethereum: {
+          request: async ({ method, params }: { method: string; params?: string[] }) =>
+            method === 'eth_requestAccounts'
+              ? [address]
+              : method === 'eth_chainId'
+                ? '0x2105'
+                : sign(params![1]!),
+        },
+      })
+    }, account.address)
+    await page.click('button[value="/v1/x402/wallet.js"]')
+    const steps = await stepsOf(page)
+    expect(steps).toMatch(/Asked: 0\.02 USDC.*Signed.*Transferred: transaction 0x[0-9a-f]{64}/)
+    expect(steps).toMatch(/2 credits charged by x402.*Answer 200/)
+    expect(problems).toEqual([])
+    await page.close()
+  })
+})
