@@ -1,10 +1,9 @@
 /** utils.pdf_extract: text in reading order and tables of a PDF. */
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import {
   defineSkill,
   type Failure,
   invalid,
-  nullable,
   type ProgressReport,
   type Skill,
   type SkillContext,
@@ -81,6 +80,7 @@ const Input = Type.Object(
   },
   { additionalProperties: false },
 )
+const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const Box = Type.Array(Type.Number(), {
   description: 'Left, top, right, bottom in points.',
   minItems: 4,
@@ -109,10 +109,10 @@ const Output = Type.Object({
   ),
   outline: Type.Optional(
     Type.Array(
-      Type.Object({ title: Type.String(), level: Type.Integer(), page: nullable(Type.Integer()) }),
+      Type.Object({ title: Type.String(), level: Type.Integer(), page: OrNull(Type.Integer()) }),
     ),
   ),
-  metadata: Type.Optional(Type.Record(Type.String(), nullable(Type.String()))),
+  metadata: Type.Optional(Type.Record(Type.String(), OrNull(Type.String()))),
   links: Type.Optional(Type.Array(Type.Object({ page: Type.Integer(), url: Type.String() }))),
   meta: Type.Object({
     pageCount: Type.Integer({ description: 'Pages of the file, read or not.' }),
