@@ -1,7 +1,8 @@
 /** What a PDF says of itself beside its pages: metadata, outline, links. */
 import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist/legacy/build/pdf.mjs'
 
-export interface PdfMetadata {
+/** A type, not an interface: it goes out as a record. */
+export type PdfMetadata = {
   title: string | null
   author: string | null
   subject: string | null
