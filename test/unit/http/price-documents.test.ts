@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { expect, it } from 'vitest'
 import { llmsTxt } from '../../../kernel/http/llms.ts'
 import { openApiOf } from '../../../kernel/http/openapi.ts'
-import { priceText } from '../../../kernel/http/pages/skills.ts'
+import { storefront } from '../../../kernel/http/pages/storefront.ts'
 import type { CatalogSnapshot, MountedSkill } from '../../../kernel/plugins/catalog.ts'
 import { flatPrice, type PriceRule } from '../../../kernel/pricing/rule.ts'
 import { creditsRail } from '../../../kernel/rails/credits/rail.ts'
@@ -77,10 +77,18 @@ it('a measured price', () => {
     `Price of a successful call, at most USD 0.40: ${PHRASE}. Failures cost nothing.`,
   )
   expect(meta['coinop/price']).toMatchObject({ credits: 40, rule: { text: PHRASE } })
-  expect(priceText(mounted)).toMatchObject({
-    amount: PHRASE,
-    unit: expect.stringContaining('at most $0.40'),
-  })
+  const page = storefront(
+    {
+      publicUrl: 'https://gw.example',
+      snapshot: snapshotOf(mounted),
+      rails: [],
+      operator: { name: null, logoUrl: null, termsUrl: null, privacyUrl: null, supportUrl: null },
+      isSandbox: false,
+      homes: [],
+    },
+    { status: 'ready', checks: {} },
+  )
+  expect(page).toContain(`<p class="price">${PHRASE} <small>at most $0.40 per call</small>`)
 })
 
 it('a flat price', () => {
