@@ -50,7 +50,7 @@ export class AccountTerms {
     const isCeiling = isMeasured(price) || mounted.skill.billing === 'partial'
     const made = {
       mounted: { ...mounted, price, amountAtomic },
-      quote: Object.freeze({ ...quote, price, amountAtomic, isCeiling }),
+      quote: Object.freeze({ ...quote, price, amountAtomic, isCeiling, isOfPlan: true }),
     }
     byPrice.set(price, made)
     return made
