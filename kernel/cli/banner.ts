@@ -27,7 +27,7 @@ export function banner(facts: BannerFacts): string[] {
   const lines = [
     '',
     `coinop listening on ${facts.listening}${facts.sandbox ? '  (sandbox: test money only)' : ''}`,
-    `├─ ${url}/               status page`,
+    `├─ ${url}/               what is sold, and is it up`,
     ...facts.homes.map((home) => `├─ ${home.url.padEnd(url.length + 15)} ${home.title}`),
     `├─ ${url}/docs           API reference`,
     `├─ ${url}/openapi.json   machine-readable`,
