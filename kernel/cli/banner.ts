@@ -55,7 +55,13 @@ export function banner(facts: BannerFacts): string[] {
       '',
       'buy a call with it:',
       `  curl -i ${url}/v1/paid/hash -H 'X-Api-Key: ${made.key.key}' -H 'Content-Type: application/json' -d '{"input":"hello"}'`,
+      '',
+      'let an agent buy with it:',
+      `  claude mcp add --transport http coinop ${url}/mcp --header 'X-Api-Key: ${made.key.key}'`,
     )
+  } else if (facts.sandbox) {
+    lines.push('', 'the test key was shown at the first start; another one:')
+    lines.push('  npx coinop key create NAME, then npx coinop credits grant ID 1000')
   }
   lines.push('')
   return lines
