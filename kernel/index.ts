@@ -29,11 +29,13 @@ export {
 } from './plugins/skill.ts'
 export {
   isMeasured,
+  type FreeCalls,
   type MeasureSource,
   type PriceRule,
   type Tier,
   type UnitPrice,
 } from './pricing/rule.ts'
+export type { OwnLimits, Terms } from './pricing/terms.ts'
 export { pricePhrase } from './pricing/phrase.ts'
 export { isFlat as isFlatPrice, priceView, type PriceView } from './pricing/view.ts'
 export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
@@ -77,6 +79,7 @@ export {
   type ResourceContents,
 } from './plugins/mcp-contract.ts'
 export type {
+  Accounts,
   Billing,
   Documents,
   Funds,

@@ -5,6 +5,7 @@ import operatorConsole from './console/index.ts'
 import demo from './demo/index.ts'
 import docintel from './docintel/index.ts'
 import mcp from './mcp/index.ts'
+import plans from './plans/index.ts'
 import proxy from './proxy/index.ts'
 import topup from './topup/index.ts'
 import utils from './utils/index.ts'
@@ -16,6 +17,7 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   demo,
   x402,
   topup,
+  plans,
   utils,
   docintel,
   mcp,

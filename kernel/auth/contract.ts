@@ -61,6 +61,8 @@ export interface Identity {
   mode: 'live' | 'test'
   rpmLimit: number | null
   burstLimit: number | null
+  /** The account was opened by whoever pays with it: free calls and tiers are not for it. */
+  isPayersOwn?: boolean
   /** Ids of the products that the key may buy; absent or null: all of them. */
   products?: readonly string[] | null
   via: 'key' | 'jwt' | 'service' | 'skill'

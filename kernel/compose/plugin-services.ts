@@ -12,6 +12,7 @@ import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
 import type { Documents, KernelServices } from '../plugins/services.ts'
 import type { ProductRegistry } from '../products/registry.ts'
+import { createAccounts } from '../services/accounts.ts'
 import { createBilling } from '../services/billing.ts'
 import { createFunds } from '../services/funds.ts'
 import { createKeyDirectory } from '../services/key-directory.ts'
@@ -61,6 +62,7 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
       onFunded,
     }),
     funds: createFunds(ledger, keys, config.sandbox),
+    accounts: createAccounts(ledger, keys),
     keys: keyDirectory,
     catalog: registry,
     calls: new ToolCaller({

@@ -33,6 +33,7 @@ import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginRails } from './plugin-rails.ts'
+import { followPluginTerms } from './plugin-terms.ts'
 import { pluginServices } from './plugin-services.ts'
 import { describeUnused, unusedVariables } from './unused-variables.ts'
 
@@ -61,7 +62,7 @@ export async function mountProducts(
 ): Promise<{ registry: ProductRegistry; routes: readonly Route[]; pages: Pages }> {
   const { config, env, foundation, identity, metering, jobs, metrics, tracer, log } = deps
   const { db } = foundation
-  const { rails, credits, meter, quotes } = metering
+  const { rails, credits, meter, quotes, accountTerms } = metering
   const outbound = createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
     userAgent: `Coinop/${VERSION}`,
@@ -144,6 +145,7 @@ export async function mountProducts(
       registry,
       rails,
       quotes,
+      accountTerms,
       log,
       documents,
       metrics,
@@ -176,6 +178,9 @@ export async function mountProducts(
     unfollow(),
   )
   closers.add('plugin gauges', followPluginGauges(registry, metrics, log), async (unfollow) =>
+    unfollow(),
+  )
+  closers.add('plugin terms', followPluginTerms(registry, accountTerms), async (unfollow) =>
     unfollow(),
   )
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())

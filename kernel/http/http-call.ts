@@ -23,8 +23,8 @@ const NO_CREDENTIALS: CredentialSource = { header: () => null }
 
 export class HttpCall implements MeterCall {
   readonly request: Request
-  readonly mounted: MountedSkill
-  readonly quote: Quote
+  mounted: MountedSkill
+  quote: Quote
   readonly requestId: string
   readonly source: CredentialSource
   readonly idempotencyKey: string | null

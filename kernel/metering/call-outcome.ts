@@ -1,9 +1,9 @@
 /** A metered call under way: what is known of it, who it counts for, and how it ends. */
 import type { Failure } from '../errors.ts'
 import type { CallerView } from '../plugins/skill.ts'
-import type { Offer, Receipt, StoredAnswer } from '../rails/contract.ts'
+import type { Offer, Quote, Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { Identity } from '../auth/contract.ts'
-import type { RailRegistry } from '../rails/registry.ts'
+import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
 import type { MeterCall, MeterOutcome } from './call.ts'
 import type { Worked } from './skill-runner.ts'
 import { createHash, randomBytes } from 'node:crypto'
@@ -20,6 +20,8 @@ export interface Progress {
   identity: Identity | null
   /** Who pays, where a rail has the proof of it before the work begins. */
   payer: string | null
+  /** The list's quote, where the call is quoted at its account's own price. */
+  listed: Quote | null
   /** Id of the rail that is to pay. */
   rail: string | null
   rateHeaders: Record<string, string>
@@ -47,8 +49,18 @@ export function refusedBy(
   progress: Progress,
   { failure, offer }: { failure: Failure; offer: boolean },
 ): Stop {
-  const { mounted, quote } = progress.call
-  return stop(progress, failure, offer ? rails.offers(mounted.rails, quote, failure) : [])
+  return stop(progress, failure, offer ? offersOf(rails, progress, failure) : [])
+}
+
+/** An account's own price is for its credits: every other rail sells at the list's. */
+function offersOf(rails: RailRegistry, { call, listed }: Progress, failure: Failure): Offer[] {
+  const { mounted, quote } = call
+  if (listed === null) return rails.offers(mounted.rails, quote, failure)
+  const others = mounted.rails.filter((id) => id !== CREDITS_RAIL_ID)
+  return [
+    ...rails.offers(others, listed, failure),
+    ...rails.offers([CREDITS_RAIL_ID], quote, failure),
+  ]
 }
 
 /**

@@ -17,6 +17,7 @@ export type ReadOutcome =
   | Failure
 
 export interface MeterCall {
+  /** With `quote` of the list; the meter puts the account's own price here where it has one. */
   mounted: MountedSkill
   quote: Quote
   requestId: string

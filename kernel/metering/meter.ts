@@ -23,6 +23,7 @@ import {
   tooManyCalls,
 } from './failures.ts'
 import { ConcurrencySlots } from './concurrency.ts'
+import type { AccountTerms } from './account-terms.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { Payments } from './payment.ts'
 import type { Plan } from './plan.ts'
@@ -44,6 +45,8 @@ export interface MeterOptions {
   idempotency: IdempotencyStore
   defaults: { rpm: number; burst: number }
   sandbox: boolean
+  /** Absent: every account pays the list price, under the limits of the settings. */
+  accountTerms?: AccountTerms
   /** Counts a call into the rail that pays it, and with the result out again. */
   enterRail?(rail: Rail): () => void
   log: Logger
@@ -95,6 +98,7 @@ export class Meter {
       bringsKey,
       identity: null,
       payer: null,
+      listed: null,
       rail: null,
       rateHeaders: NO_HEADERS,
       workStartedMs: 0,
@@ -140,6 +144,7 @@ export class Meter {
       ? this.#options.rails.presented(mounted.rails, call.source, progress.identity, call.quote)
       : null
     if (mounted.metered && !rail) return this.#unpaid(progress)
+    this.#applyOwnPrice(progress, rail)
     const leave = rail && this.#options.enterRail?.(rail)
     let charging: Promise<unknown> | undefined
     try {
@@ -151,6 +156,19 @@ export class Meter {
       if (charging) void charging.finally(() => leave?.())
       else leave?.()
     }
+  }
+
+  /** An account that pays from its balance pays its own price, where it has one. */
+  #applyOwnPrice(progress: Progress, rail: Rail | null): void {
+    const { identity, call } = progress
+    if (rail?.id !== CREDITS_RAIL_ID || !identity) return
+    const own = this.#options.accountTerms?.of(identity.accountId, call)
+    if (!own) return
+    progress.listed = call.quote
+    // Free calls and tiers that are its own are for it, whoever opened the account.
+    progress.identity = { ...identity, isPayersOwn: false }
+    call.mounted = own.mounted
+    call.quote = own.quote
   }
 
   /** The phases from the choice of the rail on; null: the call is free. */
@@ -255,7 +273,8 @@ export class Meter {
   async #limit(progress: Progress): Promise<Stop | null> {
     const { call, identity, payer } = progress
     const { defaults, limiter } = this.#options
-    const limits = callLimits(identity, defaults)
+    const own = identity && this.#options.accountTerms?.limitsOf(identity.accountId)
+    const limits = callLimits(identity, own ?? defaults)
     const taking = limiter.take(shareOf(identity, payer, call), limits)
     // Wallets cost nothing: many of one address together have a limit as well.
     const all =

@@ -7,6 +7,7 @@ import type { Static, TObject } from 'typebox'
 import type { SetupFinding, Variable, VariableProblem, VariableValues } from '../config/variable.ts'
 import type { Gauge } from '../log/metrics.ts'
 import type { Migration } from '../storage/contract.ts'
+import type { Terms } from '../pricing/terms.ts'
 import type { Rail } from '../rails/contract.ts'
 import type { PluginCommand } from './command.ts'
 import type { Prompt, Resource } from './mcp-contract.ts'
@@ -37,6 +38,8 @@ export interface Instance<C = unknown> {
   rails?: readonly Rail[]
   health?: readonly Health[]
   gauges?: readonly Gauge[]
+  /** Prices of accounts of their own, while the product is mounted. */
+  terms?: Terms
   /** A page of its own, served by one of `routes`, that the front page and the start lead people to. */
   home?: { path: string; title: string }
   /** Lines for the operator's terminal, printed once after the gateway has started. */

@@ -19,6 +19,8 @@ export type ServiceName = keyof KernelServices
 export interface KernelServices {
   billing: Billing
   funds: Funds
+  /** Accounts whose balance a plugin charges and fills by itself, such as for plans. */
+  accounts: Accounts
   keys: KeyDirectory
   catalog: Catalog
   calls: Caller
@@ -214,12 +216,75 @@ export interface Funds {
   >
 }
 
+/**
+ * Balances of accounts, for what is sold by the month. Amounts are in atomic units; what moves them is
+ * an entry of the ledger, in the plugin's own transaction and once per reference.
+ */
+export interface Accounts {
+  /** The account of an API key; null: unknown key. */
+  ofKey(keyId: string): Promise<string | null>
+  /**
+   * Locks the account until `tx` ends, so that nothing is charged meanwhile, and says what it has now
+   * and what its calls captured since `since`, less refunds. Null: unknown.
+   */
+  standing(
+    accountId: string,
+    since: Date,
+    tx: PluginTx,
+  ): Promise<{ availableAtomic: bigint; heldAtomic: bigint; spentAtomic: bigint } | null>
+  /** Takes all of the amount from what is available, or nothing: never below zero. */
+  charge(
+    order: {
+      accountId: string
+      amountAtomic: bigint
+      to: string
+      reference: string
+      note?: string
+    },
+    tx: PluginTx,
+  ): Promise<
+    | { ok: true; duplicate: boolean; ledgerId: string }
+    | { ok: false; reason: 'insufficient' | 'unknown_account' | 'closed' }
+  >
+  /** Adds to what is available; `source` is the system account debited. */
+  credit(
+    order: {
+      accountId: string
+      amountAtomic: bigint
+      source: string
+      reference: string
+      note?: string
+    },
+    tx: PluginTx,
+  ): Promise<
+    | { ok: true; duplicate: boolean; ledgerId: string }
+    | { ok: false; reason: 'unknown_account' | 'closed' }
+  >
+  /** Takes at most the amount, as far as it is available. */
+  take(
+    order: {
+      accountId: string
+      amountAtomic: bigint
+      to: string
+      reference: string
+      note?: string
+    },
+    tx: PluginTx,
+  ): Promise<
+    | { ok: true; takenAtomic: bigint; ledgerId: string | null }
+    | { ok: false; reason: 'unknown_account' }
+  >
+}
+
 export interface KeyDirectory {
   /** Null when unknown. */
   find(
     keyId: string,
   ): Promise<{ id: string; name: string; mode: 'live' | 'test'; revokedAt: Date | null } | null>
-  /** Makes a key; the plaintext is returned once. */
+  /**
+   * Makes a key for whoever pays, on an account that has neither free calls nor graduated prices; the
+   * plaintext is returned once.
+   */
   create(order: {
     name: string
     mode: 'live' | 'test'

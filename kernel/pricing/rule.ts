@@ -4,6 +4,8 @@
  * (`step`), units included (`first`), graduated tiers.
  */
 
+import type { Graduated } from '../ledger/contract.ts'
+
 /** Where the units of a price are read. */
 export type MeasureSource =
   /** A number at this RFC 6901 pointer of the answer's JSON; of a stream: of its last event that has it. */
@@ -61,16 +63,6 @@ export interface PriceRule {
 
 /** Units of each `per` of a rule, in its order, unrounded steps; null: not there, or no measure. */
 export type Measured = readonly (bigint | null)[]
-
-/**
- * What a ledger charges by tiers over the account's units of a skill in a UTC month: with `v` units
- * before, `min(hold, baseAtomic + G(v + units) − G(v))`.
- */
-export interface Graduated {
-  units: bigint
-  baseAtomic: bigint
-  tiers: readonly Tier[]
-}
 
 export interface Charge {
   /** At most `maxAtomic`; every graduated unit at its dearest tier, which is what payers without an account pay. */
@@ -151,18 +143,29 @@ function stepsOf({ first, step }: UnitPrice, units: bigint): bigint {
   return units > first ? (units - first + step - 1n) / step : 0n
 }
 
+/**
+ * More steps of one call than this do not move an account's volume any further: an answer that lies
+ * cannot push the sums of a month out of the ledger's numbers.
+ */
+const MAX_COUNTED = 10n ** 12n
+
 /** The one graduated part of a rule; the rest of the sum is the base that it comes on top of. */
 function graduatedOf(
-  { baseTiers, baseAtomic, per }: PriceRule,
+  { baseTiers, baseAtomic, per, maxAtomic }: PriceRule,
   steps: readonly bigint[],
   sumAtomic: bigint,
 ): Graduated | null {
-  if (baseTiers) return { units: 1n, baseAtomic: sumAtomic - baseAtomic, tiers: baseTiers }
+  const onTop = (tieredAtomic: bigint): bigint => least(sumAtomic - tieredAtomic, maxAtomic)
+  if (baseTiers) return { units: 1n, baseAtomic: onTop(baseAtomic), tiers: baseTiers }
   const index = per.findIndex(({ tiers }) => tiers !== null)
   const price = per[index]
   const units = steps[index]
   if (!price?.tiers || units === undefined) return null
-  return { units, baseAtomic: sumAtomic - units * price.unitAtomic, tiers: price.tiers }
+  return {
+    units: least(units, MAX_COUNTED),
+    baseAtomic: onTop(units * price.unitAtomic),
+    tiers: price.tiers,
+  }
 }
 
 function goodUnits(units: bigint | null | undefined): bigint | null {

@@ -4,7 +4,8 @@
  */
 import type { Failure } from '../errors.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
-import type { Graduated, PriceRule } from '../pricing/rule.ts'
+import type { Graduated } from '../ledger/contract.ts'
+import type { PriceRule } from '../pricing/rule.ts'
 
 /** What is for sale at this moment; prices are in atomic units. */
 export interface Quote {
@@ -23,6 +24,8 @@ export interface Quote {
   amountAtomic: bigint
   /** How a call is charged under `amountAtomic`; absent: exactly that. */
   price?: PriceRule
+  /** The price is that of the account's plan: free calls and tiers are for it, whoever opened it. */
+  isOfPlan?: boolean
   priceVersion: number
   /** The buyer chose the amount (a top-up): no other price of the place may be honoured for it. */
   hasOwnPrice?: boolean

@@ -79,6 +79,11 @@ export const REASONS = defineReasons({
     meaning: 'The page could not be captured in time.',
     fix: 'Try again, or ask for a smaller picture (`fullPage: false`).',
   },
+  selector: {
+    code: 'TIMEOUT',
+    meaning: 'Nothing that `wait_for` or `selector` names was seen on the page in time.',
+    fix: 'Check the selector, or wait for something that is there.',
+  },
   download: {
     code: 'UNSUPPORTED_FORMAT',
     meaning: 'The address is a download and no page.',

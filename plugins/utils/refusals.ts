@@ -21,6 +21,11 @@ export function refusalFailure({
     case 'timeout':
     case 'aborted':
       return fail('TIMEOUT', message, { details: { reason: KERNEL_REASONS[reason] } })
+    case 'too_many_redirects':
+      return fail('UPSTREAM_FAILURE', message, {
+        retryable: false,
+        details: { reason: KERNEL_REASONS[reason] },
+      })
     default:
       return fail('UPSTREAM_FAILURE', message, { details: { reason: KERNEL_REASONS[reason] } })
   }

@@ -1,8 +1,10 @@
 /**
  * The ledger alone: authorize + capture pairs per second, beside single statements and pgbench in
- * the same run, and its cost as the tables grow.
+ * the same run; what budgets, tiers and free calls cost; refusals beside paid calls; and the cost as
+ * the tables grow.
  *
  *   bun test/bench/ledger.ts [--seconds 3] [--rounds 3] [--rows 1000,10000,100000,1000000]
+ *     [--only compare,prices,refusals,grow]
  *
  * Uses the embedded PostgreSQL in a new folder, or the server of DATABASE_URL. Client and server
  * share the machine: read the ratios.
@@ -12,24 +14,25 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { newId } from '../../kernel/ids.ts'
-import type { Ledger } from '../../kernel/ledger/contract.ts'
+import type { AuthorizeOrder, CaptureOrder, Ledger, Spender } from '../../kernel/ledger/contract.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
 import { singleWrites } from '../support/single-writes.ts'
 import { verifyLedger } from '../../kernel/ledger/verify.ts'
 import { connectDatabase } from '../../kernel/storage/connect.ts'
 import type { SqlClient } from '../../kernel/storage/contract.ts'
+import { callOf, openAccount, setBudget, type Caps } from '../support/spenders.ts'
 import { silentLog } from '../support/log.ts'
 import { benchDatabase, type BenchDatabase } from './lib/database.ts'
 import { median, runLoad, type LoadResult } from './lib/load.ts'
+import { costMeter, type Cost } from './lib/ledger-cost.ts'
 import { formatNumber, formatTable } from './lib/table.ts'
-import { ownAccount, openKey } from '../support/accounts.ts'
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '3' },
     rounds: { type: 'string', default: '3' },
     rows: { type: 'string', default: '1000,100000,1000000' },
+    only: { type: 'string', default: 'compare,prices,refusals,grow' },
     // Set by the bench itself for the processes that it starts.
     share: { type: 'string' },
   },
@@ -38,16 +41,19 @@ const durationMs = Number(values.seconds) * 1000
 const rounds = Number(values.rounds)
 const sizes = values.rows.split(',').map(Number)
 
+type Measured = Pick<CaptureOrder, 'amountAtomic' | 'units' | 'graduated'>
+
 /** One process's part of a load. */
 interface Share {
   url: string
-  keys: readonly string[]
+  keys: readonly Spender[]
   callers: number
 }
 
 if (values.share === undefined) {
-  await onFreshDatabase(compare)
-  await onFreshDatabase(grow)
+  for (const part of [compare, prices, refusals, grow]) {
+    if (values.only.split(',').includes(part.name)) await onFreshDatabase(part)
+  }
 } else {
   await runShare(JSON.parse(values.share) as Share)
 }
@@ -66,55 +72,52 @@ async function onFreshDatabase(measure: (bench: BenchDatabase) => Promise<void>)
   }
 }
 
-async function fundedKeys({ db }: BenchDatabase, count: number): Promise<string[]> {
+const PLENTY_ATOMIC = 10n ** 14n
+
+/** `count` accounts with as many keys each, which will not run out of credits. */
+async function fundedKeys({ db }: BenchDatabase, count: number, keys = 1): Promise<Spender[]> {
   const ledger = createLedger(db)
-  return Promise.all(
-    Array.from({ length: count }, async () => {
-      const keyId = `key_${newId().replaceAll('-', '')}`
-      await openKey(db.sql, keyId)
-      const grant = { keyId, amountAtomic: 10n ** 14n, source: 'sandbox', reference: keyId }
-      await ledger.credit({ ...grant, accountId: ownAccount(keyId), kind: 'grant' })
-      return keyId
-    }),
+  const opened = Array.from({ length: count }, () =>
+    openAccount(db.sql, ledger, { keys, amountAtomic: PLENTY_ATOMIC }),
   )
+  return (await Promise.all(opened)).flat()
 }
 
+const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!
+
 /** One paid call's ledger work on a random key; caller i uses instance i modulo their number. */
-function pair(ledgers: readonly Ledger[], keys: readonly string[]) {
+function pair(
+  ledgers: readonly Ledger[],
+  keys: readonly Spender[],
+  price: Partial<AuthorizeOrder> = {},
+  measured: Measured = {},
+) {
   return async (caller: number): Promise<void> => {
     const ledger = ledgers[caller % ledgers.length]!
-    const keyId = keys[Math.floor(Math.random() * keys.length)]!
-    const holdId = newId()
-    const authorized = await ledger.authorize({
-      holdId,
-      accountId: ownAccount(keyId),
-      keyId,
-      requestId: newId(),
-      skillId: 'demo.echo',
-      productId: 'demo',
-      path: '/v1/paid/echo',
-      amountAtomic: 10_000n,
-      ttlMs: 90_000,
-      priceVersion: 1,
-      scope: 'call',
-    })
+    const spender = pick(keys)
+    const order = callOf(spender, 10_000n, { ttlMs: 90_000, priceVersion: 1, ...price })
+    const authorized = await ledger.authorize(order)
     if (authorized.outcome !== 'authorized') throw new Error(authorized.outcome)
-    const captured = await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId })
+    // A free call has nothing to take a part of.
+    const part = authorized.hold.freeBucket === null ? measured : {}
+    const captured = await ledger.capture({ holdId: order.holdId, ...spender, ...part })
     if (captured.outcome !== 'done') throw new Error(captured.outcome)
   }
 }
 
 async function compare(bench: BenchDatabase): Promise<void> {
   const hot = await fundedKeys(bench, 1)
+  const shared = await fundedKeys(bench, 1, 64)
   const spread = await fundedKeys(bench, 1000)
   const second = bench.open()
   const combined = [createLedger(bench.db), createLedger(second)]
   const single = [singleWrites(bench.db)]
-  const pgbench = pgbenchRunner(bench, hot[0]!)
+  const pgbench = pgbenchRunner(bench, hot[0]!.accountId)
   const rows: string[][] = []
   for (const [name, keys] of [
     ['one hot key', hot],
-    ['1,000 keys', spread],
+    ['64 keys, one account', shared],
+    ['1,000 accounts', spread],
   ] as const) {
     for (const callers of [1, 16, 64]) {
       const subjects: [string, () => Promise<LoadResult>][] = [
@@ -151,7 +154,7 @@ async function compare(bench: BenchDatabase): Promise<void> {
 /** The same load from two processes, each with its own combiners, as two gateways have them. */
 async function twoProcesses(
   { db }: BenchDatabase,
-  keys: readonly string[],
+  keys: readonly Spender[],
   callers: number,
 ): Promise<LoadResult> {
   const share: Share = { url: db.url, keys, callers: callers / 2 }
@@ -215,7 +218,7 @@ function row(
 /** pgbench's transactions per second of a one-row UPDATE of the hot account; null without pgbench. */
 function pgbenchRunner(
   database: BenchDatabase,
-  keyId: string,
+  accountId: string,
 ): ((callers: number) => number) | null {
   const found = ['pgbench', '/usr/lib/postgresql/15/bin/pgbench'].find(
     (command) => spawnSync(command, ['--version']).status === 0,
@@ -227,7 +230,7 @@ function pgbenchRunner(
   const script = join(tmpdir(), `coinop-pgbench-${process.pid}.sql`)
   writeFileSync(
     script,
-    `UPDATE coinop.account SET available = available WHERE id = '${ownAccount(keyId)}';\n`,
+    `UPDATE coinop.account SET available = available WHERE id = '${accountId}';\n`,
   )
   process.on('exit', () => rmSync(script, { force: true }))
   return (callers) => {
@@ -238,6 +241,129 @@ function pgbenchRunner(
     if (rate === undefined) throw new Error(`pgbench: ${run.stderr}`)
     return Number(rate)
   }
+}
+
+const BUDGETS: Partial<Caps> = { call: 10n ** 6n, day: PLENTY_ATOMIC, month: PLENTY_ATOMIC }
+const TIERS = [
+  { upTo: 1000n, unitAtomic: 2000n },
+  { upTo: 100_000n, unitAtomic: 1500n },
+  { upTo: null, unitAtomic: 1000n },
+]
+const FREE = { calls: 1000, period: 'day' } as const
+
+/** What budgets, part captures, tiers and free calls cost, in time, CPU and log written. */
+async function prices(bench: BenchDatabase): Promise<void> {
+  const ledgers = [createLedger(bench.db)]
+  const rows: string[][] = []
+  for (const [name, accountCount, keys] of [
+    ['one hot key', 1, 1],
+    ['64 keys, one account', 1, 64],
+    ['1,000 accounts', 1000, 1],
+  ] as const) {
+    const plain = await fundedKeys(bench, accountCount, keys)
+    const capped = await fundedKeys(bench, accountCount, keys)
+    const both = await fundedKeys(bench, accountCount, keys)
+    for (const spender of [...capped, ...both]) await setBudget(bench.db.sql, spender, '*', BUDGETS)
+    for (const spender of both) await setBudget(bench.db.sql, spender, 'demo', BUDGETS)
+    const units = 5n
+    const tiered = { units, graduated: { units, baseAtomic: 1000n, tiers: TIERS } }
+    const subjects: [string, (caller: number) => Promise<void>][] = [
+      ['no budget', pair(ledgers, plain)],
+      ['call, day, month', pair(ledgers, capped)],
+      ['and of a product', pair(ledgers, both)],
+      ['60 % captured', pair(ledgers, plain, {}, { amountAtomic: 6000n })],
+      ['tiers and free calls', pair(ledgers, plain, { free: FREE }, tiered)],
+    ]
+    const results = new Map(subjects.map(([subject]) => [subject, [] as Measurement[]]))
+    // Rounds with an odd number run backwards: what a round leaves behind hits each in turn.
+    for (let round = 0; round < rounds; round++) {
+      for (const [subject, operation] of round % 2 ? subjects.toReversed() : subjects) {
+        results.get(subject)!.push(await measured(bench, operation))
+      }
+    }
+    const base = summary(results.get('no budget')!)
+    for (const [subject, measurements] of results) {
+      const { load: result, cost } = summary(measurements)
+      rows.push([
+        name,
+        subject,
+        formatNumber(result.perSecond),
+        (result.perSecond / base.load.perSecond).toFixed(2),
+        result.p99Ms.toFixed(1),
+        `${cost.serverUs.toFixed(0)} + ${cost.clientUs.toFixed(0)}`,
+        (cpuOf(cost) / cpuOf(base.cost)).toFixed(2),
+        cost.walBytes.toFixed(0),
+      ])
+    }
+  }
+  const head = ['keys', 'price', 'pairs/s', '× plain', 'p99 ms', 'server + client µs', '× plain']
+  console.log(formatTable([...head, 'WAL bytes'], rows))
+}
+
+interface Measurement {
+  load: LoadResult
+  cost: Cost
+}
+const cpuOf = (cost: Cost): number => cost.serverUs + cost.clientUs
+
+async function measured(
+  bench: BenchDatabase,
+  operation: (caller: number) => Promise<void>,
+): Promise<Measurement> {
+  await runLoad({ callers: 64, durationMs: 300, operation })
+  const meter = await costMeter(bench.db.sql)
+  const result = await runLoad({ callers: 64, durationMs, operation })
+  return { load: result, cost: await meter.per(result.operations) }
+}
+
+/** The median load of the rounds, and the mean cost of all their pairs. */
+function summary(measurements: readonly Measurement[]): Measurement {
+  const pairs = measurements.reduce((sum, { load: { operations } }) => sum + operations, 0)
+  const mean = (of: (cost: Cost) => number) =>
+    measurements.reduce((sum, { load: { operations }, cost }) => sum + of(cost) * operations, 0) /
+    pairs
+  return {
+    load: median(measurements.map((one) => one.load)),
+    cost: {
+      serverUs: mean(({ serverUs }) => serverUs),
+      clientUs: mean(({ clientUs }) => clientUs),
+      walBytes: mean(({ walBytes }) => walBytes),
+    },
+  }
+}
+
+/** Paid calls of one key beside another of its account that is over its budget, 32 callers each. */
+async function refusals(bench: BenchDatabase): Promise<void> {
+  const [poor, rich] = (await fundedKeys(bench, 1, 2)) as [Spender, Spender]
+  await setBudget(bench.db.sql, poor, '*', { day: 0n })
+  const rows: string[][] = []
+  for (const [name, ledger] of [
+    ['combiner', createLedger(bench.db)],
+    ['single statements', singleWrites(bench.db)],
+  ] as const) {
+    const pay = pair([ledger], [rich])
+    let refused = 0
+    const results: LoadResult[] = []
+    for (let round = 0; round < rounds; round++) {
+      const end = new AbortController()
+      const refusing = Array.from({ length: 32 }, async () => {
+        while (!end.signal.aborted) {
+          const result = await ledger.authorize(callOf(poor, 10_000n))
+          if (result.outcome !== 'over_budget') throw new Error(result.outcome)
+          refused += 1
+        }
+      })
+      results.push(await runLoad({ callers: 32, durationMs, operation: pay }))
+      end.abort()
+      await Promise.all(refusing)
+    }
+    rows.push([
+      name,
+      formatNumber(median(results).perSecond),
+      formatNumber(refused / ((rounds * durationMs) / 1000)),
+    ])
+  }
+  console.log(formatTable(['writes', 'paid pairs/s', 'refusals/s'], rows))
 }
 
 /** Pairs per second and p99 with so many captured holds in the books already. */
@@ -276,9 +402,11 @@ async function fill(sql: SqlClient, target: number): Promise<number> {
   if (missing <= 0) return count
   await sql.unsafe(`
     WITH made AS (
-      INSERT INTO coinop.hold (id, account_id, amount, captured, created_at, expires_at,
-        end_id, state, price_version, key_id, request_id, skill_id, product_id, path)
-      SELECT format('01900000-0000-7000-8000-%s', lpad(to_hex(${count} + n), 12, '0'))::uuid, md5('key_filler' || n % 1000)::uuid, 10000, 10000, now() - interval '2 days', now() - interval '2 days',
+      INSERT INTO coinop.hold (id, account_id, amount, captured, created_at, expires_at, end_id,
+        state, price_version, key_id, request_id, skill_id, product_id, path)
+      SELECT format('01900000-0000-7000-8000-%s', lpad(to_hex(${count} + n), 12, '0'))::uuid,
+        md5('filler' || n % 1000)::uuid, 10000, 10000, now() - interval '62 days',
+        now() - interval '62 days',
         format('01900000-0000-7000-9000-%s', lpad(to_hex(${count} + n), 12, '0'))::uuid, 'captured', 1,
         'key_filler' || n % 1000, 'filler-' || (${count} + n), 'demo.echo', 'demo', '/v1/paid/echo'
       FROM generate_series(1, ${missing}) n
@@ -286,13 +414,13 @@ async function fill(sql: SqlClient, target: number): Promise<number> {
     opened AS (
       INSERT INTO coinop.account (id, mode)
       SELECT account_id, 'test' FROM made GROUP BY 1 ON CONFLICT DO NOTHING),
-    spending AS (
+    keyed AS (
       INSERT INTO coinop.key_spend (account_id, key_id)
       SELECT account_id, key_id FROM made GROUP BY 1, 2 ON CONFLICT DO NOTHING),
     granted AS (
-      INSERT INTO coinop.entry (id, at, kind, account_id, key_id, amount, debit, credit)
-      SELECT gen_random_uuid(), now(), 'grant', account_id, key_id, sum(amount), 'sandbox', 'available'
-      FROM made GROUP BY account_id, key_id)
+      INSERT INTO coinop.entry (id, at, kind, account_id, amount, debit, credit)
+      SELECT gen_random_uuid(), now(), 'grant', account_id, sum(amount), 'sandbox', 'available'
+      FROM made GROUP BY account_id)
     INSERT INTO coinop.entry (id, at, kind, account_id, key_id, hold_id, amount, debit, credit)
     SELECT id, created_at, 'authorize'::coinop.entry_kind, account_id, key_id, id, amount, 'available', 'held' FROM made
     UNION ALL

@@ -6,12 +6,12 @@ import * as fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { GatewayError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
-import type { AuthorizeOrder, HoldState, Ledger } from '../../kernel/ledger/contract.ts'
+import type { AuthorizeOrder, HoldState, Ledger, Spender } from '../../kernel/ledger/contract.ts'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
 import { verifyLedger } from '../../kernel/ledger/verify.ts'
 import type { Database, SqlClient } from '../../kernel/storage/contract.ts'
+import { callOf, openAccount, setBudget } from '../support/spenders.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
-import { ownAccount, openKey } from '../support/accounts.ts'
 
 let database: TestDatabase
 let sql: SqlClient
@@ -34,11 +34,25 @@ async function warm(db: Database): Promise<void> {
 
 const program = fc.record({
   keys: fc.integer({ min: 1, max: 4 }),
+  /** Whether the keys share one account. */
+  isShared: fc.boolean(),
+  /** Budgets that are set while the orders are under way, which may be below what is spent already. */
+  budgets: fc.array(
+    fc.record({
+      key: fc.nat(3),
+      scope: fc.constantFrom('*', 'demo', 'pages'),
+      day: fc.bigInt({ min: 0n, max: 1500n }),
+      afterMs: fc.nat(20),
+    }),
+    { maxLength: 4 },
+  ),
   orders: fc.array(
     fc.record({
       key: fc.nat(3),
       amount: fc.bigInt({ min: 1n, max: 300n }),
       request: fc.nat(12),
+      productId: fc.constantFrom('demo', 'pages'),
+      isFree: fc.boolean(),
       scope: fc.constantFrom('call' as const, 'request' as const),
       copies: fc.integer({ min: 1, max: 3 }),
       ends: fc.array(fc.constantFrom('capture' as const, 'release' as const, 'refund' as const), {
@@ -53,6 +67,10 @@ const program = fc.record({
 
 /** What callers were told about a hold. */
 const told = new Map<string, { keyId: string; fresh: HoldState[] }>()
+const TIERS = [
+  { upTo: 5n, unitAtomic: 50n },
+  { upTo: null, unitAtomic: 10n },
+]
 
 async function settled<T>(work: Promise<T>): Promise<T | null> {
   try {
@@ -82,11 +100,15 @@ async function end(
   order: AuthorizeOrder,
   holdId: string,
 ): Promise<void> {
-  const { keyId, requestId } = order
+  const { keyId, accountId, requestId, productId } = order
+  const target = { holdId, keyId, accountId }
+  const graduated = productId === 'pages' ? { units: 2n, baseAtomic: 1n, tiers: TIERS } : undefined
   const result = await settled(
     how === 'refund'
       ? ledger.refund({ requestId, keyId, holdId })
-      : ledger[how]({ holdId, accountId: ownAccount(keyId), keyId }),
+      : how === 'release'
+        ? ledger.release(target)
+        : ledger.capture({ ...target, ...(graduated && { units: 2n, graduated }) }),
   )
   if (result?.outcome !== 'done' || result.repeated) return
   note(result.hold, result.hold.state)
@@ -102,21 +124,17 @@ const ENDED: Record<HoldState, HoldState[]> = {
 
 test('acknowledged operations are in the books, once', { timeout: 240_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(program, async ({ keys, orders, crashAfterMs }) => {
+    fc.asyncProperty(program, async ({ keys, isShared, budgets, orders, crashAfterMs }) => {
       told.clear()
       const run = newId()
-      const keyIds = Array.from({ length: keys }, (_, i) => `key_${run.slice(-8)}_${i}`)
-      for (const keyId of keyIds) {
-        await openKey(sql, keyId)
-        await survivor.credit({
-          accountId: ownAccount(keyId),
-          keyId,
-          amountAtomic: GRANT,
-          source: 'sandbox',
-          reference: keyId,
-          kind: 'grant',
-        })
-      }
+      const spenders: Spender[] = isShared
+        ? await openAccount(sql, survivor, { keys, amountAtomic: GRANT })
+        : await Promise.all(
+            Array.from(
+              { length: keys },
+              async () => (await openAccount(sql, survivor, { amountAtomic: GRANT }))[0],
+            ),
+          )
       const crashing = database.open()
       await warm(crashing)
       const instances = [createLedger(crashing), survivor]
@@ -134,18 +152,14 @@ test('acknowledged operations are in the books, once', { timeout: 240_000 }, asy
 
       const work = orders.flatMap((one, i) =>
         Array.from({ length: one.copies }, async (_, copy) => {
-          const order: AuthorizeOrder = {
-            holdId: newId(),
-            accountId: ownAccount(keyIds[one.key % keys]!),
-            keyId: keyIds[one.key % keys]!,
+          const order = callOf(spenders[one.key % keys]!, one.amount, {
             requestId: `${run}-${one.request}`,
-            skillId: 'demo.echo',
-            productId: 'demo',
-            path: '/a',
-            amountAtomic: one.amount,
+            skillId: `${one.productId}.skill`,
+            productId: one.productId,
             ttlMs: one.ttlMs,
             scope: one.scope,
-          }
+            free: one.isFree ? { calls: 3, period: 'day' } : null,
+          })
           const holdId = await place(instances[(i + copy) % 2]!, order)
           if (holdId === null) return
           await Promise.all(
@@ -153,7 +167,11 @@ test('acknowledged operations are in the books, once', { timeout: 240_000 }, asy
           )
         }),
       )
-      await Promise.all([...work, crash])
+      const setting = budgets.map(async ({ key, scope, day, afterMs }) => {
+        await Bun.sleep(afterMs)
+        await setBudget(sql, spenders[key % keys]!, scope, { day })
+      })
+      await Promise.all([...work, ...setting, crash])
       done.abort()
       await sweeper
 

@@ -131,6 +131,7 @@ async function transfer(context: CommandContext): Promise<number> {
   const [from, to, credits] = context.positionals
   const { reference, note } = context.options
   if (!from || !to || !credits || typeof reference !== 'string') return usageOf(accountTransfer)
+  if (from === to) return usageOf(accountTransfer, 'A transfer is between two accounts')
   const amount = amountIn(credits)
   if (!amount.ok) return usageOf(accountTransfer, amount.message)
   const result = await withFoundation(context, async ({ accounts, ledger }) => {

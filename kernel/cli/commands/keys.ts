@@ -1,5 +1,6 @@
 /** `coinop key …` and `coinop credits …`: API keys and their balances, from the shell. */
 import { atomicToCredits } from '../../money.ts'
+import { isProductId } from '../../auth/budgets.ts'
 import { isAccountId } from '../../auth/account-directory.ts'
 import type { KeyRecord } from '../../auth/contract.ts'
 import { isKeyName, type Keys } from '../../auth/keys.ts'
@@ -75,23 +76,25 @@ function limitsIn({
 }: CommandContext):
   | { ok: true; budget: BudgetCaps; products: string[] | null | undefined }
   | { ok: false; message: string } {
-  const { products } = options
+  const { products, product } = options
   try {
     const limits = ['call', 'day', 'month'].map((name) => [name, limitIn(options, name)] as const)
+    const ids = typeof products === 'string' && products !== 'all' ? idsIn(products) : null
+    const wrong = [...(ids ?? []), product].find((id) => typeof id === 'string' && !isProductId(id))
+    if (wrong !== undefined) return { ok: false, message: `${String(wrong)} is no id of a product` }
     return {
       ok: true,
       budget: Object.fromEntries(limits.filter(([, cap]) => cap !== undefined)),
-      products:
-        typeof products !== 'string'
-          ? undefined
-          : products === 'all'
-            ? null
-            : products.split(',').flatMap((id) => id.trim() || []),
+      products: products === undefined ? undefined : ids,
     }
   } catch (error) {
     if (error instanceof OptionError) return { ok: false, message: error.message }
     throw error
   }
+}
+
+function idsIn(text: string): string[] {
+  return text.split(',').flatMap((id) => id.trim() || [])
 }
 
 async function changeBudget(context: CommandContext): Promise<number> {

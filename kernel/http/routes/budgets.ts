@@ -1,6 +1,6 @@
 /** Budgets of keys in JSON: in credits, with at most four decimals; null does not limit. */
 import { Type, type Static } from 'typebox'
-import type { BudgetChanges } from '../../auth/budgets.ts'
+import { PRODUCT_ID, type BudgetChanges } from '../../auth/budgets.ts'
 import type { Issue } from '../../errors.ts'
 import type { BudgetCaps, KeySpend } from '../../ledger/contract.ts'
 import {
@@ -11,7 +11,6 @@ import {
 } from '../../money.ts'
 import { nullable } from '../json.ts'
 
-const PRODUCT_ID = '^[a-z][a-z0-9-]{0,39}$'
 const PRODUCTS_MAX = 200
 const LIMITS = ['call', 'day', 'month'] as const
 

@@ -31,7 +31,8 @@ FROM a LEFT JOIN e ON true LEFT JOIN u ON true`
 
 /**
  * Takes `amount` of an account, once per reference; the account is locked first, so that what is
- * taken is what is there.
+ * taken is what is there. The new balance follows from the locked row: a CHECK is tried first on the
+ * row of the snapshot, which may still be too low for it.
  */
 const TAKE = (amount: string, condition: string) => `
 WITH a AS MATERIALIZED (
@@ -45,8 +46,8 @@ e AS (
   ON CONFLICT DO NOTHING
   RETURNING id, amount),
 u AS (
-  UPDATE coinop.account a SET available = a.available - e.amount, ${FALL('e.amount')}
-  FROM e WHERE a.id = $1::uuid
+  UPDATE coinop.account a SET available = l.available - e.amount, ${FALL('e.amount')}
+  FROM e, a AS l WHERE a.id = $1::uuid
   RETURNING a.id AS account_id, a.available, ${FALLEN}),
 n AS (${LOW_BALANCE})
 SELECT a.available, a.closed, e.id AS ledger_id, e.amount AS taken, u.available AS available_after
@@ -59,7 +60,8 @@ export const CHARGE_ONE = TAKE('$2::bigint', 'a.available >= $2::bigint AND NOT 
 
 /**
  * Moves $3 from account $1 to $2: a posting of each by way of the system account 'transfer', whose
- * sum is always 0. Both are locked first, in the order of their ids.
+ * sum is always 0. Both are locked first, in the order of their ids, and their new balances follow from
+ * the locked rows, as in TAKE.
  */
 export const TRANSFER = `
 WITH a AS MATERIALIZED (
@@ -80,12 +82,12 @@ e AS (
   FROM o),
 u AS (
   UPDATE coinop.account a SET
-    available = a.available + CASE WHEN a.id = $1::uuid THEN -o.amount ELSE o.amount END,
+    available = l.available + CASE WHEN a.id = $1::uuid THEN -o.amount ELSE o.amount END,
     low_at = CASE
       WHEN a.id = $1::uuid AND a.available + a.held - o.amount < a.low_mark THEN COALESCE(a.low_at, now())
       WHEN a.id = $2::uuid AND a.available + a.held + o.amount >= a.low_mark THEN NULL
       ELSE a.low_at END
-  FROM o WHERE a.id IN ($1::uuid, $2::uuid)
+  FROM o, a AS l WHERE a.id = l.id
   RETURNING a.id AS account_id, a.available, ${FALLEN}),
 n AS (${LOW_BALANCE})
 SELECT a.id, a.mode, a.available, a.closed, o.id AS ledger_id, u.available AS available_after

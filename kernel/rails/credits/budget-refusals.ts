@@ -9,17 +9,21 @@ type OverBudget = Extract<AuthorizeResult, { outcome: 'over_budget' }>
 
 /** What was to be bought. */
 export interface Purchase {
+  /** What was to be held. */
   priceAtomic: bigint
+  /** It may cost less. */
+  isCeiling?: boolean
   productId: string
 }
 
+/** After 'this key may spend 5 credits'. */
 const CALLED: Readonly<Record<OverBudget['limit'], string>> = {
-  key_call: 'of this key for one call',
-  key_day: 'of this key for the day',
-  key_month: 'of this key for the month',
-  product_call: 'of this key for one call of this product',
-  product_day: 'of this key for this product and the day',
-  product_month: 'of this key for this product and the month',
+  key_call: 'on one call',
+  key_day: 'a day',
+  key_month: 'a month',
+  product_call: 'on one call of this product',
+  product_day: 'a day on this product',
+  product_month: 'a month on this product',
 }
 
 /** 429 that says which budget it is, what is left of it and when it ends. */
@@ -35,10 +39,10 @@ export function overBudget(
   const leftCredits = atomicToCredits(leftAtomic > 0n ? leftAtomic : 0n)
   // No day or month to come has room for what the whole cap does not hold.
   const fitsLater = resetsAt !== null && priceAtomic <= capAtomic
-  const left = fitsLater ? ` has ${leftCredits} left until ${resetsAt.toISOString()}` : ''
+  const left = fitsLater ? `, with ${leftCredits} left until ${resetsAt.toISOString()}` : ''
   return fail(
     'RATE_LIMITED',
-    `This call costs ${priceCredits} credits, and the budget ${CALLED[limit]} (${capCredits} credits)${left || ' is less'}`,
+    `This call costs ${priceCredits} credits, and this key may spend ${capCredits} ${CALLED[limit]}${left}`,
     {
       retryable: fitsLater,
       details: {

@@ -38,6 +38,8 @@ interface HoldState {
   accountId: string
   keyId: string
   requestId: string
+  /** Free calls and tiers are for it: not for accounts that anybody opens as many of as they like. */
+  isAllowed: boolean
 }
 
 export function creditsRail(options: CreditsRailOptions): CreditsRail {
@@ -65,15 +67,17 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
     async authorize(call) {
       assert(call.identity, 'the credits rail is chosen for identified callers only')
       const amountAtomic = call.quote.amountAtomic
-      const state: HoldState = {
+      const isAllowed = call.identity.isPayersOwn !== true || call.quote.isOfPlan === true
+      const spent = {
         holdId: call.holdId,
         accountId: call.identity.accountId,
         keyId: call.identity.keyId,
         requestId: call.requestId,
       }
+      const state: HoldState = { ...spent, isAllowed }
       const result = await refusable(() =>
         ledger.authorize({
-          ...state,
+          ...spent,
           skillId: call.quote.skillId,
           productId: call.quote.productId,
           path: call.quote.path,
@@ -81,6 +85,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
           ttlMs: Math.max(call.quote.timeoutMs, call.deadline.getTime() - Date.now()) + marginMs,
           priceVersion: call.quote.priceVersion,
           acquisition: call.acquisition,
+          free: isAllowed ? (call.quote.price?.free ?? null) : null,
           scope: 'call',
         }),
       )
@@ -88,19 +93,34 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
         return { outcome: 'refused', failure: result.failure, offer: false }
       }
       if (result.outcome !== 'authorized') {
-        const purchase = { priceAtomic: amountAtomic, productId: call.quote.productId }
+        const { productId, isCeiling } = call.quote
+        const purchase = { priceAtomic: amountAtomic, productId, ...(isCeiling && { isCeiling }) }
         return { outcome: 'refused', ...refusalOf(result, purchase, new Date()) }
       }
       return {
         outcome: 'authorized',
-        authorization: { railId: CREDITS_RAIL_ID, amountAtomic, state },
+        // A free call holds nothing, so that nothing can be taken.
+        authorization: {
+          railId: CREDITS_RAIL_ID,
+          amountAtomic: result.hold.amountAtomic,
+          state,
+        },
       }
     },
-    async capture(authorization, amountAtomic) {
+    async capture(authorization, amountAtomic, _answer, account) {
       const state = stateOf(authorization)
-      const { holdId, accountId, keyId } = state
+      const { holdId, accountId, keyId, isAllowed } = state
+      const units = account?.units ?? null
+      const graduated = isAllowed ? (account?.graduated ?? null) : null
       const result = await refusable(() =>
-        ledger.capture({ holdId, accountId, keyId, amountAtomic }),
+        ledger.capture({
+          holdId,
+          accountId,
+          keyId,
+          amountAtomic,
+          ...(units !== null && { units }),
+          ...(graduated && { graduated }),
+        }),
       )
       if (result instanceof GatewayError) {
         // The answer is withheld, so a charge that did go through must not stand.

@@ -1,12 +1,16 @@
 -- Balances belong to accounts that any number of keys share. Filled anew beside the old tables, which
 -- is faster than UPDATE and leaves no bloat; every row is kept. Amounts are USDC atomic units.
+SET LOCAL work_mem = '64MB';
+--> statement-breakpoint
+SET LOCAL maintenance_work_mem = '256MB';
+--> statement-breakpoint
 -- A key's first account has the key's own uuid.
 CREATE FUNCTION coinop.migration_account(key text) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN key ~ '^key_[0-9a-f]{32}$' THEN substr(key, 5)::uuid ELSE md5(key)::uuid END
 $$;
 --> statement-breakpoint
 -- The UUIDv7 of a posting that had a number: the same order, by time and then by number.
-CREATE FUNCTION coinop.migration_id(n bigint, at timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION coinop.migration_id(n bigint, at timestamptz) RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid
 $$;
 --> statement-breakpoint
@@ -169,8 +173,8 @@ BEGIN
       (SELECT row(count(*), sum(available), sum(held)) FROM coinop.account_new)),
     ('hold', (SELECT row(count(*), sum(amount), sum(captured)) FROM coinop.hold),
       (SELECT row(count(*), sum(amount), sum(captured)) FROM coinop.hold_new)),
-    ('entry', (SELECT row(count(*), sum(amount), count(DISTINCT id)) FROM coinop.entry),
-      (SELECT row(count(*), sum(amount), count(DISTINCT legacy_id)) FROM coinop.entry_new))
+    ('entry', (SELECT row(count(*), sum(amount), sum(id)) FROM coinop.entry),
+      (SELECT row(count(*), sum(amount), sum(legacy_id)) FROM coinop.entry_new))
   ) AS t(name, before, after) WHERE before IS DISTINCT FROM after LIMIT 1;
   IF wrong IS NOT NULL THEN RAISE EXCEPTION 'the rows of coinop.% differ after they were copied', wrong; END IF;
 END
@@ -229,9 +233,10 @@ CREATE TABLE coinop.outbox (
 CREATE INDEX outbox_open ON coinop.outbox (made_at) WHERE done_at IS NULL;
 --> statement-breakpoint
 -- The price of the first v units: tier i costs price[i] for each unit up to upto[i]; the last has no end.
-CREATE FUNCTION coinop.graduated(v bigint, upto bigint[], price bigint[]) RETURNS bigint
+-- Numeric: what an upstream says of its units may cost more than a bigint holds.
+CREATE FUNCTION coinop.graduated(v bigint, upto bigint[], price bigint[]) RETURNS numeric
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-  SELECT COALESCE(sum(GREATEST(LEAST(v, COALESCE(upto[i], v)) - COALESCE(upto[i - 1], 0), 0) * price[i]), 0)::bigint
+  SELECT COALESCE(sum(GREATEST(LEAST(v, COALESCE(upto[i], v)) - COALESCE(upto[i - 1], 0), 0) * price[i]::numeric), 0)
   FROM generate_subscripts(price, 1) AS i
 $$;
 --> statement-breakpoint

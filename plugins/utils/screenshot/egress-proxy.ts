@@ -29,6 +29,8 @@ export interface EgressProxyOptions {
   allowPrivate?: boolean
   /** Called with what was refused, for the caller's report. */
   onBlocked?(blocked: { url: string; refusal: GuardedRefusal }): void
+  /** Called with what could not be reached. */
+  onUnreached?(unreached: { url: string; refusal: GuardedRefusal }): void
   /** Open connections at once; default 256. */
   maxConnections?: number
   /** Bytes from the network over the proxy's life; default 256 MiB. */
@@ -139,6 +141,7 @@ class Egress {
 
   #report(url: string, refusal: GuardedRefusal): void {
     if (refusal.reason === 'ssrf') this.#options.onBlocked?.({ url, refusal })
+    else this.#options.onUnreached?.({ url, refusal })
   }
 
   /** Counts what the network sends, over all connections; at the cap everything ends. */
@@ -220,7 +223,7 @@ class Egress {
 
 /**
  * Listens on an ephemeral loopback port until `close()`. Refused targets answer 403 (tunnels too)
- * and are reported through `onBlocked`; what cannot be reached answers 502.
+ * and are reported through `onBlocked`; what cannot be reached answers 502 (`onUnreached`).
  */
 export async function openEgressProxy(
   net: EgressNetwork,

@@ -24,6 +24,8 @@ export interface Guard {
   refused: Promise<void>
   /** Status of the page's latest document; null before one came. */
   status(): number | null
+  /** Where the page went last, reached or not; null before its first request. */
+  target(): string | null
 }
 
 /** Closes every page that a page opens; a popup left open stalls the capture. */
@@ -60,6 +62,7 @@ export async function guardPage(
 ): Promise<Guard> {
   let refused: GuardedRefusal | null = null
   let status: number | null = null
+  let target: string | null = null
   let tellRefused!: () => void
   const whenRefused = new Promise<void>((resolve) => (tellRefused = resolve))
   const [{ frameTree }] = await Promise.all([
@@ -72,6 +75,7 @@ export async function guardPage(
 
   session.on('Fetch.requestPaused', ({ requestId, request, frameId }) => {
     const isPage = frameId === pageFrame
+    if (isPage) target = request.url
     void judge(request.url, isPage, outbound, signal)
       .then((verdict) => {
         if (verdict.ok) return session.send('Fetch.continueRequest', { requestId })
@@ -89,5 +93,10 @@ export async function guardPage(
     if (isPage && response.request().isNavigationRequest()) status = response.status()
   })
   page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined))
-  return { refusal: () => refused, refused: whenRefused, status: () => status }
+  return {
+    refusal: () => refused,
+    refused: whenRefused,
+    status: () => status,
+    target: () => target,
+  }
 }

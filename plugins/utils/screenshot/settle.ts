@@ -3,6 +3,10 @@ import type { Page } from 'puppeteer-core'
 import { within } from '#kernel'
 
 const IDLE_MS = 250
+/** After a load that nothing followed: of a page with scripts, and of one without. */
+const IDLE_SCRIPTED_MS = 120
+const IDLE_PLAIN_MS = 20
+const LOOK_MS = 10
 const SETTLE_MS = 6_000
 const AFTER_SCROLL_MS = 3_000
 const SCROLL_MS = 8_000
@@ -24,12 +28,67 @@ export function orNull<T>(work: Promise<T>, timeoutMs: number): Promise<T | null
 export const loadOf = (page: Page): Promise<void> =>
   new Promise((resolve) => page.once('load', () => resolve()))
 
-/** Waits for load, quiet network and fonts, for as long as `leftMs` and good sense allow. */
-export async function settle(page: Page, load: Promise<void>, leftMs: number): Promise<void> {
+/** What the page asks the network for. */
+export class Traffic {
+  readonly #open = new Set<unknown>()
+  /** When the last request began or ended, in milliseconds since the epoch. */
+  #changedAt = Date.now()
+  #begun = 0
+
+  constructor(page: Page) {
+    page.on('request', (request) => {
+      this.#open.add(request)
+      this.#begun += 1
+      this.#changedAt = Date.now()
+    })
+    const end = (request: unknown): void => {
+      this.#open.delete(request)
+      this.#changedAt = Date.now()
+    }
+    page.on('requestfinished', end)
+    page.on('requestfailed', end)
+  }
+
+  /** Requests that ever began. */
+  get begun(): number {
+    return this.#begun
+  }
+
+  /** Resolves when nothing was in flight for `idleMs`, or after `leftMs`. */
+  async quiet(idleMs: () => number, leftMs: number): Promise<void> {
+    const until = Date.now() + leftMs
+    while (Date.now() < until) {
+      if (this.#open.size === 0 && Date.now() - this.#changedAt >= idleMs()) return
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+  }
+}
+
+/**
+ * Waits for load, quiet network and fonts, for as long as `leftMs` and good sense allow. The network
+ * of a page that asks for nothing more after its load is believed to be quiet much sooner.
+ */
+export async function settle(
+  page: Page,
+  load: Promise<void>,
+  traffic: Traffic,
+  leftMs: number,
+): Promise<void> {
   const until = Date.now() + Math.min(leftMs, SETTLE_MS)
   const left = (): number => Math.max(1, until - Date.now())
-  await orNull(load, left())
-  await orNull(page.waitForNetworkIdle({ idleTime: IDLE_MS, timeout: left() }), left())
+  const isLoaded =
+    (await orNull(
+      load.then(() => true),
+      left(),
+    )) === true
+  const before = traffic.begun
+  const hasScripts = await orNull(
+    page.evaluate('document.scripts.length > 0'),
+    Math.min(500, left()),
+  )
+  const shortMs = hasScripts === false ? IDLE_PLAIN_MS : IDLE_SCRIPTED_MS
+  const idleMs = (): number => (isLoaded && traffic.begun === before ? shortMs : IDLE_MS)
+  await traffic.quiet(idleMs, left())
   await orNull(page.evaluate(FONTS), Math.min(1_000, left()))
 }
 

@@ -1,24 +1,19 @@
 /** utils.screenshot: a picture of a public web page, taken by one warm browser behind the guard. */
 import { type Static, Type } from 'typebox'
-import {
-  defineSkill,
-  fail,
-  KERNEL_REASONS,
-  type Failure,
-  type Outbound,
-  type Skill,
-  type SkillContext,
-  PURE,
-} from '#kernel'
-import { shareFull } from '#skillkit'
-import { refusalFailure } from '../refusals.ts'
-import type { BrowserKeeper, KeeperRefusal } from './browser/keeper.ts'
-import { capture } from './capture.ts'
-import { REASONS } from '../reasons.ts'
+import { defineSkill, type Failure, invalid, type Skill, type SkillContext, PURE } from '#kernel'
+import { browse, type Browsing } from './browse.ts'
+import { capture, type Format } from './capture.ts'
+import { DEVICE_VIEWS, DEVICES, type Device } from './view.ts'
 
 const TIMEOUT_MS = 60_000
-/** Leaves the gateway time to close the page and answer before its own limit. */
-const CAPTURE_TIMEOUT_MS = 45_000
+
+const FORMATS = ['png', 'jpeg', 'webp', 'pdf'] as const
+const CONTENT_TYPES = {
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  pdf: 'application/pdf',
+} as const
 
 const Input = Type.Object(
   {
@@ -45,108 +40,125 @@ const Input = Type.Object(
         description: 'The whole page, scrolled through first; at most 16384 pixels high.',
       }),
     ),
-    format: Type.Optional(Type.Enum(['png', 'jpeg'], { description: 'Default png.' })),
+    format: Type.Optional(Type.Enum([...FORMATS], { description: 'Default png. pdf: A4 pages.' })),
+    quality: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, description: 'Of jpeg and webp. Default 85.' }),
+    ),
+    device: Type.Optional(
+      Type.Enum([...DEVICES], {
+        description: 'Default desktop; sets size, scale, touch and user agent.',
+      }),
+    ),
+    scale: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 3, description: 'Device pixels of a CSS pixel.' }),
+    ),
+    dark: Type.Optional(Type.Boolean({ description: 'Prefers dark colours.' })),
+    wait_for: Type.Optional(
+      Type.Union(
+        [
+          Type.String({ minLength: 1, maxLength: 500 }),
+          Type.Integer({ minimum: 0, maximum: 10_000 }),
+        ],
+        { description: 'A CSS selector that must be seen first, or milliseconds.' },
+      ),
+    ),
+    selector: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: 'CSS selector of the one element to show.',
+      }),
+    ),
+    clip: Type.Optional(
+      Type.Object(
+        {
+          x: Type.Integer({ minimum: 0, maximum: 16_384 }),
+          y: Type.Integer({ minimum: 0, maximum: 16_384 }),
+          width: Type.Integer({ minimum: 1, maximum: 1920 }),
+          height: Type.Integer({ minimum: 1, maximum: 16_384 }),
+        },
+        { additionalProperties: false, description: 'Part of the page to show, in CSS pixels.' },
+      ),
+    ),
+    hide_banners: Type.Optional(Type.Boolean({ description: 'Hides cookie and consent banners.' })),
   },
   { additionalProperties: false },
 )
 const Output = Type.Object({
   url: Type.String({ description: 'The address that is shown, after redirects.' }),
-  format: Type.Enum(['png', 'jpeg']),
+  format: Type.Enum([...FORMATS]),
   width: Type.Integer({ description: 'Pixels.' }),
   height: Type.Integer({ description: 'Pixels.' }),
   bytes: Type.Integer({ description: 'Size of the image.' }),
-  content_type: Type.Enum(['image/png', 'image/jpeg']),
-  image_base64: Type.String(),
+  content_type: Type.Enum(Object.values(CONTENT_TYPES)),
+  image_base64: Type.String({ description: 'The file, a PDF too.' }),
+  truncated: Type.Optional(
+    Type.Boolean({ description: 'The page is higher than 16384 pixels and was cut there.' }),
+  ),
+  page_height: Type.Optional(
+    Type.Integer({ description: 'Of a page that was cut, in CSS pixels.' }),
+  ),
+  blank: Type.Optional(
+    Type.Boolean({ description: 'Every pixel is the same; such a picture is not charged.' }),
+  ),
+  banners_hidden: Type.Optional(Type.Integer({ description: 'With hide_banners: how many.' })),
 })
 type ScreenshotInput = Static<typeof Input>
 
-const FAILED = {
-  absent: REASONS.browser,
-  launch: REASONS.browser,
-  busy: REASONS.busy,
-  stopped: KERNEL_REASONS.stopped,
-  page_memory: REASONS.page_memory,
-  browser_memory: REASONS.browser_memory,
-}
-
-function keeperFailure({ reason, message }: KeeperRefusal): Failure {
-  if (reason === 'aborted')
-    return fail('TIMEOUT', message, { details: { reason: KERNEL_REASONS.aborted } })
-  if (reason === 'share_full') return shareFull('pages')
-  const isPassing = reason === 'busy' || reason === 'stopped' || reason === 'browser_memory'
-  return fail('PROCESSING_FAILURE', message, {
-    retryable: isPassing,
-    details: { reason: FAILED[reason] },
-    ...(isPassing && { headers: { 'retry-after': '2' } }),
-  })
-}
-
-async function run(
-  ctx: SkillContext,
-  input: ScreenshotInput,
-  keeper: BrowserKeeper,
-  outbound: Outbound,
-) {
-  const format = (input.format ?? 'png') as 'png' | 'jpeg'
-  // Refused targets end here, before a browser is started for them.
-  const target = await outbound.check(input.url, { signal: ctx.signal })
-  if (!target.ok) return refusalFailure(target)
-  const allowed = await outbound.robots(input.url, { signal: ctx.signal })
-  if (!allowed.ok) return refusalFailure(allowed)
-  const shot = {
-    url: target.url.href,
-    width: input.viewport?.width ?? 1280,
-    height: input.viewport?.height ?? 800,
-    fullPage: input.fullPage ?? false,
-    format,
-  }
-  let used
-  try {
-    used = await keeper.use(
-      (browser) =>
-        capture(browser, shot, {
-          outbound,
-          signal: ctx.signal,
-          timeoutMs: CAPTURE_TIMEOUT_MS,
-          onStuck: () => keeper.retire(browser),
-        }),
-      { signal: ctx.signal, share: ctx.caller.share },
-    )
-  } catch (error) {
-    ctx.log.error({ error: String(error) }, 'screenshot failed')
-    return fail('PROCESSING_FAILURE', 'The browser failed while it took the screenshot', {
-      retryable: true,
-      details: { reason: REASONS.browser },
-    })
-  }
-  if (!used.ok) return keeperFailure(used)
-  const picture = used.value
+async function run(ctx: SkillContext, input: ScreenshotInput, browsing: Browsing) {
+  const format = (input.format ?? 'png') as Format
+  const device = (input.device ?? 'desktop') as Device
+  const view = DEVICE_VIEWS[device]
+  const picture = await browse(ctx, browsing, input.url, (browser, url, options) =>
+    capture(
+      browser,
+      {
+        url,
+        width: input.viewport?.width ?? view.width,
+        height: input.viewport?.height ?? view.height,
+        device,
+        fullPage: input.fullPage ?? false,
+        format,
+        ...(input.scale !== undefined && { scale: input.scale }),
+        ...(input.dark && { isDark: true }),
+        ...(input.quality !== undefined && { quality: input.quality }),
+        ...(input.wait_for !== undefined && { waitFor: input.wait_for }),
+        ...(input.selector !== undefined && { selector: input.selector }),
+        ...(input.clip && { clip: input.clip }),
+        ...(input.hide_banners && { hidesBanners: true }),
+      },
+      options,
+    ),
+  )
   if (!picture.ok) return picture
+  const { base64, cutFrom, isBlank, bannersHidden } = picture
   return {
     ok: true as const,
+    // A picture of nothing is no work that anybody pays for.
+    ...(isBlank && { bill: 'release' as const }),
     output: {
       url: picture.url,
       format,
       width: picture.width,
       height: picture.height,
-      bytes: Buffer.byteLength(picture.base64, 'base64'),
-      content_type: format === 'png' ? ('image/png' as const) : ('image/jpeg' as const),
-      image_base64: picture.base64,
+      bytes: Buffer.byteLength(base64, 'base64'),
+      content_type: CONTENT_TYPES[format],
+      image_base64: base64,
+      ...(cutFrom !== undefined && { truncated: true, page_height: cutFrom }),
+      ...(isBlank && { blank: true }),
+      ...(bannersHidden !== undefined && { banners_hidden: bannersHidden }),
     },
   }
 }
 
 /** The skill utils.screenshot (tool capture.screenshot). */
-export function screenshotSkill(
-  keeper: BrowserKeeper,
-  outbound: Outbound,
-): Skill<unknown, typeof Input, typeof Output> {
+export function screenshotSkill(browsing: Browsing): Skill<unknown, typeof Input, typeof Output> {
   return defineSkill<typeof Input, typeof Output>({
     id: 'utils.screenshot',
     tools: [{ name: 'capture.screenshot' }],
     title: 'Screenshot of a web page',
     description:
-      'Loads a public page in a browser and returns it as PNG or JPEG (base64). Waits for the network to be quiet; full pages are scrolled through so that lazy content is there. Error pages are not charged.',
+      'Loads a public page in a browser and returns it as PNG, JPEG, WebP or PDF (base64): the window, the whole page, one element or a part. Waits for the network to be quiet; full pages are scrolled through so that lazy content is there. Error and blank pages are not charged.',
     input: Input,
     output: Output,
     annotations: { ...PURE, openWorldHint: true },
@@ -154,9 +166,21 @@ export function screenshotSkill(
       input: { url: 'https://example.com/', viewport: { width: 1280, height: 800 }, format: 'png' },
     },
     limits: { timeoutMs: TIMEOUT_MS },
-    content: ({ image_base64, content_type }) => [
-      { type: 'image', data: image_base64, mimeType: content_type },
+    content: ({ image_base64, content_type, url }) => [
+      content_type === 'application/pdf'
+        ? { type: 'resource', resource: { uri: url, mimeType: content_type, blob: image_base64 } }
+        : { type: 'image', data: image_base64, mimeType: content_type },
     ],
-    handler: (ctx, input) => run(ctx, input, keeper, outbound),
+    check(_ctx, input): Failure | void {
+      const given = (['fullPage', 'selector', 'clip'] as const).filter((name) => input[name])
+      if (given.length > 1) {
+        const message = `and ${given[0]} are different parts of the page: give one of them`
+        return invalid([{ path: `/${given[1]}`, message }])
+      }
+      const isPaper = input.format === 'pdf'
+      if (isPaper && given[0] && given[0] !== 'fullPage')
+        return invalid([{ path: `/${given[0]}`, message: 'is not for pdf, which prints the page' }])
+    },
+    handler: (ctx, input) => run(ctx, input, browsing),
   })
 }

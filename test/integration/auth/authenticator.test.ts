@@ -43,6 +43,7 @@ describe('API key', () => {
         mode: 'test',
         rpmLimit: 7,
         burstLimit: null,
+        products: null,
         via: 'key',
       },
     }

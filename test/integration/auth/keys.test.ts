@@ -7,7 +7,6 @@ import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { ownAccount } from '../../support/accounts.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { authInstance, carrying, eventually, MASTER_KEY, type AuthInstance } from './instance.ts'
-import { ownAccount } from '../../support/accounts.ts'
 
 let database: TestDatabase
 let instance: AuthInstance
@@ -54,23 +53,10 @@ describe('keys', () => {
     expect(record.id).toMatch(/^key_[0-9a-f]{32}$/)
     expect(await keys.get(record.id)).toEqual(record)
     const { sql } = database.db
-<<<<<<< HEAD
     const [account] = await sql`SELECT * FROM coinop.account WHERE id = ${record.accountId}`
     expect(account).toMatchObject({ mode: 'live', available: 0n })
     expect(await keys.accountOf(record.id)).toBe(record.accountId)
     expect(await capsOf(record)).toEqual([['*', null, 250_000n, null]])
-=======
-    const [account] = await sql`
-      SELECT * FROM coinop.account a JOIN coinop.key_spend k ON k.account_id = a.id
-      WHERE k.key_id = ${record.id}`
-    expect(account).toMatchObject({
-      id: record.accountId,
-      mode: 'live',
-      available: 0n,
-      scope: '*',
-      day_cap: 250_000n,
-    })
->>>>>>> ha
     const [stored] = await sql`
       SELECT row_to_json(k)::text || row_to_json(s)::text AS text
       FROM coinop.api_key k JOIN coinop.api_key_secret s ON s.key_id = k.id
@@ -106,21 +92,9 @@ describe('keys', () => {
 
   it('changes only what is given, and the budgets with it', async () => {
     const { record } = await keys.create({ name: 'a', mode: 'test', rpmLimit: 5, burstLimit: 6 })
-<<<<<<< HEAD
     const patched = await keys.patch(record.id, { rpmLimit: null, budget: { day: 20_000n } })
     expect(patched).toEqual({ ...record, rpmLimit: null })
     expect(await capsOf(record)).toEqual([['*', null, 20_000n, null]])
-=======
-    const patched = await keys.patch(record.id, { rpmLimit: null, dailySpendCeilingCredits: 2 })
-    expect(patched).toEqual({ ...record, rpmLimit: null, dailySpendCeilingCredits: 2 })
-    const ceilingOf = async (): Promise<unknown> => {
-      const { sql } = database.db
-      const rows =
-        await sql`SELECT day_cap AS ceiling FROM coinop.key_spend WHERE key_id = ${record.id}`
-      return rows[0]!['ceiling']
-    }
-    expect(await ceilingOf()).toBe(20_000n)
->>>>>>> ha
     expect(await keys.patch(record.id, { name: 'b' })).toMatchObject({ name: 'b', burstLimit: 6 })
     expect(await capsOf(record)).toEqual([['*', null, 20_000n, null]])
     await keys.patch(record.id, {

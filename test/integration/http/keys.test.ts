@@ -1,5 +1,6 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ownAccount } from '../../support/accounts.ts'
 import { ISSUER } from '../auth/instance.ts'
 import { routeHarness, type RouteHarness } from './credits-harness.ts'
 
@@ -25,6 +26,7 @@ describe('POST /v1/keys', () => {
     expect(key).toMatch(/^ck_test_[0-9A-Za-z]{12}_[0-9A-Za-z]{49}$/)
     expect(record).toEqual({
       id: expect.stringMatching(/^key_[0-9a-f]{32}$/),
+      accountId: ownAccount(record.id),
       name: 'shop',
       mode: 'test',
       prefix: key.slice(0, 20),
@@ -34,7 +36,11 @@ describe('POST /v1/keys', () => {
       rpmLimit: 60,
       burstLimit: 10,
       balance: { credits: 0, heldCredits: 0, usdcAtomic: 0 },
+      budgets: { call: null, day: 500, month: null },
+      products: null,
+      productBudgets: {},
       spentTodayCredits: 0,
+      spentMonthCredits: 0,
     })
     const read = await gateway.admin('GET', `/v1/keys/${record.id}`)
     expect(read.json).toEqual(record)

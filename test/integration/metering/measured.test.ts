@@ -4,6 +4,9 @@ import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 import type { ForwardRequest, SaidUnits } from '../../../kernel/plugins/skill.ts'
 import { flatPrice, type MeasureSource, type PriceRule } from '../../../kernel/pricing/rule.ts'
 import type { Receipt } from '../../../kernel/rails/contract.ts'
+import { verifyLedger } from '../../../kernel/ledger/verify.ts'
+import { ownAccount } from '../../support/accounts.ts'
+import { createKeyDirectory } from '../../../kernel/services/key-directory.ts'
 import { testDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
 import { answerOf, failureOf, reasonOf, streamOf } from '../../support/outcomes.ts'
@@ -14,6 +17,7 @@ beforeAll(async () => {
   world = await meterOver(database.db)
 })
 afterAll(async () => {
+  expect((await verifyLedger(database.db.sql)).violations).toEqual([])
   await world.close()
   await database.close()
 })
@@ -85,7 +89,7 @@ async function call(
   return { ...made, outcome, left: async () => leftOf(made.id) }
 }
 const leftOf = async (keyId: string) => {
-  const balance = (await world.ledger.balance(keyId))!
+  const balance = (await world.ledger.balance(ownAccount(keyId)))!
   return { available: balance.availableAtomic, held: balance.heldAtomic }
 }
 /** Reads a stream to its end, as far as it goes, and gives its charge. */
@@ -340,5 +344,136 @@ describe('a stream of events', () => {
     await reader.cancel()
     expect((await stream.charging!).chargedAtomic).toBe(0n)
     expect(await left()).toEqual({ available: 50_000n, held: 0n })
+  })
+})
+
+/** Tiers of 700, 400 and 100 atomic up to 3, 10 and further units of a month. */
+const TIERS = [
+  { upTo: 3n, unitAtomic: 700n },
+  { upTo: 10n, unitAtomic: 400n },
+  { upTo: null, unitAtomic: 100n },
+]
+const perTier: PriceRule = {
+  ...flatPrice(1000n),
+  per: [{ ...priceOf(PAGES).per[0]!, unitAtomic: 700n, tiers: TIERS, first: 0n }],
+  maxAtomic: MAX,
+}
+const charges = async (key: string, mounted: ReturnType<typeof mount>, times: number) => {
+  const charged: bigint[] = []
+  for (let n = 0; n < times; n++) {
+    charged.push(answerOf((await call(mounted, { key })).outcome).receipt.chargedAtomic)
+  }
+  return charged
+}
+
+describe('the account of a call', () => {
+  it('pays its units by the tiers of its month, on top of the base', async () => {
+    const { key } = await world.key(50_000n)
+    const mounted = answering({ usage: { pages: 4 } }, {}, perTier)
+    // 4, 8, 12 and 16 units in all.
+    expect(await charges(key, mounted, 4)).toEqual([
+      1000n + 2100n + 400n,
+      1000n + 1600n,
+      1000n + 800n + 200n,
+      1000n + 400n,
+    ])
+  })
+
+  it('pays its calls by tiers, and twenty at once in whatever order', async () => {
+    const { key, left } = await call(answering({}, {}, flatPrice(1n)))
+    const tiered = { ...flatPrice(700n), baseTiers: TIERS }
+    const mounted = answering({}, {}, tiered)
+    const before = await left()
+    const all = await Promise.all(Array.from({ length: 20 }, () => charges(key, mounted, 1)))
+    const sum = all.flat().reduce((a, b) => a + b, 0n)
+    expect(sum).toBe(3n * 700n + 7n * 400n + 10n * 100n)
+    expect(await left()).toEqual({ available: before.available - sum, held: 0n })
+  })
+
+  it('that a payer opened pays the dearest tier, and has no free calls', async () => {
+    const made = await createKeyDirectory(world.keys).create({ name: 'bought', mode: 'test' })
+    if ('ok' in made) throw new Error(made.message)
+    const { id, key } = made
+    await world.ledger.credit({
+      accountId: ownAccount(id),
+      amountAtomic: 50_000n,
+      source: 'sandbox',
+      reference: id,
+      kind: 'grant',
+    })
+    const mounted = answering(
+      { usage: { pages: 4 } },
+      {},
+      { ...perTier, free: { calls: 5, period: 'day' } },
+    )
+    expect(await charges(key, mounted, 3)).toEqual([3800n, 3800n, 3800n])
+  })
+
+  it('has its free calls first, exactly so many, and needs no balance for them', async () => {
+    const free = { calls: 3, period: 'day' as const }
+    const flat = answering({}, {}, { ...flatPrice(1000n), free })
+    const { key, id } = await world.key(1500n)
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, async () => (await call(flat, { key })).outcome),
+    )
+    const charged = outcomes.flatMap((outcome) =>
+      outcome.kind === 'answer' ? [outcome.receipt.chargedAtomic] : [],
+    )
+    expect(charged.toSorted((a, b) => Number(a - b))).toEqual([0n, 0n, 0n, 1000n])
+    expect(await leftOf(id)).toEqual({ available: 500n, held: 0n })
+  })
+
+  it('keeps its free call where the work failed, and the Idempotency-Key of one that did not', async () => {
+    const free = { calls: 1, period: 'month' as const }
+    let isFailing = true
+    const mounted = mount(
+      {
+        handler: async () =>
+          isFailing
+            ? { ok: false as const, code: 'UPSTREAM_FAILURE' as const, message: 'no' }
+            : { ok: true as const, output: { usage: { pages: 9 } } },
+      },
+      { price: priceOf(PAGES, { free }) },
+    )
+    const { key, id } = await world.key(0n)
+    expect((await call(mounted, { key })).outcome.kind).toBe('failure')
+    isFailing = false
+    const options = { key, idempotencyKey: 'free' }
+    expect(answerOf((await call(mounted, options)).outcome).receipt).toMatchObject({
+      chargedAtomic: 0n,
+      usage: { units: [{ units: 9n }] },
+    })
+    expect(answerOf((await call(mounted, options)).outcome).replayed).toBe(true)
+    expect(failureOf((await call(mounted, { key })).outcome)?.code).toBe('PAYMENT_REQUIRED')
+    expect(await leftOf(id)).toEqual({ available: 0n, held: 0n })
+  })
+
+  it('is charged nothing where nothing was measured and the base is nothing', async () => {
+    const { per } = priceOf(PAGES)
+    const price: PriceRule = { ...flatPrice(0n), per: [{ ...per[0]!, first: 0n }], maxAtomic: MAX }
+    const { key, id } = await world.key(50_000n)
+    const options = { key, idempotencyKey: 'zero' }
+    const mounted = answering({ usage: { pages: 0 } }, {}, price)
+    const { outcome } = await call(mounted, options)
+    expect(answerOf(outcome).receipt).toMatchObject({
+      chargedAtomic: 0n,
+      ledgerId: expect.any(String),
+    })
+    expect(answerOf((await call(mounted, options)).outcome).replayed).toBe(true)
+    const rows = await world.ledger.rows({ keyId: id, kind: 'capture', limit: 10 })
+    expect(rows.map(({ amountAtomic }) => amountAtomic)).toEqual([0n])
+    expect(await leftOf(id)).toEqual({ available: 50_000n, held: 0n })
+  })
+
+  it('is not harmed by units that no month has', async () => {
+    const { key, id } = await world.key(1_000_000n)
+    const absurd = answering({ usage: { pages: 2 ** 53 } }, {}, perTier)
+    expect(await charges(key, absurd, 12)).toEqual(Array.from({ length: 12 }, () => MAX))
+    const plain = answering({ usage: { pages: 1 } }, {}, perTier)
+    expect(await charges(key, plain, 1)).toEqual([1100n])
+    expect(await leftOf(id)).toEqual({ available: 1_000_000n - 12n * MAX - 1100n, held: 0n })
+    const dear = [{ ...perTier.per[0]!, unitAtomic: 10n ** 15n, tiers: null }, perTier.per[0]!]
+    const sum = answering({ usage: { pages: 2 ** 53 } }, {}, { ...perTier, per: dear })
+    expect(await charges(key, sum, 1)).toEqual([MAX])
   })
 })

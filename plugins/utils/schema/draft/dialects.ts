@@ -12,7 +12,10 @@ const withItemLists: Adapt = ({ prefixItems, ...schema }) =>
   prefixItems === undefined ? schema : { ...schema, items: prefixItems }
 
 /** Draft-04 has no word for the form of names. */
-const withoutNames: Adapt = ({ propertyNames: _, ...schema }) => withItemLists(schema)
+const withoutNames: Adapt = (schema) => {
+  const { propertyNames: _, ...rest } = schema
+  return withItemLists(rest)
+}
 
 const same: Adapt = (schema) => schema
 

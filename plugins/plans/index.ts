@@ -1,0 +1,39 @@
+/** Plans: prices, free calls and monthly credits of an account's own, paid by the month from its balance. */
+import { definePlugin } from '#kernel'
+import { PlansConfig, readPlans } from './config.ts'
+import { Members } from './members.ts'
+import { migrations } from './migrations.ts'
+import { Renewals } from './renewals.ts'
+import { planRoutes } from './routes.ts'
+import { PlanStore } from './store.ts'
+
+export default definePlugin({
+  id: 'plans',
+  version: '0.1.0',
+  kernel: '^1.0.0',
+  config: PlansConfig,
+  requires: ['accounts', 'signals', 'till'],
+  reservedPaths: ['/v1/admin/plans'],
+  migrations,
+  setup(env) {
+    const plans = readPlans(env.config)
+    const store = new PlanStore(env.db)
+    const till = env.service('till')
+    const { db, log, now } = env
+    const members = new Members({ store, plans, signals: env.service('signals'), log })
+    const shared = { db, store, plans, members, accounts: env.service('accounts'), log, now }
+    const renewals = new Renewals({ ...shared, purchases: { ...shared, till } })
+    return {
+      terms: members,
+      routes: planRoutes({ ...shared, till, renewals }),
+      async ready() {
+        await members.start()
+        renewals.start()
+      },
+      async stop() {
+        await renewals.stop()
+        await members.stop()
+      },
+    }
+  },
+})

@@ -1,0 +1,97 @@
+/**
+ * Which account has which plan in force, in memory, because it is asked for each call. Instances tell
+ * each other of changes, and look for missed ones.
+ */
+import {
+  repeat,
+  type Background,
+  type Logger,
+  type OwnLimits,
+  type PriceRule,
+  type Signals,
+  type Terms,
+} from '#kernel'
+import type { Plan } from './config.ts'
+import { planPrice } from './plan-price.ts'
+import type { PlanStore } from './store.ts'
+
+const TOPIC = 'members'
+const REFRESH_MS = 30_000
+
+export class Members implements Terms {
+  readonly #store: PlanStore
+  readonly #plans: ReadonlyMap<string, Plan>
+  readonly #signals: Signals
+  readonly #log: Logger
+  #byAccount: ReadonlyMap<string, Plan> = new Map()
+  /** By plan and skill: the same object for the same list price, so that quotes are made once. */
+  readonly #prices = new Map<string, WeakMap<PriceRule, PriceRule | typeof LIST>>()
+  #background: Background | null = null
+  #unlisten: (() => Promise<void>) | null = null
+
+  constructor(deps: {
+    store: PlanStore
+    plans: ReadonlyMap<string, Plan>
+    signals: Signals
+    log: Logger
+  }) {
+    this.#store = deps.store
+    this.#plans = deps.plans
+    this.#signals = deps.signals
+    this.#log = deps.log
+  }
+
+  /** Loads them and follows changes from then on. */
+  async start(): Promise<void> {
+    await this.#load()
+    const options = { name: 'members of plans', everyMs: REFRESH_MS, log: this.#log }
+    this.#background = repeat(options, () => this.#load())
+    this.#unlisten = await this.#signals.listen(TOPIC, () => this.#background?.wake())
+  }
+
+  async stop(): Promise<void> {
+    await this.#unlisten?.()
+    await this.#background?.stop()
+  }
+
+  /** Loads them here, and tells the other instances to. */
+  async changed(): Promise<void> {
+    await this.#load()
+    await this.#signals.notify(TOPIC, '')
+  }
+
+  /** The plan of an account that is paid now. */
+  planOf(accountId: string): Plan | null {
+    return this.#byAccount.get(accountId) ?? null
+  }
+
+  /** What the account pays for a call of the skill; null: the list's price. */
+  priceOf(accountId: string, skillId: string, list: PriceRule): PriceRule | null {
+    const plan = this.#byAccount.get(accountId)
+    if (plan === undefined) return null
+    const key = `${plan.id} ${skillId}`
+    let known = this.#prices.get(key)
+    if (known === undefined) this.#prices.set(key, (known = new WeakMap()))
+    let price = known.get(list)
+    if (price === undefined) known.set(list, (price = planPrice(plan, skillId, list) ?? LIST))
+    return price === LIST ? null : price
+  }
+
+  /** How often each key of the account may call; null: its plan says nothing. */
+  limitsOf(accountId: string): OwnLimits | null {
+    return this.#byAccount.get(accountId)?.limits ?? null
+  }
+
+  async #load(): Promise<void> {
+    const rows = await this.#store.inForce()
+    this.#byAccount = new Map(
+      rows.flatMap(({ accountId, planId }) => {
+        const plan = this.#plans.get(planId)
+        return plan === undefined ? [] : [[accountId, plan] as const]
+      }),
+    )
+  }
+}
+
+/** Remembers that a plan leaves a price as it is. */
+const LIST = Symbol('list')

@@ -1,0 +1,23 @@
+/** What `details.reason` of the routes of plans means. */
+import { defineReasons } from '#kernel'
+
+export const REASONS = defineReasons({
+  plan_exists: {
+    code: 'INVALID_INPUT',
+    status: 409,
+    meaning: 'The account has a plan that has not ended.',
+    fix: 'End it first; another can begin when its month is over.',
+  },
+  plan_not_for_sale: {
+    code: 'INVALID_INPUT',
+    status: 403,
+    meaning: 'The plan has no price: only the operator gives it.',
+    fix: 'Ask the operator, or take another plan of `GET /v1/plans`.',
+  },
+  plan_unpaid: {
+    code: 'PAYMENT_REQUIRED',
+    status: 402,
+    meaning: 'The balance does not cover the first month of the plan.',
+    fix: 'Buy credits, or the plan itself at `POST /v1/plans/x402`.',
+  },
+})

@@ -1,0 +1,97 @@
+/** The background side: turns due subscriptions, and finishes purchases whose answer was lost. */
+import { repeat, type Background, type Logger, type PluginDb, type Till } from '#kernel'
+import type { Plan } from './config.ts'
+import type { Members } from './members.ts'
+import { fulfil, PURCHASE_SKILL, type PurchaseDeps } from './purchase.ts'
+import type { Claimed, PlanStore } from './store.ts'
+import { turn, type TurnDeps } from './turns.ts'
+
+const EVERY_MS = 15_000
+const BATCH = 50
+/** A settled purchase normally begins in its own request. */
+const QUIET_MS = 5000
+
+export interface RenewalDeps extends TurnDeps {
+  db: PluginDb
+  store: PlanStore
+  plans: ReadonlyMap<string, Plan>
+  members: Members
+  purchases: PurchaseDeps & { till: Till }
+  log: Logger
+  now(): Date
+}
+
+export class Renewals {
+  readonly #deps: RenewalDeps
+  #background: Background | null = null
+
+  constructor(deps: RenewalDeps) {
+    this.#deps = deps
+  }
+
+  start(): void {
+    const { log } = this.#deps
+    const options = { name: 'plans', everyMs: EVERY_MS, atOnce: true, log }
+    this.#background = repeat(options, async (stopping) => {
+      await this.#finishPurchases(stopping)
+      await this.round(stopping)
+    })
+  }
+
+  /** Resolves when the round under way has ended. */
+  async stop(): Promise<void> {
+    await this.#background?.stop()
+  }
+
+  /** Looks at once, for one that became due. */
+  wake(): void {
+    this.#background?.wake()
+  }
+
+  /** Turns every subscription that is due now; how many this instance turned. */
+  async round(stopping?: AbortSignal): Promise<number> {
+    const { store, members, now } = this.#deps
+    let turned = 0
+    for (;;) {
+      const claimed = await store.claimDue(now(), BATCH)
+      for (const one of claimed) {
+        // What is left comes again when its lease has run out.
+        if (stopping?.aborted) break
+        if (await this.#turn(one)) turned += 1
+      }
+      if (claimed.length < BATCH || stopping?.aborted) break
+    }
+    if (turned > 0) await members.changed()
+    return turned
+  }
+
+  /** One that fails keeps no other from its turn, and comes again when its lease has run out. */
+  async #turn(claimed: Claimed): Promise<boolean> {
+    const { db, store, plans, log, now } = this.#deps
+    try {
+      return await db.transaction(async (tx) => {
+        const subscription = await store.lockClaimed(tx, claimed)
+        if (subscription === null || subscription.state === 'ended') return false
+        const plan = plans.get(subscription.planId) ?? null
+        await turn(this.#deps, tx, subscription, plan, now())
+        return true
+      })
+    } catch (error) {
+      log.error({ err: error, subscription: claimed.id }, 'a plan could not have its turn')
+      return false
+    }
+  }
+
+  async #finishPurchases(stopping: AbortSignal): Promise<void> {
+    const { store, purchases, log } = this.#deps
+    for (const { requestId, amountAtomic } of await store.claimOpenPurchases(QUIET_MS, BATCH)) {
+      if (stopping.aborted) return
+      try {
+        const sale = { skillId: PURCHASE_SKILL, requestId, amountAtomic }
+        if (await purchases.till.wasPaid(sale)) await fulfil(purchases, requestId)
+      } catch (error) {
+        log.warn({ err: error, requestId }, 'a bought plan could not be checked')
+      }
+    }
+  }
+}

@@ -1,0 +1,311 @@
+/** What holders of keys and the operator ask about plans. */
+import { Type } from 'typebox'
+import {
+  atomicToCredits,
+  fail,
+  keyIdSchema,
+  notFound,
+  nullable,
+  privateJson,
+  queryInteger,
+  readInput,
+  invalid,
+  type Failure,
+  type Issue,
+  type Route,
+  type RouteRequest,
+  type Till,
+} from '#kernel'
+import type { Plan } from './config.ts'
+import { sell, type PurchaseDeps } from './purchase.ts'
+import { REASONS } from './reasons.ts'
+import type { Renewals } from './renewals.ts'
+import type { Subscription } from './subscription.ts'
+import { start, startedOf, type Started } from './turns.ts'
+import { PlanView, planView, SubscriptionView, subscriptionView, turnView } from './views.ts'
+
+export interface PlanRouteDeps extends PurchaseDeps {
+  till: Till
+  renewals: Pick<Renewals, 'wake'>
+}
+
+const TAG = 'Plans'
+const BASE = '/v1/plans'
+const ADMIN = '/v1/admin/plans'
+const PAGE = { min: 1, max: 200, fallback: 50 }
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+const planId = Type.String({ minLength: 1, maxLength: 40 })
+const SubscribeInput = Type.Object({ plan: planId }, { additionalProperties: false })
+const BuyInput = Type.Object(
+  { plan: planId, apiKeyId: keyIdSchema() },
+  { additionalProperties: false },
+)
+const GiveInput = Type.Object(
+  {
+    plan: planId,
+    apiKeyId: keyIdSchema('Any key of the account'),
+    charge: Type.Optional(
+      Type.Boolean({ description: 'Months are charged as if it was bought; default false' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+const Turns = Type.Array(
+  Type.Object({
+    number: Type.Integer(),
+    at: Type.String({ format: 'date-time' }),
+    outcome: Type.Enum(['started', 'renewed', 'unpaid', 'ended']),
+    chargedCredits: Type.Number(),
+    grantedCredits: Type.Number(),
+    lapsedCredits: Type.Number(),
+  }),
+)
+
+export function planRoutes(deps: PlanRouteDeps): Route[] {
+  return [...publicRoutes(deps), ...ownRoutes(deps), ...adminRoutes(deps)]
+}
+
+function publicRoutes(deps: PlanRouteDeps): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: BASE,
+      auth: 'public',
+      tag: TAG,
+      summary: 'The plans that there are',
+      output: Type.Object({ plans: Type.Array(PlanView) }),
+      handler: () => Response.json({ plans: [...deps.plans.values()].map(planView) }),
+    },
+    {
+      method: 'POST',
+      path: `${BASE}/x402`,
+      auth: 'public',
+      rail: 'x402',
+      rateLimited: true,
+      tag: TAG,
+      summary: 'Buy a plan for the account of a key with one payment for its first month',
+      input: BuyInput,
+      statuses: [402, 403, 404, 409, 503],
+      handler: (request) => buy(deps, request),
+    },
+  ]
+}
+
+function ownRoutes(deps: PlanRouteDeps): Route[] {
+  const path = `${BASE}/subscription`
+  return [
+    {
+      method: 'GET',
+      path,
+      auth: 'key',
+      rateLimited: true,
+      tag: TAG,
+      summary: "The plan of the key's account",
+      output: Type.Object({
+        subscription: Type.Unsafe({ anyOf: [SubscriptionView, { type: 'null' }] }),
+      }),
+      handler: async (request) => {
+        const own = await ownOf(deps, request)
+        return privateJson({ subscription: own && subscriptionView(own) })
+      },
+    },
+    {
+      method: 'POST',
+      path,
+      auth: 'key',
+      rateLimited: true,
+      tag: TAG,
+      summary: 'Begin a plan; its first month is taken from the balance',
+      input: SubscribeInput,
+      output: SubscriptionView,
+      statuses: [201, 402, 403, 404, 409],
+      handler: (request) => subscribe(deps, request),
+    },
+    {
+      method: 'DELETE',
+      path,
+      auth: 'key',
+      rateLimited: true,
+      tag: TAG,
+      summary: 'End the plan with its month',
+      output: SubscriptionView,
+      statuses: [404],
+      handler: async (request) => {
+        const own = await ownOf(deps, request)
+        return own ? cancel(deps, own.id) : notFound('The account has no plan')
+      },
+    },
+  ]
+}
+
+function adminRoutes(deps: PlanRouteDeps): Route[] {
+  const path = `${ADMIN}/subscriptions`
+  return [
+    {
+      method: 'GET',
+      path,
+      auth: 'admin',
+      tag: TAG,
+      summary: 'Who has which plan, newest first',
+      query: Type.Object({
+        limit: Type.Optional(Type.Integer({ minimum: PAGE.min, maximum: PAGE.max })),
+        before: Type.Optional(Type.String({ description: 'The last id of the page before' })),
+      }),
+      output: Type.Object({
+        subscriptions: Type.Array(SubscriptionView),
+        next: nullable('string'),
+      }),
+      handler: (request) => list(deps, request),
+    },
+    {
+      method: 'GET',
+      path: `${path}/{id}`,
+      auth: 'admin',
+      tag: TAG,
+      summary: 'One subscription with its months',
+      output: Type.Object({ ...SubscriptionView.properties, turns: Turns }),
+      handler: async ({ params }) => {
+        const found = UUID.test(params['id']!) ? await deps.store.find(params['id']!) : null
+        if (!found) return notFound('No subscription has this id')
+        const turns = await deps.store.turns(found.id, PAGE.max)
+        return privateJson({ ...subscriptionView(found), turns: turns.map(turnView) })
+      },
+    },
+    {
+      method: 'POST',
+      path,
+      auth: 'admin',
+      tag: TAG,
+      summary: 'Give a plan to the account of a key, or have it charged',
+      input: GiveInput,
+      output: SubscriptionView,
+      statuses: [201, 402, 404, 409],
+      handler: (request) => give(deps, request),
+    },
+    {
+      method: 'DELETE',
+      path: `${path}/{id}`,
+      auth: 'admin',
+      tag: TAG,
+      summary: 'End a plan with its month',
+      output: SubscriptionView,
+      handler: ({ params }) =>
+        UUID.test(params['id']!)
+          ? cancel(deps, params['id']!)
+          : notFound('No subscription has this id'),
+    },
+  ]
+}
+
+async function ownOf(deps: PlanRouteDeps, { keyId }: RouteRequest): Promise<Subscription | null> {
+  const accountId = await deps.accounts.ofKey(keyId!)
+  return accountId === null ? null : deps.store.ofAccount(accountId)
+}
+
+async function subscribe(deps: PlanRouteDeps, request: RouteRequest): Promise<Response | Failure> {
+  const read = await readInput(request, SubscribeInput)
+  if (!read.ok) return read
+  const plan = forSale(deps, read.value.plan)
+  return 'ok' in plan ? plan : begin(deps, plan, request.keyId!, false)
+}
+
+async function give(deps: PlanRouteDeps, request: RouteRequest): Promise<Response | Failure> {
+  const read = await readInput(request, GiveInput)
+  if (!read.ok) return read
+  const { apiKeyId, charge = false } = read.value
+  const plan = charge ? forSale(deps, read.value.plan) : planOf(deps, read.value.plan)
+  return 'ok' in plan ? plan : begin(deps, plan, apiKeyId, !charge)
+}
+
+async function begin(
+  deps: PlanRouteDeps,
+  plan: Plan,
+  keyId: string,
+  isGiven: boolean,
+): Promise<Response | Failure> {
+  const accountId = await deps.accounts.ofKey(keyId)
+  if (accountId === null) return notFound('No API key has this id')
+  const order = { accountId, keyId, plan, isGiven }
+  const started = await startedOf(deps.db.transaction((tx) => start(deps, tx, order, deps.now())))
+  if (started.outcome !== 'started') return refusal(started, plan)
+  await deps.members.changed()
+  deps.log.info({ accountId, plan: plan.id, isGiven }, 'a plan has begun')
+  return privateJson(subscriptionView(started.subscription), 201)
+}
+
+async function buy(deps: PlanRouteDeps, request: RouteRequest): Promise<Response | Failure> {
+  const read = await readInput(request, BuyInput)
+  if (!read.ok) return read
+  const plan = forSale(deps, read.value.plan)
+  if ('ok' in plan) return plan
+  const { apiKeyId: keyId } = read.value
+  const accountId = await deps.accounts.ofKey(keyId)
+  if (accountId === null) return notFound('No API key has this id')
+  // Asked before anybody pays; a paid retry gets its answer whatever has begun meanwhile.
+  const isPaid = ['payment-signature', 'x-payment'].some((name) =>
+    request.request.headers.has(name),
+  )
+  if (!isPaid && (await deps.store.ofAccount(accountId)))
+    return refusal({ outcome: 'exists' }, plan)
+  return sell(deps, request, { plan, keyId, path: `${BASE}/x402` })
+}
+
+async function cancel(deps: PlanRouteDeps, id: string): Promise<Response | Failure> {
+  const cancelled = await deps.store.cancel(id, deps.now())
+  if (!cancelled) return notFound('No subscription that goes on has this id')
+  deps.renewals.wake()
+  return privateJson(subscriptionView(cancelled))
+}
+
+async function list(deps: PlanRouteDeps, { query }: RouteRequest): Promise<Response | Failure> {
+  const issues: Issue[] = []
+  const limit = queryInteger(query, 'limit', PAGE, issues)
+  const before = query.get('before')
+  if (before !== null && !UUID.test(before))
+    issues.push({ path: '/before', message: 'must be the id of a subscription' })
+  if (issues.length > 0) return invalid(issues)
+  const rows = await deps.store.list({ limit, before })
+  return privateJson({
+    subscriptions: rows.map(subscriptionView),
+    next: rows.length < limit ? null : rows.at(-1)!.id,
+  })
+}
+
+function planOf({ plans }: PlanRouteDeps, id: string): Plan | Failure {
+  return plans.get(id) ?? notFound('No plan has this id')
+}
+
+function forSale(deps: PlanRouteDeps, id: string): (Plan & { priceAtomic: bigint }) | Failure {
+  const plan = planOf(deps, id)
+  if ('ok' in plan) return plan
+  const { priceAtomic } = plan
+  if (priceAtomic !== null) return { ...plan, priceAtomic }
+  return fail('INVALID_INPUT', 'Only the operator gives this plan', {
+    status: 403,
+    details: { reason: REASONS.plan_not_for_sale },
+  })
+}
+
+function refusal(started: Exclude<Started, { outcome: 'started' }>, plan: Plan): Failure {
+  switch (started.outcome) {
+    case 'exists':
+      return fail('INVALID_INPUT', 'The account has a plan that has not ended', {
+        status: 409,
+        details: { reason: REASONS.plan_exists },
+      })
+    case 'insufficient':
+      return fail(
+        'PAYMENT_REQUIRED',
+        `The balance does not cover the first month of ${plan.title}`,
+        {
+          status: 402,
+          details: {
+            reason: REASONS.plan_unpaid,
+            priceCredits: atomicToCredits(started.priceAtomic),
+          },
+        },
+      )
+    case 'closed':
+      return fail('INVALID_INPUT', 'The account is closed', { status: 409 })
+  }
+}

@@ -1,0 +1,252 @@
+/** Subscriptions, their turns and purchases in the plugin's own tables. */
+import type { PluginDb, PluginTx } from '#kernel'
+import type {
+  EndReason,
+  Period,
+  Subscription,
+  SubscriptionState,
+  TurnOutcome,
+} from './subscription.ts'
+
+const COLUMNS = `id::text, account_id AS "accountId", key_id AS "keyId", plan_id AS "planId", state,
+  agreed_atomic AS "agreedAtomic", anchor_at AS "anchorAt", month, period_start AS "periodStart",
+  period_end AS "periodEnd", lapsing_atomic AS "lapsingAtomic",
+  ends_at_period_end AS "endsAtPeriodEnd", turn, due_at AS "dueAt", created_at AS "createdAt",
+  ended_at AS "endedAt", ended_reason AS "endedReason"`
+const LEASE_MS = 60_000
+
+export interface Turn {
+  number: number
+  at: Date
+  outcome: TurnOutcome
+  chargedAtomic: bigint
+  grantedAtomic: bigint
+  lapsedAtomic: bigint
+}
+export interface Purchase {
+  requestId: string
+  keyId: string
+  planId: string
+  amountAtomic: bigint
+  endedAt: Date | null
+  subscriptionId: string | null
+}
+/** A due subscription that this instance alone may turn, as long as its lease lasts. */
+export interface Claimed {
+  id: string
+  token: string
+}
+/** What a turn leaves behind. */
+export interface Outcome {
+  state: SubscriptionState
+  period: Period
+  lapsingAtomic: bigint
+  turn: number
+  dueAt: Date
+  ended?: { at: Date; reason: EndReason }
+}
+
+export class PlanStore {
+  readonly #db: PluginDb
+
+  constructor(db: PluginDb) {
+    this.#db = db
+  }
+
+  /** The subscription of an account that has not ended. */
+  async ofAccount(accountId: string, tx: PluginTx = this.#db): Promise<Subscription | null> {
+    const rows = await tx.query<Subscription>(
+      `SELECT ${COLUMNS} FROM subscription WHERE account_id = $1 AND state <> 'ended'`,
+      [accountId],
+    )
+    return rows[0] ?? null
+  }
+
+  async find(id: string): Promise<Subscription | null> {
+    const rows = await this.#db.query<Subscription>(
+      `SELECT ${COLUMNS} FROM subscription WHERE id = $1`,
+      [id],
+    )
+    return rows[0] ?? null
+  }
+
+  /** Newest first, older than the one with the id `before`. */
+  list(page: { limit: number; before: string | null }): Promise<Subscription[]> {
+    return this.#db.query<Subscription>(
+      `SELECT ${COLUMNS} FROM subscription
+       WHERE $2::uuid IS NULL OR (created_at, id) <
+         (SELECT b.created_at, b.id FROM subscription b WHERE b.id = $2::uuid)
+       ORDER BY subscription.created_at DESC, subscription.id DESC LIMIT $1`,
+      [page.limit, page.before],
+    )
+  }
+
+  /** The newest turns of a subscription, newest first. */
+  turns(subscriptionId: string, limit: number): Promise<Turn[]> {
+    return this.#db.query<Turn>(
+      `SELECT number, at, outcome, charged_atomic AS "chargedAtomic",
+         granted_atomic AS "grantedAtomic", lapsed_atomic AS "lapsedAtomic"
+       FROM turn WHERE subscription_id = $1 ORDER BY number DESC LIMIT $2`,
+      [subscriptionId, limit],
+    )
+  }
+
+  /** Account and plan of every subscription that is paid: whose prices hold now. */
+  inForce(): Promise<{ accountId: string; planId: string }[]> {
+    return this.#db.query(
+      `SELECT account_id AS "accountId", plan_id AS "planId" FROM subscription WHERE state = 'active'`,
+    )
+  }
+
+  /** Inserts it; false: the account has one that has not ended. */
+  async add(tx: PluginTx, subscription: Subscription): Promise<boolean> {
+    const s = subscription
+    const added = await tx.query(
+      `INSERT INTO subscription (id, account_id, key_id, plan_id, state, agreed_atomic, anchor_at,
+         month, period_start, period_end, lapsing_atomic, turn, due_at, created_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+       ON CONFLICT (account_id) WHERE state <> 'ended' DO NOTHING RETURNING 1`,
+      [
+        s.id,
+        s.accountId,
+        s.keyId,
+        s.planId,
+        s.state,
+        s.agreedAtomic,
+        s.anchorAt,
+        s.month,
+        s.periodStart,
+        s.periodEnd,
+        s.lapsingAtomic,
+        s.turn,
+        s.dueAt,
+        s.createdAt,
+      ],
+    )
+    return added.length > 0
+  }
+
+  /** Leases due subscriptions to this instance; one whose turn failed comes again later. */
+  claimDue(now: Date, limit: number): Promise<Claimed[]> {
+    return this.#db.query<Claimed>(
+      `UPDATE subscription SET lease_token = gen_random_uuid(), attempts = attempts + 1,
+         lease_until = $1::timestamptz + make_interval(secs => $2::float8 / 1000)
+       WHERE id IN (
+         SELECT id FROM subscription
+         WHERE state <> 'ended' AND due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+         ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
+       RETURNING id::text, lease_token::text AS token`,
+      [now, LEASE_MS, limit],
+    )
+  }
+
+  /** The leased subscription, locked until the transaction ends; null: the lease is another's now. */
+  async lockClaimed(tx: PluginTx, { id, token }: Claimed): Promise<Subscription | null> {
+    const rows = await tx.query<Subscription>(
+      `SELECT ${COLUMNS} FROM subscription WHERE id = $1 AND lease_token = $2 FOR UPDATE`,
+      [id, token],
+    )
+    return rows[0] ?? null
+  }
+
+  /** Writes what a turn came to and gives the lease back. */
+  async endTurn(tx: PluginTx, id: string, outcome: Outcome): Promise<void> {
+    const { state, period, lapsingAtomic, turn, dueAt, ended } = outcome
+    await tx.query(
+      `UPDATE subscription SET state = $2, anchor_at = $3, month = $4, period_start = $5,
+         period_end = $6, lapsing_atomic = $7, turn = $8, due_at = $9, ended_at = $10,
+         ended_reason = $11, lease_until = NULL, lease_token = NULL, attempts = 0
+       WHERE id = $1`,
+      [
+        id,
+        state,
+        period.anchorAt,
+        period.month,
+        period.periodStart,
+        period.periodEnd,
+        lapsingAtomic,
+        turn,
+        dueAt,
+        ended?.at ?? null,
+        ended?.reason ?? null,
+      ],
+    )
+  }
+
+  async addTurn(tx: PluginTx, subscriptionId: string, turn: Turn): Promise<void> {
+    await tx.query(
+      `INSERT INTO turn (subscription_id, number, at, outcome, charged_atomic, granted_atomic, lapsed_atomic)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [
+        subscriptionId,
+        turn.number,
+        turn.at,
+        turn.outcome,
+        turn.chargedAtomic,
+        turn.grantedAtomic,
+        turn.lapsedAtomic,
+      ],
+    )
+  }
+
+  /** It ends with its month; one that is past due ends at the next round. The subscription, or null. */
+  async cancel(id: string, now: Date): Promise<Subscription | null> {
+    const rows = await this.#db.query<Subscription>(
+      `UPDATE subscription SET ends_at_period_end = true,
+         due_at = CASE state WHEN 'past_due' THEN $2 ELSE due_at END
+       WHERE id = $1 AND state <> 'ended' RETURNING ${COLUMNS}`,
+      [id, now],
+    )
+    return rows[0] ?? null
+  }
+
+  async addPurchase(purchase: Omit<Purchase, 'endedAt' | 'subscriptionId'>): Promise<void> {
+    await this.#db.query(
+      'INSERT INTO purchase (request_id, key_id, plan_id, amount_atomic) VALUES ($1, $2, $3, $4)',
+      [purchase.requestId, purchase.keyId, purchase.planId, purchase.amountAtomic],
+    )
+  }
+
+  /** The purchase, locked until the transaction ends. */
+  async lockPurchase(tx: PluginTx, requestId: string): Promise<Purchase | null> {
+    const rows = await tx.query<Purchase>(
+      `SELECT request_id AS "requestId", key_id AS "keyId", plan_id AS "planId",
+         amount_atomic AS "amountAtomic", ended_at AS "endedAt",
+         subscription_id::text AS "subscriptionId"
+       FROM purchase WHERE request_id = $1 FOR UPDATE`,
+      [requestId],
+    )
+    return rows[0] ?? null
+  }
+
+  async endPurchase(
+    tx: PluginTx,
+    requestId: string,
+    subscriptionId: string | null,
+    at: Date,
+  ): Promise<void> {
+    await tx.query(
+      'UPDATE purchase SET ended_at = $2, subscription_id = $3 WHERE request_id = $1',
+      [requestId, at, subscriptionId],
+    )
+  }
+
+  /** Open purchases that are due for a look, at ever greater distances; those of a month are forgotten. */
+  async claimOpenPurchases(
+    quietMs: number,
+    limit: number,
+  ): Promise<{ requestId: string; amountAtomic: bigint }[]> {
+    await this.#db.query(
+      `DELETE FROM purchase WHERE ended_at IS NULL AND created_at < now() - interval '30 days'`,
+    )
+    return this.#db.query(
+      `UPDATE purchase SET checked_at = now() WHERE request_id IN (
+         SELECT request_id FROM purchase
+         WHERE ended_at IS NULL AND COALESCE(checked_at, created_at)
+           < now() - GREATEST(make_interval(secs => $1::float8 / 1000), (now() - created_at) / 8)
+         ORDER BY COALESCE(checked_at, created_at) LIMIT $2 FOR UPDATE SKIP LOCKED)
+       RETURNING request_id AS "requestId", amount_atomic AS "amountAtomic"`,
+      [quietMs, limit],
+    )
+  }
+}

@@ -1,0 +1,268 @@
+/** What plans charge, give and take back, on a real ledger: exact, once, never below zero. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newId } from '../../../../kernel/ids.ts'
+import { flatPrice } from '../../../../kernel/pricing/rule.ts'
+import { monthsAfter } from '../../../../plugins/plans/periods.ts'
+import { fulfil } from '../../../../plugins/plans/purchase.ts'
+import { CONFIG, CREDIT, plansGround } from './ground.ts'
+
+const DAY_MS = 86_400_000
+
+let ground: Awaited<ReturnType<typeof plansGround>>
+let began: Date
+beforeAll(async () => {
+  ground = await plansGround()
+})
+afterAll(() => ground.close())
+beforeEach(() => {
+  // Calls of the tests happen now, which is the last day of the first month.
+  began = new Date(Date.now() - 30 * DAY_MS)
+  ground.setNow(began)
+})
+afterEach(async () => {
+  expect((await ground.verify()).violations).toEqual([])
+})
+
+const afterMonths = (months: number, extraMs = 0): void =>
+  ground.setNow(new Date(monthsAfter(began, months).getTime() + extraMs))
+const subscriptionOf = async (accountId: string) => (await ground.store.ofAccount(accountId))!
+
+describe('the beginning of a plan', () => {
+  it('takes the price of a month and gives its credits', async () => {
+    const who = await ground.account(500)
+    expect(await ground.begin(who, 'starter')).toMatchObject({ outcome: 'started' })
+    expect(await ground.credits(who.accountId)).toBe(600)
+    const rows = await ground.ledger.rows({ accountId: who.accountId, limit: 10 })
+    expect(rows.map(({ debit, credit, amountAtomic }) => [debit, credit, amountAtomic])).toEqual([
+      ['plan:starter', `${who.accountId}:available`, 600n * CREDIT],
+      [`${who.accountId}:available`, 'plan:starter', 500n * CREDIT],
+      ['sandbox', `${who.accountId}:available`, 500n * CREDIT],
+    ])
+  })
+
+  it('leaves nothing behind where the balance is short', async () => {
+    const who = await ground.account(499)
+    expect(await ground.begin(who, 'starter')).toEqual({
+      outcome: 'insufficient',
+      priceAtomic: 500n * CREDIT,
+    })
+    expect(await ground.credits(who.accountId)).toBe(499)
+    expect(await ground.store.ofAccount(who.accountId)).toBeNull()
+  })
+
+  it('happens once per account, however many ask at once', async () => {
+    const who = await ground.account(5000)
+    const begun = await Promise.all(Array.from({ length: 8 }, () => ground.begin(who, 'starter')))
+    expect(begun.filter(({ outcome }) => outcome === 'started')).toHaveLength(1)
+    expect(begun.filter(({ outcome }) => outcome === 'exists')).toHaveLength(7)
+    expect(await ground.credits(who.accountId)).toBe(5100)
+  })
+
+  it('costs nothing when the operator gives it', async () => {
+    const who = await ground.account(0)
+    await ground.begin(who, 'partner', true)
+    expect(await ground.credits(who.accountId)).toBe(100)
+    afterMonths(1)
+    await ground.renewals.round()
+    expect(await subscriptionOf(who.accountId)).toMatchObject({ state: 'active', month: 1 })
+    expect(await ground.credits(who.accountId)).toBe(100)
+  })
+})
+
+describe('the end of a month', () => {
+  it('takes back what was not used, and not what was bought', async () => {
+    const who = await ground.account(1500)
+    await ground.begin(who, 'starter')
+    await ground.spend(who, 250)
+    afterMonths(1)
+    await ground.renewals.round()
+    // 1000 bought + 600 − 250 used; 350 lapse; 500 for the next month, which gives 600.
+    expect(await ground.credits(who.accountId)).toBe(1100)
+    const [turn] = await ground.store.turns((await subscriptionOf(who.accountId)).id, 1)
+    expect(turn).toMatchObject({
+      number: 2,
+      outcome: 'renewed',
+      chargedAtomic: 500n * CREDIT,
+      grantedAtomic: 600n * CREDIT,
+      lapsedAtomic: 350n * CREDIT,
+    })
+  })
+
+  it('counts what is held as used', async () => {
+    const who = await ground.account(1000)
+    await ground.begin(who, 'starter')
+    const holdId = await ground.hold(who, 600)
+    afterMonths(1)
+    await ground.renewals.round()
+    await ground.ledger.release({ holdId, ...who })
+    // 500 bought + 600 that were held, 500 paid, 600 given: nothing lapsed under the call.
+    expect(await ground.credits(who.accountId)).toBe(1200)
+  })
+
+  it('keeps credits that roll over', async () => {
+    const who = await ground.account(500)
+    await ground.begin(who, 'keeper')
+    afterMonths(1)
+    await ground.renewals.round()
+    expect(await ground.credits(who.accountId)).toBe(700)
+  })
+
+  it('comes once, whatever number of instances look at the same moment', async () => {
+    const owners = await Promise.all(Array.from({ length: 20 }, () => ground.account(1000)))
+    for (const who of owners) await ground.begin(who, 'keeper')
+    afterMonths(1)
+    const instances = [ground, ground.instance(), ground.instance()]
+    const turned = await Promise.all(
+      [...instances, ...instances].map(({ renewals }) => renewals.round()),
+    )
+    expect(turned.reduce((sum, count) => sum + count, 0)).toBe(20)
+    for (const { accountId } of owners) {
+      expect(await ground.credits(accountId)).toBe(1200)
+      expect((await subscriptionOf(accountId)).turn).toBe(2)
+    }
+  })
+
+  it('that no gateway saw costs nothing: only the month of now is paid', async () => {
+    const who = await ground.account(2000)
+    await ground.begin(who, 'bare')
+    afterMonths(5, DAY_MS)
+    await ground.renewals.round()
+    expect(await ground.credits(who.accountId)).toBe(1980)
+    expect(await subscriptionOf(who.accountId)).toMatchObject({ month: 5 })
+  })
+
+  it('ends a plan that was cancelled, and one that is not in the file any more', async () => {
+    const who = await ground.account(1000)
+    await ground.begin(who, 'bare')
+    const { id } = await subscriptionOf(who.accountId)
+    expect(await ground.store.cancel(id, ground.now())).toMatchObject({ state: 'active' })
+    const other = await ground.account(1000)
+    await ground.begin(other, 'keeper')
+    const gone = await subscriptionOf(other.accountId)
+    afterMonths(1)
+    await ground.instance({ plans: { bare: CONFIG.plans['bare']! } }).renewals.round()
+    expect(await ground.store.find(id)).toMatchObject({ state: 'ended', endedReason: 'cancelled' })
+    expect(await ground.store.find(gone.id)).toMatchObject({ endedReason: 'plan_gone' })
+    expect(await ground.credits(who.accountId)).toBe(990)
+    expect(await ground.store.cancel(id, ground.now())).toBeNull()
+  })
+
+  it('costs at most what was agreed, when the plan became dearer', async () => {
+    const who = await ground.account(100)
+    await ground.begin(who, 'bare')
+    afterMonths(1)
+    await ground.instance({ plans: { bare: { price: { credits: 50 } } } }).renewals.round()
+    expect(await ground.credits(who.accountId)).toBe(80)
+  })
+})
+
+describe('a month that cannot be paid', () => {
+  it('suspends the plan, takes nothing, and goes on with the payment', async () => {
+    const who = await ground.account(500)
+    await ground.begin(who, 'starter')
+    await ground.spend(who, 550)
+    await ground.members.changed()
+    expect(ground.members.planOf(who.accountId)?.id).toBe('starter')
+    afterMonths(1)
+    await ground.renewals.round()
+    expect(await subscriptionOf(who.accountId)).toMatchObject({ state: 'past_due', turn: 2 })
+    // The 50 that were left lapsed.
+    expect(await ground.credits(who.accountId)).toBe(0)
+    expect(ground.members.planOf(who.accountId)).toBeNull()
+
+    await ground.fund(who.accountId, 700)
+    expect(await ground.renewals.round()).toBe(0)
+    afterMonths(1, 2 * 3_600_000)
+    await ground.renewals.round()
+    expect(await subscriptionOf(who.accountId)).toMatchObject({
+      state: 'active',
+      turn: 3,
+      month: 0,
+      periodStart: ground.now(),
+    })
+    expect(await ground.credits(who.accountId)).toBe(800)
+    expect(ground.members.planOf(who.accountId)?.id).toBe('starter')
+  })
+
+  it('ends the plan when its days of grace are over', async () => {
+    const who = await ground.account(500)
+    await ground.begin(who, 'starter')
+    const { id } = await subscriptionOf(who.accountId)
+    await ground.spend(who, 600)
+    for (const days of [0, 1, 2, 3]) {
+      afterMonths(1, days * DAY_MS)
+      await ground.renewals.round()
+    }
+    expect(await ground.store.find(id)).toMatchObject({ state: 'ended', endedReason: 'unpaid' })
+    const outcomes = (await ground.store.turns(id, 10)).map(({ outcome }) => outcome)
+    expect(outcomes).toEqual(['ended', 'unpaid', 'started'])
+    expect(await ground.begin({ ...who }, 'partner', true)).toMatchObject({ outcome: 'started' })
+  })
+})
+
+it('a turn that fails leaves nothing, keeps no other from its turn, and comes again', async () => {
+  const [broken, well] = [await ground.account(100), await ground.account(100)]
+  await ground.begin(broken, 'bare')
+  await ground.begin(well, 'bare')
+  afterMonths(1)
+  const failing = ground.instance(CONFIG, {
+    accounts: {
+      ...ground.accounts,
+      async charge(order, tx) {
+        const charged = await ground.accounts.charge(order, tx)
+        if (order.accountId === broken.accountId) throw new Error('the process was killed here')
+        return charged
+      },
+    },
+  })
+  expect(await failing.renewals.round()).toBe(1)
+  expect(await ground.credits(broken.accountId)).toBe(90)
+  expect(await ground.credits(well.accountId)).toBe(80)
+  expect(await ground.renewals.round()).toBe(0)
+  afterMonths(1, 61_000)
+  expect(await ground.renewals.round()).toBe(1)
+  expect(await ground.credits(broken.accountId)).toBe(80)
+})
+
+describe('a plan that was bought with a payment', () => {
+  const bought = async (keyId: string) => {
+    const requestId = newId()
+    const amountAtomic = 500n * CREDIT
+    await ground.store.addPurchase({ requestId, keyId, planId: 'starter', amountAtomic })
+    return requestId
+  }
+
+  it('begins once, with credits of exactly its price', async () => {
+    const who = await ground.account(7)
+    const requestId = await bought(who.keyId)
+    const ends = await Promise.all(
+      Array.from({ length: 4 }, () => fulfil(ground.instance(), requestId)),
+    )
+    const { id } = await subscriptionOf(who.accountId)
+    expect(ends.map((end) => end?.subscriptionId)).toEqual([id, id, id, id])
+    expect(await ground.credits(who.accountId)).toBe(607)
+  })
+
+  it('becomes credits where the account has a plan by now', async () => {
+    const who = await ground.account(10)
+    const requestId = await bought(who.keyId)
+    await ground.begin(who, 'bare')
+    const ended = await fulfil(ground, requestId)
+    expect(ended).toMatchObject({ subscriptionId: null, endedAt: expect.any(Date) })
+    expect(await ground.credits(who.accountId)).toBe(500)
+    await fulfil(ground, requestId)
+    expect(await ground.credits(who.accountId)).toBe(500)
+  })
+})
+
+it('members pay the prices of their plan, with the same object for the same price', async () => {
+  const who = await ground.account(10)
+  await ground.begin(who, 'bare')
+  await ground.members.changed()
+  const list = flatPrice(2n * CREDIT)
+  const own = ground.members.priceOf(who.accountId, 'demo.hash', list)
+  expect(own).toMatchObject({ baseAtomic: 5000n, maxAtomic: 5000n })
+  expect(ground.members.priceOf(who.accountId, 'demo.hash', list)).toBe(own)
+  expect(ground.members.priceOf(who.accountId, 'demo.echo', list)).toBeNull()
+  expect(ground.members.priceOf(newId(), 'demo.hash', list)).toBeNull()
+})
