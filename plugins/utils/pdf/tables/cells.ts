@@ -44,6 +44,25 @@ export function trimmed(rows: readonly string[][]): string[][] {
   return filled.map((row) => columns.map((c) => row[c]!))
 }
 
+/**
+ * Rows with adjacent columns made one where no row fills both: what stands a little further in is of
+ * the same column. A head over each of them fills both, so that debit and credit stay apart.
+ */
+export function withMergedColumns(rows: readonly string[][]): string[][] {
+  let merged = rows.map((row) => [...row])
+  for (let column = 0; column + 1 < (merged[0]?.length ?? 0) && merged[0]!.length > 2; ) {
+    const isShared = merged.some((row) => row[column] !== '' && row[column + 1] !== '')
+    if (isShared) column += 1
+    else
+      merged = merged.map((row) => [
+        ...row.slice(0, column),
+        row[column] || row[column + 1]!,
+        ...row.slice(column + 2),
+      ])
+  }
+  return merged
+}
+
 const NUMBER =
   /^[([<>≤≥±~+\-–−]?\s*(?:[$€£¥%]|[A-Z]{2,3}\s)?\s*[+\-–−]?\d(?:[\d.,:\s'’/]*[\d.,/])?(?:\s?%|[a-zA-Z*†‡°]{0,3}|\s(?:[a-z]|bn|mn))?[)\]*]*$/
 const PLACEHOLDER = /^(?:[-–—−.:*]+|n\/?a|n\.a\.|nd|na|x|c|\.\.+|…)$/i
