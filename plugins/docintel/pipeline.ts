@@ -236,7 +236,7 @@ async function readImage(
     report({ stage: 'ocr', progress: share }),
   )
   let best = await engine.recognize(decoded.raster)
-  if (best.legibility < LEGIBLE || best.words.length < 8)
+  if (!engine.turnsPages && (best.legibility < LEGIBLE || best.words.length < 8))
     best = await bestTurn(best, decoded, engine, started, job)
   return concluded(documentOfPages([best], 'ocr', best.legibility), job)
 }
@@ -254,7 +254,7 @@ async function bestTurn(
 ): Promise<Recognition> {
   const worth = (r: Recognition): number => r.legibility * Math.min(r.words.length, 60)
   let best = { read: first, degrees: 0 }
-  for (const degrees of raster.sideways ? [90, 270] : [180]) {
+  for (const degrees of raster.grey().sideways ? [90, 270] : [180]) {
     if (performance.now() - started > job.ocrBudgetMs / 3) break
     const read = await engine.recognize(turned(degrees, TRIAL_SCALE))
     if (worth(read) > worth(best.read) * 1.25) best = { read, degrees }

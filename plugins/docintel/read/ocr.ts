@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createWorker, OEM, PSM } from 'tesseract.js'
 import type { BoxedWord } from '../model/document.ts'
+import { openNeural } from './neural/engine.ts'
 import type { Raster } from './raster.ts'
 
 export interface Recognition {
@@ -19,6 +20,8 @@ export interface Recognition {
 }
 export interface Engine {
   recognize(raster: Raster): Promise<Recognition>
+  /** It finds out itself which way is up. */
+  turnsPages: boolean
 }
 
 const require = createRequire(import.meta.url)
@@ -127,10 +130,11 @@ async function embeddedEngine(progress: (share: number) => void): Promise<Engine
   })
   reportShare = progress
   return {
+    turnsPages: false,
     async recognize(raster) {
       hold(worker, true)
       const { data } = await worker
-        .recognize(Buffer.from(raster.pgm), {}, { blocks: true, text: false })
+        .recognize(Buffer.from(raster.grey().pgm), {}, { blocks: true, text: false })
         .catch(async (error: unknown) => {
           // What broke once may be broken for good: the next image gets a new worker.
           warm = null
@@ -209,11 +213,12 @@ async function binaryEngine(): Promise<Engine | null> {
   )
   if (languages.length === 0) return null
   return {
+    turnsPages: false,
     async recognize(raster) {
       const tsv = await pipe(
         'tesseract',
         ['stdin', 'stdout', '-l', languages.slice(0, 3).join('+'), '--psm', '6', 'tsv'],
-        raster.pgm,
+        raster.grey().pgm,
       )
       if (tsv === null) throw new Error('tesseract could not read the image')
       return finish(linesOfTsv(tsv), raster)
@@ -221,11 +226,29 @@ async function binaryEngine(): Promise<Engine | null> {
   }
 }
 
-/** The engine to use; `preferred` 'embedded' never looks for the program. */
+/** The networks, where the ONNX runtime has a build for this machine. */
+async function neuralEngine(progress: (share: number) => void): Promise<Engine | null> {
+  const networks = await openNeural(progress)
+  if (!networks) return null
+  return {
+    turnsPages: true,
+    async recognize(raster) {
+      const { words, width, height } = await networks.read(raster)
+      return { words, width, height, legibility: legibilityOf(words) }
+    },
+  }
+}
+
+/**
+ * The engine to use: the networks, else the `tesseract` program, else tesseract.js. `preferred`
+ * 'embedded' never looks for the program.
+ */
 export async function openEngine(
   preferred: 'auto' | 'embedded',
   progress: (share: number) => void,
 ): Promise<Engine> {
+  const neural = await neuralEngine(progress)
+  if (neural) return neural
   const binary = preferred === 'auto' ? await binaryEngine() : null
   return binary ?? (await embeddedEngine(progress))
 }

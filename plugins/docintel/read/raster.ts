@@ -11,21 +11,35 @@ const WIDTH_MIN = 750
 const ENLARGE_MAX = 2.5
 
 export interface Raster {
-  /** Grey pixels as PGM. */
-  pgm: Uint8Array
   width: number
   height: number
-  /** Its lines of text seem to run up and down. */
-  sideways: boolean
+  /** RGBA as drawn. */
+  pixels(): { data: Uint8ClampedArray; width: number; height: number }
+  /** Grey pixels in even light as PGM, and whether lines of text seem to run up and down. */
+  grey(): { pgm: Uint8Array; sideways: boolean }
 }
 
-/** What a canvas shows, in even light. */
+/** What a canvas shows; each engine asks for the pixels that it reads. */
 export function rasterOf(canvas: Canvas): Raster {
   const { width, height } = canvas
-  const pixels = canvas.getContext('2d').getImageData(0, 0, width, height)
-  const grey = greyOf(pixels.data, width, height)
-  evenLight(grey)
-  return { pgm: pgmOf(grey), width, height, sideways: seemsSideways(grey) }
+  const pixels = (): ReturnType<Raster['pixels']> => ({
+    data: canvas.getContext('2d').getImageData(0, 0, width, height).data,
+    width,
+    height,
+  })
+  let grey: ReturnType<Raster['grey']> | null = null
+  return {
+    width,
+    height,
+    pixels,
+    grey() {
+      if (grey) return grey
+      const even = greyOf(pixels().data, width, height)
+      evenLight(even)
+      grey = { pgm: pgmOf(even), sideways: seemsSideways(even) }
+      return grey
+    },
+  }
 }
 
 const u16 = (b: Uint8Array, at: number): number => (b[at]! << 8) | b[at + 1]!

@@ -101,13 +101,14 @@ export function choosePaid(labelled: LabelledAmounts, total: Chosen | null): Pai
       ? { paid: { value: total.value, confidence: 0.75 }, tendered: given, change: null }
       : { paid: given, tendered: isCash ? given : null, change: null }
   }
-  const kept = Math.round((given.value - Math.abs(change.value)) * 100) / 100
+  // What is computed only confirms what is printed.
+  const kept = given.value - Math.abs(change.value)
   const agrees = total !== null && isNear(kept, total.value, 0.051)
   // What was kept is the total, or the total and the change are read wrong.
   if (!agrees && total !== null && given.value <= total.value + 0.051)
     return { paid: given, tendered: given, change: null }
   return {
-    paid: { value: agrees ? total.value : kept, confidence: agrees ? 0.97 : 0.7 },
+    paid: agrees ? { value: total.value, confidence: 0.97 } : null,
     tendered: given,
     change: { ...change, value: Math.abs(change.value) },
   }

