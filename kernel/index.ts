@@ -35,7 +35,7 @@ export {
   type Tier,
   type UnitPrice,
 } from './pricing/rule.ts'
-export type { Terms } from './pricing/terms.ts'
+export type { OwnLimits, Terms } from './pricing/terms.ts'
 export { pricePhrase } from './pricing/phrase.ts'
 export { isFlat as isFlatPrice, priceView, type PriceView } from './pricing/view.ts'
 export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'

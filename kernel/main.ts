@@ -9,6 +9,7 @@ import { initCommand } from './cli/commands/init.ts'
 import { accountCommands } from './cli/commands/accounts.ts'
 import { keyCommands } from './cli/commands/keys.ts'
 import { ledgerCommands } from './cli/commands/ledger.ts'
+import { pluginNewCommand } from './cli/commands/plugin-new.ts'
 import { productCommands } from './cli/commands/products.ts'
 import { setupCommands } from './cli/commands/setup.ts'
 import { startCommand } from './cli/commands/start.ts'
@@ -36,6 +37,7 @@ const ownCommands: readonly Command[] = [
   ...ledgerCommands,
   ...keyCommands,
   ...accountCommands,
+  pluginNewCommand,
   ...productCommands,
   ...documentCommands,
 ]

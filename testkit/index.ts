@@ -13,6 +13,7 @@ import {
 } from './skill-contract.ts'
 
 export type { ContractTarget, SkillFixture }
+export { startTestGateway, type TestGateway } from './gateway.ts'
 
 /** How one check of one skill ended; `message` says what was expected and what came. */
 export interface ContractCheck {

@@ -130,6 +130,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
 function identityFrom(row: KeyRow, via: Via): Found {
   if (row.revoked) return unauthorized('The API key was revoked', { problem: 'revoked' })
   const { keyId, accountId, name, mode, rpmLimit, burstLimit, products } = row
-  const identity = { keyId, accountId, name, mode, rpmLimit, burstLimit, products, via }
+  const identity: Identity = { keyId, accountId, name, mode, rpmLimit, burstLimit, products, via }
+  if (row.isPayersOwn) identity.isPayersOwn = true
   return { ok: true, identity }
 }

@@ -15,6 +15,8 @@ export interface KeyRow {
   burstLimit: number | null
   products: readonly string[] | null
   revoked: boolean
+  /** The account was opened by whoever pays with it. */
+  isPayersOwn: boolean
 }
 export interface CredentialRow extends KeyRow {
   secretHash: Uint8Array
@@ -49,6 +51,7 @@ async function loadCredentials(
   const rows = await sql<(CredentialRow & { publicId: string })[]>`
     SELECT k.id AS "keyId", k.account_id AS "accountId", k.name, k.mode, k.rpm_limit AS "rpmLimit",
       k.burst_limit AS "burstLimit", k.products, k.revoked_at IS NOT NULL AS revoked,
+      EXISTS (SELECT FROM coinop.payer_account p WHERE p.account_id = k.account_id) AS "isPayersOwn",
       s.secret_hash AS "secretHash", s.public_id AS "publicId"
     FROM coinop.api_key_secret s JOIN coinop.api_key k ON k.id = s.key_id
     WHERE s.public_id = ANY (${publicIds}::text[])
@@ -59,8 +62,9 @@ async function loadCredentials(
 async function loadKeys(sql: SqlClient, keyIds: readonly string[]): Promise<Map<string, KeyRow>> {
   const rows = await sql<KeyRow[]>`
     SELECT id AS "keyId", account_id AS "accountId", name, mode, rpm_limit AS "rpmLimit",
-      burst_limit AS "burstLimit", products, revoked_at IS NOT NULL AS revoked
-    FROM coinop.api_key WHERE id = ANY (${keyIds}::text[])`
+      burst_limit AS "burstLimit", products, revoked_at IS NOT NULL AS revoked,
+      EXISTS (SELECT FROM coinop.payer_account p WHERE p.account_id = k.account_id) AS "isPayersOwn"
+    FROM coinop.api_key k WHERE id = ANY (${keyIds}::text[])`
   return new Map(rows.map((row) => [row.keyId, row]))
 }
 

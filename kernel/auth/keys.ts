@@ -38,8 +38,11 @@ export interface CreatedKey {
 type KeyOrder = { name: string } & Partial<KeyLimits> & BudgetChanges
 
 export interface Keys {
-  /** A new key on an account of its own, and its plaintext, which cannot be had again. */
-  create(order: KeyOrder & { mode: KeyMode }): Promise<CreatedKey>
+  /**
+   * A new key on an account of its own, and its plaintext, which cannot be had again. `isPayersOwn`:
+   * whoever pays opens the account, so free calls and tiers are not for it.
+   */
+  create(order: KeyOrder & { mode: KeyMode; isPayersOwn?: boolean }): Promise<CreatedKey>
   /** The same on an account that is there; `mode`, where it is given, must be the account's. */
   createOn(
     accountId: string,
@@ -125,13 +128,14 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
       return accountId
     },
 
-    async create({ mode, ...order }) {
+    async create({ mode, isPayersOwn = false, ...order }) {
       // The account of a key that was made without one has the key's own number.
       const accountId = newId()
       const keyId = keyIdOf(accountId)
       const plaintext = await sql.begin(async (tx) => {
         await accounts.open(tx, { accountId, mode })
         await rename(tx, accountId, order.name)
+        if (isPayersOwn) await tx`INSERT INTO coinop.payer_account VALUES (${accountId})`
         return insert(tx, order, { keyId, accountId, mode })
       })
       return { outcome: 'created', record: await recordOf(keyId), plaintext }

@@ -21,6 +21,7 @@ import type { Logger } from '../log/logger.ts'
 import { productOfSkill } from '../ledger/contract.ts'
 import { listEvents } from '../ledger/events.ts'
 import type { Metrics } from '../log/metrics.ts'
+import type { AccountTerms } from '../metering/account-terms.ts'
 import type { Quotes } from '../metering/quotes.ts'
 import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
@@ -42,6 +43,7 @@ export interface GatewayRouteDeps {
   registry: ProductRegistry
   rails: RailRegistry
   quotes: Quotes
+  accountTerms: AccountTerms
   log: Logger
   documents: Documents
   metrics: Metrics
@@ -123,6 +125,8 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
       registry,
       rails: deps.rails,
       quotes: deps.quotes,
+      accountTerms: deps.accountTerms,
+      ledger,
       log: deps.log,
     }),
   ]

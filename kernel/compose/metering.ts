@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts'
 import { IdempotencyStore } from '../metering/idempotency.ts'
 import { Meter } from '../metering/meter.ts'
-import { OwnPrices } from '../metering/own-prices.ts'
+import { AccountTerms } from '../metering/account-terms.ts'
 import { Quotes } from '../metering/quotes.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { enterRail } from '../products/mounted-product.ts'
@@ -20,7 +20,7 @@ export interface OpenedMetering {
   idempotency: IdempotencyStore
   meter: Meter
   quotes: Quotes
-  ownPrices: OwnPrices
+  accountTerms: AccountTerms
 }
 
 /** The kernel sells for credits by itself; plugins bring every other rail. */
@@ -46,7 +46,7 @@ export async function openMetering(
   const idempotency = new IdempotencyStore(db.sql, (railId, holdId) =>
     rails.stateOf(railId, holdId),
   )
-  const ownPrices = new OwnPrices()
+  const accountTerms = new AccountTerms()
   const meter = new Meter({
     auth,
     limiter,
@@ -55,8 +55,8 @@ export async function openMetering(
     log,
     defaults: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst },
     sandbox: config.sandbox,
-    ownPrices,
+    accountTerms,
     enterRail,
   })
-  return { rails, credits, idempotency, meter, quotes: new Quotes(config.publicUrl), ownPrices }
+  return { rails, credits, idempotency, meter, quotes: new Quotes(config.publicUrl), accountTerms }
 }

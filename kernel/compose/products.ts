@@ -62,7 +62,7 @@ export async function mountProducts(
 ): Promise<{ registry: ProductRegistry; routes: readonly Route[]; pages: Pages }> {
   const { config, env, foundation, identity, metering, jobs, metrics, tracer, log } = deps
   const { db } = foundation
-  const { rails, credits, meter, quotes, ownPrices } = metering
+  const { rails, credits, meter, quotes, accountTerms } = metering
   const outbound = createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
     userAgent: `Coinop/${VERSION}`,
@@ -145,6 +145,7 @@ export async function mountProducts(
       registry,
       rails,
       quotes,
+      accountTerms,
       log,
       documents,
       metrics,
@@ -179,7 +180,7 @@ export async function mountProducts(
   closers.add('plugin gauges', followPluginGauges(registry, metrics, log), async (unfollow) =>
     unfollow(),
   )
-  closers.add('plugin terms', followPluginTerms(registry, ownPrices), async (unfollow) =>
+  closers.add('plugin terms', followPluginTerms(registry, accountTerms), async (unfollow) =>
     unfollow(),
   )
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())

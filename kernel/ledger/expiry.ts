@@ -4,21 +4,21 @@ import { codeOf } from '../work/retry.ts'
 import { expireOne } from './authorize.ts'
 import { arrayLiteral, runUnprepared } from './holds.ts'
 import { DUE_HOLDS, EXPIRE_DUE } from './sql/end.ts'
-import { rerunAsBatch } from './undone.ts'
+import { isUndone, rerunAsBatch } from './undone.ts'
 
 const LOCK_TIMEOUT = '55P03'
 
 /**
  * Expires up to `limit` due holds, each exactly once among all instances; returns how many. When an
- * account's row is locked by somebody, the others are expired singly and that account is left for
- * the next round.
+ * account's row is locked by somebody or changes again and again, holds are expired singly, and an
+ * account that stays locked is left for the next round.
  */
 export async function expireDue(sql: SqlClient, limit: number): Promise<number> {
   try {
     const rows = await rerunAsBatch(() => runUnprepared<{ id: string }>(sql, EXPIRE_DUE, [limit]))
     return rows.length
   } catch (error) {
-    if (codeOf(error) !== LOCK_TIMEOUT) throw error
+    if (codeOf(error) !== LOCK_TIMEOUT && !isUndone(error)) throw error
     return expireSingly(sql, limit)
   }
 }

@@ -23,7 +23,7 @@ import {
   tooManyCalls,
 } from './failures.ts'
 import { ConcurrencySlots } from './concurrency.ts'
-import type { OwnPrices } from './own-prices.ts'
+import type { AccountTerms } from './account-terms.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { Payments } from './payment.ts'
 import type { Plan } from './plan.ts'
@@ -45,8 +45,8 @@ export interface MeterOptions {
   idempotency: IdempotencyStore
   defaults: { rpm: number; burst: number }
   sandbox: boolean
-  /** Absent: every account pays the list price. */
-  ownPrices?: OwnPrices
+  /** Absent: every account pays the list price, under the limits of the settings. */
+  accountTerms?: AccountTerms
   /** Counts a call into the rail that pays it, and with the result out again. */
   enterRail?(rail: Rail): () => void
   log: Logger
@@ -162,7 +162,7 @@ export class Meter {
   #applyOwnPrice(progress: Progress, rail: Rail | null): void {
     const { identity, call } = progress
     if (rail?.id !== CREDITS_RAIL_ID || !identity) return
-    const own = this.#options.ownPrices?.of(identity.accountId, call)
+    const own = this.#options.accountTerms?.of(identity.accountId, call)
     if (!own) return
     progress.listed = call.quote
     // Free calls and tiers that are its own are for it, whoever opened the account.
@@ -273,7 +273,8 @@ export class Meter {
   async #limit(progress: Progress): Promise<Stop | null> {
     const { call, identity, payer } = progress
     const { defaults, limiter } = this.#options
-    const limits = callLimits(identity, defaults)
+    const own = identity && this.#options.accountTerms?.limitsOf(identity.accountId)
+    const limits = callLimits(identity, own ?? defaults)
     const taking = limiter.take(shareOf(identity, payer, call), limits)
     // Wallets cost nothing: many of one address together have a limit as well.
     const all =

@@ -282,9 +282,12 @@ export class Payments {
     const { id } = call.mounted.skill
     if (this.#overcharging.has(id)) return
     this.#overcharging.add(id)
+    const isCounted = isMeasured(call.mounted.price)
     this.#options.log.warn(
       { skill: id, rail: rail.id },
-      "skill billed less than the price that was taken: it needs billing: 'partial'",
+      isCounted
+        ? 'a rail took more than was measured: it must not sell prices that count units'
+        : "skill billed less than the price that was taken: it needs billing: 'partial'",
     )
   }
 

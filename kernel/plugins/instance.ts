@@ -203,7 +203,7 @@ const instance = shaped({
   rails: optional(listOf(rail)),
   health: optional(listOf(health)),
   gauges: optional(listOf(gauge)),
-  terms: optional(shaped({ priceOf: method })),
+  terms: optional(shaped({ priceOf: method, limitsOf: optional(method) })),
   home: optional(shaped({ path: matching(/^\//), title: text })),
   startNotes: optional(method),
   ready: optional(method),

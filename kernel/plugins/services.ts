@@ -281,7 +281,10 @@ export interface KeyDirectory {
   find(
     keyId: string,
   ): Promise<{ id: string; name: string; mode: 'live' | 'test'; revokedAt: Date | null } | null>
-  /** Makes a key; the plaintext is returned once. */
+  /**
+   * Makes a key for whoever pays, on an account that has neither free calls nor graduated prices; the
+   * plaintext is returned once.
+   */
   create(order: {
     name: string
     mode: 'live' | 'test'

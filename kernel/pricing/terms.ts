@@ -1,4 +1,4 @@
-/** Prices that an account has of its own, such as those of a plan that it bought. */
+/** Prices and limits that an account has of its own, such as those of a plan that it bought. */
 import type { PriceRule } from './rule.ts'
 
 export interface Terms {
@@ -7,4 +7,16 @@ export interface Terms {
    * asked for each call, so it answers from memory, and with the same object for the same arguments.
    */
   priceOf(accountId: string, skillId: string, list: PriceRule): PriceRule | null
+  /**
+   * How often each key of the account may call, where the key has no limits of its own; null: as the
+   * gateway's settings say.
+   */
+  limitsOf?(accountId: string): OwnLimits | null
+}
+
+export interface OwnLimits {
+  /** Calls per minute, over time. */
+  rpm: number
+  /** Calls at once after a pause. */
+  burst: number
 }

@@ -24,6 +24,8 @@ export interface Quote {
   amountAtomic: bigint
   /** How a call is charged under `amountAtomic`; absent: exactly that. */
   price?: PriceRule
+  /** The price is that of the account's plan: free calls and tiers are for it, whoever opened it. */
+  isOfPlan?: boolean
   priceVersion: number
   /** The buyer chose the amount (a top-up): no other price of the place may be honoured for it. */
   hasOwnPrice?: boolean

@@ -16,7 +16,11 @@ export function createKeyDirectory(keys: Keys): KeyDirectory {
       if (name === '' || name.length > 128) {
         return fail('INVALID_INPUT', 'The name of a key has 1 to 128 characters')
       }
-      const { record, plaintext } = await keys.create({ name, mode: order.mode })
+      const { record, plaintext } = await keys.create({
+        name,
+        mode: order.mode,
+        isPayersOwn: true,
+      })
       return { id: record.id, key: plaintext }
     },
   }

@@ -1,6 +1,6 @@
 /** What an operator writes under `config:` of a product of this plugin, and the plans read from it. */
 import { Type, type Static } from 'typebox'
-import { creditsToAtomic, type FreeCalls } from '#kernel'
+import { creditsToAtomic, type FreeCalls, type OwnLimits } from '#kernel'
 
 const closed = { additionalProperties: false }
 const PLAN_ID = '^[a-z][a-z0-9-]{0,39}$'
@@ -45,6 +45,15 @@ const PlanDocument = Type.Object(
         description: 'How long a renewal that cannot be paid is tried; default 3',
       }),
     ),
+    limits: Type.Optional(
+      Type.Object(
+        {
+          rpm: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Calls per minute' }),
+          burst: Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'Calls at once' }),
+        },
+        { ...closed, description: 'Of each key of the account that has none of its own' },
+      ),
+    ),
     free: Type.Optional(
       Type.Record(Type.String({ pattern: SKILL_ID }), Type.String({ pattern: FREE }), {
         ...closed,
@@ -87,6 +96,8 @@ export interface Plan {
   monthlyAtomic: bigint
   rollsOver: boolean
   graceDays: number
+  /** Null: as the gateway's settings say. */
+  limits: OwnLimits | null
   /** By skill. */
   free: ReadonlyMap<string, FreeCalls>
   /** By skill. */
@@ -109,6 +120,7 @@ function readPlan(id: string, document: PlansConfig['plans'][string]): Plan {
     monthlyAtomic: atomic(document.monthly_credits ?? 0, `${place}.monthly_credits`),
     rollsOver: document.rollover ?? false,
     graceDays: document.grace_days ?? 3,
+    limits: document.limits ?? null,
     free: new Map(Object.entries(free).map(([skill, text]) => [skill, readFree(text)])),
     prices: new Map(
       Object.entries(prices).map(([skill, own]) => [

@@ -2,7 +2,15 @@
  * Which account has which plan in force, in memory, because it is asked for each call. Instances tell
  * each other of changes, and look for missed ones.
  */
-import { repeat, type Background, type Logger, type PriceRule, type Signals } from '#kernel'
+import {
+  repeat,
+  type Background,
+  type Logger,
+  type OwnLimits,
+  type PriceRule,
+  type Signals,
+  type Terms,
+} from '#kernel'
 import type { Plan } from './config.ts'
 import { planPrice } from './plan-price.ts'
 import type { PlanStore } from './store.ts'
@@ -10,7 +18,7 @@ import type { PlanStore } from './store.ts'
 const TOPIC = 'members'
 const REFRESH_MS = 30_000
 
-export class Members {
+export class Members implements Terms {
   readonly #store: PlanStore
   readonly #plans: ReadonlyMap<string, Plan>
   readonly #signals: Signals
@@ -67,6 +75,11 @@ export class Members {
     let price = known.get(list)
     if (price === undefined) known.set(list, (price = planPrice(plan, skillId, list) ?? LIST))
     return price === LIST ? null : price
+  }
+
+  /** How often each key of the account may call; null: its plan says nothing. */
+  limitsOf(accountId: string): OwnLimits | null {
+    return this.#byAccount.get(accountId)?.limits ?? null
   }
 
   async #load(): Promise<void> {

@@ -23,6 +23,10 @@ export const PlanView = Type.Object({
   monthlyCredits: Type.Number({ description: 'Given to the balance each month' }),
   rollover: Type.Boolean({ description: 'Monthly credits stay when the month ends' }),
   graceDays: Type.Integer(),
+  limits: Type.Unsafe({
+    anyOf: [Type.Object({ rpm: Type.Integer(), burst: Type.Integer() }), { type: 'null' }],
+    description: 'Of each key of the account that has none of its own',
+  }),
   free: Type.Array(Free),
   prices: Type.Array(Own, { description: 'Amounts in the place of those of /v1/prices' }),
 })
@@ -58,6 +62,7 @@ export function planView(plan: Plan): object {
     monthlyCredits: atomicToCredits(plan.monthlyAtomic),
     rollover: plan.rollsOver,
     graceDays: plan.graceDays,
+    limits: plan.limits,
     free: [...plan.free].map(([skill, { calls, period }]) => ({ skill, calls, period })),
     prices: [...plan.prices].map(([skill, own]) => ({
       skill,

@@ -46,10 +46,11 @@ export default definePlugin({
       memory: { pageMib: pageMemoryMib, totalMib: browserMemoryMib },
     })
     const health = browserHealth(keeper)
+    const browsing = { keeper, outbound: env.service('outbound') }
     const skills = [
-      extractSkill(modelSettings(env)),
+      extractSkill(modelSettings(env), browsing),
       schemaSkill(),
-      screenshotSkill(keeper, env.service('outbound')),
+      screenshotSkill(browsing),
       pdfSkill(),
       diffSkill(),
     ]

@@ -115,7 +115,7 @@ export async function cutConnection({ sql }: Ground): Promise<number> {
   const rows = await patiently(
     () => sql`
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE datname = current_database() AND state = 'active' AND query LIKE 'WITH%'
+      WHERE datname = current_database() AND state = 'active' AND ltrim(query, E' \\n') LIKE 'WITH%'
         AND pid <> pg_backend_pid() LIMIT 1`,
   )
   return rows.length

@@ -36,8 +36,8 @@ export interface GatewaysReport {
 const GATEWAYS = 3
 const KEYS = 10
 const FUNDED_CREDITS = 100_000
-/** A key's daily budget, which the callers of a long run use up. */
-const DAY_CREDITS = 4_000
+/** A key's daily budget, which the callers use up. */
+const DAY_CREDITS = 1_000
 const PRICE_CREDITS = 2
 const ENV = {
   SANDBOX: 'true',
@@ -78,11 +78,7 @@ async function withGateways(
   const env = { ...ENV, DATABASE_URL: options.url }
   for (let i = 0; i < GATEWAYS; i++) gateways.push(await startGateway(env))
   const first = gateways[0]!
-  const buyers: Buyer[] = []
-  for (let i = 0; i < KEYS; i++) {
-    const limits = { dailySpendCeiling: DAY_CREDITS }
-    buyers.push({ ...(await first.key(FUNDED_CREDITS, limits)), paid: 0 })
-  }
+  const buyers = await keysOfOneAccount(first)
   const report: GatewaysReport = {
     answered: 0,
     refused: 0,
@@ -137,6 +133,20 @@ async function withGateways(
   }
   await db.close()
   return report
+}
+
+/** Keys that spend one balance, each under a daily budget of its own. */
+async function keysOfOneAccount(gateway: GatewayProcess): Promise<Buyer[]> {
+  const limits = { dailySpendCeiling: DAY_CREDITS }
+  const one = await gateway.key(FUNDED_CREDITS, limits)
+  const { accountId } = (await gateway.admin('GET', `/v1/keys/${one.id}`)).json
+  const buyers = [{ ...one, paid: 0 }]
+  while (buyers.length < KEYS) {
+    const made = await gateway.admin('POST', '/v1/keys', { name: 'chaos', accountId, ...limits })
+    if (made.status >= 300) throw new Error(`no key: ${made.text}`)
+    buyers.push({ id: made.json.id, key: made.json.key, paid: 0 })
+  }
+  return buyers
 }
 
 /** Sends a call again until it has its answer; false when it has none after `tries`. */

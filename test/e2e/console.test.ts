@@ -334,11 +334,26 @@ describe.skipIf(!located.ok && skipPart('console in a browser', located.message)
       await open('#/', 'Revenue today (UTC)')
       await open('#/calls', 'demo.hash')
       await open('#/ledger', 'capture')
+      await open('#/accounts', 'New account …')
+      await open('#/accounts/events', 'No account has run low')
       await open('#/products', `${products}/demo.yaml`)
       await open('#/webhooks', 'forwarded')
       await open('#/configuration', 'HOLD_TTL')
       await open('#/keys/key_none', 'No API key has this id')
       expect(await text()).toContain('request id')
+    })
+
+    it('shows an account with its keys, and which budget is near its end', async () => {
+      const account = await gateway.admin('POST', '/v1/accounts', { name: HOSTILE })
+      const { id } = account.json
+      const budgets = { day: 2.5, month: 100 }
+      await gateway.admin('POST', '/v1/keys', { name: 'thrifty', accountId: id, budgets })
+      await gateway.admin('POST', '/v1/keys', { name: 'idle', accountId: id, budgets: { day: 0 } })
+      await open(`#/accounts/${id}`, 'thrifty')
+      expect(await text()).toContain('2.5 credits a day, 100 credits a month')
+      expect(await text()).toContain('used up')
+      expect(await page.$$('img')).toEqual([])
+      await open('#/keys/key_none', 'No API key has this id')
     })
 
     it('stays signed in when it is loaded again', async () => {

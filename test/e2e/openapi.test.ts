@@ -71,7 +71,14 @@ it('says what a route takes and refuses', async () => {
   const { paths } = (await gateway.call('GET', '/openapi.json')).json as Document
   const query = (path: string) =>
     paths[path]!['get']!.parameters!.filter((one) => one.in === 'query').map((one) => one.name)
-  expect(query('/v1/ledger')).toEqual(['apiKeyId', 'requestId', 'kind', 'before', 'limit'])
+  expect(query('/v1/ledger')).toEqual([
+    'accountId',
+    'apiKeyId',
+    'requestId',
+    'kind',
+    'before',
+    'limit',
+  ])
   expect(query('/v1/prices')).toEqual(['version'])
   expect(query('/metrics')).toEqual(['format'])
   const statuses = (method: string, path: string) =>

@@ -81,6 +81,8 @@ const balance = async () =>
 it('every example is loaded and sold', async () => {
   const files = readdirSync(join(folder, 'examples')).filter((name) => name.endsWith('.yaml'))
   const { json } = await gateway.call('GET', '/v1/products')
+  // The plans sell no skill.
+  expect(json.products.map((one: any) => one.product_id)).toContain('plans')
   expect(json.products).toHaveLength(files.length)
 })
 
@@ -92,6 +94,18 @@ it('none of them is, where the folder above them is loaded', async () => {
   expect([...documents.keys()].filter((id) => id.startsWith('example'))).toEqual([])
 })
 
+it('and they say what a call would cost, and what the key has left for it', async () => {
+  const { json } = await gateway.call('POST', '/v1/quote', {
+    headers: { 'x-api-key': key.key },
+    body: { tool: 'example.per_page', units: { page: 12 } },
+  })
+  expect(json).toMatchObject({
+    estimate: { credits: 23 },
+    atMost: { credits: 40 },
+    account: { apiKeyId: key.id, allowed: true },
+  })
+})
+
 describe('charges', () => {
   it('flat', async () => {
     expect(await call('GET', '/v1/example-flat/postcode/1010')).toMatchObject({ charged: 0.5 })
@@ -99,6 +113,14 @@ describe('charges', () => {
 
   it('graduated: the first calls of the month at the first tier', async () => {
     expect(await call('GET', '/v1/example-graduated/company/1')).toMatchObject({ charged: 2 })
+  })
+
+  it('free calls, and those after them', async () => {
+    const charges: number[] = []
+    for (const text of ['a', 'b', 'c']) {
+      charges.push((await call('GET', `/v1/example-free/address/${text}`)).charged)
+    }
+    expect(charges).toEqual([0, 0, 1])
   })
 
   it.each([

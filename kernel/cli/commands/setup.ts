@@ -4,6 +4,8 @@ import type { SetupFinding } from '../../config/variable.ts'
 import { pluginsOf } from '../../plugins/loader.ts'
 import { attachDatabase } from '../../storage/open.ts'
 import { createLog } from '../../log/log.ts'
+import type { Logger } from '../../log/logger.ts'
+import { planMigrations } from '../../storage/migration-plan.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { EXIT } from '../../plugins/command.ts'
 import { printRows, say, warn } from '../output.ts'
@@ -16,10 +18,32 @@ async function showConfig(context: CommandContext): Promise<number> {
 async function migrate(context: CommandContext): Promise<number> {
   const { config, embedded } = context
   const log = createLog({ level: 'warn', format: 'pretty' })
+  if (context.options['dry-run'] === true) return showPlan(context, log)
   const db = await attachDatabase({ ...config, embedded, log, migrate: true })
   await db.close()
   say('The database is up to date.')
   return EXIT.ok
+}
+
+/** What a migration would do; changes nothing. */
+async function showPlan({ config, embedded }: CommandContext, log: Logger): Promise<number> {
+  const db = await attachDatabase({ ...config, embedded, log, migrate: 'leave' })
+  try {
+    const planned = await planMigrations(db.sql)
+    if (planned.length === 0) {
+      say('The database is up to date.')
+      return EXIT.ok
+    }
+    printRows(planned.map((one) => ({ ...one })))
+    const seconds = planned.reduce((sum, { estimateSeconds }) => sum + estimateSeconds, 0)
+    warn(
+      `Nothing was changed. All of it is one transaction of about ${Math.max(1, seconds)} s with a core to itself;` +
+        ' stop every gateway and back the database up first.',
+    )
+    return EXIT.ok
+  } finally {
+    await db.close()
+  }
 }
 
 async function doctor(context: CommandContext): Promise<number> {
@@ -74,8 +98,9 @@ export const setupCommands: readonly Command[] = [
   },
   {
     name: 'migrate',
-    usage: 'migrate',
-    summary: 'bring the database up to date and exit',
+    usage: 'migrate [--dry-run]',
+    summary: 'bring the database up to date and exit; --dry-run only says what that would do',
+    options: { 'dry-run': { type: 'boolean' } },
     run: migrate,
   },
   {

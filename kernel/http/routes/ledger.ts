@@ -1,5 +1,6 @@
 /** GET /v1/ledger: ledger rows of all keys, for the operator; GET /v1/usage: those of the caller's key. */
 import { Type } from 'typebox'
+import { isAccountId } from '../../auth/account-directory.ts'
 import { invalid, type Failure, type Issue } from '../../errors.ts'
 import type { Ledger, RowFilter } from '../../ledger/contract.ts'
 import { isEntryKind, isLedgerId, rowToJson } from '../../ledger/rows.ts'
@@ -22,6 +23,7 @@ const RowQuery = {
 }
 const UsageQuery = Type.Object(RowQuery)
 const LedgerQuery = Type.Object({
+  accountId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
   apiKeyId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
   ...RowQuery,
 })
@@ -58,7 +60,7 @@ export function ledgerRoutes({ ledger }: LedgerRouteDeps): Route[] {
       path: '/v1/ledger',
       auth: 'admin',
       tag: 'Ledger',
-      summary: 'Ledger rows, newest first, of one key, request or kind',
+      summary: 'Ledger rows, newest first, of one account, key, request or kind',
       query: LedgerQuery,
       output: LedgerPage,
       handler: ({ query }) => ledgerPage(ledger, query, query.get('apiKeyId')),
@@ -89,6 +91,11 @@ async function ledgerPage(
   const issues: Issue[] = []
   const filter: RowFilter = { limit: queryInteger(query, 'limit', PAGE, issues) }
   if (keyId !== null) filter.keyId = shortText(keyId, '/apiKeyId', issues)
+  const accountId = query.get('accountId')
+  if (accountId !== null) {
+    if (isAccountId(accountId)) filter.accountId = accountId
+    else issues.push({ path: '/accountId', message: 'must be the id of an account' })
+  }
   const requestId = query.get('requestId')
   if (requestId !== null) filter.requestId = shortText(requestId, '/requestId', issues)
   const before = query.get('before')

@@ -3,6 +3,7 @@ import { Type, type Static } from 'typebox'
 import type { Authenticator, Identity } from '../../auth/contract.ts'
 import { invalid, type Failure, type Issue } from '../../errors.ts'
 import type { Logger } from '../../log/logger.ts'
+import type { Offered, AccountTerms } from '../../metering/account-terms.ts'
 import type { Quotes } from '../../metering/quotes.ts'
 import type { MountedSkill } from '../../plugins/catalog.ts'
 import type { Route, RouteRequest } from '../../plugins/route.ts'
@@ -13,19 +14,29 @@ import {
   unknownUnits,
   type UnitCounts,
 } from '../../pricing/estimate.ts'
-import { amountView, AmountSchema, PriceRef, priceView } from '../../pricing/view.ts'
+import type { PriceRule } from '../../pricing/rule.ts'
+import {
+  AmountSchema,
+  amountView,
+  PriceRef,
+  priceView,
+  type AmountView,
+} from '../../pricing/view.ts'
 import type { ProductRegistry } from '../../products/registry.ts'
-import { titleOf, type RailRegistry } from '../../rails/registry.ts'
+import { CREDITS_RAIL_ID, titleOf, type RailRegistry } from '../../rails/registry.ts'
 import type { Quote } from '../../rails/contract.ts'
 import { compileSchema } from '../../schema/validator.ts'
 import { httpSource } from '../incoming.ts'
 import { notFound, nullable, privateJson, readInput } from '../json.ts'
+import { accountPart, QuotedAccount, type AccountReads } from './quote-account.ts'
 
 export interface QuoteRouteDeps {
   auth: Pick<Authenticator, 'identify'>
   registry: Pick<ProductRegistry, 'current' | 'match'>
   rails: Pick<RailRegistry, 'list' | 'sellers'>
   quotes: Quotes
+  accountTerms: AccountTerms
+  ledger: AccountReads
   log: Pick<Logger, 'warn'>
 }
 
@@ -68,6 +79,7 @@ const Quoted = Type.Object({
   metered: Type.Boolean(),
   priceVersion: Type.Integer(),
   rule: PriceRef,
+  ownPrice: Type.Boolean({ description: "The rule is of the account's own, not of the list" }),
   held: Type.Unsafe({ ...AmountSchema, description: 'Held while the call runs' }),
   atMost: Type.Unsafe({ ...AmountSchema, description: 'No call with this input costs more' }),
   estimate: Type.Unsafe({
@@ -78,11 +90,13 @@ const Quoted = Type.Object({
     Type.Object({
       rail: Type.String(),
       title: Type.String(),
+      most: Type.Unsafe({ ...AmountSchema, description: 'The most that the call costs on it' }),
       charges: Type.Enum(['exactly', 'measured'], {
         description: 'Whether a call costs `held`, or what was measured under it',
       }),
     }),
   ),
+  account: Type.Optional(QuotedAccount),
 })
 
 /** The route; free, and counted against the caller's address. */
@@ -117,7 +131,7 @@ async function quoted(deps: QuoteRouteDeps, request: RouteRequest): Promise<Resp
   if (!found.ok) return found
   const issues = issuesOf(wanted, read.value)
   if (issues.length > 0) return invalid(issues)
-  return privateJson(answer(deps, wanted, read.value, found.identity))
+  return privateJson(await answer(deps, wanted, read.value, found.identity))
 }
 
 function find(
@@ -165,15 +179,19 @@ function issuesOf({ mounted, tool }: Wanted, { input, units }: Static<typeof Quo
   return [...named, ...wrong.map((issue) => ({ ...issue, path: `/input${issue.path}` }))]
 }
 
-function answer(
+async function answer(
   deps: QuoteRouteDeps,
   { mounted, tool, quote }: Wanted,
   { input, units }: Static<typeof QuoteInput>,
-  _identity: Identity | null,
-): object {
-  const { skill, product, route, metered, price, amountAtomic, priceVersion } = mounted
+  identity: Identity | null,
+): Promise<object> {
+  const { skill, product, route, metered, priceVersion } = mounted
+  const own =
+    identity && metered ? deps.accountTerms.of(identity.accountId, { mounted, quote }) : null
+  const price = own?.mounted.price ?? mounted.price
   const most = input === undefined ? null : mostUnitsOf(deps, mounted, input)
-  const sellers = metered ? deps.rails.sellers(mounted.rails, quote) : []
+  const mostOf = (rule: PriceRule) => amountView(metered ? atMostAtomic(rule, most) : 0n)
+  const subject = { skillId: skill.id, productId: product.id, price }
   return {
     skill: skill.id,
     title: quote.title,
@@ -184,15 +202,32 @@ function answer(
     metered,
     priceVersion,
     rule: priceView(price),
-    held: amountView(amountAtomic),
-    atMost: amountView(metered ? atMostAtomic(price, most) : 0n),
+    ownPrice: own !== null,
+    held: amountView(price.maxAtomic),
+    atMost: mostOf(price),
     estimate: units === undefined ? null : amountView(estimateAtomic(price, units)),
-    rails: sellers.map((rail) => ({
+    rails: metered ? railsOf(deps, { mounted, quote }, own, mostOf) : [],
+    ...(identity &&
+      metered && { account: await accountPart(deps.ledger, identity, subject, new Date()) }),
+  }
+}
+
+/** An account's own price is for its credits: every other rail sells at the list's. */
+function railsOf(
+  { rails }: QuoteRouteDeps,
+  listed: Offered,
+  own: Offered | null,
+  mostOf: (rule: PriceRule) => AmountView,
+): object[] {
+  return rails.sellers(listed.mounted.rails, listed.quote).map((rail) => {
+    const { mounted, quote } = rail.id === CREDITS_RAIL_ID ? (own ?? listed) : listed
+    return {
       rail: rail.id,
       title: titleOf(rail),
+      most: mostOf(mounted.price),
       charges: quote.isCeiling ? 'measured' : 'exactly',
-    })),
-  }
+    }
+  })
 }
 
 /** What a plugin promises about this input; nothing when it throws. */

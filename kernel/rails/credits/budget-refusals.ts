@@ -9,7 +9,10 @@ type OverBudget = Extract<AuthorizeResult, { outcome: 'over_budget' }>
 
 /** What was to be bought. */
 export interface Purchase {
+  /** What was to be held. */
   priceAtomic: bigint
+  /** It may cost less. */
+  isCeiling?: boolean
   productId: string
 }
 

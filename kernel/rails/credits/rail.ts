@@ -67,7 +67,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
     async authorize(call) {
       assert(call.identity, 'the credits rail is chosen for identified callers only')
       const amountAtomic = call.quote.amountAtomic
-      const isAllowed = call.identity.isPayersOwn !== true
+      const isAllowed = call.identity.isPayersOwn !== true || call.quote.isOfPlan === true
       const spent = {
         holdId: call.holdId,
         accountId: call.identity.accountId,
@@ -93,7 +93,8 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
         return { outcome: 'refused', failure: result.failure, offer: false }
       }
       if (result.outcome !== 'authorized') {
-        const purchase = { priceAtomic: amountAtomic, productId: call.quote.productId }
+        const { productId, isCeiling } = call.quote
+        const purchase = { priceAtomic: amountAtomic, productId, ...(isCeiling && { isCeiling }) }
         return { outcome: 'refused', ...refusalOf(result, purchase, new Date()) }
       }
       return {

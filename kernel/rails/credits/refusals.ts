@@ -15,7 +15,7 @@ export function refusalOf(
 ): { failure: Failure; offer: boolean } {
   switch (result.outcome) {
     case 'insufficient':
-      return { failure: insufficient(result.availableAtomic, purchase.priceAtomic), offer: true }
+      return { failure: insufficient(result.availableAtomic, purchase), offer: true }
     case 'over_budget':
       return { failure: overBudget(result, purchase, now), offer: false }
     case 'closed':
@@ -28,12 +28,15 @@ export function refusalOf(
   }
 }
 
-function insufficient(availableAtomic: bigint, priceAtomic: bigint): Failure {
+function insufficient(
+  availableAtomic: bigint,
+  { priceAtomic, isCeiling = false }: Purchase,
+): Failure {
   const balanceCredits = atomicToCredits(availableAtomic)
   const priceCredits = atomicToCredits(priceAtomic)
   return fail(
     'PAYMENT_REQUIRED',
-    `This call costs ${priceCredits} credits and the key has ${balanceCredits}: top up, or pay as the offers say`,
+    `This call costs ${isCeiling ? 'up to ' : ''}${priceCredits} credits and the key has ${balanceCredits}: top up, or pay as the offers say`,
     { details: { balanceCredits, priceCredits }, headers: { 'cache-control': 'no-store' } },
   )
 }

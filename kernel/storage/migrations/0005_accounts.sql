@@ -1,12 +1,16 @@
 -- Balances belong to accounts that any number of keys share. Filled anew beside the old tables, which
 -- is faster than UPDATE and leaves no bloat; every row is kept. Amounts are USDC atomic units.
+SET LOCAL work_mem = '64MB';
+--> statement-breakpoint
+SET LOCAL maintenance_work_mem = '256MB';
+--> statement-breakpoint
 -- A key's first account has the key's own uuid.
 CREATE FUNCTION coinop.migration_account(key text) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT CASE WHEN key ~ '^key_[0-9a-f]{32}$' THEN substr(key, 5)::uuid ELSE md5(key)::uuid END
 $$;
 --> statement-breakpoint
 -- The UUIDv7 of a posting that had a number: the same order, by time and then by number.
-CREATE FUNCTION coinop.migration_id(n bigint, at timestamptz) RETURNS uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+CREATE FUNCTION coinop.migration_id(n bigint, at timestamptz) RETURNS uuid LANGUAGE sql STABLE PARALLEL SAFE AS $$
   SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '70008' || lpad(to_hex(n), 15, '0'))::uuid
 $$;
 --> statement-breakpoint
@@ -126,12 +130,12 @@ ALTER TABLE coinop.hold_new ADD CONSTRAINT hold_new_pkey PRIMARY KEY (id, accoun
 CREATE TABLE coinop.entry_new (
   -- A transition's id: authorize has the hold's.
   id uuid NOT NULL,
-  kind coinop.entry_kind NOT NULL,
   -- The nil UUID: a settlement that belongs to no account.
   account_id uuid NOT NULL,
   at timestamptz NOT NULL,
   amount bigint NOT NULL CONSTRAINT entry_amount_check CHECK (amount >= 0),
   hold_id uuid,
+  kind coinop.entry_kind NOT NULL,
   -- 'available' and 'held' are the two balances of account_id; anything else is a system account.
   debit text NOT NULL,
   credit text NOT NULL CONSTRAINT entry_sides_differ CHECK (credit <> debit),
@@ -169,8 +173,8 @@ BEGIN
       (SELECT row(count(*), sum(available), sum(held)) FROM coinop.account_new)),
     ('hold', (SELECT row(count(*), sum(amount), sum(captured)) FROM coinop.hold),
       (SELECT row(count(*), sum(amount), sum(captured)) FROM coinop.hold_new)),
-    ('entry', (SELECT row(count(*), sum(amount), count(DISTINCT id)) FROM coinop.entry),
-      (SELECT row(count(*), sum(amount), count(DISTINCT legacy_id)) FROM coinop.entry_new))
+    ('entry', (SELECT row(count(*), sum(amount), sum(id)) FROM coinop.entry),
+      (SELECT row(count(*), sum(amount), sum(legacy_id)) FROM coinop.entry_new))
   ) AS t(name, before, after) WHERE before IS DISTINCT FROM after LIMIT 1;
   IF wrong IS NOT NULL THEN RAISE EXCEPTION 'the rows of coinop.% differ after they were copied', wrong; END IF;
 END

@@ -10,13 +10,17 @@ import {
   stripMarkup,
   textOf,
   type Document,
+  type Element,
 } from './dom/tree.ts'
+import { cleanHtml } from './dom/clean-html.ts'
 import { removeUnseen } from './dom/hidden.ts'
 import { ELEMENTS_MAX } from './dom/nesting.ts'
 import { struckPrices } from './dom/struck.ts'
+import { blocksOf } from './article/blocks.ts'
 import { bylineOf } from './article/byline.ts'
 import { dateOptions, pageDates } from './article/dates.ts'
 import { languageOf } from './article/language.ts'
+import { markdownOf } from './article/markdown.ts'
 import { articleText, type ArticleText, type Embedded, threadText } from './article/text.ts'
 import { threadOf } from './article/thread.ts'
 import { layoutOf } from './article/layout.ts'
@@ -56,6 +60,10 @@ export interface Page {
   document: Document
   harvest: Harvest
   summary: PageSummary
+  /** The article as Markdown, with its links. */
+  markdown(): string
+  /** The page's markup without scripts, styles and furniture. */
+  html(): string
 }
 
 const LINKS_MAX = 500
@@ -227,5 +235,17 @@ export function readPage(html: string, url: string | null): Page {
     engine: article.engine,
     paths,
   }
-  return { document, harvest: found, summary }
+  const skips = (element: Element): boolean => layout.skips(element)
+  return {
+    document,
+    harvest: found,
+    summary,
+    markdown: () =>
+      markdownOf(
+        summary.title,
+        article.blocks,
+        blocksOf(document, (element) => element.tagName === 'head', found.resolve),
+      ),
+    html: () => cleanHtml(document, skips, found.resolve),
+  }
 }

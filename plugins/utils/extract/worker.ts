@@ -11,6 +11,7 @@ import { tablesOf, type Table } from './fields/tables.ts'
 import { decodeBytes } from './input/decode.ts'
 import { sourcesOfJson, tablesOfText, sourcesOfText, titleOfText } from './input/text.ts'
 import { kindOfInput } from './input/kind.ts'
+import type { PageFormat, PageForms } from './formats.ts'
 import { readPage, type Page } from './page.ts'
 
 export interface ExtractOrder {
@@ -23,11 +24,16 @@ export interface ExtractOrder {
   schema?: unknown
   /** What the caller asks for in words; without a schema the fields it names come as `requested`. */
   instruction?: string
+  /** Other forms of the page that are asked for. */
+  formats?: readonly PageFormat[]
+  /** The Markdown of what was read already; `content` is its text. */
+  markdown?: string
 }
 export type ExtractOutcome =
   | {
       ok: true
       data: unknown
+      formats?: PageForms
       paths: Paths
       engine: string
       title: string | null
@@ -147,8 +153,51 @@ function saysNothing({ document, harvest, summary }: Page): boolean {
   )
 }
 
+/** The forms of a page that are asked for; a format that is not asked for is not there. */
+function formsOf(page: Page, formats: readonly PageFormat[] = []): PageForms {
+  const { summary, harvest } = page
+  const { opengraph, twitter, dublin_core, meta } = harvest.head
+  const { title, authors, published_at, modified_at, site_name, description, language } = summary
+  return {
+    ...(formats.includes('markdown') && { markdown: page.markdown() }),
+    ...(formats.includes('html') && { html: page.html() }),
+    ...(formats.includes('links') && { links: summary.links }),
+    ...(formats.includes('images') && { images: summary.images }),
+    ...(formats.includes('metadata') && {
+      metadata: {
+        title,
+        authors,
+        published_at,
+        modified_at,
+        site_name,
+        description,
+        language,
+        url: summary.url,
+        favicon: summary.favicon,
+        keywords: summary.keywords,
+        opengraph,
+        twitter,
+        dublin_core,
+        meta,
+      },
+    }),
+  }
+}
+
 function extractPage(html: string, order: ExtractOrder): ExtractOutcome {
   const page = readPage(html, order.url)
+  const outcome = dataOfPage(page, order)
+  return order.formats && outcome.ok
+    ? {
+        ...outcome,
+        formats: formsOf(page, order.formats),
+        // What stands in another form was found as well.
+        isEmpty: outcome.isEmpty && saysNothing(page),
+      }
+    : outcome
+}
+
+function dataOfPage(page: Page, order: ExtractOrder): ExtractOutcome {
   const { summary } = page
   const text = `${summary.title ?? ''}\n${summary.text}\n${summary.visible}`
   if (order.schema !== undefined)
@@ -259,7 +308,18 @@ function withRequested(
   }
 }
 
+/** The forms of a text: itself, as far as it is asked for. */
+const formsOfText = (order: ExtractOrder, text: string): PageForms => ({
+  ...(order.formats?.includes('markdown') && { markdown: order.markdown ?? text.trim() }),
+})
+
 export function runExtract(order: ExtractOrder): ExtractOutcome {
+  const outcome = extracted(order)
+  if (!outcome.ok || !order.formats || outcome.formats) return outcome
+  return { ...outcome, formats: formsOfText(order, outcome.text) }
+}
+
+function extracted(order: ExtractOrder): ExtractOutcome {
   const { content, contentType } = order
   const kind = kindOfInput(order.source, content, contentType)
   if (kind === 'binary') {

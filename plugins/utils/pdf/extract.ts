@@ -1,11 +1,22 @@
 /** One PDF to text and tables, page by page. Runs in a child process of the document pool. */
+import {
+  linksOf,
+  metadataOf,
+  outlineOf,
+  type OutlineItem,
+  type PdfLink,
+  type PdfMetadata,
+} from './about.ts'
+import type { Extra } from './extras.ts'
+import type { PageMarks } from './read/marks.ts'
 import { openPdf } from './read/open.ts'
 import { readPage, visibilityOf } from './read/page.ts'
 import { upright } from './read/upright.ts'
-import { tablesOf } from './tables/tables.ts'
-import { linesOf } from './text/lines.ts'
+import { type Table, tablesOf } from './tables/tables.ts'
+import { type Line, linesOf } from './text/lines.ts'
+import { pageMarkdown, tableCsv } from './text/markdown.ts'
 import { pageText } from './text/print.ts'
-import { wordsOf } from './text/words.ts'
+import { boxOf, type Word, wordsOf } from './text/words.ts'
 
 export interface PdfOrder {
   bytes: Uint8Array
@@ -13,14 +24,24 @@ export interface PdfOrder {
   maxPages: number
   /** Page numbers asked for, ascending; absent: from the first. */
   pages?: number[]
+  password?: string
+  include?: readonly Extra[]
 }
+/** Left, top, right and bottom in points, on the upright page. */
+export type PdfBox = [number, number, number, number]
 export interface PdfPage {
   page: number
   text: string
+  markdown?: string
+  width?: number
+  height?: number
+  words?: { text: string; box: PdfBox }[]
 }
 export interface PdfTable {
   page: number
   rows: string[][]
+  csv?: string
+  box?: PdfBox
 }
 export interface PdfMeta {
   pageCount: number
@@ -31,14 +52,32 @@ export interface PdfMeta {
 export interface PdfWarning {
   /** Absent when it is about the whole document. */
   page?: number
-  code: 'page_unreadable' | 'image_only' | 'page_truncated' | 'pages_left_out' | 'no_such_page'
+  code:
+    | 'page_unreadable'
+    | 'image_only'
+    | 'unmapped_text'
+    | 'page_truncated'
+    | 'pages_left_out'
+    | 'no_such_page'
   message: string
 }
+export interface PdfOutput {
+  pages: PdfPage[]
+  tables: PdfTable[]
+  outline?: OutlineItem[]
+  metadata?: PdfMetadata
+  links?: PdfLink[]
+  meta: PdfMeta
+}
 export type PdfOutcome =
-  | { ok: true; output: { pages: PdfPage[]; tables: PdfTable[]; meta: PdfMeta } }
+  | { ok: true; output: PdfOutput; isEmpty: boolean }
   | { ok: false; reason: 'encrypted' | 'broken'; message: string }
 
 const ENGINE = 'pdfjs-dist 6.5.438'
+/** Share of a page's glyphs that nobody can read from which that is said. */
+const UNREAD_LEAST = 0.02
+/** Most words of a page whose boxes are listed. */
+const WORDS_LISTED = 20_000
 
 /**
  * Text and tables of the pages asked for, or why the file cannot be read. A page that cannot be
@@ -49,37 +88,28 @@ export async function extractPdf(
   report: (progress: unknown) => void,
 ): Promise<PdfOutcome> {
   const bytesDecoded = order.bytes.length
-  const opened = await openPdf(order.bytes)
+  const opened = await openPdf(order.bytes, order.password)
   if (!opened.ok) return opened
   const { pdf } = opened
+  const wants = (extra: Extra): boolean => order.include?.includes(extra) ?? false
   try {
     const warnings: PdfWarning[] = []
     const numbers = chosenPages(order, pdf.numPages, warnings)
     const isVisible = await visibilityOf(pdf)
     const pages: PdfPage[] = []
     const tables: PdfTable[] = []
+    const links: PdfLink[] = []
     let unreadable = 0
     for (const number of numbers) {
       try {
         const page = await pdf.getPage(number)
         const marks = upright(await readPage(page, isVisible))
+        if (wants('links')) links.push(...(await linksOf(page, number)))
         page.cleanup()
-        const words = wordsOf(marks.glyphs)
-        const found = order.includeTables ? tablesOf(marks, words) : []
-        const text = pageText(
-          linesOf(words),
-          found.map(({ box }) => box),
-        )
-        pages.push({ page: number, text })
-        for (const { rows } of found) tables.push({ page: number, rows })
-        if (text === '' && marks.images > 0) {
-          const message = 'The page shows images only; text in images is not read'
-          warnings.push({ page: number, code: 'image_only', message })
-        }
-        if (marks.truncated) {
-          const message = 'The page has more drawing than is examined; some may be missing'
-          warnings.push({ page: number, code: 'page_truncated', message })
-        }
+        const read = pageOf(number, marks, order)
+        pages.push(read.page)
+        tables.push(...read.tables)
+        warnings.push(...warningsOf(number, marks, read.page.text))
       } catch {
         unreadable++
         pages.push({ page: number, text: '' })
@@ -90,11 +120,94 @@ export async function extractPdf(
     }
     if (numbers.length > 0 && unreadable === numbers.length)
       return { ok: false, reason: 'broken', message: 'No page of the PDF can be read' }
-    const meta = { pageCount: pdf.numPages, bytesDecoded, engine: ENGINE, warnings }
-    return { ok: true, output: { pages, tables, meta } }
+    const outline = wants('outline') ? await outlineOf(pdf) : undefined
+    const output = {
+      pages,
+      tables,
+      ...(outline && { outline }),
+      ...(wants('metadata') && { metadata: await metadataOf(pdf) }),
+      ...(wants('links') && { links }),
+      meta: { pageCount: pdf.numPages, bytesDecoded, engine: ENGINE, warnings },
+    }
+    const isEmpty =
+      pages.every(({ text }) => text === '') &&
+      tables.length === 0 &&
+      links.length === 0 &&
+      (outline ?? []).length === 0
+    return { ok: true, output, isEmpty }
   } finally {
     await pdf.loadingTask.destroy().catch(() => undefined)
   }
+}
+
+function pageOf(
+  number: number,
+  marks: PageMarks,
+  { includeTables, include = [] }: PdfOrder,
+): { page: PdfPage; tables: PdfTable[] } {
+  const words = wordsOf(marks.glyphs)
+  const found = includeTables ? tablesOf(marks, words) : []
+  const lines = linesOf(words)
+  const text = pageText(
+    lines,
+    found.map(({ box }) => box),
+  )
+  return {
+    page: { page: number, text, ...extrasOf(lines, words, found, marks, include) },
+    tables: found.map(({ rows, box }) => ({
+      page: number,
+      rows,
+      ...(include.includes('csv') && { csv: tableCsv(rows) }),
+      ...(include.includes('boxes') && { box: boxed(box) }),
+    })),
+  }
+}
+
+function extrasOf(
+  lines: readonly Line[],
+  words: readonly Word[],
+  tables: readonly Table[],
+  { width, height }: PageMarks,
+  include: readonly Extra[],
+): Partial<PdfPage> {
+  return {
+    ...(include.includes('markdown') && { markdown: pageMarkdown(lines, tables) }),
+    ...(include.includes('boxes') && {
+      width: tenth(width),
+      height: tenth(height),
+      words: words
+        .filter(({ text }) => text.trim() !== '')
+        .slice(0, WORDS_LISTED)
+        .map((word) => ({ text: word.text, box: boxed(boxOfWord(word)) })),
+    }),
+  }
+}
+
+const boxOfWord = ({ u0, u1, v, size, turn, vertical }: Word): ReturnType<typeof boxOf> =>
+  boxOf(u0, u1, v, size, turn, vertical)
+const tenth = (value: number): number => Math.round(value * 10) / 10
+const boxed = ({ x0, y0, x1, y1 }: { x0: number; y0: number; x1: number; y1: number }): PdfBox => [
+  tenth(x0),
+  tenth(y0),
+  tenth(x1),
+  tenth(y1),
+]
+
+function warningsOf(page: number, marks: PageMarks, text: string): PdfWarning[] {
+  const warnings: PdfWarning[] = []
+  if (text === '' && marks.images > 0) {
+    const message = 'The page shows images only; text in images is not read'
+    warnings.push({ page, code: 'image_only', message })
+  }
+  if (marks.unread > 0 && marks.unread >= marks.glyphs.length * UNREAD_LEAST) {
+    const message = `The fonts of the page do not say which characters ${marks.unread} of its ${marks.glyphs.length} glyphs are; they are left out, and only recognition of the drawn page (OCR) can tell`
+    warnings.push({ page, code: 'unmapped_text', message })
+  }
+  if (marks.truncated) {
+    const message = 'The page has more drawing than is examined; some may be missing'
+    warnings.push({ page, code: 'page_truncated', message })
+  }
+  return warnings
 }
 
 function chosenPages(order: PdfOrder, pageCount: number, warnings: PdfWarning[]): number[] {

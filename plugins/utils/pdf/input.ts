@@ -36,7 +36,11 @@ export function readFile(input: FileFields): ReadFile {
   if (!BASE64.test(text) || digits % 4 === 1 || (isPadded && text.length % 4 !== 0)) {
     return invalid([{ path, message: 'is not standard base64 (RFC 4648 section 4)' }])
   }
-  const bytes = new Uint8Array(Buffer.from(text, 'base64'))
+  return checkedFile(path, new Uint8Array(Buffer.from(text, 'base64')))
+}
+
+/** The bytes of a file when they are a PDF's, or UNSUPPORTED_FORMAT at the field that brought them. */
+export function checkedFile(path: string, bytes: Uint8Array): ReadFile {
   const head = Buffer.from(bytes.subarray(0, HEADER_WITHIN)).toString('latin1')
   if (!head.includes('%PDF-')) return unsupported(path, 'not_pdf', 'The file is not a PDF')
   return { ok: true, bytes }

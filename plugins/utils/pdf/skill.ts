@@ -1,5 +1,5 @@
 /** utils.pdf_extract: text in reading order and tables of a PDF. */
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import {
   defineSkill,
   type Failure,
@@ -11,8 +11,10 @@ import {
 } from '#kernel'
 import { jobFailure } from '#skillkit'
 import { EXAMPLE } from './example.ts'
-import type { PdfOutcome, PdfOrder } from './extract.ts'
-import { PDF_BYTES_MAX, readFile, unsupported } from './input.ts'
+import { refusalFailure, statusFailure } from '../refusals.ts'
+import type { PdfOrder, PdfOutcome } from './extract.ts'
+import { type Extra, EXTRAS } from './extras.ts'
+import { checkedFile, PDF_BYTES_MAX, type ReadFile, readFile, unsupported } from './input.ts'
 import { pageNumbers } from './pages.ts'
 
 const MODULE = { url: new URL('./worker.ts', import.meta.url).href }
@@ -33,6 +35,15 @@ const Input = Type.Object(
     file_base64: File('The PDF in standard base64 (a data: URL is accepted); at most 10 MiB.'),
     pdf: File('Alias of file_base64.'),
     base64: File('Alias of file_base64.'),
+    url: Type.Optional(
+      Type.String({
+        maxLength: 8192,
+        description: 'Instead of a file: http(s) URL of a public PDF; robots.txt is respected.',
+      }),
+    ),
+    password: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'Opens an encrypted file.' }),
+    ),
     options: Type.Optional(
       Type.Object(
         {
@@ -55,6 +66,13 @@ const Input = Type.Object(
               { description: 'Pages to read, as "1-3,8" or [1, 2, 8]. Default: from the first.' },
             ),
           ),
+          include: Type.Optional(
+            Type.Array(Type.Enum([...EXTRAS]), {
+              maxItems: EXTRAS.length,
+              description:
+                'What comes besides: markdown per page, csv per table, boxes of words and tables, outline, metadata, links.',
+            }),
+          ),
         },
         { additionalProperties: false },
       ),
@@ -62,11 +80,21 @@ const Input = Type.Object(
   },
   { additionalProperties: false },
 )
+const OrNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const Box = Type.Array(Type.Number(), {
+  description: 'Left, top, right, bottom in points.',
+  minItems: 4,
+  maxItems: 4,
+})
 const Output = Type.Object({
   pages: Type.Array(
     Type.Object({
       page: Type.Integer({ description: 'From 1.' }),
       text: Type.String({ description: 'Text in reading order; empty when there is none.' }),
+      markdown: Type.Optional(Type.String()),
+      width: Type.Optional(Type.Number({ description: 'Points.' })),
+      height: Type.Optional(Type.Number({ description: 'Points.' })),
+      words: Type.Optional(Type.Array(Type.Object({ text: Type.String(), box: Box }))),
     }),
   ),
   tables: Type.Array(
@@ -75,8 +103,17 @@ const Output = Type.Object({
       rows: Type.Array(Type.Array(Type.String()), {
         description: 'Rows of equal length; empty cells are "", a merged cell stands in its first.',
       }),
+      csv: Type.Optional(Type.String()),
+      box: Type.Optional(Box),
     }),
   ),
+  outline: Type.Optional(
+    Type.Array(
+      Type.Object({ title: Type.String(), level: Type.Integer(), page: OrNull(Type.Integer()) }),
+    ),
+  ),
+  metadata: Type.Optional(Type.Record(Type.String(), OrNull(Type.String()))),
+  links: Type.Optional(Type.Array(Type.Object({ page: Type.Integer(), url: Type.String() }))),
   meta: Type.Object({
     pageCount: Type.Integer({ description: 'Pages of the file, read or not.' }),
     bytesDecoded: Type.Integer(),
@@ -101,16 +138,35 @@ function selection(input: PdfInput): { ok: true; pages?: number[] } | Failure {
     : invalid([{ path: '/options/pages', message: found.message }])
 }
 
+/** The PDF of the request; that of a `url` is fetched here, through every guard. */
+async function fileOf(ctx: SkillContext, input: PdfInput): Promise<ReadFile> {
+  if (input.url === undefined) return readFile(input)
+  const answer = await ctx.fetch(input.url, {
+    robots: true,
+    maxBytes: PDF_BYTES_MAX,
+    signal: ctx.signal,
+    headers: { accept: 'application/pdf,*/*;q=0.1' },
+  })
+  if (!answer.ok) return refusalFailure(answer)
+  if (answer.status < 200 || answer.status > 299) return statusFailure(answer.status)
+  return checkedFile('/url', answer.body)
+}
+
+const FIELDS = ['file_base64', 'pdf', 'base64', 'url'] as const
+const fieldOf = (input: PdfInput): string => FIELDS.find((name) => input[name] !== undefined)!
+
 async function run(ctx: SkillContext, input: PdfInput) {
   const chosen = selection(input)
   if (!chosen.ok) return chosen
-  const file = readFile(input)
+  const file = await fileOf(ctx, input)
   if (!file.ok) return file
   const order: PdfOrder = {
     bytes: file.bytes,
     includeTables: input.options?.includeTables ?? true,
     maxPages: input.options?.maxPages ?? PAGES_MAX,
     ...(chosen.pages && { pages: chosen.pages }),
+    ...(input.password !== undefined && { password: input.password }),
+    ...(input.options?.include && { include: input.options.include as Extra[] }),
   }
   const outcome = await ctx.jobs.run<PdfOutcome>(MODULE, 'run', order, {
     timeoutMs: JOB_TIMEOUT_MS,
@@ -120,12 +176,13 @@ async function run(ctx: SkillContext, input: PdfInput) {
   })
   if (!outcome.ok) return jobFailure(outcome, 'The PDF')
   const result = outcome.value
-  if (!result.ok) {
-    const field =
-      input.file_base64 !== undefined ? 'file_base64' : input.pdf !== undefined ? 'pdf' : 'base64'
-    return unsupported(`/${field}`, result.reason, result.message)
+  if (!result.ok) return unsupported(`/${fieldOf(input)}`, result.reason, result.message)
+  // Empty pages are no work that anybody pays for.
+  return {
+    ok: true as const,
+    ...(result.isEmpty && { bill: 'release' as const }),
+    output: result.output,
   }
-  return { ok: true as const, output: result.output }
 }
 
 /** The skill utils.pdf_extract (tool extract.pdf). */
@@ -135,15 +192,20 @@ export function pdfSkill(): Skill<unknown, typeof Input, typeof Output> {
     tools: [{ name: 'extract.pdf' }],
     title: 'Text and tables of a PDF',
     description:
-      'Reads a PDF of at most 10 MiB: text in reading order per page (columns, right-to-left, form values), and tables as rows of strings, ruled or only aligned. Scanned pages have no text: they are named in meta.warnings.',
+      'Reads a PDF of at most 10 MiB: text in reading order per page (columns, right-to-left, form values), and tables as rows of strings, ruled or only aligned. Pages without text that can be read (scans, unmapped fonts) are named in meta.warnings; a file of nothing else is not charged.',
     input: Input,
     output: Output,
-    annotations: PURE,
+    annotations: { ...PURE, openWorldHint: true },
     example: EXAMPLE,
     limits: { timeoutMs: TIMEOUT_MS, bodyBytes: BODY_BYTES },
     check(_ctx, input): Failure | void {
       const chosen = selection(input)
       if (!chosen.ok) return chosen
+      if (input.url !== undefined) {
+        const other = FIELDS.find((name) => name !== 'url' && input[name] !== undefined)
+        const message = `and ${other} are two files: give one of them`
+        return other && invalid([{ path: '/url', message }])
+      }
       const file = readFile(input)
       if (!file.ok) return file
     },

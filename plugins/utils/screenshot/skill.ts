@@ -1,26 +1,11 @@
 /** utils.screenshot: a picture of a public web page, taken by one warm browser behind the guard. */
 import { type Static, Type } from 'typebox'
-import {
-  defineSkill,
-  fail,
-  invalid,
-  KERNEL_REASONS,
-  type Failure,
-  type Outbound,
-  type Skill,
-  type SkillContext,
-  PURE,
-} from '#kernel'
-import { shareFull } from '#skillkit'
-import { refusalFailure } from '../refusals.ts'
-import type { BrowserKeeper, KeeperRefusal } from './browser/keeper.ts'
-import { capture, type Format, type Shot } from './capture.ts'
-import { REASONS } from '../reasons.ts'
+import { defineSkill, type Failure, invalid, type Skill, type SkillContext, PURE } from '#kernel'
+import { browse, type Browsing } from './browse.ts'
+import { capture, type Format } from './capture.ts'
 import { DEVICE_VIEWS, DEVICES, type Device } from './view.ts'
 
 const TIMEOUT_MS = 60_000
-/** Leaves the gateway time to close the page and answer before its own limit. */
-const CAPTURE_TIMEOUT_MS = 45_000
 
 const FORMATS = ['png', 'jpeg', 'webp', 'pdf'] as const
 const CONTENT_TYPES = {
@@ -120,77 +105,31 @@ const Output = Type.Object({
 })
 type ScreenshotInput = Static<typeof Input>
 
-const FAILED = {
-  absent: REASONS.browser,
-  launch: REASONS.browser,
-  busy: REASONS.busy,
-  stopped: KERNEL_REASONS.stopped,
-  page_memory: REASONS.page_memory,
-  browser_memory: REASONS.browser_memory,
-}
-
-function keeperFailure({ reason, message }: KeeperRefusal): Failure {
-  if (reason === 'aborted')
-    return fail('TIMEOUT', message, { details: { reason: KERNEL_REASONS.aborted } })
-  if (reason === 'share_full') return shareFull('pages')
-  const isPassing = reason === 'busy' || reason === 'stopped' || reason === 'browser_memory'
-  return fail('PROCESSING_FAILURE', message, {
-    retryable: isPassing,
-    details: { reason: FAILED[reason] },
-    ...(isPassing && { headers: { 'retry-after': '2' } }),
-  })
-}
-
-async function run(
-  ctx: SkillContext,
-  input: ScreenshotInput,
-  keeper: BrowserKeeper,
-  outbound: Outbound,
-) {
+async function run(ctx: SkillContext, input: ScreenshotInput, browsing: Browsing) {
   const format = (input.format ?? 'png') as Format
   const device = (input.device ?? 'desktop') as Device
   const view = DEVICE_VIEWS[device]
-  // Refused targets end here, before a browser is started for them.
-  const target = await outbound.check(input.url, { signal: ctx.signal })
-  if (!target.ok) return refusalFailure(target)
-  const allowed = await outbound.robots(input.url, { signal: ctx.signal })
-  if (!allowed.ok) return refusalFailure(allowed)
-  const shot: Shot = {
-    url: target.url.href,
-    width: input.viewport?.width ?? view.width,
-    height: input.viewport?.height ?? view.height,
-    device,
-    fullPage: input.fullPage ?? false,
-    format,
-    ...(input.scale !== undefined && { scale: input.scale }),
-    ...(input.dark && { isDark: true }),
-    ...(input.quality !== undefined && { quality: input.quality }),
-    ...(input.wait_for !== undefined && { waitFor: input.wait_for }),
-    ...(input.selector !== undefined && { selector: input.selector }),
-    ...(input.clip && { clip: input.clip }),
-    ...(input.hide_banners && { hidesBanners: true }),
-  }
-  let used
-  try {
-    used = await keeper.use(
-      (browser) =>
-        capture(browser, shot, {
-          outbound,
-          signal: ctx.signal,
-          timeoutMs: CAPTURE_TIMEOUT_MS,
-          onStuck: () => keeper.retire(browser),
-        }),
-      { signal: ctx.signal, share: ctx.caller.share },
-    )
-  } catch (error) {
-    ctx.log.error({ error: String(error) }, 'screenshot failed')
-    return fail('PROCESSING_FAILURE', 'The browser failed while it took the screenshot', {
-      retryable: true,
-      details: { reason: REASONS.browser },
-    })
-  }
-  if (!used.ok) return keeperFailure(used)
-  const picture = used.value
+  const picture = await browse(ctx, browsing, input.url, (browser, url, options) =>
+    capture(
+      browser,
+      {
+        url,
+        width: input.viewport?.width ?? view.width,
+        height: input.viewport?.height ?? view.height,
+        device,
+        fullPage: input.fullPage ?? false,
+        format,
+        ...(input.scale !== undefined && { scale: input.scale }),
+        ...(input.dark && { isDark: true }),
+        ...(input.quality !== undefined && { quality: input.quality }),
+        ...(input.wait_for !== undefined && { waitFor: input.wait_for }),
+        ...(input.selector !== undefined && { selector: input.selector }),
+        ...(input.clip && { clip: input.clip }),
+        ...(input.hide_banners && { hidesBanners: true }),
+      },
+      options,
+    ),
+  )
   if (!picture.ok) return picture
   const { base64, cutFrom, isBlank, bannersHidden } = picture
   return {
@@ -213,10 +152,7 @@ async function run(
 }
 
 /** The skill utils.screenshot (tool capture.screenshot). */
-export function screenshotSkill(
-  keeper: BrowserKeeper,
-  outbound: Outbound,
-): Skill<unknown, typeof Input, typeof Output> {
+export function screenshotSkill(browsing: Browsing): Skill<unknown, typeof Input, typeof Output> {
   return defineSkill<typeof Input, typeof Output>({
     id: 'utils.screenshot',
     tools: [{ name: 'capture.screenshot' }],
@@ -245,6 +181,6 @@ export function screenshotSkill(
       if (isPaper && given[0] && given[0] !== 'fullPage')
         return invalid([{ path: `/${given[0]}`, message: 'is not for pdf, which prints the page' }])
     },
-    handler: (ctx, input) => run(ctx, input, keeper, outbound),
+    handler: (ctx, input) => run(ctx, input, browsing),
   })
 }

@@ -348,6 +348,11 @@ describe('a transfer', () => {
     const balanceOf = async (id: string) =>
       (await gateway.admin('GET', `/v1/accounts/${id}`)).json.balance.credits
     expect([await balanceOf(from.id), await balanceOf(to.id)]).toEqual([6, 4])
+    const rows = await gateway.admin('GET', `/v1/ledger?accountId=${from.id}`)
+    expect(rows.json.rows).toMatchObject([
+      { accountId: from.id, debit: `${from.id}:available`, amountCredits: 4 },
+      { accountId: from.id, credit: `${from.id}:available`, amountCredits: 10 },
+    ])
     const tooMuch = await move(from.id, { ...order, amountCredits: 7, reference: 'r-2' })
     expect(tooMuch.status).toBe(402)
     expect(tooMuch.json.error).toMatchObject({

@@ -102,13 +102,16 @@ test('backends killed under load: every answered call is in the books, no other 
   const keyId = await fundedKey(sql, direct, 1_000_000n)
   const done = new AbortController()
   let answered = 0
+  let killed = 0
   const killer = (async () => {
     // A call is given up after five seconds: on a slow machine the next kill waits for some work.
-    for (let before = 0; !done.signal.aborted; await Bun.sleep(10)) {
+    for (let before = 0; !done.signal.aborted; await Bun.sleep(25)) {
       if (answered === before) continue
       before = answered
-      await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-        WHERE datname = current_database() AND query LIKE 'WITH%' AND pid <> pg_backend_pid()`
+      const rows = await sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND ltrim(query, E' \\n') LIKE 'WITH%'
+          AND pid <> pg_backend_pid() LIMIT 1`
+      killed += rows.length
     }
   })()
   const callers = Array.from({ length: 32 }, async () => {
@@ -125,6 +128,7 @@ test('backends killed under load: every answered call is in the books, no other 
   await Promise.all(callers)
   done.abort()
   await killer
+  expect(killed).toBeGreaterThan(0)
   expect(await balanceOf(direct, keyId)).toMatchObject({
     availableAtomic: 1_000_000n - 10n * 32n * 15n,
     heldAtomic: 0n,

@@ -188,6 +188,56 @@ describe('verify', () => {
       ['reference_credited_once', 'balances_equal_postings'],
     ],
     ['a forgotten spend', `UPDATE key_spend SET day_spent = 0`, ['spent_today_equals_holds']],
+    ['a forgotten month', `UPDATE key_spend SET month_spent = 0`, ['spent_today_equals_holds']],
+    [
+      'a key on two accounts',
+      `INSERT INTO key_spend (account_id, key_id) SELECT gen_random_uuid(), key_id FROM key_spend`,
+      ['keys_are_on_their_accounts'],
+    ],
+    [
+      "a key's row that is gone",
+      `UPDATE key_spend SET scope = 'demo'`,
+      ['keys_are_on_their_accounts'],
+    ],
+    [
+      "another account's hold",
+      `UPDATE hold SET account_id = gen_random_uuid() WHERE state = 'released'`,
+      ['keys_are_on_their_accounts', 'holds_match_postings'],
+    ],
+    [
+      'free calls that nobody made',
+      `INSERT INTO free_use VALUES (gen_random_uuid(), 'demo.echo', '2026-11', 5, 1)`,
+      ['free_calls_equal_holds'],
+    ],
+    [
+      'a free call that is not counted',
+      `UPDATE hold SET free_bucket = '2026-11', amount = 0 WHERE state = 'authorized'`,
+      ['free_calls_equal_holds'],
+    ],
+    [
+      'units that nobody used',
+      `INSERT INTO volume VALUES (gen_random_uuid(), 'demo.echo', '2026-11-01', 7)`,
+      ['volumes_equal_units'],
+    ],
+    [
+      'units that overlap',
+      `UPDATE hold SET volume_before = 0, volume_units = 2 WHERE captured IS NOT NULL`,
+      ['volumes_equal_units'],
+    ],
+    [
+      'a transfer that did not arrive',
+      `INSERT INTO entry (id, at, amount, kind, debit, credit, account_id, reference)
+       SELECT gen_random_uuid(), at, 5, 'adjustment', 'available', 'transfer', account_id, 'transfer:1'
+       FROM entry WHERE kind = 'grant'`,
+      ['transfers_arrive', 'balances_equal_postings'],
+    ],
+    [
+      'a low balance told twice',
+      `UPDATE account SET low_mark = 1, low_at = now();
+       INSERT INTO outbox (account_id, topic, body)
+       SELECT id, 'account.low_balance', '{}' FROM account, generate_series(1, 2)`,
+      ['low_marks_told_once'],
+    ],
   ])('finds %s', async (_, tamper, expected) => {
     expect(await broken(tamper)).toEqual(expect.arrayContaining(expected))
   })

@@ -6,6 +6,7 @@ import { flatPrice, type MeasureSource, type PriceRule } from '../../../kernel/p
 import type { Receipt } from '../../../kernel/rails/contract.ts'
 import { verifyLedger } from '../../../kernel/ledger/verify.ts'
 import { ownAccount } from '../../support/accounts.ts'
+import { createKeyDirectory } from '../../../kernel/services/key-directory.ts'
 import { testDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
 import { answerOf, failureOf, reasonOf, streamOf } from '../../support/outcomes.ts'
@@ -390,18 +391,22 @@ describe('the account of a call', () => {
   })
 
   it('that a payer opened pays the dearest tier, and has no free calls', async () => {
-    const identity = vi.spyOn(world.auth, 'identify')
-    const { key } = await world.key(50_000n)
-    const found = await world.auth.identify({ header: (n) => (n === 'x-api-key' ? key : null) })
-    if (!found.ok || !found.identity) throw new Error('no identity')
-    identity.mockResolvedValue({ ok: true, identity: { ...found.identity, isPayersOwn: true } })
+    const made = await createKeyDirectory(world.keys).create({ name: 'bought', mode: 'test' })
+    if ('ok' in made) throw new Error(made.message)
+    const { id, key } = made
+    await world.ledger.credit({
+      accountId: ownAccount(id),
+      amountAtomic: 50_000n,
+      source: 'sandbox',
+      reference: id,
+      kind: 'grant',
+    })
     const mounted = answering(
       { usage: { pages: 4 } },
       {},
       { ...perTier, free: { calls: 5, period: 'day' } },
     )
     expect(await charges(key, mounted, 3)).toEqual([3800n, 3800n, 3800n])
-    identity.mockRestore()
   })
 
   it('has its free calls first, exactly so many, and needs no balance for them', async () => {
@@ -467,6 +472,10 @@ describe('the account of a call', () => {
     const plain = answering({ usage: { pages: 1 } }, {}, perTier)
     expect(await charges(key, plain, 1)).toEqual([1100n])
     expect(await leftOf(id)).toEqual({ available: 1_000_000n - 12n * MAX - 1100n, held: 0n })
+    const steep = TIERS.map((tier) => ({ ...tier, unitAtomic: tier.unitAtomic * 10n ** 9n }))
+    const tiered = { ...perTier, per: [{ ...perTier.per[0]!, tiers: steep }] }
+    const steepCalls = answering({ usage: { pages: 2 ** 53 } }, {}, tiered)
+    expect(await charges(key, steepCalls, 3)).toEqual([MAX, MAX, MAX])
     const dear = [{ ...perTier.per[0]!, unitAtomic: 10n ** 15n, tiers: null }, perTier.per[0]!]
     const sum = answering({ usage: { pages: 2 ** 53 } }, {}, { ...perTier, per: dear })
     expect(await charges(key, sum, 1)).toEqual([MAX])

@@ -1,10 +1,15 @@
 /** POST /v1/quote: what a call would cost, asked by skill, tool or path. */
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../../kernel/ids.ts'
+import { accounts } from '../../../kernel/ledger/accounts.ts'
+import type { FreeQuota, Ledger } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { AccountTerms } from '../../../kernel/metering/account-terms.ts'
 import { Quotes } from '../../../kernel/metering/quotes.ts'
 import { definePlugin } from '../../../kernel/plugins/contract.ts'
 import { defineSkill, PURE } from '../../../kernel/plugins/skill.ts'
+import { flatPrice } from '../../../kernel/pricing/rule.ts'
 import { creditsRail } from '../../../kernel/rails/credits/rail.ts'
 import { RailRegistry } from '../../../kernel/rails/registry.ts'
 import { serveRoute } from '../../../kernel/http/route-adapter.ts'
@@ -56,6 +61,8 @@ let database: TestDatabase
 let auth: AuthInstance
 let registry: ProductRegistry
 let route: Route
+let ledger: Ledger
+const accountTerms = new AccountTerms()
 beforeAll(async () => {
   database = await testDatabase()
   auth = await authInstance(database.db)
@@ -64,16 +71,20 @@ beforeAll(async () => {
   const put = await registry.put('docs', SPEC)
   expect(put).toMatchObject({ ok: true })
   const rails = new RailRegistry()
-  rails.add(creditsRail({ ledger: createLedger(database.db), holdTtlMs: 60_000 }))
+  ledger = createLedger(database.db)
+  rails.add(creditsRail({ ledger, holdTtlMs: 60_000 }))
   route = quoteRoute({
     auth: auth.auth,
     registry,
     rails,
     quotes: new Quotes('http://localhost'),
+    accountTerms,
+    ledger,
     log: silentLog,
   })
 })
 afterAll(async () => {
+  await ledger.drain()
   await registry.stop()
   await auth.close()
   await database.close()
@@ -178,5 +189,92 @@ describe('a quote', () => {
   it('refuses a wrong key', async () => {
     const { status } = await quote({ skill: 'docs.read' }, { 'x-api-key': 'ck_test_wrong' })
     expect(status).toBe(401)
+  })
+})
+
+describe('a quote for a key', () => {
+  const keyWith = async (credits: number) => {
+    const { record, plaintext } = await auth.keys.create({ name: 'test', mode: 'test' })
+    const { id: keyId, accountId } = record
+    if (credits > 0) {
+      await ledger.credit({
+        accountId,
+        keyId,
+        amountAtomic: BigInt(credits) * 10_000n,
+        source: 'sandbox',
+        reference: newId(),
+        kind: 'grant',
+      })
+    }
+    return { keyId, accountId, headers: { 'x-api-key': plaintext } }
+  }
+  const hold = (who: { keyId: string; accountId: string }, free: FreeQuota | null) =>
+    ledger.authorize({
+      accountId: who.accountId,
+      keyId: who.keyId,
+      holdId: newId(),
+      requestId: newId(),
+      skillId: 'docs.read',
+      productId: 'docs',
+      path: '/',
+      amountAtomic: 400_000n,
+      ttlMs: 60_000,
+      scope: 'call',
+      free,
+    })
+
+  it('says what is left of the balance and of the free calls', async () => {
+    const who = await keyWith(100)
+    const free = { calls: 50, period: 'day' } as const
+    await hold(who, free)
+    const { json } = await quote({ skill: 'docs.read' }, who.headers)
+    expect(json.account).toMatchObject({
+      accountId: who.accountId,
+      apiKeyId: who.keyId,
+      availableCredits: 100,
+      limits: [],
+      free: { calls: 50, period: 'day', used: 1, left: 49 },
+      monthUnits: null,
+      allowed: true,
+      refusedBy: null,
+    })
+    expect(Date.parse(json.account.free.endsAt)).toBeGreaterThan(Date.now())
+  })
+
+  it('names the balance or the budget that is in the way once free calls are used', async () => {
+    const who = await keyWith(100)
+    for (let call = 0; call < 50; call += 1) await hold(who, { calls: 50, period: 'day' })
+    const asked = async () => (await quote({ skill: 'docs.read' }, who.headers)).json.account
+    expect(await asked()).toMatchObject({ free: { left: 0 }, allowed: true })
+    await database.db.sql.begin((tx) => accounts.setBudget(tx, who, 'docs', { day: 390_000n }))
+    expect(await asked()).toMatchObject({
+      allowed: false,
+      refusedBy: 'product_day',
+      limits: [{ limit: 'product_day', product: 'docs', leftCredits: 39 }],
+    })
+    const poor = await keyWith(39)
+    for (let call = 0; call < 50; call += 1) await hold(poor, { calls: 50, period: 'day' })
+    const { json } = await quote({ skill: 'docs.read' }, poor.headers)
+    expect(json.account).toMatchObject({ allowed: false, refusedBy: 'balance' })
+  })
+
+  it('is at its own price, where it has one, and only for its credits', async () => {
+    const [who, other] = [await keyWith(100), await keyWith(100)]
+    const own = flatPrice(5000n)
+    accountTerms.setTerms([{ priceOf: (accountId) => (accountId === who.accountId ? own : null) }])
+    const body = { skill: 'docs.read' }
+    expect((await quote(body, who.headers)).json).toMatchObject({
+      rule: { text: '0.5 credits' },
+      ownPrice: true,
+      held: { credits: 0.5 },
+      rails: [{ rail: 'credits', most: { credits: 0.5 }, charges: 'exactly' }],
+      account: { free: null },
+    })
+    expect((await quote(body, other.headers)).json).toMatchObject({
+      ownPrice: false,
+      held: { credits: 40 },
+      rails: [{ rail: 'credits', most: { credits: 40 }, charges: 'measured' }],
+    })
+    accountTerms.setTerms([])
   })
 })

@@ -6,6 +6,7 @@ import { verifyLedger } from '../../../kernel/ledger/verify.ts'
 import { createClient } from '../../../kernel/storage/address.ts'
 import { connectDatabase } from '../../../kernel/storage/connect.ts'
 import type { Database } from '../../../kernel/storage/contract.ts'
+import { planMigrations, type PlannedMigration } from '../../../kernel/storage/migration-plan.ts'
 import { migrateDatabase } from '../../../kernel/storage/migrate.ts'
 import { ownAccount } from '../../support/accounts.ts'
 import { silentLog } from '../../support/log.ts'
@@ -24,6 +25,7 @@ const name = `test_accounts_${process.pid}`
 const url = withDatabase(inject('serverUrl'), name)
 const admin = createClient(inject('serverUrl'), { max: 1, applicationName: 'unit' })
 let db: Database
+let planned: PlannedMigration[]
 let before: { balances: Record<string, bigint[]>; rows: readonly unknown[]; openHold: string }
 
 beforeAll(async () => {
@@ -40,12 +42,24 @@ beforeAll(async () => {
       FROM coinop.entry ORDER BY id`,
     openHold: oldHoldId(HOLDS - 1),
   }
-  expect(await migrateDatabase(url)).toEqual(['0005_accounts'])
+  planned = await planMigrations(sql)
+  expect(await migrateDatabase(url)).toEqual(planned.map(({ tag }) => tag))
 })
 afterAll(async () => {
   await db.close()
   await admin.unsafe(`drop database ${name} with (force)`)
   await admin.end()
+})
+
+test('a dry run says what would be done and changes nothing', async () => {
+  const rows = KEYS + 1 + HOLDS + before.rows.length
+  expect(planned[0]).toEqual({
+    tag: '0005_accounts',
+    does: expect.any(String),
+    rows,
+    estimateSeconds: 1,
+  })
+  expect(await planMigrations(db.sql)).toEqual([])
 })
 
 test('the books balance, and no balance has changed', async () => {

@@ -3,12 +3,12 @@ import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
 import { llmsTxt } from '../../../kernel/http/llms.ts'
 import { openApiOf } from '../../../kernel/http/openapi.ts'
-import { storefront } from '../../../kernel/http/pages/storefront.ts'
 import type { CatalogSnapshot } from '../../../kernel/plugins/catalog.ts'
 import type { Route } from '../../../kernel/plugins/route.ts'
 import type { Rail } from '../../../kernel/rails/contract.ts'
 import { creditsDocuments } from '../../../kernel/rails/credits/documents.ts'
 import { mount } from '../../support/metering.ts'
+import { frontPage } from '../../support/pages.ts'
 
 const credits = {
   id: 'credits',
@@ -106,24 +106,7 @@ describe('/llms.txt and the front page', () => {
   })
 
   it('name them', () => {
-    const page = (rails: Rail[]) =>
-      storefront(
-        {
-          publicUrl: 'https://gw.example',
-          snapshot: snapshot as CatalogSnapshot,
-          rails,
-          isSandbox: false,
-          homes: [],
-          operator: {
-            name: null,
-            logoUrl: null,
-            termsUrl: null,
-            privacyUrl: null,
-            supportUrl: null,
-          },
-        },
-        { status: 'ready', checks: {} },
-      )
+    const page = (rails: Rail[]) => frontPage(snapshot as CatalogSnapshot, rails)
     expect(page([credits, coins])).toContain('prepaid credits or coin slot. Status')
     expect(page([credits])).toContain('prepaid credits. Status')
   })

@@ -18,6 +18,7 @@ const plan: Plan = {
   monthlyAtomic: 600n,
   rollsOver: false,
   graceDays: 3,
+  limits: null,
   free: new Map(),
   prices: new Map(),
 }

@@ -56,6 +56,7 @@ export const accountView =
           'p',
           { class: 'buttons' },
           go('Its events', ['accounts', 'events'], { accountId: account.id }),
+          go('Its ledger rows', ['ledger'], { accountId: account.id }),
           go('All its keys', ['keys'], { accountId: account.id }),
         ),
         section('Keys', table(keyColumns, account.keys, 'No key spends this balance.')),

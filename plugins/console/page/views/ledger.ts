@@ -9,7 +9,7 @@ import { moment } from '../when.ts'
 import { ENTRY_KINDS, type Entry, type Verified } from '../wire.ts'
 
 export const entryColumns: readonly Column<Entry>[] = [
-  { name: 'Row', isNumber: true, show: ({ id }) => id },
+  { name: 'Row', show: ({ id }) => identifier(id) },
   { name: 'Time', show: ({ at }) => moment(at) },
   { name: 'Kind', show: ({ kind }) => kind },
   { name: 'Amount', isNumber: true, show: ({ amountUsdcAtomic }) => amount(amountUsdcAtomic) },
@@ -26,11 +26,11 @@ export const entryColumns: readonly Column<Entry>[] = [
   },
 ]
 
-/** 'key_…:held' with a link to the key; system accounts as they are. */
+/** '<account id>:held' with a link to the account; system accounts as they are. */
 function account(name: string): Child {
-  const [keyId, balance] = name.split(':')
-  if (!keyId?.startsWith('key_') || balance === undefined) return name
-  return [identifier(keyId, ['keys', keyId]), ` ${balance}`]
+  const [id = '', balance] = name.split(':')
+  if (balance !== 'available' && balance !== 'held') return name
+  return [identifier(id, ['accounts', id]), ` ${balance}`]
 }
 
 interface Page {
@@ -62,6 +62,7 @@ export const ledgerView: MakeView = ({ place }) => {
       verdict,
       filters(place, [
         { name: 'requestId', label: 'Request id' },
+        { name: 'accountId', label: 'Account id' },
         { name: 'apiKeyId', label: 'Key id', placeholder: 'key_…' },
         { name: 'kind', label: 'Kind', options: ENTRY_KINDS },
       ]),

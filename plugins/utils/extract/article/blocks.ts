@@ -11,6 +11,8 @@ import {
   type Node,
   type Parent,
 } from '../dom/tree.ts'
+import type { Resolve } from '../harvest/links.ts'
+import { Markup } from './markup.ts'
 
 export interface Block {
   kind: 'paragraph' | 'heading' | 'item' | 'quote' | 'code' | 'row'
@@ -19,6 +21,8 @@ export interface Block {
   linked: number
   /** Element and layout names that it stands in; alike blocks have alike places. */
   place: string
+  /** Its text with links and emphasis, where they were asked for and do not reach over its end. */
+  markup?: string
 }
 
 interface Builder {
@@ -32,6 +36,8 @@ interface Builder {
   isBlank: boolean
   /** The text ends in a line break and white space. */
   isBroken: boolean
+  /** Collects the text as Markdown too. */
+  markup: Markup | null
 }
 
 function kindOf(element: Element, outer: Block['kind']): Block['kind'] {
@@ -59,8 +65,10 @@ function flush(builder: Builder, kind: Block['kind'], within: Parent): void {
   const text = kind === 'code' ? builder.text.trim() : squeeze(builder.text)
   if (text !== '') {
     const linked = Math.min(1, builder.linkedLength / text.length)
-    builder.blocks.push({ kind, text, linked, place: placeOf(builder.inline ?? within) })
-  }
+    const markup = builder.markup?.take(kind === 'code')
+    const place = placeOf(builder.inline ?? within)
+    builder.blocks.push({ kind, text, linked, place, ...(markup && { markup }) })
+  } else builder.markup?.take(false)
   builder.text = ''
   builder.linkedLength = 0
   builder.inline = null
@@ -81,6 +89,7 @@ function visit(
 ): void {
   if (isText(node)) {
     builder.text += node.value
+    builder.markup?.text(node.value, kind === 'code')
     const blank = node.value.slice(node.value.trimEnd().length)
     builder.isBroken = blank.includes('\n') || (builder.isBroken && blank === node.value)
     builder.isBlank &&= blank === node.value
@@ -97,6 +106,7 @@ function visit(
       builder.inline = inline
     } else {
       builder.text += '\n'
+      builder.markup?.sign(kind === 'code' ? '\n' : '  \n')
       builder.isBroken = true
     }
     return
@@ -106,8 +116,11 @@ function visit(
   if (!isBlock(node) || (isCell && kind === 'row')) {
     if (isCell) builder.text += ' '
     if (builder.isBlank && layoutName(node) !== ' ') builder.inline = node
+    const close = kind === 'code' ? null : builder.markup?.open(node)
     for (const child of node.childNodes) visit(child, builder, kind, linking, within)
+    close?.()
     if (isCell) builder.text += ' '
+    if (isCell) builder.markup?.sign(' | ')
     return
   }
   flush(builder, kind, within)
@@ -120,10 +133,11 @@ function visit(
 export const lengthOf = (blocks: readonly Block[]): number =>
   blocks.reduce((sum, block) => sum + block.text.length, 0)
 
-/** Blocks below `root` in order; `skips` leaves whole parts out. */
+/** Blocks below `root` in order; `skips` leaves whole parts out. With `resolve` each has its markup. */
 export function blocksOf(
   root: Parent,
   skips: (element: Element) => boolean = () => false,
+  resolve: Resolve | null = null,
 ): Block[] {
   const builder: Builder = {
     blocks: [],
@@ -133,6 +147,7 @@ export function blocksOf(
     inline: null,
     isBlank: true,
     isBroken: false,
+    markup: resolve && new Markup(resolve),
   }
   for (const child of root.childNodes) visit(child, builder, 'paragraph', false, root)
   flush(builder, 'paragraph', root)

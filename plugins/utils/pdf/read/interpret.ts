@@ -47,6 +47,7 @@ export class Interpreter {
       rulings: [],
       shapes: [],
       images: 0,
+      unread: 0,
       truncated: false,
     }
     this.#text = new TextPlacer(this.#marks, fonts)
@@ -66,7 +67,7 @@ export class Interpreter {
       this.#marks.truncated = true
       break
     }
-    this.#text.settle()
+    this.#marks.unread = this.#text.settle()
     this.#marks.rulings = this.#paths.rulings
     this.#marks.shapes = this.#paths.shapes
     if (this.#paths.truncated) this.#marks.truncated = true

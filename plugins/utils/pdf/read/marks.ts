@@ -48,6 +48,8 @@ export interface PageMarks {
   shapes: Shape[]
   /** Images that the page paints. */
   images: number
+  /** Glyphs that no font says the characters of; their text is left out. */
+  unread: number
   /** Not all operators were looked at. */
   truncated: boolean
 }

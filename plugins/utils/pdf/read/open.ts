@@ -18,9 +18,10 @@ export type OpenOutcome =
  * The opened document, or why it cannot be read. A file with only an owner password opens: its
  * empty user password is tried by pdf.js.
  */
-export async function openPdf(bytes: Uint8Array): Promise<OpenOutcome> {
+export async function openPdf(bytes: Uint8Array, password?: string): Promise<OpenOutcome> {
   const task = getDocument({
     data: bytes,
+    ...(password !== undefined && { password }),
     standardFontDataUrl: folder('standard_fonts'),
     cMapUrl: folder('cmaps'),
     cMapPacked: true,
@@ -47,7 +48,10 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenOutcome> {
       return {
         ok: false,
         reason: 'encrypted',
-        message: 'The PDF is encrypted: it needs a password to be read',
+        message:
+          password === undefined
+            ? 'The PDF is encrypted: it needs a password to be read'
+            : 'The PDF is encrypted, and the password is wrong',
       }
     }
     const detail = error instanceof Error ? error.message.slice(0, 200) : ''

@@ -51,10 +51,10 @@ export class TextPlacer {
     this.#fonts = fonts
   }
 
-  /** What is only known once all glyphs of a font were seen. */
-  settle(): void {
+  /** What is only known once all glyphs of a font were seen; how many of them nobody can read. */
+  settle(): number {
     this.#type3.settle()
-    this.#unmapped.settle()
+    return this.#unmapped.settle()
   }
 
   /** Carries out one operator, when it is one about text. */

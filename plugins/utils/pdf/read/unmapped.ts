@@ -8,6 +8,11 @@ import type { Glyph } from './marks.ts'
 /** Share of a font's codes that must be mapped elsewhere. */
 const MAPPED_LEAST = 0.1
 const MAPPED_COUNT_LEAST = 2
+const SPACE = 0x20
+/** Different codes that a font without a map must show before it is judged. */
+const CODES_LEAST = 4
+/** Share of control characters among them that no text has. */
+const CONTROLS_LEAST = 0.03
 
 interface Font {
   mapped: Set<number>
@@ -31,12 +36,39 @@ export class UnmappedCodes {
     else font.bare.set(code, [glyph])
   }
 
-  /** Takes the text from glyphs that only show their code; they keep their place. */
-  settle(): void {
+  /**
+   * Takes the text from glyphs that only show their code; they keep their place. Answers how many
+   * glyphs that were.
+   */
+  settle(): number {
+    let unread = 0
     for (const { mapped, bare } of this.#fonts.values()) {
       const least = Math.max(MAPPED_COUNT_LEAST, MAPPED_LEAST * (mapped.size + bare.size))
-      if (mapped.size < least) continue
-      for (const glyph of [...bare.values()].flat()) glyph.text = ''
+      if (mapped.size < least && !areGlyphNumbers(mapped, bare)) continue
+      for (const glyph of [...bare.values()].flat()) {
+        if (glyph.text.trim() !== '') unread += 1
+        glyph.text = ''
+      }
     }
+    return unread
   }
+}
+
+/**
+ * Whether the codes of a font without any map are numbers of glyphs. Most fonts have their space as
+ * glyph 3, digits from 19 and letters from 36: taken for characters these are control characters and
+ * letters, and never a space.
+ */
+function areGlyphNumbers(
+  mapped: ReadonlySet<number>,
+  bare: ReadonlyMap<number, readonly Glyph[]>,
+): boolean {
+  if (mapped.size > 0 || bare.size < CODES_LEAST || bare.has(SPACE)) return false
+  let controls = 0
+  let all = 0
+  for (const [code, glyphs] of bare) {
+    all += glyphs.length
+    if (code < SPACE || (code >= 0x7f && code < 0xa0)) controls += glyphs.length
+  }
+  return controls >= all * CONTROLS_LEAST
 }

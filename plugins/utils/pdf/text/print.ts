@@ -13,9 +13,17 @@ const PARAGRAPH_GAP = 1.6
 /** A hyphen between a letter and a small letter on the next line, or in the next column. */
 const BROKEN_WORD = /(\p{L})[-\u00ad\u2010]\n{1,2}(?=\p{Ll})/gu
 
-/** The text of a page. Lines inside one of the `tables` boxes are read row by row. '' when empty. */
-export function pageText(lines: readonly Line[], tables: readonly Box[] = []): string {
-  if (lines.length === 0) return ''
+/** A block of a page, or the lines of one of its tables. */
+export interface PlacedBlock extends Block {
+  /** Which of the tables it is. */
+  table?: number
+}
+
+/** The blocks of a page in reading order; those inside one of the `tables` boxes are one block. */
+export function orderedBlocks(
+  lines: readonly Line[],
+  tables: readonly Box[],
+): { blocks: PlacedBlock[]; rightToLeft: boolean } {
   const inside = tables.map((): Line[] => [])
   const outside: Line[] = []
   for (const line of lines) {
@@ -23,13 +31,19 @@ export function pageText(lines: readonly Line[], tables: readonly Box[] = []): s
     if (table >= 0 && line.turn === 0 && !line.vertical) inside[table]!.push(line)
     else outside.push(line)
   }
-  const blocks = blocksOf(outside)
-  for (const group of inside) {
+  const blocks: PlacedBlock[] = blocksOf(outside)
+  for (const [table, group] of inside.entries()) {
     if (group.length === 0) continue
-    blocks.push({ lines: group, box: union(group.map((l) => l.box)), rowWise: true })
+    blocks.push({ lines: group, box: union(group.map((l) => l.box)), rowWise: true, table })
   }
   const rightToLeft = isRightToLeft(lines.map((l) => l.text).join('\n'))
-  const ordered = inReadingOrder(blocks, rightToLeft)
+  return { blocks: inReadingOrder(blocks, rightToLeft), rightToLeft }
+}
+
+/** The text of a page. Lines inside one of the `tables` boxes are read row by row. '' when empty. */
+export function pageText(lines: readonly Line[], tables: readonly Box[] = []): string {
+  if (lines.length === 0) return ''
+  const { blocks: ordered, rightToLeft } = orderedBlocks(lines, tables)
   let text = ''
   ordered.forEach((block, i) => {
     const previous = ordered[i - 1]
@@ -42,7 +56,7 @@ export function pageText(lines: readonly Line[], tables: readonly Box[] = []): s
 }
 
 /** Words parted at line ends made whole, as pdftotext does; other hyphens are left alone. */
-function withoutBreaks(text: string): string {
+export function withoutBreaks(text: string): string {
   return text.replaceAll(BROKEN_WORD, '$1')
 }
 
@@ -61,7 +75,7 @@ function follows(previous: Block, block: Block): boolean {
   return overlaps && distance > 0 && distance < PARAGRAPH_GAP * last.size
 }
 
-function rowsText(lines: readonly Line[], rightToLeft: boolean): string {
+export function rowsText(lines: readonly Line[], rightToLeft: boolean): string {
   const rows: Line[][] = []
   for (const line of lines.toSorted((a, b) => a.v - b.v)) {
     const row = rows.at(-1)

@@ -1,7 +1,7 @@
-/** What an account pays in the place of the list price, where its plan says so. */
+/** Prices and limits of accounts of their own, by the terms of mounted plugins. */
 import type { MountedSkill } from '../plugins/catalog.ts'
 import { isMeasured, type PriceRule } from '../pricing/rule.ts'
-import type { Terms } from '../pricing/terms.ts'
+import type { OwnLimits, Terms } from '../pricing/terms.ts'
 import type { Quote } from '../rails/contract.ts'
 
 /** A skill and its quote at one price. */
@@ -10,7 +10,7 @@ export interface Offered {
   quote: Quote
 }
 
-export class OwnPrices {
+export class AccountTerms {
   #terms: readonly Terms[] = []
   /** By quote and price: rails make their offers once per quote. */
   readonly #made = new WeakMap<Quote, WeakMap<PriceRule, Offered>>()
@@ -32,6 +32,15 @@ export class OwnPrices {
     return null
   }
 
+  /** The limits of a key without its own, from the first terms that have some; null: none has. */
+  limitsOf(accountId: string): OwnLimits | null {
+    for (const terms of this.#terms) {
+      const limits = terms.limitsOf?.(accountId) ?? null
+      if (limits !== null) return limits
+    }
+    return null
+  }
+
   #at(price: PriceRule, { mounted, quote }: Offered): Offered {
     let byPrice = this.#made.get(quote)
     if (byPrice === undefined) this.#made.set(quote, (byPrice = new WeakMap()))
@@ -41,7 +50,7 @@ export class OwnPrices {
     const isCeiling = isMeasured(price) || mounted.skill.billing === 'partial'
     const made = {
       mounted: { ...mounted, price, amountAtomic },
-      quote: Object.freeze({ ...quote, price, amountAtomic, isCeiling }),
+      quote: Object.freeze({ ...quote, price, amountAtomic, isCeiling, isOfPlan: true }),
     }
     byPrice.set(price, made)
     return made

@@ -1,0 +1,72 @@
+/** `coinop plugin new`: a plugin with one skill, its product and its test, all green at once. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { EXIT } from '../../plugins/command.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { writeOperatorFiles } from '../operator-folder.ts'
+import { say, warn } from '../output.ts'
+import { DEV_DEPENDENCIES, pluginFiles, SHARED_FILES } from '../plugin-template.ts'
+
+const ID = /^[a-z][a-z0-9]{1,30}$/
+
+async function newPlugin({ positionals, plugins }: CommandContext): Promise<number> {
+  const [id = ''] = positionals
+  if (!ID.test(id)) {
+    warn(
+      'The id of a plugin is 2 to 31 lower-case letters and digits.\nusage: coinop plugin new <id>',
+    )
+    return EXIT.usage
+  }
+  const files = pluginFiles(id)
+  const taken = Object.keys(files).filter((path) => existsSync(path))
+  if (taken.length > 0 || plugins.plugins.get(id)?.isBuiltin) {
+    warn(
+      taken.length > 0 ? `${taken.join(', ')} exists already` : `${id} is a plugin of the gateway`,
+    )
+    return EXIT.failed
+  }
+  const written = [
+    ...writeOperatorFiles('.'),
+    ...Object.entries({ ...SHARED_FILES, ...files }).flatMap(([path, text]) => {
+      if (existsSync(path)) return []
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+      return [path]
+    }),
+  ]
+  for (const path of written) say(`  ${path}`)
+  for (const line of [...addToManifest(), ...addToEnvironment()]) say(`  ${line}`)
+  say('')
+  say('Next: npm install && npx bun test && npx coinop start')
+  return EXIT.ok
+}
+
+/** Scripts and packages for the plugin's code; what is there stays. Returns what was changed. */
+function addToManifest(): string[] {
+  const path = join('.', 'package.json')
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as {
+    scripts?: Record<string, string>
+    devDependencies?: Record<string, string>
+  }
+  const scripts = { test: 'bun test', types: 'tsc', ...manifest.scripts }
+  const devDependencies = { ...DEV_DEPENDENCIES, ...manifest.devDependencies }
+  const changed = { ...manifest, scripts, devDependencies }
+  if (JSON.stringify(changed) === JSON.stringify(manifest)) return []
+  writeFileSync(path, `${JSON.stringify(changed, null, 2)}\n`)
+  return ['package.json: scripts and packages for plugins']
+}
+
+function addToEnvironment(): string[] {
+  const known = existsSync('.env') ? readFileSync('.env', 'utf8') : ''
+  if (/^\s*PLUGINS_DIR\s*=/m.test(known)) return []
+  const separator = known === '' || known.endsWith('\n') ? '' : '\n'
+  writeFileSync('.env', `${known}${separator}PLUGINS_DIR=plugins\n`)
+  return ['.env: PLUGINS_DIR=plugins']
+}
+
+export const pluginNewCommand: Command = {
+  name: 'plugin new',
+  usage: 'plugin new <id>',
+  summary: 'make a plugin with a skill, its product and its contract test',
+  run: newPlugin,
+}

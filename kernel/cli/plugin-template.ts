@@ -1,0 +1,101 @@
+/** The files of a new plugin: one skill, the product that sells it, and its test. */
+
+/** Text by path, below an operator's folder. */
+export function pluginFiles(id: string): Record<string, string> {
+  return {
+    [`plugins/${id}/index.ts`]: indexText(id),
+    [`plugins/${id}/${id}.test.ts`]: testText(id),
+    [`products/${id}.yaml`]: productText(id),
+  }
+}
+
+/** Written beside the first plugin of a folder. */
+export const SHARED_FILES: Readonly<Record<string, string>> = {
+  'tsconfig.json': `${JSON.stringify(
+    {
+      compilerOptions: {
+        strict: true,
+        target: 'esnext',
+        module: 'nodenext',
+        noEmit: true,
+        skipLibCheck: true,
+        types: ['bun'],
+      },
+      include: ['plugins'],
+    },
+    null,
+    2,
+  )}\n`,
+}
+
+/** What the plugin's code and its test need besides the gateway, for package.json. */
+export const DEV_DEPENDENCIES: Readonly<Record<string, string>> = {
+  '@types/bun': 'latest',
+  typebox: '^1.4.0',
+  typescript: 'latest',
+}
+
+function indexText(id: string): string {
+  return `import { definePlugin, defineSkill, PURE } from '@coinop/gateway'
+import { Type } from 'typebox'
+
+const shout = defineSkill({
+  id: '${id}.shout',
+  tools: [{ name: '${id}.shout' }],
+  title: 'Shout',
+  description: 'The text in capitals.',
+  input: Type.Object(
+    { text: Type.String({ minLength: 1, maxLength: 1000 }) },
+    { additionalProperties: false },
+  ),
+  output: Type.Object({ text: Type.String() }),
+  annotations: PURE,
+  example: { input: { text: 'hello' }, output: { text: 'HELLO' } },
+  handler: async (_ctx, input) => ({ ok: true, output: { text: input.text.toUpperCase() } }),
+})
+
+export default definePlugin({
+  id: '${id}',
+  version: '0.1.0',
+  kernel: '^1.0.0',
+  config: Type.Object({}, { additionalProperties: false }),
+  setup: () => ({ skills: [shout] }),
+})
+`
+}
+
+function testText(id: string): string {
+  return `import { expect, test } from 'bun:test'
+import { runContract, startTestGateway } from '@coinop/gateway/testkit'
+
+test('${id} keeps the contract of every skill', async () => {
+  const gateway = await startTestGateway({ PLUGINS_DIR: 'plugins', PRODUCTS_DIR: 'products' })
+  try {
+    const checks = await runContract(gateway, [
+      {
+        skill: '${id}.shout',
+        input: { text: 'hello' },
+        badInputs: [{}, { text: 5 }, { text: '' }, { text: 'a', more: 1 }],
+      },
+    ])
+    expect(checks.filter(({ ok }) => !ok)).toEqual([])
+  } finally {
+    await gateway.stop()
+  }
+}, 120_000)
+`
+}
+
+function productText(id: string): string {
+  return `product_id: ${id}
+title: ${id[0]!.toUpperCase()}${id.slice(1)}
+description: What ${id} sells.
+base_path: /v1/${id}
+plugin: ${id}
+metered: true
+skills:
+  - skill: ${id}.shout
+    route: POST /shout
+    price: { credits: 1 }
+`
+}

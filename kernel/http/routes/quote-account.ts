@@ -1,0 +1,86 @@
+/** The part of a quote that is about the caller's own account: what it has left for the call. */
+import { Type } from 'typebox'
+import type { Identity } from '../../auth/contract.ts'
+import { WHOLE_KEY, type Ledger } from '../../ledger/contract.ts'
+import { atomicToCredits } from '../../money.ts'
+import type { PriceRule } from '../../pricing/rule.ts'
+import { nullable } from '../json.ts'
+import { BudgetLimit, limitsToJson } from './budgets.ts'
+
+export type AccountReads = Pick<Ledger, 'balance' | 'spend' | 'freeUsed' | 'volume'>
+
+/** JSON Schema of what `accountPart` gives, for OpenAPI. */
+export const QuotedAccount = Type.Object({
+  accountId: Type.String(),
+  apiKeyId: Type.String(),
+  availableCredits: Type.Number(),
+  limits: Type.Array(BudgetLimit, { description: 'Budgets that the call counts against' }),
+  free: Type.Unsafe({
+    anyOf: [
+      Type.Object({
+        calls: Type.Integer(),
+        period: Type.Enum(['day', 'month']),
+        used: Type.Integer({ description: 'Calls that run now are counted' }),
+        left: Type.Integer(),
+        endsAt: Type.String({ format: 'date-time' }),
+      }),
+      { type: 'null' },
+    ],
+  }),
+  monthUnits: nullable('integer', {
+    description: 'What graduated prices counted for the account this month',
+  }),
+  allowed: Type.Boolean({ description: 'Balance and budgets cover what is held for the call' }),
+  refusedBy: nullable('string', {
+    description: "'products', 'balance' or the budget that is in the way; null: nothing",
+  }),
+})
+
+/** What the account and the key have left for a call of the skill at `price`. */
+export async function accountPart(
+  ledger: AccountReads,
+  { accountId, keyId, products, isPayersOwn }: Identity,
+  { skillId, productId, price }: { skillId: string; productId: string; price: PriceRule },
+  now: Date,
+): Promise<object> {
+  const quota = isPayersOwn === true ? null : price.free
+  const [balance, spend, used, volume] = await Promise.all([
+    ledger.balance(accountId),
+    ledger.spend({ accountId, keyId }),
+    quota && ledger.freeUsed(accountId, skillId, quota.period),
+    isGraduated(price) ? ledger.volume(accountId, skillId) : null,
+  ])
+  const availableAtomic = balance?.availableAtomic ?? 0n
+  const own = spend.filter(({ scope }) => scope === WHOLE_KEY || scope === productId)
+  const limits = limitsToJson(own, now)
+  const left = quota === null ? 0 : Math.max(0, quota.calls - Number(used))
+  const heldCredits = left > 0 ? 0 : atomicToCredits(price.maxAtomic)
+  const budget = limits.find(({ leftCredits }) => leftCredits < heldCredits)
+  const refusedBy =
+    products && !products.includes(productId)
+      ? 'products'
+      : atomicToCredits(availableAtomic) < heldCredits
+        ? 'balance'
+        : (budget?.limit ?? null)
+  return {
+    accountId,
+    apiKeyId: keyId,
+    availableCredits: atomicToCredits(availableAtomic),
+    limits,
+    free: quota && { ...quota, used: Number(used), left, endsAt: endOf(quota.period, now) },
+    monthUnits: volume === null ? null : Number(volume),
+    allowed: refusedBy === null,
+    refusedBy,
+  }
+}
+
+function isGraduated({ baseTiers, per }: PriceRule): boolean {
+  return baseTiers !== null || per.some(({ tiers }) => tiers !== null)
+}
+
+/** When the UTC day or month of `now` ends. */
+function endOf(period: 'day' | 'month', now: Date): string {
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()]
+  const end = period === 'day' ? Date.UTC(year, month, day + 1) : Date.UTC(year, month + 1, 1)
+  return new Date(end).toISOString()
+}

@@ -1,0 +1,140 @@
+/**
+ * The published package in an empty folder, as a stranger installs it: packed, installed from the npm
+ * registry, started, paid, type-checked, and with a plugin of its own. What is installed runs as
+ * JavaScript: nothing of this clone is behind it but the compiler and its types.
+ */
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildPackage } from '../../packaging/build.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const scratch = mkdtempSync(join(tmpdir(), 'coinop-package-'))
+const folder = join(scratch, 'mine')
+const bun = join(folder, 'node_modules/.bin/bun')
+
+async function run(words: string[], env: Record<string, string> = {}, cwd = folder) {
+  const child = Bun.spawn(words, {
+    cwd,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { code, out, all: out + err }
+}
+
+beforeAll(async () => {
+  const built = join(scratch, 'built')
+  buildPackage(built)
+  mkdirSync(folder)
+  const packed = await run(['npm', 'pack', '--silent', '--pack-destination', scratch, built])
+  expect(packed.code, packed.all).toBe(0)
+  const tarball = join(scratch, packed.out.trim().split('\n').at(-1)!)
+  const flags = ['--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error']
+  const installed = await run(['npm', 'install', ...flags, tarball])
+  expect(installed.code, installed.all).toBe(0)
+}, 600_000)
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+it('starts with the demo product, prints a key, and a call is paid with it', async () => {
+  const child = Bun.spawn(['npx', '--no-install', 'coinop', 'start'], {
+    cwd: folder,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+    },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  let printed = ''
+  const collected = (async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of child.stdout) printed += decoder.decode(chunk, { stream: true })
+  })()
+  while (!printed.includes('buy a call with it') && child.exitCode === null) await Bun.sleep(50)
+  const url = /listening on (http:\/\/\S+)/.exec(printed)?.[1]
+  const key = /ck_test_\w+/.exec(printed)?.[0]
+  expect([url, key].every(Boolean), printed).toBe(true)
+  const paid = await fetch(`${url}/v1/paid/hash`, {
+    method: 'POST',
+    headers: { 'x-api-key': key!, 'content-type': 'application/json' },
+    body: '{"input":"hello"}',
+  })
+  expect([paid.status, paid.headers.get('x-charged-credits')]).toEqual([200, '2'])
+  expect(existsSync(join(folder, 'products/demo.yaml'))).toBe(true)
+  // Scripts that are built for browsers out of what is installed.
+  for (const path of ['/docs/page.js', '/console/console.js']) {
+    expect((await fetch(url + path)).status).toBe(200)
+  }
+  child.kill('SIGTERM')
+  await Promise.all([child.exited, collected])
+})
+
+it('has types that a strict compiler takes', async () => {
+  writeFileSync(
+    join(folder, 'check.ts'),
+    `import { definePlugin, defineSkill, fail, type Rail } from '@coinop/gateway'
+import { groundOf } from '@coinop/gateway/skillkit'
+import { runContract, startTestGateway, type SkillFixture } from '@coinop/gateway/testkit'
+import { Type } from 'typebox'
+const one = defineSkill({
+  id: 'a.b', tools: [], title: 'A', description: 'B',
+  input: Type.Object({ text: Type.String() }), output: Type.Object({ size: Type.Integer() }),
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  handler: async (_ctx, { text }) =>
+    text === '' ? fail('INVALID_INPUT', 'empty') : { ok: true, output: { size: text.length } },
+})
+export const fixture: SkillFixture = { skill: 'a.b', input: {} }
+export type { Rail }
+export { groundOf, runContract, startTestGateway }
+export default definePlugin({
+  id: 'a', version: '1.0.0', kernel: '^1.0.0', config: Type.Object({}), setup: () => ({ skills: [one] }),
+})
+`,
+  )
+  const options = { strict: true, module: 'nodenext', target: 'esnext', noEmit: true }
+  const types = {
+    skipLibCheck: false,
+    types: ['node'],
+    typeRoots: [join(root, 'node_modules/@types')],
+  }
+  writeFileSync(
+    join(folder, 'tsconfig.check.json'),
+    JSON.stringify({ compilerOptions: { ...options, ...types }, files: ['check.ts'] }),
+  )
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const checked = await run([process.execPath, tsc, '-p', 'tsconfig.check.json'])
+  expect([checked.code, checked.all]).toEqual([0, ''])
+})
+
+it('makes a plugin that is green at once', async () => {
+  const made = await run(['npx', '--no-install', 'coinop', 'plugin', 'new', 'loud'])
+  expect(made.code, made.all).toBe(0)
+  expect(readFileSync(join(folder, '.env'), 'utf8')).toContain('PLUGINS_DIR=plugins')
+  // In the place of `npm install`, which would get the same from the registry.
+  mkdirSync(join(folder, 'node_modules/@types'), { recursive: true })
+  for (const name of ['bun-types', '@types/node'])
+    if (!existsSync(join(folder, 'node_modules', name)))
+      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  const tested = await run([bun, 'test'])
+  expect(tested.code, tested.all).toBe(0)
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const checked = await run([process.execPath, tsc, '--types', 'bun-types'])
+  expect([checked.code, checked.all]).toEqual([0, ''])
+})

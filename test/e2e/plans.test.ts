@@ -1,0 +1,157 @@
+/** A plan on the real gateway: bought from the balance and by a payment, its prices over HTTP and MCP. */
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { GatewayProcess } from '../support/gateway.ts'
+import { withoutChain } from '../support/x402/chain.ts'
+import { payingFetch, post, x402Gateways } from '../support/x402/gateways.ts'
+import { x402Ground } from '../support/x402/ground.ts'
+
+const PLANS = `
+product_id: plans
+base_path: /v1/plans
+plugin: plans
+metered: false
+config:
+  plans:
+    starter:
+      title: Starter
+      price: { credits: 50 }
+      monthly_credits: 60
+      limits: { rpm: 77, burst: 33 }
+      free: { demo.echo: 1/day }
+      prices: { demo.hash: { credits: 0.5 } }
+    partner: { monthly_credits: 10 }
+`
+const without = withoutChain('plans bought with x402')
+
+describe.skipIf(without)('a plan', () => {
+  const ground = x402Ground({ buyerAtomic: 1_000_000_000n })
+  const products = mkdtempSync(join(tmpdir(), 'coinop-products-'))
+  const gateways = x402Gateways(ground, () => ({ PRODUCTS_DIR: products }))
+  let gateway: GatewayProcess
+
+  beforeAll(async () => {
+    const shipped = resolve(import.meta.dirname, '../../products')
+    for (const name of ['console', 'demo', 'mcp', 'topup', 'x402']) {
+      cpSync(join(shipped, `${name}.yaml`), join(products, `${name}.yaml`))
+    }
+    writeFileSync(join(products, 'plans.yaml'), PLANS)
+    gateway = await gateways.start(gateways.ownSigner())
+  })
+  afterAll(() => rmSync(products, { recursive: true, force: true }))
+
+  const as = (key: string) => ({
+    call: (method: string, path: string, body?: object) =>
+      gateway.call(method, path, { headers: { 'x-api-key': key }, ...(body && { body }) }),
+  })
+  const hash = { input: 'hi' }
+
+  it('is shown, and begins from the balance; its prices hold over HTTP and MCP', async () => {
+    const { json } = await gateway.call('GET', '/v1/plans')
+    expect(json.plans).toMatchObject([
+      { plan: 'starter', credits: 50, monthlyCredits: 60, rollover: false },
+      { plan: 'partner', credits: null },
+    ])
+    const key = await gateway.key(50)
+    const holder = as(key.key)
+    const before = await holder.call('POST', '/v1/paid/hash', hash)
+    expect(before.headers.get('x-charged-credits')).toBe('2')
+    const short = await holder.call('POST', '/v1/plans/subscription', { plan: 'starter' })
+    expect([short.status, short.problem.details.reason]).toEqual([402, 'plan_unpaid'])
+    await gateway.admin('POST', '/v1/sandbox/topup', { apiKeyId: key.id, amount: 2 })
+    const begun = await holder.call('POST', '/v1/plans/subscription', { plan: 'starter' })
+    expect([begun.status, begun.json.state, begun.json.plan]).toEqual([201, 'active', 'starter'])
+
+    const own = await holder.call('POST', '/v1/paid/hash', hash)
+    expect(own.headers.get('x-charged-credits')).toBe('0.5')
+    expect(before.headers.get('ratelimit-policy')).not.toBe(own.headers.get('ratelimit-policy'))
+    expect(own.headers.get('ratelimit-policy')).toContain('33')
+    expect(own.headers.get('x-balance-credits')).toBe('59.5')
+    const charges: (string | null)[] = []
+    for (const message of ['a', 'b']) {
+      const echo = await holder.call('POST', '/v1/paid/echo', { message })
+      charges.push(echo.headers.get('x-charged-credits'))
+    }
+    expect(charges).toEqual(['0', '1'])
+    const tool = await gateway.call('POST', '/mcp', {
+      headers: { 'x-api-key': key.key, accept: 'application/json, text/event-stream' },
+      body: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'demo.hash', arguments: hash },
+      },
+    })
+    expect(tool.text).toContain('"chargedCredits":0.5')
+    const { json: quote } = await holder.call('POST', '/v1/quote', { skill: 'demo.hash' })
+    expect(quote).toMatchObject({
+      ownPrice: true,
+      rule: { text: '0.5 credits' },
+      rails: expect.arrayContaining([
+        expect.objectContaining({
+          rail: 'credits',
+          most: expect.objectContaining({ credits: 0.5 }),
+        }),
+        expect.objectContaining({ rail: 'x402', most: expect.objectContaining({ credits: 2 }) }),
+      ]),
+    })
+    const again = await holder.call('POST', '/v1/plans/subscription', { plan: 'starter' })
+    expect([again.status, again.problem.details.reason]).toEqual([409, 'plan_exists'])
+  })
+
+  it('leaves the price of other rails, also in the 402 of an empty balance', async () => {
+    const key = await gateway.key(0)
+    const given = { apiKeyId: key.id, plan: 'starter' }
+    const begun = await gateway.admin('POST', '/v1/admin/plans/subscriptions', given)
+    expect([begun.status, begun.json.given]).toEqual([201, true])
+    // The whole balance goes into a hold.
+    await as(key.key).call('POST', '/v1/credits/authorize', {
+      requestId: 'all',
+      skill: 'demo.echo',
+      amountCredits: 60,
+    })
+    const { status, json } = await as(key.key).call('POST', '/v1/paid/hash', hash)
+    expect(status).toBe(402)
+    expect(json.prepaid).toMatchObject({ priceCredits: 0.5 })
+    expect(json.accepts[0].maxAmountRequired).toBe('20000')
+  })
+
+  it('is bought with one payment, once however often that is sent', async () => {
+    const key = await gateway.key(3)
+    const pay = payingFetch(ground.buyer)
+    const order = { plan: 'starter', apiKeyId: key.id }
+    const answer = await pay(`${gateway.url}/v1/plans/x402`, post(order))
+    expect(answer.status).toBe(200)
+    const bought = (await answer.json()) as { subscriptionId: string; plan: string }
+    expect(bought).toMatchObject({ plan: 'starter', subscriptionId: expect.any(String) })
+    const { json } = await as(key.key).call('GET', '/v1/plans/subscription')
+    expect(json.subscription).toMatchObject({ id: bought.subscriptionId, state: 'active' })
+    const { json: balance } = await as(key.key).call('GET', '/v1/credits/balance')
+    expect(balance.credits).toBe(63)
+    const second = await gateway.call('POST', '/v1/plans/x402', { body: order })
+    expect(second.status).toBe(409)
+  })
+
+  it('ends with its month for its holder, and is refused where it is not for sale', async () => {
+    const key = await gateway.key(100)
+    const holder = as(key.key)
+    expect((await holder.call('DELETE', '/v1/plans/subscription')).status).toBe(404)
+    const partner = await holder.call('POST', '/v1/plans/subscription', { plan: 'partner' })
+    expect([partner.status, partner.problem.details.reason]).toEqual([403, 'plan_not_for_sale'])
+    const { json } = await holder.call('POST', '/v1/plans/subscription', { plan: 'starter' })
+    const ended = await holder.call('DELETE', '/v1/plans/subscription')
+    expect(ended.json).toMatchObject({ id: json.id, state: 'active', endsAtPeriodEnd: true })
+    const listed = await gateway.admin('GET', '/v1/admin/plans/subscriptions?limit=1')
+    expect(listed.json.subscriptions).toMatchObject([{ id: json.id, endsAtPeriodEnd: true }])
+    const one = await gateway.admin('GET', `/v1/admin/plans/subscriptions/${json.id}`)
+    expect(one.json.turns).toMatchObject([{ number: 1, outcome: 'started', chargedCredits: 50 }])
+    expect((await gateway.call('GET', '/v1/admin/plans/subscriptions')).status).toBe(401)
+  })
+
+  it('leaves a ledger in which everything adds up', async () => {
+    const { status, json } = await gateway.admin('POST', '/v1/admin/ledger/verify')
+    expect([status, json.ok, json.violations]).toEqual([200, true, []])
+  })
+})
