@@ -34,6 +34,7 @@ function openTo(context: CommandContext): PluginCommandContext {
     options,
     publicUrl: config.publicUrl,
     dataDir: config.dataDir,
+    productsDir: config.productsDir,
     adminToken: knownAdminToken(config.adminToken, config.dataDir),
     say,
     warn,

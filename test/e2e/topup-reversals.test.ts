@@ -1,6 +1,7 @@
 /** Refunds and disputes of card top-ups: what is left is taken back once, the rest is flagged. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLedger } from '../../kernel/ledger/verify.ts'
+import { ownAccount } from '../support/accounts.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import {
@@ -88,7 +89,7 @@ describe.each(wires)('%s %o', (id, wire) => {
     ])
     const { json } = await gateway.admin('GET', `/v1/ledger?apiKeyId=${key.id}&kind=adjustment`)
     expect(json.rows).toMatchObject([
-      { amountCredits: 50, debit: `${key.id}:available`, credit: `topup:${id}` },
+      { amountCredits: 50, debit: `${ownAccount(key.id)}:available`, credit: `topup:${id}` },
     ])
     // Later money of the key is its own.
     await gateway.admin('POST', '/v1/sandbox/topup', { apiKeyId: key.id, amount: 10 })

@@ -472,6 +472,10 @@ describe('the account of a call', () => {
     const plain = answering({ usage: { pages: 1 } }, {}, perTier)
     expect(await charges(key, plain, 1)).toEqual([1100n])
     expect(await leftOf(id)).toEqual({ available: 1_000_000n - 12n * MAX - 1100n, held: 0n })
+    const steep = TIERS.map((tier) => ({ ...tier, unitAtomic: tier.unitAtomic * 10n ** 9n }))
+    const tiered = { ...perTier, per: [{ ...perTier.per[0]!, tiers: steep }] }
+    const steepCalls = answering({ usage: { pages: 2 ** 53 } }, {}, tiered)
+    expect(await charges(key, steepCalls, 3)).toEqual([MAX, MAX, MAX])
     const dear = [{ ...perTier.per[0]!, unitAtomic: 10n ** 15n, tiers: null }, perTier.per[0]!]
     const sum = answering({ usage: { pages: 2 ** 53 } }, {}, { ...perTier, per: dear })
     expect(await charges(key, sum, 1)).toEqual([MAX])

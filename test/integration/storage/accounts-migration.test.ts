@@ -43,9 +43,7 @@ beforeAll(async () => {
     openHold: oldHoldId(HOLDS - 1),
   }
   planned = await planMigrations(sql)
-  const applied = await migrateDatabase(url)
-  expect(applied).toEqual(planned.map(({ tag }) => tag))
-  expect(applied[0]).toBe('0005_accounts')
+  expect(await migrateDatabase(url)).toEqual(planned.map(({ tag }) => tag))
 })
 afterAll(async () => {
   await db.close()
@@ -55,15 +53,12 @@ afterAll(async () => {
 
 test('a dry run says what would be done and changes nothing', async () => {
   const rows = KEYS + 1 + HOLDS + before.rows.length
-  const [accounts, ...later] = planned
-  expect(accounts).toEqual({
+  expect(planned[0]).toEqual({
     tag: '0005_accounts',
     does: expect.any(String),
     rows,
     estimateSeconds: 1,
   })
-  // What came after it writes no row anew.
-  for (const { rows } of later) expect(rows).toBe(0)
   expect(await planMigrations(db.sql)).toEqual([])
 })
 
