@@ -1,6 +1,6 @@
 /** Objects: properties added, removed, required, read-only; what else an object may contain. */
 import type { Place } from '../document.ts'
-import type { Direction, Finding } from '../types.ts'
+import type { Direction, Effect, Finding } from '../types.ts'
 import { relateDependencies, relatePatternProperties } from './keyed.ts'
 import type { Item, Relation } from './relate.ts'
 import type { Shape } from './shape.ts'
@@ -130,14 +130,19 @@ function removedProperty(
   const shape = a.owner.of(place)
   const required = a.required.has(name)
   if (relation.direction === 'request') {
-    // A closed object refuses what it used to take; an open one still takes it, unheeded.
-    const closed = b.additional === false && !matchesPattern(b, name)
+    // A closed object refuses what it used to take; an open one still takes it, unheeded; what has a
+    // schema for such names takes what fits that.
+    const rule = governing(b, name)
+    const effect = ruledEffect(relation, shape, rule, (other) => [shape, other], b)
+    const isLost = effect === 'narrows' || effect === 'incomparable'
+    const isProved = typeof rule === 'object' && effect !== 'unknown'
+    const isSafe = shape.readOnly || shape.never || (isProved && !isLost)
     return [
       {
         path: [name],
         form: 'removed',
-        effect: closed ? 'narrows' : 'none',
-        ...(shape.readOnly ? { level: 'info' as const } : closed && { level: 'breaking' as const }),
+        effect,
+        ...(isSafe ? { level: 'info' as const } : isLost && { level: 'breaking' as const }),
         location: place.pointer,
         described: 'before',
         text: 'was removed',
@@ -159,6 +164,35 @@ function removedProperty(
       before: place.raw,
     },
   ]
+}
+
+/** What a schema says of a property that it does not name. */
+function governing(shape: Shape, name: string): Place | boolean {
+  for (const [pattern, place] of shape.patternProperties) if (matches(pattern, name)) return place
+  return shape.additional ?? true
+}
+
+/**
+ * What it does that a property is named on one side only, and ruled by `rule` on the other, which
+ * `ruled` is: `order` puts the two schemas into the order of time.
+ */
+function ruledEffect(
+  relation: Relation,
+  named: Shape,
+  rule: Place | boolean,
+  order: (other: Shape) => [Shape, Shape],
+  ruled: Shape,
+): Effect {
+  const isNow = order(ruled)[1] === named
+  if (typeof rule === 'object') {
+    const effects = relation.effects(...order(ruled.owner.of(rule)))
+    effects.delete('none')
+    return effects.size > 1 ? 'incomparable' : ([...effects][0] ?? 'none')
+  }
+  if (rule === false) return named.never ? 'none' : isNow ? 'widens' : 'narrows'
+  // What an open object takes without a description breaks nobody by agreement.
+  if (!named.never) return 'none'
+  return isNow ? 'narrows' : 'widens'
 }
 
 /** Whether patternProperties of `shape` speak of the property `name`. */
@@ -186,7 +220,9 @@ function addedProperty(
   const required = b.required.has(name)
   // It was sent before without being described, so its values may not fit the description.
   const described = required && a.required.has(name)
-  const effect = !required ? 'none' : described ? 'unknown' : 'narrows'
+  const rule = governing(a, name)
+  const own = ruledEffect(relation, shape, rule, (other) => [other, shape], a)
+  const effect = !required ? own : described ? 'unknown' : 'narrows'
   const kind = required ? 'required' : 'optional'
   const request = relation.direction === 'request'
   const suffix = request && required && shape.default ? '-with-default' : ''
@@ -199,7 +235,10 @@ function addedProperty(
       form: 'added',
       id,
       effect,
-      ...((request ? shape.readOnly : described) && { level: 'info' as const }),
+      // A reader of responses is expected to skip what it does not know.
+      ...((request ? shape.readOnly : described || (!required && typeof rule !== 'object')) && {
+        level: 'info' as const,
+      }),
       location: place.pointer,
       described: 'after',
       text: `was added (${kind})`,

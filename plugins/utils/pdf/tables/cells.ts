@@ -44,6 +44,33 @@ export function trimmed(rows: readonly string[][]): string[][] {
   return filled.map((row) => columns.map((c) => row[c]!))
 }
 
+/** Share of the cells of two columns that the emptier one has at most to be a part of the other. */
+const FEW_MOST = 0.34
+
+/**
+ * Rows with adjacent columns made one where no row fills both: what stands a little further in is of
+ * the same column. A head over each of them fills both, so that debit and credit stay apart.
+ */
+export function withMergedColumns(rows: readonly string[][]): string[][] {
+  let merged = rows.map((row) => [...row])
+  for (let column = 0; column + 1 < (merged[0]?.length ?? 0) && merged[0]!.length > 2;) {
+    const [left, right] = [column, column + 1].map(
+      (at) => new Set(merged.flatMap((row, index) => (row[at] === '' ? [] : [index]))),
+    ) as [Set<number>, Set<number>]
+    const isShared = [...left].some((index) => right.has(index))
+    const few = Math.min(left.size, right.size)
+    // Two full ones are columns of two tables that stand side by side.
+    if (isShared || few > (left.size + right.size) * FEW_MOST) column += 1
+    else
+      merged = merged.map((row) => [
+        ...row.slice(0, column),
+        row[column] || row[column + 1]!,
+        ...row.slice(column + 2),
+      ])
+  }
+  return merged
+}
+
 const NUMBER =
   /^[([<>≤≥±~+\-–−]?\s*(?:[$€£¥%]|[A-Z]{2,3}\s)?\s*[+\-–−]?\d(?:[\d.,:\s'’/]*[\d.,/])?(?:\s?%|[a-zA-Z*†‡°]{0,3}|\s(?:[a-z]|bn|mn))?[)\]*]*$/
 const PLACEHOLDER = /^(?:[-–—−.:*]+|n\/?a|n\.a\.|nd|na|x|c|\.\.+|…)$/i

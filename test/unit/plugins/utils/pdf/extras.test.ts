@@ -7,6 +7,7 @@ import {
   tableCsv,
   tableMarkdown,
 } from '../../../../../plugins/utils/pdf/text/markdown.ts'
+import { withMergedColumns } from '../../../../../plugins/utils/pdf/tables/cells.ts'
 import { type PdfSpec, show, writePdf } from '../../../../support/pdf-writer.ts'
 
 async function read(spec: PdfSpec, order: Partial<PdfOrder> = {}) {
@@ -142,5 +143,39 @@ describe('what comes on request', () => {
     ['yesterday', null],
   ])('the date %s', (given, expected) => {
     expect(dateOf(given)).toBe(expected)
+  })
+})
+
+describe('columns that no row fills together', () => {
+  test('are one, the heads over two of them keep these apart', () => {
+    const items = [
+      ['Boats', '', '12'],
+      ['', 'of wood', '7'],
+      ['Sails', '', '5'],
+      ['Oars', '', '9'],
+    ]
+    expect(withMergedColumns(items)).toEqual([
+      ['Boats', '12'],
+      ['of wood', '7'],
+      ['Sails', '5'],
+      ['Oars', '9'],
+    ])
+    const ledger = [
+      ['Debit', 'Credit', 'Day'],
+      ['1', '', 'a'],
+      ['2', '', 'b'],
+      ['', '3', 'c'],
+    ]
+    expect(withMergedColumns(ledger)).toEqual(ledger)
+  })
+
+  test('stay two where both are full: two tables side by side', () => {
+    const rows = [
+      ['a', '1', '', ''],
+      ['', '', 'x', '7'],
+      ['b', '2', '', ''],
+      ['', '', 'y', '8'],
+    ]
+    expect(withMergedColumns(rows)).toEqual(rows)
   })
 })

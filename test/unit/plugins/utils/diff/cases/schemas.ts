@@ -44,6 +44,48 @@ export const SCHEMA_CASES = [
       'breaking request-property-removed',
     ],
     [
+      'property removed that the rule for others refuses',
+      { ...object({ a: s, b: i }), additionalProperties: s },
+      { ...object({ a: s }), additionalProperties: s },
+      'breaking request-property-removed',
+    ],
+    [
+      'property removed that a pattern says the same of',
+      { ...object({ a: s, b_1: i }), patternProperties: { '^b_': i }, additionalProperties: false },
+      { ...object({ a: s }), patternProperties: { '^b_': i }, additionalProperties: false },
+      'info request-property-removed',
+    ],
+    [
+      'property added that is narrower than the rule for others was',
+      { ...object({ a: s }), additionalProperties: { type: 'number' } },
+      { ...object({ a: s, b: i }), additionalProperties: { type: 'number' } },
+      'breaking new-optional-request-property',
+    ],
+    [
+      'property added as the rule for others had it',
+      { ...object({ a: s }), additionalProperties: i },
+      { ...object({ a: s, b: i }), additionalProperties: i },
+      'info new-optional-request-property',
+    ],
+    [
+      'property forbidden',
+      object({ a: s }),
+      object({ a: s, b: false }),
+      'breaking new-optional-request-property',
+    ],
+    [
+      'property no longer forbidden',
+      object({ a: s, b: false }),
+      object({ a: s }),
+      'info request-property-removed',
+    ],
+    [
+      'forbidden property of a closed object named no more',
+      { ...object({ a: s, b: false }), additionalProperties: false },
+      { ...object({ a: s }), additionalProperties: false },
+      'info request-property-removed',
+    ],
+    [
       'property became required',
       object({ a: s }),
       object({ a: s }, 'a'),
