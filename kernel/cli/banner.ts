@@ -27,7 +27,7 @@ export function banner(facts: BannerFacts): string[] {
   const lines = [
     '',
     `coinop listening on ${facts.listening}${facts.sandbox ? '  (sandbox: test money only)' : ''}`,
-    `├─ ${url}/               status page`,
+    `├─ ${url}/               what is sold, and is it up`,
     ...facts.homes.map((home) => `├─ ${home.url.padEnd(url.length + 15)} ${home.title}`),
     `├─ ${url}/docs           API reference`,
     `├─ ${url}/openapi.json   machine-readable`,
@@ -55,7 +55,13 @@ export function banner(facts: BannerFacts): string[] {
       '',
       'buy a call with it:',
       `  curl -i ${url}/v1/paid/hash -H 'X-Api-Key: ${made.key.key}' -H 'Content-Type: application/json' -d '{"input":"hello"}'`,
+      '',
+      'let an agent buy with it:',
+      `  claude mcp add --transport http coinop ${url}/mcp --header 'X-Api-Key: ${made.key.key}'`,
     )
+  } else if (facts.sandbox) {
+    lines.push('', 'the test key was shown at the first start; another one:')
+    lines.push('  npx coinop key create NAME, then npx coinop credits grant ID 1000')
   }
   lines.push('')
   return lines

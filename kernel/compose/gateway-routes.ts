@@ -81,7 +81,7 @@ export function storefrontFacts(
 
 /** All of them; none is metered. */
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
-  const { config, version, startedAt, registry, rails } = deps
+  const { config, version, startedAt, registry } = deps
   const { accounts, db, keys, ledger } = deps.foundation
   const { sandbox } = config
   const isMetricsToken = secretTester(config.metricsToken)

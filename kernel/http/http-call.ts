@@ -70,7 +70,10 @@ export class HttpCall implements MeterCall {
       return readForward(this.mounted, this.#incoming, {
         subPath,
         isBound,
-        ...(isChecked && { check: (body) => forwardProblem(skill, body, params, share) }),
+        ...(isChecked && {
+          check: (body) =>
+            forwardProblem(skill, body, { params, search: this.#incoming.search }, share),
+        }),
       })
     }
     const read = await this.parts(share)
@@ -155,25 +158,33 @@ export function inputOf(
 const isJson = (type: string | null): boolean =>
   /^\s*application\/(?:[\w.!#$&^-]+\+)?json\s*(?:;|$)/i.test(type ?? '')
 
-/** Why a JSON body, with the path parameters, is no input of the skill; null when it is one. */
+/**
+ * Why a JSON body, with the path parameters and the query parameters that the schema names, is no
+ * input of the skill; null when it is one. What is no object has no members: of an input that needs
+ * none the upstream judges it.
+ */
 async function forwardProblem(
   skill: Skill,
   body: Uint8Array,
-  params: HttpParts['params'],
+  { params, search }: { params: HttpParts['params']; search: string },
   share: string,
 ): Promise<Failure | null> {
   if (body.byteLength === 0) return null
   const parsed = await readJson(body, share, knownMembers(skill.input))
   if (!parsed.ok) return parsed
   const properties = propertiesOf(skill.input)
+  const declared = ([name]: readonly [string, unknown]) => Object.hasOwn(properties, name)
+  const query = fromQuery(skill.input, new URLSearchParams(search))
   const typed = Object.entries(params).map(([name, text]) => {
     const type = Object.hasOwn(properties, name) ? properties[name]!.type : undefined
     return [name, coerce(text, type)] as const
   })
+  const input = {
+    ...Object.fromEntries(Object.entries(query).filter(declared)),
+    ...(isObject(parsed.value) ? parsed.value : {}),
+    ...Object.fromEntries(typed),
+  }
   const schema = compileSchema(skill.input)
-  const input = isObject(parsed.value)
-    ? { ...parsed.value, ...Object.fromEntries(typed) }
-    : parsed.value
   return schema.check(input) ? null : invalid(schema.issues(input))
 }
 

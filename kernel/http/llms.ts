@@ -42,7 +42,7 @@ ${isSandbox ? SANDBOX : ''}
 
 ${documents.map(({ howToPay }) => `- ${howToPay}`).join('\n')}
 - Retrying: send an \`Idempotency-Key\`; the same key and body never charge twice within 24 hours.${again}
-- Every answer says what it cost: \`X-Charged-Credits\`, \`X-Payment-Rail\`, \`X-Request-Id\`.
+- Every answer says what it cost: \`X-Charged-Credits\`, \`X-Payment-Rail\`, \`X-Request-Id\`; a stream that is charged at its end says what is held: \`X-Held-Credits\`.
 - Errors are \`{"error": {"code", "message", "retryable", "requestId", "details"}}\`; retry only when \`retryable\` is true. Without an API key a 402 has the message as \`error\` and that object as \`problem\`.
 
 ## For sale

@@ -26,7 +26,7 @@ interface RefusedRow {
   id: string
   created_at: null
   /** Null: the id or claim is taken, or the order does not fit beside the others. */
-  refused: 'closed' | 'revoked' | 'insufficient' | SpendLimit | null
+  refused: 'closed' | 'revoked' | 'insufficient' | 'undecided' | SpendLimit | null
   available: bigint
   at: Date
   cap: bigint | null
@@ -118,6 +118,7 @@ function decide(
 function refusalOf({ refused, available, at, cap, spent }: RefusedRow): AuthorizeResult | null {
   switch (refused) {
     case null:
+    case 'undecided':
       return null
     case 'closed':
     case 'revoked':

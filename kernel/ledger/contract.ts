@@ -16,6 +16,9 @@ export interface Spender {
   keyId: string
 }
 
+/** The most units that one call can have: JSON numbers are exact up to it. */
+export const MAX_UNITS = 2n ** 53n
+
 /** The scope of a key's own budget; every other scope is the id of a product. */
 export const WHOLE_KEY = '*'
 

@@ -3,7 +3,8 @@
  * What an upstream says is not trusted: whatever is no number of units is no measure.
  */
 import type { AnswerSource, SaidUnits } from '../plugins/skill.ts'
-import { MAX_UNITS, type MeasureSource, type Measured, type PriceRule } from '../pricing/rule.ts'
+import { MAX_UNITS } from '../ledger/contract.ts'
+import type { MeasureSource, Measured, PriceRule } from '../pricing/rule.ts'
 
 /** Whole units of a number, a begun one counted; null for what is no measure. */
 export function unitsOf(value: unknown): bigint | null {

@@ -15,6 +15,7 @@ export interface PluginCommandContext extends CommandLine {
   /** Base URL of the gateway that this configuration is about; it may not be running. */
   readonly publicUrl: string
   readonly dataDir: string
+  readonly productsDir: string
   /** From ADMIN_TOKEN or from DATA_DIR; null where neither has it. */
   readonly adminToken: string | null
   /** A line on stdout. */

@@ -4,7 +4,7 @@
  * (`step`), units included (`first`), graduated tiers.
  */
 
-import type { Graduated } from '../ledger/contract.ts'
+import { MAX_UNITS, type Graduated } from '../ledger/contract.ts'
 
 /** Where the units of a price are read. */
 export type MeasureSource =
@@ -76,9 +76,6 @@ export interface Charge {
   /** A measure was not there or not good. */
   missing: boolean
 }
-
-/** The largest measure that counts as one: JSON numbers are exact up to it. */
-export const MAX_UNITS = 2n ** 53n
 
 /** A price of so much for each answered call. */
 export function flatPrice(amountAtomic: bigint): PriceRule {

@@ -25,6 +25,14 @@ export default definePlugin({
     const renewals = new Renewals({ ...shared, purchases: { ...shared, till } })
     return {
       terms: members,
+      gauges: [
+        {
+          name: 'gateway_plans_subscriptions',
+          help: 'Subscriptions that go on, by state',
+          label: 'state',
+          read: () => store.counts(),
+        },
+      ],
       routes: planRoutes({ ...shared, till, renewals }),
       async ready() {
         await members.start()

@@ -50,10 +50,10 @@ export class Renewals {
 
   /** Turns every subscription that is due now; how many this instance turned. */
   async round(stopping?: AbortSignal): Promise<number> {
-    const { store, members, now } = this.#deps
+    const { store, plans, members, now } = this.#deps
     let turned = 0
     for (;;) {
-      const claimed = await store.claimDue(now(), BATCH)
+      const claimed = await store.claimDue(now(), [...plans.keys()], BATCH)
       for (const one of claimed) {
         // What is left comes again when its lease has run out.
         if (stopping?.aborted) break
@@ -83,8 +83,9 @@ export class Renewals {
   }
 
   async #finishPurchases(stopping: AbortSignal): Promise<void> {
-    const { store, purchases, log } = this.#deps
-    for (const { requestId, amountAtomic } of await store.claimOpenPurchases(QUIET_MS, BATCH)) {
+    const { store, plans, purchases, log } = this.#deps
+    const open = await store.claimOpenPurchases([...plans.keys()], QUIET_MS, BATCH)
+    for (const { requestId, amountAtomic } of open) {
       if (stopping.aborted) return
       try {
         const sale = { skillId: PURCHASE_SKILL, requestId, amountAtomic }

@@ -14,6 +14,8 @@ const COLUMNS = `id::text, account_id AS "accountId", key_id AS "keyId", plan_id
   ends_at_period_end AS "endsAtPeriodEnd", turn, due_at AS "dueAt", created_at AS "createdAt",
   ended_at AS "endedAt", ended_reason AS "endedReason"`
 const LEASE_MS = 60_000
+/** A plan that no instance has known for so long is gone. */
+export const UNKNOWN_PLAN_DAYS = 7
 
 export interface Turn {
   number: number
@@ -98,6 +100,14 @@ export class PlanStore {
     )
   }
 
+  /** How many subscriptions go on, by state. */
+  async counts(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#db.query<{ state: string; n: bigint }>(
+      `SELECT state, count(*) AS n FROM subscription WHERE state <> 'ended' GROUP BY state`,
+    )
+    return new Map(rows.map(({ state, n }) => [state, Number(n)]))
+  }
+
   /** Inserts it; false: the account has one that has not ended. */
   async add(tx: PluginTx, subscription: Subscription): Promise<boolean> {
     const s = subscription
@@ -126,17 +136,21 @@ export class PlanStore {
     return added.length > 0
   }
 
-  /** Leases due subscriptions to this instance; one whose turn failed comes again later. */
-  claimDue(now: Date, limit: number): Promise<Claimed[]> {
+  /**
+   * Leases due subscriptions of these plans to this instance; one whose turn failed comes again
+   * later. Those of other plans only when they are long overdue: another instance may know the plan.
+   */
+  claimDue(now: Date, planIds: readonly string[], limit: number): Promise<Claimed[]> {
     return this.#db.query<Claimed>(
       `UPDATE subscription SET lease_token = gen_random_uuid(), attempts = attempts + 1,
          lease_until = $1::timestamptz + make_interval(secs => $2::float8 / 1000)
        WHERE id IN (
          SELECT id FROM subscription
          WHERE state <> 'ended' AND due_at <= $1 AND (lease_until IS NULL OR lease_until <= $1)
+           AND (plan_id = ANY($4::text[]) OR due_at <= $1::timestamptz - make_interval(days => $5))
          ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED)
        RETURNING id::text, lease_token::text AS token`,
-      [now, LEASE_MS, limit],
+      [now, LEASE_MS, limit, planIds, UNKNOWN_PLAN_DAYS],
     )
   }
 
@@ -231,8 +245,9 @@ export class PlanStore {
     )
   }
 
-  /** Open purchases that are due for a look, at ever greater distances; those of a month are forgotten. */
+  /** Open purchases of these plans that are due for a look, at ever greater distances; those of a month are forgotten. */
   async claimOpenPurchases(
+    planIds: readonly string[],
     quietMs: number,
     limit: number,
   ): Promise<{ requestId: string; amountAtomic: bigint }[]> {
@@ -242,11 +257,13 @@ export class PlanStore {
     return this.#db.query(
       `UPDATE purchase SET checked_at = now() WHERE request_id IN (
          SELECT request_id FROM purchase
-         WHERE ended_at IS NULL AND COALESCE(checked_at, created_at)
+         WHERE ended_at IS NULL
+           AND (plan_id = ANY($3::text[]) OR created_at < now() - make_interval(days => $4))
+           AND COALESCE(checked_at, created_at)
            < now() - GREATEST(make_interval(secs => $1::float8 / 1000), (now() - created_at) / 8)
          ORDER BY COALESCE(checked_at, created_at) LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING request_id AS "requestId", amount_atomic AS "amountAtomic"`,
-      [quietMs, limit],
+      [quietMs, limit, planIds, UNKNOWN_PLAN_DAYS],
     )
   }
 }

@@ -9,17 +9,27 @@ export interface ImportOptions {
   priceCredits: number
   /** Base URL of the API; default: the document's first server. */
   url?: string
+  /** Only operations with this tag. */
+  tag?: string
 }
 type Json = Record<string, unknown>
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const TEXT_MAX = 400
 
+export interface Imported {
+  ok: true
+  yaml: string
+  skills: number
+  /** What the product does not have of the document, one line each. */
+  dropped: string[]
+}
+
 /** YAML of the product, or why the document cannot be imported. */
 export function productFromOpenApi(
   document: unknown,
   options: ImportOptions,
-): { ok: true; yaml: string; skills: number } | { ok: false; message: string } {
+): Imported | { ok: false; message: string } {
   if (!isObject(document) || !isObject(document['paths'])) {
     return { ok: false, message: 'the document has no `paths`: is it OpenAPI 3?' }
   }
@@ -31,15 +41,27 @@ export function productFromOpenApi(
   const info = isObject(document['info']) ? document['info'] : {}
   const skills: Json[] = []
   const ids = new Set<string>()
+  const dropped: string[] = []
   for (const [path, item] of Object.entries(document['paths'])) {
     if (!isObject(item)) continue
     for (const method of METHODS) {
       const operation = item[method]
-      if (isObject(operation))
-        skills.push(skillOf(document, options, path, method, operation, item, ids))
+      if (!isObject(operation)) continue
+      const place = `${method.toUpperCase()} ${path}`
+      if (options.tag !== undefined && !asList(operation['tags']).includes(options.tag)) {
+        dropped.push(`${place}: it has no tag ${options.tag}`)
+        continue
+      }
+      dropped.push(...partsDropped(document, operation, item).map((part) => `${place}: ${part}`))
+      skills.push(skillOf(document, options, path, method, operation, item, ids))
     }
+    for (const method of ['head', 'options', 'trace'])
+      if (isObject(item[method])) dropped.push(`${method.toUpperCase()} ${path}: no such skills`)
   }
-  if (skills.length === 0) return { ok: false, message: 'the document has no operations' }
+  if (skills.length === 0) {
+    const which = options.tag === undefined ? '' : ` with the tag ${options.tag}`
+    return { ok: false, message: `the document has no operations${which}` }
+  }
   const product = {
     product_id: options.productId,
     title: clip(info['title']) ?? options.productId,
@@ -54,7 +76,24 @@ export function productFromOpenApi(
     ok: true,
     yaml: stringify(product, { lineWidth: 100, aliasDuplicateObjects: false }),
     skills: skills.length,
+    dropped,
   }
+}
+
+/** What an operation takes that no input of its skill says; the HTTP route passes it on all the same. */
+function partsDropped(document: Json, operation: Json, item: Json): string[] {
+  const parameters = [...asList(item['parameters']), ...asList(operation['parameters'])].map(
+    (raw) => inline(document, raw, new Set()) as Json,
+  )
+  const others = parameters
+    .filter((one) => one['in'] === 'header' || one['in'] === 'cookie')
+    .map((one) => `the ${String(one['in'])} ${String(one['name'])} is not in its input`)
+  const body = inline(document, operation['requestBody'], new Set())
+  if (!isObject(body)) return others
+  const schema = jsonSchemaOf(body)
+  if (schema === undefined) return [...others, 'its body is no application/json']
+  const isFlat = isObject(schema) && isObject(schema['properties'])
+  return isFlat ? others : [...others, 'its body is no object with named members']
 }
 
 function skillOf(

@@ -22,8 +22,11 @@ const IN_QUERY = new Set(['GET', 'HEAD', 'DELETE'])
 
 export type Input = Readonly<Record<string, unknown>>
 
-/** The `handler` of a skill. Anything but a 2xx is a failure, on free routes too: a tool has no status. */
-export function toolHandler(proxy: Proxy, route: RouteSpec, metered: boolean) {
+/**
+ * The `handler` of a skill. Anything but a 2xx is a failure, on free routes too: a tool has no status.
+ * `isMeasured`: its price counts units, which are read in the upstream's own answer.
+ */
+export function toolHandler(proxy: Proxy, route: RouteSpec, metered: boolean, isMeasured: boolean) {
   return async (ctx: SkillContext, input: Input): Promise<Result<unknown>> => {
     const placed = placeInput(route, input)
     if ('ok' in placed) return placed
@@ -45,7 +48,12 @@ export function toolHandler(proxy: Proxy, route: RouteSpec, metered: boolean) {
     if (!isFulfilled(answer)) {
       return unfulfilled(proxy, answer)
     }
-    return outputOf(answer)
+    const body = await bytesOf(answer)
+    if (!(body instanceof Uint8Array)) return body
+    const result = outputOf(answer, body)
+    if (!result.ok || !isMeasured) return result
+    const headers = responseHeaders(answer.rawHeaders, (location) => location)
+    return { ...result, source: { headers, body } }
   }
 }
 
@@ -77,41 +85,35 @@ function placeInput(
   return { path, search: text === '' ? '' : `?${text}`, body: null }
 }
 
-async function outputOf(answer: Answer): Promise<Result<unknown>> {
+/** The whole body, as it is. */
+async function bytesOf(answer: Answer): Promise<Uint8Array | Failure> {
   const encoding = rawHeader(answer, 'content-encoding') ?? 'identity'
   if (encoding !== 'identity') {
     discard(answer)
     return noResult('is compressed although no compression was asked for')
   }
-  let bytes: Uint8Array | null
+  const { body } = answer
+  if (body === null) return new Uint8Array()
   try {
-    const { body } = answer
-    bytes = body instanceof ReadableStream ? await readWhole(body, MAX_ANSWER_BYTES) : body
+    const bytes = body instanceof ReadableStream ? await readWhole(body, MAX_ANSWER_BYTES) : body
+    return bytes ?? noResult(`is larger than ${MAX_ANSWER_BYTES} bytes`)
   } catch {
     return fail('UPSTREAM_FAILURE', 'The upstream broke its answer off')
   }
-  if (bytes === null && answer.body !== null)
-    return noResult(`is larger than ${MAX_ANSWER_BYTES} bytes`)
-  const source = {
-    headers: responseHeaders(answer.rawHeaders, (location) => location),
-    body: bytes ?? new Uint8Array(),
-  }
-  if (bytes === null || bytes.byteLength === 0) return { ok: true, output: {}, source }
+}
+
+function outputOf(answer: Answer, bytes: Uint8Array): Result<unknown> {
+  if (bytes.byteLength === 0) return { ok: true, output: {} }
   const type = (rawHeader(answer, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
   if (type === 'application/json' || type.endsWith('+json')) {
     const parsed = parseJson(bytes)
-    return parsed.ok ? { ok: true, output: parsed.value, source } : noResult('is no valid JSON')
+    return parsed.ok ? { ok: true, output: parsed.value } : noResult('is no valid JSON')
   }
   if (type.startsWith('text/'))
-    return {
-      ok: true,
-      output: { contentType: type, text: new TextDecoder().decode(bytes) },
-      source,
-    }
+    return { ok: true, output: { contentType: type, text: new TextDecoder().decode(bytes) } }
   return {
     ok: true,
     output: { contentType: type, base64: Buffer.from(bytes).toString('base64') },
-    source,
   }
 }
 

@@ -5,7 +5,8 @@
  *   bun test/bench/ledger-beside.ts --other ../older-checkout [--seconds 0.5] [--rounds 11]
  *
  * The other checkout needs its dependencies installed. It may be a version before accounts, whose
- * keys own their balance. Medians of the ratios of each round to the other's slice of that round.
+ * keys own their balance. Medians of the ratios of each round to the other's slice of that round; CPU,
+ * log and storage are those of all slices together.
  */
 import { pathToFileURL } from 'node:url'
 import { join, resolve } from 'node:path'
@@ -50,6 +51,7 @@ interface Version {
 }
 
 interface Slice {
+  pairs: number
   perSecond: number
   p99Ms: number
   cpuUs: number
@@ -90,17 +92,19 @@ try {
     for (const [subject, taken] of slices) {
       const ratio = (of: (one: Slice) => number) =>
         middle(taken.map((one, round) => of(one) / of(base[round]!))).toFixed(2)
+      const perPair = (of: (one: Slice) => number): [string, string] => [
+        meanOf(taken, of).toFixed(0),
+        (meanOf(taken, of) / meanOf(base, of)).toFixed(2),
+      ]
       rows.push([
         name,
         subject,
         formatNumber(middle(taken.map(({ perSecond }) => perSecond))),
         ratio(({ perSecond }) => perSecond),
         ratio(({ p99Ms }) => p99Ms),
-        middle(taken.map(({ cpuUs }) => cpuUs)).toFixed(0),
-        ratio(({ cpuUs }) => cpuUs),
-        ratio(({ walBytes }) => walBytes),
-        middle(taken.map(({ storedBytes }) => storedBytes)).toFixed(0),
-        ratio(({ storedBytes }) => storedBytes),
+        ...perPair(({ cpuUs }) => cpuUs),
+        perPair(({ walBytes }) => walBytes)[1],
+        ...perPair(({ storedBytes }) => storedBytes),
       ])
     }
   }
@@ -112,6 +116,12 @@ try {
   }
 } finally {
   await bench.close()
+}
+
+/** A cost per pair over all pairs of the slices. */
+function meanOf(slices: readonly Slice[], of: (one: Slice) => number): number {
+  const pairs = slices.reduce((sum, one) => sum + one.pairs, 0)
+  return slices.reduce((sum, one) => sum + of(one) * one.pairs, 0) / pairs
 }
 
 /** The median of an odd number of values. */
@@ -184,6 +194,7 @@ async function slice({ db, ledger }: Version, spenders: readonly Spender[]): Pro
   const load = await runLoad({ callers: CALLERS, durationMs, operation })
   const cost = await meter.per(load.operations)
   return {
+    pairs: load.operations,
     perSecond: load.perSecond,
     p99Ms: load.p99Ms,
     cpuUs: cost.serverUs + cost.clientUs,

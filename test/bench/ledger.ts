@@ -41,6 +41,17 @@ const durationMs = Number(values.seconds) * 1000
 const rounds = Number(values.rounds)
 const sizes = values.rows.split(',').map(Number)
 
+const PLENTY_ATOMIC = 10n ** 14n
+const BUDGETS: Partial<Caps> = { call: 10n ** 6n, day: PLENTY_ATOMIC, month: PLENTY_ATOMIC }
+const TIERS = [
+  { upTo: 1000n, unitAtomic: 2000n },
+  { upTo: 100_000n, unitAtomic: 1500n },
+  { upTo: null, unitAtomic: 1000n },
+]
+const FREE = { calls: 1000, period: 'day' } as const
+const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!
+const cpuOf = (cost: Cost): number => cost.serverUs + cost.clientUs
+
 type Measured = Pick<CaptureOrder, 'amountAtomic' | 'units' | 'graduated'>
 
 /** One process's part of a load. */
@@ -72,8 +83,6 @@ async function onFreshDatabase(measure: (bench: BenchDatabase) => Promise<void>)
   }
 }
 
-const PLENTY_ATOMIC = 10n ** 14n
-
 /** `count` accounts with as many keys each, which will not run out of credits. */
 async function fundedKeys({ db }: BenchDatabase, count: number, keys = 1): Promise<Spender[]> {
   const ledger = createLedger(db)
@@ -82,8 +91,6 @@ async function fundedKeys({ db }: BenchDatabase, count: number, keys = 1): Promi
   )
   return (await Promise.all(opened)).flat()
 }
-
-const pick = <T>(list: readonly T[]): T => list[Math.floor(Math.random() * list.length)]!
 
 /** One paid call's ledger work on a random key; caller i uses instance i modulo their number. */
 function pair(
@@ -243,14 +250,6 @@ function pgbenchRunner(
   }
 }
 
-const BUDGETS: Partial<Caps> = { call: 10n ** 6n, day: PLENTY_ATOMIC, month: PLENTY_ATOMIC }
-const TIERS = [
-  { upTo: 1000n, unitAtomic: 2000n },
-  { upTo: 100_000n, unitAtomic: 1500n },
-  { upTo: null, unitAtomic: 1000n },
-]
-const FREE = { calls: 1000, period: 'day' } as const
-
 /** What budgets, part captures, tiers and free calls cost, in time, CPU and log written. */
 async function prices(bench: BenchDatabase): Promise<void> {
   const ledgers = [createLedger(bench.db)]
@@ -304,7 +303,6 @@ interface Measurement {
   load: LoadResult
   cost: Cost
 }
-const cpuOf = (cost: Cost): number => cost.serverUs + cost.clientUs
 
 async function measured(
   bench: BenchDatabase,

@@ -72,6 +72,28 @@ it('a command that only reads makes no database and says what to do', () => {
   expect([verified.code, JSON.parse(verified.out)]).toMatchObject([0, { ok: true }])
 })
 
+it('account and key commands make a shared balance under budgets', () => {
+  const run = (...words: string[]) => {
+    const { code, out, err } = coinop(...words)
+    return { code, err, json: out === '' ? null : JSON.parse(out) }
+  }
+  const team = run('account', 'create', 'team', '--low-mark', '5').json
+  expect(team).toMatchObject({ mode: 'test', credits: 0, lowMarkCredits: 5 })
+  const key = run('key', 'create', 'bot', '--account', team.id, '--day', '3', '--products', 'utils')
+  expect(key.json).toMatchObject({ accountId: team.id, key: expect.stringMatching(/^ck_test_/) })
+  expect(run('key', 'budget', key.json.id, '--product', 'utils', '--month', '9').json).toEqual([
+    expect.objectContaining({ product: 'all', day: 3, month: null }),
+    expect.objectContaining({ product: 'utils', day: null, month: 9 }),
+  ])
+  for (const words of [
+    ['key', 'budget', key.json.id, '--day', '1e-9'],
+    ['key', 'budget', key.json.id, '--product', '*', '--day', '1'],
+    ['account', 'transfer', team.id, team.id, '1', '--reference', 'b'],
+  ]) {
+    expect(run(...words)).toMatchObject({ code: 64, err: expect.stringContaining('usage: ') })
+  }
+})
+
 it('product validate names a file that cannot be read', () => {
   const said = coinop('product', 'validate', join(scratch, 'none.yaml'))
   expect(said).toMatchObject({ code: 1, err: expect.stringContaining('none.yaml cannot be read') })

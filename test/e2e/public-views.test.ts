@@ -130,9 +130,9 @@ describe('a declared input of an upstream product', () => {
       },
     ],
   }
-  const send = async (body: string, headers: Record<string, string> = {}) => {
+  const send = async (body: string, headers: Record<string, string> = {}, query = '') => {
     const { key } = await gateway.key(10)
-    const url = `${gateway.url}/v1/orders/make/7`
+    const url = `${gateway.url}/v1/orders/make/7${query}`
     const type = { 'content-type': 'application/json' }
     const answer = await fetch(url, {
       method: 'POST',
@@ -152,7 +152,10 @@ describe('a declared input of an upstream product', () => {
     expect(await send('{"amount":')).toEqual([400, '0'])
     expect(await send('{"amount":"x"}', { 'idempotency-key': 'abc' })).toEqual([400, '0'])
     expect(upstream.requests.length).toBe(before)
+    expect(await send('[3]')).toEqual([400, '0'])
     expect(await send('{"amount":3}')).toEqual([200, '1'])
+    // A parameter may stand in the query, and one that was not declared is the upstream's.
+    expect(await send('{}', {}, '?amount=3&trace=1')).toEqual([200, '1'])
     // What says that it is no JSON is the upstream's to judge.
     expect(await send('amount=three', { 'content-type': 'text/plain' })).toEqual([200, '1'])
   })

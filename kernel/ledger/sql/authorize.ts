@@ -18,6 +18,7 @@ interface FreePart {
   arrays: string
   names: string
   bucket: string
+  isUnsure: string
   join: string
   amount: string
   use: string
@@ -27,22 +28,29 @@ const NO_FREE: FreePart = {
   arrays: '',
   names: '',
   bucket: 'NULL::text',
+  isUnsure: 'false',
   join: '',
   amount: 'i.price',
   use: '',
 }
 
+/** Its place among the calls of the batch that ask for the same free quota. */
+const FREE_PLACE = `count(i.free_cap) FILTER (WHERE k.revoked_at IS NULL)
+        OVER (PARTITION BY i.account_id, i.skill_id, i.free_period ORDER BY i.ord)`
+
 /**
  * A call is free while the used places and its own place in the batch are within the quota; a quota
- * that was used up meanwhile makes `used` negative, so that the CHECK undoes the statement.
+ * that was used up meanwhile makes `used` negative, so that the CHECK undoes the statement. Where the
+ * places before it in the batch decide, they may not be taken after all (a repeat makes no hold): the
+ * order is left undecided rather than charged.
  */
 const FREE: FreePart = {
   arrays: ', $14::bigint[], $15::text[]',
   names: ', free_cap, free_period',
-  bucket: `CASE WHEN i.free_cap IS NOT NULL AND COALESCE(f.used, 0)
-      + count(i.free_cap) FILTER (WHERE k.revoked_at IS NULL)
-        OVER (PARTITION BY i.account_id, i.skill_id, i.free_period ORDER BY i.ord) <= i.free_cap
+  bucket: `CASE WHEN i.free_cap IS NOT NULL AND COALESCE(f.used, 0) + ${FREE_PLACE} <= i.free_cap
       THEN ${BUCKET('i.free_period')} END`,
+  isUnsure: `i.free_cap IS NOT NULL AND COALESCE(f.used, 0) < i.free_cap
+      AND COALESCE(f.used, 0) + ${FREE_PLACE} > i.free_cap`,
   join: `
     LEFT JOIN coinop.free_use f ON i.free_cap IS NOT NULL AND f.account_id = i.account_id
       AND f.skill_id = i.skill_id AND f.bucket = ${BUCKET('i.free_period')}`,
@@ -64,8 +72,9 @@ f AS (
  * Holds for the orders of the arrays ($13: how many). One row for each order whose account and key
  * are known: with `created_at` when its hold was made; else `refused` says why it cannot be, by
  * itself (with the limit, its cap and what is spent of it); with neither its id or claim is taken, or
- * it does not fit beside the others. `k` is the key's own row, `p` the product's. Orders refused for
- * themselves are left out of the running sums, and free calls out of all budgets.
+ * it does not fit beside the others. 'undecided' is no refusal: see FREE. `k` is the key's own row,
+ * `p` the product's. Orders refused for themselves are left out of the running sums, and free calls
+ * out of all budgets.
  */
 const authorize = (patience: PatienceMs, free: FreePart) => `
 WITH i AS MATERIALIZED (
@@ -73,7 +82,7 @@ WITH i AS MATERIALIZED (
     k.call_cap, k.day_cap, k.month_cap, ${DAY_SPENT('k')} AS day_spent, ${MONTH_SPENT('k')} AS month_spent,
     p.call_cap AS p_call_cap, p.day_cap AS p_day_cap, p.month_cap AS p_month_cap,
     ${DAY_SPENT('p')} AS p_day_spent, ${MONTH_SPENT('p')} AS p_month_spent,
-    ${free.bucket} AS free_bucket, ${PATIENCE(patience)}
+    ${free.bucket} AS free_bucket, ${free.isUnsure} AS is_unsure, ${PATIENCE(patience)}
   FROM (SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[],
       $7::text[], $8::text[], $9::bigint[], $10::integer[], $11::text[], $12::bigint[]${free.arrays})
       WITH ORDINALITY AS i(id, account_id, key_id, request_id, claim, skill_id, product_id, path,
@@ -90,6 +99,7 @@ m AS (
   SELECT j.*, CASE
     WHEN j.closed_at IS NOT NULL THEN 'closed'
     WHEN j.revoked_at IS NOT NULL THEN 'revoked'
+    WHEN j.is_unsure THEN 'undecided'
     WHEN j.amount > j.available THEN 'insufficient'
     WHEN j.amount = 0 THEN NULL
     WHEN j.amount > j.call_cap THEN 'key_call'

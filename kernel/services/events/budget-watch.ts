@@ -25,7 +25,8 @@ export async function noteBudgetsNear(sql: SqlClient): Promise<number> {
           t.day + interval '1 day'),
         ('month', s.month_cap, s.month_spent, t.month, t.month + interval '1 month')
       ) AS p(period, cap, spent, period_start, ends_at)
-      WHERE s.revoked_at IS NULL AND p.cap > 0 AND p.spent * 100 >= p.cap * ${NEAR_PERCENT}::bigint),
+      WHERE (s.day_cap IS NOT NULL OR s.month_cap IS NOT NULL)
+        AND s.revoked_at IS NULL AND p.cap > 0 AND p.spent * 100 >= p.cap * ${NEAR_PERCENT}::bigint),
     fresh AS (
       INSERT INTO coinop.budget_notice (key_id, scope, period, period_start, cap)
       SELECT n.key_id, n.scope, n.period, n.period_start, n.cap FROM near n

@@ -28,12 +28,13 @@ export interface EventDeliveryDeps {
 }
 
 export interface EventDelivery {
-  /** Begins a round at once. */
-  wake(): void
+  /** Ends it after the attempts under way. */
   stop(): Promise<void>
 }
 
 const ROUND_EVERY_MS = 5000
+/** It reads the counters of every key that has a budget. */
+const WATCH_EVERY_MS = 10_000
 const PURGE_EVERY_MS = 3_600_000
 const AT_ONCE = 8
 /** Longer than an attempt can last. */
@@ -43,23 +44,21 @@ const SCHEDULE_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]
 const GIVEN_UP_AFTER_MS = 7 * 86_400_000
 const KEPT_DAYS = 70
 
-/** Starts it; `stop` ends it after the attempts under way. */
+/** Starts it, on any number of instances. */
 export function startEventDelivery(deps: EventDeliveryDeps): EventDelivery {
   const { sql, log } = deps
-  const rounds = repeat(
-    { name: 'account events', everyMs: ROUND_EVERY_MS, log },
-    async (signal) => {
-      await noteBudgetsNear(sql)
-      await deliverDue(deps, signal)
-    },
+  const rounds = repeat({ name: 'account events', everyMs: ROUND_EVERY_MS, log }, (signal) =>
+    deliverDue(deps, signal),
   )
+  const watch = repeat({ name: 'budget watch', everyMs: WATCH_EVERY_MS, log }, async () => {
+    if ((await noteBudgetsNear(sql)) > 0) rounds.wake()
+  })
   const purge = repeat({ name: 'account event purge', everyMs: PURGE_EVERY_MS, log }, () =>
     purgeEvents(sql, KEPT_DAYS),
   )
   return {
-    wake: () => rounds.wake(),
     stop: async () => {
-      await Promise.all([rounds.stop(), purge.stop()])
+      await Promise.all([rounds.stop(), watch.stop(), purge.stop()])
     },
   }
 }

@@ -130,12 +130,12 @@ ALTER TABLE coinop.hold_new ADD CONSTRAINT hold_new_pkey PRIMARY KEY (id, accoun
 CREATE TABLE coinop.entry_new (
   -- A transition's id: authorize has the hold's.
   id uuid NOT NULL,
-  kind coinop.entry_kind NOT NULL,
   -- The nil UUID: a settlement that belongs to no account.
   account_id uuid NOT NULL,
   at timestamptz NOT NULL,
   amount bigint NOT NULL CONSTRAINT entry_amount_check CHECK (amount >= 0),
   hold_id uuid,
+  kind coinop.entry_kind NOT NULL,
   -- 'available' and 'held' are the two balances of account_id; anything else is a system account.
   debit text NOT NULL,
   credit text NOT NULL CONSTRAINT entry_sides_differ CHECK (credit <> debit),

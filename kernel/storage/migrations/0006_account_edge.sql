@@ -18,6 +18,10 @@ ALTER TABLE coinop.api_key DROP COLUMN daily_spend_ceiling_credits;
 -- Accounts that can run low, of all there are.
 CREATE INDEX account_low_mark ON coinop.account (id) WHERE low_mark IS NOT NULL;
 --> statement-breakpoint
+-- Keys that have a budget to come near, of all there are; no column of it changes with a call.
+CREATE INDEX key_spend_capped ON coinop.key_spend (key_id)
+  WHERE day_cap IS NOT NULL OR month_cap IS NOT NULL;
+--> statement-breakpoint
 -- An event is claimed by moving due_at ahead; attempts is the fencing token of the claim.
 ALTER TABLE coinop.outbox
   ADD COLUMN due_at timestamptz NOT NULL DEFAULT now(),

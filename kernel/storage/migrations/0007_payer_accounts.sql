@@ -5,5 +5,6 @@ CREATE TABLE coinop.payer_account (
   account_id uuid PRIMARY KEY
 );
 --> statement-breakpoint
+-- Keys that were sold have had such names.
 INSERT INTO coinop.payer_account (account_id)
-SELECT DISTINCT account_id FROM coinop.api_key WHERE name = 'bought with x402';
+SELECT DISTINCT account_id FROM coinop.api_key WHERE name LIKE 'bought with %';

@@ -181,5 +181,30 @@ export const LABEL_WORDS_MAX = 8
 export function classifyMoneyLabel(folded: string): MoneyLabel | null {
   if (folded === '') return null
   for (const [label, pattern] of RULES) if (pattern.test(folded)) return label
-  return classifyOtherScript(folded)
+  return classifyOtherScript(folded) ?? classifyGlued(folded)
+}
+
+/** Labels of several words in one, as OCR reads them that loses spaces ("TOTALROUNDED RM"). */
+const GLUED: readonly (readonly [MoneyLabel, RegExp])[] = [
+  ['rounding', /^ROUNDINGADJ(?:USTMENT)?/],
+  ['total_rounded', /^(?:TOTAL(?:AMOUNT)?ROUNDED|ROUNDEDTOTAL|TOTALAFTER(?:ROUNDING)?)/],
+  [
+    'total_payable',
+    /^(?:TOTALPAYABLE|AMOUNTPAYABLE|TOTALDUE|AMOUNTDUE|ZUZAHLEN|NETAPAYER|TOTALAPAYER|TOTALAPAGAR|NETTOAPAGARE|TEBETALEN|DOZAPLATY|ATTBETALA)/,
+  ],
+  ['total_inclusive', /^TOTAL(?:INCL|TTC|INKL|IVAINCL)/],
+  [
+    'subtotal',
+    /^(?:TOTALHT|TOTALEXCL|NETTOTAL|SUMMENETTO|TOTALEIMPONIBILE|BASEIMPONIBLE|RAZEMNETTO)/,
+  ],
+  [
+    'total',
+    /^(?:GRANDTOTAL|TOTALAMOUNT|TOTALAMT|TOTALSALES|TOTALFACTURA|TOTALEDOCUMENTO|NETTTOTAL|GESAMTSUMME|RECHNUNGSBETRAG)/,
+  ],
+]
+
+function classifyGlued(folded: string): MoneyLabel | null {
+  if (folded.length < 8) return null
+  for (const [label, pattern] of GLUED) if (pattern.test(folded)) return label
+  return null
 }

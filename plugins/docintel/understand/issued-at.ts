@@ -15,6 +15,9 @@ const OTHER_ISSUE =
   /\b(?:NEXT|PREVIOUS|LAST|PROCHAINE?|PRECEDENTE?|NACHSTE[NR]?|LETZTE[NR]?|VORIGE[NR]?|VOLGENDE|PROXIM[AO]|ANTERIOR|PROSSIM[AO])\b/
 /** "du 03.02.14" under a heading that names the invoice. */
 const OF_HEADING = /^(?:DU|VOM|VAN|DEL|DE|OF)$/
+/** "Invoice No. R27 of 20/05/2024": the day in the title. */
+const TITLE_DAY =
+  /^(?:[A-Z]+ ){0,2}[A-Z]*(?:INVOICE|RECHNUNG|FACTURE|FATTURA|FACTURA|FACTUUR|FATURA|FAKTURA|CREDIT NOTE|GUTSCHRIFT|AVOIR)(?: [A-Z]+)?(?: \(?\d{3}\)?)? (?:NO|NR|N|NUM|NUMBER|NUMMER|NUMERO) .*\d.* (?:OF|VOM|DU|DEL|DE|DATED|D D|DEN|DE FECHA|Z DNIA|AV|VAN)$/
 const DOCUMENT_WORD =
   /\b(?:INVOICE|BILL|FACTURE|RECHNUNG|FATTURA|BOLLETTA|FACTURA|FACTUUR|FATURA)\b/
 /** The invoice that a credit note or correction is about, with its day. */
@@ -76,6 +79,7 @@ function scoreOf(document: DocumentText, date: FoundDate, now: Date): number {
   const headed = whole && near !== '' && !ISSUE.test(near) && !OTHER.test(near) && !PLAIN.test(near)
   if (OTHER_ISSUE.test(own)) score -= 3
   else if (REFERRED.test(own)) score -= 4
+  else if (TITLE_DAY.test(own)) score += 4
   else if (headed && ISSUE.test(above)) score += 3.5
   else if (headed && OTHER.test(above)) score -= 2.5
   else if (headed && PLAIN.test(above)) score += 2

@@ -52,13 +52,19 @@ const isCarried = (entry: RowMoney): boolean =>
   classifyMoneyLabel(foldLabel(entry.row.text.slice(0, entry.amounts[0]?.start))) === 'previous'
 
 /** Goods of a table with heads: every row that has an amount in the amount column. */
-function tableItems(entries: RowMoney[], start: number, heads: HeadColumn[]): LineItem[] {
+function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): LineItem[] {
+  let heads = first
   const items: LineItem[] = []
   let pending = ''
   let misses = 0
   for (let at = start + 1; at < entries.length && items.length < ITEMS_MAX; at++) {
     const entry = entries[at]!
-    if (at > start + 1 && headsOf(entry)) continue
+    const again = at > start + 1 ? headsOf(entry) : null
+    if (again) {
+      // Each page has columns of its own.
+      heads = again
+      continue
+    }
     if (isCarried(entry)) continue
     if (isSumRow(entry) && entry.amounts.length > 0) break
     if (

@@ -10,12 +10,24 @@ const DELIVERED =
   /\b(?:DELIVERY DATE|DATE OF (?:DELIVERY|SUPPLY)|DELIVERED(?: ON)?|SUPPLY DATE|LIEFERDATUM|LIEFERTAG|LEISTUNGSDATUM|LIEFER UND LEISTUNGSDATUM|LEISTUNGS UND LIEFERDATUM|LIEFERUNG AM|GELIEFERT AM|DATE DE (?:LIVRAISON|LA LIVRAISON)|LIVRE LE|DATE DE PRESTATION|DATA (?:DI )?CONSEGNA|FECHA DE ENTREGA|DATA DE ENTREGA|LEVERDATUM|LEVERINGSDATUM|LEVERANSDATUM|LEVERINGSDATO|DATA (?:DOSTAWY|SPRZEDAZY)|DATUM (?:DODANI|USKUTECNENI)|TELJESITES|TOIMITUSPAIVA)\b/
 const LABEL_WORDS = 6
 
+const withoutSpaces = new Map<RegExp, RegExp>()
+
+/** The same labels as programs and OCR print them that lose spaces ("Zahlbarbis"). */
+function glued(label: RegExp): RegExp {
+  const known = withoutSpaces.get(label)
+  if (known) return known
+  const made = new RegExp(label.source.replaceAll(' ', ''))
+  withoutSpaces.set(label, made)
+  return made
+}
+
 /** The first day that stands right of or under one of these labels. */
 function dayBy(document: DocumentText, label: RegExp, other: RegExp): Scored<string> | null {
   for (const date of findDates(document)) {
     const { own, above, whole } = labelsOf(document, date)
     const near = own.split(' ').slice(-LABEL_WORDS).join(' ')
     if (label.test(near) && !other.test(near)) return { value: date.iso, confidence: 0.9 }
+    if (glued(label).test(near)) return { value: date.iso, confidence: 0.85 }
     if ((near === '' || whole) && label.test(above)) return { value: date.iso, confidence: 0.8 }
   }
   return null

@@ -27,7 +27,8 @@ export function chooseSubtotal(
   const taxable = labelled.lines.filter(
     (l) => l.label === 'taxable' && usable(l) && l.amount.value > 0,
   )
-  const taxes = labelled.of('tax')
+  const rates = [...new Set(labelled.of('tax'))]
+  const taxes = [...rates, rates.reduce((sum, tax) => sum + tax, 0)]
   const agrees = (line: MoneyLine): boolean =>
     total !== null && taxes.some((t) => t !== 0 && isNear(line.amount.value + t, total.value, 0.06))
   // A tax table's sum, or a "net amount", is the subtotal where the tax makes it the total.
@@ -46,6 +47,7 @@ export function chooseSubtotal(
     named.find((l) => /SUB|ZWISCHEN|SOUS/.test(l.folded)) ??
     named[0] ??
     taxable.find(agrees) ??
+    taxable.find((l) => itemsSum !== null && isNear(l.amount.value, itemsSum)) ??
     other() ??
     labelled.lines.find((l) => usable(l) && isNetBeforeTax(l, labelled.lines))
   if (!best) return null

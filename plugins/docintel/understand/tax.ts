@@ -102,9 +102,11 @@ export function findTax(
   if (partial) {
     const sum = pool.reduce((s, l) => s + l.amount.value, 0)
     const printed = entries.some((e) => e.amounts.some((a) => isNear(a.value, sum, MONEY_EPSILON)))
-    amount = printed ? Math.round(sum * 100) / 100 : null
-    confidence = 0.7
-    unsummed = !printed
+    // Net and total are printed and differ by just that: the sum is theirs.
+    const isDifference = agrees(sum)
+    amount = printed || isDifference ? Math.round(sum * 100) / 100 : null
+    confidence = isDifference ? 0.95 : 0.7
+    unsummed = !printed && !isDifference
     best = null
   }
   if (amount === null && !unsummed) {

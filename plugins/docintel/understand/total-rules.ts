@@ -43,8 +43,9 @@ export interface Sums {
   given: number[]
   taxes: number[]
   discounts: number[]
-  /** Every amount of the document. */
+  /** Every amount of the document, and by rows. */
   printed: number[]
+  rows: { row: number; amounts: number[] }[]
   /** How many of the lines have an amount. */
   countOf: ReadonlyMap<number, number>
 }
@@ -76,6 +77,10 @@ export function sumsOf(
     given: labelled.of('cash', 'tendered'),
     taxes: labelled.of('tax').filter((t) => t > 0),
     discounts: discountsOf(labelled, entries),
+    rows: entries.map((e) => ({
+      row: e.row.index,
+      amounts: e.amounts.filter(looksLikeMoney).map((a) => a.value),
+    })),
     printed: entries.flatMap((e) => e.amounts.filter(looksLikeMoney).map((a) => a.value)),
     countOf,
   }
@@ -141,6 +146,9 @@ const confirmed = (
 
 /** "AMOUNT" heads a column or a card slip's line more often than the sum. */
 const HEADS_COLUMN = /^(?:AMOUNT|AMT|BETRAG|IMPORTE|MONTANT|IMPORTO|VALOR)(?: \w{2,3})?$/
+const LEFT: readonly MoneyLabel[] = ['total_payable', 'balance_due']
+/** What may stand between a total and what is left of it. */
+const PAYMENTS: readonly MoneyLabel[] = ['paid', 'previous', 'card', 'cash', 'mobile', 'other']
 const TOTALS: readonly MoneyLabel[] = ['total', 'total_inclusive', 'total_payable']
 
 export const TOTAL_RULES: readonly Rule<Subject>[] = [
@@ -218,13 +226,14 @@ export const TOTAL_RULES: readonly Rule<Subject>[] = [
     // total − paid = due: what is left to pay is not the total.
     name: 'left after a payment',
     look: ({ line, value, sums }) => {
-      if (line.label !== 'total_payable' && line.label !== 'balance_due') return null
+      if (!LEFT.includes(line.label)) return null
       const isLeft = sums.lines.some(
         (o) =>
           o !== line &&
           o.amount.value > value &&
           TOTALS.includes(o.label) &&
-          sums.paidBefore.some((p) => isNear(o.amount.value - p, value)),
+          (sums.paidBefore.some((p) => isNear(o.amount.value - p, value)) ||
+            isTakenOff(sums, o, line)),
       )
       return when(isLeft, -3)
     },
@@ -262,6 +271,21 @@ export const TOTAL_RULES: readonly Rule<Subject>[] = [
     },
   },
 ]
+
+/** Whether what is printed between two sums is their difference: a payment, or of unknown name. */
+function isTakenOff({ rows, all }: Sums, before: MoneyLine, after: MoneyLine): boolean {
+  const difference = before.amount.value - after.amount.value
+  return (
+    after.amount.value > 0 &&
+    rows.some(
+      ({ row, amounts }) =>
+        row > before.row &&
+        row < after.row &&
+        amounts.some((a) => isNear(Math.abs(a), difference)) &&
+        all.every((l) => l.row !== row || PAYMENTS.includes(l.label)),
+    )
+  )
+}
 
 /** Whether another candidate has about that amount. */
 function isOther({ lines }: Sums, line: MoneyLine, value: number): boolean {

@@ -359,3 +359,20 @@ test('credits and charges of an empty account at once: each charge is taken in f
     availableAtomic: 5000n - BigInt(charged) * 100n,
   })
 })
+
+test('a repeated call takes no free place from another that comes with it', async () => {
+  const [key] = await openAccount(sql, instance(0), { amountAtomic: 1000n })
+  const free = { calls: 5, period: 'day' as const }
+  const first = callOf(key, 5n, { free, scope: 'request' })
+  await heldCall(instance(0), first)
+  const results = await Promise.all([
+    ...Array.from({ length: 8 }, () => instance(0).authorize({ ...first, holdId: newId() })),
+    ...Array.from({ length: 6 }, () => instance(0).authorize(callOf(key, 5n, { free }))),
+  ])
+  const holds = new Map(
+    results.flatMap((result) =>
+      result.outcome === 'authorized' ? [[result.hold.id, result.hold.amountAtomic]] : [],
+    ),
+  )
+  expect([...holds.values()].toSorted()).toEqual([0n, 0n, 0n, 0n, 0n, 5n, 5n])
+})

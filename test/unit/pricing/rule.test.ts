@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { MAX_UNITS } from '../../../kernel/ledger/contract.ts'
 import {
   chargeOf,
   dearest,
   flatPrice,
   graduatedSum,
   isMeasured,
-  MAX_UNITS,
   type PriceRule,
   type Tier,
   type UnitPrice,

@@ -50,3 +50,29 @@ it.each([
   const made = productFromOpenApi(broken, { productId: 'x', priceCredits: 1 })
   expect(made.ok ? '' : made.message).toContain(word)
 })
+
+it('imports one tag, and says what it left out', () => {
+  const paths = {
+    '/a': { get: { tags: ['one'], parameters: [{ name: 'X-A', in: 'header' }] } },
+    '/b': {
+      post: {
+        tags: ['one'],
+        requestBody: { content: { 'application/json': { schema: { type: 'array' } } } },
+      },
+      head: {},
+    },
+    '/c': { get: { tags: ['two'] } },
+  }
+  const from = { servers: [{ url: 'https://a.example' }], paths }
+  const made = productFromOpenApi(from, { productId: 'x', priceCredits: 1, tag: 'one' })
+  expect(made).toMatchObject({
+    ok: true,
+    skills: 2,
+    dropped: [
+      'GET /a: the header X-A is not in its input',
+      'POST /b: its body is no object with named members',
+      'HEAD /b: no such skills',
+      'GET /c: it has no tag one',
+    ],
+  })
+})
