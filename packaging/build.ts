@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { manifestOf, type CloneManifest } from './manifest.ts'
+import { takeIn } from './vendor.ts'
 
 const root = resolve(import.meta.dirname, '..')
 /** What the command line runs. */
@@ -27,7 +28,7 @@ const WHOLE = ['products', 'LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md'
 const SPECS = ['plugin-guide.md', 'operations.md', 'errors.md', 'product.schema.json']
 
 /** Builds it into `folder`, which is emptied first. Throws with what the compiler said. */
-export function buildPackage(folder: string): void {
+export async function buildPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   compile(folder, SOURCES, { declaration: false, noCheck: true })
@@ -43,6 +44,12 @@ export function buildPackage(folder: string): void {
   for (const name of filesOf(folder)) {
     if (/\.(js|d\.ts|mjs)$/.test(name)) renameImports(join(folder, name))
   }
+  const scripts = filesOf(folder).filter((name) => name.endsWith('.js') && !name.includes('/page/'))
+  await takeIn(
+    root,
+    folder,
+    scripts.map((name) => join(folder, name)),
+  )
   // No plugin sees it, and drizzle's own types fail without the drivers of every database it knows.
   writeFileSync(join(folder, 'kernel/storage/orm.d.ts'), 'export type Orm = unknown\n')
   const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as CloneManifest
@@ -97,6 +104,6 @@ if (import.meta.main) {
   const folder = resolve(process.argv[2] ?? join(root, 'dist'))
   if (existsSync(join(folder, '.git')) || dirname(folder) === folder)
     throw new Error(`${folder} is not a folder for a build`)
-  buildPackage(folder)
+  await buildPackage(folder)
   process.stdout.write(`built ${folder}\n`)
 }

@@ -1,5 +1,7 @@
 /** The package.json of the published package, made from that of the clone. */
 
+import { VENDORED } from './vendor.ts'
+
 /** What is read of the clone's package.json. */
 export interface CloneManifest {
   name: string
@@ -17,6 +19,7 @@ const entry = (path: string) => ({ types: `./${path}.d.ts`, default: `./${path}.
 /** Its members: the same name and versions, and entry points that lead to the compiled files. */
 export function manifestOf(clone: CloneManifest): object {
   const { name, version, description, license, keywords } = clone
+  const taken: readonly string[] = VENDORED
   return {
     name,
     version,
@@ -28,6 +31,7 @@ export function manifestOf(clone: CloneManifest): object {
     imports: {
       '#kernel': entry('kernel/index'),
       '#skillkit': entry('plugins/shared/skillkit/index'),
+      '#vendor/*': './vendor/*.js',
     },
     exports: {
       '.': entry('kernel/index'),
@@ -36,7 +40,9 @@ export function manifestOf(clone: CloneManifest): object {
       './product.schema.json': './specs/product.schema.json',
       './package.json': './package.json',
     },
-    dependencies: clone.dependencies,
+    dependencies: Object.fromEntries(
+      Object.entries(clone.dependencies).filter(([name]) => !taken.includes(name)),
+    ),
     optionalDependencies: clone.optionalDependencies,
     engines: clone.engines,
     publishConfig: { access: 'public' },

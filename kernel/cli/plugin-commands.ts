@@ -1,5 +1,5 @@
 /** The commands that plugins bring, with what they may use. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { knownAdminToken } from '../auth/admin.ts'
@@ -51,7 +51,7 @@ function openTo(context: CommandContext): PluginCommandContext {
 }
 
 async function withSandbox(
-  { plugins, embedded, env }: CommandContext,
+  { plugins, embedded, env, config, shippedProducts }: CommandContext,
   work: (gateway: SandboxGateway) => Promise<number>,
 ): Promise<number> {
   const dataDir = mkdtempSync(join(tmpdir(), 'coinop-sandbox-'))
@@ -67,6 +67,8 @@ async function withSandbox(
     ADMIN_URL: undefined,
     DATABASE_URL: undefined,
     DATA_DIR: dataDir,
+    // In a folder that no gateway was started from yet.
+    ...(!existsSync(config.productsDir) && { PRODUCTS_DIR: shippedProducts.folder }),
     SANDBOX: 'true',
     ADMIN_TOKEN,
   }

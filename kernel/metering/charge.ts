@@ -1,8 +1,8 @@
 /** What finished work costs its payer, by the price of its skill and by what was measured. */
 import type { MountedSkill } from '../plugins/catalog.ts'
-import type { SaidUnits } from '../plugins/skill.ts'
+import type { AnswerSource, SaidUnits } from '../plugins/skill.ts'
 import { chargeOf, isMeasured, type Measured, type PriceRule } from '../pricing/rule.ts'
-import type { AccountCharge, Usage } from '../rails/contract.ts'
+import type { AccountCharge, StoredAnswer, Usage } from '../rails/contract.ts'
 import { measureWhole } from './measure.ts'
 import type { Worked } from './skill-runner.ts'
 
@@ -30,10 +30,7 @@ export function dueFor(
     return { amountAtomic: least(amountAtomic, authorizedAtomic) }
   }
   if (!isMeasured(price)) return flatDue(price, authorizedAtomic)
-  const source = work.source ?? {
-    headers: new Headers(work.answer.headers),
-    body: work.answer.body,
-  }
+  const source = work.source ?? sourceOf(work.answer)
   const said = saidIn(bill)
   return measuredDue(price, measureWhole(price, source, { seconds, said }), authorizedAtomic)
 }
@@ -66,6 +63,12 @@ export function usageOf(due: Due, chargedAtomic: bigint): Usage | undefined {
   const { usage, account, amountAtomic } = due
   if (!usage?.isCapped || !account?.graduated) return usage
   return { ...usage, isCapped: chargedAtomic === amountAtomic }
+}
+
+/** Several cookies are one value with line feeds, which no header may hold, and none of them is a unit. */
+function sourceOf({ headers, body }: StoredAnswer): AnswerSource {
+  const { 'set-cookie': _cookies, ...rest } = headers
+  return { headers: new Headers(rest), body }
 }
 
 function saidIn(bill: Extract<Worked, { kind: 'answer' }>['bill']): SaidUnits | null {

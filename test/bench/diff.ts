@@ -1,10 +1,16 @@
 /**
  * Figures of utils.diff on our own pairs: how many breaking pairs are found, how many reports of a
- * break are right, the same for check ids, and time on a large document.
+ * break are right, the same for check ids, and time on a large document. With a path to the `tests`
+ * folder of the official JSON-Schema-Test-Suite as argument (Debian ships one in
+ * libtest-json-schema-acceptance-perl) also on pairs that others wrote: neighbouring schemas of one
+ * file, of which the suite's own instances tell that something valid became invalid.
  *
- *   bun test/bench/diff.ts
+ *   bun test/bench/diff.ts [path/to/JSON-Schema-Test-Suite/tests]
  */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { compareDocuments } from '../../plugins/utils/diff/compare.ts'
+import { canonical } from '../../plugins/utils/diff/pointer.ts'
 import { DOCUMENT_CASES } from '../unit/plugins/utils/diff/cases/documents.ts'
 import { OPERATION_CASES } from '../unit/plugins/utils/diff/cases/operations.ts'
 import { SCHEMA_CASES } from '../unit/plugins/utils/diff/cases/schemas.ts'
@@ -83,5 +89,46 @@ function speed(): void {
   }
 }
 
+interface Group {
+  description: string
+  schema: unknown
+  tests: { data: unknown; valid: boolean }[]
+}
+
+/** Pairs of the official suite: how many breaks that its instances show are found. */
+function officialPairs(root: string): void {
+  const count = { pairs: 0, broken: 0, found: 0 }
+  for (const folder of ['draft4', 'draft7', 'draft2020-12']) {
+    for (const file of readdirSync(join(root, folder)).filter((name) => name.endsWith('.json'))) {
+      const groups = JSON.parse(readFileSync(join(root, folder, file), 'utf8')) as Group[]
+      for (let at = 0; at + 1 < groups.length; at++) {
+        const pair = [groups[at]!, groups[at + 1]!] as const
+        for (const [a, b] of [pair, [pair[1], pair[0]] as const]) {
+          if (canonical(a.schema) === canonical(b.schema)) continue
+          const before = a.schema
+          const outcome = compareDocuments({ before, after: b.schema, format: 'json-schema', now })
+          if (!outcome.ok) continue
+          count.pairs++
+          const verdicts = new Map(b.tests.map(({ data, valid }) => [canonical(data), valid]))
+          const isBroken = a.tests.some(
+            ({ data, valid }) => valid && verdicts.get(canonical(data)) === false,
+          )
+          if (!isBroken) continue
+          count.broken++
+          if (outcome.breaking) count.found++
+          else if (process.argv.includes('--misses'))
+            console.log(`  ${folder}/${file}: ${a.description} -> ${b.description}`)
+        }
+      }
+    }
+  }
+  const recall = ((100 * count.found) / count.broken).toFixed(1)
+  console.log(
+    `official suite: ${count.found} of ${count.broken} breaks found (${recall} %), ${count.pairs} pairs`,
+  )
+}
+
 accuracy()
 speed()
+const suite = process.argv[2]
+if (suite && existsSync(suite)) officialPairs(suite)

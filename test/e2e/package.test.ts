@@ -39,7 +39,7 @@ async function run(words: string[], env: Record<string, string> = {}, cwd = fold
 
 beforeAll(async () => {
   const built = join(scratch, 'built')
-  buildPackage(built)
+  await buildPackage(built)
   mkdirSync(folder)
   const packed = await run(['npm', 'pack', '--silent', '--pack-destination', scratch, built])
   expect(packed.code, packed.all).toBe(0)
@@ -84,6 +84,12 @@ it('starts with the demo product, prints a key, and a call is paid with it', asy
   }
   child.kill('SIGTERM')
   await Promise.all([child.exited, collected])
+})
+
+it('tells its story, with payments on a local chain, out of what is installed', async () => {
+  const told = await run(['npx', '--no-install', 'coinop', 'demo'])
+  expect(told.code, told.all).toBe(0)
+  expect(told.out).toContain('Everything went as told.')
 })
 
 it('has types that a strict compiler takes', async () => {

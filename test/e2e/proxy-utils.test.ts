@@ -57,16 +57,16 @@ it.each(['health', 'pricing'])('passes GET /%s through unmetered', async (path) 
 })
 
 it.each([
-  ['extract', 5],
-  ['screenshot', 10],
-  ['pdf/extract', 10],
-  ['schema', 2],
-  ['diff', 5],
-])('sells POST /%s for %i credits', async (path, price) => {
+  ['extract', 5, {}],
+  ['screenshot', 10, { url: 'https://example.com/' }],
+  ['pdf/extract', 10, {}],
+  ['schema', 2, {}],
+  ['diff', 5, { before: {}, after: {} }],
+])('sells POST /%s for %i credits', async (path, price, body) => {
   expect((await gateway.call('POST', `/v1/utils/${path}`, { body: {} })).status).toBe(402)
   const { key } = await gateway.key(20)
   const answer = await gateway.call('POST', `/v1/utils/${path}`, {
-    body: {},
+    body,
     headers: { 'x-api-key': key },
   })
   expect([answer.status, answer.json]).toEqual([200, { at: `/v1/utils/${path}` }])

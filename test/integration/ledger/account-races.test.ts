@@ -376,3 +376,25 @@ test('a repeated call takes no free place from another that comes with it', asyn
   )
   expect([...holds.values()].toSorted()).toEqual([0n, 0n, 0n, 0n, 0n, 5n, 5n])
 })
+
+test('units of a hold that crosses the month are priced in the month that it was made in', async () => {
+  const [key] = await openAccount(sql, instance(0), { amountAtomic: 10_000n })
+  const tiers = [
+    { upTo: 10n, unitAtomic: 5n },
+    { upTo: null, unitAtomic: 1n },
+  ]
+  const hold = (i: number) =>
+    heldCall(instance(i), callOf(key, 100n, { ttlMs: 60 * DAY_MS, skillId: 'pages.read' }))
+  const price = async (holdId: string, i: number) => {
+    const graduated = { units: 10n, baseAtomic: 0n, tiers }
+    const result = await instance(i).capture({ holdId, ...key, units: 10n, graduated })
+    if (result.outcome !== 'done') throw new Error(result.outcome)
+    return result.hold.capturedAtomic
+  }
+  const old = await times(2, hold)
+  await clock.advance(31 * DAY_MS)
+  const young = await times(2, hold)
+  const prices = await Promise.all([...young, ...old].map(({ id }, i) => price(id, i)))
+  // The first of each month takes the dear tier, the second the cheap one.
+  expect(prices.map(Number).toSorted((a, b) => a - b)).toEqual([10, 10, 50, 50])
+})

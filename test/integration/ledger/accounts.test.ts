@@ -167,13 +167,13 @@ describe('budgets', () => {
   test('one that is set while calls are under way is never crossed', async () => {
     const keys = await team(1_000_000n, 4)
     const key = keys[0]!
-    const calls = Array.from({ length: 300 }, (_, i) =>
-      ledger.authorize(by(keys[i % 4]!, 5n)).then(async (result) => {
-        if (result.outcome !== 'authorized') return
-        const { accountId, keyId, id: holdId } = result.hold
-        await ledger.capture({ holdId, accountId, keyId, amountAtomic: BigInt(i % 6) })
-      }),
-    )
+    const call = async (i: number): Promise<void> => {
+      const result = await ledger.authorize(by(keys[i % 4]!, 5n))
+      if (result.outcome !== 'authorized') return
+      const { accountId, keyId, id: holdId } = result.hold
+      await ledger.capture({ holdId, accountId, keyId, amountAtomic: BigInt(i % 6) })
+    }
+    const calls = Array.from({ length: 300 }, (_, i) => call(i))
     for (const day of [200n, 150n, 100n]) {
       await budget(key, '*', { day })
       await budget(key, 'demo', { month: day })

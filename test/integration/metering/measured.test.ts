@@ -39,7 +39,7 @@ const EVENTS = { 'content-type': 'text/event-stream' }
 interface Stream {
   chunks?: readonly string[]
   ending?: 'ends' | 'fails' | 'waits'
-  headers?: Record<string, string>
+  headers?: Record<string, string> | [string, string][]
   price?: PriceRule
   timeoutMs?: number
 }
@@ -202,6 +202,21 @@ describe('an upstream answer that is no stream of events', () => {
     expect(new TextDecoder().decode(answer.body)).toBe(chunks.join(''))
     expect(receipt.chargedAtomic).toBe(2500n)
     expect(await left()).toEqual({ available: 47_500n, held: 0n })
+  })
+
+  it('is charged with several cookies as well, by what its body or its headers say', async () => {
+    const headers: [string, string][] = [
+      ['content-type', 'application/json'],
+      ['set-cookie', 'a=1'],
+      ['set-cookie', 'b=2'],
+      ['x-pages', '3'],
+    ]
+    const chunks = ['{"usage":{"pages":4}}']
+    const body = await call(streaming({ chunks, headers }))
+    expect(answerOf(body.outcome).receipt.chargedAtomic).toBe(2500n)
+    const price = priceOf({ kind: 'header', name: 'x-pages' })
+    const kept = await call(streaming({ chunks, headers, price }), { idempotencyKey: 'cookies' })
+    expect(answerOf(kept.outcome).receipt.chargedAtomic).toBe(2000n)
   })
 
   it('that breaks off costs nothing, because nothing of it went out', async () => {

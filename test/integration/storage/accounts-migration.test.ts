@@ -79,6 +79,10 @@ test('the books balance, and no balance has changed', async () => {
   const keys = await sql<{ id: string; account_id: string }[]>`
     SELECT id, account_id FROM coinop.api_key`
   expect(keys.map(({ account_id }) => account_id)).toEqual(keys.map(({ id }) => ownAccount(id)))
+  const unnamed = await sql`
+    SELECT k.id FROM coinop.api_key k LEFT JOIN coinop.account_name n USING (account_id)
+    WHERE n.name IS DISTINCT FROM k.name`
+  expect(unnamed).toEqual([])
 })
 
 test('every posting is there, in its order, and is found by the number that it had', async () => {
