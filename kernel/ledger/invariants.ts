@@ -197,6 +197,38 @@ UNION ALL
 SELECT id::text, format('its units begin at %s, those before end at %s', volume_before, expected)
 FROM tile WHERE volume_before <> expected`
 
+/**
+ * What a graduated price took is what its tiers say for the units before it. Checked where the table
+ * of the hold's version tells the whole sum: one graduated price, of calls or of the only unit.
+ */
+const GRADUATED_CHARGES = `
+WITH listed AS (
+  SELECT t.version, line ->> 'skill' AS skill_id, line ->> 'product' AS product_id, line -> 'rule' AS rule
+  FROM coinop.price_table t CROSS JOIN unnest(t.lists) AS named(list)
+  JOIN coinop.price_list l ON l.hash = named.list
+  CROSS JOIN jsonb_array_elements(l.rows) AS line WHERE line ? 'rule'),
+graduated AS (
+  SELECT version, skill_id, product_id, 0::bigint AS base, rule -> 'tiers' AS tiers
+  FROM listed WHERE jsonb_typeof(rule -> 'tiers') = 'array' AND rule -> 'per' = '[]'
+  UNION ALL
+  SELECT version, skill_id, product_id, (rule #>> '{base,usdcAtomic}')::bigint, rule #> '{per,0,tiers}'
+  FROM listed WHERE jsonb_typeof(rule -> 'tiers') = 'null'
+    AND rule #> '{per,1}' IS NULL AND jsonb_typeof(rule #> '{per,0,tiers}') = 'array'),
+scale AS (
+  SELECT version, skill_id, product_id, base,
+    (SELECT array_agg((tier ->> 'upTo')::bigint ORDER BY place) FROM jsonb_array_elements(tiers)
+      WITH ORDINALITY AS one(tier, place)) AS upto,
+    (SELECT array_agg((tier ->> 'usdcAtomic')::bigint ORDER BY place) FROM jsonb_array_elements(tiers)
+      WITH ORDINALITY AS one(tier, place)) AS price
+  FROM graduated)
+SELECT h.id::text AS subject, format('captured %s, its price gives %s', h.captured, due.amount) AS message
+FROM coinop.hold h
+JOIN scale s ON s.version = h.price_version AND s.skill_id = h.skill_id AND s.product_id = h.product_id
+CROSS JOIN LATERAL (SELECT LEAST(h.amount, s.base
+  + coinop.graduated(h.volume_before + h.volume_units, s.upto, s.price)
+  - coinop.graduated(h.volume_before, s.upto, s.price)) AS amount) AS due
+WHERE h.volume_before IS NOT NULL AND h.captured IS DISTINCT FROM due.amount`
+
 /** A mark is crossed once before a credit lifts the balance over it again. */
 const LOW_MARKS = `
 SELECT account_id::text AS subject, format('%s events of one crossing', count(*)) AS message
@@ -217,6 +249,7 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: 'keys_are_on_their_accounts', query: KEYS_OF_ACCOUNTS },
   { name: 'free_calls_equal_holds', query: FREE_CALLS },
   { name: 'volumes_equal_units', query: VOLUMES },
+  { name: 'graduated_charges_follow_prices', query: GRADUATED_CHARGES },
   { name: 'transfers_arrive', query: TRANSFERS },
   { name: 'low_marks_told_once', query: LOW_MARKS },
 ]

@@ -3,22 +3,27 @@ import { readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { verifyLedger } from '../../kernel/ledger/verify.ts'
 import { ProductFiles } from '../../kernel/products/files.ts'
 import { DECLARED } from '../support/declared.ts'
+import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
 import { silentLog } from '../support/log.ts'
 import { startUpstream, type TestUpstream } from '../support/upstream.ts'
 
 const folder = resolve(import.meta.dirname, '../../products')
 
+let database: TestDatabase
 let upstream: TestUpstream
 let gateway: GatewayProcess
 let key: { id: string; key: string }
 beforeAll(async () => {
+  database = await testDatabase()
   upstream = await startUpstream((request, response) => {
     void body(request).then((input) => answer(response, request.url ?? '', input))
   })
   gateway = await startGateway({
+    DATABASE_URL: database.url,
     PRODUCTS_DIR: join(folder, 'examples'),
     PRODUCT_EXAMPLE_URL: upstream.url,
     ALLOW_PRIVATE_TARGETS: '127.0.0.0/8',
@@ -29,6 +34,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway.stop()
   await upstream.close()
+  await database.close()
 })
 
 async function body(request: AsyncIterable<Buffer>): Promise<Record<string, unknown>> {
@@ -197,4 +203,13 @@ describe('charges', () => {
       note: 'measure-missing',
     })
   })
+})
+
+it('leaves a ledger whose graduated charges follow the price table', async () => {
+  const { sql } = database.db
+  expect(await verifyLedger(sql)).toMatchObject({ ok: true, violations: [] })
+  await sql`UPDATE coinop.hold SET captured = captured - 1
+    WHERE skill_id LIKE 'example-graduated.%' AND state = 'captured'`
+  const { violations } = await verifyLedger(sql)
+  expect(violations.map(({ invariant }) => invariant)).toContain('graduated_charges_follow_prices')
 })

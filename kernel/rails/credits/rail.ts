@@ -83,7 +83,8 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
           path: call.quote.path,
           amountAtomic,
           ttlMs: Math.max(call.quote.timeoutMs, call.deadline.getTime() - Date.now()) + marginMs,
-          priceVersion: call.quote.priceVersion,
+          // A plan's price stands in no price table.
+          priceVersion: call.quote.isOfPlan ? null : call.quote.priceVersion,
           acquisition: call.acquisition,
           free: isAllowed ? (call.quote.price?.free ?? null) : null,
           scope: 'call',

@@ -225,6 +225,16 @@ describe('verify', () => {
       ['volumes_equal_units'],
     ],
     [
+      'a graduated price that was charged by another tier',
+      `INSERT INTO price_list (hash, rows) VALUES ('tiered', '[{"skill": "demo.echo", "product": "demo",
+         "rule": {"base": {"usdcAtomic": "9"}, "per": [],
+           "tiers": [{"upTo": 100, "usdcAtomic": "9"}, {"upTo": null, "usdcAtomic": "5"}]}}]');
+       INSERT INTO price_table (version, hash, lists) VALUES (77, 'tiered', '{tiered}');
+       UPDATE hold SET skill_id = 'demo.echo', product_id = 'demo', price_version = 77,
+         volume_before = 99, volume_units = 1, captured = 5 WHERE state = 'captured'`,
+      ['graduated_charges_follow_prices'],
+    ],
+    [
       'a transfer that did not arrive',
       `INSERT INTO entry (id, at, amount, kind, debit, credit, account_id, reference)
        SELECT gen_random_uuid(), at, 5, 'adjustment', 'available', 'transfer', account_id, 'transfer:1'
