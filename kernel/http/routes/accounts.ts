@@ -1,4 +1,5 @@
 /** /v1/accounts: the operator's side of accounts, whose balance many keys share. */
+import { adminRoutes } from './admin-route.ts'
 import { Type } from 'typebox'
 import { isAccountId, type AccountDirectory } from '../../auth/account-directory.ts'
 import type { Keys } from '../../auth/keys.ts'
@@ -140,13 +141,7 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
     return privateJson(ownAccountToJson(account, key, spend, new Date()))
   }
 
-  const admin = (
-    method: Route['method'],
-    path: string,
-    summary: string,
-    handler: Route['handler'],
-    described: Pick<Route, 'input' | 'output' | 'query' | 'statuses'>,
-  ): Route => ({ auth: 'admin', tag: TAG, method, path, summary, handler, ...described })
+  const admin = adminRoutes(TAG)
   return [
     admin('POST', '/v1/accounts', 'Open an account with a balance of its own', create, {
       input: CreateInput,

@@ -1,4 +1,5 @@
 /** /v1/keys: the operator's side of API keys, and the public keys that verify their tokens. */
+import { adminRoutes } from './admin-route.ts'
 import { Type } from 'typebox'
 import { JWT_LIFETIME_S, type TokenService } from '../../auth/jwt.ts'
 import { isAccountId } from '../../auth/account-directory.ts'
@@ -197,13 +198,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     })
   }
 
-  const admin = (
-    method: Route['method'],
-    path: string,
-    summary: string,
-    handler: Route['handler'],
-    described: Pick<Route, 'input' | 'output' | 'query' | 'statuses'>,
-  ): Route => ({ auth: 'admin', tag: TAG, method, path, summary, handler, ...described })
+  const admin = adminRoutes(TAG)
   return [
     admin('POST', '/v1/keys', 'Make an API key; its plaintext is shown once', create, {
       input: CreateInput,
