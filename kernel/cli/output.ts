@@ -1,4 +1,5 @@
 /** Output of commands: a table for people on a terminal, JSON for programs when piped. */
+import { EXIT } from '../plugins/command.ts'
 
 /** Writes a line to stdout. */
 export function say(line = ''): void {
@@ -8,6 +9,13 @@ export function say(line = ''): void {
 /** Writes a line to stderr. */
 export function warn(line: string): void {
   process.stderr.write(`${line}\n`)
+}
+
+/** Says why a command line cannot be used and how the command is used; the exit code for it. */
+export function usageOf({ usage }: { usage: string }, why?: string): number {
+  if (why !== undefined) warn(why)
+  warn(`usage: coinop ${usage}`)
+  return EXIT.usage
 }
 
 /** Rows as an aligned table on a terminal, as one JSON array otherwise. */

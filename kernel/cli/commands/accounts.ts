@@ -1,19 +1,13 @@
 /** `coinop account …`: accounts, whose balance many keys share, from the shell. */
 import type { AccountRecord } from '../../auth/account-directory.ts'
 import { isKeyName } from '../../auth/keys.ts'
-import { newId } from '../../ids.ts'
 import { atomicToCredits } from '../../money.ts'
 import { EXIT } from '../../plugins/command.ts'
 import type { Command, CommandContext } from '../command.ts'
-import { printRecord, printRows, warn } from '../output.ts'
+import { printRecord, printRows, usageOf, warn } from '../output.ts'
 import { withFoundation } from '../with-foundation.ts'
 import { amountIn, limitIn, OptionError } from './credits-option.ts'
-
-function usageOf(command: Command, why?: string): number {
-  if (why !== undefined) warn(why)
-  warn(`usage: coinop ${command.usage}`)
-  return EXIT.usage
-}
+import { grantCommand } from './grant.ts'
 
 function shown(account: AccountRecord) {
   const { id, name, mode, availableAtomic, heldAtomic, lowMarkAtomic, closedAt } = account
@@ -97,36 +91,6 @@ async function close(context: CommandContext): Promise<number> {
   return EXIT.ok
 }
 
-async function grant(context: CommandContext): Promise<number> {
-  const [id, credits] = context.positionals
-  if (!id || !credits) return usageOf(accountGrant)
-  const amount = amountIn(credits)
-  if (!amount.ok) return usageOf(accountGrant, amount.message)
-  const { reference = `cli:${newId()}`, note = 'granted from the command line' } = context.options
-  const result = await withFoundation(context, async ({ accounts, ledger }) => {
-    if ((await accounts.get(id)) === null) return null
-    return ledger.credit({
-      accountId: id,
-      amountAtomic: amount.amountAtomic,
-      source: 'adjustment',
-      reference: String(reference),
-      kind: 'adjustment',
-      note: String(note),
-    })
-  })
-  if (result === null) return unknown(id)
-  if (result.outcome !== 'credited') {
-    warn(`The account ${id} takes no credits: ${result.outcome.replaceAll('_', ' ')}`)
-    return EXIT.failed
-  }
-  printRecord({
-    ledgerId: result.ledgerId,
-    duplicate: result.duplicate,
-    credits: atomicToCredits(result.availableAtomic),
-  })
-  return EXIT.ok
-}
-
 async function transfer(context: CommandContext): Promise<number> {
   const [from, to, credits] = context.positionals
   const { reference, note } = context.options
@@ -184,13 +148,15 @@ const accountClose: Command = {
   summary: 'close an account for good; its balance stays',
   run: close,
 }
-const accountGrant: Command = {
-  name: 'account grant',
-  usage: 'account grant <id> <credits> [--reference R] [--note N]',
-  summary: 'credit an account from the adjustment account, once per reference',
-  options: { note: { type: 'string' }, reference: { type: 'string' } },
-  run: grant,
-}
+const accountGrant = grantCommand(
+  'account',
+  {
+    name: 'account grant',
+    usage: 'account grant <id> <credits> [--reference R] [--note N]',
+    summary: 'credit an account from the adjustment account, once per reference',
+  },
+  async ({ accounts }, id) => ((await accounts.get(id)) === null ? null : { accountId: id }),
+)
 const accountTransfer: Command = {
   name: 'account transfer',
   usage: 'account transfer <from> <to> <credits> --reference R [--note N]',

@@ -5,29 +5,23 @@ import { isAccountId } from '../../auth/account-directory.ts'
 import type { KeyRecord } from '../../auth/contract.ts'
 import { isKeyName, type Keys } from '../../auth/keys.ts'
 import type { BudgetCaps } from '../../ledger/contract.ts'
-import { newId } from '../../ids.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { EXIT } from '../../plugins/command.ts'
-import { printRecord, printRows, warn } from '../output.ts'
+import { printRecord, printRows, usageOf, warn } from '../output.ts'
 import { withFoundation } from '../with-foundation.ts'
-import { amountIn, limitIn, OptionError } from './credits-option.ts'
-
-function missing(usage: string, why?: string): number {
-  if (why !== undefined) warn(why)
-  warn(`usage: coinop ${usage}`)
-  return EXIT.usage
-}
+import { limitIn, OptionError } from './credits-option.ts'
+import { grantCommand } from './grant.ts'
 
 async function createKey(context: CommandContext): Promise<number> {
   const [name = ''] = context.positionals
   if (!isKeyName(name)) {
     warn('The name of a key is 1 to 128 characters, not all blank, without control characters')
-    return missing(keyCreate.usage)
+    return usageOf(keyCreate)
   }
   const { mode, account } = context.options
-  if (mode !== undefined && mode !== 'live' && mode !== 'test') return missing(keyCreate.usage)
+  if (mode !== undefined && mode !== 'live' && mode !== 'test') return usageOf(keyCreate)
   const limits = limitsIn(context)
-  if (!limits.ok) return missing(keyCreate.usage, limits.message)
+  if (!limits.ok) return usageOf(keyCreate, limits.message)
   const order = { name, budget: limits.budget, products: limits.products }
   const made = await withFoundation(context, ({ keys }) =>
     typeof account === 'string'
@@ -101,10 +95,10 @@ async function changeBudget(context: CommandContext): Promise<number> {
   const [id] = context.positionals
   const { product } = context.options
   const limits = limitsIn(context)
-  if (!limits.ok) return missing(keyBudget.usage, limits.message)
+  if (!limits.ok) return usageOf(keyBudget, limits.message)
   const { budget, products } = limits
   const isEmpty = Object.keys(budget).length === 0
-  if (!id || (isEmpty && products === undefined)) return missing(keyBudget.usage)
+  if (!id || (isEmpty && products === undefined)) return usageOf(keyBudget)
   const record = await withFoundation(context, ({ keys }) =>
     keys.patch(id, {
       ...(products !== undefined && { products }),
@@ -159,7 +153,7 @@ async function listKeys(context: CommandContext): Promise<number> {
 
 async function revokeKey(context: CommandContext): Promise<number> {
   const [id] = context.positionals
-  if (!id) return missing(keyRevoke.usage)
+  if (!id) return usageOf(keyRevoke)
   const record = await withFoundation(context, ({ keys }) => keys.revoke(id))
   if (!record) {
     warn(`There is no key ${id}`)
@@ -171,7 +165,7 @@ async function revokeKey(context: CommandContext): Promise<number> {
 
 async function showBalance(context: CommandContext): Promise<number> {
   const [id] = context.positionals
-  if (!id) return missing(creditsBalance.usage)
+  if (!id) return usageOf(creditsBalance)
   const found = await withFoundation(
     context,
     async ({ ledger, keys }) => {
@@ -193,43 +187,6 @@ async function showBalance(context: CommandContext): Promise<number> {
     credits: atomicToCredits(balance.availableAtomic),
     heldCredits: atomicToCredits(balance.heldAtomic),
     spentTodayCredits: atomicToCredits(spentTodayAtomic),
-  })
-  return EXIT.ok
-}
-
-async function grantCredits(context: CommandContext): Promise<number> {
-  const [id, credits] = context.positionals
-  if (!id || !credits) return missing(creditsGrant.usage)
-  const amount = amountIn(credits)
-  if (!amount.ok) {
-    warn(amount.message)
-    return EXIT.usage
-  }
-  const reference =
-    typeof context.options['reference'] === 'string'
-      ? context.options['reference']
-      : `cli:${newId()}`
-  const result = await withFoundation(context, async ({ ledger, keys }) => {
-    const accountId = await keys.accountOf(id)
-    if (accountId === null) return { outcome: 'unknown_key' } as const
-    return ledger.credit({
-      accountId,
-      keyId: id,
-      amountAtomic: amount.amountAtomic,
-      source: 'adjustment',
-      reference,
-      kind: 'adjustment',
-      note: String(context.options['note'] ?? 'granted from the command line'),
-    })
-  })
-  if (result.outcome !== 'credited') {
-    warn(result.outcome === 'revoked' ? `The key ${id} is revoked` : `There is no key ${id}`)
-    return EXIT.failed
-  }
-  printRecord({
-    ledgerId: result.ledgerId,
-    duplicate: result.duplicate,
-    credits: atomicToCredits(result.availableAtomic),
   })
   return EXIT.ok
 }
@@ -268,13 +225,18 @@ const creditsBalance: Command = {
   summary: 'show what a key has',
   run: showBalance,
 }
-const creditsGrant: Command = {
-  name: 'credits grant',
-  usage: 'credits grant <key id> <credits> [--reference R] [--note N]',
-  summary: 'credit a key from the adjustment account, once per reference',
-  options: { note: { type: 'string' }, reference: { type: 'string' } },
-  run: grantCredits,
-}
+const creditsGrant = grantCommand(
+  'key',
+  {
+    name: 'credits grant',
+    usage: 'credits grant <key id> <credits> [--reference R] [--note N]',
+    summary: 'credit a key from the adjustment account, once per reference',
+  },
+  async ({ keys }, keyId) => {
+    const accountId = await keys.accountOf(keyId)
+    return accountId === null ? null : { accountId, keyId }
+  },
+)
 
 export const keyCommands: readonly Command[] = [
   keyCreate,
