@@ -51,8 +51,8 @@ export interface PluginServiceDeps {
 /** Those of a plugin by its id; which of them it gets is decided by its `requires`. */
 export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => KernelServices {
   const { config, registry, auth, meter, quotes, metrics, tracer, log } = deps
-  const { db, ledger, keys, vault, onFunded } = deps.foundation
-  const keyDirectory = createKeyDirectory(keys)
+  const { db, ledger, accounts, keys, vault, onFunded } = deps.foundation
+  const keyDirectory = createKeyDirectory(keys, accounts)
   const shared = {
     billing: createBilling({
       ledger,

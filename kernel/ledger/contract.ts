@@ -147,6 +147,8 @@ export interface Balance {
   accountId: string
   availableAtomic: bigint
   heldAtomic: bigint
+  /** Its keys buy nothing. */
+  isClosed: boolean
 }
 
 /** What a key may spend and has spent, in all (scope WHOLE_KEY) or on one product; null: no limit. */

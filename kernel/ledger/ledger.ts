@@ -155,8 +155,12 @@ function isEndable(order: EndOrder): boolean {
 
 async function readBalance(sql: Runner, accountId: string): Promise<Balance | null> {
   if (!isUuid(accountId)) return null
-  const [row] = await run<{ available: bigint; held: bigint }>(sql, BALANCE, [accountId])
-  return row ? { accountId, availableAtomic: row.available, heldAtomic: row.held } : null
+  const [row] = await run<{ available: bigint; held: bigint; closed: boolean }>(sql, BALANCE, [
+    accountId,
+  ])
+  if (row === undefined) return null
+  const { available: availableAtomic, held: heldAtomic, closed: isClosed } = row
+  return { accountId, availableAtomic, heldAtomic, isClosed }
 }
 
 interface SpendRow {

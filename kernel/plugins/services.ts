@@ -277,7 +277,7 @@ export interface Accounts {
 }
 
 export interface KeyDirectory {
-  /** Null when unknown. */
+  /** Null when unknown. `revokedAt` is also set for a key whose account was closed. */
   find(
     keyId: string,
   ): Promise<{ id: string; name: string; mode: 'live' | 'test'; revokedAt: Date | null } | null>

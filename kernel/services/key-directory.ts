@@ -1,14 +1,20 @@
 /** The `keys` service: looking up and making API keys for plugins that sell credits. */
+import type { AccountDirectory } from '../auth/account-directory.ts'
 import type { Keys } from '../auth/keys.ts'
 import { fail } from '../errors.ts'
 import type { KeyDirectory } from '../plugins/services.ts'
 
-export function createKeyDirectory(keys: Keys): KeyDirectory {
+export function createKeyDirectory(
+  keys: Pick<Keys, 'get' | 'create'>,
+  accounts: Pick<AccountDirectory, 'get'>,
+): KeyDirectory {
   return {
     async find(keyId) {
       const record = await keys.get(keyId)
       if (!record) return null
-      const { id, name, mode, revokedAt } = record
+      const { id, name, mode } = record
+      // A key whose account is closed buys nothing and gets no new credits, as if it were revoked.
+      const revokedAt = record.revokedAt ?? (await accounts.get(record.accountId))?.closedAt ?? null
       return { id, name, mode, revokedAt }
     },
     async create(order) {

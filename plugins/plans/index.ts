@@ -12,7 +12,7 @@ export default definePlugin({
   version: '0.1.0',
   kernel: '^1.0.0',
   config: PlansConfig,
-  requires: ['accounts', 'signals', 'till'],
+  requires: ['accounts', 'keys', 'signals', 'till'],
   reservedPaths: ['/v1/admin/plans'],
   migrations,
   setup(env) {
@@ -33,7 +33,13 @@ export default definePlugin({
           read: () => store.counts(),
         },
       ],
-      routes: planRoutes({ ...shared, till, renewals }),
+      routes: planRoutes({
+        ...shared,
+        till,
+        renewals,
+        keys: env.service('keys'),
+        sandbox: env.sandbox,
+      }),
       async ready() {
         await members.start()
         renewals.start()

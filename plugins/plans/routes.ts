@@ -12,6 +12,7 @@ import {
   invalid,
   type Failure,
   type Issue,
+  type KeyDirectory,
   type Route,
   type RouteRequest,
   type Till,
@@ -27,6 +28,9 @@ import { PlanView, planView, SubscriptionView, subscriptionView, turnView } from
 export interface PlanRouteDeps extends PurchaseDeps {
   till: Till
   renewals: Pick<Renewals, 'wake'>
+  keys: Pick<KeyDirectory, 'find'>
+  /** Other rails take test money. */
+  sandbox: boolean
 }
 
 const TAG = 'Plans'
@@ -241,6 +245,8 @@ async function buy(deps: PlanRouteDeps, request: RouteRequest): Promise<Response
   const { apiKeyId: keyId } = read.value
   const accountId = await deps.accounts.ofKey(keyId)
   if (accountId === null) return notFound('No API key has this id')
+  const unsellable = await unsellableTo(deps, keyId)
+  if (unsellable) return unsellable
   // Asked before anybody pays; a paid retry gets its answer whatever has begun meanwhile.
   const isPaid = ['payment-signature', 'x-payment'].some((name) =>
     request.request.headers.has(name),
@@ -248,6 +254,20 @@ async function buy(deps: PlanRouteDeps, request: RouteRequest): Promise<Response
   if (!isPaid && (await deps.store.ofAccount(accountId)))
     return refusal({ outcome: 'exists' }, plan)
   return sell(deps, request, { plan, keyId, path: `${BASE}/x402` })
+}
+
+/** Why the account of the key cannot have the credits that a payment buys, asked before it is taken. */
+async function unsellableTo(
+  { keys, sandbox }: PlanRouteDeps,
+  keyId: string,
+): Promise<Failure | null> {
+  const key = await keys.find(keyId)
+  if (key === null || key.revokedAt !== null) {
+    return invalid([{ path: '/apiKeyId', message: 'is revoked' }])
+  }
+  if ((key.mode === 'test') === sandbox) return null
+  const message = `is a ${key.mode} key; this gateway takes ${sandbox ? 'test' : 'live'} money`
+  return invalid([{ path: '/apiKeyId', message }])
 }
 
 async function cancel(deps: PlanRouteDeps, id: string): Promise<Response | Failure> {

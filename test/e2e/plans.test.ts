@@ -134,6 +134,23 @@ describe.skipIf(without)('a plan', () => {
     expect(second.status).toBe(409)
   })
 
+  it('is sold to nobody whose account could not have the credits', async () => {
+    const { id: closed } = await gateway.key(0)
+    const { json } = await gateway.admin('GET', `/v1/keys/${closed}`)
+    await gateway.admin('POST', `/v1/accounts/${json.accountId}/close`, {})
+    const live = await gateway.admin('POST', '/v1/keys', { name: 'live', mode: 'live' })
+    for (const [apiKeyId, message] of [
+      [closed, 'is revoked'],
+      [live.json.id, 'is a live key; this gateway takes test money'],
+    ]) {
+      const refused = await gateway.call('POST', '/v1/plans/x402', {
+        body: { plan: 'starter', apiKeyId },
+      })
+      expect(refused.status).toBe(400)
+      expect(refused.problem.details.issues).toEqual([{ path: '/apiKeyId', message }])
+    }
+  })
+
   it('ends with its month for its holder, and is refused where it is not for sale', async () => {
     const key = await gateway.key(100)
     const holder = as(key.key)

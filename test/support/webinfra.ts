@@ -5,6 +5,8 @@
 import { createFunds } from '../../kernel/services/funds.ts'
 import { openCreditNotifications } from '../../kernel/services/credit-notifications.ts'
 import { createBilling } from '../../kernel/services/billing.ts'
+import { createAccountDirectory } from '../../kernel/auth/account-directory.ts'
+import { accounts } from '../../kernel/ledger/accounts.ts'
 import { createKeyDirectory } from '../../kernel/services/key-directory.ts'
 import { createVault } from '../../kernel/auth/vault.ts'
 import { inputOf } from '../../kernel/http/http-call.ts'
@@ -72,7 +74,7 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
   const ledger = createLedger(db, notifications)
   const mounted: MountedSkill[] = []
   const catalog = { current: () => ({ skills: mounted }) } as unknown as Catalog
-  const keys = createKeyDirectory(plain.keys)
+  const keys = createKeyDirectory(plain.keys, createAccountDirectory(db, accounts))
   const services: Partial<KernelServices> = {
     billing: createBilling({
       ledger,

@@ -7,9 +7,9 @@ import type { EndOrder, Ledger, TransitionResult } from '../../ledger/contract.t
 import type { Route, RouteRequest } from '../../plugins/route.ts'
 import { productRefusal } from '../../rails/credits/budget-refusals.ts'
 import { refusalOf } from '../../rails/credits/refusals.ts'
-import { amountOf, privateJson, readInput, stateConflict } from '../json.ts'
+import { amountOf, notFound, privateJson, readInput, stateConflict } from '../json.ts'
 import { BALANCE, balanceToJson } from './key-views.ts'
-import { Authorized, Ended, holdToJson, RequestId, transitionAnswer } from './holds.ts'
+import { Authorized, Ended, holdToJson, NO_HOLD, RequestId, transitionAnswer } from './holds.ts'
 import { refundRoute } from './refunds.ts'
 
 export interface CreditRouteDeps {
@@ -87,7 +87,7 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
     return refusalOf(result, { priceAtomic: amount.value, productId }, new Date()).failure
   }
 
-  /** The hold must be the caller's, and of the request it names. */
+  /** The hold must be the caller's own making, and of the request it names. */
   async function end(
     request: RouteRequest,
     move: (order: EndOrder) => Promise<TransitionResult>,
@@ -99,8 +99,8 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
       accountId: request.accountId!,
       keyId: request.keyId!,
     }
-    const mismatch = await requestMismatch(ledger, order, input.value)
-    return mismatch ?? transitionAnswer(await move(order))
+    const refused = await endRefusal(ledger, order, input.value)
+    return refused ?? transitionAnswer(await move(order))
   }
 
   return [
@@ -154,14 +154,19 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
   ]
 }
 
-/** Whether the hold is of another request than the caller says; null when it is not. */
-async function requestMismatch(
-  ledger: CreditRouteDeps['ledger'],
+/**
+ * Why the caller may not end the hold; null when it may, or when the ledger will say why not. The hold
+ * of a metered call, which has a price version, is the gateway's alone: its id can be read in the
+ * ledger while the work runs, and whoever released it then would get a stream that nobody pays.
+ */
+async function endRefusal(
+  ledger: Pick<Ledger, 'hold'>,
   order: { holdId: string; keyId: string },
-  input: Static<typeof EndInput>,
+  { requestId }: Static<typeof EndInput>,
 ): Promise<Failure | null> {
-  if (input.requestId === undefined) return null
   const hold = await ledger.hold(order.holdId, order.keyId)
-  if (hold === null || hold.requestId === input.requestId) return null
+  if (hold === null) return null
+  if (hold.priceVersion !== null && hold.state === 'authorized') return notFound(NO_HOLD)
+  if (requestId === undefined || hold.requestId === requestId) return null
   return invalid([{ path: '/requestId', message: 'is not the request of this authorization' }])
 }

@@ -11,6 +11,7 @@ export const RequestId = Type.String({
   pattern: '^[\\x20-\\x7e]+$',
   description: '1 to 128 printable characters',
 })
+export const NO_HOLD = 'This API key has no such authorization'
 const HOLD = {
   authorizationId: Type.String(),
   requestId: Type.String(),
@@ -28,7 +29,7 @@ export function transitionAnswer(result: TransitionResult): Response | Failure {
     case 'done':
       return privateJson({ ...holdToJson(result.hold), ledgerId: result.hold.ledgerId })
     case 'not_found':
-      return notFound('This API key has no such authorization')
+      return notFound(NO_HOLD)
     case 'conflict':
       return stateConflict(`The authorization is ${result.hold.state}`, result.hold.state)
   }

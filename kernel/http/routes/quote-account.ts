@@ -32,7 +32,8 @@ export const QuotedAccount = Type.Object({
   }),
   allowed: Type.Boolean({ description: 'Balance and budgets cover what is held for the call' }),
   refusedBy: nullable('string', {
-    description: "'products', 'balance' or the budget that is in the way; null: nothing",
+    description:
+      "'products', 'account' (it was closed), 'balance' or the budget in the way; null: nothing",
   }),
 })
 
@@ -59,9 +60,11 @@ export async function accountPart(
   const refusedBy =
     products && !products.includes(productId)
       ? 'products'
-      : atomicToCredits(availableAtomic) < heldCredits
-        ? 'balance'
-        : (budget?.limit ?? null)
+      : balance?.isClosed
+        ? 'account'
+        : atomicToCredits(availableAtomic) < heldCredits
+          ? 'balance'
+          : (budget?.limit ?? null)
   return {
     accountId,
     apiKeyId: keyId,

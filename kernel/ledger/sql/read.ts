@@ -15,7 +15,7 @@ UNION ALL ${HOLD_READ} WHERE h.key_id = $2::text AND h.claim = $3::text AND h.id
 export const HOLDS_BY_REQUEST = `${HOLD_READ} WHERE h.request_id = $1::text
 AND h.key_id = COALESCE($2::text, h.key_id) ORDER BY h.id DESC LIMIT 20`
 
-export const BALANCE = `SELECT a.available, a.held FROM coinop.account a WHERE a.id = $1::uuid`
+export const BALANCE = `SELECT a.available, a.held, a.closed_at IS NOT NULL AS closed FROM coinop.account a WHERE a.id = $1::uuid`
 
 /** The key's own row, then those of products. */
 export const SPEND = `

@@ -1,5 +1,9 @@
 /** /v1/accounts, keys on accounts with budgets, and /v1/account, as operators and keys call them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createAccountDirectory } from '../../../kernel/auth/account-directory.ts'
+import { accounts } from '../../../kernel/ledger/accounts.ts'
+import { createKeyDirectory } from '../../../kernel/services/key-directory.ts'
+import { refusalOfKey } from '../../../plugins/topup/order.ts'
 import { routeHarness, type RouteHarness } from './credits-harness.ts'
 
 let gateway: RouteHarness
@@ -390,5 +394,19 @@ describe('a closed account', () => {
     const refused = await hold(key, 1)
     expect([refused.status, refused.json.error.details.reason]).toEqual([403, 'account_closed'])
     expect((await gateway.as(key, 'GET', '/v1/account')).json.balance.credits).toBe(10)
+  })
+
+  it('is sold no credits, whose payment it would keep', async () => {
+    const account = await opened()
+    const { id } = await keyOn(account.id)
+    const directory = createKeyDirectory(
+      gateway.instance.keys,
+      createAccountDirectory(gateway.database.db, accounts),
+    )
+    expect(await refusalOfKey(directory, id, true)).toBeNull()
+    await gateway.admin('POST', `/v1/accounts/${account.id}/close`, {})
+    expect(await refusalOfKey(directory, id, true)).toMatchObject({
+      details: { issues: [{ path: '/apiKeyId', message: 'is revoked' }] },
+    })
   })
 })

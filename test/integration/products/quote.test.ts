@@ -256,6 +256,12 @@ describe('a quote for a key', () => {
     for (let call = 0; call < 50; call += 1) await hold(poor, { calls: 50, period: 'day' })
     const { json } = await quote({ skill: 'docs.read' }, poor.headers)
     expect(json.account).toMatchObject({ allowed: false, refusedBy: 'balance' })
+    const gone = await keyWith(100)
+    await database.db.sql.begin((tx) => accounts.close(tx, gone.accountId, new Date()))
+    expect((await quote({ skill: 'docs.read' }, gone.headers)).json.account).toMatchObject({
+      allowed: false,
+      refusedBy: 'account',
+    })
   })
 
   it('is at its own price, where it has one, and only for its credits', async () => {
