@@ -1,5 +1,8 @@
 -- Balances belong to accounts that any number of keys share. Filled anew beside the old tables, which
 -- is faster than UPDATE and leaves no bloat; every row is kept. Amounts are USDC atomic units.
+-- A gateway that was not stopped waits here and then fails, rather than write to what is copied.
+LOCK TABLE coinop.account, coinop.hold, coinop.entry, coinop.api_key IN ACCESS EXCLUSIVE MODE;
+--> statement-breakpoint
 SET LOCAL work_mem = '64MB';
 --> statement-breakpoint
 SET LOCAL maintenance_work_mem = '256MB';
