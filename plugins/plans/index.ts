@@ -33,7 +33,13 @@ export default definePlugin({
           read: () => store.counts(),
         },
       ],
-      routes: planRoutes({ ...shared, till, renewals }),
+      routes: planRoutes({
+        ...shared,
+        till,
+        renewals,
+        productId: env.product.id,
+        sandbox: env.sandbox,
+      }),
       async ready() {
         await members.start()
         renewals.start()

@@ -150,6 +150,36 @@ describe.skipIf(without)('a plan', () => {
     expect((await gateway.call('GET', '/v1/admin/plans/subscriptions')).status).toBe(401)
   })
 
+  it('is not begun by a key whose budgets or products do not allow it', async () => {
+    const { id } = await gateway.key(1000)
+    const { json: open } = await gateway.admin('GET', `/v1/keys/${id}`)
+    const limits = [
+      { budgets: { month: 49 } },
+      { budgets: { call: 0 } },
+      { products: ['demo'] },
+      { budgets: { day: 50 }, products: ['plans'] },
+    ]
+    const begun: unknown[] = []
+    for (const limit of limits) {
+      const order = { name: 'limited', accountId: open.accountId, ...limit }
+      const { json: key } = await gateway.admin('POST', '/v1/keys', order)
+      const answer = await as(key.key).call('POST', '/v1/plans/subscription', { plan: 'starter' })
+      begun.push(answer.problem?.details.reason ?? answer.status)
+    }
+    expect(begun).toEqual(['plan_not_allowed', 'plan_not_allowed', 'plan_not_allowed', 201])
+  })
+
+  it('is not sold for an account that cannot be credited', async () => {
+    const [closed, live] = [await gateway.key(0), await gateway.key(0, { mode: 'live' } as never)]
+    const { json } = await gateway.admin('GET', `/v1/keys/${closed.id}`)
+    await gateway.admin('POST', `/v1/accounts/${json.accountId}/close`, {})
+    for (const { id: apiKeyId } of [closed, live]) {
+      const body = { plan: 'starter', apiKeyId }
+      const answer = await gateway.call('POST', '/v1/plans/x402', { body })
+      expect([answer.status, answer.problem.details.issues[0].path]).toEqual([400, '/apiKeyId'])
+    }
+  })
+
   it('leaves a ledger in which everything adds up', async () => {
     const { status, json } = await gateway.admin('POST', '/v1/admin/ledger/verify')
     expect([status, json.ok, json.violations]).toEqual([200, true, []])

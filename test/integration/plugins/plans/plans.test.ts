@@ -88,6 +88,25 @@ describe('the end of a month', () => {
     })
   })
 
+  it('leaves what was refunded of a call before the plan', async () => {
+    const who = await ground.account(1000)
+    const earlier = await ground.hold(who, 100)
+    await ground.ledger.capture({ holdId: earlier, ...who })
+    await Bun.sleep(5)
+    began = new Date()
+    ground.setNow(began)
+    await ground.begin(who, 'starter')
+    await ground.spend(who, 300)
+    const hold = (await ground.ledger.hold(earlier))!
+    const { requestId } = hold
+    const refund = { requestId, holdId: earlier, keyId: who.keyId, note: 'broken' }
+    expect(await ground.ledger.refund(refund)).toMatchObject({ outcome: 'done' })
+    afterMonths(1)
+    await ground.renewals.round()
+    // 400 bought + 600 − 300 used + 100 refunded; 300 lapse; 500 for the next month, which gives 600.
+    expect(await ground.credits(who.accountId)).toBe(600)
+  })
+
   it('counts what is held as used', async () => {
     const who = await ground.account(1000)
     await ground.begin(who, 'starter')
