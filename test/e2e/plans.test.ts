@@ -22,7 +22,7 @@ config:
       limits: { rpm: 77, burst: 33 }
       free: { demo.echo: 1/day }
       prices: { demo.hash: { credits: 0.5 } }
-    partner: { monthly_credits: 10 }
+    partner: { monthly_credits: 10, prices: { demo.hash: { credits: 0 } } }
 `
 const without = withoutChain('plans bought with x402')
 
@@ -148,6 +148,19 @@ describe.skipIf(without)('a plan', () => {
     const one = await gateway.admin('GET', `/v1/admin/plans/subscriptions/${json.id}`)
     expect(one.json.turns).toMatchObject([{ number: 1, outcome: 'started', chargedCredits: 50 }])
     expect((await gateway.call('GET', '/v1/admin/plans/subscriptions')).status).toBe(401)
+  })
+
+  it('that has a price of nothing makes the calls free, without any balance', async () => {
+    const key = await gateway.key(0)
+    const given = { apiKeyId: key.id, plan: 'partner' }
+    await gateway.admin('POST', '/v1/admin/plans/subscriptions', given)
+    await as(key.key).call('POST', '/v1/credits/authorize', {
+      requestId: 'all of it',
+      skill: 'demo.echo',
+      amountCredits: 10,
+    })
+    const { status, headers } = await as(key.key).call('POST', '/v1/paid/hash', hash)
+    expect([status, headers.get('x-charged-credits')]).toEqual([200, '0'])
   })
 
   it('is not begun by a key whose budgets or products do not allow it', async () => {
