@@ -4,6 +4,7 @@ import { newId } from '../../../../kernel/ids.ts'
 import { flatPrice } from '../../../../kernel/pricing/rule.ts'
 import { monthsAfter } from '../../../../plugins/plans/periods.ts'
 import { fulfil } from '../../../../plugins/plans/purchase.ts'
+import { start } from '../../../../plugins/plans/turns.ts'
 import { CONFIG, CREDIT, plansGround } from './ground.ts'
 
 const DAY_MS = 86_400_000
@@ -273,6 +274,26 @@ describe('a plan that was bought with a payment', () => {
     const ids = (rows: readonly { requestId: string }[]) => rows.map((row) => row.requestId)
     expect(ids(await ground.store.claimOpenPurchases(['bare'], 0, 50))).not.toContain(requestId)
     expect(ids(await ground.store.claimOpenPurchases(['starter'], 0, 50))).toContain(requestId)
+  })
+
+  it('does not lock itself out with one that is begun from the balance', async () => {
+    const who = await ground.account(500)
+    const requestId = await bought(who.keyId)
+    const { promise: added, resolve } = Promise.withResolvers<void>()
+    const slow: typeof ground.accounts.charge = async (order, tx) => {
+      resolve()
+      // Time for the purchase to go as far as it can.
+      await Bun.sleep(300)
+      return ground.accounts.charge(order, tx)
+    }
+    const deps = ground.instance(CONFIG, { accounts: { ...ground.accounts, charge: slow } })
+    const order = { ...who, plan: deps.plans.get('bare')!, isGiven: false }
+    const begun = deps.db.transaction((tx) => start(deps, tx, order, deps.now()))
+    await added
+    const ended = await fulfil(ground, requestId)
+    expect(await begun).toMatchObject({ outcome: 'started' })
+    expect(ended).toMatchObject({ subscriptionId: null, endedAt: expect.any(Date) })
+    expect(await ground.credits(who.accountId)).toBe(990)
   })
 
   it('becomes credits where the account has a plan by now', async () => {
