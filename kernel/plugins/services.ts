@@ -223,9 +223,23 @@ export interface Funds {
 export interface Accounts {
   /** The account of an API key; null: unknown key. */
   ofKey(keyId: string): Promise<string | null>
+  /** What a key may buy for its account at this moment. Null: unknown key. */
+  buyer(
+    keyId: string,
+    tx: PluginTx,
+  ): Promise<{
+    accountId: string
+    mode: 'live' | 'test'
+    /** The key was revoked or its account closed: no money can be credited to it. */
+    isOver: boolean
+    /** Ids of the products that it may buy; null: all of them. */
+    products: readonly string[] | null
+    /** The least that its budgets of a call, the day and the month leave; null: it has none. */
+    leftAtomic: bigint | null
+  } | null>
   /**
    * Locks the account until `tx` ends, so that nothing is charged meanwhile, and says what it has now
-   * and what its calls captured since `since`, less refunds. Null: unknown.
+   * and what its calls captured since `since`, less what of that was refunded. Null: unknown.
    */
   standing(
     accountId: string,

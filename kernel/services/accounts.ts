@@ -1,16 +1,29 @@
 /** The `accounts` service: balances that a plugin charges and fills by itself, such as for plans. */
 import { firstIdAt } from '../ids.ts'
 import type { Keys } from '../auth/keys.ts'
-import type { Ledger } from '../ledger/contract.ts'
+import { WHOLE_KEY, type KeySpend, type Ledger } from '../ledger/contract.ts'
 import type { Accounts } from '../plugins/services.ts'
 import { transactionOf } from '../storage/plugin-db.ts'
 
 export function createAccounts(
-  ledger: Pick<Ledger, 'charge' | 'credit' | 'take'>,
+  ledger: Pick<Ledger, 'charge' | 'credit' | 'take' | 'spend'>,
   keys: Pick<Keys, 'accountOf'>,
 ): Accounts {
   return {
     ofKey: (keyId) => keys.accountOf(keyId),
+    async buyer(keyId, pluginTx) {
+      const tx = transactionOf(pluginTx)
+      const [key] = await tx<
+        { accountId: string; mode: 'live' | 'test'; isOver: boolean; products: string[] | null }[]
+      >`
+        SELECT k.account_id AS "accountId", a.mode, k.products,
+          k.revoked_at IS NOT NULL OR a.closed_at IS NOT NULL AS "isOver"
+        FROM coinop.api_key k JOIN coinop.account a ON a.id = k.account_id WHERE k.id = ${keyId}`
+      if (!key) return null
+      const spend = await ledger.spend({ accountId: key.accountId, keyId })
+      const own = spend.find(({ scope }) => scope === WHOLE_KEY)
+      return { ...key, leftAtomic: own ? leftOf(own) : null }
+    },
     async standing(accountId, since, pluginTx) {
       const tx = transactionOf(pluginTx)
       const [account] = await tx<{ available: bigint; held: bigint }[]>`
@@ -22,8 +35,10 @@ export function createAccounts(
           AS atomic
         FROM coinop.api_key k
         JOIN coinop.entry e ON e.key_id = k.id AND e.id >= ${firstIdAt(since)}::uuid
+        LEFT JOIN coinop.hold h ON e.kind = 'refund' AND h.id = e.hold_id AND h.account_id = e.account_id
         WHERE k.account_id = ${accountId}::uuid AND e.account_id = ${accountId}::uuid
-          AND e.kind IN ('capture', 'refund')`
+          -- What was captured earlier, or paid by another rail, was not spent since then.
+          AND (e.kind = 'capture' OR h.end_id >= ${firstIdAt(since)}::uuid)`
       return {
         availableAtomic: account.available,
         heldAtomic: account.held,
@@ -48,4 +63,15 @@ export function createAccounts(
       return { ok: true, takenAtomic: result.takenAtomic, ledgerId: result.ledgerId }
     },
   }
+}
+
+/** The least that the budgets of a key leave for one purchase; null: it has none. */
+function leftOf(spend: KeySpend): bigint | null {
+  const { callCapAtomic, dayCapAtomic, monthCapAtomic } = spend
+  const lefts = [
+    callCapAtomic,
+    dayCapAtomic && dayCapAtomic - spend.spentTodayAtomic,
+    monthCapAtomic && monthCapAtomic - spend.spentMonthAtomic,
+  ].filter((left) => left !== null)
+  return lefts.length === 0 ? null : lefts.reduce((least, left) => (left < least ? left : least))
 }

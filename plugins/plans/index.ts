@@ -12,7 +12,7 @@ export default definePlugin({
   version: '0.1.0',
   kernel: '^1.0.0',
   config: PlansConfig,
-  requires: ['accounts', 'keys', 'signals', 'till'],
+  requires: ['accounts', 'signals', 'till'],
   reservedPaths: ['/v1/admin/plans'],
   migrations,
   setup(env) {
@@ -37,7 +37,7 @@ export default definePlugin({
         ...shared,
         till,
         renewals,
-        keys: env.service('keys'),
+        productId: env.product.id,
         sandbox: env.sandbox,
       }),
       async ready() {

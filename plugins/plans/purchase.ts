@@ -96,10 +96,12 @@ export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Pur
       const purchase = await store.lockPurchase(tx, requestId)
       const plan = purchase && deps.plans.get(purchase.planId)
       if (!purchase || purchase.endedAt !== null || !plan) return { outcome: 'exists' } as Started
-      const accountId = await credit(deps, purchase, tx)
+      const accountId = await accountOf(deps, purchase)
       // What was paid is what a month costs, whatever the plan costs by now.
       const bought = { ...plan, priceAtomic: purchase.amountAtomic }
-      const order = { accountId, keyId: purchase.keyId, plan: bought, isGiven: false }
+      const { keyId } = purchase
+      const prepay = () => credit(deps, purchase, tx)
+      const order = { accountId, keyId, plan: bought, isGiven: false, prepay }
       const started = await start(deps, tx, order, deps.now())
       await store.endPurchase(tx, requestId, started.subscription.id, deps.now())
       return started
@@ -116,17 +118,22 @@ export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Pur
   })
 }
 
-/** The payment as credits of the account; rejects where the account cannot have them. */
-async function credit(
-  { accounts }: PurchaseDeps,
-  { requestId, keyId, amountAtomic }: Purchase,
-  tx: Parameters<typeof start>[1],
-): Promise<string> {
+async function accountOf({ accounts }: PurchaseDeps, { keyId }: Purchase): Promise<string> {
   const accountId = await accounts.ofKey(keyId)
   if (accountId === null) throw new Error(`key ${keyId} is gone`)
-  const credited = await accounts.credit(
+  return accountId
+}
+
+/** The payment as credits of the account; rejects where the account cannot have them. */
+async function credit(
+  deps: PurchaseDeps,
+  purchase: Purchase,
+  tx: Parameters<typeof start>[1],
+): Promise<void> {
+  const { requestId, amountAtomic } = purchase
+  const credited = await deps.accounts.credit(
     {
-      accountId,
+      accountId: await accountOf(deps, purchase),
       amountAtomic,
       source: `topup:${RAIL}`,
       reference: `${RAIL}:${requestId}`,
@@ -135,5 +142,4 @@ async function credit(
     tx,
   )
   if (!credited.ok) throw new Error(`credits of purchase ${requestId} refused: ${credited.reason}`)
-  return accountId
 }

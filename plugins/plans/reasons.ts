@@ -8,6 +8,12 @@ export const REASONS = defineReasons({
     meaning: 'The account has a plan that has not ended.',
     fix: 'End it first; another can begin when its month is over.',
   },
+  plan_not_allowed: {
+    code: 'INVALID_INPUT',
+    status: 403,
+    meaning: 'The budgets of the key do not cover the first month, or it may not buy plans.',
+    fix: 'Take another key of the account, or ask who set the limits of this one.',
+  },
   plan_not_for_sale: {
     code: 'INVALID_INPUT',
     status: 403,

@@ -12,7 +12,6 @@ import {
   invalid,
   type Failure,
   type Issue,
-  type KeyDirectory,
   type Route,
   type RouteRequest,
   type Till,
@@ -28,8 +27,8 @@ import { PlanView, planView, SubscriptionView, subscriptionView, turnView } from
 export interface PlanRouteDeps extends PurchaseDeps {
   till: Till
   renewals: Pick<Renewals, 'wake'>
-  keys: Pick<KeyDirectory, 'find'>
-  /** Other rails take test money. */
+  /** What `products` of a key names that may buy plans. */
+  productId: string
   sandbox: boolean
 }
 
@@ -210,8 +209,30 @@ async function subscribe(deps: PlanRouteDeps, request: RouteRequest): Promise<Re
   const read = await readInput(request, SubscribeInput)
   if (!read.ok) return read
   const plan = forSale(deps, read.value.plan)
-  return 'ok' in plan ? plan : begin(deps, plan, request.keyId!, false)
+  if ('ok' in plan) return plan
+  return (await notAllowed(deps, plan, request.keyId!)) ?? begin(deps, plan, request.keyId!, false)
 }
+
+/** Why the key may not spend a month's price of its account's balance; null: it may. */
+async function notAllowed(
+  { db, accounts, productId }: PlanRouteDeps,
+  { priceAtomic }: { priceAtomic: bigint },
+  keyId: string,
+): Promise<Failure | null> {
+  const buyer = await db.transaction((tx) => accounts.buyer(keyId, tx))
+  const isInBudget = buyer === null || buyer.leftAtomic === null || priceAtomic <= buyer.leftAtomic
+  if (isInBudget && (buyer?.products?.includes(productId) ?? true)) return null
+  return fail('INVALID_INPUT', 'This API key may not spend so much on a plan', {
+    status: 403,
+    details: {
+      reason: REASONS.plan_not_allowed,
+      priceCredits: atomicToCredits(priceAtomic),
+      ...(!isInBudget && { leftCredits: atomicToCredits(positive(buyer.leftAtomic!)) }),
+    },
+  })
+}
+
+const positive = (amountAtomic: bigint): bigint => (amountAtomic > 0n ? amountAtomic : 0n)
 
 async function give(deps: PlanRouteDeps, request: RouteRequest): Promise<Response | Failure> {
   const read = await readInput(request, GiveInput)
@@ -243,31 +264,28 @@ async function buy(deps: PlanRouteDeps, request: RouteRequest): Promise<Response
   const plan = forSale(deps, read.value.plan)
   if ('ok' in plan) return plan
   const { apiKeyId: keyId } = read.value
-  const accountId = await deps.accounts.ofKey(keyId)
-  if (accountId === null) return notFound('No API key has this id')
-  const unsellable = await unsellableTo(deps, keyId)
-  if (unsellable) return unsellable
+  const buyer = await deps.db.transaction((tx) => deps.accounts.buyer(keyId, tx))
+  if (buyer === null) return notFound('No API key has this id')
+  const { accountId } = buyer
   // Asked before anybody pays; a paid retry gets its answer whatever has begun meanwhile.
   const isPaid = ['payment-signature', 'x-payment'].some((name) =>
     request.request.headers.has(name),
   )
   if (!isPaid && (await deps.store.ofAccount(accountId)))
     return refusal({ outcome: 'exists' }, plan)
+  const uncreditable = uncreditableProblem(buyer, deps.sandbox)
+  if (uncreditable !== null) return invalid([{ path: '/apiKeyId', message: uncreditable }])
   return sell(deps, request, { plan, keyId, path: `${BASE}/x402` })
 }
 
-/** Why the account of the key cannot have the credits that a payment buys, asked before it is taken. */
-async function unsellableTo(
-  { keys, sandbox }: PlanRouteDeps,
-  keyId: string,
-): Promise<Failure | null> {
-  const key = await keys.find(keyId)
-  if (key === null || key.revokedAt !== null) {
-    return invalid([{ path: '/apiKeyId', message: 'is revoked' }])
-  }
-  if ((key.mode === 'test') === sandbox) return null
-  const message = `is a ${key.mode} key; this gateway takes ${sandbox ? 'test' : 'live'} money`
-  return invalid([{ path: '/apiKeyId', message }])
+/** What keeps the payment from becoming credits of the account: it is asked before anybody pays. */
+function uncreditableProblem(
+  { mode, isOver }: { mode: 'live' | 'test'; isOver: boolean },
+  sandbox: boolean,
+): string | null {
+  if (isOver) return 'is revoked, or its account is closed'
+  if ((mode === 'test') === sandbox) return null
+  return `is a ${mode} key; this gateway sells ${sandbox ? 'test' : 'live'} credits`
 }
 
 async function cancel(deps: PlanRouteDeps, id: string): Promise<Response | Failure> {

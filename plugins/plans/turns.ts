@@ -30,6 +30,8 @@ export interface StartOrder {
   plan: Plan
   /** The operator gives it: no month of it costs anything. */
   isGiven: boolean
+  /** Credits the account before the charge: after the subscription was written, whose lock comes first. */
+  prepay?(): Promise<void>
 }
 export type Started =
   | { outcome: 'started'; subscription: Subscription }
@@ -53,7 +55,7 @@ class NotStarted extends Error {
 export async function start(
   { store, accounts }: Pick<TurnDeps, 'store' | 'accounts'>,
   tx: PluginTx,
-  { accountId, keyId, plan, isGiven }: StartOrder,
+  { accountId, keyId, plan, isGiven, prepay }: StartOrder,
   now: Date,
 ): Promise<Started & { outcome: 'started' }> {
   const period = firstPeriod(now)
@@ -74,6 +76,7 @@ export async function start(
     endedReason: null,
   }
   if (!(await store.add(tx, subscription))) throw new NotStarted({ outcome: 'exists' })
+  await prepay?.()
   const priceAtomic = monthPrice(subscription, plan)
   const paid = await payMonth(accounts, tx, subscription, plan, 1, priceAtomic)
   if (paid !== 'paid') {

@@ -73,13 +73,17 @@ function lengthOf({ method, body, callerHeaders }: Outgoing): string | null {
 /**
  * The `forward` of a skill. A paid route passes 2xx answers through and turns everything else into
  * a failure without a charge; a free one passes every answer as it is. `isRead`: its price is read in
- * the answer's JSON, so the upstream is asked not to compress it.
+ * the answer's JSON, so the upstream is asked not to compress it, and for all of it: in a part there
+ * is nothing to read, and the parts together would be the whole answer.
  */
 export function forwarder(proxy: Proxy, metered: boolean, isRead: boolean) {
   return async (ctx: SkillContext, request: ForwardRequest): Promise<ForwardSuccess | Failure> => {
     const { clientAddress } = request
     const callerHeaders = isRead ? new Headers(request.headers) : request.headers
-    if (isRead) callerHeaders.set('accept-encoding', 'identity')
+    if (isRead) {
+      callerHeaders.set('accept-encoding', 'identity')
+      callerHeaders.delete('range')
+    }
     const asked = await ask(proxy, ctx, {
       method: request.method,
       path: request.path,

@@ -22,7 +22,7 @@ config:
       limits: { rpm: 77, burst: 33 }
       free: { demo.echo: 1/day }
       prices: { demo.hash: { credits: 0.5 } }
-    partner: { monthly_credits: 10 }
+    partner: { monthly_credits: 10, prices: { demo.hash: { credits: 0 } } }
 `
 const without = withoutChain('plans bought with x402')
 
@@ -165,6 +165,49 @@ describe.skipIf(without)('a plan', () => {
     const one = await gateway.admin('GET', `/v1/admin/plans/subscriptions/${json.id}`)
     expect(one.json.turns).toMatchObject([{ number: 1, outcome: 'started', chargedCredits: 50 }])
     expect((await gateway.call('GET', '/v1/admin/plans/subscriptions')).status).toBe(401)
+  })
+
+  it('that has a price of nothing makes the calls free, without any balance', async () => {
+    const key = await gateway.key(0)
+    const given = { apiKeyId: key.id, plan: 'partner' }
+    await gateway.admin('POST', '/v1/admin/plans/subscriptions', given)
+    await as(key.key).call('POST', '/v1/credits/authorize', {
+      requestId: 'all of it',
+      skill: 'demo.echo',
+      amountCredits: 10,
+    })
+    const { status, headers } = await as(key.key).call('POST', '/v1/paid/hash', hash)
+    expect([status, headers.get('x-charged-credits')]).toEqual([200, '0'])
+  })
+
+  it('is not begun by a key whose budgets or products do not allow it', async () => {
+    const { id } = await gateway.key(1000)
+    const { json: open } = await gateway.admin('GET', `/v1/keys/${id}`)
+    const limits = [
+      { budgets: { month: 49 } },
+      { budgets: { call: 0 } },
+      { products: ['demo'] },
+      { budgets: { day: 50 }, products: ['plans'] },
+    ]
+    const begun: unknown[] = []
+    for (const limit of limits) {
+      const order = { name: 'limited', accountId: open.accountId, ...limit }
+      const { json: key } = await gateway.admin('POST', '/v1/keys', order)
+      const answer = await as(key.key).call('POST', '/v1/plans/subscription', { plan: 'starter' })
+      begun.push(answer.problem?.details.reason ?? answer.status)
+    }
+    expect(begun).toEqual(['plan_not_allowed', 'plan_not_allowed', 'plan_not_allowed', 201])
+  })
+
+  it('is not sold for an account that cannot be credited', async () => {
+    const [closed, live] = [await gateway.key(0), await gateway.key(0, { mode: 'live' } as never)]
+    const { json } = await gateway.admin('GET', `/v1/keys/${closed.id}`)
+    await gateway.admin('POST', `/v1/accounts/${json.accountId}/close`, {})
+    for (const { id: apiKeyId } of [closed, live]) {
+      const body = { plan: 'starter', apiKeyId }
+      const answer = await gateway.call('POST', '/v1/plans/x402', { body })
+      expect([answer.status, answer.problem.details.issues[0].path]).toEqual([400, '/apiKeyId'])
+    }
   })
 
   it('leaves a ledger in which everything adds up', async () => {

@@ -192,6 +192,8 @@ async function answer(
   const most = input === undefined ? null : mostUnitsOf(deps, mounted, input)
   const mostOf = (rule: PriceRule) => amountView(metered ? atMostAtomic(rule, most) : 0n)
   const subject = { skillId: skill.id, productId: product.id, price }
+  // As metering does it: free calls of an account's own price are for it, whoever opened the account.
+  const asking = identity && own ? { ...identity, isPayersOwn: false } : identity
   return {
     skill: skill.id,
     title: quote.title,
@@ -207,8 +209,8 @@ async function answer(
     atMost: mostOf(price),
     estimate: units === undefined ? null : amountView(estimateAtomic(price, units)),
     rails: metered ? railsOf(deps, { mounted, quote }, own, mostOf) : [],
-    ...(identity &&
-      metered && { account: await accountPart(deps.ledger, identity, subject, new Date()) }),
+    ...(asking &&
+      metered && { account: await accountPart(deps.ledger, asking, subject, new Date()) }),
   }
 }
 

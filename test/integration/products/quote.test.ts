@@ -193,8 +193,9 @@ describe('a quote', () => {
 })
 
 describe('a quote for a key', () => {
-  const keyWith = async (credits: number) => {
-    const { record, plaintext } = await auth.keys.create({ name: 'test', mode: 'test' })
+  const keyWith = async (credits: number, isPayersOwn = false) => {
+    const order = { name: 'test', mode: 'test', isPayersOwn } as const
+    const { record, plaintext } = await auth.keys.create(order)
     const { id: keyId, accountId } = record
     if (credits > 0) {
       await ledger.credit({
@@ -276,11 +277,19 @@ describe('a quote for a key', () => {
       rails: [{ rail: 'credits', most: { credits: 0.5 }, charges: 'exactly' }],
       account: { free: null },
     })
+    accountTerms.setTerms([
+      { priceOf: () => ({ ...own, free: { calls: 3, period: 'day' as const } }) },
+    ])
+    const payers = await keyWith(0, true)
+    expect((await quote(body, payers.headers)).json.account).toMatchObject({
+      free: { calls: 3, left: 3 },
+      allowed: true,
+    })
+    accountTerms.setTerms([])
     expect((await quote(body, other.headers)).json).toMatchObject({
       ownPrice: false,
       held: { credits: 40 },
       rails: [{ rail: 'credits', most: { credits: 40 }, charges: 'measured' }],
     })
-    accountTerms.setTerms([])
   })
 })

@@ -53,6 +53,16 @@ describe('a price under a plan', () => {
     expect(planPrice(plan, 'demo.hash', flatPrice(2n * CREDIT))).toEqual(flatPrice(CREDIT))
   })
 
+  it('of nothing makes every call a free one, which the ledger can hold', () => {
+    const nothing = { credits: 0, per: { page: 0 }, max: 0 }
+    const prices = { 'demo.hash': { credits: 0 }, 'docs.read': nothing }
+    const zero = readPlans({ plans: { zero: { prices } } }).get('zero')!
+    const free = { calls: 999_999_999, period: 'month' }
+    const list = flatPrice(2n * CREDIT)
+    expect(planPrice(zero, 'demo.hash', list)).toEqual({ ...list, free })
+    expect(planPrice(zero, 'docs.read', perPage)).toEqual({ ...perPage, free })
+  })
+
   it('keeps the list where only calls are free', () => {
     const list = flatPrice(CREDIT)
     expect(planPrice(plan, 'demo.echo', list)).toEqual({

@@ -4,6 +4,7 @@ import { newId } from '../../../../kernel/ids.ts'
 import { flatPrice } from '../../../../kernel/pricing/rule.ts'
 import { monthsAfter } from '../../../../plugins/plans/periods.ts'
 import { fulfil } from '../../../../plugins/plans/purchase.ts'
+import { start } from '../../../../plugins/plans/turns.ts'
 import { CONFIG, CREDIT, plansGround } from './ground.ts'
 
 const DAY_MS = 86_400_000
@@ -86,6 +87,25 @@ describe('the end of a month', () => {
       grantedAtomic: 600n * CREDIT,
       lapsedAtomic: 350n * CREDIT,
     })
+  })
+
+  it('leaves what was refunded of a call before the plan', async () => {
+    const who = await ground.account(1000)
+    const earlier = await ground.hold(who, 100)
+    await ground.ledger.capture({ holdId: earlier, ...who })
+    await Bun.sleep(5)
+    began = new Date()
+    ground.setNow(began)
+    await ground.begin(who, 'starter')
+    await ground.spend(who, 300)
+    const hold = (await ground.ledger.hold(earlier))!
+    const { requestId } = hold
+    const refund = { requestId, holdId: earlier, keyId: who.keyId, note: 'broken' }
+    expect(await ground.ledger.refund(refund)).toMatchObject({ outcome: 'done' })
+    afterMonths(1)
+    await ground.renewals.round()
+    // 400 bought + 600 − 300 used + 100 refunded; 300 lapse; 500 for the next month, which gives 600.
+    expect(await ground.credits(who.accountId)).toBe(600)
   })
 
   it('counts what is held as used', async () => {
@@ -254,6 +274,26 @@ describe('a plan that was bought with a payment', () => {
     const ids = (rows: readonly { requestId: string }[]) => rows.map((row) => row.requestId)
     expect(ids(await ground.store.claimOpenPurchases(['bare'], 0, 50))).not.toContain(requestId)
     expect(ids(await ground.store.claimOpenPurchases(['starter'], 0, 50))).toContain(requestId)
+  })
+
+  it('does not lock itself out with one that is begun from the balance', async () => {
+    const who = await ground.account(500)
+    const requestId = await bought(who.keyId)
+    const { promise: added, resolve } = Promise.withResolvers<void>()
+    const slow: typeof ground.accounts.charge = async (order, tx) => {
+      resolve()
+      // Time for the purchase to go as far as it can.
+      await Bun.sleep(300)
+      return ground.accounts.charge(order, tx)
+    }
+    const deps = ground.instance(CONFIG, { accounts: { ...ground.accounts, charge: slow } })
+    const order = { ...who, plan: deps.plans.get('bare')!, isGiven: false }
+    const begun = deps.db.transaction((tx) => start(deps, tx, order, deps.now()))
+    await added
+    const ended = await fulfil(ground, requestId)
+    expect(await begun).toMatchObject({ outcome: 'started' })
+    expect(ended).toMatchObject({ subscriptionId: null, endedAt: expect.any(Date) })
+    expect(await ground.credits(who.accountId)).toBe(990)
   })
 
   it('becomes credits where the account has a plan by now', async () => {

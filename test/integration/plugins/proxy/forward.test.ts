@@ -71,6 +71,23 @@ async function unlessTooSlow<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+it('asks for the whole answer where its price is read in it, and for a part elsewhere', async () => {
+  const seen: (string | undefined)[] = []
+  const upstream = await startUpstream((request, response) => {
+    seen.push(request.headers['range'])
+    response.end('{}')
+  })
+  const world = await over(
+    upstream,
+    '',
+    '  - { id: w.read, route: GET /read, price: { per: { unit: page, from: /pages, credits: 1 }, max: 9 } }',
+  )
+  const headers = { range: 'bytes=0-9' }
+  await answered(await forward(world, { path: '/read', skill: 'w.read', headers })).text()
+  await answered(await forward(world, { path: '/paid/x', skill: 'w.paid', headers })).text()
+  expect(seen).toEqual([undefined, 'bytes=0-9'])
+})
+
 describe('answers', () => {
   it('pass byte for byte, still encoded, with every Set-Cookie', async () => {
     const packed = gzipSync('hello '.repeat(100))
