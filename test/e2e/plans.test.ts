@@ -140,8 +140,8 @@ describe.skipIf(without)('a plan', () => {
     await gateway.admin('POST', `/v1/accounts/${json.accountId}/close`, {})
     const live = await gateway.admin('POST', '/v1/keys', { name: 'live', mode: 'live' })
     for (const [apiKeyId, message] of [
-      [closed, 'is revoked'],
-      [live.json.id, 'is a live key; this gateway takes test money'],
+      [closed, 'is revoked, or its account is closed'],
+      [live.json.id, 'is a live key; this gateway sells test credits'],
     ]) {
       const refused = await gateway.call('POST', '/v1/plans/x402', {
         body: { plan: 'starter', apiKeyId },
