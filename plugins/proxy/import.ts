@@ -65,9 +65,15 @@ async function importOpenApi(context: PluginCommandContext): Promise<number> {
 async function fetched(url: string): Promise<string> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
   if (!answer.ok) throw new Error(`it answers ${answer.status}`)
-  const bytes = await answer.bytes()
-  if (bytes.byteLength > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`)
-  return new TextDecoder().decode(bytes)
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
 }
 
 /** An id out of the title: 'Swagger Petstore - OpenAPI 3.0' is 'swagger_petstore'. */

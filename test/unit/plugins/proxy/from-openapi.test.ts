@@ -45,6 +45,11 @@ it('writes a spec that the gateway accepts, with one paid skill per operation', 
 it.each([
   ['no paths', { openapi: '3.0.0' }, 'paths'],
   ['no server', { paths: { '/a': { get: {} } } }, '--url'],
+  [
+    'a variable in its server',
+    { ...document, servers: [{ url: 'https://a.example/${PRODUCT_KEY}' }] },
+    '--url',
+  ],
   ['no operations', { servers: [{ url: 'https://a.example' }], paths: {} }, 'operations'],
 ])('says what is missing: %s', (_name, broken, word) => {
   const made = productFromOpenApi(broken, { productId: 'x', priceCredits: 1 })
@@ -75,4 +80,21 @@ it('imports one tag, and says what it left out', () => {
       'GET /c: it has no tag one',
     ],
   })
+})
+
+it('refuses references that multiply, and takes one that cannot be read for any value', () => {
+  const twice = (name: string) => ({
+    properties: { a: { $ref: `#/x/${name}` }, b: { $ref: `#/x/${name}` } },
+  })
+  const levels = Array.from({ length: 60 }, (_, level) => [`l${level}`, twice(`l${level + 1}`)])
+  const body = ($ref: string) => ({
+    servers: [{ url: 'https://a.example' }],
+    paths: {
+      '/a': { post: { requestBody: { content: { 'application/json': { schema: { $ref } } } } } },
+    },
+    x: Object.fromEntries(levels),
+  })
+  const bomb = productFromOpenApi(body('#/x/l0'), { productId: 'x', priceCredits: 1 })
+  expect(bomb.ok ? '' : bomb.message).toContain('references')
+  expect(productFromOpenApi(body('#/x/%'), { productId: 'x', priceCredits: 1 }).ok).toBe(true)
 })
