@@ -76,15 +76,15 @@ async function fetched(url: string): Promise<string> {
   return text + decoder.decode()
 }
 
-/** An id out of the title: 'Swagger Petstore - OpenAPI 3.0' is 'swagger_petstore'. */
-function idOf(document: unknown): string {
+/** An id out of the title: 'Swagger Petstore - OpenAPI 3.0' is 'swagger-petstore'. */
+export function idOf(document: unknown): string {
   const title = (document as { info?: { title?: unknown } } | null)?.info?.title
   const words = String(typeof title === 'string' ? title : '')
     .toLowerCase()
     .replace(/\b(open)?api\b.*/, '')
-    .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^[_0-9]+|_+$/g, '')
-  return words.slice(0, 30).replace(/_+$/, '') || 'imported'
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^[-0-9]+|-+$/g, '')
+  return words.slice(0, 30).replace(/-+$/, '') || 'imported'
 }
 
 /** The first server where the document was fetched and names it by a path; null: the document says it. */

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { productFromOpenApi } from '../../../../plugins/proxy/from-openapi.ts'
+import { idOf } from '../../../../plugins/proxy/import.ts'
 import { parseProducts } from '../../../../kernel/products/parse.ts'
 
 const document = {
@@ -97,4 +98,16 @@ it('refuses references that multiply, and takes one that cannot be read for any 
   const bomb = productFromOpenApi(body('#/x/l0'), { productId: 'x', priceCredits: 1 })
   expect(bomb.ok ? '' : bomb.message).toContain('references')
   expect(productFromOpenApi(body('#/x/%'), { productId: 'x', priceCredits: 1 }).ok).toBe(true)
+})
+
+it.each([
+  ['Swagger Petstore - OpenAPI 3.0', 'swagger-petstore'],
+  ['3 Little Pigs', 'little-pigs'],
+  ['Öffentliche Daten', 'ffentliche-daten'],
+  ['', 'imported'],
+])('makes an id of the title %j that the gateway accepts', (title, id) => {
+  expect(idOf({ info: { title } })).toBe(id)
+  const made = productFromOpenApi(document, { productId: id, priceCredits: 1 })
+  const [product] = parseProducts(made.ok ? made.yaml : '', { file: null, env: {} })
+  expect(product).toMatchObject({ ok: true })
 })
