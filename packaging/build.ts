@@ -25,7 +25,13 @@ const ENTRIES = ['kernel/index.ts', 'plugins/shared/skillkit/index.ts', 'testkit
 /** Files that are neither compiled nor needed at run time. */
 const LEFT_OUT = /(\.ts|\.sol|README\.md|kernel\/bin\/link\.mjs)$/
 const WHOLE = ['products', 'LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md']
-const SPECS = ['plugin-guide.md', 'operations.md', 'errors.md', 'product.schema.json']
+const SPECS = [
+  'contract.md',
+  'plugin-guide.md',
+  'operations.md',
+  'errors.md',
+  'product.schema.json',
+]
 
 /** Builds it into `folder`, which is emptied first. Throws with what the compiler said. */
 export async function buildPackage(folder: string): Promise<void> {
@@ -33,13 +39,17 @@ export async function buildPackage(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   compile(folder, SOURCES, { declaration: false, noCheck: true })
   compile(folder, ENTRIES, { declaration: true, emitDeclarationOnly: true })
+  const own = ownFiles()
   for (const source of SOURCES) {
     for (const name of filesOf(join(root, source))) {
       const from = join(root, source, name)
-      if (!LEFT_OUT.test(from)) cpSync(from, join(folder, source, name))
+      if (!LEFT_OUT.test(from) && !own.has(from)) cpSync(from, join(folder, source, name))
     }
   }
-  for (const name of WHOLE) cpSync(join(root, name), join(folder, name), { recursive: true })
+  for (const name of WHOLE) {
+    const filter = (from: string): boolean => !own.has(from)
+    cpSync(join(root, name), join(folder, name), { recursive: true, filter })
+  }
   for (const name of SPECS) cpSync(join(root, 'specs', name), join(folder, 'specs', name))
   for (const name of filesOf(folder)) {
     if (/\.(js|d\.ts|mjs)$/.test(name)) renameImports(join(folder, name))
@@ -54,6 +64,22 @@ export async function buildPackage(folder: string): Promise<void> {
   writeFileSync(join(folder, 'kernel/storage/orm.d.ts'), 'export type Orm = unknown\n')
   const clone = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as CloneManifest
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifestOf(clone), null, 2)}\n`)
+}
+
+/**
+ * Files of whoever works in this clone: what git ignores, and product files that it does not know.
+ * None where there is no git.
+ */
+function ownFiles(): ReadonlySet<string> {
+  const listed = (...words: string[]): string[] => {
+    const run = spawnSync('git', ['ls-files', '-z', '--others', ...words], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    return run.status === 0 ? run.stdout.split('\0').filter(Boolean) : []
+  }
+  const ignored = listed('--ignored', '--exclude-standard', '--', ...SOURCES)
+  return new Set([...ignored, ...listed('--', 'products')].map((name) => join(root, name)))
 }
 
 function compile(folder: string, include: readonly string[], options: object): void {

@@ -49,6 +49,7 @@ export function writeOperatorFiles(folder: string): string[] {
     )}\n`,
     '.gitignore': 'node_modules/\n.coinop/\n.env\n',
     '.env.example': ENV_EXAMPLE,
+    '.npmrc': NPMRC,
   }
   mkdirSync(folder, { recursive: true })
   return Object.entries(files).flatMap(([name, text]) => {
@@ -57,6 +58,10 @@ export function writeOperatorFiles(folder: string): string[] {
     return [name]
   })
 }
+
+const NPMRC = `# The install script of onnxruntime-node fetches GPU libraries; the CPU ones are in the package.
+onnxruntime-node-install=skip
+`
 
 const ENV_EXAMPLE = `# Copy to .env, which coinop reads at its start. \`npx coinop config\` lists every variable.
 # Nothing set: a sandbox on http://127.0.0.1:4020 with test money and a database in .coinop.

@@ -6,6 +6,7 @@ import {
   duration,
   flag,
   integer,
+  isHttpUrl,
   isOrigin,
   list,
   oneOf,
@@ -105,7 +106,12 @@ export const VARIABLES = {
   }),
   shutdownTimeoutMs: duration('SHUTDOWN_TIMEOUT', '30s'),
   /** Where events of accounts are sent; null: nowhere. */
-  eventsWebhookUrl: optionalUrl('EVENTS_WEBHOOK_URL', 'https://ops.example.com/coinop-events'),
+  eventsWebhookUrl: optional('EVENTS_WEBHOOK_URL', {
+    // Outbound requests carry no user name, so nothing would ever be delivered.
+    expected: 'an http or https URL without a user name',
+    example: 'https://ops.example.com/coinop-events',
+    accepts: (value) => isHttpUrl(value) && !/^https?:\/\/[^/?#]*@/i.test(new URL(value).href),
+  }),
   eventsWebhookSecret: optional('EVENTS_WEBHOOK_SECRET', {
     expected: 'whsec_ and base64, or any text, of 16 to 64 bytes',
     example: 'whsec_ and the output of `openssl rand -base64 32`',

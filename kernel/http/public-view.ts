@@ -18,8 +18,8 @@ export function publicReport(report: ReadyReport, hidden: ReadonlySet<string>): 
   }
 }
 
-/** Metrics of revenue and of campaigns. */
-const CLOSED = /atomic|acquisition/
+/** Metrics of revenue, of campaigns and of customers. */
+const CLOSED = /atomic|acquisition|accounts_low|events_|subscriptions/
 
 /** The metrics without revenue and without series of products that are not listed. */
 export function publicMetrics(

@@ -86,14 +86,17 @@ export class Snapshot implements CatalogSnapshot {
     )
   }
 
+  /** Of products whose visibility is public, as `resources` are: both are listed to everybody. */
   get prompts(): readonly Prompt[] {
-    return [...this.products.values()].flatMap(({ parts }) => parts.started.instance.prompts ?? [])
+    return this.#shown().flatMap(({ parts }) => parts.started.instance.prompts ?? [])
   }
 
   get resources(): readonly Resource[] {
-    return [...this.products.values()].flatMap(
-      ({ parts }) => parts.started.instance.resources ?? [],
-    )
+    return this.#shown().flatMap(({ parts }) => parts.started.instance.resources ?? [])
+  }
+
+  #shown(): MountedProduct[] {
+    return [...this.products.values()].filter(({ parts }) => parts.spec.visibility === 'public')
   }
 
   tool(name: string): { mounted: MountedSkill; tool: SkillTool } | null {

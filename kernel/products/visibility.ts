@@ -8,6 +8,11 @@ function isListed({ spec }: Pick<ProductView, 'spec'>): boolean {
   return visibility === undefined || visibility === 'public'
 }
 
+/** Whether only who brings a key may learn of the skill. */
+export function isPrivate({ product }: Pick<MountedSkill, 'product'>): boolean {
+  return product.spec['visibility'] === 'private'
+}
+
 /** The skills of every listed product. */
 export function listedSkills(snapshot: CatalogSnapshot): MountedSkill[] {
   return snapshot.skills.filter(({ product }) => isListed(product))

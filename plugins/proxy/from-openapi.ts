@@ -16,6 +16,15 @@ type Json = Record<string, unknown>
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 const TEXT_MAX = 400
+/** Values of the document with its references in place; nested ones multiply. */
+const VALUES_MAX = 1_000_000
+
+/** The document, and how many of its values may still be put in place. */
+interface Source {
+  document: Json
+  left: number
+}
+class TooManyValues extends Error {}
 
 export interface Imported {
   ok: true
@@ -30,6 +39,21 @@ export function productFromOpenApi(
   document: unknown,
   options: ImportOptions,
 ): Imported | { ok: false; message: string } {
+  try {
+    return imported(document, options)
+  } catch (error) {
+    if (!(error instanceof TooManyValues)) throw error
+    return {
+      ok: false,
+      message: `with its references in place the document has more than ${VALUES_MAX} values: import one tag with --only, or a smaller document`,
+    }
+  }
+}
+
+function imported(
+  document: unknown,
+  options: ImportOptions,
+): Imported | { ok: false; message: string } {
   if (!isObject(document) || !isObject(document['paths'])) {
     return { ok: false, message: 'the document has no `paths`: is it OpenAPI 3?' }
   }
@@ -38,10 +62,14 @@ export function productFromOpenApi(
   if (typeof url !== 'string' || !/^https?:\/\//.test(url)) {
     return { ok: false, message: 'the document names no absolute server URL: give one with --url' }
   }
+  // In a product file it would read a variable of this gateway and send it there.
+  if (options.url === undefined && url.includes('${'))
+    return { ok: false, message: `the document's server URL is ${url}: give one with --url` }
   const info = isObject(document['info']) ? document['info'] : {}
   const skills: Json[] = []
   const ids = new Set<string>()
   const dropped: string[] = []
+  const source: Source = { document, left: VALUES_MAX }
   for (const [path, item] of Object.entries(document['paths'])) {
     if (!isObject(item)) continue
     for (const method of METHODS) {
@@ -52,8 +80,8 @@ export function productFromOpenApi(
         dropped.push(`${place}: it has no tag ${options.tag}`)
         continue
       }
-      dropped.push(...partsDropped(document, operation, item).map((part) => `${place}: ${part}`))
-      skills.push(skillOf(document, options, path, method, operation, item, ids))
+      dropped.push(...partsDropped(source, operation, item).map((part) => `${place}: ${part}`))
+      skills.push(skillOf(source, options, path, method, operation, item, ids))
     }
     for (const method of ['head', 'options', 'trace'])
       if (isObject(item[method])) dropped.push(`${method.toUpperCase()} ${path}: no such skills`)
@@ -81,14 +109,12 @@ export function productFromOpenApi(
 }
 
 /** What an operation takes that no input of its skill says; the HTTP route passes it on all the same. */
-function partsDropped(document: Json, operation: Json, item: Json): string[] {
-  const parameters = [...asList(item['parameters']), ...asList(operation['parameters'])].map(
-    (raw) => inline(document, raw, new Set()) as Json,
-  )
+function partsDropped(source: Source, operation: Json, item: Json): string[] {
+  const parameters = parametersOf(source, operation, item)
   const others = parameters
     .filter((one) => one['in'] === 'header' || one['in'] === 'cookie')
     .map((one) => `the ${String(one['in'])} ${String(one['name'])} is not in its input`)
-  const body = inline(document, operation['requestBody'], new Set())
+  const body = inline(source, operation['requestBody'], new Set())
   if (!isObject(body)) return others
   const schema = jsonSchemaOf(body)
   if (schema === undefined) return [...others, 'its body is no application/json']
@@ -97,7 +123,7 @@ function partsDropped(document: Json, operation: Json, item: Json): string[] {
 }
 
 function skillOf(
-  document: Json,
+  source: Source,
   options: ImportOptions,
   path: string,
   method: string,
@@ -117,7 +143,7 @@ function skillOf(
     route: `${method.toUpperCase()} ${path}`,
     tool: id,
     price: { credits: options.priceCredits },
-    input: inputOf(document, operation, item),
+    input: inputOf(source, operation, item),
     annotations: {
       readOnlyHint: method === 'get',
       idempotentHint: method !== 'post' && method !== 'patch',
@@ -125,19 +151,23 @@ function skillOf(
   }
 }
 
+function parametersOf(source: Source, operation: Json, item: Json): Json[] {
+  return [...asList(item['parameters']), ...asList(operation['parameters'])]
+    .map((raw) => inline(source, raw, new Set()))
+    .filter(isObject)
+}
+
 /** Parameters and the members of a JSON body as one flat object. */
-function inputOf(document: Json, operation: Json, item: Json): Json {
+function inputOf(source: Source, operation: Json, item: Json): Json {
   const properties: Json = {}
   const required: string[] = []
-  const parameters = [...asList(item['parameters']), ...asList(operation['parameters'])]
-  for (const raw of parameters) {
-    const parameter = inline(document, raw, new Set()) as Json
+  for (const parameter of parametersOf(source, operation, item)) {
     const place = parameter['in']
     if ((place !== 'query' && place !== 'path') || typeof parameter['name'] !== 'string') continue
     properties[parameter['name']] = parameter['schema'] ?? { type: 'string' }
     if (parameter['required'] === true) required.push(parameter['name'])
   }
-  const body = inline(document, operation['requestBody'], new Set())
+  const body = inline(source, operation['requestBody'], new Set())
   const schema = isObject(body) ? jsonSchemaOf(body) : undefined
   if (isObject(schema) && isObject(schema['properties'])) {
     Object.assign(properties, schema['properties'])
@@ -161,16 +191,19 @@ function jsonSchemaOf(body: Json): unknown {
 }
 
 /** The value with local references put in place; one that leads back to itself becomes {}. */
-function inline(document: Json, value: unknown, open: Set<string>): unknown {
-  if (Array.isArray(value)) return value.map((member) => inline(document, member, open))
+function inline(source: Source, value: unknown, open: Set<string>): unknown {
+  source.left -= 1
+  if (source.left < 0) throw new TooManyValues()
+  if (Array.isArray(value)) return value.map((member) => inline(source, member, open))
   if (!isObject(value)) return value
   const reference = value['$ref']
   if (typeof reference === 'string') {
     if (!reference.startsWith('#/') || open.has(reference)) return {}
-    return inline(document, resolvePointer(document, reference), new Set([...open, reference]))
+    const found = resolvePointer(source.document, reference)
+    return inline(source, found, new Set([...open, reference]))
   }
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, inline(document, member, open)]),
+    Object.entries(value).map(([name, member]) => [name, inline(source, member, open)]),
   )
 }
 
@@ -178,9 +211,18 @@ function resolvePointer(document: Json, reference: string): unknown {
   let at: unknown = document
   for (const token of reference.slice(2).split('/')) {
     if (!isObject(at)) return {}
-    at = at[decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~')]
+    at = at[decoded(token).replaceAll('~1', '/').replaceAll('~0', '~')]
   }
   return at
+}
+
+/** Without percent-encoding, where it is well-formed. */
+function decoded(token: string): string {
+  try {
+    return decodeURIComponent(token)
+  } catch {
+    return token
+  }
 }
 
 function uniqueName(source: unknown, ids: Set<string>): string {

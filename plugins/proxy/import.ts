@@ -65,20 +65,26 @@ async function importOpenApi(context: PluginCommandContext): Promise<number> {
 async function fetched(url: string): Promise<string> {
   const answer = await fetch(url, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
   if (!answer.ok) throw new Error(`it answers ${answer.status}`)
-  const bytes = await answer.bytes()
-  if (bytes.byteLength > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`)
-  return new TextDecoder().decode(bytes)
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES} bytes`)
+    text += decoder.decode(chunk, { stream: true })
+  }
+  return text + decoder.decode()
 }
 
-/** An id out of the title: 'Swagger Petstore - OpenAPI 3.0' is 'swagger_petstore'. */
-function idOf(document: unknown): string {
+/** An id out of the title: 'Swagger Petstore - OpenAPI 3.0' is 'swagger-petstore'. */
+export function idOf(document: unknown): string {
   const title = (document as { info?: { title?: unknown } } | null)?.info?.title
   const words = String(typeof title === 'string' ? title : '')
     .toLowerCase()
     .replace(/\b(open)?api\b.*/, '')
-    .replaceAll(/[^a-z0-9]+/g, '_')
-    .replaceAll(/^[_0-9]+|_+$/g, '')
-  return words.slice(0, 30).replace(/_+$/, '') || 'imported'
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^[-0-9]+|-+$/g, '')
+  return words.slice(0, 30).replace(/-+$/, '') || 'imported'
 }
 
 /** The first server where the document was fetched and names it by a path; null: the document says it. */

@@ -93,6 +93,9 @@ describe('hidden products', () => {
     expect((await gateway.call('GET', '/v1/closed/free')).status).toBe(401)
     const { key } = await gateway.key(5)
     const headers = { 'x-api-key': key }
+    const quote = { skill: 'closed.run' }
+    expect((await gateway.call('POST', '/v1/quote', { body: quote })).status).toBe(404)
+    expect((await gateway.call('POST', '/v1/quote', { body: quote, headers })).status).toBe(200)
     expect((await gateway.call('GET', '/v1/closed', { headers })).status).toBe(200)
     expect((await gateway.call('GET', '/v1/closed/free', { headers })).status).toBe(200)
     const paid = await gateway.call('POST', '/v1/closed/run', { body: {}, headers })

@@ -60,6 +60,7 @@ describe('readiness and metrics', () => {
         expect(text).not.toContain(new URL(upstream.url).host)
         expect(text).not.toContain('secretive')
         expect(text).not.toContain('gateway_charged_atomic_total')
+        expect(text).not.toContain('gateway_accounts_low')
       }
     },
   )
@@ -108,6 +109,13 @@ describe('a sandbox', () => {
     const { status, json, headers } = await gateway.call('GET', '/v1/secretive/get')
     expect([status, json.accepts, headers.get('payment-required')]).toEqual([402, undefined, null])
     expect(json.prepaid.header).toBe('X-Api-Key')
+    // Nor one to settle ahead, which no call without the key could use.
+    const body = { skill: 'secretive.get' }
+    const ask = (given: Record<string, string>) =>
+      gateway.call('POST', '/v1/x402/challenge', { body, headers: given })
+    expect((await ask({})).status).toBe(404)
+    const { key } = await gateway.key(1)
+    expect((await ask({ 'x-api-key': key })).status).not.toBe(404)
   })
 })
 

@@ -71,7 +71,7 @@ export function exampleCall({ skill, route }: MountedSkill): {
 export function curlOf(publicUrl: string, mounted: MountedSkill): string {
   const { method, path, body } = exampleCall(mounted)
   const parts = [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}'${publicUrl}${path}'`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}'${shellQuoted(publicUrl + path)}'`,
     ...(mounted.metered ? [`-H 'X-Api-Key: ck_…'`] : []),
     ...(body === null
       ? []

@@ -23,6 +23,7 @@ import {
   type AmountView,
 } from '../../pricing/view.ts'
 import type { ProductRegistry } from '../../products/registry.ts'
+import { isPrivate } from '../../products/visibility.ts'
 import { CREDITS_RAIL_ID, titleOf, type RailRegistry } from '../../rails/registry.ts'
 import type { Quote } from '../../rails/contract.ts'
 import { compileSchema } from '../../schema/validator.ts'
@@ -129,6 +130,7 @@ async function quoted(deps: QuoteRouteDeps, request: RouteRequest): Promise<Resp
   if ('ok' in wanted) return wanted
   const found = await deps.auth.identify(httpSource(request.request.headers))
   if (!found.ok) return found
+  if (found.identity === null && isPrivate(wanted.mounted)) return notFound(missing(read.value))
   const issues = issuesOf(wanted, read.value)
   if (issues.length > 0) return invalid(issues)
   return privateJson(await answer(deps, wanted, read.value, found.identity))
@@ -143,18 +145,23 @@ function find(
     return invalid([{ path: '', message: 'needs exactly one of `skill`, `tool` and `path`' }])
   }
   const snapshot = registry.current()
+  const none = missing({ tool, path })
   if (tool !== undefined) {
     const found = snapshot.tool(tool)
-    if (!found) return notFound('No tool has this name')
+    if (!found) return notFound(none)
     return { ...found, quote: quotes.tool(found.mounted, found.tool) }
   }
   const mounted =
     skill === undefined
       ? atPath(registry, method ?? 'POST', path!)
       : snapshot.skills.find((one) => one.skill.id === skill)
-  if (!mounted)
-    return notFound(skill === undefined ? 'No skill is at this path' : 'No skill has this id')
+  if (!mounted) return notFound(none)
   return { mounted, tool: null, quote: quotes.http(mounted) }
+}
+
+function missing({ tool, path }: Pick<Static<typeof QuoteInput>, 'tool' | 'path'>): string {
+  if (tool !== undefined) return 'No tool has this name'
+  return path === undefined ? 'No skill has this id' : 'No skill is at this path'
 }
 
 function atPath(

@@ -1,6 +1,6 @@
 /** The tools that a prompt names, as they are mounted now: listed name and price. */
 import { isFlatPrice, type CatalogSnapshot } from '#kernel'
-import { listedName, priceText, type Naming } from '../tools.ts'
+import { listedName, listedTools, priceText, type Naming } from '../tools.ts'
 
 export class Toolbox {
   readonly #snapshot: CatalogSnapshot
@@ -11,8 +11,9 @@ export class Toolbox {
     this.#naming = naming
   }
 
+  /** Whether the tool is one that everybody may learn of. */
   has(tool: string): boolean {
-    return this.#snapshot.tool(tool) !== null
+    return listedTools(this.#snapshot).some(({ tool: { name } }) => name === tool)
   }
 
   /** The tool's name in backquotes, as the client lists it. */

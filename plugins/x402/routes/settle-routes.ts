@@ -90,7 +90,7 @@ export function settleRoutes(deps: SettleRouteDeps): Route[] {
       summary: 'The payment challenge of a skill, ready to sign',
       input: ChallengeInput,
       output: ChallengeOutput,
-      statuses: [404, 503],
+      statuses: [401, 404, 503],
       handler: (request) => challenge(deps, request),
     },
     {
@@ -115,7 +115,9 @@ async function challenge(
 ): Promise<Response | Failure> {
   const input = await readInput(request, ChallengeInput)
   if (!input.ok) return input
-  const found = sellable(deps, input.value)
+  const caller = await deps.calls.identify(httpSource(request.request.headers))
+  if (!caller.ok) return caller
+  const found = sellable(deps, input.value, caller.keyId !== null)
   if (!found.ok) return found
   const { required, requirements } = found.core.offers.of(found.quote)
   return privateJson({
@@ -129,12 +131,12 @@ async function challenge(
 async function settle(deps: SettleRouteDeps, request: RouteRequest): Promise<Response | Failure> {
   const input = await readInput(request, SettleInput)
   if (!input.ok) return input
-  const found = sellable(deps, input.value)
-  if (!found.ok) return found
-  const { requestId, paymentSignature } = input.value
   // A key that comes along binds the request to its own calls.
   const caller = await deps.calls.identify(httpSource(request.request.headers))
   if (!caller.ok) return caller
+  const found = sellable(deps, input.value, caller.keyId !== null)
+  if (!found.ok) return found
+  const { requestId, paymentSignature } = input.value
   const settleAhead = new SettleAhead(found.core, deps.rail.prepaid)
   const settled = await settleAhead.settle({
     quote: found.quote,
@@ -156,12 +158,15 @@ async function settle(deps: SettleRouteDeps, request: RouteRequest): Promise<Res
   })
 }
 
-/** The quote of what is named, when x402 can buy it now. */
+/** The quote of what is named, when x402 can buy it now; without a key nothing that needs one. */
 function sellable(
   deps: SettleRouteDeps,
   named: Pick<Static<typeof ChallengeInput>, 'skill' | 'path'>,
+  hasKey: boolean,
 ): { ok: true; quote: Quote; core: NonNullable<X402Rail['core']>; offer: Offer } | Failure {
-  const mounts = deps.catalog.current().skills.filter(({ skill }) => skill.id === named.skill)
+  const mounts = deps.catalog
+    .current()
+    .skills.filter(({ skill }) => skill.id === named.skill && (hasKey || skill.payer !== 'key'))
   if (mounts.length === 0) {
     return invalid([{ path: '/skill', message: 'is not for sale here; see /v1/prices' }], 404)
   }

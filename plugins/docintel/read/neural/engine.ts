@@ -137,12 +137,11 @@ async function isUpsideDown(
   return votes > 0
 }
 
+/** The words of one line, by whether Chinese and Japanese letters count; what they were read of is not kept. */
 interface ReadLine {
   box: TextBox
-  steps: number
-  lineSteps: number
-  output: Float32Array
-  paper: Uint8Array
+  withHan: ReadWord[]
+  latin: ReadWord[]
 }
 
 async function recognise(networks: Networks, pixels: Pixels, box: TextBox): Promise<ReadLine> {
@@ -155,12 +154,10 @@ async function recognise(networks: Networks, pixels: Pixels, box: TextBox): Prom
   const { data, dims } = await run(networks, networks.recogniser, planes)
   const steps = dims[1]!
   const lineSteps = (steps * width) / padded
-  return { box, steps, lineSteps, output: data, paper: paperColumns(planes, width) }
-}
-
-function wordsOfLine(line: ReadLine, alphabet: Alphabet, withHan: boolean): ReadWord[] {
-  const { output, steps, lineSteps, paper } = line
-  return wordsOf(output, steps, lineSteps, alphabet, withHan, paper)
+  const paper = paperColumns(planes, width)
+  const words = (withHan: boolean): ReadWord[] =>
+    wordsOf(data, steps, lineSteps, networks.alphabet, withHan, paper)
+  return { box, withHan: words(true), latin: words(false) }
 }
 
 /** Whether the page is written in Chinese or Japanese letters, by what was read surely. */
@@ -197,9 +194,8 @@ export async function openNeural(progress: (share: number) => void): Promise<Neu
         progress((at + 1) / boxes.length)
       }
       if (boxes.length === 0) progress(1)
-      const { alphabet } = networks
-      let words = lines.map((line) => wordsOfLine(line, alphabet, true))
-      if (!isHanPage(words)) words = lines.map((line) => wordsOfLine(line, alphabet, false))
+      const isHan = isHanPage(lines.map(({ withHan }) => withHan))
+      const words = lines.map(({ withHan, latin }) => (isHan ? withHan : latin))
       return level(
         lines.map(({ box }, at) => ({
           box: { ...box, angle: direction + halfTurn(box.angle - direction) },

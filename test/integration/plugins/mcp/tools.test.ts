@@ -90,6 +90,13 @@ describe('tools/list', () => {
     mcp.show({ skills: [{ ...echo!, product }] })
     expect((await resultOf(legacy('tools/list'))).tools).toEqual([])
     const { key } = await mcp.world.key(10_000n)
+    const prompts = async (spec: Record<string, string>) => {
+      const named = { ...echo!, tools: [{ name: 'parse.receipt' }] }
+      mcp.show({ skills: [{ ...named, product: { ...product, spec } }] })
+      return (await resultOf(legacy('prompts/list'))).prompts.length
+    }
+    expect([await prompts({}), await prompts({ visibility: 'private' })]).toEqual([1, 0])
+    mcp.show({ skills: [{ ...echo!, product }] })
     expect(await resultOf(callOf('work.echo', { text: 'x' }), { 'x-api-key': key })).toMatchObject({
       structuredContent: { text: 'x' },
     })

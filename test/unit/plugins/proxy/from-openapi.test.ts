@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { productFromOpenApi } from '../../../../plugins/proxy/from-openapi.ts'
+import { idOf } from '../../../../plugins/proxy/import.ts'
 import { parseProducts } from '../../../../kernel/products/parse.ts'
 
 const document = {
@@ -45,6 +46,11 @@ it('writes a spec that the gateway accepts, with one paid skill per operation', 
 it.each([
   ['no paths', { openapi: '3.0.0' }, 'paths'],
   ['no server', { paths: { '/a': { get: {} } } }, '--url'],
+  [
+    'a variable in its server',
+    { ...document, servers: [{ url: 'https://a.example/${PRODUCT_KEY}' }] },
+    '--url',
+  ],
   ['no operations', { servers: [{ url: 'https://a.example' }], paths: {} }, 'operations'],
 ])('says what is missing: %s', (_name, broken, word) => {
   const made = productFromOpenApi(broken, { productId: 'x', priceCredits: 1 })
@@ -75,4 +81,33 @@ it('imports one tag, and says what it left out', () => {
       'GET /c: it has no tag one',
     ],
   })
+})
+
+it('refuses references that multiply, and takes one that cannot be read for any value', () => {
+  const twice = (name: string) => ({
+    properties: { a: { $ref: `#/x/${name}` }, b: { $ref: `#/x/${name}` } },
+  })
+  const levels = Array.from({ length: 60 }, (_, level) => [`l${level}`, twice(`l${level + 1}`)])
+  const body = ($ref: string) => ({
+    servers: [{ url: 'https://a.example' }],
+    paths: {
+      '/a': { post: { requestBody: { content: { 'application/json': { schema: { $ref } } } } } },
+    },
+    x: Object.fromEntries(levels),
+  })
+  const bomb = productFromOpenApi(body('#/x/l0'), { productId: 'x', priceCredits: 1 })
+  expect(bomb.ok ? '' : bomb.message).toContain('references')
+  expect(productFromOpenApi(body('#/x/%'), { productId: 'x', priceCredits: 1 }).ok).toBe(true)
+})
+
+it.each([
+  ['Swagger Petstore - OpenAPI 3.0', 'swagger-petstore'],
+  ['3 Little Pigs', 'little-pigs'],
+  ['Öffentliche Daten', 'ffentliche-daten'],
+  ['', 'imported'],
+])('makes an id of the title %j that the gateway accepts', (title, id) => {
+  expect(idOf({ info: { title } })).toBe(id)
+  const made = productFromOpenApi(document, { productId: id, priceCredits: 1 })
+  const [product] = parseProducts(made.ok ? made.yaml : '', { file: null, env: {} })
+  expect(product).toMatchObject({ ok: true })
 })
