@@ -353,8 +353,8 @@ export class LedgerModel {
   }
 
   balance(accountId: string) {
-    const { available, held } = this.accounts.get(accountId)!
-    return { accountId, availableAtomic: available, heldAtomic: held }
+    const { available, held, closed } = this.accounts.get(accountId)!
+    return { accountId, availableAtomic: available, heldAtomic: held, isClosed: closed }
   }
 
   holdsOf(accountId: string): ModelHold[] {

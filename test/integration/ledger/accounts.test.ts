@@ -64,6 +64,7 @@ describe('a shared balance', () => {
       accountId,
       availableAtomic: 0n,
       heldAtomic: 1000n,
+      isClosed: false,
     })
   })
 
