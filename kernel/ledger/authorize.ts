@@ -43,6 +43,7 @@ function made(order: AuthorizeOrder, row: MadeRow): AuthorizeResult {
     accountId: order.accountId,
     keyId: order.keyId,
     requestId: order.requestId,
+    claim: claimOf(order),
     skillId: order.skillId,
     productId: order.productId,
     path: order.path,

@@ -34,6 +34,8 @@ export interface Hold {
   accountId: string
   keyId: string
   requestId: string
+  /** The request id that it keeps taken; null for a metered call, and once it was given back. */
+  claim: string | null
   skillId: string
   productId: string
   path: string

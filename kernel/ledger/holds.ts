@@ -19,6 +19,7 @@ export interface HoldRow {
   account_id: string
   key_id: string
   request_id: string
+  claim: string | null
   skill_id: string
   product_id: string
   path: string
@@ -79,6 +80,7 @@ export function toHold(row: HoldRow): Hold {
     accountId: row.account_id,
     keyId: row.key_id,
     requestId: row.request_id,
+    claim: row.claim,
     skillId: row.skill_id,
     productId: row.product_id,
     path: row.path,

@@ -156,8 +156,9 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
 
 /**
  * Why the caller may not end the hold; null when it may, or when the ledger will say why not. The hold
- * of a metered call, which has a price version, is the gateway's alone: its id can be read in the
- * ledger while the work runs, and whoever released it then would get a stream that nobody pays.
+ * of a metered call, which claims no request id, and that of a plugin's work, which has a price
+ * version, are the gateway's alone: their ids can be read in the ledger while the work runs, and
+ * whoever released one then would get work that nobody pays.
  */
 async function endRefusal(
   ledger: Pick<Ledger, 'hold'>,
@@ -166,7 +167,8 @@ async function endRefusal(
 ): Promise<Failure | null> {
   const hold = await ledger.hold(order.holdId, order.keyId)
   if (hold === null) return null
-  if (hold.priceVersion !== null && hold.state === 'authorized') return notFound(NO_HOLD)
+  const isGateways = hold.claim === null || hold.priceVersion !== null
+  if (isGateways && hold.state === 'authorized') return notFound(NO_HOLD)
   if (requestId === undefined || hold.requestId === requestId) return null
   return invalid([{ path: '/requestId', message: 'is not the request of this authorization' }])
 }

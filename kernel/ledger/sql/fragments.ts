@@ -56,8 +56,8 @@ export const IS_OPEN = `h.state::text = 'authorized'`
 
 /** Columns of a hold as `HoldRow` (holds.ts) reads them. */
 export const HOLD = (hold: string) =>
-  ['id', 'account_id', 'key_id', 'request_id', 'skill_id', 'product_id', 'path', 'amount']
-    .concat(['captured', 'state', 'price_version', 'acquisition', 'free_bucket', 'units'])
+  ['id', 'account_id', 'key_id', 'request_id', 'claim', 'skill_id', 'product_id', 'path']
+    .concat(['amount', 'captured', 'state', 'price_version', 'acquisition', 'free_bucket', 'units'])
     .concat(['volume_units', 'created_at', 'expires_at'])
     .map((column) => `${hold}.${column}`)
     .join(', ') + `, COALESCE(${hold}.refund_id, ${hold}.end_id, ${hold}.id) AS ledger_id`

@@ -249,31 +249,37 @@ describe('capture, release and refund', () => {
     expect(await balanceOf(mine.key)).toMatchObject({ heldCredits: 1 })
   })
 
-  it('is 404 for the hold of a metered call, whose id its key can read', async () => {
-    const { id, key } = await gateway.fundedKey(10)
-    const { accountId } = (await gateway.instance.keys.get(id))!
-    const order = { holdId: Bun.randomUUIDv7(), accountId, keyId: id }
-    await gateway.ledger.authorize({
-      ...order,
-      requestId: 'call-1',
-      skillId: 'utils.diff',
-      productId: 'utils',
-      path: '/v1/utils/diff',
-      amountAtomic: 40_000n,
-      priceVersion: 1,
-      ttlMs: 60_000,
-      scope: 'call',
-    })
-    const { rows } = (await gateway.as(key, 'GET', '/v1/usage?requestId=call-1')).json
-    expect(rows).toMatchObject([{ id: order.holdId, kind: 'authorize' }])
-    for (const how of ['release', 'capture'] as const) {
-      expect((await end(key, how, { authorizationId: rows[0].id })).status).toBe(404)
-    }
-    expect(await balanceOf(key)).toMatchObject({ credits: 6, heldCredits: 4 })
-    const captured = await gateway.ledger.capture({ ...order, amountAtomic: 30_000n })
-    expect(captured.outcome).toBe('done')
-    expect((await end(key, 'release', { authorizationId: rows[0].id })).status).toBe(409)
-  })
+  it.each([
+    ['at the price of the table', 1],
+    ["at a plan's price", null],
+  ])(
+    'is 404 for the hold of a metered call %s, whose id its key can read',
+    async (_, priceVersion) => {
+      const { id, key } = await gateway.fundedKey(10)
+      const { accountId } = (await gateway.instance.keys.get(id))!
+      const order = { holdId: Bun.randomUUIDv7(), accountId, keyId: id }
+      await gateway.ledger.authorize({
+        ...order,
+        requestId: 'call-1',
+        skillId: 'utils.diff',
+        productId: 'utils',
+        path: '/v1/utils/diff',
+        amountAtomic: 40_000n,
+        priceVersion,
+        ttlMs: 60_000,
+        scope: 'call',
+      })
+      const { rows } = (await gateway.as(key, 'GET', '/v1/usage?requestId=call-1')).json
+      expect(rows).toMatchObject([{ id: order.holdId, kind: 'authorize' }])
+      for (const how of ['release', 'capture'] as const) {
+        expect((await end(key, how, { authorizationId: rows[0].id })).status).toBe(404)
+      }
+      expect(await balanceOf(key)).toMatchObject({ credits: 6, heldCredits: 4 })
+      const captured = await gateway.ledger.capture({ ...order, amountAtomic: 30_000n })
+      expect(captured.outcome).toBe('done')
+      expect((await end(key, 'release', { authorizationId: rows[0].id })).status).toBe(409)
+    },
+  )
 
   it('is 400 when the requestId is not that of the hold', async () => {
     const { key } = await gateway.fundedKey(5)
