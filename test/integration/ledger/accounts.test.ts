@@ -14,7 +14,8 @@ import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { openKey, ownAccount } from '../../support/accounts.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { singleWrites } from '../../support/single-writes.ts'
-import { expectBalancedBooks, fundedKey, held, order, tally } from './books.ts'
+import { expectBalancedBooks, fundedKey, order, tally } from './books.ts'
+import { heldCall } from '../../support/spenders.ts'
 
 let database: TestDatabase
 let sql: SqlClient
@@ -77,7 +78,7 @@ describe('a shared balance', () => {
   test('a closed account holds nothing more; one with open holds is not closed', async () => {
     const [key] = await team(100n, 1)
     const close = () => sql.begin((tx) => accounts.close(tx, key!.accountId, new Date()))
-    const hold = await held(ledger, by(key!, 5n))
+    const hold = await heldCall(ledger, by(key!, 5n))
     expect(await close()).toBe('holds_open')
     await ledger.release({ holdId: hold.id, ...key! })
     expect(await close()).toBe('closed')
@@ -125,7 +126,7 @@ describe('budgets', () => {
     const [key] = await team(1000n, 1)
     await budget(key!, '*', { day: 100n })
     await budget(key!, 'demo', { month: 100n })
-    const hold = await held(ledger, by(key!, 100n))
+    const hold = await heldCall(ledger, by(key!, 100n))
     expect(await outcomes([by(key!, 1n)])).toEqual({ key_day: 1 })
     await ledger.capture({ holdId: hold.id, ...key!, amountAtomic: 30n })
     expect(await outcomes([by(key!, 71n), by(key!, 70n)])).toEqual({ key_day: 1, authorized: 1 })
@@ -136,10 +137,10 @@ describe('budgets', () => {
 
   test("a product's budget that is set later counts what the month has spent on it", async () => {
     const [key] = await team(1000n, 1)
-    const hold = await held(ledger, by(key!, 40n))
+    const hold = await heldCall(ledger, by(key!, 40n))
     await ledger.capture({ holdId: hold.id, ...key!, amountAtomic: 25n })
-    await held(ledger, by(key!, 10n))
-    await held(ledger, by(key!, 500n, { productId: 'other' }))
+    await heldCall(ledger, by(key!, 10n))
+    await heldCall(ledger, by(key!, 500n, { productId: 'other' }))
     await budget(key!, 'demo', { month: 36n })
     expect(await ledger.authorize(by(key!, 2n))).toMatchObject({
       outcome: 'over_budget',
@@ -147,15 +148,15 @@ describe('budgets', () => {
       capAtomic: 36n,
       spentAtomic: 35n,
     })
-    await held(ledger, by(key!, 1n))
+    await heldCall(ledger, by(key!, 1n))
     await sql.begin((tx) => accounts.removeBudget(tx, key!, 'demo'))
-    await held(ledger, by(key!, 100n))
+    await heldCall(ledger, by(key!, 100n))
     expect(await ledger.spend(key!)).toHaveLength(1)
   })
 
   test('a cap below what is spent refuses, and still takes back what returns', async () => {
     const [key] = await team(1000n, 1)
-    const hold = await held(ledger, by(key!, 50n))
+    const hold = await heldCall(ledger, by(key!, 50n))
     await budget(key!, '*', { day: 10n, month: 10n, call: 5n })
     expect(await outcomes([by(key!, 6n), by(key!, 1n)])).toEqual({ key_call: 1, key_day: 1 })
     await ledger.release({ holdId: hold.id, ...key! })
@@ -206,14 +207,14 @@ describe('free calls', () => {
     const [key] = await team(10n, 1)
     const free = { calls: 1, period: 'month' } as const
     await budget(key!, '*', { call: 0n, day: 0n })
-    const first = await held(ledger, by(key!, 7n, { free }))
+    const first = await heldCall(ledger, by(key!, 7n, { free }))
     expect(first).toMatchObject({
       amountAtomic: 0n,
       freeBucket: first.createdAt.toISOString().slice(0, 7),
     })
     expect(await outcomes([by(key!, 7n, { free })])).toEqual({ key_call: 1 })
     await ledger.release({ holdId: first.id, ...key! })
-    const again = await held(ledger, by(key!, 7n, { free }))
+    const again = await heldCall(ledger, by(key!, 7n, { free }))
     const captured = { holdId: again.id, ...key!, amountAtomic: 7n, units: 12n }
     for (const repeated of [false, true]) {
       expect(await ledger.capture(captured)).toMatchObject({
@@ -243,7 +244,7 @@ describe('tiers', () => {
   test('any order of captures comes to the price of the sum, of both ledgers', async () => {
     const [key] = await team(1_000_000n, 1)
     const units = Array.from({ length: 60 }, (_, i) => BigInt((i * 7) % 5))
-    const holds = await Promise.all(units.map(() => held(ledger, by(key!, 100n))))
+    const holds = await Promise.all(units.map(() => heldCall(ledger, by(key!, 100n))))
     const results = await Promise.all(
       holds.map((hold, i) =>
         (i % 3 === 0 ? alone : ledger).capture({
@@ -269,7 +270,7 @@ describe('tiers', () => {
 
   test('a price over the hold takes the hold; the volume counts all units', async () => {
     const [key] = await team(1000n, 1)
-    const hold = await held(ledger, by(key!, 100n))
+    const hold = await heldCall(ledger, by(key!, 100n))
     const graduated = { units: 30n, baseAtomic: 0n, tiers: TIERS }
     expect(await ledger.capture({ holdId: hold.id, ...key!, graduated, units: 30n })).toMatchObject(
       {
@@ -278,7 +279,7 @@ describe('tiers', () => {
       },
     )
     expect(await ledger.volume(key!.accountId, 'demo.echo')).toBe(30n)
-    const next = await held(ledger, by(key!, 100n))
+    const next = await heldCall(ledger, by(key!, 100n))
     const one = { ...graduated, units: 1n }
     expect(await ledger.capture({ holdId: next.id, ...key!, graduated: one })).toMatchObject({
       hold: { capturedAtomic: 10n },
@@ -287,7 +288,9 @@ describe('tiers', () => {
 
   test("in a caller's transaction, with flat captures beside them in a batch", async () => {
     const [key] = await team(1000n, 1)
-    const holds = await Promise.all(Array.from({ length: 6 }, () => held(ledger, by(key!, 40n))))
+    const holds = await Promise.all(
+      Array.from({ length: 6 }, () => heldCall(ledger, by(key!, 40n))),
+    )
     const graduated = { units: 1n, baseAtomic: 0n, tiers: TIERS }
     await sql.begin((tx) => ledger.captureIn(tx, { holdId: holds[0]!.id, ...key!, graduated }))
     await Promise.all(
@@ -371,7 +374,7 @@ describe('a low mark', () => {
     const { accountId } = key!
     await sql.begin((tx) => accounts.setLowMark(tx, accountId, 50n))
     const spend = async (amountAtomic: bigint) => {
-      const hold = await held(ledger, by(key!, 45n))
+      const hold = await heldCall(ledger, by(key!, 45n))
       await ledger.capture({ holdId: hold.id, ...key!, amountAtomic })
     }
     const events = async () => {

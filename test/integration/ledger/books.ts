@@ -1,10 +1,11 @@
 /** Keys, orders and audits that the ledger tests share. */
 import { expect } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
-import type { AuthorizeOrder, Hold, Ledger } from '../../../kernel/ledger/contract.ts'
+import type { AuthorizeOrder, Ledger } from '../../../kernel/ledger/contract.ts'
 import { verifyLedger } from '../../../kernel/ledger/verify.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { ownAccount, openKey } from '../../support/accounts.ts'
+import { callOf } from '../../support/spenders.ts'
 
 /** A new key with `amountAtomic` granted; returns its id. */
 export async function fundedKey(
@@ -33,26 +34,7 @@ export function order(
   amountAtomic: bigint,
   rest: Partial<AuthorizeOrder> = {},
 ): AuthorizeOrder {
-  return {
-    holdId: newId(),
-    accountId: ownAccount(keyId),
-    keyId,
-    requestId: newId(),
-    skillId: 'demo.echo',
-    productId: 'demo',
-    path: '/v1/paid/echo',
-    amountAtomic,
-    ttlMs: 60_000,
-    scope: 'call',
-    ...rest,
-  }
-}
-
-/** The hold of an order that must be authorized. */
-export async function held(ledger: Ledger, placed: AuthorizeOrder): Promise<Hold> {
-  const result = await ledger.authorize(placed)
-  if (result.outcome !== 'authorized') throw new Error(`not authorized: ${result.outcome}`)
-  return result.hold
+  return callOf({ accountId: ownAccount(keyId), keyId }, amountAtomic, rest)
 }
 
 /** As if `ms` had passed: every instant of the ledger moves into the past. */

@@ -4,7 +4,8 @@ import type { Ledger } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
-import { expectBalancedBooks, fundedKey, held, letTimePass, order } from './books.ts'
+import { expectBalancedBooks, fundedKey, letTimePass, order } from './books.ts'
+import { heldCall } from '../../support/spenders.ts'
 import { ownAccount, balanceOf, setCeiling, revokeKey } from '../../support/accounts.ts'
 
 let database: TestDatabase
@@ -103,8 +104,8 @@ describe('authorize', () => {
   test('call scope: the same request id holds anew', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
     const first = order(keyId, 300n, { requestId: 'same' })
-    await held(ledger, first)
-    await held(ledger, { ...first, holdId: newId() })
+    await heldCall(ledger, first)
+    await heldCall(ledger, { ...first, holdId: newId() })
     expect(await balanceOf(ledger, keyId)).toMatchObject({ heldAtomic: 600n })
   })
 
@@ -115,7 +116,7 @@ describe('authorize', () => {
       outcome: 'insufficient',
       availableAtomic: 1000n,
     })
-    await held(ledger, order(keyId, 400n))
+    await heldCall(ledger, order(keyId, 400n))
     expect(await ledger.authorize(order(keyId, 101n))).toEqual({
       outcome: 'over_budget',
       limit: 'key_day',
@@ -124,7 +125,7 @@ describe('authorize', () => {
       resetsAt: nextUtcDay(),
     })
     await setCeiling(sql, keyId, null)
-    await held(ledger, order(keyId, 101n))
+    await heldCall(ledger, order(keyId, 101n))
     await revokeKey(sql, keyId)
     expect(await ledger.authorize(order(keyId, 1n))).toEqual({ outcome: 'revoked' })
   })
@@ -132,7 +133,7 @@ describe('authorize', () => {
   test('a hold id that has ended cannot be used again', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
     const placed = order(keyId, 10n)
-    await held(ledger, placed)
+    await heldCall(ledger, placed)
     await ledger.release({ holdId: placed.holdId, accountId: ownAccount(keyId), keyId })
     expect(await ledger.authorize(placed)).toMatchObject({
       outcome: 'conflict',
@@ -155,9 +156,9 @@ describe('authorize', () => {
 describe('ceiling', () => {
   test('counts the UTC day: release gives back, refund does not, a new day starts at zero', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n, 100n)
-    const released = await held(ledger, order(keyId, 60n))
+    const released = await heldCall(ledger, order(keyId, 60n))
     await ledger.release({ holdId: released.id, accountId: ownAccount(keyId), keyId })
-    const captured = await held(ledger, order(keyId, 60n))
+    const captured = await heldCall(ledger, order(keyId, 60n))
     await ledger.capture({
       holdId: captured.id,
       accountId: ownAccount(keyId),
@@ -171,18 +172,18 @@ describe('ceiling', () => {
     await sql`UPDATE key_spend SET day = day - 1 WHERE key_id = ${keyId}`
     await sql`UPDATE hold SET created_at = created_at - interval '1 day' WHERE key_id = ${keyId}`
     expect(await balanceOf(ledger, keyId)).toMatchObject({ spentTodayAtomic: 0n })
-    await held(ledger, order(keyId, 100n))
+    await heldCall(ledger, order(keyId, 100n))
   })
 
   test("a hold of yesterday does not give back to today's ceiling", async () => {
     const keyId = await fundedKey(sql, ledger, 1000n, 100n)
     const [one, many] = [
-      await held(ledger, order(keyId, 30n)),
-      await held(ledger, order(keyId, 30n)),
+      await heldCall(ledger, order(keyId, 30n)),
+      await heldCall(ledger, order(keyId, 30n)),
     ]
     await sql`UPDATE key_spend SET day = day - 1 WHERE key_id = ${keyId}`
     await sql`UPDATE hold SET created_at = created_at - interval '1 day' WHERE key_id = ${keyId}`
-    const today = await held(ledger, order(keyId, 80n))
+    const today = await heldCall(ledger, order(keyId, 80n))
     await ledger.release({ holdId: one.id, accountId: ownAccount(keyId), keyId })
     expect(await balanceOf(ledger, keyId)).toMatchObject({ spentTodayAtomic: 80n })
     await Promise.all([
@@ -196,7 +197,7 @@ describe('ceiling', () => {
 describe('capture, release, refund', () => {
   test('capture takes the hold; a repeat answers the same', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
-    const { id: holdId } = await held(ledger, order(keyId, 300n))
+    const { id: holdId } = await heldCall(ledger, order(keyId, 300n))
     const first = await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId })
     expect(first).toMatchObject({
       outcome: 'done',
@@ -218,7 +219,7 @@ describe('capture, release, refund', () => {
 
   test('a partial capture gives the rest back; another amount is then a conflict', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
-    const { id: holdId, requestId } = await held(ledger, order(keyId, 300n))
+    const { id: holdId, requestId } = await heldCall(ledger, order(keyId, 300n))
     expect(
       await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId, amountAtomic: 100n }),
     ).toMatchObject({
@@ -245,7 +246,7 @@ describe('capture, release, refund', () => {
 
   test('never captures more than was held', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
-    const { id: holdId } = await held(ledger, order(keyId, 300n))
+    const { id: holdId } = await heldCall(ledger, order(keyId, 300n))
     await expect(
       ledger.capture({ holdId, accountId: ownAccount(keyId), keyId, amountAtomic: 301n }),
     ).rejects.toThrow('at most')
@@ -254,7 +255,7 @@ describe('capture, release, refund', () => {
 
   test('a hold past its time cannot be captured and is expired at once', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
-    const { id: holdId } = await held(ledger, order(keyId, 300n))
+    const { id: holdId } = await heldCall(ledger, order(keyId, 300n))
     await letTimePass(sql, 61_000)
     expect(await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId })).toMatchObject({
       outcome: 'conflict',
@@ -268,7 +269,7 @@ describe('capture, release, refund', () => {
     async (end) => {
       const keyId = await fundedKey(sql, ledger, 1000n)
       const other = await fundedKey(sql, ledger, 1000n)
-      const { id: holdId } = await held(ledger, order(other, 300n))
+      const { id: holdId } = await heldCall(ledger, order(other, 300n))
       expect(await ledger[end]({ holdId, accountId: ownAccount(keyId), keyId })).toEqual({
         outcome: 'not_found',
       })
@@ -283,7 +284,7 @@ describe('capture, release, refund', () => {
 
   test('a hold ends once: the other transitions are conflicts with its state', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
-    const captured = await held(ledger, order(keyId, 10n))
+    const captured = await heldCall(ledger, order(keyId, 10n))
     await ledger.capture({ holdId: captured.id, accountId: ownAccount(keyId), keyId })
     expect(
       await ledger.release({ holdId: captured.id, accountId: ownAccount(keyId), keyId }),
@@ -291,7 +292,7 @@ describe('capture, release, refund', () => {
       outcome: 'conflict',
       hold: { state: 'captured' },
     })
-    const released = await held(ledger, order(keyId, 10n))
+    const released = await heldCall(ledger, order(keyId, 10n))
     const first = await ledger.release({ holdId: released.id, accountId: ownAccount(keyId), keyId })
     expect(
       await ledger.release({ holdId: released.id, accountId: ownAccount(keyId), keyId }),
@@ -313,7 +314,7 @@ describe('capture, release, refund', () => {
 
   test('refund gives what was captured back, once, with its note', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
-    const { id: holdId, requestId } = await held(ledger, order(keyId, 300n))
+    const { id: holdId, requestId } = await heldCall(ledger, order(keyId, 300n))
     await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId, amountAtomic: 120n })
     const first = await ledger.refund({ requestId, note: 'sorry' })
     expect(first).toMatchObject({
@@ -339,8 +340,8 @@ describe('capture, release, refund', () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
     const requestId = newId()
     const holds = [
-      await held(ledger, order(keyId, 10n, { requestId })),
-      await held(ledger, order(keyId, 20n, { requestId })),
+      await heldCall(ledger, order(keyId, 10n, { requestId })),
+      await heldCall(ledger, order(keyId, 20n, { requestId })),
     ]
     for (const { id: holdId } of holds)
       await ledger.capture({ holdId, accountId: ownAccount(keyId), keyId })
@@ -358,7 +359,7 @@ describe('capture, release, refund', () => {
 
   test("captureIn belongs to the caller's transaction", async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
-    const { id: holdId } = await held(ledger, order(keyId, 300n))
+    const { id: holdId } = await heldCall(ledger, order(keyId, 300n))
     const rolledBack = sql.begin(async (tx) => {
       expect(
         (await ledger.captureIn(tx, { holdId, accountId: ownAccount(keyId), keyId })).outcome,
@@ -376,9 +377,9 @@ describe('capture, release, refund', () => {
 describe('expiry', () => {
   test('expires due holds only, in batches, each once', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
-    await Promise.all(Array.from({ length: 25 }, () => held(ledger, order(keyId, 10n))))
+    await Promise.all(Array.from({ length: 25 }, () => heldCall(ledger, order(keyId, 10n))))
     await letTimePass(sql, 61_000)
-    const kept = await held(ledger, order(keyId, 10n))
+    const kept = await heldCall(ledger, order(keyId, 10n))
     await ledger.expireDue(10_000)
     expect(await balanceOf(ledger, keyId)).toMatchObject({ availableAtomic: 990n, heldAtomic: 10n })
     expect(await ledger.expireDue()).toBe(0)
@@ -387,7 +388,7 @@ describe('expiry', () => {
 
   test('takes at most its limit at a time', async () => {
     const keyId = await fundedKey(sql, ledger, 1000n)
-    await Promise.all(Array.from({ length: 7 }, () => held(ledger, order(keyId, 10n))))
+    await Promise.all(Array.from({ length: 7 }, () => heldCall(ledger, order(keyId, 10n))))
     await letTimePass(sql, 61_000)
     expect([
       await ledger.expireDue(3),

@@ -8,7 +8,8 @@ import { connectDatabase } from '../../../kernel/storage/connect.ts'
 import type { Database, SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
-import { expectBalancedBooks, fundedKey, held, order } from './books.ts'
+import { expectBalancedBooks, fundedKey, order } from './books.ts'
+import { heldCall } from '../../support/spenders.ts'
 import { cuttingProxy, type CuttingProxy } from './cutting-proxy.ts'
 import { ownAccount, balanceOf } from '../../support/accounts.ts'
 
@@ -80,7 +81,7 @@ test.each([1, 40])(
 
 test('a lost answer to a credit or a refund is not a second one', async () => {
   const keyId = await fundedKey(sql, direct, 100n)
-  const { id: holdId, requestId } = await held(direct, order(keyId, 10n))
+  const { id: holdId, requestId } = await heldCall(direct, order(keyId, 10n))
   await direct.capture({ holdId, accountId: ownAccount(keyId), keyId })
   await flaky.sql`SELECT 1`
   proxy.loseAnswers(1)
@@ -117,7 +118,7 @@ test('backends killed under load: every answered call is in the books, no other 
   const callers = Array.from({ length: 32 }, async () => {
     for (let call = 0; call < 15; call++) {
       const placed = order(keyId, 10n)
-      const { id: holdId } = await untilServed(() => held(ledger, placed))
+      const { id: holdId } = await untilServed(() => heldCall(ledger, placed))
       const result = await untilServed(() =>
         ledger.capture({ holdId, accountId: ownAccount(keyId), keyId }),
       )
@@ -138,7 +139,7 @@ test('backends killed under load: every answered call is in the books, no other 
 test('a database that stays away: 503, and the withheld answer is not charged once it is back', async () => {
   const keyId = await fundedKey(sql, direct, 100_000n)
   const rail = creditsRail({ ledger, holdTtlMs: 60_000 })
-  const { id: holdId, requestId } = await held(direct, order(keyId, 10n))
+  const { id: holdId, requestId } = await heldCall(direct, order(keyId, 10n))
   proxy.setAway(true)
   const authorization = {
     railId: 'credits',

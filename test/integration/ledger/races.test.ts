@@ -6,7 +6,8 @@ import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { singleWrites } from '../../support/single-writes.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
-import { expectBalancedBooks, fundedKey, held, letTimePass, order, tally } from './books.ts'
+import { expectBalancedBooks, fundedKey, letTimePass, order, tally } from './books.ts'
+import { heldCall } from '../../support/spenders.ts'
 import { ownAccount, balanceOf, revokeKey } from '../../support/accounts.ts'
 
 let database: TestDatabase
@@ -87,7 +88,7 @@ test('a ceiling of 500 with 400 callers of 5: exactly 100', async () => {
 test('capture, release, expiry and refund raced on 400 holds: each ends once', async () => {
   const keys = await times(20, () => fundedKey(sql, instances[0], 1_000_000n))
   const holds = await times(400, (i) =>
-    held(instance(i), order(keys[i % keys.length]!, 7n, { ttlMs: i % 4 === 0 ? 1 : 60_000 })),
+    heldCall(instance(i), order(keys[i % keys.length]!, 7n, { ttlMs: i % 4 === 0 ? 1 : 60_000 })),
   )
   const ends = await times(400 * 5, async (i) => {
     const { id: holdId, keyId, requestId } = holds[i % holds.length]!
@@ -179,7 +180,7 @@ test('batches over many keys, with duplicates, captured and released against eac
 
 test('two sweepers beside paying callers: every due hold expires exactly once', async () => {
   const keys = await times(10, () => fundedKey(sql, instances[0], 1_000_000n))
-  const due = await times(600, (i) => held(instance(i), order(keys[i % 10]!, 2n)))
+  const due = await times(600, (i) => heldCall(instance(i), order(keys[i % 10]!, 2n)))
   await letTimePass(sql, 61_000)
   const sweep = async (ledger: Ledger) => {
     for (let count = 1; count > 0;) {
@@ -188,7 +189,7 @@ test('two sweepers beside paying callers: every due hold expires exactly once', 
   }
   const paying = times(300, async (i) => {
     const keyId = keys[i % 10]!
-    const { id: holdId } = await held(instance(i), order(keyId, 2n))
+    const { id: holdId } = await heldCall(instance(i), order(keyId, 2n))
     return instance(i + 1).capture({ holdId, accountId: ownAccount(keyId), keyId })
   })
   const captures = times(600, (i) =>
@@ -235,7 +236,7 @@ test('a key whose account row is locked by somebody does not hold up other keys'
   const stuck = times(5, () => instances[0].authorize(order(stuckKey, 1n)).catch(() => 'refused'))
   const calls = await times(200, async (i) => {
     const keyId = keys[i % keys.length]!
-    const { id: holdId } = await held(instances[0], order(keyId, 1n))
+    const { id: holdId } = await heldCall(instances[0], order(keyId, 1n))
     return (await instances[0].capture({ holdId, accountId: ownAccount(keyId), keyId })).outcome
   })
   // The lock is still held here: the others were served all the same.
@@ -249,7 +250,7 @@ test('a key whose account row is locked by somebody does not hold up other keys'
 test('a locked account does not keep the due holds of other keys from expiring', async () => {
   const stuckKey = await fundedKey(sql, instances[0], 1_000n)
   const keyId = await fundedKey(sql, instances[0], 1_000n)
-  await times(6, (i) => held(instances[0], order(i % 2 ? stuckKey : keyId, 1n)))
+  await times(6, (i) => heldCall(instances[0], order(i % 2 ? stuckKey : keyId, 1n)))
   await letTimePass(sql, 61_000)
   const locked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()

@@ -3,7 +3,8 @@ import type { Ledger } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { isEntryKind, isLedgerId, rowToJson } from '../../../kernel/ledger/rows.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
-import { fundedKey, held, order } from './books.ts'
+import { fundedKey, order } from './books.ts'
+import { heldCall } from '../../support/spenders.ts'
 import { ownAccount } from '../../support/accounts.ts'
 
 let database: TestDatabase
@@ -17,7 +18,7 @@ beforeAll(async () => {
   keyId = await fundedKey(database.db.sql, ledger, 1_000_000n)
   otherId = await fundedKey(database.db.sql, ledger, 1_000_000n)
   for (const key of [keyId, otherId]) {
-    const captured = await held(
+    const captured = await heldCall(
       ledger,
       order(key, 10_000n, { requestId: 'shared', priceVersion: 3, acquisition: 'ad-1' }),
     )
@@ -27,7 +28,7 @@ beforeAll(async () => {
       keyId: key,
       amountAtomic: 2_500n,
     })
-    const released = await held(ledger, order(key, 7n))
+    const released = await heldCall(ledger, order(key, 7n))
     await ledger.release({ holdId: released.id, accountId: ownAccount(key), keyId: key })
   }
 })

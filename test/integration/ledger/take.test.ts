@@ -4,7 +4,8 @@ import type { Ledger, TakeResult } from '../../../kernel/ledger/contract.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
-import { expectBalancedBooks, fundedKey, held, order } from './books.ts'
+import { expectBalancedBooks, fundedKey, order } from './books.ts'
+import { heldCall } from '../../support/spenders.ts'
 import { ownAccount, balanceOf } from '../../support/accounts.ts'
 
 let database: TestDatabase
@@ -28,7 +29,7 @@ const take = (keyId: string, amountAtomic: bigint, reference: string): Promise<T
 
 test('what is held stays, and a repeat moves nothing', async () => {
   const keyId = await fundedKey(sql, ledger, 1000n)
-  const hold = await held(ledger, order(keyId, 300n))
+  const hold = await heldCall(ledger, order(keyId, 300n))
   const first = await take(keyId, 900n, 'refund 1')
   expect(first).toMatchObject({ outcome: 'taken', takenAtomic: 700n })
   expect(await balanceOf(ledger, keyId)).toMatchObject({ availableAtomic: 0n, heldAtomic: 300n })

@@ -5,7 +5,8 @@ import { INVARIANTS } from '../../../kernel/ledger/invariants.ts'
 import { verifyLedger } from '../../../kernel/ledger/verify.ts'
 import type { SqlClient } from '../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
-import { fundedKey, held, letTimePass, order } from './books.ts'
+import { fundedKey, letTimePass, order } from './books.ts'
+import { heldCall } from '../../support/spenders.ts'
 import { ownAccount } from '../../support/accounts.ts'
 
 let database: TestDatabase
@@ -17,19 +18,19 @@ beforeAll(async () => {
   sql = database.db.sql
   const ledger = createLedger(database.db)
   const keyId = await fundedKey(sql, ledger, 1_000_000n)
-  const due = await held(ledger, order(keyId, 10n))
+  const due = await heldCall(ledger, order(keyId, 10n))
   await letTimePass(sql, 61_000)
   await ledger.expireDue()
-  const captured = await held(ledger, order(keyId, 20n, { scope: 'request' }))
+  const captured = await heldCall(ledger, order(keyId, 20n, { scope: 'request' }))
   await ledger.capture({ holdId: captured.id, accountId: ownAccount(keyId), keyId })
-  const part = await held(ledger, order(keyId, 30n))
+  const part = await heldCall(ledger, order(keyId, 30n))
   await ledger.capture({ holdId: part.id, accountId: ownAccount(keyId), keyId, amountAtomic: 11n })
-  const refunded = await held(ledger, order(keyId, 40n))
+  const refunded = await heldCall(ledger, order(keyId, 40n))
   await ledger.capture({ holdId: refunded.id, accountId: ownAccount(keyId), keyId })
   await ledger.refund({ requestId: refunded.requestId })
-  const released = await held(ledger, order(keyId, 50n, { scope: 'request' }))
+  const released = await heldCall(ledger, order(keyId, 50n, { scope: 'request' }))
   await ledger.release({ holdId: released.id, accountId: ownAccount(keyId), keyId })
-  await held(ledger, order(keyId, 60n, { scope: 'request' }))
+  await heldCall(ledger, order(keyId, 60n, { scope: 'request' }))
   expect(due.state).toBe('authorized')
   Object.assign(counted, { accounts: 1, holds: 6, entries: 14 })
   // Broken books are what the constraints prevent, so a tamperer takes them away first.

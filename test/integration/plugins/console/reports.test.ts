@@ -23,7 +23,8 @@ import type { Database } from '../../../../kernel/storage/contract.ts'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
 import { migrations } from '../../../../plugins/x402/migrations.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
-import { fundedKey, held, order } from '../../ledger/books.ts'
+import { fundedKey, order } from '../../ledger/books.ts'
+import { heldCall } from '../../../support/spenders.ts'
 import { ownAccount } from '../../../support/accounts.ts'
 
 const DAY_MS = 86_400_000
@@ -66,7 +67,10 @@ beforeAll(async () => {
   ledger = createLedger(database.db)
   keyId = await fundedKey(sql, ledger, 1_000_000n)
   otherId = await fundedKey(sql, ledger, 1_000_000n)
-  const charged = await held(ledger, order(keyId, 10_000n, { requestId: 'r1', priceVersion: 1 }))
+  const charged = await heldCall(
+    ledger,
+    order(keyId, 10_000n, { requestId: 'r1', priceVersion: 1 }),
+  )
   await ledger.capture({
     holdId: charged.id,
     accountId: ownAccount(keyId),
@@ -74,10 +78,10 @@ beforeAll(async () => {
     amountAtomic: 2500n,
   })
   ids['settled'] = await claim('settled', 60, { transaction: '0xt1', ledger_id: '1' })
-  const released = await held(ledger, order(otherId, 30_000n, { skillId: 'demo.hash' }))
+  const released = await heldCall(ledger, order(otherId, 30_000n, { skillId: 'demo.hash' }))
   await ledger.release({ holdId: released.id, accountId: ownAccount(otherId), keyId: otherId })
   ids['failed'] = await claim('failed', 40, { reason: 'payment_expired' })
-  const open = await held(ledger, order(keyId, 7n, { skillId: 'demo.hash', requestId: 'r3' }))
+  const open = await heldCall(ledger, order(keyId, 7n, { skillId: 'demo.hash', requestId: 'r3' }))
   ids['settling'] = await claim('settling', 5000, { uncertain: true })
   Object.assign(ids, { charged: charged.id, released: released.id, open: open.id })
 })
