@@ -79,6 +79,9 @@ export {
   type ResourceContents,
 } from './plugins/mcp-contract.ts'
 export type {
+  AccountKey,
+  AccountKeyChanges,
+  AccountKeys,
   Accounts,
   Billing,
   Documents,
@@ -93,6 +96,9 @@ export type {
   Settlement,
   Settlements,
   Signals,
+  SpendLimits,
+  StatementCall,
+  Statements,
   Till,
   TillOrder,
 } from './plugins/services.ts'
@@ -115,6 +121,7 @@ export type {
   CaptureOutcome,
   EarlyRailCall,
   InspectOutcome,
+  FreshOffer,
   Offer,
   PrecheckOutcome,
   Quote,
@@ -128,12 +135,14 @@ export type {
   RailAnswerHeader,
   RailHeader,
   Receipt,
+  ReceiptFacts,
+  ReceiptSigner,
   AccountCharge,
   Usage,
   StoredAnswer,
 } from './rails/contract.ts'
 export { CALL_OUTCOMES, type CallOutcomeName } from './rails/contract.ts'
-export type { CredentialSource, Identity } from './auth/contract.ts'
+export type { CallPlace, CredentialSource, Identifier, Identity } from './auth/contract.ts'
 export type {
   DocumentPool,
   JobHandlers,

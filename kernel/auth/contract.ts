@@ -53,7 +53,7 @@ export interface RateLimiter {
   take(subject: string, limits: CallLimits): Promise<RateDecision>
 }
 
-/** The identified API key of a caller. */
+/** The identified API key of a caller, or the key that another credential stands for. */
 export interface Identity {
   keyId: string
   accountId: string
@@ -65,7 +65,48 @@ export interface Identity {
   isPayersOwn?: boolean
   /** Ids of the products that the key may buy; absent or null: all of them. */
   products?: readonly string[] | null
-  via: 'key' | 'jwt' | 'service' | 'skill'
+  via: 'key' | 'jwt' | 'service' | 'skill' | 'wallet' | 'oauth'
+  /**
+   * The credential pays for one call: takes it when the call is about to be authorized, and says why
+   * it was refused when another call has had it. Absent: the credential may come again.
+   */
+  takeOnce?(): Promise<Failure | null>
+}
+
+/**
+ * A way of a plugin to say who calls, beside API keys: its credential stands for a key of the gateway,
+ * mostly one without a secret of its own.
+ */
+export interface Identifier {
+  /** Headers that carry its credential: CORS allows them, and no skill and no upstream sees them. */
+  requestHeaders?: readonly { name: string; description: string }[]
+  /** Whether the caller presents its credential. */
+  presents(source: CredentialSource): boolean
+  /** `identity` null: it is not a credential of this way after all. Never throws for what a caller sends. */
+  identify(
+    source: CredentialSource,
+    place: CallPlace,
+  ): Promise<
+    | {
+        ok: true
+        found: { keyId: string; takeOnce?: Identity['takeOnce'] } | null
+      }
+    | {
+        ok: false
+        failure: Failure
+        /** The refusal is a 402 with fresh offers. */
+        offer: boolean
+      }
+  >
+}
+
+/** Where a call goes, as its caller addressed it. */
+export interface CallPlace {
+  transport: 'http' | 'mcp'
+  /** 'POST'; of a tool call always 'POST'. */
+  method: string
+  /** Path with query, below PUBLIC_URL; `mcp://tool/<name>` for a tool. */
+  target: string
 }
 
 /** Where a rail looks for its credential. */

@@ -20,6 +20,8 @@ export interface EnvironmentDeps {
   env: Readonly<Record<string, string | undefined>>
   /** Read when asked for, because some services exist only after the registry does. */
   services(pluginId: string): KernelServices
+  /** What a mounted product provides under this name now. */
+  provided(name: string): object | null
   log: Logger & { child(fields: object): Logger }
 }
 
@@ -64,5 +66,6 @@ export function pluginEnvironment(
       }
       return deps.services(plugin.id)[name]
     },
+    provided: <T extends object>(name: string) => deps.provided(name) as T | null,
   }
 }

@@ -64,6 +64,8 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
     funds: createFunds(ledger, keys, config.sandbox),
     accounts: createAccounts(ledger, keys),
     keys: keyDirectory,
+    accountKeys: null as never,
+    statements: null as never,
     catalog: registry,
     calls: new ToolCaller({
       meter,

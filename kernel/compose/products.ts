@@ -79,6 +79,13 @@ export async function mountProducts(
       assert(services !== null, 'plugins are set up after the services')
       return services(pluginId)
     },
+    provided(name) {
+      for (const { parts } of registry.current().products.values()) {
+        const { provides = {} } = parts.started.instance
+        if (Object.hasOwn(provides, name)) return provides[name]!
+      }
+      return null
+    },
     log,
   }
   const registry = new ProductRegistry({

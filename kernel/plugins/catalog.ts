@@ -4,7 +4,7 @@ import type { Skill, SkillEnv, SkillTool } from './skill.ts'
 import type { ClientView, Prompt, Resource } from './mcp-contract.ts'
 import type { PriceRule } from '../pricing/rule.ts'
 import type { Offer, Quote, Receipt } from '../rails/contract.ts'
-import type { CredentialSource } from '../auth/contract.ts'
+import type { CredentialSource, Identity } from '../auth/contract.ts'
 
 /** The product an instance is built for. */
 export interface ProductView {
@@ -63,6 +63,8 @@ export interface ToolCallOrder {
   input: unknown
   requestId?: string
   credentials: CredentialSource
+  /** The caller, where the plugin has identified it itself; `credentials` are then asked for payments only. */
+  as?: { keyId: string; via: Identity['via'] }
   idempotencyKey?: string
   acquisition?: string
   clientAddress: string

@@ -8,7 +8,8 @@ import type { SetupFinding, Variable, VariableProblem, VariableValues } from '..
 import type { Gauge } from '../log/metrics.ts'
 import type { Migration } from '../storage/contract.ts'
 import type { Terms } from '../pricing/terms.ts'
-import type { Rail } from '../rails/contract.ts'
+import type { Identifier } from '../auth/contract.ts'
+import type { Rail, ReceiptSigner } from '../rails/contract.ts'
 import type { PluginCommand } from './command.ts'
 import type { Prompt, Resource } from './mcp-contract.ts'
 import type { ProductView } from './catalog.ts'
@@ -38,6 +39,14 @@ export interface Instance<C = unknown> {
   rails?: readonly Rail[]
   health?: readonly Health[]
   gauges?: readonly Gauge[]
+  /** Credentials of its own, which stand for keys of the gateway, while the product is mounted. */
+  identifiers?: readonly Identifier[]
+  receiptSigner?: ReceiptSigner
+  /**
+   * What it offers other plugins while the product is mounted, by name; they get it by
+   * `PluginEnv.provided`, and share no code but a contract of types.
+   */
+  provides?: Readonly<Record<string, object>>
   /** Prices of accounts of their own, while the product is mounted. */
   terms?: Terms
   /** A page of its own, served by one of `routes`, that the front page and the start lead people to. */
@@ -61,6 +70,11 @@ export interface PluginEnv<C = unknown> extends SkillEnv<C> {
   readonly sandbox: boolean
   /** Only the services named in `requires`; asking for another throws. */
   service<N extends ServiceName>(name: N): KernelServices[N]
+  /**
+   * What a mounted product provides under this name now; null while none does. Ask each time: a
+   * reload replaces it. The type is that of the contract which both plugins import.
+   */
+  provided<T extends object>(name: string): T | null
 }
 
 export interface Plugin<S extends TObject = TObject> {

@@ -3,7 +3,7 @@
  * rail never runs the work; metering calls it around the work.
  */
 import type { Failure } from '../errors.ts'
-import type { CredentialSource, Identity } from '../auth/contract.ts'
+import type { CallPlace, CredentialSource, Identity } from '../auth/contract.ts'
 import type { Graduated } from '../ledger/contract.ts'
 import type { PriceRule } from '../pricing/rule.ts'
 
@@ -96,6 +96,44 @@ export interface Receipt {
   /** The same receipt for MCP: members of the `_meta` of a result, under the rail's own keys. */
   meta?: Record<string, unknown>
   transaction?: string
+  /** What a signed receipt says of the payment; absent: prepaid credits of a key. */
+  payment?: {
+    scheme: string
+    /** CAIP-2. */
+    network: string
+    asset: string
+    payer: string
+    /** Units of the asset. */
+    amount: string
+  }
+}
+
+/** A charged answer, as a receipt is made of it. */
+export interface ReceiptFacts {
+  rail: string
+  chargedAtomic: bigint
+  keyId: string | null
+  accountId: string | null
+  payment: Receipt['payment'] | null
+  transaction: string | null
+  ledgerId: string | null
+  requestId: string
+  /** As the caller addressed it, or `mcp://tool/<name>`. */
+  resourceUrl: string
+  transport: 'http' | 'mcp'
+  /** Of HTTP: the body as it is sent, before content coding. Of MCP: canonical JSON of content and structuredContent. */
+  body: Uint8Array
+}
+
+/** Signs receipts of charged answers of every rail; one plugin in the gateway brings it. */
+export interface ReceiptSigner {
+  /** Headers that it adds: CORS exposes them and OpenAPI lists them. */
+  answerHeaders: readonly RailAnswerHeader[]
+  /** Added to the answer before it is kept for retries. A throw leaves the receipt out, never the answer. */
+  sign(facts: ReceiptFacts): Promise<{
+    headers: Readonly<Record<string, string>>
+    meta: Readonly<Record<string, unknown>>
+  }>
 }
 
 export type AuthorizeOutcome =
@@ -143,8 +181,25 @@ export type PrecheckOutcome =
       rest: (() => Promise<InspectOutcome>) | null
     }
 
+/** The part of an offer that is made anew for each 402. */
+export interface FreshOffer {
+  /** Added to the answer's headers in this order; several of one name stay several. */
+  headers: readonly (readonly [name: string, value: string])[]
+  /** Replaces what `Offer.headers` has under these names. */
+  replacedHeaders?: Readonly<Record<string, string>>
+  body?: Readonly<Record<string, unknown>>
+  /** Replaces `Offer.challenge`. */
+  challenge?: object
+  /** Members of `_meta` of an unpaid MCP result. */
+  meta?: Readonly<Record<string, unknown>>
+  /** Of the 402, when this caller's dialect asks for another one than JSON. */
+  contentType?: string
+}
+
 /** A rail's part of a 402. */
 export interface Offer {
+  /** Absent: the offer is the same for every caller. Must be cheap and keep nothing. */
+  fresh?(place: CallPlace, source: CredentialSource, refusal?: Failure): FreshOffer
   /** Headers of the 402, which `Rail.answerHeaders` names. */
   headers: Record<string, string>
   /** Members merged into the JSON body beside `error`. */

@@ -10,6 +10,10 @@ export function createAccounts(
   keys: Pick<Keys, 'accountOf'>,
 ): Accounts {
   return {
+    ...(null as never as Pick<
+      Accounts,
+      'open' | 'get' | 'setLowMark' | 'ofOwner' | 'owners' | 'addOwner' | 'removeOwner' | 'ownKey'
+    >),
     ofKey: (keyId) => keys.accountOf(keyId),
     async buyer(keyId, pluginTx) {
       const tx = transactionOf(pluginTx)

@@ -63,6 +63,7 @@ function makeEnv(
     service: () => {
       throw new Error('no services here')
     },
+    provided: () => null,
   }
 }
 

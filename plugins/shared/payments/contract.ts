@@ -1,0 +1,74 @@
+/**
+ * What the x402 product provides to other plugins as 'payments': its networks, and payments that came
+ * in another dialect. Claims, verification and settlement are x402's, so that one signature presented
+ * in two dialects buys once.
+ */
+import type {
+  AuthorizeOutcome,
+  EarlyRailCall,
+  InspectOutcome,
+  PrecheckOutcome,
+  Quote,
+  Rail,
+  RailCall,
+} from '#kernel'
+
+/** The name under which x402 provides it. */
+export const PAYMENTS = 'payments'
+
+/** A token on a network that the operator takes. */
+export interface PaymentNetwork {
+  kind: 'evm' | 'solana'
+  /** CAIP-2: 'eip155:8453', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'. */
+  network: string
+  /** Of EVM networks. */
+  chainId: number | null
+  /** Checksummed address or base58 mint. */
+  asset: string
+  decimals: number
+  /** EIP-712 domain of the token; null on Solana. */
+  domain: { name: string; version: string } | null
+  payTo: string
+}
+
+/** An EIP-3009 authorization, in the terms of the token. */
+export interface TransferAuthorization {
+  network: string
+  asset: string
+  from: string
+  to: string
+  value: bigint
+  validAfter: bigint
+  validBefore: bigint
+  nonce: string
+  signature: string
+}
+
+/** Who signed a message: an account by its key, a contract by ERC-1271, nobody; or it cannot be told. */
+export type SignedBy = 'key' | 'contract' | 'nobody' | 'unknown'
+
+export interface Payments {
+  /** Those that are open now; the first is the main one, also while it is closed. */
+  networks(): readonly (PaymentNetwork & { isOpen: boolean })[]
+  /** Units of the asset for a price in millionths of a dollar, rounded up. */
+  amountOn(network: PaymentNetwork, amountAtomic: bigint): bigint
+  /** How long a payment for this quote must be valid, in seconds. */
+  validForSeconds(quote: Quote): number
+  /** Judges the authorization for this call: cheap checks and signature before the body is read. */
+  precheck(call: EarlyRailCall, authorization: TransferAuthorization): Promise<PrecheckOutcome>
+  inspect(call: RailCall, authorization: TransferAuthorization): Promise<InspectOutcome>
+  /** Claims it, in the table of x402's own claims. */
+  authorize(call: RailCall, authorization: TransferAuthorization): Promise<AuthorizeOutcome>
+  /** What follows `authorize`; receipts have `payment` and `transaction`. */
+  readonly rail: Pick<Rail, 'available' | 'capture' | 'undo' | 'delivered' | 'release' | 'stateOf'>
+  /**
+   * Whose signature of the message (EIP-191) it is; a contract's is asked of the network's node, and a
+   * wallet that is not deployed yet only through the universal validator, never by a transaction.
+   */
+  signedBy(order: {
+    chainId: number
+    address: string
+    message: string
+    signature: string
+  }): Promise<SignedBy>
+}
