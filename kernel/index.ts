@@ -106,6 +106,9 @@ export type {
 export type { VerifyReport } from './ledger/contract.ts'
 export type { LedgerRowJson } from './ledger/rows.ts'
 export type { Vault } from './auth/contract.ts'
+export { generateCredential, isCredential } from './auth/key-format.ts'
+export { FreshCache } from './auth/key-rows.ts'
+export { isLoopbackHost } from './net/local-url.ts'
 export type {
   CallOutcome,
   Caller,

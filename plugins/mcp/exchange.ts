@@ -1,5 +1,6 @@
 /** One JSON-RPC request under way, as every method sees it. */
 import type { CredentialSource, RouteRequest } from '#kernel'
+import type { McpOrder } from '../shared/mcp/contract.ts'
 import type { Era, Json } from './protocol.ts'
 import type { Surface } from './surface.ts'
 import type { Talk } from './talk.ts'
@@ -19,10 +20,12 @@ export interface Exchange {
   signal: AbortSignal
   /** Reaches the client before the result; null: the answer is a single JSON text. */
   talk: Talk | null
+  /** The caller that another plugin has identified; null: whom the headers name. */
+  order: McpOrder | null
 }
 
 /** Headers that identify a key. A payment pays, but identifies nobody. */
-const KEY_HEADERS = ['x-api-key', 'authorization', 'x-kernel-service-token']
+const KEY_HEADERS: readonly string[] = ['x-api-key', 'authorization', 'x-kernel-service-token']
 
 /** Whether the request presents a key, a JWT or a service token. */
 export function presentsKey(headers: Headers): boolean {
@@ -33,12 +36,16 @@ export function presentsKey(headers: Headers): boolean {
  * Credentials from the headers, and payments from `_meta` as well. A trace of the call itself
  * (`_meta.traceparent`, SEP-414) is nearer than the one of the connection that carries it.
  */
-export function credentialsOf({ http, meta }: Exchange): CredentialSource {
+export function credentialsOf({ http, meta, order }: Exchange): CredentialSource {
   const { headers } = http.request
   const { traceparent } = meta
   const own = typeof traceparent === 'string' ? traceparent : null
   return {
-    header: (name) => (name === 'traceparent' && own !== null ? own : headers.get(name)),
+    header(name) {
+      if (name === 'traceparent' && own !== null) return own
+      // Whoever is identified already is nobody else by a second credential.
+      return order !== null && KEY_HEADERS.includes(name) ? null : headers.get(name)
+    },
     meta,
   }
 }

@@ -14,6 +14,7 @@ import { catalogPrompts } from './prompts/catalog.ts'
 import type { ServerInfo } from './reply.ts'
 import { RpcBody, RpcRefusal } from './openapi.ts'
 import { catalogResources } from './resources/catalog.ts'
+import { MCP_ENDPOINT, type McpEndpoint } from '../shared/mcp/contract.ts'
 import { Surfaces } from './surface.ts'
 
 /** A 10 MiB PDF is 14 MB in base64. */
@@ -78,7 +79,12 @@ export default definePlugin({
         defaultNaming: env.config.names ?? 'dotted',
       })
     }
+    const ofOthers: McpEndpoint = {
+      serve: (request, order) => (endpoint ??= make()).handle(request, order),
+      bodyBytes: BODY_BYTES,
+    }
     return {
+      provides: { [MCP_ENDPOINT]: ofOthers },
       routes: [
         {
           method: 'POST',
