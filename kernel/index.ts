@@ -89,6 +89,7 @@ export type {
   KernelServices,
   KeyDirectory,
   Operator,
+  OperatorFacts,
   QuoteBook,
   Reports,
   RevenueRow,

@@ -48,11 +48,13 @@ export default definePlugin({
     // Read when a request comes: services and the public URL exist only once the gateway runs.
     let endpoint: Endpoint | null = null
     const make = (): Endpoint => {
+      const { operator } = env.service('documents')
       const info: ServerInfo = {
         name: 'coinop',
-        title: 'Coinop',
+        title: operator.name ?? 'Coinop',
         version: VERSION,
         websiteUrl: env.publicUrl,
+        ...(operator.logoUrl !== null && { icons: [{ src: operator.logoUrl }] }),
       }
       const calls = env.service('calls')
       const input = new InputRequired(env.service('vault'), info)
