@@ -21,12 +21,16 @@ export interface Exchange {
   talk: Talk | null
 }
 
-/** Headers that identify a key. A payment pays, but identifies nobody. */
-const KEY_HEADERS = ['x-api-key', 'authorization', 'x-kernel-service-token']
+/** Headers that identify a key. */
+const KEY_HEADERS = ['x-api-key', 'x-kernel-service-token']
 
-/** Whether the request presents a key, a JWT or a service token. */
+/**
+ * Whether the request presents a key, a JWT or a service token. A payment pays, but identifies nobody,
+ * also by another scheme of Authorization.
+ */
 export function presentsKey(headers: Headers): boolean {
-  return KEY_HEADERS.some((name) => headers.has(name))
+  const isBearer = /^bearer(?:\s|$)/i.test(headers.get('authorization') ?? '')
+  return isBearer || KEY_HEADERS.some((name) => headers.has(name))
 }
 
 /**
