@@ -34,7 +34,9 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
     ...outcome.rateHeaders,
     ...(replayed && { 'idempotency-replayed': 'true' }),
     ...(isPaid(outcome.receipt) && {
-      'cache-control': privately(answer.headers['cache-control'] ?? null),
+      'cache-control': privately(
+        headers['cache-control'] ?? answer.headers['cache-control'] ?? null,
+      ),
     }),
   }
   let merged: Headers | Record<string, string> = { ...answer.headers, ...own }

@@ -228,7 +228,7 @@ describe('the fresh part of an offer', () => {
 describe('answers that were paid for', () => {
   const receipt = { rail: 'credits', chargedAtomic: 1n, ledgerId: null, headers: {} }
   const facts = { requestId: 'r', priceVersion: 1, paidRoute: true, log: { error: () => {} } }
-  const cacheControl = (given: string | null, rail = 'credits') =>
+  const cacheControl = (given: string | null, rail = 'credits', ofRail?: string) =>
     answerOf(
       {
         kind: 'answer',
@@ -237,7 +237,11 @@ describe('answers that were paid for', () => {
           headers: given === null ? {} : { 'cache-control': given },
           body: new Uint8Array(),
         },
-        receipt: { ...receipt, rail },
+        receipt: {
+          ...receipt,
+          rail,
+          headers: ofRail === undefined ? {} : { 'cache-control': ofRail },
+        },
         rateHeaders: {},
         replayed: false,
       },
@@ -251,6 +255,10 @@ describe('answers that were paid for', () => {
     ['Private="set-cookie", must-revalidate', 'private, must-revalidate'],
   ])('with Cache-Control %j are kept by no shared cache', (given, expected) => {
     expect(cacheControl(given)).toBe(expected)
+  })
+
+  it('are as their rail says where it says more', () => {
+    expect(cacheControl('public', 'credits', 'private, no-store')).toBe('private, no-store')
   })
 
   it('are as the skill says when nobody paid', () => {
