@@ -53,6 +53,7 @@ export class ToolCaller implements Caller {
       quote,
       requestId,
       source: order.credentials,
+      ...(order.sentBody && { sentBody: ({ body }) => order.sentBody!(decoder.decode(body)) }),
       place: { transport: 'mcp', method: 'POST', target: quote.resourceUrl },
       idempotencyKey: order.idempotencyKey ?? null,
       acquisition: order.acquisition ?? null,
