@@ -2,6 +2,8 @@
  * CORS: pages of any origin may use public and paid routes, where no cookie counts, and read payment
  * and rate headers; admin routes and the console stay same-origin.
  */
+import type { Identifier } from '../auth/contract.ts'
+import type { Identifiers } from '../auth/identifiers.ts'
 import type { Route } from '../plugins/route.ts'
 import type { Rail } from '../rails/contract.ts'
 
@@ -42,12 +44,18 @@ export function isOpen({ auth, sameOrigin = false, forOperators = false }: Route
 /** The CORS headers, with those of the rails that are mounted now. */
 export class Cors {
   readonly #rails: { list(): readonly Rail[] }
+  readonly #identifiers: Pick<Identifiers, 'list'> | null
   #of: readonly Rail[] | null = null
+  #ofIdentifiers: readonly Identifier[] = []
   #exposed = ''
   #allowed = ''
 
-  constructor(rails: { list(): readonly Rail[] }) {
+  constructor(
+    rails: { list(): readonly Rail[] },
+    identifiers: Pick<Identifiers, 'list'> | null = null,
+  ) {
     this.#rails = rails
+    this.#identifiers = identifiers
   }
 
   /** Adds the headers that let a page of any origin read `response`. */
@@ -73,14 +81,24 @@ export class Cors {
     return new Response(null, { status: 204, headers })
   }
 
-  /** Makes the lists anew when a rail came or went. */
+  /** Makes the lists anew when a rail or an identifier came or went. */
   #follow(): void {
     const rails = this.#rails.list()
-    if (rails === this.#of) return
+    const identifiers = this.#identifiers?.list() ?? this.#ofIdentifiers
+    if (rails === this.#of && identifiers === this.#ofIdentifiers) return
     const names = (which: 'requestHeaders' | 'answerHeaders') =>
       rails.flatMap((rail) => (rail[which] ?? []).map(({ name }) => name))
+    const own = identifiers.flatMap(({ requestHeaders = [] }) => requestHeaders)
     this.#of = rails
+    this.#ofIdentifiers = identifiers
     this.#exposed = [...names('answerHeaders'), ...EXPOSED].join(', ')
-    this.#allowed = [...ALLOWED, ...names('requestHeaders'), ...ALLOWED_TOO].join(', ')
+    this.#allowed = [
+      ...new Set([
+        ...ALLOWED,
+        ...names('requestHeaders'),
+        ...own.map(({ name }) => name),
+        ...ALLOWED_TOO,
+      ]),
+    ].join(', ')
   }
 }

@@ -8,10 +8,16 @@ import type { MountedSkill } from '../plugins/catalog.ts'
 import type { HttpParts, Skill } from '../plugins/skill.ts'
 import type { Match } from '../products/snapshot.ts'
 import type { Quote } from '../rails/contract.ts'
-import type { CredentialSource } from '../auth/contract.ts'
+import type { CallPlace, CredentialSource } from '../auth/contract.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { readForward } from './forward-body.ts'
-import { acquisitionOf, httpSource, withoutCredentials, type Incoming } from './incoming.ts'
+import {
+  acquisitionOf,
+  httpSource,
+  placeOf,
+  withoutCredentials,
+  type Incoming,
+} from './incoming.ts'
 import { paymentHeaders } from '../net/reserved-headers.ts'
 import type { TSchema } from 'typebox'
 import { isObject, readJson, type ParsedJson } from '../schema/json.ts'
@@ -51,6 +57,10 @@ export class HttpCall implements MeterCall {
 
   get clientAddress(): string {
     return this.#incoming.clientAddress
+  }
+
+  get place(): CallPlace {
+    return placeOf(this.request)
   }
 
   get signal(): AbortSignal {

@@ -3,7 +3,7 @@ import type { Failure } from '../errors.ts'
 import type { ForwardRequest, HttpParts } from '../plugins/skill.ts'
 import type { ClientView } from '../plugins/mcp-contract.ts'
 import type { Offer, Quote, Receipt, StoredAnswer } from '../rails/contract.ts'
-import type { CredentialSource } from '../auth/contract.ts'
+import type { CallPlace, CredentialSource, Identity } from '../auth/contract.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 
 /** Input as read by the transport, before the schema check. */
@@ -21,7 +21,11 @@ export interface MeterCall {
   mounted: MountedSkill
   quote: Quote
   requestId: string
+  /** As its caller addressed it. */
+  place: CallPlace
   source: CredentialSource
+  /** The caller, where the transport has identified it itself: `source` then only pays. */
+  as?: { keyId: string; via: Identity['via'] }
   idempotencyKey: string | null
   acquisition: string | null
   clientAddress: string

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { assert } from '../errors.ts'
 import { answerOf } from '../http/answer.ts'
-import { httpSource } from '../http/incoming.ts'
+import { httpSource, placeOf } from '../http/incoming.ts'
 import { newId } from '../ids.ts'
 import { GOODS_PREFIX, type Ledger } from '../ledger/contract.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
@@ -36,6 +36,7 @@ export function createTill(deps: TillDeps): Till {
         mounted,
         quote: { ...new Quotes(deps.publicUrl).http(mounted), hasOwnPrice: true },
         requestId,
+        place: placeOf(request),
         source: httpSource(request.headers),
         idempotencyKey: order.idempotencyKey,
         acquisition: null,

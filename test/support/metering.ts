@@ -89,6 +89,7 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
         mounted,
         quote: quotes.http(mounted),
         requestId: newId(),
+        place: { transport: 'http', method: 'POST', target: mounted.route?.path ?? '/' },
         source: { header: (name) => (name === 'x-api-key' ? (apiKey ?? null) : null) },
         idempotencyKey: null,
         acquisition: null,
