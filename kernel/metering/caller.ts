@@ -55,6 +55,7 @@ export class ToolCaller implements Caller {
       source: order.credentials,
       ...(order.sentBody && { sentBody: ({ body }) => order.sentBody!(decoder.decode(body)) }),
       place: { transport: 'mcp', method: 'POST', target: quote.resourceUrl },
+      ...(order.as && { as: order.as }),
       idempotencyKey: order.idempotencyKey ?? null,
       acquisition: order.acquisition ?? null,
       clientAddress: order.clientAddress,
