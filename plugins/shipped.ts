@@ -7,6 +7,7 @@ import docintel from './docintel/index.ts'
 import mcp from './mcp/index.ts'
 import plans from './plans/index.ts'
 import proxy from './proxy/index.ts'
+import publish from './publish/index.ts'
 import topup from './topup/index.ts'
 import utils from './utils/index.ts'
 import webinfra from './webinfra/index.ts'
@@ -22,6 +23,7 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   docintel,
   mcp,
   proxy,
+  publish,
   webinfra,
 ]
 

@@ -27,7 +27,7 @@ import { databaseChecks, registerGauges } from './checks.ts'
 import type { Closers } from './closers.ts'
 import { pluginEnvironment, type EnvironmentDeps } from './environment.ts'
 import type { Foundation } from './foundation.ts'
-import { gatewayRoutes, storefrontFacts } from './gateway-routes.ts'
+import { gatewayRoutes, storefrontFacts, operatorFacts } from './gateway-routes.ts'
 import { followGoneSeries } from './gone-series.ts'
 import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
@@ -111,6 +111,7 @@ export async function mountProducts(
       publicUrl: config.publicUrl,
       version: VERSION,
       contactEmail: config.contactEmail,
+      operator: operatorFacts(config),
       isSandbox: config.sandbox,
     },
     routes: () => [...routes, ...registry.current().routes],

@@ -3,6 +3,7 @@ import type { Failure } from '../errors.ts'
 import type { ForwardRequest, HttpParts } from '../plugins/skill.ts'
 import type { ClientView } from '../plugins/mcp-contract.ts'
 import type { Offer, Quote, Receipt, StoredAnswer } from '../rails/contract.ts'
+import type { FreshPart } from '../rails/fresh.ts'
 import type { CallPlace, CredentialSource, Identity } from '../auth/contract.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 
@@ -21,8 +22,8 @@ export interface MeterCall {
   mounted: MountedSkill
   quote: Quote
   requestId: string
-  /** As its caller addressed it. */
-  place: CallPlace
+  /** As its caller addressed it; made when it is read. */
+  readonly place: CallPlace
   source: CredentialSource
   /** The caller, where the transport has identified it itself: `source` then only pays. */
   as?: { keyId: string; via: Identity['via'] }
@@ -64,6 +65,8 @@ export type MeterOutcome =
       kind: 'failure'
       failure: Failure
       offers: readonly Offer[]
+      /** What the offers add for this call alone. */
+      fresh: readonly FreshPart[]
       /** Whether money may have moved; the rail finds out. */
       pending?: boolean
       /** Whether the caller presented an API key, JWT or service token. */

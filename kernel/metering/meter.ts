@@ -33,6 +33,7 @@ import {
   refusedBy,
   shareOfCall,
   stop,
+  stopUnpaid,
   type Progress,
   type Stop,
   shareOf,
@@ -264,7 +265,7 @@ export class Meter {
       }
       this.#required.set(quote, known)
     }
-    return stop(progress, known.failure, offers)
+    return stopUnpaid(rails, progress, known.failure, offers)
   }
 
   /**

@@ -36,8 +36,10 @@ export function createTill(deps: TillDeps): Till {
         mounted,
         quote: { ...new Quotes(deps.publicUrl).http(mounted), hasOwnPrice: true },
         requestId,
-        place: placeOf(request),
         source: httpSource(request.headers),
+        get place() {
+          return placeOf(request)
+        },
         idempotencyKey: order.idempotencyKey,
         acquisition: null,
         clientAddress: order.request.clientAddress,
@@ -49,6 +51,7 @@ export function createTill(deps: TillDeps): Till {
         requestId,
         priceVersion: mounted.priceVersion,
         paidRoute: true,
+        log: deps.log,
       })
       if (outcome.kind !== 'answer') return { outcome: 'unsold', response }
       return { outcome: outcome.replayed ? 'again' : 'sold', response }
