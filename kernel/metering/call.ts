@@ -22,9 +22,9 @@ export interface MeterCall {
   mounted: MountedSkill
   quote: Quote
   requestId: string
-  /** As its caller addressed it; made when it is read. */
-  readonly place: CallPlace
   source: CredentialSource
+  /** Where it goes; made when it is read. */
+  readonly place: CallPlace
   /** The caller, where the transport has identified it itself: `source` then only pays. */
   as?: { keyId: string; via: Identity['via'] }
   idempotencyKey: string | null

@@ -276,7 +276,16 @@ export class Meter {
     const { call, identity } = progress
     const { requestId, quote, acquisition } = call
     const deadline = new Date(Date.now() + call.mounted.limits.timeoutMs)
-    const early = { requestId, quote, identity, acquisition, deadline }
+    const early = {
+      requestId,
+      quote,
+      identity,
+      acquisition,
+      deadline,
+      get place() {
+        return call.place
+      },
+    }
     const checked = await rail.precheck!(early, call.source)
     if (checked.outcome === 'ok') progress.payer = checked.payer
     const limited = await this.#limit(progress)

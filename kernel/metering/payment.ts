@@ -357,6 +357,9 @@ function railCallOf(
     requestId: call.requestId,
     quote: call.quote,
     identity,
+    get place() {
+      return call.place
+    },
     acquisition: call.acquisition,
     deadline,
     holdId,

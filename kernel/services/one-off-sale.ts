@@ -37,9 +37,7 @@ export function createTill(deps: TillDeps): Till {
         quote: { ...new Quotes(deps.publicUrl).http(mounted), hasOwnPrice: true },
         requestId,
         source: httpSource(request.headers),
-        get place() {
-          return placeOf(request)
-        },
+        place: placeOf(request),
         idempotencyKey: order.idempotencyKey,
         acquisition: null,
         clientAddress: order.request.clientAddress,

@@ -38,6 +38,8 @@ const TYPES: Readonly<Record<string, ProblemType>> = {
   [REASONS.payment_expired]: 'payment-expired',
   [REASONS.authorization_mismatch]: 'verification-failed',
   nonce_already_used: 'invalid-challenge',
+  // The payload pays what its challenge asks, so the price is what has changed.
+  invalid_exact_evm_payload_authorization_value_mismatch: 'invalid-challenge',
   invalid_exact_evm_payload_authorization_valid_before: 'payment-expired',
   invalid_exact_evm_insufficient_balance: 'payment-insufficient',
 }
