@@ -89,6 +89,7 @@ export type {
   KernelServices,
   KeyDirectory,
   Operator,
+  OperatorFacts,
   QuoteBook,
   Reports,
   RevenueRow,
@@ -105,6 +106,9 @@ export type {
 export type { VerifyReport } from './ledger/contract.ts'
 export type { LedgerRowJson } from './ledger/rows.ts'
 export type { Vault } from './auth/contract.ts'
+export { generateCredential, isCredential } from './auth/key-format.ts'
+export { FreshCache } from './auth/key-rows.ts'
+export { isLoopbackHost } from './net/local-url.ts'
 export type {
   CallOutcome,
   Caller,
@@ -137,6 +141,7 @@ export type {
   Receipt,
   ReceiptFacts,
   ReceiptSigner,
+  SignedReceipt,
   AccountCharge,
   Usage,
   StoredAnswer,
@@ -197,7 +202,7 @@ export {
 export { RESIDENT_POLL_MS } from './jobs/resident.ts'
 export { repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { isObject, parseJson } from './schema/json.ts'
-export { isBrief, jsonText } from './schema/json-pieces.ts'
+export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'
 export { compileSchema } from './schema/validator.ts'
 export { REASONS as KERNEL_REASONS } from './reasons.ts'
 export {

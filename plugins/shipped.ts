@@ -5,8 +5,10 @@ import operatorConsole from './console/index.ts'
 import demo from './demo/index.ts'
 import docintel from './docintel/index.ts'
 import mcp from './mcp/index.ts'
+import mpp from './mpp/index.ts'
 import plans from './plans/index.ts'
 import proxy from './proxy/index.ts'
+import publish from './publish/index.ts'
 import topup from './topup/index.ts'
 import utils from './utils/index.ts'
 import webinfra from './webinfra/index.ts'
@@ -16,17 +18,19 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   operatorConsole,
   demo,
   x402,
+  mpp,
   topup,
   plans,
   utils,
   docintel,
   mcp,
   proxy,
+  publish,
   webinfra,
 ]
 
 /** Product files beside them, and those that a new folder of an operator begins with. */
 export const SHIPPED_PRODUCTS = {
   folder: fileURLToPath(new URL('../products', import.meta.url)),
-  starter: ['console', 'demo', 'mcp', 'topup', 'x402'],
+  starter: ['console', 'demo', 'mcp', 'mpp', 'topup', 'x402'],
 } as const

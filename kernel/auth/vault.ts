@@ -2,7 +2,8 @@
  * Secrets at rest: AES-256-GCM under the gateway's master key. Every sealed text names its key by
  * a fingerprint, so that a wrong master key is told apart from a damaged text.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { assert } from '../errors.ts'
 import type { Vault } from './contract.ts'
 import { keptSecret } from './kept-secret.ts'
 
@@ -40,6 +41,10 @@ export function createVault(masterKey: Buffer): Vault {
     .slice(0, 8)
   const header = `${VERSION}.${fingerprint}`
   return {
+    derive(info, bytes) {
+      assert(info !== '', 'a secret is derived for something')
+      return new Uint8Array(hkdfSync('sha256', masterKey, new Uint8Array(), info, bytes))
+    },
     async seal(plaintext) {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv('aes-256-gcm', masterKey, iv).setAAD(Buffer.from(header))

@@ -25,7 +25,7 @@ import type { AccountTerms } from '../metering/account-terms.ts'
 import type { Quotes } from '../metering/quotes.ts'
 import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
-import type { Documents } from '../plugins/services.ts'
+import type { Documents, OperatorFacts } from '../plugins/services.ts'
 import { homesOf } from '../products/homes.ts'
 import { publicNames } from '../products/public-names.ts'
 import type { ProductRegistry } from '../products/registry.ts'
@@ -54,6 +54,17 @@ export interface GatewayRouteDeps {
   stopping(): boolean
 }
 
+/** Whose gateway it is. */
+export function operatorFacts(config: Config): OperatorFacts {
+  return {
+    name: config.operatorName,
+    logoUrl: config.operatorLogoUrl,
+    termsUrl: config.termsUrl,
+    privacyUrl: config.privacyUrl,
+    supportUrl: config.supportUrl,
+  }
+}
+
 /** What the pages for people show at this moment. */
 export function storefrontFacts(
   { config, registry, rails }: Pick<GatewayRouteDeps, 'config' | 'registry' | 'rails'>,
@@ -65,13 +76,7 @@ export function storefrontFacts(
     isSandbox: config.sandbox,
     snapshot,
     rails: rails.creditsFirst(),
-    operator: {
-      name: config.operatorName,
-      logoUrl: config.operatorLogoUrl,
-      termsUrl: config.termsUrl,
-      privacyUrl: config.privacyUrl,
-      supportUrl: config.supportUrl,
-    },
+    operator: operatorFacts(config),
     // Whoever is not at the operators' origin learns nothing of the pages there.
     homes: homesOf(snapshot.products).filter(
       ({ forOperators }) => !forOperators || isAtOperators(url, adminHostOf(config.adminUrl)),

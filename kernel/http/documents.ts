@@ -38,11 +38,9 @@ export function createDocuments(deps: DocumentDeps): Documents {
           }),
         ),
       ),
-    llms: () =>
-      cached('llms', () =>
-        llmsTxt(facts.publicUrl, catalog.current(), rails.list(), facts.isSandbox),
-      ),
+    llms: () => cached('llms', () => llmsTxt(facts, catalog.current(), rails.list())),
     prices: () => cached('prices', () => JSON.stringify(deps.prices())),
+    operator: facts.operator,
     rails: () => rails.creditsFirst(),
   }
 }

@@ -1,11 +1,13 @@
 /** /llms.txt (llmstxt.org): how to buy here by each rail, and everything for sale with its price. */
 import { formatUsd } from '../money.ts'
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
+import type { OperatorFacts } from '../plugins/services.ts'
 import { pricePhrase } from '../pricing/phrase.ts'
 import { isFlat } from '../pricing/view.ts'
 import { listedSkills } from '../products/visibility.ts'
 import type { Rail } from '../rails/contract.ts'
 import { titleOf } from '../rails/registry.ts'
+import type { OpenApiFacts } from './openapi.ts'
 
 const SANDBOX = `
 **This is a sandbox**: keys, credits and every other way to pay are for tests. Nothing here costs real money, and no payment to it should be signed with a wallet that holds some.
@@ -13,10 +15,9 @@ const SANDBOX = `
 
 /** The text, generated from the mounted products and rails. */
 export function llmsTxt(
-  publicUrl: string,
+  { publicUrl, operator, isSandbox }: Pick<OpenApiFacts, 'publicUrl' | 'operator' | 'isSandbox'>,
   snapshot: CatalogSnapshot,
   rails: readonly Rail[],
-  isSandbox = false,
 ): string {
   const byProduct = Map.groupBy(
     listedSkills(snapshot).filter((mounted) => mounted.route),
@@ -55,7 +56,18 @@ ${products.join('\n\n')}
 - [Prices](${publicUrl}/v1/prices)
 - [Products](${publicUrl}/v1/products)
 ${links.join('')}- [MCP endpoint](${publicUrl}/mcp): the same skills as tools, streamable HTTP
-`
+${operatorPart(operator)}`
+}
+
+/** Whose gateway it is; nothing where the operator says nothing. */
+function operatorPart({ name, termsUrl, privacyUrl, supportUrl }: OperatorFacts): string {
+  const links = [
+    { title: 'Terms', url: termsUrl },
+    { title: 'Privacy', url: privacyUrl },
+    { title: 'Support', url: supportUrl },
+  ].flatMap(({ title, url }) => (url === null ? [] : `- [${title}](${url})\n`))
+  if (name === null && links.length === 0) return ''
+  return `\n## Operator\n\n${name === null ? '' : `Run by ${name}.\n\n`}${links.join('')}`
 }
 
 function line(publicUrl: string, mounted: MountedSkill): string {

@@ -9,6 +9,7 @@ import { costsOneSum, isFlat, leastAtomic, priceView } from '../pricing/view.ts'
 import { pricePhrase } from '../pricing/phrase.ts'
 import type { PriceRule } from '../pricing/rule.ts'
 import type { Route } from '../plugins/route.ts'
+import type { OperatorFacts } from '../plugins/services.ts'
 import type { Rail } from '../rails/contract.ts'
 import { isOnePlace, listedSkills } from '../products/visibility.ts'
 import {
@@ -32,6 +33,7 @@ export interface OpenApiFacts {
   publicUrl: string
   version: string
   contactEmail: string
+  operator: OperatorFacts
   isSandbox?: boolean
 }
 /** The whole document for the given kernel routes, plugin routes, snapshot and rails. */
@@ -55,7 +57,7 @@ export function openApiOf(
       version: facts.version,
       summary: 'Machine work sold one call at a time.',
       description: `Pay each call with ${told(creditsFirst, 'summary').join(' or ')}. 1 credit = USD 0.01. Work that failed is never charged.`,
-      contact: { email: facts.contactEmail },
+      ...operatorInfo(facts),
       'x-guidance': `Call a paid route; ${told(list, 'guidance').join(', or ')}. Failed work is never charged.`,
     },
     'x-agentcash-guidance': { llmsTxtUrl: `${facts.publicUrl}/llms.txt` },
@@ -67,6 +69,21 @@ export function openApiOf(
       parameters: PARAMETERS,
       securitySchemes: securitySchemes(list),
     },
+  }
+}
+
+/** Members of `info` that name the operator, with those that documentation tools know beside OpenAPI's. */
+function operatorInfo({ operator, contactEmail }: OpenApiFacts): Json {
+  const { name, logoUrl, termsUrl, privacyUrl, supportUrl } = operator
+  return {
+    ...(termsUrl !== null && { termsOfService: termsUrl }),
+    contact: {
+      ...(name !== null && { name }),
+      ...(supportUrl !== null && { url: supportUrl }),
+      email: contactEmail,
+    },
+    ...(privacyUrl !== null && { 'x-privacy-policy': privacyUrl }),
+    ...(logoUrl !== null && { 'x-logo': { url: logoUrl } }),
   }
 }
 

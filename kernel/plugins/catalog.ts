@@ -66,6 +66,8 @@ export interface ToolCallOrder {
   /** The caller, where the plugin has identified it itself; `credentials` are then asked for payments only. */
   as?: { keyId: string; via: Identity['via'] }
   idempotencyKey?: string
+  /** What the caller gets for the output `json`: a signed receipt is of these bytes. */
+  sentBody?(json: string): Uint8Array
   acquisition?: string
   clientAddress: string
   signal: AbortSignal
@@ -89,7 +91,10 @@ export type CallOutcome =
       ok: false
       requestId: string
       failure: Failure
+      /** As they are for this call. */
       offers: readonly Offer[]
+      /** Members of `_meta` that the offers add. */
+      offerMeta?: Readonly<Record<string, unknown>>
       /** Money may have moved and the rail is finding out; false: nothing was taken. */
       pending: boolean
       /** The rail that was to pay, if one was chosen. */

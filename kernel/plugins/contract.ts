@@ -97,7 +97,10 @@ export interface Plugin<S extends TObject = TObject> {
   contradictions?(values: VariableValues): readonly VariableProblem[]
   /** What `coinop doctor` tells of its setup. Reads the variables alone, and starts nothing. */
   setupFindings?(values: VariableValues): readonly SetupFinding[]
-  /** Absolute paths that only its products may serve, with all below them; others may not have them. */
+  /**
+   * Absolute paths that only its products may serve, with all below them; others may not have them.
+   * They may lie below the base path of another plugin's product, which then serves all but them.
+   */
   reservedPaths?: readonly string[]
   /** Kernel services it uses; shown to the operator. */
   requires?: readonly ServiceName[]

@@ -245,7 +245,7 @@ export interface Accounts {
   } | null>
   setLowMark(accountId: string, lowMarkAtomic: bigint | null): Promise<void>
   /**
-   * The account that belongs to `subject`, such as 'eip155:0xab…' (lower case), 'solana:…' or
+   * The account that belongs to `subject`, such as 'wallet:…' or
    * 'email:a@b.c'. `open`: opens one in `mode` where there is none; two at once open one. Null: none.
    */
   ofOwner(
@@ -464,6 +464,15 @@ export interface KeyDirectory {
   }): Promise<{ id: string; key: string } | Failure>
 }
 
+/** Whose gateway it is, from the configuration; null where nothing is set. */
+export interface OperatorFacts {
+  name: string | null
+  logoUrl: string | null
+  termsUrl: string | null
+  privacyUrl: string | null
+  supportUrl: string | null
+}
+
 /** The generated documents that HTTP serves at /openapi.json, /llms.txt and /v1/prices. */
 export interface Documents {
   /** JSON text. */
@@ -472,6 +481,8 @@ export interface Documents {
   llms(): string
   /** JSON text. */
   prices(): string
+  /** For documents of the plugin's own, so that every place names the same operator. */
+  readonly operator: OperatorFacts
   /**
    * The rails that are mounted now, prepaid credits first, for documents of the plugin's own: the
    * same array until a rail comes or goes.

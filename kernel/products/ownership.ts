@@ -35,6 +35,8 @@ const SHARED = ['/.well-known', '/v1/sandbox', '/v1/admin', '/v1/credits']
 export interface Wanted {
   pluginId: string
   basePath: string
+  /** Paths of its routes and skills, in full, with parameters. */
+  paths: readonly string[]
   /** What can belong to one product only: 'tool parse.receipt', 'skill demo.echo'. */
   keys: ReadonlySet<string>
   absolutePaths: readonly string[]
@@ -59,7 +61,8 @@ export class Ownership {
 
   /**
    * Makes a plugin the owner of its reserved paths, whether or not a product uses it. Returns why it
-   * cannot have one of them; it has the others.
+   * cannot have one of them; it has the others. Of two reservations the nearer one counts, so that a
+   * plugin can have a page below the pages of another.
    */
   reserveFor(pluginId: string, paths: readonly string[]): string[] {
     return paths.flatMap((path) => {
@@ -68,10 +71,9 @@ export class Ownership {
       )
       if (kernels !== undefined)
         return [`reserved path ${path} of plugin ${pluginId} meets ${kernels} of ${KERNEL}`]
-      const [other, owner] =
-        [...this.#ofPlugins].find(([one]) => isWithin(path, one) || isWithin(one, path)) ?? []
+      const owner = this.#ofPlugins.get(path)
       if (owner !== undefined && owner !== pluginId)
-        return [`reserved path ${path} of plugin ${pluginId} meets ${other} of plugin ${owner}`]
+        return [`reserved path ${path} of plugin ${pluginId} is reserved by plugin ${owner}`]
       this.#ofPlugins.set(path, pluginId)
       return []
     })
@@ -83,8 +85,13 @@ export class Ownership {
     if (conflicts.length > 0) return conflicts
     this.#wanted.set(owner, [...(this.#wanted.get(owner) ?? []), wanted])
     for (const key of wanted.keys) this.#owners.set(key, owner)
-    for (const path of wanted.absolutePaths) this.#absolute.set(path, owner)
+    for (const path of wanted.absolutePaths) {
+      if (!this.#isReservedFor(wanted.pluginId, path)) this.#absolute.set(path, owner)
+    }
+    // What is reserved for a plugin does not count as taken from whoever has the path above.
+    const reserved = this.#reservation(wanted.basePath)?.path ?? ''
     for (const path of withAncestors(wanted.basePath)) {
+      if (!path.startsWith(reserved)) break
       const below = this.#above.get(path)
       if (below) below.add(owner)
       else this.#above.set(path, new Set([owner]))
@@ -118,15 +125,18 @@ export class Ownership {
     const reserved = this.#reserved.find(
       (path) => isWithin(basePath, path) || isWithin(path, basePath),
     )
-    const isOwn = withAncestors(basePath).some((path) => this.#ofPlugins.get(path) === pluginId)
+    const isOwn = this.#isReservedFor(pluginId, basePath)
     if (reserved !== undefined && !isOwn)
       conflicts.push(`base_path ${basePath} of ${owner} meets ${reserved} of ${KERNEL}`)
+    const above = this.#reservation(basePath)
+    if (above !== null && above.plugin !== pluginId)
+      conflicts.push(
+        `base_path ${basePath} of ${owner} meets ${above.path} of plugin ${above.plugin}`,
+      )
     for (const [path, plugin] of this.#ofPlugins) {
       if (plugin === pluginId) continue
-      if (isWithin(basePath, path) || isWithin(path, basePath))
-        conflicts.push(`base_path ${basePath} of ${owner} meets ${path} of plugin ${plugin}`)
-      for (const route of wanted.absolutePaths) {
-        if (isWithin(route, path))
+      for (const route of wanted.paths) {
+        if (reaches(route, path) && this.#reservation(route)?.plugin !== pluginId)
           conflicts.push(`route ${route} of ${owner} lies in ${path} of plugin ${plugin}`)
       }
     }
@@ -140,7 +150,7 @@ export class Ownership {
     }
     for (const path of withAncestors(basePath).slice(1)) {
       const other = this.#owners.get(`base_path ${path}`)
-      if (other !== undefined && other !== owner)
+      if (other !== undefined && other !== owner && !isOwn)
         conflicts.push(`base_path ${basePath} of ${owner} lies below ${path} of ${other}`)
     }
     for (const key of wanted.keys) {
@@ -149,6 +159,7 @@ export class Ownership {
         conflicts.push(`${key} of ${owner} is taken by ${other}`)
     }
     for (const absolute of wanted.absolutePaths) {
+      if (this.#isReservedFor(pluginId, absolute)) continue
       for (const path of withAncestors(absolute)) {
         const other = this.#owners.get(`base_path ${path}`)
         if (other !== undefined && other !== owner)
@@ -157,6 +168,30 @@ export class Ownership {
     }
     return conflicts.slice(0, 20)
   }
+
+  /** The nearest reservation at the path or above it. */
+  #reservation(path: string): { path: string; plugin: string } | null {
+    for (const one of withAncestors(path)) {
+      const plugin = this.#ofPlugins.get(one)
+      if (plugin !== undefined) return { path: one, plugin }
+    }
+    return null
+  }
+
+  #isReservedFor(pluginId: string, path: string): boolean {
+    return this.#reservation(path)?.plugin === pluginId
+  }
+}
+
+/** Whether a route may answer at `path` or below it: '/v1/{id}' and '/v1/*' do at '/v1/keys'. */
+function reaches(route: string, path: string): boolean {
+  const segments = route.split('/')
+  for (const [at, wanted] of path.split('/').entries()) {
+    const segment = segments[at]
+    if (segment === '*') return true
+    if (segment === undefined || (segment !== wanted && !segment.startsWith('{'))) return false
+  }
+  return true
 }
 
 /** What a product with these skills and routes wants for itself. */
@@ -176,7 +211,11 @@ export function wantedBy(
   const absolutePaths = routes
     .map((route) => route.path)
     .filter((path) => !isWithin(path, spec.basePath))
-  return { pluginId: spec.pluginId, basePath: spec.basePath, keys, absolutePaths }
+  const paths = [
+    ...skills.flatMap(({ route }) => route?.path ?? []),
+    ...routes.map(({ path }) => path),
+  ]
+  return { pluginId: spec.pluginId, basePath: spec.basePath, paths, keys, absolutePaths }
 }
 
 /** Tools, skills and routes that one product would have twice. */

@@ -1,10 +1,5 @@
 /** The HTML document: a frame for the script, and what to say without one. */
-
-const ICON =
-  'data:image/svg+xml,' +
-  encodeURIComponent(
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7.5" fill="#b7791f"/><path d="M8 3.5v9" stroke="#fff" stroke-width="2.4" stroke-linecap="round"/></svg>',
-  )
+import { ICON } from '../shared/pages/icon.ts'
 
 /** `basePath` holds no character that means something in HTML. */
 export function pageHtml(basePath: string): string {

@@ -12,7 +12,7 @@ import {
   type RouteRequest,
 } from '#kernel'
 import { cookieOf, secretOf } from './cookie.ts'
-import { pageHeaders } from './headers.ts'
+import { pageHeaders } from '../shared/pages/headers.ts'
 import { isOverHttps, isOwnPage } from './own-page.ts'
 import type { Sessions } from './sessions.ts'
 import { REASONS } from './reasons.ts'

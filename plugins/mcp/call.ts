@@ -104,6 +104,7 @@ function run(
     requestId,
     idempotencyKey,
     credentials: credentialsOf(exchange),
+    ...(exchange.order !== null && { as: exchange.order.as }),
     acquisition: acquisitionOf(http.request.headers.get('x-kernel-acquisition')) ?? undefined,
     clientAddress: http.clientAddress,
     signal,

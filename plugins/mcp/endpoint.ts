@@ -3,13 +3,14 @@
  * alone, whichever instance gets it.
  */
 import type { Caller, Catalog, Failure, RouteRequest } from '#kernel'
+import type { McpOrder } from '../shared/mcp/contract.ts'
 import { answerBatch, checkBatch } from './batch.ts'
 import { classify } from './classify.ts'
 import type { Dispatch, Dispatched } from './dispatch.ts'
 import { credentialsOf, presentsKey, type Exchange } from './exchange.ts'
 import { shapeOf } from './message.ts'
 import { progressTokenOf } from './client.ts'
-import { CODE, type Era, type RpcError, type RpcId, type RpcRequest } from './protocol.ts'
+import { CODE, isObject, type Era, type RpcError, type RpcId, type RpcRequest } from './protocol.ts'
 import { Questions } from './questions.ts'
 import { Refused } from './refused.ts'
 import { responseText } from './reply.ts'
@@ -27,6 +28,9 @@ export interface EndpointDeps {
   defaultNaming: Naming
 }
 
+/** One POST, and for whom it is answered. */
+type Place = Pick<Exchange, 'http' | 'naming' | 'order'>
+
 export class Endpoint {
   readonly #deps: EndpointDeps
   readonly #questions = new Questions()
@@ -35,8 +39,8 @@ export class Endpoint {
     this.#deps = deps
   }
 
-  /** The HTTP answer to one POST. */
-  async handle(http: RouteRequest): Promise<Response> {
+  /** The HTTP answer to one POST; with `order` for a caller that another plugin has identified. */
+  async handle(http: RouteRequest, order: McpOrder | null = null): Promise<Response> {
     const { headers } = http.request
     const origin = headers.get('origin')
     if (!this.#deps.isAllowedOrigin(origin))
@@ -52,7 +56,8 @@ export class Endpoint {
         code: CODE.parseError,
         message: `Parse error: the body ${reasonOf(parsed)}`,
       })
-    if (Array.isArray(parsed.value)) return this.#batch(parsed.value, http, naming)
+    const place = { http, naming, order }
+    if (Array.isArray(parsed.value)) return this.#batch(parsed.value, place)
     const shape = shapeOf(parsed.value)
     switch (shape.kind) {
       case 'invalid':
@@ -64,15 +69,18 @@ export class Endpoint {
         this.#questions.settle(shape.response)
         return new Response(null, { status: 202 })
       case 'request':
-        return this.#single(shape.request, http, naming)
+        return this.#single(shape.request, place)
     }
   }
 
-  async #single(request: RpcRequest, http: RouteRequest, naming: Naming): Promise<Response> {
+  async #single(request: RpcRequest, place: Place): Promise<Response> {
+    const { http } = place
     const classified = classify(request, http.request.headers)
     if (!classified.ok) return errorAnswer(400, request.id, classified.error)
     const { era, meta } = classified
-    const exchange: Exchange = { ...this.#exchange(http, naming), era, meta }
+    const exchange: Exchange = { ...this.#exchange(place), era, meta }
+    const unpaid = refusedPaid(exchange, [request])
+    if (unpaid) return unpaid
     if (request.method !== 'tools/call' || !acceptsEvents(http.request.headers)) {
       // A call meets its own credential check; no other method would ever look at the key.
       const refused = request.method === 'tools/call' ? null : await this.#checkKey(exchange)
@@ -98,27 +106,31 @@ export class Endpoint {
     return sseResponse(talk, last, () => left.abort())
   }
 
-  async #batch(messages: unknown[], http: RouteRequest, naming: Naming): Promise<Response> {
+  async #batch(messages: unknown[], place: Place): Promise<Response> {
+    const { http } = place
     const { headers } = http.request
     const problem = checkBatch(messages, headers)
     if (problem) return errorAnswer(400, null, invalidRequest(problem))
-    const exchange = this.#exchange(http, naming)
+    const exchange = this.#exchange(place)
     const refused = await this.#checkKey(exchange)
     if (refused) return refusedAnswer(null, refused)
+    const unpaid = refusedPaid(exchange, messages)
+    if (unpaid) return unpaid
     const answers = await answerBatch(messages, http, async (request, batchIndex, meta) => {
-      const place: Exchange = { ...exchange, meta, batchIndex }
-      return messageOf(request.id, await this.#deps.dispatch.legacy(request, place))
+      const one: Exchange = { ...exchange, meta, batchIndex }
+      return messageOf(request.id, await this.#deps.dispatch.legacy(request, one))
     })
     if (answers.length === 0) return new Response(null, { status: 202 })
     return jsonAnswer(200, `[${answers.join(',')}]`)
   }
 
-  #exchange(http: RouteRequest, naming: Naming): Exchange {
+  #exchange({ http, naming, order }: Place): Exchange {
     return {
       era: 'legacy',
       meta: {},
       http,
       naming,
+      order,
       surface: this.#deps.surfaces.of(this.#deps.catalog.current()),
       batchIndex: null,
       signal: http.signal,
@@ -127,8 +139,8 @@ export class Endpoint {
   }
 
   async #checkKey(exchange: Exchange): Promise<Refused | null> {
-    const { http } = exchange
-    if (!presentsKey(http.request.headers)) return null
+    const { http, order } = exchange
+    if (order !== null || !presentsKey(http.request.headers)) return null
     const found = await this.#deps.calls.identify(credentialsOf(exchange))
     return found.ok ? null : new Refused(found, http.requestId)
   }
@@ -138,6 +150,19 @@ export class Endpoint {
     if (names === null) return this.#deps.defaultNaming
     return names === 'dotted' || names === 'underscore' ? names : null
   }
+}
+
+/** What `order` says to the first of these that calls a paid tool; null: go on. */
+function refusedPaid({ surface, order }: Exchange, messages: readonly unknown[]): Response | null {
+  if (!order?.refusePaid) return null
+  const isPaid = messages.some((message) => {
+    if (!isObject(message) || message['method'] !== 'tools/call') return false
+    const { params } = message
+    const name = isObject(params) ? params['name'] : undefined
+    const found = typeof name === 'string' ? surface.snapshot.tool(name) : null
+    return found !== null && found.mounted.metered && found.mounted.amountAtomic > 0n
+  })
+  return isPaid ? order.refusePaid() : null
 }
 
 /** Whether `began` came before `work` ended. */

@@ -1,5 +1,6 @@
 /** One JSON-RPC request under way, as every method sees it. */
 import type { CredentialSource, RouteRequest } from '#kernel'
+import type { McpOrder } from '../shared/mcp/contract.ts'
 import type { Era, Json } from './protocol.ts'
 import type { Surface } from './surface.ts'
 import type { Talk } from './talk.ts'
@@ -19,26 +20,37 @@ export interface Exchange {
   signal: AbortSignal
   /** Reaches the client before the result; null: the answer is a single JSON text. */
   talk: Talk | null
+  /** The caller that another plugin has identified; null: whom the headers name. */
+  order: McpOrder | null
 }
 
-/** Headers that identify a key. A payment pays, but identifies nobody. */
-const KEY_HEADERS = ['x-api-key', 'authorization', 'x-kernel-service-token']
+/** Headers that identify a key, beside a bearer of Authorization. */
+const KEY_HEADERS: readonly string[] = ['x-api-key', 'x-kernel-service-token']
 
-/** Whether the request presents a key, a JWT or a service token. */
+/**
+ * Whether the request presents a key, a JWT or a service token. A payment pays, but identifies nobody,
+ * also by another scheme of Authorization.
+ */
 export function presentsKey(headers: Headers): boolean {
-  return KEY_HEADERS.some((name) => headers.has(name))
+  const isBearer = /^bearer(?:\s|$)/i.test(headers.get('authorization') ?? '')
+  return isBearer || KEY_HEADERS.some((name) => headers.has(name))
 }
 
 /**
  * Credentials from the headers, and payments from `_meta` as well. A trace of the call itself
  * (`_meta.traceparent`, SEP-414) is nearer than the one of the connection that carries it.
  */
-export function credentialsOf({ http, meta }: Exchange): CredentialSource {
+export function credentialsOf({ http, meta, order }: Exchange): CredentialSource {
   const { headers } = http.request
   const { traceparent } = meta
   const own = typeof traceparent === 'string' ? traceparent : null
   return {
-    header: (name) => (name === 'traceparent' && own !== null ? own : headers.get(name)),
+    header(name) {
+      if (name === 'traceparent' && own !== null) return own
+      // Whoever is identified already is nobody else by a second credential.
+      const isIdentifying = name === 'authorization' || KEY_HEADERS.includes(name)
+      return order !== null && isIdentifying ? null : headers.get(name)
+    },
     meta,
   }
 }

@@ -14,6 +14,7 @@ import { catalogPrompts } from './prompts/catalog.ts'
 import type { ServerInfo } from './reply.ts'
 import { RpcBody, RpcRefusal } from './openapi.ts'
 import { catalogResources } from './resources/catalog.ts'
+import { MCP_ENDPOINT, type McpEndpoint } from '../shared/mcp/contract.ts'
 import { Surfaces } from './surface.ts'
 
 /** A 10 MiB PDF is 14 MB in base64. */
@@ -48,11 +49,13 @@ export default definePlugin({
     // Read when a request comes: services and the public URL exist only once the gateway runs.
     let endpoint: Endpoint | null = null
     const make = (): Endpoint => {
+      const { operator } = env.service('documents')
       const info: ServerInfo = {
         name: 'coinop',
-        title: 'Coinop',
+        title: operator.name ?? 'Coinop',
         version: VERSION,
         websiteUrl: env.publicUrl,
+        ...(operator.logoUrl !== null && { icons: [{ src: operator.logoUrl }] }),
       }
       const calls = env.service('calls')
       const input = new InputRequired(env.service('vault'), info)
@@ -76,7 +79,12 @@ export default definePlugin({
         defaultNaming: env.config.names ?? 'dotted',
       })
     }
+    const ofOthers: McpEndpoint = {
+      serve: (request, order) => (endpoint ??= make()).handle(request, order),
+      bodyBytes: BODY_BYTES,
+    }
     return {
+      provides: { [MCP_ENDPOINT]: ofOthers },
       routes: [
         {
           method: 'POST',

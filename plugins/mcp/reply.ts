@@ -19,6 +19,7 @@ export interface ServerInfo {
   title: string
   version: string
   websiteUrl: string
+  icons?: readonly { src: string }[]
 }
 
 /** How long a client may keep a list (2026-07-28 `ttlMs`); a new product shows after it at the latest. */

@@ -40,7 +40,7 @@ export default definePlugin({
   contradictions,
   setupFindings,
   reservedPaths: ['/v1/x402', '/.well-known/x402', '/.well-known/x402.json'],
-  requires: ['calls', 'catalog', 'quotes', 'settlements', 'signals'],
+  requires: ['calls', 'catalog', 'documents', 'quotes', 'settlements', 'signals'],
   migrations,
   setup(env) {
     const quotes = env.service('quotes')
@@ -65,7 +65,14 @@ export default definePlugin({
       rails: [rail],
       routes: [
         ...settleRoutes({ rail, catalog, quotes, calls: env.service('calls') }),
-        ...discoveryRoutes({ rail, catalog, quotes, publicUrl: env.publicUrl, prepaidFiat }),
+        ...discoveryRoutes({
+          rail,
+          catalog,
+          quotes,
+          publicUrl: env.publicUrl,
+          prepaidFiat,
+          operator: env.service('documents').operator,
+        }),
         walletScriptRoute(),
         ...(wantsChain ? sandboxRoutes(chain) : []),
       ],

@@ -1,4 +1,5 @@
 /** HTML of the pages for people: text is escaped, and every page has the same frame. */
+import type { OperatorFacts } from '../../plugins/services.ts'
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -20,15 +21,6 @@ export function jsonBlock(value: unknown, label: string): string {
 
 export function codeBlock(text: string, label: string): string {
   return `<pre tabindex="0" role="region" aria-label="${escaped(label)}"><code>${escaped(text)}</code></pre>`
-}
-
-/** Whose gateway it is, from the configuration; null where nothing is set. */
-export interface OperatorFacts {
-  name: string | null
-  logoUrl: string | null
-  termsUrl: string | null
-  privacyUrl: string | null
-  supportUrl: string | null
 }
 
 export interface PageFacts {

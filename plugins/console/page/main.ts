@@ -1,7 +1,7 @@
 /** The console: sign in, then the views by the place in the address. */
-import { isSignedIn } from './session.ts'
-import { messageOf } from './parts.ts'
-import { runShell } from './shell.ts'
+import { isSignedIn, signOut } from './session.ts'
+import { messageOf } from '../../shared/pages/parts.ts'
+import { runShell } from '../../shared/pages/shell.ts'
 import { signIn } from './sign-in.ts'
 import { TABS, viewAt } from './views.ts'
 
@@ -22,5 +22,13 @@ function enter(parent: HTMLElement, why: string | null): void {
 }
 
 function show(parent: HTMLElement): void {
-  runShell(parent, TABS, viewAt, (ended) => enter(parent, ended))
+  runShell(parent, {
+    brand: 'Coinop',
+    title: 'Coinop console',
+    label: 'Console',
+    tabs: TABS,
+    viewAt,
+    signOut,
+    signedOut: (ended) => enter(parent, ended),
+  })
 }

@@ -2,7 +2,8 @@
  * The sign-in of this browser. The gateway keeps it in a cookie that no script can read; the page
  * only knows whether there is one.
  */
-import { ApiError, askOwn } from './api.ts'
+import { askOwn } from './api.ts'
+import { ApiError } from '../../shared/pages/api.ts'
 
 /** Where versions before 1.1 kept the token itself. */
 const FORMER_NAME = 'coinop-console-token'

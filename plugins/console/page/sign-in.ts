@@ -1,7 +1,7 @@
 /** The first thing to see without a token: a field for it, and what is wrong with the one given. */
-import { ApiError } from './api.ts'
-import { h, listening } from './dom.ts'
-import { messageOf, note } from './parts.ts'
+import { ApiError } from '../../shared/pages/api.ts'
+import { h, listening } from '../../shared/pages/dom.ts'
+import { messageOf, note } from '../../shared/pages/parts.ts'
 import { signInWith } from './session.ts'
 
 /** Asks for the token until the gateway takes it. `why` tells what ended the session before. */

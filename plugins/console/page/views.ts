@@ -1,6 +1,6 @@
 /** Which view stands at which place. */
-import type { Tab } from './shell.ts'
-import type { MakeView } from './view.ts'
+import type { Tab } from '../../shared/pages/shell.ts'
+import type { MakeView } from '../../shared/pages/view.ts'
 import { accountView } from './views/account.ts'
 import { accountsView } from './views/accounts.ts'
 import { callView } from './views/call.ts'

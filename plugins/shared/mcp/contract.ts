@@ -4,17 +4,19 @@ import type { Identity, RouteRequest } from '#kernel'
 /** The name under which it is provided. */
 export const MCP_ENDPOINT = 'mcp-endpoint'
 
+/** For whom a request is answered. */
+export interface McpOrder {
+  as: { keyId: string; via: Identity['via'] }
+  /** An answer instead of the paid call, such as 403 for a missing scope; null: go on. */
+  refusePaid?(): Response | null
+}
+
 export interface McpEndpoint {
   /**
    * Answers an MCP request as POST /mcp does. Calls are made and paid for as `as`, whatever the request
    * carries beside payments in `_meta`; `refusePaid` is asked before a paid tool runs.
    */
-  serve(
-    request: RouteRequest,
-    order: {
-      as: { keyId: string; via: Identity['via'] }
-      /** An answer instead of the paid call, such as 403 for a missing scope; null: go on. */
-      refusePaid?(): Response | null
-    },
-  ): Promise<Response>
+  serve(request: RouteRequest, order: McpOrder): Promise<Response>
+  /** Largest body, in bytes, for the route that leads here. */
+  readonly bodyBytes: number
 }

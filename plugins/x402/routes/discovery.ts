@@ -11,6 +11,7 @@ import {
   priceView,
   type MountedRoute,
   type MountedSkill,
+  type OperatorFacts,
   type Quote,
   type QuoteBook,
   type Route,
@@ -24,6 +25,7 @@ export interface DiscoveryDeps {
   publicUrl: string
   /** PREPAID_FIAT: whether top-ups by card or transfer are open. */
   prepaidFiat: boolean
+  operator: OperatorFacts
 }
 
 /** Both paths of the discovery document. */
@@ -79,10 +81,25 @@ function discoveryOf(deps: DiscoveryDeps, snapshot: CatalogSnapshot): unknown {
       return route ? [`${publicUrl}${route.path}`] : []
     }),
     items: paid.flatMap((mounted) => itemsOf(deps, mounted)),
+    ...operatorMembers(deps.operator),
     openapi: `${publicUrl}/openapi.json`,
     mcp: `${publicUrl}/mcp`,
     llms: `${publicUrl}/llms.txt`,
   }
+}
+
+/** Whose gateway it is, as far as the operator says. */
+function operatorMembers({ name, ...urls }: OperatorFacts): Record<string, string> {
+  const members = {
+    operator: name,
+    icon: urls.logoUrl,
+    terms: urls.termsUrl,
+    privacy: urls.privacyUrl,
+    support: urls.supportUrl,
+  }
+  return Object.fromEntries(
+    Object.entries(members).flatMap(([key, value]) => (value === null ? [] : [[key, value]])),
+  )
 }
 
 /** The route to name to a crawler; null for none, and for one that is many places. */

@@ -38,6 +38,18 @@ describe('vault', () => {
       await expect(vault.open(bad)).rejects.toBeInstanceOf(VaultError)
     }
   })
+
+  it('derives the same secret for the same use, and another one for another use or master key', () => {
+    const hex = (master: number, info: string, bytes = 32) =>
+      Buffer.from(createVault(Buffer.alloc(32, master)).derive(info, bytes)).toString('hex')
+    // openssl kdf -keylen 32 -kdfopt digest:SHA256 -kdfopt hexkey:07… -kdfopt info:"a use v1" HKDF
+    expect(hex(7, 'a use v1')).toBe(
+      '954be3c8b92ea69bab40d047fb51759f53621a9e6ff8275cf9ce3f871df7d33d',
+    )
+    expect(hex(7, 'a use v1', 8)).toBe('954be3c8b92ea69b')
+    expect(hex(7, 'another use v1')).not.toBe(hex(7, 'a use v1'))
+    expect(hex(8, 'a use v1')).not.toBe(hex(7, 'a use v1'))
+  })
 })
 
 describe('master key', () => {

@@ -10,6 +10,7 @@ import { Quotes } from '../../../kernel/metering/quotes.ts'
 import { toolEntry } from '../../../plugins/mcp/tools.ts'
 import { mount } from '../../support/metering.ts'
 import { frontPage } from '../../support/pages.ts'
+import { NO_OPERATOR } from '../../support/no-operator.ts'
 
 const CREDIT = 10_000n
 const PHRASE = '1 credit + 2 credits per page after the first, at most 40 credits'
@@ -40,7 +41,12 @@ const snapshotOf = (mounted: MountedSkill): CatalogSnapshot => ({
   skills: [mounted],
   tool: () => null,
 })
-const facts = { publicUrl: 'https://gw.example', version: '1', contactEmail: 'a@b.example' }
+const facts = {
+  publicUrl: 'https://gw.example',
+  version: '1',
+  contactEmail: 'a@b.example',
+  operator: NO_OPERATOR,
+}
 // oxlint-disable-next-line typescript/no-explicit-any
 const operation = (mounted: MountedSkill): any =>
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -56,9 +62,7 @@ const listed = (mounted: MountedSkill): any =>
 
 it('a measured price', () => {
   const mounted = sold(perPage)
-  expect(llmsTxt('https://gw.example', snapshotOf(mounted), [])).toContain(
-    `, ${PHRASE} (at most $0.40), tool`,
-  )
+  expect(llmsTxt(facts, snapshotOf(mounted), [])).toContain(`, ${PHRASE} (at most $0.40), tool`)
   expect(operation(mounted)).toMatchObject({
     description: expect.stringContaining(`Price: ${PHRASE}.`),
     'x-payment-info': {
@@ -84,9 +88,7 @@ it('a measured price', () => {
 
 it('a flat price', () => {
   const mounted = sold(flatPrice(CREDIT))
-  expect(llmsTxt('https://gw.example', snapshotOf(mounted), [])).toContain(
-    ', 1 credit ($0.01), tool',
-  )
+  expect(llmsTxt(facts, snapshotOf(mounted), [])).toContain(', 1 credit ($0.01), tool')
   const shown = operation(mounted)
   expect(shown.description).toBe(mounted.skill.description)
   expect(shown['x-payment-info']).toEqual({

@@ -9,6 +9,7 @@ import type { Rail } from '../../../kernel/rails/contract.ts'
 import { creditsDocuments } from '../../../kernel/rails/credits/documents.ts'
 import { mount } from '../../support/metering.ts'
 import { frontPage } from '../../support/pages.ts'
+import { NO_OPERATOR } from '../../support/no-operator.ts'
 
 const credits = {
   id: 'credits',
@@ -40,7 +41,12 @@ const sold = mount(
   { rails: ['credits', 'coins'] },
 )
 const snapshot = { version: '1', priceVersion: 1, skills: [sold], tool: () => null }
-const facts = { publicUrl: 'https://gw.example', version: '1', contactEmail: 'a@b.example' }
+const facts = {
+  publicUrl: 'https://gw.example',
+  version: '1',
+  contactEmail: 'a@b.example',
+  operator: NO_OPERATOR,
+}
 const change: Route = {
   method: 'POST',
   path: '/v1/change',
@@ -96,13 +102,13 @@ describe('OpenAPI', () => {
 
 describe('/llms.txt and the front page', () => {
   it('tell how to pay by each mounted rail', () => {
-    const text = llmsTxt('https://gw.example', snapshot as CatalogSnapshot, [coins, credits])
+    const text = llmsTxt(facts, snapshot as CatalogSnapshot, [coins, credits])
     expect(text).toContain('- Coins: insert one.\n- Prepaid: send')
     expect(text).toContain('The same coin slot payment sent again gives the same answer again.')
     expect(text).toContain('- [Coin catalogue](https://gw.example/coins)\n')
-    expect(llmsTxt('', snapshot as CatalogSnapshot, [credits])).not.toMatch(
-      /coin slot|Coins:|\/coins/,
-    )
+    expect(
+      llmsTxt({ ...facts, publicUrl: '' }, snapshot as CatalogSnapshot, [credits]),
+    ).not.toMatch(/coin slot|Coins:|\/coins/)
   })
 
   it('name them', () => {

@@ -1,13 +1,14 @@
 /** One account: its balance, the keys that share it, and what an operator can do with it. */
-import { ask, InputError } from '../api.ts'
-import { atomicOfCredits, parseCredits } from '../amount.ts'
-import { button, h } from '../dom.ts'
-import { askFor } from '../dialog.ts'
-import { amount, badge, copyable, facts, go, section } from '../parts.ts'
-import { hashOf } from '../place.ts'
-import { table } from '../table.ts'
-import { view, type MakeView, type Shell } from '../view.ts'
-import { moment } from '../when.ts'
+import { ask } from '../api.ts'
+import { InputError } from '../../../shared/pages/api.ts'
+import { atomicOfCredits, parseCredits } from '../../../shared/pages/amount.ts'
+import { button, h } from '../../../shared/pages/dom.ts'
+import { askFor } from '../../../shared/pages/dialog.ts'
+import { amount, badge, copyable, facts, go, section } from '../../../shared/pages/parts.ts'
+import { goTo } from '../../../shared/pages/place.ts'
+import { table } from '../../../shared/pages/table.ts'
+import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
 import type { Account, Key } from '../wire.ts'
 import { accountState } from './accounts.ts'
 import { BUDGET_FIELDS, budgetsOf, productsOf, PRODUCTS_FIELD } from './budgets.ts'
@@ -145,7 +146,7 @@ function close(account: Account, path: string, shell: Shell): void {
     isDangerous: true,
     async submit() {
       await ask(`${path}/close`, { method: 'POST', body: {} })
-      location.hash = hashOf(['accounts', account.id])
+      goTo(['accounts', account.id])
       shell.refresh()
     },
   })

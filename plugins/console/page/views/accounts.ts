@@ -1,12 +1,13 @@
 /** Accounts, newest first, and the opening of one. */
 import { ask } from '../api.ts'
-import { append, button, h } from '../dom.ts'
-import { askFor } from '../dialog.ts'
-import { amount, badge, go, identifier } from '../parts.ts'
-import { atomicOfCredits } from '../amount.ts'
-import { pages, table, type Column } from '../table.ts'
-import { view, type MakeView, type Shell } from '../view.ts'
-import { moment } from '../when.ts'
+import { append, button, h } from '../../../shared/pages/dom.ts'
+import { goTo } from '../../../shared/pages/place.ts'
+import { askFor } from '../../../shared/pages/dialog.ts'
+import { amount, badge, go, identifier } from '../../../shared/pages/parts.ts'
+import { atomicOfCredits } from '../../../shared/pages/amount.ts'
+import { pages, table, type Column } from '../../../shared/pages/table.ts'
+import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
 import type { Account } from '../wire.ts'
 import { markOf } from './low-mark.ts'
 
@@ -80,7 +81,7 @@ function create(shell: Shell): void {
           lowMarkCredits: markOf(lowMark),
         },
       })
-      location.hash = `#/accounts/${made.id}`
+      goTo(['accounts', made.id])
       shell.refresh()
     },
   })

@@ -1,10 +1,10 @@
 /** Budgets of a key: as text, as fields of a form, and from what was typed. */
-import { atomicOfCredits, creditsText } from '../amount.ts'
-import { InputError } from '../api.ts'
-import type { Field } from '../dialog.ts'
-import { h, type Child } from '../dom.ts'
-import { amount, badge } from '../parts.ts'
-import { table } from '../table.ts'
+import { atomicOfCredits, creditsText } from '../../../shared/pages/amount.ts'
+import { InputError } from '../../../shared/pages/api.ts'
+import type { Field } from '../../../shared/pages/dialog.ts'
+import { h, type Child } from '../../../shared/pages/dom.ts'
+import { amount, badge } from '../../../shared/pages/parts.ts'
+import { table } from '../../../shared/pages/table.ts'
 import type { BudgetCaps, Key, ProductBudget } from '../wire.ts'
 
 export const BUDGET_FIELDS: readonly Field[] = [

@@ -1,11 +1,11 @@
 /** Paid calls, newest first. */
 import { ask } from '../api.ts'
-import { append, h, type Child } from '../dom.ts'
-import { filters, offer } from '../filters.ts'
-import { amount, badge, go, identifier, note } from '../parts.ts'
-import { pages, table, type Column } from '../table.ts'
-import { view, type MakeView } from '../view.ts'
-import { moment } from '../when.ts'
+import { append, h, type Child } from '../../../shared/pages/dom.ts'
+import { filters, offer } from '../../../shared/pages/filters.ts'
+import { amount, badge, go, identifier, note } from '../../../shared/pages/parts.ts'
+import { pages, table, type Column } from '../../../shared/pages/table.ts'
+import { view, type MakeView } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
 import type { Call } from '../wire.ts'
 
 interface Page {

@@ -1,9 +1,9 @@
 /** The effective settings of the instance that answers. */
 import { ask } from '../api.ts'
-import { h } from '../dom.ts'
-import { badge } from '../parts.ts'
-import { table } from '../table.ts'
-import { view, type MakeView } from '../view.ts'
+import { h } from '../../../shared/pages/dom.ts'
+import { badge } from '../../../shared/pages/parts.ts'
+import { table } from '../../../shared/pages/table.ts'
+import { view, type MakeView } from '../../../shared/pages/view.ts'
 import type { Setting } from '../wire.ts'
 
 export const configurationView: MakeView = () =>

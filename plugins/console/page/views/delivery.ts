@@ -1,11 +1,20 @@
 /** One webhook delivery: every forward, every attempt, and sending it again. */
-import { ApiError, ask, InputError } from '../api.ts'
-import { button, h } from '../dom.ts'
-import { askFor } from '../dialog.ts'
-import { badge, copyable, facts, go, identifier, note, section } from '../parts.ts'
-import { table } from '../table.ts'
-import { view, type MakeView, type Shell } from '../view.ts'
-import { moment } from '../when.ts'
+import { ask } from '../api.ts'
+import { ApiError, InputError } from '../../../shared/pages/api.ts'
+import { button, h } from '../../../shared/pages/dom.ts'
+import { askFor } from '../../../shared/pages/dialog.ts'
+import {
+  badge,
+  copyable,
+  facts,
+  go,
+  identifier,
+  note,
+  section,
+} from '../../../shared/pages/parts.ts'
+import { table } from '../../../shared/pages/table.ts'
+import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
 import type { DeliveryDetail, Endpoint, Registry } from '../wire.ts'
 import { notMounted, orNotMounted } from './relay.ts'
 

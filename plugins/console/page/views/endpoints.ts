@@ -1,10 +1,10 @@
 /** Webhook endpoints with where they send to. */
 import { ask } from '../api.ts'
-import { append, h } from '../dom.ts'
-import { badge, copyable, go, identifier } from '../parts.ts'
-import { pages, table, type Column } from '../table.ts'
-import { view, type MakeView } from '../view.ts'
-import { moment } from '../when.ts'
+import { append, h } from '../../../shared/pages/dom.ts'
+import { badge, copyable, go, identifier } from '../../../shared/pages/parts.ts'
+import { pages, table, type Column } from '../../../shared/pages/table.ts'
+import { view, type MakeView } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
 import type { Endpoint } from '../wire.ts'
 import { notMounted, orNotMounted } from './relay.ts'
 

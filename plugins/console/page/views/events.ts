@@ -1,11 +1,11 @@
 /** Events of accounts, newest first, and whether the operator's webhook got them. */
 import { ask } from '../api.ts'
-import { append, h, type Child } from '../dom.ts'
-import { filters } from '../filters.ts'
-import { badge, identifier } from '../parts.ts'
-import { pages, table, type Column } from '../table.ts'
-import { view, type MakeView } from '../view.ts'
-import { moment } from '../when.ts'
+import { append, h, type Child } from '../../../shared/pages/dom.ts'
+import { filters } from '../../../shared/pages/filters.ts'
+import { badge, identifier } from '../../../shared/pages/parts.ts'
+import { pages, table, type Column } from '../../../shared/pages/table.ts'
+import { view, type MakeView } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
 import type { AccountEvent } from '../wire.ts'
 
 interface Page {

@@ -1,10 +1,11 @@
 /** Top-ups that were paid or told of and not credited, or taken back, with the reason. */
-import { ApiError, ask } from '../api.ts'
-import { h } from '../dom.ts'
-import { note } from '../parts.ts'
-import { table } from '../table.ts'
-import { view, type MakeView } from '../view.ts'
-import { moment } from '../when.ts'
+import { ask } from '../api.ts'
+import { ApiError } from '../../../shared/pages/api.ts'
+import { h } from '../../../shared/pages/dom.ts'
+import { note } from '../../../shared/pages/parts.ts'
+import { table } from '../../../shared/pages/table.ts'
+import { view, type MakeView } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
 import type { Flagged } from '../wire.ts'
 
 export const flaggedView: MakeView = () =>

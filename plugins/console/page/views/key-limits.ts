@@ -1,6 +1,6 @@
 /** The limits of a key: as text, as fields of a form, and from what was typed. */
-import { InputError } from '../api.ts'
-import type { Field } from '../dialog.ts'
+import { InputError } from '../../../shared/pages/api.ts'
+import type { Field } from '../../../shared/pages/dialog.ts'
 import type { Key } from '../wire.ts'
 
 export const LIMIT_FIELDS: readonly Field[] = [

@@ -1,7 +1,7 @@
 /** A key's plaintext, which the gateway tells once and nobody can have again. */
-import { tell } from '../dialog.ts'
-import { h } from '../dom.ts'
-import { copyable, note } from '../parts.ts'
+import { tell } from '../../../shared/pages/dialog.ts'
+import { h } from '../../../shared/pages/dom.ts'
+import { copyable, note } from '../../../shared/pages/parts.ts'
 
 export function showSecret(title: string, plaintext: string, more?: string): void {
   tell(

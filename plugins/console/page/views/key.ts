@@ -1,11 +1,12 @@
 /** One API key: what it has, what it may, and what an operator can do with it. */
-import { ask, InputError } from '../api.ts'
-import { atomicOfCredits, parseCredits } from '../amount.ts'
-import { button, h } from '../dom.ts'
-import { askFor, tell } from '../dialog.ts'
-import { amount, badge, copyable, facts, go, section } from '../parts.ts'
-import { view, type MakeView, type Shell } from '../view.ts'
-import { moment } from '../when.ts'
+import { ask } from '../api.ts'
+import { InputError } from '../../../shared/pages/api.ts'
+import { atomicOfCredits, parseCredits } from '../../../shared/pages/amount.ts'
+import { button, h } from '../../../shared/pages/dom.ts'
+import { askFor, tell } from '../../../shared/pages/dialog.ts'
+import { amount, badge, copyable, facts, go, section } from '../../../shared/pages/parts.ts'
+import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
 import type { Key } from '../wire.ts'
 import {
   BUDGET_FIELDS,

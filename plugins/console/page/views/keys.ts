@@ -1,13 +1,13 @@
 /** API keys, newest first, and the making of one. */
 import { ask } from '../api.ts'
-import { atomicOfCredits } from '../amount.ts'
-import { append, button, h, listening } from '../dom.ts'
-import { askFor } from '../dialog.ts'
-import { amount, badge, go } from '../parts.ts'
-import { hashOf } from '../place.ts'
-import { pages, table, type Column } from '../table.ts'
-import { view, type MakeView, type Shell } from '../view.ts'
-import { moment } from '../when.ts'
+import { atomicOfCredits } from '../../../shared/pages/amount.ts'
+import { append, button, h, listening } from '../../../shared/pages/dom.ts'
+import { askFor } from '../../../shared/pages/dialog.ts'
+import { amount, badge, go } from '../../../shared/pages/parts.ts'
+import { goTo } from '../../../shared/pages/place.ts'
+import { pages, table, type Column } from '../../../shared/pages/table.ts'
+import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
 import type { Key } from '../wire.ts'
 import { BUDGET_FIELDS, budgetsCell, budgetsOf, productsOf, PRODUCTS_FIELD } from './budgets.ts'
 import { LIMIT_FIELDS, limitsOf, limitsText } from './key-limits.ts'
@@ -71,7 +71,7 @@ function finder(): HTMLElement {
     submit: (event) => {
       event.preventDefault()
       const typed = id.value.trim()
-      if (typed !== '') location.hash = hashOf(['keys', typed])
+      if (typed !== '') goTo(['keys', typed])
     },
   })
 }

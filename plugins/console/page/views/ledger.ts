@@ -1,11 +1,11 @@
 /** The ledger's rows, and the check of all of them. */
 import { ask } from '../api.ts'
-import { append, h, type Child } from '../dom.ts'
-import { filters } from '../filters.ts'
-import { action, amount, go, identifier, note } from '../parts.ts'
-import { pages, table, type Column } from '../table.ts'
-import { view, type MakeView } from '../view.ts'
-import { moment } from '../when.ts'
+import { append, h, type Child } from '../../../shared/pages/dom.ts'
+import { filters } from '../../../shared/pages/filters.ts'
+import { action, amount, go, identifier, note } from '../../../shared/pages/parts.ts'
+import { pages, table, type Column } from '../../../shared/pages/table.ts'
+import { view, type MakeView } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
 import { ENTRY_KINDS, type Entry, type Verified } from '../wire.ts'
 
 export const entryColumns: readonly Column<Entry>[] = [

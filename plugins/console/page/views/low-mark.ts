@@ -1,6 +1,6 @@
 /** The mark of an account below which an event is sent, from what was typed. */
-import { parseCredits } from '../amount.ts'
-import { InputError } from '../api.ts'
+import { parseCredits } from '../../../shared/pages/amount.ts'
+import { InputError } from '../../../shared/pages/api.ts'
 
 /** Credits, or null for an empty text. Throws an InputError for a text that is no amount. */
 export function markOf(text: string | undefined): number | null {

@@ -1,5 +1,5 @@
 /** A bar for each minute of the last hour: charged calls, and on top those that failed uncharged. */
-import { h } from '../dom.ts'
+import { h } from '../../../shared/pages/dom.ts'
 import type { Overview } from '../wire.ts'
 
 type Minutes = NonNullable<Overview['minutes']>

@@ -1,8 +1,8 @@
 /** What skills cost: a flat price as its amount, any other rule in words with its maximum and an example. */
-import { atomicOf, creditsText, usdText } from '../amount.ts'
-import { h } from '../dom.ts'
-import { amount } from '../parts.ts'
-import { table } from '../table.ts'
+import { atomicOf, creditsText, usdText } from '../../../shared/pages/amount.ts'
+import { h } from '../../../shared/pages/dom.ts'
+import { amount } from '../../../shared/pages/parts.ts'
+import { table } from '../../../shared/pages/table.ts'
 import type { PriceRow } from '../wire.ts'
 
 /** The skills with their places and prices. */

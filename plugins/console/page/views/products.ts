@@ -1,10 +1,10 @@
 /** What is mounted and for sale, and which specs were refused, with the reason. */
 import { ask } from '../api.ts'
-import { h } from '../dom.ts'
-import { badge, go, note, section } from '../parts.ts'
-import { table, type Column } from '../table.ts'
-import { view, type MakeView } from '../view.ts'
-import { moment } from '../when.ts'
+import { h } from '../../../shared/pages/dom.ts'
+import { badge, go, note, section } from '../../../shared/pages/parts.ts'
+import { table, type Column } from '../../../shared/pages/table.ts'
+import { view, type MakeView } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
 import { priceTable } from './prices.ts'
 import type { Prices, Product, ProductProblem, Registry } from '../wire.ts'
 

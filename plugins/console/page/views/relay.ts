@@ -1,6 +1,6 @@
 /** What the views of the webhook relay share. */
-import { ApiError } from '../api.ts'
-import { note } from '../parts.ts'
+import { ApiError } from '../../../shared/pages/api.ts'
+import { note } from '../../../shared/pages/parts.ts'
 
 /** The data, or null when the relay is not mounted, which is no failure. */
 export async function orNotMounted<T>(asked: Promise<T>, isOne = false): Promise<T | null> {

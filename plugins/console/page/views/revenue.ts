@@ -1,7 +1,7 @@
 /** Revenue by skill and rail: today and over seven days. Sold credits count when they are spent. */
-import { h } from '../dom.ts'
-import { amount, note } from '../parts.ts'
-import { table } from '../table.ts'
+import { h } from '../../../shared/pages/dom.ts'
+import { amount, note } from '../../../shared/pages/parts.ts'
+import { table } from '../../../shared/pages/table.ts'
 import type { Overview } from '../wire.ts'
 
 type Days = NonNullable<Overview['revenue']>

@@ -1,5 +1,6 @@
 /** Paying ahead of the call: the routes, the claim and the one call it buys. */
 import type { Hex } from 'viem'
+import { NO_OPERATOR } from '../../../support/no-operator.ts'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { discoveryRoutes } from '../../../../plugins/x402/routes/discovery.ts'
 import { settleRoutes } from '../../../../plugins/x402/routes/settle-routes.ts'
@@ -68,6 +69,7 @@ beforeAll(async () => {
       quotes,
       publicUrl: 'http://localhost',
       prepaidFiat: false,
+      operator: NO_OPERATOR,
     }),
   ]
 })

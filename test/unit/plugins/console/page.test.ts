@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scriptText, styleText } from '../../../../plugins/console/assets.ts'
-import { pageHeaders } from '../../../../plugins/console/headers.ts'
+import { pageHeaders } from '../../../../plugins/shared/pages/headers.ts'
 import { pageHtml } from '../../../../plugins/console/html.ts'
-import { h, safeHref } from '../../../../plugins/console/page/dom.ts'
+import { h, safeHref } from '../../../../plugins/shared/pages/dom.ts'
 
-const folder = resolve(import.meta.dirname, '../../../../plugins/console')
+const plugins = resolve(import.meta.dirname, '../../../../plugins')
 const HOSTILE = `"><img src=x onerror=alert(1)>\u0000'&<script>`
 
 /** As much of a document as `h` uses: what is text stays apart from what is an element. */
@@ -79,15 +79,15 @@ describe('elements', () => {
 })
 
 it('uses nothing that reads text as markup or code', () => {
-  const files = readdirSync(join(folder, 'page'), { recursive: true, encoding: 'utf8' }).filter(
-    (name) => name.endsWith('.ts'),
+  const files = ['console/page', 'shared/pages'].flatMap((folder) =>
+    readdirSync(join(plugins, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(folder, name)),
   )
   expect(files.length).toBeGreaterThan(20)
   const forbidden =
     /innerHTML|outerHTML|insertAdjacentHTML|document\.write|setHTML|DOMParser|createContextualFragment|\beval\b|new Function|localStorage|document\.cookie/
-  const found = files.filter((name) =>
-    forbidden.test(readFileSync(join(folder, 'page', name), 'utf8')),
-  )
+  const found = files.filter((name) => forbidden.test(readFileSync(join(plugins, name), 'utf8')))
   expect(found).toEqual([])
 })
 

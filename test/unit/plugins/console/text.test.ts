@@ -6,8 +6,8 @@ import {
   creditsText,
   parseCredits,
   usdText,
-} from '../../../../plugins/console/page/amount.ts'
-import { hashOf, placeOf } from '../../../../plugins/console/page/place.ts'
+} from '../../../../plugins/shared/pages/amount.ts'
+import { hashOf, placeOf } from '../../../../plugins/shared/pages/place.ts'
 import { viewAt } from '../../../../plugins/console/page/views.ts'
 import {
   budgetsOf,
@@ -18,7 +18,7 @@ import {
 import { limitsOf, limitsText } from '../../../../plugins/console/page/views/key-limits.ts'
 import { OutcomeRates } from '../../../../plugins/console/page/views/outcome-rates.ts'
 import { sumsOf, totalOf } from '../../../../plugins/console/page/views/revenue.ts'
-import { ageText } from '../../../../plugins/console/page/when.ts'
+import { ageText } from '../../../../plugins/shared/pages/when.ts'
 import { ENTRY_KINDS } from '../../../../plugins/console/page/wire.ts'
 import { entryKind } from '../../../../kernel/ledger/schema.ts'
 

@@ -2,7 +2,7 @@
 import { atomicOf, creditsText, usdText } from './amount.ts'
 import { button, h, listening, type Child } from './dom.ts'
 import { ApiError, InputError } from './api.ts'
-import { hashOf } from './place.ts'
+import { hrefOf } from './place.ts'
 
 /** Credits with dollars below; '–' for null. */
 export function amount(value: bigint | number | string | null): HTMLElement {
@@ -58,17 +58,17 @@ export function identifier(
   if (id === null) return h('span', { class: 'none' }, '–')
   const text = id.length > 21 ? `${id.slice(0, 10)}…${id.slice(-8)}` : id
   return path
-    ? h('a', { class: 'id', href: hashOf(path, query), title: id }, text)
+    ? h('a', { class: 'id', href: hrefOf(path, query), title: id }, text)
     : h('span', { class: 'id', title: id }, text)
 }
 
-/** A link to another place of the console. */
+/** A link to another place. */
 export function go(
   text: Child,
   path: readonly string[],
   query?: Record<string, string | null>,
 ): HTMLElement {
-  return h('a', { href: hashOf(path, query) }, text)
+  return h('a', { href: hrefOf(path, query) }, text)
 }
 
 /** The whole id, with a button that copies it. */
@@ -117,7 +117,7 @@ export function problem(error: unknown): HTMLElement {
 
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError || error instanceof InputError) return error.message
-  return `The console failed: ${error instanceof Error ? error.message : String(error)}`
+  return `This page failed: ${error instanceof Error ? error.message : String(error)}`
 }
 
 export function note(tone: Tone, ...children: Child[]): HTMLElement {

@@ -1,6 +1,6 @@
 /** Tables that become cards on a narrow screen, and their pages. */
 import { h, type Child } from './dom.ts'
-import { hashOf, type Place } from './place.ts'
+import { hrefOf, type Place } from './place.ts'
 
 export interface Column<T> {
   name: string
@@ -60,8 +60,8 @@ export function pages(
   return h(
     'nav',
     { class: 'pages', 'aria-label': 'Pages' },
-    cursor !== undefined && h('a', { href: hashOf(place.path, rest) }, '« Newest'),
+    cursor !== undefined && h('a', { href: hrefOf(place.path, rest) }, '« Newest'),
     next !== null &&
-      h('a', { href: hashOf(place.path, { ...rest, cursor: next }) }, `${text.next} »`),
+      h('a', { href: hrefOf(place.path, { ...rest, cursor: next }) }, `${text.next} »`),
   )
 }

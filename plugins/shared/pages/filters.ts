@@ -1,6 +1,6 @@
 /** A form whose fields are the query of the place, so that a filtered list has an address. */
 import { button, h, listening } from './dom.ts'
-import { hashOf, type Place } from './place.ts'
+import { goTo, type Place } from './place.ts'
 
 export interface Filter {
   name: string
@@ -16,7 +16,7 @@ export function filters(place: Place, list: readonly Filter[]): HTMLElement {
     const query = Object.fromEntries(
       fields.map(({ filter, field }) => [filter.name, field.value.trim()]),
     )
-    location.hash = hashOf(place.path, query)
+    goTo(place.path, query)
   }
   const form = h(
     'form',
@@ -24,7 +24,7 @@ export function filters(place: Place, list: readonly Filter[]): HTMLElement {
     fields.map(({ filter, field }) => h('label', {}, h('span', {}, filter.label), field)),
     h('button', { type: 'submit' }, 'Filter'),
     list.some(({ name }) => place.query[name]) &&
-      button('Clear', () => (location.hash = hashOf(place.path)), { class: 'plain' }),
+      button('Clear', () => goTo(place.path), { class: 'plain' }),
   )
   for (const { field } of fields) {
     if (field instanceof HTMLSelectElement) listening(field, { change: apply })

@@ -3,11 +3,10 @@
  * seconds while the page can be seen, unless it is paused, a dialog is open or text is marked.
  */
 import { ApiError } from './api.ts'
-import { append, button, h, listening } from './dom.ts'
+import { append, button, h, listening, type Child } from './dom.ts'
 import { isDialogOpen } from './dialog.ts'
 import { problem } from './parts.ts'
-import { hashOf, placeOf } from './place.ts'
-import { signOut } from './session.ts'
+import { here, hrefOf } from './place.ts'
 import type { MakeView, View } from './view.ts'
 
 const REFRESH_MS = 10_000
@@ -17,16 +16,27 @@ export interface Tab {
   title: string
 }
 
-/** Runs the console in `parent` until the session ends; returns what stops it. */
-export function runShell(
-  parent: HTMLElement,
-  tabs: readonly Tab[],
-  viewAt: (path: readonly string[]) => MakeView | null,
-  signedOut: (why: string | null) => void,
-): void {
+export interface Frame {
+  /** What the first link says. */
+  brand: Child
+  /** Stands in the window's title behind that of the view: 'Coinop console'. */
+  title: string
+  /** Names the tabs to who cannot see them. */
+  label: string
+  tabs: readonly Tab[]
+  viewAt(path: readonly string[]): MakeView | null
+  /** Null once signed out; else what is to be said to whoever believes it. */
+  signOut(): Promise<string | null>
+  /** The session is over; the frame has stopped. */
+  signedOut(why: string | null): void
+}
+
+/** Runs the views in `parent` until the session ends. */
+export function runShell(parent: HTMLElement, frame: Frame): void {
+  const { tabs, viewAt, signedOut } = frame
   const stopped = new AbortController()
   const { signal } = stopped
-  const nav = h('nav', { 'aria-label': 'Console' })
+  const nav = h('nav', { 'aria-label': frame.label })
   const controls = h('div', { class: 'controls' })
   const region = h('div', { class: 'data', 'aria-busy': 'true' })
   const heading = h('h1', { tabindex: -1 })
@@ -45,26 +55,26 @@ export function runShell(
   }
 
   function start(): void {
-    const place = placeOf(location.hash)
+    const place = here()
     current?.abort.abort()
     controls.replaceChildren()
     region.replaceChildren(h('p', { class: 'empty' }, 'Loading …'))
     nav.replaceChildren(
       ...tabs.map(({ path, title }) => {
         const isHere = (place.path[0] ?? '') === path
-        const href = hashOf(path === '' ? [] : [path])
+        const href = hrefOf(path === '' ? [] : [path])
         return h('a', { href, 'aria-current': isHere ? 'page' : null }, title)
       }),
     )
     const make = viewAt(place.path)
     if (!make) {
       heading.textContent = 'Nothing here'
-      region.replaceChildren(h('p', { class: 'empty' }, 'The console has no such page.'))
+      region.replaceChildren(h('p', { class: 'empty' }, 'There is no such page.'))
       current = null
       return
     }
     const view = make({ place, refresh: () => void load(true) })
-    document.title = `${view.title} · Coinop console`
+    document.title = `${view.title} · ${frame.title}`
     heading.textContent = view.title
     append(controls, [view.controls ?? null])
     current = { view, abort: new AbortController(), shown: null }
@@ -144,7 +154,7 @@ export function runShell(
   const header = h(
     'header',
     {},
-    h('a', { class: 'brand', href: '#/' }, 'Coinop'),
+    h('a', { class: 'brand', href: hrefOf([]) }, frame.brand),
     nav,
     h(
       'div',
@@ -152,7 +162,7 @@ export function runShell(
       fresh,
       h('label', { for: 'live', title: 'Fetch again every 10 seconds' }, pause, 'live'),
       button('Refresh', () => void load(true)),
-      button('Sign out', () => void signOut().then(leave), { class: 'plain' }),
+      button('Sign out', () => void frame.signOut().then(leave), { class: 'plain' }),
     ),
   )
   const main = h('main', {}, heading, controls, region)
