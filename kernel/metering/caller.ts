@@ -54,6 +54,7 @@ export class ToolCaller implements Caller {
       requestId,
       source: order.credentials,
       place: { transport: 'mcp', method: 'POST', target: quote.resourceUrl },
+      ...(order.as && { as: order.as }),
       idempotencyKey: order.idempotencyKey ?? null,
       acquisition: order.acquisition ?? null,
       clientAddress: order.clientAddress,
