@@ -141,6 +141,7 @@ export type {
   Receipt,
   ReceiptFacts,
   ReceiptSigner,
+  SignedReceipt,
   AccountCharge,
   Usage,
   StoredAnswer,

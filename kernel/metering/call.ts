@@ -4,7 +4,7 @@ import type { ForwardRequest, HttpParts } from '../plugins/skill.ts'
 import type { ClientView } from '../plugins/mcp-contract.ts'
 import type { Offer, Quote, Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { FreshPart } from '../rails/fresh.ts'
-import type { CallPlace, CredentialSource } from '../auth/contract.ts'
+import type { CallPlace, CredentialSource, Identity } from '../auth/contract.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 
 /** Input as read by the transport, before the schema check. */
@@ -25,6 +25,8 @@ export interface MeterCall {
   source: CredentialSource
   /** Where it goes; made when it is read. */
   readonly place: CallPlace
+  /** The caller, where the transport has identified it itself: `source` then only pays. */
+  as?: { keyId: string; via: Identity['via'] }
   idempotencyKey: string | null
   acquisition: string | null
   clientAddress: string
@@ -32,6 +34,8 @@ export interface MeterCall {
   signal: AbortSignal
   /** The MCP client behind the call. */
   client?: ClientView
+  /** What the caller gets for the kept answer, where that is not its body: a signed receipt is of it. */
+  sentBody?(answer: StoredAnswer): Uint8Array
   /** `share` is who the memory and the time that a long body takes count for; see `shareOf`. */
   read(share: string): Promise<ReadOutcome>
   /** The raw HTTP request, for skills with their own credential; null on MCP. */

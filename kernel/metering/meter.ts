@@ -9,7 +9,8 @@ import { fail, GatewayError, type Failure } from '../errors.ts'
 import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
-import type { Identity } from '../auth/contract.ts'
+import type { Identity, IdentityRefusal } from '../auth/contract.ts'
+import { unauthorized } from '../auth/unauthorized.ts'
 import { productRefusal } from '../rails/credits/budget-refusals.ts'
 import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
 import { compileSchema } from '../schema/validator.ts'
@@ -27,6 +28,7 @@ import type { AccountTerms } from './account-terms.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { Payments } from './payment.ts'
 import type { Plan } from './plan.ts'
+import type { Receipts } from './receipts.ts'
 import {
   callerView,
   refusedBy,
@@ -48,6 +50,8 @@ export interface MeterOptions {
   sandbox: boolean
   /** Absent: every account pays the list price, under the limits of the settings. */
   accountTerms?: AccountTerms
+  /** Absent: no answer has a signed receipt. */
+  receipts?: Receipts
   /** Counts a call into the rail that pays it, and with the result out again. */
   enterRail?(rail: Rail): () => void
   log: Logger
@@ -93,7 +97,7 @@ export class Meter {
    * a skill, a rail or a caller does.
    */
   run(call: MeterCall): MeterOutcome | Promise<MeterOutcome> {
-    const bringsKey = this.#options.auth.presents(call.source)
+    const bringsKey = call.as !== undefined || this.#options.auth.presents(call.source)
     const progress: Progress = {
       call,
       bringsKey,
@@ -134,11 +138,20 @@ export class Meter {
     return rails.presented(mounted.rails, source, null, quote) === null
   }
 
+  /** Whether the call brings a payment, whoever makes it. */
+  #isPaid({ mounted, source, quote }: MeterCall): boolean {
+    const { rails } = this.#options
+    return mounted.metered && rails.presented(mounted.rails, source, null, quote) !== null
+  }
+
   async #phases(progress: Progress): Promise<MeterOutcome> {
     const { call } = progress
     const { mounted } = call
     const identified = await this.#identify(progress)
-    if (!identified.ok) return stop(progress, identified)
+    if (!identified.ok) {
+      const { offer = false } = identified
+      return refusedBy(this.#options.rails, progress, { failure: identified, offer })
+    }
     progress.identity = identified.identity
 
     const rail = mounted.metered
@@ -205,9 +218,18 @@ export class Meter {
     }
   }
 
-  async #identify(progress: Progress): Promise<{ ok: true; identity: Identity | null } | Failure> {
+  async #identify(
+    progress: Progress,
+  ): Promise<{ ok: true; identity: Identity | null } | IdentityRefusal> {
     const { call } = progress
-    const found = await this.#options.auth.identify(call.source)
+    const { auth } = this.#options
+    if (call.as) {
+      const identity = await auth.identityOf(call.as.keyId, call.as.via)
+      return identity ? { ok: true, identity } : unauthorized('The API key was revoked')
+    }
+    const found = await auth.identify(call.source, call.place)
+    // A payment beside a credential that is no good pays the call.
+    if (!found.ok && found.offer && this.#isPaid(call)) return { ok: true, identity: null }
     if (!found.ok || found.identity || !call.mounted.skill.identify) return found
     const parts = await call.parts(shareOf(null, null, call))
     if (parts === null) return found

@@ -38,6 +38,11 @@ export function reserveHeaders(request: readonly string[], answer: readonly stri
   for (const name of answer) answering.add(name.toLowerCase())
 }
 
+/** Withholds the headers that carry another credential of callers, which pays nothing by itself. */
+export function withholdHeaders(request: readonly string[]): void {
+  for (const name of request) withheld.add(name.toLowerCase())
+}
+
 /** Headers of a request, in lower case, that no skill and no upstream ever sees; it may grow. */
 export function withheldHeaders(): ReadonlySet<string> {
   return withheld

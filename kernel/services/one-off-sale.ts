@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { assert } from '../errors.ts'
 import { answerOf } from '../http/answer.ts'
-import { httpSource, splitUrl } from '../http/incoming.ts'
+import { httpSource, placeOf } from '../http/incoming.ts'
 import { newId } from '../ids.ts'
 import { GOODS_PREFIX, type Ledger } from '../ledger/contract.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
@@ -37,10 +37,7 @@ export function createTill(deps: TillDeps): Till {
         quote: { ...new Quotes(deps.publicUrl).http(mounted), hasOwnPrice: true },
         requestId,
         source: httpSource(request.headers),
-        get place() {
-          const { pathname, search } = splitUrl(request.url)
-          return { transport: 'http' as const, method: request.method, target: pathname + search }
-        },
+        place: placeOf(request),
         idempotencyKey: order.idempotencyKey,
         acquisition: null,
         clientAddress: order.request.clientAddress,
