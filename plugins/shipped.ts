@@ -11,6 +11,7 @@ import proxy from './proxy/index.ts'
 import publish from './publish/index.ts'
 import topup from './topup/index.ts'
 import utils from './utils/index.ts'
+import wallet from './wallet/index.ts'
 import webinfra from './webinfra/index.ts'
 import x402 from './x402/index.ts'
 
@@ -26,11 +27,12 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   mcp,
   proxy,
   publish,
+  wallet,
   webinfra,
 ]
 
 /** Product files beside them, and those that a new folder of an operator begins with. */
 export const SHIPPED_PRODUCTS = {
   folder: fileURLToPath(new URL('../products', import.meta.url)),
-  starter: ['console', 'demo', 'mcp', 'mpp', 'topup', 'x402'],
+  starter: ['console', 'demo', 'mcp', 'mpp', 'topup', 'wallet', 'x402'],
 } as const
