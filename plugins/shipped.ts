@@ -6,6 +6,7 @@ import demo from './demo/index.ts'
 import docintel from './docintel/index.ts'
 import mcp from './mcp/index.ts'
 import plans from './plans/index.ts'
+import portal from './portal/index.ts'
 import proxy from './proxy/index.ts'
 import publish from './publish/index.ts'
 import topup from './topup/index.ts'
@@ -15,6 +16,7 @@ import x402 from './x402/index.ts'
 
 export const SHIPPED_PLUGINS: readonly Plugin[] = [
   operatorConsole,
+  portal,
   demo,
   x402,
   topup,
@@ -30,5 +32,5 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
 /** Product files beside them, and those that a new folder of an operator begins with. */
 export const SHIPPED_PRODUCTS = {
   folder: fileURLToPath(new URL('../products', import.meta.url)),
-  starter: ['console', 'demo', 'mcp', 'topup', 'x402'],
+  starter: ['console', 'demo', 'mcp', 'portal', 'topup', 'x402'],
 } as const
