@@ -213,9 +213,14 @@ export function errorResponse(
   const body: ErrorBody | KeylessErrorBody = isKeyless402(failure, bringsKey)
     ? { error: error.message, problem: error }
     : { error }
+  const status = errorStatus(failure, paidRoute)
   return Response.json(body, {
-    status: errorStatus(failure, paidRoute),
-    headers: { 'x-request-id': requestId, ...failure.headers },
+    status,
+    headers: {
+      'x-request-id': requestId,
+      ...failure.headers,
+      ...(status === 402 && { 'cache-control': 'no-store' }),
+    },
   })
 }
 

@@ -201,7 +201,7 @@ export {
 export { RESIDENT_POLL_MS } from './jobs/resident.ts'
 export { repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { isObject, parseJson } from './schema/json.ts'
-export { isBrief, jsonText } from './schema/json-pieces.ts'
+export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'
 export { compileSchema } from './schema/validator.ts'
 export { REASONS as KERNEL_REASONS } from './reasons.ts'
 export {

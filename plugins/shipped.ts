@@ -5,6 +5,7 @@ import operatorConsole from './console/index.ts'
 import demo from './demo/index.ts'
 import docintel from './docintel/index.ts'
 import mcp from './mcp/index.ts'
+import mpp from './mpp/index.ts'
 import plans from './plans/index.ts'
 import portal from './portal/index.ts'
 import proxy from './proxy/index.ts'
@@ -19,6 +20,7 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   portal,
   demo,
   x402,
+  mpp,
   topup,
   plans,
   utils,
@@ -32,5 +34,5 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
 /** Product files beside them, and those that a new folder of an operator begins with. */
 export const SHIPPED_PRODUCTS = {
   folder: fileURLToPath(new URL('../products', import.meta.url)),
-  starter: ['console', 'demo', 'mcp', 'portal', 'topup', 'x402'],
+  starter: ['console', 'demo', 'mcp', 'mpp', 'portal', 'topup', 'x402'],
 } as const

@@ -5,6 +5,7 @@
 import { newId } from '../ids.ts'
 import type { Accounts } from '../ledger/contract.ts'
 import type { Database, SqlTransaction } from '../storage/contract.ts'
+import { revokeKeys } from './key-writes.ts'
 
 export interface AccountRecord {
   id: string
@@ -26,6 +27,14 @@ export interface AccountDirectory {
     mode: 'live' | 'test'
     lowMarkAtomic: bigint | null
   }): Promise<AccountRecord>
+  /**
+   * Opens an account for whoever pays, inside `tx` where one is given: free calls and tiers are not
+   * for it, because anybody can have as many as they like.
+   */
+  openForPayer(
+    order: { name: string; mode: 'live' | 'test' },
+    tx?: SqlTransaction,
+  ): Promise<{ accountId: string }>
   get(accountId: string): Promise<AccountRecord | null>
   /** Newest first; `cursor` is the last id of the page before, `nextCursor` null on the last page. */
   list(page: {
@@ -37,7 +46,10 @@ export interface AccountDirectory {
     accountId: string,
     changes: { name?: string; lowMarkAtomic?: bigint | null },
   ): Promise<AccountRecord | null>
-  /** Closed for good: its keys buy nothing more, and its balance stays. Repeating it changes nothing. */
+  /**
+   * Closed for good: its grants end, its keys buy nothing more, and its balance stays. Repeating it
+   * changes nothing.
+   */
   close(
     accountId: string,
   ): Promise<
@@ -100,6 +112,17 @@ export function createAccountDirectory(database: Database, accounts: Accounts): 
       return recordOf(accountId)
     },
 
+    async openForPayer({ name, mode }, outer) {
+      const accountId = newId()
+      const open = async (tx: SqlTransaction): Promise<void> => {
+        await accounts.open(tx, { accountId, mode })
+        await rename(tx, accountId, name)
+        await markPayers(tx, accountId)
+      }
+      await (outer ? open(outer) : sql.begin(open))
+      return { accountId }
+    },
+
     async list({ limit, cursor }) {
       const rows = await read(null, cursor, limit + 1)
       const records = rows.slice(0, limit)
@@ -117,11 +140,33 @@ export function createAccountDirectory(database: Database, accounts: Accounts): 
 
     async close(accountId) {
       if ((await get(accountId)) === null) return { outcome: 'unknown_account' }
-      const outcome = await sql.begin((tx) => accounts.close(tx, accountId, new Date()))
+      const outcome = await sql.begin(async (tx) => {
+        // Keys before the account, as a revocation has them; a grant made meanwhile waits for the account.
+        await liveGrants(tx, accountId)
+        const closed = await accounts.close(tx, accountId, new Date())
+        if (closed === 'closed') {
+          await revokeKeys(tx, accounts, await liveGrants(tx, accountId))
+        }
+        return closed
+      })
       if (outcome !== 'closed') return { outcome }
       return { outcome: 'closed', record: await recordOf(accountId) }
     },
   }
+}
+
+/** Ids of the account's grants that have not ended, locked until `tx` ends. */
+async function liveGrants(tx: SqlTransaction, accountId: string): Promise<string[]> {
+  const rows = await tx<{ id: string }[]>`
+    SELECT id FROM coinop.api_key
+    WHERE account_id = ${accountId} AND kind = 'grant' AND revoked_at IS NULL
+    ORDER BY id FOR UPDATE`
+  return rows.map(({ id }) => id)
+}
+
+/** Marks the account as opened by whoever pays, inside the transaction that opens it. */
+export async function markPayers(tx: SqlTransaction, accountId: string): Promise<void> {
+  await tx`INSERT INTO coinop.payer_account VALUES (${accountId})`
 }
 
 /** Gives the account its name, inside the transaction of whoever opens it. */

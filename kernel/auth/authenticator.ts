@@ -1,14 +1,15 @@
 /**
- * Who calls: an API key, a JWT made from one, or a first-party service acting for one. The usual
- * call costs a hash and a map look-up; everything presented must name the same key.
+ * Who calls: an API key, a JWT made from one, a first-party service acting for one, or a credential of
+ * a plugin that stands for one. The usual call costs a hash and a map look-up; everything presented
+ * must name the same key.
  */
 import { fail, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
-import type { CredentialSource, Identity } from './contract.ts'
+import type { Authenticator, CallPlace, CredentialSource, Identity } from './contract.ts'
 import { adminGate } from './admin.ts'
-import type { Authenticator } from './contract.ts'
+import type { Identifiers } from './identifiers.ts'
 import type { TokenService } from './jwt.ts'
-import { parseKey, secretMatches } from './key-format.ts'
+import { looksLikeKey, parseKey, secretMatches } from './key-format.ts'
 import type { KeyRow, KeyRows } from './key-rows.ts'
 import { bearerOf, looksLikeJwt, secretTester } from './tokens.ts'
 import { unauthorized } from './unauthorized.ts'
@@ -22,21 +23,34 @@ export interface AuthenticatorDeps {
   adminToken: string | null
   /** SERVICE_TOKEN; null or '' closes that way in. */
   serviceToken: string | null
+  /** Absent: keys are the only way in. */
+  identifiers?: Identifiers
   log: Logger
 }
 
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const isService = secretTester(deps.serviceToken)
+  const { identifiers } = deps
 
-  async function identify(source: CredentialSource): ReturnType<Authenticator['identify']> {
+  async function identify(
+    source: CredentialSource,
+    place?: CallPlace,
+  ): ReturnType<Authenticator['identify']> {
     const apiKey = source.header('x-api-key')
     const authorization = source.header('authorization')
     const bearer = authorization === null ? null : bearerOf(authorization)
     const serviceToken = source.header('x-kernel-service-token')
-    if (apiKey === null && bearer === null && serviceToken === null) {
-      return { ok: true, identity: null }
-    }
+    // A key counts, and another credential beside it is left as it is.
+    const isKeyed =
+      apiKey !== null || serviceToken !== null || (bearer !== null && isOfKeys(bearer))
+    const isOther = !isKeyed && identifiers?.presents(source) === true
+    if (!isKeyed && bearer === null && !isOther) return { ok: true, identity: null }
     try {
+      if (isOther) {
+        if (place === undefined) return { ok: true, identity: null }
+        const outcome = await byIdentifier(source, place)
+        if (!outcome.ok || outcome.identity || bearer === null) return outcome
+      }
       const found: Identity[] = []
       // The service token comes last, so that a service's call is shown as such.
       const attempts = [
@@ -64,6 +78,19 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
         headers: { 'retry-after': '1' },
       })
     }
+  }
+
+  async function byIdentifier(
+    source: CredentialSource,
+    place: CallPlace,
+  ): ReturnType<Authenticator['identify']> {
+    const outcome = await identifiers!.identify(source, place)
+    if (!outcome.ok) return outcome
+    if (outcome.found === null) return { ok: true, identity: null }
+    const { keyId, via, takeOnce } = outcome.found
+    const byKey = await byKeyId(keyId, via)
+    if (!byKey.ok || !takeOnce) return byKey
+    return { ok: true, identity: { ...byKey.identity, takeOnce } }
   }
 
   /** An API key or a JWT made from one. */
@@ -112,7 +139,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     return (
       source.header('x-api-key') !== null ||
       (authorization !== null && bearerOf(authorization) !== null) ||
-      source.header('x-kernel-service-token') !== null
+      source.header('x-kernel-service-token') !== null ||
+      identifiers?.presents(source) === true
     )
   }
 
@@ -127,7 +155,15 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 }
 
+/** Whether a bearer is meant to be an API key or a token made from one. */
+function isOfKeys(bearer: string): boolean {
+  return looksLikeKey(bearer) || looksLikeJwt(bearer)
+}
+
 function identityFrom(row: KeyRow, via: Via): Found {
+  if (row.kind === 'grant' && via === 'jwt') {
+    return unauthorized('No token can stand for this key', { problem: 'token' })
+  }
   if (row.revoked) return unauthorized('The API key was revoked', { problem: 'revoked' })
   const { keyId, accountId, name, mode, rpmLimit, burstLimit, products } = row
   const identity: Identity = { keyId, accountId, name, mode, rpmLimit, burstLimit, products, via }

@@ -7,8 +7,14 @@ export interface KeyRecord {
   accountId: string
   name: string
   mode: 'live' | 'test'
-  /** The shown start of the newest credential: 'ck_live_AbCdEfGhIjKl'. */
-  prefix: string
+  /** A grant is a key without a secret: another credential stands for it. */
+  kind: 'key' | 'grant'
+  /** 'operator', or the id of the plugin that made it. */
+  madeBy: string
+  /** The key in whose session a grant was made: with it the grant ends. */
+  parentKeyId: string | null
+  /** The shown start of the newest credential: 'ck_live_AbCdEfGhIjKl'; null for a grant. */
+  prefix: string | null
   createdAt: Date
   revokedAt: Date | null
   /** Ids of the products that the key may buy; null: all of them. */
@@ -17,14 +23,25 @@ export interface KeyRecord {
   burstLimit: number | null
 }
 
+/** Why a credential is not taken. */
+export type IdentityRefusal = Failure & {
+  /** The failure is a 402, and the ways to pay belong to it. */
+  offer?: true
+}
+
 export interface Authenticator {
   /**
    * Identity of the presented API key, JWT or service token (`X-Api-Key`, `Authorization: Bearer`,
-   * `X-Kernel-Service-Token` + `X-Kernel-Api-Key-Id`). Null when none is presented; 401
-   * `invalid_key` for a malformed, unknown, revoked or expired one. Rows are cached ≤ 1 s and
+   * `X-Kernel-Service-Token` + `X-Kernel-Api-Key-Id`); without any of these, of a credential that a
+   * plugin's identifier reads. Null when none is presented; 401 `invalid_key` for a malformed,
+   * unknown, revoked or expired one. `place` absent: nothing is called yet, so credentials of
+   * identifiers, which may be good for one place only, are left unread. Rows are cached ≤ 1 s and
    * dropped at once by NOTIFY.
    */
-  identify(source: CredentialSource): Promise<{ ok: true; identity: Identity | null } | Failure>
+  identify(
+    source: CredentialSource,
+    place?: CallPlace,
+  ): Promise<{ ok: true; identity: Identity | null } | IdentityRefusal>
   /** Whether there is anything to identify: false means that `identify` would find nobody. */
   presents(source: CredentialSource): boolean
   /** Identity of a key by id (skill credentials); null when unknown or revoked. */
@@ -80,6 +97,8 @@ export interface Identity {
 export interface Identifier {
   /** Headers that carry its credential: CORS allows them, and no skill and no upstream sees them. */
   requestHeaders?: readonly { name: string; description: string }[]
+  /** What its callers are shown as; default 'wallet'. */
+  via?: Identity['via']
   /** Whether the caller presents its credential. */
   presents(source: CredentialSource): boolean
   /** `identity` null: it is not a credential of this way after all. Never throws for what a caller sends. */

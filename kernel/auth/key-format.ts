@@ -75,6 +75,11 @@ function generate(
   return { plaintext: body + checksum(body), prefix, publicId, secret }
 }
 
+/** Whether a text is meant to be a key of this service, well-formed or not. */
+export function looksLikeKey(text: string): boolean {
+  return text.startsWith('ck_')
+}
+
 /** The parts of a presented key, or why it cannot be one; no look-up is needed to tell. */
 export function parseKey(text: string): ParsedKey | MalformedKey {
   const isLive = text.startsWith('ck_live_')

@@ -11,6 +11,8 @@ export interface KeyRow {
   accountId: string
   name: string
   mode: 'live' | 'test'
+  /** A grant has no secret, so no API key and no JWT can stand for it. */
+  kind: 'key' | 'grant'
   rpmLimit: number | null
   burstLimit: number | null
   products: readonly string[] | null
@@ -49,7 +51,7 @@ async function loadCredentials(
   publicIds: readonly string[],
 ): Promise<Map<string, CredentialRow>> {
   const rows = await sql<(CredentialRow & { publicId: string })[]>`
-    SELECT k.id AS "keyId", k.account_id AS "accountId", k.name, k.mode, k.rpm_limit AS "rpmLimit",
+    SELECT k.id AS "keyId", k.account_id AS "accountId", k.name, k.mode, k.kind, k.rpm_limit AS "rpmLimit",
       k.burst_limit AS "burstLimit", k.products, k.revoked_at IS NOT NULL AS revoked,
       EXISTS (SELECT FROM coinop.payer_account p WHERE p.account_id = k.account_id) AS "isPayersOwn",
       s.secret_hash AS "secretHash", s.public_id AS "publicId"
@@ -61,7 +63,7 @@ async function loadCredentials(
 
 async function loadKeys(sql: SqlClient, keyIds: readonly string[]): Promise<Map<string, KeyRow>> {
   const rows = await sql<KeyRow[]>`
-    SELECT id AS "keyId", account_id AS "accountId", name, mode, rpm_limit AS "rpmLimit",
+    SELECT id AS "keyId", account_id AS "accountId", name, mode, kind, rpm_limit AS "rpmLimit",
       burst_limit AS "burstLimit", products, revoked_at IS NOT NULL AS revoked,
       EXISTS (SELECT FROM coinop.payer_account p WHERE p.account_id = k.account_id) AS "isPayersOwn"
     FROM coinop.api_key k WHERE id = ANY (${keyIds}::text[])`

@@ -1,14 +1,24 @@
 /** API keys as the operator manages them. Changes reach every instance by NOTIFY at commit. */
 import { and, desc, eq, lt } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
+import { assert } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Accounts } from '../ledger/contract.ts'
 import type { Database, SqlTransaction } from '../storage/contract.ts'
-import { rename } from './account-directory.ts'
+import { isAccountId, markPayers, rename } from './account-directory.ts'
 import { changeBudgets, type BudgetChanges } from './budgets.ts'
 import type { KeyRecord } from './contract.ts'
 import { generateKey, type KeyMode } from './key-format.ts'
-import { KEYS_CHANNEL } from './key-rows.ts'
+import {
+  announceKey,
+  insertKey,
+  insertWithSecret,
+  revokeKeys,
+  roomFor,
+  type GrantOrder,
+  type KeyLimits,
+  type KeyOrder,
+} from './key-writes.ts'
 import { apiKey } from './schema.ts'
 
 /** Longest name of a key. */
@@ -22,20 +32,11 @@ export function isKeyName(name: string): boolean {
 /** Keys whose account is remembered; whoever knows a key only asks for it. */
 const ACCOUNTS_KEPT = 50_000
 
-export interface KeyLimits {
-  rpmLimit: number | null
-  burstLimit: number | null
-  /** Ids of the products that the key may buy; null: all of them. */
-  products: readonly string[] | null
-}
-
 export interface CreatedKey {
   outcome: 'created'
   record: KeyRecord
   plaintext: string
 }
-
-type KeyOrder = { name: string } & Partial<KeyLimits> & BudgetChanges
 
 export interface Keys {
   /**
@@ -46,9 +47,23 @@ export interface Keys {
   /** The same on an account that is there; `mode`, where it is given, must be the account's. */
   createOn(
     accountId: string,
-    order: KeyOrder & { mode?: KeyMode },
-  ): Promise<CreatedKey | { outcome: 'unknown_account' | 'closed' | 'mode_mismatch' }>
-  get(keyId: string): Promise<KeyRecord | null>
+    order: KeyOrder & { mode?: KeyMode; madeBy?: string },
+  ): Promise<
+    CreatedKey | { outcome: 'unknown_account' | 'closed' | 'mode_mismatch' | 'too_many_keys' }
+  >
+  /** A key of the account without a secret, in `tx` where one is given. */
+  createGrant(
+    accountId: string,
+    order: GrantOrder,
+    tx?: SqlTransaction,
+  ): Promise<
+    | { outcome: 'created'; record: KeyRecord }
+    | { outcome: 'unknown_account' | 'closed' | 'too_many_keys' | 'unknown_parent' }
+  >
+  /** The one grant that plugin `purpose` has on the account, made when it is first asked for. */
+  ownGrant(accountId: string, purpose: string): Promise<{ keyId: string } | null>
+  /** `accountId`: null for a key of another account, here and below. */
+  get(keyId: string, accountId?: string): Promise<KeyRecord | null>
   /** The account of a key, which never changes; null when the key is unknown. */
   accountOf(keyId: string): Promise<string | null>
   /**
@@ -59,21 +74,28 @@ export interface Keys {
     limit: number
     cursor: string | null
     accountId?: string
+    kind?: KeyRecord['kind']
   }): Promise<{ records: KeyRecord[]; nextCursor: string | null }>
   /** Members left out stay; null when the key is unknown. */
   patch(
     keyId: string,
     changes: Partial<KeyLimits> & BudgetChanges & { name?: string },
+    accountId?: string,
   ): Promise<KeyRecord | null>
-  /** Revoked for good; repeating it keeps the first time. Null when unknown. */
-  revoke(keyId: string): Promise<KeyRecord | null>
-  /** A new credential of the key; the ones before it end after `graceMs`. */
+  /**
+   * Revoked for good, with the grants that hang on it; repeating it keeps the first time. Null when
+   * unknown.
+   */
+  revoke(keyId: string, accountId?: string): Promise<KeyRecord | null>
+  /** A new credential of the key; the ones before it end after `graceMs`. A grant gets none. */
   rotate(
     keyId: string,
     graceMs: number,
+    accountId?: string,
   ): Promise<
     | { outcome: 'rotated'; record: KeyRecord; plaintext: string; previousValidUntil: Date }
     | { outcome: 'unknown_key' }
+    | { outcome: 'grant' }
     | { outcome: 'revoked'; record: KeyRecord }
   >
 }
@@ -82,8 +104,13 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
   const { sql, orm } = database
   const accountIds = new LRUCache<string, string>({ max: ACCOUNTS_KEPT })
 
-  async function get(keyId: string): Promise<KeyRecord | null> {
-    const rows = await orm.select().from(apiKey).where(eq(apiKey.id, keyId))
+  async function get(keyId: string, accountId?: string): Promise<KeyRecord | null> {
+    if (accountId !== undefined && !isAccountId(accountId)) return null
+    const ofAccount = accountId === undefined ? undefined : eq(apiKey.accountId, accountId)
+    const rows = await orm
+      .select()
+      .from(apiKey)
+      .where(and(eq(apiKey.id, keyId), ofAccount))
     return rows[0] ?? null
   }
 
@@ -94,29 +121,55 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
     return record
   }
 
-  /** The row of the key, its credential and its budgets; the account is there. */
-  async function insert(
-    tx: SqlTransaction,
-    { name, rpmLimit = null, burstLimit = null, products = null, ...budgets }: KeyOrder,
-    key: { keyId: string; accountId: string; mode: KeyMode },
-  ): Promise<string> {
-    const { keyId, accountId, mode } = key
-    const made = generateKey(mode)
-    await tx`
-      INSERT INTO coinop.api_key
-        (id, account_id, name, mode, prefix, rpm_limit, burst_limit, products)
-      VALUES (${keyId}, ${accountId}, ${name}, ${mode}, ${made.prefix}, ${rpmLimit},
-        ${burstLimit}, ${products as string[] | null}::text[])`
-    await tx`
-      INSERT INTO coinop.api_key_secret (public_id, key_id, secret_hash)
-      VALUES (${made.publicId}, ${keyId}, ${made.secretHash})`
-    await accounts.addKey(tx, { accountId, keyId })
-    await changeBudgets(tx, accounts, { accountId, keyId }, budgets)
-    return made.plaintext
+  async function createGrant(
+    accountId: string,
+    order: GrantOrder,
+    outer?: SqlTransaction,
+  ): ReturnType<Keys['createGrant']> {
+    if (!isAccountId(accountId)) return { outcome: 'unknown_account' }
+    const keyId = keyIdOf(newId())
+    const make = async (tx: SqlTransaction) => {
+      const { parentKeyId = null } = order
+      // Before the account, as a revocation has it; who revokes the parent waits for this grant.
+      const parents = await tx`
+        SELECT FROM coinop.api_key
+        WHERE id = ${parentKeyId} AND account_id = ${accountId} AND kind = 'key'
+          AND revoked_at IS NULL FOR SHARE`
+      if (parentKeyId !== null && parents.length === 0) return 'unknown_parent' as const
+      const account = await roomFor(tx, accountId, 'grant')
+      if (typeof account === 'string') return account
+      const key = { keyId, accountId, mode: account.mode, kind: 'grant' as const, prefix: null }
+      await insertKey(tx, accounts, order, key)
+      return { record: await readIn(tx, keyId) }
+    }
+    const made = outer ? await make(outer) : await sql.begin(make)
+    return typeof made === 'string' ? { outcome: made } : { outcome: 'created', ...made }
   }
 
   return {
     get,
+    createGrant,
+
+    async ownGrant(accountId, purpose) {
+      if (!isAccountId(accountId)) return null
+      const find = async (): Promise<{ keyId: string } | null> => {
+        const [row] = await sql<{ keyId: string }[]>`
+          SELECT k.id AS "keyId" FROM coinop.api_key k JOIN coinop.account a ON a.id = k.account_id
+          WHERE k.account_id = ${accountId} AND k.purpose = ${purpose} AND a.closed_at IS NULL`
+        return row ?? null
+      }
+      const known = await find()
+      if (known) return known
+      try {
+        const made = await createGrant(accountId, { name: purpose, madeBy: purpose, purpose })
+        return made.outcome === 'created' ? { keyId: made.record.id } : null
+      } catch (error) {
+        // Somebody else has just made it.
+        const made = await find()
+        if (made === null) throw error
+        return made
+      }
+    },
 
     async accountOf(keyId) {
       const known = accountIds.get(keyId)
@@ -135,8 +188,8 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
       const plaintext = await sql.begin(async (tx) => {
         await accounts.open(tx, { accountId, mode })
         await rename(tx, accountId, order.name)
-        if (isPayersOwn) await tx`INSERT INTO coinop.payer_account VALUES (${accountId})`
-        return insert(tx, order, { keyId, accountId, mode })
+        if (isPayersOwn) await markPayers(tx, accountId)
+        return insertWithSecret(tx, accounts, order, { keyId, accountId, mode })
       })
       return { outcome: 'created', record: await recordOf(keyId), plaintext }
     },
@@ -144,19 +197,17 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
     async createOn(accountId, { mode, ...order }) {
       const keyId = keyIdOf(newId())
       const made = await sql.begin(async (tx) => {
-        const [account] = await tx<{ mode: KeyMode; closed: boolean }[]>`
-          SELECT mode, closed_at IS NOT NULL AS closed FROM coinop.account
-          WHERE id = ${accountId} FOR NO KEY UPDATE`
-        if (!account) return 'unknown_account' as const
-        if (account.closed) return 'closed' as const
+        const account = await roomFor(tx, accountId, 'key')
+        if (typeof account === 'string') return account
         if (mode !== undefined && mode !== account.mode) return 'mode_mismatch' as const
-        return { plaintext: await insert(tx, order, { keyId, accountId, mode: account.mode }) }
+        const key = { keyId, accountId, mode: account.mode }
+        return { plaintext: await insertWithSecret(tx, accounts, order, key) }
       })
       if (typeof made === 'string') return { outcome: made }
       return { outcome: 'created', record: await recordOf(keyId), plaintext: made.plaintext }
     },
 
-    async list({ limit, cursor, accountId }) {
+    async list({ limit, cursor, accountId, kind }) {
       const rows = await orm
         .select()
         .from(apiKey)
@@ -164,6 +215,7 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
           and(
             cursor === null ? undefined : lt(apiKey.id, cursor),
             accountId === undefined ? undefined : eq(apiKey.accountId, accountId),
+            kind === undefined ? undefined : eq(apiKey.kind, kind),
           ),
         )
         .orderBy(desc(apiKey.id))
@@ -172,7 +224,8 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
       return { records, nextCursor: rows.length > limit ? records.at(-1)!.id : null }
     },
 
-    async patch(keyId, { name, rpmLimit, burstLimit, products, ...budgets }) {
+    async patch(keyId, { name, rpmLimit, burstLimit, products, ...budgets }, ofAccount) {
+      if (ofAccount !== undefined && !isAccountId(ofAccount)) return null
       const known = await sql.begin(async (tx) => {
         const rows = await tx<{ accountId: string }[]>`
           UPDATE coinop.api_key SET
@@ -183,33 +236,33 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
               THEN ${burstLimit ?? null}::integer ELSE burst_limit END,
             products = CASE WHEN ${products !== undefined}
               THEN ${(products ?? null) as string[] | null}::text[] ELSE products END
-          WHERE id = ${keyId} RETURNING account_id AS "accountId"`
+          WHERE id = ${keyId} AND (${ofAccount ?? null}::uuid IS NULL OR account_id = ${ofAccount ?? null}::uuid)
+          RETURNING account_id AS "accountId"`
         const row = rows[0]
         if (!row) return false
         await changeBudgets(tx, accounts, { accountId: row.accountId, keyId }, budgets)
-        await announce(tx, keyId)
+        await announceKey(tx, keyId)
         return true
       })
       return known ? recordOf(keyId) : null
     },
 
-    async revoke(keyId) {
-      const known = await sql.begin(async (tx) => {
-        const rows = await tx<{ accountId: string; revokedAtMs: number }[]>`
-          UPDATE coinop.api_key SET revoked_at = COALESCE(revoked_at, now()) WHERE id = ${keyId}
-          RETURNING account_id AS "accountId",
-            (extract(epoch FROM revoked_at) * 1000)::float8 AS "revokedAtMs"`
-        const row = rows[0]
-        if (!row) return false
-        const { accountId, revokedAtMs } = row
-        await accounts.revokeKey(tx, { accountId, keyId }, new Date(revokedAtMs))
-        await announce(tx, keyId)
-        return true
+    async revoke(keyId, ofAccount) {
+      if ((await get(keyId, ofAccount)) === null) return null
+      await sql.begin(async (tx) => {
+        // The key first: whoever makes a grant of it holds it until the grant is there.
+        await tx`SELECT FROM coinop.api_key WHERE id = ${keyId} FOR UPDATE`
+        const grants = await tx<{ id: string }[]>`
+          SELECT id FROM coinop.api_key WHERE parent_key_id = ${keyId} AND revoked_at IS NULL`
+        await revokeKeys(tx, accounts, [keyId, ...grants.map(({ id }) => id)])
       })
-      return known ? recordOf(keyId) : null
+      return recordOf(keyId)
     },
 
-    async rotate(keyId, graceMs) {
+    async rotate(keyId, graceMs, ofAccount) {
+      const known = await get(keyId, ofAccount)
+      if (known === null) return { outcome: 'unknown_key' }
+      if (known.kind === 'grant') return { outcome: 'grant' }
       const rotated = await sql.begin(async (tx) => {
         const keys = await tx<{ mode: KeyMode; revoked: boolean }[]>`
           SELECT mode, revoked_at IS NOT NULL AS revoked FROM coinop.api_key WHERE id = ${keyId} FOR UPDATE`
@@ -226,20 +279,26 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
           INSERT INTO coinop.api_key_secret (public_id, key_id, secret_hash)
           VALUES (${made.publicId}, ${keyId}, ${made.secretHash})`
         await tx`UPDATE coinop.api_key SET prefix = ${made.prefix} WHERE id = ${keyId}`
-        await announce(tx, keyId)
+        await announceKey(tx, keyId)
         const previousValidUntil = new Date(Math.max(...ends.map((end) => end.atMs)))
         return { plaintext: made.plaintext, previousValidUntil }
       })
-      const record = await get(keyId)
-      if (record === null) return { outcome: 'unknown_key' }
+      const record = await recordOf(keyId)
       if (rotated === null) return { outcome: 'revoked', record }
       return { outcome: 'rotated', record, ...rotated }
     },
   }
 }
 
-async function announce(tx: SqlTransaction, keyId: string): Promise<void> {
-  await tx`SELECT pg_notify(${KEYS_CHANNEL}, ${keyId})`
+/** The record as the transaction sees it. */
+async function readIn(tx: SqlTransaction, keyId: string): Promise<KeyRecord> {
+  const [record] = await tx<KeyRecord[]>`
+    SELECT id, account_id AS "accountId", name, mode, kind, made_by AS "madeBy", prefix, products,
+      parent_key_id AS "parentKeyId", rpm_limit AS "rpmLimit", burst_limit AS "burstLimit",
+      created_at AS "createdAt", revoked_at AS "revokedAt"
+    FROM coinop.api_key WHERE id = ${keyId}`
+  assert(record, `key ${keyId} was just made`)
+  return record
 }
 
 function keyIdOf(id: string): string {

@@ -1,4 +1,4 @@
-/** The drizzle table of API keys (migrations 0001_auth and 0005_accounts) for cold queries; hot ones are prepared SQL. */
+/** The drizzle table of API keys (migrations 0001_auth, 0005_accounts and 0008_owners) for cold queries; hot ones are prepared SQL. */
 import { integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
 
 const coinop = pgSchema('coinop')
@@ -7,7 +7,12 @@ export const apiKey = coinop.table('api_key', {
   id: text().primaryKey(),
   name: text().notNull(),
   mode: text({ enum: ['live', 'test'] }).notNull(),
-  prefix: text().notNull(),
+  prefix: text(),
+  kind: text({ enum: ['key', 'grant'] })
+    .notNull()
+    .default('key'),
+  madeBy: text('made_by').notNull().default('operator'),
+  parentKeyId: text('parent_key_id'),
   accountId: uuid('account_id').notNull(),
   products: text().array(),
   rpmLimit: integer('rpm_limit'),

@@ -3,6 +3,7 @@
  */
 import { createAccountDirectory, type AccountDirectory } from '../auth/account-directory.ts'
 import { createKeys, type Keys } from '../auth/keys.ts'
+import { createOwners, type Owners } from '../auth/owners.ts'
 import { createVault, loadMasterKey } from '../auth/vault.ts'
 import type { Config } from '../config/config.ts'
 import { accounts } from '../ledger/accounts.ts'
@@ -20,6 +21,7 @@ export interface Foundation {
   ledger: Ledger
   accounts: AccountDirectory
   keys: Keys
+  owners: Owners
   vault: Vault
   onFunded(listener: (keyId: string) => void): () => void
   /** Waits for the writes handed over, then closes the database. */
@@ -47,6 +49,7 @@ export async function openFoundation(
       ledger,
       accounts: createAccountDirectory(db, accounts),
       keys: createKeys(db, accounts),
+      owners: createOwners(db, accounts),
       vault: createVault(loadMasterKey(config.masterKey, config.dataDir)),
       onFunded: notifications.onFunded,
       async close() {

@@ -81,7 +81,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   )
   const { ledger } = foundation
   const identity = await openIdentity(config, foundation, log, closers)
-  const { admin, auth, limiter } = identity
+  const { admin, auth, identifiers, limiter } = identity
 
   const metrics = new Metrics()
   const service = { name: 'coinop', version: VERSION }
@@ -126,7 +126,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
 
   const routes = new KernelRoutes(ownRoutes)
   const rate = { limiter, limits: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst } }
-  const cors = new Cors(rails)
+  const cors = new Cors(rails, identifiers)
   const gateway = new Gateway({
     rate,
     tracer,

@@ -2,6 +2,7 @@
 import { loadAdminToken, type AdminToken } from '../auth/admin.ts'
 import { createAuthenticator } from '../auth/authenticator.ts'
 import type { Authenticator } from '../auth/contract.ts'
+import { Identifiers } from '../auth/identifiers.ts'
 import { createTokenService, type TokenService } from '../auth/jwt.ts'
 import { openKeyRows } from '../auth/key-rows.ts'
 import { createRateLimiter, type SharedRateLimiter } from '../auth/rate-limit.ts'
@@ -15,6 +16,8 @@ export interface OpenedIdentity {
   admin: AdminToken
   tokens: TokenService
   auth: Authenticator
+  /** Those of the mounted plugins. */
+  identifiers: Identifiers
   limiter: SharedRateLimiter
 }
 
@@ -32,13 +35,15 @@ export async function openIdentity(
   })
   const tokens = createTokenService(await openSigningKey(db, vault), config.publicUrl)
   const keys = closers.add('keys', await openKeyRows(db), (rows) => rows.close())
+  const identifiers = new Identifiers(log)
   const auth = createAuthenticator({
     keys,
+    identifiers,
     tokens,
     adminToken: admin.token,
     serviceToken: config.serviceToken,
     log,
   })
   const limiter = closers.add('limiter', createRateLimiter(db.sql, log), async (l) => l.close())
-  return { admin, tokens, auth, limiter }
+  return { admin, tokens, auth, identifiers, limiter }
 }

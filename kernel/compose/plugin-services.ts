@@ -13,6 +13,7 @@ import type { Tracer } from '../log/trace.ts'
 import type { Documents, KernelServices } from '../plugins/services.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import { createAccounts } from '../services/accounts.ts'
+import { createAccountKeys } from '../services/account-keys.ts'
 import { createBilling } from '../services/billing.ts'
 import { createFunds } from '../services/funds.ts'
 import { createKeyDirectory } from '../services/key-directory.ts'
@@ -24,6 +25,7 @@ import { createSignals } from '../services/signals.ts'
 import { pricesSince } from '../pricing/older.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type { SkillTool } from '../plugins/skill.ts'
+import { createStatements } from '../services/statements.ts'
 import { createTill } from '../services/one-off-sale.ts'
 import { VERSION } from '../version.ts'
 import type { Foundation } from './foundation.ts'
@@ -51,7 +53,7 @@ export interface PluginServiceDeps {
 /** Those of a plugin by its id; which of them it gets is decided by its `requires`. */
 export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => KernelServices {
   const { config, registry, auth, meter, quotes, metrics, tracer, log } = deps
-  const { db, ledger, accounts, keys, vault, onFunded } = deps.foundation
+  const { db, ledger, accounts, keys, owners, vault, onFunded } = deps.foundation
   const keyDirectory = createKeyDirectory(keys, accounts)
   const shared = {
     billing: createBilling({
@@ -62,10 +64,9 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
       onFunded,
     }),
     funds: createFunds(ledger, keys, config.sandbox),
-    accounts: createAccounts(ledger, keys),
+    accounts: createAccounts({ sql: db.sql, ledger, keys, directory: accounts, owners }),
     keys: keyDirectory,
-    accountKeys: null as never,
-    statements: null as never,
+    statements: createStatements({ sql: db.sql, ledger }),
     catalog: registry,
     calls: new ToolCaller({
       meter,
@@ -101,5 +102,9 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
       pricesSince: (skillId: string, since: Date) => pricesSince(db, skillId, since),
     },
   }
-  return (pluginId) => ({ ...shared, signals: createSignals(db, pluginId) })
+  return (pluginId) => ({
+    ...shared,
+    accountKeys: createAccountKeys({ sql: db.sql, keys, ledger }, pluginId),
+    signals: createSignals(db, pluginId),
+  })
 }

@@ -32,6 +32,7 @@ import { followGoneSeries } from './gone-series.ts'
 import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
+import { followPluginIdentifiers } from './plugin-identifiers.ts'
 import { followPluginRails } from './plugin-rails.ts'
 import { followPluginTerms } from './plugin-terms.ts'
 import { pluginServices } from './plugin-services.ts'
@@ -190,6 +191,11 @@ export async function mountProducts(
   )
   closers.add('plugin terms', followPluginTerms(registry, accountTerms), async (unfollow) =>
     unfollow(),
+  )
+  closers.add(
+    'plugin identifiers',
+    followPluginIdentifiers(registry, identity.identifiers),
+    async (unfollow) => unfollow(),
   )
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
   // Before any product is there: what a plugin calls its own has another name then.

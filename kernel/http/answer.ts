@@ -1,20 +1,10 @@
 /** Turns what metering says into an HTTP answer: receipt headers, error bodies, 402 offers. */
-import { errorStatus, errorText, isKeyless402, type Failure } from '../errors.ts'
 import type { MeterOutcome } from '../metering/call.ts'
+import { FREE } from '../metering/call-outcome.ts'
 import { atomicToCredits } from '../money.ts'
 import { confine } from '../net/foreign-answer.ts'
-import type { Offer, Receipt, StoredAnswer, Usage } from '../rails/contract.ts'
-
-/** Facts of a call that stand on every metered answer. */
-export interface AnswerFacts {
-  requestId: string
-  priceVersion: number
-  paidRoute: boolean
-  /** For a skill that streams an upstream's answer through: the withheld headers that may pass. */
-  foreign?: { passHeaders: readonly string[] }
-}
-
-type Failed = Extract<MeterOutcome, { kind: 'failure' }>
+import type { Receipt, StoredAnswer, Usage } from '../rails/contract.ts'
+import { failureOf, type AnswerFacts } from './failure-answer.ts'
 
 /** The HTTP answer of a metered call. */
 export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
@@ -34,6 +24,7 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
     confine(merged, facts.foreign?.passHeaders ?? [])
     for (const [name, value] of Object.entries({ ...headers, ...outcome.rateHeaders }))
       merged.set(name, value)
+    if (isPaid(outcome.receipt)) merged.set('cache-control', privately(merged.get('cache-control')))
     return new Response(response.body, { status: response.status, headers: merged })
   }
   const { answer, replayed } = outcome
@@ -42,6 +33,11 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
     ...headers,
     ...outcome.rateHeaders,
     ...(replayed && { 'idempotency-replayed': 'true' }),
+    ...(isPaid(outcome.receipt) && {
+      'cache-control': privately(
+        headers['cache-control'] ?? answer.headers['cache-control'] ?? null,
+      ),
+    }),
   }
   let merged: Headers | Record<string, string> = { ...answer.headers, ...own }
   // A stored answer may be from an earlier version, which kept headers that are withheld now.
@@ -50,6 +46,21 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
     for (const [name, value] of Object.entries(own)) merged.set(name, value)
   }
   return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: merged })
+}
+
+/** Whether the answer is one caller's own, because that caller paid for it or had it for nothing. */
+function isPaid({ rail }: Receipt): boolean {
+  return rail !== FREE.rail
+}
+
+/** Cache-Control without what lets a shared cache give the answer to somebody else (RFC 9111, 5.2.2). */
+function privately(cacheControl: string | null): string {
+  if (cacheControl === null) return 'private'
+  const kept = cacheControl
+    .split(',')
+    .map((directive) => directive.trim())
+    .filter((directive) => !/^(?:|public|private(?:=.*)?|s-maxage=.*)$/i.test(directive))
+  return ['private', ...kept].join(', ')
 }
 
 /** The headers of an answer that was kept, several Set-Cookie among them apart again. */
@@ -89,74 +100,4 @@ function usageHeaders({ units, isCapped, isMissing }: Usage): Record<string, str
     }),
     ...(notes.length > 0 && { 'x-charge-note': notes.join(', ') }),
   }
-}
-
-/** JSON text of an offer's members, without the braces; made once per offer. */
-const offerText = new WeakMap<Offer, string>()
-function membersOf(offer: Offer): string {
-  const known = offerText.get(offer)
-  if (known !== undefined) return known
-  const text = JSON.stringify(offer.body).slice(1, -1)
-  offerText.set(offer, text)
-  return text
-}
-
-/** A failure with its offers as it goes out, but for the request id and the caller's own headers. */
-interface Rendered {
-  offers: readonly Offer[]
-  priceVersion: number
-  status: number
-  headers: Headers
-  head: string
-  tail: string
-}
-
-/** The 402 of a price is one Failure object: most answers of a busy gateway are made here once. */
-const renderings = {
-  keyless: new WeakMap<Failure, Rendered>(),
-  other: new WeakMap<Failure, Rendered>(),
-}
-
-function rendered(
-  { failure, offers, bringsKey }: Failed,
-  { priceVersion, paidRoute }: AnswerFacts,
-): Rendered {
-  const isKeyless = isKeyless402(failure, bringsKey)
-  const made = isKeyless ? renderings.keyless : renderings.other
-  const known = made.get(failure)
-  if (
-    known?.priceVersion === priceVersion &&
-    known.offers.length === offers.length &&
-    known.offers.every((offer, place) => offer === offers[place])
-  ) {
-    return known
-  }
-  const headers = new Headers({
-    'content-type': 'application/json',
-    'x-price-version': String(priceVersion),
-    // After an internal error it is unknown; a hold that was not captured expires by itself.
-    ...(paidRoute && failure.code !== 'INTERNAL_ERROR' && { 'x-charged-credits': '0' }),
-    ...failure.headers,
-  })
-  let { head, tail } = errorText(failure, isKeyless)
-  for (const offer of offers) {
-    for (const name in offer.headers) headers.set(name, offer.headers[name]!)
-    const members = membersOf(offer)
-    if (members !== '') tail = `${tail.slice(0, -1)},${members}}`
-  }
-  const status = errorStatus(failure, paidRoute)
-  const rendering = { offers, priceVersion, status, headers, head, tail }
-  made.set(failure, rendering)
-  return rendering
-}
-
-/** The error answer, with the open rails' offers merged in when it is a 402. */
-function failureOf(outcome: Failed, facts: AnswerFacts): Response {
-  const { head, tail, status, headers } = rendered(outcome, facts)
-  // The Response takes a copy.
-  headers.set('x-request-id', facts.requestId)
-  const response = new Response(head + facts.requestId + tail, { status, headers })
-  const { rateHeaders } = outcome
-  for (const name in rateHeaders) response.headers.set(name, rateHeaders[name]!)
-  return response
 }

@@ -3,7 +3,6 @@
  * and rate headers; admin routes and the console stay same-origin.
  */
 import type { Route } from '../plugins/route.ts'
-import type { Rail } from '../rails/contract.ts'
 
 const EXPOSED = [
   'X-Request-Id',
@@ -39,15 +38,26 @@ export function isOpen({ auth, sameOrigin = false, forOperators = false }: Route
   return auth !== 'admin' && !sameOrigin && !forOperators
 }
 
-/** The CORS headers, with those of the rails that are mounted now. */
+/** What reads or sends headers of its own, such as a rail. */
+export interface Declares {
+  requestHeaders?: readonly { name: string }[]
+  answerHeaders?: readonly { name: string }[]
+}
+
+/** Those that are mounted now; the same array until one comes or goes. */
+interface Declaring {
+  list(): readonly Declares[]
+}
+
+/** The CORS headers, with those that rails and others declare. */
 export class Cors {
-  readonly #rails: { list(): readonly Rail[] }
-  #of: readonly Rail[] | null = null
+  readonly #sources: readonly Declaring[]
+  #of: readonly (readonly Declares[])[] = []
   #exposed = ''
   #allowed = ''
 
-  constructor(rails: { list(): readonly Rail[] }) {
-    this.#rails = rails
+  constructor(...sources: Declaring[]) {
+    this.#sources = sources
   }
 
   /** Adds the headers that let a page of any origin read `response`. */
@@ -73,14 +83,20 @@ export class Cors {
     return new Response(null, { status: 204, headers })
   }
 
-  /** Makes the lists anew when a rail came or went. */
+  /** Makes the lists anew when something that declares headers came or went. */
   #follow(): void {
-    const rails = this.#rails.list()
-    if (rails === this.#of) return
-    const names = (which: 'requestHeaders' | 'answerHeaders') =>
-      rails.flatMap((rail) => (rail[which] ?? []).map(({ name }) => name))
-    this.#of = rails
-    this.#exposed = [...names('answerHeaders'), ...EXPOSED].join(', ')
-    this.#allowed = [...ALLOWED, ...names('requestHeaders'), ...ALLOWED_TOO].join(', ')
+    const isSame = this.#sources.every((source, at) => source.list() === this.#of[at])
+    if (isSame && this.#exposed !== '') return
+    this.#of = this.#sources.map((source) => source.list())
+    const declared = (which: keyof Declares) =>
+      this.#of.flat().flatMap((one) => (one[which] ?? []).map(({ name }) => name))
+    this.#exposed = joined([...declared('answerHeaders'), ...EXPOSED])
+    this.#allowed = joined([...ALLOWED, ...declared('requestHeaders'), ...ALLOWED_TOO])
   }
+}
+
+/** The names, each once however it is spelled. */
+function joined(names: readonly string[]): string {
+  const lower = names.map((name) => name.toLowerCase())
+  return names.filter((_, at) => lower.indexOf(lower[at]!) === at).join(', ')
 }

@@ -8,11 +8,11 @@ import type { MountedSkill } from '../plugins/catalog.ts'
 import type { HttpParts, Skill } from '../plugins/skill.ts'
 import type { Match } from '../products/snapshot.ts'
 import type { Quote } from '../rails/contract.ts'
-import type { CredentialSource } from '../auth/contract.ts'
+import type { CallPlace, CredentialSource } from '../auth/contract.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { readForward } from './forward-body.ts'
 import { acquisitionOf, httpSource, withoutCredentials, type Incoming } from './incoming.ts'
-import { paymentHeaders } from '../net/reserved-headers.ts'
+import { isPayingBy, paymentHeaders } from '../net/reserved-headers.ts'
 import type { TSchema } from 'typebox'
 import { isObject, readJson, type ParsedJson } from '../schema/json.ts'
 import { compileSchema } from '../schema/validator.ts'
@@ -31,7 +31,10 @@ export class HttpCall implements MeterCall {
   readonly acquisition: string | null
   readonly #match: SkillMatch
   readonly #incoming: Incoming
+  /** HEAD asks for the price only: its answer has no body, so nothing is charged. */
+  readonly #isProbe: boolean
   #parts: Promise<HttpParts | Failure> | null = null
+  #place: CallPlace | null = null
   #reader: BodyReader | null = null
 
   constructor(match: SkillMatch, incoming: Incoming, quote: Quote, idempotencyKey: string | null) {
@@ -40,9 +43,8 @@ export class HttpCall implements MeterCall {
     this.mounted = match.mounted
     this.quote = quote
     this.requestId = incoming.requestId
-    // HEAD asks for the price only: its answer has no body, so nothing is charged.
-    const isProbe = request.method === 'HEAD' && match.mounted.metered
-    this.source = isProbe ? NO_CREDENTIALS : httpSource(headers)
+    this.#isProbe = request.method === 'HEAD' && match.mounted.metered
+    this.source = this.#isProbe ? NO_CREDENTIALS : httpSource(headers)
     this.idempotencyKey = idempotencyKey
     this.acquisition = acquisitionOf(headers.get('x-kernel-acquisition'))
     this.#match = match
@@ -57,8 +59,17 @@ export class HttpCall implements MeterCall {
     return this.request.signal
   }
 
-  parts(share: string): Promise<HttpParts | Failure> {
-    return (this.#parts ??= this.#readParts(share))
+  /** HEAD asks for what GET costs. */
+  get place(): CallPlace {
+    if (this.#place) return this.#place
+    const { pathname, search } = this.#incoming
+    const method = this.request.method === 'HEAD' ? 'GET' : this.request.method
+    return (this.#place = { transport: 'http', method, target: pathname + search })
+  }
+
+  /** Null for a probe: a credential that the skill finds there must not pay either. */
+  async parts(share: string): Promise<HttpParts | Failure | null> {
+    return this.#isProbe ? null : this.#readOnce(share)
   }
 
   async read(share: string): Promise<ReadOutcome> {
@@ -76,7 +87,7 @@ export class HttpCall implements MeterCall {
         }),
       })
     }
-    const read = await this.parts(share)
+    const read = await this.#readOnce(share)
     return 'ok' in read ? read : inputOf(skill, read, share)
   }
 
@@ -88,8 +99,12 @@ export class HttpCall implements MeterCall {
   /** Whether the body is part of what identifies a retry of this call. */
   #isBound(): boolean {
     if (this.idempotencyKey !== null) return true
-    for (const name of paymentHeaders()) if (this.source.header(name)) return true
+    for (const name of paymentHeaders()) if (isPayingBy(this.source, name)) return true
     return false
+  }
+
+  #readOnce(share: string): Promise<HttpParts | Failure> {
+    return (this.#parts ??= this.#readParts(share))
   }
 
   async #readParts(share: string): Promise<HttpParts | Failure> {

@@ -2,7 +2,7 @@
 import { requestIdFrom } from '../ids.ts'
 import { withheldHeaders } from '../net/reserved-headers.ts'
 import type { CallerAddress } from '../net/trusted-proxies.ts'
-import type { CredentialSource } from '../auth/contract.ts'
+import type { CallPlace, CredentialSource } from '../auth/contract.ts'
 
 const SLASH = 0x2f
 const PORT = String.raw`[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]`
@@ -96,6 +96,12 @@ export class Incoming {
   #split(): { pathname: string; search: string } {
     return (this.#place ??= splitUrl(this.request.url))
   }
+}
+
+/** Where a request goes. */
+export function placeOf({ method, url }: Pick<Request, 'method' | 'url'>): CallPlace {
+  const { pathname, search } = splitUrl(url)
+  return { transport: 'http', method, target: `${pathname}${search}` }
 }
 
 /** The credential headers of a request. */

@@ -13,7 +13,7 @@ import type { CredentialSource, Identity } from '../auth/contract.ts'
 import { readJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { isOpen, type Cors } from './cors.ts'
-import { httpSource } from './incoming.ts'
+import { httpSource, placeOf } from './incoming.ts'
 import { REASONS } from '../reasons.ts'
 
 const DEFAULT_BODY_BYTES = 1_048_576
@@ -52,12 +52,14 @@ export function serveRoute(route: Route, call: RouteCall, deps: RouteDeps): Answ
 async function guard(route: Route, call: RouteCall, deps: RouteDeps): Promise<Response> {
   try {
     const source = httpSource(call.request.headers)
-    const admitted = await admit(route, source, call.clientAddress, deps.auth)
+    const admitted = await admit(route, source, call, deps.auth)
     if (!admitted.ok) return refuse(route, call, deps, admitted)
     const { identity } = admitted
     const counted = await count(route, call, identity, deps.rate)
-    const answered = counted.refused
-      ? refuse(route, call, deps, counted.refused)
+    // A credential that is good for one call is spent on this one.
+    const refused = counted.refused ?? (await identity?.takeOnce?.())
+    const answered = refused
+      ? refuse(route, call, deps, refused)
       : await handle(route, call, identity, deps)
     for (const [name, value] of counted.headers) answered.headers.set(name, value)
     return answered
@@ -150,13 +152,13 @@ function finish(route: Route, request: Request, { cors }: RouteDeps, response: R
 async function admit(
   route: Route,
   source: CredentialSource,
-  clientAddress: string,
+  { request, clientAddress }: RouteCall,
   auth: Authenticator,
 ): Promise<{ ok: true; identity: Identity | null } | Failure> {
   const nobody = { ok: true, identity: null } as const
   if (route.auth === 'public') return nobody
   if (route.auth === 'admin') return auth.requireAdmin(source, clientAddress) ?? nobody
-  const found = await auth.identify(source)
+  const found = await auth.identify(source, placeOf(request))
   if (!found.ok) return found
   if (found.identity) return { ok: true, identity: found.identity }
   return fail('INVALID_INPUT', 'This route needs an API key', {

@@ -3,6 +3,7 @@ import type { Failure } from '../errors.ts'
 import type { CallerView } from '../plugins/skill.ts'
 import type { Offer, Quote, Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { Identity } from '../auth/contract.ts'
+import { NO_PARTS } from '../rails/fresh.ts'
 import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
 import type { MeterCall, MeterOutcome } from './call.ts'
 import type { Worked } from './skill-runner.ts'
@@ -38,9 +39,28 @@ export function secondsSince({ workStartedMs }: Progress): number {
 }
 
 /** Ends the call with a failure. */
-export function stop(progress: Progress, failure: Failure, offers: readonly Offer[] = []): Stop {
-  const { bringsKey, rail, rateHeaders } = progress
-  return { kind: 'failure', failure, offers, bringsKey, rail, rateHeaders }
+export function stop(progress: Progress, failure: Failure): Stop {
+  return stopped(progress, failure, [], NO_PARTS)
+}
+
+/** Ends the call with `offers` to pay by; `refusal` is why the credential that came was not taken. */
+export function stopUnpaid(
+  rails: RailRegistry,
+  progress: Progress,
+  failure: Failure,
+  offers: readonly Offer[],
+  refusal?: Failure,
+): Stop {
+  return stopped(progress, failure, offers, rails.fresh(offers, progress.call, refusal))
+}
+
+function stopped(
+  { bringsKey, rail, rateHeaders }: Progress,
+  failure: Failure,
+  offers: Stop['offers'],
+  fresh: Stop['fresh'],
+): Stop {
+  return { kind: 'failure', failure, offers, fresh, bringsKey, rail, rateHeaders }
 }
 
 /** Ends the call with what a rail refused, and the ways to pay where one would help. */
@@ -49,7 +69,9 @@ export function refusedBy(
   progress: Progress,
   { failure, offer }: { failure: Failure; offer: boolean },
 ): Stop {
-  return stop(progress, failure, offer ? offersOf(rails, progress, failure) : [])
+  return offer
+    ? stopUnpaid(rails, progress, failure, offersOf(rails, progress, failure), failure)
+    : stop(progress, failure)
 }
 
 /** An account's own price is for its credits: every other rail sells at the list's. */

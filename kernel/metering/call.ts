@@ -3,7 +3,8 @@ import type { Failure } from '../errors.ts'
 import type { ForwardRequest, HttpParts } from '../plugins/skill.ts'
 import type { ClientView } from '../plugins/mcp-contract.ts'
 import type { Offer, Quote, Receipt, StoredAnswer } from '../rails/contract.ts'
-import type { CredentialSource } from '../auth/contract.ts'
+import type { FreshPart } from '../rails/fresh.ts'
+import type { CallPlace, CredentialSource, Identity } from '../auth/contract.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 
 /** Input as read by the transport, before the schema check. */
@@ -22,6 +23,10 @@ export interface MeterCall {
   quote: Quote
   requestId: string
   source: CredentialSource
+  /** Where it goes; made when it is read. */
+  readonly place: CallPlace
+  /** The caller, where the transport has identified it itself: `source` then only pays. */
+  as?: { keyId: string; via: Identity['via'] }
   idempotencyKey: string | null
   acquisition: string | null
   clientAddress: string
@@ -60,6 +65,8 @@ export type MeterOutcome =
       kind: 'failure'
       failure: Failure
       offers: readonly Offer[]
+      /** What the offers add for this call alone. */
+      fresh: readonly FreshPart[]
       /** Whether money may have moved; the rail finds out. */
       pending?: boolean
       /** Whether the caller presented an API key, JWT or service token. */

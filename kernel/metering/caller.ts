@@ -4,6 +4,7 @@ import type { Failure } from '../errors.ts'
 import { requestIdFrom } from '../ids.ts'
 import type { SkillTool } from '../plugins/skill.ts'
 import type { Quote } from '../rails/contract.ts'
+import { offerFor } from '../rails/fresh.ts'
 import type { CredentialSource } from '../auth/contract.ts'
 import { compileSchema } from '../schema/validator.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
@@ -46,11 +47,14 @@ export class ToolCaller implements Caller {
     const startedAt = performance.now()
     const requestId = requestIdFrom(order.requestId ?? null)
     const { mounted } = order
+    const quote = this.quoteTool(mounted, order.tool)
     const call: MeterCall = {
       mounted,
-      quote: this.quoteTool(mounted, order.tool),
+      quote,
       requestId,
       source: order.credentials,
+      place: { transport: 'mcp', method: 'POST', target: quote.resourceUrl },
+      ...(order.as && { as: order.as }),
       idempotencyKey: order.idempotencyKey ?? null,
       acquisition: order.acquisition ?? null,
       clientAddress: order.clientAddress,
@@ -79,13 +83,15 @@ async function inputOf({ tool, input }: ToolCallOrder): Promise<ReadOutcome> {
 
 function resultOf(outcome: MeterOutcome, requestId: string): CallOutcome {
   if (outcome.kind === 'failure') {
-    const { failure, offers, rail, balanceAtomic, pending = false } = outcome
+    const { failure, offers, fresh, rail, balanceAtomic, pending = false } = outcome
+    const metas = fresh.flatMap(({ part }) => part.meta ?? [])
     return {
       ok: false,
       requestId,
       failure,
-      offers,
+      offers: offers.map((offer) => offerFor(offer, fresh)),
       pending,
+      ...(metas.length > 0 && { offerMeta: Object.assign({}, ...metas.toReversed()) }),
       ...(rail !== null && { rail }),
       ...(balanceAtomic !== undefined && { balanceAtomic }),
     }

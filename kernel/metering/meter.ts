@@ -9,7 +9,8 @@ import { fail, GatewayError, type Failure } from '../errors.ts'
 import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
-import type { Identity } from '../auth/contract.ts'
+import type { Identity, IdentityRefusal } from '../auth/contract.ts'
+import { unauthorized } from '../auth/unauthorized.ts'
 import { productRefusal } from '../rails/credits/budget-refusals.ts'
 import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
 import { compileSchema } from '../schema/validator.ts'
@@ -32,6 +33,7 @@ import {
   refusedBy,
   shareOfCall,
   stop,
+  stopUnpaid,
   type Progress,
   type Stop,
   shareOf,
@@ -92,7 +94,7 @@ export class Meter {
    * a skill, a rail or a caller does.
    */
   run(call: MeterCall): MeterOutcome | Promise<MeterOutcome> {
-    const bringsKey = this.#options.auth.presents(call.source)
+    const bringsKey = call.as !== undefined || this.#options.auth.presents(call.source)
     const progress: Progress = {
       call,
       bringsKey,
@@ -133,11 +135,20 @@ export class Meter {
     return rails.presented(mounted.rails, source, null, quote) === null
   }
 
+  /** Whether the call brings a payment, whoever makes it. */
+  #isPaid({ mounted, source, quote }: MeterCall): boolean {
+    const { rails } = this.#options
+    return mounted.metered && rails.presented(mounted.rails, source, null, quote) !== null
+  }
+
   async #phases(progress: Progress): Promise<MeterOutcome> {
     const { call } = progress
     const { mounted } = call
     const identified = await this.#identify(progress)
-    if (!identified.ok) return stop(progress, identified)
+    if (!identified.ok) {
+      const { offer = false } = identified
+      return refusedBy(this.#options.rails, progress, { failure: identified, offer })
+    }
     progress.identity = identified.identity
 
     const rail = mounted.metered
@@ -204,9 +215,18 @@ export class Meter {
     }
   }
 
-  async #identify(progress: Progress): Promise<{ ok: true; identity: Identity | null } | Failure> {
+  async #identify(
+    progress: Progress,
+  ): Promise<{ ok: true; identity: Identity | null } | IdentityRefusal> {
     const { call } = progress
-    const found = await this.#options.auth.identify(call.source)
+    const { auth } = this.#options
+    if (call.as) {
+      const identity = await auth.identityOf(call.as.keyId, call.as.via)
+      return identity ? { ok: true, identity } : unauthorized('The API key was revoked')
+    }
+    const found = await auth.identify(call.source, call.place)
+    // A payment beside a credential that is no good pays the call.
+    if (!found.ok && found.offer && this.#isPaid(call)) return { ok: true, identity: null }
     if (!found.ok || found.identity || !call.mounted.skill.identify) return found
     const parts = await call.parts(shareOf(null, null, call))
     if (parts === null) return found
@@ -245,7 +265,7 @@ export class Meter {
       }
       this.#required.set(quote, known)
     }
-    return stop(progress, known.failure, offers)
+    return stopUnpaid(rails, progress, known.failure, offers)
   }
 
   /**
@@ -256,7 +276,16 @@ export class Meter {
     const { call, identity } = progress
     const { requestId, quote, acquisition } = call
     const deadline = new Date(Date.now() + call.mounted.limits.timeoutMs)
-    const early = { requestId, quote, identity, acquisition, deadline }
+    const early = {
+      requestId,
+      quote,
+      identity,
+      acquisition,
+      deadline,
+      get place() {
+        return call.place
+      },
+    }
     const checked = await rail.precheck!(early, call.source)
     if (checked.outcome === 'ok') progress.payer = checked.payer
     const limited = await this.#limit(progress)

@@ -4,12 +4,13 @@
  * units are known at its end has its money held before, and taken after its last byte.
  */
 import type { Identity } from '../auth/contract.ts'
+import { unpaid } from '../auth/identifiers.ts'
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log/logger.ts'
 import { followed } from '../net/stream-end.ts'
 import type { CaptureOutcome, Rail, RailCall, Receipt, StoredAnswer } from '../rails/contract.ts'
-import type { RailRegistry } from '../rails/registry.ts'
+import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
 import { inputFingerprint } from '../schema/json-pieces.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json-pieces.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
@@ -55,7 +56,11 @@ export class Payments {
 
   /** Who pays for the call: claims its Idempotency-Key and has the rail hold its price. */
   async plan(progress: Progress, rail: Rail | null, input: Input): Promise<Plan> {
-    if (!rail) return { kind: 'free' }
+    if (!rail) {
+      // A free call that only the key's owner may make costs its credential; no offer would help.
+      const refusal = progress.call.mounted.skill.payer === 'key' && (await takenOnce(progress))
+      return refusal ? ended(stop(progress, refusal)) : { kind: 'free' }
+    }
     const { rails, idempotency } = this.#options
     const { call, identity } = progress
     const { skill, limits } = call.mounted
@@ -87,6 +92,8 @@ export class Payments {
     }
 
     const paid = { rail, claim, deadline }
+    const taken = rail.id === CREDITS_RAIL_ID ? await this.#take(progress, claim) : null
+    if (taken) return ended(refusedBy(rails, progress, { failure: taken, offer: true }))
     if (skill.billing === 'self' && !rail.keepsAnswers) return { kind: 'self_billed', ...paid }
     const authorized = await rail.authorize(railCall, call.source)
     if (authorized.outcome === 'authorized')
@@ -97,6 +104,18 @@ export class Payments {
         ? replay(progress, authorized.answer, authorized.receipt)
         : refusedBy(rails, progress, authorized),
     )
+  }
+
+  /** Takes a credential that is good for one call; a refusal leaves the Idempotency-Key free. */
+  async #take(progress: Progress, claim: Claim | null): Promise<Failure | null> {
+    try {
+      const refusal = await takenOnce(progress)
+      if (refusal && claim) await this.#options.idempotency.free(claim)
+      return refusal
+    } catch (error) {
+      if (claim) await this.#options.idempotency.free(claim)
+      throw error
+    }
   }
 
   /** Ends the call: takes what its work costs, or gives back what was held for work that failed. */
@@ -316,6 +335,12 @@ function headDue(
   return measuredDue(price, measured, authorizedAtomic)
 }
 
+/** Null, or the 402 of a credential that another call has had; null too where it may come again. */
+async function takenOnce({ identity }: Progress): Promise<Failure | null> {
+  const refusal = await identity?.takeOnce?.()
+  return refusal ? unpaid(refusal) : null
+}
+
 function ended(outcome: MeterOutcome): Plan {
   return { kind: 'ended', outcome }
 }
@@ -332,6 +357,9 @@ function railCallOf(
     requestId: call.requestId,
     quote: call.quote,
     identity,
+    get place() {
+      return call.place
+    },
     acquisition: call.acquisition,
     deadline,
     holdId,

@@ -11,6 +11,9 @@ const OF_REQUESTS = [
   // Payments of HTTP clients, also where no rail reads them: an upstream could spend them.
   'payment-signature',
   'x-payment',
+  'payment-authorization',
+  // A wallet's proof is good for one call, whoever sends it.
+  'sign-in-with-x',
   'x-kernel-service-token',
   'x-kernel-api-key-id',
   'proxy-authorization',
@@ -35,6 +38,11 @@ export function reserveHeaders(request: readonly string[], answer: readonly stri
   for (const name of answer) answering.add(name.toLowerCase())
 }
 
+/** Withholds the headers that carry another credential of callers, which pays nothing by itself. */
+export function withholdHeaders(request: readonly string[]): void {
+  for (const name of request) withheld.add(name.toLowerCase())
+}
+
 /** Headers of a request, in lower case, that no skill and no upstream ever sees; it may grow. */
 export function withheldHeaders(): ReadonlySet<string> {
   return withheld
@@ -43,6 +51,16 @@ export function withheldHeaders(): ReadonlySet<string> {
 /** Those of them, in lower case, by which rails are paid. */
 export function paymentHeaders(): ReadonlySet<string> {
   return paying
+}
+
+/**
+ * Whether the header may carry a rail's credential in this request. Authorization is shared: keys
+ * come by the scheme Bearer, and any other scheme may be a rail's.
+ */
+export function isPayingBy(source: { header(name: string): string | null }, name: string): boolean {
+  const value = source.header(name)
+  if (value === null) return false
+  return name.toLowerCase() !== 'authorization' || !/^\s*bearer(?:\s|$)/i.test(value)
 }
 
 /** Whether a rail says something by an answer header of this lower-case name. */

@@ -89,7 +89,10 @@ export type CallOutcome =
       ok: false
       requestId: string
       failure: Failure
+      /** As they are for this call. */
       offers: readonly Offer[]
+      /** Members of `_meta` that the offers add. */
+      offerMeta?: Readonly<Record<string, unknown>>
       /** Money may have moved and the rail is finding out; false: nothing was taken. */
       pending: boolean
       /** The rail that was to pay, if one was chosen. */

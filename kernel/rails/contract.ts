@@ -44,6 +44,8 @@ export interface RailCall {
   requestId: string
   quote: Quote
   identity: Identity | null
+  /** Where its caller addressed it; made when it is read. */
+  readonly place: CallPlace
   /** SHA-256 hex of method, route and canonical input: the same payment must be for the same request. */
   readonly fingerprint: string
   acquisition: string | null

@@ -4,8 +4,9 @@
  */
 import { assert, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
-import { reserveHeaders } from '../net/reserved-headers.ts'
+import { isPayingBy, reserveHeaders } from '../net/reserved-headers.ts'
 import type { Offer, Quote, Rail } from './contract.ts'
+import { freshParts, type FreshPart, type UnpaidCall } from './fresh.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
 
 /** The kernel's own rail: it asks for an account, so documents name the others as alternatives. */
@@ -21,6 +22,8 @@ export const RAIL_ID = /^[a-z][a-z0-9-]{0,39}$/
 
 type Availability = ReturnType<Rail['available']>
 const FAILING: Availability = { ok: false, reason: 'it fails when it is asked' }
+/** A 402 costs its caller nothing, so what goes wrong with its parts is logged this often at most. */
+const PART_LOG_MS = 60_000
 
 /** A rail that throws is left out, and the others go on selling. */
 export class RailRegistry {
@@ -29,6 +32,10 @@ export class RailRegistry {
   #ofPlugins: readonly Rail[] = []
   #rails: readonly Rail[] = []
   #creditsFirst: readonly Rail[] = []
+  /** Whose offer it is, of offers with fresh parts. */
+  readonly #railOf = new WeakMap<Offer, Rail>()
+  /** When the trouble with a rail's fresh parts was logged, by its id. */
+  readonly #partLoggedAt = new Map<string, number>()
 
   constructor(log: Pick<Logger, 'error'> | null = null) {
     this.#log = log
@@ -133,7 +140,7 @@ export class RailRegistry {
       const mayBeThere =
         rail.id === CREDITS_RAIL_ID ||
         Object.keys(source.meta ?? {}).length > 0 ||
-        requestHeaders.some(({ name }) => source.header(name) !== null)
+        requestHeaders.some(({ name }) => isPayingBy(source, name))
       if (mayBeThere) throw error
       return this.#failed(rail, error, false)
     }
@@ -147,6 +154,14 @@ export class RailRegistry {
       if (offer) offers.push(offer)
     }
     return offers
+  }
+
+  /**
+   * What the `offers` add for this call alone, by precedence. A part that its rail fails to make, or
+   * that is too long, is left out, and the rest of the offer stays.
+   */
+  fresh(offers: readonly Offer[], call: UnpaidCall, refusal?: Failure): readonly FreshPart[] {
+    return freshParts(offers, call, refusal, (offer, error) => this.#partFailed(offer, error))
   }
 
   /**
@@ -171,10 +186,20 @@ export class RailRegistry {
 
   #offerOf(rail: Rail, quote: Quote, refusal?: Failure): Offer | null {
     try {
-      return rail.offer(quote, refusal)
+      const offer = rail.offer(quote, refusal)
+      if (offer?.fresh) this.#railOf.set(offer, rail)
+      return offer
     } catch (error) {
       return this.#failed(rail, error, null)
     }
+  }
+
+  #partFailed(offer: Offer, error: unknown): void {
+    const id = this.#railOf.get(offer)?.id ?? ''
+    const now = performance.now()
+    if (now - (this.#partLoggedAt.get(id) ?? -Infinity) < PART_LOG_MS) return
+    this.#partLoggedAt.set(id, now)
+    this.#log?.error({ err: error, rail: id }, "a rail's offer goes out without its fresh part")
   }
 
   #failed<T>({ id }: Rail, error: unknown, instead: T): T {

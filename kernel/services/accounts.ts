@@ -1,20 +1,50 @@
 /** The `accounts` service: balances that a plugin charges and fills by itself, such as for plans. */
 import { firstIdAt } from '../ids.ts'
+import { isAccountId, type AccountDirectory } from '../auth/account-directory.ts'
 import type { Keys } from '../auth/keys.ts'
+import type { Owners } from '../auth/owners.ts'
+import { assert } from '../errors.ts'
 import { WHOLE_KEY, type KeySpend, type Ledger } from '../ledger/contract.ts'
 import type { Accounts } from '../plugins/services.ts'
+import type { SqlClient } from '../storage/contract.ts'
 import { transactionOf } from '../storage/plugin-db.ts'
 
-export function createAccounts(
-  ledger: Pick<Ledger, 'charge' | 'credit' | 'take' | 'spend'>,
-  keys: Pick<Keys, 'accountOf'>,
-): Accounts {
+export interface AccountsDeps {
+  sql: SqlClient
+  ledger: Pick<Ledger, 'charge' | 'credit' | 'take' | 'spend'>
+  keys: Pick<Keys, 'accountOf' | 'ownGrant'>
+  directory: Pick<AccountDirectory, 'get' | 'patch' | 'openForPayer'>
+  owners: Owners
+}
+
+export function createAccounts({ sql, ledger, keys, directory, owners }: AccountsDeps): Accounts {
   return {
-    ...(null as never as Pick<
-      Accounts,
-      'open' | 'get' | 'setLowMark' | 'ofOwner' | 'owners' | 'addOwner' | 'removeOwner' | 'ownKey'
-    >),
     ofKey: (keyId) => keys.accountOf(keyId),
+    open: (order, tx) => directory.openForPayer(order, tx && transactionOf(tx)),
+    async get(accountId) {
+      const record = await directory.get(accountId)
+      if (!record) return null
+      const { id: _, ...account } = record
+      return { accountId, ...account }
+    },
+    async setLowMark(accountId, lowMarkAtomic) {
+      const changed = await directory.patch(accountId, { lowMarkAtomic })
+      assert(changed, `there is no account ${accountId}`)
+    },
+    ofOwner: (subject, open) => owners.accountOf(subject, open),
+    owners: async (accountId) => (isAccountId(accountId) ? owners.list(accountId) : []),
+    async addOwner(accountId, subject, tx) {
+      const added = tx
+        ? await owners.add(transactionOf(tx), accountId, subject)
+        : await sql.begin((own) => owners.add(own, accountId, subject))
+      assert(added !== 'unknown_account', `there is no account ${accountId}`)
+      return added
+    },
+    removeOwner: (accountId, subject, tx) =>
+      tx
+        ? owners.remove(transactionOf(tx), accountId, subject)
+        : sql.begin((own) => owners.remove(own, accountId, subject)),
+    ownKey: (accountId, purpose) => keys.ownGrant(accountId, purpose),
     async buyer(keyId, pluginTx) {
       const tx = transactionOf(pluginTx)
       const [key] = await tx<

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { assert } from '../errors.ts'
 import { answerOf } from '../http/answer.ts'
-import { httpSource } from '../http/incoming.ts'
+import { httpSource, placeOf } from '../http/incoming.ts'
 import { newId } from '../ids.ts'
 import { GOODS_PREFIX, type Ledger } from '../ledger/contract.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
@@ -37,6 +37,7 @@ export function createTill(deps: TillDeps): Till {
         quote: { ...new Quotes(deps.publicUrl).http(mounted), hasOwnPrice: true },
         requestId,
         source: httpSource(request.headers),
+        place: placeOf(request),
         idempotencyKey: order.idempotencyKey,
         acquisition: null,
         clientAddress: order.request.clientAddress,
@@ -48,6 +49,7 @@ export function createTill(deps: TillDeps): Till {
         requestId,
         priceVersion: mounted.priceVersion,
         paidRoute: true,
+        log: deps.log,
       })
       if (outcome.kind !== 'answer') return { outcome: 'unsold', response }
       return { outcome: outcome.replayed ? 'again' : 'sold', response }

@@ -1,10 +1,11 @@
 /** The `reports` service: what an operator's page shows of the kernel's tables and of the rails. */
 import { GOODS_PREFIX, type Ledger } from '../ledger/contract.ts'
-import { refundReference, rowToJson } from '../ledger/rows.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import type { Reports } from '../plugins/services.ts'
 import type { RailRegistry } from '../rails/registry.ts'
+import { boundedRead } from '../storage/bounded-read.ts'
 import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
+import { entriesWithRefunds } from './ledger-entries.ts'
 import { entriesSince } from './ledger-seek.ts'
 
 export interface ReportDeps {
@@ -24,13 +25,7 @@ const MAX_TRANSACTIONS = 200
 export function createReports(deps: ReportDeps): Reports {
   const { sql, ledger, rails, configuration, version, startedAt } = deps
 
-  /** Runs `read` in a transaction that writes nothing; a statement of it that takes longer throws. */
-  function within<T>(timeoutMs: number, read: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    return sql.begin('read only', async (tx) => {
-      await tx.unsafe(`SET LOCAL statement_timeout = ${timeoutMs}`)
-      return read(tx)
-    }) as Promise<T>
-  }
+  const within = boundedRead(sql)
 
   return {
     version,
@@ -60,16 +55,7 @@ export function createReports(deps: ReportDeps): Reports {
       ),
     revenue: (from, until) => within(SUM_TIMEOUT_MS, (tx) => revenue(tx, from, until)),
     minutes: (since) => within(TIMEOUT_MS, (tx) => minutes(tx, since)),
-    async entries(ids) {
-      if (ids.length === 0) return []
-      const own = await ledger.rows({ ids, limit: ids.length })
-      const references = own.map(refundReference)
-      const refunds = await sql<{ id: string }[]>`
-        SELECT id FROM coinop.entry
-        WHERE debit = 'settlement' AND reference = ANY(${references}::text[])`
-      const all = [...new Set([...own, ...refunds].map(({ id }) => id))]
-      return (await ledger.rows({ ids: all, limit: all.length })).map(rowToJson)
-    },
+    entries: (ids) => entriesWithRefunds({ sql, ledger }, ids),
     async transactions(requestId) {
       const rows = await ledger.rows({ requestId, kind: 'settlement', limit: MAX_TRANSACTIONS })
       return rows.flatMap(({ transaction }) => transaction ?? [])

@@ -24,12 +24,16 @@ export interface Exchange {
   order: McpOrder | null
 }
 
-/** Headers that identify a key. A payment pays, but identifies nobody. */
-const KEY_HEADERS: readonly string[] = ['x-api-key', 'authorization', 'x-kernel-service-token']
+/** Headers that identify a key, beside a bearer of Authorization. */
+const KEY_HEADERS: readonly string[] = ['x-api-key', 'x-kernel-service-token']
 
-/** Whether the request presents a key, a JWT or a service token. */
+/**
+ * Whether the request presents a key, a JWT or a service token. A payment pays, but identifies nobody,
+ * also by another scheme of Authorization.
+ */
 export function presentsKey(headers: Headers): boolean {
-  return KEY_HEADERS.some((name) => headers.has(name))
+  const isBearer = /^bearer(?:\s|$)/i.test(headers.get('authorization') ?? '')
+  return isBearer || KEY_HEADERS.some((name) => headers.has(name))
 }
 
 /**
@@ -44,7 +48,8 @@ export function credentialsOf({ http, meta, order }: Exchange): CredentialSource
     header(name) {
       if (name === 'traceparent' && own !== null) return own
       // Whoever is identified already is nobody else by a second credential.
-      return order !== null && KEY_HEADERS.includes(name) ? null : headers.get(name)
+      const isIdentifying = name === 'authorization' || KEY_HEADERS.includes(name)
+      return order !== null && isIdentifying ? null : headers.get(name)
     },
     meta,
   }

@@ -7,7 +7,7 @@ import { adviceOf, refusalAdvice } from './advice.ts'
 import { contentOf, textBlock } from './content.ts'
 import type { Era } from './protocol.ts'
 import { receiptMembers } from './receipt.ts'
-import { reply, type Reply, type ServerInfo } from './reply.ts'
+import { membersOf, reply, type Reply, type ServerInfo } from './reply.ts'
 
 type Failed = Extract<CallOutcome, { ok: false }>
 
@@ -31,11 +31,12 @@ export function toolResult(
   const body = JSON.stringify(structuredFailure(outcome))
   const challenges = outcome.offers.flatMap(({ challengeKey }) => challengeKey ?? [])
   const repeated = challenges.map((key) => `${JSON.stringify(key)}:${body},`).join('')
+  const offered = outcome.offerMeta ? `${membersOf(outcome.offerMeta)},` : ''
   const error = JSON.stringify(errorOf(outcome))
   return reply({
     era,
     info,
-    meta: `${meta},${repeated}"coinop/error":${error}`,
+    meta: `${meta},${repeated}${offered}"coinop/error":${error}`,
     members: `"content":[${textBlock(body)},${textBlock(adviceOf(outcome))}],"structuredContent":${body},"isError":true`,
   })
 }

@@ -48,7 +48,7 @@ export class Outside {
     }
   }
 
-  #request(url: string, init: RequestInit): [string, RequestInit] {
+  #request(url: string, init: RequestInit): [string, BunFetchRequestInit] {
     const { host, hostname } = new URL(url)
     const headers = new Headers(init.headers)
     const tls = {

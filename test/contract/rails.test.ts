@@ -93,6 +93,74 @@ describe('rails without a chain', () => {
   railSuite('credits', () => world, credits)
   railSuite('a third party: vouchers', () => world, vouchers)
 
+  describe('the fresh part of its offer', () => {
+    const mcp = async () => {
+      const { json } = await world.gateway.call('POST', '/mcp', {
+        body: {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'work.run', arguments: { text: 'x' } },
+        },
+        headers: { accept: 'application/json, text/event-stream' },
+      })
+      return json.result
+    }
+
+    it('names the request as its caller addressed it, whatever Host says', async () => {
+      const { headers } = await world.gateway.call('POST', '/v1/work/run?a=%22b%22&c', {
+        body: { text: 'x' },
+        headers: { host: 'elsewhere.example', 'x-forwarded-host': 'elsewhere.example' },
+      })
+      expect(headers.get('www-authenticate')).toBe('Voucher for="POST /v1/work/run?a=%22b%22&c"')
+      expect(headers.get('cache-control')).toBe('no-store')
+    })
+
+    it('stands in the _meta of an unpaid tool result', async () => {
+      const { isError, _meta, structuredContent } = await mcp()
+      expect(isError).toBe(true)
+      expect(_meta['vouchers/place']).toBe('mcp://tool/work.run')
+      expect(_meta['vouchers/offer']).toEqual(structuredContent)
+    })
+
+    it('comes with the refusal of a voucher as well', async () => {
+      const refused = await world.gateway.call('POST', '/v1/work/run', {
+        body: { text: 'x' },
+        headers: { 'voucher-authorization': 'junk' },
+      })
+      expect(refused.status).toBe(402)
+      expect(refused.headers.get('www-authenticate')).toBe('Voucher for="POST /v1/work/run"')
+      expect(refused.headers.get('cache-control')).toBe('no-store')
+    })
+
+    it('is all there for HEAD, which pays for nothing', async () => {
+      const voucher = await voucherOf(world.gateway)
+      const { key } = await world.gateway.key(100)
+      const headers = { 'voucher-authorization': voucher, 'x-api-key': key }
+      const probe = await world.gateway.call('HEAD', '/v1/far/page?q=1', { headers })
+      expect([probe.status, probe.text]).toEqual([402, ''])
+      // What pays is a GET.
+      expect(probe.headers.get('www-authenticate')).toBe('Voucher for="GET /v1/far/page?q=1"')
+      const paid = await world.gateway.call('GET', '/v1/far/page?q=1', { headers })
+      expect([paid.status, paid.headers.get('x-payment-rail')]).toEqual([200, 'vouchers'])
+      expect(paid.headers.get('cache-control')).toMatch(/^private\b/)
+    })
+  })
+
+  it('a scheme of Authorization that is no key is not judged as one', async () => {
+    const run = (path: string, headers: Record<string, string>) =>
+      world.gateway.call('POST', path, { body: { text: 'schemes' }, headers })
+    const unpaid = await run('/v1/work/run', { authorization: 'Payment eyJhIjoxfQ' })
+    expect(unpaid.status, unpaid.text).toBe(402)
+    const { key } = await world.gateway.key(100)
+    const keyed = { 'x-api-key': key, authorization: 'Payment eyJhIjoxfQ' }
+    expect((await run('/v1/work/run', keyed)).status).toBe(200)
+    expect((await run('/v1/far/get', { ...keyed, 'payment-authorization': 'x' })).status).toBe(200)
+    const sent = Object.keys(world.upstream.requests.at(-1)!.headers)
+    expect(sent).not.toContain('authorization')
+    expect(sent).not.toContain('payment-authorization')
+  })
+
   describe('vouchers.yaml', () => {
     const file = (): string => join(world.productsDir, 'vouchers.yaml')
     const away = (): string => join(world.productsDir, '../vouchers.yaml')

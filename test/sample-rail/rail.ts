@@ -178,8 +178,7 @@ function receiptOf({ id }: Voucher, chargedAtomic: bigint, ledgerId: string | nu
     rail: RAIL_ID,
     chargedAtomic,
     ledgerId,
-    // A shared cache must not give to others what one of them paid for.
-    headers: { 'voucher-receipt': id, 'cache-control': 'private, no-store' },
+    headers: { 'voucher-receipt': id },
     meta: { [META.receipt]: { voucher: id } },
     transaction: id,
   }

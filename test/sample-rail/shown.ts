@@ -7,6 +7,7 @@ export const META = {
   voucher: 'vouchers/voucher',
   receipt: 'vouchers/receipt',
   offer: 'vouchers/offer',
+  place: 'vouchers/place',
 }
 
 export const requestHeaders = [
@@ -14,6 +15,7 @@ export const requestHeaders = [
 ]
 export const answerHeaders = [
   { name: 'Voucher-Required', description: 'The least worth, in atomic units', isOffer: true },
+  { name: 'WWW-Authenticate', description: 'The scheme Voucher, for this request', isOffer: true },
   { name: 'Voucher-Receipt', description: 'Id of the voucher that paid' },
 ]
 
@@ -33,11 +35,15 @@ export const documents: RailDocuments = {
 export function offerOf({ amountAtomic }: Quote): Offer {
   const voucher = { header: 'Voucher-Authorization', amountAtomic: amountAtomic.toString() }
   return {
-    headers: { 'voucher-required': amountAtomic.toString(), 'cache-control': 'no-store' },
+    headers: { 'voucher-required': amountAtomic.toString() },
     body: { voucher },
     challenge: { voucher },
     challengeKey: META.offer,
     advice: `With a voucher: send it as _meta["${META.voucher}"].`,
+    fresh: ({ method, target }) => ({
+      headers: [['www-authenticate', `Voucher for=${JSON.stringify(`${method} ${target}`)}`]],
+      meta: { [META.place]: target },
+    }),
   }
 }
 

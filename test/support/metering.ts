@@ -90,6 +90,7 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
         quote: quotes.http(mounted),
         requestId: newId(),
         source: { header: (name) => (name === 'x-api-key' ? (apiKey ?? null) : null) },
+        place: { transport: 'http', method: 'POST', target: mounted.route?.path ?? '/' },
         idempotencyKey: null,
         acquisition: null,
         clientAddress: '127.0.0.1',

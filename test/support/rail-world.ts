@@ -91,6 +91,7 @@ skills:
 upstream: { url: ${upstream.url}, allow_private: true }
 skills:
   - { id: far.get, route: POST /get, price: { credits: 2 } }
+  - { id: far.page, route: GET /page, price: { credits: 2 } }
   - { id: far.events, route: POST /events, price: { credits: 2 } }
 `,
   )

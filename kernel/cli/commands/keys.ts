@@ -54,6 +54,8 @@ async function onAccount(
       return `The account ${accountId} is closed`
     case 'mode_mismatch':
       return `The account ${accountId} is of the other mode`
+    case 'too_many_keys':
+      return `The account ${accountId} has as many keys as one may have`
   }
 }
 

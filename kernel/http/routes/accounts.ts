@@ -17,7 +17,15 @@ import {
   OwnAccount,
   ownAccountToJson,
 } from './account-views.ts'
-import { ApiKeyPage, isKeyId, keyReader, Name, nameIssues } from './key-views.ts'
+import {
+  ApiKeyPage,
+  isKeyId,
+  keyReader,
+  KIND_QUERY,
+  kindIn,
+  Name,
+  nameIssues,
+} from './key-views.ts'
 import { transferRoute } from './transfers.ts'
 
 export interface AccountRouteDeps {
@@ -57,6 +65,8 @@ const PageQuery = Type.Object({
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before' })),
 })
 
+const KeysQuery = Type.Object({ ...PageQuery.properties, ...KIND_QUERY })
+
 export function accountRoutes(deps: AccountRouteDeps): Route[] {
   const { accounts, keys, ledger } = deps
   const showKey = keyReader(ledger)
@@ -83,6 +93,7 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
     if (!account) return notFound(NO_ACCOUNT)
     const { records } = await keys.list({
       accountId: account.id,
+      kind: 'key',
       limit: KEYS_SHOWN,
       cursor: null,
     })
@@ -95,9 +106,12 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
   async function keysOf({ params, query }: RouteRequest): Promise<Response | Failure> {
     const page = pageOf(query, isKeyId)
     if (!page.ok) return page
+    const issues: Issue[] = []
+    const kind = kindIn(query, issues)
+    if (issues.length > 0) return invalid(issues)
     const account = await accounts.get(params.id!)
     if (!account) return notFound(NO_ACCOUNT)
-    const { records, nextCursor } = await keys.list({ accountId: account.id, ...page.value })
+    const { records, nextCursor } = await keys.list({ accountId: account.id, kind, ...page.value })
     return privateJson({ keys: await Promise.all(records.map(showKey)), nextCursor })
   }
 
@@ -159,7 +173,7 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
       output: Account,
     }),
     admin('GET', '/v1/accounts/{id}/keys', 'The API keys of an account, newest first', keysOf, {
-      query: PageQuery,
+      query: KeysQuery,
       output: ApiKeyPage,
     }),
     admin(

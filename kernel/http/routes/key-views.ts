@@ -19,6 +19,24 @@ export function isKeyId(text: string): boolean {
   return /^key_[0-9a-f]{32}$/.test(text)
 }
 
+/** The query member by which a list shows grants. */
+export const KIND_QUERY = {
+  kind: Type.Optional(
+    Type.Enum(['key', 'grant', 'all'], {
+      default: 'key',
+      description: 'grant: keys without a secret, of apps and wallets',
+    }),
+  ),
+}
+
+/** The kind that a list is asked for; undefined: both. */
+export function kindIn(query: URLSearchParams, issues: Issue[]): KeyRecord['kind'] | undefined {
+  const kind = query.get('kind') ?? 'key'
+  if (kind === 'key' || kind === 'grant') return kind
+  if (kind !== 'all') issues.push({ path: '/kind', message: 'must be key, grant or all' })
+  return undefined
+}
+
 /** Members of a balance, as `balanceToJson` gives them. */
 export const BALANCE = {
   credits: Type.Number(),
@@ -31,7 +49,12 @@ const RECORD = {
   accountId: Type.String({ description: 'The account whose balance the key spends' }),
   name: Type.String(),
   mode: Type.Enum(['live', 'test']),
-  prefix: Type.String(),
+  kind: Type.Enum(['key', 'grant'], {
+    description: 'A grant is a key without a secret, which another credential stands for',
+  }),
+  madeBy: Type.String({ description: 'operator, or the id of the plugin that made it' }),
+  parentKeyId: nullable('string', { description: 'Of a grant: the key with which it ends' }),
+  prefix: nullable('string', { description: 'The shown start of the newest credential' }),
   createdAt: Type.String({ format: 'date-time' }),
   revokedAt: nullable('string'),
   dailySpendCeiling: nullable('number', { description: 'The same as budgets.day' }),
@@ -78,6 +101,9 @@ function recordToJson(
     accountId: record.accountId,
     name: record.name,
     mode: record.mode,
+    kind: record.kind,
+    madeBy: record.madeBy,
+    parentKeyId: record.parentKeyId,
     prefix: record.prefix,
     createdAt: record.createdAt,
     revokedAt: record.revokedAt,

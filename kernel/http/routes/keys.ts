@@ -15,6 +15,8 @@ import {
   ApiKeyPage,
   isKeyId,
   keyReader,
+  KIND_QUERY,
+  kindIn,
   Name,
   nameIssues,
   NewApiKey,
@@ -89,6 +91,7 @@ const PageQuery = Type.Object({
   ),
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before' })),
   accountId: Type.Optional(Type.String({ description: 'Keys of this account only' })),
+  ...KIND_QUERY,
 })
 const EmptyInput = Type.Object({}, { additionalProperties: false })
 
@@ -133,10 +136,11 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     if (cursor !== null && !isKeyId(cursor)) {
       issues.push({ path: '/cursor', message: 'must be nextCursor of the page before' })
     }
+    const kind = kindIn(query, issues)
     const accountId = query.get('accountId') ?? undefined
     if (accountId !== undefined && !isAccountId(accountId)) issues.push(noAccount)
     if (issues.length > 0) return invalid(issues)
-    const page = await keys.list({ limit, cursor, accountId })
+    const page = await keys.list({ limit, cursor, accountId, kind })
     return privateJson({
       keys: await Promise.all(page.records.map(withBalance)),
       nextCursor: page.nextCursor,
@@ -175,6 +179,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     const rotated = await keys.rotate(request.params.id!, graceMs)
     if (rotated.outcome === 'unknown_key') return notFound(NO_KEY)
     if (rotated.outcome === 'revoked') return revokedConflict()
+    if (rotated.outcome === 'grant') return grantConflict()
     return privateJson({
       ...(await withBalance(rotated.record)),
       key: rotated.plaintext,
@@ -188,6 +193,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     const record = await keys.get(request.params.id!)
     if (!record) return notFound(NO_KEY)
     if (record.revokedAt) return revokedConflict()
+    if (record.kind === 'grant') return grantConflict()
     const { token, expiresAt } = await tokens.issue(record.id)
     return privateJson({
       token,
@@ -244,10 +250,20 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
 }
 
 const noAccount: Issue = { path: '/accountId', message: 'names no account' }
-const ON_ACCOUNT: Readonly<Record<'unknown_account' | 'closed' | 'mode_mismatch', Issue>> = {
+const ON_ACCOUNT: Readonly<
+  Record<'unknown_account' | 'closed' | 'mode_mismatch' | 'too_many_keys', Issue>
+> = {
   unknown_account: noAccount,
   closed: { path: '/accountId', message: 'names an account that is closed' },
+  too_many_keys: {
+    path: '/accountId',
+    message: 'names an account with as many keys as it may have',
+  },
   mode_mismatch: { path: '/mode', message: 'must be the mode of the account' },
+}
+
+function grantConflict(): Failure {
+  return stateConflict('A grant has no credential of its own', 'grant')
 }
 
 function revokedConflict(): Failure {

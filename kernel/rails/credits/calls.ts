@@ -29,7 +29,7 @@ const COLUMNS = `h.id, h.created_at AS at, h.state::text AS state, h.key_id, h.r
 export const SCAN_ROWS = 10_000
 
 /** What a hold's states mean to its payer. */
-const OUTCOMES: Readonly<Record<string, CallOutcomeName>> = {
+export const CREDITS_OUTCOMES: Readonly<Record<string, CallOutcomeName>> = {
   authorized: 'open',
   captured: 'charged',
   released: 'uncharged',
@@ -101,7 +101,7 @@ export function creditsCalls(sql: SqlClient): RailCalls {
 }
 
 function statesOf(outcome: CallOutcomeName): string[] {
-  return Object.keys(OUTCOMES).filter((state) => OUTCOMES[state] === outcome)
+  return Object.keys(CREDITS_OUTCOMES).filter((state) => CREDITS_OUTCOMES[state] === outcome)
 }
 
 function sliceOf(rows: readonly Row[], last: { cursor: string; at: Date } | null): RailCallSlice {
@@ -113,7 +113,7 @@ function sliceOf(rows: readonly Row[], last: { cursor: string; at: Date } | null
 }
 
 function callOf(row: Row): RailCallRow {
-  const outcome = OUTCOMES[row.state] ?? 'open'
+  const outcome = CREDITS_OUTCOMES[row.state] ?? 'open'
   const isOver = outcome !== 'open'
   return {
     id: row.id,

@@ -39,6 +39,7 @@ export const railCall = (quote: Quote, overrides: Partial<RailCall> = {}): RailC
   requestId: crypto.randomUUID(),
   quote,
   identity: null,
+  place: { transport: quote.transport, method: quote.method, target: quote.path },
   fingerprint: 'f',
   acquisition: null,
   deadline: new Date(Date.now() + 30_000),

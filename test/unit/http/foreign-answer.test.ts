@@ -1,6 +1,8 @@
 /** What an upstream's answer may do on the gateway's own origin, at once and from the store. */
 import { describe, expect, it } from 'vitest'
-import { answerOf, type AnswerFacts } from '../../../kernel/http/answer.ts'
+import { answerOf } from '../../../kernel/http/answer.ts'
+import type { AnswerFacts } from '../../../kernel/http/failure-answer.ts'
+import { silentLog } from '../../support/log.ts'
 import { confine, neverPasses } from '../../../kernel/net/foreign-answer.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 
@@ -82,7 +84,7 @@ describe('headers of an upstream', () => {
 })
 
 describe('answers', () => {
-  const facts: AnswerFacts = { requestId: 'r', priceVersion: 1, paidRoute: true }
+  const facts: AnswerFacts = { requestId: 'r', priceVersion: 1, paidRoute: true, log: silentLog }
   const receipt = { rail: 'credits', chargedAtomic: 0n, ledgerId: null, headers: {} }
   const stored: Extract<MeterOutcome, { kind: 'answer' }> = {
     kind: 'answer',

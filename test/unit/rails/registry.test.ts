@@ -4,6 +4,7 @@ import { Cors } from '../../../kernel/http/cors.ts'
 import { withoutCredentials } from '../../../kernel/http/incoming.ts'
 import { instanceProblem } from '../../../kernel/plugins/instance.ts'
 import { neverPasses } from '../../../kernel/net/foreign-answer.ts'
+import { isPayingBy } from '../../../kernel/net/reserved-headers.ts'
 import type { Quote, Rail } from '../../../kernel/rails/contract.ts'
 import { RailRegistry } from '../../../kernel/rails/registry.ts'
 
@@ -84,6 +85,34 @@ describe('the state of a hold', () => {
   })
 })
 
+describe('two payments at once', () => {
+  it('are for the rail that goes first, and the other one is not touched', () => {
+    const asked: string[] = []
+    const reads = (id: string, precedence: number, header: string) =>
+      rail(id, precedence, {
+        presented(source) {
+          asked.push(id)
+          return source.header(header) !== null
+        },
+      })
+    const rails = new RailRegistry()
+    rails.setOfPlugins([reads('second', 20, 'authorization'), reads('first', 10, 'coin')])
+    const both = { header: (name: string) => (name === 'x-api-key' ? null : 'given') }
+    expect(rails.presented(['first', 'second'], both, null, quote)?.id).toBe('first')
+    expect(asked).toEqual(['first'])
+    // A product that does not sell by the first one takes the other.
+    expect(rails.presented(['second'], both, null, quote)?.id).toBe('second')
+  })
+
+  it('may come by Authorization, of which the scheme decides', () => {
+    const source = (authorization: string | null) => ({ header: () => authorization })
+    expect(isPayingBy(source('Payment abc'), 'Authorization')).toBe(true)
+    for (const key of ['Bearer ck_live', 'bearer', ' BEARER x', null])
+      expect(isPayingBy(source(key), 'authorization')).toBe(false)
+    expect(isPayingBy(source('Bearer x'), 'payment-authorization')).toBe(true)
+  })
+})
+
 describe("a rail's headers", () => {
   const shown = rail('coins', 10, {
     requestHeaders: [{ name: 'Coin-Inserted', description: 'A coin' }],
@@ -108,6 +137,23 @@ describe("a rail's headers", () => {
     rails.setOfPlugins([])
     expect(exposed()).not.toContain('Coin-Wanted')
     expect(allowed()).not.toContain('Coin-Inserted')
+  })
+
+  it('are listed once, also where two things declare them', () => {
+    const authorized = rail('coins', 10, {
+      requestHeaders: [{ name: 'authorization', description: 'By a scheme of its own' }],
+    })
+    const other = [
+      { requestHeaders: [{ name: 'Seat' }], answerHeaders: [{ name: 'Seat-Receipt' }] },
+    ]
+    const rails = new RailRegistry()
+    rails.setOfPlugins([authorized])
+    const { headers } = new Cors(rails, { list: () => other }).preflight(request, ['GET'], true)
+    const allowed = headers.get('access-control-allow-headers')!.split(', ')
+    expect(allowed).toContain('Seat')
+    expect(allowed.filter((name) => name.toLowerCase() === 'authorization')).toHaveLength(1)
+    const response = new Cors(rails, { list: () => other }).add(request, new Response())
+    expect(response.headers.get('access-control-expose-headers')).toMatch(/Seat-Receipt/)
   })
 
   it('reach no skill and come from no upstream, also once it has gone', () => {

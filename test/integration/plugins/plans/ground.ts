@@ -1,5 +1,7 @@
 /** Plans over a real ledger and database, with a clock that tests set. */
 import { accounts as ledgerAccounts } from '../../../../kernel/ledger/accounts.ts'
+import { createAccountDirectory } from '../../../../kernel/auth/account-directory.ts'
+import { createOwners } from '../../../../kernel/auth/owners.ts'
 import { createKeys } from '../../../../kernel/auth/keys.ts'
 import { newId } from '../../../../kernel/ids.ts'
 import { createLedger } from '../../../../kernel/ledger/ledger.ts'
@@ -33,7 +35,13 @@ export async function plansGround() {
   await migratePlugin(db, 'plans', migrations)
   const ledger = createLedger(db)
   const keys = createKeys(db, ledgerAccounts)
-  const accounts = createAccounts(ledger, keys)
+  const accounts = createAccounts({
+    sql: db.sql,
+    ledger,
+    keys,
+    directory: createAccountDirectory(db, ledgerAccounts),
+    owners: createOwners(db, ledgerAccounts),
+  })
   let now = new Date()
 
   /** What one instance of the gateway has; `bend` changes parts of it. */

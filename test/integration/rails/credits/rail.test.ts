@@ -56,6 +56,7 @@ function callOf(keyId: string, holdId = newId()): RailCall {
       burstLimit: null,
       via: 'key',
     },
+    place: { transport: 'http', method: quote.method, target: quote.path },
     fingerprint: 'f',
     acquisition: 'ad-1',
     deadline: new Date(Date.now() + quote.timeoutMs),

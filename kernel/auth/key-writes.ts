@@ -1,0 +1,110 @@
+/** Writing the rows of keys and grants, inside the transaction of whoever makes or ends them. */
+import type { Accounts } from '../ledger/contract.ts'
+import type { SqlTransaction } from '../storage/contract.ts'
+import { changeBudgets, type BudgetChanges } from './budgets.ts'
+import type { KeyRecord } from './contract.ts'
+import { generateKey, type KeyMode } from './key-format.ts'
+import { KEYS_CHANNEL } from './key-rows.ts'
+
+export interface KeyLimits {
+  rpmLimit: number | null
+  burstLimit: number | null
+  /** Ids of the products that the key may buy; null: all of them. */
+  products: readonly string[] | null
+}
+
+export type KeyOrder = { name: string; madeBy?: string } & Partial<KeyLimits> & BudgetChanges
+
+/** A key without a secret, and what ends it. */
+export type GrantOrder = KeyOrder & {
+  madeBy: string
+  /** With this key it ends. */
+  parentKeyId?: string | null
+  /** The plugin whose one such key of the account it is. */
+  purpose?: string
+}
+
+interface NewKey {
+  keyId: string
+  accountId: string
+  mode: KeyMode
+}
+
+/** Live keys, and live grants, that one account may have. */
+const KEYS_PER_ACCOUNT_MAX = 1000
+
+/** Locks the account for one key more; its mode, or why it gets none. */
+export async function roomFor(
+  tx: SqlTransaction,
+  accountId: string,
+  kind: KeyRecord['kind'],
+): Promise<{ mode: KeyMode } | 'unknown_account' | 'closed' | 'too_many_keys'> {
+  const [account] = await tx<{ mode: KeyMode; closed: boolean }[]>`
+    SELECT mode, closed_at IS NOT NULL AS closed FROM coinop.account
+    WHERE id = ${accountId} FOR NO KEY UPDATE`
+  if (!account) return 'unknown_account'
+  if (account.closed) return 'closed'
+  const live = await tx`
+    SELECT FROM coinop.api_key
+    WHERE account_id = ${accountId} AND kind = ${kind} AND revoked_at IS NULL
+    LIMIT ${KEYS_PER_ACCOUNT_MAX}`
+  return live.length < KEYS_PER_ACCOUNT_MAX ? { mode: account.mode } : 'too_many_keys'
+}
+
+/** A key with a credential, whose plaintext comes back; the account is there. */
+export async function insertWithSecret(
+  tx: SqlTransaction,
+  accounts: Pick<Accounts, 'addKey' | 'setBudget' | 'removeBudget'>,
+  order: KeyOrder,
+  key: NewKey,
+): Promise<string> {
+  const made = generateKey(key.mode)
+  await insertKey(tx, accounts, order, { ...key, kind: 'key', prefix: made.prefix })
+  await tx`
+    INSERT INTO coinop.api_key_secret (public_id, key_id, secret_hash)
+    VALUES (${made.publicId}, ${key.keyId}, ${made.secretHash})`
+  return made.plaintext
+}
+
+/** The row of a key or a grant, and its budgets; the account is there. */
+export async function insertKey(
+  tx: SqlTransaction,
+  accounts: Pick<Accounts, 'addKey' | 'setBudget' | 'removeBudget'>,
+  order: KeyOrder & Partial<GrantOrder>,
+  key: NewKey & Pick<KeyRecord, 'kind' | 'prefix'>,
+): Promise<void> {
+  const { keyId, accountId, mode, kind, prefix } = key
+  const { name, rpmLimit = null, burstLimit = null, products = null, madeBy = 'operator' } = order
+  const { parentKeyId = null, purpose = null, budget, productBudgets } = order
+  await tx`
+    INSERT INTO coinop.api_key (id, account_id, name, mode, kind, prefix, rpm_limit, burst_limit,
+      products, made_by, parent_key_id, purpose)
+    VALUES (${keyId}, ${accountId}, ${name}, ${mode}, ${kind}, ${prefix}, ${rpmLimit},
+      ${burstLimit}, ${products as string[] | null}::text[], ${madeBy}, ${parentKeyId}, ${purpose})`
+  await accounts.addKey(tx, { accountId, keyId })
+  await changeBudgets(tx, accounts, { accountId, keyId }, { budget, productBudgets })
+}
+
+/** Revokes these keys and tells every instance; what was revoked before keeps its time. */
+export async function revokeKeys(
+  tx: SqlTransaction,
+  accounts: Pick<Accounts, 'revokeKey'>,
+  keyIds: readonly string[],
+): Promise<void> {
+  const rows = await tx<{ keyId: string; accountId: string; revokedAtMs: number }[]>`
+    WITH ended AS (
+      SELECT id FROM coinop.api_key WHERE id = ANY (${keyIds as string[]}::text[]) ORDER BY id FOR UPDATE)
+    UPDATE coinop.api_key k SET revoked_at = COALESCE(k.revoked_at, now())
+    FROM ended WHERE k.id = ended.id
+    RETURNING k.id AS "keyId", k.account_id AS "accountId",
+      (extract(epoch FROM k.revoked_at) * 1000)::float8 AS "revokedAtMs"`
+  for (const { keyId, accountId, revokedAtMs } of rows) {
+    await accounts.revokeKey(tx, { accountId, keyId }, new Date(revokedAtMs))
+    await announceKey(tx, keyId)
+  }
+}
+
+/** Tells every instance, when `tx` commits, that the key has changed. */
+export async function announceKey(tx: SqlTransaction, keyId: string): Promise<void> {
+  await tx`SELECT pg_notify(${KEYS_CHANNEL}, ${keyId})`
+}

@@ -1,0 +1,138 @@
+/**
+ * Failures as HTTP answers. The 402 of a price is the most frequent answer of a busy gateway, so it is
+ * made once, and only the request id and what the rails add for each call are put into it.
+ */
+import { errorStatus, errorText, isKeyless402, type Failure } from '../errors.ts'
+import type { Logger } from '../log/logger.ts'
+import type { MeterOutcome } from '../metering/call.ts'
+import type { Offer } from '../rails/contract.ts'
+import type { FreshPart } from '../rails/fresh.ts'
+
+/** Facts of a call that stand on every metered answer. */
+export interface AnswerFacts {
+  requestId: string
+  priceVersion: number
+  paidRoute: boolean
+  log: Pick<Logger, 'error'>
+  /** For a skill that streams an upstream's answer through: the withheld headers that may pass. */
+  foreign?: { passHeaders: readonly string[] }
+}
+
+type Failed = Extract<MeterOutcome, { kind: 'failure' }>
+type Json = Record<string, unknown>
+
+/** JSON text of an offer's members, without the braces; made once per offer. */
+const offerText = new WeakMap<Offer, string>()
+function membersOf(offer: Offer): string {
+  const known = offerText.get(offer)
+  if (known !== undefined) return known
+  const text = JSON.stringify(offer.body).slice(1, -1)
+  offerText.set(offer, text)
+  return text
+}
+
+/** A failure with its offers as it goes out, but for the request id and the caller's own headers. */
+interface Rendered {
+  offers: readonly Offer[]
+  priceVersion: number
+  status: number
+  headers: Headers
+  head: string
+  tail: string
+  /** Names of the body's members. */
+  members: ReadonlySet<string>
+}
+
+/** The 402 of a price is one Failure object: most answers of a busy gateway are made here once. */
+const renderings = {
+  keyless: new WeakMap<Failure, Rendered>(),
+  other: new WeakMap<Failure, Rendered>(),
+}
+
+function rendered(
+  { failure, offers, bringsKey }: Failed,
+  { priceVersion, paidRoute }: AnswerFacts,
+): Rendered {
+  const isKeyless = isKeyless402(failure, bringsKey)
+  const made = isKeyless ? renderings.keyless : renderings.other
+  const known = made.get(failure)
+  if (
+    known?.priceVersion === priceVersion &&
+    known.offers.length === offers.length &&
+    known.offers.every((offer, place) => offer === offers[place])
+  ) {
+    return known
+  }
+  const headers = new Headers({
+    'content-type': 'application/json',
+    'x-price-version': String(priceVersion),
+    // After an internal error it is unknown; a hold that was not captured expires by itself.
+    ...(paidRoute && failure.code !== 'INTERNAL_ERROR' && { 'x-charged-credits': '0' }),
+    ...failure.headers,
+  })
+  let { head, tail } = errorText(failure, isKeyless)
+  for (const offer of offers) {
+    for (const name in offer.headers) headers.set(name, offer.headers[name]!)
+    const members = membersOf(offer)
+    if (members !== '') tail = `${tail.slice(0, -1)},${members}}`
+  }
+  const status = errorStatus(failure, paidRoute)
+  if (status === 402) headers.set('cache-control', 'no-store')
+  const members = new Set(['error', 'problem', ...offers.flatMap(({ body }) => Object.keys(body))])
+  const rendering = { offers, priceVersion, status, headers, head, tail, members }
+  made.set(failure, rendering)
+  return rendering
+}
+
+/** The error answer, with the open rails' offers merged in when it is a 402. */
+export function failureOf(outcome: Failed, facts: AnswerFacts): Response {
+  const fixed = rendered(outcome, facts)
+  const { head, tail, status, headers } = fixed
+  const { rateHeaders, fresh } = outcome
+  // The Response takes a copy.
+  headers.set('x-request-id', facts.requestId)
+  const body =
+    fresh.length === 0 ? head + facts.requestId + tail : bodyWith(fixed, facts.requestId, fresh)
+  const response = new Response(body, { status, headers })
+  if (fresh.length > 0) addHeaders(response.headers, fresh, facts)
+  for (const name in rateHeaders) response.headers.set(name, rateHeaders[name]!)
+  return response
+}
+
+/** The body with the members that the offers add for this call. */
+function bodyWith(
+  { head, tail, members }: Rendered,
+  requestId: string,
+  fresh: readonly FreshPart[],
+): string {
+  const added = fresh.flatMap(({ part }) => (part.body ? [part.body] : []))
+  const names = added.flatMap((body) => Object.keys(body))
+  if (names.length === 0) return head + requestId + tail
+  const isNew = new Set([...names, ...members]).size === names.length + members.size
+  if (isNew) {
+    const texts = added.map((body) => JSON.stringify(body).slice(1, -1)).filter((one) => one !== '')
+    return `${head}${requestId}${tail.slice(0, -1)},${texts.join(',')}}`
+  }
+  const { error, problem, ...offered } = JSON.parse(head + requestId + tail) as Json
+  const own = { ...(error !== undefined && { error }), ...(problem !== undefined && { problem }) }
+  // Of two rails that give the same member, the first one counts.
+  return JSON.stringify({ ...own, ...Object.assign(offered, ...added.toReversed()), ...own })
+}
+
+/** What a later part appends stands below what an earlier one does; several of one name stay several. */
+function addHeaders(
+  headers: Headers,
+  fresh: readonly FreshPart[],
+  { log, requestId }: AnswerFacts,
+) {
+  for (const { part } of fresh) {
+    try {
+      const { replacedHeaders = {}, contentType } = part
+      for (const name in replacedHeaders) headers.set(name, replacedHeaders[name]!)
+      for (const [name, value] of part.headers) headers.append(name, value)
+      if (contentType !== undefined) headers.set('content-type', contentType)
+    } catch (error) {
+      log.error({ err: error, requestId }, "an offer's headers cannot be sent")
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The parts of offers that are made anew for each 402. A caller reads at most some KiB of headers, so
+ * a part that would make the answer's headers too long is left out, and the rest of the 402 stays.
+ */
+import type { Failure } from '../errors.ts'
+import type { CallPlace, CredentialSource } from '../auth/contract.ts'
+import type { FreshOffer, Offer } from './contract.ts'
+
+/** The call that a 402 answers. */
+export interface UnpaidCall {
+  /** Where it goes; made when it is read. */
+  readonly place: CallPlace
+  source: CredentialSource
+}
+
+/** What `offer` adds for one call. */
+export interface FreshPart {
+  offer: Offer
+  part: FreshOffer
+}
+
+/** No offer has a part of its own for the call. */
+export const NO_PARTS: readonly FreshPart[] = []
+
+/** One header of an offer, in characters: clients must take 4 KiB, and many echo what they got. */
+export const MAX_OFFER_HEADER = 4095
+/** All headers of the offers in one 402, so that with the gateway's own they stay below 8 KiB. */
+export const MAX_OFFER_HEADERS = 6656
+
+/** The parts of `offers` for `call`, by precedence; `failed` hears of each that is left out. */
+export function freshParts(
+  offers: readonly Offer[],
+  call: UnpaidCall,
+  refusal: Failure | undefined,
+  failed: (offer: Offer, error: unknown) => void,
+): readonly FreshPart[] {
+  if (!offers.some((offer) => offer.fresh)) return NO_PARTS
+  const parts: FreshPart[] = []
+  let characters = 0
+  for (const offer of offers) characters += fixedCharacters(offer)
+  for (const offer of offers) {
+    if (!offer.fresh) continue
+    try {
+      const part = offer.fresh(call.place, call.source, refusal)
+      const more = addedCharacters(offer, part)
+      if (characters + more > MAX_OFFER_HEADERS) {
+        throw new Error(`with it the headers of the offers have ${characters + more} characters`)
+      }
+      characters += more
+      parts.push({ offer, part })
+    } catch (error) {
+      failed(offer, error)
+    }
+  }
+  return parts
+}
+
+/** `offer` as it is for this call, for readers that need no header of it. */
+export function offerFor(offer: Offer, parts: readonly FreshPart[]): Offer {
+  const part = parts.find((one) => one.offer === offer)?.part
+  if (!part) return offer
+  return {
+    ...offer,
+    body: { ...offer.body, ...part.body },
+    ...(part.challenge && { challenge: part.challenge }),
+  }
+}
+
+const fixed = new WeakMap<Offer, number>()
+
+function fixedCharacters(offer: Offer): number {
+  const known = fixed.get(offer)
+  if (known !== undefined) return known
+  let characters = 0
+  for (const name in offer.headers) characters += lineCharacters(name, offer.headers[name]!)
+  fixed.set(offer, characters)
+  return characters
+}
+
+function addedCharacters(offer: Offer, { headers, replacedHeaders = {} }: FreshOffer): number {
+  let characters = 0
+  for (const [name, value] of headers) characters += checkedCharacters(name, value)
+  for (const name in replacedHeaders) {
+    const before = offer.headers[name]
+    characters += checkedCharacters(name, replacedHeaders[name]!)
+    if (before !== undefined) characters -= lineCharacters(name, before)
+  }
+  return characters
+}
+
+function checkedCharacters(name: string, value: string): number {
+  if (value.length <= MAX_OFFER_HEADER) return lineCharacters(name, value)
+  throw new Error(`its header ${name} has ${value.length} characters`)
+}
+
+/** With the colon, the blank and the line's end. */
+function lineCharacters(name: string, value: string): number {
+  return name.length + value.length + 4
+}

@@ -1,0 +1,99 @@
+/** The `statements` service: what was called and bought on one account, out of the ledger. */
+import { isAccountId } from '../auth/account-directory.ts'
+import { assert } from '../errors.ts'
+import type { Ledger } from '../ledger/contract.ts'
+import { isUuid } from '../ledger/holds.ts'
+import { rowToJson } from '../ledger/rows.ts'
+import type { Statements } from '../plugins/services.ts'
+import { boundedRead } from '../storage/bounded-read.ts'
+import type { SqlClient } from '../storage/contract.ts'
+import { CALL, callOf, callsOf, type CallRow } from './account-calls.ts'
+import { entriesWithRefunds } from './ledger-entries.ts'
+import { entriesSince } from './ledger-seek.ts'
+
+const TIMEOUT_MS = 8000
+const PAGE_MAX = 200
+const USAGE_DAYS_MAX = 400
+const USAGE_ROWS_MAX = 20_000
+const DAY_MS = 86_400_000
+
+export function createStatements(deps: {
+  sql: SqlClient
+  ledger: Pick<Ledger, 'rows'>
+}): Statements {
+  const { sql, ledger } = deps
+  const within = boundedRead(sql)
+
+  return {
+    async calls(accountId, filter, page) {
+      const none = { calls: [], nextCursor: null }
+      const limit = Math.min(Math.max(1, page.limit), PAGE_MAX)
+      if (!isAccountId(accountId) || (page.cursor !== null && !isUuid(page.cursor))) return none
+      return within(TIMEOUT_MS, (tx) => callsOf(tx, accountId, filter, { ...page, limit }))
+    },
+
+    async call(accountId, id) {
+      if (!isAccountId(accountId) || !isUuid(id)) return null
+      const [row] = await sql.unsafe<(CallRow & { entries: string[] })[]>(
+        `SELECT ${CALL}, array_remove(ARRAY[e.id, h.end_id, h.rest_id, h.refund_id], NULL) AS entries
+         FROM coinop.entry e LEFT JOIN coinop.hold h ON h.id = e.hold_id
+         WHERE e.id = $1::uuid AND e.account_id = $2::uuid AND e.key_id IS NOT NULL
+           AND e.kind IN ('authorize', 'settlement')`,
+        [id, accountId],
+      )
+      if (!row) return null
+      return { call: callOf(row), entries: await entriesWithRefunds(deps, row.entries) }
+    },
+
+    async usage(accountId, from, until) {
+      if (!isAccountId(accountId)) return []
+      const days = (until.getTime() - from.getTime()) / DAY_MS
+      assert(days <= USAGE_DAYS_MAX, `usage of at most ${USAGE_DAYS_MAX} days is summed at once`)
+      const first = entriesSince(from)
+      const last = entriesSince(until)
+      return within(
+        TIMEOUT_MS,
+        (tx) => tx<
+          {
+            day: string
+            skillId: string
+            keyId: string
+            calls: number
+            chargedAtomic: bigint
+            refundedAtomic: bigint
+          }[]
+        >`
+          SELECT to_char(e.at AT TIME ZONE 'utc', 'YYYY-MM-DD') AS day, h.skill_id AS "skillId",
+            e.key_id AS "keyId", (count(*) FILTER (WHERE e.kind = 'capture'))::int AS calls,
+            COALESCE(sum(e.amount) FILTER (WHERE e.kind = 'capture'), 0)::bigint AS "chargedAtomic",
+            COALESCE(sum(e.amount) FILTER (WHERE e.kind = 'refund'), 0)::bigint AS "refundedAtomic"
+          FROM coinop.api_key k
+          JOIN coinop.entry e ON e.key_id = k.id
+            AND e.id >= ${first.lower}::uuid AND e.id <= ${last.upper}::uuid
+          JOIN coinop.hold h ON h.id = e.hold_id
+          WHERE k.account_id = ${accountId}::uuid AND e.account_id = ${accountId}::uuid
+            AND e.kind IN ('capture', 'refund') AND e.at >= ${from} AND e.at < ${until}
+          GROUP BY 1, 2, 3 ORDER BY 1 DESC, 2, 3 LIMIT ${USAGE_ROWS_MAX}`,
+      )
+    },
+
+    async purchases(accountId, { limit, cursor }) {
+      if (!isAccountId(accountId) || (cursor !== null && !isUuid(cursor))) {
+        return { entries: [], nextCursor: null }
+      }
+      const size = Math.min(Math.max(1, limit), PAGE_MAX)
+      const found = await sql<{ id: string }[]>`
+        SELECT e.id FROM coinop.entry e
+        WHERE e.account_id = ${accountId}::uuid AND e.kind IN ('topup', 'grant', 'adjustment')
+          AND (${cursor}::uuid IS NULL OR e.id < ${cursor}::uuid)
+        ORDER BY e.id DESC LIMIT ${size + 1}`
+      const ids = found.slice(0, size).map(({ id }) => id)
+      if (ids.length === 0) return { entries: [], nextCursor: null }
+      const rows = await ledger.rows({ ids, accountId, limit: ids.length })
+      return {
+        entries: rows.map(rowToJson),
+        nextCursor: found.length > size ? ids.at(-1)! : null,
+      }
+    },
+  }
+}

@@ -1,0 +1,53 @@
+/** Issues the gateway's challenges and knows them again: its realm, and the keys of their ids. */
+import type { KeyObject } from 'node:crypto'
+import type { CallPlace } from '#kernel'
+import { opaqueOf } from './wire/binding.ts'
+import { idOf, isIssued, type Challenge } from './wire/challenge.ts'
+
+/** What is to be paid, by which method. */
+export interface Asked {
+  method: string
+  intent: string
+  /** base64url of the canonical JSON of the request. */
+  request: string
+}
+
+export interface ChallengesOptions {
+  realm: string
+  /** The first signs; all are taken. */
+  keys: readonly [KeyObject, ...KeyObject[]]
+}
+
+export class Challenges {
+  readonly realm: string
+  readonly #keys: ChallengesOptions['keys']
+
+  constructor({ realm, keys }: ChallengesOptions) {
+    this.realm = realm
+    this.#keys = keys
+  }
+
+  /** A challenge for one call at this place; no two are equal. `header` is where its credential goes. */
+  issue(
+    { method, intent, request }: Asked,
+    { place, expires, header }: { place: CallPlace; expires: string; header: string | null },
+  ): Challenge {
+    const { realm } = this
+    const bound = { realm, method, intent, request, expires, digest: null, header }
+    const parts = { ...bound, opaque: opaqueOf(place) }
+    return { id: idOf(this.#keys[0], parts), ...parts }
+  }
+
+  /** Whether the challenge was issued here, and every part is as it was sent. */
+  knows(challenge: Challenge): boolean {
+    return isIssued(this.#keys, challenge) && challenge.realm === this.realm
+  }
+}
+
+/**
+ * When a challenge given now ends, RFC 3339. Whole seconds, because clients sign them as the end of
+ * their payment.
+ */
+export function expiresIn(seconds: number, nowMs = Date.now()): string {
+  return new Date((Math.floor(nowMs / 1000) + seconds) * 1000).toISOString()
+}

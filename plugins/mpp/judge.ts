@@ -1,0 +1,124 @@
+/**
+ * Decides what a credential is worth before x402 judges its signature: it repeats a challenge that
+ * was issued here, for this place and for what is sold today, and its payload pays that challenge.
+ * Cheap checks come first, and nobody is asked.
+ */
+import { isObject, parseJson, type CallPlace, type CredentialSource, type Failure } from '#kernel'
+import type { Payments, TransferAuthorization } from '../shared/payments/contract.ts'
+import type { Challenges } from './challenges.ts'
+import {
+  chargeRequest,
+  EVM_CHARGE,
+  isEvmCharge,
+  isSourceOf,
+  nonceOf,
+  readAuthorization,
+  type EvmNetwork,
+} from './charge/evm.ts'
+import { expired, methodUnsupported, mismatch, refused, severalCredentials } from './problems.ts'
+import { REASONS } from './reasons.ts'
+import { decodeBase64urlText, encodeJcs } from './wire/base64url.ts'
+import { isFor } from './wire/binding.ts'
+import type { Challenge } from './wire/challenge.ts'
+import { readCredential, type Credential } from './wire/credential.ts'
+
+/** A credential that pays one of our challenges, as far as can be told without a signature check. */
+export interface Charge {
+  outcome: 'charge'
+  challenge: Challenge
+  network: EvmNetwork
+  authorization: TransferAuthorization
+}
+
+export type Judged =
+  | Charge
+  | {
+      outcome: 'refused'
+      failure: Failure
+      /** A new challenge would help. */
+      offer: boolean
+    }
+
+/** What the credential of a call at this place pays. */
+export function judge(
+  source: CredentialSource,
+  place: CallPlace,
+  { challenges, payments }: { challenges: Challenges; payments: Payments },
+): Judged {
+  const read = readCredential(source)
+  switch (read.outcome) {
+    case 'several':
+      return { outcome: 'refused', failure: severalCredentials(), offer: false }
+    case 'malformed':
+      return again(refused(REASONS.malformed_credential, `the credential ${read.what}`))
+    case 'foreign':
+      return again(refused(REASONS.invalid_challenge, `the credential ${read.what}`))
+  }
+  const { credential } = read
+  const { challenge } = credential
+  if (!challenges.knows(challenge))
+    return invalid('it was not issued here, or a part of it was changed')
+  const { method, intent } = challenge
+  if (method !== EVM_CHARGE.method || intent !== EVM_CHARGE.intent)
+    return { outcome: 'refused', failure: methodUnsupported(method, intent), offer: false }
+  if (challenge.opaque === null || !isFor(challenge.opaque, place))
+    return invalid('it was given for another route, tool or query')
+  const asked = askedIn(challenge.request, payments)
+  if (asked === null) return invalid('what it asks for is not sold any more')
+  return paid(credential, asked)
+}
+
+/** The network and the amount of a request that was issued here; null when the network is gone. */
+function askedIn(
+  request: string,
+  payments: Payments,
+): { network: EvmNetwork; amount: bigint } | null {
+  const text = decodeBase64urlText(request)
+  const parsed = text === null ? null : parseJson(text)
+  const given = parsed?.ok && isObject(parsed.value) ? parsed.value['amount'] : null
+  if (typeof given !== 'string' || !/^\d{1,78}$/.test(given)) return null
+  const amount = BigInt(given)
+  // The text as it would be sent today: token, payee and all else are compared with it at once.
+  const network = payments
+    .networks()
+    .find((one) => isEvmCharge(one) && encodeJcs(chargeRequest(one, amount)) === request)
+  return network && isEvmCharge(network) ? { network, amount } : null
+}
+
+/** Whether the payload pays its challenge. Its signature and its window are left to x402. */
+function paid(
+  credential: Credential,
+  { network, amount }: { network: EvmNetwork; amount: bigint },
+): Judged {
+  const read = readAuthorization(credential)
+  if (read.outcome === 'malformed')
+    return again(refused(REASONS.malformed_credential, `the payload ${read.what}`))
+  const { challenge, source } = credential
+  const { authorization } = read
+  const { from, to, value, nonce, validBefore } = authorization
+  const payTo = network.payTo.toLowerCase()
+  if (to !== payTo) return again(mismatch('to', payTo, to))
+  if (value !== amount) return again(mismatch('value', amount.toString(), value.toString()))
+  const expected = nonceOf(challenge)
+  if (nonce !== expected) return again(mismatch('nonce', expected, nonce))
+  if (source !== null && !isSourceOf(source, network.chainId, from))
+    return again(mismatch('from', source, from))
+  // A payment that ends with its challenge may come again after it: x402 has the answer it bought.
+  const endsMs = Date.parse(challenge.expires)
+  const outlives = validBefore > BigInt(Math.floor(endsMs / 1000))
+  if (endsMs <= Date.now() && outlives) return again(expired(challenge.expires))
+  return {
+    outcome: 'charge',
+    challenge,
+    network,
+    authorization: { ...authorization, network: network.network, asset: network.asset },
+  }
+}
+
+function again(failure: Failure): Judged {
+  return { outcome: 'refused', failure, offer: true }
+}
+
+function invalid(why: string): Judged {
+  return again(refused(REASONS.invalid_challenge, `the challenge cannot be used: ${why}`))
+}

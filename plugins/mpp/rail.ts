@@ -1,0 +1,191 @@
+/**
+ * The MPP rail: challenges of its own, and payments in the hands of x402. A charge is the EIP-3009
+ * transfer that an x402 payment is as well, so its claim is x402's, and one signature buys once in
+ * whichever dialect it comes.
+ */
+import type {
+  Authorization,
+  AuthorizeOutcome,
+  CaptureOutcome,
+  CredentialSource,
+  EarlyRailCall,
+  Failure,
+  InspectOutcome,
+  Offer,
+  PrecheckOutcome,
+  Quote,
+  Rail,
+  RailCall,
+  Receipt,
+  StoredAnswer,
+} from '#kernel'
+import type { Payments } from '../shared/payments/contract.ts'
+import type { Challenges } from './challenges.ts'
+import { mppShown } from './documents.ts'
+import { judge, type Charge, type Judged } from './judge.ts'
+import { chargeNetwork, Offers } from './offers.ts'
+import { translated, unavailable } from './problems.ts'
+import { receiptOf } from './receipts.ts'
+import { bringsCredential } from './wire/credential.ts'
+
+export const RAIL_ID = 'mpp'
+
+export interface MppOptions {
+  /** Made when it is first asked for: the public URL and the secret exist once the gateway runs. */
+  challenges: () => Challenges
+  /** Those of x402; null while it is not mounted. */
+  payments: () => Payments | null
+}
+
+/** The rail's part of an Authorization. */
+interface State {
+  /** The x402 that claimed the payment: a reload may have replaced it since. */
+  payments: Payments
+  claimed: Authorization
+  charge: Charge
+}
+
+/** A credential as it was judged, and by whose payments. */
+interface Seen {
+  payments: Payments
+  judged: Judged
+}
+
+export class MppRail implements Rail {
+  readonly id = RAIL_ID
+  /** After x402: where both are presented, that one counts. */
+  readonly precedence = 20
+  readonly keepsAnswers = true
+  readonly title = mppShown.title
+  readonly requestHeaders = mppShown.requestHeaders
+  readonly answerHeaders = mppShown.answerHeaders
+  readonly documents = mppShown.documents
+  readonly #options: MppOptions
+  readonly #offers: Offers
+  /** Judged once per call: prechecking, inspecting and authorizing see the same. */
+  readonly #seen = new WeakMap<CredentialSource, Seen>()
+
+  constructor(options: MppOptions) {
+    this.#options = options
+    this.#offers = new Offers(options.challenges)
+  }
+
+  available(): { ok: true } | { ok: false; reason: string } {
+    const payments = this.#options.payments()
+    if (!payments) return { ok: false, reason: 'MPP settles by x402, which is not mounted' }
+    const settles = payments.rail.available()
+    if (!settles.ok) return settles
+    return chargeNetwork(payments)
+      ? { ok: true }
+      : { ok: false, reason: 'no open network of x402 has a token with EIP-3009' }
+  }
+
+  presented(source: CredentialSource): boolean {
+    return bringsCredential(source)
+  }
+
+  offer(quote: Quote): Offer | null {
+    const payments = this.#options.payments()
+    return payments && this.#offers.of(quote, payments)
+  }
+
+  async precheck(call: EarlyRailCall, source: CredentialSource): Promise<PrecheckOutcome> {
+    const seen = this.#judged(call, source)
+    if (!seen) return closed()
+    const { payments, judged } = seen
+    if (judged.outcome === 'refused') return judged
+    const checked = await payments.precheck(call, judged.authorization)
+    if (checked.outcome === 'refused') return { ...checked, failure: translated(checked.failure) }
+    const { rest } = checked
+    return { ...checked, rest: rest && (async () => inspectedBy(await rest())) }
+  }
+
+  async inspect(call: RailCall, source: CredentialSource): Promise<InspectOutcome> {
+    const seen = this.#judged(call, source)
+    if (!seen) return closed()
+    const { payments, judged } = seen
+    if (judged.outcome === 'refused') return judged
+    return inspectedBy(await payments.inspect(call, judged.authorization))
+  }
+
+  async authorize(call: RailCall, source: CredentialSource): Promise<AuthorizeOutcome> {
+    const seen = this.#judged(call, source)
+    if (!seen) return closed()
+    const { payments, judged } = seen
+    if (judged.outcome === 'refused') return judged
+    const outcome = await payments.authorize(call, judged.authorization)
+    switch (outcome.outcome) {
+      case 'refused':
+        return { ...outcome, failure: translated(outcome.failure) }
+      case 'replay': {
+        const { answer } = outcome
+        return { ...outcome, receipt: receiptIn(outcome.receipt, judged, answer) }
+      }
+      case 'authorized': {
+        const { authorization: claimed } = outcome
+        const state: State = { payments, claimed, charge: judged }
+        const { amountAtomic } = claimed
+        return { outcome: 'authorized', authorization: { railId: RAIL_ID, amountAtomic, state } }
+      }
+    }
+  }
+
+  async capture(
+    authorization: Authorization,
+    amountAtomic: bigint,
+    answer: StoredAnswer | null,
+  ): Promise<CaptureOutcome> {
+    const { payments, claimed, charge } = authorization.state as State
+    const outcome = await payments.rail.capture(claimed, amountAtomic, answer)
+    return outcome.outcome === 'captured'
+      ? { ...outcome, receipt: receiptIn(outcome.receipt, charge, answer) }
+      : { ...outcome, failure: translated(outcome.failure) }
+  }
+
+  async undo(authorization: Authorization, reason: string): Promise<void> {
+    const { payments, claimed } = authorization.state as State
+    await payments.rail.undo?.(claimed, reason)
+  }
+
+  async delivered(authorization: Authorization): Promise<void> {
+    const { payments, claimed } = authorization.state as State
+    await payments.rail.delivered?.(claimed)
+  }
+
+  async release(authorization: Authorization, reason: string): Promise<void> {
+    const { payments, claimed } = authorization.state as State
+    await payments.rail.release(claimed, reason)
+  }
+
+  /** 'open' while x402 is not mounted: only it knows, and the work must not run again. */
+  async stateOf(holdId: string): Promise<'captured' | 'open' | 'none'> {
+    return (await this.#options.payments()?.rail.stateOf(holdId)) ?? 'open'
+  }
+
+  /** Null while x402 is not mounted. */
+  #judged(call: EarlyRailCall, source: CredentialSource): Seen | null {
+    const known = this.#seen.get(source)
+    if (known) return known
+    const payments = this.#options.payments()
+    if (!payments) return null
+    const challenges = this.#options.challenges()
+    const seen = { payments, judged: judge(source, call.place, { challenges, payments }) }
+    this.#seen.set(source, seen)
+    return seen
+  }
+}
+
+function inspectedBy(outcome: InspectOutcome): InspectOutcome {
+  return outcome.outcome === 'refused'
+    ? { ...outcome, failure: translated(outcome.failure) }
+    : outcome
+}
+
+function receiptIn(receipt: Receipt, charge: Charge, answer: StoredAnswer | null): Receipt {
+  return { ...receipt, rail: RAIL_ID, ...receiptOf(receipt, charge, answer) }
+}
+
+function closed(): { outcome: 'refused'; failure: Failure; offer: false } {
+  const failure = unavailable('x402 is not mounted')
+  return { outcome: 'refused', failure, offer: false }
+}

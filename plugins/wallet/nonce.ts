@@ -1,0 +1,36 @@
+/**
+ * Nonces that need no storage when they are given out: 8 random bytes and 8 bytes of an HMAC over
+ * them, the place and the dates, in 32 hex digits. So a signer can choose neither place nor dates, and
+ * every instance with the same master key knows its own.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+
+const RANDOM_BYTES = 8
+const MAC_BYTES = 8
+const NONCE = /^[0-9a-f]{32}$/
+
+/** What a nonce is made for. */
+export interface NonceScope {
+  uri: string
+  issuedAt: string
+  expirationTime: string
+}
+
+export function makeNonce(key: Uint8Array, scope: NonceScope): string {
+  const random = randomBytes(RANDOM_BYTES)
+  return Buffer.concat([random, macOf(key, random, scope)]).toString('hex')
+}
+
+/** Whether this gateway made the nonce for this scope. */
+export function isOwnNonce(key: Uint8Array, nonce: string, scope: NonceScope): boolean {
+  if (!NONCE.test(nonce)) return false
+  const bytes = Buffer.from(nonce, 'hex')
+  const mac = macOf(key, bytes.subarray(0, RANDOM_BYTES), scope)
+  return timingSafeEqual(bytes.subarray(RANDOM_BYTES), mac)
+}
+
+function macOf(key: Uint8Array, random: Uint8Array, scope: NonceScope): Buffer {
+  // As JSON no two scopes have one text.
+  const text = JSON.stringify([scope.uri, scope.issuedAt, scope.expirationTime])
+  return createHmac('sha256', key).update(random).update(text).digest().subarray(0, MAC_BYTES)
+}

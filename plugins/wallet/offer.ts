@@ -1,0 +1,65 @@
+/**
+ * What a 402 offers to wallets: `extensions["sign-in-with-x"]`, made anew for each answer. Its place
+ * comes from PUBLIC_URL, never from what a request says of its host.
+ */
+import { makeNonce } from './nonce.ts'
+
+export const EXTENSION = 'sign-in-with-x'
+export const STATEMENT = 'Pay for one call with the credits of this wallet.'
+export const VERSION = '1'
+
+export interface SupportedChain {
+  /** CAIP-2. */
+  chainId: string
+  type: 'eip191' | 'ed25519'
+}
+
+export interface SignInOffer {
+  info: {
+    domain: string
+    uri: string
+    version: string
+    nonce: string
+    issuedAt: string
+    expirationTime: string
+    statement: string
+    resources: readonly string[]
+  }
+  supportedChains: readonly SupportedChain[]
+}
+
+/** What offers are made with and proofs are compared with. */
+export interface SignInSettings {
+  /** Host and port of PUBLIC_URL. */
+  domain: string
+  /** Key of the nonces. */
+  key: Uint8Array
+  /** How long a proof is good. */
+  ttlMs: number
+}
+
+/** A fresh offer for the place `uri`. */
+export function signInOffer(
+  { domain, key, ttlMs }: SignInSettings,
+  uri: string,
+  supportedChains: readonly SupportedChain[],
+  nowMs: number,
+): SignInOffer {
+  const issuedAt = new Date(nowMs).toISOString()
+  const expirationTime = new Date(nowMs + ttlMs).toISOString()
+  const nonce = makeNonce(key, { uri, issuedAt, expirationTime })
+  const info = { domain, uri, version: VERSION, nonce, issuedAt, expirationTime }
+  return { info: { ...info, statement: STATEMENT, resources: [uri] }, supportedChains }
+}
+
+/** The chains of a gateway's networks, in their order, each once. */
+export function chainsOf(
+  networks: readonly { kind: 'evm' | 'solana'; network: string }[],
+): SupportedChain[] {
+  const known = new Set<string>()
+  return networks.flatMap(({ kind, network }) => {
+    if (known.has(network)) return []
+    known.add(network)
+    return [{ chainId: network, type: kind === 'evm' ? 'eip191' : 'ed25519' }]
+  })
+}

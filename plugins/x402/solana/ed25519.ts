@@ -1,0 +1,51 @@
+/** Ed25519 (RFC 8032) with keys as Solana has them: 32 raw bytes, and 64 for a key pair. */
+import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
+import { decodeBase58, encodeBase58 } from './base58.ts'
+
+/** What precedes the raw bytes in a DER key (RFC 8410). */
+const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
+const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
+
+/** Whether `signature` of `message` is that of the base58 key. */
+export function isSignedBy(key: string, message: Uint8Array, signature: Uint8Array): boolean {
+  const raw = decodeBase58(key, 32)
+  if (raw === null || signature.length !== 64) return false
+  try {
+    const der = Buffer.concat([PUBLIC_PREFIX, raw])
+    return verify(
+      null,
+      message,
+      createPublicKey({ key: der, format: 'der', type: 'spki' }),
+      signature,
+    )
+  } catch {
+    // Bytes that are no point of the curve.
+    return false
+  }
+}
+
+export interface KeyPair {
+  /** Base58. */
+  address: string
+  sign(message: Uint8Array): Uint8Array
+}
+
+/**
+ * The key pair of a base58 secret: 64 bytes as wallets export it (seed and public key), which must
+ * belong together, or the 32 bytes of the seed. Null when it is neither.
+ */
+export function keyPairOf(secret: string): KeyPair | null {
+  const both = decodeBase58(secret, 64)
+  const seed = both?.slice(0, 32) ?? decodeBase58(secret, 32)
+  if (seed === null) return null
+  const der = Buffer.concat([PRIVATE_PREFIX, seed])
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
+  const address = addressOf(key)
+  if (both !== null && encodeBase58(both.slice(32)) !== address) return null
+  return { address, sign: (message) => new Uint8Array(sign(null, message, key)) }
+}
+
+function addressOf(key: KeyObject): string {
+  const der = createPublicKey(key).export({ format: 'der', type: 'spki' })
+  return encodeBase58(der.subarray(PUBLIC_PREFIX.length))
+}

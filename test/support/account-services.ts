@@ -1,0 +1,27 @@
+/** The services of accounts as a plugin named demo has them, on real parts. */
+import { createAccountDirectory } from '../../kernel/auth/account-directory.ts'
+import { createKeys } from '../../kernel/auth/keys.ts'
+import { createOwners } from '../../kernel/auth/owners.ts'
+import { accounts } from '../../kernel/ledger/accounts.ts'
+import { createLedger } from '../../kernel/ledger/ledger.ts'
+import { createAccountKeys } from '../../kernel/services/account-keys.ts'
+import { createAccounts } from '../../kernel/services/accounts.ts'
+import { createStatements } from '../../kernel/services/statements.ts'
+import type { Database } from '../../kernel/storage/contract.ts'
+
+export type AccountServices = ReturnType<typeof accountServices>
+
+export function accountServices(db: Database) {
+  const ledger = createLedger(db)
+  const keys = createKeys(db, accounts)
+  const directory = createAccountDirectory(db, accounts)
+  const owners = createOwners(db, accounts)
+  return {
+    ledger,
+    keys,
+    directory,
+    accounts: createAccounts({ sql: db.sql, ledger, keys, directory, owners }),
+    accountKeys: createAccountKeys({ sql: db.sql, keys, ledger }, 'demo'),
+    statements: createStatements({ sql: db.sql, ledger }),
+  }
+}
