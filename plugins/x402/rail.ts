@@ -19,6 +19,8 @@ import {
   type Rail,
   type RailCall,
   type RailCalls,
+  type Receipt,
+  type SignedReceipt,
   type StoredAnswer,
 } from '#kernel'
 import { AvailabilityCheck, type Availability } from './availability.ts'
@@ -29,6 +31,7 @@ import { PrepaidRequests } from './claims/prepaid-requests.ts'
 import { refusedOffer } from './offers/challenge.ts'
 import { Credentials, findPayment, inspected } from './payment/credential.ts'
 import { settlementUnavailable } from './payment/problem.ts'
+import { withSignedReceipt } from './payment/wire.ts'
 import { buildRailParts, type RailParts, type X402Options } from './rail-parts.ts'
 import { healthOf, statsOf, type X402Stats } from './status.ts'
 
@@ -186,6 +189,17 @@ export class X402Rail implements Rail {
     } finally {
       this.#end(authorization)
     }
+  }
+
+  async keepReceipt(
+    authorization: Authorization,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    await this.#parts?.calls.keepReceipt(authorization, headers)
+  }
+
+  showReceipt(receipt: Receipt, signed: SignedReceipt): Receipt {
+    return withSignedReceipt(receipt, signed)
   }
 
   async undo(authorization: Authorization, reason: string): Promise<void> {

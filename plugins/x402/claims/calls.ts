@@ -261,6 +261,15 @@ export class Calls {
     }
   }
 
+  /** Keeps the headers of a signed receipt with the answer. */
+  async keepReceipt(
+    authorization: Authorization,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const { claim } = authorization.state as CallState
+    await this.#core.claims.keepHeaders(claim.id, headers)
+  }
+
   /** The last byte of a streamed answer went out, or its reader left; never throws. */
   async delivered(authorization: Authorization): Promise<void> {
     const { claim, letGo } = authorization.state as CallState
@@ -309,12 +318,14 @@ export class Calls {
   }
 
   #receipt(
-    claim: Pick<Claim, 'payer' | 'amountAtomic' | 'transaction' | 'ledgerId'>,
+    claim: Pick<Claim, 'payer' | 'amountAtomic' | 'transaction' | 'ledgerId' | 'payment'>,
     version: 1 | 2,
   ): Receipt {
     const { payer, amountAtomic, ledgerId } = claim
     const transaction = claim.transaction ?? UNKNOWN_TRANSACTION
-    return receiptOf(this.#core.asset, { transaction, payer, amountAtomic, ledgerId, version })
+    const scheme = claim.payment?.requirements.scheme ?? 'exact'
+    const settled = { transaction, payer, amountAtomic, ledgerId, scheme, version }
+    return receiptOf(this.#core.asset, settled)
   }
 
   #settlementRefused(
