@@ -170,7 +170,9 @@ describe('a credential that stands for a key', () => {
     )
     const results = outcomes.map(told)
     expect(results.filter((result) => result === 'credits')).toHaveLength(1)
-    expect(results.filter((result) => result !== 'credits')).toEqual(Array(7).fill(UNPAID))
+    expect(results.filter((result) => result !== 'credits')).toEqual(
+      Array.from({ length: 7 }, () => UNPAID),
+    )
     expect(await available(accountId)).toBe(80_000n)
   })
 
