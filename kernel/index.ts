@@ -142,6 +142,7 @@ export type {
   Receipt,
   ReceiptFacts,
   ReceiptSigner,
+  SignedReceipt,
   AccountCharge,
   Usage,
   StoredAnswer,

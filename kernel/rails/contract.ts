@@ -127,15 +127,27 @@ export interface ReceiptFacts {
   body: Uint8Array
 }
 
+/** A signed receipt, in the places where it goes out. */
+export interface SignedReceipt {
+  /** The receipt itself, such as a compact JWS, for `Rail.showReceipt`. */
+  text: string
+  /** Named by `ReceiptSigner.answerHeaders`. */
+  headers: Readonly<Record<string, string>>
+  /** Members of `_meta` of an MCP result. */
+  meta: Readonly<Record<string, unknown>>
+}
+
 /** Signs receipts of charged answers of every rail; one plugin in the gateway brings it. */
 export interface ReceiptSigner {
   /** Headers that it adds: CORS exposes them and OpenAPI lists them. */
   answerHeaders: readonly RailAnswerHeader[]
-  /** Added to the answer before it is kept for retries. A throw leaves the receipt out, never the answer. */
-  sign(facts: ReceiptFacts): Promise<{
-    headers: Readonly<Record<string, string>>
-    meta: Readonly<Record<string, unknown>>
-  }>
+  /**
+   * Asked once for each charged answer, and its headers are kept with the answer for retries. When it
+   * throws or takes too long, the receipt is left out, never the answer.
+   */
+  sign(facts: ReceiptFacts): Promise<SignedReceipt>
+  /** The receipt among the headers (in lower case) of an answer that was kept; null: it has none. */
+  keptIn(headers: Readonly<Record<string, string>>): SignedReceipt | null
 }
 
 export type AuthorizeOutcome =
@@ -425,6 +437,19 @@ export interface Rail {
     answer: StoredAnswer | null,
     account?: AccountCharge,
   ): Promise<CaptureOutcome>
+  /**
+   * Keeps the headers of a signed receipt with the answer that `capture` kept, so that a retry gets
+   * the same receipt. Absent: retries by this rail get the answer without one.
+   */
+  keepReceipt?(
+    authorization: Authorization,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void>
+  /**
+   * `receipt` with the signed one also where clients of this rail look for it, such as its own
+   * settlement header. Absent: they find it in the gateway's header alone.
+   */
+  showReceipt?(receipt: Receipt, signed: SignedReceipt): Receipt
   /**
    * Makes good what `capture` took, because the upstream broke a streamed answer off after its head
    * had been charged: gives it back, or lets the same credential have the same request run again
