@@ -280,6 +280,8 @@ export interface RailDocuments {
   browserModule?: string
   /** Its entry in `x-payment-info.protocols` of OpenAPI. */
   protocol?: object
+  /** Its entries in `x-payment-info.offers` of OpenAPI, for a price at the list. */
+  paymentOffers?(price: { amountAtomic: bigint; isCeiling: boolean }): readonly object[]
   /** After 'Paying:' in the instructions of the MCP server. */
   mcpInstructions?: string
   /** JSON Schema of `structuredContent` of an unpaid MCP result, when its offers have a challenge. */
