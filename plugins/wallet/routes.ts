@@ -36,7 +36,9 @@ const MeOutput = Type.Object({
   heldCredits: Type.Number({ description: 'Held for calls under way' }),
 })
 const SessionOutput = Type.Object({
-  token: Type.String({ description: 'For `Authorization: Bearer`; it spends, and can do nothing else' }),
+  token: Type.String({
+    description: 'For `Authorization: Bearer`; it spends, and can do nothing else',
+  }),
   wallet: walletText,
   expiresAt: Type.String({ format: 'date-time' }),
 })
@@ -106,11 +108,11 @@ async function signedIn(
   deps: WalletRouteDeps,
   request: RouteRequest,
 ): Promise<
-  | { ok: true; subject: string; wallet: Wallet | null }
-  | { ok: false; answer: Response | Failure }
+  { ok: true; subject: string; wallet: Wallet | null } | { ok: false; answer: Response | Failure }
 > {
   const text = proofTextOf(httpSource(request.request.headers))
-  const ask = (failure: Failure) => ({ ok: false, answer: unsigned(deps, request, failure) }) as const
+  const ask = (failure: Failure) =>
+    ({ ok: false, answer: unsigned(deps, request, failure) }) as const
   if (text === null) return ask(fail('PAYMENT_REQUIRED', 'Sign in with a wallet'))
   const read = await deps.signIn.read(text, placeOf(request))
   if (!read.ok) return read.code === 'PAYMENT_REQUIRED' ? ask(read) : { ok: false, answer: read }

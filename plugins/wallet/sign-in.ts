@@ -88,10 +88,14 @@ export class SignIn {
     const by = await payments()?.signedBy({ chainId, address, message, signature })
     if (by === 'contract') return { ok: true, subject }
     if (by === 'nobody' || by === 'key') return nobody
-    return fail('UPSTREAM_FAILURE', 'The signature of a contract cannot be checked at this moment', {
-      details: { reason: REASONS.wallet_not_checked },
-      headers: { 'retry-after': '2' },
-    })
+    return fail(
+      'UPSTREAM_FAILURE',
+      'The signature of a contract cannot be checked at this moment',
+      {
+        details: { reason: REASONS.wallet_not_checked },
+        headers: { 'retry-after': '2' },
+      },
+    )
   }
 
   #chains() {
@@ -113,11 +117,7 @@ export function proofTextOf(source: CredentialSource): string | null {
 }
 
 /** 402 for a proof that is not taken. */
-export function refused(
-  reason: Refusal,
-  message: string,
-  field?: string,
-): Failure {
+export function refused(reason: Refusal, message: string, field?: string): Failure {
   return fail('PAYMENT_REQUIRED', message, { details: { reason, ...(field && { field }) } })
 }
 
