@@ -125,6 +125,7 @@ export type {
   CaptureOutcome,
   EarlyRailCall,
   InspectOutcome,
+  McpUnpaidForm,
   FreshOffer,
   Offer,
   PrecheckOutcome,

@@ -7,6 +7,7 @@ import docintel from './docintel/index.ts'
 import mcp from './mcp/index.ts'
 import mpp from './mpp/index.ts'
 import plans from './plans/index.ts'
+import portal from './portal/index.ts'
 import proxy from './proxy/index.ts'
 import publish from './publish/index.ts'
 import topup from './topup/index.ts'
@@ -17,6 +18,7 @@ import x402 from './x402/index.ts'
 
 export const SHIPPED_PLUGINS: readonly Plugin[] = [
   operatorConsole,
+  portal,
   demo,
   x402,
   mpp,
@@ -35,4 +37,5 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
 export const SHIPPED_PRODUCTS = {
   folder: fileURLToPath(new URL('../products', import.meta.url)),
   starter: ['console', 'demo', 'mcp', 'mpp', 'topup', 'wallet', 'x402'],
+  starter: ['console', 'demo', 'mcp', 'mpp', 'portal', 'topup', 'x402'],
 } as const

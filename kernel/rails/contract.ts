@@ -204,6 +204,23 @@ export type PrecheckOutcome =
       rest: (() => Promise<InspectOutcome>) | null
     }
 
+/**
+ * Another form of an unpaid result over MCP, for requests whose client capabilities name it. Requests
+ * of revisions before 2026-07-28 carry none.
+ */
+export type McpUnpaidForm = {
+  /** Where the capabilities name it: ['experimental', 'payment']. */
+  capability: readonly [group: 'experimental' | 'extensions', name: string]
+} & (
+  | {
+      /** A result of this type, with the challenge of the offer as its member. */
+      kind: 'result'
+      resultType: string
+      member: string
+    }
+  | { kind: 'error'; code: number; message: string; data: object }
+)
+
 /** The part of an offer that is made anew for each 402. */
 export interface FreshOffer {
   /** Added to the answer's headers in this order; several of one name stay several. */
@@ -215,6 +232,8 @@ export interface FreshOffer {
   challenge?: object
   /** Members of `_meta` of an unpaid MCP result. */
   meta?: Readonly<Record<string, unknown>>
+  /** Replaces `Offer.mcpForm`. */
+  mcpForm?: McpUnpaidForm
   /** Of the 402, when this caller's dialect asks for another one than JSON. */
   contentType?: string
 }
@@ -231,6 +250,8 @@ export interface Offer {
   challenge?: object
   /** For MCP: the member of `_meta` that repeats `structuredContent`, where the rail's clients read it. */
   challengeKey?: string
+  /** For MCP: used instead of a tool result; where clients name those of two rails, that of the first. */
+  mcpForm?: McpUnpaidForm
   /** For MCP: one sentence that tells a model how to pay by this offer. */
   advice?: string
 }
@@ -272,6 +293,13 @@ export interface RailDocuments {
   mcpInstructions?: string
   /** JSON Schema of `structuredContent` of an unpaid MCP result, when its offers have a challenge. */
   mcpUnpaid?: object
+  /**
+   * Members of the MCP server's capabilities. `extensions` are of revision 2026-07-28 and stand in
+   * server/discover alone.
+   */
+  mcpCapabilities?: Readonly<
+    Partial<Record<'experimental' | 'extensions', Readonly<Record<string, object>>>>
+  >
   /** Members of `_meta` of an MCP tool in tools/list, by its price. */
   mcpToolMeta?(amountAtomic: bigint): Readonly<Record<string, unknown>>
 }

@@ -3,7 +3,7 @@
  * the same object for MCP. A client echoes the extensions in its own header and Bun refuses 16 KiB
  * of headers, so a challenge stays under 4 KiB and drops schema detail first.
  */
-import type { Failure, Offer, Quote } from '#kernel'
+import type { Failure, McpUnpaidForm, Offer, Quote } from '#kernel'
 import type { EntryOffers } from '../entries/contract.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
 import {
@@ -23,6 +23,14 @@ const FIRST_ENTRIES = 3
 /** The service's name on a sandbox chain, which has the id of a real network: wallets show it to who pays. */
 export const SANDBOX_NAME = 'Coinop (sandbox, test money)'
 const SANDBOX_NOTE = 'Sandbox: test money only. Nothing here costs or pays out real money.'
+
+/** The binding of x402 to MCP for clients that name its extension (x402-foundation/x402#3106). */
+const MCP_FORM: McpUnpaidForm = {
+  capability: ['extensions', 'org.x402/payment'],
+  kind: 'result',
+  resultType: 'payment_required',
+  member: 'paymentRequired',
+}
 
 /** A quote and its finished 402. */
 export interface Challenge {
@@ -61,6 +69,7 @@ export function challengeOf(
           : {},
       challenge: required,
       challengeKey: META_ERROR,
+      mcpForm: MCP_FORM,
       advice: 'With x402: sign one of `accepts` and send it as _meta["x402/payment"].',
     },
   }
