@@ -5,6 +5,7 @@ import operatorConsole from './console/index.ts'
 import demo from './demo/index.ts'
 import docintel from './docintel/index.ts'
 import mcp from './mcp/index.ts'
+import oauth from './oauth/index.ts'
 import mpp from './mpp/index.ts'
 import plans from './plans/index.ts'
 import proxy from './proxy/index.ts'
@@ -24,6 +25,7 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   utils,
   docintel,
   mcp,
+  oauth,
   proxy,
   publish,
   webinfra,
