@@ -9,7 +9,7 @@ import {
   type SkillTool,
 } from '#kernel'
 import { askAll } from './ask.ts'
-import { clientOf, type Answered } from './client.ts'
+import { capabilitiesIn, clientOf, type Answered } from './client.ts'
 import { credentialsOf, presentsKey, type Exchange } from './exchange.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { wantedBy, type InputRequired } from './input-required.ts'
@@ -52,8 +52,8 @@ export async function callTool(
   const answered = await deps.input.answersIn(params, subject)
   const requestId = requestIdOf(exchange)
   const idempotencyKey = idempotencyKeyOf(exchange)
-  const result = (outcome: CallOutcome): Reply =>
-    toolResult(exchange.era, deps.info, mounted, outcome)
+  const place = { era: exchange.era, info: deps.info, capabilities: capabilitiesIn(exchange) }
+  const result = (outcome: CallOutcome): Reply => toolResult(place, mounted, outcome)
   if (isFailure(idempotencyKey)) return result(failed(requestId, idempotencyKey))
 
   const call: ToolCall = { mounted, tool, input, requestId, idempotencyKey }
