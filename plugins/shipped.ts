@@ -38,6 +38,5 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
 /** Product files beside them, and those that a new folder of an operator begins with. */
 export const SHIPPED_PRODUCTS = {
   folder: fileURLToPath(new URL('../products', import.meta.url)),
-  starter: ['console', 'demo', 'mcp', 'mpp', 'topup', 'wallet', 'x402'],
-  starter: ['console', 'demo', 'mcp', 'mpp', 'portal', 'topup', 'x402'],
+  starter: ['console', 'demo', 'mcp', 'mpp', 'oauth', 'portal', 'topup', 'wallet', 'x402'],
 } as const

@@ -32,13 +32,17 @@ export interface Places {
   revoke: string
   /** Of the resource's document (RFC 9728), as a 401 names it. */
   resourceDocument: string
-  /** Path and query of the consent page, with the request's id to be added. */
+  /** The consent page, with the request's id to be added. */
   consent: string
+  /** Path of the consent page as browsers see it, and of the page of what was allowed. */
+  consentPath: string
+  appsPath: string
 }
 
 /** @param base PUBLIC_URL or MCP_OAUTH_URL, without a slash at its end. */
 export function placesOf(base: string, publicUrl: string): Places {
   const issuer = base + ENDPOINT_PATH
+  const { pathname } = new URL(publicUrl + CONSENT_PATH)
   return {
     issuer,
     authorize: base + AUTHORIZE_PATH,
@@ -47,6 +51,8 @@ export function placesOf(base: string, publicUrl: string): Places {
     revoke: base + REVOKE_PATH,
     resourceDocument: base + RESOURCE_DOCUMENT_PATH,
     consent: `${publicUrl + CONSENT_PATH}?request=`,
+    consentPath: pathname,
+    appsPath: pathname.replace(/consent$/, 'apps'),
   }
 }
 

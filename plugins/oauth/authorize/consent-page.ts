@@ -3,11 +3,12 @@ import { atomicToCredits } from '#kernel'
 import { html, type Html } from '../../shared/portal/html.ts'
 import type { Client } from '../clients/client.ts'
 import { isLoopback, shownHost } from '../clients/redirect.ts'
-import { CONSENT_PATH } from '../places.ts'
+import type { Places } from '../places.ts'
 import { maySpend } from '../scope.ts'
 import type { Bounds } from './budget.ts'
 
 export interface ConsentView {
+  places: Places
   requestId: string
   csrf: string
   client: Client
@@ -47,7 +48,7 @@ export function consentBody(view: ConsentView): Html {
           </p>`
         : null
     }
-    <form method="post" action="${CONSENT_PATH}">
+    <form method="post" action="${view.places.consentPath}">
       <input type="hidden" name="csrf" value="${view.csrf}" />
       <input type="hidden" name="request" value="${view.requestId}" />
       ${maySpend(view.scope) ? spending(view) : html`<p>It may list the tools and call those that are free. It cannot spend your credits.</p>`}
@@ -57,7 +58,8 @@ export function consentBody(view: ConsentView): Html {
       </p>
     </form>
     <p>
-      You can change the budget or end the access at any time on <a href="/account/apps">Apps</a>.
+      You can change the budget or end the access at any time on
+      <a href="${view.places.appsPath}">Apps</a>.
     </p>`
 }
 

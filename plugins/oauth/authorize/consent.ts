@@ -16,7 +16,7 @@ import type { PortalSession, PortalSessions } from '../../shared/portal/contract
 import type { Clients } from '../clients/clients.ts'
 import { readForm } from '../form.ts'
 import type { Grants } from '../grants.ts'
-import { CONSENT_PATH, type Places } from '../places.ts'
+import type { Places } from '../places.ts'
 import { maySpend } from '../scope.ts'
 import { backToClient, problemPage, sendTo } from './answers.ts'
 import { boundsOf, budgetIn, type Bounds, type Budget } from './budget.ts'
@@ -60,7 +60,7 @@ export async function showConsent(deps: ConsentDeps, asked: RouteRequest): Promi
   const id = asked.query.get('request') ?? ''
   const session = await portal.session(asked.request)
   if (session === null)
-    return sendTo(portal.signInUrl(`${CONSENT_PATH}?request=${encodeURIComponent(id)}`))
+    return sendTo(portal.signInUrl(`${deps.places.consentPath}?request=${encodeURIComponent(id)}`))
   const opened = await open(deps, portal, session, id)
   return opened === null ? problemPage(portal, 400, GONE) : page(opened)
 }
@@ -127,6 +127,7 @@ async function open(
   ])
   if (client === null || account === null) return null
   const view: ConsentView = {
+    places: deps.places,
     requestId,
     csrf: session.csrf,
     client,
