@@ -10,6 +10,7 @@ import plans from './plans/index.ts'
 import portal from './portal/index.ts'
 import proxy from './proxy/index.ts'
 import publish from './publish/index.ts'
+import receipts from './receipts/index.ts'
 import topup from './topup/index.ts'
 import utils from './utils/index.ts'
 import wallet from './wallet/index.ts'
@@ -29,6 +30,7 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   mcp,
   proxy,
   publish,
+  receipts,
   wallet,
   webinfra,
 ]
@@ -36,5 +38,5 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
 /** Product files beside them, and those that a new folder of an operator begins with. */
 export const SHIPPED_PRODUCTS = {
   folder: fileURLToPath(new URL('../products', import.meta.url)),
-  starter: ['console', 'demo', 'mcp', 'mpp', 'portal', 'topup', 'wallet', 'x402'],
+  starter: ['console', 'demo', 'mcp', 'mpp', 'portal', 'receipts', 'topup', 'wallet', 'x402'],
 } as const
