@@ -7,15 +7,18 @@ import docintel from './docintel/index.ts'
 import mcp from './mcp/index.ts'
 import mpp from './mpp/index.ts'
 import plans from './plans/index.ts'
+import portal from './portal/index.ts'
 import proxy from './proxy/index.ts'
 import publish from './publish/index.ts'
 import topup from './topup/index.ts'
 import utils from './utils/index.ts'
+import wallet from './wallet/index.ts'
 import webinfra from './webinfra/index.ts'
 import x402 from './x402/index.ts'
 
 export const SHIPPED_PLUGINS: readonly Plugin[] = [
   operatorConsole,
+  portal,
   demo,
   x402,
   mpp,
@@ -26,11 +29,12 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   mcp,
   proxy,
   publish,
+  wallet,
   webinfra,
 ]
 
 /** Product files beside them, and those that a new folder of an operator begins with. */
 export const SHIPPED_PRODUCTS = {
   folder: fileURLToPath(new URL('../products', import.meta.url)),
-  starter: ['console', 'demo', 'mcp', 'mpp', 'topup', 'x402'],
+  starter: ['console', 'demo', 'mcp', 'mpp', 'portal', 'topup', 'wallet', 'x402'],
 } as const

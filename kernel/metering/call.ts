@@ -34,6 +34,8 @@ export interface MeterCall {
   signal: AbortSignal
   /** The MCP client behind the call. */
   client?: ClientView
+  /** What the caller gets for the kept answer, where that is not its body: a signed receipt is of it. */
+  sentBody?(answer: StoredAnswer): Uint8Array
   /** `share` is who the memory and the time that a long body takes count for; see `shareOf`. */
   read(share: string): Promise<ReadOutcome>
   /** The raw HTTP request, for skills with their own credential; null on MCP. */

@@ -27,6 +27,9 @@ const documents: RailDocuments = {
     challengeId: { type: 'string' },
   },
   protocol: { mpp: {} },
+  mcpCapabilities: {
+    experimental: { payment: { methods: { evm: { intents: ['charge'] } } } },
+  },
   mcpInstructions: `pay with MPP: an unpaid call has challenges in _meta["${META_PAYMENT_REQUIRED}"]; pay one and call again with _meta["${META_CREDENTIAL}"]`,
 }
 

@@ -16,9 +16,11 @@ import type { MountedSkill } from '../../kernel/plugins/catalog.ts'
 import { IdempotencyStore } from '../../kernel/metering/idempotency.ts'
 import { Meter } from '../../kernel/metering/meter.ts'
 import { Quotes } from '../../kernel/metering/quotes.ts'
+import { Receipts } from '../../kernel/metering/receipts.ts'
 import type { PluginEnv } from '../../kernel/plugins/contract.ts'
 import type { Skill } from '../../kernel/plugins/skill.ts'
 import { creditsRail } from '../../kernel/rails/credits/rail.ts'
+import { ReceiptSigners } from '../../kernel/rails/receipt-signers.ts'
 import { RailRegistry } from '../../kernel/rails/registry.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import { silentLog } from './log.ts'
@@ -45,12 +47,15 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
     rails.get(railId)!.stateOf(holdId),
   )
   const limiter = createRateLimiter(db.sql, silentLog)
+  const signers = new ReceiptSigners()
+  const receipts = new Receipts({ signers, publicUrl: 'http://localhost', log: silentLog })
   const meter = new Meter({
     auth,
     limiter,
     rails,
     idempotency,
     defaults,
+    receipts,
     sandbox: true,
     log: silentLog,
   })
@@ -59,6 +64,8 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
     ledger,
     keys,
     rails,
+    signers,
+    receipts,
     meter,
     auth,
     identifiers,

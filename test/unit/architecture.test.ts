@@ -214,7 +214,6 @@ describe('words of the kernel', () => {
       'console',
       'demo',
       'mcp',
-      'oauth',
       'plans',
       'portal',
       'proxy',

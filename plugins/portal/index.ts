@@ -1,0 +1,107 @@
+/**
+ * The customer's pages at /account: signing in by wallet, e-mail, passkey or key; balance, keys, apps,
+ * calls, receipts and buying. Nothing here uses the operator's rights, and every question carries the
+ * account of the session.
+ */
+import { definePlugin, repeat, type Background, type Health } from '#kernel'
+import { Type } from 'typebox'
+import { PORTAL_SESSIONS } from '../shared/portal/contract.ts'
+import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
+import type { PageFacts } from './documents/layout.ts'
+import { closedRoutes } from './closed.ts'
+import { Mailer } from './mailer.ts'
+import { MIGRATIONS } from './migrations.ts'
+import { Owners } from './owners.ts'
+import { People } from './people.ts'
+import { portalSessions } from './provide.ts'
+import { documentRoutes } from './routes.ts'
+import { Sessions } from './sessions.ts'
+import { Settings } from './settings.ts'
+import { purgeLinks } from './sign-in/mail.ts'
+import { Nonces } from './sign-in/nonces.ts'
+import { signInRoutes, type SignInDeps } from './sign-in/routes.ts'
+import { FOLDER, siteOf } from './site.ts'
+import { MAIL_FROM, SMTP_URL, VARIABLES } from './variables.ts'
+
+const PURGE_EVERY_MS = 10 * 60_000
+const PURGED_AT_ONCE = 1000
+
+export default definePlugin({
+  id: 'portal',
+  version: '1.0.0',
+  kernel: '^1.1.0',
+  config: Type.Object({}, { additionalProperties: false }),
+  variables: VARIABLES,
+  reservedPaths: ['/account/sign-in', '/account/sign-out', '/account/api'],
+  requires: ['accounts', 'accountKeys', 'calls', 'documents', 'statements', 'vault'],
+  migrations: MIGRATIONS,
+  setup(env) {
+    const { db, log, sandbox } = env
+    const site = siteOf(env.publicUrl)
+    const { operator } = env.service('documents')
+    const facts: PageFacts = { site, operator, isSandbox: sandbox }
+    if (site.closedBecause !== null) {
+      return { routes: closedRoutes(facts), health: [closedHealth(site.closedBecause)] }
+    }
+    const accounts = env.service('accounts')
+    const accountKeys = env.service('accountKeys')
+    const sessions = new Sessions(db)
+    const settings = new Settings(db, env.service('vault'))
+    const people = new People({ site, sessions, settings, accounts, accountKeys })
+    const nonces = new Nonces(db)
+    const owners = new Owners({ db, site, accounts, sessions, settings })
+    const smtpUrl = env.variable(SMTP_URL)
+    const operatorName = operator.name ?? site.host
+    const mailer =
+      smtpUrl === null
+        ? null
+        : new Mailer(
+            smtpUrl,
+            env.variable(MAIL_FROM) ?? `accounts@${new URL(site.uri).hostname}`,
+            log,
+          )
+    const signIn: SignInDeps = {
+      facts,
+      people,
+      sessions,
+      accounts,
+      mode: sandbox ? 'test' : 'live',
+      owners,
+      keys: { accounts, accountKeys, caller: env.service('calls') },
+      wallets: { site, nonces, payments: () => env.provided<Payments>(PAYMENTS), now: env.now },
+      mail: mailer && { db, site, mailer, operatorName },
+      passkeys:
+        site.passkeyHost === null
+          ? null
+          : { db, site: { ...site, passkeyHost: site.passkeyHost }, nonces, operatorName },
+    }
+    let purge: Background | null = null
+    return {
+      home: { path: FOLDER, title: 'Your account' },
+      provides: { [PORTAL_SESSIONS]: portalSessions(people, facts) },
+      routes: [...documentRoutes(facts, people), ...signInRoutes(signIn)],
+      async ready() {
+        purge = repeat(
+          { name: 'account sign-ins purge', everyMs: PURGE_EVERY_MS, log },
+          async () => {
+            await sessions.purge(PURGED_AT_ONCE)
+            await nonces.purge(PURGED_AT_ONCE)
+            await purgeLinks(db, PURGED_AT_ONCE)
+          },
+        )
+      },
+      async stop() {
+        await purge?.stop()
+      },
+    }
+  },
+})
+
+function closedHealth(reason: string): Health {
+  return {
+    name: 'account_pages',
+    critical: false,
+    timeoutMs: 1000,
+    probe: async () => ({ state: 'degraded', detail: reason }),
+  }
+}

@@ -1,0 +1,77 @@
+/** Ways into an account beside the first: adding one, and taking one away. */
+import { fail, type Accounts, type Failure, type PluginDb, type PluginTx } from '#kernel'
+import { cookieOf } from './cookies.ts'
+import type { Person } from './people.ts'
+import { REASONS } from './reasons.ts'
+import type { Sessions } from './sessions.ts'
+import type { Settings } from './settings.ts'
+import { removePasskey } from './sign-in/passkey.ts'
+import type { Site } from './site.ts'
+
+export interface OwnersDeps {
+  db: PluginDb
+  site: Site
+  accounts: Pick<Accounts, 'addOwner' | 'removeOwner'>
+  sessions: Pick<Sessions, 'renew'>
+  settings: Pick<Settings, 'of' | 'change'>
+}
+
+const PASSKEY = 'passkey:'
+const EMAIL = 'email:'
+
+export class Owners {
+  readonly #deps: OwnersDeps
+
+  constructor(deps: OwnersDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Makes `subject` a way into the person's account; `work` joins the transaction. The session gets a
+   * new secret, whose cookies are returned. 409 when the subject leads to another account.
+   */
+  async add(
+    person: Person,
+    subject: string,
+    work?: (tx: PluginTx) => Promise<void>,
+  ): Promise<string[] | Failure> {
+    const { db, site, accounts, sessions } = this.#deps
+    const outcome = await db.transaction(async (tx) => {
+      const added = await accounts.addOwner(person.accountId, subject, tx)
+      if (added === 'added') await work?.(tx)
+      return added
+    })
+    if (outcome === 'taken') {
+      return fail('INVALID_INPUT', 'This sign-in leads to another account', {
+        status: 409,
+        details: { reason: REASONS.sign_in_taken },
+      })
+    }
+    return [cookieOf('session', await sessions.renew(person.sessionHash), site)]
+  }
+
+  /** Null: it is gone. 404 for a way that is not the account's, 409 for the last. */
+  async remove(accountId: string, subject: string): Promise<Failure | null> {
+    const { db, accounts, settings } = this.#deps
+    const outcome = await db.transaction(async (tx) => {
+      const removed = await accounts.removeOwner(accountId, subject, tx)
+      if (removed === 'removed' && subject.startsWith(PASSKEY)) {
+        await removePasskey(tx, accountId, subject.slice(PASSKEY.length))
+      }
+      return removed
+    })
+    if (outcome === 'unknown') {
+      return fail('INVALID_INPUT', 'The account has no such sign-in', { status: 404 })
+    }
+    if (outcome === 'last') {
+      return fail('INVALID_INPUT', 'It is the only sign-in that is left: add another one first', {
+        status: 409,
+        details: { reason: REASONS.last_sign_in },
+      })
+    }
+    // Notices go to mailboxes that are the account's own.
+    const { noticeEmail } = await settings.of(accountId)
+    if (subject === EMAIL + noticeEmail) await settings.change(accountId, { noticeEmail: null })
+    return null
+  }
+}

@@ -1,0 +1,2 @@
+/** The account pages. */
+document.title = 'Account'

@@ -1,0 +1,63 @@
+/** Who is signed in: the session of a request together with what its account and key are now. */
+import type { AccountKeys, Accounts } from '#kernel'
+import type { PortalSession } from '../shared/portal/contract.ts'
+import { secretOf } from './cookies.ts'
+import { roleOf } from './owner.ts'
+import { csrfOf } from './secrets.ts'
+import type { Sessions, Way } from './sessions.ts'
+import type { Settings } from './settings.ts'
+import type { Site } from './site.ts'
+
+export interface Person extends PortalSession {
+  way: Way
+}
+
+export interface PeopleDeps {
+  site: Site
+  sessions: Sessions
+  settings: Pick<Settings, 'keySignIn'>
+  accounts: Pick<Accounts, 'get'>
+  accountKeys: Pick<AccountKeys, 'get'>
+}
+
+export class People {
+  readonly #deps: PeopleDeps
+
+  constructor(deps: PeopleDeps) {
+    this.#deps = deps
+  }
+
+  /**
+   * Who is signed in by the cookie of the request; null: nobody, or the account was closed, the key
+   * revoked, or keys may sign in no more, which ends the session.
+   */
+  async of(request: Request): Promise<Person | null> {
+    const { site, sessions } = this.#deps
+    const secret = secretOf(request, 'session', site)
+    const session = secret === null ? null : await sessions.use(secret)
+    if (secret === null || session === null) return null
+    const { accountId, keyId, hash, way } = session
+    const standing = await this.standing(accountId, keyId)
+    if (standing === null) {
+      await sessions.end(hash)
+      return null
+    }
+    return { accountId, keyId, way, ...standing, csrf: csrfOf(secret), sessionHash: hash }
+  }
+
+  /** What whoever signs in to the account, with this key or as its owner, may do; null: nothing. */
+  async standing(
+    accountId: string,
+    keyId: string | null,
+  ): Promise<Pick<Person, 'mode' | 'role'> | null> {
+    const { accounts, accountKeys, settings } = this.#deps
+    const account = await accounts.get(accountId)
+    if (account === null || account.closedAt !== null) return null
+    const { mode } = account
+    if (keyId === null) return { mode, role: 'owner' }
+    const key = await accountKeys.get(accountId, keyId)
+    if (key === null || key.revokedAt !== null) return null
+    if (!(await settings.keySignIn(accountId))) return null
+    return { mode, role: roleOf(key) }
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * Passkeys (WebAuthn level 3): discoverable, with user verification, without attestation. The library
+ * is loaded when somebody uses one: it takes 26 MB.
+ */
+import { isObject, type PluginDb } from '#kernel'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { Site } from '../site.ts'
+import type { Nonces } from './nonces.ts'
+import { notProven, type Proof } from './proof.ts'
+
+export interface PasskeyDeps {
+  db: PluginDb
+  site: Site & { passkeyHost: string }
+  nonces: Nonces
+  operatorName: string
+}
+
+export interface Passkey {
+  id: string
+  name: string
+  createdAt: Date
+  usedAt: Date | null
+}
+
+/** What registering found: `save` keeps it for the account that it then belongs to. */
+export type NewPasskey = {
+  id: string
+  publicKey: string
+  counter: number
+  transports: readonly string[]
+}
+
+export const PASSKEYS_MAX = 20
+const TIMEOUT_MS = 5 * 60_000
+const ID = /^[A-Za-z0-9_-]{1,1400}$/
+
+/** Options for the browser's `get`; the challenge is good once, for this browser. */
+export async function signInOptions(
+  { site, nonces }: PasskeyDeps,
+  visitor: string,
+): Promise<object> {
+  const { generateAuthenticationOptions } = await import('@simplewebauthn/server')
+  const options = await generateAuthenticationOptions({
+    rpID: site.passkeyHost,
+    userVerification: 'required',
+    timeout: TIMEOUT_MS,
+  })
+  await nonces.keep('passkey', visitor, options.challenge)
+  return options
+}
+
+/** Whose passkey answered; its counter is kept. */
+export async function passkeyProof(
+  { db, site, nonces }: PasskeyDeps,
+  visitor: string | null,
+  answer: unknown,
+): Promise<Proof> {
+  if (!isAnswer(answer)) return notProven('This is not the answer of a passkey')
+  const [known] = await db.query<{
+    publicKey: string
+    counter: bigint
+    transports: string[]
+    name: string
+  }>(`SELECT public_key AS "publicKey", counter, transports, name FROM passkey WHERE id = $1`, [
+    answer.id,
+  ])
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+  if (!known) {
+    return notProven('This passkey is not known here; it may have been removed')
+  }
+  const verified = await verifyAuthenticationResponse({
+    response: answer as unknown as AuthenticationResponseJSON,
+    expectedChallenge: async (challenge) =>
+      visitor !== null && (await nonces.take('passkey', visitor, challenge)),
+    expectedOrigin: site.origin,
+    expectedRPID: site.passkeyHost,
+    requireUserVerification: true,
+    credential: {
+      id: answer.id,
+      publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')),
+      counter: Number(known.counter),
+    },
+  }).catch(() => null)
+  if (!verified?.verified) return notProven('The passkey’s answer does not hold: try again')
+  await db.query('UPDATE passkey SET counter = $2, used_at = now() WHERE id = $1', [
+    answer.id,
+    BigInt(verified.authenticationInfo.newCounter),
+  ])
+  return { ok: true, subject: `passkey:${answer.id}`, name: known.name }
+}
+
+/** Options for the browser's `create`. */
+export async function registrationOptions(
+  { db, site, nonces, operatorName }: PasskeyDeps,
+  visitor: string,
+  { accountId, userName }: { accountId: string; userName: string },
+): Promise<object> {
+  const { generateRegistrationOptions } = await import('@simplewebauthn/server')
+  const known = await passkeysOf(db, accountId)
+  const options = await generateRegistrationOptions({
+    rpName: operatorName,
+    rpID: site.passkeyHost,
+    userID: new TextEncoder().encode(accountId),
+    userName,
+    userDisplayName: userName,
+    attestationType: 'none',
+    timeout: TIMEOUT_MS,
+    excludeCredentials: known.map(({ id }) => ({ id })),
+    authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  })
+  await nonces.keep('new_passkey', visitor, options.challenge)
+  return options
+}
+
+/** The passkey that an authenticator made, or null when its answer does not hold. */
+export async function registeredPasskey(
+  { site, nonces }: PasskeyDeps,
+  visitor: string | null,
+  answer: unknown,
+): Promise<NewPasskey | null> {
+  if (!isAnswer(answer)) return null
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+  const verified = await verifyRegistrationResponse({
+    response: answer as unknown as RegistrationResponseJSON,
+    expectedChallenge: async (challenge) =>
+      visitor !== null && (await nonces.take('new_passkey', visitor, challenge)),
+    expectedOrigin: site.origin,
+    expectedRPID: site.passkeyHost,
+    requireUserVerification: true,
+  }).catch(() => null)
+  if (!verified?.verified) return null
+  const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
+  return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports }
+}
+
+export async function savePasskey(
+  tx: Pick<PluginDb, 'query'>,
+  accountId: string,
+  name: string,
+  { id, publicKey, counter, transports }: NewPasskey,
+): Promise<void> {
+  await tx.query(
+    `INSERT INTO passkey (id, account_id, name, public_key, counter, transports)
+     VALUES ($1, $2, $3, $4, $5, ARRAY(SELECT jsonb_array_elements_text($6::text::jsonb)))`,
+    [id, accountId, name, publicKey, BigInt(counter), JSON.stringify(transports)],
+  )
+}
+
+export function passkeysOf(db: PluginDb, accountId: string): Promise<Passkey[]> {
+  return db.query<Passkey>(
+    `SELECT id, name, created_at AS "createdAt", used_at AS "usedAt" FROM passkey
+     WHERE account_id = $1 ORDER BY created_at LIMIT ${PASSKEYS_MAX}`,
+    [accountId],
+  )
+}
+
+export async function removePasskey(
+  tx: Pick<PluginDb, 'query'>,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  await tx.query('DELETE FROM passkey WHERE account_id = $1 AND id = $2', [accountId, id])
+}
+
+function isAnswer(answer: unknown): answer is { id: string } {
+  return isObject(answer) && typeof answer['id'] === 'string' && ID.test(answer['id'])
+}
