@@ -5,6 +5,7 @@ import operatorConsole from './console/index.ts'
 import demo from './demo/index.ts'
 import docintel from './docintel/index.ts'
 import mcp from './mcp/index.ts'
+import oauth from './oauth/index.ts'
 import mpp from './mpp/index.ts'
 import plans from './plans/index.ts'
 import portal from './portal/index.ts'
@@ -27,6 +28,7 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   utils,
   docintel,
   mcp,
+  oauth,
   proxy,
   publish,
   wallet,
@@ -36,5 +38,5 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
 /** Product files beside them, and those that a new folder of an operator begins with. */
 export const SHIPPED_PRODUCTS = {
   folder: fileURLToPath(new URL('../products', import.meta.url)),
-  starter: ['console', 'demo', 'mcp', 'mpp', 'portal', 'topup', 'wallet', 'x402'],
+  starter: ['console', 'demo', 'mcp', 'mpp', 'oauth', 'portal', 'topup', 'wallet', 'x402'],
 } as const

@@ -521,7 +521,8 @@ export interface TillOrder {
   /** What the buyer asked for; the same payment for another input is refused. */
   input: Record<string, unknown>
   output: TSchema
-  work(requestId: string): Promise<Result<unknown>>
+  /** `payer` is the owner of an account (`Accounts.ofOwner`) whose wallet pays; null: the rail knows none. */
+  work(requestId: string, payer: string | null): Promise<Result<unknown>>
 }
 
 /** The operator at a page of the gateway. A plugin with this service has every right of the admin token. */

@@ -179,7 +179,16 @@ export type CaptureOutcome =
     }
 
 export type InspectOutcome =
-  | { outcome: 'ok'; payer: string; idempotencyKey: string | null }
+  | {
+      outcome: 'ok'
+      payer: string
+      idempotencyKey: string | null
+      /**
+       * The payer as the owner of an account, as `Accounts.ofOwner` takes it, where the payment proves
+       * it: the namespace of its network and its address, as the rail's plugin spells them.
+       */
+      owner?: string
+    }
   | { outcome: 'refused'; failure: Failure; offer: boolean }
 
 /** A metered request before its body was read. */

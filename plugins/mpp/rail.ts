@@ -149,6 +149,14 @@ export class MppRail implements Rail {
       : { ...outcome, failure: translated(outcome.failure) }
   }
 
+  async keepReceipt(
+    authorization: Authorization,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const { payments, claimed } = authorization.state as State
+    await payments.rail.keepReceipt?.(claimed, headers)
+  }
+
   async undo(authorization: Authorization, reason: string): Promise<void> {
     const { payments, claimed } = authorization.state as State
     await payments.rail.undo?.(claimed, reason)

@@ -21,6 +21,8 @@ import {
   type Rail,
   type RailCall,
   type RailCalls,
+  type Receipt,
+  type SignedReceipt,
   type StoredAnswer,
 } from '#kernel'
 import { NOT_CHECKED, type Availability } from './availability.ts'
@@ -31,6 +33,7 @@ import { PrepaidRequests } from './claims/prepaid-requests.ts'
 import { refusedOffer } from './offers/challenge.ts'
 import { Credentials, findPayment, inspected, type Presentation } from './payment/credential.ts'
 import { settlementUnavailable } from './payment/problem.ts'
+import { withSignedReceipt } from './payment/wire.ts'
 import { buildRailParts, type RailParts, type X402Options } from './rail-parts.ts'
 import type { SandboxChain } from './sandbox/sandbox.ts'
 import { healthOf, statsOf, type X402Stats } from './status.ts'
@@ -210,6 +213,17 @@ export class X402Rail implements Rail {
     } finally {
       this.#end(authorization)
     }
+  }
+
+  async keepReceipt(
+    authorization: Authorization,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    await this.#parts?.calls.keepReceipt(authorization, headers)
+  }
+
+  showReceipt(receipt: Receipt, signed: SignedReceipt): Receipt {
+    return withSignedReceipt(receipt, signed)
   }
 
   async undo(authorization: Authorization, reason: string): Promise<void> {
