@@ -5,6 +5,7 @@ import operatorConsole from './console/index.ts'
 import demo from './demo/index.ts'
 import docintel from './docintel/index.ts'
 import mcp from './mcp/index.ts'
+import oauth from './oauth/index.ts'
 import mpp from './mpp/index.ts'
 import plans from './plans/index.ts'
 import portal from './portal/index.ts'
@@ -28,6 +29,7 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   utils,
   docintel,
   mcp,
+  oauth,
   proxy,
   publish,
   receipts,
@@ -38,5 +40,17 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
 /** Product files beside them, and those that a new folder of an operator begins with. */
 export const SHIPPED_PRODUCTS = {
   folder: fileURLToPath(new URL('../products', import.meta.url)),
-  starter: ['console', 'demo', 'mcp', 'mpp', 'portal', 'receipts', 'topup', 'wallet', 'x402'],
+  starter: [
+    'console',
+    'demo',
+    'mcp',
+    'mpp',
+    'oauth',
+    'portal',
+    'publish',
+    'receipts',
+    'topup',
+    'wallet',
+    'x402',
+  ],
 } as const

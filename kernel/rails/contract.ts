@@ -187,7 +187,7 @@ export type InspectOutcome =
       idempotencyKey: string | null
       /**
        * The payer as the owner of an account, as `Accounts.ofOwner` takes it, where the payment proves
-       * it: 'eip155:0x…' in lower case, 'eip155:<chain>:0x…' of a contract, 'solana:…'.
+       * it: the namespace of its network and its address, as the rail's plugin spells them.
        */
       owner?: string
     }
