@@ -116,6 +116,8 @@ export interface ReceiptFacts {
   chargedAtomic: bigint
   keyId: string | null
   accountId: string | null
+  /** How the caller of that key was identified. */
+  via: Identity['via'] | null
   payment: Receipt['payment'] | null
   transaction: string | null
   ledgerId: string | null
@@ -185,7 +187,7 @@ export type InspectOutcome =
       idempotencyKey: string | null
       /**
        * The payer as the owner of an account, as `Accounts.ofOwner` takes it, where the payment proves
-       * it: 'eip155:0x…' in lower case, 'eip155:<chain>:0x…' of a contract, 'solana:…'.
+       * it: the namespace of its network and its address, as the rail's plugin spells them.
        */
       owner?: string
     }
@@ -289,6 +291,8 @@ export interface RailDocuments {
   browserModule?: string
   /** Its entry in `x-payment-info.protocols` of OpenAPI. */
   protocol?: object
+  /** Its entries in `x-payment-info.offers` of OpenAPI, for a price at the list. */
+  paymentOffers?(price: { amountAtomic: bigint; isCeiling: boolean }): readonly object[]
   /** After 'Paying:' in the instructions of the MCP server. */
   mcpInstructions?: string
   /** JSON Schema of `structuredContent` of an unpaid MCP result, when its offers have a challenge. */
