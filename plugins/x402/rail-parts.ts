@@ -6,6 +6,7 @@ import type { Entry, Token } from './entries/contract.ts'
 import { evmEntry } from './entries/evm.ts'
 import type { EntrySettings } from './entries/settings.ts'
 import type { EntryShared, X402Timing } from './entries/shared.ts'
+import { solanaEntry } from './solana/entry.ts'
 import { ChallengeCache } from './offers/challenge-cache.ts'
 import { SANDBOX_NAME } from './offers/challenge.ts'
 import { Prices, type OlderPrices } from './offers/prices.ts'
@@ -114,7 +115,7 @@ function entryOf(
     case 'evm':
       return evmEntry(settings, chainRef, shared)
     case 'solana':
-      return { ok: false, reason: `${settings.names.network}: Solana is not taken yet` }
+      return solanaEntry(settings, shared)
   }
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Failure, McpUnpaidForm, Offer, Quote } from '#kernel'
 import type { EntryOffers } from '../entries/contract.ts'
+import { hasNonce, withNonce } from '../solana/nonce.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
 import {
   encodeHeader,
@@ -53,24 +54,49 @@ export function challengeOf(
   const accepts = entries.map((offers) => offers.of(quote)).filter((offers) => offers.length > 0)
   const required = fitted(quote, accepts, serviceName)
   const [first] = entries.includes(main) ? main.of(quote) : []
+  const offer: Offer = {
+    headers: { [PAYMENT_REQUIRED]: encodeHeader(required), 'cache-control': 'no-store' },
+    // Readers of version 1 refuse an empty list.
+    body:
+      first && main.speaksV1 && !quote.isCeiling
+        ? {
+            x402Version: 1,
+            accepts: [requirementsV1(quote, first, main.token.networkV1)],
+            ...(serviceName === SANDBOX_NAME && { sandbox: SANDBOX_NOTE }),
+          }
+        : {},
+    challenge: required,
+    challengeKey: META_ERROR,
+    advice: 'With x402: sign one of `accepts` and send it as _meta["x402/payment"].',
+  }
+  return { quote, required, offer: withFresh(offer, required, first) }
+}
+
+/** The challenge for one buyer: offers that have a nonce get one of their own. */
+export function freshened(required: PaymentRequired): PaymentRequired {
+  return { ...required, accepts: required.accepts.map(withNonce) }
+}
+
+/** `offer` with a part per 402 where one of its offers has a nonce; `first` is that of version 1. */
+function withFresh(
+  offer: Offer,
+  required: PaymentRequired,
+  first: PaymentRequirements | undefined,
+): Offer {
+  if (!required.accepts.some(hasNonce)) return offer
+  const isFirstNew = first !== undefined && hasNonce(first) && 'accepts' in offer.body
   return {
-    quote,
-    required,
-    offer: {
-      headers: { [PAYMENT_REQUIRED]: encodeHeader(required), 'cache-control': 'no-store' },
-      // Readers of version 1 refuse an empty list.
-      body:
-        first && main.speaksV1 && !quote.isCeiling
-          ? {
-              x402Version: 1,
-              accepts: [requirementsV1(quote, first, main.token.networkV1)],
-              ...(serviceName === SANDBOX_NAME && { sandbox: SANDBOX_NOTE }),
-            }
-          : {},
-      challenge: required,
-      challengeKey: META_ERROR,
-      mcpForm: MCP_FORM,
-      advice: 'With x402: sign one of `accepts` and send it as _meta["x402/payment"].',
+    ...offer,
+    fresh() {
+      const challenge = freshened(required)
+      const [entry] = isFirstNew ? (offer.body['accepts'] as { extra: unknown }[]) : []
+      const extra = challenge.accepts.find(hasNonce)?.extra
+      return {
+        headers: [],
+        replacedHeaders: { [PAYMENT_REQUIRED]: encodeHeader(challenge) },
+        challenge,
+        ...(entry && { body: { accepts: [{ ...entry, extra }] } }),
+      }
     },
   }
 }
@@ -85,11 +111,8 @@ export function refusedOffer(challenge: Challenge, refusal: Failure): Offer {
     const told = { ...required, error }
     const header = encodeHeader(told)
     if (header.length > MAX_CHALLENGE_CHARACTERS) continue
-    return {
-      ...offer,
-      headers: { ...offer.headers, [PAYMENT_REQUIRED]: header },
-      challenge: told,
-    }
+    const headers = { ...offer.headers, [PAYMENT_REQUIRED]: header }
+    return withFresh({ ...offer, headers, challenge: told }, told, told.accepts[0])
   }
   return offer
 }
