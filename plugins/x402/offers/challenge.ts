@@ -68,6 +68,7 @@ export function challengeOf(
     challenge: required,
     challengeKey: META_ERROR,
     advice: 'With x402: sign one of `accepts` and send it as _meta["x402/payment"].',
+    mcpForm: MCP_FORM,
   }
   return { quote, required, offer: withFresh(offer, required, first) }
 }

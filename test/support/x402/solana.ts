@@ -278,12 +278,12 @@ export function solanaInstances(ground: SolanaGround, sold = echoSkill()) {
       },
       pay,
       async comeBack(payment, input) {
-        for (let attempt = 0; attempt < 600; attempt++) {
+        for (let attempt = 0; attempt < 200; attempt++) {
           const outcome = await pay(payment, input)
           if (outcome.kind !== 'failure' || outcome.failure.retryable !== true) return outcome
           await Bun.sleep(25)
         }
-        throw new Error('the settlement never ended')
+        throw new Error(`the settlement never ended: ${JSON.stringify(await pay(payment, input))}`)
       },
     }
   }

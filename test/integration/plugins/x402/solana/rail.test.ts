@@ -120,7 +120,7 @@ describe.skipIf(without)('a payment on Solana', () => {
     const first = await shop.pay(payment)
     const again = await shop.pay(payment)
     expect(bodyOf(again)).toEqual(bodyOf(first))
-    expect(answerOf(again).receipt).toEqual(answerOf(first).receipt)
+    expect(answerOf(again).receipt).toEqual({ ...answerOf(first).receipt, chargedAtomic: 0n })
     expect(tally()).toEqual(bought)
     expect(reasonOf(await shop.pay(payment, { b: 2 }))).toBe('nonce_already_used')
   })
@@ -193,7 +193,7 @@ describe.skipIf(without)('a payment on Solana', () => {
     const offered = (change: (offer: PaymentRequirements) => PaymentRequirements) => change
     it.each([
       ['less', offered((offer) => ({ ...offer, amount: '9' })), 'payload_amount_mismatch'],
-      ['more', offered((offer) => ({ ...offer, amount: '99999999' })), 'payload_amount_mismatch'],
+      ['more', offered((offer) => ({ ...offer, amount: '20000' })), 'payload_amount_mismatch'],
       [
         'another memo',
         offered((offer) => ({ ...offer, extra: { ...offer.extra, memo: 'coinop:0' } })),
