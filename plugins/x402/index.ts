@@ -6,7 +6,9 @@ import { Type } from 'typebox'
 import { definePlugin, type PluginEnv } from '#kernel'
 import { entryOfVariables } from './entries/from-variables.ts'
 import { migrations } from './migrations.ts'
+import { PAYMENTS } from '../shared/payments/contract.ts'
 import { resolveAsset } from './offers/asset.ts'
+import { paymentsOf } from './provided/payments.ts'
 import { X402Rail } from './rail.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { settleRoutes } from './routes/settle-routes.ts'
@@ -63,6 +65,7 @@ export default definePlugin({
     const prepaidFiat = env.variable(PREPAID_FIAT)
     return {
       rails: [rail],
+      provides: { [PAYMENTS]: paymentsOf(rail) },
       routes: [
         ...settleRoutes({ rail, catalog, quotes, calls: env.service('calls') }),
         ...discoveryRoutes({

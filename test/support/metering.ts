@@ -1,6 +1,7 @@
 /** A meter on real parts (ledger, keys, credits rail, limiter) over a test database. */
 import { Type, type TSchema } from 'typebox'
 import { createAuthenticator } from '../../kernel/auth/authenticator.ts'
+import { Identifiers } from '../../kernel/auth/identifiers.ts'
 import { openKeyRows } from '../../kernel/auth/key-rows.ts'
 import { createKeys } from '../../kernel/auth/keys.ts'
 import { createTokenService } from '../../kernel/auth/jwt.ts'
@@ -31,8 +32,10 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
   const keys = createKeys(db, accounts)
   const vault = createVault(Buffer.alloc(32, 7))
   const rows = await openKeyRows(db)
+  const identifiers = new Identifiers(silentLog)
   const auth = createAuthenticator({
     keys: rows,
+    identifiers,
     tokens: createTokenService(await openSigningKey(db, vault), 'http://localhost'),
     adminToken: null,
     serviceToken: null,
@@ -65,6 +68,7 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
     receipts,
     meter,
     auth,
+    identifiers,
     idempotency,
     quotes,
     /** A key with this balance, and limits of its own when some are given. */

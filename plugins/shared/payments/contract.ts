@@ -26,7 +26,7 @@ export interface PaymentNetwork {
   /** Checksummed address or base58 mint. */
   asset: string
   decimals: number
-  /** EIP-712 domain of the token; null on Solana. */
+  /** EIP-712 domain of the token; null on Solana, and where it takes no EIP-3009. */
   domain: { name: string; version: string } | null
   payTo: string
 }
