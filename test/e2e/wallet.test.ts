@@ -515,6 +515,9 @@ describe.skipIf(without)('credits of a wallet', () => {
 
   it('is off when it is switched off', async () => {
     const off = await gateways.start({ ...gateways.ownSigner(), WALLET_CREDITS: 'false' })
+    const headers = { 'payment-signature': 'e30=' }
+    const body = { amountUsd: 1, wallet: true }
+    expect((await off.call('POST', TOPUP, { body, headers })).status).toBe(400)
     expect(signInIn(await call(null, 'x', off))).toBeNull()
     expect((await off.call('GET', '/v1/wallets/me')).status).toBe(404)
     await off.stop()
