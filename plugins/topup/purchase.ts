@@ -26,6 +26,7 @@ import { checkAmount, isKeyId, refusalOfKey } from './order.ts'
 import type { Purchase, TopupStore } from './store.ts'
 
 export const PURCHASE_SKILL = 'topup.x402'
+export const PURCHASE_PATH = '/v1/credits/topup/x402'
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 /** A shorter Idempotency-Key can be guessed, so it does not show a key again. */
 const PROOF_CHARACTERS = 16
@@ -104,7 +105,7 @@ function goods(amountAtomic: bigint) {
     skillId: PURCHASE_SKILL,
     title: 'Prepaid credits',
     description: `${atomicToCredits(amountAtomic)} prepaid credits for an API key`,
-    path: '/v1/credits/topup/x402',
+    path: PURCHASE_PATH,
     rails: ['x402'],
     amountAtomic,
     output: Sold,
@@ -241,7 +242,8 @@ function hashOf(idempotencyKey: string | null): string | null {
   return createHash('sha256').update(idempotencyKey).digest('hex')
 }
 
-async function orderOf(
+/** What a body orders, or why it cannot be sold. */
+export async function orderOf(
   deps: PurchaseDeps,
   body: unknown,
 ): Promise<
