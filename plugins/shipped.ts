@@ -5,13 +5,16 @@ import operatorConsole from './console/index.ts'
 import demo from './demo/index.ts'
 import docintel from './docintel/index.ts'
 import mcp from './mcp/index.ts'
+import oauth from './oauth/index.ts'
 import mpp from './mpp/index.ts'
 import plans from './plans/index.ts'
 import portal from './portal/index.ts'
 import proxy from './proxy/index.ts'
 import publish from './publish/index.ts'
+import receipts from './receipts/index.ts'
 import topup from './topup/index.ts'
 import utils from './utils/index.ts'
+import wallet from './wallet/index.ts'
 import webinfra from './webinfra/index.ts'
 import x402 from './x402/index.ts'
 
@@ -26,13 +29,28 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   utils,
   docintel,
   mcp,
+  oauth,
   proxy,
   publish,
+  receipts,
+  wallet,
   webinfra,
 ]
 
 /** Product files beside them, and those that a new folder of an operator begins with. */
 export const SHIPPED_PRODUCTS = {
   folder: fileURLToPath(new URL('../products', import.meta.url)),
-  starter: ['console', 'demo', 'mcp', 'mpp', 'portal', 'topup', 'x402'],
+  starter: [
+    'console',
+    'demo',
+    'mcp',
+    'mpp',
+    'oauth',
+    'portal',
+    'publish',
+    'receipts',
+    'topup',
+    'wallet',
+    'x402',
+  ],
 } as const

@@ -82,7 +82,8 @@ export interface Identity {
   isPayersOwn?: boolean
   /** Ids of the products that the key may buy; absent or null: all of them. */
   products?: readonly string[] | null
-  via: 'key' | 'jwt' | 'service' | 'skill' | 'wallet' | 'oauth'
+  /** 'key', 'jwt', 'service', 'skill', or what a plugin's identifier calls its credentials. */
+  via: string
   /**
    * The credential pays for one call: takes it when the call is about to be authorized, and says why
    * it was refused when another call has had it. Absent: the credential may come again.
@@ -97,7 +98,7 @@ export interface Identity {
 export interface Identifier {
   /** Headers that carry its credential: CORS allows them, and no skill and no upstream sees them. */
   requestHeaders?: readonly { name: string; description: string }[]
-  /** What its callers are shown as; default 'wallet'. */
+  /** What its callers are shown as; default 'plugin'. */
   via?: Identity['via']
   /** Whether the caller presents its credential. */
   presents(source: CredentialSource): boolean

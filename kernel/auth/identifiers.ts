@@ -58,7 +58,7 @@ export class Identifiers {
       if (!outcome.ok) return outcome.offer ? unpaid(outcome.failure) : outcome.failure
       if (outcome.found === null) continue
       const { keyId, takeOnce } = outcome.found
-      const via = identifier.via ?? 'wallet'
+      const via = identifier.via ?? 'plugin'
       return { ok: true, found: { keyId, via, ...(takeOnce && { takeOnce }) } }
     }
     return { ok: true, found: null }

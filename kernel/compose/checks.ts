@@ -1,5 +1,6 @@
 /** The kernel's own readiness checks and gauges. */
 import type { Meter } from '../metering/meter.ts'
+import type { Receipts } from '../metering/receipts.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { RunningPool } from '../jobs/pool.ts'
 import type { Health } from '../plugins/contract.ts'
@@ -37,12 +38,14 @@ export interface GaugeDeps {
   metrics: Metrics
   db: Database
   meter: Meter
+  receipts: Pick<Receipts, 'missing'>
   registry: ProductRegistry
   jobs: RunningPool
 }
 
 /** Gauges that are read when /metrics is asked for. */
-export function registerGauges({ metrics, db, meter, registry, jobs }: GaugeDeps): void {
+export function registerGauges(deps: GaugeDeps): void {
+  const { metrics, db, meter, receipts, registry, jobs } = deps
   metrics.gauge('gateway_calls_running', 'Skills running now', () => meter.running())
   metrics.gauge('gateway_holds_open', 'Holds authorized and not ended', async () => {
     const rows = await db.sql<
@@ -50,6 +53,15 @@ export function registerGauges({ metrics, db, meter, registry, jobs }: GaugeDeps
     >`SELECT count(*)::int AS open FROM coinop.hold WHERE state = 'authorized'`
     return rows[0]!.open
   })
+  metrics.labelled(
+    {
+      name: 'gateway_receipts_missing_total',
+      help: 'Charged answers that went out without the signed receipt that was due',
+      label: 'rail',
+      kind: 'counter',
+    },
+    () => receipts.missing,
+  )
   metrics.gauge(
     'gateway_products_mounted',
     'Products serving',

@@ -126,7 +126,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
 
   const routes = new KernelRoutes(ownRoutes)
   const rate = { limiter, limits: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst } }
-  const cors = new Cors(rails, identifiers)
+  const cors = new Cors(rails, identifiers, metering.signers)
   const gateway = new Gateway({
     rate,
     tracer,

@@ -4,11 +4,14 @@ import { IdempotencyStore } from '../metering/idempotency.ts'
 import { Meter } from '../metering/meter.ts'
 import { AccountTerms } from '../metering/account-terms.ts'
 import { Quotes } from '../metering/quotes.ts'
+import { Receipts } from '../metering/receipts.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { enterRail } from '../products/mounted-product.ts'
+import { AccountPages } from '../rails/credits/account-pages.ts'
 import { creditsCalls } from '../rails/credits/calls.ts'
 import { creditsRail, type CreditsRail } from '../rails/credits/rail.ts'
 import { RailRegistry } from '../rails/registry.ts'
+import { ReceiptSigners } from '../rails/receipt-signers.ts'
 import type { Closers } from './closers.ts'
 import type { Foundation } from './foundation.ts'
 import type { OpenedIdentity } from './identity.ts'
@@ -16,11 +19,14 @@ import type { OpenedIdentity } from './identity.ts'
 export interface OpenedMetering {
   /** Credits, and the rails that come and go with the products that bring them. */
   rails: RailRegistry
+  signers: ReceiptSigners
+  receipts: Receipts
   credits: CreditsRail
   idempotency: IdempotencyStore
   meter: Meter
   quotes: Quotes
   accountTerms: AccountTerms
+  accountPages: AccountPages
 }
 
 /** The kernel sells for credits by itself; plugins bring every other rail. */
@@ -32,6 +38,9 @@ export async function openMetering(
   closers: Closers,
 ): Promise<OpenedMetering> {
   const rails = new RailRegistry(log)
+  const signers = new ReceiptSigners()
+  const receipts = new Receipts({ signers, publicUrl: config.publicUrl, log })
+  const accountPages = new AccountPages(config.publicUrl)
   const credits = closers.add(
     'credits rail',
     creditsRail({
@@ -39,6 +48,7 @@ export async function openMetering(
       holdTtlMs: config.holdTtlMs,
       calls: creditsCalls(db.sql),
       sandbox: config.sandbox,
+      pages: accountPages,
     }),
     (rail) => rail.drain(),
   )
@@ -56,7 +66,19 @@ export async function openMetering(
     defaults: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst },
     sandbox: config.sandbox,
     accountTerms,
+    receipts,
     enterRail,
   })
-  return { rails, credits, idempotency, meter, quotes: new Quotes(config.publicUrl), accountTerms }
+  const quotes = new Quotes(config.publicUrl)
+  return {
+    rails,
+    signers,
+    receipts,
+    credits,
+    idempotency,
+    meter,
+    quotes,
+    accountTerms,
+    accountPages,
+  }
 }

@@ -32,8 +32,10 @@ import { followGoneSeries } from './gone-series.ts'
 import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
+import { followPluginAccountPage } from './plugin-account-page.ts'
 import { followPluginIdentifiers } from './plugin-identifiers.ts'
 import { followPluginRails } from './plugin-rails.ts'
+import { followReceiptSigner } from './plugin-receipts.ts'
 import { followPluginTerms } from './plugin-terms.ts'
 import { pluginServices } from './plugin-services.ts'
 import { describeUnused, unusedVariables } from './unused-variables.ts'
@@ -63,7 +65,7 @@ export async function mountProducts(
 ): Promise<{ registry: ProductRegistry; routes: readonly Route[]; pages: Pages }> {
   const { config, env, foundation, identity, metering, jobs, metrics, tracer, log } = deps
   const { db } = foundation
-  const { rails, credits, meter, quotes, accountTerms } = metering
+  const { rails, signers, receipts, credits, meter, quotes, accountTerms } = metering
   const outbound = createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
     userAgent: `Coinop/${VERSION}`,
@@ -155,6 +157,7 @@ export async function mountProducts(
       rails,
       quotes,
       accountTerms,
+      accountPages: metering.accountPages,
       log,
       documents,
       metrics,
@@ -186,11 +189,19 @@ export async function mountProducts(
   closers.add('plugin rails', followPluginRails(registry, rails, credits, log), async (unfollow) =>
     unfollow(),
   )
+  closers.add('receipt signer', followReceiptSigner(registry, signers, log), async (unfollow) =>
+    unfollow(),
+  )
   closers.add('plugin gauges', followPluginGauges(registry, metrics, log), async (unfollow) =>
     unfollow(),
   )
   closers.add('plugin terms', followPluginTerms(registry, accountTerms), async (unfollow) =>
     unfollow(),
+  )
+  closers.add(
+    'plugin account page',
+    followPluginAccountPage(registry, metering.accountPages),
+    async (unfollow) => unfollow(),
   )
   closers.add(
     'plugin identifiers',
@@ -199,7 +210,7 @@ export async function mountProducts(
   )
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
   // Before any product is there: what a plugin calls its own has another name then.
-  registerGauges({ metrics, db, meter, registry, jobs })
+  registerGauges({ metrics, db, meter, receipts, registry, jobs })
   closers.add('account events', startAccountEvents({ config, db, outbound, metrics, log }), (e) =>
     e.stop(),
   )

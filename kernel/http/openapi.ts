@@ -6,6 +6,7 @@ import type { TSchema } from 'typebox'
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import { formatUsd } from '../money.ts'
 import { costsOneSum, isFlat, leastAtomic, priceView } from '../pricing/view.ts'
+import { isCeiling } from '../metering/quotes.ts'
 import { pricePhrase } from '../pricing/phrase.ts'
 import type { PriceRule } from '../pricing/rule.ts'
 import type { Route } from '../plugins/route.ts'
@@ -176,6 +177,8 @@ function skillOperation(mounted: MountedSkill, mountedRails: readonly Rail[]): J
   const { skill, route, metered, product } = mounted
   const rails = mountedRails.filter(({ id }) => mounted.rails.includes(id))
   const schemes = rails.flatMap((rail) => Object.keys(rail.documents?.().securitySchemes ?? {}))
+  const price = { amountAtomic: mounted.amountAtomic, isCeiling: isCeiling(mounted) }
+  const offers = rails.flatMap((rail) => rail.documents?.().paymentOffers?.(price) ?? [])
   const { method, path } = route!
   const usesBody = method !== 'GET' && method !== 'DELETE'
   const inPath = new Set([...path.matchAll(/\{([^}]+)\}/g)].map((match) => match[1]))
@@ -204,6 +207,7 @@ function skillOperation(mounted: MountedSkill, mountedRails: readonly Rail[]): J
         protocols: rails.flatMap((rail) => rail.documents?.().protocol ?? []),
         amountUsdcAtomic: mounted.amountAtomic.toString(),
         ...(!isFlat(mounted.price) && { rule: priceView(mounted.price) }),
+        ...(offers.length > 0 && { offers }),
       },
     }),
     responses: {

@@ -53,6 +53,7 @@ export class ToolCaller implements Caller {
       quote,
       requestId,
       source: order.credentials,
+      ...(order.sentBody && { sentBody: ({ body }) => order.sentBody!(decoder.decode(body)) }),
       place: { transport: 'mcp', method: 'POST', target: quote.resourceUrl },
       ...(order.as && { as: order.as }),
       idempotencyKey: order.idempotencyKey ?? null,

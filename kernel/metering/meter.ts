@@ -28,6 +28,7 @@ import type { AccountTerms } from './account-terms.ts'
 import type { IdempotencyStore } from './idempotency.ts'
 import { Payments } from './payment.ts'
 import type { Plan } from './plan.ts'
+import type { Receipts } from './receipts.ts'
 import {
   callerView,
   refusedBy,
@@ -49,6 +50,8 @@ export interface MeterOptions {
   sandbox: boolean
   /** Absent: every account pays the list price, under the limits of the settings. */
   accountTerms?: AccountTerms
+  /** Absent: no answer has a signed receipt. */
+  receipts?: Receipts
   /** Counts a call into the rail that pays it, and with the result out again. */
   enterRail?(rail: Rail): () => void
   log: Logger

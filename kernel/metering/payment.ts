@@ -31,12 +31,14 @@ import type { MeterOutcome, ReadOutcome } from './call.ts'
 import { answerNotKept, chargeUnknown, keyReused, stillRunning } from './failures.ts'
 import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
 import type { Held, Paid, Plan } from './plan.ts'
+import { withSigned, type Receipts } from './receipts.ts'
 import type { Worked } from './skill-runner.ts'
 import { chargedAtEnd } from './stream-charge.ts'
 
 export interface PaymentOptions {
   rails: RailRegistry
   idempotency: IdempotencyStore
+  receipts?: Receipts
   log: Logger
 }
 
@@ -76,6 +78,7 @@ export class Payments {
       const inspected = await rail.inspect(railCall, call.source)
       if (inspected.outcome === 'refused') return ended(refusedBy(rails, progress, inspected))
       payer = inspected.payer
+      if (inspected.owner !== undefined) call.paidBy?.(inspected.owner)
       key ??= inspected.idempotencyKey
     }
 
@@ -101,7 +104,7 @@ export class Payments {
     if (claim) await idempotency.free(claim)
     return ended(
       authorized.outcome === 'replay'
-        ? replay(progress, authorized.answer, authorized.receipt)
+        ? replay(progress, authorized.answer, this.#again(rail, authorized))
         : refusedBy(rails, progress, authorized),
     )
   }
@@ -186,7 +189,8 @@ export class Payments {
         const { answer, railId, ledgerId } = earlier
         const balance = await balanceOn(this.#options.rails.get(railId), progress.identity)
         const receipt = { rail: railId, chargedAtomic: 0n, ledgerId, headers: {}, ...balance }
-        return replay(progress, answer, receipt)
+        const signed = this.#options.receipts?.keptWith(answer)
+        return replay(progress, answer, signed ? withSigned(receipt, signed) : receipt)
       }
     }
   }
@@ -213,7 +217,7 @@ export class Payments {
       const refused = refusedBy(this.#options.rails, progress, captured)
       return captured.pending ? { ...refused, pending: true } : refused
     }
-    const { receipt } = captured
+    const receipt = await this.#signed(progress, plan, captured.receipt, answer)
     if (receipt.chargedAtomic > due.amountAtomic) this.#noteOvercharge(progress, rail)
     if (claim) {
       // An answer that was free or measured nothing counts as bought; a rail that keeps answers
@@ -225,6 +229,35 @@ export class Payments {
     return finish(progress, this.#tracked(progress, plan, result), receipt, () =>
       this.#undo(progress.call.requestId, plan),
     )
+  }
+
+  /**
+   * The receipt of a charge with the signed one in it, which the rail keeps with the answer. A stream
+   * (no `answer`) has none: nothing is known of its body when its head goes out.
+   */
+  async #signed(
+    progress: Progress,
+    { rail, authorization }: Held,
+    receipt: Receipt,
+    answer: StoredAnswer | null,
+  ): Promise<Receipt> {
+    const { receipts, log } = this.#options
+    const signed = answer && (await receipts?.sign(progress, receipt, answer))
+    if (!receipts || !signed) return receipt
+    try {
+      await rail.keepReceipt?.(authorization, signed.headers)
+    } catch (error) {
+      const facts = { err: error, requestId: progress.call.requestId, rail: rail.id }
+      log.error(facts, 'a signed receipt is not kept: a retry gets the answer without it')
+    }
+    return receipts.shown(rail, receipt, signed)
+  }
+
+  /** The receipt of an answer that its rail kept, with the signed one that was kept with it. */
+  #again(rail: Rail, { answer, receipt }: { answer: StoredAnswer; receipt: Receipt }): Receipt {
+    const { receipts } = this.#options
+    const signed = receipts?.keptWith(answer)
+    return receipts && signed ? receipts.shown(rail, receipt, signed) : receipt
   }
 
   /** What the rail's capture came to; one that throws may have taken the money. */
@@ -257,7 +290,10 @@ export class Payments {
     const { amountAtomic: chargedAtomic = 0n, ledgerId = null } =
       typeof result.bill === 'object' && 'amountAtomic' in result.bill ? result.bill : {}
     const balance = await balanceOn(rail, progress.identity)
-    const receipt: Receipt = { rail: rail.id, chargedAtomic, ledgerId, headers: {}, ...balance }
+    const unsigned: Receipt = { rail: rail.id, chargedAtomic, ledgerId, headers: {}, ...balance }
+    const answer = result.kind === 'answer' ? result.answer : null
+    const signed = answer && (await this.#options.receipts?.sign(progress, unsigned, answer))
+    const receipt = signed ? withSigned(unsigned, signed) : unsigned
     if (claim && result.kind === 'answer' && chargedAtomic > 0n) {
       await this.#options.idempotency.prepare(claim, result.answer)
       await this.#noteCharge(claim, receipt)

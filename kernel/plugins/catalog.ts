@@ -66,6 +66,8 @@ export interface ToolCallOrder {
   /** The caller, where the plugin has identified it itself; `credentials` are then asked for payments only. */
   as?: { keyId: string; via: Identity['via'] }
   idempotencyKey?: string
+  /** What the caller gets for the output `json`: a signed receipt is of these bytes. */
+  sentBody?(json: string): Uint8Array
   acquisition?: string
   clientAddress: string
   signal: AbortSignal

@@ -9,6 +9,7 @@ import type { Gauge } from '../log/metrics.ts'
 import type { Migration } from '../storage/contract.ts'
 import type { Terms } from '../pricing/terms.ts'
 import type { Identifier } from '../auth/contract.ts'
+import type { AccountPage } from '../rails/credits/account-pages.ts'
 import type { Rail, ReceiptSigner } from '../rails/contract.ts'
 import type { PluginCommand } from './command.ts'
 import type { Prompt, Resource } from './mcp-contract.ts'
@@ -51,6 +52,11 @@ export interface Instance<C = unknown> {
   terms?: Terms
   /** A page of its own, served by one of `routes`, that the front page and the start lead people to. */
   home?: { path: string; title: string }
+  /**
+   * Pages of its own where the holder of an account looks after it: offers of credits and refusals
+   * for want of credits or of budget lead people there.
+   */
+  accountPage?: AccountPage
   /** Lines for the operator's terminal, printed once after the gateway has started. */
   startNotes?(): Promise<readonly string[]>
   /** Opens browsers, sockets, workers; a throw keeps the previous revision serving. */

@@ -116,6 +116,8 @@ export interface ReceiptFacts {
   chargedAtomic: bigint
   keyId: string | null
   accountId: string | null
+  /** How the caller of that key was identified. */
+  via: Identity['via'] | null
   payment: Receipt['payment'] | null
   transaction: string | null
   ledgerId: string | null
@@ -127,15 +129,27 @@ export interface ReceiptFacts {
   body: Uint8Array
 }
 
+/** A signed receipt, in the places where it goes out. */
+export interface SignedReceipt {
+  /** The receipt itself, such as a compact JWS, for `Rail.showReceipt`. */
+  text: string
+  /** Named by `ReceiptSigner.answerHeaders`. */
+  headers: Readonly<Record<string, string>>
+  /** Members of `_meta` of an MCP result. */
+  meta: Readonly<Record<string, unknown>>
+}
+
 /** Signs receipts of charged answers of every rail; one plugin in the gateway brings it. */
 export interface ReceiptSigner {
   /** Headers that it adds: CORS exposes them and OpenAPI lists them. */
   answerHeaders: readonly RailAnswerHeader[]
-  /** Added to the answer before it is kept for retries. A throw leaves the receipt out, never the answer. */
-  sign(facts: ReceiptFacts): Promise<{
-    headers: Readonly<Record<string, string>>
-    meta: Readonly<Record<string, unknown>>
-  }>
+  /**
+   * Asked once for each charged answer, and its headers are kept with the answer for retries. When it
+   * throws or takes too long, the receipt is left out, never the answer.
+   */
+  sign(facts: ReceiptFacts): Promise<SignedReceipt>
+  /** The receipt among the headers (in lower case) of an answer that was kept; null: it has none. */
+  keptIn(headers: Readonly<Record<string, string>>): SignedReceipt | null
 }
 
 export type AuthorizeOutcome =
@@ -167,7 +181,16 @@ export type CaptureOutcome =
     }
 
 export type InspectOutcome =
-  | { outcome: 'ok'; payer: string; idempotencyKey: string | null }
+  | {
+      outcome: 'ok'
+      payer: string
+      idempotencyKey: string | null
+      /**
+       * The payer as the owner of an account, as `Accounts.ofOwner` takes it, where the payment proves
+       * it: the namespace of its network and its address, as the rail's plugin spells them.
+       */
+      owner?: string
+    }
   | { outcome: 'refused'; failure: Failure; offer: boolean }
 
 /** A metered request before its body was read. */
@@ -183,6 +206,23 @@ export type PrecheckOutcome =
       rest: (() => Promise<InspectOutcome>) | null
     }
 
+/**
+ * Another form of an unpaid result over MCP, for requests whose client capabilities name it. Requests
+ * of revisions before 2026-07-28 carry none.
+ */
+export type McpUnpaidForm = {
+  /** Where the capabilities name it: ['experimental', 'payment']. */
+  capability: readonly [group: 'experimental' | 'extensions', name: string]
+} & (
+  | {
+      /** A result of this type, with the challenge of the offer as its member. */
+      kind: 'result'
+      resultType: string
+      member: string
+    }
+  | { kind: 'error'; code: number; message: string; data: object }
+)
+
 /** The part of an offer that is made anew for each 402. */
 export interface FreshOffer {
   /** Added to the answer's headers in this order; several of one name stay several. */
@@ -194,6 +234,8 @@ export interface FreshOffer {
   challenge?: object
   /** Members of `_meta` of an unpaid MCP result. */
   meta?: Readonly<Record<string, unknown>>
+  /** Replaces `Offer.mcpForm`. */
+  mcpForm?: McpUnpaidForm
   /** Of the 402, when this caller's dialect asks for another one than JSON. */
   contentType?: string
 }
@@ -210,6 +252,8 @@ export interface Offer {
   challenge?: object
   /** For MCP: the member of `_meta` that repeats `structuredContent`, where the rail's clients read it. */
   challengeKey?: string
+  /** For MCP: used instead of a tool result; where clients name those of two rails, that of the first. */
+  mcpForm?: McpUnpaidForm
   /** For MCP: one sentence that tells a model how to pay by this offer. */
   advice?: string
 }
@@ -247,10 +291,19 @@ export interface RailDocuments {
   browserModule?: string
   /** Its entry in `x-payment-info.protocols` of OpenAPI. */
   protocol?: object
+  /** Its entries in `x-payment-info.offers` of OpenAPI, for a price at the list. */
+  paymentOffers?(price: { amountAtomic: bigint; isCeiling: boolean }): readonly object[]
   /** After 'Paying:' in the instructions of the MCP server. */
   mcpInstructions?: string
   /** JSON Schema of `structuredContent` of an unpaid MCP result, when its offers have a challenge. */
   mcpUnpaid?: object
+  /**
+   * Members of the MCP server's capabilities. `extensions` are of revision 2026-07-28 and stand in
+   * server/discover alone.
+   */
+  mcpCapabilities?: Readonly<
+    Partial<Record<'experimental' | 'extensions', Readonly<Record<string, object>>>>
+  >
   /** Members of `_meta` of an MCP tool in tools/list, by its price. */
   mcpToolMeta?(amountAtomic: bigint): Readonly<Record<string, unknown>>
 }
@@ -395,6 +448,19 @@ export interface Rail {
     answer: StoredAnswer | null,
     account?: AccountCharge,
   ): Promise<CaptureOutcome>
+  /**
+   * Keeps the headers of a signed receipt with the answer that `capture` kept, so that a retry gets
+   * the same receipt. Absent: retries by this rail get the answer without one.
+   */
+  keepReceipt?(
+    authorization: Authorization,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void>
+  /**
+   * `receipt` with the signed one also where clients of this rail look for it, such as its own
+   * settlement header. Absent: they find it in the gateway's header alone.
+   */
+  showReceipt?(receipt: Receipt, signed: SignedReceipt): Receipt
   /**
    * Makes good what `capture` took, because the upstream broke a streamed answer off after its head
    * had been charged: gives it back, or lets the same credential have the same request run again

@@ -63,6 +63,7 @@ export function offerFor(offer: Offer, parts: readonly FreshPart[]): Offer {
     ...offer,
     body: { ...offer.body, ...part.body },
     ...(part.challenge && { challenge: part.challenge }),
+    ...(part.mcpForm && { mcpForm: part.mcpForm }),
   }
 }
 

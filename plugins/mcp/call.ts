@@ -9,7 +9,7 @@ import {
   type SkillTool,
 } from '#kernel'
 import { askAll } from './ask.ts'
-import { clientOf, type Answered } from './client.ts'
+import { capabilitiesIn, clientOf, type Answered } from './client.ts'
 import { credentialsOf, presentsKey, type Exchange } from './exchange.ts'
 import { idempotencyKeyOf } from './idempotency.ts'
 import { wantedBy, type InputRequired } from './input-required.ts'
@@ -18,6 +18,7 @@ import { CODE, isObject, ProtocolError, type Json } from './protocol.ts'
 import { Refused } from './refused.ts'
 import type { Reply, ServerInfo } from './reply.ts'
 import { toolResult } from './results.ts'
+import { signedBody } from './signed-body.ts'
 
 export interface CallDeps {
   calls: Caller
@@ -52,8 +53,8 @@ export async function callTool(
   const answered = await deps.input.answersIn(params, subject)
   const requestId = requestIdOf(exchange)
   const idempotencyKey = idempotencyKeyOf(exchange)
-  const result = (outcome: CallOutcome): Reply =>
-    toolResult(exchange.era, deps.info, mounted, outcome)
+  const place = { era: exchange.era, info: deps.info, capabilities: capabilitiesIn(exchange) }
+  const result = (outcome: CallOutcome): Reply => toolResult(place, mounted, outcome)
   if (isFailure(idempotencyKey)) return result(failed(requestId, idempotencyKey))
 
   const call: ToolCall = { mounted, tool, input, requestId, idempotencyKey }
@@ -103,6 +104,7 @@ function run(
     input,
     requestId,
     idempotencyKey,
+    sentBody: (json) => signedBody(mounted.skill, json),
     credentials: credentialsOf(exchange),
     ...(exchange.order !== null && { as: exchange.order.as }),
     acquisition: acquisitionOf(http.request.headers.get('x-kernel-acquisition')) ?? undefined,

@@ -1,7 +1,7 @@
 /** The client behind a call as a skill or a prompt sees it. */
 import type { ClientView, LogLevel } from '#kernel'
 import type { Exchange } from './exchange.ts'
-import { isObject, META } from './protocol.ts'
+import { isObject, META, type Json } from './protocol.ts'
 
 /** Answers to what an earlier run asked for. */
 export interface Answered {
@@ -22,15 +22,20 @@ const LEVELS: readonly LogLevel[] = [
 /** Revisions with a handshake set the level once per session, and there are no sessions here. */
 const LEGACY_LEVEL: LogLevel = 'info'
 
+/** What the client says in this request that it can do; null: nothing, as before 2026-07-28. */
+export function capabilitiesIn({ meta }: Exchange): Json | null {
+  const capabilities = meta[META.clientCapabilities]
+  return isObject(capabilities) ? capabilities : null
+}
+
 /** The view for one run; progress and messages go nowhere when the client reads no stream. */
 export function clientOf(exchange: Exchange, { answers, state }: Answered): ClientView {
   const { meta, talk } = exchange
   const token = progressTokenOf(meta)
   const least = LEVELS.indexOf(wantedLevel(exchange) as LogLevel)
   let last = Number.NEGATIVE_INFINITY
-  const capabilities = meta[META.clientCapabilities]
   return {
-    capabilities: isObject(capabilities) ? capabilities : null,
+    capabilities: capabilitiesIn(exchange),
     answers,
     state,
     progress({ progress, total, message }) {

@@ -14,11 +14,9 @@ import { catalogPrompts } from './prompts/catalog.ts'
 import type { ServerInfo } from './reply.ts'
 import { RpcBody, RpcRefusal } from './openapi.ts'
 import { catalogResources } from './resources/catalog.ts'
-import { MCP_ENDPOINT, type McpEndpoint } from '../shared/mcp/contract.ts'
+import { MCP_BODY_BYTES, MCP_ENDPOINT, type McpEndpoint } from '../shared/mcp/contract.ts'
 import { Surfaces } from './surface.ts'
 
-/** A 10 MiB PDF is 14 MB in base64. */
-const BODY_BYTES = 20 * 1024 * 1024
 const VERSION = '0.1.0'
 
 const McpConfig = Type.Object(
@@ -81,7 +79,6 @@ export default definePlugin({
     }
     const ofOthers: McpEndpoint = {
       serve: (request, order) => (endpoint ??= make()).handle(request, order),
-      bodyBytes: BODY_BYTES,
     }
     return {
       provides: { [MCP_ENDPOINT]: ofOthers },
@@ -95,7 +92,7 @@ export default definePlugin({
           input: RpcBody,
           refusal: RpcRefusal,
           statuses: [200, 202, 401, 403, 404, 413],
-          bodyBytes: BODY_BYTES,
+          bodyBytes: MCP_BODY_BYTES,
           handler: (request) => (endpoint ??= make()).handle(request),
         },
       ],

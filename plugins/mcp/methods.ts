@@ -11,6 +11,7 @@ import {
   type Era,
   type Json,
 } from './protocol.ts'
+import { railCapabilities } from './rails.ts'
 import { membersOf, Reply, reply } from './reply.ts'
 import { readResource, subscriptionNote } from './resources/methods.ts'
 
@@ -23,9 +24,16 @@ export interface MethodDeps extends CallDeps {
 }
 
 /** The lists are per request, so nobody can be told of a change: no `listChanged`, no `subscribe`. */
-function capabilitiesOf({ surface }: Exchange): Json {
+function capabilitiesOf({ era, surface }: Exchange): Json {
   const logs = surface.snapshot.skills.some(({ skill }) => skill.logs)
-  return { tools: {}, prompts: {}, resources: {}, completions: {}, ...(logs && { logging: {} }) }
+  return {
+    tools: {},
+    prompts: {},
+    resources: {},
+    completions: {},
+    ...(logs && { logging: {} }),
+    ...railCapabilities(surface.rails, era),
+  }
 }
 const EMPTY = new Reply('{}')
 

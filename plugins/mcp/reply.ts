@@ -31,6 +31,8 @@ export interface ReplyParts {
   info: ServerInfo
   /** JSON members of the result, without braces; not empty. */
   members: string
+  /** Of the modern era; default 'complete'. */
+  resultType?: string
   /** Lists and resources: the modern era says how long they may be kept. */
   cacheable?: boolean
   /** JSON members of `_meta`, without braces. */
@@ -38,12 +40,13 @@ export interface ReplyParts {
 }
 
 /** A finished result; the modern era adds its type and who answered. */
-export function reply({ era, info, members, cacheable, meta = '' }: ReplyParts): Reply {
+export function reply(parts: ReplyParts): Reply {
+  const { era, info, members, cacheable, meta = '', resultType = 'complete' } = parts
   if (era === 'legacy')
     return new Reply(meta === '' ? `{${members}}` : `{${members},"_meta":{${meta}}}`)
   const server = `"${META.serverInfo}":${JSON.stringify(info)}`
   return new Reply(
-    `{"resultType":"complete",${cacheable ? CACHED : ''}${members},"_meta":{${meta === '' ? server : `${meta},${server}`}}}`,
+    `{"resultType":"${resultType}",${cacheable ? CACHED : ''}${members},"_meta":{${meta === '' ? server : `${meta},${server}`}}}`,
   )
 }
 

@@ -5,16 +5,27 @@
 import { errorBody, type CallOutcome, type Failure, type MountedSkill } from '#kernel'
 import { adviceOf, refusalAdvice } from './advice.ts'
 import { contentOf, textBlock } from './content.ts'
-import type { Era } from './protocol.ts'
+import { ProtocolError, type Era, type Json } from './protocol.ts'
 import { receiptMembers } from './receipt.ts'
+import { formFor } from './unpaid.ts'
 import { membersOf, reply, type Reply, type ServerInfo } from './reply.ts'
 
 type Failed = Extract<CallOutcome, { ok: false }>
 
-/** The finished result of a call of `mounted`. */
+/** The request whose result it is. */
+export interface ResultPlace {
+  era: Era
+  info: ServerInfo
+  /** Of the client, as the request names them; null: it names none. */
+  capabilities: Json | null
+}
+
+/**
+ * The finished result of a call of `mounted`. Throws the JSON-RPC error of a rail that the client's
+ * capabilities ask for instead of an unpaid result.
+ */
 export function toolResult(
-  era: Era,
-  info: ServerInfo,
+  { era, info, capabilities }: ResultPlace,
   mounted: MountedSkill,
   outcome: CallOutcome,
 ): Reply {
@@ -28,11 +39,23 @@ export function toolResult(
         : `"isError":true,"content":[${textBlock(json)},${textBlock(refusalAdvice(outcome))}]`
     return reply({ era, info, meta, members: `${content}${structured}` })
   }
+  const form = formFor(outcome.offers, capabilities)
+  if (form?.kind === 'error') throw new ProtocolError(form.code, form.message, form.data)
+  const offered = outcome.offerMeta ? `${membersOf(outcome.offerMeta)},` : ''
+  const error = JSON.stringify(errorOf(outcome))
+  if (form) {
+    const { resultType, member, challenge } = form
+    return reply({
+      era,
+      info,
+      meta: `${meta},${offered}"coinop/error":${error}`,
+      resultType,
+      members: `${JSON.stringify(member)}:${JSON.stringify(challenge)}`,
+    })
+  }
   const body = JSON.stringify(structuredFailure(outcome))
   const challenges = outcome.offers.flatMap(({ challengeKey }) => challengeKey ?? [])
   const repeated = challenges.map((key) => `${JSON.stringify(key)}:${body},`).join('')
-  const offered = outcome.offerMeta ? `${membersOf(outcome.offerMeta)},` : ''
-  const error = JSON.stringify(errorOf(outcome))
   return reply({
     era,
     info,

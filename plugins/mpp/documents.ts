@@ -7,7 +7,8 @@ import {
   PAYMENT_AUTHORIZATION,
 } from './wire/names.ts'
 
-const documents: RailDocuments = {
+/** How documents show it; `paymentOffers` are of the network that is sold on. */
+export const documents: RailDocuments = {
   summary: 'MPP (USDC, the Payment scheme)',
   guidance: 'on 402 pay a challenge of `WWW-Authenticate: Payment` and retry with Authorization',
   howToPay:
@@ -27,6 +28,9 @@ const documents: RailDocuments = {
     challengeId: { type: 'string' },
   },
   protocol: { mpp: {} },
+  mcpCapabilities: {
+    experimental: { payment: { methods: { evm: { intents: ['charge'] } } } },
+  },
   mcpInstructions: `pay with MPP: an unpaid call has challenges in _meta["${META_PAYMENT_REQUIRED}"]; pay one and call again with _meta["${META_CREDENTIAL}"]`,
 }
 
@@ -49,5 +53,4 @@ export const mppShown = {
     },
     { name: 'Payment-Receipt', description: 'MPP receipt, base64url JSON' },
   ],
-  documents: () => documents,
 } satisfies Partial<Rail>

@@ -3,7 +3,7 @@ import type { CallPlace, CredentialSource, Failure, FreshOffer, Offer, Quote } f
 import type { Payments } from '../shared/payments/contract.ts'
 import { expiresIn, type Asked, type Challenges } from './challenges.ts'
 import { chargeRequest, EVM_CHARGE, isEvmCharge, type EvmNetwork } from './charge/evm.ts'
-import { problemOf, problemTypeOf } from './problems.ts'
+import { mcpCodeOf, problemOf, problemTypeOf } from './problems.ts'
 import { accepted } from './wire/accept-payment.ts'
 import { encodeJcs } from './wire/base64url.ts'
 import { challengeObject, challengeText } from './wire/challenge.ts'
@@ -28,6 +28,8 @@ interface Unpaid {
   refusal: Failure | undefined
 }
 
+/** Clients that name it are told by JSON-RPC errors (payment-transport-mcp-00 §4). */
+const MCP_CAPABILITY = ['experimental', 'payment'] as const
 const PROBLEM_JSON = 'application/problem+json'
 const NOTHING_PAID = 'Payment is required.'
 
@@ -37,6 +39,14 @@ export function chargeNetwork(payments: Payments): EvmNetwork | null {
     if (network.isOpen && isEvmCharge(network)) return network
   }
   return null
+}
+
+/** The charge of a price as OpenAPI lists it, whether its network is open at this moment or not. */
+export function listedCharges(amountAtomic: bigint, payments: Payments | null): object[] {
+  const network = payments?.networks().find(isEvmCharge)
+  if (!payments || !network) return []
+  const amount = payments.amountOn(network, amountAtomic).toString()
+  return [{ ...EVM_CHARGE, amount, currency: network.asset }]
 }
 
 export class Offers {
@@ -78,7 +88,8 @@ export class Offers {
       asked,
       challenge: issuer.issue(asked, { place, expires, header }),
     }))
-    const problem = problemOf(problemTypeOf(refusal), {
+    const type = problemTypeOf(refusal)
+    const problem = problemOf(type, {
       detail: refusal?.message ?? NOTHING_PAID,
       challengeId: issued[0]!.challenge.id,
     })
@@ -87,7 +98,17 @@ export class Offers {
         challengeObject(challenge, asked.requestObject),
       )
       const data = { httpStatus: 402, challenges, problem }
-      return { headers: [], meta: { [META_PAYMENT_REQUIRED]: data } }
+      return {
+        headers: [],
+        meta: { [META_PAYMENT_REQUIRED]: data },
+        mcpForm: {
+          capability: MCP_CAPABILITY,
+          kind: 'error',
+          code: mcpCodeOf(type),
+          message: problem.title,
+          data,
+        },
+      }
     }
     return {
       headers: issued.map(({ challenge }) => [WWW_AUTHENTICATE, challengeText(challenge)]),

@@ -51,6 +51,12 @@ export function problemTypeOf(refusal: Failure | undefined): ProblemType {
   return (reason !== undefined && TYPES[reason]) || 'verification-failed'
 }
 
+/** The JSON-RPC error code of a problem (payment-transport-mcp-00 §4). */
+export function mcpCodeOf(type: ProblemType): number {
+  if (type === 'payment-required') return -32042
+  return type === 'malformed-credential' ? -32602 : -32043
+}
+
 /** The members of the body of a 402. */
 export function problemOf(
   type: ProblemType,

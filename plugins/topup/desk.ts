@@ -2,7 +2,8 @@
 import type { RouteRequest } from '#kernel'
 import type { CheckoutProvider, TopupDesk } from '../shared/topup/contract.ts'
 import { startCheckout, type CheckoutDeps } from './checkout.ts'
-import { orderOf, purchase, PURCHASE_PATH, type PurchaseDeps } from './purchase.ts'
+import { purchase, PURCHASE_PATH, type PurchaseDeps } from './purchase.ts'
+import { readOrder } from './purchase-order.ts'
 
 const BEGUN_MAX = 20
 const PROVIDERS: readonly CheckoutProvider[] = ['provider_a', 'provider_b']
@@ -27,9 +28,9 @@ export function topupDesk(checkout: CheckoutDeps, sales: PurchaseDeps): TopupDes
       return { ok: true, reference, authorizationUrl }
     },
     begun: (keyId) => checkout.store.begun(keyId, BEGUN_MAX),
-    async offer({ keyId, amountUsd, requestId, signal }) {
-      const body = { apiKeyId: keyId, amountUsd }
-      const order = await orderOf(sales, body)
+    async offer({ accountId, amountUsd, requestId, signal }) {
+      const body = { accountId, amountUsd }
+      const order = await readOrder(sales, body)
       if (!order.ok) return order
       const unpaid = await purchase(
         sales,

@@ -5,7 +5,7 @@
 import { isOwnNonce } from './nonce.ts'
 import { STATEMENT, VERSION, type SignInSettings, type SupportedChain } from './offer.ts'
 import type { Proof } from './proof.ts'
-import { REASONS } from './reasons.ts'
+import { REASONS, type Refusal } from './reasons.ts'
 
 /** What the proof must agree with. */
 export interface Expected extends SignInSettings {
@@ -19,7 +19,7 @@ export interface Expected extends SignInSettings {
 const SKEW_MS = 1000
 
 interface Check {
-  reason: (typeof REASONS)[keyof typeof REASONS]
+  reason: Refusal
   /** The member of the proof that it is about. */
   field: keyof Proof
   holds(proof: Proof, expected: Expected): boolean

@@ -5,6 +5,8 @@
 import { isObject } from '#kernel'
 
 export const PROOF_HEADER = 'sign-in-with-x'
+/** Member of `_meta` of a tool call that holds the same text. */
+export const PROOF_META = 'x402/sign-in-with-x'
 const MAX_CHARACTERS = 4096
 const MAX_RESOURCES = 16
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/

@@ -2,7 +2,7 @@
  * Why a proof of a wallet was not taken. All of them are 402 with fresh offers: clients pay on a 402
  * and give up on everything else.
  */
-import { defineReasons } from '#kernel'
+import { defineReasons, type Reason } from '#kernel'
 
 const SIGN_NEW = 'Sign `extensions["sign-in-with-x"]` of this 402, or pay by another offer.'
 const refused = (meaning: string, fix = SIGN_NEW) =>
@@ -36,3 +36,6 @@ export const REASONS = defineReasons({
     fix: 'Sign in again: `POST /v1/wallets/session`.',
   },
 })
+
+/** Why a proof is refused by 402. */
+export type Refusal = Extract<(typeof REASONS)[keyof typeof REASONS], Reason<'PAYMENT_REQUIRED'>>

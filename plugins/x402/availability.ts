@@ -1,61 +1,65 @@
-/** Whether the rail may take money: the boot checks, asked again while the node is silent. */
+/** Whether an entry may take money: its boot checks, asked again while the node is silent. */
 import type { Logger } from '#kernel'
-import { checkChain } from './chain/chain-check.ts'
-import type { RailParts } from './rail-parts.ts'
+import type { BootCheck } from './chain/chain-check.ts'
 
 const RETRY_MS = 5000
 
 export type Availability = { ok: true } | { ok: false; reason: string }
 
+export interface AvailabilityOptions {
+  /** CAIP-2. */
+  network: string
+  /** Compares the settings with the network; null without a node. */
+  bootCheck: (() => Promise<BootCheck>) | null
+  /**
+   * With a remote facilitator the entry opens while its node is silent, because that can settle
+   * without our own node.
+   */
+  hasFacilitators: boolean
+  settlers: { usable(): boolean }
+  log: Logger
+}
+
+export const NOT_CHECKED = 'the boot checks have not run yet'
+
 /** Closed until the first check. */
 export class AvailabilityCheck {
-  readonly #log: Logger
-  #core: RailParts | null = null
+  readonly #options: AvailabilityOptions
   /** Why it is closed, or null. */
-  #closed: string | null = 'the boot checks have not run yet'
+  #closed: string | null = NOT_CHECKED
   #timer: ReturnType<typeof setTimeout> | null = null
   #stopped = false
 
-  constructor(log: Logger) {
-    this.#log = log
+  constructor(options: AvailabilityOptions) {
+    this.#options = options
   }
 
   available(): Availability {
     if (this.#closed !== null) return { ok: false, reason: this.#closed }
-    if (this.#core?.settlers.usable() === false) {
-      return { ok: false, reason: 'no facilitator or signer answers' }
-    }
-    return { ok: true }
+    return this.#options.settlers.usable()
+      ? { ok: true }
+      : { ok: false, reason: 'no facilitator or signer answers' }
   }
 
-  /** The settings make no rail; `reason` names the one that is missing or wrong. */
-  close(reason: string): void {
-    this.#closed = reason
-  }
-
-  /**
-   * One round of checks; a node that does not answer is asked again in the background. With a remote
-   * facilitator the rail opens meanwhile, because that can settle without our own node.
-   */
-  async check(core: RailParts): Promise<void> {
-    const { chain, asset, hasFacilitators } = core
-    const checked = chain ? await checkChain(chain, asset) : { state: 'ok' as const }
+  /** One round of checks; a node that does not answer is asked again in the background. */
+  async check(): Promise<void> {
+    const { network, bootCheck, hasFacilitators, log } = this.#options
+    const checked = (await bootCheck?.()) ?? { state: 'ok' as const }
     if (this.#stopped) return
-    this.#core = core
     if (checked.state === 'ok') {
-      if (this.#timer) this.#log.info({ network: asset.network }, 'x402 is open')
+      if (this.#timer) log.info({ network }, 'x402 is open')
       this.#closed = null
       return
     }
     const tolerable = checked.state === 'unreachable' && hasFacilitators
     this.#closed = tolerable ? null : checked.reason
-    this.#log.error({ reason: checked.reason, open: tolerable }, 'x402 boot check failed')
+    log.error({ network, reason: checked.reason, open: tolerable }, 'x402 boot check failed')
     if (checked.state === 'unreachable') {
-      this.#timer = setTimeout(() => void this.check(core), RETRY_MS)
+      this.#timer = setTimeout(() => void this.check(), RETRY_MS)
     }
   }
 
-  /** Ends the checks; calls under way still see whether the rail is open. */
+  /** Ends the checks; calls under way still see whether the entry is open. */
   stop(): void {
     this.#stopped = true
     if (this.#timer) clearTimeout(this.#timer)

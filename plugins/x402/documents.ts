@@ -31,6 +31,7 @@ const documents: RailDocuments = {
     properties: { x402Version: { type: 'integer' }, accepts: { type: 'array' } },
     required: ['x402Version', 'accepts'],
   },
+  mcpCapabilities: { extensions: { 'org.x402/payment': {} } },
   // These members are what Cloudflare's clients read.
   mcpToolMeta: (amountAtomic) => ({
     'agents-x402/paymentRequired': true,

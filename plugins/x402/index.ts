@@ -4,8 +4,11 @@
  */
 import { Type } from 'typebox'
 import { definePlugin, type PluginEnv } from '#kernel'
+import { entryOfVariables } from './entries/from-variables.ts'
 import { migrations } from './migrations.ts'
+import { PAYMENTS } from '../shared/payments/contract.ts'
 import { resolveAsset } from './offers/asset.ts'
+import { paymentsOf } from './provided/payments.ts'
 import { X402Rail } from './rail.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { settleRoutes } from './routes/settle-routes.ts'
@@ -19,15 +22,12 @@ import {
   contradictions,
   PREPAID_FIAT,
   SANDBOX_CHAIN,
-  SETTLEMENT_ADDRESS,
   setupFindings,
   VARIABLES,
   X402_ASSET,
-  X402_FACILITATOR_AUTH,
   X402_FACILITATOR_URL,
   X402_NETWORK,
   X402_RPC_URL,
-  X402_SIGNER_KEY,
 } from './variables.ts'
 
 /** At the end of the time that a stop gets, background work and the chain are ended. */
@@ -55,13 +55,7 @@ export default definePlugin({
       records: env.service('settlements'),
       signals: env.service('signals'),
       log: env.log,
-      network: env.variable(X402_NETWORK),
-      asset: env.variable(X402_ASSET),
-      payTo: env.variable(SETTLEMENT_ADDRESS),
-      facilitators: env.variable(X402_FACILITATOR_URL),
-      facilitatorAuth: env.variable(X402_FACILITATOR_AUTH),
-      rpcUrl: env.variable(X402_RPC_URL),
-      signerKey: env.variable(X402_SIGNER_KEY),
+      entries: [entryOfVariables((variable) => env.variable(variable))],
       sandboxChain: async () => {
         borrowed = wantsChain ? await borrowChain(env) : null
         return chain()
@@ -71,6 +65,7 @@ export default definePlugin({
     const prepaidFiat = env.variable(PREPAID_FIAT)
     return {
       rails: [rail],
+      provides: { [PAYMENTS]: paymentsOf(rail) },
       routes: [
         ...settleRoutes({ rail, catalog, quotes, calls: env.service('calls') }),
         ...discoveryRoutes({

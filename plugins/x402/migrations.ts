@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS x402_claim (
   key_id text,
   skill_id text NOT NULL,
   path text NOT NULL,
-  -- Atomic units of the asset.
+  -- Millionths of a dollar.
   amount bigint NOT NULL CHECK (amount > 0),
   price_version integer NOT NULL,
   acquisition text,
@@ -96,5 +96,12 @@ export const migrations: readonly Migration[] = [
 ALTER TABLE IF EXISTS coinop.x402_claim SET SCHEMA plugin_x402;
 ALTER TABLE IF EXISTS coinop.x402_outgoing SET SCHEMA plugin_x402;
 ${TABLES}`,
+  },
+  {
+    // Units of a token with 18 decimals do not fit a bigint, and `amount` is millionths of a dollar.
+    id: '0002',
+    up: `
+ALTER TABLE plugin_x402.x402_claim ADD COLUMN units numeric CHECK (units > 0);
+COMMENT ON COLUMN plugin_x402.x402_claim.units IS 'Of the asset; null: as many as amount';`,
   },
 ]

@@ -4,8 +4,10 @@
  */
 import {
   assert,
+  repeat,
   type Authorization,
   type AuthorizeOutcome,
+  type Background,
   type CaptureOutcome,
   type CredentialSource,
   type EarlyRailCall,
@@ -19,18 +21,24 @@ import {
   type Rail,
   type RailCall,
   type RailCalls,
+  type Receipt,
+  type SignedReceipt,
   type StoredAnswer,
 } from '#kernel'
-import { AvailabilityCheck, type Availability } from './availability.ts'
+import { NOT_CHECKED, type Availability } from './availability.ts'
 import { Calls } from './claims/calls.ts'
 import { x402Calls } from './claims/calls-list.ts'
 import { x402Shown } from './documents.ts'
 import { PrepaidRequests } from './claims/prepaid-requests.ts'
 import { refusedOffer } from './offers/challenge.ts'
-import { Credentials, findPayment, inspected } from './payment/credential.ts'
+import { Credentials, findPayment, inspected, type Presentation } from './payment/credential.ts'
 import { settlementUnavailable } from './payment/problem.ts'
+import { withSignedReceipt } from './payment/wire.ts'
 import { buildRailParts, type RailParts, type X402Options } from './rail-parts.ts'
+import type { SandboxChain } from './sandbox/sandbox.ts'
 import { healthOf, statsOf, type X402Stats } from './status.ts'
+
+const PURGE_EVERY_MS = 600_000
 
 /** The parts of a rail whose settings make one. */
 interface Parts {
@@ -38,6 +46,19 @@ interface Parts {
   prepaid: PrepaidRequests
   credentials: Credentials
   calls: Calls
+}
+
+/** The options with what the sandbox's own chain gives to the main entry. */
+function onSandbox(options: X402Options, chain: SandboxChain): X402Options {
+  const [main, ...others] = options.entries
+  if (main?.kind !== 'evm') return options
+  const there = {
+    ...main,
+    payTo: main.payTo ?? chain.receivingAddress,
+    rpcUrl: chain.rpcUrl,
+    signerKey: main.signerKey ?? chain.signerKey,
+  }
+  return { ...options, entries: [there, ...others], chainRef: chain.ref }
 }
 
 /**
@@ -54,7 +75,9 @@ export class X402Rail implements Rail {
   readonly documents = x402Shown.documents
   readonly calls: RailCalls
   readonly #options: X402Options
-  readonly #gate: AvailabilityCheck
+  /** Why there are no parts. */
+  #closedBy = NOT_CHECKED
+  readonly #housekeeping: Pick<Background, 'stop'>[] = []
   #parts: Parts | null = null
   #starting: Promise<void> = Promise.resolve()
   /** Authorizations whose calls are under way. */
@@ -64,7 +87,6 @@ export class X402Rail implements Rail {
   constructor(options: X402Options) {
     this.#options = options
     this.calls = x402Calls(options.db)
-    this.#gate = new AvailabilityCheck(options.log)
   }
 
   /** The parts for the routes; null until `start`, and when the settings leave the rail closed. */
@@ -85,31 +107,22 @@ export class X402Rail implements Rail {
   }
 
   async #start(): Promise<void> {
-    const { log, sandboxChain, ...options } = this.#options
+    const { log, sandboxChain } = this.#options
     const chain = await sandboxChain?.()
-    const built = buildRailParts({
-      ...options,
-      log,
-      ...(chain && {
-        payTo: options.payTo ?? chain.receivingAddress,
-        rpcUrl: chain.rpcUrl,
-        signerKey: options.signerKey ?? chain.signerKey,
-        chainRef: chain.ref,
-      }),
-    })
+    const built = buildRailParts(chain ? onSandbox(this.#options, chain) : this.#options)
     if (!built.ok) {
-      this.#gate.close(built.reason)
+      this.#closedBy = built.reason
       return
     }
     const { core } = built
-    const prepaid = new PrepaidRequests(options.signals, core.claims)
+    const prepaid = new PrepaidRequests(this.#options.signals, core.claims)
     this.#parts = {
       core,
       prepaid,
       credentials: new Credentials(core, prepaid),
-      calls: new Calls(core, this.#gate, prepaid),
+      calls: new Calls(core, prepaid),
     }
-    await Promise.all([this.#gate.check(core), core.supportedKinds.start()])
+    await Promise.all(core.entries.map((entry) => entry.start()))
     if (core.chainRef !== null) {
       const gone = await core.claims.failOtherChains(core.chainRef)
       if (gone > 0) {
@@ -117,7 +130,12 @@ export class X402Rail implements Rail {
       }
     }
     await prepaid.start()
-    core.reconciler.start()
+    this.#housekeeping.push(
+      core.leases.start(log),
+      repeat({ name: 'x402 claims', everyMs: PURGE_EVERY_MS, atOnce: true, log }, async () => {
+        await core.claims.purge()
+      }),
+    )
   }
 
   /**
@@ -125,24 +143,33 @@ export class X402Rail implements Rail {
    * of a start that is not over yet.
    */
   async stop(deadline: Date = new Date()): Promise<void> {
-    this.#gate.stop()
     await this.#starting.catch(() => {})
     await this.#callsToEnd(deadline)
-    const core = this.#parts?.core
-    await Promise.all([core?.reconciler.stop(), core?.supportedKinds.stop()])
+    const entries = this.#parts?.core.entries ?? []
+    const tasks = [...entries, ...this.#housekeeping.splice(0)]
+    await Promise.all(tasks.map((task) => task.stop()))
     await this.#parts?.prepaid.stop()
   }
 
   health(): Health[] {
-    return healthOf(() => this.core, this.#gate)
+    return healthOf(this)
   }
 
   stats(): Promise<X402Stats> {
-    return statsOf(this.core, this.#gate)
+    return statsOf(this)
   }
 
+  /** Open while one of its entries is. */
   available(): Availability {
-    return this.#gate.available()
+    const { entries } = this.#parts?.core ?? {}
+    if (!entries) return { ok: false, reason: this.#closedBy }
+    const reasons: string[] = []
+    for (const entry of entries) {
+      const open = entry.available()
+      if (open.ok) return open
+      reasons.push(entries.length === 1 ? open.reason : `${entry.name}: ${open.reason}`)
+    }
+    return { ok: false, reason: reasons.join('; ') }
   }
 
   presented(source: CredentialSource, identity: Identity | null, quote: Quote): boolean {
@@ -151,11 +178,11 @@ export class X402Rail implements Rail {
       : findPayment(source) !== null
   }
 
-  async precheck(call: EarlyRailCall, source: CredentialSource): Promise<PrecheckOutcome> {
+  async precheck(call: EarlyRailCall, source: Presentation): Promise<PrecheckOutcome> {
     return this.#parts ? this.#parts.credentials.precheck(call, source) : this.#closed()
   }
 
-  async inspect(call: RailCall, source: CredentialSource): Promise<InspectOutcome> {
+  async inspect(call: RailCall, source: Presentation): Promise<InspectOutcome> {
     return this.#parts
       ? inspected(await this.#parts.credentials.read(call, source))
       : this.#closed()
@@ -167,7 +194,7 @@ export class X402Rail implements Rail {
     return refusal ? refusedOffer(challenge, refusal) : challenge.offer
   }
 
-  async authorize(call: RailCall, source: CredentialSource): Promise<AuthorizeOutcome> {
+  async authorize(call: RailCall, source: Presentation): Promise<AuthorizeOutcome> {
     if (!this.#parts) return this.#closed()
     const { calls, credentials } = this.#parts
     const outcome = await calls.authorize(call, await credentials.read(call, source))
@@ -186,6 +213,17 @@ export class X402Rail implements Rail {
     } finally {
       this.#end(authorization)
     }
+  }
+
+  async keepReceipt(
+    authorization: Authorization,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    await this.#parts?.calls.keepReceipt(authorization, headers)
+  }
+
+  showReceipt(receipt: Receipt, signed: SignedReceipt): Receipt {
+    return withSignedReceipt(receipt, signed)
   }
 
   async undo(authorization: Authorization, reason: string): Promise<void> {
@@ -210,7 +248,7 @@ export class X402Rail implements Rail {
   }
 
   #closed(): { outcome: 'refused'; failure: Failure; offer: false } {
-    const open = this.#gate.available()
+    const open = this.available()
     const failure = settlementUnavailable(open.ok ? 'closed' : open.reason)
     return { outcome: 'refused', failure, offer: false }
   }

@@ -97,6 +97,18 @@ export const REASONS = defineReasons({
   invalid_exact_evm_transaction_simulation_failed: refused(
     'The transfer fails on chain for an unnamed reason.',
   ),
+  invalid_exact_svm_mint: refused('The transaction moves another token than the offered one.'),
+  invalid_exact_svm_recipient: refused('The transaction pays somebody else.'),
+  invalid_exact_svm_amount: refused('The transaction does not move the price.'),
+  invalid_exact_svm_blockhash: refused(
+    'The transaction has expired, or does so before it could be settled.',
+  ),
+  invalid_exact_svm_signature: refused("The signature is not the payer's."),
+  invalid_exact_svm_already_used: refused('The transaction was already settled.'),
+  invalid_exact_svm_insufficient_balance: refused(
+    'The payer has not enough of the token.',
+    'Fund the paying account, then sign a new payment.',
+  ),
   invalid_exact_evm_transaction_failed: refused('The transfer was reverted on chain.'),
   invalid_upto_evm_transaction_failed: refused('The transfer was reverted on chain.'),
   invalid_exact_evm_transfer_event_mismatch: refused('The transaction moved something else.'),

@@ -1,18 +1,27 @@
 /** What /ready, /metrics and the console show of the rail. */
 import type { Gauge, Health } from '#kernel'
 import type { Backlog } from './claims/claim.ts'
+import type { Availability } from './availability.ts'
+import type { Entry } from './entries/contract.ts'
 import type { RailParts } from './rail-parts.ts'
-import type { AvailabilityCheck } from './availability.ts'
 import type { SettlerState } from './settle/settlers.ts'
 
 export interface X402Stats {
   available: boolean
   reason: string | null
+  /** Of the main entry. */
   network: string | null
   asset: string | null
   payTo: string | null
+  /** Of all entries. */
   settlers: SettlerState[]
   backlog: Backlog
+}
+
+/** The rail, as far as it is looked at here. */
+interface Seen {
+  readonly core: RailParts | null
+  available(): Availability
 }
 
 const PROBE_TIMEOUT_MS = 2000
@@ -20,37 +29,42 @@ const PROBE_TIMEOUT_MS = 2000
 const OLD_SETTLEMENT_MS = 60_000
 const NO_BACKLOG: Backlog = { claimed: 0, settling: 0, uncertain: 0, oldestAt: null }
 
-export async function statsOf(core: RailParts | null, gate: AvailabilityCheck): Promise<X402Stats> {
-  const open = gate.available()
+export async function statsOf(rail: Seen): Promise<X402Stats> {
+  const { core } = rail
+  const open = rail.available()
   return {
     available: open.ok,
     reason: open.ok ? null : open.reason,
-    network: core?.asset.network ?? null,
-    asset: core?.asset.address ?? null,
-    payTo: core?.payTo ?? null,
-    settlers: core?.settlers.states() ?? [],
+    network: core?.main.token.network ?? null,
+    asset: core?.main.token.asset ?? null,
+    payTo: core?.main.token.payTo ?? null,
+    settlers: core?.entries.flatMap((entry) => entry.settlerStates()) ?? [],
     backlog: core ? await core.claims.backlog() : NO_BACKLOG,
   }
 }
 
-/** Whether payments can be taken, and how many settlements wait for how long. Neither is critical. */
-export function healthOf(coreNow: () => RailParts | null, gate: AvailabilityCheck): Health[] {
+/**
+ * Whether payments can be taken, and how many settlements wait for how long. Neither is critical. One
+ * broken entry degrades the rail, and it is down when all are.
+ */
+export function healthOf(rail: Seen): Health[] {
   return [
     {
       name: 'x402',
       critical: false,
       timeoutMs: PROBE_TIMEOUT_MS,
       async probe() {
-        const open = gate.available()
+        const open = rail.available()
         if (!open.ok) return { state: 'down', detail: open.reason }
-        const core = coreNow()!
-        const shut = core.settlers.states().filter(({ breaker }) => breaker !== 'closed')
-        const detail = [
-          ...shut.map(({ name, breaker, lastError }) => `${name} is ${breaker}: ${lastError}`),
-          ...core.supportedKinds.troubles(),
-        ]
-        if (detail.length === 0) return { state: 'ok' }
-        return { state: 'degraded', detail: detail.join('; ') }
+        const { entries } = rail.core!
+        const seen = entries.map((entry) => ({ entry, trouble: troubleOf(entry) }))
+        const isWell = seen.every(({ trouble }) => trouble === null)
+        if (entries.length === 1) {
+          const { trouble } = seen[0]!
+          return isWell ? { state: 'ok' } : { state: 'degraded', detail: trouble! }
+        }
+        const detail = seen.map(({ entry, trouble }) => `${entry.name}: ${trouble ?? 'ok'}`)
+        return { state: isWell ? 'ok' : 'degraded', detail: detail.join('; ') }
       },
     },
     {
@@ -58,7 +72,7 @@ export function healthOf(coreNow: () => RailParts | null, gate: AvailabilityChec
       critical: false,
       timeoutMs: PROBE_TIMEOUT_MS,
       async probe() {
-        const core = coreNow()
+        const { core } = rail
         if (!core) return { state: 'ok', detail: 'closed' }
         const { settling, uncertain, oldestAt } = await core.claims.backlog()
         const ageMs = ageMsOf(oldestAt)
@@ -69,6 +83,18 @@ export function healthOf(coreNow: () => RailParts | null, gate: AvailabilityChec
       },
     },
   ]
+}
+
+/** What is wrong with an entry; null for one that is well. */
+function troubleOf(entry: Entry): string | null {
+  const open = entry.available()
+  if (!open.ok) return open.reason
+  const shut = entry.settlerStates().filter(({ breaker }) => breaker !== 'closed')
+  const troubles = [
+    ...shut.map(({ name, breaker, lastError }) => `${name} is ${breaker}: ${lastError}`),
+    ...entry.troubles(),
+  ]
+  return troubles.length === 0 ? null : troubles.join('; ')
 }
 
 /** Milliseconds since `at`; 0 for none. */

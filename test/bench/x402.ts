@@ -10,11 +10,12 @@ import { join } from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { TEST_WALLET } from '../../plugins/x402/sandbox/wallets.ts'
 import { decodePayment } from '../../plugins/x402/payment/decode.ts'
-import { ChallengeCache } from '../../plugins/x402/offers/challenge-cache.ts'
 import { recoverSigner } from '../../plugins/x402/payment/typed-data.ts'
 import { Verifier } from '../../plugins/x402/payment/verify.ts'
+import { isEvm } from '../../plugins/x402/payment/wire.ts'
 import type { Quote } from '../../kernel/rails/contract.ts'
 import { baseAsset } from '../support/x402/chain.ts'
+import { soleOffers } from '../support/x402/offers.ts'
 import { decode, encode, requirementsIn, signPayment } from '../support/x402/payments.ts'
 import { benchDatabase } from './lib/database.ts'
 import { startProcess, type MeasuredProcess } from './lib/process.ts'
@@ -100,9 +101,9 @@ async function verification(): Promise<{ allUs: number; recoverUs: number }> {
     priceVersion: 1,
     timeoutMs: 30_000,
   } as Quote
-  const offers = new ChallengeCache(asset, PAY_TO, 'Coinop')
-  const verifier = new Verifier({ asset, payTo: PAY_TO, offers, contractSigned: null })
-  const header = encode(await signPayment(account, offers.of(quote).requirements))
+  const { offers, prices } = soleOffers(PAY_TO, asset)
+  const verifier = new Verifier({ asset, payTo: PAY_TO, offers, prices, contractSigned: null })
+  const header = encode(await signPayment(account, offers.of(quote)[0]!))
   const deadline = new Date(Date.now() + 30_000)
   const times = async (work: () => Promise<unknown>): Promise<number> => {
     for (let warm = 0; warm < 1000; warm++) await work()
@@ -112,12 +113,12 @@ async function verification(): Promise<{ allUs: number; recoverUs: number }> {
     return (user + system) / 2000
   }
   const decoded = decodePayment('payment-signature', header)
-  if (!decoded.ok) throw new Error('the payment does not decode')
+  if (!decoded.ok || !isEvm(decoded.payment)) throw new Error('the payment does not decode')
   const { payment } = decoded
   return {
     allUs: await times(async () => {
       const read = decodePayment('payment-signature', header)
-      return read.ok && verifier.examine(read.payment, quote, deadline)
+      return read.ok && isEvm(read.payment) && verifier.examine(read.payment, quote, deadline)
     }),
     recoverUs: await times(() => recoverSigner(verifier.digest(payment), payment.signature)),
   }

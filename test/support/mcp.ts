@@ -12,6 +12,7 @@ import mcp from '../../plugins/mcp/index.ts'
 import { x402Shown } from '../../plugins/x402/documents.ts'
 import { silentLog } from './log.ts'
 import { meterOver } from './metering.ts'
+import { NO_OPERATOR } from './no-operator.ts'
 
 export const MODERN = '2026-07-28'
 
@@ -54,6 +55,7 @@ export async function mcpOver(db: Database, first: McpCatalog, config: object = 
       llms: () => '# Coinop',
       prices: () => '{}',
       rails: () => shown,
+      operator: NO_OPERATOR,
     },
   }
   const env = {

@@ -1,5 +1,5 @@
 -- Who an account belongs to, and keys that have no secret because another credential stands for them.
--- A way in to an account, such as 'eip155:0xab…' or 'email:a@b.c'; it leads to one account only.
+-- A way in to an account, such as 'wallet:0xab…' or 'email:a@b.c'; it leads to one account only.
 CREATE TABLE coinop.account_owner (
   subject text PRIMARY KEY CHECK (length(subject) BETWEEN 3 AND 400),
   account_id uuid NOT NULL,

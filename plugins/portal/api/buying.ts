@@ -8,7 +8,7 @@ import type { Person } from '../people.ts'
 import { FOLDER } from '../site.ts'
 import { apiRoutes, type ApiDeps } from './route.ts'
 
-/** Names the gateway's own key by which purchases reach an account. */
+/** Names the gateway's own key by which checkouts reach an account. */
 const PURPOSE = 'portal'
 const AmountUsd = Type.Number({ minimum: 0.01, maximum: 10_000 })
 const WalletOrder = Type.Object(
@@ -76,13 +76,8 @@ export function buyingRoutes(deps: BuyingDeps): Route[] {
   async function options(person: Person): Promise<Response> {
     const sold = desk()
     const keyId = sold && (await keyOf(person))
-    const networks = (payments()?.networks() ?? []).filter(
-      ({ kind, isOpen, domain }) => kind === 'evm' && isOpen && domain !== null,
-    )
     return Response.json({
-      networks: sold
-        ? networks.map(({ network, chainId, asset }) => ({ network, chainId, asset }))
-        : [],
+      walletsOpen: sold !== null && isOpenForWallets(payments()),
       ...(sold?.checkouts() ?? { providers: [], minimumUsd: 0 }),
       begun: sold && keyId ? await sold.begun(keyId) : [],
     })
@@ -94,10 +89,11 @@ export function buyingRoutes(deps: BuyingDeps): Route[] {
       const input = await readInput(asked, WalletOrder)
       if (!input.ok) return input
       const { amountUsd, address, network } = input.value
-      const [sold, keyId] = [desk(), await keyOf(person)]
-      if (!sold || keyId === null) return closed()
+      const sold = desk()
+      if (!sold) return closed()
       const { requestId, signal } = asked
-      const offered = await sold.offer({ keyId, amountUsd, requestId, signal })
+      const { accountId } = person
+      const offered = await sold.offer({ accountId, amountUsd, requestId, signal })
       if (!offered.ok) return offered
       const challenge = challengeOf(offered.unpaid)
       const accepted = challenge?.accepts.find(
@@ -160,6 +156,10 @@ function closed(): Failure {
   return fail('PROCESSING_FAILURE', 'Credits cannot be bought this way here at this moment', {
     status: 503,
   })
+}
+
+function isOpenForWallets(payments: Pick<Payments, 'networks'> | null): boolean {
+  return payments?.networks().some(({ kind, isOpen }) => kind === 'evm' && isOpen) === true
 }
 
 function isForWallets({ scheme, network, extra }: Requirements): boolean {

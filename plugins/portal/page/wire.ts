@@ -103,7 +103,7 @@ export interface Receipt {
 }
 
 export interface Topup {
-  networks: { network: string; chainId: number; asset: string }[]
+  walletsOpen: boolean
   providers: string[]
   minimumUsd: number
   begun: {

@@ -4,6 +4,9 @@ import type { Identity, RouteRequest } from '#kernel'
 /** The name under which it is provided. */
 export const MCP_ENDPOINT = 'mcp-endpoint'
 
+/** Largest body of a route that leads here: a PDF of 10 MiB is 14 MB in base64. */
+export const MCP_BODY_BYTES = 20 * 1024 * 1024
+
 /** For whom a request is answered. */
 export interface McpOrder {
   as: { keyId: string; via: Identity['via'] }
@@ -17,6 +20,4 @@ export interface McpEndpoint {
    * carries beside payments in `_meta`; `refusePaid` is asked before a paid tool runs.
    */
   serve(request: RouteRequest, order: McpOrder): Promise<Response>
-  /** Largest body, in bytes, for the route that leads here. */
-  readonly bodyBytes: number
 }

@@ -36,7 +36,7 @@ export interface TopupDesk {
    * Failure for an order that cannot be sold.
    */
   offer(order: {
-    keyId: string
+    accountId: string
     amountUsd: number
     requestId: string
     signal: AbortSignal

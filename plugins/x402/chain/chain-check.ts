@@ -5,6 +5,7 @@
  */
 import { getAddress, isAddress, type Address } from 'viem'
 import type { Asset } from '../offers/asset.ts'
+import type { SettingNames } from '../entries/settings.ts'
 import type { Chain } from './chain.ts'
 import { messageOf } from './node-errors.ts'
 import { TOKEN_ABI } from './token.ts'
@@ -20,29 +21,34 @@ export type BootCheck =
 /** The settlement address with its checksum; mixed case with a wrong checksum is a typing error. */
 export function settlementAddress(
   text: string,
+  name = 'SETTLEMENT_ADDRESS',
 ): { ok: true; address: Address } | { ok: false; reason: string } {
   const lower = text.toLowerCase()
-  if (!isAddress(lower)) return { ok: false, reason: `SETTLEMENT_ADDRESS ${text} is no address` }
+  if (!isAddress(lower)) return { ok: false, reason: `${name} ${text} is no address` }
   const digits = text.slice(2)
   const isMixed = digits !== digits.toLowerCase() && digits !== digits.toUpperCase()
   if (isMixed && !isAddress(text)) {
     return {
       ok: false,
-      reason: `SETTLEMENT_ADDRESS ${text} has a wrong checksum (EIP-55); is a digit mistyped? The right one for these digits is ${getAddress(lower)}`,
+      reason: `${name} ${text} has a wrong checksum (EIP-55); is a digit mistyped? The right one for these digits is ${getAddress(lower)}`,
     }
   }
   const address = getAddress(lower)
-  if (BigInt(address) === 0n) return { ok: false, reason: 'SETTLEMENT_ADDRESS is the zero address' }
+  if (BigInt(address) === 0n) return { ok: false, reason: `${name} is the zero address` }
   return { ok: true, address }
 }
 
 /** Compares the node and the token with the configuration. Never throws. */
-export async function checkChain(chain: Chain, asset: Asset): Promise<BootCheck> {
+export async function checkChain(
+  chain: Chain,
+  asset: Asset,
+  names: SettingNames,
+): Promise<BootCheck> {
   const { client } = chain
   try {
     const chainId = await client.getChainId()
     if (chainId !== asset.chainId) {
-      return wrong(`X402_RPC_URL is chain ${chainId}, X402_NETWORK says ${asset.network}`)
+      return wrong(`${names.rpc} is chain ${chainId}, ${names.network} says ${asset.network}`)
     }
     const code = await client.getCode({ address: asset.address })
     if (code === undefined || code === '0x') {
@@ -51,13 +57,13 @@ export async function checkChain(chain: Chain, asset: Asset): Promise<BootCheck>
       )
     }
   } catch (error) {
-    return { state: 'unreachable', reason: `X402_RPC_URL: ${messageOf(error)}` }
+    return { state: 'unreachable', reason: `${names.rpc}: ${messageOf(error)}` }
   }
-  return asset.method === 'permit2' ? checkPermit2(chain, asset) : checkDomain(chain, asset)
+  return asset.method === 'permit2' ? checkPermit2(chain, asset, names) : checkDomain(chain, asset)
 }
 
 /** A token that moves by Permit2 alone: its decimals, and the contracts that move it. */
-async function checkPermit2(chain: Chain, asset: Asset): Promise<BootCheck> {
+async function checkPermit2(chain: Chain, asset: Asset, names: SettingNames): Promise<BootCheck> {
   try {
     const [decimals, isDeployed] = await Promise.all([
       chain.client.readContract({
@@ -67,10 +73,10 @@ async function checkPermit2(chain: Chain, asset: Asset): Promise<BootCheck> {
       }),
       chain.permit2.isDeployed('exact'),
     ])
-    if (decimals !== 6) return wrong(`the asset ${asset.address} has ${decimals} decimals, not 6`)
+    if (decimals !== asset.decimals) return wrongDecimals(asset, decimals)
     if (isDeployed) return { state: 'ok' }
   } catch (error) {
-    return { state: 'unreachable', reason: `X402_RPC_URL: ${messageOf(error)}` }
+    return { state: 'unreachable', reason: `${names.rpc}: ${messageOf(error)}` }
   }
   return wrong(`Permit2 or its x402 proxy is not on ${asset.network}, and ${asset.name} needs it`)
 }
@@ -84,8 +90,8 @@ async function checkDomain(chain: Chain, asset: Asset): Promise<BootCheck> {
     client.readContract({ ...contract, functionName: 'version' }),
     client.readContract({ ...contract, functionName: 'decimals' }),
   ])
-  if (decimals.status === 'fulfilled' && decimals.value !== 6) {
-    return wrong(`the asset ${asset.address} has ${decimals.value} decimals, not 6`)
+  if (decimals.status === 'fulfilled' && decimals.value !== asset.decimals) {
+    return wrongDecimals(asset, decimals.value)
   }
   if (separator.status === 'fulfilled' && separator.value === domainSeparator(asset)) {
     return { state: 'ok' }
@@ -109,6 +115,10 @@ async function checkDomain(chain: Chain, asset: Asset): Promise<BootCheck> {
     state: 'unreachable',
     reason: `the asset did not answer: ${messageOf(separator.reason)}`,
   }
+}
+
+function wrongDecimals(asset: Asset, found: number): BootCheck {
+  return wrong(`the asset ${asset.address} has ${found} decimals, not ${asset.decimals}`)
 }
 
 function wrong(reason: string): BootCheck {

@@ -17,11 +17,11 @@ import {
   amountOf,
   isPermit2,
   payerOf,
+  type EvmSignedPayment,
   type Signed3009,
-  type SignedPayment,
 } from '../payment/payload.ts'
 import { isSameAddress } from '../payment/wire.ts'
-import type { ChainFact, CheckOutcome } from '../settle/contract.ts'
+import type { ChainFact, ChainView, CheckOutcome } from '../settle/contract.ts'
 import { nodeFetch } from '../settle/endpoint-fetch.ts'
 import { ContractWallets } from './contract-wallets.ts'
 import { messageOf } from './node-errors.ts'
@@ -56,7 +56,7 @@ function createClientOf(options: ChainOptions) {
   })
 }
 
-export class Chain {
+export class Chain implements ChainView {
   readonly client: PublicClient
   readonly permit2: Permit2Chain
   readonly #asset: Asset
@@ -76,7 +76,7 @@ export class Chain {
   }
 
   /** How the authorization of `payment` stands on chain. Never throws. */
-  async fact(payment: SignedPayment): Promise<ChainFact> {
+  async fact(payment: EvmSignedPayment): Promise<ChainFact> {
     try {
       const [chainId, block] = await Promise.all([
         this.client.getChainId(),
@@ -100,7 +100,7 @@ export class Chain {
   }
 
   /** Whether the payer has the money and the authorization is unused; to be asked before any work. */
-  async check(payment: SignedPayment): Promise<CheckOutcome> {
+  async check(payment: EvmSignedPayment): Promise<CheckOutcome> {
     if (isPermit2(payment)) return this.permit2.check(payment)
     const { authorization } = payment.payload
     try {
@@ -124,10 +124,16 @@ export class Chain {
     }
   }
 
-  /** Whether `transaction` succeeded and paid us; null while the node does not know it. */
-  async confirms(transaction: Hex, payment: SignedPayment): Promise<boolean | null> {
+  /** Null while the node does not know it; false for a text that names no transaction. */
+  async confirms(transaction: string, payment: EvmSignedPayment): Promise<boolean | null> {
+    if (!isHash(transaction)) return false
     const receipt = await this.receipt(transaction)
     return receipt === null ? null : this.paysIn(receipt, payment)
+  }
+
+  async hasFailed(transaction: string): Promise<boolean> {
+    const receipt = isHash(transaction) ? await this.receipt(transaction) : null
+    return receipt?.status === 'reverted'
   }
 
   async receipt(transaction: Hex): Promise<TransactionReceipt | null> {
@@ -144,7 +150,11 @@ export class Chain {
    * Transfer of the payer alone may belong to another of their payments. `input` is that of the
    * transaction, where it is known.
    */
-  async paysIn(receipt: TransactionReceipt, payment: SignedPayment, input?: Hex): Promise<boolean> {
+  async paysIn(
+    receipt: TransactionReceipt,
+    payment: EvmSignedPayment,
+    input?: Hex,
+  ): Promise<boolean> {
     if (isPermit2(payment)) return this.permit2.paysIn(receipt, payment, input)
     const { from, nonce } = payment.payload.authorization
     if (receipt.status !== 'success') return false
@@ -153,12 +163,12 @@ export class Chain {
   }
 
   /** How many Transfers of a receipt are of the payment's payer, receiver and amount. */
-  #paymentsIn(receipt: TransactionReceipt, payment: SignedPayment): number {
+  #paymentsIn(receipt: TransactionReceipt, payment: EvmSignedPayment): number {
     return this.transfersIn(receipt).filter((transfer) => isOf(transfer, payment)).length
   }
 
   /** How many EIP-3009 authorizations of the payment's payer a receipt used. */
-  #authorizationsOf(receipt: TransactionReceipt, payment: SignedPayment): number {
+  #authorizationsOf(receipt: TransactionReceipt, payment: EvmSignedPayment): number {
     const authorizers = authorizersIn(receipt, this.#asset.address)
     return authorizers.filter((authorizer) => isSameAddress(authorizer, payerOf(payment))).length
   }
@@ -176,6 +186,11 @@ export class Chain {
   /** EIP-1271: true or false from a contract account, false for one without code, null = no answer. */
   contractSigned(payer: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
     return this.#contractWallets.isSignedBy(payer, digest, signature)
+  }
+
+  /** The same of a message, and also for a contract account that is not deployed yet (ERC-6492). */
+  contractSignedMessage(address: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
+    return this.#contractWallets.hasSigned(address, digest, signature)
   }
 
   #isUsed(from: Address, nonce: Hex, blockNumber?: bigint): Promise<boolean> {
@@ -215,8 +230,12 @@ export class Chain {
   }
 }
 
+function isHash(text: string): text is Hex {
+  return /^0x[0-9a-fA-F]{64}$/.test(text)
+}
+
 /** Whether a Transfer is of the payment's payer, receiver and amount. */
-function isOf({ from, to, value }: Transfer, payment: SignedPayment): boolean {
+function isOf({ from, to, value }: Transfer, payment: EvmSignedPayment): boolean {
   return (
     isSameAddress(from, payerOf(payment)) &&
     isSameAddress(to, payment.requirements.payTo) &&

@@ -5,16 +5,17 @@
  */
 import type { Hex } from 'viem'
 import type { Logger } from '#kernel'
+import type { EntryPlace } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
 import { taking, type SignedPayment } from '../payment/payload.ts'
-import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
+import { UNKNOWN_TRANSACTION, type ChainView } from '../settle/contract.ts'
 import type { Settlers } from '../settle/settlers.ts'
 import type { Chain } from './chain.ts'
 
 export interface ReorgCheckOptions {
-  chain: Chain
-  /** The sandbox chain's mark, or null. */
-  chainRef: string | null
+  chain: ChainView & Pick<Chain, 'receipt'>
+  /** Whose settlements it checks. */
+  place: EntryPlace
   settlers: Settlers
   claims: Claims
   log: Logger
@@ -71,12 +72,12 @@ export class ReorgCheck {
 
   /** Adds the settlements of the last minutes; one that two instances check is settled again once. */
   async #load(): Promise<void> {
-    const { claims, chainRef } = this.#options
+    const { claims, place } = this.#options
     const since = new Date(Date.now() - GIVEN_UP_MS)
-    for (const claim of await claims.settledSince(since, { chainRef, limit: MAX_LOADED })) {
+    for (const claim of await claims.settledSince(since, { ...place, limit: MAX_LOADED })) {
       const { id, transaction, settledAt } = claim
       if (this.#settled.has(id)) continue
-      this.add(id, taking(claim.payment, claim.amountAtomic), transaction, settledAt.getTime())
+      this.add(id, taking(claim.payment, claim.units), transaction, settledAt.getTime())
     }
   }
 

@@ -3,7 +3,7 @@
  * (own-transactions.ts) and reads from the receipt whether it paid.
  */
 import type { Address, TransactionReceipt } from 'viem'
-import { isPermit2, nonceTextOf, payerOf, type SignedPayment } from '../payment/payload.ts'
+import { isPermit2, nonceTextOf, payerOf, type EvmSignedPayment } from '../payment/payload.ts'
 import { isSameAddress } from '../payment/wire.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
 import { fullMessageOf, isRevert, messageOf } from './node-errors.ts'
@@ -30,7 +30,7 @@ export class OwnSigner implements Settler {
     return this.#transactions.address
   }
 
-  takes(payment: SignedPayment): boolean {
+  takes(payment: EvmSignedPayment): boolean {
     if (!isPermit2(payment)) return true
     const { caller } = proxyCall(payment)
     return caller === null || isSameAddress(caller, this.address)
@@ -41,11 +41,11 @@ export class OwnSigner implements Settler {
     return false
   }
 
-  check(payment: SignedPayment): Promise<CheckOutcome> {
+  check(payment: EvmSignedPayment): Promise<CheckOutcome> {
     return this.#options.chain.check(payment)
   }
 
-  async settle(payment: SignedPayment, isAgain = false): Promise<SettleOutcome> {
+  async settle(payment: EvmSignedPayment, isAgain = false): Promise<SettleOutcome> {
     const { chain, asset } = this.#options
     const key = { asset: asset.address, payer: payerOf(payment), nonce: nonceTextOf(payment) }
     if (isAgain) {
@@ -81,7 +81,7 @@ export class OwnSigner implements Settler {
   }
 
   /** Carries on with the transaction of an earlier attempt. */
-  async #resume(transaction: OwnTransaction, payment: SignedPayment): Promise<SettleOutcome> {
+  async #resume(transaction: OwnTransaction, payment: EvmSignedPayment): Promise<SettleOutcome> {
     const receipt =
       (await this.#transactions.minedReceiptOf(transaction).catch(() => null)) ??
       (await this.#transactions.receiptOf(transaction, { found: true }))
@@ -91,7 +91,7 @@ export class OwnSigner implements Settler {
   async #outcomeOf(
     receipt: TransactionReceipt | null,
     transaction: OwnTransaction,
-    payment: SignedPayment,
+    payment: EvmSignedPayment,
   ): Promise<SettleOutcome> {
     if (receipt === null) {
       const newest = transaction.hashes.at(-1)!
@@ -115,7 +115,7 @@ export class OwnSigner implements Settler {
   }
 
   /** Why the gas could not be estimated: the contract refuses the call, or the node is in trouble. */
-  async #refusal(error: unknown, payment: SignedPayment): Promise<SettleOutcome> {
+  async #refusal(error: unknown, payment: EvmSignedPayment): Promise<SettleOutcome> {
     const text = fullMessageOf(error)
     // Permit2 and its proxies revert with codes; the state of payer and nonce tells the reason.
     if (isPermit2(payment) && isRevert(text)) return this.#options.chain.permit2.whyNot(payment)

@@ -13,8 +13,7 @@ import type {
   Receipt,
   StoredAnswer,
 } from '#kernel'
-import type { AvailabilityCheck } from '../availability.ts'
-import type { AcceptedPrice } from '../offers/challenge-cache.ts'
+import type { Entry } from '../entries/contract.ts'
 import type { Presented } from '../payment/credential.ts'
 import {
   answerNotKept,
@@ -26,7 +25,7 @@ import {
   stillInFlight,
   usedForAnother,
 } from '../payment/problem.ts'
-import { receiptOf, refusalHeaders, type Payment } from '../payment/wire.ts'
+import { receiptOf, refusalHeaders } from '../payment/wire.ts'
 import type { RailParts } from '../rail-parts.ts'
 import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
 import { newLease } from '../settle/leases.ts'
@@ -42,21 +41,17 @@ import {
   type PaidCall,
   type UnpaidCall,
   claimOrderOf,
-  keyOf,
-  signedPaymentOf,
 } from './claim-orders.ts'
-import type { Claim, SettleOrder } from './claim.ts'
+import type { Claim, ClaimFacts, SettleOrder } from './claim.ts'
 import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
 
 export class Calls {
   readonly #core: RailParts
-  readonly #gate: AvailabilityCheck
   readonly #prepaid: PrepaidRequests
   readonly #log: Logger
 
-  constructor(core: RailParts, gate: AvailabilityCheck, prepaid: PrepaidRequests) {
+  constructor(core: RailParts, prepaid: PrepaidRequests) {
     this.#core = core
-    this.#gate = gate
     this.#prepaid = prepaid
     this.#log = core.log
   }
@@ -69,28 +64,24 @@ export class Calls {
       case 'prepaid':
         return this.#prepaidCall(call, presented.request)
       case 'payment':
-        return this.#payment(call, presented.payment, presented.price)
+        return this.#payment(call, presented)
       case 'earlier': {
-        const { payment } = presented
+        const { payment, entry } = presented
         const { claims } = this.#core
-        const claim = await claims.byPayment(keyOf(this.#core, payment))
+        const key = entry.keyOf(payment)
+        const claim = await claims.byPayment(key)
         if (claim && !(await claims.isOver(claim))) return this.#again(call, claim, payment.version)
-        return refused(
-          paymentFailed(presented.problem, { payer: payment.authorization.from }),
-          true,
-        )
+        return refused(paymentFailed(presented.problem, { payer: key.payer }), true)
       }
     }
   }
 
   async #payment(
     call: RailCall,
-    payment: Payment,
-    price: AcceptedPrice,
+    { payment, price, entry }: Extract<Presented, { kind: 'payment' }>,
   ): Promise<AuthorizeOutcome> {
-    const { claims } = this.#core
-    const signed = signedPaymentOf(this.#core, payment, call.quote, price)
-    const order = claimOrderOf(this.#core, {
+    const { claims, offers } = this.#core
+    const order = claimOrderOf(entry, {
       id: call.holdId,
       fingerprint: call.fingerprint,
       requestId: call.requestId,
@@ -99,27 +90,28 @@ export class Calls {
       price,
       acquisition: call.acquisition,
       payment,
-      signed,
+      shown: offers.of(call.quote).required,
       leaseUntil: leaseUntil(call),
     })
     const claimed = await claims.claim(order)
     if (claimed.outcome === 'known') return this.#again(call, claimed.claim, payment.version)
-    const unpayable = await this.#unpayable(order)
-    return unpayable ?? authorized({ kind: 'unpaid', claim: order, version: payment.version })
+    const unpayable = await this.#unpayable(entry, order)
+    const { version } = payment
+    return unpayable ?? authorized({ kind: 'unpaid', claim: order, entry, version })
   }
 
   /** Asks whether the payment would settle, before any work; frees the claim when it would not. */
-  async #unpayable(order: SettleOrder): Promise<AuthorizeOutcome | null> {
-    const { claims, settlers } = this.#core
-    const { id, payer, payment } = order
-    const open = this.#gate.available()
+  async #unpayable(entry: Entry, order: SettleOrder): Promise<AuthorizeOutcome | null> {
+    const { claims } = this.#core
+    const { id, payment } = order
+    const open = entry.available()
     const checked = open.ok
-      ? await settlers.check(payment)
+      ? await entry.check(payment)
       : ({ outcome: 'unavailable', detail: open.reason } as const)
     if (checked.outcome === 'payable') return null
     if (checked.outcome === 'refused') {
       await claims.release(id, checked.reason)
-      return refused(this.#settlementRefused(checked, payer, payment.version), true)
+      return refused(this.#settlementRefused(checked, order, payment.version), true)
     }
     await claims.release(id, checked.detail)
     return refused(settlementUnavailable(checked.detail), false)
@@ -144,11 +136,11 @@ export class Calls {
 
   /** The same payment once more: its answer, its state, or a refusal when it bought something else. */
   async #again(call: RailCall, known: Claim, version: 1 | 2): Promise<AuthorizeOutcome> {
-    const { claims, reconciler } = this.#core
+    const { claims } = this.#core
     let claim = known
     if (claim.fingerprint !== call.fingerprint) return refused(usedForAnother(claim), true)
     if (claim.state === 'settling') {
-      await reconciler.resolve(claim.id)
+      await this.#core.entryAt(claim)?.resolve(claim.id)
       claim = (await claims.byId(claim.id)) ?? claim
     }
     switch (claim.state) {
@@ -163,7 +155,7 @@ export class Calls {
         return refused(settlementUnknown(claim.reason ?? 'settling'), false)
       case 'failed': {
         const reason = claim.reason ?? 'settlement_failed'
-        return refused(this.#settlementRefused({ reason }, claim.payer, version), true)
+        return refused(this.#settlementRefused({ reason }, claim, version), true)
       }
       case 'streaming':
       case 'interrupted':
@@ -199,7 +191,7 @@ export class Calls {
   ): Promise<CaptureOutcome> {
     const state = authorization.state as CallState
     if (state.kind === 'paid') return this.#finishPaid(state, answer)
-    const order = billed(state.claim, amountAtomic)
+    const order = billed(state, amountAtomic)
     return order.amountAtomic === 0n
       ? this.#takeNothing(authorization, state)
       : this.#settle(state, order, answer)
@@ -211,7 +203,7 @@ export class Calls {
     { claim, version }: UnpaidCall,
   ): Promise<CaptureOutcome> {
     await this.release(authorization, 'nothing measured')
-    const nothing = { ...claim, amountAtomic: 0n, transaction: '', ledgerId: null }
+    const nothing = { ...claim, amountAtomic: 0n, units: 0n, transaction: '', ledgerId: null }
     return { outcome: 'captured', receipt: this.#receipt(nothing, version) }
   }
 
@@ -235,7 +227,7 @@ export class Calls {
     answer: StoredAnswer | null,
   ): Promise<CaptureOutcome> {
     try {
-      const ended = await this.#core.claimSettler.settle(order, answer, {
+      const ended = await state.entry.settle(order, answer, {
         isStreamed: answer === null,
       })
       switch (ended.state) {
@@ -246,7 +238,7 @@ export class Calls {
             receipt: this.#receipt({ ...order, ...ended }, state.version),
           }
         case 'failed': {
-          const failure = this.#settlementRefused(ended, order.payer, state.version)
+          const failure = this.#settlementRefused(ended, order, state.version)
           return { outcome: 'failed', failure, offer: true }
         }
         case 'open':
@@ -259,6 +251,15 @@ export class Calls {
       this.#log.error({ err: error, claim: order.id }, 'x402 settlement not written')
       return unknown('database')
     }
+  }
+
+  /** Keeps the headers of a signed receipt with the answer. */
+  async keepReceipt(
+    authorization: Authorization,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const { claim } = authorization.state as CallState
+    await this.#core.claims.keepHeaders(claim.id, headers)
   }
 
   /** The last byte of a streamed answer went out, or its reader left; never throws. */
@@ -309,23 +310,34 @@ export class Calls {
   }
 
   #receipt(
-    claim: Pick<Claim, 'payer' | 'amountAtomic' | 'transaction' | 'ledgerId'>,
+    claim: Pick<ClaimFacts, 'network' | 'asset' | 'payer' | 'amountAtomic' | 'units' | 'payment'> &
+      Pick<Claim, 'transaction' | 'ledgerId'>,
     version: 1 | 2,
   ): Receipt {
-    const { payer, amountAtomic, ledgerId } = claim
-    const transaction = claim.transaction ?? UNKNOWN_TRANSACTION
-    return receiptOf(this.#core.asset, { transaction, payer, amountAtomic, ledgerId, version })
+    const { asset, payer, amountAtomic, units, ledgerId, payment } = claim
+    return receiptOf({
+      ...this.#core.networkOf(claim),
+      asset,
+      scheme: payment?.requirements.scheme ?? 'exact',
+      transaction: claim.transaction ?? UNKNOWN_TRANSACTION,
+      payer,
+      amountAtomic,
+      units,
+      ledgerId,
+      version,
+    })
   }
 
   #settlementRefused(
     cause: { reason: string; detail?: string },
-    payer: string,
+    claim: Pick<ClaimFacts, 'network' | 'asset' | 'payer'>,
     version: 1 | 2,
   ): Failure {
     const { reason, detail } = cause
+    const { payer } = claim
     const why = detail === undefined ? reason : `${reason}: ${detail}`
     const text = `the settlement was refused (${why}); nothing was taken`
-    const headers = refusalHeaders(this.#core.asset, { reason, payer, version })
+    const headers = refusalHeaders(this.#core.networkOf(claim), { reason, payer, version })
     return paymentFailed(problem(reason, fieldOf(reason), text), { payer, headers })
   }
 }

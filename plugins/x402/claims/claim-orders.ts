@@ -3,69 +3,18 @@
  * carries from its claim to its end, with the outcomes it can have.
  */
 import type { Quote, AuthorizeOutcome, CaptureOutcome, Failure, RailCall } from '#kernel'
-import { requirementsOf } from '../offers/challenge.ts'
-import type { PaymentKey, SettleOrder, Claim } from './claim.ts'
-import type { RailParts } from '../rail-parts.ts'
-import type { AcceptedPrice } from '../offers/challenge-cache.ts'
-import { acceptedOf, claimNonceOf, signedOf, type SignedPayment } from '../payment/payload.ts'
-import type { Payment, PaymentRequired } from '../payment/wire.ts'
-import { isMainWay, wayOf } from '../offers/payment-kinds.ts'
+import type { Entry } from '../entries/contract.ts'
+import { unitsOf } from '../offers/amount.ts'
+import type { AcceptedPrice } from '../offers/prices.ts'
+import { amountOf } from '../payment/payload.ts'
 import { settlementUnknown, stillInFlight } from '../payment/problem.ts'
+import type { ShownInChallenge } from '../payment/sent-text.ts'
+import type { Payment } from '../payment/wire.ts'
+import type { Claim, SettleOrder } from './claim.ts'
 
-/** What identifies a payment in the claims. */
-export function keyOf({ asset }: Pick<RailParts, 'asset'>, payment: Payment): PaymentKey {
-  const { method, authorization } = payment
-  return {
-    network: asset.network,
-    asset: asset.address,
-    payer: authorization.from,
-    nonce: claimNonceOf(method, authorization.nonce),
-  }
-}
-
-/** The payment with our own requirements of the price it was signed for, in the version 2 form. */
-export function signedPaymentOf(
-  core: Pick<RailParts, 'asset' | 'payTo' | 'offers' | 'hasFacilitators'>,
-  payment: Payment,
-  quote: Quote,
-  { amountAtomic }: AcceptedPrice,
-): SignedPayment {
-  const way = wayOf(payment)
-  // The challenge's own object, whose JSON text is cached, fits all but rare payments.
-  const requirements =
-    isMainWay(way, core.asset) && amountAtomic === quote.amountAtomic
-      ? core.offers.of(quote).requirements
-      : requirementsOf({ ...quote, amountAtomic }, core.asset, core.payTo, way)
-  const signed = signedOf(payment, requirements)
-  if (!core.hasFacilitators) return signed
-  return { ...signed, sent: sentText(payment, signed, core.offers.of(quote).required) }
-}
-
-/**
- * The JSON text that facilitators get as `paymentPayload`: the resource and the extensions as the
- * client sent them, or those of the challenge where it sent neither, so that catalogues learn of the
- * resource. The signed part is written anew from what was verified here: of two JSON members with one
- * name, a facilitator might read the other one and settle what was never claimed.
- */
-function sentText(
-  { echoed }: Payment,
-  signed: SignedPayment,
-  { resource, extensions }: PaymentRequired,
-): string {
-  const hasEchoed = Object.keys(echoed).length > 0
-  const given = hasEchoed ? echoed : { resource, extensions }
-  return JSON.stringify({
-    x402Version: 2,
-    resource: given.resource,
-    accepted: acceptedOf(signed),
-    payload: signed.payload,
-    extensions: given.extensions,
-  })
-}
-
-/** The claim of a signed payment for a call. */
+/** The claim of a payment for a call. */
 export function claimOrderOf(
-  core: Pick<RailParts, 'asset' | 'chainRef'>,
+  entry: Entry,
   call: {
     id: string
     fingerprint: string | null
@@ -75,24 +24,27 @@ export function claimOrderOf(
     price: AcceptedPrice
     acquisition: string | null
     payment: Payment
-    signed: SignedPayment
+    /** What the quote's challenge says beside its offers. */
+    shown: ShownInChallenge
     leaseUntil: Date
   },
 ): SettleOrder {
+  const signed = entry.signed(call.payment, call.quote, call.price, call.shown)
   return {
     id: call.id,
-    ...keyOf(core, call.payment),
+    ...entry.keyOf(call.payment),
     fingerprint: call.fingerprint,
     requestId: call.requestId,
     keyId: call.keyId,
     skillId: call.quote.skillId,
     path: call.quote.path,
     amountAtomic: call.price.amountAtomic,
+    units: amountOf(signed),
     priceVersion: call.price.priceVersion,
     acquisition: call.acquisition,
-    payment: call.signed,
-    validBefore: call.payment.authorization.validBefore,
-    chainRef: core.chainRef,
+    payment: signed,
+    validBefore: entry.validBefore(call.payment),
+    chainRef: entry.chainRef,
     leaseUntil: call.leaseUntil,
   }
 }
@@ -111,6 +63,8 @@ interface Common {
 export interface UnpaidCall extends Common {
   kind: 'unpaid'
   claim: SettleOrder
+  /** That settles it. */
+  entry: Entry
 }
 
 /** The money is here already. */
@@ -125,8 +79,9 @@ export interface PaidCall extends Common {
 const CLAIM_GRACE_MS = 10_000
 
 /** What is settled for a call: all of the price, or with `upto` what the skill billed of it. */
-export function billed(order: SettleOrder, amountAtomic: bigint): SettleOrder {
-  return order.payment.requirements.scheme === 'upto' ? { ...order, amountAtomic } : order
+export function billed({ claim, entry }: UnpaidCall, amountAtomic: bigint): SettleOrder {
+  if (claim.payment.requirements.scheme !== 'upto') return claim
+  return { ...claim, amountAtomic, units: unitsOf(entry.token.decimals, amountAtomic) }
 }
 
 export function authorized(state: CallState): AuthorizeOutcome {

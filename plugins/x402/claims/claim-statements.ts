@@ -23,16 +23,16 @@ const ordersOf = (columns: string) => `o AS MATERIALIZED (
  */
 export const CLAIM = `
 WITH ${ordersOf(`id uuid, network text, asset text, payer text, nonce text, fingerprint text,
-    request_id text, key_id text, skill_id text, path text, amount bigint, price_version integer,
+    request_id text, key_id text, skill_id text, path text, amount bigint, units numeric, price_version integer,
     acquisition text, payment jsonb, valid_before bigint, chain_ref text, lease_until timestamptz`)}
 INSERT INTO x402_claim AS c (id, network, asset, payer, nonce, state, fingerprint, request_id, key_id,
-  skill_id, path, amount, price_version, acquisition, payment, valid_before, chain_ref, lease_until)
-SELECT id, network, asset, payer, nonce, 'claimed', fingerprint, request_id, key_id, skill_id, path, amount,
+  skill_id, path, amount, units, price_version, acquisition, payment, valid_before, chain_ref, lease_until)
+SELECT id, network, asset, payer, nonce, 'claimed', fingerprint, request_id, key_id, skill_id, path, amount, units,
   price_version, acquisition, payment, valid_before, chain_ref, lease_until
-FROM o ORDER BY payer, nonce
+FROM o ORDER BY payer, nonce, network, asset
 ON CONFLICT ON CONSTRAINT x402_claim_payment DO UPDATE SET
   id = excluded.id, state = 'claimed', fingerprint = excluded.fingerprint, request_id = excluded.request_id,
-  key_id = excluded.key_id, skill_id = excluded.skill_id, path = excluded.path, amount = excluded.amount,
+  key_id = excluded.key_id, skill_id = excluded.skill_id, path = excluded.path, amount = excluded.amount, units = excluded.units,
   price_version = excluded.price_version, acquisition = excluded.acquisition, payment = excluded.payment,
   valid_before = excluded.valid_before, chain_ref = excluded.chain_ref, lease_until = excluded.lease_until,
   lease_token = NULL, attempts = 0, uncertain = false, reason = NULL, status = NULL, headers = NULL, body = NULL,
@@ -44,13 +44,13 @@ RETURNING c.id`
 /** Repeated with the same lease it finds its own row again. */
 export const SETTLING = `
 WITH ${ordersOf(`id uuid, status integer, headers jsonb, body text, lease_token uuid,
-    lease_until timestamptz, amount bigint`)},
+    lease_until timestamptz, amount bigint, units numeric`)},
 k AS MATERIALIZED (
   SELECT o.*, NOT c.prepaid AND c.ledger_id IS NULL
     AND (c.state = 'claimed' OR (c.state = 'settling' AND c.lease_token = o.lease_token)) AS is_ours
   FROM x402_claim c JOIN o USING (id) ORDER BY c.id FOR NO KEY UPDATE OF c)
 UPDATE x402_claim c
-SET state = 'settling', amount = COALESCE(k.amount, c.amount), status = k.status, headers = k.headers, body = decode(k.body, 'base64'),
+SET state = 'settling', amount = COALESCE(k.amount, c.amount), units = COALESCE(k.units, c.units), status = k.status, headers = k.headers, body = decode(k.body, 'base64'),
   lease_token = k.lease_token, lease_until = k.lease_until, attempts = 1, uncertain = true
 FROM k WHERE c.id = k.id AND k.is_ours
 RETURNING c.id`

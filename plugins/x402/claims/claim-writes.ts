@@ -24,8 +24,14 @@ export interface SettlingOrder {
   id: string
   answer: StoredAnswer | null
   lease: Lease
-  /** What is to be taken, when that is less than was claimed (`upto`). */
-  amountAtomic?: bigint
+  /** What is to be taken, when that may be less than was claimed (`upto`). */
+  taken?: Taken
+}
+
+/** In millionths of a dollar, and in units of the asset. */
+export interface Taken {
+  amountAtomic: bigint
+  units: bigint
 }
 
 export interface SettledOrder {
@@ -61,7 +67,8 @@ export class ClaimWrites {
     this.#settlements = settlements
     this.#settledStatement = settledStatement(settlements)
     this.#byPayment = byPayment
-    const paymentOf = (order: ClaimOrder) => `${order.payer} ${order.nonce}`
+    const paymentOf = ({ network, asset, payer, nonce }: ClaimOrder) =>
+      `${payer} ${nonce} ${network} ${asset}`
     const byId = { keyOf: idOf, laneOf: idOf }
     this.#claiming = createWriteBatcher({
       ...BATCHES,
@@ -193,6 +200,7 @@ async function claimPayments(db: PluginTx, orders: readonly ClaimOrder[]): Promi
       skill_id: order.skillId,
       path: order.path,
       amount: String(order.amountAtomic),
+      units: String(order.units),
       price_version: order.priceVersion,
       acquisition: order.acquisition,
       payment: order.payment,
@@ -208,14 +216,15 @@ async function settleClaims(db: PluginTx, orders: readonly SettlingOrder[]): Pro
   return idsOf(
     db,
     SETTLING,
-    orders.map(({ id, answer, lease, amountAtomic }) => ({
+    orders.map(({ id, answer, lease, taken }) => ({
       id,
       status: answer?.status ?? null,
       headers: answer?.headers ?? null,
       body: answer ? Buffer.from(answer.body).toString('base64') : null,
       lease_token: lease.token,
       lease_until: lease.until,
-      amount: amountAtomic === undefined ? null : String(amountAtomic),
+      amount: taken ? String(taken.amountAtomic) : null,
+      units: taken ? String(taken.units) : null,
     })),
   )
 }

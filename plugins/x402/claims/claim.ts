@@ -22,12 +22,22 @@ export interface ClaimFacts extends PaymentKey {
   keyId: string | null
   skillId: string
   path: string
+  /** Millionths of a dollar. */
   amountAtomic: bigint
+  /** Units of the asset that are taken for it. */
+  units: bigint
   priceVersion: number
   acquisition: string | null
   payment: SignedPayment | null
   validBefore: bigint
   leaseUntil: Date
+}
+
+/** Whose claims: those of one entry, on one sandbox chain or on a real network (null). */
+export interface EntryPlace {
+  network: string
+  asset: string
+  chainRef: string | null
 }
 
 export interface ClaimOrder extends ClaimFacts {
@@ -79,6 +89,8 @@ export interface ClaimRow {
   skill_id: string
   path: string
   amount: bigint
+  /** Numeric, which the driver gives as text; null on rows of before, for the same as `amount`. */
+  units: string | null
   price_version: number
   acquisition: string | null
   payment: SignedPayment | null
@@ -111,6 +123,7 @@ export function toClaim(row: ClaimRow): Claim {
     skillId: row.skill_id,
     path: row.path,
     amountAtomic: row.amount,
+    units: row.units === null ? row.amount : BigInt(row.units),
     priceVersion: row.price_version,
     acquisition: row.acquisition,
     payment: row.payment,

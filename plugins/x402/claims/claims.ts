@@ -10,13 +10,14 @@ import {
   type Claim,
   type ClaimOrder,
   type ClaimRow,
+  type EntryPlace,
   type PaymentKey,
   type SignedPayment,
 } from './claim.ts'
 import type { Lease } from '../settle/leases.ts'
 import { NO_INPUT } from './states.ts'
 import type { PrepaidRequest } from './prepaid-requests.ts'
-import { ClaimWrites, type Claimed } from './claim-writes.ts'
+import { ClaimWrites, type Claimed, type Taken } from './claim-writes.ts'
 
 /** How long a paid answer can be had again. */
 const KEEP_HOURS = 24
@@ -26,7 +27,8 @@ const LONGEST_WORK_MS = 600_000
 export interface JustSettled {
   id: string
   payment: SignedPayment
-  amountAtomic: bigint
+  /** Of the asset. */
+  units: bigint
   transaction: string
   settledAt: Date
 }
@@ -107,6 +109,15 @@ export class Claims {
     )
   }
 
+  /** Adds headers to the answer of a settled claim; nothing happens where there is none. */
+  async keepHeaders(id: string, headers: Readonly<Record<string, string>>): Promise<void> {
+    await this.#db.query(
+      `UPDATE x402_claim SET headers = headers || $2::text::jsonb
+       WHERE id = $1 AND state = 'settled' AND headers IS NOT NULL`,
+      [id, JSON.stringify(headers)],
+    )
+  }
+
   /**
    * Whether nothing comes of a claim any more: its work or its settlement failed, or its worker died
    * before anything moved. An abandoned claim is fenced: its worker, if alive after all, loses it.
@@ -128,21 +139,16 @@ export class Claims {
 
   /**
    * Writes the answer and the state `settling`, before any money moves: from here any instance can
-   * finish. `amountAtomic` is what is to be taken when it is less than what was claimed. False when
-   * the claim was lost to another call.
+   * finish. `taken` is what is to be taken when it may be less than what was claimed. False when the
+   * claim was lost to another call.
    */
   beginSettling(
     id: string,
     answer: StoredAnswer | null,
     lease: Lease,
-    amountAtomic?: bigint,
+    taken?: Taken,
   ): Promise<boolean> {
-    return this.#writes.beginSettling({
-      id,
-      answer,
-      lease,
-      ...(amountAtomic !== undefined && { amountAtomic }),
-    })
+    return this.#writes.beginSettling({ id, answer, lease, ...(taken && { taken }) })
   }
 
   /**
@@ -157,20 +163,21 @@ export class Claims {
     return this.#writes.settled({ id, transaction, streamingUntil })
   }
 
-  /** What was settled since then and whose answer is kept, oldest first. */
+  /** What an entry settled since then and whose answer is kept, oldest first. */
   async settledSince(
     since: Date,
-    filter: { chainRef: string | null; limit: number },
+    { network, asset, chainRef, limit }: EntryPlace & { limit: number },
   ): Promise<JustSettled[]> {
     // By created_at, which has an index: a claim is settled minutes after it was made at most.
-    return this.#db.query<JustSettled>(
-      `SELECT id, payment, amount AS "amountAtomic", transaction, settled_at AS "settledAt"
+    const rows = await this.#db.query<Omit<JustSettled, 'units'> & { units: string }>(
+      `SELECT id, payment, COALESCE(units, amount)::text AS units, transaction, settled_at AS "settledAt"
        FROM x402_claim
        WHERE body IS NOT NULL AND created_at > $1 AND settled_at > $2 AND payment IS NOT NULL
-         AND transaction <> '' AND chain_ref IS NOT DISTINCT FROM $3
+         AND transaction <> '' AND chain_ref IS NOT DISTINCT FROM $3 AND network = $5 AND asset = $6
        ORDER BY settled_at LIMIT $4`,
-      [new Date(since.getTime() - LONGEST_WORK_MS), since, filter.chainRef, filter.limit],
+      [new Date(since.getTime() - LONGEST_WORK_MS), since, chainRef, limit, network, asset],
     )
+    return rows.map((row) => ({ ...row, units: BigInt(row.units) }))
   }
 
   /** Records the transaction that settled again what a chain reorganisation had undone. */
@@ -237,12 +244,12 @@ export class Claims {
   }
 
   /**
-   * Leases settlements that nobody is working on; `id` asks for one of them. Their `uncertain` is
+   * Leases settlements of an entry that nobody is working on; `id` asks for one of them. Their `uncertain` is
    * as the last worker left it: a worker that died leaves it true, because it may have paid.
    */
   async leaseSettling(
     lease: Lease,
-    filter: { chainRef: string | null; limit: number; id?: string },
+    filter: EntryPlace & { limit: number; id?: string },
   ): Promise<Claim[]> {
     const only = filter.id === undefined ? [] : [filter.id]
     const rows = await this.#db.query<ClaimRow & { was_uncertain: boolean }>(
@@ -251,11 +258,19 @@ export class Claims {
        FROM (
          SELECT id, uncertain AS was_uncertain FROM x402_claim
          WHERE state = 'settling' AND lease_until < now() AND chain_ref IS NOT DISTINCT FROM $3
-           ${filter.id === undefined ? '' : 'AND id = $5'}
+           AND network = $5 AND asset = $6 ${filter.id === undefined ? '' : 'AND id = $7'}
          ORDER BY lease_until LIMIT $4 FOR UPDATE SKIP LOCKED) due
        WHERE c.id = due.id
        RETURNING c.*, due.was_uncertain`,
-      [lease.token, lease.until, filter.chainRef, filter.limit, ...only],
+      [
+        lease.token,
+        lease.until,
+        filter.chainRef,
+        filter.limit,
+        filter.network,
+        filter.asset,
+        ...only,
+      ],
     )
     return rows.map((row) => ({ ...toClaim(row), uncertain: row.was_uncertain }))
   }
@@ -277,9 +292,9 @@ export class Claims {
     return this.#db.transaction(async (tx) => {
       const added = await tx.query(
         `INSERT INTO x402_claim (id, network, asset, payer, nonce, state, prepaid, fingerprint, request_id,
-           key_id, skill_id, path, amount, price_version, acquisition, payment, valid_before, chain_ref,
+           key_id, skill_id, path, amount, units, price_version, acquisition, payment, valid_before, chain_ref,
            lease_until, transaction, settled_at)
-         VALUES ($1, $2, $3, $4, $5, 'prepaid', true, '${NO_INPUT}', $6, $7, $8, $9, $10, $11, $12, NULL, $13, $14,
+         VALUES ($1, $2, $3, $4, $5, 'prepaid', true, '${NO_INPUT}', $6, $7, $8, $9, $16, $10, $11, $12, NULL, $13, $14,
            now(), $15, now())
          ON CONFLICT DO NOTHING RETURNING 1`,
         [
@@ -298,6 +313,7 @@ export class Claims {
           order.validBefore,
           order.chainRef,
           transaction,
+          String(order.units),
         ],
       )
       if (added.length === 0) return null

@@ -7,6 +7,9 @@ import type { Hex } from 'viem'
 import { fail, type Failure, newId, type Quote } from '#kernel'
 import type { Claim, ClaimOrder } from './claim.ts'
 import type { RailParts } from '../rail-parts.ts'
+import { EvmEntry } from '../entries/evm.ts'
+import { amountOfUnits, unitsOf } from '../offers/amount.ts'
+import { failureOf } from '../payment/credential.ts'
 import { decodePayment } from '../payment/decode.ts'
 import type { PrepaidRequests } from './prepaid-requests.ts'
 import {
@@ -19,7 +22,7 @@ import {
 } from '../payment/problem.ts'
 import { messageOf } from '../chain/node-errors.ts'
 import { fieldOf } from '../settle/reasons.ts'
-import { claimOrderOf, keyOf, signedPaymentOf } from './claim-orders.ts'
+import { claimOrderOf } from './claim-orders.ts'
 import { isSameAddress, PAYMENT_SIGNATURE } from '../payment/wire.ts'
 
 export interface PrepaidSettlement {
@@ -68,7 +71,7 @@ export class SettleAhead {
   constructor(core: RailParts, requests: PrepaidRequests) {
     this.#core = core
     this.#requests = requests
-    this.#confirmations = core.chainRef === null ? CONFIRMATIONS : 0n
+    this.#confirmations = core.main.chainRef === null ? CONFIRMATIONS : 0n
   }
 
   /** Settles or checks the payment and opens the request id; 402 with the reason, or 503 to ask again. */
@@ -82,19 +85,18 @@ export class SettleAhead {
   }
 
   async #signed(order: PrepaidOrder): Promise<PrepaidSettlement | Failure> {
-    const { verifier, claims, settlers, claimSettler } = this.#core
+    const { claims, offers } = this.#core
     const decoded = decodePayment(PAYMENT_SIGNATURE, order.paymentSignature)
     if (!decoded.ok) return paymentFailed(decoded.problem)
     const { payment } = decoded
     // The amount of `upto` is known only after the work.
     if (payment.scheme === 'upto') return paymentFailed(UPTO_AHEAD)
-    const { from } = payment.authorization
-    const key = keyOf(this.#core, payment)
-    const verified = await verifier.verify(
-      payment,
-      order.quote,
-      await verifier.examine(payment, order.quote, new Date()),
-    )
+    const entry = this.#core.entryFor(payment)
+    const examined = await entry.examine(payment, order.quote, new Date())
+    if (examined.kind === 'refused') return failureOf(entry, payment, examined.problem)
+    const verified = await entry.verify(payment, order.quote, examined)
+    const key = entry.keyOf(payment)
+    const { payer } = key
     if (!verified.ok && verified.unavailable) {
       return settlementUnavailable('the payer could not be looked up')
     }
@@ -103,10 +105,9 @@ export class SettleAhead {
       if (known && (known.state === 'failed' || !(await claims.isOver(known)))) {
         return this.#again(known, order)
       }
-      return paymentFailed(verified.problem, { payer: from })
+      return paymentFailed(verified.problem, { payer })
     }
-    const signed = signedPaymentOf(this.#core, payment, order.quote, verified.price)
-    const claim = claimOrderOf(this.#core, {
+    const claim = claimOrderOf(entry, {
       id: newId(),
       fingerprint: null,
       requestId: order.requestId,
@@ -115,21 +116,21 @@ export class SettleAhead {
       price: verified.price,
       acquisition: null,
       payment,
-      signed,
+      shown: offers.of(order.quote).required,
       leaseUntil: new Date(Date.now() + LEASE_MS),
     })
     const claimed = await claims.claim(claim)
     if (claimed.outcome === 'known') return this.#again(claimed.claim, order)
-    const checked = await settlers.check(signed)
+    const checked = await entry.check(claim.payment)
     if (checked.outcome !== 'payable') {
       await claims.release(claim.id, checked.outcome)
       return checked.outcome === 'refused'
-        ? refusedFailure(checked.reason, from)
+        ? refusedFailure(checked.reason, payer)
         : settlementUnavailable(checked.detail)
     }
-    const ended = await claimSettler.settle(claim, null)
+    const ended = await entry.settle(claim, null)
     if (ended.state === 'lost') return stillInFlight()
-    if (ended.state === 'failed') return refusedFailure(ended.reason, from)
+    if (ended.state === 'failed') return refusedFailure(ended.reason, payer)
     if (ended.state === 'open') return settlementUnknown(ended.detail)
     await claims.makePrepaid(claim.id)
     return settlementOf(claim, ended.transaction, ended.ledgerId)
@@ -137,7 +138,7 @@ export class SettleAhead {
 
   /** The same payment again: the same answer for the same request, a refusal for another. */
   async #again(known: Claim, order: PrepaidOrder): Promise<PrepaidSettlement | Failure> {
-    const { claims, reconciler } = this.#core
+    const { claims } = this.#core
     const own =
       known.requestId === order.requestId &&
       known.skillId === order.quote.skillId &&
@@ -146,7 +147,7 @@ export class SettleAhead {
     if (!own) return usedForAnother(known)
     let claim = known
     if (claim.state === 'settling') {
-      await reconciler.resolve(claim.id)
+      await this.#core.entryAt(claim)?.resolve(claim.id)
       claim = (await claims.byId(claim.id)) ?? claim
     }
     if (claim.state === 'settling') return settlementUnknown(claim.reason ?? 'settling')
@@ -160,11 +161,14 @@ export class SettleAhead {
   }
 
   /**
-   * A plain transfer to the settlement address: on chain, fresh, large enough, and used once. It
+   * A plain transfer of the main entry to its settlement address: on chain, fresh, large enough, and used once. It
    * names no request, so whoever names its hash first has it; a signed payment has no such gap.
    */
   async #transfer(order: PrepaidOrder): Promise<PrepaidSettlement | Failure> {
-    const { chain, claims, asset, chainRef, payTo } = this.#core
+    const { claims, main } = this.#core
+    const { token, chainRef } = main
+    const { payTo } = token
+    const chain = main instanceof EvmEntry ? main.chain : null
     if (!chain) {
       return fail('INVALID_INPUT', 'This gateway has no node (X402_RPC_URL) to look transfers up', {
         details: { issues: [{ path: '/paymentSignature', message: 'must be a signed payment' }] },
@@ -208,17 +212,18 @@ export class SettleAhead {
     if (!best) {
       return badTransfer(
         'invalid_exact_evm_recipient_mismatch',
-        `it moves no ${asset.address} to ${payTo}`,
+        `it moves no ${token.asset} to ${payTo}`,
       )
     }
-    if (best.value < order.quote.amountAtomic) {
-      const text = `it moves ${best.value} atomic units, the price is ${order.quote.amountAtomic}`
+    const price = unitsOf(token.decimals, order.quote.amountAtomic)
+    if (best.value < price) {
+      const text = `it moves ${best.value} atomic units, the price is ${price}`
       return badTransfer('insufficient_amount', text)
     }
     const claim: ClaimOrder = {
       id: newId(),
-      network: asset.network,
-      asset: asset.address,
+      network: token.network,
+      asset: token.asset,
       payer: best.from.toLowerCase(),
       nonce: hash,
       fingerprint: null,
@@ -226,7 +231,8 @@ export class SettleAhead {
       keyId: order.keyId,
       skillId: order.quote.skillId,
       path: order.quote.path,
-      amountAtomic: best.value,
+      amountAtomic: amountOfUnits(token.decimals, best.value),
+      units: best.value,
       priceVersion: order.quote.priceVersion,
       acquisition: null,
       payment: null,

@@ -6,6 +6,8 @@
 import { findDefaultAsset, getDefaultAsset } from '@x402/evm'
 import { EVM_NETWORK_CHAIN_ID_MAP } from '@x402/evm/v1'
 import { getAddress, isAddress, type Address } from 'viem'
+import type { Token } from '../entries/contract.ts'
+import type { EvmSettings } from '../entries/settings.ts'
 import type { TransferMethod } from '../payment/wire.ts'
 
 /** A token on a network, as offers and signatures name it. */
@@ -16,6 +18,7 @@ export interface Asset {
   /** Name of the network in x402 version 1 ('base'), or the CAIP-2 text where it has none. */
   networkV1: string
   address: Address
+  decimals: number
   /** EIP-712 domain name and version of the token. */
   name: string
   version: string
@@ -53,19 +56,69 @@ export function resolveAsset(
       reason: `${known.symbol} on ${network} has ${known.decimals} decimals, not 6`,
     }
   }
-  const networkV1 = Object.entries(EVM_NETWORK_CHAIN_ID_MAP).find(([, id]) => id === chainId)?.[0]
   return {
     ok: true,
     asset: {
       network: caip,
       chainId,
-      networkV1: networkV1 ?? caip,
+      networkV1: networkV1Of(chainId),
       address: getAddress(known.asset),
+      decimals: known.decimals,
       name: known.name,
       version: known.version,
       method: known.assetTransferMethod === 'permit2' ? 'permit2' : 'eip3009',
     },
   }
+}
+
+/** The token of an entry: what the operator says of it, and else what @x402/evm knows. */
+export function assetOf(
+  settings: EvmSettings,
+): { ok: true; asset: Asset } | { ok: false; reason: string } {
+  const { network, asset: address, token } = settings
+  if (!token) return resolveAsset(network, address)
+  const chainId = Number(network.split(':')[1])
+  const caip = `eip155:${chainId}` as const
+  const known = address === null ? defaultAsset(caip) : findDefaultAsset(address, caip)
+  const decimals = token.decimals ?? known?.decimals
+  const name = token.name ?? known?.name
+  const version = token.version ?? known?.version
+  const found = address ?? known?.asset
+  if (decimals === undefined || name === undefined || version === undefined || !found) {
+    const where = found === undefined ? '' : ` at ${found}`
+    return {
+      ok: false,
+      reason: `no x402 token is known on ${network}${where}: asset, decimals, name and version are needed`,
+    }
+  }
+  const method = known?.assetTransferMethod === 'permit2' ? 'permit2' : 'eip3009'
+  return {
+    ok: true,
+    asset: {
+      network: caip,
+      chainId,
+      networkV1: networkV1Of(chainId),
+      address: getAddress(found),
+      decimals,
+      name,
+      version,
+      method,
+    },
+  }
+}
+
+/** Name of a chain in x402 version 1, or its CAIP-2 text where it has none. */
+export function networkV1Of(chainId: number): string {
+  const known = Object.entries(EVM_NETWORK_CHAIN_ID_MAP).find(([, id]) => id === chainId)
+  return known?.[0] ?? `eip155:${chainId}`
+}
+
+/** The same with its receiver, in the terms that all kinds of networks have. */
+export function tokenOf(asset: Asset, payTo: string): Token {
+  const { network, networkV1, chainId, address, decimals, name, version, method } = asset
+  // A token that moves by Permit2 alone takes no authorization of its own.
+  const domain = method === 'eip3009' ? { name, version } : null
+  return { kind: 'evm', network, networkV1, chainId, asset: address, decimals, domain, payTo }
 }
 
 function defaultAsset(network: `${string}:${string}`) {

@@ -3,10 +3,9 @@
  * the same object for MCP. A client echoes the extensions in its own header and Bun refuses 16 KiB
  * of headers, so a challenge stays under 4 KiB and drops schema detail first.
  */
-import type { Failure, Offer, Quote } from '#kernel'
-import type { Asset } from './asset.ts'
+import type { Failure, McpUnpaidForm, Offer, Quote } from '#kernel'
+import type { EntryOffers } from '../entries/contract.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
-import { extraOf, mainWay, suits, type PaymentKind } from './payment-kinds.ts'
 import {
   encodeHeader,
   META_ERROR,
@@ -17,77 +16,60 @@ import {
 
 /** The largest PAYMENT-REQUIRED header, in characters of base64. */
 export const MAX_CHALLENGE_CHARACTERS = 4095
-/** Kept free between the skill's deadline and the end of the authorization, for the settlement. */
-export const SETTLE_MARGIN_S = 20
-/** What a payer may take between the challenge and its paid request. */
-const PAYER_SLACK_S = 40
 const MAX_DESCRIPTION_CHARACTERS = 300
+/** So many entries are offered before any other part of the challenge is given up for them. */
+const FIRST_ENTRIES = 3
 
 /** The service's name on a sandbox chain, which has the id of a real network: wallets show it to who pays. */
 export const SANDBOX_NAME = 'Coinop (sandbox, test money)'
 const SANDBOX_NOTE = 'Sandbox: test money only. Nothing here costs or pays out real money.'
 
-/** A quote's requirements and its finished 402. */
+/** The binding of x402 to MCP for clients that name its extension (x402-foundation/x402#3106). */
+const MCP_FORM: McpUnpaidForm = {
+  capability: ['extensions', 'org.x402/payment'],
+  kind: 'result',
+  resultType: 'payment_required',
+  member: 'paymentRequired',
+}
+
+/** A quote and its finished 402. */
 export interface Challenge {
   quote: Quote
-  /** Of the main way. */
-  requirements: PaymentRequirements
   /** Its `accepts` is empty where no way to pay is good for this quote now: then nothing is offered. */
   required: PaymentRequired
   offer: Offer
 }
 
-/** How long a payer's signature must be good: skill, settlement and the payer's own delays. */
-export function maxTimeoutSeconds(timeoutMs: number): number {
-  return Math.max(60, Math.ceil(timeoutMs / 1000) + SETTLE_MARGIN_S + PAYER_SLACK_S)
-}
-
-export function requirementsOf(
-  quote: Quote,
-  asset: Asset,
-  payTo: string,
-  way = mainWay(asset),
-): PaymentRequirements {
-  return {
-    scheme: way.scheme,
-    network: asset.network,
-    amount: quote.amountAtomic.toString(),
-    asset: asset.address,
-    payTo,
-    maxTimeoutSeconds: maxTimeoutSeconds(quote.timeoutMs),
-    extra: extraOf(asset, way),
-  }
-}
-
-/** The challenge of `quote`, under MAX_CHALLENGE_CHARACTERS; `others` are ways beside the main one. */
+/**
+ * The challenge of `quote`, under MAX_CHALLENGE_CHARACTERS: the offers of every entry in their order.
+ * Version 1 buyers get those of `main`, whose network they name without a token.
+ */
 export function challengeOf(
   quote: Quote,
-  asset: Asset,
-  payTo: string,
+  entries: readonly EntryOffers[],
   serviceName: string,
-  others: readonly PaymentKind[] = [],
+  main: EntryOffers = entries[0]!,
 ): Challenge {
-  const requirements = requirementsOf(quote, asset, payTo)
-  const offered = [mainWay(asset), ...others].filter((way) => suits(way, quote))
-  const accepts = offered.map((way) => requirementsOf(quote, asset, payTo, way))
+  const accepts = entries.map((offers) => offers.of(quote)).filter((offers) => offers.length > 0)
   const required = fitted(quote, accepts, serviceName)
+  const [first] = entries.includes(main) ? main.of(quote) : []
   return {
     quote,
-    requirements,
     required,
     offer: {
       headers: { [PAYMENT_REQUIRED]: encodeHeader(required), 'cache-control': 'no-store' },
-      // Version 1 knows neither Permit2 nor upto, and its readers refuse an empty list.
+      // Readers of version 1 refuse an empty list.
       body:
-        asset.method === 'eip3009' && !quote.isCeiling
+        first && main.speaksV1 && !quote.isCeiling
           ? {
               x402Version: 1,
-              accepts: [requirementsV1(quote, requirements, asset)],
+              accepts: [requirementsV1(quote, first, main.token.networkV1)],
               ...(serviceName === SANDBOX_NAME && { sandbox: SANDBOX_NOTE }),
             }
           : {},
       challenge: required,
       challengeKey: META_ERROR,
+      mcpForm: MCP_FORM,
       advice: 'With x402: sign one of `accepts` and send it as _meta["x402/payment"].',
     },
   }
@@ -125,24 +107,43 @@ function refusalTexts(details: Record<string, unknown>): string[] {
   return sides.length > 0 ? [`${reason}: ${field} (${sides.join(', ')})`, ...texts] : texts
 }
 
+/** With as many offers and as much detail as there is room for; `entries` has those of each entry. */
 function fitted(
   quote: Quote,
-  accepts: PaymentRequirements[],
+  entries: readonly (readonly PaymentRequirements[])[],
   serviceName: string,
 ): PaymentRequired {
-  const details: Detail[] = ['full', 'brief', 'bare']
   // The same scheme in a second way buys nothing that the first does not: it goes before any detail.
-  const fewer = accepts.filter((offer, index) => index === 0 || offer.scheme !== 'exact')
+  const fewer = entries.map((offers) =>
+    offers.filter((offer, index) => index === 0 || offer.scheme !== 'exact'),
+  )
+  const details: Detail[] = ['full', 'brief', 'bare']
   for (const detail of details) {
     const bazaar = bazaarOf(quote, detail)
-    for (const offers of [accepts, fewer]) {
-      const required = requiredOf(quote, offers, serviceName, bazaar)
-      if (encodeHeader(required).length <= MAX_CHALLENGE_CHARACTERS) return required
+    for (const offers of [entries, fewer]) {
+      const required = requiredOf(quote, offers.flat(), serviceName, bazaar)
+      if (isSmall(required)) return required
     }
   }
+  const bare = bazaarOf(quote, 'bare')
+  for (let count = fewer.length - 1; count >= FIRST_ENTRIES; count--) {
+    const required = requiredOf(quote, fewer.slice(0, count).flat(), serviceName, bare)
+    if (isSmall(required)) return required
+  }
   // A schema with 24 very long member names: the places and types of the fields are given up.
-  const nameless: Quote = { ...quote, inputSchema: { type: 'object' }, example: undefined }
-  return requiredOf(quote, fewer, serviceName, bazaarOf(nameless, 'bare'))
+  const nameless = bazaarOf(
+    { ...quote, inputSchema: { type: 'object' }, example: undefined },
+    'bare',
+  )
+  for (let count = Math.min(fewer.length, FIRST_ENTRIES); count > 1; count--) {
+    const required = requiredOf(quote, fewer.slice(0, count).flat(), serviceName, nameless)
+    if (isSmall(required)) return required
+  }
+  return requiredOf(quote, fewer.slice(0, 1).flat(), serviceName, nameless)
+}
+
+function isSmall(required: PaymentRequired): boolean {
+  return encodeHeader(required).length <= MAX_CHALLENGE_CHARACTERS
 }
 
 function requiredOf(
@@ -183,11 +184,11 @@ const PAYMENT_IDENTIFIER = {
 function requirementsV1(
   quote: Quote,
   requirements: PaymentRequirements,
-  asset: Asset,
+  networkV1: string,
 ): Record<string, unknown> {
   return {
     scheme: requirements.scheme,
-    network: asset.networkV1,
+    network: networkV1,
     maxAmountRequired: requirements.amount,
     resource: quote.resourceUrl,
     description: shortened(quote.description),

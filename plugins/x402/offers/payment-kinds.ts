@@ -5,7 +5,7 @@
 import { getAddress, type Address } from 'viem'
 import type { Quote } from '#kernel'
 import type { Asset } from './asset.ts'
-import type { Payment, TransferMethod } from '../payment/wire.ts'
+import type { EvmPayment, TransferMethod } from '../payment/wire.ts'
 
 export type PaymentKind =
   | { scheme: 'exact'; method: TransferMethod }
@@ -33,7 +33,7 @@ export function suits({ scheme }: PaymentKind, { isCeiling, hasOwnPrice }: Quote
 }
 
 /** The way of a decoded payment; its scheme is `exact` or `upto`. */
-export function wayOf({ scheme, method, authorization }: Payment): PaymentKind {
+export function wayOf({ scheme, method, authorization }: EvmPayment): PaymentKind {
   const facilitator = 'facilitator' in authorization ? authorization.facilitator : null
   return scheme === 'upto' && method === 'permit2' && facilitator !== null
     ? { scheme: 'upto', method, facilitator: getAddress(facilitator) }

@@ -6,7 +6,7 @@
 import type { Address } from 'viem'
 import { type Background, type Logger, repeat, within } from '#kernel'
 import type { Asset } from './asset.ts'
-import type { ChallengeCache } from './challenge-cache.ts'
+import type { EvmOffers } from './evm-offers.ts'
 import type { Permit2Scheme } from '../payment/permit2.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { OwnSigner } from '../chain/signer.ts'
@@ -15,7 +15,7 @@ import type { PaymentKind } from './payment-kinds.ts'
 
 export interface SupportedKindsOptions {
   asset: Asset
-  offers: ChallengeCache
+  offers: EvmOffers
   facilitators: readonly Supported[]
   /** Settles by itself. */
   own: OwnSigner | null

@@ -12,6 +12,7 @@ import type {
   Authorization3009,
   AuthorizationPermit2,
   Signed,
+  SignedTransaction,
 } from './wire.ts'
 import type { Address, Hex } from 'viem'
 
@@ -61,7 +62,9 @@ function decodeV2(payment: Members): Decoded {
   for (const name of ['amount', 'asset', 'payTo']) {
     if (typeof accepted[name] !== 'string') return bad(`accepted.${name}`, 'must be a string')
   }
-  const read = decodePayload(payment['payload'], 2, accepted['scheme'])
+  const read = accepted['network'].startsWith('solana:')
+    ? decodeTransaction(payment['payload'])
+    : decodePayload(payment['payload'], 2, accepted['scheme'])
   if (!read.ok) return read
   const identified = identifierOf(extensions)
   if (!identified.ok) return identified
@@ -119,6 +122,8 @@ function identifierOf(
   )
 }
 
+/** A transaction of Solana has at most 1,232 bytes. */
+const MAX_TRANSACTION_CHARACTERS = 1644
 /** A smart wallet's signature may be long; 65 bytes is the usual one. */
 const MAX_SIGNATURE_CHARACTERS = 4098
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
@@ -133,14 +138,33 @@ export interface Bad {
   ok: false
   problem: Problem
 }
-type Read = { ok: true; signed: Signed }
+type Read = {
+  ok: true
+  signed:
+    | { method: 'eip3009'; authorization: Authorization3009 }
+    | { method: 'permit2'; authorization: AuthorizationPermit2 }
+}
 
-/** `payload` of a payment; `scheme` and `version` are those of the payment around it. */
+/** `payload` of a payment on Solana; what is in the transaction is read by its entry. */
+function decodeTransaction(payload: unknown): { ok: true; signed: SignedTransaction } | Bad {
+  const transaction = isObject(payload) ? payload['transaction'] : undefined
+  const isText =
+    typeof transaction === 'string' &&
+    transaction !== '' &&
+    transaction.length <= MAX_TRANSACTION_CHARACTERS &&
+    transaction.length % 4 === 0 &&
+    BASE64.test(transaction)
+  return isText
+    ? { ok: true, signed: { method: 'svm', transaction } }
+    : bad('payload.transaction', 'must be padded standard base64 of a transaction')
+}
+
+/** `payload` of a payment on an EVM network; `scheme` and `version` are those of the payment around it. */
 export function decodePayload(
   payload: unknown,
   version: 1 | 2,
   scheme: string,
-): { ok: true; signed: Signed & { signature: Hex } } | Bad {
+): { ok: true; signed: Signed } | Bad {
   if (!isObject(payload)) return bad('payload', 'must be an object')
   const isPermit2 = payload['permit2Authorization'] !== undefined
   if (isPermit2 && version === 1) {

@@ -3,11 +3,12 @@
  * payer's client made it, with our own requirements.
  */
 import { numberToHex, type Hex } from 'viem'
-import type { Payment, PaymentRequirements, TransferMethod } from './wire.ts'
+import type { EvmPayment, PaymentRequirements, TransferMethod } from './wire.ts'
 import { WORDS } from './reason-codes.ts'
 
 /** What is sent to a facilitator, the token or a proxy; kept so that any instance can settle it. */
-export type SignedPayment = Signed3009 | SignedPermit2
+export type SignedPayment = EvmSignedPayment | SignedSvm
+export type EvmSignedPayment = Signed3009 | SignedPermit2
 
 interface Frame {
   version: 1 | 2
@@ -27,6 +28,12 @@ export interface Signed3009 extends Frame {
 
 export interface SignedPermit2 extends Frame {
   payload: PayloadPermit2
+}
+
+/** Of Solana: the transaction names its payer nowhere that can be read without parsing it. */
+export interface SignedSvm extends Frame {
+  payer: string
+  payload: { transaction: string }
 }
 
 export interface Payload3009 {
@@ -54,20 +61,28 @@ export interface PayloadPermit2 {
   }
 }
 
-/** Narrows to a payment by Permit2; any other is by EIP-3009. */
+/** Narrows to a payment by Permit2; on an EVM network any other is by EIP-3009. */
 export function isPermit2(payment: SignedPayment): payment is SignedPermit2 {
   return 'permit2Authorization' in payment.payload
 }
 
+/** Narrows to a payment on Solana. */
+export function isSvm(payment: SignedPayment): payment is SignedSvm {
+  return 'transaction' in payment.payload
+}
+
 /** Who pays. */
-export function payerOf(payment: SignedPayment): Hex {
+export function payerOf(payment: EvmSignedPayment): Hex
+export function payerOf(payment: SignedPayment): string
+export function payerOf(payment: SignedPayment): string {
+  if (isSvm(payment)) return payment.payer
   return isPermit2(payment)
     ? payment.payload.permit2Authorization.from
     : payment.payload.authorization.from
 }
 
 /** What names the payment among all of its payer, as its claim has it. */
-export function nonceTextOf(payment: SignedPayment): string {
+export function nonceTextOf(payment: EvmSignedPayment): string {
   return isPermit2(payment)
     ? claimNonceOf(
         'permit2',
@@ -77,23 +92,21 @@ export function nonceTextOf(payment: SignedPayment): string {
 }
 
 /** The words for what disagrees in this payment. */
-export function wordsOf(payment: SignedPayment): (typeof WORDS)[TransferMethod] {
+export function wordsOf(payment: SignedPayment): (typeof WORDS)[keyof typeof WORDS] {
+  if (isSvm(payment)) return WORDS.svm
   return WORDS[isPermit2(payment) ? 'permit2' : 'eip3009']
 }
 
-/** What is to be taken, in atomic units. */
+/** What is to be taken, in units of the token. */
 export function amountOf({ requirements }: SignedPayment): bigint {
   return BigInt(requirements.amount)
 }
 
 /** The same payment when only so much of it is to be taken (`upto`). */
-export function taking(payment: SignedPayment, amountAtomic: bigint): SignedPayment {
+export function taking<P extends SignedPayment>(payment: P, units: bigint): P {
   // The same object keeps its cached JSON text.
-  if (amountOf(payment) === amountAtomic) return payment
-  return {
-    ...payment,
-    requirements: { ...payment.requirements, amount: amountAtomic.toString() },
-  }
+  if (amountOf(payment) === units) return payment
+  return { ...payment, requirements: { ...payment.requirements, amount: units.toString() } }
 }
 
 /** The requirements as the payer accepted them: with `upto` the amount is the ceiling. */
@@ -105,7 +118,7 @@ export function acceptedOf(payment: SignedPayment): PaymentRequirements {
 }
 
 /** A decoded payment with our requirements for it. */
-export function signedOf(payment: Payment, requirements: PaymentRequirements): SignedPayment {
+export function signedOf(payment: EvmPayment, requirements: PaymentRequirements): EvmSignedPayment {
   const { version, signature } = payment
   if (payment.method === 'eip3009') {
     const { from, to, value, validAfter, validBefore, nonce } = payment.authorization

@@ -19,7 +19,7 @@ type Disagreement =
   | 'nonce'
   | 'balance'
 
-export const WORDS: Readonly<Record<TransferMethod, Record<Disagreement, Word>>> = {
+export const WORDS: Readonly<Record<TransferMethod | 'svm', Record<Disagreement, Word>>> = {
   eip3009: {
     token: { reason: 'invalid_exact_evm_asset_mismatch', field: 'accepted.asset' },
     recipient: {
@@ -78,5 +78,15 @@ export const WORDS: Readonly<Record<TransferMethod, Record<Disagreement, Word>>>
       reason: 'permit2_insufficient_balance',
       field: 'payload.permit2Authorization.permitted.amount',
     },
+  },
+  svm: {
+    token: { reason: 'invalid_exact_svm_mint', field: 'payload.transaction' },
+    recipient: { reason: 'invalid_exact_svm_recipient', field: 'payload.transaction' },
+    value: { reason: 'invalid_exact_svm_amount', field: 'payload.transaction' },
+    validBefore: { reason: 'invalid_exact_svm_blockhash', field: 'payload.transaction' },
+    validAfter: { reason: 'invalid_exact_svm_blockhash', field: 'payload.transaction' },
+    signature: { reason: 'invalid_exact_svm_signature', field: 'payload.transaction' },
+    nonce: { reason: 'invalid_exact_svm_already_used', field: 'payload.transaction' },
+    balance: { reason: 'invalid_exact_svm_insufficient_balance', field: 'payload.transaction' },
   },
 }

@@ -6,45 +6,27 @@
 import type { Address, Hex } from 'viem'
 import type { Quote } from '#kernel'
 import type { Asset } from '../offers/asset.ts'
-import { SETTLE_MARGIN_S } from '../offers/challenge.ts'
-import type { AcceptedPrice, ChallengeCache, OlderPrice } from '../offers/challenge-cache.ts'
+import { unitsOf } from '../offers/amount.ts'
+import type { EvmOffers } from '../offers/evm-offers.ts'
+import type { AcceptedPrice, OlderPrices, Prices } from '../offers/prices.ts'
+import { maxTimeoutSeconds, SETTLE_MARGIN_S } from '../offers/window.ts'
 import { problem, type Problem } from './problem.ts'
 import { permit2Digest, permit2Problem, permit2Separator } from './permit2.ts'
 import { domainSeparator, recoverSigner, transferDigest } from './typed-data.ts'
 import { wayOf, type PaymentKind } from '../offers/payment-kinds.ts'
-import { isSameAddress, type Payment, type PaymentRequirements } from './wire.ts'
+import type { Examined, Verified } from './verified.ts'
+import { isSameAddress, type EvmPayment, type PaymentRequirements } from './wire.ts'
 import { WORDS } from './reason-codes.ts'
-
-export type Verified =
-  | { ok: true; price: AcceptedPrice }
-  /** It may be signed by a contract account, and the node gave no answer. */
-  | { ok: false; unavailable: true }
-  | {
-      ok: false
-      unavailable?: undefined
-      problem: Problem
-      /** The payer did sign this under our token's domain: an earlier claim of it may be looked up. */
-      signed: boolean
-    }
-
-/** What a payment says by itself, without a question to the database or a node. */
-export type Examined =
-  | { kind: 'refused'; problem: Problem }
-  /** The payer signed it, and it is good. */
-  | { kind: 'good'; price: AcceptedPrice }
-  /** The payer signed it; it is wrong, or its price is not one of those known here. */
-  | { kind: 'signed'; problem: Problem | null }
-  /** Nobody's signature but perhaps that of a contract. */
-  | { kind: 'open'; signer: Address | null; price: AcceptedPrice | null }
 
 export interface VerifierOptions {
   asset: Asset
   payTo: Address
-  offers: ChallengeCache
+  offers: EvmOffers
+  prices: Prices
   /** EIP-1271 for a payer that is a contract; null = no node to ask. */
   contractSigned: ((payer: Address, digest: Hex, signature: Hex) => Promise<boolean | null>) | null
   /** Prices of a skill that other instances may have offered within the last seconds. */
-  olderPrices?: (skillId: string, since: Date) => Promise<readonly OlderPrice[]>
+  olderPrices?: OlderPrices
 }
 
 export class Verifier {
@@ -59,7 +41,7 @@ export class Verifier {
   }
 
   /** The EIP-712 digest the payer had to sign. */
-  digest(payment: Payment): Hex {
+  digest(payment: EvmPayment): Hex {
     return payment.method === 'permit2'
       ? permit2Digest(this.#permit2Separator, payment.authorization)
       : transferDigest(this.#separator, payment.authorization)
@@ -67,20 +49,19 @@ export class Verifier {
 
   /** Judges `payment` as far as this process knows; work must be over by `deadline`. */
   async examine(
-    payment: Payment,
+    payment: EvmPayment,
     quote: Quote,
     deadline: Date,
     now = new Date(),
   ): Promise<Examined> {
     const foreign = this.#foreign(payment)
     if (foreign) return { kind: 'refused', problem: foreign }
-    const { offers, olderPrices, contractSigned } = this.#options
-    const { value } = payment.authorization
-    const price = offers.prices(quote, now.getTime()).find(pays(value)) ?? null
+    const { prices, olderPrices, contractSigned } = this.#options
+    const price = prices.of(quote, now.getTime()).find(this.#isPaidBy(payment)) ?? null
     const wrong =
       this.#unoffered(payment, quote, now) ??
       amountProblem(payment) ??
-      (price || olderPrices ? null : priceProblem(payment, quote)) ??
+      (price || olderPrices ? null : this.#priceProblem(payment, quote)) ??
       windowProblem(payment, deadline, now)
     const signer = await signerOf(payment, this.digest(payment))
     if (signer === payment.authorization.from) {
@@ -97,7 +78,7 @@ export class Verifier {
 
   /** Whether `payment`, which was examined, pays `quote`. */
   async verify(
-    payment: Payment,
+    payment: EvmPayment,
     quote: Quote,
     examined: Examined,
     now = new Date(),
@@ -111,11 +92,11 @@ export class Verifier {
         const { problem: wrong } = examined
         const older = wrong ? null : await this.#olderPrice(payment, quote, now)
         if (older) return { ok: true, price: older }
-        return { ok: false, problem: wrong ?? priceProblem(payment, quote), signed: true }
+        return { ok: false, problem: wrong ?? this.#priceProblem(payment, quote), signed: true }
       }
       case 'open': {
         const price = examined.price ?? (await this.#olderPrice(payment, quote, now))
-        if (!price) return { ok: false, problem: priceProblem(payment, quote), signed: false }
+        if (!price) return { ok: false, problem: this.#priceProblem(payment, quote), signed: false }
         const { contractSigned, asset } = this.#options
         const digest = this.digest(payment)
         const { from } = payment.authorization
@@ -129,7 +110,7 @@ export class Verifier {
   }
 
   /** What makes the payment none of ours: scheme, network, token, domain or receiver. */
-  #foreign(payment: Payment): Problem | null {
+  #foreign(payment: EvmPayment): Problem | null {
     const { asset, payTo } = this.#options
     const v2 = payment.version === 2
     const place = (name: string) => (v2 ? `accepted.${name}` : name)
@@ -155,13 +136,13 @@ export class Verifier {
   }
 
   /** A way to pay that no offer still honoured has: the member of the payment that chose it. */
-  #unoffered(payment: Payment, quote: Quote, now: Date): Problem | null {
+  #unoffered(payment: EvmPayment, quote: Quote, now: Date): Problem | null {
     const { offers } = this.#options
     const way = wayOf(payment)
     if (offers.takes(way, quote, now.getTime())) return null
     if (way.scheme === 'upto') {
-      const { accepts } = offers.of(quote).required
-      const offered = accepts.find(({ scheme }) => scheme === 'upto')?.extra['facilitatorAddress']
+      const upto = offers.of(quote).find(({ scheme }) => scheme === 'upto')
+      const offered = upto?.extra['facilitatorAddress']
       if (typeof offered !== 'string') {
         return disagree('invalid_exact_evm_scheme', 'accepted.scheme', 'exact', 'upto')
       }
@@ -178,30 +159,33 @@ export class Verifier {
   }
 
   /** The price that another instance may have offered within the last seconds. */
-  async #olderPrice(payment: Payment, quote: Quote, now: Date): Promise<AcceptedPrice | null> {
-    const { offers, olderPrices } = this.#options
-    const windowMs = offers.of(quote).requirements.maxTimeoutSeconds * 1000
+  async #olderPrice(payment: EvmPayment, quote: Quote, now: Date): Promise<AcceptedPrice | null> {
+    const { olderPrices } = this.#options
+    const windowMs = maxTimeoutSeconds(quote.timeoutMs) * 1000
     const older = await olderPrices?.(quote.skillId, new Date(now.getTime() - windowMs))
-    return older?.find(pays(payment.authorization.value)) ?? null
+    return older?.find(this.#isPaidBy(payment)) ?? null
+  }
+
+  #isPaidBy({ authorization }: EvmPayment): (price: AcceptedPrice) => boolean {
+    const { decimals } = this.#options.asset
+    return ({ amountAtomic }) => unitsOf(decimals, amountAtomic) === authorization.value
+  }
+
+  /** The signed value is no price of the quote. */
+  #priceProblem(payment: EvmPayment, quote: Quote): Problem {
+    const { reason, field } = WORDS[payment.method].value
+    const units = unitsOf(this.#options.asset.decimals, quote.amountAtomic)
+    return disagree(reason, field, units.toString(), payment.authorization.value.toString())
   }
 }
 
-const pays = (value: bigint) => (price: AcceptedPrice) => price.amountAtomic === value
-
 /** Where the payer signed another amount than the offer names that it says it accepts. */
-function amountProblem(payment: Payment): Problem | null {
+function amountProblem(payment: EvmPayment): Problem | null {
   const value = payment.authorization.value.toString()
   const accepted = payment.accepted?.amount
   if (accepted === undefined || accepted === value) return null
   const { reason, field } = WORDS[payment.method].value
   return disagree(reason, field, accepted, value)
-}
-
-/** The signed value is no price of the quote. */
-function priceProblem(payment: Payment, quote: Quote): Problem {
-  const { reason, field } = WORDS[payment.method].value
-  const { value } = payment.authorization
-  return disagree(reason, field, quote.amountAtomic.toString(), value.toString())
 }
 
 /** Where the offer that the payer says it accepts is none of ours. */
@@ -240,7 +224,11 @@ function acceptedProblem(
 }
 
 /** Why the authorization is not valid now and until the work is done and settled; null when it is. */
-export function windowProblem(payment: Payment, deadline: Date, now = new Date()): Problem | null {
+export function windowProblem(
+  payment: EvmPayment,
+  deadline: Date,
+  now = new Date(),
+): Problem | null {
   const { validAfter, validBefore } = payment.authorization
   const words = WORDS[payment.method]
   const nowS = BigInt(Math.floor(now.getTime() / 1000))
@@ -257,7 +245,7 @@ export function windowProblem(payment: Payment, deadline: Date, now = new Date()
 }
 
 /** Who signed, as the contract that settles will recover it. */
-async function signerOf({ method, signature }: Payment, digest: Hex): Promise<Address | null> {
+async function signerOf({ method, signature }: EvmPayment, digest: Hex): Promise<Address | null> {
   // Permit2 hands the last byte to ecrecover as it is; a token's own library takes 0 and 1 too.
   const isBare = /0[01]$/.test(signature)
   return method === 'permit2' && isBare ? null : recoverSigner(digest, signature)
@@ -272,7 +260,7 @@ function disagree(reason: string, field: string, expected: string, got: string):
   return problem(reason, field, `${field} disagrees with the offer`, { expected, got })
 }
 
-function badSignature(payment: Payment, signer: Address | null, asset: Asset): Problem {
+function badSignature(payment: EvmPayment, signer: Address | null, asset: Asset): Problem {
   const { method, authorization } = payment
   const { reason, field } = WORDS[method].signature
   const domain = method === 'permit2' ? '"Permit2"' : `"${asset.name}" version "${asset.version}"`

@@ -5,8 +5,8 @@
  */
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import type { Address, Hex } from 'viem'
-import type { Receipt } from '#kernel'
-import type { Asset } from '../offers/asset.ts'
+import type { Receipt, SignedReceipt } from '#kernel'
+import type { Token } from '../entries/contract.ts'
 
 export type { PaymentRequired, PaymentRequirements, SettleResponse }
 
@@ -36,13 +36,28 @@ export interface AuthorizationPermit2 extends Authorization3009 {
   facilitator: Address | null
 }
 
-/** What a payer signed, by its transfer method. */
-export type Signed =
+/** What a payer on an EVM network signed, by its transfer method. */
+export type Signed = { signature: Hex } & (
   | { method: 'eip3009'; authorization: Authorization3009 }
   | { method: 'permit2'; authorization: AuthorizationPermit2 }
+)
+
+/** A signed transaction of a Solana payer, as it was sent. */
+export interface SignedTransaction {
+  method: 'svm'
+  /** Standard base64. */
+  transaction: string
+}
 
 /** A decoded payment in one form, whichever version and transport it came by. */
-export type Payment = PaymentFrame & Signed
+export type Payment = EvmPayment | SvmPayment
+export type EvmPayment = PaymentFrame & Signed
+export type SvmPayment = PaymentFrame & SignedTransaction
+
+/** Narrows to a payment on an EVM network. */
+export function isEvm(payment: Payment): payment is EvmPayment {
+  return payment.method !== 'svm'
+}
 
 interface PaymentFrame {
   /** The version its sender speaks; receipts answer in it. */
@@ -52,7 +67,6 @@ interface PaymentFrame {
   network: string
   /** The offer the payer says it accepts; null from version 1, which does not send it. */
   accepted: PaymentRequirements | null
-  signature: Hex
   /** What its client repeats of the challenge, for facilitators; version 1 repeats nothing. */
   echoed: { resource?: unknown; extensions?: unknown }
   /** `payment-identifier` of the payer, or null. */
@@ -70,10 +84,19 @@ export const META_PAYMENT_V1 = 'x402.payment'
 export const META_ERROR = 'x402/error'
 export const META_RESPONSE = 'x402/payment-response'
 export const META_RESPONSE_V1 = 'x402.payment-response'
+/** The extension of signed offers and receipts. */
+export const OFFER_RECEIPT = 'offer-receipt'
 
 /** Whether two texts name one address: the case of its letters is a checksum at most (EIP-55). */
 export function isSameAddress(address: string, other: string): boolean {
   return address.toLowerCase() === other.toLowerCase()
+}
+
+/** Whether a text has the form of a transaction's id on this network (CAIP-2). */
+export function isTransaction(network: string, text: string): boolean {
+  return network.startsWith('solana:')
+    ? /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text)
+    : /^0x[0-9a-fA-F]{64}$/.test(text)
 }
 
 /** Padded standard base64 of the UTF-8 JSON text of `value`. */
@@ -82,24 +105,28 @@ export function encodeHeader(value: unknown): string {
 }
 
 export interface Settled {
+  network: `${string}:${string}`
+  networkV1: string
+  asset: string
+  scheme: string
   transaction: string
   payer: string
+  /** Millionths of a dollar. */
   amountAtomic: bigint
+  /** Units of the asset. */
+  units: bigint
   ledgerId: string | null
   version: 1 | 2
 }
 
 /** What was taken, with the headers and `_meta` that the payer's version reads. */
-export function receiptOf(asset: Asset, settled: Settled): Receipt {
-  const { transaction, payer, amountAtomic, ledgerId, version } = settled
-  const response: SettleResponse = {
-    success: true,
-    transaction,
-    network: asset.network,
-    payer,
-    amount: amountAtomic.toString(),
-  }
-  const encoded = encodeHeader(version === 1 ? { ...response, network: asset.networkV1 } : response)
+export function receiptOf(settled: Settled): Receipt {
+  const { network, asset, scheme, transaction, payer, amountAtomic, ledgerId, version } = settled
+  const amount = settled.units.toString()
+  const response: SettleResponse = { success: true, transaction, network, payer, amount }
+  const encoded = encodeHeader(
+    version === 1 ? { ...response, network: settled.networkV1 } : response,
+  )
   return {
     rail: 'x402',
     chargedAtomic: amountAtomic,
@@ -110,19 +137,42 @@ export function receiptOf(asset: Asset, settled: Settled): Receipt {
     },
     meta: { [META_RESPONSE]: response, ...(version === 1 && { [META_RESPONSE_V1]: encoded }) },
     transaction,
+    payment: { scheme, network, asset, payer, amount },
+  }
+}
+
+/**
+ * The receipt with the signed one in its settlement response (x402 extension offer-receipt), where
+ * version 2 clients look for it. Version 1 has no extensions in its header.
+ */
+export function withSignedReceipt(receipt: Receipt, { text }: SignedReceipt): Receipt {
+  const settled = receipt.meta?.[META_RESPONSE] as SettleResponse | undefined
+  if (!settled) return receipt
+  const info = { receipt: { format: 'jws', signature: text } }
+  const response: SettleResponse = {
+    ...settled,
+    extensions: { ...settled.extensions, [OFFER_RECEIPT]: { info } },
+  }
+  return {
+    ...receipt,
+    headers: {
+      ...receipt.headers,
+      ...(PAYMENT_RESPONSE in receipt.headers && { [PAYMENT_RESPONSE]: encodeHeader(response) }),
+    },
+    meta: { ...receipt.meta, [META_RESPONSE]: response },
   }
 }
 
 /** The header of a settlement that was refused (x402 v2 §6: sent with the 402). */
 export function refusalHeaders(
-  asset: Asset,
+  { network, networkV1 }: Pick<Token, 'network' | 'networkV1'>,
   refused: { reason: string; payer: string; version: 1 | 2 },
 ): Record<string, string> {
   const response: SettleResponse = {
     success: false,
     errorReason: refused.reason,
     transaction: '',
-    network: refused.version === 1 ? (asset.networkV1 as `${string}:${string}`) : asset.network,
+    network: refused.version === 1 ? (networkV1 as `${string}:${string}`) : network,
     payer: refused.payer,
   }
   return {

@@ -33,7 +33,9 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
   let made: { key: string; text: string; etag: string } | null = null
   const document = (): { text: string; etag: string } => {
     const snapshot = deps.catalog.current()
-    const key = `${snapshot.version} ${deps.rail.available().ok} ${deps.rail.core?.chainRef}`
+    const { core } = deps.rail
+    const open = core?.entries.map((entry) => entry.available().ok)
+    const key = `${snapshot.version} ${open} ${core?.chainRef}`
     if (made?.key !== key) {
       const text = JSON.stringify(discoveryOf(deps, snapshot))
       made = { key, text, etag: `"${Bun.hash(text).toString(36)}"` }

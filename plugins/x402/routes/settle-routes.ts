@@ -18,6 +18,7 @@ import {
   type RouteRequest,
 } from '#kernel'
 import { SettleAhead } from '../claims/settle-ahead.ts'
+import { maxTimeoutSeconds } from '../offers/window.ts'
 import type { X402Rail } from '../rail.ts'
 import { PAYMENT_REQUIRED } from '../payment/wire.ts'
 import { REASONS } from '../reasons.ts'
@@ -119,12 +120,13 @@ async function challenge(
   if (!caller.ok) return caller
   const found = sellable(deps, input.value, caller.keyId !== null)
   if (!found.ok) return found
-  const { required, requirements } = found.core.offers.of(found.quote)
+  const { required } = found.core.offers.of(found.quote)
+  const windowMs = maxTimeoutSeconds(found.quote.timeoutMs) * 1000
   return privateJson({
     challenge: required,
     header: found.offer.headers[PAYMENT_REQUIRED]!,
     requestId: input.value.requestId ?? newId(),
-    expiresAt: new Date(Date.now() + requirements.maxTimeoutSeconds * 1000).toISOString(),
+    expiresAt: new Date(Date.now() + windowMs).toISOString(),
   })
 }
 

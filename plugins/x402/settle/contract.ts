@@ -1,5 +1,4 @@
 /** What a settler answers about one payment, and what the chain shows of it. */
-import type { Hex } from 'viem'
 import type { SignedPayment } from '../payment/payload.ts'
 
 /** The transaction of a settlement that no node could name. */
@@ -15,7 +14,7 @@ export type SettleOutcome =
   /** It did not act: unreachable, not its network, over its limits. */
   | { outcome: 'unavailable'; detail: string }
   /** It may have acted: a timeout, a lost answer, a transaction without receipt. */
-  | { outcome: 'unknown'; detail: string; transaction?: Hex }
+  | { outcome: 'unknown'; detail: string; transaction?: string }
 
 /** What an attempt to settle a payment by all settlers comes to. */
 export type AttemptOutcome =
@@ -48,10 +47,22 @@ export interface Settler {
   check(payment: SignedPayment): Promise<CheckOutcome>
 }
 
+/** What a node of the network tells of payments; reads only. */
+export interface ChainView {
+  /** How the authorization of `payment` stands. Never throws. */
+  fact(payment: SignedPayment): Promise<ChainFact>
+  /** Whether it would settle now. Never throws. */
+  check(payment: SignedPayment): Promise<CheckOutcome>
+  /** Whether the transaction succeeded and paid us; null while the node does not know it. */
+  confirms(transaction: string, payment: SignedPayment): Promise<boolean | null>
+  /** Whether it is on the chain and has moved nothing. */
+  hasFailed(transaction: string): Promise<boolean>
+}
+
 /** What the chain says about an authorization. */
 export type ChainFact =
   /** Used, and its Transfer to us is in this transaction. */
-  | { fact: 'paid'; transaction: Hex }
+  | { fact: 'paid'; transaction: string }
   /** Used or cancelled without paying us: it never will. */
   | { fact: 'void'; reason: string }
   /** Not used so far; `expired` when the chain's own clock is past `validBefore`: it never will be. As of `block`. */

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache'
 import { isObject, parseJson } from '#kernel'
 import { acceptedOf, payerOf, type SignedPayment } from '../payment/payload.ts'
-import { isSameAddress } from '../payment/wire.ts'
+import { isSameAddress, isTransaction } from '../payment/wire.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from './contract.ts'
 import type { FacilitatorAuth } from './facilitator-auth.ts'
 import { directFetch, limitedText, noAnswerText } from './endpoint-fetch.ts'
@@ -26,7 +26,6 @@ const SETTLE_TIMEOUT_MS = 30_000
 const VERIFY_TIMEOUT_MS = 10_000
 /** The reference facilitator forgets a verification after five minutes. */
 const VERIFIED_MS = 240_000
-const HASH = /^0x[0-9a-fA-F]{64}$/
 /** The connection was never made, so the request never arrived. */
 const NOT_SENT = new Set([
   'ConnectionRefused',
@@ -107,7 +106,8 @@ export class Facilitator implements Settler {
     }
     const reason = readableReason(body['errorReason']) ?? readableReason(body['errorMessage'])
     if (body['success'] === false && reason !== null) {
-      return settleRefusal(reason, textOf(body['errorMessage']), transaction)
+      const isSent = isTransaction(payment.requirements.network, transaction)
+      return settleRefusal(reason, textOf(body['errorMessage']), isSent ? transaction : null)
     }
     const detail = `${this.name} answered ${status} without a settlement result`
     // A 4xx refuses the request as such (credentials, rate limit, path); a 5xx may have acted first.
@@ -216,7 +216,7 @@ function mismatchIn(
 ): string | null {
   const { requirements } = payment
   const { payer, network, amount } = body
-  if (!HASH.test(transaction)) return 'names no transaction'
+  if (!isTransaction(requirements.network, transaction)) return 'names no transaction'
   if (typeof payer === 'string' && payer !== '' && !isSameAddress(payer, payerOf(payment))) {
     return 'names another payer'
   }
@@ -230,19 +230,14 @@ function mismatchIn(
 function settleRefusal(
   reason: string,
   detail: string | undefined,
-  transaction: string,
+  transaction: string | null,
 ): SettleOutcome {
   const refused = { outcome: 'refused', reason, ...(detail !== undefined && { detail }) } as const
   const kind = reasonKind(reason)
   if (kind === 'unsupported') return { ...refused, elsewhere: true }
-  const isSent = HASH.test(transaction)
   // A facilitator that names a transaction has sent one, whatever an unknown reason says about it.
-  if (kind === 'final' && (!isSent || isNamed(reason))) return refused
-  return {
-    outcome: 'unknown',
-    detail: reason,
-    ...(isSent && { transaction: transaction as `0x${string}` }),
-  }
+  if (kind === 'final' && (transaction === null || isNamed(reason))) return refused
+  return { outcome: 'unknown', detail: reason, ...(transaction !== null && { transaction }) }
 }
 
 /** The outcome of a settlement that was not asked for, because its verification did not pass. */

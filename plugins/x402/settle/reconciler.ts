@@ -1,23 +1,21 @@
 /**
- * Background work of the rail: finishes settlements that a crash, a lost answer or an outage left
- * behind, renews leases, checks settlements for chain reorganisations. Any instance may do it: each
+ * Background work of an entry: finishes settlements that a crash, a lost answer or an outage left
+ * behind, checks settlements for chain reorganisations. Any instance may do it: each
  * claim is leased, and a transition under an old lease changes nothing.
  */
 import { type Background, type Logger, repeat } from '#kernel'
-import type { ReorgCheck } from '../chain/reorg-check.ts'
-import type { Claim } from '../claims/claim.ts'
+import type { Claim, EntryPlace } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
-import { newLease, type Leases } from './leases.ts'
-import type { ClaimSettler } from './settle-claim.ts'
+import { newLease } from './leases.ts'
+import type { ClaimSettler, SettlementWatch } from './settle-claim.ts'
 
 export interface ReconcilerOptions {
   claims: Claims
   claimSettler: ClaimSettler
-  leases: Leases
-  /** The sandbox chain's mark, or null. */
-  chainRef: string | null
+  /** Whose claims it finishes. */
+  place: EntryPlace
   /** Null without a node. */
-  reorgCheck: ReorgCheck | null
+  reorgCheck: SettlementWatch | null
   log: Logger
   /** Pause between looks for work. */
   intervalMs?: number
@@ -26,25 +24,22 @@ export interface ReconcilerOptions {
 const INTERVAL_MS = 1000
 const BATCH = 16
 const REORG_CHECK_EVERY_MS = 2000
-const PURGE_EVERY_ROUNDS = 600
 
 export class Reconciler {
   readonly #options: ReconcilerOptions
   readonly #tasks: Pick<Background, 'stop'>[] = []
-  #rounds = 0
 
   constructor(options: ReconcilerOptions) {
     this.#options = options
   }
 
   start(): void {
-    const { reorgCheck, leases, log, intervalMs = INTERVAL_MS } = this.#options
+    const { reorgCheck, log, intervalMs = INTERVAL_MS } = this.#options
     this.#tasks.push(
       repeat(
         { name: 'x402 settlements', everyMs: intervalMs, atOnce: true, log },
         (stopping: AbortSignal) => this.#finishAll(stopping),
       ),
-      leases.start(log),
     )
     if (reorgCheck) {
       const everyMs = Math.min(REORG_CHECK_EVERY_MS, intervalMs)
@@ -66,14 +61,13 @@ export class Reconciler {
 
   async #finishAll(stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted && (await this.#round()) === BATCH);
-    if (this.#rounds++ % PURGE_EVERY_ROUNDS === 0) await this.#options.claims.purge()
   }
 
   async #round(id?: string): Promise<number> {
-    const { claims, chainRef } = this.#options
+    const { claims, place } = this.#options
     const lease = newLease()
     const due = await claims.leaseSettling(lease, {
-      chainRef,
+      ...place,
       limit: BATCH,
       ...(id !== undefined && { id }),
     })

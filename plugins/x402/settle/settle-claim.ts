@@ -4,10 +4,9 @@
  * reconciler of any instance carries on.
  */
 import type { StoredAnswer } from '#kernel'
-import type { ReorgCheck } from '../chain/reorg-check.ts'
 import type { ClaimFacts, SettleOrder } from '../claims/claim.ts'
 import type { Claims } from '../claims/claims.ts'
-import { taking, wordsOf } from '../payment/payload.ts'
+import { taking, wordsOf, type SignedPayment } from '../payment/payload.ts'
 import type { AttemptOutcome } from './contract.ts'
 import { leaseEnd, newLease, type Leases } from './leases.ts'
 import type { Settlers } from './settlers.ts'
@@ -19,7 +18,14 @@ export interface ClaimSettlerOptions {
   /** Whether a node can tell how an expired authorization ended. */
   hasChain: boolean
   /** Checks later that a settlement is still on the chain; null without a node. */
-  reorgCheck: ReorgCheck | null
+  reorgCheck: SettlementWatch | null
+}
+
+/** Looks at settlements again some blocks later. */
+export interface SettlementWatch {
+  add(id: string, payment: SignedPayment, transaction: string): void
+  /** Checks what is due. */
+  round(): Promise<void>
 }
 
 /** What a claim became. */
@@ -59,12 +65,13 @@ export class ClaimSettler {
     { isStreamed = false } = {},
   ): Promise<(Concluded & { letGo?: () => void }) | { state: 'lost' }> {
     const { claims, leases } = this.#options
-    const { id, amountAtomic } = order
+    const { id, amountAtomic, units } = order
     const lease = newLease()
     const letGo = leases.hold(id, lease.token)
     let isKept = false
     try {
-      if (!(await claims.beginSettling(id, answer, lease, amountAtomic))) return { state: 'lost' }
+      if (!(await claims.beginSettling(id, answer, lease, { amountAtomic, units })))
+        return { state: 'lost' }
       const settling = { ...order, attempts: 1, uncertain: false }
       const concluded = await this.#settle(settling, lease.token, isStreamed)
       isKept = isStreamed && concluded.state === 'settled'
@@ -82,8 +89,8 @@ export class ClaimSettler {
 
   async #settle(settling: Settling, token: string, isStreamed: boolean): Promise<Concluded> {
     const { claims, settlers, reorgCheck } = this.#options
-    const { id, amountAtomic, uncertain } = settling
-    const payment = taking(settling.payment!, amountAtomic)
+    const { id, units, uncertain } = settling
+    const payment = taking(settling.payment!, units)
     const result = await settlers.settle(payment, uncertain)
     switch (result.outcome) {
       case 'settled': {

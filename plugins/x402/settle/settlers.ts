@@ -3,19 +3,17 @@
  * the first that can. An authorization can be used once on chain, so
  * asking a second settler after an unknown outcome is safe. What each answer comes to: verdict.ts.
  */
-import type { Hex } from 'viem'
 import { Breaker, within, type Logger, type Ticket } from '#kernel'
 import { amountOf, payerOf, wordsOf, type SignedPayment } from '../payment/payload.ts'
-import type { Chain } from '../chain/chain.ts'
-import type { CheckOutcome, AttemptOutcome, SettleOutcome, Settler } from './contract.ts'
+import type { AttemptOutcome, ChainView, CheckOutcome, SettleOutcome, Settler } from './contract.ts'
 import { TrustedPayers } from './trusted-payers.ts'
 import { reasonKind } from './reasons.ts'
 import { verdictOn, type Facts, type Verdict } from './verdict.ts'
 
 export interface SettlersOptions {
   settlers: readonly Settler[]
-  /** Null without X402_RPC_URL: an unknown outcome is then resolved by asking the facilitators again. */
-  chain: Chain | null
+  /** Null without a node: an unknown outcome is then resolved by asking the facilitators again. */
+  chain: ChainView | null
   log: Logger
   breaker?: { failures: number; resetMs: number }
   /** How long a facilitator's success may take to show on our own node. */
@@ -247,9 +245,10 @@ export class Settlers {
     ticket: Ticket,
   ): Promise<Verdict> {
     const { chain } = this.#options
-    const receipt =
-      chain && transaction !== undefined ? await chain.receipt(transaction).catch(() => null) : null
-    const hasReverted = receipt?.status === 'reverted'
+    const hasReverted =
+      chain !== null &&
+      transaction !== undefined &&
+      (await chain.hasFailed(transaction).catch(() => false))
     const answer = { kind: 'unknown', detail, hasReverted, by: slot.settler.name } as const
     const verdict = await this.#verdict(payment, answer, mayHavePaid)
     // A payer who used the authorization up meanwhile must not close the settler for other payers.
@@ -281,10 +280,9 @@ export class Settlers {
   async #confirm(transaction: string, payment: SignedPayment): Promise<boolean> {
     const { chain, confirmTimeoutMs } = this.#options
     if (!chain) return true
-    if (!/^0x[0-9a-fA-F]{64}$/.test(transaction)) return false
     const endsAt = Date.now() + (confirmTimeoutMs ?? CONFIRM_TIMEOUT_MS)
     for (;;) {
-      const confirmed = await chain.confirms(transaction as Hex, payment).catch(() => null)
+      const confirmed = await chain.confirms(transaction, payment).catch(() => null)
       if (confirmed !== null) return confirmed
       if (Date.now() > endsAt) return false
       await Bun.sleep(CONFIRM_POLL_MS)

@@ -5,6 +5,8 @@ import { createSettlements } from '../../../kernel/services/settlements.ts'
 import { createSignals } from '../../../kernel/services/signals.ts'
 import type { Database } from '../../../kernel/storage/contract.ts'
 import { pluginDb } from '../../../kernel/storage/plugin-db.ts'
+import { EvmEntry } from '../../../plugins/x402/entries/evm.ts'
+import { VARIABLE_NAMES, type EvmSettings } from '../../../plugins/x402/entries/settings.ts'
 import type { X402Options } from '../../../plugins/x402/rail-parts.ts'
 import { X402Rail } from '../../../plugins/x402/rail.ts'
 import { silentLog } from '../log.ts'
@@ -58,10 +60,33 @@ export async function authorized(
   return outcome.authorization
 }
 
-/** Options of a rail, over a database of its own where one is given. */
-export type RailOptions = Partial<Omit<X402Options, 'db' | 'records' | 'signals'>> & {
-  database?: Database
+/** The settings of one EVM entry, as the X402_* variables have them. */
+export interface OneEntry {
+  network: string
+  asset: string | null
+  payTo: string | null
+  /** URLs in order of preference. */
+  facilitators: readonly string[]
+  rpcUrl: string | null
+  signerKey: string | null
 }
+
+/** A list of one. */
+export function entryOf({ facilitators, ...entry }: OneEntry): EvmSettings {
+  const named = facilitators.map((url) => ({ url, auth: '-' }))
+  return { kind: 'evm', ...entry, facilitators: named, names: VARIABLE_NAMES }
+}
+
+/** The EVM entry that a started rail of a list of one has. */
+export function mainOf(rail: X402Rail): EvmEntry {
+  const main = rail.core?.main
+  if (!(main instanceof EvmEntry)) throw new Error('the rail has no EVM entry')
+  return main
+}
+
+/** Options of a rail, over a database of its own where one is given. */
+export type RailOptions = Partial<Omit<X402Options, 'db' | 'records' | 'signals'>> &
+  Partial<OneEntry> & { database?: Database }
 
 /**
  * A started rail over the ground, settling by its own signer unless told otherwise. It is stopped with
@@ -69,20 +94,24 @@ export type RailOptions = Partial<Omit<X402Options, 'db' | 'records' | 'signals'
  */
 export async function startRail(
   ground: X402Ground,
-  { database = ground.database.db, ...options }: RailOptions = {},
+  { database = ground.database.db, ...given }: RailOptions = {},
 ): Promise<X402Rail> {
   const { chain } = ground
+  const {
+    network = 'eip155:8453',
+    asset = null,
+    payTo = chain.receivingAddress,
+    facilitators = [],
+    rpcUrl = chain.rpcUrl,
+    signerKey = chain.signerKey,
+    ...options
+  } = given
   const rail = new X402Rail({
     db: pluginDb(database, 'x402'),
     records: createSettlements(createLedger(database), async (keyId) => ownAccount(keyId)),
     signals: createSignals(database, 'x402'),
     log: silentLog,
-    network: 'eip155:8453',
-    asset: null,
-    payTo: chain.receivingAddress,
-    facilitators: [],
-    rpcUrl: chain.rpcUrl,
-    signerKey: chain.signerKey,
+    entries: [entryOf({ network, asset, payTo, facilitators, rpcUrl, signerKey })],
     chainRef: chain.ref,
     timing: {
       ...QUICK,

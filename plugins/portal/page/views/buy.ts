@@ -75,7 +75,7 @@ export const buyView: MakeView = (shell) => {
     show: (options) => [
       section(
         'With USDC from a wallet',
-        options.networks.length === 0
+        !options.walletsOpen
           ? h('p', { class: 'empty' }, 'Payments from a wallet are closed here at this moment.')
           : walletButtons(
               (wallet) => void attempt(() => buyWithWallet(wallet, amountUsd(), say, shell)),

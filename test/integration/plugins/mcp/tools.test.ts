@@ -1,6 +1,6 @@
 /** tools/list and tools/call: what is listed, what a call costs and how its end is told. */
 import { Type } from 'typebox'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fail, quotedReason } from '../../../../kernel/errors.ts'
 import { compileSchema } from '../../../../kernel/schema/validator.ts'
 import { mount } from '../../../support/metering.ts'
@@ -259,6 +259,93 @@ describe('an unpaid call', () => {
     } finally {
       remove()
     }
+  })
+
+  describe('in the forms that clients ask for by their capabilities', () => {
+    const challenge = { accepts: [{ scheme: 'exact' }] }
+    const railWith = (id: string, precedence: number, offer: object) =>
+      mcp.world.rails.add({
+        id,
+        precedence,
+        available: () => ({ ok: true }),
+        presented: () => false,
+        offer: () => ({ headers: {}, body: {}, ...offer }),
+      } as never)
+    const result = {
+      capability: ['extensions', 'org.x402/payment'],
+      kind: 'result',
+      resultType: 'payment_required',
+      member: 'paymentRequired',
+    }
+    const error = {
+      capability: ['experimental', 'pay'],
+      kind: 'error',
+      code: -32042,
+      message: 'Pay',
+    }
+    const removals: (() => void)[] = []
+    beforeEach(() => {
+      const meta = { 'm/offered': { n: 1 } }
+      removals.push(
+        railWith('first', 10, { challenge, mcpForm: result }),
+        railWith('second', 20, {
+          fresh: () => ({ headers: [], meta, mcpForm: { ...error, data: { n: 1 } } }),
+        }),
+      )
+      const [echo] = skills(counted)
+      mcp.show({ skills: [{ ...echo!, rails: ['credits', 'first', 'second'] }] })
+    })
+    afterEach(() => {
+      for (const remove of removals.splice(0)) remove()
+      mcp.show({ skills: skills(counted) })
+    })
+    const asked = async (capabilities: object) =>
+      (
+        await mcp.post(
+          ...modern(
+            'tools/call',
+            { name: 'work.echo', arguments: {} },
+            { 'io.modelcontextprotocol/clientCapabilities': capabilities },
+          ),
+        )
+      ).json
+    const x402 = { extensions: { 'org.x402/payment': {} } }
+    const pay = { experimental: { pay: {} } }
+
+    it('as a result of the type of the first rail that is named', async () => {
+      for (const capabilities of [x402, { ...x402, ...pay }]) {
+        const { result: got } = await asked(capabilities)
+        expect(got).toMatchObject({
+          resultType: 'payment_required',
+          paymentRequired: challenge,
+          _meta: { 'm/offered': { n: 1 }, 'coinop/error': { charged: 0 } },
+        })
+        expect(Object.keys(got).toSorted()).toEqual(['_meta', 'paymentRequired', 'resultType'])
+      }
+    })
+
+    it('as a JSON-RPC error with the data of this call', async () => {
+      const { error: got } = await asked(pay)
+      expect(got).toEqual({ code: -32042, message: 'Pay', data: { n: 1 } })
+    })
+
+    it.each([
+      {},
+      { extensions: {} },
+      { extensions: { 'org.x402/payment': null } },
+      { extensions: ['org.x402/payment'] },
+      { experimental: 'pay' },
+    ])('as a tool result for %j, and for every older client', async (capabilities) => {
+      const { result: got } = await asked(capabilities)
+      expect(got).toMatchObject({
+        resultType: 'complete',
+        isError: true,
+        structuredContent: challenge,
+      })
+      const params = { name: 'work.echo', arguments: {}, _meta: {} }
+      const older = (await mcp.post(legacy('tools/call', params))).json.result
+      expect(older).toMatchObject({ isError: true, _meta: { 'm/offered': { n: 1 } } })
+    })
   })
 
   it('tells balance and price when the key has too little', async () => {

@@ -1,7 +1,7 @@
 /** A node that is slow, limited, behind, or another chain's: the gateway stays truthful and answers. */
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { GAS_WALLET } from '../../../../plugins/x402/sandbox/wallets.ts'
-import type { X402Timing } from '../../../../plugins/x402/rail-parts.ts'
+import type { X402Timing } from '../../../../plugins/x402/entries/shared.ts'
 import { answerOf, reasonOf } from '../../../support/outcomes.ts'
 import { PATIENT } from '../../../support/patience.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'

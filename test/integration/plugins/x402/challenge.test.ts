@@ -14,12 +14,14 @@ import {
   MAX_CHALLENGE_CHARACTERS,
   refusedOffer,
 } from '../../../../plugins/x402/offers/challenge.ts'
-import { ChallengeCache } from '../../../../plugins/x402/offers/challenge-cache.ts'
+import { EvmOffers } from '../../../../plugins/x402/offers/evm-offers.ts'
 import { baseAsset } from '../../../support/x402/chain.ts'
+import { soleOffers } from '../../../support/x402/offers.ts'
 import { decode } from '../../../support/x402/payments.ts'
 
 const asset = baseAsset()
 const payTo = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+const sole = new EvmOffers(asset, payTo)
 
 function quote(overrides: Partial<Quote> = {}): Quote {
   return {
@@ -73,7 +75,7 @@ const cases: [string, Quote][] = [
 ]
 
 describe.each(cases)('the challenge of %s', (_, given) => {
-  const { offer, required } = challengeOf(given, asset, payTo, 'Coinop')
+  const { offer, required } = challengeOf(given, [sole], 'Coinop')
   const header = offer.headers['payment-required']!
 
   it('is a version 2 header under 4 KiB that must not be cached', () => {
@@ -111,20 +113,19 @@ describe.each(cases)('the challenge of %s', (_, given) => {
 
 describe('the challenge', () => {
   it('gives the payer time for the skill, its settlement and its own delays', () => {
-    expect(challengeOf(quote(), asset, payTo, 'Coinop').requirements.maxTimeoutSeconds).toBe(120)
+    expect(sole.of(quote())[0]!.maxTimeoutSeconds).toBe(120)
     const short = quote({ timeoutMs: 1000 })
-    expect(challengeOf(short, asset, payTo, 'Coinop').requirements.maxTimeoutSeconds).toBe(61)
+    expect(sole.of(short)[0]!.maxTimeoutSeconds).toBe(61)
   })
 })
 
 describe('the offers', () => {
   it('make one challenge per quote and keep the price before a change', () => {
-    const offers = new ChallengeCache(asset, payTo, 'Coinop')
+    const { challenges: offers, prices } = soleOffers(payTo)
     const first = quote()
     expect(offers.of(first)).toBe(offers.of(first))
     const second = quote({ amountAtomic: 200_000n, priceVersion: 2 })
-    const amounts = (nowMs: number) =>
-      offers.prices(second, nowMs).map((price) => price.amountAtomic)
+    const amounts = (nowMs: number) => prices.of(second, nowMs).map((price) => price.amountAtomic)
     const changedFrom = Date.now()
     expect(amounts(changedFrom)).toContain(100_000n)
     const changedBy = Date.now()
@@ -134,17 +135,17 @@ describe('the offers', () => {
   })
 
   it('never let a price of one route pay another', () => {
-    const offers = new ChallengeCache(asset, payTo, 'Coinop')
-    offers.of(quote({ amountAtomic: 1n }))
+    const { challenges, prices } = soleOffers(payTo)
+    challenges.of(quote({ amountAtomic: 1n }))
     const other = quote({ skillId: 'a.b', path: '/other' })
-    expect(offers.prices(other).every((price) => price.amountAtomic === 100_000n)).toBe(true)
+    expect(prices.of(other).every((price) => price.amountAtomic === 100_000n)).toBe(true)
   })
 })
 
 describe('the challenge after a refusal', () => {
   const refusal = (details: Record<string, unknown>) => fail('PAYMENT_FAILED', 'no', { details })
   const told = (priced: Quote, details: Record<string, unknown>) => {
-    const challenge = challengeOf(priced, asset, payTo, 'Coinop')
+    const challenge = challengeOf(priced, [sole], 'Coinop')
     const header = refusedOffer(challenge, refusal(details)).headers['payment-required']!
     expect(header.length).toBeLessThanOrEqual(MAX_CHALLENGE_CHARACTERS)
     return decode<{ error: string }>(header).error
@@ -160,7 +161,7 @@ describe('the challenge after a refusal', () => {
 
   it('stays small, and tells as much as there is room for', () => {
     expect(told(quote({ inputSchema: huge }), details)).toMatch(/^bad_value|^Payment required$/)
-    const { offer } = challengeOf(quote({ inputSchema: huge }), asset, payTo, 'Coinop')
+    const { offer } = challengeOf(quote({ inputSchema: huge }), [sole], 'Coinop')
     const room = MAX_CHALLENGE_CHARACTERS - offer.headers['payment-required']!.length
     const long = { reason: 'r'.repeat(room), field: 'f' }
     expect(told(quote({ inputSchema: huge }), long)).toBe('Payment required')

@@ -1,19 +1,17 @@
+import type { PaymentRequirements } from '@x402/core/types'
 import { anything, assert, json, oneof, property, string } from 'fast-check'
 import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { findPayment } from '../../../../plugins/x402/payment/credential.ts'
 import { decodePayment } from '../../../../plugins/x402/payment/decode.ts'
-import { requirementsOf } from '../../../../plugins/x402/offers/challenge.ts'
+import { EvmOffers } from '../../../../plugins/x402/offers/evm-offers.ts'
 import type { Quote } from '../../../../kernel/rails/contract.ts'
 import { baseAsset } from '../../../support/x402/chain.ts'
 import { asVersion1, encode, signPayment, signPermit2 } from '../../../support/x402/payments.ts'
 
 const quote = { amountAtomic: 10_000n, timeoutMs: 1000 } as Quote
-const requirements = requirementsOf(
-  quote,
-  baseAsset(),
-  '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC',
-)
+const offers = new EvmOffers(baseAsset(), '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC')
+const [requirements] = offers.of(quote) as [PaymentRequirements]
 const payer = privateKeyToAccount(generatePrivateKey())
 const payment = await signPayment(payer, requirements)
 const signed = (await signPermit2(payer, requirements)).payload.permit2Authorization

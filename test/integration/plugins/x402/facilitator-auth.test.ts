@@ -40,7 +40,8 @@ beforeAll(() => {
 })
 afterAll(() => server.stop(true))
 
-const payment = { requirements: {}, payload: { authorization: {} } } as unknown as SignedPayment
+const requirements = { network: 'eip155:8453' }
+const payment = { requirements, payload: { authorization: {} } } as unknown as SignedPayment
 const facilitator = (text: string) =>
   new Facilitator({
     url: `http://127.0.0.1:${server.port}/platform/v2/x402/`,

@@ -10,7 +10,7 @@ import type { Fault } from '../../../support/x402/facilitator.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { echoSkill, x402Instances, type X402Instance } from '../../../support/x402/instances.ts'
 import { paidBy } from '../../../support/x402/payments.ts'
-import { authorized, railCall } from '../../../support/x402/rail.ts'
+import { authorized, mainOf, railCall } from '../../../support/x402/rail.ts'
 
 const ground = x402Ground({ buyerAtomic: 100_000_000n })
 const { received, tally, expireLeases, facilitator } = ground
@@ -196,6 +196,7 @@ describe('a settlement that takes long', () => {
       skillId: 't.work',
       path: '/',
       amountAtomic: 10_000n,
+      units: 10_000n,
       priceVersion: 1,
       acquisition: null,
       payment: null,
@@ -270,7 +271,8 @@ describe('a gateway that dies', () => {
     const before = await received()
     const signed = await dead.signed()
     const { holdId } = await abandonedClaim(dead, signed)
-    const { claims, settlers } = dead.core
+    const { claims } = dead.core
+    const { settlers } = mainOf(dead.rail)
     await storeAnswer(dead, holdId)
     const claim = (await claims.byId(holdId))!
     expect((await settlers.settle(claim.payment!, false)).outcome).toBe('settled')

@@ -5,13 +5,18 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import contracts from '../../../../plugins/x402/sandbox/contracts.json' with { type: 'json' }
 import { GAS_WALLET } from '../../../../plugins/x402/sandbox/wallets.ts'
 import { settlementAddress } from '../../../../plugins/x402/chain/chain-check.ts'
-import type { X402Options } from '../../../../plugins/x402/rail-parts.ts'
 import { resolveAsset } from '../../../../plugins/x402/offers/asset.ts'
 import type { X402Rail } from '../../../../plugins/x402/rail.ts'
 import { contractWallet, rpc } from '../../../support/x402/chain.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { paidBy, requirementsIn, signPayment } from '../../../support/x402/payments.ts'
-import { authorized, railCall, startRail, workQuote as quote } from '../../../support/x402/rail.ts'
+import {
+  authorized,
+  railCall,
+  startRail,
+  workQuote as quote,
+  type RailOptions,
+} from '../../../support/x402/rail.ts'
 
 const ground = x402Ground()
 const { received } = ground
@@ -152,7 +157,7 @@ describe('two instances with the same signer key', () => {
 })
 
 describe('at boot', () => {
-  async function reasonOf(options: Partial<X402Options>): Promise<string> {
+  async function reasonOf(options: RailOptions): Promise<string> {
     const made = await startRail(ground, options)
     const open = made.available()
     await made.stop()

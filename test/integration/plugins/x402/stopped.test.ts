@@ -7,6 +7,7 @@ import { X402Rail } from '../../../../plugins/x402/rail.ts'
 import { silentLog } from '../../../support/log.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { ownAccount } from '../../../support/accounts.ts'
+import { entryOf } from '../../../support/x402/rail.ts'
 
 const ground = x402Ground()
 
@@ -25,12 +26,16 @@ it('ends what its start makes after the stop', async () => {
       },
     },
     log: silentLog,
-    network: 'eip155:8453',
-    asset: null,
-    payTo: chain.receivingAddress,
-    facilitators: [],
-    rpcUrl: chain.rpcUrl,
-    signerKey: chain.signerKey,
+    entries: [
+      entryOf({
+        network: 'eip155:8453',
+        asset: null,
+        payTo: chain.receivingAddress,
+        facilitators: [],
+        rpcUrl: chain.rpcUrl,
+        signerKey: chain.signerKey,
+      }),
+    ],
     sandboxChain: () => node.promise,
   })
   const starting = rail.start()

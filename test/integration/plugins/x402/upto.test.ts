@@ -5,12 +5,10 @@ import { Quotes } from '../../../../kernel/metering/quotes.ts'
 import type { Quote } from '../../../../kernel/rails/contract.ts'
 import { MAX_CHALLENGE_CHARACTERS } from '../../../../plugins/x402/offers/challenge.ts'
 import { GAS_WALLET } from '../../../../plugins/x402/sandbox/wallets.ts'
-import { ChallengeCache } from '../../../../plugins/x402/offers/challenge-cache.ts'
 import type { PaymentKind } from '../../../../plugins/x402/offers/payment-kinds.ts'
 import { mount } from '../../../support/metering.ts'
 import { answerOf, bodyOf, failureOf, refusalOf } from '../../../support/outcomes.ts'
 import { PATIENT } from '../../../support/patience.ts'
-import { baseAsset } from '../../../support/x402/chain.ts'
 import type { Fault } from '../../../support/x402/facilitator.ts'
 import { x402Ground } from '../../../support/x402/ground.ts'
 import { x402Instances, type InstanceOptions } from '../../../support/x402/instances.ts'
@@ -21,7 +19,8 @@ import {
   offerIn,
   type Permit2Bend,
 } from '../../../support/x402/payments.ts'
-import { QUICK } from '../../../support/x402/rail.ts'
+import { soleOffers } from '../../../support/x402/offers.ts'
+import { mainOf, QUICK } from '../../../support/x402/rail.ts'
 
 const ground = x402Ground()
 const { received, tally, closing } = ground
@@ -142,11 +141,11 @@ describe('the offer of upto', () => {
 
   it('comes and goes with what the facilitator says, and what was offered is still taken', async () => {
     const remote = facilitator()
-    const { core, challenge, run, signed } = await gateway([remote])
+    const { rail, challenge, run, signed } = await gateway([remote])
     expect((await challenge()).accepts).toHaveLength(3)
     const [payment, unused] = [await signed(), await signed()]
     remote.listsUpto = false
-    await core.supportedKinds.refresh()
+    await mainOf(rail).supportedKinds.refresh()
     expect((await challenge()).accepts).toHaveLength(1)
     expect(bodyOf(await run({ bill: 5 }, payment))).toEqual({ bill: 5 })
     // What was bought is had again also where that offer was never made.
@@ -156,7 +155,7 @@ describe('the offer of upto', () => {
       details: { reason: 'invalid_exact_evm_scheme', field: 'accepted.scheme' },
     })
     remote.listsUpto = true
-    await core.supportedKinds.refresh()
+    await mainOf(rail).supportedKinds.refresh()
     expect((await challenge()).accepts).toHaveLength(3)
   })
 
@@ -223,38 +222,38 @@ describe('the offer of upto', () => {
     })
     closing(() => server.stop(true))
     const remote = { url: `http://127.0.0.1:${server.port}` }
-    const { core, challenge } = await gateway([remote])
+    const { rail, challenge } = await gateway([remote])
     const first = offerIn(await challenge(), 'upto', 'permit2')
     named = other
-    await core.supportedKinds.refresh()
+    await mainOf(rail).supportedKinds.refresh()
     expect(offerIn(await challenge(), 'upto', 'permit2')).toBe(first)
     signers['eip155:*'] = [other]
-    await core.supportedKinds.refresh()
+    await mainOf(rail).supportedKinds.refresh()
     const { extra } = offerIn(await challenge(), 'upto', 'permit2')
     expect(extra['facilitatorAddress']).toBe(other)
   })
 
   it('is made once per quote until it changes, and small enough', () => {
-    const offers = new ChallengeCache(baseAsset(), ground.chain.receivingAddress, 'Coinop')
+    const { offers, challenges } = soleOffers(ground.chain.receivingAddress)
     const properties = Object.fromEntries(
       Array.from({ length: 60 }, (_, i) => [`field_${i}`, Type.String({ description: 'long' })]),
     )
     const large = { ...priced, inputSchema: Type.Object(properties) }
     offers.offerKinds([permit2, upto])
-    const first = offers.of(large)
+    const first = challenges.of(large)
     expect(first.offer.headers['payment-required']!.length).toBeLessThanOrEqual(
       MAX_CHALLENGE_CHARACTERS,
     )
     expect(first.required.accepts[0]!.extra).toHaveProperty('name')
     expect(first.required.accepts.at(-1)!.scheme).toBe('upto')
     offers.offerKinds([permit2, { ...upto }], [upto])
-    expect(offers.of(large)).toBe(first)
+    expect(challenges.of(large)).toBe(first)
     offers.offerKinds([])
-    expect(offers.of(large).required.accepts).toHaveLength(1)
+    expect(challenges.of(large).required.accepts).toHaveLength(1)
   })
 
   it('is honoured as long as a signature made from it may be about, and not for other sales', () => {
-    const offers = new ChallengeCache(baseAsset(), ground.chain.receivingAddress, 'Coinop')
+    const { offers, challenges } = soleOffers(ground.chain.receivingAddress)
     expect(offers.takes(upto, priced)).toBe(false)
     offers.offerKinds([permit2, upto])
     const retiredFrom = Date.now()
@@ -264,7 +263,7 @@ describe('the offer of upto', () => {
     expect(offers.takes(upto, priced, retiredBy + 62_000)).toBe(false)
     offers.offerKinds([permit2, upto])
     const chosen = { ...priced, hasOwnPrice: true }
-    expect(offers.of(chosen).required.accepts.map(({ scheme }) => scheme)).toEqual([
+    expect(challenges.of(chosen).required.accepts.map(({ scheme }) => scheme)).toEqual([
       'exact',
       'exact',
     ])

@@ -1,0 +1,103 @@
+/**
+ * Signed receipts of charged answers. They are made after the money moved, so nothing that goes wrong
+ * here may cost the caller its answer: a receipt that cannot be had in time is left out and counted.
+ */
+import type { Logger } from '../log/logger.ts'
+import type { Rail, Receipt, SignedReceipt, StoredAnswer } from '../rails/contract.ts'
+import type { ReceiptSigners } from '../rails/receipt-signers.ts'
+import { within } from '../work/timeout.ts'
+import type { MeterCall } from './call.ts'
+import type { Progress } from './call-outcome.ts'
+
+/** A signature takes much less than a millisecond. */
+const SIGN_MS = 250
+
+export interface ReceiptsOptions {
+  signers: Pick<ReceiptSigners, 'current'>
+  publicUrl: string
+  log: Pick<Logger, 'error'>
+}
+
+export class Receipts {
+  readonly #options: ReceiptsOptions
+  /** Charged answers that went out without their receipt since the start, by rail. */
+  readonly missing = new Map<string, number>()
+
+  constructor(options: ReceiptsOptions) {
+    this.#options = options
+  }
+
+  /** The signed receipt of a charged answer; null: none is due, or it cannot be had. */
+  async sign(
+    { call, identity }: Progress,
+    receipt: Receipt,
+    answer: StoredAnswer,
+  ): Promise<SignedReceipt | null> {
+    const signer = this.#options.signers.current()
+    const isDue = receipt.chargedAtomic > 0n && answer.status >= 200 && answer.status < 300
+    if (signer === null || !isDue) return null
+    const { rail, chargedAtomic, ledgerId, transaction = null, payment = null } = receipt
+    try {
+      const signing = signer.sign({
+        rail,
+        chargedAtomic,
+        keyId: identity?.keyId ?? null,
+        accountId: identity?.accountId ?? null,
+        via: identity?.via ?? null,
+        payment,
+        transaction,
+        ledgerId,
+        requestId: call.requestId,
+        resourceUrl: this.#resourceUrl(call),
+        transport: call.quote.transport,
+        body: call.sentBody?.(answer) ?? answer.body,
+      })
+      return await within(signing, SIGN_MS, () => {
+        throw new Error(`no receipt was signed within ${SIGN_MS} ms`)
+      })
+    } catch (error) {
+      this.missing.set(rail, (this.missing.get(rail) ?? 0) + 1)
+      const facts = { err: error, requestId: call.requestId, rail }
+      this.#options.log.error(facts, 'a paid answer goes out without its signed receipt')
+      return null
+    }
+  }
+
+  /** The receipt with which an answer was kept; null: it has none. */
+  keptWith({ headers }: StoredAnswer): SignedReceipt | null {
+    try {
+      return this.#options.signers.current()?.keptIn(headers) ?? null
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'a kept receipt cannot be read')
+      return null
+    }
+  }
+
+  /** `receipt` with the signed one in it, also as `rail` shows it to its own clients. */
+  shown(rail: Rail | undefined, receipt: Receipt, signed: SignedReceipt): Receipt {
+    return withSigned(this.#byRail(rail, receipt, signed), signed)
+  }
+
+  #byRail(rail: Rail | undefined, receipt: Receipt, signed: SignedReceipt): Receipt {
+    try {
+      return rail?.showReceipt?.(receipt, signed) ?? receipt
+    } catch (error) {
+      this.#options.log.error({ err: error, rail: rail?.id }, 'a rail cannot show a signed receipt')
+      return receipt
+    }
+  }
+
+  /** As the caller addressed it. */
+  #resourceUrl({ place }: MeterCall): string {
+    return place.transport === 'mcp' ? place.target : this.#options.publicUrl + place.target
+  }
+}
+
+/** `receipt` with the headers and `_meta` of the signed one. */
+export function withSigned(receipt: Receipt, { headers, meta }: SignedReceipt): Receipt {
+  return {
+    ...receipt,
+    headers: { ...receipt.headers, ...headers },
+    meta: { ...receipt.meta, ...meta },
+  }
+}

@@ -1,0 +1,38 @@
+/** Bodies of the token endpoint and of the consent page. */
+import type { Failure, RouteRequest } from '#kernel'
+import { refuse, type Refusal } from './oauth-error.ts'
+
+/** The largest form: an assertion with a chain of certificates is some kilobytes. */
+export const FORM_BYTES = 32 * 1024
+/** RFC 8707 lets it come more than once; nothing else may (RFC 6749 section 3.2). */
+const REPEATABLE = 'resource'
+
+/** The fields of a form, or the refusal of what is none. */
+export async function readForm(
+  request: RouteRequest,
+  repeatable = REPEATABLE,
+): Promise<{ ok: true; form: URLSearchParams } | Refusal> {
+  const type = request.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/x-www-form-urlencoded')
+    return refuse('invalid_request', 'The body must be application/x-www-form-urlencoded')
+  const bytes = await request.bytes()
+  if (isFailure(bytes)) return refuse('invalid_request', bytes.message)
+  const form = new URLSearchParams(new TextDecoder().decode(bytes))
+  const twice = repeated(form, repeatable)
+  if (twice !== null) return refuse('invalid_request', `${twice} may be given once`)
+  return { ok: true, form }
+}
+
+/** The name of a parameter that stands there more than once; null when there is none. */
+export function repeated(parameters: URLSearchParams, repeatable = REPEATABLE): string | null {
+  const seen = new Set<string>()
+  for (const name of parameters.keys()) {
+    if (seen.has(name) && name !== repeatable) return name.slice(0, 40)
+    seen.add(name)
+  }
+  return null
+}
+
+function isFailure(bytes: Uint8Array | Failure): bytes is Failure {
+  return !(bytes instanceof Uint8Array)
+}

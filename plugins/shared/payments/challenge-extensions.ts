@@ -1,0 +1,24 @@
+/**
+ * Extensions of x402's challenges that other plugins add: members of `extensions` in PAYMENT-REQUIRED
+ * (x402 v2), made anew for each answer. The plugin x402 asks for each of them by its name; whoever
+ * provides one knows nothing of x402.
+ */
+import type { CallPlace, Quote } from '#kernel'
+
+/** The members that may be added, in their order. */
+export const CHALLENGE_EXTENSIONS = ['sign-in-with-x'] as const
+export type ChallengeExtensionKey = (typeof CHALLENGE_EXTENSIONS)[number]
+
+/** The name under which the plugin that adds a member provides it. */
+export function extensionName(key: ChallengeExtensionKey): string {
+  return `x402-extension ${key}`
+}
+
+export interface ChallengeExtension {
+  /**
+   * The member's value in the answer to an unpaid call; null: not in this one. It is asked for each
+   * 402, so it is cheap, keeps nothing and writes nothing. One that makes the header too long is left
+   * out: some 700 characters of JSON always have room.
+   */
+  valueFor(place: CallPlace, quote: Quote): object | null
+}

@@ -1,0 +1,29 @@
+/** The one entry that the X402_* variables describe, where the product file lists no networks. */
+import type { Variable } from '#kernel'
+import {
+  SETTLEMENT_ADDRESS,
+  X402_ASSET,
+  X402_FACILITATOR_AUTH,
+  X402_FACILITATOR_URL,
+  X402_NETWORK,
+  X402_RPC_URL,
+  X402_SIGNER_KEY,
+} from '../variables.ts'
+import { VARIABLE_NAMES, type EvmSettings } from './settings.ts'
+
+export function entryOfVariables(valueOf: <T>(variable: Variable<T>) => T): EvmSettings {
+  const credentials = valueOf(X402_FACILITATOR_AUTH)
+  return {
+    kind: 'evm',
+    network: valueOf(X402_NETWORK),
+    asset: valueOf(X402_ASSET),
+    payTo: valueOf(SETTLEMENT_ADDRESS),
+    rpcUrl: valueOf(X402_RPC_URL),
+    signerKey: valueOf(X402_SIGNER_KEY),
+    facilitators: valueOf(X402_FACILITATOR_URL).map((url, index) => ({
+      url,
+      auth: credentials[index] ?? '-',
+    })),
+    names: VARIABLE_NAMES,
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * The prices that a payment may have been signed for: the quote's own, and those of its place (route
+ * or tool) that were sent out before the price changed. These are honoured until nobody can still
+ * hold a signature made from them.
+ */
+import type { Quote } from '#kernel'
+import { maxTimeoutSeconds } from './window.ts'
+
+/** A price that a payment may have been signed for, in millionths of a dollar. */
+export interface AcceptedPrice {
+  amountAtomic: bigint
+  priceVersion: number
+}
+
+/** The prices of a skill valid since a moment, for quotes that other instances gave. */
+export type OlderPrices = (skillId: string, since: Date) => Promise<readonly AcceptedPrice[]>
+
+interface Place {
+  current: Quote
+  older: { quote: Quote; retiredAt: number }[]
+}
+
+export class Prices {
+  readonly #places = new Map<string, Place>()
+  readonly #noted = new WeakSet<Quote>()
+
+  /** The quote is offered from now on. */
+  note(quote: Quote): void {
+    // A price that one buyer chose is nobody else's, so it has no place to be remembered at.
+    if (quote.hasOwnPrice || this.#noted.has(quote)) return
+    this.#noted.add(quote)
+    const key = placeOf(quote)
+    const place = this.#places.get(key)
+    if (!place) {
+      this.#places.set(key, { current: quote, older: [] })
+    } else if (quote.priceVersion >= place.current.priceVersion) {
+      if (quote.amountAtomic !== place.current.amountAtomic) {
+        place.older.unshift({ quote: place.current, retiredAt: Date.now() })
+      }
+      place.current = quote
+    }
+  }
+
+  /** The quote's own price and those of its place that are still honoured at `nowMs`, newest first. */
+  of(quote: Quote, nowMs = Date.now()): AcceptedPrice[] {
+    this.note(quote)
+    if (quote.hasOwnPrice) return [priceOf(quote)]
+    const place = this.#places.get(placeOf(quote))
+    if (!place) return [priceOf(quote)]
+    place.older = place.older.filter(
+      ({ quote: older, retiredAt }) =>
+        nowMs <= retiredAt + maxTimeoutSeconds(older.timeoutMs) * 1000,
+    )
+    return [quote, place.current, ...place.older.map(({ quote: older }) => older)].map(priceOf)
+  }
+}
+
+function placeOf(quote: Quote): string {
+  return `${quote.skillId} ${quote.transport} ${quote.method} ${quote.path}`
+}
+
+function priceOf({ amountAtomic, priceVersion }: Quote): AcceptedPrice {
+  return { amountAtomic, priceVersion }
+}
