@@ -3,7 +3,7 @@
  * README.md names its rooms, its settings and the states of a payment.
  */
 import { Type } from 'typebox'
-import { definePlugin, type CallPlace, type PluginEnv, type Quote } from '#kernel'
+import { definePlugin, type PluginEnv } from '#kernel'
 import {
   CHALLENGE_EXTENSIONS,
   extensionName,
@@ -11,6 +11,7 @@ import {
 } from '../shared/payments/challenge-extensions.ts'
 import { entryOfVariables } from './entries/from-variables.ts'
 import { migrations } from './migrations.ts'
+import type { ExtensionsFor } from './offers/answer-extensions.ts'
 import { PAYMENTS } from '../shared/payments/contract.ts'
 import { resolveAsset } from './offers/asset.ts'
 import { paymentsOf } from './provided/payments.ts'
@@ -66,7 +67,7 @@ export default definePlugin({
         return chain()
       },
       olderPrices: (skillId, since) => quotes.pricesSince(skillId, since),
-      extensions: (place, quote) => extensionsFor(env, place, quote),
+      extensions: (...challenge) => extensionsFor(env, challenge),
     })
     const prepaidFiat = env.variable(PREPAID_FIAT)
     return {
@@ -103,12 +104,11 @@ export default definePlugin({
 /** What the plugins that provide an extension add to a challenge for one answer. */
 function extensionsFor(
   env: PluginEnv,
-  place: CallPlace,
-  quote: Quote,
-): Readonly<Record<string, object>> | null {
+  challenge: Parameters<ExtensionsFor>,
+): ReturnType<ExtensionsFor> {
   const members: [string, object][] = []
   for (const key of CHALLENGE_EXTENSIONS) {
-    const value = env.provided<ChallengeExtension>(extensionName(key))?.valueFor(place, quote)
+    const value = env.provided<ChallengeExtension>(extensionName(key))?.valueFor(...challenge)
     if (value) members.push([key, value])
   }
   return members.length > 0 ? Object.fromEntries(members) : null

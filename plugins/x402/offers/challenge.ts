@@ -140,7 +140,12 @@ function freshOf(
     yield (brief ??= new OpenChallenge({ ...smaller(), error }))
   }
   return (place) =>
-    freshPart(challenges(), extensionsFor(place, quote), place, MAX_CHALLENGE_CHARACTERS)
+    freshPart(
+      challenges,
+      extensionsFor(place, quote, required.accepts),
+      place,
+      MAX_CHALLENGE_CHARACTERS,
+    )
 }
 
 /**
