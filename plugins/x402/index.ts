@@ -3,7 +3,12 @@
  * README.md names its rooms, its settings and the states of a payment.
  */
 import { Type } from 'typebox'
-import { definePlugin, type PluginEnv } from '#kernel'
+import { definePlugin, type CallPlace, type PluginEnv, type Quote } from '#kernel'
+import {
+  CHALLENGE_EXTENSIONS,
+  extensionName,
+  type ChallengeExtension,
+} from '../shared/payments/challenge-extensions.ts'
 import { entryOfVariables } from './entries/from-variables.ts'
 import { migrations } from './migrations.ts'
 import { PAYMENTS } from '../shared/payments/contract.ts'
@@ -61,6 +66,7 @@ export default definePlugin({
         return chain()
       },
       olderPrices: (skillId, since) => quotes.pricesSince(skillId, since),
+      extensions: (place, quote) => extensionsFor(env, place, quote),
     })
     const prepaidFiat = env.variable(PREPAID_FIAT)
     return {
@@ -93,6 +99,20 @@ export default definePlugin({
     }
   },
 })
+
+/** What the plugins that provide an extension add to a challenge for one answer. */
+function extensionsFor(
+  env: PluginEnv,
+  place: CallPlace,
+  quote: Quote,
+): Readonly<Record<string, object>> | null {
+  const members: [string, object][] = []
+  for (const key of CHALLENGE_EXTENSIONS) {
+    const value = env.provided<ChallengeExtension>(extensionName(key))?.valueFor(place, quote)
+    if (value) members.push([key, value])
+  }
+  return members.length > 0 ? Object.fromEntries(members) : null
+}
 
 /** A sandbox has a chain of its own where nothing else is set to pay on. */
 function wantsSandboxChain(env: PluginEnv): boolean {
