@@ -2,14 +2,14 @@
  * Pays calls by x402: USDC on an EVM chain, settled by facilitators or by the gateway's own key.
  * README.md names its rooms, its settings and the states of a payment.
  */
-import { Type } from 'typebox'
-import { definePlugin, type CallPlace, type PluginEnv, type Quote } from '#kernel'
+import { definePlugin, type CallPlace, type PluginEnv, type Quote, type Variable } from '#kernel'
 import {
   CHALLENGE_EXTENSIONS,
   extensionName,
   type ChallengeExtension,
 } from '../shared/payments/challenge-extensions.ts'
-import { entryOfVariables } from './entries/from-variables.ts'
+import { entriesOfConfig, networkProblems, X402Config } from './entries/config.ts'
+import { entryOfVariables, variablesThatAreSet } from './entries/from-variables.ts'
 import { migrations } from './migrations.ts'
 import { PAYMENTS } from '../shared/payments/contract.ts'
 import { resolveAsset } from './offers/asset.ts'
@@ -42,7 +42,8 @@ export default definePlugin({
   id: 'x402',
   version: '1.0.0',
   kernel: '^1.1.0',
-  config: Type.Object({}, { additionalProperties: false }),
+  config: X402Config,
+  configProblems: networkProblems,
   variables: VARIABLES,
   contradictions,
   setupFindings,
@@ -52,7 +53,13 @@ export default definePlugin({
   setup(env) {
     const quotes = env.service('quotes')
     const catalog = env.service('catalog')
-    const wantsChain = wantsSandboxChain(env)
+    const valueOf = <T>(variable: Variable<T>): T => env.variable(variable)
+    const listed = entriesOfConfig(env.config)
+    const unused = listed ? variablesThatAreSet(valueOf) : []
+    if (unused.length > 0) {
+      env.log.warn({ variables: unused }, 'x402 takes its networks from the product file alone')
+    }
+    const wantsChain = listed === null && wantsSandboxChain(env)
     let borrowed: BorrowedChain | null = null
     const chain = (): SandboxChain | null => (borrowed?.ok ? borrowed.chain : null)
     const rail = new X402Rail({
@@ -60,7 +67,7 @@ export default definePlugin({
       records: env.service('settlements'),
       signals: env.service('signals'),
       log: env.log,
-      entries: [entryOfVariables((variable) => env.variable(variable))],
+      entries: listed ?? [entryOfVariables(valueOf)],
       sandboxChain: async () => {
         borrowed = wantsChain ? await borrowChain(env) : null
         return chain()
