@@ -5,6 +5,7 @@
  */
 import type { Failure, McpUnpaidForm, Offer, Quote } from '#kernel'
 import type { EntryOffers } from '../entries/contract.ts'
+import { freshPart, OpenChallenge, type ExtensionsFor } from './answer-extensions.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
 import {
   encodeHeader,
@@ -16,6 +17,8 @@ import {
 
 /** The largest PAYMENT-REQUIRED header, in characters of base64. */
 export const MAX_CHALLENGE_CHARACTERS = 4095
+/** A challenge with this much less leaves room for what single answers add to it. */
+const ROOM_CHARACTERS = 1400
 const MAX_DESCRIPTION_CHARACTERS = 300
 /** So many entries are offered before any other part of the challenge is given up for them. */
 const FIRST_ENTRIES = 3
@@ -38,6 +41,8 @@ export interface Challenge {
   /** Its `accepts` is empty where no way to pay is good for this quote now: then nothing is offered. */
   required: PaymentRequired
   offer: Offer
+  /** What `fresh` of the offer is made by, with this text as `error`; absent: every answer is the same. */
+  freshWith?(error: string): NonNullable<Offer['fresh']>
 }
 
 /**
@@ -49,14 +54,20 @@ export function challengeOf(
   entries: readonly EntryOffers[],
   serviceName: string,
   main: EntryOffers = entries[0]!,
+  extensionsFor: ExtensionsFor | null = null,
 ): Challenge {
   const accepts = entries.map((offers) => offers.of(quote)).filter((offers) => offers.length > 0)
   const required = fitted(quote, accepts, serviceName)
   const [first] = entries.includes(main) ? main.of(quote) : []
+  const freshWith =
+    extensionsFor &&
+    ((error: string) => freshOf(quote, { accepts, serviceName, required, error }, extensionsFor))
   return {
     quote,
     required,
+    ...(freshWith && { freshWith }),
     offer: {
+      ...(freshWith && { fresh: freshWith(required.error ?? '') }),
       headers: { [PAYMENT_REQUIRED]: encodeHeader(required), 'cache-control': 'no-store' },
       // Readers of version 1 refuse an empty list.
       body:
@@ -85,8 +96,10 @@ export function refusedOffer(challenge: Challenge, refusal: Failure): Offer {
     const told = { ...required, error }
     const header = encodeHeader(told)
     if (header.length > MAX_CHALLENGE_CHARACTERS) continue
+    const { freshWith } = challenge
     return {
       ...offer,
+      ...(freshWith && { fresh: freshWith(error) }),
       headers: { ...offer.headers, [PAYMENT_REQUIRED]: header },
       challenge: told,
     }
@@ -107,12 +120,41 @@ function refusalTexts(details: Record<string, unknown>): string[] {
   return sides.length > 0 ? [`${reason}: ${field} (${sides.join(', ')})`, ...texts] : texts
 }
 
-/** With as many offers and as much detail as there is room for; `entries` has those of each entry. */
+/** The part of each answer, put into the challenge, or into one with less detail where that is long. */
+function freshOf(
+  quote: Quote,
+  made: {
+    accepts: readonly (readonly PaymentRequirements[])[]
+    serviceName: string
+    required: PaymentRequired
+    error: string
+  },
+  extensionsFor: ExtensionsFor,
+): NonNullable<Offer['fresh']> {
+  const { accepts, serviceName, required, error } = made
+  const whole = new OpenChallenge({ ...required, error })
+  let brief: OpenChallenge | null = null
+  function* challenges(): Iterable<OpenChallenge> {
+    yield whole
+    const smaller = () => fitted(quote, accepts, serviceName, ROOM_CHARACTERS)
+    yield (brief ??= new OpenChallenge({ ...smaller(), error }))
+  }
+  return (place) =>
+    freshPart(challenges(), extensionsFor(place, quote), place, MAX_CHALLENGE_CHARACTERS)
+}
+
+/**
+ * With as many offers and as much detail as there is room for, where so many characters are left free;
+ * `entries` has the offers of each entry.
+ */
 function fitted(
   quote: Quote,
   entries: readonly (readonly PaymentRequirements[])[],
   serviceName: string,
+  freeCharacters = 0,
 ): PaymentRequired {
+  const isSmall = (required: PaymentRequired): boolean =>
+    encodeHeader(required).length <= MAX_CHALLENGE_CHARACTERS - freeCharacters
   // The same scheme in a second way buys nothing that the first does not: it goes before any detail.
   const fewer = entries.map((offers) =>
     offers.filter((offer, index) => index === 0 || offer.scheme !== 'exact'),
@@ -140,10 +182,6 @@ function fitted(
     if (isSmall(required)) return required
   }
   return requiredOf(quote, fewer.slice(0, 1).flat(), serviceName, nameless)
-}
-
-function isSmall(required: PaymentRequired): boolean {
-  return encodeHeader(required).length <= MAX_CHALLENGE_CHARACTERS
 }
 
 function requiredOf(
