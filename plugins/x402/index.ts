@@ -2,7 +2,12 @@
  * Pays calls by x402: USDC on an EVM chain, settled by facilitators or by the gateway's own key.
  * README.md names its rooms, its settings and the states of a payment.
  */
-import { definePlugin, type PluginEnv, type Variable } from '#kernel'
+import { definePlugin, type CallPlace, type PluginEnv, type Quote, type Variable } from '#kernel'
+import {
+  CHALLENGE_EXTENSIONS,
+  extensionName,
+  type ChallengeExtension,
+} from '../shared/payments/challenge-extensions.ts'
 import { entriesOfConfig, networkProblems, X402Config } from './entries/config.ts'
 import { entryOfVariables, variablesThatAreSet } from './entries/from-variables.ts'
 import { migrations } from './migrations.ts'
@@ -68,6 +73,7 @@ export default definePlugin({
         return chain()
       },
       olderPrices: (skillId, since) => quotes.pricesSince(skillId, since),
+      extensions: (place, quote) => extensionsFor(env, place, quote),
     })
     const prepaidFiat = env.variable(PREPAID_FIAT)
     return {
@@ -100,6 +106,20 @@ export default definePlugin({
     }
   },
 })
+
+/** What the plugins that provide an extension add to a challenge for one answer. */
+function extensionsFor(
+  env: PluginEnv,
+  place: CallPlace,
+  quote: Quote,
+): Readonly<Record<string, object>> | null {
+  const members: [string, object][] = []
+  for (const key of CHALLENGE_EXTENSIONS) {
+    const value = env.provided<ChallengeExtension>(extensionName(key))?.valueFor(place, quote)
+    if (value) members.push([key, value])
+  }
+  return members.length > 0 ? Object.fromEntries(members) : null
+}
 
 /** A sandbox has a chain of its own where nothing else is set to pay on. */
 function wantsSandboxChain(env: PluginEnv): boolean {

@@ -1,13 +1,14 @@
 /** Unmodified clients of @x402/svm against the real gateway, on litesvm, with real faults. */
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { decodePaymentResponseHeader, wrapFetchWithPayment } from '@x402/fetch'
 import { afterAll, describe, expect, it } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { startUpstream } from '../support/upstream.ts'
 import { challengeOf, comeBack, killAmid, payOnce, post } from '../support/x402/gateways.ts'
-import { encode } from '../support/x402/payments.ts'
+import { decode, encode } from '../support/x402/payments.ts'
 import { solanaClient, solanaGround } from '../support/x402/solana.ts'
 import { SOLANA, withoutSolana } from '../support/x402/solana-node.ts'
 import { solanaKey, USDC_MINT } from '../support/x402/solana-payments.ts'
@@ -55,13 +56,14 @@ ${settlers}`,
   const byFacilitator = ({ url }: { url: string }) =>
     products(`      facilitators: [{ url: '${url}' }]\n`)
 
-  async function start(folder: string): Promise<GatewayProcess> {
+  async function start(folder: string, env: Record<string, string> = {}): Promise<GatewayProcess> {
     const gateway = await startGateway({
       DATABASE_URL: ground.database.url,
       SANDBOX: 'true',
       COINOP_MASTER_KEY: MASTER_KEY,
       PRODUCTS_DIR: folder,
       PRODUCT_SOLANA_FEE_PAYER: ground.sponsorSecret,
+      ...env,
     })
     ground.closing(async () => void (await gateway.stop()))
     return gateway
@@ -303,13 +305,68 @@ ${settlers}`,
     })
   })
 
-  it('offers no Solana for skills that take longer than a blockhash lives', async () => {
-    const gateway = await start(byOwn())
-    const { items } = (await gateway.call('GET', '/.well-known/x402')).json as {
-      items: { accepts: { network: string }[] }[]
-    }
-    for (const { accepts } of items) {
-      expect(accepts.every(({ network }) => network === SOLANA)).toBe(true)
-    }
+  it('charges nothing for work that fails, and the payment stays good', async () => {
+    let fails = true
+    const upstream = await startUpstream((_, response) => {
+      response.writeHead(fails ? 500 : 200, { 'content-type': 'application/json' })
+      response.end('{"done":true}')
+    })
+    ground.closing(() => upstream.close())
+    const gateway = await start(byOwn(), { PRODUCT_UPSTREAM_URL: upstream.url })
+    const put = await gateway.call('PUT', '/v1/admin/products/work', {
+      headers: {
+        authorization: `Bearer ${gateway.adminToken}`,
+        'content-type': 'application/yaml',
+      },
+      body: `product_id: work
+base_path: /v1/work
+upstream: { url: '\${PRODUCT_UPSTREAM_URL}', allow_private: true, timeout: 10s }
+skills:
+  - { id: work.short, route: POST /short, price: { credits: 1 } }
+  - { id: work.long, route: POST /long, price: { credits: 1 }, limits: { timeout: 60s } }
+`,
+    })
+    expect(put.status, put.text).toBeLessThan(300)
+    const path = '/v1/work/short'
+    const payment = await signed(gateway, path)
+    const before = ground.node.balanceOf(ground.payee)
+    const failed = await payOnce(gateway, payment, { path })
+    expect([failed.status >= 500, failed.headers.get('payment-response')]).toEqual([true, null])
+    expect(ground.node.balanceOf(ground.payee)).toBe(before)
+    fails = false
+    const done = await payOnce(gateway, payment, { path })
+    expect([done.status, done.json]).toEqual([200, { done: true }])
+    expect(ground.node.balanceOf(ground.payee) - before).toBe(PRICE)
+    // What takes longer than a blockhash lives is not sold for it.
+    const long = await gateway.call('POST', '/v1/work/long', { body: {} })
+    expect([long.status, long.headers.get('payment-required')]).toEqual([402, null])
+  })
+
+  it('beside an EVM network is what a Solana client picks', async () => {
+    const folder = products('      signer: ${PRODUCT_SOLANA_FEE_PAYER}\n')
+    const file = join(folder, 'x402.yaml')
+    const evm = `  networks:
+    - network: eip155:8453
+      pay_to: '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
+      facilitators: [{ url: 'http://127.0.0.1:1' }]
+`
+    writeFileSync(file, readFileSync(file, 'utf8').replace('  networks:\n', evm))
+    const gateway = await start(folder)
+    const unpaid = await gateway.call('POST', ECHO, { body: {} })
+    const header = unpaid.headers.get('payment-required')!
+    const { accepts } = decode<PaymentRequired>(header)
+    expect(accepts.map(({ network }) => network)).toEqual(['eip155:8453', SOLANA])
+    expect(unpaid.json.accepts).toMatchObject([{ network: 'base' }])
+    expect(header.length).toBeLessThan(4096)
+    const before = ground.node.balanceOf(ground.payee)
+    const pay = wrapFetchWithPayment(fetch, client())
+    const answer = await pay(gateway.url + ECHO, post({ message: 'hi' }))
+    expect(answer.status).toBe(200)
+    expect(ground.node.balanceOf(ground.payee) - before).toBe(PRICE)
+    ground.node.down.add('simulateTransaction')
+    const payment = await signed(gateway)
+    expect((await payOnce(gateway, payment)).status).toBe(503)
+    ground.node.down.clear()
+    expect((await comeBack(() => payOnce(gateway, payment))).status).toBe(200)
   })
 })

@@ -5,7 +5,8 @@
  */
 import type { Failure, McpUnpaidForm, Offer, Quote } from '#kernel'
 import type { EntryOffers } from '../entries/contract.ts'
-import { hasNonce, withNonce } from '../solana/nonce.ts'
+import { freshPart, OpenChallenge, type ExtensionsFor } from './answer-extensions.ts'
+import { withNonces } from '../solana/nonce.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
 import {
   encodeHeader,
@@ -17,6 +18,8 @@ import {
 
 /** The largest PAYMENT-REQUIRED header, in characters of base64. */
 export const MAX_CHALLENGE_CHARACTERS = 4095
+/** A challenge with this much less leaves room for what single answers add to it. */
+const ROOM_CHARACTERS = 1400
 const MAX_DESCRIPTION_CHARACTERS = 300
 /** So many entries are offered before any other part of the challenge is given up for them. */
 const FIRST_ENTRIES = 3
@@ -39,6 +42,8 @@ export interface Challenge {
   /** Its `accepts` is empty where no way to pay is good for this quote now: then nothing is offered. */
   required: PaymentRequired
   offer: Offer
+  /** What `fresh` of the offer is made by, with this text as `error`; absent: every answer is the same. */
+  freshWith?(error: string): NonNullable<Offer['fresh']>
 }
 
 /**
@@ -50,55 +55,35 @@ export function challengeOf(
   entries: readonly EntryOffers[],
   serviceName: string,
   main: EntryOffers = entries[0]!,
+  extensionsFor: ExtensionsFor | null = null,
 ): Challenge {
   const accepts = entries.map((offers) => offers.of(quote)).filter((offers) => offers.length > 0)
   const required = fitted(quote, accepts, serviceName)
   const [first] = entries.includes(main) ? main.of(quote) : []
-  const offer: Offer = {
-    headers: { [PAYMENT_REQUIRED]: encodeHeader(required), 'cache-control': 'no-store' },
-    // Readers of version 1 refuse an empty list.
-    body:
-      first && main.speaksV1 && !quote.isCeiling
-        ? {
-            x402Version: 1,
-            accepts: [requirementsV1(quote, first, main.token.networkV1)],
-            ...(serviceName === SANDBOX_NAME && { sandbox: SANDBOX_NOTE }),
-          }
-        : {},
-    challenge: required,
-    challengeKey: META_ERROR,
-    advice: 'With x402: sign one of `accepts` and send it as _meta["x402/payment"].',
-    mcpForm: MCP_FORM,
-  }
-  return { quote, required, offer: withFresh(offer, required, first) }
-}
-
-/** The challenge for one buyer: offers that have a nonce get one of their own. */
-export function freshened(required: PaymentRequired): PaymentRequired {
-  return { ...required, accepts: required.accepts.map(withNonce) }
-}
-
-/** `offer` with a part per 402 where one of its offers has a nonce; `first` is that of version 1. */
-function withFresh(
-  offer: Offer,
-  required: PaymentRequired,
-  first: PaymentRequirements | undefined,
-): Offer {
-  if (!required.accepts.some(hasNonce)) return offer
-  const isFirstNew = first !== undefined && hasNonce(first) && 'accepts' in offer.body
+  const freshWith =
+    extensionsFor &&
+    ((error: string) => freshOf(quote, { accepts, serviceName, required, error }, extensionsFor))
   return {
-    ...offer,
-    fresh() {
-      const challenge = freshened(required)
-      const [entry] = isFirstNew ? (offer.body['accepts'] as { extra: unknown }[]) : []
-      const extra = challenge.accepts.find(hasNonce)?.extra
-      return {
-        headers: [],
-        replacedHeaders: { [PAYMENT_REQUIRED]: encodeHeader(challenge) },
-        challenge,
-        ...(entry && { body: { accepts: [{ ...entry, extra }] } }),
-      }
-    },
+    quote,
+    required,
+    ...(freshWith && { freshWith }),
+    offer: withNonces({
+      ...(freshWith && { fresh: freshWith(required.error ?? '') }),
+      headers: { [PAYMENT_REQUIRED]: encodeHeader(required), 'cache-control': 'no-store' },
+      // Readers of version 1 refuse an empty list.
+      body:
+        first && main.speaksV1 && !quote.isCeiling
+          ? {
+              x402Version: 1,
+              accepts: [requirementsV1(quote, first, main.token.networkV1)],
+              ...(serviceName === SANDBOX_NAME && { sandbox: SANDBOX_NOTE }),
+            }
+          : {},
+      challenge: required,
+      challengeKey: META_ERROR,
+      mcpForm: MCP_FORM,
+      advice: 'With x402: sign one of `accepts` and send it as _meta["x402/payment"].',
+    }),
   }
 }
 
@@ -112,8 +97,14 @@ export function refusedOffer(challenge: Challenge, refusal: Failure): Offer {
     const told = { ...required, error }
     const header = encodeHeader(told)
     if (header.length > MAX_CHALLENGE_CHARACTERS) continue
-    const headers = { ...offer.headers, [PAYMENT_REQUIRED]: header }
-    return withFresh({ ...offer, headers, challenge: told }, told, told.accepts[0])
+    const { freshWith } = challenge
+    const { fresh: _, ...fixed } = offer
+    return withNonces({
+      ...fixed,
+      ...(freshWith && { fresh: freshWith(error) }),
+      headers: { ...offer.headers, [PAYMENT_REQUIRED]: header },
+      challenge: told,
+    })
   }
   return offer
 }
@@ -131,12 +122,41 @@ function refusalTexts(details: Record<string, unknown>): string[] {
   return sides.length > 0 ? [`${reason}: ${field} (${sides.join(', ')})`, ...texts] : texts
 }
 
-/** With as many offers and as much detail as there is room for; `entries` has those of each entry. */
+/** The part of each answer, put into the challenge, or into one with less detail where that is long. */
+function freshOf(
+  quote: Quote,
+  made: {
+    accepts: readonly (readonly PaymentRequirements[])[]
+    serviceName: string
+    required: PaymentRequired
+    error: string
+  },
+  extensionsFor: ExtensionsFor,
+): NonNullable<Offer['fresh']> {
+  const { accepts, serviceName, required, error } = made
+  const whole = new OpenChallenge({ ...required, error })
+  let brief: OpenChallenge | null = null
+  function* challenges(): Iterable<OpenChallenge> {
+    yield whole
+    const smaller = () => fitted(quote, accepts, serviceName, ROOM_CHARACTERS)
+    yield (brief ??= new OpenChallenge({ ...smaller(), error }))
+  }
+  return (place) =>
+    freshPart(challenges(), extensionsFor(place, quote), place, MAX_CHALLENGE_CHARACTERS)
+}
+
+/**
+ * With as many offers and as much detail as there is room for, where so many characters are left free;
+ * `entries` has the offers of each entry.
+ */
 function fitted(
   quote: Quote,
   entries: readonly (readonly PaymentRequirements[])[],
   serviceName: string,
+  freeCharacters = 0,
 ): PaymentRequired {
+  const isSmall = (required: PaymentRequired): boolean =>
+    encodeHeader(required).length <= MAX_CHALLENGE_CHARACTERS - freeCharacters
   // The same scheme in a second way buys nothing that the first does not: it goes before any detail.
   const fewer = entries.map((offers) =>
     offers.filter((offer, index) => index === 0 || offer.scheme !== 'exact'),
@@ -164,10 +184,6 @@ function fitted(
     if (isSmall(required)) return required
   }
   return requiredOf(quote, fewer.slice(0, 1).flat(), serviceName, nameless)
-}
-
-function isSmall(required: PaymentRequired): boolean {
-  return encodeHeader(required).length <= MAX_CHALLENGE_CHARACTERS
 }
 
 function requiredOf(

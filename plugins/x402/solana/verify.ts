@@ -110,7 +110,8 @@ export class SolanaVerifier {
     } catch {
       return { ok: false, unavailable: true }
     }
-    return { ok: true, price }
+    // A key's wallet is the same on every network of Solana.
+    return { ok: true, price, owner: `solana:${seen.transfer.payer}` }
   }
 
   /** Its blockhash may be over before the work is settled. */
