@@ -33,6 +33,7 @@ import { followGoneSeries } from './gone-series.ts'
 import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
+import { followPluginAccountPage } from './plugin-account-page.ts'
 import { followPluginIdentifiers } from './plugin-identifiers.ts'
 import { followPluginRails } from './plugin-rails.ts'
 import { followReceiptSigner } from './plugin-receipts.ts'
@@ -103,6 +104,7 @@ export async function mountProducts(
   const documents = createDocuments({
     catalog: registry,
     rails,
+    signers,
     facts: {
       publicUrl: config.publicUrl,
       version: VERSION,
@@ -151,6 +153,7 @@ export async function mountProducts(
       rails,
       quotes,
       accountTerms,
+      accountPages: metering.accountPages,
       log,
       documents,
       metrics,
@@ -190,6 +193,11 @@ export async function mountProducts(
   )
   closers.add('plugin terms', followPluginTerms(registry, accountTerms), async (unfollow) =>
     unfollow(),
+  )
+  closers.add(
+    'plugin account page',
+    followPluginAccountPage(registry, metering.accountPages),
+    async (unfollow) => unfollow(),
   )
   closers.add(
     'plugin identifiers',

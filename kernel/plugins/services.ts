@@ -379,6 +379,10 @@ export interface AccountKeys {
     accountId: string,
     order: { name: string } & AccountKeyChanges,
   ): Promise<{ record: AccountKey; key: string } | Failure>
+  /**
+   * Limits the day or the month. Of a parent with a budget it takes its part over: the caps of that
+   * key fall by those of the grant, and one that does not fit is refused by 409 `over_parent`.
+   */
   createGrant(
     accountId: string,
     order: { name: string; parentKeyId: string | null } & AccountKeyChanges,

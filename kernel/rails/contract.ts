@@ -116,6 +116,8 @@ export interface ReceiptFacts {
   chargedAtomic: bigint
   keyId: string | null
   accountId: string | null
+  /** How the caller of that key was identified. */
+  via: Identity['via'] | null
   payment: Receipt['payment'] | null
   transaction: string | null
   ledgerId: string | null

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { CredentialSource, Identifier } from '../../../kernel/auth/contract.ts'
 import { unauthorized } from '../../../kernel/auth/unauthorized.ts'
 import { fail } from '../../../kernel/errors.ts'
+import { withoutCredentials } from '../../../kernel/http/incoming.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { verifyLedger } from '../../../kernel/ledger/verify.ts'
 import type { MeterCall, MeterOutcome } from '../../../kernel/metering/call.ts'
@@ -212,6 +213,14 @@ describe('a credential that stands for a key', () => {
 
   it('leaves a bearer that is nobody’s to the keys', async () => {
     expect(told(await run({ authorization: 'Bearer other' }))).toEqual(['INVALID_INPUT', 401, []])
+  })
+
+  it('never reaches a skill or an upstream, also after its plugin has gone', () => {
+    const headers = new Headers({ 'x-proof': 'secret', accept: 'text/plain' })
+    expect([...withoutCredentials(headers).keys()]).toEqual(['accept'])
+    second.identifiers.set([])
+    expect([...withoutCredentials(headers).keys()]).toEqual(['accept'])
+    second.identifiers.set([proofs])
   })
 
   it('without credits is a 402 with offers', async () => {

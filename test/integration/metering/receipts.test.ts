@@ -65,6 +65,7 @@ describe('a signed receipt', () => {
         chargedAtomic: 10_000n,
         keyId: id,
         accountId: expect.any(String),
+        via: 'key',
         payment: null,
         transaction: null,
         ledgerId: receipt.ledgerId,
