@@ -21,7 +21,7 @@ import { maxTimeoutSeconds } from '../offers/window.ts'
 import type { X402Rail } from '../rail.ts'
 import { encodeHeader } from '../payment/wire.ts'
 import { REASONS } from '../reasons.ts'
-import { freshened } from '../solana/nonce.ts'
+import { freshened } from '../offers/challenge.ts'
 
 export interface SettleRouteDeps {
   rail: X402Rail
