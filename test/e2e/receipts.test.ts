@@ -9,7 +9,6 @@ import {
   extractReceiptFromResponse,
   extractReceiptPayload,
   findAcceptsObjectFromSignedOffer,
-  verifyOfferSignatureJWS,
   verifyReceiptMatchesOffer,
   verifyReceiptSignatureJWS,
 } from '@x402/extensions'

@@ -53,7 +53,7 @@ export function freshPart(
       return {
         headers: [],
         replacedHeaders: { [PAYMENT_REQUIRED]: header },
-        body: { extensions: added },
+        ...(members !== '' && { body: { extensions: added } }),
       }
     }
     const { required } = challenge
