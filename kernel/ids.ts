@@ -5,6 +5,12 @@ export function newId(): string {
   return Bun.randomUUIDv7()
 }
 
+/** When an id was made; null when it is no UUIDv7. */
+export function timeOfId(id: string): Date | null {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7/.exec(id) ?? []
+  return high && low ? new Date(Number.parseInt(high + low, 16)) : null
+}
+
 /** A caller's X-Request-Id when it is 1 to 128 characters of [A-Za-z0-9._:-], else a new UUIDv7. */
 export function requestIdFrom(header: string | null): string {
   return header !== null && /^[A-Za-z0-9._:-]{1,128}$/.test(header) ? header : newId()

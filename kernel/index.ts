@@ -187,7 +187,7 @@ export {
   readInput,
   stateConflict,
 } from './http/json.ts'
-export { newId } from './ids.ts'
+export { newId, timeOfId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
 export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher.ts'
 export { createWriteBatcher, type WriteBatcherOptions } from './work/retry.ts'

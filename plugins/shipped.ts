@@ -11,6 +11,7 @@ import plans from './plans/index.ts'
 import portal from './portal/index.ts'
 import proxy from './proxy/index.ts'
 import publish from './publish/index.ts'
+import receipts from './receipts/index.ts'
 import topup from './topup/index.ts'
 import utils from './utils/index.ts'
 import wallet from './wallet/index.ts'
@@ -31,6 +32,7 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   oauth,
   proxy,
   publish,
+  receipts,
   wallet,
   webinfra,
 ]
@@ -38,5 +40,17 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
 /** Product files beside them, and those that a new folder of an operator begins with. */
 export const SHIPPED_PRODUCTS = {
   folder: fileURLToPath(new URL('../products', import.meta.url)),
-  starter: ['console', 'demo', 'mcp', 'mpp', 'oauth', 'portal', 'topup', 'wallet', 'x402'],
+  starter: [
+    'console',
+    'demo',
+    'mcp',
+    'mpp',
+    'oauth',
+    'portal',
+    'publish',
+    'receipts',
+    'topup',
+    'wallet',
+    'x402',
+  ],
 } as const

@@ -19,6 +19,7 @@ import {
   type KeyLimits,
   type KeyOrder,
 } from './key-writes.ts'
+import { takeFromParent } from './parent-budget.ts'
 import { apiKey } from './schema.ts'
 
 /** Longest name of a key. */
@@ -51,7 +52,10 @@ export interface Keys {
   ): Promise<
     CreatedKey | { outcome: 'unknown_account' | 'closed' | 'mode_mismatch' | 'too_many_keys' }
   >
-  /** A key of the account without a secret, in `tx` where one is given. */
+  /**
+   * A key of the account without a secret, in `tx` where one is given. One that a key with a budget
+   * asks for takes its part of that budget over for good, so that both together spend no more.
+   */
   createGrant(
     accountId: string,
     order: GrantOrder,
@@ -59,6 +63,8 @@ export interface Keys {
   ): Promise<
     | { outcome: 'created'; record: KeyRecord }
     | { outcome: 'unknown_account' | 'closed' | 'too_many_keys' | 'unknown_parent' }
+    /** The key that asks for it has a budget, and this is not inside it. */
+    | { outcome: 'over_parent' }
   >
   /** The one grant that plugin `purpose` has on the account, made when it is first asked for. */
   ownGrant(accountId: string, purpose: string): Promise<{ keyId: string } | null>
@@ -138,6 +144,10 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
       if (parentKeyId !== null && parents.length === 0) return 'unknown_parent' as const
       const account = await roomFor(tx, accountId, 'grant')
       if (typeof account === 'string') return account
+      const isWithin =
+        parentKeyId === null ||
+        (await takeFromParent(tx, accounts, { accountId, keyId: parentKeyId }, order))
+      if (!isWithin) return 'over_parent' as const
       const key = { keyId, accountId, mode: account.mode, kind: 'grant' as const, prefix: null }
       await insertKey(tx, accounts, order, key)
       return { record: await readIn(tx, keyId) }

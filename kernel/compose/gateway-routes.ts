@@ -29,6 +29,7 @@ import type { Documents, OperatorFacts } from '../plugins/services.ts'
 import { homesOf } from '../products/homes.ts'
 import { publicNames } from '../products/public-names.ts'
 import type { ProductRegistry } from '../products/registry.ts'
+import type { AccountPages } from '../rails/credits/account-pages.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -44,6 +45,7 @@ export interface GatewayRouteDeps {
   rails: RailRegistry
   quotes: Quotes
   accountTerms: AccountTerms
+  accountPages: AccountPages
   log: Logger
   documents: Documents
   metrics: Metrics
@@ -121,6 +123,7 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
       accountOf: (keyId) => keys.accountOf(keyId),
       holdTtlMs: config.holdTtlMs,
       sandbox,
+      pages: deps.accountPages,
     }),
     ...ledgerRoutes({ ledger }),
     ...productRoutes({ registry }),

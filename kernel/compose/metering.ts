@@ -7,6 +7,7 @@ import { Quotes } from '../metering/quotes.ts'
 import { Receipts } from '../metering/receipts.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { enterRail } from '../products/mounted-product.ts'
+import { AccountPages } from '../rails/credits/account-pages.ts'
 import { creditsCalls } from '../rails/credits/calls.ts'
 import { creditsRail, type CreditsRail } from '../rails/credits/rail.ts'
 import { RailRegistry } from '../rails/registry.ts'
@@ -25,6 +26,7 @@ export interface OpenedMetering {
   meter: Meter
   quotes: Quotes
   accountTerms: AccountTerms
+  accountPages: AccountPages
 }
 
 /** The kernel sells for credits by itself; plugins bring every other rail. */
@@ -38,6 +40,7 @@ export async function openMetering(
   const rails = new RailRegistry(log)
   const signers = new ReceiptSigners()
   const receipts = new Receipts({ signers, publicUrl: config.publicUrl, log })
+  const accountPages = new AccountPages(config.publicUrl)
   const credits = closers.add(
     'credits rail',
     creditsRail({
@@ -45,6 +48,7 @@ export async function openMetering(
       holdTtlMs: config.holdTtlMs,
       calls: creditsCalls(db.sql),
       sandbox: config.sandbox,
+      pages: accountPages,
     }),
     (rail) => rail.drain(),
   )
@@ -66,5 +70,15 @@ export async function openMetering(
     enterRail,
   })
   const quotes = new Quotes(config.publicUrl)
-  return { rails, signers, receipts, credits, idempotency, meter, quotes, accountTerms }
+  return {
+    rails,
+    signers,
+    receipts,
+    credits,
+    idempotency,
+    meter,
+    quotes,
+    accountTerms,
+    accountPages,
+  }
 }

@@ -32,6 +32,7 @@ import { followGoneSeries } from './gone-series.ts'
 import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
+import { followPluginAccountPage } from './plugin-account-page.ts'
 import { followPluginIdentifiers } from './plugin-identifiers.ts'
 import { followPluginRails } from './plugin-rails.ts'
 import { followReceiptSigner } from './plugin-receipts.ts'
@@ -108,6 +109,7 @@ export async function mountProducts(
   const documents = createDocuments({
     catalog: registry,
     rails,
+    signers,
     facts: {
       publicUrl: config.publicUrl,
       version: VERSION,
@@ -156,6 +158,7 @@ export async function mountProducts(
       rails,
       quotes,
       accountTerms,
+      accountPages: metering.accountPages,
       log,
       documents,
       metrics,
@@ -195,6 +198,11 @@ export async function mountProducts(
   )
   closers.add('plugin terms', followPluginTerms(registry, accountTerms), async (unfollow) =>
     unfollow(),
+  )
+  closers.add(
+    'plugin account page',
+    followPluginAccountPage(registry, metering.accountPages),
+    async (unfollow) => unfollow(),
   )
   closers.add(
     'plugin identifiers',

@@ -36,6 +36,8 @@ export interface MeterCall {
   client?: ClientView
   /** What the caller gets for the kept answer, where that is not its body: a signed receipt is of it. */
   sentBody?(answer: StoredAnswer): Uint8Array
+  /** Hears who pays, where the rail knows it as the owner of an account; before the work begins. */
+  paidBy?(owner: string): void
   /** `share` is who the memory and the time that a long body takes count for; see `shareOf`. */
   read(share: string): Promise<ReadOutcome>
   /** The raw HTTP request, for skills with their own credential; null on MCP. */

@@ -78,6 +78,7 @@ export class Payments {
       const inspected = await rail.inspect(railCall, call.source)
       if (inspected.outcome === 'refused') return ended(refusedBy(rails, progress, inspected))
       payer = inspected.payer
+      if (inspected.owner !== undefined) call.paidBy?.(inspected.owner)
       key ??= inspected.idempotencyKey
     }
 

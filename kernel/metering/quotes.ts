@@ -57,6 +57,11 @@ export class Quotes {
   }
 }
 
+/** Whether a success may cost less than the price says. */
+export function isCeiling({ skill, price }: MountedSkill): boolean {
+  return skill.billing === 'partial' || isMeasured(price)
+}
+
 function common(mounted: MountedSkill) {
   return {
     skillId: mounted.skill.id,
@@ -67,7 +72,7 @@ function common(mounted: MountedSkill) {
     price: mounted.price,
     priceVersion: mounted.priceVersion,
     timeoutMs: mounted.limits.timeoutMs,
-    ...((mounted.skill.billing === 'partial' || isMeasured(mounted.price)) && { isCeiling: true }),
+    ...(isCeiling(mounted) && { isCeiling: true }),
     ...(mounted.skill.example && { example: mounted.skill.example }),
   }
 }

@@ -43,6 +43,7 @@ export class Receipts {
         chargedAtomic,
         keyId: identity?.keyId ?? null,
         accountId: identity?.accountId ?? null,
+        via: identity?.via ?? null,
         payment,
         transaction,
         ledgerId,

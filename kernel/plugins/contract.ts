@@ -4,11 +4,13 @@
  * phases of a metered call are fixed, and no plugin can reorder them.
  */
 import type { Static, TObject } from 'typebox'
+import type { Issue } from '../errors.ts'
 import type { SetupFinding, Variable, VariableProblem, VariableValues } from '../config/variable.ts'
 import type { Gauge } from '../log/metrics.ts'
 import type { Migration } from '../storage/contract.ts'
 import type { Terms } from '../pricing/terms.ts'
 import type { Identifier } from '../auth/contract.ts'
+import type { AccountPage } from '../rails/credits/account-pages.ts'
 import type { Rail, ReceiptSigner } from '../rails/contract.ts'
 import type { PluginCommand } from './command.ts'
 import type { Prompt, Resource } from './mcp-contract.ts'
@@ -51,6 +53,11 @@ export interface Instance<C = unknown> {
   terms?: Terms
   /** A page of its own, served by one of `routes`, that the front page and the start lead people to. */
   home?: { path: string; title: string }
+  /**
+   * Pages of its own where the holder of an account looks after it: offers of credits and refusals
+   * for want of credits or of budget lead people there.
+   */
+  accountPage?: AccountPage
   /** Lines for the operator's terminal, printed once after the gateway has started. */
   startNotes?(): Promise<readonly string[]>
   /** Opens browsers, sockets, workers; a throw keeps the previous revision serving. */
@@ -83,6 +90,11 @@ export interface Plugin<S extends TObject = TObject> {
   /** semver range of KERNEL_CONTRACT_VERSION. */
   kernel: string
   config: S
+  /**
+   * What is wrong with a config that its schema lets through, by RFC 6901 pointers into it. Values
+   * may come from the environment, and messages must not repeat them.
+   */
+  configProblems?(config: Static<S>): readonly Issue[]
   /**
    * Environment variables it may read through `env.secret`: masked wherever they are shown, and
    * closed to product files.

@@ -209,6 +209,9 @@ const instance = shaped({
   receiptSigner: optional(shaped({ sign: method, keptIn: method })),
   provides: optional(is(isObject, 'an object')),
   terms: optional(shaped({ priceOf: method, limitsOf: optional(method) })),
+  accountPage: optional(
+    shaped({ path: matching(/^\//), buyPath: matching(/^\//), budgetsPath: matching(/^\//) }),
+  ),
   home: optional(shaped({ path: matching(/^\//), title: text })),
   startNotes: optional(method),
   ready: optional(method),

@@ -379,6 +379,10 @@ export interface AccountKeys {
     accountId: string,
     order: { name: string } & AccountKeyChanges,
   ): Promise<{ record: AccountKey; key: string } | Failure>
+  /**
+   * Limits the day or the month. Of a parent with a budget it takes its part over: the caps of that
+   * key fall by those of the grant, and one that does not fit is refused by 409 `over_parent`.
+   */
   createGrant(
     accountId: string,
     order: { name: string; parentKeyId: string | null } & AccountKeyChanges,
@@ -521,7 +525,8 @@ export interface TillOrder {
   /** What the buyer asked for; the same payment for another input is refused. */
   input: Record<string, unknown>
   output: TSchema
-  work(requestId: string): Promise<Result<unknown>>
+  /** `payer` is the owner of an account (`Accounts.ofOwner`) whose wallet pays; null: the rail knows none. */
+  work(requestId: string, payer: string | null): Promise<Result<unknown>>
 }
 
 /** The operator at a page of the gateway. A plugin with this service has every right of the admin token. */

@@ -116,6 +116,8 @@ export interface ReceiptFacts {
   chargedAtomic: bigint
   keyId: string | null
   accountId: string | null
+  /** How the caller of that key was identified. */
+  via: Identity['via'] | null
   payment: Receipt['payment'] | null
   transaction: string | null
   ledgerId: string | null
@@ -179,7 +181,16 @@ export type CaptureOutcome =
     }
 
 export type InspectOutcome =
-  | { outcome: 'ok'; payer: string; idempotencyKey: string | null }
+  | {
+      outcome: 'ok'
+      payer: string
+      idempotencyKey: string | null
+      /**
+       * The payer as the owner of an account, as `Accounts.ofOwner` takes it, where the payment proves
+       * it: the namespace of its network and its address, as the rail's plugin spells them.
+       */
+      owner?: string
+    }
   | { outcome: 'refused'; failure: Failure; offer: boolean }
 
 /** A metered request before its body was read. */
@@ -280,6 +291,8 @@ export interface RailDocuments {
   browserModule?: string
   /** Its entry in `x-payment-info.protocols` of OpenAPI. */
   protocol?: object
+  /** Its entries in `x-payment-info.offers` of OpenAPI, for a price at the list. */
+  paymentOffers?(price: { amountAtomic: bigint; isCeiling: boolean }): readonly object[]
   /** After 'Paying:' in the instructions of the MCP server. */
   mcpInstructions?: string
   /** JSON Schema of `structuredContent` of an unpaid MCP result, when its offers have a challenge. */

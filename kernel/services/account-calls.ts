@@ -26,8 +26,8 @@ export interface CallRow {
   transaction: string | null
 }
 
-/** Postings looked at for one page when a filter asks for some of them. */
-const SCAN_ROWS = 5000
+/** Postings of each key looked at for one page when a filter asks for some: 0.2 s for twenty keys. */
+const SCAN_ROWS = 1000
 
 /** Columns of a call by its first posting `e` and its hold `h`; a settlement has no hold. */
 export const CALL = `e.id, e.at, e.key_id, COALESCE(e.rail, '${CREDITS_RAIL_ID}') AS rail,

@@ -154,7 +154,7 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
 
 const NO_LIMIT: Issue = { path: '/limits', message: 'must limit the day or the month' }
 const NOT_MADE: Readonly<
-  Record<'unknown_account' | 'closed' | 'too_many_keys' | 'unknown_parent', Failure>
+  Record<'unknown_account' | 'closed' | 'too_many_keys' | 'unknown_parent' | 'over_parent', Failure>
 > = {
   unknown_account: fail('INVALID_INPUT', 'No account has this id', { status: 404 }),
   closed: fail('INVALID_INPUT', 'The account is closed', {
@@ -162,6 +162,10 @@ const NOT_MADE: Readonly<
     details: { reason: REASONS.account_closed },
   }),
   too_many_keys: conflict('The account has as many keys as one may have', 'too_many_keys'),
+  over_parent: conflict(
+    'The key that asks for it has a budget or products of its own, and this is more than they leave',
+    'over_parent',
+  ),
   unknown_parent: conflict('The key that asks for it was revoked', 'revoked'),
 }
 

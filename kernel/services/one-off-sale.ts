@@ -9,7 +9,7 @@ import type { MountedSkill } from '../plugins/catalog.ts'
 import type { Meter } from '../metering/meter.ts'
 import { Quotes } from '../metering/quotes.ts'
 import type { PluginEnv } from '../plugins/contract.ts'
-import type { Skill } from '../plugins/skill.ts'
+import type { Result, Skill } from '../plugins/skill.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Till, TillOrder } from '../plugins/services.ts'
 import { flatPrice } from '../pricing/rule.ts'
@@ -30,7 +30,8 @@ export function createTill(deps: TillDeps): Till {
     async sell(order) {
       assert(order.skillId.startsWith(GOODS_PREFIX), `goods are named ${GOODS_PREFIX}…`)
       const requestId = newId()
-      const mounted = goods(deps, order, requestId)
+      let payer: string | null = null
+      const mounted = goods(deps, order, () => order.work(requestId, payer))
       const { request } = order.request
       const outcome = await deps.meter.run({
         mounted,
@@ -42,6 +43,9 @@ export function createTill(deps: TillDeps): Till {
         acquisition: null,
         clientAddress: order.request.clientAddress,
         signal: order.request.signal,
+        paidBy: (owner) => {
+          payer = owner
+        },
         read: async () => ({ ok: true, input: order.input }),
         parts: async () => null,
       })
@@ -62,7 +66,11 @@ export function createTill(deps: TillDeps): Till {
   }
 }
 
-function goods(deps: TillDeps, order: TillOrder, requestId: string): MountedSkill {
+function goods(
+  deps: TillDeps,
+  order: TillOrder,
+  work: () => Promise<Result<unknown>>,
+): MountedSkill {
   const skill: Skill = {
     id: order.skillId,
     tools: [],
@@ -76,7 +84,7 @@ function goods(deps: TillDeps, order: TillOrder, requestId: string): MountedSkil
       idempotentHint: false,
       openWorldHint: false,
     },
-    handler: () => order.work(requestId),
+    handler: work,
   }
   const productId = order.skillId.split('.')[0]!
   return {

@@ -18,6 +18,7 @@ import { CODE, isObject, ProtocolError, type Json } from './protocol.ts'
 import { Refused } from './refused.ts'
 import type { Reply, ServerInfo } from './reply.ts'
 import { toolResult } from './results.ts'
+import { signedBody } from './signed-body.ts'
 
 export interface CallDeps {
   calls: Caller
@@ -103,6 +104,7 @@ function run(
     input,
     requestId,
     idempotencyKey,
+    sentBody: (json) => signedBody(mounted.skill, json),
     credentials: credentialsOf(exchange),
     ...(exchange.order !== null && { as: exchange.order.as }),
     acquisition: acquisitionOf(http.request.headers.get('x-kernel-acquisition')) ?? undefined,

@@ -7,7 +7,8 @@ import {
   PAYMENT_AUTHORIZATION,
 } from './wire/names.ts'
 
-const documents: RailDocuments = {
+/** How documents show it; `paymentOffers` are of the network that is sold on. */
+export const documents: RailDocuments = {
   summary: 'MPP (USDC, the Payment scheme)',
   guidance: 'on 402 pay a challenge of `WWW-Authenticate: Payment` and retry with Authorization',
   howToPay:
@@ -52,5 +53,4 @@ export const mppShown = {
     },
     { name: 'Payment-Receipt', description: 'MPP receipt, base64url JSON' },
   ],
-  documents: () => documents,
 } satisfies Partial<Rail>

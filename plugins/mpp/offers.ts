@@ -41,6 +41,14 @@ export function chargeNetwork(payments: Payments): EvmNetwork | null {
   return null
 }
 
+/** The charge of a price as OpenAPI lists it, whether its network is open at this moment or not. */
+export function listedCharges(amountAtomic: bigint, payments: Payments | null): object[] {
+  const network = payments?.networks().find(isEvmCharge)
+  if (!payments || !network) return []
+  const amount = payments.amountOn(network, amountAtomic).toString()
+  return [{ ...EVM_CHARGE, amount, currency: network.asset }]
+}
+
 export class Offers {
   readonly #challenges: () => Challenges
   readonly #made = new WeakMap<Quote, { network: EvmNetwork; offer: Offer }>()

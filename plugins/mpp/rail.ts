@@ -15,15 +15,16 @@ import type {
   PrecheckOutcome,
   Quote,
   Rail,
+  RailDocuments,
   RailCall,
   Receipt,
   StoredAnswer,
 } from '#kernel'
 import type { Payments } from '../shared/payments/contract.ts'
 import type { Challenges } from './challenges.ts'
-import { mppShown } from './documents.ts'
+import { documents, mppShown } from './documents.ts'
 import { judge, type Charge, type Judged } from './judge.ts'
-import { chargeNetwork, Offers } from './offers.ts'
+import { chargeNetwork, listedCharges, Offers } from './offers.ts'
 import { translated, unavailable } from './problems.ts'
 import { receiptOf } from './receipts.ts'
 import { bringsCredential } from './wire/credential.ts'
@@ -59,7 +60,7 @@ export class MppRail implements Rail {
   readonly title = mppShown.title
   readonly requestHeaders = mppShown.requestHeaders
   readonly answerHeaders = mppShown.answerHeaders
-  readonly documents = mppShown.documents
+  readonly documents: () => RailDocuments
   readonly #options: MppOptions
   readonly #offers: Offers
   /** Judged once per call: prechecking, inspecting and authorizing see the same. */
@@ -68,6 +69,12 @@ export class MppRail implements Rail {
   constructor(options: MppOptions) {
     this.#options = options
     this.#offers = new Offers(options.challenges)
+    const shown: RailDocuments = {
+      ...documents,
+      paymentOffers: ({ amountAtomic, isCeiling }) =>
+        isCeiling ? [] : listedCharges(amountAtomic, options.payments()),
+    }
+    this.documents = () => shown
   }
 
   available(): { ok: true } | { ok: false; reason: string } {
@@ -140,6 +147,14 @@ export class MppRail implements Rail {
     return outcome.outcome === 'captured'
       ? { ...outcome, receipt: receiptIn(outcome.receipt, charge, answer) }
       : { ...outcome, failure: translated(outcome.failure) }
+  }
+
+  async keepReceipt(
+    authorization: Authorization,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const { payments, claimed } = authorization.state as State
+    await payments.rail.keepReceipt?.(claimed, headers)
   }
 
   async undo(authorization: Authorization, reason: string): Promise<void> {

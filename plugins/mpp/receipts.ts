@@ -1,5 +1,5 @@
 /** The receipt of a charge in place of x402's, for the header and for `_meta` of MCP. */
-import type { Receipt, StoredAnswer } from '#kernel'
+import { timeOfId, type Receipt, type StoredAnswer } from '#kernel'
 import type { Charge } from './judge.ts'
 import { META_RECEIPT, PAYMENT_RECEIPT } from './wire/names.ts'
 import { receiptText, type PaymentReceipt } from './wire/receipt.ts'
@@ -9,7 +9,7 @@ import { receiptText, type PaymentReceipt } from './wire/receipt.ts'
  * answer is no success: a receipt stands on 2xx alone.
  */
 export function receiptOf(
-  { transaction }: Receipt,
+  { transaction, ledgerId }: Receipt,
   { challenge, network }: Charge,
   answer: StoredAnswer | null,
 ): Pick<Receipt, 'headers' | 'meta'> {
@@ -20,7 +20,8 @@ export function receiptOf(
     method: challenge.method,
     status: 'success',
     reference: transaction,
-    timestamp: new Date().toISOString(),
+    // Of the ledger's entry: a receipt that is given again has to be the same.
+    timestamp: ((ledgerId !== null && timeOfId(ledgerId)) || new Date()).toISOString(),
     challengeId: challenge.id,
     chainId: network.chainId,
   }

@@ -1,13 +1,15 @@
 /** Money in: card and mobile providers, and credits bought with one x402 payment. */
 import { Type } from 'typebox'
 import { definePlugin, type PluginEnv, type Route } from '#kernel'
+import { extensionName } from '../shared/payments/challenge-extensions.ts'
 import { callback, initialize, InitializeInput, type CheckoutDeps } from './checkout.ts'
 import type { Provider, ProviderId } from './providers/contract.ts'
 import { providerA, PROVIDER_A_URL as DEFAULT_PROVIDER_A_URL } from './providers/provider-a.ts'
 import { providerB, PROVIDER_B_URL as DEFAULT_PROVIDER_B_URL } from './providers/provider-b.ts'
 import { simulatedProvider } from './providers/simulated.ts'
 import { limitedWarnings } from './limited-warnings.ts'
-import { purchase, PurchaseInput, PurchaseOutput, type PurchaseDeps } from './purchase.ts'
+import { purchase, PurchaseOutput, type PurchaseDeps } from './purchase.ts'
+import { PurchaseInput } from './purchase-order.ts'
 import { rehearse, RehearseInput } from './rehearsal.ts'
 import { Rounds } from './rounds.ts'
 import { sandboxRoutes } from './sandbox-routes.ts'
@@ -41,7 +43,7 @@ export default definePlugin({
     '/v1/sandbox/trigger',
   ],
   commands: [triggerCommand],
-  requires: ['funds', 'keys', 'till', 'vault'],
+  requires: ['accounts', 'funds', 'keys', 'till', 'vault'],
   migrations,
   setup(env) {
     const store = new TopupStore(env.db)
@@ -65,6 +67,8 @@ export default definePlugin({
     // MIN_PREPAID_BUNDLE is about the providers' fees; an x402 purchase may be one cent.
     const sales: PurchaseDeps = {
       ...shared,
+      accounts: env.service('accounts'),
+      walletsSignIn: () => env.provided(extensionName('sign-in-with-x')) !== null,
       till: env.service('till'),
       vault: env.service('vault'),
       minimumAtomic: ONE_CENT_ATOMIC,
@@ -152,12 +156,13 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       path: '/v1/credits/topup/x402',
       auth: 'public',
       tag: TAG,
-      summary: 'Buy credits, or a new key with credits, with one x402 payment',
+      summary:
+        'Buy credits for a key, an account or the wallet that pays, or a new key with credits, with one x402 payment',
       rail: 'x402',
       sellsCredits: {
         name: 'topupX402',
         howToBuy:
-          'With a wallet only: `POST /v1/credits/topup/x402 {"amountUsd": 1}` and an `Idempotency-Key` of 16 characters or more sells a key with credits for one x402 payment; keep both, the key is shown again only under the same Idempotency-Key.',
+          'With a wallet only: `POST /v1/credits/topup/x402 {"amountUsd": 1}` and an `Idempotency-Key` of 16 characters or more sells a key with credits for one x402 payment; keep both, the key is shown again only under the same Idempotency-Key. With `"wallet": true` the credits belong to the wallet that pays, which spends them by signing in (`extensions["sign-in-with-x"]` of a 402) and needs no key.',
       },
       input: PurchaseInput,
       output: PurchaseOutput,

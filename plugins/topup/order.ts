@@ -1,5 +1,5 @@
-/** What may be bought, and for which key: the same for every way to pay. */
-import { fail, invalid, usdToAtomic, type Failure, type KeyDirectory } from '#kernel'
+/** What may be bought, and for which key or account: the same for every way to pay. */
+import { fail, invalid, usdToAtomic, type Accounts, type Failure, type KeyDirectory } from '#kernel'
 
 export const ATOMIC_PER_CENT = 10_000n
 const MAX_USD_ATOMIC = 10_000_000_000n
@@ -38,10 +38,27 @@ export async function refusalOfKey(
   if (!key) return fail('INVALID_INPUT', 'No API key has this id', { status: 404 })
   if (key.revokedAt !== null) return invalid([{ path: '/apiKeyId', message: 'is revoked' }])
   if ((key.mode === 'test') === sandbox) return null
-  return invalid([
-    {
-      path: '/apiKeyId',
-      message: `is a ${key.mode} key; this gateway sells ${sandbox ? 'test' : 'live'} credits`,
-    },
-  ])
+  return invalid([{ path: '/apiKeyId', message: otherMode('key', key.mode, sandbox) }])
+}
+
+const ACCOUNT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/**
+ * Why the account cannot be funded, as with a key. Anybody may pay for any account: an id says nothing
+ * but that the account is there, and has 74 random bits, so that none is found by trying.
+ */
+export async function refusalOfAccount(
+  accounts: Pick<Accounts, 'get'>,
+  accountId: string,
+  sandbox: boolean,
+): Promise<Failure | null> {
+  const account = ACCOUNT_ID.test(accountId) ? await accounts.get(accountId) : null
+  if (!account) return fail('INVALID_INPUT', 'No account has this id', { status: 404 })
+  if (account.closedAt !== null) return invalid([{ path: '/accountId', message: 'is closed' }])
+  if ((account.mode === 'test') === sandbox) return null
+  return invalid([{ path: '/accountId', message: otherMode('account', account.mode, sandbox) }])
+}
+
+function otherMode(what: string, mode: 'live' | 'test', sandbox: boolean): string {
+  return `is a ${mode} ${what}; this gateway sells ${sandbox ? 'test' : 'live'} credits`
 }

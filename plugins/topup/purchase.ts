@@ -1,6 +1,6 @@
 /**
- * Credits, or a new key with credits, for one x402 payment. The work before settlement only notes
- * the purchase; the key is made and the credits are given once the payment has settled, in one
+ * Credits for a key, a new key, an account or the wallet that pays, for one payment. The work before settlement only notes
+ * the purchase; the key is made, or the wallet's account opened, and the credits are given once the payment has settled, in one
  * transaction that a retry, the background round or another instance may also run.
  *
  * A payment's signature stands on the chain for everybody to read, so whoever sends it again is not
@@ -10,19 +10,22 @@
 import { createHash } from 'node:crypto'
 import { Type } from 'typebox'
 import {
+  assert,
   atomicToCredits,
   fail,
   invalid,
+  type Accounts,
   type Failure,
   type Funds,
   type KeyDirectory,
   type Logger,
   type PluginDb,
+  type PluginTx,
   type RouteRequest,
   type Till,
   type Vault,
 } from '#kernel'
-import { checkAmount, isKeyId, refusalOfKey } from './order.ts'
+import { ownerOf, readOrder, type Recipient } from './purchase-order.ts'
 import type { Purchase, TopupStore } from './store.ts'
 
 export const PURCHASE_SKILL = 'topup.x402'
@@ -30,12 +33,6 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 /** A shorter Idempotency-Key can be guessed, so it does not show a key again. */
 const PROOF_CHARACTERS = 16
 
-export const PurchaseInput = Type.Object({
-  apiKeyId: Type.Optional(
-    Type.String({ description: 'The key to fund; absent: a new one is made' }),
-  ),
-  amountUsd: Type.Number({ description: 'US dollars, whole cents' }),
-})
 const SOLD = {
   requestId: Type.String(),
   credits: Type.Number(),
@@ -44,7 +41,11 @@ const SOLD = {
 const Sold = Type.Object(SOLD)
 export const PurchaseOutput = Type.Object({
   ...SOLD,
-  apiKeyId: Type.String(),
+  apiKeyId: Type.Optional(Type.String({ description: 'The key that was funded' })),
+  wallet: Type.Optional(
+    Type.String({ description: "The wallet that was funded: 'eip155:0x…' or 'solana:…'" }),
+  ),
+  accountId: Type.Optional(Type.String({ description: 'The account that was named' })),
   key: Type.Optional(
     Type.String({
       description:
@@ -58,11 +59,14 @@ export interface PurchaseDeps {
   db: PluginDb
   store: TopupStore
   funds: Funds
+  accounts: Accounts
   keys: KeyDirectory
   vault: Vault
   till: Till
   log: Logger
   sandbox: boolean
+  /** Whether wallets can spend credits here. */
+  walletsSignIn(): boolean
   minimumAtomic: bigint
   /** What a 402 offers to an unpaid request that names no amount that can be sold. */
   suggestedAtomic: bigint
@@ -77,21 +81,30 @@ export async function purchase(
   request: RouteRequest,
 ): Promise<Response | Failure> {
   const read = await request.json()
-  const order = read.ok ? await orderOf(deps, read.value) : read
-  if (!order.ok) return isUnpaid(request) ? suggestion(deps, request, order) : order
+  const asked = read.ok ? await readOrder(deps, read.value) : read
+  if (!asked.ok) return isUnpaid(request) ? suggestion(deps, request, asked) : asked
   const idempotencyKey = request.request.headers.get('idempotency-key')
   if (idempotencyKey !== null && !IDEMPOTENCY_KEY.test(idempotencyKey))
     return invalid([{ path: '/headers/idempotency-key', message: 'is malformed' }])
-  const { amountAtomic, amountUsd, apiKeyId } = order
+  const { amountAtomic, amountUsd, recipient } = asked.order
   const retryHash = hashOf(idempotencyKey)
   const credits = atomicToCredits(amountAtomic)
   const sale = await deps.till.sell({
     ...goods(amountAtomic),
     request,
     idempotencyKey,
-    input: { amountUsd, apiKeyId },
-    async work(requestId) {
-      await deps.store.addPurchase({ requestId, keyId: apiKeyId, amountAtomic, retryHash })
+    input: { amountUsd, ...namedIn(recipient) },
+    async work(requestId, payer) {
+      const paidBy = recipient.to === 'wallet' ? await ownerOf(deps, payer) : null
+      if (paidBy?.ok === false) return paidBy
+      await deps.store.addPurchase({
+        requestId,
+        keyId: recipient.to === 'key' ? recipient.keyId : null,
+        accountId: recipient.to === 'account' ? recipient.accountId : null,
+        owner: paidBy?.owner ?? null,
+        amountAtomic,
+        retryHash,
+      })
       return { ok: true, output: { requestId, credits, amountUsd } }
     },
   })
@@ -99,19 +112,32 @@ export async function purchase(
   return handOver(deps, sale.response, { isNew: sale.outcome === 'sold', retryHash })
 }
 
+/** The recipient as the payment is bound to it, in the words of the body. */
+function namedIn(recipient: Recipient): Record<string, unknown> {
+  if (recipient.to === 'wallet') return { wallet: true }
+  if (recipient.to === 'account') return { accountId: recipient.accountId }
+  return { apiKeyId: recipient.to === 'key' ? recipient.keyId : null }
+}
+
 function goods(amountAtomic: bigint) {
   return {
     skillId: PURCHASE_SKILL,
     title: 'Prepaid credits',
-    description: `${atomicToCredits(amountAtomic)} prepaid credits for an API key`,
+    description: `${atomicToCredits(amountAtomic)} prepaid credits`,
     path: '/v1/credits/topup/x402',
-    rails: ['x402'],
+    rails: ['x402', 'mpp'],
     amountAtomic,
     output: Sold,
   }
 }
 
-const CREDENTIALS = ['payment-signature', 'x-payment', 'x-api-key', 'authorization']
+const CREDENTIALS = [
+  'payment-signature',
+  'x-payment',
+  'payment-authorization',
+  'x-api-key',
+  'authorization',
+]
 
 function isUnpaid({ request }: RouteRequest): boolean {
   return !CREDENTIALS.some((name) => request.headers.has(name))
@@ -144,7 +170,7 @@ async function suggestion(
   return Response.json(body, { status: response.status, headers })
 }
 
-/** The sale's answer with the key that was funded. */
+/** The sale's answer with what was funded. */
 async function handOver(
   deps: PurchaseDeps,
   response: Response,
@@ -155,7 +181,7 @@ async function handOver(
     deps.log.error({ err: error, requestId: sold.requestId }, 'a paid x402 top-up waits for credit')
     return null
   })
-  if (!bought || bought.keyId === null) {
+  if (!bought) {
     return fail(
       'INTERNAL_ERROR',
       'The payment has settled and its credits could not be given yet; they follow without another payment',
@@ -166,10 +192,13 @@ async function handOver(
   headers.delete('content-length')
   headers.set('cache-control', 'no-store')
   const isBuyer = sale.isNew || (sale.retryHash !== null && sale.retryHash === bought.retryHash)
+  const { keyId, owner, accountId, sealedKey } = bought
   const answer = {
     ...sold,
-    apiKeyId: bought.keyId,
-    ...(bought.sealedKey !== null && (await shown(deps, bought.sealedKey, isBuyer))),
+    ...(keyId !== null && { apiKeyId: keyId }),
+    ...(owner !== null && { wallet: owner }),
+    ...(accountId !== null && { accountId }),
+    ...(sealedKey !== null && (await shown(deps, sealedKey, isBuyer))),
   }
   return Response.json(answer, { status: response.status, headers })
 }
@@ -190,43 +219,66 @@ async function shown(
 }
 
 /**
- * Gives what a settled purchase bought, once: the key when none was named, and the credits. The
- * purchase as it stands then; null when it is unknown or its credit was refused, which is flagged.
- * Call it only for a purchase whose payment has settled.
+ * Gives what a settled purchase bought, once: the key when none was named, the wallet's account at its
+ * first purchase, and the credits. The purchase as it stands then; null when it is unknown or its
+ * credit was refused, which is flagged. Call it only for a purchase whose payment has settled.
  */
 export async function fulfil(deps: PurchaseDeps, requestId: string): Promise<Purchase | null> {
   const { store, log } = deps
-  const refused: { reason: string; keyId: string }[] = []
+  // Before the transaction, which must not wait for another connection.
+  const accountId = await accountOf(deps, await store.purchase(requestId))
+  const refused: { reason: string; paidFor: string }[] = []
   const bought = await deps.db.transaction(async (tx) => {
     const noted = await store.lockPurchase(tx, requestId)
     if (!noted || noted.creditedAt !== null) return noted
-    const made = noted.keyId === null ? await newKey(deps) : null
-    const keyId = noted.keyId ?? made!.id
+    const made = accountId === null && noted.keyId === null ? await newKey(deps) : null
+    const keyId = noted.keyId ?? made?.id ?? null
     const sealedKey = made && (await deps.vault.seal(made.key))
-    const credited = await deps.funds.credit(
-      {
-        keyId,
-        amountAtomic: noted.amountAtomic,
-        source: 'topup:x402',
-        reference: `x402:${requestId}`,
-        note: `settled request ${requestId}`,
-      },
-      tx,
-    )
+    const credited = await credit(deps, { noted, accountId, keyId }, tx)
     if (!credited.ok) {
-      refused.push({ reason: credited.reason, keyId })
+      refused.push({ reason: credited.reason, paidFor: keyId ?? noted.owner ?? accountId! })
       return null
     }
     await store.endPurchase(tx, { requestId, keyId, sealedKey })
-    log.info({ requestId, keyId, ledgerId: credited.ledgerId }, 'x402 top-up credited')
+    const { ledgerId } = credited
+    log.info({ requestId, keyId, accountId, ledgerId }, 'x402 top-up credited')
     return { ...noted, keyId, sealedKey }
   })
-  for (const { reason, keyId } of refused) {
-    const detail = `paid for key ${keyId}, not credited`
+  for (const { reason, paidFor } of refused) {
+    const detail = `paid for ${paidFor}, not credited`
     if (await store.flag({ provider: 'x402', reference: requestId, reason, detail }))
-      log.error({ requestId, keyId, reason }, 'a paid x402 top-up cannot be credited')
+      log.error({ requestId, paidFor, reason }, 'a paid x402 top-up cannot be credited')
   }
   return bought
+}
+
+/** The account that the purchase names, or that of the wallet that paid; null: it is for a key. */
+async function accountOf(
+  { accounts, sandbox }: PurchaseDeps,
+  noted: Purchase | null,
+): Promise<string | null> {
+  if (noted === null || noted.owner === null) return noted?.accountId ?? null
+  const { owner } = noted
+  const opened = await accounts.ofOwner(owner, { name: owner, mode: sandbox ? 'test' : 'live' })
+  assert(opened !== null, `an account of ${owner}`)
+  return opened.accountId
+}
+
+/** Of an account where there is one, else of the key; once for each purchase. */
+function credit(
+  { funds, accounts }: PurchaseDeps,
+  to: { noted: Purchase; accountId: string | null; keyId: string | null },
+  tx: PluginTx,
+): Promise<{ ok: true; ledgerId: string } | { ok: false; reason: string }> {
+  const { requestId, amountAtomic } = to.noted
+  const order = {
+    amountAtomic,
+    source: 'topup:x402',
+    reference: `x402:${requestId}`,
+    note: `settled request ${requestId}`,
+  }
+  if (to.accountId !== null) return accounts.credit({ ...order, accountId: to.accountId }, tx)
+  return funds.credit({ ...order, keyId: to.keyId! }, tx)
 }
 
 async function newKey(deps: PurchaseDeps): Promise<{ id: string; key: string }> {
@@ -239,29 +291,4 @@ async function newKey(deps: PurchaseDeps): Promise<{ id: string; key: string }> 
 function hashOf(idempotencyKey: string | null): string | null {
   if (idempotencyKey === null || idempotencyKey.length < PROOF_CHARACTERS) return null
   return createHash('sha256').update(idempotencyKey).digest('hex')
-}
-
-async function orderOf(
-  deps: PurchaseDeps,
-  body: unknown,
-): Promise<
-  { ok: true; amountAtomic: bigint; amountUsd: number; apiKeyId: string | null } | Failure
-> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    return invalid([{ path: '', message: 'must be a JSON object' }])
-  const { amountUsd, apiKeyId } = body as { amountUsd?: unknown; apiKeyId?: unknown }
-  const amount = checkAmount(amountUsd, deps.minimumAtomic)
-  if (!amount.ok) return amount
-  if (apiKeyId === undefined || apiKeyId === null)
-    return {
-      ok: true,
-      amountAtomic: amount.amountAtomic,
-      amountUsd: amountUsd as number,
-      apiKeyId: null,
-    }
-  if (!isKeyId(apiKeyId))
-    return invalid([{ path: '/apiKeyId', message: 'must be the id of an API key' }])
-  const refusal = await refusalOfKey(deps.keys, apiKeyId, deps.sandbox)
-  if (refusal) return refusal
-  return { ok: true, amountAtomic: amount.amountAtomic, amountUsd: amountUsd as number, apiKeyId }
 }

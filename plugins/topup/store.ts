@@ -68,6 +68,13 @@ export const migrations: readonly Migration[] = [
       CREATE UNIQUE INDEX flagged_once ON flagged (provider, reference, reason, event_id)
         NULLS NOT DISTINCT;`,
   },
+  {
+    id: '4-purchases-of-accounts',
+    up: `
+      ALTER TABLE purchase ADD owner text;
+      ALTER TABLE purchase ADD account_id uuid;
+      ALTER TABLE purchase ADD CHECK (num_nonnulls(key_id, owner, account_id) <= 1);`,
+  },
 ]
 
 export interface KnownReversal {
@@ -88,8 +95,12 @@ export interface Intent {
 }
 export interface Purchase {
   requestId: string
-  /** The key to fund; null until the new one is made, after the payment. */
+  /** The key to fund; null until the new one is made, after the payment, and where none is funded. */
   keyId: string | null
+  /** The wallet that paid and is to have the credits, as the owner of an account; null: not a wallet. */
+  owner: string | null
+  /** The account to fund, where it was named; null: it was not. */
+  accountId: string | null
   amountAtomic: bigint
   /** The new key's text under the vault; forgotten a day after it was credited. */
   sealedKey: string | null
@@ -111,8 +122,8 @@ export interface Flagged {
 }
 
 const CONTROL = /\p{Cc}/gu
-const PURCHASE = `request_id AS "requestId", key_id AS "keyId", amount_atomic AS "amountAtomic",
-  sealed_key AS "sealedKey", retry_hash AS "retryHash", credited_at AS "creditedAt"`
+const PURCHASE = `request_id AS "requestId", key_id AS "keyId", owner,
+  account_id::text AS "accountId", amount_atomic AS "amountAtomic", sealed_key AS "sealedKey", retry_hash AS "retryHash", credited_at AS "creditedAt"`
 const INTENT = `reference, provider, key_id AS "keyId", currency, amount_minor AS "amountMinor",
   amount_atomic AS "amountAtomic", credited_at AS "creditedAt", charge_id AS "chargeId"`
 
@@ -275,13 +286,21 @@ export class TopupStore {
     )
   }
 
-  async addPurchase(
-    purchase: Pick<Purchase, 'requestId' | 'keyId' | 'amountAtomic' | 'retryHash'>,
-  ): Promise<void> {
+  async addPurchase(purchase: Omit<Purchase, 'sealedKey' | 'creditedAt'>): Promise<void> {
+    const { requestId, keyId, owner, accountId, amountAtomic, retryHash } = purchase
     await this.#db.query(
-      `INSERT INTO purchase (request_id, key_id, amount_atomic, retry_hash) VALUES ($1, $2, $3, $4)`,
-      [purchase.requestId, purchase.keyId, purchase.amountAtomic, purchase.retryHash],
+      `INSERT INTO purchase (request_id, key_id, owner, account_id, amount_atomic, retry_hash)
+       VALUES ($1, $2, $3, $4, $5, $6)`,
+      [requestId, keyId, owner, accountId, amountAtomic, retryHash],
     )
+  }
+
+  async purchase(requestId: string): Promise<Purchase | null> {
+    const rows = await this.#db.query<Purchase>(
+      `SELECT ${PURCHASE} FROM purchase WHERE request_id = $1`,
+      [requestId],
+    )
+    return rows[0] ?? null
   }
 
   /** The purchase, locked until the transaction ends. */

@@ -2,11 +2,18 @@
  * Pays calls by x402: USDC on an EVM chain, settled by facilitators or by the gateway's own key.
  * README.md names its rooms, its settings and the states of a payment.
  */
-import { Type } from 'typebox'
-import { definePlugin, type PluginEnv } from '#kernel'
-import { entryOfVariables } from './entries/from-variables.ts'
+import { definePlugin, type CallPlace, type PluginEnv, type Quote, type Variable } from '#kernel'
+import {
+  CHALLENGE_EXTENSIONS,
+  extensionName,
+  type ChallengeExtension,
+} from '../shared/payments/challenge-extensions.ts'
+import { entriesOfConfig, networkProblems, X402Config } from './entries/config.ts'
+import { entryOfVariables, variablesThatAreSet } from './entries/from-variables.ts'
 import { migrations } from './migrations.ts'
+import { PAYMENTS } from '../shared/payments/contract.ts'
 import { resolveAsset } from './offers/asset.ts'
+import { paymentsOf } from './provided/payments.ts'
 import { X402Rail } from './rail.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { settleRoutes } from './routes/settle-routes.ts'
@@ -35,7 +42,8 @@ export default definePlugin({
   id: 'x402',
   version: '1.0.0',
   kernel: '^1.1.0',
-  config: Type.Object({}, { additionalProperties: false }),
+  config: X402Config,
+  configProblems: networkProblems,
   variables: VARIABLES,
   contradictions,
   setupFindings,
@@ -45,7 +53,13 @@ export default definePlugin({
   setup(env) {
     const quotes = env.service('quotes')
     const catalog = env.service('catalog')
-    const wantsChain = wantsSandboxChain(env)
+    const valueOf = <T>(variable: Variable<T>): T => env.variable(variable)
+    const listed = entriesOfConfig(env.config)
+    const unused = listed ? variablesThatAreSet(valueOf) : []
+    if (unused.length > 0) {
+      env.log.warn({ variables: unused }, 'x402 takes its networks from the product file alone')
+    }
+    const wantsChain = listed === null && wantsSandboxChain(env)
     let borrowed: BorrowedChain | null = null
     const chain = (): SandboxChain | null => (borrowed?.ok ? borrowed.chain : null)
     const rail = new X402Rail({
@@ -53,16 +67,18 @@ export default definePlugin({
       records: env.service('settlements'),
       signals: env.service('signals'),
       log: env.log,
-      entries: [entryOfVariables((variable) => env.variable(variable))],
+      entries: listed ?? [entryOfVariables(valueOf)],
       sandboxChain: async () => {
         borrowed = wantsChain ? await borrowChain(env) : null
         return chain()
       },
       olderPrices: (skillId, since) => quotes.pricesSince(skillId, since),
+      extensions: (place, quote) => extensionsFor(env, place, quote),
     })
     const prepaidFiat = env.variable(PREPAID_FIAT)
     return {
       rails: [rail],
+      provides: { [PAYMENTS]: paymentsOf(rail) },
       routes: [
         ...settleRoutes({ rail, catalog, quotes, calls: env.service('calls') }),
         ...discoveryRoutes({
@@ -90,6 +106,20 @@ export default definePlugin({
     }
   },
 })
+
+/** What the plugins that provide an extension add to a challenge for one answer. */
+function extensionsFor(
+  env: PluginEnv,
+  place: CallPlace,
+  quote: Quote,
+): Readonly<Record<string, object>> | null {
+  const members: [string, object][] = []
+  for (const key of CHALLENGE_EXTENSIONS) {
+    const value = env.provided<ChallengeExtension>(extensionName(key))?.valueFor(place, quote)
+    if (value) members.push([key, value])
+  }
+  return members.length > 0 ? Object.fromEntries(members) : null
+}
 
 /** A sandbox has a chain of its own where nothing else is set to pay on. */
 function wantsSandboxChain(env: PluginEnv): boolean {

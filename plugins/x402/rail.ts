@@ -21,6 +21,8 @@ import {
   type Rail,
   type RailCall,
   type RailCalls,
+  type Receipt,
+  type SignedReceipt,
   type StoredAnswer,
 } from '#kernel'
 import { NOT_CHECKED, type Availability } from './availability.ts'
@@ -29,8 +31,9 @@ import { x402Calls } from './claims/calls-list.ts'
 import { x402Shown } from './documents.ts'
 import { PrepaidRequests } from './claims/prepaid-requests.ts'
 import { refusedOffer } from './offers/challenge.ts'
-import { Credentials, findPayment, inspected } from './payment/credential.ts'
+import { Credentials, findPayment, inspected, type Presentation } from './payment/credential.ts'
 import { settlementUnavailable } from './payment/problem.ts'
+import { withSignedReceipt } from './payment/wire.ts'
 import { buildRailParts, type RailParts, type X402Options } from './rail-parts.ts'
 import type { SandboxChain } from './sandbox/sandbox.ts'
 import { healthOf, statsOf, type X402Stats } from './status.ts'
@@ -175,11 +178,11 @@ export class X402Rail implements Rail {
       : findPayment(source) !== null
   }
 
-  async precheck(call: EarlyRailCall, source: CredentialSource): Promise<PrecheckOutcome> {
+  async precheck(call: EarlyRailCall, source: Presentation): Promise<PrecheckOutcome> {
     return this.#parts ? this.#parts.credentials.precheck(call, source) : this.#closed()
   }
 
-  async inspect(call: RailCall, source: CredentialSource): Promise<InspectOutcome> {
+  async inspect(call: RailCall, source: Presentation): Promise<InspectOutcome> {
     return this.#parts
       ? inspected(await this.#parts.credentials.read(call, source))
       : this.#closed()
@@ -191,7 +194,7 @@ export class X402Rail implements Rail {
     return refusal ? refusedOffer(challenge, refusal) : challenge.offer
   }
 
-  async authorize(call: RailCall, source: CredentialSource): Promise<AuthorizeOutcome> {
+  async authorize(call: RailCall, source: Presentation): Promise<AuthorizeOutcome> {
     if (!this.#parts) return this.#closed()
     const { calls, credentials } = this.#parts
     const outcome = await calls.authorize(call, await credentials.read(call, source))
@@ -210,6 +213,17 @@ export class X402Rail implements Rail {
     } finally {
       this.#end(authorization)
     }
+  }
+
+  async keepReceipt(
+    authorization: Authorization,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    await this.#parts?.calls.keepReceipt(authorization, headers)
+  }
+
+  showReceipt(receipt: Receipt, signed: SignedReceipt): Receipt {
+    return withSignedReceipt(receipt, signed)
   }
 
   async undo(authorization: Authorization, reason: string): Promise<void> {

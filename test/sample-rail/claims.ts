@@ -92,6 +92,15 @@ export class Claims {
     }
   }
 
+  /** Adds the headers of a signed receipt to the answer that `capture` kept. */
+  async keepReceipt(id: string, headers: Readonly<Record<string, string>>): Promise<void> {
+    await this.#db.query(
+      `UPDATE claim SET headers = (headers::jsonb || $2::text::jsonb)::text
+       WHERE id = $1 AND state = 'captured' AND headers IS NOT NULL`,
+      [id, JSON.stringify(headers)],
+    )
+  }
+
   /**
    * Takes the voucher: the answer and the settlement are written in one transaction, so a crash
    * leaves both or neither. Null: the claim was lost, and nothing is taken.

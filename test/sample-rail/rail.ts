@@ -132,6 +132,13 @@ export class VoucherRail implements Rail {
     }
   }
 
+  async keepReceipt(
+    authorization: Authorization,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    await this.#claims.keepReceipt((authorization.state as State).call.holdId, headers)
+  }
+
   // What these three cannot write now, the end of the lease does.
   async release(authorization: Authorization): Promise<void> {
     await this.#tried(this.#claims.release((authorization.state as State).call.holdId))

@@ -1,6 +1,7 @@
 /** A meter on real parts (ledger, keys, credits rail, limiter) over a test database. */
 import { Type, type TSchema } from 'typebox'
 import { createAuthenticator } from '../../kernel/auth/authenticator.ts'
+import { Identifiers } from '../../kernel/auth/identifiers.ts'
 import { openKeyRows } from '../../kernel/auth/key-rows.ts'
 import { createKeys } from '../../kernel/auth/keys.ts'
 import { createTokenService } from '../../kernel/auth/jwt.ts'
@@ -15,9 +16,11 @@ import type { MountedSkill } from '../../kernel/plugins/catalog.ts'
 import { IdempotencyStore } from '../../kernel/metering/idempotency.ts'
 import { Meter } from '../../kernel/metering/meter.ts'
 import { Quotes } from '../../kernel/metering/quotes.ts'
+import { Receipts } from '../../kernel/metering/receipts.ts'
 import type { PluginEnv } from '../../kernel/plugins/contract.ts'
 import type { Skill } from '../../kernel/plugins/skill.ts'
 import { creditsRail } from '../../kernel/rails/credits/rail.ts'
+import { ReceiptSigners } from '../../kernel/rails/receipt-signers.ts'
 import { RailRegistry } from '../../kernel/rails/registry.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import { silentLog } from './log.ts'
@@ -29,8 +32,10 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
   const keys = createKeys(db, accounts)
   const vault = createVault(Buffer.alloc(32, 7))
   const rows = await openKeyRows(db)
+  const identifiers = new Identifiers(silentLog)
   const auth = createAuthenticator({
     keys: rows,
+    identifiers,
     tokens: createTokenService(await openSigningKey(db, vault), 'http://localhost'),
     adminToken: null,
     serviceToken: null,
@@ -42,12 +47,15 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
     rails.get(railId)!.stateOf(holdId),
   )
   const limiter = createRateLimiter(db.sql, silentLog)
+  const signers = new ReceiptSigners()
+  const receipts = new Receipts({ signers, publicUrl: 'http://localhost', log: silentLog })
   const meter = new Meter({
     auth,
     limiter,
     rails,
     idempotency,
     defaults,
+    receipts,
     sandbox: true,
     log: silentLog,
   })
@@ -56,8 +64,11 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
     ledger,
     keys,
     rails,
+    signers,
+    receipts,
     meter,
     auth,
+    identifiers,
     idempotency,
     quotes,
     /** A key with this balance, and limits of its own when some are given. */

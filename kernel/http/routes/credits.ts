@@ -6,6 +6,7 @@ import { newId } from '../../ids.ts'
 import type { EndOrder, Ledger, TransitionResult } from '../../ledger/contract.ts'
 import type { Route, RouteRequest } from '../../plugins/route.ts'
 import { productRefusal } from '../../rails/credits/budget-refusals.ts'
+import type { AccountPages } from '../../rails/credits/account-pages.ts'
 import { refusalOf } from '../../rails/credits/refusals.ts'
 import { amountOf, notFound, privateJson, readInput, stateConflict } from '../json.ts'
 import { BALANCE, balanceToJson } from './key-views.ts'
@@ -25,6 +26,8 @@ export interface CreditRouteDeps {
   /** HOLD_TTL */
   holdTtlMs: number
   sandbox: boolean
+  /** Absent: refusals name no page. */
+  pages?: Pick<AccountPages, 'urls'>
 }
 
 const TAG = 'Credits'
@@ -84,7 +87,8 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
     if (result.outcome === 'conflict') {
       return stateConflict('This requestId was used with another body', result.hold.state)
     }
-    return refusalOf(result, { priceAtomic: amount.value, productId }, new Date()).failure
+    const purchase = { priceAtomic: amount.value, productId }
+    return refusalOf(result, purchase, new Date(), deps.pages?.urls() ?? null).failure
   }
 
   /** The hold must be the caller's own making, and of the request it names. */

@@ -4,6 +4,7 @@ import { fail, type Failure } from '../../errors.ts'
 import type { AuthorizeResult } from '../../ledger/contract.ts'
 import { atomicToCredits } from '../../money.ts'
 import { REASONS } from '../../reasons.ts'
+import type { AccountPageUrls } from './account-pages.ts'
 
 type OverBudget = Extract<AuthorizeResult, { outcome: 'over_budget' }>
 
@@ -31,6 +32,7 @@ export function overBudget(
   { limit, capAtomic, spentAtomic, resetsAt }: OverBudget,
   { priceAtomic, productId }: Purchase,
   now: Date,
+  pages: AccountPageUrls | null = null,
 ): Failure {
   const priceCredits = atomicToCredits(priceAtomic)
   const capCredits = atomicToCredits(capAtomic)
@@ -42,7 +44,7 @@ export function overBudget(
   const left = fitsLater ? `, with ${leftCredits} left until ${resetsAt.toISOString()}` : ''
   return fail(
     'RATE_LIMITED',
-    `This call costs ${priceCredits} credits, and this key may spend ${capCredits} ${CALLED[limit]}${left}`,
+    `This call costs ${priceCredits} credits, and this key may spend ${capCredits} ${CALLED[limit]}${left}${pages ? `; its owner can change that at ${pages.budgets}` : ''}`,
     {
       retryable: fitsLater,
       details: {
@@ -54,6 +56,7 @@ export function overBudget(
           spentTodayCredits: spentCredits,
         }),
         priceCredits,
+        ...(pages && { accountUrl: pages.budgets }),
         budget: {
           limit,
           product: limit.startsWith('product_') ? productId : null,

@@ -5,6 +5,7 @@ import { ATOMIC_PER_CREDIT, atomicToCredits } from '../../money.ts'
 import { isFlat, priceView } from '../../pricing/view.ts'
 import type { Authorization, Offer, Quote, Rail, RailCalls, Receipt } from '../contract.ts'
 import { CREDITS_RAIL_ID } from '../registry.ts'
+import type { AccountPages, AccountPageUrls } from './account-pages.ts'
 import { creditsDocuments, type CreditSource } from './documents.ts'
 import { GiveBack } from './give-back.ts'
 import { captureUnconfirmed, holdEnded, refusalOf } from './refusals.ts'
@@ -16,6 +17,8 @@ export interface CreditsRailOptions {
   calls?: RailCalls
   /** Whether keys hold play money only; offers say so. */
   sandbox?: boolean
+  /** Absent: no page for people is named. */
+  pages?: AccountPages
 }
 
 /** Member of an offer in a sandbox: no money is asked for. */
@@ -46,7 +49,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
   const { ledger } = options
   const marginMs = Math.min(MARGIN_MS, options.holdTtlMs)
   let sources: readonly CreditSource[] = []
-  let offers = new WeakMap<Quote, Offer>()
+  let offers = new WeakMap<Quote, { offer: Offer; pages: AccountPageUrls | null }>()
   const givingBack = new GiveBack(ledger)
 
   return {
@@ -58,11 +61,12 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
     available: () => ({ ok: true }),
     presented: (_source, identity) => identity !== null,
     offer(quote) {
+      const pages = options.pages?.urls() ?? null
       const known = offers.get(quote)
-      if (known) return known
-      const made = prepaidOffer(quote, sources, options.sandbox ?? false)
-      offers.set(quote, made)
-      return made
+      if (known?.pages === pages) return known.offer
+      const offer = prepaidOffer(quote, sources, pages, options.sandbox ?? false)
+      offers.set(quote, { offer, pages })
+      return offer
     },
     async authorize(call) {
       assert(call.identity, 'the credits rail is chosen for identified callers only')
@@ -96,7 +100,8 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       if (result.outcome !== 'authorized') {
         const { productId, isCeiling } = call.quote
         const purchase = { priceAtomic: amountAtomic, productId, ...(isCeiling && { isCeiling }) }
-        return { outcome: 'refused', ...refusalOf(result, purchase, new Date()) }
+        const pages = options.pages?.urls() ?? null
+        return { outcome: 'refused', ...refusalOf(result, purchase, new Date(), pages) }
       }
       return {
         outcome: 'authorized',
@@ -186,10 +191,16 @@ function receiptOf(hold: Hold, availableAtomic: bigint): Receipt {
 }
 
 /** How to pay with prepaid credits: which header, and where credits are bought. */
-function prepaidOffer(quote: Quote, sources: readonly CreditSource[], sandbox: boolean): Offer {
+function prepaidOffer(
+  quote: Quote,
+  sources: readonly CreditSource[],
+  pages: AccountPageUrls | null,
+  sandbox: boolean,
+): Offer {
+  const buy = pages ? ` People buy credits at ${pages.buy} in a browser.` : ''
   return {
     headers: {},
-    advice: 'Prepaid: send the header X-Api-Key with a key that has enough credits.',
+    advice: `Prepaid: send the header X-Api-Key with a key that has enough credits.${buy}`,
     body: {
       prepaid: {
         ...(sandbox && { sandbox: SANDBOX_NOTE }),
@@ -204,6 +215,8 @@ function prepaidOffer(quote: Quote, sources: readonly CreditSource[], sandbox: b
         ...(sources[0] && { topup: sources[0].path }),
         ...Object.fromEntries(sources.map(({ name, path }) => [name, path])),
         balance: '/v1/credits/balance',
+        // For people, in a browser; programs take the routes above.
+        ...(pages && { accountUrl: pages.account, buyUrl: pages.buy }),
       },
     },
   }

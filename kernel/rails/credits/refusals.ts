@@ -5,6 +5,7 @@ import type { AuthorizeResult, HoldState } from '../../ledger/contract.ts'
 import { ledgerFailure } from '../../work/retry.ts'
 import { atomicToCredits } from '../../money.ts'
 import { REASONS } from '../../reasons.ts'
+import type { AccountPageUrls } from './account-pages.ts'
 import { accountClosed, overBudget, type Purchase } from './budget-refusals.ts'
 
 /** The failure of an authorize that made no hold, and whether to attach the 402 offers. */
@@ -12,12 +13,13 @@ export function refusalOf(
   result: Exclude<AuthorizeResult, { outcome: 'authorized' }>,
   purchase: Purchase,
   now: Date,
+  pages: AccountPageUrls | null = null,
 ): { failure: Failure; offer: boolean } {
   switch (result.outcome) {
     case 'insufficient':
-      return { failure: insufficient(result.availableAtomic, purchase), offer: true }
+      return { failure: insufficient(result.availableAtomic, purchase, pages), offer: true }
     case 'over_budget':
-      return { failure: overBudget(result, purchase, now), offer: false }
+      return { failure: overBudget(result, purchase, now, pages), offer: false }
     case 'closed':
       return { failure: accountClosed(), offer: false }
     case 'revoked':
@@ -31,13 +33,18 @@ export function refusalOf(
 function insufficient(
   availableAtomic: bigint,
   { priceAtomic, isCeiling = false }: Purchase,
+  pages: AccountPageUrls | null,
 ): Failure {
   const balanceCredits = atomicToCredits(availableAtomic)
   const priceCredits = atomicToCredits(priceAtomic)
+  const topUp = pages ? `top up at ${pages.buy}` : 'top up'
   return fail(
     'PAYMENT_REQUIRED',
-    `This call costs ${isCeiling ? 'up to ' : ''}${priceCredits} credits and the key has ${balanceCredits}: top up, or pay as the offers say`,
-    { details: { balanceCredits, priceCredits }, headers: { 'cache-control': 'no-store' } },
+    `This call costs ${isCeiling ? 'up to ' : ''}${priceCredits} credits and the key has ${balanceCredits}: ${topUp}, or pay as the offers say`,
+    {
+      details: { balanceCredits, priceCredits, ...(pages && { accountUrl: pages.buy }) },
+      headers: { 'cache-control': 'no-store' },
+    },
   )
 }
 

@@ -26,7 +26,7 @@ export interface PaymentNetwork {
   /** Checksummed address or base58 mint. */
   asset: string
   decimals: number
-  /** EIP-712 domain of the token; null on Solana. */
+  /** EIP-712 domain of the token; null on Solana, and where it takes no EIP-3009. */
   domain: { name: string; version: string } | null
   payTo: string
 }
@@ -60,7 +60,10 @@ export interface Payments {
   /** Claims it, in the table of x402's own claims. */
   authorize(call: RailCall, authorization: TransferAuthorization): Promise<AuthorizeOutcome>
   /** What follows `authorize`; receipts have `payment` and `transaction`. */
-  readonly rail: Pick<Rail, 'available' | 'capture' | 'undo' | 'delivered' | 'release' | 'stateOf'>
+  readonly rail: Pick<
+    Rail,
+    'available' | 'capture' | 'keepReceipt' | 'undo' | 'delivered' | 'release' | 'stateOf'
+  >
   /**
    * Whose signature of the message (EIP-191) it is; a contract's is asked of the network's node, and a
    * wallet that is not deployed yet only through the universal validator, never by a transaction.

@@ -188,6 +188,11 @@ export class Chain implements ChainView {
     return this.#contractWallets.isSignedBy(payer, digest, signature)
   }
 
+  /** The same of a message, and also for a contract account that is not deployed yet (ERC-6492). */
+  contractSignedMessage(address: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
+    return this.#contractWallets.hasSigned(address, digest, signature)
+  }
+
   #isUsed(from: Address, nonce: Hex, blockNumber?: bigint): Promise<boolean> {
     return this.client.readContract({
       address: this.#asset.address,

@@ -1,10 +1,20 @@
 /**
- * Signatures of contract accounts (EIP-1271). Only a payment that is right but for its signature is
- * looked up, and at most so many a second: an untrusted caller cannot spend the node's quota.
+ * Signatures of contract accounts (EIP-1271). Of payments, only one that is right but for its
+ * signature is looked up, and at most so many a second: an untrusted caller cannot spend the node's
+ * quota.
  */
 import { LRUCache } from 'lru-cache'
-import { parseAbi, type Address, type Hex } from 'viem'
+import {
+  encodeDeployData,
+  erc6492SignatureValidatorAbi,
+  erc6492SignatureValidatorByteCode,
+  isErc6492Signature,
+  parseAbi,
+  type Address,
+  type Hex,
+} from 'viem'
 import type { PublicClient } from './chain.ts'
+import { fullMessageOf, isAnswerLost } from './node-errors.ts'
 
 const ABI = parseAbi([
   'function isValidSignature(bytes32 digest, bytes signature) view returns (bytes4)',
@@ -35,8 +45,37 @@ export class ContractWallets {
         args: [digest, signature],
       })
       return answer === VALID
-    } catch {
-      return false
+    } catch (error) {
+      return isAnswerLost(fullMessageOf(error)) ? null : false
+    }
+  }
+
+  /**
+   * The same of a message that costs its sender nothing, so that every look-up counts; and of a wallet
+   * that is not deployed yet, whose signature says how it would be (ERC-6492).
+   */
+  async hasSigned(address: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
+    if (!this.#lookups.take()) return null
+    const isContract = await this.#isContract(address)
+    if (isContract === null) return null
+    if (isContract || !isErc6492Signature(signature)) {
+      return isContract && this.isSignedBy(address, digest, signature)
+    }
+    return this.#wouldAccept(address, digest, signature)
+  }
+
+  /** Asks the universal validator, which runs the deployment within its call and changes nothing. */
+  async #wouldAccept(address: Address, digest: Hex, signature: Hex): Promise<boolean | null> {
+    const data = encodeDeployData({
+      abi: erc6492SignatureValidatorAbi,
+      args: [address, digest, signature],
+      bytecode: erc6492SignatureValidatorByteCode,
+    })
+    try {
+      const { data: answer } = await this.#client.call({ data })
+      return answer !== undefined && BigInt(answer) === 1n
+    } catch (error) {
+      return isAnswerLost(fullMessageOf(error)) ? null : false
     }
   }
 

@@ -253,6 +253,15 @@ export class Calls {
     }
   }
 
+  /** Keeps the headers of a signed receipt with the answer. */
+  async keepReceipt(
+    authorization: Authorization,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const { claim } = authorization.state as CallState
+    await this.#core.claims.keepHeaders(claim.id, headers)
+  }
+
   /** The last byte of a streamed answer went out, or its reader left; never throws. */
   async delivered(authorization: Authorization): Promise<void> {
     const { claim, letGo } = authorization.state as CallState

@@ -109,6 +109,15 @@ export class Claims {
     )
   }
 
+  /** Adds headers to the answer of a settled claim; nothing happens where there is none. */
+  async keepHeaders(id: string, headers: Readonly<Record<string, string>>): Promise<void> {
+    await this.#db.query(
+      `UPDATE x402_claim SET headers = headers || $2::text::jsonb
+       WHERE id = $1 AND state = 'settled' AND headers IS NOT NULL`,
+      [id, JSON.stringify(headers)],
+    )
+  }
+
   /**
    * Whether nothing comes of a claim any more: its work or its settlement failed, or its worker died
    * before anything moved. An abandoned claim is fenced: its worker, if alive after all, loses it.

@@ -115,8 +115,9 @@ export function networkV1Of(chainId: number): string {
 
 /** The same with its receiver, in the terms that all kinds of networks have. */
 export function tokenOf(asset: Asset, payTo: string): Token {
-  const { network, networkV1, chainId, address, decimals, name, version } = asset
-  const domain = { name, version }
+  const { network, networkV1, chainId, address, decimals, name, version, method } = asset
+  // A token that moves by Permit2 alone takes no authorization of its own.
+  const domain = method === 'eip3009' ? { name, version } : null
   return { kind: 'evm', network, networkV1, chainId, asset: address, decimals, domain, payTo }
 }
 

@@ -10,11 +10,13 @@ import {
   type Quote,
 } from '#kernel'
 import type { RailParts } from '../rail-parts.ts'
+import type { TransferAuthorization } from '../../shared/payments/contract.ts'
 import { decodePayment } from './decode.ts'
+import { foreignPayment } from './foreign.ts'
 import type { Entry } from '../entries/contract.ts'
 import type { AcceptedPrice } from '../offers/prices.ts'
 import type { PrepaidRequest, PrepaidRequests } from '../claims/prepaid-requests.ts'
-import { paymentFailed, settlementUnavailable, type Problem } from './problem.ts'
+import { paymentFailed, problem, settlementUnavailable, type Problem } from './problem.ts'
 import type { Examined } from './verified.ts'
 import {
   META_PAYMENT,
@@ -27,7 +29,7 @@ import { REASONS } from '../reasons.ts'
 
 export type Presented =
   | { kind: 'prepaid'; request: PrepaidRequest }
-  | { kind: 'payment'; entry: Entry; payment: Payment; price: AcceptedPrice }
+  | { kind: 'payment'; entry: Entry; payment: Payment; price: AcceptedPrice; owner: string }
   /** Not good for this call any more, but a claim of it exists: its answer may be had again. */
   | { kind: 'earlier'; entry: Entry; payment: Payment; problem: Problem }
   | { kind: 'refused'; failure: Failure; offer: boolean }
@@ -37,6 +39,9 @@ type Seen =
   | { kind: 'prepaid'; request: PrepaidRequest }
   | { kind: 'undecoded'; failure: Failure }
   | { kind: 'payment'; entry: Entry; payment: Payment; examined: Examined }
+
+/** A call's headers and `_meta`, or an authorization that another dialect carried. */
+export type Presentation = CredentialSource | TransferAuthorization
 
 const PREPAID_HEADER = 'x-request-id'
 
@@ -58,8 +63,8 @@ export class Credentials {
   readonly #core: RailParts
   readonly #prepaid: PrepaidRequests
   /** Decoded and examined once per call: prechecking, inspecting and authorizing see the same. */
-  readonly #seen = new WeakMap<CredentialSource, Promise<Seen>>()
-  readonly #read = new WeakMap<CredentialSource, Presented>()
+  readonly #seen = new WeakMap<Presentation, Promise<Seen>>()
+  readonly #read = new WeakMap<Presentation, Presented>()
 
   constructor(core: RailParts, prepaid: PrepaidRequests) {
     this.#core = core
@@ -74,7 +79,7 @@ export class Credentials {
   }
 
   /** What the credential says by itself: nobody is asked for it, and nothing is claimed. */
-  async precheck(call: EarlyRailCall, source: CredentialSource): Promise<PrecheckOutcome> {
+  async precheck(call: EarlyRailCall, source: Presentation): Promise<PrecheckOutcome> {
     const seen = await this.#look(call, source)
     if (seen.kind === 'prepaid') return { outcome: 'ok', payer: null, rest: null }
     if (seen.kind === 'undecoded') return { outcome: 'refused', failure: seen.failure, offer: true }
@@ -96,7 +101,7 @@ export class Credentials {
   }
 
   /** What the call presents, verified; nothing is claimed. */
-  async read(call: EarlyRailCall, source: CredentialSource): Promise<Presented> {
+  async read(call: EarlyRailCall, source: Presentation): Promise<Presented> {
     const known = this.#read.get(source)
     // A long upload may have taken the time that was left for settling.
     const isTooLate =
@@ -108,14 +113,15 @@ export class Credentials {
     return read
   }
 
-  #look(call: EarlyRailCall, source: CredentialSource, again = false): Promise<Seen> {
+  #look(call: EarlyRailCall, source: Presentation, again = false): Promise<Seen> {
     const known = again ? undefined : this.#seen.get(source)
     const seen = known ?? this.#see(call, source)
     this.#seen.set(source, seen)
     return seen
   }
 
-  async #see(call: EarlyRailCall, source: CredentialSource): Promise<Seen> {
+  async #see(call: EarlyRailCall, source: Presentation): Promise<Seen> {
+    if (!('header' in source)) return this.#seeForeign(call, source)
     const found = findPayment(source)
     if (!found) {
       const request = requestOf(call.requestId, call.quote, call.identity)
@@ -123,9 +129,28 @@ export class Credentials {
     }
     const decoded = decodePayment(found.place, found.value)
     if (!decoded.ok) return { kind: 'undecoded', failure: decodeFailure(decoded.problem) }
-    const { payment } = decoded
-    const entry = this.#core.entryFor(payment)
-    const examined = await entry.examine(payment, call.quote, call.deadline)
+    return this.#examined(call, this.#core.entryFor(decoded.payment), decoded.payment)
+  }
+
+  async #seeForeign(call: EarlyRailCall, authorization: TransferAuthorization): Promise<Seen> {
+    const entry = this.#core.entryAt(authorization)
+    if (!entry) {
+      const { network, asset } = authorization
+      const text = `${asset} on ${network} is not taken here`
+      const failure = paymentFailed(problem('unsupported_network', 'network', text))
+      return { kind: 'undecoded', failure }
+    }
+    const decoded = foreignPayment(authorization)
+    if (!decoded.ok) return { kind: 'undecoded', failure: decodeFailure(decoded.problem) }
+    return this.#examined(call, entry, decoded.payment)
+  }
+
+  async #examined(
+    { quote, deadline }: EarlyRailCall,
+    entry: Entry,
+    payment: Payment,
+  ): Promise<Seen> {
+    const examined = await entry.examine(payment, quote, deadline)
     return { kind: 'payment', entry, payment, examined }
   }
 
@@ -134,15 +159,18 @@ export class Credentials {
     if (seen.kind === 'undecoded') return { kind: 'refused', failure: seen.failure, offer: true }
     const { entry, payment, examined } = seen
     const verified = await entry.verify(payment, call.quote, examined)
-    if (verified.ok) return { kind: 'payment', entry, payment, price: verified.price }
+    if (verified.ok) {
+      const { price, owner } = verified
+      return { kind: 'payment', entry, payment, price, owner }
+    }
     if (verified.unavailable) {
       const failure = settlementUnavailable('the payer could not be looked up')
       return { kind: 'refused', failure, offer: false }
     }
-    const { problem, signed } = verified
+    const { problem: wrong, signed } = verified
     const wasClaimed = signed && (await this.#core.claims.byPayment(entry.keyOf(payment)))
-    if (wasClaimed) return { kind: 'earlier', entry, payment, problem }
-    return { kind: 'refused', failure: failureOf(entry, payment, problem), offer: true }
+    if (wasClaimed) return { kind: 'earlier', entry, payment, problem: wrong }
+    return { kind: 'refused', failure: failureOf(entry, payment, wrong), offer: true }
   }
 }
 
@@ -168,7 +196,8 @@ export function inspected(read: Presented): InspectOutcome {
     default: {
       const { entry, payment } = read
       const payer = payerIdOf(entry, payment)
-      return { outcome: 'ok', payer, idempotencyKey: payment.identifier }
+      const owner = read.kind === 'payment' ? { owner: read.owner } : {}
+      return { outcome: 'ok', payer, idempotencyKey: payment.identifier, ...owner }
     }
   }
 }
@@ -178,14 +207,14 @@ export function payerIdOf(entry: Entry, payment: Payment): string {
   return `x402:${entry.payerOf(payment) ?? 'unknown'}`
 }
 
-export function failureOf(entry: Entry, payment: Payment, problem: Problem): Failure {
+export function failureOf(entry: Entry, payment: Payment, wrong: Problem): Failure {
   const payer = entry.payerOf(payment)
-  return paymentFailed(problem, payer === null ? {} : { payer })
+  return paymentFailed(wrong, payer === null ? {} : { payer })
 }
 
-function decodeFailure(problem: Problem): Failure {
+function decodeFailure(wrong: Problem): Failure {
   const reason = REASONS.invalid_payment_identifier
-  if (problem.reason !== reason) return paymentFailed(problem)
-  const { field, message } = problem
+  if (wrong.reason !== reason) return paymentFailed(wrong)
+  const { field, message } = wrong
   return fail('INVALID_INPUT', message, { details: { reason, field } })
 }

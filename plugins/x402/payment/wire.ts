@@ -5,7 +5,7 @@
  */
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import type { Address, Hex } from 'viem'
-import type { Receipt } from '#kernel'
+import type { Receipt, SignedReceipt } from '#kernel'
 import type { Token } from '../entries/contract.ts'
 
 export type { PaymentRequired, PaymentRequirements, SettleResponse }
@@ -84,6 +84,8 @@ export const META_PAYMENT_V1 = 'x402.payment'
 export const META_ERROR = 'x402/error'
 export const META_RESPONSE = 'x402/payment-response'
 export const META_RESPONSE_V1 = 'x402.payment-response'
+/** The extension of signed offers and receipts. */
+export const OFFER_RECEIPT = 'offer-receipt'
 
 /** Whether two texts name one address: the case of its letters is a checksum at most (EIP-55). */
 export function isSameAddress(address: string, other: string): boolean {
@@ -136,6 +138,28 @@ export function receiptOf(settled: Settled): Receipt {
     meta: { [META_RESPONSE]: response, ...(version === 1 && { [META_RESPONSE_V1]: encoded }) },
     transaction,
     payment: { scheme, network, asset, payer, amount },
+  }
+}
+
+/**
+ * The receipt with the signed one in its settlement response (x402 extension offer-receipt), where
+ * version 2 clients look for it. Version 1 has no extensions in its header.
+ */
+export function withSignedReceipt(receipt: Receipt, { text }: SignedReceipt): Receipt {
+  const settled = receipt.meta?.[META_RESPONSE] as SettleResponse | undefined
+  if (!settled) return receipt
+  const info = { receipt: { format: 'jws', signature: text } }
+  const response: SettleResponse = {
+    ...settled,
+    extensions: { ...settled.extensions, [OFFER_RECEIPT]: { info } },
+  }
+  return {
+    ...receipt,
+    headers: {
+      ...receipt.headers,
+      ...(PAYMENT_RESPONSE in receipt.headers && { [PAYMENT_RESPONSE]: encodeHeader(response) }),
+    },
+    meta: { ...receipt.meta, [META_RESPONSE]: response },
   }
 }
 

@@ -151,6 +151,46 @@ describe('grants', () => {
     expect(secrets).toHaveLength(0)
   })
 
+  it('take their part of the budget of the key that asks for them, at once and for good', async () => {
+    const { accountId } = await one.accounts.open(OPEN)
+    const parent = await one.accountKeys.create(accountId, {
+      name: 'agent',
+      products: ['utils', 'demo'],
+      limits: { dayAtomic: 100n, callAtomic: 10n },
+    })
+    if ('ok' in parent) throw new Error('no key')
+    const parentKeyId = parent.record.id
+    const ask = async (
+      limits: { dayAtomic?: bigint; monthAtomic?: bigint; callAtomic?: bigint },
+      products: readonly string[] | null = ['utils'],
+      by = one,
+    ): Promise<string> => {
+      const order = { name: 'app', parentKeyId, limits, products }
+      const made = await by.accountKeys.createGrant(accountId, order)
+      return 'ok' in made ? String(made.details?.['state']) : 'made'
+    }
+    expect(await ask({ dayAtomic: 101n, callAtomic: 10n })).toBe('over_parent')
+    expect(await ask({ dayAtomic: 10n })).toBe('over_parent')
+    expect(await ask({ monthAtomic: 10n, callAtomic: 1n })).toBe('over_parent')
+    expect(await ask({ dayAtomic: 10n, callAtomic: 1n }, null)).toBe('over_parent')
+    expect(await ask({ dayAtomic: 10n, callAtomic: 1n }, ['other'])).toBe('over_parent')
+    const asked = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        ask({ dayAtomic: 40n, callAtomic: 10n }, ['utils'], n % 2 ? two : one),
+      ),
+    )
+    expect(asked.toSorted()).toEqual([
+      'made',
+      'made',
+      ...Array.from({ length: 6 }, () => 'over_parent'),
+    ])
+    expect((await one.accountKeys.get(accountId, parentKeyId))!.limits).toEqual({
+      callAtomic: 10n,
+      dayAtomic: 20n,
+      monthAtomic: null,
+    })
+  })
+
   it('end with their key, in one transaction, and with their account', async () => {
     const { accountId } = await one.accounts.open(OPEN)
     const parent = await one.accountKeys.create(accountId, { name: 'agent' })

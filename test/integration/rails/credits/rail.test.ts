@@ -6,11 +6,12 @@ import { createLedger } from '../../../../kernel/ledger/ledger.ts'
 import { ledgerUnavailable } from '../../../../kernel/work/retry.ts'
 import type { Authorization, Quote, RailCall } from '../../../../kernel/rails/contract.ts'
 import { creditsRail, type CreditsRail } from '../../../../kernel/rails/credits/rail.ts'
+import { AccountPages } from '../../../../kernel/rails/credits/account-pages.ts'
 import { secondsUntil } from '../../../../kernel/rails/credits/budget-refusals.ts'
 import type { SqlClient } from '../../../../kernel/storage/contract.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { expectBalancedBooks, fundedKey, letTimePass } from '../../ledger/books.ts'
-import { ownAccount, revokeKey } from '../../../support/accounts.ts'
+import { ownAccount, revokeKey, setCeiling } from '../../../support/accounts.ts'
 
 let database: TestDatabase
 let sql: SqlClient
@@ -81,6 +82,41 @@ describe('credits rail', () => {
     // Only the operator sells credits: no route of the operator is offered.
     expect(rail.offer(quote)?.body).not.toHaveProperty('prepaid.topup')
     expect(rail.offer(quote)?.body).not.toHaveProperty('prepaid.sandbox')
+  })
+
+  test('leads people to the account pages of a plugin while there are some', async () => {
+    const pages = new AccountPages('https://shop.example')
+    const led = creditsRail({ ledger, holdTtlMs: 60_000, pages })
+    expect(led.offer(quote)?.body).not.toHaveProperty('prepaid.buyUrl')
+    pages.set({ path: '/account', buyPath: '/account/buy', budgetsPath: '/account/apps' })
+    expect(led.offer(quote)).toBe(led.offer(quote))
+    expect(led.offer(quote)).toMatchObject({
+      advice: expect.stringContaining('https://shop.example/account/buy'),
+      body: {
+        prepaid: {
+          accountUrl: 'https://shop.example/account',
+          buyUrl: 'https://shop.example/account/buy',
+        },
+      },
+    })
+    const poor = await fundedKey(sql, ledger, 1n)
+    expect(await led.authorize(callOf(poor), source)).toMatchObject({
+      failure: {
+        message: expect.stringContaining('top up at https://shop.example/account/buy'),
+        details: { accountUrl: 'https://shop.example/account/buy' },
+      },
+    })
+    const limited = await fundedKey(sql, ledger, 90_000n)
+    await setCeiling(sql, limited, 5n)
+    expect(await led.authorize(callOf(limited), source)).toMatchObject({
+      failure: {
+        code: 'RATE_LIMITED',
+        message: expect.stringContaining('https://shop.example/account/apps'),
+        details: { accountUrl: 'https://shop.example/account/apps' },
+      },
+    })
+    pages.set(null)
+    expect(led.offer(quote)?.body).not.toHaveProperty('prepaid.buyUrl')
   })
 
   test('authorize → capture gives a receipt with ledger id and balance', async () => {

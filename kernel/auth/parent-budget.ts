@@ -1,0 +1,61 @@
+/**
+ * What a key gives a grant that it asks for: a part of its own budget, so that a key which signs in to
+ * make grants never widens what its operator allowed it.
+ */
+import { WHOLE_KEY, type Accounts, type Spender } from '../ledger/contract.ts'
+import { SPEND } from '../ledger/sql/read.ts'
+import type { SqlTransaction } from '../storage/contract.ts'
+import type { KeyOrder } from './key-writes.ts'
+
+interface SpendRow {
+  scope: string
+  call_cap: bigint | null
+  day_cap: bigint | null
+  month_cap: bigint | null
+  day_spent: bigint
+  month_spent: bigint
+}
+
+/**
+ * Lowers the caps of `parent` by those of the grant; false where the grant would not be inside them.
+ * The account is locked. Nothing is given back when the grant ends, or making and ending grants would
+ * spend the same day's budget again and again.
+ */
+export async function takeFromParent(
+  tx: SqlTransaction,
+  accounts: Pick<Accounts, 'setBudget'>,
+  parent: Spender,
+  { products = null, budget = {} }: KeyOrder,
+): Promise<boolean> {
+  const rows = await tx.unsafe<SpendRow[]>(SPEND, [parent.accountId, parent.keyId])
+  const own = rows.find(({ scope }) => scope === WHOLE_KEY)
+  const [allowed] = await tx<{ products: string[] | null }[]>`
+    SELECT products FROM coinop.api_key WHERE id = ${parent.keyId}`
+  if (!own || !allowed) return false
+  const isOfProducts = allowed.products === null || isPart(products, allowed.products)
+  // A budget of one product has no counterpart on the grant.
+  const isLimitedBy = (id: string) => products === null || products.includes(id)
+  const byProduct = rows.filter(({ scope }) => scope !== WHOLE_KEY)
+  if (!isOfProducts || byProduct.some(({ scope }) => isLimitedBy(scope))) return false
+  const { call = null, day = null, month = null } = budget
+  const fits =
+    isWithin(call, own.call_cap) &&
+    isWithin(day, own.day_cap && own.day_cap - own.day_spent) &&
+    isWithin(month, own.month_cap && own.month_cap - own.month_spent)
+  if (!fits) return false
+  if (own.day_cap === null && own.month_cap === null) return true
+  await accounts.setBudget(tx, parent, WHOLE_KEY, {
+    ...(own.day_cap !== null && { day: own.day_cap - day! }),
+    ...(own.month_cap !== null && { month: own.month_cap - month! }),
+  })
+  return true
+}
+
+function isPart(products: readonly string[] | null, of: readonly string[]): boolean {
+  return products !== null && products.every((id) => of.includes(id))
+}
+
+/** A limit within what is left; no limit is within none only. */
+function isWithin(limit: bigint | null, left: bigint | null): boolean {
+  return left === null || (limit !== null && limit <= left)
+}

@@ -1,0 +1,90 @@
+/**
+ * Signed receipts (x402 extension offer-receipt, version 1, with members beside its schema): who paid
+ * how much for what, and the hash of what was answered.
+ */
+import { createHash } from 'node:crypto'
+import type { ReceiptFacts, ReceiptSigner, SignedReceipt } from '#kernel'
+import type { JwsSigner } from './jws.ts'
+
+export const RECEIPT_HEADER = 'Coinop-Receipt'
+const HEADER_KEY = RECEIPT_HEADER.toLowerCase()
+export const RECEIPT_META = 'coinop/receipt'
+/** A longer address would make the header too long for many readers. */
+const MAX_URL_CHARACTERS = 1024
+/** How callers are identified by a key of their own (`ReceiptFacts.via`). */
+const BY_KEY: ReadonlySet<string> = new Set(['key', 'jwt', 'service', 'skill'])
+/** Prepaid credits are dollars (ISO 4217), counted in millionths. */
+const CREDITS = { scheme: 'credits', asset: 'USD' } as const
+
+export interface SignerOptions {
+  jws: JwsSigner
+  /** CAIP-2 of the network that stands for credits, which are on none. */
+  network(): string
+  /** The wallet that an account belongs to; null: to none. */
+  walletOf(accountId: string): Promise<string | null>
+  now(): Date
+}
+
+export class JwsReceiptSigner implements ReceiptSigner {
+  readonly answerHeaders = [
+    {
+      name: RECEIPT_HEADER,
+      description: 'Signed receipt of the charge (compact JWS; keys at /.well-known/did.json)',
+    },
+  ]
+  readonly #options: SignerOptions
+
+  constructor(options: SignerOptions) {
+    this.#options = options
+  }
+
+  async sign(facts: ReceiptFacts): Promise<SignedReceipt> {
+    const { jws, now } = this.#options
+    const payment = facts.payment ?? {
+      ...CREDITS,
+      network: this.#options.network(),
+      payer: await this.#payerOf(facts),
+      amount: facts.chargedAtomic.toString(),
+    }
+    const { scheme, network, asset, payer, amount } = payment
+    return shown(
+      jws.sign({
+        version: 1,
+        network,
+        resourceUrl: shortened(facts.resourceUrl),
+        payer,
+        issuedAt: Math.floor(now().getTime() / 1000),
+        ...(facts.transaction !== null && { transaction: facts.transaction }),
+        scheme,
+        asset,
+        amount,
+        responseHash: `0x${createHash('sha256').update(facts.body).digest('hex')}`,
+        responseHashAlg: 'sha256',
+        responseHashEncoding: 'raw',
+      }),
+    )
+  }
+
+  keptIn(headers: Readonly<Record<string, string>>): SignedReceipt | null {
+    const text = headers[HEADER_KEY]
+    return text === undefined ? null : shown(text)
+  }
+
+  async #payerOf({ via, accountId, keyId, rail }: ReceiptFacts): Promise<string> {
+    const mayBeWallet = via !== null && !BY_KEY.has(via) && accountId !== null
+    const wallet = mayBeWallet ? await this.#options.walletOf(accountId) : null
+    return wallet ?? (keyId === null ? rail : `key:${keyId}`)
+  }
+}
+
+function shown(text: string): SignedReceipt {
+  return { text, headers: { [HEADER_KEY]: text }, meta: { [RECEIPT_META]: text } }
+}
+
+/** Without its query where it would be too long. */
+function shortened(url: string): string {
+  if (url.length <= MAX_URL_CHARACTERS) return url
+  const path = url.split('?', 1)[0]!
+  if (path.length > MAX_URL_CHARACTERS) throw new Error(`a path of ${path.length} characters`)
+  return path
+}

@@ -1,0 +1,41 @@
+/** What other plugins get as 'payments': the rail's entries, and payments that came in their dialect. */
+import type { EarlyRailCall, RailCall } from '#kernel'
+import type {
+  PaymentNetwork,
+  Payments,
+  SignedBy,
+  TransferAuthorization,
+} from '../../shared/payments/contract.ts'
+import { signerOfMessage } from '../chain/signed-message.ts'
+import { EvmEntry } from '../entries/evm.ts'
+import { unitsOf } from '../offers/amount.ts'
+import { maxTimeoutSeconds } from '../offers/window.ts'
+import type { X402Rail } from '../rail.ts'
+
+/** The rail as a service: over its claims, its verification and its settlement. */
+export function paymentsOf(rail: X402Rail): Payments {
+  return {
+    rail,
+    networks: () =>
+      rail.core?.entries.map((entry) => ({ ...entry.token, isOpen: entry.available().ok })) ?? [],
+    amountOn: ({ decimals }: PaymentNetwork, amountAtomic: bigint) =>
+      unitsOf(decimals, amountAtomic),
+    validForSeconds: ({ timeoutMs }) => maxTimeoutSeconds(timeoutMs),
+    precheck: (call: EarlyRailCall, authorization: TransferAuthorization) =>
+      rail.precheck(call, authorization),
+    inspect: (call: RailCall, authorization: TransferAuthorization) =>
+      rail.inspect(call, authorization),
+    authorize: (call: RailCall, authorization: TransferAuthorization) =>
+      rail.authorize(call, authorization),
+    signedBy: ({ chainId, ...signed }): Promise<SignedBy> =>
+      signerOfMessage(signed, chainOf(rail, chainId)),
+  }
+}
+
+/** A node of that chain, of whichever entry has one. */
+function chainOf({ core }: X402Rail, chainId: number): EvmEntry['chain'] {
+  const there = core?.entries.find(
+    (entry) => entry instanceof EvmEntry && entry.asset.chainId === chainId && entry.chain !== null,
+  )
+  return there instanceof EvmEntry ? there.chain : null
+}

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../../kernel/ids.ts'
+import { accountServices, type AccountServices } from '../../support/account-services.ts'
+import { testDatabase, type TestDatabase } from '../../support/database.ts'
+
+let database: TestDatabase
+let services: AccountServices
+beforeAll(async () => {
+  database = await testDatabase()
+  services = accountServices(database.db)
+})
+afterAll(() => database.close())
+
+interface Made {
+  accountId: string
+  first: string
+  second: string
+}
+
+/** An account with two keys and this balance. */
+async function account(balanceAtomic: bigint): Promise<Made> {
+  const { accountId } = await services.accounts.open({ name: 'buyer', mode: 'test' })
+  const keys: string[] = []
+  for (const name of ['first', 'second']) {
+    const made = await services.accountKeys.create(accountId, { name })
+    if ('ok' in made) throw new Error('no key')
+    keys.push(made.record.id)
+  }
+  const [first, second] = keys as [string, string]
+  await services.ledger.credit({
+    accountId,
+    keyId: first,
+    amountAtomic: balanceAtomic,
+    source: 'topup:card',
+    reference: newId(),
+    kind: 'topup',
+    note: 'a card',
+  })
+  return { accountId, first, second }
+}
+
+async function hold(accountId: string, keyId: string, skillId = 'demo.echo'): Promise<string> {
+  const holdId = newId()
+  const held = await services.ledger.authorize({
+    holdId,
+    accountId,
+    keyId,
+    requestId: `req-${holdId}`,
+    skillId,
+    productId: 'demo',
+    path: '/v1/demo/echo',
+    amountAtomic: 100n,
+    ttlMs: 60_000,
+    scope: 'call',
+  })
+  expect(held.outcome).toBe('authorized')
+  return holdId
+}
+
+async function call(accountId: string, keyId: string, skillId?: string): Promise<string> {
+  const holdId = await hold(accountId, keyId, skillId)
+  await services.ledger.capture({ holdId, accountId, keyId, amountAtomic: 60n })
+  return holdId
+}
+
+async function settle({ accountId, first: keyId }: Made, skillId = 'demo.echo'): Promise<string> {
+  const { ledgerId } = await services.ledger.recordSettlement({
+    accountId,
+    keyId,
+    requestId: newId(),
+    rail: 'coins',
+    network: 'test',
+    skillId,
+    path: '/v1/demo/echo',
+    amountAtomic: 70n,
+    priceVersion: 1,
+    acquisition: null,
+    transaction: '0xabc',
+    reference: newId(),
+  })
+  return ledgerId
+}
+
+const ALL = { limit: 50, cursor: null }
+
+describe('calls of an account', () => {
+  it('are those of all its keys and rails, newest first, and of no other account', async () => {
+    const mine = await account(10_000n)
+    const other = await account(10_000n)
+    const { accountId, first, second } = mine
+    await call(other.accountId, other.first)
+    const charged = await call(accountId, first)
+    const released = await hold(accountId, second)
+    await services.ledger.release({ holdId: released, accountId, keyId: second })
+    const settled = await settle(mine)
+    await settle(mine, 'topup.credits')
+    const open = await hold(accountId, first, 'demo.other')
+    const refunded = await call(accountId, second)
+    await services.ledger.refund({ requestId: `req-${refunded}` })
+
+    const { calls, nextCursor } = await services.statements.calls(accountId, {}, ALL)
+    expect(nextCursor).toBeNull()
+    expect(calls.map(({ id, outcome }) => [id, outcome])).toEqual([
+      [refunded, 'refunded'],
+      [open, 'open'],
+      [settled, 'charged'],
+      [released, 'uncharged'],
+      [charged, 'charged'],
+    ])
+    expect(calls[4]).toEqual({
+      id: charged,
+      at: expect.any(Date),
+      keyId: first,
+      skillId: 'demo.echo',
+      path: '/v1/demo/echo',
+      requestId: `req-${charged}`,
+      outcome: 'charged',
+      rail: 'credits',
+      amountAtomic: 100n,
+      chargedAtomic: 60n,
+      transaction: null,
+    })
+    expect(calls[2]).toMatchObject({ rail: 'coins', chargedAtomic: 70n, transaction: '0xabc' })
+    expect(calls[1]).toMatchObject({ chargedAtomic: null })
+
+    const ids = async (filter: Parameters<typeof services.statements.calls>[1]) =>
+      (await services.statements.calls(accountId, filter, ALL)).calls.map(({ id }) => id)
+    expect(await ids({ keyId: second })).toEqual([refunded, released])
+    expect(await ids({ skillId: 'demo.other' })).toEqual([open])
+    expect(await ids({ outcome: 'charged' })).toEqual([settled, charged])
+    expect(await ids({ keyId: other.first })).toEqual([])
+    expect(await ids({ from: new Date(Date.now() + 60_000) })).toEqual([])
+    expect(await ids({ until: new Date(Date.now() - 60_000) })).toEqual([])
+
+    const one = await services.statements.call(accountId, charged)
+    expect(one!.entries.map(({ kind }) => kind).toSorted()).toEqual([
+      'authorize',
+      'capture',
+      'release',
+    ])
+    expect((await services.statements.call(accountId, settled))!.entries).toHaveLength(1)
+    expect(await services.statements.call(other.accountId, charged)).toBeNull()
+    expect(await services.statements.call(accountId, 'nonsense')).toBeNull()
+  })
+
+  it('are read page by page without gaps or repeats, also behind a filter', async () => {
+    const { accountId, first, second } = await account(100_000n)
+    const made: string[] = []
+    for (let n = 0; n < 9; n++) made.unshift(await call(accountId, n % 2 ? first : second))
+    for (const filter of [{}, { outcome: 'charged' as const }]) {
+      const seen: string[] = []
+      let cursor: string | null = null
+      do {
+        const page = await services.statements.calls(accountId, filter, { limit: 2, cursor })
+        seen.push(...page.calls.map(({ id }) => id))
+        cursor = page.nextCursor
+      } while (cursor !== null)
+      expect(seen).toEqual(made)
+    }
+  })
+})
+
+describe('usage and purchases', () => {
+  it('sums days by skill and key', async () => {
+    const { accountId, first, second } = await account(10_000n)
+    await call(accountId, first)
+    await call(accountId, first)
+    const refunded = await call(accountId, second, 'demo.other')
+    await services.ledger.refund({ requestId: `req-${refunded}` })
+    const today = new Date(new Date().toISOString().slice(0, 10))
+    const tomorrow = new Date(today.getTime() + 86_400_000)
+    const day = today.toISOString().slice(0, 10)
+    expect(await services.statements.usage(accountId, today, tomorrow)).toEqual([
+      {
+        day,
+        skillId: 'demo.echo',
+        keyId: first,
+        calls: 2,
+        chargedAtomic: 120n,
+        refundedAtomic: 0n,
+      },
+      {
+        day,
+        skillId: 'demo.other',
+        keyId: second,
+        calls: 1,
+        chargedAtomic: 60n,
+        refundedAtomic: 60n,
+      },
+    ])
+    expect(await services.statements.usage(accountId, tomorrow, tomorrow)).toEqual([])
+  })
+
+  it('lists what was credited and taken back, newest first, in pages', async () => {
+    const { accountId, first } = await account(10_000n)
+    await call(accountId, first)
+    await services.ledger.credit({
+      accountId,
+      amountAtomic: 5n,
+      source: 'adjustment',
+      reference: newId(),
+      kind: 'adjustment',
+    })
+    const page = await services.statements.purchases(accountId, { limit: 1, cursor: null })
+    expect(page.entries).toMatchObject([{ kind: 'adjustment', amountUsdcAtomic: 5 }])
+    const rest = await services.statements.purchases(accountId, {
+      limit: 10,
+      cursor: page.nextCursor,
+    })
+    expect(rest).toMatchObject({ entries: [{ kind: 'topup', note: 'a card' }], nextCursor: null })
+    const other = await account(1n)
+    expect((await services.statements.purchases(other.accountId, ALL)).entries).toHaveLength(1)
+  })
+})
