@@ -176,14 +176,13 @@ it('the conformance suite signs in and finds nothing wrong', async () => {
   const app = new App(ground.url, `http://127.0.0.1:${await freePort()}/callback`)
   await app.register()
   // Only the pre-release has scenarios of authorization servers.
-  const child = Bun.spawn(
-    [
-      ...[process.execPath, 'node_modules/@modelcontextprotocol/conformance-next/dist/index.js'],
-      ...['authorization', '--url', endpoint, '--resource', endpoint, '--client-id', app.clientId],
-      ...['--port', new URL(app.redirectUri).port],
-    ],
-    { stdout: 'pipe', stderr: 'inherit' },
-  )
+  const suite = 'node_modules/@modelcontextprotocol/conformance-next/dist/index.js'
+  const { port } = new URL(app.redirectUri)
+  const options = `--url ${endpoint} --resource ${endpoint} --client-id ${app.clientId} --port ${port}`
+  const child = Bun.spawn([process.execPath, suite, 'authorization', ...options.split(' ')], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
   let printed = ''
   let answered = false
   for await (const chunk of child.stdout as unknown as AsyncIterable<Uint8Array>) {
