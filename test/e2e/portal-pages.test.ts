@@ -73,8 +73,16 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
   const mainText = (page: Page): Promise<string> => page.$eval('main', (main) => main.innerText)
 
   async function press(page: Page, text: string): Promise<void> {
-    const button = await page.waitForSelector(`::-p-xpath(//button[contains(., "${text}")])`)
-    await button!.click()
+    await page.waitForFunction(
+      (wanted) => {
+        const all = [...document.querySelectorAll('button')]
+        const button = all.find(({ textContent }) => textContent?.includes(wanted))
+        button?.click()
+        return button !== undefined
+      },
+      WAIT,
+      text,
+    )
   }
 
   it('a wallet signs in, buys with USDC, makes a key; its call and receipts are there', async () => {
