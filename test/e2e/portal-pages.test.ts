@@ -187,8 +187,10 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
     await page.waitForNavigation()
     await page.waitForSelector('#with-script button', WAIT)
     await Promise.all([page.waitForNavigation(), press(page, 'Sign in with a passkey')])
-    await page.waitForSelector('.cards', WAIT)
-    expect(await mainText(page)).toContain('10 credits')
+    // Back to where it signed out.
+    await page.waitForSelector('dl', WAIT)
+    expect(new URL(page.url()).pathname).toBe('/account/settings')
+    expect(await mainText(page)).toMatch(/Signed in by\s+passkey/)
     expect(problems).toEqual([])
     await context.close()
   })
