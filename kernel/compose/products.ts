@@ -109,6 +109,7 @@ export async function mountProducts(
   const documents = createDocuments({
     catalog: registry,
     rails,
+    signers,
     facts: {
       publicUrl: config.publicUrl,
       version: VERSION,

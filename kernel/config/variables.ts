@@ -111,6 +111,8 @@ export const VARIABLES = {
     expected: 'an http or https URL without a user name',
     example: 'https://ops.example.com/coinop-events',
     accepts: (value) => isHttpUrl(value) && !/^https?:\/\/[^/?#]*@/i.test(new URL(value).href),
+    // Its path often holds the receiver's token.
+    isSecret: true,
   }),
   eventsWebhookSecret: optional('EVENTS_WEBHOOK_SECRET', {
     expected: 'whsec_ and base64, or any text, of 16 to 64 bytes',

@@ -3,6 +3,7 @@ import type { Catalog } from '../plugins/catalog.ts'
 import type { Route } from '../plugins/route.ts'
 import type { Documents } from '../plugins/services.ts'
 import type { Rail } from '../rails/contract.ts'
+import type { ReceiptSigners } from '../rails/receipt-signers.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { llmsTxt } from './llms.ts'
 import { openApiOf, type OpenApiFacts } from './openapi.ts'
@@ -10,6 +11,7 @@ import { openApiOf, type OpenApiFacts } from './openapi.ts'
 export interface DocumentDeps {
   catalog: Catalog
   rails: Pick<RailRegistry, 'list' | 'creditsFirst'>
+  signers: Pick<ReceiptSigners, 'list'>
   facts: OpenApiFacts
   /** Kernel routes and the routes that plugins add at this moment. */
   routes(): readonly Route[]
@@ -18,7 +20,7 @@ export interface DocumentDeps {
 }
 
 export function createDocuments(deps: DocumentDeps): Documents {
-  const { catalog, rails, facts } = deps
+  const { catalog, rails, signers, facts } = deps
   const made = new Map<string, { version: string; rails: readonly Rail[]; text: string }>()
   const cached = (name: string, make: () => string): string => {
     const { version } = catalog.current()
@@ -35,6 +37,7 @@ export function createDocuments(deps: DocumentDeps): Documents {
           openApiOf(facts, deps.routes(), catalog.current(), {
             list: rails.list(),
             creditsFirst: rails.creditsFirst(),
+            receiptHeaders: signers.list().flatMap(({ answerHeaders }) => answerHeaders),
           }),
         ),
       ),

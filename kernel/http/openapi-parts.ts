@@ -1,6 +1,6 @@
 /** What every operation of the OpenAPI description shares: errors, the 402, credentials, headers. */
 import { PriceSchema } from '../pricing/view.ts'
-import type { Rail } from '../rails/contract.ts'
+import type { Rail, RailAnswerHeader } from '../rails/contract.ts'
 import { CREDITS_RAIL_ID, titleOf } from '../rails/registry.ts'
 
 export type Json = Record<string, unknown>
@@ -37,15 +37,23 @@ export const MEANINGS: Readonly<Record<number, string>> = {
   503: 'A part that this needs does not work now',
 }
 
+/** The member of a response that lists its headers; nothing where there are none. */
+export function headersOf(headers: readonly RailAnswerHeader[]): { headers?: Json } {
+  if (headers.length === 0) return {}
+  const listed = headers.map(
+    ({ name, description }) => [name, { description, schema: { type: 'string' } }] as const,
+  )
+  return { headers: Object.fromEntries(listed) }
+}
+
 /** The 402 with the headers that rails offer by. */
 export function paymentRequiredAnswer(rails: readonly Rail[]): Json {
-  const headers = rails
+  const offered = rails
     .flatMap(({ answerHeaders = [] }) => answerHeaders)
     .filter(({ isOffer }) => isOffer)
-    .map(({ name, description }) => [name, { description, schema: { type: 'string' } }] as const)
   return {
     description: 'Payment required: the offers of every open rail',
-    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    ...headersOf(offered),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/PaymentRequired' } } },
   }
 }

@@ -11,13 +11,14 @@ import { pricePhrase } from '../pricing/phrase.ts'
 import type { PriceRule } from '../pricing/rule.ts'
 import type { Route } from '../plugins/route.ts'
 import type { OperatorFacts } from '../plugins/services.ts'
-import type { Rail } from '../rails/contract.ts'
+import type { Rail, RailAnswerHeader } from '../rails/contract.ts'
 import { isOnePlace, listedSkills } from '../products/visibility.ts'
 import {
   BODILESS,
   CALL_HEADERS,
   ERROR_REF,
   errorAnswer,
+  headersOf,
   jsonAnswer,
   MEANINGS,
   PARAMETERS,
@@ -37,19 +38,32 @@ export interface OpenApiFacts {
   operator: OperatorFacts
   isSandbox?: boolean
 }
+/** How calls are paid at this moment. */
+export interface PaidBy {
+  list: readonly Rail[]
+  creditsFirst: readonly Rail[]
+  /** Headers of every charged answer, whichever rail was paid. */
+  receiptHeaders?: readonly RailAnswerHeader[]
+}
+
 /** The whole document for the given kernel routes, plugin routes, snapshot and rails. */
 export function openApiOf(
   facts: OpenApiFacts,
   allRoutes: readonly Route[],
   snapshot: CatalogSnapshot,
-  { list, creditsFirst }: { list: readonly Rail[]; creditsFirst: readonly Rail[] },
+  { list, creditsFirst, receiptHeaders = [] }: PaidBy,
 ): Json {
   const routes = allRoutes.filter(({ rail }) => rail === undefined || isMounted(list, rail))
   const paths: Record<string, Json> = {}
   for (const route of routes) place(paths, route.path, route.method, routeOperation(route, list))
   for (const mounted of listedSkills(snapshot)) {
     if (mounted.route && isOnePlace(mounted.route))
-      place(paths, mounted.route.path, mounted.route.method, skillOperation(mounted, list))
+      place(
+        paths,
+        mounted.route.path,
+        mounted.route.method,
+        skillOperation(mounted, list, receiptHeaders),
+      )
   }
   return {
     openapi: '3.1.0',
@@ -173,7 +187,11 @@ function routeAnswers(route: Route, rails: readonly Rail[]): Json {
 
 const isSuccess = (status: number): boolean => status < 300
 
-function skillOperation(mounted: MountedSkill, mountedRails: readonly Rail[]): Json {
+function skillOperation(
+  mounted: MountedSkill,
+  mountedRails: readonly Rail[],
+  receiptHeaders: readonly RailAnswerHeader[],
+): Json {
   const { skill, route, metered, product } = mounted
   const rails = mountedRails.filter(({ id }) => mounted.rails.includes(id))
   const schemes = rails.flatMap((rail) => Object.keys(rail.documents?.().securitySchemes ?? {}))
@@ -211,7 +229,10 @@ function skillOperation(mounted: MountedSkill, mountedRails: readonly Rail[]): J
       },
     }),
     responses: {
-      200: jsonAnswer('The result', skill.output),
+      200: {
+        ...jsonAnswer('The result', skill.output),
+        ...(metered && headersOf(receiptHeaders)),
+      },
       400: errorAnswer('The input is wrong; not charged'),
       ...(inPath.size > 0 && { 404: errorAnswer(MEANINGS[404]!) }),
       ...((metered || skill.statuses?.includes(409)) && { 409: conflictAnswer(skill) }),

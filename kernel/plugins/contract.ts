@@ -4,6 +4,7 @@
  * phases of a metered call are fixed, and no plugin can reorder them.
  */
 import type { Static, TObject } from 'typebox'
+import type { Issue } from '../errors.ts'
 import type { SetupFinding, Variable, VariableProblem, VariableValues } from '../config/variable.ts'
 import type { Gauge } from '../log/metrics.ts'
 import type { Migration } from '../storage/contract.ts'
@@ -89,6 +90,11 @@ export interface Plugin<S extends TObject = TObject> {
   /** semver range of KERNEL_CONTRACT_VERSION. */
   kernel: string
   config: S
+  /**
+   * What is wrong with a config that its schema lets through, by RFC 6901 pointers into it. Values
+   * may come from the environment, and messages must not repeat them.
+   */
+  configProblems?(config: Static<S>): readonly Issue[]
   /**
    * Environment variables it may read through `env.secret`: masked wherever they are shown, and
    * closed to product files.

@@ -43,7 +43,8 @@ export async function setUp(
   deps: LifecycleDeps,
 ): Promise<({ ok: true } & Started) | LifecycleFailure> {
   const config = Default(plugin.config, structuredClone(rawConfig))
-  const issues = compileSchema(plugin.config).issues(config)
+  const unfit = compileSchema(plugin.config).issues(config)
+  const issues = unfit.length > 0 ? unfit : [...problemsOf(plugin, config)]
   if (issues.length > 0)
     return { ok: false, stage: 'config', message: `does not fit plugin ${plugin.id}`, issues }
   let making: Promise<Instance> | null = null
@@ -62,6 +63,15 @@ export async function setUp(
       )
       .catch(() => {})
     return { ok: false, stage: 'setup', message: messageOf(plugin, 'setup', error) }
+  }
+}
+
+/** What the plugin itself says of a config that fits its schema. */
+function problemsOf(plugin: Plugin, config: unknown): readonly Issue[] {
+  try {
+    return plugin.configProblems?.(config as never) ?? []
+  } catch (error) {
+    return [{ path: '', message: messageOf(plugin, 'configProblems', error) }]
   }
 }
 

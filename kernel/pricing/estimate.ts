@@ -24,10 +24,12 @@ export function estimateAtomic(rule: PriceRule, units: UnitCounts): bigint {
  */
 export function atMostAtomic(rule: PriceRule, most: UnitCounts | null): bigint {
   const isPromised =
-    most !== null && rule.missing === 'base' && rule.per.every(({ unit }) => unit in most)
+    most !== null &&
+    rule.missing === 'base' &&
+    rule.per.every(({ unit }) => Object.hasOwn(most, unit))
   return isPromised && isMeasured(rule) ? estimateAtomic(rule, most) : rule.maxAtomic
 }
 
 function countsOf({ per }: PriceRule, units: UnitCounts): bigint[] {
-  return per.map(({ unit }) => BigInt(Math.ceil(units[unit] ?? 0)))
+  return per.map(({ unit }) => BigInt(Math.ceil(Object.hasOwn(units, unit) ? units[unit]! : 0)))
 }

@@ -9,6 +9,8 @@ import { pageHtml } from './html.ts'
 import { scriptText, styleText } from './assets.ts'
 import { pageHeaders } from '../shared/pages/headers.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { ACCOUNT_SESSIONS, type AccountSessions } from '../shared/account-sessions/contract.ts'
+import { accountRoutes } from './routes/accounts.ts'
 import { callRoutes } from './routes/calls.ts'
 import { overviewRoutes } from './routes/overview.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -20,12 +22,13 @@ export default definePlugin({
   kernel: '^1.0.0',
   config: Type.Object({}, { additionalProperties: false }),
   reservedPaths: [
+    '/v1/admin/accounts',
     '/v1/admin/calls',
     '/v1/admin/overview',
     '/v1/admin/config',
     '/v1/admin/ledger/verify',
   ],
-  requires: ['operator', 'reports'],
+  requires: ['accountKeys', 'accounts', 'operator', 'reports', 'statements'],
   migrations: MIGRATIONS,
   setup(env) {
     const { basePath } = env.product
@@ -48,6 +51,12 @@ export default definePlugin({
       routes: [
         ...[
           ...callRoutes(reports),
+          ...accountRoutes({
+            accounts: env.service('accounts'),
+            accountKeys: env.service('accountKeys'),
+            statements: env.service('statements'),
+            sessions: () => env.provided<AccountSessions>(ACCOUNT_SESSIONS),
+          }),
           ...overviewRoutes({ reports, sandbox: env.sandbox, log: env.log }),
         ].map((one) => ({ ...one, ...admin })),
         route('', 'The operator’s page', () => answer(pageHtml(basePath), 'text/html')),

@@ -8,6 +8,12 @@ export const REASONS = defineReasons({
     meaning: "The console's session is over.",
     fix: 'Sign in again.',
   },
+  last_owner: {
+    code: 'INVALID_INPUT',
+    status: 409,
+    meaning: 'The way in is the only one that the account has.',
+    fix: 'Close the account, or add another way in first.',
+  },
   not_same_origin: {
     code: 'INVALID_INPUT',
     status: 403,

@@ -5,6 +5,7 @@
  */
 import { definePlugin, repeat, type Background, type Health } from '#kernel'
 import { Type } from 'typebox'
+import { ACCOUNT_SESSIONS } from '../shared/account-sessions/contract.ts'
 import { OAUTH_CLIENTS, type OauthClients } from '../shared/portal/clients.ts'
 import { PORTAL_SESSIONS } from '../shared/portal/contract.ts'
 import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
@@ -24,6 +25,7 @@ import { Mailer } from './mailer.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { Owners } from './owners.ts'
 import { People } from './people.ts'
+import { accountSessions } from './account-sessions.ts'
 import { portalSessions } from './provide.ts'
 import { documentRoutes } from './routes.ts'
 import { Sessions } from './sessions.ts'
@@ -109,7 +111,10 @@ export default definePlugin({
     const rounds: Background[] = []
     return {
       home: { path: FOLDER, title: 'Your account' },
-      provides: { [PORTAL_SESSIONS]: portalSessions(people, facts) },
+      provides: {
+        [PORTAL_SESSIONS]: portalSessions(people, facts),
+        [ACCOUNT_SESSIONS]: accountSessions(sessions),
+      },
       routes: [...documentRoutes(facts, people), ...signInRoutes(signIn), ...apiRoutes],
       async ready() {
         rounds.push(

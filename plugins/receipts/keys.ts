@@ -8,6 +8,8 @@ const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 export interface PublicJwk {
   kty: 'OKP'
   crv: 'Ed25519'
+  /** Without it the published verifier of x402 refuses the key. */
+  alg: 'EdDSA'
   /** Base64url. */
   x: string
 }
@@ -28,7 +30,7 @@ export function keyOf(seed: Uint8Array): ReceiptKey {
     type: 'pkcs8',
   })
   const { x } = createPublicKey(privateKey).export({ format: 'jwk' })
-  const publicJwk: PublicJwk = { kty: 'OKP', crv: 'Ed25519', x: x! }
+  const publicJwk: PublicJwk = { kty: 'OKP', crv: 'Ed25519', alg: 'EdDSA', x: x! }
   return {
     fragment: `receipts-${numberOf(publicJwk)}`,
     publicJwk,

@@ -1,6 +1,7 @@
 /** Money in: card and mobile providers, and credits bought with one x402 payment. */
 import { Type } from 'typebox'
 import { definePlugin, type PluginEnv, type Route } from '#kernel'
+import { extensionName } from '../shared/payments/challenge-extensions.ts'
 import { TOPUP_DESK } from '../shared/topup/contract.ts'
 import { callback, initialize, InitializeInput, type CheckoutDeps } from './checkout.ts'
 import { topupDesk } from './desk.ts'
@@ -69,6 +70,7 @@ export default definePlugin({
     const sales: PurchaseDeps = {
       ...shared,
       accounts: env.service('accounts'),
+      walletsSignIn: () => env.provided(extensionName('sign-in-with-x')) !== null,
       till: env.service('till'),
       vault: env.service('vault'),
       minimumAtomic: ONE_CENT_ATOMIC,

@@ -66,6 +66,8 @@ export interface PurchaseDeps {
   till: Till
   log: Logger
   sandbox: boolean
+  /** Whether wallets can spend credits here. */
+  walletsSignIn(): boolean
   minimumAtomic: bigint
   /** What a 402 offers to an unpaid request that names no amount that can be sold. */
   suggestedAtomic: bigint

@@ -18,7 +18,8 @@ interface Order {
  */
 const TAKE = `
 WITH asked AS (
-  SELECT * FROM unnest($1::text[], $2::uuid[], $3::timestamptz[]) AS a (nonce, taken_by, forget_at)
+  SELECT nonce, taken_by::uuid, forget_at::timestamptz
+  FROM unnest($1::text[], $2::text[], $3::text[]) AS a (nonce, taken_by, forget_at)
 ), added AS (
   INSERT INTO used_nonce (nonce, taken_by, forget_at) SELECT * FROM asked ORDER BY nonce
   ON CONFLICT DO NOTHING RETURNING taken_by
@@ -59,7 +60,7 @@ export class UsedNonces {
     const rows = await this.#db.query<{ takenBy: string }>(TAKE, [
       orders.map(({ nonce }) => nonce),
       orders.map(({ takenBy }) => takenBy),
-      orders.map(({ forgetAt }) => forgetAt),
+      orders.map(({ forgetAt }) => forgetAt.toISOString()),
     ])
     return new Set(rows.map(({ takenBy }) => takenBy))
   }

@@ -2,10 +2,16 @@
  * Pays calls by x402: USDC on an EVM chain, settled by facilitators or by the gateway's own key.
  * README.md names its rooms, its settings and the states of a payment.
  */
-import { Type } from 'typebox'
-import { definePlugin, type PluginEnv } from '#kernel'
-import { entryOfVariables } from './entries/from-variables.ts'
+import { definePlugin, type PluginEnv, type Variable } from '#kernel'
+import {
+  CHALLENGE_EXTENSIONS,
+  extensionName,
+  type ChallengeExtension,
+} from '../shared/payments/challenge-extensions.ts'
+import { entriesOfConfig, networkProblems, X402Config } from './entries/config.ts'
+import { entryOfVariables, variablesThatAreSet } from './entries/from-variables.ts'
 import { migrations } from './migrations.ts'
+import type { ExtensionsFor } from './offers/answer-extensions.ts'
 import { PAYMENTS } from '../shared/payments/contract.ts'
 import { resolveAsset } from './offers/asset.ts'
 import { paymentsOf } from './provided/payments.ts'
@@ -37,7 +43,8 @@ export default definePlugin({
   id: 'x402',
   version: '1.0.0',
   kernel: '^1.1.0',
-  config: Type.Object({}, { additionalProperties: false }),
+  config: X402Config,
+  configProblems: networkProblems,
   variables: VARIABLES,
   contradictions,
   setupFindings,
@@ -47,7 +54,13 @@ export default definePlugin({
   setup(env) {
     const quotes = env.service('quotes')
     const catalog = env.service('catalog')
-    const wantsChain = wantsSandboxChain(env)
+    const valueOf = <T>(variable: Variable<T>): T => env.variable(variable)
+    const listed = entriesOfConfig(env.config)
+    const unused = listed ? variablesThatAreSet(valueOf) : []
+    if (unused.length > 0) {
+      env.log.warn({ variables: unused }, 'x402 takes its networks from the product file alone')
+    }
+    const wantsChain = listed === null && wantsSandboxChain(env)
     let borrowed: BorrowedChain | null = null
     const chain = (): SandboxChain | null => (borrowed?.ok ? borrowed.chain : null)
     const rail = new X402Rail({
@@ -55,12 +68,13 @@ export default definePlugin({
       records: env.service('settlements'),
       signals: env.service('signals'),
       log: env.log,
-      entries: [entryOfVariables((variable) => env.variable(variable))],
+      entries: listed ?? [entryOfVariables(valueOf)],
       sandboxChain: async () => {
         borrowed = wantsChain ? await borrowChain(env) : null
         return chain()
       },
       olderPrices: (skillId, since) => quotes.pricesSince(skillId, since),
+      extensions: (...challenge) => extensionsFor(env, challenge),
     })
     const prepaidFiat = env.variable(PREPAID_FIAT)
     return {
@@ -93,6 +107,19 @@ export default definePlugin({
     }
   },
 })
+
+/** What the plugins that provide an extension add to a challenge for one answer. */
+function extensionsFor(
+  env: PluginEnv,
+  challenge: Parameters<ExtensionsFor>,
+): ReturnType<ExtensionsFor> {
+  const members: [string, object][] = []
+  for (const key of CHALLENGE_EXTENSIONS) {
+    const value = env.provided<ChallengeExtension>(extensionName(key))?.valueFor(...challenge)
+    if (value) members.push([key, value])
+  }
+  return members.length > 0 ? Object.fromEntries(members) : null
+}
 
 /** A sandbox has a chain of its own where nothing else is set to pay on. */
 function wantsSandboxChain(env: PluginEnv): boolean {

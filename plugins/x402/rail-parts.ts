@@ -6,6 +6,8 @@ import type { Entry, Token } from './entries/contract.ts'
 import { evmEntry } from './entries/evm.ts'
 import type { EntrySettings } from './entries/settings.ts'
 import type { EntryShared, X402Timing } from './entries/shared.ts'
+import type { ExtensionsFor } from './offers/answer-extensions.ts'
+import { solanaEntry } from './solana/entry.ts'
 import { ChallengeCache } from './offers/challenge-cache.ts'
 import { SANDBOX_NAME } from './offers/challenge.ts'
 import { Prices, type OlderPrices } from './offers/prices.ts'
@@ -31,6 +33,8 @@ export interface X402Options {
   chainRef?: string | null
   /** Prices of a skill valid since a moment, for quotes that other instances gave. */
   olderPrices?: OlderPrices
+  /** What other plugins add to the challenge of one answer; absent: nothing. */
+  extensions?: ExtensionsFor
   timing?: X402Timing
 }
 
@@ -78,7 +82,8 @@ export function buildRailParts(
     entries.push(made.entry)
   }
   const serviceName = options.serviceName ?? (chainRef === null ? 'Coinop' : SANDBOX_NAME)
-  const offers = new ChallengeCache(entries, serviceName, prices)
+  const { extensions = null } = options
+  const offers = new ChallengeCache(entries, serviceName, prices, extensions)
   const [main] = entries
   if (!main) return { ok: false, reason: 'no network is configured' }
   const entryAt: RailParts['entryAt'] = ({ network, asset }) =>
@@ -114,7 +119,7 @@ function entryOf(
     case 'evm':
       return evmEntry(settings, chainRef, shared)
     case 'solana':
-      return { ok: false, reason: `${settings.names.network}: Solana is not taken yet` }
+      return solanaEntry(settings, shared)
   }
 }
 

@@ -121,7 +121,12 @@ export interface Key {
   accountId: string
   name: string
   mode: 'live' | 'test'
-  prefix: string
+  kind: 'key' | 'grant'
+  /** 'operator', or the id of a plugin. */
+  madeBy: string
+  parentKeyId: string | null
+  /** null for a grant. */
+  prefix: string | null
   createdAt: string
   revokedAt: string | null
   budgets: BudgetCaps
@@ -132,6 +137,41 @@ export interface Key {
   balance: { credits: number; heldCredits: number; usdcAtomic: number }
   spentTodayCredits: number
   spentMonthCredits: number
+}
+
+/** A key without a secret, of an app or a wallet. */
+export interface Grant {
+  id: string
+  name: string
+  madeBy: string
+  parentKeyId: string | null
+  createdAt: string
+  revokedAt: string | null
+  lastUsedAt: string | null
+  products: string[] | null
+  budgets: BudgetCaps
+  spentTodayCredits: number
+  spentMonthCredits: number
+}
+export interface Owner {
+  subject: string
+  addedAt: string
+}
+export interface PortalSession {
+  id: string
+  way: string
+  apiKeyId: string | null
+  address: string
+  agent: string
+  createdAt: string
+  usedAt: string
+}
+export interface AccountHolders {
+  grants: Grant[]
+  owners: Owner[]
+  /** null where no product has pages for customers. */
+  sessions: PortalSession[] | null
+  purchases: Entry[]
 }
 
 export interface SpecIssue {

@@ -11,6 +11,14 @@ import {
 } from '../variables.ts'
 import { VARIABLE_NAMES, type EvmSettings } from './settings.ts'
 
+/** Names of the variables about an entry that are set. */
+export function variablesThatAreSet(valueOf: <T>(variable: Variable<T>) => T): string[] {
+  const texts = [SETTLEMENT_ADDRESS, X402_ASSET, X402_RPC_URL, X402_SIGNER_KEY]
+  const set: Variable[] = texts.filter((variable) => valueOf(variable) !== null)
+  if (valueOf(X402_FACILITATOR_URL).length > 0) set.push(X402_FACILITATOR_URL)
+  return set.map(({ name }) => name)
+}
+
 export function entryOfVariables(valueOf: <T>(variable: Variable<T>) => T): EvmSettings {
   const credentials = valueOf(X402_FACILITATOR_AUTH)
   return {

@@ -5,6 +5,8 @@
  */
 import type { Failure, McpUnpaidForm, Offer, Quote } from '#kernel'
 import type { EntryOffers } from '../entries/contract.ts'
+import { hasNonce, newNonce, withNonce } from '../solana/nonce.ts'
+import { freshPart, OpenChallenge, type ExtensionsFor } from './answer-extensions.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
 import {
   encodeHeader,
@@ -16,6 +18,8 @@ import {
 
 /** The largest PAYMENT-REQUIRED header, in characters of base64. */
 export const MAX_CHALLENGE_CHARACTERS = 4095
+/** A challenge with this much less leaves room for what single answers add to it. */
+const ROOM_CHARACTERS = 1400
 const MAX_DESCRIPTION_CHARACTERS = 300
 /** So many entries are offered before any other part of the challenge is given up for them. */
 const FIRST_ENTRIES = 3
@@ -38,6 +42,8 @@ export interface Challenge {
   /** Its `accepts` is empty where no way to pay is good for this quote now: then nothing is offered. */
   required: PaymentRequired
   offer: Offer
+  /** What `fresh` of the offer is made by, with this text as `error`; absent: every answer is the same. */
+  freshWith?(error: string): NonNullable<Offer['fresh']>
 }
 
 /**
@@ -49,24 +55,33 @@ export function challengeOf(
   entries: readonly EntryOffers[],
   serviceName: string,
   main: EntryOffers = entries[0]!,
+  extensionsFor: ExtensionsFor | null = null,
 ): Challenge {
   const accepts = entries.map((offers) => offers.of(quote)).filter((offers) => offers.length > 0)
   const required = fitted(quote, accepts, serviceName)
   const [first] = entries.includes(main) ? main.of(quote) : []
+  // Readers of version 1 refuse an empty list.
+  const first1 =
+    first && main.speaksV1 && !quote.isCeiling
+      ? requirementsV1(quote, first, main.token.networkV1)
+      : null
+  const isSame = extensionsFor === null && !required.accepts.some(hasNonce)
+  const freshWith = (error: string) =>
+    freshOf(quote, { accepts, serviceName, required, error, first1 }, extensionsFor)
   return {
     quote,
     required,
+    ...(!isSame && { freshWith }),
     offer: {
+      ...(!isSame && { fresh: freshWith(required.error ?? '') }),
       headers: { [PAYMENT_REQUIRED]: encodeHeader(required), 'cache-control': 'no-store' },
-      // Readers of version 1 refuse an empty list.
-      body:
-        first && main.speaksV1 && !quote.isCeiling
-          ? {
-              x402Version: 1,
-              accepts: [requirementsV1(quote, first, main.token.networkV1)],
-              ...(serviceName === SANDBOX_NAME && { sandbox: SANDBOX_NOTE }),
-            }
-          : {},
+      body: first1
+        ? {
+            x402Version: 1,
+            accepts: [first1],
+            ...(serviceName === SANDBOX_NAME && { sandbox: SANDBOX_NOTE }),
+          }
+        : {},
       challenge: required,
       challengeKey: META_ERROR,
       mcpForm: MCP_FORM,
@@ -85,8 +100,10 @@ export function refusedOffer(challenge: Challenge, refusal: Failure): Offer {
     const told = { ...required, error }
     const header = encodeHeader(told)
     if (header.length > MAX_CHALLENGE_CHARACTERS) continue
+    const { freshWith } = challenge
     return {
       ...offer,
+      ...(freshWith && { fresh: freshWith(error) }),
       headers: { ...offer.headers, [PAYMENT_REQUIRED]: header },
       challenge: told,
     }
@@ -107,12 +124,73 @@ function refusalTexts(details: Record<string, unknown>): string[] {
   return sides.length > 0 ? [`${reason}: ${field} (${sides.join(', ')})`, ...texts] : texts
 }
 
-/** With as many offers and as much detail as there is room for; `entries` has those of each entry. */
+/** The offer of version 1 with this nonce in its `extra`, where that has one. */
+function withNonce1(first1: Record<string, unknown>, nonce: string): Record<string, unknown> {
+  const { extra } = first1
+  return typeof extra === 'object' && extra !== null
+    ? withNonce({ ...first1, extra: { ...extra } }, nonce)
+    : first1
+}
+
+/** The challenge for one buyer: offers that have a nonce get this one. */
+export function freshened(required: PaymentRequired, nonce: string = newNonce()): PaymentRequired {
+  return { ...required, accepts: required.accepts.map((offer) => withNonce(offer, nonce)) }
+}
+
+/** The part of each answer, put into the challenge, or into one with less detail where that is long. */
+function freshOf(
+  quote: Quote,
+  made: {
+    accepts: readonly (readonly PaymentRequirements[])[]
+    serviceName: string
+    required: PaymentRequired
+    error: string
+    /** What version 1 is offered; null: nothing. */
+    first1: ReturnType<typeof requirementsV1> | null
+  },
+  extensionsFor: ExtensionsFor | null,
+): NonNullable<Offer['fresh']> {
+  const { accepts, serviceName, required, error, first1 } = made
+  const hasNonces = required.accepts.some(hasNonce)
+  const whole = new OpenChallenge({ ...required, error })
+  let brief: OpenChallenge | null = null
+  function* challenges(): Iterable<OpenChallenge> {
+    yield whole
+    const smaller = () => fitted(quote, accepts, serviceName, ROOM_CHARACTERS)
+    yield (brief ??= new OpenChallenge({ ...smaller(), error }))
+  }
+  function* freshChallenges(nonce: string): Iterable<OpenChallenge> {
+    for (const challenge of challenges()) {
+      yield new OpenChallenge(freshened(challenge.required, nonce))
+    }
+  }
+  return (place) => {
+    const added = extensionsFor?.(place, quote, required.accepts) ?? null
+    if (!hasNonces) return freshPart(challenges, added, place, MAX_CHALLENGE_CHARACTERS)
+    const nonce = newNonce()
+    const part = freshPart(
+      () => freshChallenges(nonce),
+      added ?? {},
+      place,
+      MAX_CHALLENGE_CHARACTERS,
+    )
+    const body = { ...part.body, ...(first1 && { accepts: [withNonce1(first1, nonce)] }) }
+    return place.transport === 'http' ? { ...part, body } : part
+  }
+}
+
+/**
+ * With as many offers and as much detail as there is room for, where so many characters are left free;
+ * `entries` has the offers of each entry.
+ */
 function fitted(
   quote: Quote,
   entries: readonly (readonly PaymentRequirements[])[],
   serviceName: string,
+  freeCharacters = 0,
 ): PaymentRequired {
+  const isSmall = (required: PaymentRequired): boolean =>
+    encodeHeader(required).length <= MAX_CHALLENGE_CHARACTERS - freeCharacters
   // The same scheme in a second way buys nothing that the first does not: it goes before any detail.
   const fewer = entries.map((offers) =>
     offers.filter((offer, index) => index === 0 || offer.scheme !== 'exact'),
@@ -140,10 +218,6 @@ function fitted(
     if (isSmall(required)) return required
   }
   return requiredOf(quote, fewer.slice(0, 1).flat(), serviceName, nameless)
-}
-
-function isSmall(required: PaymentRequired): boolean {
-  return encodeHeader(required).length <= MAX_CHALLENGE_CHARACTERS
 }
 
 function requiredOf(

@@ -29,7 +29,7 @@ import { REASONS } from '../reasons.ts'
 
 export type Presented =
   | { kind: 'prepaid'; request: PrepaidRequest }
-  | { kind: 'payment'; entry: Entry; payment: Payment; price: AcceptedPrice }
+  | { kind: 'payment'; entry: Entry; payment: Payment; price: AcceptedPrice; owner: string }
   /** Not good for this call any more, but a claim of it exists: its answer may be had again. */
   | { kind: 'earlier'; entry: Entry; payment: Payment; problem: Problem }
   | { kind: 'refused'; failure: Failure; offer: boolean }
@@ -159,7 +159,10 @@ export class Credentials {
     if (seen.kind === 'undecoded') return { kind: 'refused', failure: seen.failure, offer: true }
     const { entry, payment, examined } = seen
     const verified = await entry.verify(payment, call.quote, examined)
-    if (verified.ok) return { kind: 'payment', entry, payment, price: verified.price }
+    if (verified.ok) {
+      const { price, owner } = verified
+      return { kind: 'payment', entry, payment, price, owner }
+    }
     if (verified.unavailable) {
       const failure = settlementUnavailable('the payer could not be looked up')
       return { kind: 'refused', failure, offer: false }
@@ -193,7 +196,8 @@ export function inspected(read: Presented): InspectOutcome {
     default: {
       const { entry, payment } = read
       const payer = payerIdOf(entry, payment)
-      return { outcome: 'ok', payer, idempotencyKey: payment.identifier }
+      const owner = read.kind === 'payment' ? { owner: read.owner } : {}
+      return { outcome: 'ok', payer, idempotencyKey: payment.identifier, ...owner }
     }
   }
 }

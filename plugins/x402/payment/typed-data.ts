@@ -1,14 +1,8 @@
 /**
- * The EIP-712 digest of an EIP-3009 transfer and who signed it. viem's generic hashing walks the
+ * The EIP-712 digest of an EIP-3009 transfer. viem's generic hashing walks the
  * type tree on every call; here the domain is hashed once per asset and the struct is one concat.
  */
-import {
-  domainSeparator as domainSeparatorOf,
-  keccak256,
-  toHex,
-  type Address,
-  type Hex,
-} from 'viem'
+import { domainSeparator as domainSeparatorOf, keccak256, toHex, type Hex } from 'viem'
 import type { Asset } from '../offers/asset.ts'
 import type { Authorization3009 } from './wire.ts'
 
@@ -59,31 +53,4 @@ export function signedMessage(separator: Hex, structHash: Hex): Hex {
 
 function wordOf(value: bigint): string {
   return value.toString(16).padStart(64, '0')
-}
-
-/** Half of the order of secp256k1: a token refuses the mirrored form of a signature. */
-const MAX_S = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'
-/** The last byte of a signature, as 27 or 28 or as the bare parity. */
-const PARITY: Readonly<Record<string, 0 | 1>> = { '00': 0, '01': 1, '1b': 0, '1c': 1 }
-
-/** libsecp256k1 as WebAssembly: 1.2 MB, loaded when the first payment comes. */
-let library: Promise<typeof import('tiny-secp256k1')> | null = null
-
-/** The address that made a 65-byte signature over `digest`, lower case; null when there is none. */
-export async function recoverSigner(digest: Hex, signature: Hex): Promise<Address | null> {
-  if (signature.length !== 132) return null
-  const parity = PARITY[signature.slice(130).toLowerCase()]
-  if (parity === undefined || signature.slice(66, 130).toLowerCase() > MAX_S) return null
-  const { recover } = await (library ??= import('tiny-secp256k1'))
-  try {
-    const key = recover(bytesOf(digest), bytesOf(signature.slice(0, 130)), parity, false)
-    // An address is the end of the hash of the key without its leading 0x04.
-    return key && `0x${keccak256(key.subarray(1)).slice(26)}`
-  } catch {
-    return null
-  }
-}
-
-function bytesOf(hex: string): Buffer {
-  return Buffer.from(hex.slice(2), 'hex')
 }

@@ -3,7 +3,12 @@ import type { AcceptedPrice } from '../offers/prices.ts'
 import type { Problem } from './problem.ts'
 
 export type Verified =
-  | { ok: true; price: AcceptedPrice }
+  | {
+      ok: true
+      price: AcceptedPrice
+      /** The payer as the owner of an account (`Accounts.ofOwner`), by how its signature was checked. */
+      owner: string
+    }
   /** It may be signed by a contract account, and the node gave no answer. */
   | { ok: false; unavailable: true }
   | {

@@ -12,7 +12,8 @@ import type { AcceptedPrice, OlderPrices, Prices } from '../offers/prices.ts'
 import { maxTimeoutSeconds, SETTLE_MARGIN_S } from '../offers/window.ts'
 import { problem, type Problem } from './problem.ts'
 import { permit2Digest, permit2Problem, permit2Separator } from './permit2.ts'
-import { domainSeparator, recoverSigner, transferDigest } from './typed-data.ts'
+import { domainSeparator, transferDigest } from './typed-data.ts'
+import { recoverSigner } from '../../shared/signing/recover.ts'
 import { wayOf, type PaymentKind } from '../offers/payment-kinds.ts'
 import type { Examined, Verified } from './verified.ts'
 import { isSameAddress, type EvmPayment, type PaymentRequirements } from './wire.ts'
@@ -87,11 +88,11 @@ export class Verifier {
       case 'refused':
         return { ok: false, problem: examined.problem, signed: false }
       case 'good':
-        return { ok: true, price: examined.price }
+        return { ok: true, price: examined.price, owner: ownerOf(payment) }
       case 'signed': {
         const { problem: wrong } = examined
         const older = wrong ? null : await this.#olderPrice(payment, quote, now)
-        if (older) return { ok: true, price: older }
+        if (older) return { ok: true, price: older, owner: ownerOf(payment) }
         return { ok: false, problem: wrong ?? this.#priceProblem(payment, quote), signed: true }
       }
       case 'open': {
@@ -101,7 +102,7 @@ export class Verifier {
         const digest = this.digest(payment)
         const { from } = payment.authorization
         const contract = await contractSigned?.(from, digest, payment.signature)
-        if (contract === true) return { ok: true, price }
+        if (contract === true) return { ok: true, price, owner: ownerOf(payment, asset.network) }
         if (contract === null) return { ok: false, unavailable: true }
         const problem = badSignature(payment, examined.signer, asset)
         return { ok: false, problem, signed: false }
@@ -221,6 +222,14 @@ function acceptedProblem(
     return disagree('upto_facilitator_mismatch', field, way.facilitator, facilitator)
   }
   return null
+}
+
+/**
+ * A key's wallet is the same on every EVM chain; the address of a contract may be somebody else's on
+ * another chain, so its owner has the network in it.
+ */
+function ownerOf({ authorization }: EvmPayment, network = 'eip155'): string {
+  return `${network}:${authorization.from}`
 }
 
 /** Why the authorization is not valid now and until the work is done and settled; null when it is. */

@@ -5,13 +5,14 @@ pragma solidity 0.8.37;
 /// Its code is planted with anvil_setCode at the address of the network's USDC, so there is no
 /// constructor: name, version and balances are written into storage by the gateway.
 contract SandboxToken {
-    // The gateway writes these slots: 0 balances, 3 name, 4 version, 5 total supply.
+    // The gateway writes these slots: 0 balances, 3 name, 4 version, 5 total supply, 6 decimals.
     mapping(address => uint256) private balances;
     mapping(address => mapping(address => uint256)) private allowances;
     mapping(address => mapping(bytes32 => bool)) private used;
     string public name;
     string public version;
     uint256 public totalSupply;
+    uint256 private units;
 
     bytes32 public constant TRANSFER_WITH_AUTHORIZATION_TYPEHASH =
         keccak256("TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)");
@@ -33,8 +34,8 @@ contract SandboxToken {
         return "USDC";
     }
 
-    function decimals() external pure returns (uint8) {
-        return 6;
+    function decimals() external view returns (uint8) {
+        return uint8(units);
     }
 
     function balanceOf(address account) external view returns (uint256) {

@@ -18,6 +18,7 @@ import {
   type Hex,
 } from 'viem'
 import { newId } from '#kernel'
+import { unitsOf } from '../offers/amount.ts'
 import type { Asset } from '../offers/asset.ts'
 import { PERMIT2, PROXY } from '../payment/permit2.ts'
 import { domainSeparator } from '../payment/typed-data.ts'
@@ -51,7 +52,7 @@ export interface SandboxChain {
 export type SandboxStart = { ok: true; chain: SandboxChain } | { ok: false; reason: string }
 
 /** Storage slots of sandbox-token.sol. */
-const SLOT = { balances: 0n, allowances: 1n, name: 3n, version: 4n } as const
+const SLOT = { balances: 0n, allowances: 1n, name: 3n, version: 4n, decimals: 6n } as const
 const MULTICALL3: Address = '0xcA11bde05977b3631167028862bE2a173976CA11'
 /** A thousand dollars: x402 clients pay at most one dollar a call by default. */
 const TEST_BALANCE_ATOMIC = 1_000_000_000n
@@ -90,7 +91,12 @@ export async function startSandboxChain(asset: Asset): Promise<SandboxStart> {
       numberToHex(SLOT.version, { size: 32 }),
       shortString(asset.version),
     )
-    await fund(TEST_WALLET.address, TEST_BALANCE_ATOMIC)
+    await setSlot(
+      asset.address,
+      numberToHex(SLOT.decimals, { size: 32 }),
+      numberToHex(asset.decimals, { size: 32 }),
+    )
+    await fund(TEST_WALLET.address, unitsOf(asset.decimals, TEST_BALANCE_ATOMIC))
     const contract = { address: asset.address, abi: TOKEN_ABI } as const
     const separator = await client.readContract({ ...contract, functionName: 'DOMAIN_SEPARATOR' })
     if (separator !== domainSeparator(asset)) {

@@ -1,14 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import zlib from 'node:zlib'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { allowList } from '../../../kernel/net/allow-list.ts'
 import type { GuardedFetchInit } from '../../../kernel/net/contract.ts'
 import { createGuardedFetch } from '../../../kernel/net/guarded-fetch.ts'
+import { certificateFor } from '../../support/certificate.ts'
 import {
   closeServers,
   httpServer,
@@ -460,31 +457,7 @@ describe('TLS', () => {
   let key = ''
   let cert = ''
   beforeAll(() => {
-    const folder = mkdtempSync(join(tmpdir(), 'guarded-tls-'))
-    const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const subject = [
-      '-subj',
-      '/CN=good.example.com',
-      '-addext',
-      'subjectAltName=DNS:good.example.com,IP:127.0.0.1',
-    ]
-    const kind = [
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:prime256v1',
-      '-nodes',
-      '-days',
-      '2',
-    ]
-    execFileSync(
-      'openssl',
-      ['req', '-x509', ...kind, ...subject, '-keyout', keyFile, '-out', certFile],
-      { stdio: 'ignore' },
-    )
-    key = readFileSync(keyFile, 'utf8')
-    cert = readFileSync(certFile, 'utf8')
-    rmSync(folder, { recursive: true })
+    ;({ key, cert } = certificateFor('good.example.com', '127.0.0.1'))
   })
 
   async function tlsServer() {

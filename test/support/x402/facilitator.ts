@@ -60,15 +60,20 @@ export interface TestFacilitator {
   stop(): Promise<void>
 }
 
-/** The reference facilitator (@x402/core, @x402/evm) over the local chain, with faults on demand. */
+/**
+ * The reference facilitator (@x402/core, @x402/evm) over the local chain, with faults on demand;
+ * `chainId` is the chain's.
+ */
 export function startFacilitator(
   chain: SandboxChain,
   key: Hex = generatePrivateKey(),
+  chainId: number = base.id,
 ): TestFacilitator {
+  const network = `eip155:${chainId}` as const
   const account = privateKeyToAccount(key)
   const client = createWalletClient({
     account,
-    chain: base,
+    chain: { ...base, id: chainId },
     transport: http(chain.rpcUrl),
     pollingInterval: 20,
   }).extend(publicActions)
@@ -84,8 +89,8 @@ export function startFacilitator(
   } as Parameters<typeof toFacilitatorEvmSigner>[0])
   const verified = new Set<string>()
   const facilitator = new x402Facilitator()
-    .register('eip155:8453', new ExactEvmScheme(signer))
-    .register('eip155:8453', new UptoEvmScheme(signer))
+    .register(network, new ExactEvmScheme(signer))
+    .register(network, new UptoEvmScheme(signer))
     .onAfterVerify(async ({ paymentPayload, result }) => {
       if (result.isValid) verified.add(JSON.stringify(paymentPayload))
     })
@@ -144,13 +149,13 @@ export function startFacilitator(
         facilitator.settle(body.paymentPayload, body.paymentRequirements).catch((error: Error) => ({
           success: false,
           errorReason: error.message.replace('Settlement aborted: ', ''),
-          network: 'eip155:8453',
+          network,
         }))
       if (fault === undefined) return Response.json(await settle())
       if (typeof fault === 'object') {
         const { refuse, status = 200, transaction = '', isSettled = false } = fault
         if (isSettled) await settle()
-        const refusal = { success: false, errorReason: refuse, transaction, network: 'eip155:8453' }
+        const refusal = { success: false, errorReason: refuse, transaction, network }
         return Response.json(refusal, { status })
       }
       switch (fault) {
@@ -173,7 +178,7 @@ export function startFacilitator(
           return Response.json({
             success: true,
             transaction: `0x${'ab'.repeat(32)}`,
-            network: 'eip155:8453',
+            network,
           })
       }
     },

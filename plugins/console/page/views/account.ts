@@ -9,23 +9,31 @@ import { goTo } from '../../../shared/pages/place.ts'
 import { table } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { Account, Key } from '../wire.ts'
+import type { Account, AccountHolders, Key } from '../wire.ts'
+import { holdersOf } from './account-holders.ts'
 import { accountState } from './accounts.ts'
 import { BUDGET_FIELDS, budgetsOf, productsOf, PRODUCTS_FIELD } from './budgets.ts'
 import { keyColumns } from './keys.ts'
 import { showSecret } from './key-secret.ts'
 import { markOf } from './low-mark.ts'
 
-type Detail = Account & { keys: Key[] }
+type Detail = Account & { keys: Key[]; holders: AccountHolders }
 
 export const accountView =
   (id: string): MakeView =>
   (shell) => {
     const path = `/v1/accounts/${encodeURIComponent(id)}`
+    const adminPath = `/v1/admin/accounts/${encodeURIComponent(id)}`
     return view<Detail>({
       title: 'Account',
       isLive: true,
-      load: (signal) => ask<Detail>(path, { signal }),
+      async load(signal) {
+        const [account, holders] = await Promise.all([
+          ask<Omit<Detail, 'holders'>>(path, { signal }),
+          ask<AccountHolders>(adminPath, { signal }),
+        ])
+        return { ...account, holders }
+      },
       show: (account) => [
         facts(
           ['Name', account.name ?? '–'],
@@ -61,6 +69,7 @@ export const accountView =
           go('All its keys', ['keys'], { accountId: account.id }),
         ),
         section('Keys', table(keyColumns, account.keys, 'No key spends this balance.')),
+        ...holdersOf(account.holders, adminPath, shell),
       ],
     })
   }

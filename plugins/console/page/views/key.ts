@@ -18,6 +18,7 @@ import {
 } from './budgets.ts'
 import { LIMIT_FIELDS, limitsOf, limitsText } from './key-limits.ts'
 import { showSecret } from './key-secret.ts'
+import { keyStart } from './keys.ts'
 
 export const keyView =
   (id: string): MakeView =>
@@ -31,7 +32,10 @@ export const keyView =
         facts(
           ['Name', key.name],
           ['Id', copyable(key.id)],
-          ['Starts with', h('code', {}, `${key.prefix}…`)],
+          key.kind === 'grant' ? ['Grant of', key.madeBy] : ['Starts with', keyStart(key)],
+          key.parentKeyId === null
+            ? null
+            : ['Ends with', go('the key that asked for it', ['keys', key.parentKeyId])],
           ['Mode', key.mode],
           ['State', badge(key.revokedAt === null ? 'active' : 'revoked')],
           ['Balance', amount(key.balance.usdcAtomic)],
@@ -53,7 +57,7 @@ export const keyView =
             button('Start a top-up …', () => startTopup(key)),
             button('Change …', () => change(key, path, shell)),
             button('Budget of a product …', () => changeProduct(key, path, shell)),
-            button('New credential …', () => rotate(key, path, shell)),
+            key.kind === 'key' && button('New credential …', () => rotate(key, path, shell)),
             button('Revoke …', () => revoke(key, path, shell), { class: 'danger' }),
           ],
         ),

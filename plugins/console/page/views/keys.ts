@@ -18,11 +18,16 @@ interface Page {
   nextCursor: string | null
 }
 
+/** The shown start of a key; a grant has none. */
+export function keyStart({ prefix, madeBy }: Key): HTMLElement {
+  return prefix === null ? h('span', {}, `grant of ${madeBy}`) : h('code', {}, `${prefix}…`)
+}
+
 /** What a list tells of each key. */
 export const keyColumns: readonly Column<Key>[] = [
   { name: 'Name', show: ({ name, id }) => go(name, ['keys', id]) },
   { name: 'State', show: ({ revokedAt }) => badge(revokedAt === null ? 'active' : 'revoked') },
-  { name: 'Key', show: ({ prefix }) => h('code', {}, `${prefix}…`) },
+  { name: 'Key', show: keyStart },
   { name: 'Mode', show: ({ mode }) => mode },
   { name: 'Balance', isNumber: true, show: ({ balance }) => amount(balance.usdcAtomic) },
   {

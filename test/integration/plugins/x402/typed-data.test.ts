@@ -2,11 +2,8 @@ import fc from 'fast-check'
 import { hashTypedData, recoverAddress, toHex, type Address, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import {
-  domainSeparator,
-  recoverSigner,
-  transferDigest,
-} from '../../../../plugins/x402/payment/typed-data.ts'
+import { domainSeparator, transferDigest } from '../../../../plugins/x402/payment/typed-data.ts'
+import { recoverSigner } from '../../../../plugins/shared/signing/recover.ts'
 import { baseAsset } from '../../../support/x402/chain.ts'
 import { TRANSFER_TYPES } from '../../../support/x402/payments.ts'
 

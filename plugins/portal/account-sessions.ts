@@ -1,0 +1,13 @@
+/** The sessions of an account for the operator's page. */
+import type { AccountSessions } from '../shared/account-sessions/contract.ts'
+import type { Sessions } from './sessions.ts'
+
+/** None of them is the operator's own. */
+const NO_SESSION = ''
+
+export function accountSessions(sessions: Sessions): AccountSessions {
+  return {
+    list: (accountId) => sessions.list(accountId, NO_SESSION, null),
+    end: (accountId, sessionId) => sessions.endListed(accountId, sessionId, null),
+  }
+}

@@ -1,0 +1,189 @@
+/** `config.networks` of the product file: what may be written there, and what makes no entry. */
+import { Type, type Static } from 'typebox'
+import { isHttpUrl, type Issue } from '#kernel'
+import { settlementAddress } from '../chain/chain-check.ts'
+import { assetOf } from '../offers/asset.ts'
+import { isFacilitatorAuth } from '../settle/facilitator-auth.ts'
+import type { EntrySettings, EvmSettings, FacilitatorSettings, SolanaSettings } from './settings.ts'
+
+const MOST_ENTRIES = 6
+const MOST_FACILITATORS = 8
+const BASE58 = '[1-9A-HJ-NP-Za-km-z]'
+const text = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, description })
+
+const FacilitatorConfig = Type.Object(
+  {
+    url: text(2000, 'Its address'),
+    auth: Type.Optional(text(4000, 'Its credential, as in X402_FACILITATOR_AUTH: ${NAME}')),
+  },
+  { additionalProperties: false },
+)
+const NetworkConfig = Type.Object(
+  {
+    network: Type.String({
+      pattern: `^(?:eip155:[1-9]\\d{0,14}|solana:${BASE58}{32,44})$`,
+      description: 'CAIP-2: eip155:8453 or solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    }),
+    asset: Type.Optional(text(100, 'Token address or mint; default: the USDC of an EVM network')),
+    decimals: Type.Optional(Type.Integer({ minimum: 0, maximum: 36 })),
+    name: Type.Optional(text(100, 'EIP-712 name of the token')),
+    version: Type.Optional(text(32, 'EIP-712 version of the token')),
+    pay_to: text(100, 'Where payments go'),
+    rpc: Type.Optional(text(2000, 'Node of the network, as ${NAME} where its URL holds a key')),
+    signer: Type.Optional(text(200, 'Key that settles through `rpc`, as ${NAME}')),
+    fee_payer: Type.Optional(text(100, 'Solana: who pays fees where no facilitator says it')),
+    facilitators: Type.Optional(
+      Type.Array(FacilitatorConfig, { minItems: 1, maxItems: MOST_FACILITATORS }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export const X402Config = Type.Object(
+  {
+    networks: Type.Optional(Type.Array(NetworkConfig, { minItems: 1, maxItems: MOST_ENTRIES })),
+  },
+  { additionalProperties: false },
+)
+export type X402Config = Static<typeof X402Config>
+type Network = Static<typeof NetworkConfig>
+
+/** What is wrong with networks that fit the schema. Values are not repeated: they may be secrets. */
+export function networkProblems({ networks = [] }: X402Config): Issue[] {
+  const seen = new Set<string>()
+  return networks.flatMap((network, index) => {
+    const place = `/networks/${index}`
+    const problems = network.network.startsWith('solana:')
+      ? solanaProblems(network, place)
+      : evmProblems(network, place)
+    const all = [...problems, ...settlerProblems(network, place)]
+    const key = `${network.network} ${tokenIn(network)}`
+    if (seen.has(key)) all.push({ path: place, message: 'is a token that is listed before' })
+    seen.add(key)
+    return all
+  })
+}
+
+/** The token's address, also where it is left to be the USDC of the network. */
+function tokenIn(network: Network): string {
+  if (network.network.startsWith('solana:')) return network.asset ?? ''
+  const resolved = assetOf(evmSettings(network, 0))
+  return resolved.ok ? resolved.asset.address : (network.asset ?? '')
+}
+
+function evmProblems(network: Network, place: string): Issue[] {
+  const problems: Issue[] = []
+  const wrong = (name: string, message: string) =>
+    problems.push({ path: `${place}/${name}`, message })
+  if (network.asset !== undefined && !/^0x[0-9a-fA-F]{40}$/.test(network.asset)) {
+    wrong('asset', 'must be a token address, 0x and 40 hex digits')
+  } else {
+    const resolved = assetOf(evmSettings(network, 0))
+    if (!resolved.ok) problems.push({ path: place, message: resolved.reason })
+  }
+  const receiver = settlementAddress(network.pay_to, 'pay_to')
+  if (!receiver.ok) wrong('pay_to', `must be an EVM address with its checksum`)
+  if (network.signer !== undefined && !/^0x[0-9a-fA-F]{64}$/.test(network.signer)) {
+    wrong('signer', 'must be a private key, 0x and 64 hex digits')
+  }
+  if (network.fee_payer !== undefined) wrong('fee_payer', 'is for networks of Solana')
+  return problems
+}
+
+function solanaProblems(network: Network, place: string): Issue[] {
+  const problems: Issue[] = []
+  const wrong = (name: string, message: string) =>
+    problems.push({ path: `${place}/${name}`, message })
+  const account = new RegExp(`^${BASE58}{32,44}$`)
+  if (network.asset === undefined)
+    problems.push({ path: place, message: 'needs `asset`, the mint' })
+  if (network.decimals === undefined) problems.push({ path: place, message: 'needs `decimals`' })
+  for (const name of ['asset', 'pay_to', 'fee_payer'] as const) {
+    const value = network[name]
+    if (value !== undefined && !account.test(value)) wrong(name, 'must be a base58 address')
+  }
+  for (const name of ['name', 'version'] as const) {
+    if (network[name] !== undefined) wrong(name, 'is for EVM networks')
+  }
+  return problems
+}
+
+function settlerProblems(network: Network, place: string): Issue[] {
+  const { rpc, signer, facilitators = [] } = network
+  const problems: Issue[] = []
+  if (rpc !== undefined && !isHttpUrl(rpc)) {
+    problems.push({ path: `${place}/rpc`, message: 'must be an http or https URL' })
+  }
+  if (signer !== undefined && rpc === undefined) {
+    problems.push({ path: `${place}/signer`, message: 'settles through `rpc`, which is not set' })
+  }
+  if (facilitators.length === 0 && signer === undefined) {
+    problems.push({ path: place, message: 'needs `facilitators`, or `rpc` with `signer`' })
+  }
+  for (const [index, { url, auth }] of facilitators.entries()) {
+    const at = `${place}/facilitators/${index}`
+    if (!isHttpUrl(url))
+      problems.push({ path: `${at}/url`, message: 'must be an http or https URL' })
+    if (auth !== undefined && !isFacilitatorAuth(auth)) {
+      problems.push({
+        path: `${at}/auth`,
+        message: "must be 'Bearer …', 'Header-Name: …' or 'cdp:<key id>:<secret>'",
+      })
+    }
+  }
+  return problems
+}
+
+/** The entries of a config without problems; null where it lists no networks. */
+export function entriesOfConfig({ networks }: X402Config): EntrySettings[] | null {
+  return (
+    networks?.map((network, index) =>
+      network.network.startsWith('solana:')
+        ? solanaSettings(network, index)
+        : evmSettings(network, index),
+    ) ?? null
+  )
+}
+
+function evmSettings(network: Network, index: number): EvmSettings {
+  const { decimals, name, version } = network
+  return {
+    kind: 'evm',
+    network: network.network,
+    asset: network.asset ?? null,
+    token: {
+      ...(decimals !== undefined && { decimals }),
+      ...(name !== undefined && { name }),
+      ...(version !== undefined && { version }),
+    },
+    ...commonOf(network, index),
+  }
+}
+
+function solanaSettings(network: Network, index: number): SolanaSettings {
+  return {
+    kind: 'solana',
+    network: network.network,
+    asset: network.asset!,
+    decimals: network.decimals!,
+    feePayer: network.fee_payer ?? null,
+    ...commonOf(network, index),
+  }
+}
+
+function commonOf({ pay_to: payTo, rpc, signer, facilitators = [] }: Network, index: number) {
+  const place = `networks[${index}]`
+  return {
+    payTo,
+    rpcUrl: rpc ?? null,
+    signerKey: signer ?? null,
+    facilitators: facilitators.map(({ url, auth = '-' }): FacilitatorSettings => ({ url, auth })),
+    names: {
+      network: `${place}.network`,
+      asset: `${place}.asset`,
+      payTo: `${place}.pay_to`,
+      rpc: `${place}.rpc`,
+      settlers: `${place} has neither facilitators nor rpc with signer`,
+    },
+  }
+}
