@@ -7,6 +7,7 @@ import { evmEntry } from './entries/evm.ts'
 import type { EntrySettings } from './entries/settings.ts'
 import type { EntryShared, X402Timing } from './entries/shared.ts'
 import type { ExtensionsFor } from './offers/answer-extensions.ts'
+import { solanaEntry } from './solana/entry.ts'
 import { ChallengeCache } from './offers/challenge-cache.ts'
 import { SANDBOX_NAME } from './offers/challenge.ts'
 import { Prices, type OlderPrices } from './offers/prices.ts'
@@ -118,7 +119,7 @@ function entryOf(
     case 'evm':
       return evmEntry(settings, chainRef, shared)
     case 'solana':
-      return { ok: false, reason: `${settings.names.network}: Solana is not taken yet` }
+      return solanaEntry(settings, shared)
   }
 }
 

@@ -97,18 +97,72 @@ export const REASONS = defineReasons({
   invalid_exact_evm_transaction_simulation_failed: refused(
     'The transfer fails on chain for an unnamed reason.',
   ),
-  invalid_exact_svm_mint: refused('The transaction moves another token than the offered one.'),
-  invalid_exact_svm_recipient: refused('The transaction pays somebody else.'),
-  invalid_exact_svm_amount: refused('The transaction does not move the price.'),
-  invalid_exact_svm_blockhash: refused(
+  // Of a payment on Solana; `details.field` is mostly its transaction.
+  invalid_exact_svm_unsupported_scheme: refused('Solana is not offered for this in that way.'),
+  invalid_exact_svm_network_mismatch: refused('The network is not the one that is offered.'),
+  invalid_exact_svm_payload_transaction: refused('The transaction is not base64, or too long.'),
+  invalid_exact_svm_payload_transaction_could_not_be_decoded: refused(
+    'The transaction is not a well-formed one of version 0.',
+  ),
+  invalid_exact_svm_payload_excessive_signers: refused(
+    'The transaction must be signed by its fee payer and its payer, and by nobody else.',
+  ),
+  invalid_exact_svm_payload_address_lookup_tables: refused(
+    'The transaction uses address lookup tables.',
+  ),
+  invalid_exact_svm_fee_payer_mismatch: refused('The fee payer is not the one that is offered.'),
+  invalid_exact_svm_fee_payer_not_managed_by_facilitator: refused(
+    'The fee payer was never offered.',
+  ),
+  invalid_exact_svm_payload_transaction_fee_payer_transferring_funds: refused(
+    "The transaction moves the fee payer's own money.",
+  ),
+  invalid_exact_svm_payload_transaction_fee_payer_included_in_instruction_accounts: refused(
+    'The fee payer stands in an instruction.',
+  ),
+  invalid_exact_svm_payload_transaction_instructions_length: refused(
+    'The transaction has more than seven instructions.',
+  ),
+  invalid_exact_svm_payload_unknown_optional_instruction: refused(
+    'The transaction calls a programme other than compute budget, token, memo and Lighthouse.',
+  ),
+  invalid_exact_svm_payload_transaction_instructions_compute_limit_instruction: refused(
+    'The transaction must set the limit of compute units exactly once.',
+  ),
+  invalid_exact_svm_payload_transaction_instructions_compute_limit_instruction_too_high: refused(
+    'The limit of compute units is above 200,000.',
+  ),
+  invalid_exact_svm_payload_transaction_instructions_compute_price_instruction: refused(
+    'The transaction sets the price of compute units more than once.',
+  ),
+  invalid_exact_svm_payload_transaction_instructions_compute_price_instruction_too_high: refused(
+    'The priority fee is too high.',
+  ),
+  invalid_exact_svm_payload_no_transfer_instruction: refused(
+    'The transaction must have one TransferChecked of the right token programme.',
+  ),
+  invalid_exact_svm_payload_mint_mismatch: refused('The token is not the one that is offered.'),
+  invalid_exact_svm_payload_recipient_mismatch: refused(
+    "The transfer does not go to the payee's token account.",
+  ),
+  invalid_exact_svm_payload_amount_mismatch: refused('The amount is not the price.'),
+  invalid_exact_svm_payload_memo_count: refused('The transaction must have one memo.'),
+  invalid_exact_svm_payload_memo_mismatch: refused('The memo is not the one that is offered.'),
+  invalid_exact_svm_payload_signature_invalid: refused("The signature is not the payer's."),
+  invalid_exact_svm_blockhash_expired: refused(
     'The transaction has expired, or does so before it could be settled.',
   ),
-  invalid_exact_svm_signature: refused("The signature is not the payer's."),
-  invalid_exact_svm_already_used: refused('The transaction was already settled.'),
+  invalid_exact_svm_already_used: refused(
+    'The transaction was already settled, or failed on the network.',
+  ),
   invalid_exact_svm_insufficient_balance: refused(
     'The payer has not enough of the token.',
     'Fund the paying account, then sign a new payment.',
   ),
+  invalid_exact_svm_transaction_simulation_failed: refused(
+    'The transaction fails on the network for an unnamed reason.',
+  ),
+  invalid_exact_svm_transaction_failed: refused('The transaction failed on the network.'),
   invalid_exact_evm_transaction_failed: refused('The transfer was reverted on chain.'),
   invalid_upto_evm_transaction_failed: refused('The transfer was reverted on chain.'),
   invalid_exact_evm_transfer_event_mismatch: refused('The transaction moved something else.'),

@@ -30,7 +30,7 @@ export interface SolanaSettings {
   /** Owner of the account that is paid. */
   payTo: string
   rpcUrl: string | null
-  /** Seed or secret key of our own fee payer, which sponsors after the facilitators. */
+  /** Base58 secret key of our own fee payer, which sponsors after the facilitators. */
   signerKey: string | null
   /** The fee payer to name when a facilitator does not list one. */
   feePayer: string | null

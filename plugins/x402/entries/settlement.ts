@@ -19,6 +19,8 @@ export interface EntrySettlementOptions {
   chain: ChainView | null
   /** Compares the settings with the network; null without a node. */
   bootCheck: (() => Promise<BootCheck>) | null
+  /** Nothing can be judged without the node, whoever settles: closed while it is silent. */
+  needsNode?: true
   /** Looks at settlements again later; null where a settlement is final. */
   watchOf: ((settlers: Settlers) => SettlementWatch) | null
 }
@@ -55,7 +57,8 @@ export class EntrySettlement {
     this.gate = new AvailabilityCheck({
       network: place.network,
       bootCheck,
-      hasFacilitators: options.settlers.some(({ isRemote }) => isRemote),
+      hasFacilitators:
+        options.needsNode !== true && options.settlers.some(({ isRemote }) => isRemote),
       settlers,
       log,
     })

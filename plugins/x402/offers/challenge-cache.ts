@@ -12,6 +12,7 @@ export class ChallengeCache {
   readonly #extensionsFor: ExtensionsFor | null
   /** By the set of entries that are offered, one bit each. */
   #byOpen = new Map<number, WeakMap<Quote, Challenge>>()
+  #version = 0
 
   constructor(
     entries: readonly Pick<Entry, 'offers' | 'available'>[],
@@ -31,8 +32,14 @@ export class ChallengeCache {
     return this.#byOpen.get(open)?.get(quote) ?? this.#make(quote, open)
   }
 
+  /** How often the entries have offered something else. */
+  get version(): number {
+    return this.#version
+  }
+
   /** An entry offers something else from now on. */
   renew(): void {
+    this.#version++
     this.#byOpen = new Map()
   }
 

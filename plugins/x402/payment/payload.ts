@@ -33,7 +33,10 @@ export interface SignedPermit2 extends Frame {
 /** Of Solana: the transaction names its payer nowhere that can be read without parsing it. */
 export interface SignedSvm extends Frame {
   payer: string
+  /** The fee payer's signature in it is empty. */
   payload: { transaction: string }
+  /** After this block its blockhash is good for nothing; in decimal. */
+  lastValidBlockHeight: string
 }
 
 export interface Payload3009 {

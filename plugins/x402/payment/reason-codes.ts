@@ -19,6 +19,8 @@ type Disagreement =
   | 'nonce'
   | 'balance'
 
+const TRANSACTION = 'payload.transaction'
+
 export const WORDS: Readonly<Record<TransferMethod | 'svm', Record<Disagreement, Word>>> = {
   eip3009: {
     token: { reason: 'invalid_exact_evm_asset_mismatch', field: 'accepted.asset' },
@@ -80,13 +82,13 @@ export const WORDS: Readonly<Record<TransferMethod | 'svm', Record<Disagreement,
     },
   },
   svm: {
-    token: { reason: 'invalid_exact_svm_mint', field: 'payload.transaction' },
-    recipient: { reason: 'invalid_exact_svm_recipient', field: 'payload.transaction' },
-    value: { reason: 'invalid_exact_svm_amount', field: 'payload.transaction' },
-    validBefore: { reason: 'invalid_exact_svm_blockhash', field: 'payload.transaction' },
-    validAfter: { reason: 'invalid_exact_svm_blockhash', field: 'payload.transaction' },
-    signature: { reason: 'invalid_exact_svm_signature', field: 'payload.transaction' },
-    nonce: { reason: 'invalid_exact_svm_already_used', field: 'payload.transaction' },
-    balance: { reason: 'invalid_exact_svm_insufficient_balance', field: 'payload.transaction' },
+    token: { reason: 'invalid_exact_svm_payload_mint_mismatch', field: TRANSACTION },
+    recipient: { reason: 'invalid_exact_svm_payload_recipient_mismatch', field: TRANSACTION },
+    value: { reason: 'invalid_exact_svm_payload_amount_mismatch', field: TRANSACTION },
+    validBefore: { reason: 'invalid_exact_svm_blockhash_expired', field: TRANSACTION },
+    validAfter: { reason: 'invalid_exact_svm_blockhash_expired', field: TRANSACTION },
+    signature: { reason: 'invalid_exact_svm_payload_signature_invalid', field: TRANSACTION },
+    nonce: { reason: 'invalid_exact_svm_already_used', field: TRANSACTION },
+    balance: { reason: 'invalid_exact_svm_insufficient_balance', field: TRANSACTION },
   },
 }

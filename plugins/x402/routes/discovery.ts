@@ -35,7 +35,7 @@ export function discoveryRoutes(deps: DiscoveryDeps): Route[] {
     const snapshot = deps.catalog.current()
     const { core } = deps.rail
     const open = core?.entries.map((entry) => entry.available().ok)
-    const key = `${snapshot.version} ${open} ${core?.chainRef}`
+    const key = `${snapshot.version} ${open} ${core?.offers.version} ${core?.chainRef}`
     if (made?.key !== key) {
       const text = JSON.stringify(discoveryOf(deps, snapshot))
       made = { key, text, etag: `"${Bun.hash(text).toString(36)}"` }

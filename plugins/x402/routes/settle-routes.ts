@@ -9,7 +9,6 @@ import {
   invalid,
   type MountedSkill,
   newId,
-  type Offer,
   privateJson,
   type Quote,
   type QuoteBook,
@@ -18,9 +17,10 @@ import {
   type RouteRequest,
 } from '#kernel'
 import { SettleAhead } from '../claims/settle-ahead.ts'
+import { freshened } from '../offers/challenge.ts'
 import { maxTimeoutSeconds } from '../offers/window.ts'
 import type { X402Rail } from '../rail.ts'
-import { PAYMENT_REQUIRED } from '../payment/wire.ts'
+import { encodeHeader } from '../payment/wire.ts'
 import { REASONS } from '../reasons.ts'
 
 export interface SettleRouteDeps {
@@ -120,11 +120,11 @@ async function challenge(
   if (!caller.ok) return caller
   const found = sellable(deps, input.value, caller.keyId !== null)
   if (!found.ok) return found
-  const { required } = found.core.offers.of(found.quote)
+  const challenge = freshened(found.core.offers.of(found.quote).required)
   const windowMs = maxTimeoutSeconds(found.quote.timeoutMs) * 1000
   return privateJson({
-    challenge: required,
-    header: found.offer.headers[PAYMENT_REQUIRED]!,
+    challenge,
+    header: encodeHeader(challenge),
     requestId: input.value.requestId ?? newId(),
     expiresAt: new Date(Date.now() + windowMs).toISOString(),
   })
@@ -165,7 +165,7 @@ function sellable(
   deps: SettleRouteDeps,
   named: Pick<Static<typeof ChallengeInput>, 'skill' | 'path'>,
   hasKey: boolean,
-): { ok: true; quote: Quote; core: NonNullable<X402Rail['core']>; offer: Offer } | Failure {
+): { ok: true; quote: Quote; core: NonNullable<X402Rail['core']> } | Failure {
   const mounts = deps.catalog
     .current()
     .skills.filter(({ skill }) => skill.id === named.skill && (hasKey || skill.payer !== 'key'))
@@ -190,7 +190,7 @@ function sellable(
       headers: { 'retry-after': '5' },
     })
   }
-  return { ok: true, quote, core, offer }
+  return { ok: true, quote, core }
 }
 
 function quotesOf({ quotes }: SettleRouteDeps, mounted: MountedSkill): Quote[] {

@@ -14,6 +14,10 @@ const DOUBTFUL = new Set([
   'invalid_exact_evm_nonce_already_used',
   'permit2_invalid_nonce',
   'invalid_upto_evm_transaction_failed',
+  // Also of a transaction that another has sent meanwhile.
+  'invalid_exact_svm_transaction_simulation_failed',
+  'invalid_exact_svm_already_used',
+  'invalid_exact_svm_transaction_failed',
   'invalid_transaction_state',
   'settlement_pending',
   'erc20_approval_broadcast_failed',
@@ -39,7 +43,14 @@ const UNSUPPORTED = new Set([
 ])
 
 /** Prefixes of the codes of refusals before anything was sent. */
-const NAMED = ['invalid_exact_evm_', 'invalid_upto_evm_', 'invalid_permit2_', 'permit2_', 'upto_']
+const NAMED = [
+  'invalid_exact_evm_',
+  'invalid_exact_svm_',
+  'invalid_upto_evm_',
+  'invalid_permit2_',
+  'permit2_',
+  'upto_',
+]
 const NAMED_IN_FULL = new Set([
   'insufficient_funds',
   'asset_not_deployed_contract',

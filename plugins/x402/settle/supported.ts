@@ -55,7 +55,7 @@ export class Supported {
 
   /** Asks again; what was heard before stays when there is no answer. Never throws. */
   async refresh(): Promise<void> {
-    const looked = await this.#look()
+    const looked = await askSupported(this.#options)
     this.#trouble = looked.ok ? null : `${new URL(this.#options.url).host}: ${looked.trouble}`
     if (!looked.ok) return
     this.#heard = supportIn(looked.answer, this.#options.network)
@@ -75,25 +75,32 @@ export class Supported {
     const { facilitator } = payment.payload.permit2Authorization.witness
     return facilitator !== undefined && this.#signers.has(getAddress(facilitator))
   }
+}
 
-  async #look(): Promise<{ ok: true; answer: unknown } | { ok: false; trouble: string }> {
-    const { auth, timeoutMs = TIMEOUT_MS } = this.#options
-    const url = new URL(`${this.#options.url.replace(/\/+$/, '')}/supported`)
-    try {
-      const response = await directFetch(url.href, {
-        headers: { accept: 'application/json', ...(auth && (await auth(url, 'GET'))) },
-        redirect: 'manual',
-        signal: AbortSignal.timeout(timeoutMs),
-      })
-      const text = await limitedText(response)
-      if (!response.ok) return { ok: false, trouble: `/supported answers ${response.status}` }
-      const parsed = text === null ? null : parseJson(text)
-      return parsed?.ok
-        ? { ok: true, answer: parsed.value }
-        : { ok: false, trouble: '/supported is not JSON' }
-    } catch (error) {
-      return { ok: false, trouble: `/supported: ${noAnswerText(error, timeoutMs)}` }
-    }
+export type SupportedAnswer = { ok: true; answer: unknown } | { ok: false; trouble: string }
+
+/** What GET /supported of a facilitator answers, unread; never throws. */
+export async function askSupported(facilitator: {
+  url: string
+  auth: FacilitatorAuth | null
+  timeoutMs?: number
+}): Promise<SupportedAnswer> {
+  const { auth, timeoutMs = TIMEOUT_MS } = facilitator
+  const url = new URL(`${facilitator.url.replace(/\/+$/, '')}/supported`)
+  try {
+    const response = await directFetch(url.href, {
+      headers: { accept: 'application/json', ...(auth && (await auth(url, 'GET'))) },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    const text = await limitedText(response)
+    if (!response.ok) return { ok: false, trouble: `/supported answers ${response.status}` }
+    const parsed = text === null ? null : parseJson(text)
+    return parsed?.ok
+      ? { ok: true, answer: parsed.value }
+      : { ok: false, trouble: '/supported is not JSON' }
+  } catch (error) {
+    return { ok: false, trouble: `/supported: ${noAnswerText(error, timeoutMs)}` }
   }
 }
 

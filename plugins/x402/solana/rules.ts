@@ -14,6 +14,7 @@ import {
   transferIn,
   type TransferChecked,
 } from './instructions.ts'
+import type { PaymentReason } from '../reasons.ts'
 import type { TokenProgram } from './programs.ts'
 import { MAX_TRANSACTION_BYTES, readTransaction, type SolanaTransaction } from './transaction.ts'
 
@@ -26,8 +27,8 @@ export interface Expected {
   program: TokenProgram
   /** The payee's token account. */
   destination: string
-  /** In units of the mint. */
-  amount: bigint
+  /** In units of the mint; null: whoever asks compares it with the prices. */
+  amount: bigint | null
   memo: string
 }
 
@@ -38,6 +39,7 @@ export interface SolanaTransfer {
   source: string
   amount: bigint
   feePayer: string
+  memo: string
   blockhash: string
   /** SHA-256 of the message in hex: names the payment, whatever stands in the signature slots. */
   messageHash: string
@@ -52,7 +54,7 @@ interface Broken {
 
 export type Judged =
   | { ok: true; transfer: SolanaTransfer; transaction: SolanaTransaction }
-  | ({ ok: false; reason: string } & Broken)
+  | ({ ok: false; reason: PaymentReason } & Broken)
 
 /** Fee payer and payer: each further signature costs the sponsor. */
 const SIGNERS = 2
@@ -72,7 +74,7 @@ interface Case {
   expected: Expected
 }
 
-type Rule = readonly [reason: string, broken: (judging: Case) => Broken | null]
+type Rule = readonly [reason: PaymentReason, broken: (judging: Case) => Broken | null]
 
 /** In this order: a rule may rely on those before it. */
 const RULES: readonly Rule[] = [
@@ -178,7 +180,8 @@ const RULES: readonly Rule[] = [
   ],
   [
     'invalid_exact_svm_payload_amount_mismatch',
-    ({ transfer, expected }) => unlike('moves another amount', expected.amount, transfer.amount),
+    ({ transfer, expected: { amount } }) =>
+      amount === null ? null : unlike('moves another amount', amount, transfer.amount),
   ],
   [
     'invalid_exact_svm_payload_memo_count',
@@ -229,7 +232,9 @@ export function judgeTransaction(text: string, expected: Expected): Judged {
 /** The transaction in padded base64. */
 export function readWire(
   text: string,
-): { ok: true; transaction: SolanaTransaction } | { ok: false; reason: string; detail: string } {
+):
+  | { ok: true; transaction: SolanaTransaction }
+  | { ok: false; reason: PaymentReason; detail: string } {
   const isTooLong = text.length > Math.ceil(MAX_TRANSACTION_BYTES / 3) * 4
   if (isTooLong || text === '' || text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) {
     const detail = `must be padded base64 of at most ${MAX_TRANSACTION_BYTES} bytes`
@@ -242,14 +247,16 @@ export function readWire(
 }
 
 function transferOf(
-  { message, signers, blockhash }: SolanaTransaction,
+  transaction: SolanaTransaction,
   { authority, source, amount }: TransferChecked,
 ): SolanaTransfer {
+  const { message, signers, blockhash } = transaction
   return {
     payer: authority,
     source,
     amount,
     feePayer: signers[0]!,
+    memo: memosIn(transaction)[0]!.toString(),
     blockhash,
     messageHash: createHash('sha256').update(message).digest('hex'),
   }

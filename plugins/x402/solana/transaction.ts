@@ -8,7 +8,7 @@ import { encodeBase58 } from './base58.ts'
 
 /** The largest transaction of the network: an IPv6 packet of 1,280 bytes without its headers. */
 export const MAX_TRANSACTION_BYTES = 1232
-const SIGNATURE_BYTES = 64
+export const SIGNATURE_BYTES = 64
 const KEY_BYTES = 32
 /** The first byte of a message of version 0; without the high bit it would be a legacy message. */
 const VERSION_0 = 0x80
@@ -47,6 +47,15 @@ export function readTransaction(
     if (error instanceof Malformed) return { ok: false, detail: error.message }
     throw error
   }
+}
+
+/** The wire bytes of a transaction of less than 128 signers, with this signature of its fee payer. */
+export function writeTransaction(
+  { signatures, message }: Pick<SolanaTransaction, 'signatures' | 'message'>,
+  feePayerSignature: Uint8Array,
+): Buffer {
+  const others = signatures.slice(1)
+  return Buffer.concat([Buffer.of(signatures.length), feePayerSignature, ...others, message])
 }
 
 function transactionFrom(reader: Reader): SolanaTransaction {

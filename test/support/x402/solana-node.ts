@@ -154,7 +154,7 @@ export function startSolanaNode(): SolanaNode {
     getGenesisHash: () => GENESIS_HASH,
     getLatestBlockhash: () =>
       value({ blockhash: svm.latestBlockhash(), lastValidBlockHeight: Number(lastValid) }),
-    getBlockHeight: () => slot(),
+    getEpochInfo: () => ({ absoluteSlot: slot(), blockHeight: slot() }),
     getAccountInfo([at]) {
       const found = svm.getAccount(address(at!))
       return value(

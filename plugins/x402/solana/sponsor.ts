@@ -1,0 +1,104 @@
+/**
+ * Settles by the gateway's own fee payer: signs what keeps all rules, sends it without a simulation,
+ * and asks for its status until it is confirmed. The signature follows from key and message alone, so
+ * that any instance, and the next start, find the same transaction again.
+ */
+import type { SignedPayment, SignedSvm } from '../payment/payload.ts'
+import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
+import { encodeBase58 } from './base58.ts'
+import { svm, transactionOf, type SolanaChain } from './chain.ts'
+import type { KeyPair } from './ed25519.ts'
+import { nodeTrouble, NodeRefusal, type SignatureStatus, type SolanaRpc } from './rpc.ts'
+import { judgeTransaction, type Expected } from './rules.ts'
+import { writeTransaction } from './transaction.ts'
+
+export interface SponsorOptions {
+  key: KeyPair
+  rpc: SolanaRpc
+  chain: SolanaChain
+  /** What a payment must be; it is judged again before it is signed. */
+  expected: (payment: SignedSvm) => Expected
+  /** How long a status is waited for. */
+  timeoutMs?: number
+  pollMs?: number
+}
+
+const TIMEOUT_MS = 30_000
+const POLL_MS = 250
+/** The network drops transactions now and then; the same one again is the same payment. */
+const SEND_AGAIN_MS = 2000
+
+export class Sponsor implements Settler {
+  readonly name = 'own sponsor'
+  readonly isRemote = false
+  readonly #options: SponsorOptions
+
+  constructor(options: SponsorOptions) {
+    this.#options = options
+  }
+
+  get address(): string {
+    return this.#options.key.address
+  }
+
+  takes(payment: SignedPayment): boolean {
+    return svm(payment).requirements.extra['feePayer'] === this.address
+  }
+
+  hasVerified(): boolean {
+    return false
+  }
+
+  check(payment: SignedPayment): Promise<CheckOutcome> {
+    return this.#options.chain.check(payment)
+  }
+
+  async settle(payment: SignedPayment): Promise<SettleOutcome> {
+    const signed = svm(payment)
+    const judged = judgeTransaction(signed.payload.transaction, this.#options.expected(signed))
+    if (!judged.ok) return { outcome: 'refused', reason: judged.reason, detail: judged.detail }
+    const { key } = this.#options
+    const { transaction } = judged
+    const own = key.sign(transaction.message)
+    const wire = writeTransaction(transaction, own)
+    return this.#send(wire.toString('base64'), encodeBase58(own))
+  }
+
+  async #send(wire: string, transaction: string): Promise<SettleOutcome> {
+    const { rpc, timeoutMs = TIMEOUT_MS, pollMs = POLL_MS } = this.#options
+    const endsAt = Date.now() + timeoutMs
+    let isSent = false
+    let sendAt = 0
+    let detail = `${transaction} is not confirmed yet`
+    while (Date.now() < endsAt) {
+      try {
+        if (Date.now() >= sendAt) {
+          await rpc.send(wire)
+          isSent = true
+          sendAt = Date.now() + SEND_AGAIN_MS
+        }
+        const { status } = await rpc.status(transaction)
+        if (status?.isConfirmed) return outcomeOf(status, transaction)
+      } catch (error) {
+        detail = nodeTrouble(error)
+        if (!isSent && error instanceof NodeRefusal) return { outcome: 'unavailable', detail }
+        // An answer that is lost says nothing: it may be with the network by now.
+        isSent = true
+      }
+      await Bun.sleep(pollMs)
+    }
+    return { outcome: 'unknown', detail, transaction }
+  }
+}
+
+function outcomeOf({ err }: SignatureStatus, transaction: string): SettleOutcome {
+  if (err === null) return { outcome: 'settled', transaction }
+  const detail = `${transaction}: ${JSON.stringify(err).slice(0, 128)}`
+  return { outcome: 'refused', reason: 'invalid_exact_svm_transaction_failed', detail }
+}
+
+/** The signature by which the payment's transaction is known when `key` pays its fee; else null. */
+export function ownSignature(key: KeyPair | null, payment: SignedSvm): string | null {
+  if (key === null || payment.requirements.extra['feePayer'] !== key.address) return null
+  return encodeBase58(key.sign(transactionOf(payment).message))
+}
