@@ -7,6 +7,7 @@ import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import type { Address } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { EXIT, formatUsd, type PluginCommandContext } from '#kernel'
+import { proofFor } from './sign-in.ts'
 import type { DemoWallet } from './wallet.ts'
 
 /** A product whose upstream answers 500 to everything: its work always fails. */
@@ -63,8 +64,10 @@ export class Story {
     try {
       const offer = await this.#unpaid()
       const { wallet } = this.#stage
-      if (wallet && offer) await this.#payWithX402(wallet, offer)
-      else
+      if (wallet && offer) {
+        await this.#payWithX402(wallet, offer)
+        await this.#buyOnceAndSignIn(wallet)
+      } else
         this.#stage.warn(
           '   (x402 is closed: there is no chain to pay on, so that part is left out)',
         )
@@ -154,6 +157,41 @@ export class Story {
     this.#say(`   ${failed.status} ${(failed.json['error'] as { code: string }).code}`)
     this.#expect('a failure', failed.status === 503)
     this.#expect('no transfer for failed work', unchanged)
+  }
+
+  async #buyOnceAndSignIn(wallet: DemoWallet): Promise<void> {
+    const buyer = privateKeyToAccount(wallet.privateKey)
+    const client = new x402Client()
+    client.register('eip155:*', new ExactEvmScheme(buyer))
+    const pay = wrapFetchWithPayment(fetch, client)
+    const { url } = this.#stage
+    const signedIn = async (method: string, path: string, body?: unknown): Promise<Told> => {
+      const unpaid = await this.#send(method, path, body)
+      const proof = await proofFor(unpaid.headers, buyer)
+      return proof === null ? unpaid : this.#send(method, path, body, proof)
+    }
+
+    this.#title('The wallet buys credits once and calls a hundred times, without a key')
+    const order = post({ amountUsd: 1, wallet: true })
+    const bought = await this.#told(await pay(`${url}/v1/credits/topup/x402`, order))
+    this.#say(`   ${bought.status} ${JSON.stringify(bought.json)}`)
+    const before = (await signedIn('GET', '/v1/wallets/me')).json['credits'] as number
+    const answers: Told[] = []
+    for (let number = 1; number <= 10; number++)
+      answers.push(await signedIn('POST', '/v1/paid/echo', { number }))
+    this.#say(`   10 calls by a signature each: ${answers.at(-1)?.status}`)
+    const session = await signedIn('POST', '/v1/wallets/session')
+    const headers = { authorization: `Bearer ${String(session.json['token'])}` }
+    for (let number = 11; number <= 100; number++)
+      answers.push(await this.#send('POST', '/v1/paid/echo', { number }, headers))
+    this.#say(`   90 calls by a session of one signature: ${answers.at(-1)?.status}`)
+    const after = (await signedIn('GET', '/v1/wallets/me')).json['credits'] as number
+    this.#say(`   ${before} credits before, ${after} after; one transfer on chain`)
+    this.#expect(
+      '100 answers',
+      answers.every(({ status }) => status === 200),
+    )
+    this.#expect('100 credits spent', before - after === 100)
   }
 
   async #payWithCredits(): Promise<void> {

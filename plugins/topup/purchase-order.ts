@@ -39,6 +39,8 @@ export interface OrderDeps {
   accounts: Pick<Accounts, 'get'>
   sandbox: boolean
   minimumAtomic: bigint
+  /** Whether wallets can spend credits here. */
+  walletsSignIn(): boolean
 }
 
 /** The order in the body of a purchase; a refusal comes before any money moves. */
@@ -76,9 +78,11 @@ function recipientOf(
 }
 
 async function refusalOf(
-  { keys, accounts, sandbox }: OrderDeps,
+  { keys, accounts, sandbox, walletsSignIn }: OrderDeps,
   recipient: Recipient,
 ): Promise<Failure | null> {
+  if (recipient.to === 'wallet' && !walletsSignIn())
+    return wrong('/wallet', 'cannot be: wallets do not sign in here, so they could not spend it')
   if (recipient.to === 'key') return refusalOfKey(keys, recipient.keyId, sandbox)
   if (recipient.to === 'account') return refusalOfAccount(accounts, recipient.accountId, sandbox)
   return null

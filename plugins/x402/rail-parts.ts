@@ -7,13 +7,13 @@ import { evmEntry } from './entries/evm.ts'
 import type { EntrySettings } from './entries/settings.ts'
 import type { EntryShared, X402Timing } from './entries/shared.ts'
 import type { ExtensionsFor } from './offers/answer-extensions.ts'
+import { solanaEntry } from './solana/entry.ts'
 import { ChallengeCache } from './offers/challenge-cache.ts'
 import { SANDBOX_NAME } from './offers/challenge.ts'
 import { Prices, type OlderPrices } from './offers/prices.ts'
 import { isSameAddress, type Payment } from './payment/wire.ts'
 import type { SandboxChain } from './sandbox/sandbox.ts'
 import { Leases } from './settle/leases.ts'
-import { solanaEntry } from './solana/entry.ts'
 
 export interface X402Options {
   db: PluginDb

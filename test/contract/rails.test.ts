@@ -1,12 +1,14 @@
 /** The shared rail suite over credits, x402 and a third party's rail, and that one's coming and going. */
 import { ExactEvmScheme } from '@x402/evm'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
+import { Credential as MppCredential } from 'mppx'
 import { renameSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import type { GatewayProcess } from '../support/gateway.ts'
+import { credentialAt, credentialFor } from '../support/mpp.ts'
 import { railSuite, type Credential, type RailFixture } from '../support/rail-suite.ts'
 import { railWorld, type RailWorld } from '../support/rail-world.ts'
 import { buyerOn, withoutChain } from '../support/x402/chain.ts'
@@ -15,6 +17,9 @@ import { x402Ground } from '../support/x402/ground.ts'
 import { requirementsIn, signPayment } from '../support/x402/payments.ts'
 
 const PRODUCTS = ['products/mcp.yaml', 'products/console.yaml']
+const EXPIRE_CLAIMS = `
+  UPDATE plugin_x402.x402_claim SET lease_until = now() - interval '1 second'
+  WHERE lease_until > now()`
 const VOUCHER_SECRET = 'of the tests, with more than 32 characters'
 
 const keyed = async (gateway: GatewayProcess): Promise<Credential> => {
@@ -258,10 +263,41 @@ describe.skipIf(withoutChain('the rail suite over x402'))('a rail with a chain',
     world = await railWorld({
       sql: ground.database.db.sql,
       databaseUrl: ground.database.url,
-      env: { SETTLEMENT_ADDRESS: ground.chain.receivingAddress, ...gateways.ownSigner() },
-      products: [...PRODUCTS, 'products/x402.yaml'],
+      env: {
+        SETTLEMENT_ADDRESS: ground.chain.receivingAddress,
+        MPP_METHODS: 'evm/charge',
+        ...gateways.ownSigner(),
+      },
+      products: [...PRODUCTS, 'products/x402.yaml', 'products/mpp.yaml'],
     })
     ground.closing(() => world.close())
+  })
+  railSuite('mpp', () => world, {
+    rail: 'mpp',
+    booksBy: 'x402',
+    requestHeaders: ['payment-authorization', 'accept-payment'],
+    offerHeaders: ['www-authenticate'],
+    receiptHeaders: ['payment-receipt'],
+    offerMember: 'challengeId',
+    mcpOfferMember: 'accepts',
+    mcpReceiptKey: 'org.paymentauth/receipt',
+    securityScheme: 'mpp',
+    llms: 'WWW-Authenticate: Payment',
+    credential: async (gateway, path, body) => ({
+      headers: { authorization: await credentialAt(gateway, ground.buyer, path, { body }) },
+    }),
+    credentialOfAnother: async (gateway, path, body) => {
+      const another = await buyerOn(ground.chain)
+      return { headers: { authorization: await credentialAt(gateway, another, path, { body }) } }
+    },
+    mcpCredential: async (_gateway, unpaid) => {
+      const [challenge] = unpaid._meta['org.paymentauth/payment-required'].challenges
+      const credential = MppCredential.deserialize(await credentialFor(ground.buyer, challenge))
+      return { headers: {}, meta: { 'org.paymentauth/credential': credential } }
+    },
+    reusedStatus: 402,
+    owesStreams: true,
+    expire: [EXPIRE_CLAIMS],
   })
   railSuite('x402', () => world, {
     rail: 'x402',
@@ -284,10 +320,7 @@ describe.skipIf(withoutChain('the rail suite over x402'))('a rail with a chain',
     }),
     reusedStatus: 402,
     owesStreams: true,
-    expire: [
-      `UPDATE plugin_x402.x402_claim SET lease_until = now() - interval '1 second'
-       WHERE lease_until > now()`,
-    ],
+    expire: [EXPIRE_CLAIMS],
   })
 })
 

@@ -75,8 +75,15 @@ describe.skipIf(without)('coinop publish', () => {
         process.execPath,
         resolve('kernel/main.ts'),
         'publish',
-        ...['--url', publicUrl, '--connect', connect, '--ca', join(folder, 'ca.pem')],
-        ...['--out', folder, ...options],
+        '--url',
+        publicUrl,
+        '--connect',
+        connect,
+        '--ca',
+        join(folder, 'ca.pem'),
+        '--out',
+        folder,
+        ...options,
       ],
       {
         env: {

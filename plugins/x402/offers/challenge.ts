@@ -5,8 +5,8 @@
  */
 import type { Failure, McpUnpaidForm, Offer, Quote } from '#kernel'
 import type { EntryOffers } from '../entries/contract.ts'
+import { hasNonce, newNonce, withNonce } from '../solana/nonce.ts'
 import { freshPart, OpenChallenge, type ExtensionsFor } from './answer-extensions.ts'
-import { withNonces } from '../solana/nonce.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
 import {
   encodeHeader,
@@ -60,30 +60,33 @@ export function challengeOf(
   const accepts = entries.map((offers) => offers.of(quote)).filter((offers) => offers.length > 0)
   const required = fitted(quote, accepts, serviceName)
   const [first] = entries.includes(main) ? main.of(quote) : []
-  const freshWith =
-    extensionsFor &&
-    ((error: string) => freshOf(quote, { accepts, serviceName, required, error }, extensionsFor))
+  // Readers of version 1 refuse an empty list.
+  const first1 =
+    first && main.speaksV1 && !quote.isCeiling
+      ? requirementsV1(quote, first, main.token.networkV1)
+      : null
+  const isSame = extensionsFor === null && !required.accepts.some(hasNonce)
+  const freshWith = (error: string) =>
+    freshOf(quote, { accepts, serviceName, required, error, first1 }, extensionsFor)
   return {
     quote,
     required,
-    ...(freshWith && { freshWith }),
-    offer: withNonces({
-      ...(freshWith && { fresh: freshWith(required.error ?? '') }),
+    ...(!isSame && { freshWith }),
+    offer: {
+      ...(!isSame && { fresh: freshWith(required.error ?? '') }),
       headers: { [PAYMENT_REQUIRED]: encodeHeader(required), 'cache-control': 'no-store' },
-      // Readers of version 1 refuse an empty list.
-      body:
-        first && main.speaksV1 && !quote.isCeiling
-          ? {
-              x402Version: 1,
-              accepts: [requirementsV1(quote, first, main.token.networkV1)],
-              ...(serviceName === SANDBOX_NAME && { sandbox: SANDBOX_NOTE }),
-            }
-          : {},
+      body: first1
+        ? {
+            x402Version: 1,
+            accepts: [first1],
+            ...(serviceName === SANDBOX_NAME && { sandbox: SANDBOX_NOTE }),
+          }
+        : {},
       challenge: required,
       challengeKey: META_ERROR,
       mcpForm: MCP_FORM,
       advice: 'With x402: sign one of `accepts` and send it as _meta["x402/payment"].',
-    }),
+    },
   }
 }
 
@@ -98,13 +101,12 @@ export function refusedOffer(challenge: Challenge, refusal: Failure): Offer {
     const header = encodeHeader(told)
     if (header.length > MAX_CHALLENGE_CHARACTERS) continue
     const { freshWith } = challenge
-    const { fresh: _, ...fixed } = offer
-    return withNonces({
-      ...fixed,
+    return {
+      ...offer,
       ...(freshWith && { fresh: freshWith(error) }),
       headers: { ...offer.headers, [PAYMENT_REQUIRED]: header },
       challenge: told,
-    })
+    }
   }
   return offer
 }
@@ -122,6 +124,19 @@ function refusalTexts(details: Record<string, unknown>): string[] {
   return sides.length > 0 ? [`${reason}: ${field} (${sides.join(', ')})`, ...texts] : texts
 }
 
+/** The offer of version 1 with this nonce in its `extra`, where that has one. */
+function withNonce1(first1: Record<string, unknown>, nonce: string): Record<string, unknown> {
+  const { extra } = first1
+  return typeof extra === 'object' && extra !== null
+    ? withNonce({ ...first1, extra: { ...extra } }, nonce)
+    : first1
+}
+
+/** The challenge for one buyer: offers that have a nonce get this one. */
+export function freshened(required: PaymentRequired, nonce: string = newNonce()): PaymentRequired {
+  return { ...required, accepts: required.accepts.map((offer) => withNonce(offer, nonce)) }
+}
+
 /** The part of each answer, put into the challenge, or into one with less detail where that is long. */
 function freshOf(
   quote: Quote,
@@ -130,10 +145,13 @@ function freshOf(
     serviceName: string
     required: PaymentRequired
     error: string
+    /** What version 1 is offered; null: nothing. */
+    first1: ReturnType<typeof requirementsV1> | null
   },
-  extensionsFor: ExtensionsFor,
+  extensionsFor: ExtensionsFor | null,
 ): NonNullable<Offer['fresh']> {
-  const { accepts, serviceName, required, error } = made
+  const { accepts, serviceName, required, error, first1 } = made
+  const hasNonces = required.accepts.some(hasNonce)
   const whole = new OpenChallenge({ ...required, error })
   let brief: OpenChallenge | null = null
   function* challenges(): Iterable<OpenChallenge> {
@@ -141,8 +159,24 @@ function freshOf(
     const smaller = () => fitted(quote, accepts, serviceName, ROOM_CHARACTERS)
     yield (brief ??= new OpenChallenge({ ...smaller(), error }))
   }
-  return (place) =>
-    freshPart(challenges(), extensionsFor(place, quote), place, MAX_CHALLENGE_CHARACTERS)
+  function* freshChallenges(nonce: string): Iterable<OpenChallenge> {
+    for (const challenge of challenges()) {
+      yield new OpenChallenge(freshened(challenge.required, nonce))
+    }
+  }
+  return (place) => {
+    const added = extensionsFor?.(place, quote, required.accepts) ?? null
+    if (!hasNonces) return freshPart(challenges, added, place, MAX_CHALLENGE_CHARACTERS)
+    const nonce = newNonce()
+    const part = freshPart(
+      () => freshChallenges(nonce),
+      added ?? {},
+      place,
+      MAX_CHALLENGE_CHARACTERS,
+    )
+    const body = { ...part.body, ...(first1 && { accepts: [withNonce1(first1, nonce)] }) }
+    return place.transport === 'http' ? { ...part, body } : part
+  }
 }
 
 /**
