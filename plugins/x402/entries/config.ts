@@ -4,6 +4,8 @@ import { isHttpUrl, type Issue } from '#kernel'
 import { settlementAddress } from '../chain/chain-check.ts'
 import { assetOf } from '../offers/asset.ts'
 import { isFacilitatorAuth } from '../settle/facilitator-auth.ts'
+import { isSolanaAddress } from '../solana/base58.ts'
+import { keyPairOf } from '../solana/ed25519.ts'
 import type { EntrySettings, EvmSettings, FacilitatorSettings, SolanaSettings } from './settings.ts'
 
 const MOST_ENTRIES = 6
@@ -31,7 +33,9 @@ const NetworkConfig = Type.Object(
     version: Type.Optional(text(32, 'EIP-712 version of the token')),
     pay_to: text(100, 'Where payments go'),
     rpc: Type.Optional(text(2000, 'Node of the network, as ${NAME} where its URL holds a key')),
-    signer: Type.Optional(text(200, 'Key that settles through `rpc`, as ${NAME}')),
+    signer: Type.Optional(
+      text(200, 'Key that settles through `rpc`, on Solana by paying the fee; as ${NAME}'),
+    ),
     fee_payer: Type.Optional(text(100, 'Solana: who pays fees where no facilitator says it')),
     facilitators: Type.Optional(
       Type.Array(FacilitatorConfig, { minItems: 1, maxItems: MOST_FACILITATORS }),
@@ -94,13 +98,16 @@ function solanaProblems(network: Network, place: string): Issue[] {
   const problems: Issue[] = []
   const wrong = (name: string, message: string) =>
     problems.push({ path: `${place}/${name}`, message })
-  const account = new RegExp(`^${BASE58}{32,44}$`)
   if (network.asset === undefined)
     problems.push({ path: place, message: 'needs `asset`, the mint' })
   if (network.decimals === undefined) problems.push({ path: place, message: 'needs `decimals`' })
   for (const name of ['asset', 'pay_to', 'fee_payer'] as const) {
     const value = network[name]
-    if (value !== undefined && !account.test(value)) wrong(name, 'must be a base58 address')
+    if (value !== undefined && !isSolanaAddress(value)) wrong(name, 'must be a base58 address')
+  }
+  if (network.rpc === undefined) problems.push({ path: place, message: 'needs `rpc`, a node' })
+  if (network.signer !== undefined && keyPairOf(network.signer) === null) {
+    wrong('signer', 'must be the base58 secret key of an account that pays fees')
   }
   for (const name of ['name', 'version'] as const) {
     if (network[name] !== undefined) wrong(name, 'is for EVM networks')

@@ -38,6 +38,8 @@ export interface SolanaNode {
   down: Set<string>
   /** Gives `owner` a token account with so much USDC, and what an account needs to live. */
   fund(owner: string, amountAtomic: bigint): string
+  /** Puts an account there, of this programme. */
+  plant(address: string, program: string, data: Uint8Array): void
   /** Makes an address able to pay the network's fees. */
   giveLamports(address: string, lamports?: bigint): void
   lamportsOf(address: string): bigint
@@ -259,6 +261,7 @@ export function startSolanaNode(): SolanaNode {
       account(TOKEN_PROGRAM, data, at)
       return at
     },
+    plant: (at, program, data) => account(program, data, at),
     giveLamports: (at, lamports = 1_000_000_000n) => {
       svm.airdrop(address(at), lamports as never)
     },

@@ -16,12 +16,17 @@ import {
   sketchPayment,
   solanaKey,
   solanaSecret,
+  USDC_DEVNET_MINT,
   USDC_MINT,
   wireOf,
 } from '../../../../support/x402/solana-payments.ts'
 import { tokenAccountOf } from '../../../../../plugins/x402/solana/token-account.ts'
-import { TOKEN_PROGRAM } from '../../../../../plugins/x402/solana/programs.ts'
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../../../../plugins/x402/solana/programs.ts'
 
+/** A key that has nothing to do with anybody. */
+const SOMEBODY = 'GsbwXfJraMomNxBcjYLcG3mxkBUiyWXAB32fGbSMQRdW'
+/** Told to come back: the money may be moving. */
+const PENDING = { retryable: true, details: { reason: 'settlement_pending' } }
 const without = withoutSolana('Solana: the rail')
 
 describe.skipIf(without)('a payment on Solana', () => {
@@ -313,7 +318,7 @@ describe.skipIf(without)('a payment on Solana', () => {
     it.each([
       ['another network', { network: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1' }, /rpc is of/],
       ['other decimals', { decimals: 9 }, /6 decimals, not 9/],
-      ['no mint', { asset: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU' }, /is no mint/],
+      ['no mint', { asset: SOMEBODY }, /is no mint/],
       ['a payee without an account', { payTo: USDC_MINT }, /has no token account/],
       ['a key that is none', { signerKey: 'abc' }, /no base58 secret key/],
     ])('%s', async (_, changes, reason) => {
@@ -324,14 +329,48 @@ describe.skipIf(without)('a payment on Solana', () => {
       })
     })
 
+    /** A mint of Token-2022 with 6 decimals and one extension. */
+    function mintWith(type: number, value: Uint8Array): string {
+      const data = Buffer.alloc(166 + 4 + value.length)
+      data[44] = 6
+      data[45] = 1
+      data[165] = 1
+      data.writeUInt16LE(type, 166)
+      data.writeUInt16LE(value.length, 168)
+      data.set(value, 170)
+      const asset = USDC_DEVNET_MINT
+      ground.node.plant(asset, TOKEN_2022_PROGRAM, data)
+      const paid = Buffer.alloc(165)
+      paid[108] = 1
+      const at = tokenAccountOf(ground.payee, asset, TOKEN_2022_PROGRAM)
+      ground.node.plant(at, TOKEN_2022_PROGRAM, paid)
+      return asset
+    }
+    const feeOf = (basisPoints: number) => {
+      const value = Buffer.alloc(108)
+      value.writeUInt16LE(basisPoints, 106)
+      return value
+    }
+    it.each([
+      ['takes a fee', 1, feeOf(30), /takes a fee/],
+      ['calls a hook', 14, Buffer.alloc(64, 9), /programme of its own/],
+      ['cannot be moved', 9, Buffer.alloc(0), /cannot be transferred/],
+    ])('a mint that %s', async (_, type, value, reason) => {
+      const shop = await open({ asset: mintWith(type, value) })
+      expect(shop.rail.available()).toMatchObject({
+        ok: false,
+        reason: expect.stringMatching(reason),
+      })
+    })
+
+    it('but a mint that may take a fee and takes none does', async () => {
+      const shop = await open({ asset: mintWith(1, feeOf(0)) })
+      expect(shop.rail.available()).toEqual({ ok: true })
+    })
+
     it('a sponsor that has nothing to pay fees with', async () => {
       const shop = await open({ signerKey: await solanaSecret('penniless') })
       expect(shop.rail.available()).toMatchObject({ ok: false })
     })
   })
 })
-
-/** Told to come back: the money may be moving. */
-const PENDING = { retryable: true, details: { reason: 'settlement_pending' } }
-/** A key that has nothing to do with anybody. */
-const SOMEBODY = 'GsbwXfJraMomNxBcjYLcG3mxkBUiyWXAB32fGbSMQRdW'
