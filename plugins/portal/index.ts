@@ -6,9 +6,20 @@
 import { definePlugin, repeat, type Background, type Health } from '#kernel'
 import { Type } from 'typebox'
 import { ACCOUNT_SESSIONS } from '../shared/account-sessions/contract.ts'
+import { OAUTH_CLIENTS, type OauthClients } from '../shared/portal/clients.ts'
 import { PORTAL_SESSIONS } from '../shared/portal/contract.ts'
 import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
+import { TOPUP_DESK, type TopupDesk } from '../shared/topup/contract.ts'
+import { buyingRoutes } from './api/buying.ts'
+import { callRoutes } from './api/calls.ts'
+import { grantRoutes } from './api/grants.ts'
+import { keyRoutes } from './api/keys.ts'
+import { meRoutes } from './api/me.ts'
+import { receiptRoutes } from './api/receipts.ts'
+import { settingsRoutes } from './api/settings.ts'
+import { usageRoutes } from './api/usage.ts'
 import type { PageFacts } from './documents/layout.ts'
+import { noteLowBalances, sendNotices } from './low-balance.ts'
 import { closedRoutes } from './closed.ts'
 import { Mailer } from './mailer.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -27,6 +38,7 @@ import { MAIL_FROM, SMTP_URL, VARIABLES } from './variables.ts'
 
 const PURGE_EVERY_MS = 10 * 60_000
 const PURGED_AT_ONCE = 1000
+const LOW_BALANCE_EVERY_MS = 60_000
 
 export default definePlugin({
   id: 'portal',
@@ -35,7 +47,7 @@ export default definePlugin({
   config: Type.Object({}, { additionalProperties: false }),
   variables: VARIABLES,
   reservedPaths: ['/account/sign-in', '/account/sign-out', '/account/api'],
-  requires: ['accounts', 'accountKeys', 'calls', 'documents', 'statements', 'vault'],
+  requires: ['accounts', 'accountKeys', 'calls', 'documents', 'outbound', 'statements', 'vault'],
   migrations: MIGRATIONS,
   setup(env) {
     const { db, log, sandbox } = env
@@ -77,26 +89,53 @@ export default definePlugin({
           ? null
           : { db, site: { ...site, passkeyHost: site.passkeyHost }, nonces, operatorName },
     }
-    let purge: Background | null = null
+    const outbound = env.service('outbound')
+    const statements = env.service('statements')
+    const { now } = env
+    const api = { site, people, accounts, accountKeys, statements, sessions, settings, now }
+    const apiRoutes = [
+      ...meRoutes(api),
+      ...keyRoutes(api),
+      ...grantRoutes({ ...api, clients: () => env.provided<OauthClients>(OAUTH_CLIENTS) }),
+      ...callRoutes(api),
+      ...usageRoutes(api),
+      ...receiptRoutes({ ...api, facts }),
+      ...buyingRoutes({
+        ...api,
+        desk: () => env.provided<TopupDesk>(TOPUP_DESK),
+        payments: () => env.provided<Payments>(PAYMENTS),
+      }),
+      ...settingsRoutes({ ...signIn, ...api, db, outbound }),
+    ]
+    const lowBalance = { db, site, accounts, settings, mailer, operatorName, outbound, log }
+    const rounds: Background[] = []
     return {
       home: { path: FOLDER, title: 'Your account' },
+      accountPage: {
+        path: FOLDER,
+        buyPath: `${FOLDER}/buy`,
+        budgetsPath: `${FOLDER}/apps`,
+      },
       provides: {
         [PORTAL_SESSIONS]: portalSessions(people, facts),
         [ACCOUNT_SESSIONS]: accountSessions(sessions),
       },
-      routes: [...documentRoutes(facts, people), ...signInRoutes(signIn)],
+      routes: [...documentRoutes(facts, people), ...signInRoutes(signIn), ...apiRoutes],
       async ready() {
-        purge = repeat(
-          { name: 'account sign-ins purge', everyMs: PURGE_EVERY_MS, log },
-          async () => {
+        rounds.push(
+          repeat({ name: 'account sign-ins purge', everyMs: PURGE_EVERY_MS, log }, async () => {
             await sessions.purge(PURGED_AT_ONCE)
             await nonces.purge(PURGED_AT_ONCE)
             await purgeLinks(db, PURGED_AT_ONCE)
-          },
+          }),
+          repeat({ name: 'low balances', everyMs: LOW_BALANCE_EVERY_MS, log }, async (signal) => {
+            await noteLowBalances(lowBalance, signal)
+            await sendNotices(lowBalance, signal)
+          }),
         )
       },
       async stop() {
-        await purge?.stop()
+        await Promise.all(rounds.map((round) => round.stop()))
       },
     }
   },

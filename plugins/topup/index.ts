@@ -2,7 +2,9 @@
 import { Type } from 'typebox'
 import { definePlugin, type PluginEnv, type Route } from '#kernel'
 import { extensionName } from '../shared/payments/challenge-extensions.ts'
+import { TOPUP_DESK } from '../shared/topup/contract.ts'
 import { callback, initialize, InitializeInput, type CheckoutDeps } from './checkout.ts'
+import { topupDesk } from './desk.ts'
 import type { Provider, ProviderId } from './providers/contract.ts'
 import { providerA, PROVIDER_A_URL as DEFAULT_PROVIDER_A_URL } from './providers/provider-a.ts'
 import { providerB, PROVIDER_B_URL as DEFAULT_PROVIDER_B_URL } from './providers/provider-b.ts'
@@ -77,6 +79,7 @@ export default definePlugin({
     const rounds = new Rounds(checkout, sales, env.log)
     return {
       routes: routesOf(checkout, sales),
+      provides: { [TOPUP_DESK]: topupDesk(checkout, sales) },
       async ready() {
         if (checkout.isOpen && !Object.values(providers).some(({ configured }) => configured))
           env.log.warn({}, 'PREPAID_FIAT is on, and no provider has its secrets: nobody can top up')

@@ -29,6 +29,7 @@ import { ownerOf, readOrder, type Recipient } from './purchase-order.ts'
 import type { Purchase, TopupStore } from './store.ts'
 
 export const PURCHASE_SKILL = 'topup.x402'
+export const PURCHASE_PATH = '/v1/credits/topup/x402'
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 /** A shorter Idempotency-Key can be guessed, so it does not show a key again. */
 const PROOF_CHARACTERS = 16
@@ -124,7 +125,7 @@ function goods(amountAtomic: bigint) {
     skillId: PURCHASE_SKILL,
     title: 'Prepaid credits',
     description: `${atomicToCredits(amountAtomic)} prepaid credits`,
-    path: '/v1/credits/topup/x402',
+    path: PURCHASE_PATH,
     rails: ['x402', 'mpp'],
     amountAtomic,
     output: Sold,

@@ -1,5 +1,6 @@
 /** Top-ups that were started, callbacks that came, and x402 purchases, in the plugin's own tables. */
 import type { Migration, PluginDb, PluginTx } from '#kernel'
+import type { StartedCheckout } from '../shared/topup/contract.ts'
 import type { ProviderId, ReversalKind } from './providers/contract.ts'
 
 export const migrations: readonly Migration[] = [
@@ -74,6 +75,10 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE purchase ADD owner text;
       ALTER TABLE purchase ADD account_id uuid;
       ALTER TABLE purchase ADD CHECK (num_nonnulls(key_id, owner, account_id) <= 1);`,
+  },
+  {
+    id: '5-checkouts-of-a-key',
+    up: `CREATE INDEX intent_key ON intent (key_id, created_at);`,
   },
 ]
 
@@ -155,6 +160,17 @@ export class TopupStore {
         intent.amountMinor,
         intent.amountAtomic,
       ],
+    )
+  }
+
+  /** The newest checkouts that were begun for a key. */
+  begun(keyId: string, limit: number): Promise<StartedCheckout[]> {
+    return this.#db.query<StartedCheckout>(
+      `SELECT reference, amount_minor::float8 / 100 AS "amountUsd",
+         amount_atomic::float8 / 10000 AS credits, created_at AS "startedAt",
+         credited_at AS "creditedAt"
+       FROM intent WHERE key_id = $1 ORDER BY created_at DESC LIMIT $2`,
+      [keyId, limit],
     )
   }
 

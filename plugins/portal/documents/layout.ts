@@ -135,9 +135,9 @@ function links(site: Site): Html {
 
 function sandbox({ isSandbox }: PageFacts): HtmlValue {
   if (!isSandbox) return null
-  return html`<p class="sandbox" role="note">
+  return html`<aside class="sandbox" aria-label="Mode">
     <strong>Sandbox: test money only.</strong> Sign no payment here with a wallet that holds some.
-  </p>`
+  </aside>`
 }
 
 function foot({ termsUrl, privacyUrl, supportUrl }: OperatorFacts): Html {

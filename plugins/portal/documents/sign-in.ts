@@ -22,8 +22,8 @@ export function signInBody(facts: SignInFacts): Html {
   return html`<div class="entrance">
     <h1>Sign in</h1>
     <p class="hint">
-      To your balance, keys, apps and receipts. An account is made when a wallet, passkey or mailbox
-      comes for the first time.
+      To your balance, keys, apps and receipts. An account is made when a wallet or mailbox comes
+      for the first time.
     </p>
     ${said !== undefined && html`<div class="note ${said.tone}" role="alert">${said.text}</div>`}
     <div

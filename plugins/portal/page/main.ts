@@ -1,2 +1,34 @@
-/** The account pages. */
-document.title = 'Account'
+/** The account pages: the document is for whoever is signed in; each place has one of its own. */
+import { ApiError } from '../../shared/pages/api.ts'
+import { placesBelow } from '../../shared/pages/place.ts'
+import { runShell } from '../../shared/pages/shell.ts'
+import { askApi, home } from './client.ts'
+import { TABS, viewAt } from './views.ts'
+
+const app = document.querySelector<HTMLElement>('#app')
+if (app) {
+  placesBelow(home())
+  const operator = document.querySelector('meta[name="coinop-operator"]')?.getAttribute('content')
+  runShell(app, {
+    brand: operator ?? 'Coinop',
+    title: operator ?? 'Coinop',
+    label: 'Account',
+    tabs: TABS,
+    viewAt,
+    signOut,
+    signedOut: () => location.assign(signInPath()),
+  })
+}
+
+async function signOut(): Promise<string | null> {
+  try {
+    await askApi('/session', { method: 'DELETE' })
+    return null
+  } catch (error) {
+    return error instanceof ApiError ? error.message : String(error)
+  }
+}
+
+function signInPath(): string {
+  return `${home()}/sign-in?${new URLSearchParams({ next: location.pathname + location.search })}`
+}

@@ -21,6 +21,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   enabled: 'good',
   active: 'good',
   delivered: 'good',
+  credited: 'good',
   low: 'warn',
   near: 'warn',
   open: 'warn',

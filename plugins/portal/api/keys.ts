@@ -1,0 +1,107 @@
+/** Keys of the account: made, capped, renamed, renewed, revoked. */
+import { readInput, type AccountKey, type AccountKeys, type Failure, type Route } from '#kernel'
+import { Type } from 'typebox'
+import type { Person } from '../people.ts'
+import { LIMITS, limitsOf, PRODUCTS } from './limits.ts'
+import { pageOf } from './page.ts'
+import { apiRoutes, onlyKeyOf, unknown, type ApiDeps } from './route.ts'
+import { keyView } from './views.ts'
+
+const Name = Type.String({ minLength: 1, maxLength: 128 })
+const NewKey = Type.Object(
+  { name: Name, ...LIMITS, products: PRODUCTS },
+  { additionalProperties: false },
+)
+const Changes = Type.Object(
+  { name: Type.Optional(Name), ...LIMITS, products: PRODUCTS },
+  { additionalProperties: false },
+)
+/** How long the credential before lives on after a new one was made. */
+const GRACE_MS = 24 * 3_600_000
+
+export function keyRoutes(deps: ApiDeps & { accountKeys: AccountKeys }): Route[] {
+  const { accountKeys } = deps
+  const route = apiRoutes(deps)
+
+  /** A key that the person may see; grants have a page of their own. */
+  async function find(person: Person, id: string): Promise<AccountKey | null> {
+    const only = onlyKeyOf(person)
+    if (only !== null && only !== id) return null
+    const key = await accountKeys.get(person.accountId, id)
+    return key?.kind === 'key' ? key : null
+  }
+
+  const one = async (person: Person, id: string): Promise<Response | Failure> => {
+    const key = await find(person, id)
+    return key ? Response.json(keyView(key)) : unknown('key')
+  }
+
+  return [
+    route('GET', '/keys', 'Keys, newest first', 'anyone', async (person, { query }) => {
+      const only = onlyKeyOf(person)
+      if (only !== null) {
+        const key = await find(person, only)
+        return Response.json({ keys: key ? [keyView(key)] : [], nextCursor: null })
+      }
+      const page = pageOf(query)
+      if (!page.ok) return page
+      const { records, nextCursor } = await accountKeys.list(person.accountId, {
+        kind: 'key',
+        ...page.page,
+      })
+      return Response.json({ keys: records.map(keyView), nextCursor })
+    }),
+    route('POST', '/keys', 'Makes a key; its text is told once', 'owner', async (person, asked) => {
+      const input = await readInput(asked, NewKey)
+      if (!input.ok) return input
+      const { name, products, ...said } = input.value
+      const limits = limitsOf(said)
+      if (!limits.ok) return limits
+      const made = await accountKeys.create(person.accountId, {
+        name,
+        limits: limits.limits,
+        ...(products !== undefined && { products }),
+      })
+      if ('ok' in made) return made
+      return Response.json({ ...keyView(made.record), key: made.key }, { status: 201 })
+    }),
+    route('GET', '/keys/{id}', 'One key', 'anyone', (person, { params }) =>
+      one(person, params['id']!),
+    ),
+    route(
+      'PATCH',
+      '/keys/{id}',
+      'Changes name, budget, products',
+      'owner',
+      async (person, asked) => {
+        const id = asked.params['id']!
+        const input = await readInput(asked, Changes)
+        if (!input.ok) return input
+        const { name, products, ...said } = input.value
+        const limits = limitsOf(said)
+        if (!limits.ok) return limits
+        if ((await find(person, id)) === null) return unknown('key')
+        const changed = await accountKeys.patch(person.accountId, id, {
+          limits: limits.limits,
+          ...(name !== undefined && { name }),
+          ...(products !== undefined && { products }),
+        })
+        return changed ? Response.json(keyView(changed)) : unknown('key')
+      },
+    ),
+    route('POST', '/keys/{id}/rotate', 'A new credential', 'owner', async (person, { params }) => {
+      const id = params['id']!
+      if ((await find(person, id)) === null) return unknown('key')
+      const made = await accountKeys.rotate(person.accountId, id, GRACE_MS)
+      if ('ok' in made) return made
+      const previousValidUntil = new Date(Date.now() + GRACE_MS)
+      return Response.json({ ...keyView(made.record), key: made.key, previousValidUntil })
+    }),
+    route('DELETE', '/keys/{id}', 'Revokes a key for good', 'owner', async (person, { params }) => {
+      const id = params['id']!
+      if ((await find(person, id)) === null) return unknown('key')
+      const gone = await accountKeys.revoke(person.accountId, id)
+      return gone ? Response.json(keyView(gone)) : unknown('key')
+    }),
+  ]
+}

@@ -1,0 +1,146 @@
+/** Purchases and months as receipts: JSON, a file, and pages to print. */
+import { invalid, type Route, type RouteRequest, type Statements } from '#kernel'
+import { csvResponse } from '../csv.ts'
+import { pageResponse, problemPage, type PageFacts } from '../documents/layout.ts'
+import { monthBody, purchaseBody, type MonthFacts } from '../documents/receipt.ts'
+import type { People, Person } from '../people.ts'
+import { signInUrl } from '../provide.ts'
+import { seeOther } from '../sign-in/routes.ts'
+import { FOLDER } from '../site.ts'
+import { pageOf } from './page.ts'
+import { apiRoutes, unknown, type ApiDeps } from './route.ts'
+import { purchaseView } from './views.ts'
+
+export interface ReceiptDeps extends ApiDeps {
+  people: People
+  facts: PageFacts
+  statements: Statements
+}
+
+type Purchase = ReturnType<typeof purchaseView>
+
+const MONTH = /^20\d\d-(0[1-9]|1[0-2])$/
+const FILE_PAGES = 50
+const PAGE_ROWS = 200
+
+export function receiptRoutes(deps: ReceiptDeps): Route[] {
+  const { facts, statements } = deps
+  const route = apiRoutes(deps)
+
+  /** The purchases of one month, or of all time, newest first, at most 10,000 of them. */
+  async function purchases(person: Person, month: string | null): Promise<Purchase[]> {
+    const rows: Purchase[] = []
+    let cursor: string | null = null
+    for (let page = 0; page < FILE_PAGES; page++) {
+      const found: Awaited<ReturnType<Statements['purchases']>> = await statements.purchases(
+        person.accountId,
+        { limit: PAGE_ROWS, cursor },
+      )
+      const views = found.entries.map((row) => purchaseView(person.accountId, row))
+      rows.push(...views.filter(({ at }) => month === null || at.startsWith(month)))
+      cursor = found.nextCursor
+      const oldest = views.at(-1)
+      if (cursor === null || (month !== null && oldest && oldest.at.slice(0, 7) < month)) break
+    }
+    return rows
+  }
+
+  async function monthOf(person: Person, month: string): Promise<MonthFacts> {
+    const from = new Date(`${month}-01T00:00:00Z`)
+    const until = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1))
+    const usage = await statements.usage(person.accountId, from, until)
+    const skills = Map.groupBy(usage, ({ skillId }) => skillId)
+    return {
+      month,
+      accountId: person.accountId,
+      purchases: await purchases(person, month),
+      skills: [...skills].map(([skill, rows]) => ({
+        skill,
+        calls: rows.reduce((sum, { calls }) => sum + calls, 0),
+        chargedAtomic: rows.reduce((sum, row) => sum + row.chargedAtomic - row.refundedAtomic, 0n),
+      })),
+    }
+  }
+
+  const printed = (
+    path: string,
+    summary: string,
+    show: (person: Person, request: RouteRequest) => Promise<Response | null>,
+  ): Route => ({
+    method: 'GET',
+    path: FOLDER + path,
+    auth: 'public',
+    tag: 'Account pages',
+    sameOrigin: true,
+    summary,
+    async handler(asked) {
+      const { request, requestId } = asked
+      const person = await deps.people.of(request)
+      if (person === null) {
+        const { pathname } = new URL(request.url)
+        return seeOther(signInUrl(facts.site, facts.site.home + pathname.slice(FOLDER.length)))
+      }
+      const found = person.role === 'owner' ? await show(person, asked) : null
+      const message = 'The account has no such receipt'
+      return found ?? problemPage(facts, { status: 404, title: 'Nothing here', message, requestId })
+    },
+  })
+
+  return [
+    route(
+      'GET',
+      '/receipts',
+      'What was bought, newest first',
+      'owner',
+      async (person, { query }) => {
+        const page = pageOf(query)
+        if (!page.ok) return page
+        const found = await statements.purchases(person.accountId, page.page)
+        return Response.json({
+          receipts: found.entries.map((row) => purchaseView(person.accountId, row)),
+          nextCursor: found.nextCursor,
+        })
+      },
+    ),
+    route('GET', '/receipts.csv', 'The same as a file', 'owner', async (person, { query }) => {
+      const month = query.get('month')
+      if (month !== null && !MONTH.test(month)) {
+        return invalid([{ path: '/month', message: 'must be a month such as 2026-11' }])
+      }
+      const rows = await purchases(person, month)
+      return csvResponse(
+        month === null ? 'receipts' : `receipts-${month}`,
+        ['at', 'kind', 'from', 'credits', 'transaction', 'note', 'id'],
+        rows.map((row) => [
+          row.at,
+          row.kind,
+          row.source,
+          row.credits,
+          row.transaction,
+          row.note,
+          row.id,
+        ]),
+      )
+    }),
+    route('GET', '/receipts/{id}', 'One purchase', 'owner', async (person, { params }) => {
+      const found = await one(person, params['id']!)
+      return found ? Response.json(found) : unknown('receipt')
+    }),
+    printed('/receipts/{id}', 'A receipt to print', async (person, { params }) => {
+      const found = await one(person, params['id']!)
+      if (!found) return null
+      const body = purchaseBody(facts, person.accountId, found)
+      return pageResponse(facts, { title: 'Receipt', forms: 'self', session: person, body })
+    }),
+    printed('/receipts/month/{month}', 'A month to print', async (person, { params }) => {
+      const month = params['month']!
+      if (!MONTH.test(month)) return null
+      const body = monthBody(facts, await monthOf(person, month))
+      return pageResponse(facts, { title: month, forms: 'self', session: person, body })
+    }),
+  ]
+
+  async function one(person: Person, id: string): Promise<Purchase | null> {
+    return (await purchases(person, null)).find((row) => row.id === id) ?? null
+  }
+}

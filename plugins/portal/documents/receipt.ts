@@ -1,0 +1,106 @@
+/** Receipts as pages that print well: what was bought, and what a month came to. */
+import { atomicToCredits, creditsToAtomic, formatUsd } from '#kernel'
+import { html, type Html } from '../../shared/portal/html.ts'
+import type { purchaseView } from '../api/views.ts'
+import type { PageFacts } from './layout.ts'
+
+type Purchase = ReturnType<typeof purchaseView>
+
+export interface MonthFacts {
+  /** '2026-11', UTC. */
+  month: string
+  accountId: string
+  purchases: readonly Purchase[]
+  skills: readonly { skill: string; calls: number; chargedAtomic: bigint }[]
+}
+
+export function purchaseBody(facts: PageFacts, accountId: string, bought: Purchase): Html {
+  const { at, id, credits, transaction, note, source, kind } = bought
+  return html`<h1>Receipt</h1>
+    ${parties(facts, accountId)}
+    <dl>
+      ${fact('Number', id)}${fact('Date', at)}${fact('What', kindText(kind, credits))}${fact('Credits', String(credits))}${fact('Worth', usd(credits))}${fact('By', source)}${transaction !== null && fact('Transaction', transaction)}${note !== null && fact('Note', note)}
+    </dl>
+    <p class="hint">
+      1 credit is $0.01. Credits are spent on calls; a call that failed costs nothing.
+    </p>`
+}
+
+export function monthBody(
+  facts: PageFacts,
+  { month, accountId, purchases, skills }: MonthFacts,
+): Html {
+  const charged = skills.reduce((sum, { chargedAtomic }) => sum + chargedAtomic, 0n)
+  const bought = purchases.reduce((sum, { credits }) => sum + credits, 0)
+  return html`<h1>${month}</h1>
+    ${parties(facts, accountId)}
+    <section>
+      <h2>Calls</h2>
+      ${table(
+        ['Skill', 'Calls', 'Credits'],
+        skills.map(({ skill, calls, chargedAtomic }) => [
+          skill,
+          String(calls),
+          String(atomicToCredits(chargedAtomic)),
+        ]),
+      )}
+      <p>Spent: <strong>${atomicToCredits(charged)} credits</strong> (${formatUsd(charged)})</p>
+    </section>
+    <section>
+      <h2>Purchases</h2>
+      ${table(
+        ['Date', 'What', 'Credits', 'Number'],
+        purchases.map(({ at, kind, credits, id }) => [
+          at,
+          kindText(kind, credits),
+          String(credits),
+          id,
+        ]),
+      )}
+      <p>Bought: <strong>${Number(bought.toFixed(4))} credits</strong></p>
+    </section>`
+}
+
+function parties({ operator, site, isSandbox }: PageFacts, accountId: string): Html {
+  return html`<dl>
+    ${fact('Seller', `${operator.name ?? 'Coinop'}, ${site.host}`)}${fact('Account', accountId)}${isSandbox && fact('Money', 'test money: this is not an invoice')}
+  </dl>`
+}
+
+function fact(name: string, value: string): Html {
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`
+}
+
+function table(headings: readonly string[], rows: readonly (readonly string[])[]): Html {
+  if (rows.length === 0) return html`<p class="empty">None.</p>`
+  return html`<div class="table" tabindex="0" role="region" aria-label="Table">
+    <table>
+      <thead>
+        <tr>
+          ${headings.map((heading) => html`<th scope="col">${heading}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell, at) => html`<td data-name="${headings[at]!}">${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`
+}
+
+function kindText(kind: string, credits: number): string {
+  if (credits < 0) return 'Credits taken back'
+  return kind === 'grant' ? 'Credits granted' : 'Credits bought'
+}
+
+function usd(credits: number): string {
+  const parsed = creditsToAtomic(Math.abs(credits))
+  return parsed.ok ? `${credits < 0 ? '-' : ''}${formatUsd(parsed.amountAtomic)}` : ''
+}

@@ -1,0 +1,212 @@
+/** Buying credits: USDC from a wallet of this browser, card and mobile, and what is pending. */
+import { ApiError, InputError } from '../../../shared/pages/api.ts'
+import { append, button, h, listening, type Child } from '../../../shared/pages/dom.ts'
+import { badge, go, messageOf, note, section } from '../../../shared/pages/parts.ts'
+import { table } from '../../../shared/pages/table.ts'
+import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
+import { askApi } from '../client.ts'
+import { credits } from '../pieces.ts'
+import { walletButtons } from '../wallet-buttons.ts'
+import { accountOf, signTyped, WalletError, type Wallet } from '../wallets.ts'
+import type { Topup } from '../wire.ts'
+
+interface WalletOrder {
+  typed: { domain: { chainId: number } }
+  payment: { payload: { authorization: object } }
+  purchase: { path: string; body: object }
+}
+
+const AMOUNTS_USD = ['5', '10', '25', '50', '100']
+const PROVIDER_NAMES: Readonly<Record<string, string>> = {
+  provider_a: 'card or bank (provider A)',
+  provider_b: 'card or mobile money (provider B)',
+}
+/** A settlement that is not over yet answers so; the same payment asked again buys nothing twice. */
+const COME_BACK_MS = 1500
+const TRIES = 40
+
+export const buyView: MakeView = (shell) => {
+  const amount = h('input', {
+    id: 'amount',
+    inputmode: 'decimal',
+    value: '10',
+    autocomplete: 'off',
+    list: 'amounts',
+  })
+  const said = h('div', { 'aria-live': 'polite' })
+  const say = (...children: Child[]): void => {
+    said.replaceChildren()
+    append(said, children)
+  }
+  const amountUsd = (): number => {
+    const typed = amount.value.trim()
+    if (!/^\d{1,5}(\.\d{1,2})?$/.test(typed)) {
+      throw new InputError('US dollars must be an amount such as 20 or 12.50.')
+    }
+    return Number(typed)
+  }
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work()
+    } catch (error) {
+      say(note('bad', error instanceof WalletError ? error.message : messageOf(error)))
+    }
+  }
+  return view<Topup>({
+    title: 'Buy credits',
+    isLive: true,
+    controls: [
+      h(
+        'div',
+        { class: 'order' },
+        h('label', { for: 'amount' }, 'US dollars'),
+        amount,
+        h(
+          'datalist',
+          { id: 'amounts' },
+          AMOUNTS_USD.map((value) => h('option', { value })),
+        ),
+        h('small', {}, '1 credit is $0.01. Credits do not run out by time.'),
+      ),
+      said,
+    ],
+    load: (signal) => askApi('/topup', { signal }),
+    show: (options) => [
+      section(
+        'With USDC from a wallet',
+        !options.walletsOpen
+          ? h('p', { class: 'empty' }, 'Payments from a wallet are closed here at this moment.')
+          : walletButtons(
+              (wallet) => void attempt(() => buyWithWallet(wallet, amountUsd(), say, shell)),
+            ),
+      ),
+      section(
+        'By card or mobile money',
+        options.providers.length === 0
+          ? h('p', { class: 'empty' }, 'Not open here.')
+          : h(
+              'p',
+              { class: 'buttons' },
+              options.providers.map((provider) =>
+                button(
+                  `Pay by ${PROVIDER_NAMES[provider] ?? provider}`,
+                  () => void attempt(() => beginCheckout(provider, amountUsd(), say)),
+                ),
+              ),
+              h('small', {}, `At least $${options.minimumUsd}.`),
+            ),
+      ),
+      section(
+        'Checkouts',
+        table(
+          [
+            { name: 'Begun', show: ({ startedAt }) => moment(startedAt) },
+            { name: 'US dollars', isNumber: true, show: (one) => `$${one.amountUsd.toFixed(2)}` },
+            { name: 'Credits', isNumber: true, show: (one) => credits(one.credits) },
+            {
+              name: 'State',
+              show: ({ creditedAt }) => badge(creditedAt === null ? 'pending' : 'credited'),
+            },
+            { name: 'Reference', show: ({ reference }) => h('code', {}, reference) },
+          ],
+          options.begun,
+          'No card or mobile checkout was begun.',
+        ),
+      ),
+    ],
+  })
+}
+
+async function buyWithWallet(
+  wallet: Wallet,
+  amountUsd: number,
+  say: (...children: Child[]) => void,
+  shell: Shell,
+): Promise<void> {
+  say(note('quiet', `Waiting for ${wallet.name} …`))
+  const address = await accountOf(wallet)
+  const order = await askApi<WalletOrder>('/topup/x402', {
+    method: 'POST',
+    body: { amountUsd, address },
+  })
+  say(note('quiet', `Sign the payment of $${amountUsd} in ${wallet.name} …`))
+  const signature = await signTyped(wallet, address, order.typed)
+  say(note('quiet', 'Signed. The payment is being settled …'))
+  const payment = {
+    ...order.payment,
+    payload: { ...order.payment.payload, signature },
+  }
+  const bought = await settled(order.purchase, headerOf(payment))
+  say(note('good', `Bought ${bought.credits} credits. `, go('The receipt', ['receipts'])))
+  shell.refresh()
+}
+
+/** Sends the payment, and the same again while its settlement is under way. */
+async function settled(
+  { path, body }: WalletOrder['purchase'],
+  signature: string,
+): Promise<{ credits: number }> {
+  const once = [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+  for (let tries = 1; ; tries++) {
+    const response = await fetch(path, {
+      method: 'POST',
+      mode: 'same-origin',
+      credentials: 'omit',
+      cache: 'no-store',
+      headers: {
+        'content-type': 'application/json',
+        'payment-signature': signature,
+        'idempotency-key': `account-${once}`,
+      },
+      body: JSON.stringify(body),
+    }).catch(() => null)
+    const answer = (await response?.json().catch(() => null)) as Answer | null
+    if (response?.ok && answer?.credits !== undefined) return { credits: answer.credits }
+    const isLater = response === null || answer?.error?.retryable === true
+    if (isLater && tries < TRIES) {
+      await new Promise((resolve) => setTimeout(resolve, COME_BACK_MS))
+      continue
+    }
+    throw new ApiError(
+      answer?.error?.message ??
+        (typeof answer?.error === 'string' ? 'The payment was refused.' : 'No answer came.'),
+      { status: response?.status ?? 0, requestId: response?.headers.get('x-request-id') ?? null },
+    )
+  }
+}
+
+interface Answer {
+  credits?: number
+  error?: { message?: string; retryable?: boolean }
+}
+
+function headerOf(payment: object): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(payment))
+  return btoa(String.fromCharCode(...bytes))
+}
+
+async function beginCheckout(
+  provider: string,
+  amountUsd: number,
+  say: (...children: Child[]) => void,
+): Promise<void> {
+  const { authorizationUrl } = await askApi<{ authorizationUrl: string }>('/topup/card', {
+    method: 'POST',
+    body: { provider, amountUsd },
+  })
+  const { protocol } = new URL(authorizationUrl)
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw new InputError('The checkout has no page.')
+  say(
+    note(
+      'good',
+      'The checkout has begun. The credits come once the provider confirms. ',
+      listening(h('button', { type: 'button', class: 'main' }, 'Go to the provider'), {
+        click: () => location.assign(authorizationUrl),
+      }),
+    ),
+  )
+}

@@ -1,0 +1,163 @@
+/** Keys of the account, and one of them. */
+import { button, h } from '../../../shared/pages/dom.ts'
+import { askFor } from '../../../shared/pages/dialog.ts'
+import { badge, copyable, facts, go } from '../../../shared/pages/parts.ts'
+import { pages, table, type Column } from '../../../shared/pages/table.ts'
+import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
+import { askApi } from '../client.ts'
+import {
+  BUDGET_FIELDS,
+  budgetCell,
+  budgetFields,
+  budgetOf,
+  credits,
+  PRODUCTS_FIELD,
+  showSecret,
+} from '../pieces.ts'
+import type { Key, Me } from '../wire.ts'
+
+interface Page {
+  keys: Key[]
+  nextCursor: string | null
+}
+type Seen<T> = T & { isOwner: boolean }
+
+const COLUMNS: readonly Column<Key>[] = [
+  { name: 'Name', show: ({ name, id }) => go(name, ['keys', id]) },
+  { name: 'State', show: ({ revokedAt }) => badge(revokedAt === null ? 'active' : 'revoked') },
+  { name: 'Key', show: ({ start }) => h('code', {}, `${start ?? ''}…`) },
+  { name: 'Budget', show: budgetCell },
+  { name: 'Spent today', isNumber: true, show: ({ spentToday }) => credits(spentToday) },
+  { name: 'Last used', show: ({ lastUsedAt }) => moment(lastUsedAt) },
+]
+
+/** What is asked for, and whether an owner asks. */
+async function seen<T extends object>(path: string, signal: AbortSignal): Promise<Seen<T>> {
+  const [found, me] = await Promise.all([
+    askApi<T>(path, { signal }),
+    askApi<Me>('/me', { signal }),
+  ])
+  return { ...found, isOwner: me.role === 'owner' }
+}
+
+export const keysView: MakeView = (shell) => {
+  const { place } = shell
+  const cursor = place.query['cursor']
+  return view<Seen<Page>>({
+    title: 'Keys',
+    isLive: cursor === undefined,
+    load: (signal) =>
+      seen(cursor === undefined ? '/keys' : `/keys?${new URLSearchParams({ cursor })}`, signal),
+    show: (page) => [
+      page.isOwner &&
+        h(
+          'p',
+          { class: 'buttons' },
+          button('New key …', () => make(shell), { class: 'main' }),
+        ),
+      table(COLUMNS, page.keys, 'There is no key yet. Make one for each program that calls.'),
+      pages(place, page.nextCursor),
+    ],
+  })
+}
+
+export const keyView =
+  (id: string): MakeView =>
+  (shell) => {
+    const path = `/keys/${encodeURIComponent(id)}`
+    return view<Seen<Key>>({
+      title: 'Key',
+      isLive: true,
+      load: (signal) => seen(path, signal),
+      show: (key) => [
+        facts(
+          ['Name', key.name],
+          ['Id', copyable(key.id)],
+          ['Starts with', h('code', {}, `${key.start ?? ''}…`)],
+          ['State', badge(key.revokedAt === null ? 'active' : 'revoked')],
+          ['Made by', key.madeBy],
+          ['Made', moment(key.createdAt)],
+          ['Last used', moment(key.lastUsedAt)],
+          ['Spent today (UTC)', credits(key.spentToday)],
+          ['Spent this month (UTC)', credits(key.spentMonth)],
+          ['Budget', budgetCell(key)],
+          ['Products', key.products === null ? 'all' : key.products.join(', ') || 'none'],
+        ),
+        key.isOwner &&
+          key.revokedAt === null &&
+          h(
+            'p',
+            { class: 'buttons' },
+            button('Change …', () => change(key, path, shell)),
+            button('New credential …', () => rotate(key, path, shell)),
+            button('Revoke …', () => revoke(key, path, shell), { class: 'danger' }),
+          ),
+        h('p', { class: 'buttons' }, go('Its calls', ['calls'], { key: key.id })),
+      ],
+    })
+  }
+
+function make(shell: Shell): void {
+  askFor({
+    title: 'New key',
+    text: 'It spends your balance. A budget stops it however it is used.',
+    fields: [
+      { name: 'name', label: 'Name', required: true, hint: 'Who or what will use it' },
+      ...BUDGET_FIELDS,
+      PRODUCTS_FIELD,
+    ],
+    action: 'Make the key',
+    async submit({ name, ...values }) {
+      const body = { name, ...budgetOf(values) }
+      const made = await askApi<Key & { key: string }>('/keys', { method: 'POST', body })
+      showSecret(`Key ${made.name} is made`, made.key)
+      shell.refresh()
+    },
+  })
+}
+
+function change(key: Key, path: string, shell: Shell): void {
+  askFor({
+    title: `Change ${key.name}`,
+    fields: [
+      { name: 'name', label: 'Name', value: key.name, required: true },
+      ...budgetFields(key),
+    ],
+    action: 'Save',
+    async submit({ name, ...values }) {
+      await askApi(path, { method: 'PATCH', body: { name, ...budgetOf(values) } })
+      shell.refresh()
+    },
+  })
+}
+
+function rotate(key: Key, path: string, shell: Shell): void {
+  askFor({
+    title: `New credential for ${key.name}`,
+    text: 'Budget and id stay. The credential before stays valid for a day.',
+    action: 'Make it',
+    async submit() {
+      const made = await askApi<{ key: string; previousValidUntil: string }>(`${path}/rotate`, {
+        method: 'POST',
+        body: {},
+      })
+      const until = new Date(made.previousValidUntil).toLocaleString()
+      showSecret(`New credential of ${key.name}`, made.key, `The one before ends ${until}.`)
+      shell.refresh()
+    },
+  })
+}
+
+function revoke(key: Key, path: string, shell: Shell): void {
+  askFor({
+    title: `Revoke ${key.name}`,
+    text: 'For good, within a second. Apps that were let in with this key end with it. The balance stays.',
+    action: 'Revoke for good',
+    isDangerous: true,
+    async submit() {
+      await askApi(path, { method: 'DELETE' })
+      shell.refresh()
+    },
+  })
+}

@@ -1,0 +1,240 @@
+/** The account pages in a real browser: a wallet buys, an agent calls, mail, passkeys, no script, every width. */
+import { readFileSync } from 'node:fs'
+import { SMTPServer } from 'smtp-server'
+import type { BrowserContext, Page } from 'puppeteer-core'
+import { privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { TEST_WALLET } from '../../plugins/x402/sandbox/wallets.ts'
+import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
+import { injectWallet } from '../support/browser-wallet.ts'
+import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { freePort } from '../support/ports.ts'
+import { skipPart } from '../support/skips.ts'
+
+const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+const TABS = ['', 'keys', 'apps', 'calls', 'usage', 'buy', 'receipts', 'settings']
+const WAIT = { timeout: 60_000 }
+
+describe.skipIf(!located.ok && skipPart('account pages', located.message))('in Chromium', () => {
+  let gateway: GatewayProcess
+  let url: string
+  let launched: TestBrowser
+  let smtp: SMTPServer
+  const mails: string[] = []
+
+  beforeAll(async () => {
+    const [port, smtpPort] = [await freePort(), await freePort()]
+    smtp = new SMTPServer({
+      authOptional: true,
+      disabledCommands: ['STARTTLS'],
+      onData(stream, _session, done) {
+        let text = ''
+        stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
+        stream.on('end', () => {
+          mails.push(text.replaceAll('=\r\n', '').replaceAll('=3D', '='))
+          done()
+        })
+      },
+    })
+    await new Promise<void>((resolve) => smtp.listen(smtpPort, '127.0.0.1', resolve))
+    url = `http://localhost:${port}`
+    gateway = await startGateway({
+      PORT: String(port),
+      PUBLIC_URL: url,
+      OPERATOR_NAME: 'Example & Sons',
+      SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+    })
+    launched = await launchBrowser()
+  })
+  afterAll(async () => {
+    await launched?.close()
+    await gateway?.stop()
+    smtp?.close()
+  })
+
+  /** A page of a browser of its own; `problems`: what the policy refused and scripts threw. */
+  async function open(): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
+    const context = await launched.browser.createBrowserContext()
+    const page = await context.newPage()
+    const problems: string[] = []
+    page.on('pageerror', (error) => problems.push(String(error)))
+    page.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) problems.push(message.text())
+    })
+    return { context, page, problems }
+  }
+
+  async function enterByKey(page: Page, key: string): Promise<void> {
+    await page.goto(`${url}/account/sign-in`, { waitUntil: 'networkidle0' })
+    await page.type('#api_key', key)
+    await Promise.all([page.waitForNavigation(), page.click('form[action$="/key"] button')])
+  }
+
+  const mainText = (page: Page): Promise<string> => page.$eval('main', (main) => main.innerText)
+
+  async function press(page: Page, text: string): Promise<void> {
+    const button = await page.waitForSelector(`::-p-xpath(//button[contains(., "${text}")])`)
+    await button!.click()
+  }
+
+  it('a wallet signs in, buys with USDC, makes a key; its call and receipts are there', async () => {
+    const { context, page, problems } = await open()
+    const account = privateKeyToAccount(TEST_WALLET.privateKey)
+    const wallet = await injectWallet(page, account, 1)
+    await page.goto(`${url}/account/buy`, { waitUntil: 'networkidle0' })
+    expect(await page.$eval('.wallets', (list) => list.textContent)).toBe('Test Wallet <img src=x>')
+    await Promise.all([page.waitForNavigation(), page.click('.wallets button')])
+    await page.waitForSelector('.wallets button', WAIT)
+    expect(new URL(page.url()).pathname).toBe('/account/buy')
+    await page.$eval('#amount', (field) => ((field as HTMLInputElement).value = '2.50'))
+    await page.click('.wallets button')
+    await page.waitForFunction(
+      () => document.querySelector('main')?.textContent?.includes('Bought 250 credits'),
+      WAIT,
+    )
+    expect(wallet.methods).toEqual([
+      'eth_requestAccounts',
+      'eth_chainId',
+      'personal_sign',
+      'eth_requestAccounts',
+      'eth_chainId',
+      'wallet_switchEthereumChain',
+      'eth_signTypedData_v4',
+    ])
+    await page.goto(`${url}/account/keys`, { waitUntil: 'networkidle0' })
+    await press(page, 'New key')
+    await page.type('dialog input[name="name"]', 'my agent')
+    await page.type('dialog input[name="day"]', '10')
+    await page.click('dialog button[type="submit"]')
+    await page.waitForSelector('dialog .copyable code', WAIT)
+    const key = await page.$eval('dialog .copyable code', (code) => code.textContent)
+    const called = await gateway.call('POST', '/v1/paid/hash', {
+      body: { input: 'hello' },
+      headers: { 'x-api-key': key! },
+    })
+    expect(called.headers.get('x-balance-credits')).toBe('248')
+    await page.goto(`${url}/account/calls`, { waitUntil: 'networkidle0' })
+    expect(await mainText(page)).toContain('demo.hash')
+    await Promise.all([page.waitForNavigation(), page.click('tbody td a')])
+    await page.waitForSelector('dl', WAIT)
+    const told = await mainText(page)
+    expect(told).toContain(called.headers.get('x-request-id'))
+    expect(told).toContain('capture')
+    await page.goto(`${url}/account/receipts`, { waitUntil: 'networkidle0' })
+    expect(await mainText(page)).toContain('250 credits')
+    await Promise.all([page.waitForNavigation(), page.click('tbody a[href*="/account/receipts/"]')])
+    expect(await mainText(page)).toContain('Credits bought')
+    await page.goto(`${url}/account`, { waitUntil: 'networkidle0' })
+    expect(await mainText(page)).toContain('248 credits')
+    expect(await page.content()).not.toContain(key)
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it('a key, a mail link and signing out work with scripts off', async () => {
+    const key = await gateway.key(10)
+    const { context, page } = await open()
+    await page.setJavaScriptEnabled(false)
+    await enterByKey(page, key.key)
+    expect(new URL(page.url()).pathname).toBe('/account')
+    await page.deleteCookie(...(await page.cookies()))
+    await page.goto(`${url}/account/sign-in?next=/account/settings`)
+    await page.type('#email', 'noscript@example.com')
+    await Promise.all([page.waitForNavigation(), page.click('form[action$="/mail"] button')])
+    expect(await mainText(page)).toContain('Look into your mail')
+    const found = () => mails.find((mail) => mail.includes('To: noscript@example.com'))
+    await expect.poll(found, { timeout: 20_000 }).toBeTruthy()
+    await page.goto(/http\S+\?token=[\w-]{43}/.exec(found()!)![0])
+    await Promise.all([page.waitForNavigation(), page.click('main button')])
+    expect(new URL(page.url()).pathname).toBe('/account')
+    expect((await page.cookies()).map(({ name }) => name)).toContain('coinop_account')
+    await context.close()
+  })
+
+  it('a passkey is added and signs in', async () => {
+    const key = await gateway.key(10)
+    const { context, page, problems } = await open()
+    const devtools = await page.createCDPSession()
+    await devtools.send('WebAuthn.enable')
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await enterByKey(page, key.key)
+    await page.goto(`${url}/account/settings`, { waitUntil: 'networkidle0' })
+    await press(page, 'Add a passkey')
+    await page.waitForSelector('dialog button[type="submit"]')
+    await page.click('dialog button[type="submit"]')
+    await page.waitForFunction(
+      () => document.querySelector('table')?.textContent?.includes('passkey'),
+      WAIT,
+    )
+    await press(page, 'Sign out')
+    await page.waitForNavigation()
+    await page.waitForSelector('#with-script button', WAIT)
+    await Promise.all([page.waitForNavigation(), press(page, 'Sign in with a passkey')])
+    await page.waitForSelector('.cards', WAIT)
+    expect(await mainText(page)).toContain('10 credits')
+    expect(problems).toEqual([])
+    await context.close()
+  })
+
+  it.each([
+    [390, 'light'],
+    [820, 'dark'],
+    [1440, 'light'],
+    [1440, 'dark'],
+  ] as const)('%i px, %s: nothing overflows, and axe finds nothing', async (width, scheme) => {
+    const key = await gateway.key(50)
+    await gateway.call('POST', '/v1/paid/hash', {
+      body: { input: 'x' },
+      headers: { 'x-api-key': key.key },
+    })
+    const { context, page, problems } = await open()
+    await page.setViewport({ width, height: 900 })
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    await page.goto(`${url}/account/sign-in`, { waitUntil: 'networkidle0' })
+    await check('sign-in')
+    await enterByKey(page, key.key)
+    for (const tab of TABS) {
+      await page.goto(`${url}/account/${tab}`.replace(/\/$/, ''), { waitUntil: 'networkidle0' })
+      await check(tab)
+    }
+    // Every link and button of the head is reached by Tab, and shows it.
+    await page.goto(`${url}/account`, { waitUntil: 'networkidle0' })
+    const reached = new Set<string>()
+    for (let presses = 0; presses < 14; presses++) {
+      await page.keyboard.press('Tab')
+      reached.add(await page.evaluate(() => document.activeElement?.textContent ?? ''))
+    }
+    for (const text of ['Keys', 'Settings', 'Refresh', 'Sign out']) expect(reached).toContain(text)
+    expect(problems).toEqual([])
+    await context.close()
+
+    async function check(place: string): Promise<void> {
+      const shots = process.env['PORTAL_SHOTS']
+      if (shots)
+        await page.screenshot({
+          path: `${shots}/${width}-${scheme}-${place || 'home'}.png`,
+          fullPage: true,
+        })
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect([place, wide]).toEqual([place, width])
+      await page.evaluate(AXE)
+      const violations = await page.evaluate(async () => {
+        const { axe } = window as unknown as {
+          axe: { run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }> }
+        }
+        const found = await axe.run()
+        return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+      })
+      expect([place, violations]).toEqual([place, []])
+    }
+  })
+})
