@@ -14,7 +14,7 @@ import {
 } from '../support/mpp.ts'
 import { startUpstream, type TestUpstream } from '../support/upstream.ts'
 import { withoutChain } from '../support/x402/chain.ts'
-import { comeBack, post, x402Gateways } from '../support/x402/gateways.ts'
+import { comeBack, killAmid, post, x402Gateways } from '../support/x402/gateways.ts'
 import { x402Ground } from '../support/x402/ground.ts'
 import { decode, requirementsIn } from '../support/x402/payments.ts'
 
@@ -197,6 +197,32 @@ describe.skipIf(without)('a gateway that sells by MPP', () => {
       'https://paymentauth.org/problems/invalid-challenge',
     ])
     expect(challengesOf(other)[0]!.id).not.toBe(partsOf(authorization).challenge['id'])
+    expect((await received()) - before).toBe(10_000n)
+  })
+
+  it('sells credits for the amount that its buyer named, and no larger one', async () => {
+    const path = '/v1/credits/topup/x402'
+    const before = await received()
+    const small = await payment(path, { body: { amountUsd: 5 } })
+    const more = await pay(small, path, { amountUsd: 50 })
+    expect([more.status, await received()]).toEqual([402, before])
+    const bought = await mppFetch(ground.buyer)(gateway.url + path, post({ amountUsd: 5 }))
+    expect([bought.status, await bought.json()]).toMatchObject([200, { credits: 500 }])
+    expect(Receipt.fromResponse(bought).status).toBe('success')
+    expect((await received()) - before).toBe(5_000_000n)
+  })
+
+  it('killed at work: the next gateway takes the same credential, charged once', async () => {
+    const remote = facilitator(['settle_then_hang'])
+    const doomed = await start(settlingBy(remote))
+    const before = await received()
+    const authorization = await payment(ECHO, {}, doomed)
+    const cut = [pay(authorization, ECHO, { n: 1 }, doomed)]
+    await killAmid(doomed, cut, async () => (await received()) !== before)
+    await ground.expireLeases()
+    const answer = await comeBack(() => pay(authorization, ECHO, { n: 1 }))
+    expect([answer.status, answer.json]).toEqual([200, { n: 1 }])
+    expect(answer.headers.get('payment-receipt')).not.toBeNull()
     expect((await received()) - before).toBe(10_000n)
   })
 
