@@ -1,12 +1,14 @@
 /** Signs receipts of charged answers, and offers where that is wanted. README.md says what is in them. */
 import { Type } from 'typebox'
 import { definePlugin, type PluginEnv } from '#kernel'
+import { extensionName } from '../shared/payments/challenge-extensions.ts'
 import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
 import { receiptCommand } from './command.ts'
 import { DID_PATHS, didDocumentOf, didPlaceOf } from './did.ts'
 import { didRoute } from './did-route.ts'
 import { JwsSigner } from './jws.ts'
 import { keyOf, type ReceiptKey } from './keys.ts'
+import { SignedOffers } from './offers.ts'
 import { JwsReceiptSigner } from './signer.ts'
 import { RECEIPTS, RECEIPTS_KEY, VARIABLES } from './variables.ts'
 import { walletsOf } from './wallets.ts'
@@ -50,7 +52,9 @@ export default definePlugin({
       walletOf: walletsOf(env.service('accounts')),
       now: env.now,
     })
-    return { routes, receiptSigner }
+    if (wanted === 'receipts') return { routes, receiptSigner }
+    const offers = new SignedOffers(jws, env.now)
+    return { routes, receiptSigner, provides: { [extensionName('offer-receipt')]: offers } }
   },
 })
 

@@ -2,7 +2,7 @@
  * Pays calls by x402: USDC on an EVM chain, settled by facilitators or by the gateway's own key.
  * README.md names its rooms, its settings and the states of a payment.
  */
-import { definePlugin, type CallPlace, type PluginEnv, type Quote, type Variable } from '#kernel'
+import { definePlugin, type PluginEnv, type Variable } from '#kernel'
 import {
   CHALLENGE_EXTENSIONS,
   extensionName,
@@ -11,6 +11,7 @@ import {
 import { entriesOfConfig, networkProblems, X402Config } from './entries/config.ts'
 import { entryOfVariables, variablesThatAreSet } from './entries/from-variables.ts'
 import { migrations } from './migrations.ts'
+import type { ExtensionsFor } from './offers/answer-extensions.ts'
 import { PAYMENTS } from '../shared/payments/contract.ts'
 import { resolveAsset } from './offers/asset.ts'
 import { paymentsOf } from './provided/payments.ts'
@@ -73,7 +74,7 @@ export default definePlugin({
         return chain()
       },
       olderPrices: (skillId, since) => quotes.pricesSince(skillId, since),
-      extensions: (place, quote) => extensionsFor(env, place, quote),
+      extensions: (...challenge) => extensionsFor(env, challenge),
     })
     const prepaidFiat = env.variable(PREPAID_FIAT)
     return {
@@ -110,12 +111,11 @@ export default definePlugin({
 /** What the plugins that provide an extension add to a challenge for one answer. */
 function extensionsFor(
   env: PluginEnv,
-  place: CallPlace,
-  quote: Quote,
-): Readonly<Record<string, object>> | null {
+  challenge: Parameters<ExtensionsFor>,
+): ReturnType<ExtensionsFor> {
   const members: [string, object][] = []
   for (const key of CHALLENGE_EXTENSIONS) {
-    const value = env.provided<ChallengeExtension>(extensionName(key))?.valueFor(place, quote)
+    const value = env.provided<ChallengeExtension>(extensionName(key))?.valueFor(...challenge)
     if (value) members.push([key, value])
   }
   return members.length > 0 ? Object.fromEntries(members) : null

@@ -9,6 +9,7 @@ import {
   extractReceiptFromResponse,
   extractReceiptPayload,
   findAcceptsObjectFromSignedOffer,
+  verifyOfferSignatureJWS,
   verifyReceiptMatchesOffer,
   verifyReceiptSignatureJWS,
 } from '@x402/extensions'
@@ -245,6 +246,37 @@ describe.skipIf(withoutChain('signed receipts'))('signed receipts', () => {
     expect(json.paths[ECHO].post.responses[200].headers).toHaveProperty(['Coinop-Receipt'])
   })
 
+  /** With RECEIPTS=offers: the main offer of the 402 is signed, and what it says is paid. */
+  async function signedOffers(): Promise<void> {
+    const unpaid = await gateway.call('POST', ECHO, { body: { message: 'hi' } })
+    const header = unpaid.headers.get('payment-required')!
+    expect(header.length).toBeLessThan(4096)
+    const required = decode(header) as { accepts: Record<string, string>[] }
+    const offers = extractOffersFromPaymentRequired(required as never)
+    expect(offers).toHaveLength(1)
+    const [offer] = decodeSignedOffers(offers)
+    expect(await verifyOfferSignatureJWS(offers[0] as never)).toMatchObject({
+      resourceUrl: `${gateway.url}${ECHO}`,
+      amount: PRICE,
+    })
+    expect(findAcceptsObjectFromSignedOffer(offer!, required.accepts as never)).toEqual(
+      required.accepts[0],
+    )
+    expect(offer!.validUntil).toBeGreaterThan(Date.now() / 1000)
+    const again = await gateway.call('POST', ECHO, { body: { message: 'hi' } })
+    expect(
+      extractOffersFromPaymentRequired(decode(again.headers.get('payment-required')) as never),
+    ).toEqual(offers)
+
+    const response = await payingFetch(ground.buyer)(
+      `${gateway.url}${ECHO}`,
+      post({ message: 'hi' }),
+    )
+    expect(response.status).toBe(200)
+    const receipt = extractReceiptFromResponse(response)!
+    expect(verifyReceiptMatchesOffer(receipt, offer!, [ground.buyer.address])).toBe(true)
+  }
+
   it('stay valid after a new key, and after signing was switched off', async () => {
     const { key } = await gateway.key(100)
     const receipt = async (): Promise<string | null> =>
@@ -260,6 +292,7 @@ describe.skipIf(withoutChain('signed receipts'))('signed receipts', () => {
     expect(kidOf(second)).not.toBe(kidOf(derived))
     await verified(derived)
     await verified(second)
+    await signedOffers()
 
     await gateway.stop()
     const third = randomBytes(32).toString('base64')

@@ -4,12 +4,17 @@
  * base64 of what one answer adds is then put behind it.
  */
 import { assert, type CallPlace, type FreshOffer, type Quote } from '#kernel'
-import { PAYMENT_REQUIRED, type PaymentRequired } from '../payment/wire.ts'
+import {
+  PAYMENT_REQUIRED,
+  type PaymentRequired,
+  type PaymentRequirements,
+} from '../payment/wire.ts'
 
 /** The members for one answer, by their names; null: none. */
 export type ExtensionsFor = (
   place: CallPlace,
   quote: Quote,
+  accepts: readonly PaymentRequirements[],
 ) => Readonly<Record<string, object>> | null
 
 const NOTHING: FreshOffer = { headers: [] }
@@ -34,33 +39,48 @@ export class OpenChallenge {
 
 /**
  * What one answer adds to the first of `challenges` that has room for it under `maxCharacters`: they
- * are the same offer in less and less detail.
+ * are the same offer in less and less detail. Where none has room for all of it, the last members go.
  */
 export function freshPart(
-  challenges: Iterable<OpenChallenge>,
+  challenges: () => Iterable<OpenChallenge>,
   added: Readonly<Record<string, object>> | null,
-  { transport }: CallPlace,
+  place: CallPlace,
   maxCharacters: number,
 ): FreshOffer {
   if (added === null) return NOTHING
   const members = Object.entries(added)
+  for (let kept = members.length; kept >= 0; kept--) {
+    const part = partWith(challenges(), members.slice(0, kept), place, maxCharacters)
+    if (part) return part
+  }
+  return NOTHING
+}
+
+function partWith(
+  challenges: Iterable<OpenChallenge>,
+  members: readonly (readonly [string, object])[],
+  { transport }: CallPlace,
+  maxCharacters: number,
+): FreshOffer | null {
+  const added = Object.fromEntries(members)
+  const text = members
     .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
     .join('')
   for (const challenge of challenges) {
-    const header = challenge.headerWith(members, maxCharacters)
+    const header = challenge.headerWith(text, maxCharacters)
     if (header === null) continue
     if (transport === 'http') {
       return {
         headers: [],
         replacedHeaders: { [PAYMENT_REQUIRED]: header },
-        ...(members !== '' && { body: { extensions: added } }),
+        ...(text !== '' && { body: { extensions: added } }),
       }
     }
     const { required } = challenge
     const extensions = { ...required.extensions, ...added }
     return { headers: [], challenge: { ...required, extensions } }
   }
-  return NOTHING
+  return null
 }
 
 function prefixOf(required: PaymentRequired): string {

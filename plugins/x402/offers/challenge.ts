@@ -165,10 +165,15 @@ function freshOf(
     }
   }
   return (place) => {
-    const added = extensionsFor?.(place, quote) ?? null
-    if (!hasNonces) return freshPart(challenges(), added, place, MAX_CHALLENGE_CHARACTERS)
+    const added = extensionsFor?.(place, quote, required.accepts) ?? null
+    if (!hasNonces) return freshPart(challenges, added, place, MAX_CHALLENGE_CHARACTERS)
     const nonce = newNonce()
-    const part = freshPart(freshChallenges(nonce), added ?? {}, place, MAX_CHALLENGE_CHARACTERS)
+    const part = freshPart(
+      () => freshChallenges(nonce),
+      added ?? {},
+      place,
+      MAX_CHALLENGE_CHARACTERS,
+    )
     const body = { ...part.body, ...(first1 && { accepts: [withNonce1(first1, nonce)] }) }
     return place.transport === 'http' ? { ...part, body } : part
   }
