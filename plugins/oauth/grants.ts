@@ -35,7 +35,7 @@ export class Grants {
 
   /**
    * Takes the request out, makes the grant and its code, all or nothing. Null: the request is not
-   * there any more. `budget` is asked while nobody else can give away of the same key's.
+   * there any more.
    */
   async allow(order: {
     requestId: string
@@ -48,8 +48,6 @@ export class Grants {
     const code = randomText()
     try {
       return await db.transaction(async (tx) => {
-        const holder = session.keyId ?? session.accountId
-        await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [holder])
         const request = await requests.take(order.requestId, session.sessionHash, tx)
         if (request === null) return null
         const read = await order.budget()

@@ -5,7 +5,9 @@
 import { Type } from 'typebox'
 import { definePlugin, isLoopbackHost, type Health } from '#kernel'
 import { MCP_ENDPOINT, type McpEndpoint } from '../shared/mcp/contract.ts'
+import { OAUTH_CLIENTS } from '../shared/portal/clients.ts'
 import { PORTAL_SESSIONS, type PortalSessions } from '../shared/portal/contract.ts'
+import { clientsOfGrants } from './clients/of-grants.ts'
 import { ENDED } from './grants.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { makeParts } from './parts.ts'
@@ -79,6 +81,7 @@ export default definePlugin({
     let rounds: ReturnType<typeof startRounds> | null = null
     return {
       health: [health],
+      provides: { [OAUTH_CLIENTS]: clientsOfGrants(env.db) },
       routes: oauthRoutes(parts),
       async ready() {
         unlisten = await env

@@ -283,6 +283,41 @@ describe('an end is seen by every instance within a second', () => {
   })
 })
 
+describe('the page of apps', () => {
+  it('names the app with its budget, and ends it there', async () => {
+    const { browser } = await ground.person()
+    const app = await ground.app()
+    const { access_token } = await app.tokens(browser, [['day', '7']])
+    const listed = (await (await browser.open('/account/api/grants')).json()) as {
+      grants: Record<string, unknown>[]
+    }
+    expect(listed.grants).toMatchObject([
+      {
+        clientName: 'App',
+        clientId: app.clientId,
+        documentHost: null,
+        redirectHost: '127.0.0.1:8931',
+        scopes: ['mcp', 'spend'],
+        day: 7,
+      },
+    ])
+    const stranger = (await ground.person()).browser
+    const at = `/account/api/grants/${String(listed.grants[0]?.['id'])}`
+    const own = { 'x-coinop-account': '1', origin: url, 'sec-fetch-site': 'same-origin' }
+    expect((await stranger.open(at, { method: 'DELETE', headers: own })).status).toBe(404)
+    expect(await listStatus(access_token)).toBe(200)
+    const patched = await browser.open(at, {
+      method: 'PATCH',
+      headers: { ...own, 'content-type': 'application/json' },
+      body: '{"day":0}',
+    })
+    expect(patched.status).toBe(200)
+    expect(await hash(access_token)).toMatchObject({ status: 200, isError: true })
+    expect((await browser.open(at, { method: 'DELETE', headers: own })).status).toBeLessThan(300)
+    await vi.waitFor(async () => expect(await listStatus(access_token)).toBe(401), PATIENT)
+  })
+})
+
 describe('budgets', () => {
   it('hold to the unit under 64 callers of two grants on two instances', async () => {
     const { key, browser } = await ground.person(100)

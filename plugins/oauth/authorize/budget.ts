@@ -63,23 +63,20 @@ export function budgetIn(
 }
 
 /**
- * What is left of a key's budget for one grant more: what its other grants may spend is taken.
+ * What is left of a key's budget: a grant is taken out of it (`accountKeys.createGrant`).
  * Null: the key has neither budget nor list of products.
  */
-export function boundsOf(key: AccountKey, siblings: readonly AccountKey[]): Bounds | null {
+export function boundsOf(key: AccountKey): Bounds | null {
   const { callAtomic, dayAtomic, monthAtomic } = key.limits
   const isFree = callAtomic === null && dayAtomic === null && monthAtomic === null
   if (isFree && key.products === null) return null
-  const left = (most: bigint | null, limit: 'dayAtomic' | 'monthAtomic'): bigint | null => {
-    if (most === null) return null
-    const taken = siblings.reduce((sum, { limits }) => sum + (limits[limit] ?? 0n), 0n)
-    return taken > most ? 0n : most - taken
-  }
+  const left = (most: bigint | null, spent: bigint): bigint | null =>
+    most === null ? null : spent > most ? 0n : most - spent
   return {
     limits: {
       callAtomic,
-      dayAtomic: left(dayAtomic, 'dayAtomic'),
-      monthAtomic: left(monthAtomic, 'monthAtomic'),
+      dayAtomic: left(dayAtomic, key.spentTodayAtomic),
+      monthAtomic: left(monthAtomic, key.spentMonthAtomic),
     },
     products: key.products,
   }

@@ -23,7 +23,6 @@ import { boundsOf, budgetIn, type Bounds, type Budget } from './budget.ts'
 import { CONSENT_TITLE, consentBody, type ConsentView } from './consent-page.ts'
 import type { AuthorizationRequest, Requests } from './requests.ts'
 
-const GRANTS_READ = 200
 const NOTHING: Budget = {
   limits: { callAtomic: null, dayAtomic: 0n, monthAtomic: null },
   products: null,
@@ -95,7 +94,7 @@ export async function answerConsent(
     requestId: id,
     session,
     client: view.client,
-    // Read again under the lock of the key: another answer may have taken of its budget meanwhile.
+    // Read again: another answer may have taken of the key's budget meanwhile.
     budget: async () =>
       maySpend(request.scope)
         ? budgetIn(
@@ -158,17 +157,7 @@ async function boundsIn(keys: AccountKeys, session: PortalSession): Promise<Boun
   if (keyId === null) return null
   const key = await keys.get(accountId, keyId)
   if (key === null) return { limits: NOTHING.limits, products: [] }
-  const siblings = []
-  let cursor: string | null = null
-  do {
-    const list = await keys.list(accountId, { kind: 'grant', limit: GRANTS_READ, cursor })
-    siblings.push(...list.records)
-    cursor = list.nextCursor
-  } while (cursor !== null)
-  return boundsOf(
-    key,
-    siblings.filter((one) => one.parentKeyId === keyId && one.revokedAt === null),
-  )
+  return boundsOf(key)
 }
 
 /** Products with a paid tool, by title. */

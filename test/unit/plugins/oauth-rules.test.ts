@@ -186,6 +186,8 @@ describe('budgets', () => {
   const key = {
     products: ['demo'],
     limits: { ...limits, dayAtomic: 200_000n },
+    spentTodayAtomic: 150_000n,
+    spentMonthAtomic: 150_000n,
   } as unknown as Parameters<typeof boundsOf>[0]
 
   it('are never none at all', () => {
@@ -196,9 +198,8 @@ describe('budgets', () => {
     })
   })
 
-  it('of a key’s session lie inside the key’s, less what its other grants have', () => {
-    const sibling = { ...key, limits: { ...limits, dayAtomic: 150_000n } }
-    const bounds = boundsOf(key, [sibling])
+  it('of a key’s session lie inside what is left of the key’s', () => {
+    const bounds = boundsOf(key)
     expect(bounds).toEqual({ limits: { ...limits, dayAtomic: 50_000n }, products: ['demo'] })
     expect(budgetIn(form(['day', '5.1']), ['demo', 'utils'], bounds).ok).toBe(false)
     expect(budgetIn(form(['month', '900']), ['demo', 'utils'], bounds)).toMatchObject({
@@ -208,6 +209,6 @@ describe('budgets', () => {
   })
 
   it('of a key without any budget are the person’s own', () => {
-    expect(boundsOf({ ...key, products: null, limits }, [])).toBe(null)
+    expect(boundsOf({ ...key, products: null, limits })).toBe(null)
   })
 })
