@@ -8,7 +8,7 @@ const CREDITS = 1000
 export async function makeFirstKey(
   foundation: Pick<Foundation, 'keys' | 'ledger'>,
 ): Promise<{ key: string; credits: number } | null> {
-  const { records } = await foundation.keys.list({ limit: 1, cursor: null })
+  const { records } = await foundation.keys.list({ kind: 'key', limit: 1, cursor: null })
   if (records.length > 0) return null
   const { record, plaintext } = await foundation.keys.create({ name: 'first key', mode: 'test' })
   await foundation.ledger.credit({

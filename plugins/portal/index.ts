@@ -111,6 +111,11 @@ export default definePlugin({
     const rounds: Background[] = []
     return {
       home: { path: FOLDER, title: 'Your account' },
+      accountPage: {
+        path: FOLDER,
+        buyPath: `${FOLDER}/buy`,
+        budgetsPath: `${FOLDER}/apps`,
+      },
       provides: {
         [PORTAL_SESSIONS]: portalSessions(people, facts),
         [ACCOUNT_SESSIONS]: accountSessions(sessions),

@@ -127,7 +127,8 @@ export function contradictions(values: VariableValues): VariableProblem[] {
 /** What `coinop doctor` says of settlement. */
 export function setupFindings(values: VariableValues): SetupFinding[] {
   if (values.of(SETTLEMENT_ADDRESS) === null && !values.sandbox) {
-    const detail = 'SETTLEMENT_ADDRESS is not set: only prepaid credits are sold'
+    const detail =
+      'SETTLEMENT_ADDRESS is not set: only prepaid credits are sold, unless products/x402.yaml lists networks'
     return [{ part: 'x402', state: 'missing', detail }]
   }
   const facilitators = values.of(X402_FACILITATOR_URL).length

@@ -9,6 +9,7 @@ import {
   extractReceiptFromResponse,
   extractReceiptPayload,
   findAcceptsObjectFromSignedOffer,
+  verifyOfferSignatureJWS,
   verifyReceiptMatchesOffer,
   verifyReceiptSignatureJWS,
 } from '@x402/extensions'

@@ -67,6 +67,7 @@ async function show(context: CommandContext): Promise<number> {
   const keys = found.records.map((key) => ({
     id: key.id,
     name: key.name,
+    kind: key.kind,
     revokedAt: key.revokedAt?.toISOString() ?? null,
   }))
   // A program reads one document.

@@ -137,7 +137,7 @@ function creditsOrNull(amountAtomic: bigint | null): number | null {
 async function listKeys(context: CommandContext): Promise<number> {
   const { records } = await withFoundation(
     context,
-    ({ keys }) => keys.list({ limit: 500, cursor: null }),
+    ({ keys }) => keys.list({ kind: 'key', limit: 500, cursor: null }),
     'read',
   )
   printRows(

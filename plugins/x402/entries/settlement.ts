@@ -19,7 +19,7 @@ export interface EntrySettlementOptions {
   chain: ChainView | null
   /** Compares the settings with the network; null without a node. */
   bootCheck: (() => Promise<BootCheck>) | null
-  /** Nothing can be judged without the node, whoever settles: closed while it is silent. */
+  /** The node is asked about each payment, whoever settles and pays: closed while it is silent. */
   needsNode?: true
   /** Looks at settlements again later; null where a settlement is final. */
   watchOf: ((settlers: Settlers) => SettlementWatch) | null
@@ -38,6 +38,7 @@ export class EntrySettlement {
       settlers: options.settlers,
       chain,
       log,
+      asksAlways: options.needsNode === true,
       ...(timing.breaker && { breaker: timing.breaker }),
       ...(timing.confirmTimeoutMs !== undefined && { confirmTimeoutMs: timing.confirmTimeoutMs }),
       ...(timing.attemptTimeoutMs !== undefined && { attemptTimeoutMs: timing.attemptTimeoutMs }),

@@ -47,8 +47,9 @@ export function freshPart(
   place: CallPlace,
   maxCharacters: number,
 ): FreshOffer {
-  const members = Object.entries(added ?? {})
-  for (let kept = members.length; kept > 0; kept--) {
+  if (added === null) return NOTHING
+  const members = Object.entries(added)
+  for (let kept = members.length; kept >= 0; kept--) {
     const part = partWith(challenges(), members.slice(0, kept), place, maxCharacters)
     if (part) return part
   }
@@ -72,7 +73,7 @@ function partWith(
       return {
         headers: [],
         replacedHeaders: { [PAYMENT_REQUIRED]: header },
-        ...(members !== '' && { body: { extensions: added } }),
+        ...(text !== '' && { body: { extensions: added } }),
       }
     }
     const { required } = challenge

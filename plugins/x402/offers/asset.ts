@@ -77,6 +77,9 @@ export function assetOf(
 ): { ok: true; asset: Asset } | { ok: false; reason: string } {
   const { network, asset: address, token } = settings
   if (!token) return resolveAsset(network, address)
+  if (address !== null && !isAddress(address, { strict: false })) {
+    return { ok: false, reason: `${settings.names.asset} is no address` }
+  }
   const chainId = Number(network.split(':')[1])
   const caip = `eip155:${chainId}` as const
   const known = address === null ? defaultAsset(caip) : findDefaultAsset(address, caip)

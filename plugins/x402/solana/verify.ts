@@ -110,6 +110,7 @@ export class SolanaVerifier {
     } catch {
       return { ok: false, unavailable: true }
     }
+    // A key's wallet is the same on every network of Solana.
     return { ok: true, price, owner: `solana:${seen.transfer.payer}` }
   }
 

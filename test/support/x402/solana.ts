@@ -10,7 +10,6 @@ import { afterAll, beforeAll, expect } from 'vitest'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { verifyLedger } from '../../../kernel/ledger/verify.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
-import { offerFor } from '../../../kernel/rails/fresh.ts'
 import { createSettlements } from '../../../kernel/services/settlements.ts'
 import { createSignals } from '../../../kernel/services/signals.ts'
 import { migratePlugin, pluginDb } from '../../../kernel/storage/plugin-db.ts'
@@ -26,7 +25,7 @@ import { silentLog } from '../log.ts'
 import { meterOver } from '../metering.ts'
 import { refusalOf } from '../outcomes.ts'
 import { echoSkill, type EchoSkill } from './instances.ts'
-import { paidBy } from './payments.ts'
+import { decode, paidBy } from './payments.ts'
 import { QUICK } from './rail.ts'
 import { SOLANA, startSolanaNode, type SolanaNode } from './solana-node.ts'
 import { solanaKey, solanaSecret, USDC_MINT } from './solana-payments.ts'
@@ -263,8 +262,8 @@ export function solanaInstances(ground: SolanaGround, sold = echoSkill()) {
       meter.meter.run(meter.call(sold, input, { source: paidBy(payment) }))
     async function challenge(): Promise<PaymentRequired> {
       const unpaid = refusalOf(await meter.meter.run(meter.call(sold, {}, {})))
-      const offer = unpaid.offers.find((offer) => offer.challenge)!
-      return offerFor(offer, unpaid.fresh).challenge as PaymentRequired
+      const { part } = unpaid.fresh.find(({ offer }) => offer.challenge)!
+      return decode(part.replacedHeaders!['payment-required']!)
     }
     return {
       ...meter,

@@ -16,6 +16,7 @@ import {
 } from '../../../../plugins/x402/offers/challenge.ts'
 import { EvmOffers } from '../../../../plugins/x402/offers/evm-offers.ts'
 import { baseAsset } from '../../../support/x402/chain.ts'
+import { tokenOn } from '../../../support/x402/networks.ts'
 import { soleOffers } from '../../../support/x402/offers.ts'
 import { decode } from '../../../support/x402/payments.ts'
 
@@ -108,6 +109,42 @@ describe.each(cases)('the challenge of %s', (_, given) => {
     expect(validateDiscoveryExtension(bazaar)).toEqual({ valid: true })
     expect(validateDiscoveryExtensionSpec(bazaar as never)).toEqual({ valid: true })
     expect(isPaymentIdentifierExtension(required.extensions!['payment-identifier'])).toBe(true)
+  })
+})
+
+describe('the challenge of several entries', () => {
+  const entries = Array.from(
+    { length: 6 },
+    (_, index) => new EvmOffers(tokenOn(7000 + index, 18), payTo),
+  )
+  const networksIn = (given: Quote, count: number) => {
+    const { offer, required } = challengeOf(given, entries.slice(0, count), 'Coinop')
+    const header = offer.headers['payment-required']!
+    expect(header.length).toBeLessThanOrEqual(MAX_CHALLENGE_CHARACTERS)
+    expect(parsePaymentRequired(decode(header)).error).toBeUndefined()
+    return { networks: required.accepts.map(({ network }) => network), required, offer }
+  }
+  const named = (count: number) => entries.slice(0, count).map(({ token }) => token.network)
+
+  it('has all six where there is room, and the body of version 1 the first alone', () => {
+    const { networks, offer } = networksIn(quote({ example: undefined }), 6)
+    expect(networks).toEqual(named(6))
+    expect(offer.body).toMatchObject({ accepts: [{ network: 'eip155:7000' }] })
+  })
+
+  it('drops detail before entries, and never the first three', () => {
+    const full = networksIn(quote({ inputSchema: huge, example: undefined }), 1)
+    const three = networksIn(quote({ inputSchema: huge, example: undefined }), 3)
+    const properties = (of: typeof full) => JSON.stringify(of.required.extensions!['bazaar']).length
+    expect(properties(three)).toBeLessThanOrEqual(properties(full))
+    expect(three.networks).toEqual(named(3))
+    const six = networksIn(quote({ inputSchema: nameless, description: 'd'.repeat(5000) }), 6)
+    expect(six.networks.slice(0, 3)).toEqual(named(3))
+  })
+
+  it('leaves version 1 out where the main entry is not offered', () => {
+    const { offer } = challengeOf(quote(), entries.slice(1, 3), 'Coinop', entries[0])
+    expect(offer.body).toEqual({})
   })
 })
 
