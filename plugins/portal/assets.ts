@@ -2,12 +2,11 @@
 import { join } from 'node:path'
 import { pageScript, pageStyle } from '../shared/pages/assets.ts'
 
-const page = (name: string): string => join(import.meta.dirname, 'page', name)
-
 /** The account pages. */
-export const accountScript = pageScript(page('main.ts'))
+export const accountScript = pageScript(join(import.meta.dirname, 'page/main.ts'))
 
 /** What adds wallets and passkeys to the page of signing in. */
-export const signInScript = pageScript(page('sign-in.ts'))
+export const signInScript = pageScript(join(import.meta.dirname, 'page/sign-in.ts'))
 
-export const styleText = (): Promise<string> => pageStyle([page('account.css')])
+export const styleText = (): Promise<string> =>
+  pageStyle([join(import.meta.dirname, 'page/account.css')])

@@ -447,7 +447,9 @@ describe('attacks', () => {
     expect(
       await refused((m) => m.replace('Sign in', 'x\n\nURI: https://evil.example\nSign in')),
     ).toContain('EIP-4361')
-    expect(await refused((m) => m, visitor(), wallet())).toContain('not that of the address')
+    expect(await refused((m) => m, visitor(), wallet())).toMatch(
+      /not (that|the signature) of the address/,
+    )
     // Twice, and from another browser.
     const one = visitor()
     const proof = await one.signed(account)
