@@ -21,6 +21,7 @@ import type { KernelServices } from '../plugins/services.ts'
 import { shownTable } from '../pricing/table.ts'
 import { publicNames } from '../products/public-names.ts'
 import { ProductRegistry } from '../products/registry.ts'
+import type { Snapshot } from '../products/snapshot.ts'
 import { VERSION } from '../version.ts'
 import { startAccountEvents } from './account-events.ts'
 import { databaseChecks, registerGauges } from './checks.ts'
@@ -82,13 +83,7 @@ export async function mountProducts(
       assert(services !== null, 'plugins are set up after the services')
       return services(pluginId)
     },
-    provided(name) {
-      for (const { parts } of registry.current().products.values()) {
-        const { provides = {} } = parts.started.instance
-        if (Object.hasOwn(provides, name)) return provides[name]!
-      }
-      return null
-    },
+    provided: (name) => providedIn(registry.current()).get(name) ?? null,
     log,
   }
   const registry = new ProductRegistry({
@@ -222,4 +217,19 @@ export async function mountProducts(
   for (const unused of unusedVariables(pluginsOf(deps.plugins), usedIds, env))
     log.warn({ plugin: unused.pluginId }, describeUnused(unused))
   return { registry, routes, pages }
+}
+
+/** What the products of a snapshot provide, made at first sight: calls ask for it each time. */
+const provided = new WeakMap<Snapshot, ReadonlyMap<string, object>>()
+
+function providedIn(snapshot: Snapshot): ReadonlyMap<string, object> {
+  const known = provided.get(snapshot)
+  if (known) return known
+  const made = new Map<string, object>()
+  for (const { parts } of snapshot.products.values()) {
+    for (const [name, one] of Object.entries(parts.started.instance.provides ?? {}))
+      if (!made.has(name)) made.set(name, one)
+  }
+  provided.set(snapshot, made)
+  return made
 }

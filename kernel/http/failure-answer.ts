@@ -106,17 +106,30 @@ function bodyWith(
   fresh: readonly FreshPart[],
 ): string {
   const added = fresh.flatMap(({ part }) => (part.body ? [part.body] : []))
-  const names = added.flatMap((body) => Object.keys(body))
-  if (names.length === 0) return head + requestId + tail
-  const isNew = new Set([...names, ...members]).size === names.length + members.size
-  if (isNew) {
-    const texts = added.map((body) => JSON.stringify(body).slice(1, -1)).filter((one) => one !== '')
-    return `${head}${requestId}${tail.slice(0, -1)},${texts.join(',')}}`
+  if (areNew(added, members)) {
+    let more = ''
+    for (const body of added) {
+      const text = JSON.stringify(body)
+      if (text !== '{}') more += `,${text.slice(1, -1)}`
+    }
+    return more === '' ? head + requestId + tail : `${head}${requestId}${tail.slice(0, -1)}${more}}`
   }
   const { error, problem, ...offered } = JSON.parse(head + requestId + tail) as Json
   const own = { ...(error !== undefined && { error }), ...(problem !== undefined && { problem }) }
   // Of two rails that give the same member, the first one counts.
   return JSON.stringify({ ...own, ...Object.assign(offered, ...added.toReversed()), ...own })
+}
+
+/** Whether no member of these is among `members` or in two of them. */
+function areNew(bodies: readonly Readonly<Json>[], members: ReadonlySet<string>): boolean {
+  const seen = bodies.length > 1 ? new Set<string>() : null
+  for (const body of bodies) {
+    for (const name of Object.keys(body)) {
+      if (members.has(name) || seen?.has(name)) return false
+      seen?.add(name)
+    }
+  }
+  return true
 }
 
 /** What a later part appends stands below what an earlier one does; several of one name stay several. */

@@ -1,8 +1,7 @@
 /** Issues the gateway's challenges and knows them again: its realm, and the keys of their ids. */
-import type { KeyObject } from 'node:crypto'
 import type { CallPlace } from '#kernel'
 import { opaqueOf } from './wire/binding.ts'
-import { idOf, isIssued, type Challenge } from './wire/challenge.ts'
+import { idOf, isIssued, type Challenge, type IdKey } from './wire/challenge.ts'
 
 /** What is to be paid, by which method. */
 export interface Asked {
@@ -15,7 +14,7 @@ export interface Asked {
 export interface ChallengesOptions {
   realm: string
   /** The first signs; all are taken. */
-  keys: readonly [KeyObject, ...KeyObject[]]
+  keys: readonly [IdKey, ...IdKey[]]
 }
 
 export class Challenges {
@@ -49,5 +48,13 @@ export class Challenges {
  * their payment.
  */
 export function expiresIn(seconds: number, nowMs = Date.now()): string {
-  return new Date((Math.floor(nowMs / 1000) + seconds) * 1000).toISOString()
+  const endS = Math.floor(nowMs / 1000) + seconds
+  const known = endings.get(seconds)
+  if (known?.endS === endS) return known.text
+  const text = new Date(endS * 1000).toISOString()
+  endings.set(seconds, { endS, text })
+  return text
 }
+
+/** The text of this second, by the time that a challenge lasts: there are as many as skills' deadlines. */
+const endings = new Map<number, { endS: number; text: string }>()

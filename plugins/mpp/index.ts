@@ -2,12 +2,12 @@
  * Sells every paid skill by MPP, the Machine Payments Protocol, beside x402 and by its settlement.
  * It offers nothing until MPP_METHODS names a method: README.md says why.
  */
-import { createSecretKey, type KeyObject } from 'node:crypto'
 import { Type } from 'typebox'
 import { definePlugin, type Health, type PluginEnv } from '#kernel'
 import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
 import { Challenges } from './challenges.ts'
 import { MppRail } from './rail.ts'
+import { idKey, type IdKey } from './wire/challenge.ts'
 import { MPP_METHODS, MPP_REALM, MPP_SECRET_KEY, VARIABLES } from './variables.ts'
 
 const SECRET_INFO = 'coinop mpp v1'
@@ -36,10 +36,10 @@ function realmOf(env: PluginEnv): string {
   return env.variable(MPP_REALM) ?? new URL(env.publicUrl).hostname
 }
 
-function keysOf(env: PluginEnv): [KeyObject, ...KeyObject[]] {
+function keysOf(env: PluginEnv): [IdKey, ...IdKey[]] {
   const [first, ...others] = env.variable(MPP_SECRET_KEY).map((secret) => Buffer.from(secret))
   const derived = () => env.service('vault').derive(SECRET_INFO, SECRET_BYTES)
-  return [createSecretKey(first ?? derived()), ...others.map((secret) => createSecretKey(secret))]
+  return [idKey(first ?? derived()), ...others.map((secret) => idKey(secret))]
 }
 
 function healthOf(rail: MppRail): Health {

@@ -84,20 +84,18 @@ export class Offers {
     const expires = expiresIn(seconds)
     const header = place.transport === 'http' ? credentialHeader(source) : null
     const accepts = source.header(ACCEPT_PAYMENT)
-    const issued = accepted(sold, accepts).map((asked) => ({
-      asked,
-      challenge: issuer.issue(asked, { place, expires, header }),
-    }))
+    const taken = accepted(sold, accepts)
+    const challenges = taken.map((asked) => issuer.issue(asked, { place, expires, header }))
     const type = problemTypeOf(refusal)
     const problem = problemOf(type, {
       detail: refusal?.message ?? NOTHING_PAID,
-      challengeId: issued[0]!.challenge.id,
+      challengeId: challenges[0]!.id,
     })
     if (place.transport === 'mcp') {
-      const challenges = issued.map(({ challenge, asked }) =>
-        challengeObject(challenge, asked.requestObject),
+      const objects = challenges.map((challenge, at) =>
+        challengeObject(challenge, taken[at]!.requestObject),
       )
-      const data = { httpStatus: 402, challenges, problem }
+      const data = { httpStatus: 402, challenges: objects, problem }
       return {
         headers: [],
         meta: { [META_PAYMENT_REQUIRED]: data },
@@ -111,7 +109,7 @@ export class Offers {
       }
     }
     return {
-      headers: issued.map(({ challenge }) => [WWW_AUTHENTICATE, challengeText(challenge)]),
+      headers: challenges.map((challenge) => [WWW_AUTHENTICATE, challengeText(challenge)]),
       body: { ...problem },
       ...((accepts !== null || bringsCredential(source)) && { contentType: PROBLEM_JSON }),
     }

@@ -46,16 +46,18 @@ export function startRounds(deps: RoundDeps): Background {
 }
 
 /** One round. */
-export async function tidy(
-  { db, grants, graceMs }: RoundDeps,
-  stopping: AbortSignal,
-): Promise<void> {
+async function tidy({ db, grants, graceMs }: RoundDeps, stopping: AbortSignal): Promise<void> {
   await db.query(
     `UPDATE oauth_token SET successor = NULL
      WHERE successor IS NOT NULL AND rotated_at <= now() - $1 * interval '1 millisecond'`,
     [graceMs],
   )
   await grants.tidy(SLICE)
+  await deleteEnded(db, stopping)
+}
+
+/** Deletes what is over, until nothing is left, `stopping` fires or it was enough for one round. */
+export async function deleteEnded(db: PluginDb, stopping: AbortSignal): Promise<void> {
   for (const [table, key, isOver] of DELETIONS) {
     for (let slice = 0; slice < SLICES_MAX && !stopping.aborted; slice++) {
       const gone = await db.query(

@@ -3,7 +3,7 @@
  * them, the place and the dates, in 32 hex digits. So a signer can choose neither place nor dates, and
  * every instance with the same master key knows its own.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const RANDOM_BYTES = 8
 const MAC_BYTES = 8
@@ -17,7 +17,7 @@ export interface NonceScope {
 }
 
 export function makeNonce(key: Uint8Array, scope: NonceScope): string {
-  const random = randomBytes(RANDOM_BYTES)
+  const random = crypto.getRandomValues(new Uint8Array(RANDOM_BYTES))
   return Buffer.concat([random, macOf(key, random, scope)]).toString('hex')
 }
 

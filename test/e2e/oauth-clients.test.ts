@@ -10,6 +10,7 @@ import * as oauth from 'oauth4webapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { documentHost, type DocumentHost } from '../support/oauth-documents.ts'
 import { oauthGround, type OAuthGround } from '../support/oauth-ground.ts'
+import { freePort } from '../support/ports.ts'
 import { App, callTool, type Browser } from '../support/oauth.ts'
 
 let ground: OAuthGround
@@ -168,6 +169,31 @@ describe('oauth4webapi, which takes nothing that is not exactly by the book', ()
     )
     expect((await callTool(ground.url, next.access_token, 'demo.echo', {})).status).toBe(401)
   })
+})
+
+it('the conformance suite signs in and finds nothing wrong', async () => {
+  const { browser } = await ground.person(5)
+  const app = new App(ground.url, `http://127.0.0.1:${await freePort()}/callback`)
+  await app.register()
+  // Only the pre-release has scenarios of authorization servers.
+  const suite = 'node_modules/@modelcontextprotocol/conformance-next/dist/index.js'
+  const { port } = new URL(app.redirectUri)
+  const options = `--url ${endpoint} --resource ${endpoint} --client-id ${app.clientId} --port ${port}`
+  const child = Bun.spawn([process.execPath, suite, 'authorization', ...options.split(' ')], {
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  let printed = ''
+  let answered = false
+  for await (const chunk of child.stdout as unknown as AsyncIterable<Uint8Array>) {
+    printed += new TextDecoder().decode(chunk)
+    const asked = /(http:\/\/\S+\/authorize\?\S+)\n/.exec(printed)?.[1]
+    if (asked === undefined || answered || !printed.includes('Callback server started')) continue
+    answered = true
+    await fetch(await browser.allow(asked))
+  }
+  expect(await child.exited, printed).toBe(0)
+  expect(printed).toContain('Total: 3 passed, 0 failed')
 })
 
 describe('private_key_jwt, as ChatGPT wants it', () => {

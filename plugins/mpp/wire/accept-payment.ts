@@ -28,7 +28,8 @@ export function accepted<T extends Offered>(
   offers: readonly T[],
   header: string | null,
 ): readonly T[] {
-  const ranges = header === null ? null : rangesOf(header)
+  // One offer stays whatever the header says.
+  const ranges = header === null || offers.length < 2 ? null : rangesOf(header)
   if (ranges === null) return offers
   const weighed = offers
     .map((offer) => ({ offer, weight: weightOf(offer, ranges) }))

@@ -3,7 +3,7 @@
  * mppx 0.11 has it). The id is an HMAC over all that a credential repeats, so nothing is kept of a
  * challenge until it is paid.
  */
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import { SCHEME } from './names.ts'
 
 /** What the id of a challenge is bound to: the texts as they stand on the wire. */
@@ -31,13 +31,21 @@ export interface Challenge extends Bound {
   id: string
 }
 
+/** A secret, ready to sign ids. */
+export type IdKey = Bun.CryptoHasher
+
+/** The key of a secret. */
+export function idKey(secret: Uint8Array): IdKey {
+  return new Bun.CryptoHasher('sha256', secret)
+}
+
 /** The id of a challenge: base64url of the HMAC-SHA256 of its parts. */
-export function idOf(key: KeyObject, bound: Bound): string {
-  return createHmac('sha256', key).update(inputOf(bound)).digest('base64url')
+export function idOf(key: IdKey, bound: Bound): string {
+  return key.copy().update(inputOf(bound)).digest('base64url')
 }
 
 /** Whether the id is of one of these keys, and every part is as it was sent. */
-export function isIssued(keys: readonly KeyObject[], { id, ...bound }: Challenge): boolean {
+export function isIssued(keys: readonly IdKey[], { id, ...bound }: Challenge): boolean {
   const given = Buffer.from(id)
   return keys.some((key) => {
     const expected = Buffer.from(idOf(key, bound))

@@ -29,7 +29,7 @@ export const CONSENT_TITLE = 'Allow an app'
 export function consentBody(view: ConsentView): Html {
   const { client, redirectUri } = view
   return html`<h1>${client.name} asks for access</h1>
-    ${view.problem === null ? null : html`<p class="problem" role="alert">${view.problem}</p>`}
+    ${view.problem === null ? null : html`<p class="note bad" role="alert">${view.problem}</p>`}
     <dl>
       <dt>App</dt>
       <dd>${client.name}</dd>
@@ -42,7 +42,7 @@ export function consentBody(view: ConsentView): Html {
     </dl>
     ${
       isLoopback(redirectUri)
-        ? html`<p class="warning">
+        ? html`<p class="note warn">
             The app runs on this computer. Any program on this computer could use this name: go on
             only if you have just started the sign-in yourself.
           </p>`
@@ -53,7 +53,7 @@ export function consentBody(view: ConsentView): Html {
       <input type="hidden" name="request" value="${view.requestId}" />
       ${maySpend(view.scope) ? spending(view) : html`<p>It may list the tools and call those that are free. It cannot spend your credits.</p>`}
       <p>
-        <button type="submit" name="decision" value="allow">Allow</button>
+        <button type="submit" class="main" name="decision" value="allow">Allow</button>
         <button type="submit" name="decision" value="deny">Deny</button>
       </p>
     </form>

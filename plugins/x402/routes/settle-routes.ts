@@ -17,11 +17,11 @@ import {
   type RouteRequest,
 } from '#kernel'
 import { SettleAhead } from '../claims/settle-ahead.ts'
-import { freshened } from '../offers/challenge.ts'
 import { maxTimeoutSeconds } from '../offers/window.ts'
 import type { X402Rail } from '../rail.ts'
 import { encodeHeader } from '../payment/wire.ts'
 import { REASONS } from '../reasons.ts'
+import { freshened } from '../offers/challenge.ts'
 
 export interface SettleRouteDeps {
   rail: X402Rail

@@ -1,5 +1,4 @@
 /** evm/charge: what is asked for, and the credentials that the client of mppx makes of it. */
-import { createSecretKey } from 'node:crypto'
 import { Challenge, PaymentRequest } from 'mppx'
 import { evm } from 'mppx/client'
 import { assets, Methods } from 'mppx/evm'
@@ -16,7 +15,7 @@ import {
 } from '../../../../plugins/mpp/charge/evm.ts'
 import { encodeJcs } from '../../../../plugins/mpp/wire/base64url.ts'
 import { opaqueOf } from '../../../../plugins/mpp/wire/binding.ts'
-import { challengeText, idOf } from '../../../../plugins/mpp/wire/challenge.ts'
+import { challengeText, idKey, idOf } from '../../../../plugins/mpp/wire/challenge.ts'
 import { readCredential } from '../../../../plugins/mpp/wire/credential.ts'
 
 const NETWORK: EvmNetwork = {
@@ -41,7 +40,7 @@ function challenge() {
     header: null,
     opaque: opaqueOf({ transport: 'http', method: 'POST', target: '/v1/x' }),
   }
-  return { id: idOf(createSecretKey(Buffer.alloc(32, 1)), bound), ...bound }
+  return { id: idOf(idKey(Buffer.alloc(32, 1)), bound), ...bound }
 }
 
 it('asks for what mppx asks for, which its client signs and is read again', async () => {

@@ -1,5 +1,4 @@
 /** The Payment scheme on the wire, checked against mppx where it has the same. */
-import { createSecretKey } from 'node:crypto'
 import fc from 'fast-check'
 import { Challenge, Credential, Expires, PaymentRequest, Receipt } from 'mppx'
 import { describe, expect, it } from 'vitest'
@@ -15,6 +14,7 @@ import { isFor, opaqueOf } from '../../../../plugins/mpp/wire/binding.ts'
 import {
   challengeObject,
   challengeText,
+  idKey,
   idOf,
   isIssued,
   type Bound,
@@ -24,7 +24,7 @@ import { receiptText } from '../../../../plugins/mpp/wire/receipt.ts'
 import '../../../support/fuzz.ts'
 
 const SECRET = 'a secret of the test, long enough'
-const key = (secret = SECRET) => createSecretKey(Buffer.from(secret, 'utf8'))
+const key = (secret = SECRET) => idKey(Buffer.from(secret, 'utf8'))
 const REQUEST = {
   amount: '20000',
   currency: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',

@@ -1,0 +1,48 @@
+/** What single answers add to a challenge that was encoded once. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import '../../../support/fuzz.ts'
+import { freshPart, OpenChallenge } from '../../../../plugins/x402/offers/answer-extensions.ts'
+import type { PaymentRequired } from '../../../../plugins/x402/payment/wire.ts'
+
+const http = { transport: 'http', method: 'POST', target: '/v1/x' } as const
+const mcp = { transport: 'mcp', method: 'POST', target: 'mcp://tool/x' } as const
+const challenge = (text: string): PaymentRequired =>
+  ({ x402Version: 2, error: text, accepts: [], extensions: { own: { text } } }) as never
+const read = (header: string): unknown => JSON.parse(Buffer.from(header, 'base64').toString('utf8'))
+
+describe('a challenge with what one answer adds', () => {
+  it('is the same JSON as if it was made in one, whatever stands in it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (text, value) => {
+        const required = challenge(text)
+        const added = { added: { value } }
+        const { replacedHeaders, body } = freshPart([new OpenChallenge(required)], added, http, 1e6)
+        const header = replacedHeaders!['payment-required']!
+        expect(header).toMatch(/^[A-Za-z0-9+/]+={0,2}$/)
+        const whole = { ...required, extensions: { ...required.extensions, ...added } }
+        expect(read(header)).toEqual(JSON.parse(JSON.stringify(whole)))
+        expect(body).toEqual({ extensions: added })
+        expect(freshPart([new OpenChallenge(required)], added, mcp, 1e6).challenge).toEqual(whole)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('takes the first that has room, and else adds nothing', () => {
+    const [long, short] = [
+      new OpenChallenge(challenge('a'.repeat(500))),
+      new OpenChallenge(challenge('b')),
+    ]
+    const added = { added: { a: 1 } }
+    const textIn = (max: number) => {
+      const { replacedHeaders } = freshPart([long, short], added, http, max)
+      const header = replacedHeaders?.['payment-required']
+      if (header === undefined) return null
+      expect(header.length).toBeLessThanOrEqual(max)
+      return (read(header) as PaymentRequired).error!.slice(0, 1)
+    }
+    expect([textIn(5000), textIn(400), textIn(50)]).toEqual(['a', 'b', null])
+    expect(freshPart([long], null, http, 5000)).toEqual({ headers: [] })
+  })
+})
