@@ -1,5 +1,6 @@
 /** The names and texts by which documents of the gateway show the x402 rail. */
 import { atomicToUsd, type Rail, type RailDocuments } from '#kernel'
+import type { Token } from './entries/contract.ts'
 import { WALLET_SCRIPT } from './routes/wallet-script.ts'
 
 const documents: RailDocuments = {
@@ -39,6 +40,17 @@ const documents: RailDocuments = {
   }),
 }
 
+/** The same where several tokens are taken, with all of them by name. */
+export function documentsOf(tokens: readonly Token[]): RailDocuments {
+  if (tokens.length < 2) return documents
+  const names = tokens.map(({ domain, asset, network, networkV1 }) => {
+    const place = networkV1 === network ? network : `${networkV1} (${network})`
+    return `${domain?.name ?? asset} on ${place}`
+  })
+  const summary = 'x402 (dollar tokens)'
+  return { ...documents, summary, howToPay: `${documents.howToPay} Taken: ${names.join(', ')}.` }
+}
+
 /** How the rail is called and shown, whether it is open or closed. */
 export const x402Shown = {
   title: 'x402',
@@ -55,5 +67,4 @@ export const x402Shown = {
     { name: 'PAYMENT-RESPONSE', description: 'x402 version 2 receipt, base64 JSON' },
     { name: 'X-PAYMENT-RESPONSE', description: 'x402 version 1 receipt, base64 JSON' },
   ],
-  documents: () => documents,
 } satisfies Partial<Rail>

@@ -21,6 +21,7 @@ import {
   type Rail,
   type RailCall,
   type RailCalls,
+  type RailDocuments,
   type Receipt,
   type SignedReceipt,
   type StoredAnswer,
@@ -28,7 +29,7 @@ import {
 import { NOT_CHECKED, type Availability } from './availability.ts'
 import { Calls } from './claims/calls.ts'
 import { x402Calls } from './claims/calls-list.ts'
-import { x402Shown } from './documents.ts'
+import { documentsOf, x402Shown } from './documents.ts'
 import { PrepaidRequests } from './claims/prepaid-requests.ts'
 import { refusedOffer } from './offers/challenge.ts'
 import { Credentials, findPayment, inspected, type Presentation } from './payment/credential.ts'
@@ -72,7 +73,6 @@ export class X402Rail implements Rail {
   readonly title = x402Shown.title
   readonly requestHeaders = x402Shown.requestHeaders
   readonly answerHeaders = x402Shown.answerHeaders
-  readonly documents = x402Shown.documents
   readonly calls: RailCalls
   readonly #options: X402Options
   /** Why there are no parts. */
@@ -87,6 +87,11 @@ export class X402Rail implements Rail {
   constructor(options: X402Options) {
     this.#options = options
     this.calls = x402Calls(options.db)
+  }
+
+  documents(): RailDocuments {
+    const tokens = this.core?.entries.map(({ token }) => token) ?? []
+    return documentsOf(tokens)
   }
 
   /** The parts for the routes; null until `start`, and when the settings leave the rail closed. */

@@ -200,6 +200,14 @@ ${networks}`,
     }
   })
 
+  it('tells programs and people what it takes', async () => {
+    for (const path of ['/llms.txt', '/']) {
+      const { text } = await gateway.call('GET', path)
+      expect(text, path).toContain(`USD Coin on base (eip155:8453)`)
+      expect(text, path).toContain(`Dollar 18 on ${FINE}`)
+    }
+  })
+
   it('names each in /ready and shows no secret', async () => {
     const ready = await gateway.admin('GET', '/ready')
     expect(ready.text).toContain(COARSE)

@@ -9,7 +9,7 @@ import type { PluginEnv } from '../../kernel/plugins/contract.ts'
 import type { Prompt, Resource } from '../../kernel/plugins/mcp-contract.ts'
 import type { Database } from '../../kernel/storage/contract.ts'
 import mcp from '../../plugins/mcp/index.ts'
-import { x402Shown } from '../../plugins/x402/documents.ts'
+import { documentsOf, x402Shown } from '../../plugins/x402/documents.ts'
 import { silentLog } from './log.ts'
 import { meterOver } from './metering.ts'
 import { NO_OPERATOR } from './no-operator.ts'
@@ -33,7 +33,10 @@ export async function mcpOver(db: Database, first: McpCatalog, config: object = 
   const world = await meterOver(db)
   let snapshot = snapshotOf(first)
   const listeners = new Set<() => void>()
-  const shown = [...world.rails.list(), { id: 'x402', ...x402Shown }]
+  const shown = [
+    ...world.rails.list(),
+    { id: 'x402', ...x402Shown, documents: () => documentsOf([]) },
+  ]
   const services = {
     catalog: {
       current: () => snapshot,

@@ -76,7 +76,7 @@ function fact(name: string, value: string): Html {
 
 function table(headings: readonly string[], rows: readonly (readonly string[])[]): Html {
   if (rows.length === 0) return html`<p class="empty">None.</p>`
-  return html`<div class="table" tabindex="0" role="region" aria-label="Table">
+  return html`<div class="table" tabindex="0" role="group" aria-label="Table">
     <table>
       <thead>
         <tr>

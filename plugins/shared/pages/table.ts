@@ -19,7 +19,7 @@ export function table<T>(
   const kind = ({ isNumber }: Column<T>): string | null => (isNumber ? 'n' : null)
   return h(
     'div',
-    { class: 'table', tabindex: 0, role: 'region', 'aria-label': 'Table' },
+    { class: 'table', tabindex: 0, role: 'group', 'aria-label': 'Table' },
     h(
       'table',
       {},

@@ -21,8 +21,6 @@ export const MAX_CHALLENGE_CHARACTERS = 4095
 /** A challenge with this much less leaves room for what single answers add to it. */
 const ROOM_CHARACTERS = 1400
 const MAX_DESCRIPTION_CHARACTERS = 300
-/** So many entries are offered before any other part of the challenge is given up for them. */
-const FIRST_ENTRIES = 3
 
 /** The service's name on a sandbox chain, which has the id of a real network: wallets show it to who pays. */
 export const SANDBOX_NAME = 'Coinop (sandbox, test money)'
@@ -203,21 +201,18 @@ function fitted(
       if (isSmall(required)) return required
     }
   }
-  const bare = bazaarOf(quote, 'bare')
-  for (let count = fewer.length - 1; count >= FIRST_ENTRIES; count--) {
-    const required = requiredOf(quote, fewer.slice(0, count).flat(), serviceName, bare)
-    if (isSmall(required)) return required
-  }
+  // What else an entry offers buys nothing that its first offer does not.
+  const sole = entries.map((offers) => offers.slice(0, 1))
+  const bare = requiredOf(quote, sole.flat(), serviceName, bazaarOf(quote, 'bare'))
+  if (isSmall(bare)) return bare
   // A schema with 24 very long member names: the places and types of the fields are given up.
-  const nameless = bazaarOf(
-    { ...quote, inputSchema: { type: 'object' }, example: undefined },
-    'bare',
-  )
-  for (let count = Math.min(fewer.length, FIRST_ENTRIES); count > 1; count--) {
-    const required = requiredOf(quote, fewer.slice(0, count).flat(), serviceName, nameless)
+  const unnamed: Quote = { ...quote, inputSchema: { type: 'object' }, example: undefined }
+  const nameless = bazaarOf(unnamed, 'bare')
+  for (let count = sole.length; count > 1; count--) {
+    const required = requiredOf(quote, sole.slice(0, count).flat(), serviceName, nameless)
     if (isSmall(required)) return required
   }
-  return requiredOf(quote, fewer.slice(0, 1).flat(), serviceName, nameless)
+  return requiredOf(quote, sole.slice(0, 1).flat(), serviceName, nameless)
 }
 
 function requiredOf(

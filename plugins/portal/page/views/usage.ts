@@ -48,7 +48,9 @@ export const usageView: MakeView = ({ place }) => {
     title: 'Usage',
     isLive: false,
     controls: [
-      filters(place, [{ name: 'days', label: 'Days (UTC)', options: ['7', '30', '90', '366'] }]),
+      filters({ ...place, query: { days } }, [
+        { name: 'days', label: 'Days (UTC)', options: ['7', '30', '90', '366'] },
+      ]),
       h(
         'p',
         { class: 'buttons' },

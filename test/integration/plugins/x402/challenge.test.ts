@@ -140,6 +140,8 @@ describe('the challenge of several entries', () => {
     expect(three.networks).toEqual(named(3))
     const six = networksIn(quote({ inputSchema: nameless, description: 'd'.repeat(5000) }), 6)
     expect(six.networks.slice(0, 3)).toEqual(named(3))
+    const room = networksIn(quote({ inputSchema: nameless }), 4)
+    expect(room.networks).toEqual(named(4))
   })
 
   it('leaves version 1 out where the main entry is not offered', () => {

@@ -17,13 +17,20 @@ describe('a challenge with what one answer adds', () => {
       fc.property(fc.string({ unit: 'binary' }), fc.jsonValue(), (text, value) => {
         const required = challenge(text)
         const added = { added: { value } }
-        const { replacedHeaders, body } = freshPart([new OpenChallenge(required)], added, http, 1e6)
+        const { replacedHeaders, body } = freshPart(
+          () => [new OpenChallenge(required)],
+          added,
+          http,
+          1e6,
+        )
         const header = replacedHeaders!['payment-required']!
         expect(header).toMatch(/^[A-Za-z0-9+/]+={0,2}$/)
         const whole = { ...required, extensions: { ...required.extensions, ...added } }
         expect(read(header)).toEqual(JSON.parse(JSON.stringify(whole)))
         expect(body).toEqual({ extensions: added })
-        expect(freshPart([new OpenChallenge(required)], added, mcp, 1e6).challenge).toEqual(whole)
+        expect(freshPart(() => [new OpenChallenge(required)], added, mcp, 1e6).challenge).toEqual(
+          whole,
+        )
       }),
       { numRuns: 500 },
     )
@@ -36,13 +43,13 @@ describe('a challenge with what one answer adds', () => {
     ]
     const added = { added: { a: 1 } }
     const textIn = (max: number) => {
-      const { replacedHeaders } = freshPart([long, short], added, http, max)
+      const { replacedHeaders } = freshPart(() => [long, short], added, http, max)
       const header = replacedHeaders?.['payment-required']
       if (header === undefined) return null
       expect(header.length).toBeLessThanOrEqual(max)
       return (read(header) as PaymentRequired).error!.slice(0, 1)
     }
     expect([textIn(5000), textIn(400), textIn(50)]).toEqual(['a', 'b', null])
-    expect(freshPart([long], null, http, 5000)).toEqual({ headers: [] })
+    expect(freshPart(() => [long], null, http, 5000)).toEqual({ headers: [] })
   })
 })
