@@ -17,7 +17,6 @@ import {
   type RouteRequest,
 } from '#kernel'
 import { SettleAhead } from '../claims/settle-ahead.ts'
-import { freshened } from '../offers/challenge.ts'
 import { maxTimeoutSeconds } from '../offers/window.ts'
 import type { X402Rail } from '../rail.ts'
 import { encodeHeader } from '../payment/wire.ts'
