@@ -1,6 +1,6 @@
 /** Ed25519 (RFC 8032) with keys as Solana has them: 32 raw bytes, and 64 for a key pair. */
 import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
-import { decodeBase58, encodeBase58 } from './base58.ts'
+import { decodeBase58, encodeBase58 } from '../../shared/signing/base58.ts'
 
 /** What precedes the raw bytes in a DER key (RFC 8410). */
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
