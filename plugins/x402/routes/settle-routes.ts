@@ -20,6 +20,7 @@ import { SettleAhead } from '../claims/settle-ahead.ts'
 import { maxTimeoutSeconds } from '../offers/window.ts'
 import type { X402Rail } from '../rail.ts'
 import { encodeHeader } from '../payment/wire.ts'
+import { freshened } from '../offers/challenge.ts'
 import { REASONS } from '../reasons.ts'
 
 export interface SettleRouteDeps {

@@ -5,9 +5,9 @@
  */
 import type { SignedPayment, SignedSvm } from '../payment/payload.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
-import { encodeBase58 } from './base58.ts'
+import { encodeBase58 } from '../../shared/signing/base58.ts'
 import { svm, transactionOf, type SolanaChain } from './chain.ts'
-import type { KeyPair } from './ed25519.ts'
+import type { KeyPair } from './key-pair.ts'
 import { nodeTrouble, NodeRefusal, type SignatureStatus, type SolanaRpc } from './rpc.ts'
 import { judgeTransaction, type Expected } from './rules.ts'
 import { writeTransaction } from './transaction.ts'

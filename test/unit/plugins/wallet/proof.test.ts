@@ -11,7 +11,7 @@ import { chainsOf, signInOffer, type SignInOffer } from '../../../../plugins/wal
 import { decodeProof, type Proof } from '../../../../plugins/wallet/proof.ts'
 import { signerOf } from '../../../../plugins/wallet/signer.ts'
 import { encodeBase58 } from '../../../../plugins/shared/signing/base58.ts'
-import { isSignedBySolana } from '../../../../plugins/shared/signing/solana-signature.ts'
+import { isTextSignedBy } from '../../../../plugins/shared/signing/ed25519.ts'
 
 const buyer = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const other = privateKeyToAccount(`0x${'22'.repeat(32)}`)
@@ -165,9 +165,9 @@ describe('a signature', () => {
     identity[0] = 1
     const forged = new Uint8Array(64)
     forged[0] = 1
-    expect(isSignedBySolana(encodeBase58(identity), 'any text', encodeBase58(forged))).toBe(false)
+    expect(isTextSignedBy(encodeBase58(identity), 'any text', encodeBase58(forged))).toBe(false)
     identity[31] = 0x80
-    expect(isSignedBySolana(encodeBase58(identity), 'any text', encodeBase58(forged))).toBe(false)
+    expect(isTextSignedBy(encodeBase58(identity), 'any text', encodeBase58(forged))).toBe(false)
   })
 })
 
