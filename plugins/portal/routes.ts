@@ -9,7 +9,7 @@ import { seeOther } from './sign-in/routes.ts'
 import { FOLDER } from './site.ts'
 
 /** Places of one thing inside of a tab. */
-const ONES = ['keys/{id}', 'apps/{id}', 'calls/{id}']
+const ONES = ['keys/{id}', 'apps/{id}', 'calls/{id}', 'webhooks/{id}', 'deliveries/{id}']
 
 const BASE = { method: 'GET', auth: 'public', tag: 'Account pages', sameOrigin: true } as const
 

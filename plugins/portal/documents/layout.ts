@@ -11,6 +11,8 @@ export interface PageFacts {
   site: Site
   operator: OperatorFacts
   isSandbox: boolean
+  /** Whether a product relays webhooks now. */
+  hasRelay(): boolean
 }
 
 /** Links of the portal, for the frame of server-made pages and of the script's. */
@@ -20,6 +22,7 @@ export const TABS = [
   { path: 'apps', title: 'Apps' },
   { path: 'calls', title: 'Calls' },
   { path: 'usage', title: 'Usage' },
+  { path: 'webhooks', title: 'Webhooks' },
   { path: 'buy', title: 'Buy' },
   { path: 'receipts', title: 'Receipts' },
   { path: 'settings', title: 'Settings' },
@@ -45,7 +48,7 @@ export function pageResponse(
     }),
     ...page.headers,
   })
-  const frame = html`<header>${brand(facts)}${page.session !== null && links(site)}</header>
+  const frame = html`<header>${brand(facts)}${page.session !== null && links(facts)}</header>
     ${sandbox(facts)}
     <main id="main">${page.body}</main>
     ${foot(facts.operator)}`
@@ -60,9 +63,10 @@ export function pageResponse(
 
 /** The document that the script of the account pages fills. */
 export function appResponse(facts: PageFacts): Response {
-  const { site, operator, isSandbox } = facts
+  const { site, operator, isSandbox, hasRelay } = facts
   const head = html`<meta name="coinop-operator" content="${operator.name ?? 'Coinop'}" />
     <meta name="coinop-sandbox" content="${String(isSandbox)}" />
+    <meta name="coinop-relay" content="${String(hasRelay())}" />
     <script type="module" src="${site.home}/account.js"></script>`
   const body = html`${sandbox(facts)}
     <div id="app"></div>
@@ -125,8 +129,8 @@ function brand({ site, operator }: PageFacts): Html {
   return html`<a class="brand" href="${site.home}">${operator.name ?? 'Coinop'}</a>`
 }
 
-function links(site: Site): Html {
-  const list = TABS.map(
+function links({ site, hasRelay }: PageFacts): Html {
+  const list = TABS.filter(({ path }) => path !== 'webhooks' || hasRelay()).map(
     ({ path, title }) =>
       html`<a href="${path === '' ? site.home : `${site.home}/${path}`}">${title}</a>`,
   )

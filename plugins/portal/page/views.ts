@@ -10,6 +10,9 @@ import { overviewView } from './views/overview.ts'
 import { receiptsView } from './views/receipts.ts'
 import { settingsView } from './views/settings.ts'
 import { usageView } from './views/usage.ts'
+import { deliveryView } from './views/delivery.ts'
+import { webhookView } from './views/webhook.ts'
+import { webhooksView } from './views/webhooks.ts'
 
 export const TABS: readonly Tab[] = [
   { path: '', title: 'Overview' },
@@ -17,6 +20,7 @@ export const TABS: readonly Tab[] = [
   { path: 'apps', title: 'Apps' },
   { path: 'calls', title: 'Calls' },
   { path: 'usage', title: 'Usage' },
+  { path: 'webhooks', title: 'Webhooks' },
   { path: 'buy', title: 'Buy' },
   { path: 'receipts', title: 'Receipts' },
   { path: 'settings', title: 'Settings' },
@@ -28,6 +32,7 @@ const LISTS: Readonly<Record<string, MakeView>> = {
   apps: appsView,
   calls: callsView,
   usage: usageView,
+  webhooks: webhooksView,
   buy: buyView,
   receipts: receiptsView,
   settings: settingsView,
@@ -36,6 +41,8 @@ const ONES: Readonly<Record<string, (id: string) => MakeView>> = {
   keys: keyView,
   apps: appView,
   calls: callView,
+  webhooks: webhookView,
+  deliveries: deliveryView,
 }
 
 /** The view of a place, or null where there is none. */
