@@ -4,6 +4,7 @@ import {
   fail,
   notFound,
   privateJson,
+  stateConflict,
   type Caller,
   type Catalog,
   type Failure,
@@ -86,12 +87,10 @@ export function relayDesk(deps: DeskDeps): RelayDesk {
       signal: request.signal,
     })
     if (!outcome.ok) return refusalOf(outcome.failure)
-    const { receipt, status } = outcome
+    if (outcome.status !== 200) return notReplayable()
     const output = JSON.parse(outcome.json) as object
-    return privateJson(
-      { ...output, chargedCredits: atomicToCredits(receipt.chargedAtomic) },
-      status,
-    )
+    const chargedCredits = atomicToCredits(outcome.receipt.chargedAtomic)
+    return privateJson({ ...output, chargedCredits })
   }
 
   return { endpoints, destinations, deliveries: { list, get, replay } }
@@ -125,6 +124,13 @@ function forwardView(forward: ForwardRow): object {
 /** A key that was revoked is no reason to end the session of whoever asks. */
 function refusalOf(failure: Failure): Failure {
   return failure.status === 401 ? { ...failure, status: 409 } : failure
+}
+
+function notReplayable(): Failure {
+  return stateConflict(
+    'It cannot be sent now: it is still being forwarded, its payload is not kept any more, or no destination is enabled',
+    'not_replayable',
+  )
 }
 
 function notSold(): Failure {

@@ -43,7 +43,8 @@ export interface RelayDesk {
     get: RelayDeskHandler
     /**
      * Sends it again, sold by the product's own skill to the key that owns the endpoint, with its
-     * price, budget and `Idempotency-Key`: `{replayed, status, delivery_id, chargedCredits}`.
+     * price, budget and `Idempotency-Key`: `{replayed, status, delivery_id, chargedCredits}`; 409 where
+     * the skill says `not_replayable`.
      */
     replay: RelayDeskHandler
   }

@@ -80,7 +80,6 @@ function replay(path: string, shell: Shell): void {
         method: 'POST',
         body: {},
         headers: { 'idempotency-key': idempotencyKey },
-        alsoFine: [409],
       })
       tell(
         'Sent again',

@@ -150,9 +150,11 @@ function destinationColumns(
             show: (one: RelayDestination) =>
               h(
                 'span',
-                { class: 'buttons' },
+                {},
                 button('New secret …', () => rotate(`New secret for ${one.url}`, own(one), shell)),
+                ' ',
                 pauseButton(one.status, own(one), shell),
+                ' ',
                 button('Remove …', () => remove(one, own(one), shell), { class: 'danger' }),
               ),
           },
