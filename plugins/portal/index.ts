@@ -9,6 +9,7 @@ import { ACCOUNT_SESSIONS } from '../shared/account-sessions/contract.ts'
 import { OAUTH_CLIENTS, type OauthClients } from '../shared/portal/clients.ts'
 import { PORTAL_SESSIONS } from '../shared/portal/contract.ts'
 import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
+import { RELAY_DESK, type RelayDesk } from '../shared/relay/contract.ts'
 import { TOPUP_DESK, type TopupDesk } from '../shared/topup/contract.ts'
 import { buyingRoutes } from './api/buying.ts'
 import { callRoutes } from './api/calls.ts'
@@ -16,6 +17,7 @@ import { grantRoutes } from './api/grants.ts'
 import { keyRoutes } from './api/keys.ts'
 import { meRoutes } from './api/me.ts'
 import { receiptRoutes } from './api/receipts.ts'
+import { relayRoutes } from './api/relay.ts'
 import { settingsRoutes } from './api/settings.ts'
 import { usageRoutes } from './api/usage.ts'
 import type { PageFacts } from './documents/layout.ts'
@@ -53,7 +55,9 @@ export default definePlugin({
     const { db, log, sandbox } = env
     const site = siteOf(env.publicUrl)
     const { operator } = env.service('documents')
-    const facts: PageFacts = { site, operator, isSandbox: sandbox }
+    const relay = () => env.provided<RelayDesk>(RELAY_DESK)
+    const hasRelay = () => relay() !== null
+    const facts: PageFacts = { site, operator, isSandbox: sandbox, hasRelay }
     if (site.closedBecause !== null) {
       return { routes: closedRoutes(facts), health: [closedHealth(site.closedBecause)] }
     }
@@ -107,6 +111,7 @@ export default definePlugin({
         desk: () => env.provided<TopupDesk>(TOPUP_DESK),
         payments: () => env.provided<Payments>(PAYMENTS),
       }),
+      ...relayRoutes({ ...api, desk: relay }),
       ...settingsRoutes({ ...signIn, ...api, db, outbound, onNotices: () => lowBalances?.wake() }),
     ]
     const lowBalance = { db, site, accounts, settings, mailer, operatorName, outbound, log }

@@ -10,7 +10,7 @@ import { FOLDER } from './site.ts'
 import { TABS } from './tabs.ts'
 
 /** Places of one thing inside of a tab. */
-const ONES = ['keys/{id}', 'apps/{id}', 'calls/{id}']
+const ONES = ['keys/{id}', 'apps/{id}', 'calls/{id}', 'webhooks/{id}', 'deliveries/{id}']
 
 const BASE = { method: 'GET', auth: 'public', tag: 'Account pages', sameOrigin: true } as const
 

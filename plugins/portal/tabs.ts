@@ -5,6 +5,7 @@ export const TABS = [
   { path: 'apps', title: 'Apps' },
   { path: 'calls', title: 'Calls' },
   { path: 'usage', title: 'Usage' },
+  { path: 'webhooks', title: 'Webhooks' },
   { path: 'buy', title: 'Buy' },
   { path: 'receipts', title: 'Receipts' },
   { path: 'settings', title: 'Settings' },

@@ -4,13 +4,15 @@
  */
 import { definePlugin, type Health } from '#kernel'
 import { Acknowledger } from './acknowledger.ts'
+import { RELAY_DESK } from '../shared/relay/contract.ts'
 import { RelayConfig } from './config.ts'
+import { relayDesk } from './desk.ts'
 import { Forwarder } from './forwarder.ts'
 import { migrations } from './migrations.ts'
 import { Relay } from './relay.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
-import { destinationRoutes } from './routes/destinations.ts'
-import { endpointRoutes } from './routes/endpoints.ts'
+import { destinationHandlers, destinationRoutes } from './routes/destinations.ts'
+import { endpointHandlers, endpointRoutes } from './routes/endpoints.ts'
 import { ingressSkill } from './skills/ingress.ts'
 import { replaySkill } from './skills/replay.ts'
 import { backlog } from './store/queue.ts'
@@ -28,7 +30,7 @@ export default definePlugin({
   version: '1.0.0',
   kernel: '^1.0.0',
   config: RelayConfig,
-  requires: ['billing', 'vault', 'outbound', 'keys'],
+  requires: ['billing', 'vault', 'outbound', 'keys', 'catalog', 'calls'],
   migrations,
   setup(env) {
     const { config, db, log, now } = env
@@ -60,6 +62,8 @@ export default definePlugin({
       productUrl: env.publicUrl + env.product.basePath,
       now,
     }
+    const endpoints = endpointHandlers(admin)
+    const destinations = destinationHandlers(admin)
     const queue: Health = {
       name: 'webhook_relay',
       critical: false,
@@ -83,7 +87,21 @@ export default definePlugin({
         }),
         replaySkill({ relay, timeoutMs: SKILL_TIMEOUT_MS }),
       ],
-      routes: [...endpointRoutes(admin), ...destinationRoutes(admin), ...deliveryRoutes({ db })],
+      routes: [
+        ...endpointRoutes(endpoints),
+        ...destinationRoutes(destinations),
+        ...deliveryRoutes({ db }),
+      ],
+      provides: {
+        [RELAY_DESK]: relayDesk({
+          db,
+          endpoints,
+          destinations,
+          catalog: env.service('catalog'),
+          calls: env.service('calls'),
+          productId: env.product.id,
+        }),
+      },
       health: [queue],
       gauges: [tally.gauge()],
       async ready() {

@@ -12,7 +12,7 @@ import { freePort } from '../support/ports.ts'
 import { skipPart } from '../support/skips.ts'
 
 const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
-const TABS = ['', 'keys', 'apps', 'calls', 'usage', 'buy', 'receipts', 'settings']
+const TABS = ['', 'keys', 'apps', 'calls', 'usage', 'webhooks', 'buy', 'receipts', 'settings']
 const WAIT = { timeout: 60_000 }
 
 describe.skipIf(!located.ok && skipPart('account pages', located.message))('in Chromium', () => {

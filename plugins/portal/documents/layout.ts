@@ -12,6 +12,8 @@ export interface PageFacts {
   site: Site
   operator: OperatorFacts
   isSandbox: boolean
+  /** Whether a product relays webhooks now. */
+  hasRelay(): boolean
 }
 
 /** A page of HTML alone; `script`: the name of a script of ours that adds to it. */
@@ -34,7 +36,7 @@ export function pageResponse(
     }),
     ...page.headers,
   })
-  const frame = html`<header>${brand(facts)}${page.session !== null && links(site)}</header>
+  const frame = html`<header>${brand(facts)}${page.session !== null && links(facts)}</header>
     ${sandbox(facts)}
     <main id="main">${page.body}</main>
     ${foot(facts.operator)}`
@@ -49,9 +51,10 @@ export function pageResponse(
 
 /** The document that the script of the account pages fills. */
 export function appResponse(facts: PageFacts): Response {
-  const { site, operator, isSandbox } = facts
+  const { site, operator, isSandbox, hasRelay } = facts
   const head = html`<meta name="coinop-operator" content="${operator.name ?? 'Coinop'}" />
     <meta name="coinop-sandbox" content="${String(isSandbox)}" />
+    <meta name="coinop-relay" content="${String(hasRelay())}" />
     <script type="module" src="${site.home}/account.js"></script>`
   const body = html`${sandbox(facts)}
     <div id="app"></div>
@@ -114,8 +117,8 @@ function brand({ site, operator }: PageFacts): Html {
   return html`<a class="brand" href="${site.home}">${operator.name ?? 'Coinop'}</a>`
 }
 
-function links(site: Site): Html {
-  const list = TABS.map(
+function links({ site, hasRelay }: PageFacts): Html {
+  const list = TABS.filter(({ path }) => path !== 'webhooks' || hasRelay()).map(
     ({ path, title }) =>
       html`<a href="${path === '' ? site.home : `${site.home}/${path}`}">${title}</a>`,
   )

@@ -10,11 +10,13 @@ const app = document.querySelector<HTMLElement>('#app')
 if (app) {
   placesBelow(home())
   const operator = document.querySelector('meta[name="coinop-operator"]')?.getAttribute('content')
+  const relay = document.querySelector('meta[name="coinop-relay"]')
+  const hasRelay = relay?.getAttribute('content') === 'true'
   runShell(app, {
     brand: operator ?? 'Coinop',
     title: operator ?? 'Coinop',
     label: 'Account',
-    tabs: TABS,
+    tabs: TABS.filter(({ path }) => path !== 'webhooks' || hasRelay),
     viewAt,
     signOut,
     signedOut: () => location.assign(signInPath()),

@@ -9,6 +9,9 @@ import { overviewView } from './views/overview.ts'
 import { receiptsView } from './views/receipts.ts'
 import { settingsView } from './views/settings.ts'
 import { usageView } from './views/usage.ts'
+import { deliveryView } from './views/delivery.ts'
+import { webhookView } from './views/webhook.ts'
+import { webhooksView } from './views/webhooks.ts'
 
 const LISTS: Readonly<Record<string, MakeView>> = {
   '': overviewView,
@@ -16,6 +19,7 @@ const LISTS: Readonly<Record<string, MakeView>> = {
   apps: appsView,
   calls: callsView,
   usage: usageView,
+  webhooks: webhooksView,
   buy: buyView,
   receipts: receiptsView,
   settings: settingsView,
@@ -24,6 +28,8 @@ const ONES: Readonly<Record<string, (id: string) => MakeView>> = {
   keys: keyView,
   apps: appView,
   calls: callView,
+  webhooks: webhookView,
+  deliveries: deliveryView,
 }
 
 /** The view of a place, or null where there is none. */

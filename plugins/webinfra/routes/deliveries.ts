@@ -12,11 +12,12 @@ import {
 } from '#kernel'
 import { Type } from 'typebox'
 import { DELIVERY_STATUSES, type DeliveryStatus } from '../status.ts'
-import { findDelivery, findPayload, listDeliveries } from '../store/reads.ts'
+import type { KeyScope } from '../store/endpoints.ts'
+import { findDelivery, findPayload, listDeliveries, type DeliveryRow } from '../store/reads.ts'
 import { TAG } from './endpoints.ts'
 import { idOf, PageQuery, pageOf } from './page.ts'
 
-const NO_DELIVERY = 'No webhook delivery has this id'
+export const NO_DELIVERY = 'No webhook delivery has this id'
 const PATH = '/v1/admin/webinfra/deliveries'
 const StatusQuery = Type.Object({
   ...PageQuery.properties,
@@ -27,25 +28,39 @@ const DeliveriesQuery = Type.Object({
   endpointId: Type.Optional(Type.String()),
 })
 
+/**
+ * The deliveries that a query asks for (`status`, `limit`, `cursor`, and `endpointId` where none is
+ * given), newest first; 400 for a query that is wrong.
+ */
+export async function deliveriesPage(
+  db: PluginDb,
+  query: URLSearchParams,
+  of: { endpointId: string | null; scope: KeyScope },
+): Promise<{ deliveries: DeliveryRow[]; nextCursor: string | null } | Failure> {
+  const issues: Issue[] = []
+  const page = pageOf(query, issues)
+  const endpointId = of.endpointId ?? idOf(query, 'endpointId', issues)
+  const status = query.get('status')
+  if (status !== null && !isStatus(status)) {
+    issues.push({ path: '/status', message: `must be one of ${DELIVERY_STATUSES.join(', ')}` })
+  }
+  if (issues.length > 0) return invalid(issues)
+  const deliveries = await listDeliveries(db, {
+    ...page,
+    endpointId,
+    status: status as DeliveryStatus | null,
+    scope: of.scope,
+  })
+  return {
+    deliveries,
+    nextCursor: deliveries.length === page.limit ? deliveries.at(-1)!.id : null,
+  }
+}
+
 export function deliveryRoutes({ db }: { db: PluginDb }): Route[] {
   async function list({ query, params }: RouteRequest): Promise<Response | Failure> {
-    const issues: Issue[] = []
-    const page = pageOf(query, issues)
-    const endpointId = params['id'] ?? idOf(query, 'endpointId', issues)
-    const status = query.get('status')
-    if (status !== null && !isStatus(status)) {
-      issues.push({ path: '/status', message: `must be one of ${DELIVERY_STATUSES.join(', ')}` })
-    }
-    if (issues.length > 0) return invalid(issues)
-    const deliveries = await listDeliveries(db, {
-      ...page,
-      endpointId,
-      status: status as DeliveryStatus | null,
-    })
-    return privateJson({
-      deliveries,
-      nextCursor: deliveries.length === page.limit ? deliveries.at(-1)!.id : null,
-    })
+    const page = await deliveriesPage(db, query, { endpointId: params['id'] ?? null, scope: null })
+    return 'ok' in page ? page : privateJson(page)
   }
 
   async function get({ params }: RouteRequest): Promise<Response | Failure> {

@@ -16,10 +16,18 @@ import {
   removeDestination,
   saveDestination,
   type Destination,
+  type KeyScope,
   type Queries,
 } from '../store/endpoints.ts'
 import { newDestination, patchedDestination } from './endpoint-rows.ts'
-import { NO_ENDPOINT, TAG, type AdminDeps } from './endpoints.ts'
+import {
+  editorOf,
+  forOperator,
+  NO_ENDPOINT,
+  TAG,
+  type AdminDeps,
+  type ScopedHandler,
+} from './endpoints.ts'
 import { refuseTarget } from './guards.ts'
 import {
   destinationIssues,
@@ -34,17 +42,25 @@ import { showDestination } from './endpoint-view.ts'
 const NO_DESTINATION = 'This endpoint has no destination of that id'
 const PATH = '/v1/admin/webinfra/endpoints/{id}/destinations'
 
-export function destinationRoutes(deps: AdminDeps): Route[] {
+export interface DestinationHandlers {
+  add: ScopedHandler
+  patch: ScopedHandler
+  remove: ScopedHandler
+  rotate: ScopedHandler
+}
+
+export function destinationHandlers(deps: AdminDeps): DestinationHandlers {
   const { db, vault } = deps
 
   /** Runs `change` on the destination under its endpoint's lock and saves what it returns. */
   async function changing(
+    scope: KeyScope,
     { params }: RouteRequest,
     shown: ReadonlyMap<string, string>,
     change: (destination: Destination, tx: Queries) => Promise<Destination>,
   ): Promise<Response | Failure> {
     const outcome = await db.transaction(async (tx) => {
-      const endpoint = await lockEndpoint(tx, params['id']!)
+      const endpoint = await lockEndpoint(tx, params['id']!, scope)
       if (!endpoint) return notFound(NO_ENDPOINT)
       const known = endpoint.destinations.find(({ id }) => id === params['destinationId'])
       if (!known) return notFound(NO_DESTINATION)
@@ -56,7 +72,7 @@ export function destinationRoutes(deps: AdminDeps): Route[] {
     return privateJson(showDestination(outcome, deps.now(), shown))
   }
 
-  async function add(request: RouteRequest): Promise<Response | Failure> {
+  async function add(scope: KeyScope, request: RouteRequest): Promise<Response | Failure> {
     const input = await readInput(request, DestinationInput)
     if (!input.ok) return input
     const issues = destinationIssues(input.value, '')
@@ -66,12 +82,16 @@ export function destinationRoutes(deps: AdminDeps): Route[] {
     const shown = new Map<string, string>()
     const now = deps.now()
     const outcome = await db.transaction(async (tx) => {
-      const endpoint = await lockEndpoint(tx, request.params['id']!)
+      const endpoint = await lockEndpoint(tx, request.params['id']!, scope)
       if (!endpoint) return notFound(NO_ENDPOINT)
       if (endpoint.destinations.length >= MAX_DESTINATIONS) {
         return stateConflict(`An endpoint has at most ${MAX_DESTINATIONS} destinations`, 'full')
       }
-      const made = await newDestination({ vault, now, shown }, endpoint.id, input.value)
+      const made = await newDestination(
+        { vault, now, shown, by: editorOf(scope) },
+        endpoint.id,
+        input.value,
+      )
       await saveDestination(tx, made)
       return made
     })
@@ -79,7 +99,7 @@ export function destinationRoutes(deps: AdminDeps): Route[] {
     return privateJson(showDestination(outcome, now, shown), 201)
   }
 
-  async function patch(request: RouteRequest): Promise<Response | Failure> {
+  async function patch(scope: KeyScope, request: RouteRequest): Promise<Response | Failure> {
     const input = await readInput(request, DestinationPatch)
     if (!input.ok) return input
     const issues = destinationIssues(input.value, '')
@@ -89,19 +109,23 @@ export function destinationRoutes(deps: AdminDeps): Route[] {
       url === undefined ? null : await refuseTarget(deps.outbound, url, '', request.signal)
     if (refused) return refused
     const shown = new Map<string, string>()
-    return changing(request, shown, (destination) =>
-      patchedDestination({ vault, now: deps.now(), shown }, destination, input.value),
+    return changing(scope, request, shown, (destination) =>
+      patchedDestination(
+        { vault, now: deps.now(), shown, by: editorOf(scope) },
+        destination,
+        input.value,
+      ),
     )
   }
 
-  async function rotate(request: RouteRequest): Promise<Response | Failure> {
+  async function rotate(scope: KeyScope, request: RouteRequest): Promise<Response | Failure> {
     const input = await readInput(request, RotateInput)
     if (!input.ok) return input
     const { secret, graceSeconds = GRACE_DEFAULT_S } = input.value
     const problem = secret === undefined ? null : signingSecretProblem(secret)
     if (problem !== null) return invalid([{ path: '/secret', message: problem }])
     const shown = new Map<string, string>()
-    return changing(request, shown, async (destination) => {
+    return changing(scope, request, shown, async (destination) => {
       const next = secret ?? newSecret()
       if (secret === undefined) shown.set(destination.id, next)
       const { secrets } = destination
@@ -112,10 +136,10 @@ export function destinationRoutes(deps: AdminDeps): Route[] {
     })
   }
 
-  async function remove({ params }: RouteRequest): Promise<Response | Failure> {
+  async function remove(scope: KeyScope, { params }: RouteRequest): Promise<Response | Failure> {
     const id = params['destinationId']!
     const outcome = await db.transaction(async (tx) => {
-      const endpoint = await lockEndpoint(tx, params['id']!)
+      const endpoint = await lockEndpoint(tx, params['id']!, scope)
       if (!endpoint) return notFound(NO_ENDPOINT)
       if (!endpoint.destinations.some((known) => known.id === id)) return notFound(NO_DESTINATION)
       await removeDestination(tx, id, deps.now())
@@ -124,6 +148,11 @@ export function destinationRoutes(deps: AdminDeps): Route[] {
     return outcome ?? privateJson({ id, deleted: true })
   }
 
+  return { add, patch, remove, rotate }
+}
+
+export function destinationRoutes(handlers: DestinationHandlers): Route[] {
+  const { add, patch, remove, rotate } = handlers
   const admin = { auth: 'admin', tag: TAG } as const
   return [
     {
@@ -133,7 +162,7 @@ export function destinationRoutes(deps: AdminDeps): Route[] {
       summary: 'Add a destination; a secret made here is shown once',
       input: DestinationInput,
       statuses: [201, 403],
-      handler: add,
+      handler: forOperator(add),
     },
     {
       ...admin,
@@ -142,14 +171,14 @@ export function destinationRoutes(deps: AdminDeps): Route[] {
       summary: 'Change, enable or disable a destination',
       input: DestinationPatch,
       statuses: [403],
-      handler: patch,
+      handler: forOperator(patch),
     },
     {
       ...admin,
       method: 'DELETE',
       path: `${PATH}/{destinationId}`,
       summary: 'Remove a destination; what waits for it is cancelled',
-      handler: remove,
+      handler: forOperator(remove),
     },
     {
       ...admin,
@@ -157,7 +186,7 @@ export function destinationRoutes(deps: AdminDeps): Route[] {
       path: `${PATH}/{destinationId}/rotate`,
       summary: 'Make or set a new signing secret; both sign during the grace time',
       input: RotateInput,
-      handler: rotate,
+      handler: forOperator(rotate),
     },
   ]
 }

@@ -17,6 +17,8 @@ export interface ApplyDeps {
   now: Date
   /** Gets the plaintext of each secret that was made here, by the id of what it belongs to. */
   shown: Map<string, string>
+  /** Who changes it: stands at a destination that was disabled. */
+  by: 'operator' | 'owner'
 }
 
 /** A new endpoint without its destinations. */
@@ -122,7 +124,7 @@ export async function patchedDestination(
   if (patch.events !== undefined) changed.events = patch.events
   if (patch.status !== undefined && (patch.status === 'enabled') !== destination.enabled) {
     changed.enabled = patch.status === 'enabled'
-    changed.disabledReason = changed.enabled ? null : 'operator'
+    changed.disabledReason = changed.enabled ? null : deps.by
     changed.disabledAt = changed.enabled ? null : deps.now
   }
   return changed

@@ -1,9 +1,13 @@
-/** /v1/admin/webinfra/endpoints: webhook endpoints and the rotation of their secrets. */
+/**
+ * /v1/admin/webinfra/endpoints: webhook endpoints and the rotation of their secrets. The handlers know
+ * for whom they work, and serve the customers' desk as well.
+ */
 import {
   invalid,
   notFound,
   privateJson,
   readInput,
+  stateConflict,
   type Failure,
   type Issue,
   type KeyDirectory,
@@ -15,6 +19,7 @@ import {
 } from '#kernel'
 import { newSecret, withNewSecret } from '../secrets.ts'
 import {
+  countMade,
   deleteEndpoint,
   findEndpoint,
   listEndpoints,
@@ -24,6 +29,7 @@ import {
   saveEndpoint,
   type Destination,
   type Endpoint,
+  type KeyScope,
   type Queries,
 } from '../store/endpoints.ts'
 import {
@@ -32,7 +38,7 @@ import {
   patchedDestination,
   patchedEndpoint,
 } from './endpoint-rows.ts'
-import { refuseOwner, refuseTarget } from './guards.ts'
+import { refuseOwner, refuseOwnerBeyond, refuseTarget } from './guards.ts'
 import {
   destinationIssues,
   EndpointInput,
@@ -59,10 +65,30 @@ export const TAG = 'Webhook relay'
 export const NO_ENDPOINT = 'No webhook endpoint has this id'
 const PATH = '/v1/admin/webinfra/endpoints'
 
-export function endpointRoutes(deps: AdminDeps): Route[] {
+/** Endpoints that the keys of one account may have; the operator makes as many as wanted. */
+const MAX_OWN_ENDPOINTS = 100
+
+/** Who changes something in this scope. */
+export function editorOf(scope: KeyScope): 'operator' | 'owner' {
+  return scope === null ? 'operator' : 'owner'
+}
+
+/** A handler that works for the keys of `scope`, whose endpoints alone it finds. */
+export type ScopedHandler = (scope: KeyScope, request: RouteRequest) => Promise<Response | Failure>
+
+export interface EndpointHandlers {
+  create: ScopedHandler
+  list: ScopedHandler
+  get: ScopedHandler
+  patch: ScopedHandler
+  remove: ScopedHandler
+  rotate: ScopedHandler
+}
+
+export function endpointHandlers(deps: AdminDeps): EndpointHandlers {
   const { db, vault, productUrl } = deps
 
-  async function create(request: RouteRequest): Promise<Response | Failure> {
+  async function create(scope: KeyScope, request: RouteRequest): Promise<Response | Failure> {
     const input = await readInput(request, EndpointInput)
     if (!input.ok) return input
     const { value } = input
@@ -73,20 +99,34 @@ export function endpointRoutes(deps: AdminDeps): Route[] {
       ),
     ]
     if (issues.length > 0) return invalid(issues)
-    const refused = await guard(value, request.signal)
+    const refused =
+      (scope && refuseOwnerBeyond(scope, value.apiKeyId ?? null)) ??
+      (await guard(value, request.signal))
     if (refused) return refused
     const now = deps.now()
     const shown = new Map<string, string>()
-    const endpoint = await newEndpoint({ vault, now, shown }, value)
+    const endpoint = await newEndpoint({ vault, now, shown, by: editorOf(scope) }, value)
     for (const destination of value.destinations ?? []) {
       endpoint.destinations.push(
-        await newDestination({ vault, now, shown }, endpoint.id, destination),
+        await newDestination({ vault, now, shown, by: editorOf(scope) }, endpoint.id, destination),
       )
     }
-    await db.transaction(async (tx) => {
+    const full = await db.transaction(async (tx) => {
+      const { ownerKeyId } = endpoint
+      if (scope !== null && ownerKeyId !== null) {
+        const made = await countMade(tx, ownerKeyId, scope, now)
+        if (made >= MAX_OWN_ENDPOINTS) return true
+      }
       await saveEndpoint(tx, endpoint)
       for (const destination of endpoint.destinations) await saveDestination(tx, destination)
+      return false
     })
+    if (full) {
+      return stateConflict(
+        `An account has at most ${MAX_OWN_ENDPOINTS} endpoints, those deleted today included`,
+        'full',
+      )
+    }
     return privateJson(showEndpoint(endpoint, productUrl, now, shown), 201)
   }
 
@@ -103,11 +143,11 @@ export function endpointRoutes(deps: AdminDeps): Route[] {
     return null
   }
 
-  async function list({ query }: RouteRequest): Promise<Response | Failure> {
+  async function list(scope: KeyScope, { query }: RouteRequest): Promise<Response | Failure> {
     const issues: Issue[] = []
     const page = pageOf(query, issues)
     if (issues.length > 0) return invalid(issues)
-    const endpoints = await listEndpoints(db, page)
+    const endpoints = await listEndpoints(db, page, scope)
     const now = deps.now()
     return privateJson({
       endpoints: endpoints.map((endpoint) => showEndpoint(endpoint, productUrl, now)),
@@ -115,22 +155,25 @@ export function endpointRoutes(deps: AdminDeps): Route[] {
     })
   }
 
-  async function get({ params }: RouteRequest): Promise<Response | Failure> {
-    const endpoint = await findEndpoint(db, params['id']!)
+  async function get(scope: KeyScope, { params }: RouteRequest): Promise<Response | Failure> {
+    const endpoint = await findEndpoint(db, params['id']!, scope)
     if (!endpoint) return notFound(NO_ENDPOINT)
     return privateJson(showEndpoint(endpoint, productUrl, deps.now()))
   }
 
-  async function patch(request: RouteRequest): Promise<Response | Failure> {
+  async function patch(scope: KeyScope, request: RouteRequest): Promise<Response | Failure> {
     const input = await readInput(request, EndpointPatch)
     if (!input.ok) return input
     const { value } = input
-    const refused = await guard(value, request.signal)
+    const changesOwner = scope !== null && value.apiKeyId !== undefined
+    const refused =
+      (changesOwner ? refuseOwnerBeyond(scope, value.apiKeyId ?? null) : null) ??
+      (await guard(value, request.signal))
     if (refused) return refused
     const now = deps.now()
     const shown = new Map<string, string>()
     const outcome = await db.transaction(async (tx) => {
-      const endpoint = await lockEndpoint(tx, request.params['id']!)
+      const endpoint = await lockEndpoint(tx, request.params['id']!, scope)
       if (!endpoint) return notFound(NO_ENDPOINT)
       const { verification } = value
       const changes = verification !== undefined && verification.scheme !== endpoint.scheme
@@ -141,7 +184,11 @@ export function endpointRoutes(deps: AdminDeps): Route[] {
         ),
       ]
       if (issues.length > 0) return invalid(issues)
-      const changed = await patchedEndpoint({ vault, now, shown }, endpoint, value)
+      const changed = await patchedEndpoint(
+        { vault, now, shown, by: editorOf(scope) },
+        endpoint,
+        value,
+      )
       await saveEndpoint(tx, changed)
       if (value.destinations) await replaceDestinations(tx, endpoint, value.destinations)
       return (await findEndpoint(tx, endpoint.id))!
@@ -163,28 +210,28 @@ export function endpointRoutes(deps: AdminDeps): Route[] {
         await saveDestination(
           tx,
           known
-            ? await patchedDestination({ vault, now, shown }, known, fields)
-            : await newDestination({ vault, now, shown }, id, fields),
+            ? await patchedDestination({ vault, now, shown, by: editorOf(scope) }, known, fields)
+            : await newDestination({ vault, now, shown, by: editorOf(scope) }, id, fields),
         )
       }
       for (const gone of left) await removeDestination(tx, gone.id, now)
     }
   }
 
-  async function remove({ params }: RouteRequest): Promise<Response | Failure> {
+  async function remove(scope: KeyScope, { params }: RouteRequest): Promise<Response | Failure> {
     const id = params['id']!
-    if (!(await deleteEndpoint(db, id, deps.now()))) return notFound(NO_ENDPOINT)
+    if (!(await deleteEndpoint(db, id, deps.now(), scope))) return notFound(NO_ENDPOINT)
     return privateJson({ id, deleted: true })
   }
 
-  async function rotate(request: RouteRequest): Promise<Response | Failure> {
+  async function rotate(scope: KeyScope, request: RouteRequest): Promise<Response | Failure> {
     const input = await readInput(request, RotateInput)
     if (!input.ok) return input
     const { secret, graceSeconds = GRACE_DEFAULT_S } = input.value
     const now = deps.now()
     const shown = new Map<string, string>()
     const outcome = await db.transaction(async (tx) => {
-      const endpoint = await lockEndpoint(tx, request.params['id']!)
+      const endpoint = await lockEndpoint(tx, request.params['id']!, scope)
       if (!endpoint) return notFound(NO_ENDPOINT)
       const { scheme } = endpoint
       if (scheme === 'none') {
@@ -203,6 +250,17 @@ export function endpointRoutes(deps: AdminDeps): Route[] {
     return privateJson(showEndpoint(outcome, productUrl, now, shown))
   }
 
+  return { create, list, get, patch, remove, rotate }
+}
+
+/** The handler as the operator's, who finds everybody's endpoints. */
+export const forOperator =
+  (handler: ScopedHandler): Route['handler'] =>
+  (request) =>
+    handler(null, request)
+
+export function endpointRoutes(handlers: EndpointHandlers): Route[] {
+  const { create, list, get, patch, remove, rotate } = handlers
   const admin = { auth: 'admin', tag: TAG } as const
   return [
     {
@@ -212,7 +270,7 @@ export function endpointRoutes(deps: AdminDeps): Route[] {
       summary: 'Make a webhook endpoint; secrets made here are shown once',
       input: EndpointInput,
       statuses: [201, 403],
-      handler: create,
+      handler: forOperator(create),
     },
     {
       ...admin,
@@ -220,14 +278,14 @@ export function endpointRoutes(deps: AdminDeps): Route[] {
       path: PATH,
       summary: 'Webhook endpoints, newest first',
       query: PageQuery,
-      handler: list,
+      handler: forOperator(list),
     },
     {
       ...admin,
       method: 'GET',
       path: `${PATH}/{id}`,
       summary: 'One webhook endpoint with its destinations',
-      handler: get,
+      handler: forOperator(get),
     },
     {
       ...admin,
@@ -236,14 +294,14 @@ export function endpointRoutes(deps: AdminDeps): Route[] {
       summary: 'Change a webhook endpoint; destinations given replace the list',
       input: EndpointPatch,
       statuses: [403],
-      handler: patch,
+      handler: forOperator(patch),
     },
     {
       ...admin,
       method: 'DELETE',
       path: `${PATH}/{id}`,
       summary: 'Delete a webhook endpoint; its deliveries stay listed',
-      handler: remove,
+      handler: forOperator(remove),
     },
     {
       ...admin,
@@ -251,7 +309,7 @@ export function endpointRoutes(deps: AdminDeps): Route[] {
       path: `${PATH}/{id}/rotate`,
       summary: 'Make or set a new verification secret; the one before counts for a grace time',
       input: RotateInput,
-      handler: rotate,
+      handler: forOperator(rotate),
     },
   ]
 }

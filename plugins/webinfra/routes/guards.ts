@@ -35,3 +35,12 @@ export async function refuseOwner(
   if (key && key.revokedAt === null) return null
   return invalid([{ path: '/apiKeyId', message: key ? 'was revoked' : 'is no API key' }])
 }
+
+/** 400 unless one of the customer's own keys is to own the endpoint: whose it is stays unsaid. */
+export function refuseOwnerBeyond(
+  keyIds: readonly string[],
+  apiKeyId: string | null,
+): Failure | null {
+  if (apiKeyId !== null && keyIds.includes(apiKeyId)) return null
+  return invalid([{ path: '/apiKeyId', message: 'is no key of the account' }])
+}

@@ -37,6 +37,21 @@ export interface Destination {
   createdAt: Date
 }
 
+/** Whose endpoints are meant: those that one of these keys owns; null: everybody's (the operator). */
+export type KeyScope = readonly string[] | null
+
+/** The condition that `scope` adds, for the parameter `$n` with its JSON. */
+export function inScope(scope: KeyScope, column: string, n: number): string {
+  return scope === null
+    ? ''
+    : ` AND ${column} IN (SELECT jsonb_array_elements_text($${n}::text::jsonb))`
+}
+
+/** The parameter of `inScope`; none for everybody's. */
+export function scopeParameter(scope: KeyScope): string[] {
+  return scope === null ? [] : [JSON.stringify(scope)]
+}
+
 /** What both a database and one of its transactions can do. */
 export type Queries = Pick<PluginTx, 'query'>
 
@@ -76,9 +91,16 @@ function endpointOf(row: Row): Endpoint {
   return { ...row, destinations }
 }
 
-/** An endpoint with its destinations, or null when it does not exist or was deleted. */
-export async function findEndpoint(db: Queries, id: string): Promise<Endpoint | null> {
-  const [row] = await db.query<Row>(`${SELECT} WHERE e.id = $1 AND e.deleted_at IS NULL`, [id])
+/** An endpoint with its destinations, or null when it does not exist, was deleted or is out of scope. */
+export async function findEndpoint(
+  db: Queries,
+  id: string,
+  scope: KeyScope = null,
+): Promise<Endpoint | null> {
+  const [row] = await db.query<Row>(
+    `${SELECT} WHERE e.id = $1 AND e.deleted_at IS NULL${inScope(scope, 'e.owner_key_id', 2)}`,
+    [id, ...scopeParameter(scope)],
+  )
   return row ? endpointOf(row) : null
 }
 
@@ -86,11 +108,13 @@ export async function findEndpoint(db: Queries, id: string): Promise<Endpoint | 
 export async function listEndpoints(
   db: Queries,
   page: { limit: number; before: string | null },
+  scope: KeyScope = null,
 ): Promise<Endpoint[]> {
   const rows = await db.query<Row>(
     `${SELECT} WHERE e.deleted_at IS NULL AND ($2::text IS NULL OR e.id < $2)
+       ${inScope(scope, 'e.owner_key_id', 3)}
      ORDER BY e.id DESC LIMIT $1`,
-    [page.limit, page.before],
+    [page.limit, page.before, ...scopeParameter(scope)],
   )
   return rows.map(endpointOf)
 }
@@ -123,21 +147,55 @@ export async function saveEndpoint(tx: Queries, endpoint: Endpoint): Promise<voi
   )
 }
 
+/**
+ * How many endpoints the keys have, those deleted within a day included, counted one caller of the
+ * owner at a time until the transaction ends: making and deleting them in turn fills no table.
+ */
+export async function countMade(
+  tx: Queries,
+  ownerKeyId: string,
+  keyIds: readonly string[],
+  now: Date,
+): Promise<number> {
+  await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webinfra endpoint ' || $1, 0))`, [
+    ownerKeyId,
+  ])
+  const [row] = await tx.query<{ made: number }>(
+    `SELECT count(*)::int AS made FROM endpoint e
+     WHERE (e.deleted_at IS NULL OR e.deleted_at > $1::timestamptz - interval '1 day')
+       ${inScope(keyIds, 'e.owner_key_id', 2)}`,
+    [now, ...scopeParameter(keyIds)],
+  )
+  return row!.made
+}
+
 /** Takes the row's lock until the transaction ends, so that two changes do not cross. */
-export async function lockEndpoint(tx: Queries, id: string): Promise<Endpoint | null> {
-  await tx.query('SELECT 1 FROM endpoint WHERE id = $1 FOR UPDATE', [id])
-  return findEndpoint(tx, id)
+export async function lockEndpoint(
+  tx: Queries,
+  id: string,
+  scope: KeyScope = null,
+): Promise<Endpoint | null> {
+  await tx.query(
+    `SELECT 1 FROM endpoint e WHERE e.id = $1${inScope(scope, 'e.owner_key_id', 2)} FOR UPDATE`,
+    [id, ...scopeParameter(scope)],
+  )
+  return findEndpoint(tx, id, scope)
 }
 
 /** False when there was none. Its deliveries stay listed; nothing is forwarded any more. */
-export async function deleteEndpoint(db: PluginDb, id: string, now: Date): Promise<boolean> {
+export async function deleteEndpoint(
+  db: PluginDb,
+  id: string,
+  now: Date,
+  scope: KeyScope = null,
+): Promise<boolean> {
   const rows = await db.query(
     `WITH e AS (UPDATE endpoint SET deleted_at = $2, enabled = false
-       WHERE id = $1 AND deleted_at IS NULL RETURNING id),
+       WHERE id = $1 AND deleted_at IS NULL${inScope(scope, 'owner_key_id', 3)} RETURNING id),
      t AS (UPDATE destination t SET enabled = false, disabled_reason = 'endpoint_deleted',
        disabled_at = $2, removed_at = $2 FROM e WHERE t.endpoint_id = e.id AND t.removed_at IS NULL)
      SELECT id FROM e`,
-    [id, now],
+    [id, now, ...scopeParameter(scope)],
   )
   return rows.length > 0
 }

@@ -1,5 +1,6 @@
-/** Deliveries as an operator looks at them: listed with their derived status, and one in full. */
+/** Deliveries as an operator or their owner looks at them: listed with their derived status, and one in full. */
 import type { PluginDb } from '#kernel'
+import { inScope, scopeParameter, type KeyScope } from './endpoints.ts'
 import { statusSql, type DeliveryStatus, type ForwardState } from '../status.ts'
 
 export interface DeliveryRow {
@@ -45,6 +46,14 @@ export interface DeliveryFilter {
   /** Deliveries older than this id. */
   before: string | null
   limit: number
+  /** Deliveries of these keys' endpoints only; null: of all. */
+  scope: KeyScope
+}
+
+/** Deliveries of endpoints in scope, also of those that were deleted. */
+function ofScope(scope: KeyScope, n: number): string {
+  if (scope === null) return ''
+  return ` AND d.endpoint_id IN (SELECT e.id FROM endpoint e WHERE true${inScope(scope, 'e.owner_key_id', n)})`
 }
 
 /** The newest cycle of each destination counts. */
@@ -60,9 +69,9 @@ const NOT_ALL_SUCCEEDED: ReadonlySet<DeliveryStatus> = new Set(['retrying', 'par
 
 /** Newest first. */
 export async function listDeliveries(db: PluginDb, filter: DeliveryFilter): Promise<DeliveryRow[]> {
-  const { endpointId, status, before, limit } = filter
-  const conditions = ['($2::text IS NULL OR d.id < $2::text)']
-  const parameters: unknown[] = [limit, before]
+  const { endpointId, status, before, limit, scope } = filter
+  const conditions = [`($2::text IS NULL OR d.id < $2::text)${ofScope(scope, 3)}`]
+  const parameters: unknown[] = [limit, before, ...scopeParameter(scope)]
   const where = (text: string, value: unknown) => {
     parameters.push(value)
     conditions.push(text.replace('?', `$${parameters.length}`))
@@ -82,14 +91,29 @@ export async function listDeliveries(db: PluginDb, filter: DeliveryFilter): Prom
   )
 }
 
+/** The key that owns the endpoint of a delivery in scope; null: no such delivery. */
+export async function ownerOfDelivery(
+  db: PluginDb,
+  id: string,
+  scope: readonly string[],
+): Promise<string | null> {
+  const [row] = await db.query<{ keyId: string }>(
+    `SELECT e.owner_key_id AS "keyId" FROM delivery d JOIN endpoint e ON e.id = d.endpoint_id
+     WHERE d.id = $1${inScope(scope, 'e.owner_key_id', 2)}`,
+    [id, ...scopeParameter(scope)],
+  )
+  return row?.keyId ?? null
+}
+
 /** One delivery with every forward and attempt, or null. */
 export async function findDelivery(
   db: PluginDb,
   id: string,
+  scope: KeyScope = null,
 ): Promise<(DeliveryRow & { headers: Record<string, string>; forwards: ForwardRow[] }) | null> {
   const [delivery] = await db.query<DeliveryRow & { headers: Record<string, string> }>(
-    `SELECT ${COLUMNS}, d.headers ${FROM} WHERE d.id = $1`,
-    [id],
+    `SELECT ${COLUMNS}, d.headers ${FROM} WHERE d.id = $1${ofScope(scope, 2)}`,
+    [id, ...scopeParameter(scope)],
   )
   if (!delivery) return null
   const forwards = await db.query<ForwardRow>(

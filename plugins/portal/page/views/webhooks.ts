@@ -1,0 +1,117 @@
+/** Webhook endpoints of the account's keys. */
+import { InputError } from '../../../shared/pages/api.ts'
+import { askFor } from '../../../shared/pages/dialog.ts'
+import { h } from '../../../shared/pages/dom.ts'
+import { action, badge, go, identifier } from '../../../shared/pages/parts.ts'
+import { pages, table, type Column } from '../../../shared/pages/table.ts'
+import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
+import { askApi } from '../client.ts'
+import { tellSecrets, type RelayEndpoint } from '../relay.ts'
+import type { Key, Me } from '../wire.ts'
+
+interface Page {
+  endpoints: RelayEndpoint[]
+  nextCursor: string | null
+  isOwner: boolean
+}
+
+const SCHEMES = [
+  'standard-webhooks',
+  'github',
+  'stripe',
+  'slack',
+  'shopify',
+  'paystack',
+  'hmac',
+  'shared-secret',
+  'none',
+]
+
+const COLUMNS: readonly Column<RelayEndpoint>[] = [
+  { name: 'Name', show: ({ name, id }) => go(name, ['webhooks', id]) },
+  { name: 'State', show: ({ status }) => badge(status) },
+  { name: 'Senders sign by', show: ({ verification }) => verification.scheme },
+  {
+    name: 'Destinations',
+    isNumber: true,
+    show: ({ destinations }) => destinations.length,
+  },
+  { name: 'Paid by', show: ({ apiKeyId }) => identifier(apiKeyId, ['keys', apiKeyId]) },
+  { name: 'Made', show: ({ createdAt }) => moment(createdAt) },
+]
+
+export const webhooksView: MakeView = (shell) => {
+  const { place } = shell
+  const cursor = place.query['cursor']
+  return view<Page>({
+    title: 'Webhooks',
+    isLive: cursor === undefined,
+    async load(signal) {
+      const [found, me] = await Promise.all([
+        askApi<Page>('/relay/endpoints', { query: { cursor }, signal }),
+        askApi<Me>('/me', { signal }),
+      ])
+      return { ...found, isOwner: me.role === 'owner' }
+    },
+    show: (page) => [
+      h(
+        'p',
+        { class: 'hint' },
+        'An endpoint takes webhooks, keeps each, and forwards it until every destination has it. A forward that succeeds costs its price; retries and failures cost nothing.',
+      ),
+      page.isOwner &&
+        h(
+          'p',
+          { class: 'buttons' },
+          action('New endpoint …', () => make(shell), 'main'),
+        ),
+      table(COLUMNS, page.endpoints, 'There is no endpoint yet.'),
+      pages(place, page.nextCursor),
+    ],
+  })
+}
+
+/** The keys that can pay are fetched first: the dialog offers them. */
+async function make(shell: Shell): Promise<void> {
+  const { keys } = await askApi<{ keys: Key[] }>('/keys')
+  const byLabel = new Map(
+    keys
+      .filter(({ revokedAt }) => revokedAt === null)
+      .map(({ name, id }) => [`${name} (${id})`, id]),
+  )
+  if (byLabel.size === 0) throw new InputError('Make a key first: it pays for what is forwarded.')
+  askFor({
+    title: 'New endpoint',
+    fields: [
+      { name: 'name', label: 'Name', required: true, hint: 'Who sends the webhooks' },
+      { name: 'key', label: 'Key that pays', options: [...byLabel.keys()] },
+      { name: 'scheme', label: 'Senders sign by', options: SCHEMES },
+      {
+        name: 'secret',
+        label: 'Secret of the sender',
+        hint: 'Empty: one is made here and shown once (not for stripe, slack, shopify, paystack)',
+      },
+      { name: 'url', label: 'Destination', hint: 'Its URL; more can be added later' },
+    ],
+    action: 'Make the endpoint',
+    async submit({ name, key = '', scheme, secret, url }) {
+      const made = await askApi<RelayEndpoint>('/relay/endpoints', {
+        method: 'POST',
+        body: {
+          name,
+          apiKeyId: byLabel.get(key),
+          verification: { scheme, ...(secret && { secret }) },
+          destinations: url ? [{ url }] : [],
+        },
+      })
+      tellSecrets(`Endpoint ${made.name} is made`, [
+        ['The sender signs with', made.verification.secret],
+        ...made.destinations.map(
+          (one) => [`What is sent to ${one.url} is signed with`, one.secret] as const,
+        ),
+      ])
+      shell.refresh()
+    },
+  })
+}
