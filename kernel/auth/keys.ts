@@ -137,11 +137,11 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
     const make = async (tx: SqlTransaction) => {
       const { parentKeyId = null } = order
       // Before the account, as a revocation has it; who revokes the parent waits for this grant.
-      const parents = await tx`
-        SELECT FROM coinop.api_key
+      const [parent] = await tx<Pick<KeyLimits, 'rpmLimit' | 'burstLimit'>[]>`
+        SELECT rpm_limit AS "rpmLimit", burst_limit AS "burstLimit" FROM coinop.api_key
         WHERE id = ${parentKeyId} AND account_id = ${accountId} AND kind = 'key'
           AND revoked_at IS NULL FOR SHARE`
-      if (parentKeyId !== null && parents.length === 0) return 'unknown_parent' as const
+      if (parentKeyId !== null && !parent) return 'unknown_parent' as const
       const account = await roomFor(tx, accountId, 'grant')
       if (typeof account === 'string') return account
       const isWithin =
@@ -149,7 +149,8 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
         (await takeFromParent(tx, accounts, { accountId, keyId: parentKeyId }, order))
       if (!isWithin) return 'over_parent' as const
       const key = { keyId, accountId, mode: account.mode, kind: 'grant' as const, prefix: null }
-      await insertKey(tx, accounts, order, key)
+      // It calls no faster than the key that asks for it.
+      await insertKey(tx, accounts, { ...order, ...parent }, key)
       return { record: await readIn(tx, keyId) }
     }
     const made = outer ? await make(outer) : await sql.begin(make)

@@ -13,7 +13,7 @@ import type { CredentialSource, Identity } from '../auth/contract.ts'
 import { readJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { isOpen, type Cors } from './cors.ts'
-import { httpSource, placeOf } from './incoming.ts'
+import { httpSource } from './incoming.ts'
 import { REASONS } from '../reasons.ts'
 
 const DEFAULT_BODY_BYTES = 1_048_576
@@ -52,14 +52,12 @@ export function serveRoute(route: Route, call: RouteCall, deps: RouteDeps): Answ
 async function guard(route: Route, call: RouteCall, deps: RouteDeps): Promise<Response> {
   try {
     const source = httpSource(call.request.headers)
-    const admitted = await admit(route, source, call, deps.auth)
+    const admitted = await admit(route, source, call.clientAddress, deps.auth)
     if (!admitted.ok) return refuse(route, call, deps, admitted)
     const { identity } = admitted
     const counted = await count(route, call, identity, deps.rate)
-    // A credential that is good for one call is spent on this one.
-    const refused = counted.refused ?? (await identity?.takeOnce?.())
-    const answered = refused
-      ? refuse(route, call, deps, refused)
+    const answered = counted.refused
+      ? refuse(route, call, deps, counted.refused)
       : await handle(route, call, identity, deps)
     for (const [name, value] of counted.headers) answered.headers.set(name, value)
     return answered
@@ -152,13 +150,14 @@ function finish(route: Route, request: Request, { cors }: RouteDeps, response: R
 async function admit(
   route: Route,
   source: CredentialSource,
-  { request, clientAddress }: RouteCall,
+  clientAddress: string,
   auth: Authenticator,
 ): Promise<{ ok: true; identity: Identity | null } | Failure> {
   const nobody = { ok: true, identity: null } as const
   if (route.auth === 'public') return nobody
   if (route.auth === 'admin') return auth.requireAdmin(source, clientAddress) ?? nobody
-  const found = await auth.identify(source, placeOf(request))
+  // No place: a plugin's credentials pay for calls, and what these routes begin outlives them.
+  const found = await auth.identify(source)
   if (!found.ok) return found
   if (found.identity) return { ok: true, identity: found.identity }
   return fail('INVALID_INPUT', 'This route needs an API key', {

@@ -191,6 +191,20 @@ describe('grants', () => {
     })
   })
 
+  it('call no faster than the key that asks for them', async () => {
+    const { accountId } = await one.accounts.open(OPEN)
+    const parent = await one.keys.createOn(accountId, { name: 'slow', rpmLimit: 5, burstLimit: 2 })
+    if (parent.outcome !== 'created') throw new Error('no key')
+    const order = { name: 'app', ...DAY }
+    const ask = async (parentKeyId: string | null) => {
+      const made = await one.accountKeys.createGrant(accountId, { ...order, parentKeyId })
+      if ('ok' in made) throw new Error(made.message)
+      return one.keys.get(made.record.id)
+    }
+    expect(await ask(parent.record.id)).toMatchObject({ rpmLimit: 5, burstLimit: 2 })
+    expect(await ask(null)).toMatchObject({ rpmLimit: null, burstLimit: null })
+  })
+
   it('end with their key, in one transaction, and with their account', async () => {
     const { accountId } = await one.accounts.open(OPEN)
     const parent = await one.accountKeys.create(accountId, { name: 'agent' })
