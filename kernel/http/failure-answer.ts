@@ -120,11 +120,12 @@ function bodyWith(
 
 /** Whether no member of these is among `members` or in two of them. */
 function areNew(bodies: readonly Readonly<Json>[], members: ReadonlySet<string>): boolean {
-  const seen = bodies.length > 1 ? new Set<string>() : null
-  for (const body of bodies) {
-    for (const name of Object.keys(body)) {
-      if (members.has(name) || seen?.has(name)) return false
-      seen?.add(name)
+  for (const [at, body] of bodies.entries()) {
+    for (const name in body) {
+      if (members.has(name)) return false
+      for (let before = 0; before < at; before++) {
+        if (Object.hasOwn(bodies[before]!, name)) return false
+      }
     }
   }
   return true

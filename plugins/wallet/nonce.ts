@@ -3,7 +3,7 @@
  * them, the place and the dates, in 32 hex digits. So a signer can choose neither place nor dates, and
  * every instance with the same master key knows its own.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 
 const RANDOM_BYTES = 8
 const MAC_BYTES = 8
@@ -29,8 +29,13 @@ export function isOwnNonce(key: Uint8Array, nonce: string, scope: NonceScope): b
   return timingSafeEqual(bytes.subarray(RANDOM_BYTES), mac)
 }
 
+/** HMACs with their key in them: each 402 makes one. */
+const hashers = new WeakMap<Uint8Array, Bun.CryptoHasher>()
+
 function macOf(key: Uint8Array, random: Uint8Array, scope: NonceScope): Buffer {
+  let hasher = hashers.get(key)
+  if (!hasher) hashers.set(key, (hasher = new Bun.CryptoHasher('sha256', key)))
   // As JSON no two scopes have one text.
   const text = JSON.stringify([scope.uri, scope.issuedAt, scope.expirationTime])
-  return createHmac('sha256', key).update(random).update(text).digest().subarray(0, MAC_BYTES)
+  return hasher.copy().update(random).update(text).digest().subarray(0, MAC_BYTES)
 }

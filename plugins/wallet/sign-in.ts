@@ -6,7 +6,7 @@ import { fail, type CallPlace, type CredentialSource, type Failure } from '#kern
 import type { Payments } from '../shared/payments/contract.ts'
 import type { SignInOffer } from '../shared/signing/sign-in-offer.ts'
 import { wrongIn } from './checks.ts'
-import { chainsOf, signInOffer, type SignInSettings } from './offer.ts'
+import { chainsOf, signInOffer, type SignInSettings, type SupportedChain } from './offer.ts'
 import { decodeProof, PROOF_HEADER, PROOF_META, type Proof } from './proof.ts'
 import { REASONS, type Refusal } from './reasons.ts'
 import { signerOf } from './signer.ts'
@@ -32,8 +32,14 @@ export interface SignedIn {
   takeOnce(): Promise<Failure | null>
 }
 
+const NO_NETWORKS: ReturnType<Payments['networks']> = []
+
 export class SignIn {
   readonly #deps: SignInDeps
+  #offered: { networks: ReturnType<Payments['networks']>; chains: SupportedChain[] } = {
+    networks: NO_NETWORKS,
+    chains: [],
+  }
 
   constructor(deps: SignInDeps) {
     this.#deps = deps
@@ -99,8 +105,13 @@ export class SignIn {
     )
   }
 
-  #chains() {
-    return chainsOf(this.#deps.payments()?.networks() ?? [])
+  /** Made anew when the networks are other ones; each 402 asks for them. */
+  #chains(): SupportedChain[] {
+    const networks = this.#deps.payments()?.networks() ?? NO_NETWORKS
+    if (this.#offered.networks !== networks) {
+      this.#offered = { networks, chains: chainsOf(networks) }
+    }
+    return this.#offered.chains
   }
 
   /** Never what a request says of its host. */

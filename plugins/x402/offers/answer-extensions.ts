@@ -31,9 +31,8 @@ export class OpenChallenge {
   /** The header with these members of JSON (',"name":{…}'); null: it is longer than that. */
   headerWith(members: string, maxCharacters: number): string | null {
     const prefix = (this.#prefix ??= prefixOf(this.required))
-    const tail = Buffer.from(`${members}}}`, 'utf8')
-    const characters = prefix.length + Math.ceil(tail.length / 3) * 4
-    return characters <= maxCharacters ? prefix + tail.toString('base64') : null
+    const tail = base64Of(`${members}}}`)
+    return prefix.length + tail.length <= maxCharacters ? prefix + tail : null
   }
 }
 
@@ -81,6 +80,11 @@ function partWith(
     return { headers: [], challenge: { ...required, extensions } }
   }
   return null
+}
+
+/** Padded base64 of the UTF-8 bytes of a text; btoa takes a third of the time and is for ASCII alone. */
+function base64Of(text: string): string {
+  return /^[\0-\x7f]*$/.test(text) ? btoa(text) : Buffer.from(text, 'utf8').toString('base64')
 }
 
 function prefixOf(required: PaymentRequired): string {

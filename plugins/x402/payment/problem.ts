@@ -47,8 +47,9 @@ export function paymentFailed(
 }
 
 /** The same payment bought another request: 402, because that one needs a payment of its own. */
-export function usedForAnother({ nonce } = { nonce: '' }): Failure {
-  const words = WORDS[nonce.startsWith('permit2:') ? 'permit2' : 'eip3009']
+export function usedForAnother({ network, nonce } = { network: '', nonce: '' }): Failure {
+  const other = nonce.startsWith('permit2:') ? 'permit2' : 'eip3009'
+  const words = WORDS[network.startsWith('solana:') ? 'svm' : other]
   return fail(
     'PAYMENT_FAILED',
     'Payment not accepted: this payment was already used for another request; sign a new one',

@@ -7,6 +7,7 @@ import type {
   TransferAuthorization,
 } from '../../shared/payments/contract.ts'
 import { signerOfMessage } from '../chain/signed-message.ts'
+import type { Entry } from '../entries/contract.ts'
 import { EvmEntry } from '../entries/evm.ts'
 import { unitsOf } from '../offers/amount.ts'
 import { maxTimeoutSeconds } from '../offers/window.ts'
@@ -16,8 +17,7 @@ import type { X402Rail } from '../rail.ts'
 export function paymentsOf(rail: X402Rail): Payments {
   return {
     rail,
-    networks: () =>
-      rail.core?.entries.map((entry) => ({ ...entry.token, isOpen: entry.available().ok })) ?? [],
+    networks: networksOf(rail),
     amountOn: ({ decimals }: PaymentNetwork, amountAtomic: bigint) =>
       unitsOf(decimals, amountAtomic),
     validForSeconds: ({ timeoutMs }) => maxTimeoutSeconds(timeoutMs),
@@ -29,6 +29,20 @@ export function paymentsOf(rail: X402Rail): Payments {
       rail.authorize(call, authorization),
     signedBy: ({ chainId, ...signed }): Promise<SignedBy> =>
       signerOfMessage(signed, chainOf(rail, chainId)),
+  }
+}
+
+/** The entries as networks: the same list until one of them opens or closes. Each 402 asks for it. */
+function networksOf(rail: X402Rail): Payments['networks'] {
+  let entries: readonly Entry[] = []
+  let known: ReturnType<Payments['networks']> = []
+  return () => {
+    const now = rail.core?.entries ?? []
+    const isKnown =
+      now === entries && now.every((entry, at) => entry.available().ok === known[at]!.isOpen)
+    if (isKnown) return known
+    entries = now
+    return (known = now.map((entry) => ({ ...entry.token, isOpen: entry.available().ok })))
   }
 }
 
