@@ -168,6 +168,18 @@ function entrance(
   return response
 }
 
+type Refusal = Pick<Failure, 'message' | 'status'>
+
+/** The page of signing in with why the try before failed. */
+function entranceAgain(
+  deps: SignInDeps,
+  request: Request,
+  next: string,
+  { message, status = 401 }: Refusal,
+): Response {
+  return entrance(deps, request, next, { tone: 'bad', text: `${message}.` }, status)
+}
+
 /** A form that a page of ours sent to this browser before sign-in, or the page again with the reason. */
 async function formOf(
   deps: SignInDeps,
@@ -199,8 +211,7 @@ async function byKey(deps: SignInDeps, request: RouteRequest): Promise<Response 
   const sent = await formOf(deps, request)
   if (!sent.ok) return sent.response
   const { form, next } = sent
-  const again = ({ message, status = 401 }: Pick<Failure, 'message' | 'status'>): Response =>
-    entrance(deps, request.request, next, { tone: 'bad', text: `${message}.` }, status)
+  const again = (refusal: Refusal): Response => entranceAgain(deps, request.request, next, refusal)
   const proof = await keyProof(deps.keys, (form.get('api_key') ?? '').trim())
   if (!proof.ok) return again(proof)
   const { accountId, keyId } = proof
@@ -220,8 +231,8 @@ async function askMail(
     const said = { tone: 'bad', text: 'This is not an e-mail address.' } as const
     return entrance(deps, request.request, sent.next, said, 400)
   }
-  const { visitor } = sent
-  await sendLink(mail, { email, visitor, address: request.clientAddress, accountId: null })
+  const { visitor, next } = sent
+  await sendLink(mail, { email, visitor, address: request.clientAddress, accountId: null, next })
   return pageResponse(deps.facts, {
     title: 'Look into your mail',
     forms: 'self',
@@ -232,17 +243,18 @@ async function askMail(
 
 async function showLink(deps: SignInDeps, request: RouteRequest): Promise<Response> {
   const token = request.query.get('token') ?? ''
+  const next = safeNext(deps.facts.site, request.query.get('next'))
   const visitor = secretOf(request.request, 'visitor', deps.facts.site)
   if (!TOKEN.test(token) || visitor === null) {
     const text =
       'This link works only in the browser in which you asked for it. Ask for another one here.'
-    return entrance(deps, request.request, deps.facts.site.home, { tone: 'warn', text }, 400)
+    return entrance(deps, request.request, next, { tone: 'warn', text }, 400)
   }
   return pageResponse(deps.facts, {
     title: 'Sign in by e-mail',
     forms: 'self',
     session: null,
-    body: mailLinkBody(deps.facts.site, csrfOf(visitor), token),
+    body: mailLinkBody(deps.facts.site, { csrf: csrfOf(visitor), token, next }),
   })
 }
 
@@ -254,8 +266,8 @@ async function byLink(
   const sent = await formOf(deps, request)
   if (!sent.ok) return sent.response
   const proof = await mailProof(mail.db, sent.visitor, sent.form.get('token') ?? '')
-  const again = ({ message, status = 401 }: Pick<Failure, 'message' | 'status'>): Response =>
-    entrance(deps, request.request, sent.next, { tone: 'bad', text: `${message}.` }, status)
+  const again = (refusal: Refusal): Response =>
+    entranceAgain(deps, request.request, sent.next, refusal)
   if (!proof.ok) return again(proof)
   if (proof.addTo !== null) {
     const person = await deps.people.of(request.request)
