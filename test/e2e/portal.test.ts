@@ -1,8 +1,8 @@
 /** The account pages over HTTP: ways in, what each may see, and what attackers try. */
-import { SMTPServer } from 'smtp-server'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { mailServer, type MailServer } from '../support/mail.ts'
 import { freePort } from '../support/ports.ts'
 import { PortalVisitor } from '../support/portal.ts'
 
@@ -10,31 +10,17 @@ const wallet = () => privateKeyToAccount(generatePrivateKey())
 
 let gateway: GatewayProcess
 let publicUrl: string
-let smtp: SMTPServer
-const mails: string[] = []
+let mail: MailServer
 
 beforeAll(async () => {
-  const [port, smtpPort] = [await freePort(), await freePort()]
-  smtp = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onData(stream, _session, done) {
-      let text = ''
-      stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
-      stream.on('end', () => {
-        // Quoted-printable breaks lines with '=' at their end.
-        mails.push(text.replaceAll('=\r\n', '').replaceAll('=3D', '='))
-        done()
-      })
-    },
-  })
-  await new Promise<void>((resolve) => smtp.listen(smtpPort, '127.0.0.1', resolve))
+  mail = await mailServer()
+  const port = await freePort()
   publicUrl = `http://localhost:${port}`
   gateway = await startGateway({
     PORT: String(port),
     PUBLIC_URL: publicUrl,
     SANDBOX_CHAIN: 'false',
-    SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+    SMTP_URL: mail.url,
     MAIL_FROM: 'accounts@example.com',
     ALLOW_PRIVATE_TARGETS: '127.0.0.0/8',
     LOG_LEVEL: 'info',
@@ -42,7 +28,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await gateway?.stop()
-  smtp?.close()
+  mail?.close()
 })
 
 const visitor = () => new PortalVisitor(gateway, publicUrl)
@@ -55,9 +41,7 @@ async function owner() {
 }
 
 async function linkOf(email: string): Promise<string> {
-  const found = () => mails.find((mail) => mail.includes(`To: ${email}`))
-  await expect.poll(found, { timeout: 20_000 }).toBeTruthy()
-  return /sign-in\/mail\?token=([\w-]{43})/.exec(found()!)![1]!
+  return /sign-in\/mail\?token=([\w-]{43})/.exec(await mail.mailTo(email))![1]!
 }
 
 describe('without a session', () => {
@@ -193,7 +177,7 @@ describe('ways in', () => {
     }
     expect(texts.size).toBe(1)
     await linkOf(email)
-    const count = () => mails.filter((mail) => mail.includes(`To: ${email}`)).length
+    const count = () => mail.mails.filter((text) => text.includes(`To: ${email}`)).length
     await expect.poll(count).toBe(3)
   })
 })

@@ -1,5 +1,4 @@
 /** Which view stands at which place. */
-import type { Tab } from '../../shared/pages/shell.ts'
 import type { MakeView } from '../../shared/pages/view.ts'
 import { appView, appsView } from './views/apps.ts'
 import { buyView } from './views/buy.ts'
@@ -10,17 +9,6 @@ import { overviewView } from './views/overview.ts'
 import { receiptsView } from './views/receipts.ts'
 import { settingsView } from './views/settings.ts'
 import { usageView } from './views/usage.ts'
-
-export const TABS: readonly Tab[] = [
-  { path: '', title: 'Overview' },
-  { path: 'keys', title: 'Keys' },
-  { path: 'apps', title: 'Apps' },
-  { path: 'calls', title: 'Calls' },
-  { path: 'usage', title: 'Usage' },
-  { path: 'buy', title: 'Buy' },
-  { path: 'receipts', title: 'Receipts' },
-  { path: 'settings', title: 'Settings' },
-]
 
 const LISTS: Readonly<Record<string, MakeView>> = {
   '': overviewView,
