@@ -168,6 +168,18 @@ function entrance(
   return response
 }
 
+type Refusal = Pick<Failure, 'message' | 'status'>
+
+/** The page of signing in with why the try before failed. */
+function entranceAgain(
+  deps: SignInDeps,
+  request: Request,
+  next: string,
+  { message, status = 401 }: Refusal,
+): Response {
+  return entrance(deps, request, next, { tone: 'bad', text: `${message}.` }, status)
+}
+
 /** A form that a page of ours sent to this browser before sign-in, or the page again with the reason. */
 async function formOf(
   deps: SignInDeps,
@@ -199,8 +211,7 @@ async function byKey(deps: SignInDeps, request: RouteRequest): Promise<Response 
   const sent = await formOf(deps, request)
   if (!sent.ok) return sent.response
   const { form, next } = sent
-  const again = ({ message, status = 401 }: Pick<Failure, 'message' | 'status'>): Response =>
-    entrance(deps, request.request, next, { tone: 'bad', text: `${message}.` }, status)
+  const again = (refusal: Refusal): Response => entranceAgain(deps, request.request, next, refusal)
   const proof = await keyProof(deps.keys, (form.get('api_key') ?? '').trim())
   if (!proof.ok) return again(proof)
   const { accountId, keyId } = proof
@@ -255,8 +266,8 @@ async function byLink(
   const sent = await formOf(deps, request)
   if (!sent.ok) return sent.response
   const proof = await mailProof(mail.db, sent.visitor, sent.form.get('token') ?? '')
-  const again = ({ message, status = 401 }: Pick<Failure, 'message' | 'status'>): Response =>
-    entrance(deps, request.request, sent.next, { tone: 'bad', text: `${message}.` }, status)
+  const again = (refusal: Refusal): Response =>
+    entranceAgain(deps, request.request, sent.next, refusal)
   if (!proof.ok) return again(proof)
   if (proof.addTo !== null) {
     const person = await deps.people.of(request.request)
