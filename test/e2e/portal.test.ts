@@ -319,7 +319,7 @@ describe('what the pages tell', () => {
     await look()
     await expect.poll(() => received.length, { timeout: 20_000 }).toBe(1)
     await look()
-    await gateway.admin('POST', `/v1/keys/${key.id}/credits`, { credits: 2 })
+    await gateway.fund(key.id, 2)
     await call()
     await look()
     await expect.poll(() => received.length, { timeout: 20_000 }).toBe(2)

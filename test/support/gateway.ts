@@ -25,6 +25,8 @@ export interface GatewayProcess {
     path: string,
     options?: { body?: unknown; headers?: Record<string, string> },
   ): Promise<Answer>
+  /** Gives a test key this many more credits. */
+  fund(keyId: string, credits: number): Promise<void>
   /** A test key with this many credits. */
   key(credits: number, limits?: Record<string, number>): Promise<{ id: string; key: string }>
 }
@@ -73,6 +75,12 @@ export async function startGateway(
     request(url, method, path, body, headers)
   const admin: GatewayProcess['admin'] = (method, path, body) =>
     request(url, method, path, body, { authorization: `Bearer ${adminToken}` })
+  const fund: GatewayProcess['fund'] = async (keyId, credits) => {
+    const order = { apiKeyId: keyId, amount: credits, provider: 'sandbox' }
+    const granted = await admin('POST', '/v1/sandbox/topup', order)
+    if (granted.status === 404) grantByCommand(childEnv, keyId, credits)
+    else if (granted.status >= 300) throw new Error(`no credits: ${granted.text}`)
+  }
   return {
     url,
     adminToken,
@@ -92,18 +100,11 @@ export async function startGateway(
       child.kill('SIGKILL')
       await child.exited
     },
+    fund,
     async key(credits, limits = {}) {
       const made = await admin('POST', '/v1/keys', { name: 'test', ...limits })
       if (made.status !== 201 && made.status !== 200) throw new Error(`no key: ${made.text}`)
-      if (credits > 0) {
-        const granted = await admin('POST', '/v1/sandbox/topup', {
-          apiKeyId: made.json.id,
-          amount: credits,
-          provider: 'sandbox',
-        })
-        if (granted.status === 404) grantByCommand(childEnv, made.json.id as string, credits)
-        else if (granted.status >= 300) throw new Error(`no credits: ${granted.text}`)
-      }
+      if (credits > 0) await fund(made.json.id as string, credits)
       return { id: made.json.id as string, key: made.json.key as string }
     },
   }
