@@ -140,7 +140,7 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
     const text = await mail.mailTo('noscript@example.com')
     await page.goto(/http\S+\?token=[\w-]{43}/.exec(text)![0])
     await Promise.all([page.waitForNavigation(), page.click('main button')])
-    expect(new URL(page.url()).pathname).toBe('/account')
+    expect(new URL(page.url()).pathname).toBe('/account/settings')
     expect((await page.cookies()).map(({ name }) => name)).toContain('coinop_account')
     await context.close()
   })

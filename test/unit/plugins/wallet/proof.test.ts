@@ -8,11 +8,11 @@ import '../../../support/fuzz.ts'
 import { CHECKS, wrongIn, type Expected } from '../../../../plugins/wallet/checks.ts'
 import { isOwnNonce, makeNonce } from '../../../../plugins/wallet/nonce.ts'
 import { chainsOf, signInOffer } from '../../../../plugins/wallet/offer.ts'
-import type { SignInOffer } from '../../../../plugins/shared/signing/sign-in-offer.ts'
 import { decodeProof, type Proof } from '../../../../plugins/wallet/proof.ts'
 import { signerOf } from '../../../../plugins/wallet/signer.ts'
 import { encodeBase58 } from '../../../../plugins/shared/signing/base58.ts'
 import { isTextSignedBy } from '../../../../plugins/shared/signing/ed25519.ts'
+import type { SignInOffer } from '../../../../plugins/shared/signing/sign-in-offer.ts'
 
 const buyer = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const other = privateKeyToAccount(`0x${'22'.repeat(32)}`)
