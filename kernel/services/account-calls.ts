@@ -26,7 +26,7 @@ export interface CallRow {
   transaction: string | null
 }
 
-/** Postings of each key looked at for one page when a filter asks for some: 0.2 s for twenty keys. */
+/** Postings of each key looked at for one page when a filter asks for some (test/bench/statements.ts). */
 const SCAN_ROWS = 1000
 
 /** Columns of a call by its first posting `e` and its hold `h`; a settlement has no hold. */

@@ -63,17 +63,23 @@ export function createStatements(deps: {
             refundedAtomic: bigint
           }[]
         >`
-          SELECT to_char(e.at AT TIME ZONE 'utc', 'YYYY-MM-DD') AS day, h.skill_id AS "skillId",
-            e.key_id AS "keyId", (count(*) FILTER (WHERE e.kind = 'capture'))::int AS calls,
-            COALESCE(sum(e.amount) FILTER (WHERE e.kind = 'capture'), 0)::bigint AS "chargedAtomic",
-            COALESCE(sum(e.amount) FILTER (WHERE e.kind = 'refund'), 0)::bigint AS "refundedAtomic"
-          FROM coinop.api_key k
-          JOIN coinop.entry e ON e.key_id = k.id
-            AND e.id >= ${first.lower}::uuid AND e.id <= ${last.upper}::uuid
-          JOIN coinop.hold h ON h.id = e.hold_id
-          WHERE k.account_id = ${accountId}::uuid AND e.account_id = ${accountId}::uuid
-            AND e.kind IN ('capture', 'refund') AND e.at >= ${from} AND e.at < ${until}
-          GROUP BY 1, 2, 3 ORDER BY 1 DESC, 2, 3 LIMIT ${USAGE_ROWS_MAX}`,
+-- Only the sums are put in order, not the postings by three texts.
+          WITH summed AS MATERIALIZED (
+            SELECT (e.at AT TIME ZONE 'utc')::date AS day, h.skill_id, e.key_id,
+              count(*) FILTER (WHERE e.kind = 'capture') AS calls,
+              sum(e.amount) FILTER (WHERE e.kind = 'capture') AS charged,
+              sum(e.amount) FILTER (WHERE e.kind = 'refund') AS refunded
+            FROM coinop.api_key k
+            JOIN coinop.entry e ON e.key_id = k.id
+              AND e.id >= ${first.lower}::uuid AND e.id <= ${last.upper}::uuid
+            JOIN coinop.hold h ON h.id = e.hold_id
+            WHERE k.account_id = ${accountId}::uuid AND e.account_id = ${accountId}::uuid
+              AND e.kind IN ('capture', 'refund') AND e.at >= ${from} AND e.at < ${until}
+            GROUP BY 1, 2, 3)
+          SELECT to_char(day, 'YYYY-MM-DD') AS day, skill_id AS "skillId", key_id AS "keyId",
+            calls::int, COALESCE(charged, 0)::bigint AS "chargedAtomic",
+            COALESCE(refunded, 0)::bigint AS "refundedAtomic"
+          FROM summed ORDER BY summed.day DESC, skill_id, key_id LIMIT ${USAGE_ROWS_MAX}`,
       )
     },
 

@@ -1,0 +1,84 @@
+/**
+ * What the account pages read of an account with many postings: a page of calls, with and without a
+ * filter that no index answers, and the usage of a month: `bun test/bench/statements.ts [calls]`. The
+ * calls lie in 30 days on 20 keys; each has two postings.
+ */
+import { accountServices } from '../support/account-services.ts'
+import { benchDatabase } from './lib/database.ts'
+import { formatNumber, formatTable } from './lib/table.ts'
+
+const calls = Number(process.argv[2] ?? 100_000)
+const KEYS = 20
+const DAYS = 30
+const RUNS = 5
+const DAY_MS = 86_400_000
+const { db, version, close } = await benchDatabase()
+const { sql } = db
+const services = accountServices(db)
+const { statements } = services
+
+const { accountId } = await services.accounts.open({ name: 'bench', mode: 'test' })
+const keyIds: string[] = []
+for (let at = 0; at < KEYS; at++) {
+  const made = await services.accountKeys.create(accountId, { name: `key ${at}` })
+  if ('ok' in made) throw new Error(made.message)
+  keyIds.push(made.record.id)
+}
+
+/** Calls as the ledger writes them, in one statement: one at a time would take minutes. */
+await sql.unsafe(
+  `WITH due AS (
+    SELECT n, now() - make_interval(secs => (${calls} - n) * ${(DAYS * 86_400) / calls}::float8) AS at,
+      ($2::text[])[1 + n % ${KEYS}] AS key_id
+    FROM generate_series(1, ${calls}) n),
+  timed AS (
+    SELECT *, lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') AS ms,
+      lpad(to_hex(n), 12, '0') AS number
+    FROM due),
+  made AS (
+    INSERT INTO coinop.hold (id, account_id, amount, captured, created_at, expires_at, end_id,
+      state, price_version, key_id, request_id, skill_id, product_id, path)
+    SELECT format('%s-%s-7000-8000-%s', left(ms, 8), right(ms, 4), number)::uuid, $1::uuid, 10000, 10000,
+      at, at, format('%s-%s-7000-9000-%s', left(ms, 8), right(ms, 4), number)::uuid, 'captured', 1,
+      key_id, 'request-' || n, 'demo.skill' || n % 7, 'demo', '/v1/paid/echo'
+    FROM timed RETURNING *)
+  INSERT INTO coinop.entry (id, at, kind, account_id, key_id, hold_id, amount, debit, credit)
+  SELECT id, created_at, 'authorize'::coinop.entry_kind, account_id, key_id, id, amount, 'available', 'held' FROM made
+  UNION ALL
+  SELECT end_id, created_at, 'capture'::coinop.entry_kind, account_id, key_id, id, amount, 'held', 'revenue' FROM made`,
+  [accountId, keyIds],
+)
+await sql`VACUUM (ANALYZE) coinop.hold, coinop.entry`
+
+/** The least of some runs, in milliseconds, and how many rows came back. */
+async function measured(read: () => Promise<readonly unknown[]>): Promise<[number, number]> {
+  let bestMs = Infinity
+  let rows = 0
+  for (let run = 0; run < RUNS; run++) {
+    const startedMs = performance.now()
+    rows = (await read()).length
+    bestMs = Math.min(bestMs, performance.now() - startedMs)
+  }
+  return [bestMs, rows]
+}
+
+const page = { limit: 50, cursor: null }
+const until = new Date()
+const from = new Date(until.getTime() - DAYS * DAY_MS)
+const reads: Record<string, () => Promise<readonly unknown[]>> = {
+  'a page of 50 calls': async () => (await statements.calls(accountId, {}, page)).calls,
+  'of one skill of seven': async () =>
+    (await statements.calls(accountId, { skillId: 'demo.skill1' }, page)).calls,
+  'of a skill without calls': async () =>
+    (await statements.calls(accountId, { skillId: 'demo.none' }, page)).calls,
+  'usage of a day': () => statements.usage(accountId, new Date(until.getTime() - DAY_MS), until),
+  'usage of 30 days': () => statements.usage(accountId, from, until),
+}
+const rows: string[][] = []
+for (const [name, read] of Object.entries(reads)) {
+  const [ms, found] = await measured(read)
+  rows.push([name, formatNumber(ms), formatNumber(found)])
+}
+console.log(`PostgreSQL ${version}, ${formatNumber(calls)} calls on ${KEYS} keys in ${DAYS} days`)
+console.log(formatTable(['read', 'ms', 'rows'], rows))
+await close()
