@@ -108,6 +108,7 @@ export type { LedgerRowJson } from './ledger/rows.ts'
 export type { Vault } from './auth/contract.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
+export { addressBlock } from './net/address-block.ts'
 export { isLoopbackHost } from './net/local-url.ts'
 export type {
   CallOutcome,

@@ -3,18 +3,9 @@
  * make grants never widens what its operator allowed it.
  */
 import { WHOLE_KEY, type Accounts, type Spender } from '../ledger/contract.ts'
-import { SPEND } from '../ledger/sql/read.ts'
+import { SPEND, type SpendRow } from '../ledger/sql/read.ts'
 import type { SqlTransaction } from '../storage/contract.ts'
 import type { KeyOrder } from './key-writes.ts'
-
-interface SpendRow {
-  scope: string
-  call_cap: bigint | null
-  day_cap: bigint | null
-  month_cap: bigint | null
-  day_spent: bigint
-  month_spent: bigint
-}
 
 /**
  * Lowers the caps of `parent` by those of the grant; false where the grant would not be inside them.

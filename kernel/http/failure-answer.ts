@@ -3,7 +3,6 @@
  * made once, and only the request id and what the rails add for each call are put into it.
  */
 import { errorStatus, errorText, isKeyless402, type Failure } from '../errors.ts'
-import type { Logger } from '../log/logger.ts'
 import type { MeterOutcome } from '../metering/call.ts'
 import type { Offer } from '../rails/contract.ts'
 import type { FreshPart } from '../rails/fresh.ts'
@@ -13,7 +12,6 @@ export interface AnswerFacts {
   requestId: string
   priceVersion: number
   paidRoute: boolean
-  log: Pick<Logger, 'error'>
   /** For a skill that streams an upstream's answer through: the withheld headers that may pass. */
   foreign?: { passHeaders: readonly string[] }
 }
@@ -94,7 +92,7 @@ export function failureOf(outcome: Failed, facts: AnswerFacts): Response {
   const body =
     fresh.length === 0 ? head + facts.requestId + tail : bodyWith(fixed, facts.requestId, fresh)
   const response = new Response(body, { status, headers })
-  if (fresh.length > 0) addHeaders(response.headers, fresh, facts)
+  if (fresh.length > 0) addHeaders(response.headers, fresh)
   for (const name in rateHeaders) response.headers.set(name, rateHeaders[name]!)
   return response
 }
@@ -133,19 +131,11 @@ function areNew(bodies: readonly Readonly<Json>[], members: ReadonlySet<string>)
 }
 
 /** What a later part appends stands below what an earlier one does; several of one name stay several. */
-function addHeaders(
-  headers: Headers,
-  fresh: readonly FreshPart[],
-  { log, requestId }: AnswerFacts,
-) {
+function addHeaders(headers: Headers, fresh: readonly FreshPart[]): void {
   for (const { part } of fresh) {
-    try {
-      const { replacedHeaders = {}, contentType } = part
-      for (const name in replacedHeaders) headers.set(name, replacedHeaders[name]!)
-      for (const [name, value] of part.headers) headers.append(name, value)
-      if (contentType !== undefined) headers.set('content-type', contentType)
-    } catch (error) {
-      log.error({ err: error, requestId }, "an offer's headers cannot be sent")
-    }
+    const { replacedHeaders = {}, contentType } = part
+    for (const name in replacedHeaders) headers.set(name, replacedHeaders[name]!)
+    for (const [name, value] of part.headers) headers.append(name, value)
+    if (contentType !== undefined) headers.set('content-type', contentType)
   }
 }

@@ -181,7 +181,6 @@ export class Gateway {
         requestId,
         priceVersion: mounted.priceVersion,
         paidRoute: mounted.metered,
-        log: this.#deps.log,
         ...(mounted.skill.forward && {
           foreign: { passHeaders: mounted.skill.passHeaders ?? [] },
         }),

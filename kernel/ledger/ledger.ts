@@ -30,7 +30,7 @@ import { chargeOne, transferOne } from './moves.ts'
 import { readRows } from './rows.ts'
 import { settlementOne } from './settlement.ts'
 import { REFUND_OF_SETTLEMENT } from './sql/money.ts'
-import { BALANCE, FREE_USED, HOLDS_BY_REQUEST, SPEND, VOLUME } from './sql/read.ts'
+import { BALANCE, FREE_USED, HOLDS_BY_REQUEST, SPEND, VOLUME, type SpendRow } from './sql/read.ts'
 import { readHold, refundOne, releaseMany, releaseOne } from './transitions.ts'
 
 /** Statements of one kind (authorize, capture, release) under way at once. */
@@ -161,15 +161,6 @@ async function readBalance(sql: Runner, accountId: string): Promise<Balance | nu
   if (row === undefined) return null
   const { available: availableAtomic, held: heldAtomic, closed: isClosed } = row
   return { accountId, availableAtomic, heldAtomic, isClosed }
-}
-
-interface SpendRow {
-  scope: string
-  call_cap: bigint | null
-  day_cap: bigint | null
-  month_cap: bigint | null
-  day_spent: bigint
-  month_spent: bigint
 }
 
 async function readSpend(sql: Runner, { accountId, keyId }: Spender): Promise<KeySpend[]> {

@@ -292,12 +292,12 @@ export class Payments {
     const balance = await balanceOn(rail, progress.identity)
     const unsigned: Receipt = { rail: rail.id, chargedAtomic, ledgerId, headers: {}, ...balance }
     const answer = result.kind === 'answer' ? result.answer : null
+    const kept = chargedAtomic > 0n ? claim : null
+    // The money has moved: the answer is kept before anything else takes time.
+    if (kept && answer) await this.#options.idempotency.prepare(kept, answer)
     const signed = answer && (await this.#options.receipts?.sign(progress, unsigned, answer))
     const receipt = signed ? withSigned(unsigned, signed) : unsigned
-    if (claim && result.kind === 'answer' && chargedAtomic > 0n) {
-      await this.#options.idempotency.prepare(claim, result.answer)
-      await this.#noteCharge(claim, receipt)
-    }
+    if (kept && answer) await this.#noteCharge(kept, receipt)
     return finish(progress, result, receipt)
   }
 

@@ -243,6 +243,16 @@ export interface Accounts {
     lowAt: Date | null
     closedAt: Date | null
   } | null>
+  /** Those of at most 1000 accounts that are below their mark, in one read; closed ones are left out. */
+  belowMark(accountIds: readonly string[]): Promise<
+    readonly {
+      accountId: string
+      availableAtomic: bigint
+      heldAtomic: bigint
+      lowMarkAtomic: bigint
+      lowAt: Date
+    }[]
+  >
   setLowMark(accountId: string, lowMarkAtomic: bigint | null): Promise<void>
   /**
    * The account that belongs to `subject`, such as 'wallet:…' or

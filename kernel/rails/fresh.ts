@@ -1,6 +1,7 @@
 /**
  * The parts of offers that are made anew for each 402. A caller reads at most some KiB of headers, so
- * a part that would make the answer's headers too long is left out, and the rest of the 402 stays.
+ * a part that would make the answer's headers too long, or has a header that cannot be sent, is left
+ * out, and the rest of the 402 stays.
  */
 import type { Failure } from '../errors.ts'
 import type { CallPlace, CredentialSource } from '../auth/contract.ts'
@@ -26,6 +27,10 @@ export const NO_PARTS: readonly FreshPart[] = []
 export const MAX_OFFER_HEADER = 4095
 /** All headers of the offers in one 402, so that with the gateway's own they stay below 8 KiB. */
 export const MAX_OFFER_HEADERS = 6656
+
+/** A header's name (a token of RFC 9110, section 5.6.2), and what its value must not hold: a line break. */
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/
+const NOT_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/
 
 /** The parts of `offers` for `call`, by precedence; `failed` hears of each that is left out. */
 export function freshParts(
@@ -78,8 +83,12 @@ function fixedCharacters(offer: Offer): number {
   return characters
 }
 
-function addedCharacters(offer: Offer, { headers, replacedHeaders = {} }: FreshOffer): number {
+function addedCharacters(
+  offer: Offer,
+  { headers, replacedHeaders = {}, contentType }: FreshOffer,
+): number {
   let characters = 0
+  if (contentType !== undefined) checkedCharacters('content-type', contentType)
   for (const [name, value] of headers) characters += checkedCharacters(name, value)
   for (const name in replacedHeaders) {
     const before = offer.headers[name]
@@ -90,8 +99,13 @@ function addedCharacters(offer: Offer, { headers, replacedHeaders = {} }: FreshO
 }
 
 function checkedCharacters(name: string, value: string): number {
-  if (value.length <= MAX_OFFER_HEADER) return lineCharacters(name, value)
-  throw new Error(`its header ${name} has ${value.length} characters`)
+  if (value.length > MAX_OFFER_HEADER) {
+    throw new Error(`its header ${name} has ${value.length} characters`)
+  }
+  if (!HEADER_NAME.test(name) || NOT_IN_VALUE.test(value)) {
+    throw new Error(`its header ${JSON.stringify(name)} has characters that no header may have`)
+  }
+  return lineCharacters(name, value)
 }
 
 /** With the colon, the blank and the line's end. */

@@ -17,6 +17,8 @@ export interface AccountsDeps {
   owners: Owners
 }
 
+const BELOW_MARK_MAX = 1000
+
 export function createAccounts({ sql, ledger, keys, directory, owners }: AccountsDeps): Accounts {
   return {
     ofKey: (keyId) => keys.accountOf(keyId),
@@ -26,6 +28,15 @@ export function createAccounts({ sql, ledger, keys, directory, owners }: Account
       if (!record) return null
       const { id: _, ...account } = record
       return { accountId, ...account }
+    },
+    async belowMark(accountIds) {
+      assert(accountIds.length <= BELOW_MARK_MAX, `at most ${BELOW_MARK_MAX} accounts at once`)
+      return sql<Awaited<ReturnType<Accounts['belowMark']>>[number][]>`
+        SELECT id AS "accountId", available AS "availableAtomic", held AS "heldAtomic",
+          low_mark AS "lowMarkAtomic", low_at AS "lowAt"
+        FROM coinop.account
+        WHERE id = ANY (${accountIds.filter(isAccountId)}::uuid[]) AND low_at IS NOT NULL
+          AND low_mark IS NOT NULL AND closed_at IS NULL`
     },
     async setLowMark(accountId, lowMarkAtomic) {
       const changed = await directory.patch(accountId, { lowMarkAtomic })

@@ -53,7 +53,6 @@ export function createTill(deps: TillDeps): Till {
         requestId,
         priceVersion: mounted.priceVersion,
         paidRoute: true,
-        log: deps.log,
       })
       if (outcome.kind !== 'answer') return { outcome: 'unsold', response }
       return { outcome: outcome.replayed ? 'again' : 'sold', response }

@@ -2,20 +2,7 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { assert } from '#kernel'
 import { signInText } from '../shared/signing/sign-in-message.ts'
-
-interface Offered {
-  info: {
-    domain: string
-    uri: string
-    version: string
-    nonce: string
-    issuedAt: string
-    expirationTime: string
-    statement: string
-    resources: string[]
-  }
-  supportedChains: { chainId: string; type: string }[]
-}
+import type { SignInOffer } from '../shared/signing/sign-in-offer.ts'
 
 /** The header that signs in for the place of a 402; null: it offers no sign-in. */
 export async function proofFor(
@@ -23,7 +10,7 @@ export async function proofFor(
   account: PrivateKeyAccount,
 ): Promise<Record<string, string> | null> {
   const required = JSON.parse(atob(unpaid.get('payment-required') ?? 'e30='))
-  const offered = required.extensions?.['sign-in-with-x'] as Offered | undefined
+  const offered = required.extensions?.['sign-in-with-x'] as SignInOffer | undefined
   const chain = offered?.supportedChains.find(({ type }) => type === 'eip191')
   if (!offered || !chain) return null
   const { info } = offered

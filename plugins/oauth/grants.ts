@@ -8,7 +8,6 @@ import type { Budget, ReadBudget } from './authorize/budget.ts'
 import type { AuthorizationRequest, Requests } from './authorize/requests.ts'
 import type { Client } from './clients/client.ts'
 import { shownHost } from './clients/redirect.ts'
-import type { ClientStore } from './clients/store.ts'
 import { digestOf, randomText } from './secrets.ts'
 
 /** Signal whose payload is the id of a grant that ended. */
@@ -20,7 +19,6 @@ export interface GrantDeps {
   db: PluginDb
   accountKeys: AccountKeys
   requests: Requests
-  clients: ClientStore
   signals: Signals
   codeTtlMs: number
   log: Logger
@@ -92,8 +90,8 @@ export class Grants {
       await tx.query('DELETE FROM oauth_token WHERE grant_id = $1', [grantId])
       return rows.length > 0
     })
-    await signals.notify(ENDED, grantId)
     if (!ended) return
+    await signals.notify(ENDED, grantId)
     log.info({ grantId, reason }, 'oauth grant ended')
     await this.#revokeKey(grantId)
   }
@@ -155,7 +153,6 @@ export class Grants {
         shownHost(request.redirectUri),
       ],
     )
-    await this.#deps.clients.used(client.id, tx)
     return id
   }
 

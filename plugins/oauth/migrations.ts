@@ -94,4 +94,13 @@ export const MIGRATIONS: readonly Migration[] = [
       );
       CREATE INDEX oauth_rate_full ON oauth_rate (full_at);`,
   },
+  {
+    // A client is kept for as long as a grant of it is known.
+    id: '2-clients-of-grants',
+    up: `
+      DROP INDEX oauth_client_unused;
+      ALTER TABLE oauth_client DROP COLUMN first_grant_at;
+      CREATE INDEX oauth_client_age ON oauth_client (created_at);
+      CREATE INDEX oauth_grant_client ON oauth_grant (client_id);`,
+  },
 ]

@@ -55,7 +55,7 @@ export function makeParts(env: PluginEnv, { base, portal, mcp }: Surroundings): 
   const accountKeys = env.service('accountKeys')
   const signals = env.service('signals')
   const keys = env.service('keys')
-  const grants = new Grants({ db, accountKeys, requests, clients: store, signals, codeTtlMs, log })
+  const grants = new Grants({ db, accountKeys, requests, signals, codeTtlMs, log })
   const ownUrl = env.variable(MCP_OAUTH_URL)
   return {
     db,

@@ -26,7 +26,8 @@ export class Rates {
            WHERE greatest(r.full_at, now()) + $2 * interval '1 second' <= now() + $3 * interval '1 second'
          RETURNING 1)
        SELECT CASE WHEN EXISTS (SELECT FROM taken) THEN NULL ELSE
-         ceil(extract(epoch FROM (SELECT full_at FROM oauth_rate WHERE subject = $1) - now()) + $2 - $3)::int
+         COALESCE(ceil(extract(epoch FROM (SELECT full_at FROM oauth_rate WHERE subject = $1) - now())
+           + $2 - $3)::int, 1)
        END AS "waitS"`,
       [subject, stepS, burst * stepS],
     )

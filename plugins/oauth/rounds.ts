@@ -19,7 +19,8 @@ const DELETIONS = [
   [
     'oauth_client',
     'id',
-    `first_grant_at IS NULL AND created_at <= now() - interval '${CLIENT_KEPT}'
+    `created_at <= now() - interval '${CLIENT_KEPT}'
+      AND NOT EXISTS (SELECT FROM oauth_grant g WHERE g.client_id = oauth_client.id)
       AND (fresh_until IS NULL OR fresh_until <= now())
       AND NOT EXISTS (SELECT FROM oauth_request r WHERE r.client_id = oauth_client.id)`,
   ],

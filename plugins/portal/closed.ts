@@ -2,8 +2,9 @@
 import { fail, type Route } from '#kernel'
 import { pageHeaders } from '../shared/pages/headers.ts'
 import { styleText } from './assets.ts'
-import { problemPage, TABS, type PageFacts } from './documents/layout.ts'
+import { problemPage, type PageFacts } from './documents/layout.ts'
 import { FOLDER } from './site.ts'
+import { TABS } from './tabs.ts'
 
 const BASE = { method: 'GET', auth: 'public', tag: 'Account pages', sameOrigin: true } as const
 

@@ -21,7 +21,7 @@ import { relayRoutes } from './api/relay.ts'
 import { settingsRoutes } from './api/settings.ts'
 import { usageRoutes } from './api/usage.ts'
 import type { PageFacts } from './documents/layout.ts'
-import { noteLowBalances, sendNotices } from './low-balance.ts'
+import { noteLowBalances, purgeNotices, sendNotices } from './low-balance.ts'
 import { closedRoutes } from './closed.ts'
 import { Mailer } from './mailer.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -93,6 +93,8 @@ export default definePlugin({
           ? null
           : { db, site: { ...site, passkeyHost: site.passkeyHost }, nonces, operatorName },
     }
+    const rounds: Background[] = []
+    let lowBalances: Background | null = null
     const outbound = env.service('outbound')
     const statements = env.service('statements')
     const { now } = env
@@ -110,10 +112,9 @@ export default definePlugin({
         payments: () => env.provided<Payments>(PAYMENTS),
       }),
       ...relayRoutes({ ...api, desk: relay }),
-      ...settingsRoutes({ ...signIn, ...api, db, outbound }),
+      ...settingsRoutes({ ...signIn, ...api, db, outbound, onNotices: () => lowBalances?.wake() }),
     ]
     const lowBalance = { db, site, accounts, settings, mailer, operatorName, outbound, log }
-    const rounds: Background[] = []
     return {
       home: { path: FOLDER, title: 'Your account' },
       accountPage: {
@@ -127,17 +128,28 @@ export default definePlugin({
       },
       routes: [...documentRoutes(facts, people), ...signInRoutes(signIn), ...apiRoutes],
       async ready() {
-        rounds.push(
-          repeat({ name: 'account sign-ins purge', everyMs: PURGE_EVERY_MS, log }, async () => {
-            await sessions.purge(PURGED_AT_ONCE)
-            await nonces.purge(PURGED_AT_ONCE)
-            await purgeLinks(db, PURGED_AT_ONCE)
-          }),
-          repeat({ name: 'low balances', everyMs: LOW_BALANCE_EVERY_MS, log }, async (signal) => {
+        lowBalances = repeat(
+          { name: 'low balances', everyMs: LOW_BALANCE_EVERY_MS, log },
+          async (signal) => {
             await noteLowBalances(lowBalance, signal)
             await sendNotices(lowBalance, signal)
-          }),
+          },
         )
+        const purge = repeat(
+          { name: 'account sign-ins purge', everyMs: PURGE_EVERY_MS, log },
+          async (signal) => {
+            for (const some of [
+              (limit: number) => sessions.purge(limit),
+              (limit: number) => nonces.purge(limit),
+              (limit: number) => purgeLinks(db, limit),
+              (limit: number) => purgeNotices(db, limit),
+            ]) {
+              // Anybody may ask for nonces: what a flood left is gone after one round.
+              while (!signal.aborted && (await some(PURGED_AT_ONCE)) === PURGED_AT_ONCE);
+            }
+          },
+        )
+        rounds.push(lowBalances, purge)
       },
       async stop() {
         await Promise.all(rounds.map((round) => round.stop()))

@@ -1,7 +1,7 @@
 /**
  * Tells owners that their balance fell below their limit: once for each crossing, by mail and webhook.
- * A round each minute asks for the accounts that want to be told, so that no call carries anything for
- * it; what is to be sent is a row that any instance may send.
+ * A round each minute, and one after a change of the settings, asks for the accounts that want to be
+ * told, so that no call carries anything for it; what is to be sent is a row that any instance may send.
  */
 import {
   atomicToCredits,
@@ -19,7 +19,7 @@ import type { Site } from './site.ts'
 export interface LowBalanceDeps {
   db: PluginDb
   site: Site
-  accounts: Pick<Accounts, 'get'>
+  accounts: Pick<Accounts, 'belowMark' | 'owners'>
   settings: Pick<Settings, 'webhook' | 'of'>
   mailer: Mailer | null
   operatorName: string
@@ -65,13 +65,11 @@ export async function noteLowBalances(deps: LowBalanceDeps, signal: AbortSignal)
        ORDER BY account_id LIMIT ${SLICE}`,
       [after],
     )
-    for (const { accountId, toldLowAt } of rows) {
+    const toldAt = new Map(rows.map(({ accountId, toldLowAt }) => [accountId, toldLowAt]))
+    for (const account of await accounts.belowMark([...toldAt.keys()])) {
       if (signal.aborted) return
-      const account = await accounts.get(accountId)
-      const { lowAt = null, lowMarkAtomic = null } = account ?? {}
-      if (!account || lowAt === null || lowMarkAtomic === null) continue
-      if (toldLowAt?.getTime() === lowAt.getTime()) continue
-      const { availableAtomic, heldAtomic } = account
+      const { accountId, availableAtomic, heldAtomic, lowMarkAtomic, lowAt } = account
+      if (toldAt.get(accountId)?.getTime() === lowAt.getTime()) continue
       await note(db, accountId, lowAt, {
         accountId,
         balance: { credits: atomicToCredits(availableAtomic + heldAtomic) },
@@ -123,9 +121,18 @@ export async function sendNotices(deps: LowBalanceDeps, signal: AbortSignal): Pr
        RETURNING id, account_id AS "accountId", way, body, made_at AS "madeAt", attempts`,
     )
     await Promise.all(due.map((notice) => send(deps, notice, signal)))
-    if (due.length < AT_ONCE) break
+    if (due.length < AT_ONCE) return
   }
-  await db.query(`DELETE FROM notice WHERE made_at < now() - interval '${KEPT}'`)
+}
+
+/** Deletes at most `limit` notices that were made long ago; returns how many. */
+export async function purgeNotices(db: PluginDb, limit: number): Promise<number> {
+  const gone = await db.query(
+    `DELETE FROM notice WHERE id IN (
+       SELECT id FROM notice WHERE made_at < now() - interval '${KEPT}' LIMIT $1) RETURNING 1`,
+    [limit],
+  )
+  return gone.length
 }
 
 async function send(deps: LowBalanceDeps, notice: Notice, signal: AbortSignal): Promise<void> {
@@ -146,11 +153,14 @@ async function send(deps: LowBalanceDeps, notice: Notice, signal: AbortSignal): 
 
 /** Null: it was taken; else why it was not. A mailbox that is gone from the account gets nothing. */
 async function mail(
-  { mailer, settings, site, operatorName }: LowBalanceDeps,
+  { mailer, accounts, settings, site, operatorName }: LowBalanceDeps,
   { accountId, body }: Notice,
 ): Promise<string | null> {
   const { noticeEmail } = await settings.of(accountId)
   if (mailer === null || noticeEmail === null) return null
+  // The operator can take a mailbox away without these settings.
+  const owners = await accounts.owners(accountId)
+  if (!owners.some(({ subject }) => subject === `email:${noticeEmail}`)) return null
   const { balance, lowMarkCredits } = body.data
   const isSent = await mailer.send({
     to: noticeEmail,

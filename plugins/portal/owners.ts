@@ -3,7 +3,7 @@ import { fail, type Accounts, type Failure, type PluginDb, type PluginTx } from 
 import { cookieOf } from './cookies.ts'
 import type { Person } from './people.ts'
 import { REASONS } from './reasons.ts'
-import type { Sessions } from './sessions.ts'
+import type { Sessions, Way } from './sessions.ts'
 import type { Settings } from './settings.ts'
 import { removePasskey } from './sign-in/passkey.ts'
 import type { Site } from './site.ts'
@@ -12,12 +12,18 @@ export interface OwnersDeps {
   db: PluginDb
   site: Site
   accounts: Pick<Accounts, 'addOwner' | 'removeOwner'>
-  sessions: Pick<Sessions, 'renew'>
-  settings: Pick<Settings, 'of' | 'change'>
+  sessions: Pick<Sessions, 'renew' | 'endOthersOfWay'>
+  settings: Pick<Settings, 'forgetMailbox'>
 }
 
 const PASSKEY = 'passkey:'
 const EMAIL = 'email:'
+
+/** The way that a subject signs in by. */
+function wayOf(subject: string): Way {
+  if (subject.startsWith(PASSKEY)) return 'passkey'
+  return subject.startsWith(EMAIL) ? 'email' : 'wallet'
+}
 
 export class Owners {
   readonly #deps: OwnersDeps
@@ -50,14 +56,24 @@ export class Owners {
     return [cookieOf('session', await sessions.renew(person.sessionHash), site)]
   }
 
-  /** Null: it is gone. 404 for a way that is not the account's, 409 for the last. */
-  async remove(accountId: string, subject: string): Promise<Failure | null> {
-    const { db, accounts, settings } = this.#deps
+  /**
+   * Null: it is gone, and so are the sessions that were opened this way, but the one that asks.
+   * 404 for a way that is not the account's, 409 for the last.
+   */
+  async remove(
+    { accountId, sessionHash }: Pick<Person, 'accountId' | 'sessionHash'>,
+    subject: string,
+  ): Promise<Failure | null> {
+    const { db, accounts, sessions, settings } = this.#deps
     const outcome = await db.transaction(async (tx) => {
       const removed = await accounts.removeOwner(accountId, subject, tx)
-      if (removed === 'removed' && subject.startsWith(PASSKEY)) {
-        await removePasskey(tx, accountId, subject.slice(PASSKEY.length))
+      if (removed !== 'removed') return removed
+      const way = wayOf(subject)
+      if (way === 'passkey') await removePasskey(tx, accountId, subject.slice(PASSKEY.length))
+      if (way === 'email') {
+        await settings.forgetMailbox(tx, accountId, subject.slice(EMAIL.length))
       }
+      await sessions.endOthersOfWay(tx, accountId, way, sessionHash)
       return removed
     })
     if (outcome === 'unknown') {
@@ -69,9 +85,6 @@ export class Owners {
         details: { reason: REASONS.last_sign_in },
       })
     }
-    // Notices go to mailboxes that are the account's own.
-    const { noticeEmail } = await settings.of(accountId)
-    if (subject === EMAIL + noticeEmail) await settings.change(accountId, { noticeEmail: null })
     return null
   }
 }

@@ -2,11 +2,12 @@
 import type { Route } from '#kernel'
 import { pageHeaders } from '../shared/pages/headers.ts'
 import { accountScript, signInScript, styleText } from './assets.ts'
-import { appResponse, TABS, type PageFacts } from './documents/layout.ts'
+import { appResponse, type PageFacts } from './documents/layout.ts'
 import type { People } from './people.ts'
 import { signInUrl } from './provide.ts'
 import { seeOther } from './sign-in/routes.ts'
 import { FOLDER } from './site.ts'
+import { TABS } from './tabs.ts'
 
 /** Places of one thing inside of a tab. */
 const ONES = ['keys/{id}', 'apps/{id}', 'calls/{id}', 'webhooks/{id}', 'deliveries/{id}']

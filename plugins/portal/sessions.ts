@@ -113,6 +113,20 @@ export class Sessions {
     return ended.length
   }
 
+  /** Ends those that were opened this way, but the one that asks. */
+  async endOthersOfWay(
+    tx: Pick<PluginDb, 'query'>,
+    accountId: string,
+    way: Way,
+    hash: string,
+  ): Promise<void> {
+    await tx.query('DELETE FROM session WHERE account_id = $1 AND way = $2 AND hash <> $3', [
+      accountId,
+      way,
+      hash,
+    ])
+  }
+
   /** Ends those that keys opened. */
   async endOfKeys(accountId: string): Promise<void> {
     await this.#db.query('DELETE FROM session WHERE account_id = $1 AND key_id IS NOT NULL', [

@@ -33,24 +33,47 @@ export class Settings {
     return (await this.of(accountId)).keySignIn
   }
 
-  /** Changes the members that are given. */
-  async change(accountId: string, changes: Partial<AccountSettings>): Promise<void> {
-    const { keySignIn, noticeEmail, webhookUrl } = { ...(await this.of(accountId)), ...changes }
+  /**
+   * Changes the members that are given, each by itself: two changes at once both stay. `webhookSecret`
+   * is kept sealed, together with the address that it is for; without an address there is none.
+   */
+  async change(
+    accountId: string,
+    changes: Partial<AccountSettings>,
+    webhookSecret: string | null = null,
+  ): Promise<void> {
+    const { keySignIn = null, noticeEmail = null, webhookUrl = null } = changes
+    const sealed = webhookSecret === null ? null : await this.#vault.seal(webhookSecret)
     await this.#db.query(
-      `INSERT INTO account_setting (account_id, key_sign_in, notice_email, webhook_url)
-       VALUES ($1, $2, $3, $4) ON CONFLICT (account_id) DO UPDATE
-       SET key_sign_in = $2, notice_email = $3, webhook_url = $4,
-         webhook_secret_sealed =
-           CASE WHEN $4::text IS NULL THEN NULL ELSE account_setting.webhook_secret_sealed END`,
-      [accountId, keySignIn, noticeEmail, webhookUrl],
+      `INSERT INTO account_setting AS s
+         (account_id, key_sign_in, notice_email, webhook_url, webhook_secret_sealed)
+       VALUES ($1, COALESCE($2, true), $3, $5, $7) ON CONFLICT (account_id) DO UPDATE
+       SET key_sign_in = COALESCE($2, s.key_sign_in),
+         notice_email = CASE WHEN $4 THEN $3 ELSE s.notice_email END,
+         webhook_url = CASE WHEN $6 THEN $5 ELSE s.webhook_url END,
+         webhook_secret_sealed = CASE WHEN $6 AND $5::text IS NULL THEN NULL
+           ELSE COALESCE($7, s.webhook_secret_sealed) END`,
+      [
+        accountId,
+        keySignIn,
+        noticeEmail,
+        changes.noticeEmail !== undefined,
+        webhookUrl,
+        changes.webhookUrl !== undefined,
+        sealed,
+      ],
     )
   }
 
-  /** Keeps the signing secret of the account's webhook, sealed. */
-  async keepWebhookSecret(accountId: string, secret: string): Promise<void> {
-    await this.#db.query(
-      'UPDATE account_setting SET webhook_secret_sealed = $2 WHERE account_id = $1',
-      [accountId, await this.#vault.seal(secret)],
+  /** Sends notices to this mailbox no more. */
+  async forgetMailbox(
+    tx: Pick<PluginDb, 'query'>,
+    accountId: string,
+    email: string,
+  ): Promise<void> {
+    await tx.query(
+      'UPDATE account_setting SET notice_email = NULL WHERE account_id = $1 AND notice_email = $2',
+      [accountId, email],
     )
   }
 

@@ -2,8 +2,9 @@
  * What a proof must be before anybody looks at its signature: a table, in the order in which it is
  * gone through, cheap ones first. A signature and a used nonce are looked at afterwards.
  */
+import type { SupportedChain } from '../shared/signing/sign-in-offer.ts'
 import { isOwnNonce } from './nonce.ts'
-import { STATEMENT, VERSION, type SignInSettings, type SupportedChain } from './offer.ts'
+import { STATEMENT, VERSION, type SignInSettings } from './offer.ts'
 import type { Proof } from './proof.ts'
 import { REASONS, type Refusal } from './reasons.ts'
 

@@ -2,31 +2,12 @@
  * What a 402 offers to wallets: `extensions["sign-in-with-x"]`, made anew for each answer. Its place
  * comes from PUBLIC_URL, never from what a request says of its host.
  */
+import type { SignInOffer, SupportedChain } from '../shared/signing/sign-in-offer.ts'
 import { makeNonce } from './nonce.ts'
 
 export const EXTENSION = 'sign-in-with-x'
 export const STATEMENT = 'Pay for one call with the credits of this wallet.'
 export const VERSION = '1'
-
-export interface SupportedChain {
-  /** CAIP-2. */
-  chainId: string
-  type: 'eip191' | 'ed25519'
-}
-
-export interface SignInOffer {
-  info: {
-    domain: string
-    uri: string
-    version: string
-    nonce: string
-    issuedAt: string
-    expirationTime: string
-    statement: string
-    resources: readonly string[]
-  }
-  supportedChains: readonly SupportedChain[]
-}
 
 /** What offers are made with and proofs are compared with. */
 export interface SignInSettings {

@@ -3,6 +3,7 @@
  * the offer, the address, the chain and the signature (x402 v2 extensions/sign-in-with-x).
  */
 import { isObject } from '#kernel'
+import type { SignInMessage } from '../shared/signing/sign-in-message.ts'
 
 export const PROOF_HEADER = 'sign-in-with-x'
 /** Member of `_meta` of a tool call that holds the same text. */
@@ -11,22 +12,10 @@ const MAX_CHARACTERS = 4096
 const MAX_RESOURCES = 16
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-export interface Proof {
-  domain: string
-  /** As signed: EIP-55 or base58. */
-  address: string
-  statement: string | null
-  uri: string
-  version: string
+export interface Proof extends Omit<SignInMessage, 'namespace' | 'chainReference'> {
   /** CAIP-2. */
   chainId: string
   type: string
-  nonce: string
-  issuedAt: string
-  expirationTime: string | null
-  notBefore: string | null
-  requestId: string | null
-  resources: readonly string[]
   signature: string
 }
 

@@ -5,7 +5,7 @@
 import { hashMessage, type Hex } from 'viem'
 import { recoverSigner } from '../shared/signing/recover.ts'
 import { signInText } from '../shared/signing/sign-in-message.ts'
-import { isSignedBySolana } from '../shared/signing/solana-signature.ts'
+import { isTextSignedBy } from '../shared/signing/ed25519.ts'
 import type { Proof } from './proof.ts'
 
 export type Signer =
@@ -26,7 +26,7 @@ export async function signerOf(proof: Proof): Promise<Signer> {
   const text = signInText({ ...proof, namespace, chainReference })
   if (text === null) return { kind: 'nobody' }
   if (namespace === 'solana') {
-    return isSignedBySolana(address, text, signature)
+    return isTextSignedBy(address, text, signature)
       ? { kind: 'wallet', subject: `solana:${address}` }
       : { kind: 'nobody' }
   }

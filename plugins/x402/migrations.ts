@@ -25,7 +25,7 @@ CREATE TABLE IF NOT EXISTS x402_claim (
   key_id text,
   skill_id text NOT NULL,
   path text NOT NULL,
-  -- Millionths of a dollar.
+  -- Atomic units of the asset.
   amount bigint NOT NULL CHECK (amount > 0),
   price_version integer NOT NULL,
   acquisition text,

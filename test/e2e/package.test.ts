@@ -80,7 +80,8 @@ it('starts with the demo product, prints a key, and a call is paid with it', asy
   expect([paid.status, paid.headers.get('x-charged-credits')]).toEqual([200, '2'])
   expect(existsSync(join(folder, 'products/demo.yaml'))).toBe(true)
   // Scripts that are built for browsers out of what is installed.
-  for (const path of ['/docs/page.js', '/console/console.js']) {
+  const scripts = ['/docs/page.js', '/console/console.js']
+  for (const path of [...scripts, '/account/account.js', '/account/sign-in.js']) {
     expect((await fetch(url + path)).status).toBe(200)
   }
   child.kill('SIGTERM')

@@ -1,6 +1,5 @@
 /** The account pages in a real browser: a wallet buys, an agent calls, mail, passkeys, no script, every width. */
 import { readFileSync } from 'node:fs'
-import { SMTPServer } from 'smtp-server'
 import type { BrowserContext, Page } from 'puppeteer-core'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,6 +7,7 @@ import { TEST_WALLET } from '../../plugins/x402/sandbox/wallets.ts'
 import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
 import { injectWallet } from '../support/browser-wallet.ts'
 import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { mailServer, type MailServer } from '../support/mail.ts'
 import { freePort } from '../support/ports.ts'
 import { skipPart } from '../support/skips.ts'
 
@@ -19,37 +19,24 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
   let gateway: GatewayProcess
   let url: string
   let launched: TestBrowser
-  let smtp: SMTPServer
-  const mails: string[] = []
+  let mail: MailServer
 
   beforeAll(async () => {
-    const [port, smtpPort] = [await freePort(), await freePort()]
-    smtp = new SMTPServer({
-      authOptional: true,
-      disabledCommands: ['STARTTLS'],
-      onData(stream, _session, done) {
-        let text = ''
-        stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
-        stream.on('end', () => {
-          mails.push(text.replaceAll('=\r\n', '').replaceAll('=3D', '='))
-          done()
-        })
-      },
-    })
-    await new Promise<void>((resolve) => smtp.listen(smtpPort, '127.0.0.1', resolve))
+    mail = await mailServer()
+    const port = await freePort()
     url = `http://localhost:${port}`
     gateway = await startGateway({
       PORT: String(port),
       PUBLIC_URL: url,
       OPERATOR_NAME: 'Example & Sons',
-      SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+      SMTP_URL: mail.url,
     })
     launched = await launchBrowser()
   })
   afterAll(async () => {
     await launched?.close()
     await gateway?.stop()
-    smtp?.close()
+    mail?.close()
   })
 
   /** A page of a browser of its own; `problems`: what the policy refused and scripts threw. */
@@ -150,11 +137,10 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
     await page.type('#email', 'noscript@example.com')
     await Promise.all([page.waitForNavigation(), page.click('form[action$="/mail"] button')])
     expect(await mainText(page)).toContain('Look into your mail')
-    const found = () => mails.find((mail) => mail.includes('To: noscript@example.com'))
-    await expect.poll(found, { timeout: 20_000 }).toBeTruthy()
-    await page.goto(/http\S+\?token=[\w-]{43}/.exec(found()!)![0])
+    const text = await mail.mailTo('noscript@example.com')
+    await page.goto(/http\S+\?token=[\w-]{43}/.exec(text)![0])
     await Promise.all([page.waitForNavigation(), page.click('main button')])
-    expect(new URL(page.url()).pathname).toBe('/account')
+    expect(new URL(page.url()).pathname).toBe('/account/settings')
     expect((await page.cookies()).map(({ name }) => name)).toContain('coinop_account')
     await context.close()
   })

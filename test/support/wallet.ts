@@ -1,7 +1,7 @@
 /** Proofs of wallets (sign-in-with-x) as honest and dishonest clients make them. */
 import { createSIWxPayload, encodeSIWxHeader } from '@x402/extensions/sign-in-with-x'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import type { SignInOffer } from '../../plugins/wallet/offer.ts'
+import type { SignInOffer } from '../../plugins/shared/signing/sign-in-offer.ts'
 import type { Answer } from './gateway.ts'
 import { decode } from './x402/payments.ts'
 

@@ -17,6 +17,16 @@ AND h.key_id = COALESCE($2::text, h.key_id) ORDER BY h.id DESC LIMIT 20`
 
 export const BALANCE = `SELECT a.available, a.held, a.closed_at IS NOT NULL AS closed FROM coinop.account a WHERE a.id = $1::uuid`
 
+/** A row of SPEND. */
+export interface SpendRow {
+  scope: string
+  call_cap: bigint | null
+  day_cap: bigint | null
+  month_cap: bigint | null
+  day_spent: bigint
+  month_spent: bigint
+}
+
 /** The key's own row, then those of products. */
 export const SPEND = `
 SELECT s.scope, s.call_cap, s.day_cap, s.month_cap, ${DAY_SPENT('s')} AS day_spent, ${MONTH_SPENT('s')} AS month_spent

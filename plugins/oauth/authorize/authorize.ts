@@ -2,7 +2,7 @@
  * GET /mcp/oauth/authorize. Until client and redirect address are proven, an error is a page and never
  * a redirect; afterwards it is a redirect with `error`, `state` and `iss` (RFC 6749 section 4.1.2.1).
  */
-import type { RouteRequest } from '#kernel'
+import { addressBlock, type RouteRequest } from '#kernel'
 import type { PortalSessions } from '../../shared/portal/contract.ts'
 import type { Clients } from '../clients/clients.ts'
 import { isRegistered } from '../clients/redirect.ts'
@@ -35,9 +35,10 @@ export async function authorize(deps: AuthorizeDeps, asked: RouteRequest): Promi
   if (twice !== null) return problem(`The app's request has ${twice} more than once.`)
   const clientId = query.get('client_id')
   if (!clientId) return problem("The app's request has no client_id.")
-  const waitS = await deps.rates.take(`authorize:${asked.clientAddress}`, ADDRESS_RATE)
+  const address = addressBlock(asked.clientAddress)
+  const waitS = await deps.rates.take(`authorize:${address}`, ADDRESS_RATE)
   if (waitS !== null) return problem(`Too many sign-ins; try again in ${waitS} seconds.`, 429)
-  const found = await deps.clients.current(clientId)
+  const found = await deps.clients.current(clientId, address)
   if (!found.ok) return problem(`${found.message}.`)
   const redirectUri = query.get('redirect_uri')
   if (redirectUri === null || !isRegistered(redirectUri, found.client.redirectUris))

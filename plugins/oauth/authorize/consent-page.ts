@@ -69,45 +69,24 @@ function whoSays({ kind, id }: Client): Html {
     : html`The app itself. It registered itself, and nobody has checked its name.`
 }
 
+function creditsField(label: string, name: string, value: string): Html {
+  return html`<p>
+    <label
+      >${label}
+      <input name="${name}" value="${value}" inputmode="decimal" autocomplete="off" maxlength="15"
+    /></label>
+  </p>`
+}
+
 function spending({ filled, products, bounds }: ConsentView): Html {
   const inside = bounds === null ? 'your balance' : 'the budget of the key that you signed in with'
   return html`<p>
       It may call every tool, and may spend up to <strong>this much of ${inside}</strong>. A limit
       of the day or of the month is needed.
     </p>
-    <p>
-      <label
-        >Credits a day
-        <input
-          name="day"
-          value="${filled.day}"
-          inputmode="decimal"
-          autocomplete="off"
-          maxlength="15"
-      /></label>
-    </p>
-    <p>
-      <label
-        >Credits a month
-        <input
-          name="month"
-          value="${filled.month}"
-          inputmode="decimal"
-          autocomplete="off"
-          maxlength="15"
-      /></label>
-    </p>
-    <p>
-      <label
-        >Credits a call
-        <input
-          name="call"
-          value="${filled.call}"
-          inputmode="decimal"
-          autocomplete="off"
-          maxlength="15"
-      /></label>
-    </p>
+    ${creditsField('Credits a day', 'day', filled.day)}
+    ${creditsField('Credits a month', 'month', filled.month)}
+    ${creditsField('Credits a call', 'call', filled.call)}
     <fieldset>
       <legend>
         On these products alone; with none ticked, on

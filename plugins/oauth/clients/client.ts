@@ -20,6 +20,11 @@ const HIDDEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}\p{Zl}\p{Zp}]/gu
 /** A name that can be shown: one line, nothing hidden, nothing that turns the text around; or null. */
 export function cleanName(name: string): string | null {
   const plain = name.replace(HIDDEN, '').replace(/\s+/g, ' ').trim()
-  const cut = [...plain].slice(0, NAME_MAX).join('').trim()
+  // No pair of surrogates is cut in two; the whole stays within what the name of a key may have.
+  const cut = plain
+    .slice(0, NAME_MAX)
+    .toWellFormed()
+    .replace(/\ufffd$/, '')
+    .trim()
   return cut === '' ? null : cut
 }

@@ -4,25 +4,33 @@
  */
 import { isObject, parseJson, type GuardedFetch } from '#kernel'
 import type { JSONWebKeySet } from 'jose'
-import type { Rates } from '../rates.ts'
+import type { Rate, Rates } from '../rates.ts'
 import { cleanName, type Client } from './client.ts'
 import { isAcceptableRedirect } from './redirect.ts'
 
 const URL_MAX = 2000
+const HOST_MAX = 253
 const DOCUMENT_BYTES = 16 * 1024
 const KEY_SET_BYTES = 64 * 1024
 const TIMEOUT_MS = 5000
 const FRESH_MIN_S = 5 * 60
 const FRESH_MAX_S = 24 * 3600
 const REDIRECTS_MAX = 20
-/** Fetches of one host, of all documents and key sets there. */
-const HOST_RATE = { burst: 30, perMinute: 30 }
+/** Fetches of documents at one host: for one asking address, so that nobody uses up all, and for all. */
+const ADDRESS_RATE = { burst: 30, perMinute: 10 }
+const HOST_RATE = { burst: 300, perMinute: 120 }
+/** Fetches of key sets at one host, for the documents of one host. */
+const KEYS_RATE = { burst: 30, perMinute: 30 }
 
-export type Fetched<T> = { ok: true; value: T; freshS: number } | { ok: false; message: string }
+export type Fetched<T> =
+  | { ok: true; value: T; freshS: number }
+  /** `isTooOften`: nothing was asked, because of a limit here. */
+  | { ok: false; message: string; isTooOften?: boolean }
+type Limits = readonly (readonly [subject: string, rate: Rate])[]
 
 export interface DocumentFetchDeps {
   fetch: GuardedFetch
-  rates: Rates
+  rates: Pick<Rates, 'take'>
   schemes: readonly string[]
 }
 
@@ -34,30 +42,45 @@ export function isDocumentUrl(clientId: string): boolean {
     url.protocol === 'https:' &&
     url.href === clientId &&
     url.pathname !== '/' &&
+    url.hostname.length <= HOST_MAX &&
     url.username === '' &&
     url.password === '' &&
     !clientId.includes('#')
   )
 }
 
-/** The client of a document, or why it is none. */
+/** The client of a document, or why it is none. `askedBy`: the block of addresses that wants it. */
 export async function fetchDocument(
   deps: DocumentFetchDeps,
   url: string,
+  askedBy: string,
 ): Promise<Fetched<Client>> {
-  const fetched = await fetchJson(deps, url, DOCUMENT_BYTES)
+  const { host } = new URL(url)
+  const fetched = await fetchJson(deps, url, DOCUMENT_BYTES, [
+    [`fetch:${host} for ${askedBy}`, ADDRESS_RATE],
+    [`fetch:${host}`, HOST_RATE],
+  ])
   if (!fetched.ok) return fetched
   const client = clientIn(fetched.value, url, deps.schemes)
   if (typeof client === 'string') return { ok: false, message: client }
   return { ...fetched, value: client }
 }
 
-/** The public keys at `jwks_uri`, or why there are none. */
+/**
+ * The public keys at `jwks_uri` of a client, or why there are none. What documents elsewhere say of a
+ * host takes nothing from the host's own documents.
+ */
 export async function fetchKeySet(
   deps: DocumentFetchDeps,
   url: string,
+  clientId: string,
 ): Promise<Fetched<JSONWebKeySet>> {
-  const fetched = await fetchJson(deps, url, KEY_SET_BYTES)
+  const { host } = new URL(url)
+  const own = new URL(clientId).host
+  const fetched = await fetchJson(deps, url, KEY_SET_BYTES, [
+    [`keys:${host} of ${own}`, KEYS_RATE],
+    ...(own === host ? [] : [[`keys:${host}`, HOST_RATE] as const]),
+  ])
   if (!fetched.ok) return fetched
   const set = keySetIn(fetched.value)
   return set === null ? { ok: false, message: 'the key set is none' } : { ...fetched, value: set }
@@ -67,10 +90,13 @@ async function fetchJson(
   { fetch, rates }: DocumentFetchDeps,
   url: string,
   maxBytes: number,
+  limits: Limits,
 ): Promise<Fetched<Record<string, unknown>>> {
-  const { host } = new URL(url)
-  const waitS = await rates.take(`fetch:${host}`, HOST_RATE)
-  if (waitS !== null) return { ok: false, message: `${host} was asked too often just now` }
+  for (const [subject, rate] of limits) {
+    if ((await rates.take(subject, rate)) === null) continue
+    const message = `${new URL(url).host} was asked too often just now`
+    return { ok: false, message, isTooOften: true }
+  }
   const answer = await fetch(url, {
     headers: { accept: 'application/json' },
     maxRedirects: 0,
@@ -115,6 +141,8 @@ function clientIn(
 
 function keySetIn(value: Record<string, unknown>): JSONWebKeySet | null {
   const { keys } = value
+  // Written with an escape are control characters and halves of pairs, which the database cannot keep.
+  if (JSON.stringify(keys)?.includes('\\u')) return null
   return Array.isArray(keys) && keys.length > 0 && keys.length <= 50 && keys.every(isObject)
     ? { keys: keys as JSONWebKeySet['keys'] }
     : null

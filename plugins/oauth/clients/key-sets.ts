@@ -4,37 +4,65 @@ import type { JSONWebKeySet } from 'jose'
 import type { Client } from './client.ts'
 import { fetchKeySet, type DocumentFetchDeps } from './document.ts'
 
-const SETS_MAX = 500
+const SETS_MAX = 200
 /** An unknown key has the set fetched again, but not more often than this. */
 const AGAIN_AFTER_MS = 60_000
+/** A set that could not be had is asked for again after this. */
+const FAILED_AGAIN_AFTER_MS = 10_000
 
 interface Kept {
-  set: JSONWebKeySet
-  fetchedAtMs: number
+  /** Null: it could not be had. */
+  set: JSONWebKeySet | null
+  /** Not fetched again before, whatever key is asked for. */
+  againAtMs: number
   freshUntilMs: number
 }
 
 export class KeySets {
   readonly #fetching: DocumentFetchDeps
+  readonly #nowMs: () => number
   readonly #kept = new LRUCache<string, Kept>({ max: SETS_MAX })
+  readonly #underWay = new Map<string, Promise<JSONWebKeySet | null>>()
 
-  constructor(fetching: DocumentFetchDeps) {
+  constructor(fetching: DocumentFetchDeps, nowMs = () => performance.now()) {
     this.#fetching = fetching
+    this.#nowMs = nowMs
   }
 
   /** The keys of a client that may have signed with `kid`; null: none can be had now. */
-  async of({ jwks, jwksUri }: Client, kid: string | undefined): Promise<JSONWebKeySet | null> {
+  async of(client: Client, kid: string | undefined): Promise<JSONWebKeySet | null> {
+    const { jwks, jwksUri } = client
     if (jwksUri === null) return jwks
     const kept = this.#kept.get(jwksUri)
-    const nowMs = performance.now()
+    const nowMs = this.#nowMs()
     if (kept !== undefined && nowMs < kept.freshUntilMs) {
-      const has = kid === undefined || kept.set.keys.some((key) => key.kid === kid)
-      if (has || nowMs < kept.fetchedAtMs + AGAIN_AFTER_MS) return kept.set
+      const has = kept.set?.keys.some((key) => kid === undefined || key.kid === kid)
+      if (has || nowMs < kept.againAtMs) return kept.set
     }
-    const fetched = await fetchKeySet(this.#fetching, jwksUri)
-    if (!fetched.ok) return null
-    const freshUntilMs = nowMs + fetched.freshS * 1000
-    this.#kept.set(jwksUri, { set: fetched.value, fetchedAtMs: nowMs, freshUntilMs })
-    return fetched.value
+    const underWay = this.#underWay.get(jwksUri)
+    if (underWay !== undefined) return underWay
+    const fetching = this.#fetch(jwksUri, client.id).finally(() => this.#underWay.delete(jwksUri))
+    this.#underWay.set(jwksUri, fetching)
+    return fetching
+  }
+
+  /** The set, or what is left of the one before when it cannot be had. */
+  async #fetch(jwksUri: string, clientId: string): Promise<JSONWebKeySet | null> {
+    const fetched = await fetchKeySet(this.#fetching, jwksUri, clientId)
+    const nowMs = this.#nowMs()
+    if (fetched.ok) {
+      const freshUntilMs = nowMs + fetched.freshS * 1000
+      const againAtMs = nowMs + AGAIN_AFTER_MS
+      this.#kept.set(jwksUri, { set: fetched.value, againAtMs, freshUntilMs })
+      return fetched.value
+    }
+    const before = this.#kept.get(jwksUri)
+    const againAtMs = nowMs + FAILED_AGAIN_AFTER_MS
+    const isGood = before !== undefined && before.set !== null && nowMs < before.freshUntilMs
+    const kept = isGood
+      ? { ...before, againAtMs }
+      : { set: null, againAtMs, freshUntilMs: againAtMs }
+    this.#kept.set(jwksUri, kept)
+    return kept.set
   }
 }

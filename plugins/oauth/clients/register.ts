@@ -1,5 +1,5 @@
 /** Dynamic registration (RFC 7591), open because older hosts need it; what it says proves nothing. */
-import { isObject, type Logger, type RouteRequest } from '#kernel'
+import { addressBlock, isObject, type Logger, type RouteRequest } from '#kernel'
 import { oauthJson, refusalAnswer, refuse, tooOften } from '../oauth-error.ts'
 import type { Rates } from '../rates.ts'
 import { ALL_SCOPES } from '../scope.ts'
@@ -13,6 +13,8 @@ const REDIRECTS_MAX = 20
 const ADDRESS_RATE = { burst: 300, perMinute: 60 }
 const PER_DAY = 20_000
 const ALL_RATE = { burst: PER_DAY, perMinute: PER_DAY / 1440 }
+/** One address has a fifth of the day's sum, so that it cannot keep everybody else out. */
+const ADDRESS_DAY_RATE = { burst: PER_DAY / 5, perMinute: PER_DAY / 5 / 1440 }
 
 export interface RegisterDeps {
   store: ClientStore
@@ -23,9 +25,8 @@ export interface RegisterDeps {
 
 /** 201 with the new client, or why there is none. */
 export async function register(deps: RegisterDeps, request: RouteRequest): Promise<Response> {
-  const waitS =
-    (await deps.rates.take(`register:${request.clientAddress}`, ADDRESS_RATE)) ??
-    (await deps.rates.take('register', ALL_RATE))
+  const address = addressBlock(request.clientAddress)
+  const waitS = await deps.rates.take(`register:${address}`, ADDRESS_RATE)
   if (waitS !== null) return refusalAnswer(tooOften(waitS))
   const body = await request.json()
   if (!body.ok) return refusalAnswer(refuse('invalid_client_metadata', body.message))
@@ -51,6 +52,11 @@ export async function register(deps: RegisterDeps, request: RouteRequest): Promi
   if (claimed !== undefined && typeof claimed !== 'string')
     return refusalAnswer(refuse('invalid_client_metadata', 'client_name must be a string'))
   const name = cleanName(claimed ?? '') ?? 'An app without a name'
+  // What is refused is kept nowhere, and takes nothing from the sums of the day.
+  const waitDayS =
+    (await deps.rates.take(`register-day:${address}`, ADDRESS_DAY_RATE)) ??
+    (await deps.rates.take('register', ALL_RATE))
+  if (waitDayS !== null) return refusalAnswer(tooOften(waitDayS))
   const id = crypto.randomUUID()
   await deps.store.register({ id, name, redirectUris: redirectUris as string[] })
   deps.log.info({ clientId: id }, 'oauth client registered')

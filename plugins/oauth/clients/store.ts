@@ -1,9 +1,16 @@
 /** Clients in the plugin's tables. */
-import type { PluginDb, PluginTx } from '#kernel'
+import type { PluginDb } from '#kernel'
 import type { Client } from './client.ts'
 
 const COLUMNS = `id, kind, name, redirect_uris AS "redirectUris", auth_method AS "authMethod",
   jwks_uri AS "jwksUri", jwks`
+
+export interface StoredClient extends Client {
+  /** False: its document is due to be fetched again. */
+  isFresh: boolean
+  /** Due, but not for long: good enough when the document cannot be asked for. */
+  isUsable: boolean
+}
 
 export class ClientStore {
   readonly #db: PluginDb
@@ -12,10 +19,10 @@ export class ClientStore {
     this.#db = db
   }
 
-  /** The client with this id; `isFresh` false: its document is due to be fetched again. */
-  async get(id: string): Promise<(Client & { isFresh: boolean }) | null> {
-    const [row] = await this.#db.query<Client & { isFresh: boolean }>(
-      `SELECT ${COLUMNS}, kind = 'registered' OR fresh_until > now() AS "isFresh"
+  async get(id: string): Promise<StoredClient | null> {
+    const [row] = await this.#db.query<StoredClient>(
+      `SELECT ${COLUMNS}, kind = 'registered' OR fresh_until > now() AS "isFresh",
+         kind = 'registered' OR fresh_until > now() - interval '1 day' AS "isUsable"
        FROM oauth_client WHERE id = $1`,
       [id],
     )
@@ -49,14 +56,6 @@ export class ClientStore {
         client.jwks === null ? null : JSON.stringify(client.jwks),
         freshS,
       ],
-    )
-  }
-
-  /** Somebody allowed it something: from now on it is kept. */
-  async used(id: string, tx: PluginTx): Promise<void> {
-    await tx.query(
-      `UPDATE oauth_client SET first_grant_at = now() WHERE id = $1 AND first_grant_at IS NULL`,
-      [id],
     )
   }
 

@@ -3,6 +3,7 @@ import { fail, isObject, readInput, type Accounts, type Failure, type Route } fr
 import { randomBytes } from 'node:crypto'
 import { Type } from 'typebox'
 import type { Payments } from '../../shared/payments/contract.ts'
+import { TRANSFER_TYPES } from '../../shared/payments/transfer-types.ts'
 import type { TopupDesk } from '../../shared/topup/contract.ts'
 import type { Person } from '../people.ts'
 import { FOLDER } from '../site.ts'
@@ -27,24 +28,6 @@ const CheckoutOrder = Type.Object(
   },
   { additionalProperties: false },
 )
-
-/** EIP-3009 as EIP-712 data. */
-const TYPES = {
-  EIP712Domain: [
-    { name: 'name', type: 'string' },
-    { name: 'version', type: 'string' },
-    { name: 'chainId', type: 'uint256' },
-    { name: 'verifyingContract', type: 'address' },
-  ],
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
-}
 
 /** An entry of `accepts` of x402 version 2, as far as a wallet's payment needs it. */
 interface Requirements {
@@ -75,7 +58,8 @@ export function buyingRoutes(deps: BuyingDeps): Route[] {
 
   async function options(person: Person): Promise<Response> {
     const sold = desk()
-    const keyId = sold && (await keyOf(person))
+    // What others began to buy is not for a key that sees its own calls only.
+    const keyId = sold && person.role === 'owner' ? await keyOf(person) : null
     return Response.json({
       walletsOpen: sold !== null && isOpenForWallets(payments()),
       ...(sold?.checkouts() ?? { providers: [], minimumUsd: 0 }),
@@ -110,7 +94,7 @@ export function buyingRoutes(deps: BuyingDeps): Route[] {
       }
       return Response.json({
         typed: {
-          types: TYPES,
+          types: TRANSFER_TYPES,
           primaryType: 'TransferWithAuthorization',
           domain: {
             name: accepted.extra.name,

@@ -94,7 +94,10 @@ function filterOf(person: Person, query: URLSearchParams): { ok: true; filter: F
     const value = text(name)
     if (value === undefined) return undefined
     const at = new Date(value)
-    if (Number.isNaN(at.getTime())) issues.push({ path: `/${name}`, message: 'must be a time' })
+    const year = at.getUTCFullYear()
+    // Beyond these years neither ids nor the database can tell a time; NaN is no year at all.
+    if (!(year >= 2000 && year < 3000))
+      issues.push({ path: `/${name}`, message: 'must be a time between the years 2000 and 2999' })
     return at
   }
   // `app`: the grant of an app is a key like any other.

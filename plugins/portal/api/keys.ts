@@ -2,6 +2,7 @@
 import { readInput, type AccountKey, type AccountKeys, type Failure, type Route } from '#kernel'
 import { Type } from 'typebox'
 import type { Person } from '../people.ts'
+import type { Sessions } from '../sessions.ts'
 import { LIMITS, limitsOf, PRODUCTS } from './limits.ts'
 import { pageOf } from './page.ts'
 import { apiRoutes, onlyKeyOf, unknown, type ApiDeps } from './route.ts'
@@ -19,8 +20,13 @@ const Changes = Type.Object(
 /** How long the credential before lives on after a new one was made. */
 const GRACE_MS = 24 * 3_600_000
 
-export function keyRoutes(deps: ApiDeps & { accountKeys: AccountKeys }): Route[] {
-  const { accountKeys } = deps
+export interface KeyRouteDeps extends ApiDeps {
+  accountKeys: AccountKeys
+  sessions: Pick<Sessions, 'endOthers'>
+}
+
+export function keyRoutes(deps: KeyRouteDeps): Route[] {
+  const { accountKeys, sessions } = deps
   const route = apiRoutes(deps)
 
   /** A key that the person may see; grants have a page of their own. */
@@ -89,14 +95,23 @@ export function keyRoutes(deps: ApiDeps & { accountKeys: AccountKeys }): Route[]
         return changed ? Response.json(keyView(changed)) : unknown('key')
       },
     ),
-    route('POST', '/keys/{id}/rotate', 'A new credential', 'owner', async (person, { params }) => {
-      const id = params['id']!
-      if ((await find(person, id)) === null) return unknown('key')
-      const made = await accountKeys.rotate(person.accountId, id, GRACE_MS)
-      if ('ok' in made) return made
-      const previousValidUntil = new Date(Date.now() + GRACE_MS)
-      return Response.json({ ...keyView(made.record), key: made.key, previousValidUntil })
-    }),
+    route(
+      'POST',
+      '/keys/{id}/rotate',
+      'A new credential; ends the other sessions of the key',
+      'owner',
+      async (person, { params }) => {
+        const { accountId, sessionHash } = person
+        const id = params['id']!
+        if ((await find(person, id)) === null) return unknown('key')
+        const made = await accountKeys.rotate(accountId, id, GRACE_MS)
+        if ('ok' in made) return made
+        // Whoever signed in with a credential that leaked is not let stay by a new one.
+        await sessions.endOthers(accountId, sessionHash, id)
+        const previousValidUntil = new Date(Date.now() + GRACE_MS)
+        return Response.json({ ...keyView(made.record), key: made.key, previousValidUntil })
+      },
+    ),
     route('DELETE', '/keys/{id}', 'Revokes a key for good', 'owner', async (person, { params }) => {
       const id = params['id']!
       if ((await find(person, id)) === null) return unknown('key')

@@ -32,6 +32,8 @@ export function apiRoutes({ site, people }: ApiDeps) {
     tag: 'Account pages',
     sameOrigin: true,
     bodyBytes: BODY_BYTES,
+    // Anybody with a wallet has an account: what writes, and files of many rows, are counted.
+    rateLimited: method !== 'GET' || path.endsWith('.csv'),
     summary,
     async handler(asked) {
       const outcome = await answered(asked)

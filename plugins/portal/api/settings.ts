@@ -1,5 +1,6 @@
 /** Sign-ins, passkeys, sessions, and where the account's notices go. */
 import {
+  atomicToCredits,
   creditsToAtomic,
   invalid,
   isHttpUrl,
@@ -43,6 +44,8 @@ export interface SettingsDeps extends ApiDeps {
   mail: MailDeps | null
   passkeys: PasskeyDeps | null
   outbound: Pick<Outbound, 'check'>
+  /** Called when limits or addresses of notices were changed. */
+  onNotices(): void
 }
 
 const Text = Type.Union([Type.String({ maxLength: 2000 }), Type.Null()])
@@ -79,7 +82,7 @@ export function settingsRoutes(deps: SettingsDeps): Route[] {
     const lowMarkAtomic = account?.lowMarkAtomic ?? null
     return {
       ...own,
-      lowMarkCredits: lowMarkAtomic === null ? null : Number(lowMarkAtomic) / 10_000,
+      lowMarkCredits: lowMarkAtomic === null ? null : atomicToCredits(lowMarkAtomic),
       signIns: list.map(({ subject, addedAt }) => ({
         subject,
         addedAt,
@@ -116,26 +119,38 @@ export function settingsRoutes(deps: SettingsDeps): Route[] {
     const refusal = webhookUrl ? await refusalOfUrl(webhookUrl) : null
     if (refusal) return refusal
     const before = await settings.of(accountId)
-    await settings.change(accountId, {
-      ...(keySignIn !== undefined && { keySignIn }),
-      ...(noticeEmail !== undefined && { noticeEmail }),
-      ...(webhookUrl !== undefined && { webhookUrl }),
-    })
+    const webhookSecret =
+      webhookUrl && webhookUrl !== before.webhookUrl
+        ? `whsec_${randomBytes(32).toString('base64')}`
+        : null
+    await settings.change(
+      accountId,
+      {
+        ...(keySignIn !== undefined && { keySignIn }),
+        ...(noticeEmail !== undefined && { noticeEmail }),
+        ...(webhookUrl !== undefined && { webhookUrl }),
+      },
+      webhookSecret,
+    )
     if (lowMarkCredits !== undefined) {
       await accounts.setLowMark(accountId, low?.ok ? low.amountAtomic : null)
     }
     if (keySignIn === false && person.keyId === null) await sessions.endOfKeys(accountId)
-    if (!webhookUrl || webhookUrl === before.webhookUrl) return Response.json(await show(person))
-    const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`
-    await settings.keepWebhookSecret(accountId, webhookSecret)
-    return Response.json({ ...(await show(person)), webhookSecret })
+    deps.onNotices()
+    const shown = await show(person)
+    return Response.json(webhookSecret === null ? shown : { ...shown, webhookSecret })
   }
 
   async function refusalOfUrl(url: string): Promise<Failure | null> {
     const refuse = (message: string): Failure => invalid([{ path: '/webhookUrl', message }])
     if (!isHttpUrl(url)) return refuse('must be an http or https URL')
     const checked = await deps.outbound.check(url)
-    return checked.ok ? null : refuse(`cannot be reached from here: ${checked.reason}`)
+    if (checked.ok) return null
+    return refuse(
+      checked.reason === 'ssrf'
+        ? 'must lead to a public address, on the usual port and without a password'
+        : `cannot be reached from here: ${checked.reason}`,
+    )
   }
 
   return [
@@ -155,7 +170,7 @@ export function settingsRoutes(deps: SettingsDeps): Route[] {
     route('DELETE', '/sign-ins', 'Takes a way in away', 'owner', async (person, asked) => {
       const input = await readInput(asked, Subject)
       if (!input.ok) return input
-      const refusal = await owners.remove(person.accountId, input.value.subject)
+      const refusal = await owners.remove(person, input.value.subject)
       return refusal ?? Response.json(await show(person))
     }),
     route(
@@ -209,6 +224,7 @@ export function settingsRoutes(deps: SettingsDeps): Route[] {
           visitor: visitor.secret,
           address: asked.clientAddress,
           accountId: person.accountId,
+          next: `${site.home}/settings`,
         })
         return json({ sent: true }, visitor.cookies)
       },

@@ -5,6 +5,7 @@ import { ICON } from '../../shared/pages/icon.ts'
 import { html, type Html, type HtmlValue } from '../../shared/portal/html.ts'
 import type { PortalPage } from '../../shared/portal/contract.ts'
 import type { Site } from '../site.ts'
+import { TABS } from '../tabs.ts'
 
 /** What every page is made with. */
 export interface PageFacts {
@@ -14,19 +15,6 @@ export interface PageFacts {
   /** Whether a product relays webhooks now. */
   hasRelay(): boolean
 }
-
-/** Links of the portal, for the frame of server-made pages and of the script's. */
-export const TABS = [
-  { path: '', title: 'Overview' },
-  { path: 'keys', title: 'Keys' },
-  { path: 'apps', title: 'Apps' },
-  { path: 'calls', title: 'Calls' },
-  { path: 'usage', title: 'Usage' },
-  { path: 'webhooks', title: 'Webhooks' },
-  { path: 'buy', title: 'Buy' },
-  { path: 'receipts', title: 'Receipts' },
-  { path: 'settings', title: 'Settings' },
-] as const
 
 /** A page of HTML alone; `script`: the name of a script of ours that adds to it. */
 export function pageResponse(

@@ -83,7 +83,10 @@ export function mailSentBody(site: Site): Html {
 }
 
 /** What a mail's link opens: nothing happens until the button is pressed. */
-export function mailLinkBody(site: Site, csrf: string, token: string): Html {
+export function mailLinkBody(
+  site: Site,
+  { csrf, token, next }: { csrf: string; token: string; next: string },
+): Html {
   return html`<div class="entrance">
     <h1>Sign in by e-mail</h1>
     <form method="post" action="${site.home}/sign-in/mail/open">
@@ -91,7 +94,7 @@ export function mailLinkBody(site: Site, csrf: string, token: string): Html {
         type="hidden"
         name="token"
         value="${token}"
-      />
+      /><input type="hidden" name="next" value="${next}" />
       <p>Press the button to finish.</p>
       <button type="submit" class="main">Sign in</button>
     </form>

@@ -3,7 +3,8 @@ import { ApiError } from '../../shared/pages/api.ts'
 import { placesBelow } from '../../shared/pages/place.ts'
 import { runShell } from '../../shared/pages/shell.ts'
 import { askApi, home } from './client.ts'
-import { TABS, viewAt } from './views.ts'
+import { TABS } from '../tabs.ts'
+import { viewAt } from './views.ts'
 
 const app = document.querySelector<HTMLElement>('#app')
 if (app) {

@@ -1,5 +1,4 @@
 /** Which view stands at which place. */
-import type { Tab } from '../../shared/pages/shell.ts'
 import type { MakeView } from '../../shared/pages/view.ts'
 import { appView, appsView } from './views/apps.ts'
 import { buyView } from './views/buy.ts'
@@ -13,18 +12,6 @@ import { usageView } from './views/usage.ts'
 import { deliveryView } from './views/delivery.ts'
 import { webhookView } from './views/webhook.ts'
 import { webhooksView } from './views/webhooks.ts'
-
-export const TABS: readonly Tab[] = [
-  { path: '', title: 'Overview' },
-  { path: 'keys', title: 'Keys' },
-  { path: 'apps', title: 'Apps' },
-  { path: 'calls', title: 'Calls' },
-  { path: 'usage', title: 'Usage' },
-  { path: 'webhooks', title: 'Webhooks' },
-  { path: 'buy', title: 'Buy' },
-  { path: 'receipts', title: 'Receipts' },
-  { path: 'settings', title: 'Settings' },
-]
 
 const LISTS: Readonly<Record<string, MakeView>> = {
   '': overviewView,

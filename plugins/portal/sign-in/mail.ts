@@ -39,28 +39,46 @@ export async function sendLink(
     address: string
     /** The account that gets the address as a sign-in; null: whoever opens the link signs in. */
     accountId: string | null
+    /** Where to go on after signing in, a path of this site. */
+    next: string
   },
 ): Promise<void> {
   const secret = newSecret()
-  const { email, visitor, address, accountId } = order
-  const made = await db.query(
-    `INSERT INTO mail_link (hash, browser_hash, email, address, account_id, expires_at)
-     SELECT $1, $2, $3, $4, $8, now() + $5::interval
-     WHERE (SELECT count(*) FROM mail_link
-            WHERE email = $3 AND created_at > now() - $5::interval) < $6
-       AND (SELECT count(*) FROM mail_link
-            WHERE address = $4 AND created_at > now() - $5::interval) < $7
-     RETURNING 1`,
-    [hashOf(secret), hashOf(visitor), email, address, TTL, PER_MAILBOX, PER_ADDRESS, accountId],
-  )
+  const { email, visitor, address, accountId, next } = order
+  const made = await db.transaction(async (tx) => {
+    // One after the other, always in this order: requests at once are counted as well.
+    for (const counted of [email, address]) {
+      await tx.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`mail ${counted}`])
+    }
+    return tx.query(
+      `INSERT INTO mail_link (hash, browser_hash, email, address, account_id, expires_at)
+       SELECT $1, $2, $3, $4, $8, now() + $5::interval
+       WHERE (SELECT count(*) FROM mail_link
+              WHERE email = $3 AND created_at > now() - $5::interval) < $6
+         AND (SELECT count(*) FROM mail_link
+              WHERE address = $4 AND created_at > now() - $5::interval) < $7
+       RETURNING 1`,
+      [hashOf(secret), hashOf(visitor), email, address, TTL, PER_MAILBOX, PER_ADDRESS, accountId],
+    )
+  })
   if (made.length === 0) return
+  const link = new URL(`${site.uri}/sign-in/mail`)
+  link.searchParams.set('token', secret)
+  if (next !== site.home) link.searchParams.set('next', next)
+  const [subject, wish] =
+    accountId === null
+      ? [`Sign in to ${operatorName}`, `sign in to ${operatorName} with this address`]
+      : [
+          `Add this address at ${operatorName}`,
+          `add this address to an account at ${operatorName}, as a way to sign in to it`,
+        ]
   void mailer.send({
     to: email,
-    subject: `Sign in to ${operatorName}`,
+    subject,
     text: [
-      `Somebody, most likely you, wants to sign in to ${operatorName} with this address.`,
+      `Somebody, most likely you, wants to ${wish}.`,
       `Open this link within 15 minutes, in the browser in which you asked for it:`,
-      `${site.uri}/sign-in/mail?token=${secret}`,
+      link.href,
       `If it was not you, do nothing: the link works in that browser alone.`,
     ].join('\n\n'),
   })

@@ -32,7 +32,8 @@ export type NewPasskey = {
 
 export const PASSKEYS_MAX = 20
 const TIMEOUT_MS = 5 * 60_000
-const ID = /^[A-Za-z0-9_-]{1,1400}$/
+/** Passkeys have short ids; the names of sign-ins hold no more. */
+const ID = /^[A-Za-z0-9_-]{1,350}$/
 
 /** Options for the browser's `get`; the challenge is good once, for this browser. */
 export async function signInOptions(
@@ -133,6 +134,10 @@ export async function registeredPasskey(
   return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports }
 }
 
+/**
+ * Keeps a passkey whose sign-in was added in the same transaction. A row of the same id is what is
+ * left where the operator took that sign-in away.
+ */
 export async function savePasskey(
   tx: Pick<PluginDb, 'query'>,
   accountId: string,
@@ -141,7 +146,9 @@ export async function savePasskey(
 ): Promise<void> {
   await tx.query(
     `INSERT INTO passkey (id, account_id, name, public_key, counter, transports)
-     VALUES ($1, $2, $3, $4, $5, ARRAY(SELECT jsonb_array_elements_text($6::text::jsonb)))`,
+     VALUES ($1, $2, $3, $4, $5, ARRAY(SELECT jsonb_array_elements_text($6::text::jsonb)))
+     ON CONFLICT (id) DO UPDATE SET account_id = $2, name = $3, public_key = $4, counter = $5,
+       transports = EXCLUDED.transports, created_at = now(), used_at = NULL`,
     [id, accountId, name, publicKey, BigInt(counter), JSON.stringify(transports)],
   )
 }

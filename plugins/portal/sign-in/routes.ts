@@ -220,8 +220,8 @@ async function askMail(
     const said = { tone: 'bad', text: 'This is not an e-mail address.' } as const
     return entrance(deps, request.request, sent.next, said, 400)
   }
-  const { visitor } = sent
-  await sendLink(mail, { email, visitor, address: request.clientAddress, accountId: null })
+  const { visitor, next } = sent
+  await sendLink(mail, { email, visitor, address: request.clientAddress, accountId: null, next })
   return pageResponse(deps.facts, {
     title: 'Look into your mail',
     forms: 'self',
@@ -232,17 +232,18 @@ async function askMail(
 
 async function showLink(deps: SignInDeps, request: RouteRequest): Promise<Response> {
   const token = request.query.get('token') ?? ''
+  const next = safeNext(deps.facts.site, request.query.get('next'))
   const visitor = secretOf(request.request, 'visitor', deps.facts.site)
   if (!TOKEN.test(token) || visitor === null) {
     const text =
       'This link works only in the browser in which you asked for it. Ask for another one here.'
-    return entrance(deps, request.request, deps.facts.site.home, { tone: 'warn', text }, 400)
+    return entrance(deps, request.request, next, { tone: 'warn', text }, 400)
   }
   return pageResponse(deps.facts, {
     title: 'Sign in by e-mail',
     forms: 'self',
     session: null,
-    body: mailLinkBody(deps.facts.site, csrfOf(visitor), token),
+    body: mailLinkBody(deps.facts.site, { csrf: csrfOf(visitor), token, next }),
   })
 }
 

@@ -2,6 +2,7 @@
  * Pays a 402 with the wallet of a page's visitor (EIP-1193): the typed data of EIP-3009 is signed by
  * the wallet, and no key is ever seen here. x402 version 2, scheme `exact`.
  */
+import { TRANSFER_TYPES } from '../../shared/payments/transfer-types.ts'
 
 interface Requirements {
   scheme: string
@@ -18,23 +19,6 @@ interface Challenge {
 }
 interface Wallet {
   request(asked: { method: string; params?: unknown[] }): Promise<unknown>
-}
-
-const FIELDS = {
-  EIP712Domain: [
-    { name: 'name', type: 'string' },
-    { name: 'version', type: 'string' },
-    { name: 'chainId', type: 'uint256' },
-    { name: 'verifyingContract', type: 'address' },
-  ],
-  TransferWithAuthorization: [
-    { name: 'from', type: 'address' },
-    { name: 'to', type: 'address' },
-    { name: 'value', type: 'uint256' },
-    { name: 'validAfter', type: 'uint256' },
-    { name: 'validBefore', type: 'uint256' },
-    { name: 'nonce', type: 'bytes32' },
-  ],
 }
 
 /** The header that pays for `unpaid`; throws, for people, where there is no wallet or no offer for it. */
@@ -65,7 +49,7 @@ export async function pay(
     nonce: `0x${[...crypto.getRandomValues(new Uint8Array(32))].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`,
   }
   const typed = {
-    types: FIELDS,
+    types: TRANSFER_TYPES,
     primaryType: 'TransferWithAuthorization',
     domain: {
       name: accepted.extra.name,

@@ -4,8 +4,8 @@ import { isHttpUrl, type Issue } from '#kernel'
 import { settlementAddress } from '../chain/chain-check.ts'
 import { assetOf } from '../offers/asset.ts'
 import { isFacilitatorAuth } from '../settle/facilitator-auth.ts'
-import { isSolanaAddress } from '../solana/base58.ts'
-import { keyPairOf } from '../solana/ed25519.ts'
+import { isSolanaAddress } from '../../shared/signing/base58.ts'
+import { keyPairOf } from '../solana/key-pair.ts'
 import type { EntrySettings, EvmSettings, FacilitatorSettings, SolanaSettings } from './settings.ts'
 
 const MOST_ENTRIES = 6

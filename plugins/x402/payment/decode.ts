@@ -62,7 +62,7 @@ function decodeV2(payment: Members): Decoded {
   for (const name of ['amount', 'asset', 'payTo']) {
     if (typeof accepted[name] !== 'string') return bad(`accepted.${name}`, 'must be a string')
   }
-  const read = accepted['network'].startsWith('solana:')
+  const read = isSolana(accepted['network'])
     ? decodeTransaction(payment['payload'])
     : decodePayload(payment['payload'], 2, accepted['scheme'])
   if (!read.ok) return read
@@ -89,7 +89,9 @@ function decodeV1(payment: Members): Decoded {
   const { scheme, network } = payment
   if (typeof scheme !== 'string') return bad('scheme', 'must be a string')
   if (typeof network !== 'string') return bad('network', 'must be a string')
-  const read = decodePayload(payment['payload'], 1, scheme)
+  const read = isSolana(network)
+    ? decodeTransaction(payment['payload'])
+    : decodePayload(payment['payload'], 1, scheme)
   if (!read.ok) return read
   return {
     ok: true,
@@ -143,6 +145,11 @@ type Read = {
   signed:
     | { method: 'eip3009'; authorization: Authorization3009 }
     | { method: 'permit2'; authorization: AuthorizationPermit2 }
+}
+
+/** Whether a network is Solana, by its CAIP-2 text or its name of version 1 ('solana', 'solana-devnet'). */
+function isSolana(network: string): boolean {
+  return /^solana(?:$|[:-])/.test(network)
 }
 
 /** `payload` of a payment on Solana; what is in the transaction is read by its entry. */

@@ -5,7 +5,7 @@
  */
 import { isObject } from '#kernel'
 import type { SupportedAnswer } from '../settle/supported.ts'
-import { isSolanaAddress } from './base58.ts'
+import { isSolanaAddress } from '../../shared/signing/base58.ts'
 
 /** What one facilitator said (x402 v2 §7.3). */
 interface Heard {

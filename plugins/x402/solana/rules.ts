@@ -5,7 +5,7 @@
  * sponsor's money or the payee's. Pure: nobody is asked.
  */
 import { createHash } from 'node:crypto'
-import { isSignedBy } from './ed25519.ts'
+import { isSignedBy } from '../../shared/signing/ed25519.ts'
 import {
   computeBudgetOf,
   isAllowed,

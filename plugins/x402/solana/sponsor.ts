@@ -1,13 +1,13 @@
 /**
- * Settles by the gateway's own fee payer: signs what keeps all rules, sends it without a simulation,
+ * Settles by the gateway's own fee payer: signs what keeps all rules and passes a simulation, sends it,
  * and asks for its status until it is confirmed. The signature follows from key and message alone, so
  * that any instance, and the next start, find the same transaction again.
  */
 import type { SignedPayment, SignedSvm } from '../payment/payload.ts'
 import type { CheckOutcome, SettleOutcome, Settler } from '../settle/contract.ts'
-import { encodeBase58 } from './base58.ts'
+import { encodeBase58 } from '../../shared/signing/base58.ts'
 import { svm, transactionOf, type SolanaChain } from './chain.ts'
-import type { KeyPair } from './ed25519.ts'
+import type { KeyPair } from './key-pair.ts'
 import { nodeTrouble, NodeRefusal, type SignatureStatus, type SolanaRpc } from './rpc.ts'
 import { judgeTransaction, type Expected } from './rules.ts'
 import { writeTransaction } from './transaction.ts'
@@ -53,11 +53,15 @@ export class Sponsor implements Settler {
     return this.#options.chain.check(payment)
   }
 
-  async settle(payment: SignedPayment): Promise<SettleOutcome> {
+  async settle(payment: SignedPayment, isAgain = false): Promise<SettleOutcome> {
     const signed = svm(payment)
     const judged = judgeTransaction(signed.payload.transaction, this.#options.expected(signed))
     if (!judged.ok) return { outcome: 'refused', reason: judged.reason, detail: judged.detail }
-    const { key } = this.#options
+    const { key, chain } = this.#options
+    // While the work ran its payer may have moved the money away: a transaction that fails on the chain
+    // costs the sponsor its fee all the same. One that may be sent already is left to the chain.
+    const checked = isAgain ? null : await chain.check(payment)
+    if (checked && checked.outcome !== 'payable') return checked
     const { transaction } = judged
     const own = key.sign(transaction.message)
     const wire = writeTransaction(transaction, own)

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { assert } from '#kernel'
-import { decodeBase58, encodeBase58 } from './base58.ts'
+import { decodeBase58, encodeBase58 } from '../../shared/signing/base58.ts'
 import { ASSOCIATED_TOKEN_PROGRAM, type TokenProgram } from './programs.ts'
 
 const MARKER = Buffer.from('ProgramDerivedAddress')

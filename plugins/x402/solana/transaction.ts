@@ -4,7 +4,7 @@
  * against what is left. What the runtime would refuse (repeated accounts, indexes out of range,
  * lengths in a longer form than needed, bytes behind the end) is refused here as well.
  */
-import { encodeBase58 } from './base58.ts'
+import { encodeBase58 } from '../../shared/signing/base58.ts'
 
 /** The largest transaction of the network: an IPv6 packet of 1,280 bytes without its headers. */
 export const MAX_TRANSACTION_BYTES = 1232

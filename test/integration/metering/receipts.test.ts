@@ -124,6 +124,27 @@ describe('a signed receipt', () => {
     expect(signed[0]).toMatchObject({ chargedAtomic: 2000n, ledgerId: 'entry-1' })
   })
 
+  it('keeps the answer of a skill that billed by itself before it is signed', async () => {
+    let keptBefore: number | null = null
+    const signer = signing(async () => {
+      const [row] = await database.db.sql<{ status: number | null }[]>`
+        SELECT status FROM idempotency WHERE key = 'billed-then-signed'`
+      keptBefore = row?.status ?? null
+      throw new Error('the signer fails')
+    })
+    world.signers.setOfPlugins([signer])
+    const own = mount({
+      billing: 'self',
+      handler: async () => ({
+        ok: true,
+        output: {},
+        bill: { amountAtomic: 2000n, ledgerId: 'entry-2' },
+      }),
+    })
+    await run(own, { idempotencyKey: 'billed-then-signed' })
+    expect(keptBefore).toBe(200)
+  })
+
   it('comes with no answer that cost nothing, failed or is streamed', async () => {
     const { signer, signed } = numbering()
     world.signers.setOfPlugins([signer])

@@ -5,7 +5,7 @@
  */
 import { createRequire } from 'node:module'
 import type { LiteSVM } from 'litesvm'
-import { decodeBase58, encodeBase58 } from '../../../plugins/x402/solana/base58.ts'
+import { decodeBase58, encodeBase58 } from '../../../plugins/shared/signing/base58.ts'
 import { isObject } from '../../../kernel/schema/json.ts'
 import { TOKEN_PROGRAM } from '../../../plugins/x402/solana/programs.ts'
 import { tokenAccountOf } from '../../../plugins/x402/solana/token-account.ts'

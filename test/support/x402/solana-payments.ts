@@ -14,7 +14,7 @@ import {
   type Instruction,
   type KeyPairSigner,
 } from '@solana/kit'
-import { decodeBase58, encodeBase58 } from '../../../plugins/x402/solana/base58.ts'
+import { decodeBase58, encodeBase58 } from '../../../plugins/shared/signing/base58.ts'
 import {
   COMPUTE_BUDGET_PROGRAM,
   MEMO_PROGRAM,

@@ -4,6 +4,7 @@ import type { PaymentPayload, PaymentRequired, PaymentRequirements } from '@x402
 import { x402Client } from '@x402/fetch'
 import { toFacilitatorSvmSigner } from '@x402/svm'
 import { ExactSvmScheme as ClientScheme } from '@x402/svm/exact/client'
+import { ExactSvmSchemeV1 as ClientSchemeV1 } from '@x402/svm/exact/v1/client'
 import { ExactSvmScheme as FacilitatorScheme } from '@x402/svm/exact/facilitator'
 import type { KeyPairSigner } from '@solana/kit'
 import { afterAll, beforeAll, expect } from 'vitest'
@@ -212,12 +213,17 @@ export function solanaGround(): SolanaGround {
 
 /** The client of @x402/svm; signs what is asked by the ground's buyer, or another. */
 export function solanaClient(node: SolanaNode, signer: KeyPairSigner): x402Client {
-  return new x402Client().register(SOLANA, new ClientScheme(signer, { rpcUrl: node.url }))
+  const config = { rpcUrl: node.url }
+  return new x402Client()
+    .register(SOLANA, new ClientScheme(signer, config))
+    .registerV1('solana', new ClientSchemeV1(signer, config))
 }
 
 export interface SolanaInstance extends Awaited<ReturnType<typeof meterOver>> {
   rail: X402Rail
   challenge(): Promise<PaymentRequired>
+  /** The offers that clients of version 1 read in the body. */
+  acceptsV1(): Promise<unknown>
   /** A payment as the reference client makes it, for the offer as it is or was changed. */
   signed(change?: (offer: PaymentRequirements) => PaymentRequirements): Promise<PaymentPayload>
   pay(payment: unknown, input?: unknown): Promise<MeterOutcome>
@@ -260,15 +266,18 @@ export function solanaInstances(ground: SolanaGround, sold = echoSkill()) {
     meter.rails.add(rail)
     const pay: SolanaInstance['pay'] = async (payment, input = { a: 1 }) =>
       meter.meter.run(meter.call(sold, input, { source: paidBy(payment) }))
+    async function unpaid() {
+      const { fresh } = refusalOf(await meter.meter.run(meter.call(sold, {}, {})))
+      return fresh.find(({ offer }) => offer.challenge)!.part
+    }
     async function challenge(): Promise<PaymentRequired> {
-      const unpaid = refusalOf(await meter.meter.run(meter.call(sold, {}, {})))
-      const { part } = unpaid.fresh.find(({ offer }) => offer.challenge)!
-      return decode(part.replacedHeaders!['payment-required']!)
+      return decode((await unpaid()).replacedHeaders!['payment-required']!)
     }
     return {
       ...meter,
       rail,
       challenge,
+      acceptsV1: async () => (await unpaid()).body!['accepts'],
       async signed(change = (offer) => offer) {
         const required = await challenge()
         const accepts = required.accepts.map(change)

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest'
 import { answerOf } from '../../../kernel/http/answer.ts'
 import type { AnswerFacts } from '../../../kernel/http/failure-answer.ts'
-import { silentLog } from '../../support/log.ts'
 import { confine, neverPasses } from '../../../kernel/net/foreign-answer.ts'
 import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 
@@ -84,7 +83,7 @@ describe('headers of an upstream', () => {
 })
 
 describe('answers', () => {
-  const facts: AnswerFacts = { requestId: 'r', priceVersion: 1, paidRoute: true, log: silentLog }
+  const facts: AnswerFacts = { requestId: 'r', priceVersion: 1, paidRoute: true }
   const receipt = { rail: 'credits', chargedAtomic: 0n, ledgerId: null, headers: {} }
   const stored: Extract<MeterOutcome, { kind: 'answer' }> = {
     kind: 'answer',

@@ -59,7 +59,7 @@ function unpaid(offers: readonly Offer[], failure = required) {
         rail: null,
         rateHeaders: {},
       },
-      { requestId: 'request-1', priceVersion: 1, paidRoute: true, log },
+      { requestId: 'request-1', priceVersion: 1, paidRoute: true },
     )
   }
   return { answer, logged, rails, all }
@@ -178,13 +178,29 @@ describe('the fresh part of an offer', () => {
     expect(logged).toMatchObject([{ rail: 'rail-0', message: expect.stringMatching(/fresh part/) }])
   })
 
-  it('is left out when its header is not one', async () => {
+  it.each<Partial<FreshOffer>>([
+    { headers: [['www-authenticate', 'a\r\nset-cookie: b']] },
+    { headers: [['www-authenticate', 'caf\u{e9}\u{1f4b0}']] },
+    { headers: [['set cookie', 'b']] },
+    { headers: [['', 'b']] },
+    { replacedHeaders: { 'payment-required': 'a\nb' } },
+    { contentType: 'text/html\r\nset-cookie: b' },
+  ])('is left out as a whole, which is logged once, with %j', async (header) => {
     const { answer, logged } = unpaid([
-      offer(part({ headers: [['www-authenticate', 'a\r\nset-cookie: b']] })),
+      offer(part({ headers: [['before', 'it']], ...header, body: { number: 1 } }), {
+        'payment-required': 'cached',
+      }),
     ])
-    const response = answer()
-    expect(response.status).toBe(402)
-    expect(response.headers.get('set-cookie')).toBeNull()
+    const names = new Set(['payment-required', 'before', 'set-cookie', 'content-type'])
+    for (let time = 0; time < 3; time++) {
+      const response = answer()
+      expect(response.status).toBe(402)
+      expect([...response.headers].filter(([name]) => names.has(name))).toEqual([
+        ['content-type', 'application/json'],
+        ['payment-required', 'cached'],
+      ])
+      expect(await response.json()).not.toHaveProperty('number')
+    }
     expect(logged).toHaveLength(1)
   })
 
@@ -227,7 +243,7 @@ describe('the fresh part of an offer', () => {
 
 describe('answers that were paid for', () => {
   const receipt = { rail: 'credits', chargedAtomic: 1n, ledgerId: null, headers: {} }
-  const facts = { requestId: 'r', priceVersion: 1, paidRoute: true, log: { error: () => {} } }
+  const facts = { requestId: 'r', priceVersion: 1, paidRoute: true }
   const cacheControl = (given: string | null, rail = 'credits', ofRail?: string) =>
     answerOf(
       {

@@ -7,11 +7,12 @@ import { describe, expect, it } from 'vitest'
 import '../../../support/fuzz.ts'
 import { CHECKS, wrongIn, type Expected } from '../../../../plugins/wallet/checks.ts'
 import { isOwnNonce, makeNonce } from '../../../../plugins/wallet/nonce.ts'
-import { chainsOf, signInOffer, type SignInOffer } from '../../../../plugins/wallet/offer.ts'
+import { chainsOf, signInOffer } from '../../../../plugins/wallet/offer.ts'
 import { decodeProof, type Proof } from '../../../../plugins/wallet/proof.ts'
 import { signerOf } from '../../../../plugins/wallet/signer.ts'
 import { encodeBase58 } from '../../../../plugins/shared/signing/base58.ts'
-import { isSignedBySolana } from '../../../../plugins/shared/signing/solana-signature.ts'
+import { isTextSignedBy } from '../../../../plugins/shared/signing/ed25519.ts'
+import type { SignInOffer } from '../../../../plugins/shared/signing/sign-in-offer.ts'
 
 const buyer = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const other = privateKeyToAccount(`0x${'22'.repeat(32)}`)
@@ -165,9 +166,9 @@ describe('a signature', () => {
     identity[0] = 1
     const forged = new Uint8Array(64)
     forged[0] = 1
-    expect(isSignedBySolana(encodeBase58(identity), 'any text', encodeBase58(forged))).toBe(false)
+    expect(isTextSignedBy(encodeBase58(identity), 'any text', encodeBase58(forged))).toBe(false)
     identity[31] = 0x80
-    expect(isSignedBySolana(encodeBase58(identity), 'any text', encodeBase58(forged))).toBe(false)
+    expect(isTextSignedBy(encodeBase58(identity), 'any text', encodeBase58(forged))).toBe(false)
   })
 })
 

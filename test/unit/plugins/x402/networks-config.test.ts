@@ -27,6 +27,7 @@ const solana = {
   asset: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   decimals: 6,
   pay_to: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+  rpc: RPC,
   facilitators: [{ url: 'https://facilitator.example.com', auth: 'Bearer abc' }],
 }
 
@@ -43,7 +44,7 @@ it('takes networks of every kind', () => {
   const settings = entriesOfConfig({ networks: [usdc, own, solana] })!
   expect(settings.map(({ kind }) => kind)).toEqual(['evm', 'evm', 'solana'])
   expect(settings[1]).toMatchObject({ token: { decimals: 18 }, signerKey: KEY, rpcUrl: RPC })
-  expect(settings[2]).toMatchObject({ facilitators: [{ auth: 'Bearer abc' }], rpcUrl: null })
+  expect(settings[2]).toMatchObject({ facilitators: [{ auth: 'Bearer abc' }], rpcUrl: RPC })
   expect(entriesOfConfig({})).toBeNull()
 })
 

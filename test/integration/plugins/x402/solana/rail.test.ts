@@ -1,5 +1,5 @@
 /** The rail on Solana: paid by its own sponsor and through the reference facilitator. */
-import type { PaymentRequirements } from '@x402/core/types'
+import type { PaymentRequired, PaymentRequirements } from '@x402/core/types'
 import { afterEach, describe, expect, it } from 'vitest'
 import { bodyOf, failureOf, reasonOf, refusalOf, answerOf } from '../../../../support/outcomes.ts'
 import { echoSkill } from '../../../../support/x402/instances.ts'
@@ -116,6 +116,34 @@ describe.skipIf(without)('a payment on Solana', () => {
       .toBe(remote.feePayer)
     const [health] = shop.rail.health()
     expect(await health!.probe(new AbortController().signal)).toMatchObject({ state: 'ok' })
+  })
+
+  it('is taken from clients of version 1 as well', async () => {
+    const shop = await open()
+    const accepts = await shop.acceptsV1()
+    const client = solanaClient(ground.node, ground.buyer)
+    const required = { x402Version: 1, error: '', accepts } as unknown as PaymentRequired
+    const payment = await client.createPaymentPayload(required)
+    expect(payment).toMatchObject({ x402Version: 1, network: 'solana' })
+    const tally = ground.tally()
+    const outcome = await shop.pay(payment)
+    expect(bodyOf(outcome)).toMatchObject({ echo: { a: 1 } })
+    expect(answerOf(outcome).receipt.headers).toHaveProperty('x-payment-response')
+    expect(tally()).toEqual(bought)
+  })
+
+  it('costs the sponsor nothing when its payer moves the money away during the work', async () => {
+    const payer = await solanaKey('mover')
+    ground.node.fund(payer.address, price)
+    const shop = await open()
+    const client = solanaClient(ground.node, payer)
+    const payment = await client.createPaymentPayload(await shop.challenge())
+    const landed = ground.node.landed().length
+    const tally = ground.tally()
+    work.meanwhile = async () => ground.node.fund(payer.address, 0n)
+    expect(reasonOf(await shop.pay(payment))).toBe('invalid_exact_svm_insufficient_balance')
+    expect(tally()).toEqual({ runs: 1, moved: 0n })
+    expect(ground.node.landed().length).toBe(landed)
   })
 
   it('buys one answer, which the same payment gets again', async () => {

@@ -14,7 +14,7 @@ import {
   decodeBase58,
   encodeBase58,
   isSolanaAddress,
-} from '../../../../../plugins/x402/solana/base58.ts'
+} from '../../../../../plugins/shared/signing/base58.ts'
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   TOKEN_2022_PROGRAM,

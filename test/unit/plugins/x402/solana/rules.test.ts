@@ -2,8 +2,8 @@
 import { AccountRole, type Address, type Instruction } from '@solana/kit'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { decodeBase58, encodeBase58 } from '../../../../../plugins/x402/solana/base58.ts'
-import { keyPairOf } from '../../../../../plugins/x402/solana/ed25519.ts'
+import { decodeBase58, encodeBase58 } from '../../../../../plugins/shared/signing/base58.ts'
+import { keyPairOf } from '../../../../../plugins/x402/solana/key-pair.ts'
 import {
   COMPUTE_BUDGET_PROGRAM,
   LIGHTHOUSE_PROGRAM,

@@ -1,28 +1,10 @@
-/** Ed25519 (RFC 8032) with keys as Solana has them: 32 raw bytes, and 64 for a key pair. */
-import { createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto'
-import { decodeBase58, encodeBase58 } from './base58.ts'
+/** Key pairs of Ed25519 (RFC 8032) as Solana wallets export them. */
+import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
+import { decodeBase58, encodeBase58 } from '../../shared/signing/base58.ts'
+import { PUBLIC_PREFIX } from '../../shared/signing/ed25519.ts'
 
-/** What precedes the raw bytes in a DER key (RFC 8410). */
-const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
+/** What precedes the seed in a DER key (RFC 8410). */
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
-
-/** Whether `signature` of `message` is that of the base58 key. */
-export function isSignedBy(key: string, message: Uint8Array, signature: Uint8Array): boolean {
-  const raw = decodeBase58(key, 32)
-  if (raw === null || signature.length !== 64) return false
-  try {
-    const der = Buffer.concat([PUBLIC_PREFIX, raw])
-    return verify(
-      null,
-      message,
-      createPublicKey({ key: der, format: 'der', type: 'spki' }),
-      signature,
-    )
-  } catch {
-    // Bytes that are no point of the curve.
-    return false
-  }
-}
 
 export interface KeyPair {
   /** Base58. */
