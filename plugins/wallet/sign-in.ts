@@ -4,9 +4,9 @@
  */
 import { fail, type CallPlace, type CredentialSource, type Failure } from '#kernel'
 import type { Payments } from '../shared/payments/contract.ts'
-import type { SignInOffer } from '../shared/signing/sign-in-offer.ts'
+import type { SignInOffer, SupportedChain } from '../shared/signing/sign-in-offer.ts'
 import { wrongIn } from './checks.ts'
-import { chainsOf, signInOffer, type SignInSettings, type SupportedChain } from './offer.ts'
+import { chainsOf, signInOffer, type SignInSettings } from './offer.ts'
 import { decodeProof, PROOF_HEADER, PROOF_META, type Proof } from './proof.ts'
 import { REASONS, type Refusal } from './reasons.ts'
 import { signerOf } from './signer.ts'
