@@ -19,6 +19,8 @@ beforeAll(async () => {
   const port = await freePort()
   destination = await destinationServer()
   gateway = await startGateway({
+    RATE_LIMIT_RPM: '100000',
+    RATE_LIMIT_BURST: '10000',
     PORT: String(port),
     PUBLIC_URL: `http://localhost:${port}`,
     ALLOW_PRIVATE_TARGETS: '127.0.0.0/8',

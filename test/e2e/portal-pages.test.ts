@@ -26,6 +26,8 @@ describe.skipIf(!located.ok && skipPart('account pages', located.message))('in C
     const port = await freePort()
     url = `http://localhost:${port}`
     gateway = await startGateway({
+      RATE_LIMIT_RPM: '100000',
+      RATE_LIMIT_BURST: '10000',
       PORT: String(port),
       PUBLIC_URL: url,
       OPERATOR_NAME: 'Example & Sons',
