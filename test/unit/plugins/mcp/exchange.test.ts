@@ -7,7 +7,7 @@ const OF_CONNECTION = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
 function sourceOf(meta: Exchange['meta']) {
   const headers = { traceparent: OF_CONNECTION, 'x-api-key': 'k' }
   const request = new Request('http://localhost/mcp', { headers })
-  return credentialsOf({ meta, http: { request } } as Exchange)
+  return credentialsOf({ meta, http: { request }, order: null } as Exchange)
 }
 
 test('the trace of a call is that of its _meta, else that of the request', () => {
