@@ -10,6 +10,7 @@ import { OAUTH_CLIENTS, type OauthClients } from '../shared/portal/clients.ts'
 import { PORTAL_SESSIONS } from '../shared/portal/contract.ts'
 import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
 import { RELAY_DESK, type RelayDesk } from '../shared/relay/contract.ts'
+import { deleteInSlices } from '../shared/storage/delete-in-slices.ts'
 import { TOPUP_DESK, type TopupDesk } from '../shared/topup/contract.ts'
 import { buyingRoutes } from './api/buying.ts'
 import { callRoutes } from './api/calls.ts'
@@ -21,7 +22,7 @@ import { relayRoutes } from './api/relay.ts'
 import { settingsRoutes } from './api/settings.ts'
 import { usageRoutes } from './api/usage.ts'
 import type { PageFacts } from './documents/layout.ts'
-import { noteLowBalances, purgeNotices, sendNotices } from './low-balance.ts'
+import { noteLowBalances, OLD_NOTICES, sendNotices } from './low-balance.ts'
 import { closedRoutes } from './closed.ts'
 import { Mailer } from './mailer.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -30,16 +31,15 @@ import { People } from './people.ts'
 import { accountSessions } from './account-sessions.ts'
 import { portalSessions } from './provide.ts'
 import { documentRoutes } from './routes.ts'
-import { Sessions } from './sessions.ts'
+import { ENDED_SESSIONS, Sessions } from './sessions.ts'
 import { Settings } from './settings.ts'
-import { purgeLinks } from './sign-in/mail.ts'
-import { Nonces } from './sign-in/nonces.ts'
+import { ENDED_LINKS } from './sign-in/mail.ts'
+import { ENDED_NONCES, Nonces } from './sign-in/nonces.ts'
 import { signInRoutes, type SignInDeps } from './sign-in/routes.ts'
 import { FOLDER, siteOf } from './site.ts'
 import { MAIL_FROM, SMTP_URL, VARIABLES } from './variables.ts'
 
 const PURGE_EVERY_MS = 10 * 60_000
-const PURGED_AT_ONCE = 1000
 const LOW_BALANCE_EVERY_MS = 60_000
 
 export default definePlugin({
@@ -138,14 +138,9 @@ export default definePlugin({
         const purge = repeat(
           { name: 'account sign-ins purge', everyMs: PURGE_EVERY_MS, log },
           async (signal) => {
-            for (const some of [
-              (limit: number) => sessions.purge(limit),
-              (limit: number) => nonces.purge(limit),
-              (limit: number) => purgeLinks(db, limit),
-              (limit: number) => purgeNotices(db, limit),
-            ]) {
-              // Anybody may ask for nonces: what a flood left is gone after one round.
-              while (!signal.aborted && (await some(PURGED_AT_ONCE)) === PURGED_AT_ONCE);
+            // Anybody may ask for nonces: what a flood left is gone after one round.
+            for (const ended of [ENDED_SESSIONS, ENDED_NONCES, ENDED_LINKS, OLD_NOTICES]) {
+              await deleteInSlices(db, ended, signal)
             }
           },
         )

@@ -125,14 +125,11 @@ export async function sendNotices(deps: LowBalanceDeps, signal: AbortSignal): Pr
   }
 }
 
-/** Deletes at most `limit` notices that were made long ago; returns how many. */
-export async function purgeNotices(db: PluginDb, limit: number): Promise<number> {
-  const gone = await db.query(
-    `DELETE FROM notice WHERE id IN (
-       SELECT id FROM notice WHERE made_at < now() - interval '${KEPT}' LIMIT $1) RETURNING 1`,
-    [limit],
-  )
-  return gone.length
+/** Notices that were made long ago. */
+export const OLD_NOTICES = {
+  table: 'notice',
+  key: 'id',
+  isOver: `made_at < now() - interval '${KEPT}'`,
 }
 
 async function send(deps: LowBalanceDeps, notice: Notice, signal: AbortSignal): Promise<void> {

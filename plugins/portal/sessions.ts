@@ -42,6 +42,9 @@ const NOTED_AFTER = '1 minute'
 const AGENT_CHARACTERS = 200
 const LIST_MAX = 100
 
+/** Sign-ins whose time is over. */
+export const ENDED_SESSIONS = { table: 'session', key: 'hash', isOver: 'expires_at <= now()' }
+
 export class Sessions {
   readonly #db: PluginDb
 
@@ -144,16 +147,6 @@ export class Sessions {
        ORDER BY created_at DESC LIMIT ${LIST_MAX}`,
       [accountId, hash, keyId],
     )
-  }
-
-  /** Deletes at most `limit` that have ended; returns how many. */
-  async purge(limit: number): Promise<number> {
-    const gone = await this.#db.query(
-      `DELETE FROM session WHERE hash IN (
-         SELECT hash FROM session WHERE expires_at <= now() LIMIT $1) RETURNING 1`,
-      [limit],
-    )
-    return gone.length
   }
 }
 

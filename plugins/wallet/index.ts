@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { definePlugin, isLoopbackHost, repeat, type Background, type PluginEnv } from '#kernel'
 import { extensionName } from '../shared/payments/challenge-extensions.ts'
 import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
+import { deleteInSlices } from '../shared/storage/delete-in-slices.ts'
 import { WalletIdentifier } from './identifier.ts'
 import { SignInExtension } from './in-challenges.ts'
 import { MIGRATIONS } from './migrations.ts'
@@ -19,6 +20,11 @@ import { Wallets } from './wallets.ts'
 const KEY_INFO = 'coinop siwx v1'
 const KEY_BYTES = 32
 const PURGE_EVERY_MS = 600_000
+/** Proofs that nobody could use again anyway, and sessions that are over. */
+const ENDED = [
+  { table: 'used_nonce', key: 'nonce', isOver: 'forget_at < now()' },
+  { table: 'session', key: 'digest', isOver: 'expires_at < now()' },
+]
 
 export default definePlugin({
   id: 'wallet',
@@ -56,9 +62,8 @@ export default definePlugin({
       routes: walletRoutes({ signIn, sessions, accounts, sessionTtlMs }),
       async ready() {
         const options = { name: 'wallet sign-ins', everyMs: PURGE_EVERY_MS, log }
-        purging = repeat(options, async () => {
-          await nonces.purge()
-          await sessions.purge()
+        purging = repeat(options, async (stopping) => {
+          for (const ended of ENDED) await deleteInSlices(env.db, ended, stopping)
         })
       },
       async stop() {

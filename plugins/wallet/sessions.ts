@@ -52,11 +52,6 @@ export class Sessions {
     return wallet?.accountId === session.accountId ? wallet : null
   }
 
-  /** Forgets those that are over. */
-  async purge(): Promise<void> {
-    await this.#db.query('DELETE FROM session WHERE expires_at < now()')
-  }
-
   async #find(token: string): Promise<Session | null> {
     const digest = digestOf(token)
     const name = digest.toString('base64')

@@ -51,11 +51,6 @@ export class UsedNonces {
     return this.#taking.submit({ nonce, takenBy: randomUUID(), forgetAt })
   }
 
-  /** Forgets those whose proofs are over for long. */
-  async purge(): Promise<void> {
-    await this.#db.query('DELETE FROM used_nonce WHERE forget_at < now()')
-  }
-
   async #take(orders: readonly Order[]): Promise<ReadonlySet<string>> {
     const rows = await this.#db.query<{ takenBy: string }>(TAKE, [
       orders.map(({ nonce }) => nonce),

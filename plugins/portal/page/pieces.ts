@@ -2,9 +2,8 @@
 import { InputError } from '../../shared/pages/api.ts'
 import { atomicOfCredits, parseCredits } from '../../shared/pages/amount.ts'
 import type { Field } from '../../shared/pages/dialog.ts'
-import { tell } from '../../shared/pages/dialog.ts'
 import { h, type Child } from '../../shared/pages/dom.ts'
-import { amount, copyable, note } from '../../shared/pages/parts.ts'
+import { amount } from '../../shared/pages/parts.ts'
 import { home } from './client.ts'
 import type { Spend } from './wire.ts'
 
@@ -80,16 +79,6 @@ function meter(spent: number, limit: number, per: string): HTMLElement {
     {},
     text,
     h('meter', { min: 0, max: limit, value: Math.min(spent, limit), 'aria-label': text }),
-  )
-}
-
-/** A key's text, which is told once. */
-export function showSecret(title: string, plaintext: string, more?: Child): void {
-  tell(
-    title,
-    note('warn', 'Copy it now: it is shown this once, and only its hash is kept.'),
-    h('p', {}, copyable(plaintext)),
-    more !== undefined && h('p', {}, more),
   )
 }
 

@@ -104,12 +104,5 @@ export async function mailProof(
   return { ok: true, subject: `email:${link.email}`, name: link.email, addTo: link.addTo }
 }
 
-/** Deletes at most `limit` links that have ended; returns how many. */
-export async function purgeLinks(db: PluginDb, limit: number): Promise<number> {
-  const gone = await db.query(
-    `DELETE FROM mail_link WHERE hash IN (
-       SELECT hash FROM mail_link WHERE expires_at <= now() LIMIT $1) RETURNING 1`,
-    [limit],
-  )
-  return gone.length
-}
+/** Links whose time is over. */
+export const ENDED_LINKS = { table: 'mail_link', key: 'hash', isOver: 'expires_at <= now()' }

@@ -7,6 +7,9 @@ export type NonceKind = 'wallet' | 'passkey' | 'new_passkey'
 
 export const NONCE_TTL_MS = 5 * 60_000
 
+/** Nonces whose time is over. */
+export const ENDED_NONCES = { table: 'nonce', key: 'hash', isOver: 'expires_at <= now()' }
+
 export class Nonces {
   readonly #db: PluginDb
 
@@ -38,15 +41,5 @@ export class Nonces {
       [hashOf(nonce), kind, hashOf(visitor)],
     )
     return taken[0]?.isGood === true
-  }
-
-  /** Deletes at most `limit` that have ended; returns how many. */
-  async purge(limit: number): Promise<number> {
-    const gone = await this.#db.query(
-      `DELETE FROM nonce WHERE hash IN (
-         SELECT hash FROM nonce WHERE expires_at <= now() LIMIT $1) RETURNING 1`,
-      [limit],
-    )
-    return gone.length
   }
 }

@@ -5,7 +5,7 @@
 import { isObject, type PluginDb } from '#kernel'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { Site } from '../site.ts'
-import type { Nonces } from './nonces.ts'
+import type { NonceKind, Nonces } from './nonces.ts'
 import { notProven, type Proof } from './proof.ts'
 
 export interface PasskeyDeps {
@@ -52,10 +52,11 @@ export async function signInOptions(
 
 /** Whose passkey answered; its counter is kept. */
 export async function passkeyProof(
-  { db, site, nonces }: PasskeyDeps,
+  deps: PasskeyDeps,
   visitor: string | null,
   answer: unknown,
 ): Promise<Proof> {
+  const { db } = deps
   if (!isAnswer(answer)) return notProven('This is not the answer of a passkey')
   const [known] = await db.query<{
     publicKey: string
@@ -71,11 +72,7 @@ export async function passkeyProof(
   }
   const verified = await verifyAuthenticationResponse({
     response: answer as unknown as AuthenticationResponseJSON,
-    expectedChallenge: async (challenge) =>
-      visitor !== null && (await nonces.take('passkey', visitor, challenge)),
-    expectedOrigin: site.origin,
-    expectedRPID: site.passkeyHost,
-    requireUserVerification: true,
+    ...expected(deps, 'passkey', visitor),
     credential: {
       id: answer.id,
       publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')),
@@ -115,7 +112,7 @@ export async function registrationOptions(
 
 /** The passkey that an authenticator made, or null when its answer does not hold. */
 export async function registeredPasskey(
-  { site, nonces }: PasskeyDeps,
+  deps: PasskeyDeps,
   visitor: string | null,
   answer: unknown,
 ): Promise<NewPasskey | null> {
@@ -123,15 +120,22 @@ export async function registeredPasskey(
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const verified = await verifyRegistrationResponse({
     response: answer as unknown as RegistrationResponseJSON,
-    expectedChallenge: async (challenge) =>
-      visitor !== null && (await nonces.take('new_passkey', visitor, challenge)),
-    expectedOrigin: site.origin,
-    expectedRPID: site.passkeyHost,
-    requireUserVerification: true,
+    ...expected(deps, 'new_passkey', visitor),
   }).catch(() => null)
   if (!verified?.verified) return null
   const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential
   return { id, publicKey: Buffer.from(publicKey).toString('base64url'), counter, transports }
+}
+
+/** What both ceremonies must show: a challenge made here for this browser, our origin, a person. */
+function expected({ site, nonces }: PasskeyDeps, kind: NonceKind, visitor: string | null) {
+  return {
+    expectedChallenge: async (challenge: string) =>
+      visitor !== null && (await nonces.take(kind, visitor, challenge)),
+    expectedOrigin: site.origin,
+    expectedRPID: site.passkeyHost,
+    requireUserVerification: true,
+  }
 }
 
 /**

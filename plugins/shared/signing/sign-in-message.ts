@@ -1,7 +1,7 @@
 /**
  * The text that a wallet signs to sign in: EIP-4361 (Sign-In with Ethereum), and the same layout with
- * Solana's heading (CAIP-122). One member is one line, so nothing with a line break in it is written
- * or read: whoever chooses a statement could else forge the lines below it.
+ * Solana's heading (CAIP-122). One member is one line, so nothing with a line break in it is
+ * written: whoever chooses a statement could else forge the lines below it.
  */
 
 /** The members of a message; null or empty: its line is not there. */
@@ -25,16 +25,15 @@ export interface SignInMessage {
   resources: readonly string[]
 }
 
-const HEADINGS = {
+/** The first line's end. */
+export const HEADINGS = {
   eip155: ' wants you to sign in with your Ethereum account:',
   solana: ' wants you to sign in with your Solana account:',
 } as const
-const RESOURCES = 'Resources:'
+export const RESOURCES = 'Resources:'
 /** Printable ASCII, which is all that EIP-4361 has in any of its lines. */
 const PRINTABLE = /^[\x20-\x7e]+$/
 const MAX_RESOURCES = 16
-/** No wallet shows a longer one; of a stranger's text no more is looked at. */
-const MAX_CHARACTERS = 8192
 
 /** The text to sign; null when a member is empty or holds what a line cannot. */
 export function signInText(message: SignInMessage): string | null {
@@ -65,38 +64,4 @@ export function signInText(message: SignInMessage): string | null {
 function statementLines({ namespace, statement }: SignInMessage): string[] {
   if (statement !== null) return [statement, '']
   return namespace === 'eip155' ? [''] : []
-}
-
-/**
- * The members of a signed text; null unless `signInText` makes the very same text of them, so that
- * what is checked is what was signed.
- */
-export function readSignInText(text: string): SignInMessage | null {
-  if (text.length > MAX_CHARACTERS) return null
-  const lines = text.split('\n')
-  const first = lines.shift() ?? ''
-  const namespace = first.endsWith(HEADINGS.eip155) ? 'eip155' : 'solana'
-  const [address = '', , ...rest] = lines
-  const statement = rest[0] !== '' && rest[1] === '' ? (rest.shift() ?? null) : null
-  if (rest[0] === '') rest.shift()
-  const next = (label: string): string | null => {
-    if (!rest[0]?.startsWith(label)) return null
-    return rest.shift()!.slice(label.length)
-  }
-  const message: SignInMessage = {
-    namespace,
-    domain: first.slice(0, -HEADINGS[namespace].length),
-    address,
-    statement,
-    uri: next('URI: ') ?? '',
-    version: next('Version: ') ?? '',
-    chainReference: next('Chain ID: ') ?? '',
-    nonce: next('Nonce: ') ?? '',
-    issuedAt: next('Issued At: ') ?? '',
-    expirationTime: next('Expiration Time: '),
-    notBefore: next('Not Before: '),
-    requestId: next('Request ID: '),
-    resources: next(RESOURCES) === null ? [] : rest.map((line) => line.slice('- '.length)),
-  }
-  return signInText(message) === text ? message : null
 }

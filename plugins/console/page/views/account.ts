@@ -14,7 +14,7 @@ import { holdersOf } from './account-holders.ts'
 import { accountState } from './accounts.ts'
 import { BUDGET_FIELDS, budgetsOf, productsOf, PRODUCTS_FIELD } from './budgets.ts'
 import { keyColumns } from './keys.ts'
-import { showSecret } from './key-secret.ts'
+import { showSecret } from '../../../shared/pages/key-secret.ts'
 import { markOf } from './low-mark.ts'
 
 type Detail = Account & { keys: Key[]; holders: AccountHolders }

@@ -5,6 +5,7 @@ import { atomicOfCredits, parseCredits } from '../../../shared/pages/amount.ts'
 import { button, h } from '../../../shared/pages/dom.ts'
 import { askFor, tell } from '../../../shared/pages/dialog.ts'
 import { amount, badge, copyable, facts, go, section } from '../../../shared/pages/parts.ts'
+import { askToRotate } from '../../../shared/pages/key-secret.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import type { Key } from '../wire.ts'
@@ -17,7 +18,6 @@ import {
   PRODUCTS_FIELD,
 } from './budgets.ts'
 import { LIMIT_FIELDS, limitsOf, limitsText } from './key-limits.ts'
-import { showSecret } from './key-secret.ts'
 import { keyStart } from './keys.ts'
 
 export const keyView =
@@ -57,7 +57,10 @@ export const keyView =
             button('Start a top-up …', () => startTopup(key)),
             button('Change …', () => change(key, path, shell)),
             button('Budget of a product …', () => changeProduct(key, path, shell)),
-            key.kind === 'key' && button('New credential …', () => rotate(key, path, shell)),
+            key.kind === 'key' &&
+              button('New credential …', () =>
+                askToRotate(ask, { name: key.name, path, stays: 'Balance, limits and id' }, shell),
+              ),
             button('Revoke …', () => revoke(key, path, shell), { class: 'danger' }),
           ],
         ),
@@ -156,23 +159,6 @@ function changeProduct(key: Key, path: string, shell: Shell): void {
     action: 'Save',
     async submit({ product = '', ...caps }) {
       await ask(path, { method: 'PATCH', body: { productBudgets: { [product]: budgetsOf(caps) } } })
-      shell.refresh()
-    },
-  })
-}
-
-function rotate(key: Key, path: string, shell: Shell): void {
-  askFor({
-    title: `New credential for ${key.name}`,
-    text: 'Balance, limits and id stay. The credential before stays valid for a day.',
-    action: 'Make it',
-    async submit() {
-      const made = await ask<{ key: string; previousValidUntil: string }>(`${path}/rotate`, {
-        method: 'POST',
-        body: {},
-      })
-      const until = new Date(made.previousValidUntil).toLocaleString()
-      showSecret(`New credential of ${key.name}`, made.key, `The one before ends ${until}.`)
       shell.refresh()
     },
   })

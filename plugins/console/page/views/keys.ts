@@ -11,7 +11,7 @@ import { moment } from '../../../shared/pages/when.ts'
 import type { Key } from '../wire.ts'
 import { BUDGET_FIELDS, budgetsCell, budgetsOf, productsOf, PRODUCTS_FIELD } from './budgets.ts'
 import { LIMIT_FIELDS, limitsOf, limitsText } from './key-limits.ts'
-import { showSecret } from './key-secret.ts'
+import { showSecret } from '../../../shared/pages/key-secret.ts'
 
 interface Page {
   keys: Key[]

@@ -6,6 +6,7 @@ import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import { askApi } from '../client.ts'
+import { askToRotate, showSecret } from '../../../shared/pages/key-secret.ts'
 import {
   BUDGET_FIELDS,
   budgetCell,
@@ -13,7 +14,6 @@ import {
   budgetOf,
   credits,
   PRODUCTS_FIELD,
-  showSecret,
 } from '../pieces.ts'
 import type { Key, Me } from '../wire.ts'
 
@@ -90,7 +90,9 @@ export const keyView =
             'p',
             { class: 'buttons' },
             button('Change …', () => change(key, path, shell)),
-            button('New credential …', () => rotate(key, path, shell)),
+            button('New credential …', () =>
+              askToRotate(askApi, { name: key.name, path, stays: 'Budget and id' }, shell),
+            ),
             button('Revoke …', () => revoke(key, path, shell), { class: 'danger' }),
           ),
         h('p', { class: 'buttons' }, go('Its calls', ['calls'], { key: key.id })),
@@ -127,23 +129,6 @@ function change(key: Key, path: string, shell: Shell): void {
     action: 'Save',
     async submit({ name, ...values }) {
       await askApi(path, { method: 'PATCH', body: { name, ...budgetOf(values) } })
-      shell.refresh()
-    },
-  })
-}
-
-function rotate(key: Key, path: string, shell: Shell): void {
-  askFor({
-    title: `New credential for ${key.name}`,
-    text: 'Budget and id stay. The credential before stays valid for a day.',
-    action: 'Make it',
-    async submit() {
-      const made = await askApi<{ key: string; previousValidUntil: string }>(`${path}/rotate`, {
-        method: 'POST',
-        body: {},
-      })
-      const until = new Date(made.previousValidUntil).toLocaleString()
-      showSecret(`New credential of ${key.name}`, made.key, `The one before ends ${until}.`)
       shell.refresh()
     },
   })

@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { parseSiweMessage } from 'viem/siwe'
 import { describe, expect, it } from 'vitest'
 import '../../../support/fuzz.ts'
+import { readSignInText } from '../../../support/sign-in-text.ts'
 import {
-  readSignInText,
   signInText,
   type SignInMessage,
 } from '../../../../plugins/shared/signing/sign-in-message.ts'
