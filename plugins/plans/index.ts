@@ -1,6 +1,8 @@
 /** Plans: prices, free calls and monthly credits of an account's own, paid by the month from its balance. */
 import { definePlugin } from '#kernel'
+import { PLANS_DESK } from '../shared/plans/contract.ts'
 import { PlansConfig, readPlans } from './config.ts'
+import { plansDesk } from './desk.ts'
 import { Members } from './members.ts'
 import { migrations } from './migrations.ts'
 import { Renewals } from './renewals.ts'
@@ -23,8 +25,10 @@ export default definePlugin({
     const members = new Members({ store, plans, signals: env.service('signals'), log })
     const shared = { db, store, plans, members, accounts: env.service('accounts'), log, now }
     const renewals = new Renewals({ ...shared, purchases: { ...shared, till } })
+    const routeDeps = { ...shared, till, renewals, productId: env.product.id, sandbox: env.sandbox }
     return {
       terms: members,
+      provides: { [PLANS_DESK]: plansDesk(routeDeps) },
       gauges: [
         {
           name: 'gateway_plans_subscriptions',
@@ -33,13 +37,7 @@ export default definePlugin({
           read: () => store.counts(),
         },
       ],
-      routes: planRoutes({
-        ...shared,
-        till,
-        renewals,
-        productId: env.product.id,
-        sandbox: env.sandbox,
-      }),
+      routes: planRoutes(routeDeps),
       async ready() {
         await members.start()
         renewals.start()

@@ -1,8 +1,6 @@
 /** What holders of keys and the operator ask about plans. */
 import { Type } from 'typebox'
 import {
-  atomicToCredits,
-  fail,
   keyIdSchema,
   notFound,
   nullable,
@@ -16,19 +14,22 @@ import {
   type RouteRequest,
   type Till,
 } from '#kernel'
-import type { Plan } from './config.ts'
-import { sell, type PurchaseDeps } from './purchase.ts'
-import { REASONS } from './reasons.ts'
-import type { Renewals } from './renewals.ts'
+import { sell } from './purchase.ts'
+import {
+  begin,
+  cancel,
+  forSale,
+  planOf,
+  refusal,
+  subscribe,
+  type Subscribed,
+  type SubscribingDeps,
+} from './subscribing.ts'
 import type { Subscription } from './subscription.ts'
-import { start, startedOf, type Started } from './turns.ts'
 import { PlanView, planView, SubscriptionView, subscriptionView, turnView } from './views.ts'
 
-export interface PlanRouteDeps extends PurchaseDeps {
+export interface PlanRouteDeps extends SubscribingDeps {
   till: Till
-  renewals: Pick<Renewals, 'wake'>
-  /** What `products` of a key names that may buy plans. */
-  productId: string
   sandbox: boolean
 }
 
@@ -122,7 +123,7 @@ function ownRoutes(deps: PlanRouteDeps): Route[] {
       input: SubscribeInput,
       output: SubscriptionView,
       statuses: [201, 402, 403, 404, 409],
-      handler: (request) => subscribe(deps, request),
+      handler: (request) => subscribeOwn(deps, request),
     },
     {
       method: 'DELETE',
@@ -135,7 +136,7 @@ function ownRoutes(deps: PlanRouteDeps): Route[] {
       statuses: [404],
       handler: async (request) => {
         const own = await ownOf(deps, request)
-        return own ? cancel(deps, own.id) : notFound('The account has no plan')
+        return own ? ended(deps, own.id) : notFound('The account has no plan')
       },
     },
   ]
@@ -194,7 +195,7 @@ function adminRoutes(deps: PlanRouteDeps): Route[] {
       output: SubscriptionView,
       handler: ({ params }) =>
         UUID.test(params['id']!)
-          ? cancel(deps, params['id']!)
+          ? ended(deps, params['id']!)
           : notFound('No subscription has this id'),
     },
   ]
@@ -205,57 +206,25 @@ async function ownOf(deps: PlanRouteDeps, { keyId }: RouteRequest): Promise<Subs
   return accountId === null ? null : deps.store.ofAccount(accountId)
 }
 
-async function subscribe(deps: PlanRouteDeps, request: RouteRequest): Promise<Response | Failure> {
+async function subscribeOwn(
+  deps: PlanRouteDeps,
+  request: RouteRequest,
+): Promise<Response | Failure> {
   const read = await readInput(request, SubscribeInput)
   if (!read.ok) return read
-  const plan = forSale(deps, read.value.plan)
-  if ('ok' in plan) return plan
-  return (await notAllowed(deps, plan, request.keyId!)) ?? begin(deps, plan, request.keyId!, false)
+  return created(await subscribe(deps, read.value.plan, request.keyId!))
 }
 
-/** Why the key may not spend a month's price of its account's balance; null: it may. */
-async function notAllowed(
-  { db, accounts, productId }: PlanRouteDeps,
-  { priceAtomic }: { priceAtomic: bigint },
-  keyId: string,
-): Promise<Failure | null> {
-  const buyer = await db.transaction((tx) => accounts.buyer(keyId, tx))
-  const isInBudget = buyer === null || buyer.leftAtomic === null || priceAtomic <= buyer.leftAtomic
-  if (isInBudget && (buyer?.products?.includes(productId) ?? true)) return null
-  return fail('INVALID_INPUT', 'This API key may not spend so much on a plan', {
-    status: 403,
-    details: {
-      reason: REASONS.plan_not_allowed,
-      priceCredits: atomicToCredits(priceAtomic),
-      ...(!isInBudget && { leftCredits: atomicToCredits(positive(buyer.leftAtomic!)) }),
-    },
-  })
+function created(begun: Subscribed): Response | Failure {
+  return begun.ok ? privateJson(subscriptionView(begun.subscription), 201) : begun
 }
-
-const positive = (amountAtomic: bigint): bigint => (amountAtomic > 0n ? amountAtomic : 0n)
 
 async function give(deps: PlanRouteDeps, request: RouteRequest): Promise<Response | Failure> {
   const read = await readInput(request, GiveInput)
   if (!read.ok) return read
   const { apiKeyId, charge = false } = read.value
   const plan = charge ? forSale(deps, read.value.plan) : planOf(deps, read.value.plan)
-  return 'ok' in plan ? plan : begin(deps, plan, apiKeyId, !charge)
-}
-
-async function begin(
-  deps: PlanRouteDeps,
-  plan: Plan,
-  keyId: string,
-  isGiven: boolean,
-): Promise<Response | Failure> {
-  const accountId = await deps.accounts.ofKey(keyId)
-  if (accountId === null) return notFound('No API key has this id')
-  const order = { accountId, keyId, plan, isGiven }
-  const started = await startedOf(deps.db.transaction((tx) => start(deps, tx, order, deps.now())))
-  if (started.outcome !== 'started') return refusal(started, plan)
-  await deps.members.changed()
-  deps.log.info({ accountId, plan: plan.id, isGiven }, 'a plan has begun')
-  return privateJson(subscriptionView(started.subscription), 201)
+  return 'ok' in plan ? plan : created(await begin(deps, plan, apiKeyId, !charge))
 }
 
 async function buy(deps: PlanRouteDeps, request: RouteRequest): Promise<Response | Failure> {
@@ -288,10 +257,9 @@ function uncreditableProblem(
   return `is a ${mode} key; this gateway sells ${sandbox ? 'test' : 'live'} credits`
 }
 
-async function cancel(deps: PlanRouteDeps, id: string): Promise<Response | Failure> {
-  const cancelled = await deps.store.cancel(id, deps.now())
+async function ended(deps: PlanRouteDeps, id: string): Promise<Response | Failure> {
+  const cancelled = await cancel(deps, id)
   if (!cancelled) return notFound('No subscription that goes on has this id')
-  deps.renewals.wake()
   return privateJson(subscriptionView(cancelled))
 }
 
@@ -307,43 +275,4 @@ async function list(deps: PlanRouteDeps, { query }: RouteRequest): Promise<Respo
     subscriptions: rows.map(subscriptionView),
     next: rows.length < limit ? null : rows.at(-1)!.id,
   })
-}
-
-function planOf({ plans }: PlanRouteDeps, id: string): Plan | Failure {
-  return plans.get(id) ?? notFound('No plan has this id')
-}
-
-function forSale(deps: PlanRouteDeps, id: string): (Plan & { priceAtomic: bigint }) | Failure {
-  const plan = planOf(deps, id)
-  if ('ok' in plan) return plan
-  const { priceAtomic } = plan
-  if (priceAtomic !== null) return { ...plan, priceAtomic }
-  return fail('INVALID_INPUT', 'Only the operator gives this plan', {
-    status: 403,
-    details: { reason: REASONS.plan_not_for_sale },
-  })
-}
-
-function refusal(started: Exclude<Started, { outcome: 'started' }>, plan: Plan): Failure {
-  switch (started.outcome) {
-    case 'exists':
-      return fail('INVALID_INPUT', 'The account has a plan that has not ended', {
-        status: 409,
-        details: { reason: REASONS.plan_exists },
-      })
-    case 'insufficient':
-      return fail(
-        'PAYMENT_REQUIRED',
-        `The balance does not cover the first month of ${plan.title}`,
-        {
-          status: 402,
-          details: {
-            reason: REASONS.plan_unpaid,
-            priceCredits: atomicToCredits(started.priceAtomic),
-          },
-        },
-      )
-    case 'closed':
-      return fail('INVALID_INPUT', 'The account is closed', { status: 409 })
-  }
 }

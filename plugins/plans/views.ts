@@ -1,6 +1,7 @@
 /** Plans and subscriptions as JSON. */
 import { Type } from 'typebox'
 import { atomicToCredits, atomicToUsd, nullable } from '#kernel'
+import type { PlanFacts, SubscriptionFacts } from '../shared/plans/contract.ts'
 import type { Plan } from './config.ts'
 import type { Subscription } from './subscription.ts'
 import type { Turn } from './store.ts'
@@ -50,7 +51,7 @@ export const SubscriptionView = Type.Object({
 const creditsOrNull = (amountAtomic: bigint | null): number | null =>
   amountAtomic === null ? null : atomicToCredits(amountAtomic)
 
-export function planView(plan: Plan): object {
+export function planView(plan: Plan): PlanFacts {
   const { priceAtomic } = plan
   return {
     plan: plan.id,
@@ -75,7 +76,7 @@ export function planView(plan: Plan): object {
   }
 }
 
-export function subscriptionView(subscription: Subscription): object {
+export function subscriptionView(subscription: Subscription): SubscriptionFacts {
   const { agreedAtomic, endedAt } = subscription
   return {
     id: subscription.id,

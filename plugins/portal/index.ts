@@ -9,6 +9,7 @@ import { ACCOUNT_SESSIONS } from '../shared/account-sessions/contract.ts'
 import { OAUTH_CLIENTS, type OauthClients } from '../shared/portal/clients.ts'
 import { PORTAL_SESSIONS } from '../shared/portal/contract.ts'
 import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
+import { PLANS_DESK, type PlansDesk } from '../shared/plans/contract.ts'
 import { RELAY_DESK, type RelayDesk } from '../shared/relay/contract.ts'
 import { deleteInSlices } from '../shared/storage/delete-in-slices.ts'
 import { TOPUP_DESK, type TopupDesk } from '../shared/topup/contract.ts'
@@ -20,6 +21,7 @@ import { meRoutes } from './api/me.ts'
 import { receiptRoutes } from './api/receipts.ts'
 import { relayRoutes } from './api/relay.ts'
 import { settingsRoutes } from './api/settings.ts'
+import { planRoutes } from './api/plans.ts'
 import { usageRoutes } from './api/usage.ts'
 import type { PageFacts } from './documents/layout.ts'
 import { noteLowBalances, OLD_NOTICES, sendNotices } from './low-balance.ts'
@@ -37,6 +39,7 @@ import { ENDED_LINKS } from './sign-in/mail.ts'
 import { ENDED_NONCES, Nonces } from './sign-in/nonces.ts'
 import { signInRoutes, type SignInDeps } from './sign-in/routes.ts'
 import { FOLDER, siteOf } from './site.ts'
+import type { TabPath } from './tabs.ts'
 import { MAIL_FROM, SMTP_URL, VARIABLES } from './variables.ts'
 
 const PURGE_EVERY_MS = 10 * 60_000
@@ -56,8 +59,12 @@ export default definePlugin({
     const site = siteOf(env.publicUrl)
     const { operator } = env.service('documents')
     const relay = () => env.provided<RelayDesk>(RELAY_DESK)
-    const hasRelay = () => relay() !== null
-    const facts: PageFacts = { site, operator, isSandbox: sandbox, hasRelay }
+    const plans = () => env.provided<PlansDesk>(PLANS_DESK)
+    const hiddenTabs = (): TabPath[] => [
+      ...(relay() === null ? (['webhooks'] as const) : []),
+      ...(plans() === null ? (['plan'] as const) : []),
+    ]
+    const facts: PageFacts = { site, operator, isSandbox: sandbox, hiddenTabs }
     if (site.closedBecause !== null) {
       return { routes: closedRoutes(facts), health: [closedHealth(site.closedBecause)] }
     }
@@ -111,6 +118,7 @@ export default definePlugin({
         desk: () => env.provided<TopupDesk>(TOPUP_DESK),
         payments: () => env.provided<Payments>(PAYMENTS),
       }),
+      ...planRoutes({ ...api, desk: plans }),
       ...relayRoutes({ ...api, desk: relay }),
       ...settingsRoutes({ ...signIn, ...api, db, outbound, onNotices: () => lowBalances?.wake() }),
     ]

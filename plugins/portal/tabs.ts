@@ -6,7 +6,10 @@ export const TABS = [
   { path: 'calls', title: 'Calls' },
   { path: 'usage', title: 'Usage' },
   { path: 'webhooks', title: 'Webhooks' },
+  { path: 'plan', title: 'Plan' },
   { path: 'buy', title: 'Buy' },
   { path: 'receipts', title: 'Receipts' },
   { path: 'settings', title: 'Settings' },
 ] as const
+
+export type TabPath = (typeof TABS)[number]['path']

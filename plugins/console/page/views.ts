@@ -13,6 +13,8 @@ import { keyView } from './views/key.ts'
 import { keysView } from './views/keys.ts'
 import { ledgerView } from './views/ledger.ts'
 import { overviewView } from './views/overview.ts'
+import { planView } from './views/plan.ts'
+import { plansView } from './views/plans.ts'
 import { productView } from './views/product.ts'
 import { productsView } from './views/products.ts'
 import { eventsView } from './views/events.ts'
@@ -25,6 +27,7 @@ export const TABS: readonly Tab[] = [
   { path: 'keys', title: 'Keys' },
   { path: 'ledger', title: 'Ledger' },
   { path: 'products', title: 'Products' },
+  { path: 'plans', title: 'Plans' },
   { path: 'webhooks', title: 'Webhooks' },
   { path: 'configuration', title: 'Configuration' },
 ]
@@ -38,6 +41,7 @@ const LISTS: Readonly<Record<string, MakeView>> = {
   keys: keysView,
   ledger: ledgerView,
   products: productsView,
+  plans: plansView,
   webhooks: deliveriesView,
   configuration: configurationView,
 }
@@ -46,6 +50,7 @@ const ONES: Readonly<Record<string, Make>> = {
   accounts: (id) => (id === 'events' ? eventsView : accountView(id)),
   keys: keyView,
   products: productView,
+  plans: planView,
   webhooks: (id) => (id === 'endpoints' ? endpointsView : deliveryView(id)),
   ledger: (id) => (id === 'flagged' ? flaggedView : ledgerView),
 }

@@ -7,10 +7,9 @@ import { TRANSFER_TYPES } from '../../shared/payments/transfer-types.ts'
 import type { TopupDesk } from '../../shared/topup/contract.ts'
 import type { Person } from '../people.ts'
 import { FOLDER } from '../site.ts'
+import { PORTAL_KEY } from './own-key.ts'
 import { apiRoutes, type ApiDeps } from './route.ts'
 
-/** Names the gateway's own key by which checkouts reach an account. */
-const PURPOSE = 'portal'
 const AmountUsd = Type.Number({ minimum: 0.01, maximum: 10_000 })
 const WalletOrder = Type.Object(
   {
@@ -54,7 +53,7 @@ export function buyingRoutes(deps: BuyingDeps): Route[] {
   const route = apiRoutes(deps)
 
   const keyOf = async ({ accountId }: Person): Promise<string | null> =>
-    (await accounts.ownKey(accountId, PURPOSE))?.keyId ?? null
+    (await accounts.ownKey(accountId, PORTAL_KEY))?.keyId ?? null
 
   async function options(person: Person): Promise<Response> {
     const sold = desk()

@@ -5,7 +5,7 @@ import { ICON } from '../../shared/pages/icon.ts'
 import { html, type Html, type HtmlValue } from '../../shared/portal/html.ts'
 import type { PortalPage } from '../../shared/portal/contract.ts'
 import type { Site } from '../site.ts'
-import { TABS } from '../tabs.ts'
+import { TABS, type TabPath } from '../tabs.ts'
 
 /** What every page is made with. */
 export interface PageFacts {
@@ -13,7 +13,8 @@ export interface PageFacts {
   operator: OperatorFacts
   isSandbox: boolean
   /** Whether a product relays webhooks now. */
-  hasRelay(): boolean
+  /** Tabs whose product is not loaded. */
+  hiddenTabs(): readonly TabPath[]
 }
 
 /** A page of HTML alone; `script`: the name of a script of ours that adds to it. */
@@ -51,10 +52,10 @@ export function pageResponse(
 
 /** The document that the script of the account pages fills. */
 export function appResponse(facts: PageFacts): Response {
-  const { site, operator, isSandbox, hasRelay } = facts
+  const { site, operator, isSandbox, hiddenTabs } = facts
   const head = html`<meta name="coinop-operator" content="${operator.name ?? 'Coinop'}" />
     <meta name="coinop-sandbox" content="${String(isSandbox)}" />
-    <meta name="coinop-relay" content="${String(hasRelay())}" />
+    <meta name="coinop-hidden-tabs" content="${hiddenTabs().join(' ')}" />
     <script type="module" src="${site.home}/account.js"></script>`
   const body = html`${sandbox(facts)}
     <div id="app"></div>
@@ -117,8 +118,9 @@ function brand({ site, operator }: PageFacts): Html {
   return html`<a class="brand" href="${site.home}">${operator.name ?? 'Coinop'}</a>`
 }
 
-function links({ site, hasRelay }: PageFacts): Html {
-  const list = TABS.filter(({ path }) => path !== 'webhooks' || hasRelay()).map(
+function links({ site, hiddenTabs }: PageFacts): Html {
+  const hidden = hiddenTabs()
+  const list = TABS.filter(({ path }) => !hidden.includes(path)).map(
     ({ path, title }) =>
       html`<a href="${path === '' ? site.home : `${site.home}/${path}`}">${title}</a>`,
   )

@@ -10,13 +10,15 @@ const app = document.querySelector<HTMLElement>('#app')
 if (app) {
   placesBelow(home())
   const operator = document.querySelector('meta[name="coinop-operator"]')?.getAttribute('content')
-  const relay = document.querySelector('meta[name="coinop-relay"]')
-  const hasRelay = relay?.getAttribute('content') === 'true'
+  const hidden = document
+    .querySelector('meta[name="coinop-hidden-tabs"]')
+    ?.getAttribute('content')
+    ?.split(' ')
   runShell(app, {
     brand: operator ?? 'Coinop',
     title: operator ?? 'Coinop',
     label: 'Account',
-    tabs: TABS.filter(({ path }) => path !== 'webhooks' || hasRelay),
+    tabs: TABS.filter(({ path }) => !hidden?.includes(path) || path === ''),
     viewAt,
     signOut,
     signedOut: () => location.assign(signInPath()),

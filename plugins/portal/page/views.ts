@@ -6,6 +6,7 @@ import { callView } from './views/call.ts'
 import { callsView } from './views/calls.ts'
 import { keyView, keysView } from './views/keys.ts'
 import { overviewView } from './views/overview.ts'
+import { planView } from './views/plan.ts'
 import { receiptsView } from './views/receipts.ts'
 import { settingsView } from './views/settings.ts'
 import { usageView } from './views/usage.ts'
@@ -20,6 +21,7 @@ const LISTS: Readonly<Record<string, MakeView>> = {
   calls: callsView,
   usage: usageView,
   webhooks: webhooksView,
+  plan: planView,
   buy: buyView,
   receipts: receiptsView,
   settings: settingsView,

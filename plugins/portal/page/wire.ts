@@ -1,5 +1,15 @@
 /** The answers of /account/api, as far as the pages read them. Amounts are credits. */
 
+import type { PlanFacts, SubscriptionFacts } from '../../shared/plans/contract.ts'
+
+export type Plan = PlanFacts
+export type Subscription = SubscriptionFacts
+
+export interface Plans {
+  plans: Plan[]
+  subscription: Subscription | null
+}
+
 export interface SignIn {
   subject: string
   addedAt: string

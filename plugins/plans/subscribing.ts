@@ -1,0 +1,117 @@
+/** Beginning and ending plans: for holders of keys, the operator, and pages of the account. */
+import { atomicToCredits, fail, notFound, type Failure } from '#kernel'
+import type { Plan } from './config.ts'
+import type { PurchaseDeps } from './purchase.ts'
+import { REASONS } from './reasons.ts'
+import type { Renewals } from './renewals.ts'
+import type { Subscription } from './subscription.ts'
+import { start, startedOf, type Started } from './turns.ts'
+
+export interface SubscribingDeps extends PurchaseDeps {
+  renewals: Pick<Renewals, 'wake'>
+  /** What `products` of a key names that may buy plans. */
+  productId: string
+}
+
+export type Subscribed = { ok: true; subscription: Subscription } | Failure
+
+/** Begins a plan for sale with a key that may spend its month of the account's balance. */
+export async function subscribe(
+  deps: SubscribingDeps,
+  planId: string,
+  keyId: string,
+): Promise<Subscribed> {
+  const plan = forSale(deps, planId)
+  if ('ok' in plan) return plan
+  return (await notAllowed(deps, plan, keyId)) ?? begin(deps, plan, keyId, false)
+}
+
+/** Begins a plan for the account of a key; `isGiven`: the operator gives it, no month costs anything. */
+export async function begin(
+  deps: SubscribingDeps,
+  plan: Plan,
+  keyId: string,
+  isGiven: boolean,
+): Promise<Subscribed> {
+  const accountId = await deps.accounts.ofKey(keyId)
+  if (accountId === null) return notFound('No API key has this id')
+  const order = { accountId, keyId, plan, isGiven }
+  const started = await startedOf(deps.db.transaction((tx) => start(deps, tx, order, deps.now())))
+  if (started.outcome !== 'started') return refusal(started, plan)
+  await deps.members.changed()
+  deps.log.info({ accountId, plan: plan.id, isGiven }, 'a plan has begun')
+  return { ok: true, subscription: started.subscription }
+}
+
+/** Ends it with its month; one that is past due at once. Null: none that goes on has this id. */
+export async function cancel(deps: SubscribingDeps, id: string): Promise<Subscription | null> {
+  const cancelled = await deps.store.cancel(id, deps.now())
+  if (cancelled !== null) deps.renewals.wake()
+  return cancelled
+}
+
+/** The plan with this id, or a Failure 404. */
+export function planOf({ plans }: Pick<SubscribingDeps, 'plans'>, id: string): Plan | Failure {
+  return plans.get(id) ?? notFound('No plan has this id')
+}
+
+/** A plan that has a price; a Failure for one that only the operator gives. */
+export function forSale(
+  deps: Pick<SubscribingDeps, 'plans'>,
+  id: string,
+): (Plan & { priceAtomic: bigint }) | Failure {
+  const plan = planOf(deps, id)
+  if ('ok' in plan) return plan
+  const { priceAtomic } = plan
+  if (priceAtomic !== null) return { ...plan, priceAtomic }
+  return fail('INVALID_INPUT', 'Only the operator gives this plan', {
+    status: 403,
+    details: { reason: REASONS.plan_not_for_sale },
+  })
+}
+
+/** Why a plan did not begin, as a Failure. */
+export function refusal(started: Exclude<Started, { outcome: 'started' }>, plan: Plan): Failure {
+  switch (started.outcome) {
+    case 'exists':
+      return fail('INVALID_INPUT', 'The account has a plan that has not ended', {
+        status: 409,
+        details: { reason: REASONS.plan_exists },
+      })
+    case 'insufficient':
+      return fail(
+        'PAYMENT_REQUIRED',
+        `The balance does not cover the first month of ${plan.title}`,
+        {
+          status: 402,
+          details: {
+            reason: REASONS.plan_unpaid,
+            priceCredits: atomicToCredits(started.priceAtomic),
+          },
+        },
+      )
+    case 'closed':
+      return fail('INVALID_INPUT', 'The account is closed', { status: 409 })
+  }
+}
+
+/** Why the key may not spend a month's price of its account's balance; null: it may. */
+async function notAllowed(
+  { db, accounts, productId }: SubscribingDeps,
+  { priceAtomic }: { priceAtomic: bigint },
+  keyId: string,
+): Promise<Failure | null> {
+  const buyer = await db.transaction((tx) => accounts.buyer(keyId, tx))
+  const isInBudget = buyer === null || buyer.leftAtomic === null || priceAtomic <= buyer.leftAtomic
+  if (isInBudget && (buyer?.products?.includes(productId) ?? true)) return null
+  return fail('INVALID_INPUT', 'This API key may not spend so much on a plan', {
+    status: 403,
+    details: {
+      reason: REASONS.plan_not_allowed,
+      priceCredits: atomicToCredits(priceAtomic),
+      ...(!isInBudget && { leftCredits: atomicToCredits(positive(buyer.leftAtomic!)) }),
+    },
+  })
+}
+
+const positive = (amountAtomic: bigint): bigint => (amountAtomic > 0n ? amountAtomic : 0n)
