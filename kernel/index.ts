@@ -2,6 +2,8 @@
 export {
   definePlugin,
   KERNEL_CONTRACT_VERSION,
+  type GatewayEnv,
+  type GatewayPart,
   type Health,
   type Instance,
   type Plugin,
@@ -90,6 +92,7 @@ export type {
   KeyDirectory,
   Operator,
   OperatorFacts,
+  PublicReadiness,
   QuoteBook,
   Reports,
   RevenueRow,

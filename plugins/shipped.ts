@@ -12,6 +12,7 @@ import portal from './portal/index.ts'
 import proxy from './proxy/index.ts'
 import publish from './publish/index.ts'
 import receipts from './receipts/index.ts'
+import storefront from './storefront/index.ts'
 import topup from './topup/index.ts'
 import utils from './utils/index.ts'
 import wallet from './wallet/index.ts'
@@ -20,6 +21,7 @@ import x402 from './x402/index.ts'
 
 export const SHIPPED_PLUGINS: readonly Plugin[] = [
   operatorConsole,
+  storefront,
   portal,
   demo,
   x402,

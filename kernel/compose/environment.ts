@@ -4,7 +4,7 @@ import { textOf, valueOf } from '../config/variable.ts'
 import type { DocumentPool } from '../jobs/contract.ts'
 import { poolOf } from '../jobs/shared.ts'
 import type { Outbound } from '../net/contract.ts'
-import type { Plugin, PluginEnv } from '../plugins/contract.ts'
+import type { GatewayEnv, Plugin, PluginEnv } from '../plugins/contract.ts'
 import type { ProductView } from '../plugins/catalog.ts'
 import type { Logger } from '../log/logger.ts'
 import type { KernelServices, ServiceName } from '../plugins/services.ts'
@@ -32,17 +32,31 @@ export function pluginEnvironment(
   product: ProductView,
   config: unknown,
 ): PluginEnv {
+  return {
+    ...environment(deps, plugin, { product: product.id }),
+    config: config as Readonly<unknown>,
+    product,
+  }
+}
+
+/** The environment of what `plugin` adds to the gateway itself. */
+export function gatewayEnvironment(deps: EnvironmentDeps, plugin: Plugin): GatewayEnv {
+  return environment(deps, plugin, {})
+}
+
+function environment(deps: EnvironmentDeps, plugin: Plugin, of: { product?: string }): GatewayEnv {
   const declaredSecrets = new Set(plugin.secrets ?? [])
   const declaredVariables = new Set((plugin.variables ?? []).map(({ name }) => name))
   const declaredServices = new Set<ServiceName>(plugin.requires ?? [])
   return {
-    config: config as Readonly<unknown>,
-    product,
-    log: deps.log.child({ plugin: plugin.id, product: product.id }),
+    log: deps.log.child({ plugin: plugin.id, ...of }),
     db: pluginDb(deps.db, plugin.id),
     fetch: deps.outbound.fetch,
     // What a plugin does between calls takes turns of its own.
-    jobs: poolOf(deps.jobs, `product:${product.id}`),
+    jobs: poolOf(
+      deps.jobs,
+      of.product === undefined ? `plugin:${plugin.id}` : `product:${of.product}`,
+    ),
     publicUrl: deps.config.publicUrl,
     sandbox: deps.config.sandbox,
     now: () => new Date(),

@@ -4,10 +4,9 @@ import type { TokenService } from '../auth/jwt.ts'
 import { bearerOf, secretTester } from '../auth/tokens.ts'
 import type { Config } from '../config/config.ts'
 import { adminHostOf, isAtOperators } from '../http/admin-origin.ts'
+import type { ReadyReport } from '../http/health.ts'
 import { httpSource } from '../http/incoming.ts'
 import { publicMetrics } from '../http/public-view.ts'
-import type { Pages } from '../http/pages/serve.ts'
-import type { StorefrontFacts } from '../http/pages/storefront.ts'
 import { accountRoutes } from '../http/routes/accounts.ts'
 import { creditRoutes } from '../http/routes/credits.ts'
 import { eventRoutes } from '../http/routes/events.ts'
@@ -23,7 +22,6 @@ import { listEvents } from '../ledger/events.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { AccountTerms } from '../metering/account-terms.ts'
 import type { Quotes } from '../metering/quotes.ts'
-import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
 import type { Documents, OperatorFacts } from '../plugins/services.ts'
 import { homesOf } from '../products/homes.ts'
@@ -35,7 +33,6 @@ import type { Foundation } from './foundation.ts'
 
 export interface GatewayRouteDeps {
   config: Config
-  pages: Pick<Pages, 'front'>
   version: string
   startedAt: Date
   foundation: Pick<Foundation, 'accounts' | 'db' | 'keys' | 'ledger'>
@@ -50,7 +47,7 @@ export interface GatewayRouteDeps {
   documents: Documents
   metrics: Metrics
   /** The checks of /ready, of what is mounted now. */
-  health(): readonly Health[]
+  readiness(): Promise<ReadyReport>
   /** Names of those that are of products which are not listed. */
   hiddenChecks(): ReadonlySet<string>
   stopping(): boolean
@@ -67,23 +64,15 @@ export function operatorFacts(config: Config): OperatorFacts {
   }
 }
 
-/** What the pages for people show at this moment. */
-export function storefrontFacts(
-  { config, registry, rails }: Pick<GatewayRouteDeps, 'config' | 'registry' | 'rails'>,
+/** Pages of products that whoever asks at `url` may be led to. */
+export function homesAt(
+  { config, registry }: Pick<GatewayRouteDeps, 'config' | 'registry'>,
   url: string,
-): StorefrontFacts {
-  const snapshot = registry.current()
-  return {
-    publicUrl: config.publicUrl,
-    isSandbox: config.sandbox,
-    snapshot,
-    rails: rails.creditsFirst(),
-    operator: operatorFacts(config),
-    // Whoever is not at the operators' origin learns nothing of the pages there.
-    homes: homesOf(snapshot.products).filter(
-      ({ forOperators }) => !forOperators || isAtOperators(url, adminHostOf(config.adminUrl)),
-    ),
-  }
+): { path: string; title: string }[] {
+  // Whoever is not at the operators' origin learns nothing of the pages there.
+  return homesOf(registry.current().products).filter(
+    ({ forOperators }) => !forOperators || isAtOperators(url, adminHostOf(config.adminUrl)),
+  )
 }
 
 /** All of them; none is metered. */
@@ -96,7 +85,7 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
   const routes = [
     ...metaRoutes({
       documents: deps.documents,
-      health: deps.health,
+      readiness: deps.readiness,
       metrics: deps.metrics,
       version,
       startedAt,
@@ -109,7 +98,6 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
         if (bearer === null || bearer === '') return false
         return isMetricsToken(bearer) || deps.auth.requireAdmin(source, clientAddress) === null
       },
-      pages: deps.pages,
     }),
     ...keyRoutes({ keys, ledger, tokens: deps.tokens, sandbox }),
     ...accountRoutes({ accounts, keys, ledger, sandbox }),

@@ -98,11 +98,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
 
   let stopping = false
   const served = Promise.withResolvers<Gateway>()
-  const {
-    registry,
-    routes: ownRoutes,
-    pages,
-  } = await mountProducts({
+  const { registry, routes: ownRoutes } = await mountProducts({
     ...options,
     config,
     startedAt,
@@ -142,7 +138,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   })
   served.resolve(gateway)
   const callerOf = callerAddress(config.trustedProxies)
-  const app = () => createApp({ auth, rate, cors, log, routes, gateway, metrics, pages, callerOf })
+  const app = () => createApp({ auth, rate, cors, log, routes, gateway, metrics, callerOf })
   const listening = await port.listen(() => listen(app(), config.host, config.port))
   const adminPlace = adminPlaceOf(config.adminUrl, config)
   const adminListening = adminPlace && listenAlso(app(), adminPlace, listening)

@@ -6,7 +6,8 @@
 import type { Config, ConfigLine } from '../config/config.ts'
 import { assert } from '../errors.ts'
 import { createDocuments } from '../http/documents.ts'
-import { createPages, type Pages } from '../http/pages/serve.ts'
+import { sharedReadiness } from '../http/health.ts'
+import { publicReport } from '../http/public-view.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { RunningPool } from '../jobs/pool.ts'
 import { allowList } from '../net/allow-list.ts'
@@ -22,13 +23,16 @@ import { shownTable } from '../pricing/table.ts'
 import { publicNames } from '../products/public-names.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import type { Snapshot } from '../products/snapshot.ts'
+import { plainFrontRoute } from '../http/routes/meta.ts'
+import { migratePlugin } from '../storage/plugin-db.ts'
 import { VERSION } from '../version.ts'
 import { startAccountEvents } from './account-events.ts'
 import { databaseChecks, registerGauges } from './checks.ts'
 import type { Closers } from './closers.ts'
-import { pluginEnvironment, type EnvironmentDeps } from './environment.ts'
+import { gatewayEnvironment, pluginEnvironment, type EnvironmentDeps } from './environment.ts'
 import type { Foundation } from './foundation.ts'
-import { gatewayRoutes, storefrontFacts, operatorFacts } from './gateway-routes.ts'
+import { openGatewayParts } from './gateway-parts.ts'
+import { gatewayRoutes, homesAt, operatorFacts } from './gateway-routes.ts'
 import { followGoneSeries } from './gone-series.ts'
 import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
@@ -63,7 +67,7 @@ export interface ProductDeps {
 /** The registry with every product mounted that can be, and the gateway's own routes. */
 export async function mountProducts(
   deps: ProductDeps,
-): Promise<{ registry: ProductRegistry; routes: readonly Route[]; pages: Pages }> {
+): Promise<{ registry: ProductRegistry; routes: readonly Route[] }> {
   const { config, env, foundation, identity, metering, jobs, metrics, tracer, log } = deps
   const { db } = foundation
   const { rails, signers, receipts, credits, meter, quotes, accountTerms } = metering
@@ -72,6 +76,7 @@ export async function mountProducts(
     userAgent: `Coinop/${VERSION}`,
   })
   const routes: Route[] = []
+  const reservedRoutes: Route[] = []
   let services: ((pluginId: string) => KernelServices) | null = null
   const shared: EnvironmentDeps = {
     config,
@@ -96,7 +101,7 @@ export async function mountProducts(
       .list()
       .toSorted((a, b) => b.precedence - a.precedence)
       .map((rail) => rail.id),
-    reservedRoutes: routes,
+    reservedRoutes,
     makeEnv: (plugin, product, pluginConfig) =>
       pluginEnvironment(shared, plugin, product, pluginConfig),
     log,
@@ -117,6 +122,8 @@ export async function mountProducts(
       const table = registry.prices.current()
       return table && shownTable(table)
     },
+    homes: (url) => homesAt({ config, registry }, url),
+    readiness: async () => publicReport(await readiness(), hiddenChecks()),
   })
   const health = (): Health[] => [
     ...databaseChecks(db),
@@ -135,15 +142,10 @@ export async function mountProducts(
   }
   const { startedAt, configLines, stopping } = deps
   const { tokens, auth } = identity
-  const pages = createPages({
-    publicUrl: config.publicUrl,
-    facts: (url) => storefrontFacts({ config, registry, rails }, url),
-    openapi: () => documents.openapi(),
-  })
+  const readiness = sharedReadiness(health)
   routes.push(
     ...gatewayRoutes({
       config,
-      pages,
       version: VERSION,
       startedAt,
       foundation,
@@ -157,7 +159,7 @@ export async function mountProducts(
       log,
       documents,
       metrics,
-      health,
+      readiness,
       hiddenChecks,
       stopping,
     }),
@@ -181,6 +183,20 @@ export async function mountProducts(
     log,
   })
   const { closers } = deps
+  const parts = closers.add(
+    'parts of the gateway',
+    await openGatewayParts({
+      plugins: deps.plugins.plugins.values(),
+      taken: routes,
+      makeEnv: (plugin) => gatewayEnvironment(shared, plugin),
+      migrate: (id, migrations) => migratePlugin(db, id, migrations),
+      log,
+    }),
+    (opened) => opened.stop(),
+  )
+  reservedRoutes.push(...routes, ...parts.unreserved)
+  routes.push(...parts.routes)
+  if (!routes.some(({ path }) => path === '/')) routes.push(plainFrontRoute(config.operatorName))
   closers.add('products', registry, (r) => r.stop(new Date(Date.now() + config.shutdownTimeoutMs)))
   closers.add('plugin rails', followPluginRails(registry, rails, credits, log), async (unfollow) =>
     unfollow(),
@@ -207,16 +223,18 @@ export async function mountProducts(
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
   // Before any product is there: what a plugin calls its own has another name then.
   registerGauges({ metrics, db, meter, receipts, registry, jobs })
+  for (const gauge of parts.gauges) metrics.labelled(gauge, async () => gauge.read())
   closers.add('account events', startAccountEvents({ config, db, outbound, metrics, log }), (e) =>
     e.stop(),
   )
   await registry.start()
-  const usedIds = new Set(
-    [...registry.current().products.values()].map((one) => one.parts.spec.pluginId),
-  )
+  const usedIds = new Set([
+    ...[...registry.current().products.values()].map((one) => one.parts.spec.pluginId),
+    ...pluginsOf(deps.plugins).flatMap(({ id, gateway }) => (gateway ? [id] : [])),
+  ])
   for (const unused of unusedVariables(pluginsOf(deps.plugins), usedIds, env))
     log.warn({ plugin: unused.pluginId }, describeUnused(unused))
-  return { registry, routes, pages }
+  return { registry, routes }
 }
 
 /** What the products of a snapshot provide, made at first sight: calls ask for it each time. */

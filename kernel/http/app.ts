@@ -1,5 +1,5 @@
 /**
- * The Elysia app: static kernel routes, the API reference page and one wildcard. Elysia answers 404
+ * The Elysia app: static routes of the kernel and of its parts, and one wildcard. Elysia answers 404
  * for routes added after listen, so products never become Elysia routes: the wildcard dispatches
  * through the registry's immutable snapshot.
  */
@@ -9,7 +9,6 @@ import { requestIdFrom } from '../ids.ts'
 import type { Gateway } from './gateway.ts'
 import { pathStart, Incoming, type Server } from './incoming.ts'
 import { elysiaPath, type KernelRoutes } from './kernel-routes.ts'
-import type { Pages } from './pages/serve.ts'
 import { observedRoute } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import type { CallerAddress } from '../net/trusted-proxies.ts'
@@ -27,8 +26,6 @@ export interface AppDeps extends RouteDeps {
   gateway: Gateway
   metrics: Metrics
   log: GatewayLog
-  /** The pages for people. */
-  pages: Pick<Pages, 'docs'>
   /** Where callers behind trusted proxies are. */
   callerOf: CallerAddress
 }
@@ -82,7 +79,6 @@ export function createApp(deps: AppDeps) {
         requestId,
       )
     })
-    .use(deps.pages.docs)
   for (const route of deps.routes.list) {
     const serve = ({
       request,

@@ -17,6 +17,8 @@ export interface DocumentDeps {
   routes(): readonly Route[]
   /** The price table in force, as GET /v1/prices shows it. */
   prices(): unknown
+  homes: Documents['homes']
+  readiness: Documents['readiness']
 }
 
 export function createDocuments(deps: DocumentDeps): Documents {
@@ -45,5 +47,7 @@ export function createDocuments(deps: DocumentDeps): Documents {
     prices: () => cached('prices', () => JSON.stringify(deps.prices())),
     operator: facts.operator,
     rails: () => rails.creditsFirst(),
+    homes: (url) => deps.homes(url),
+    readiness: () => deps.readiness(),
   }
 }

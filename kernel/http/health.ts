@@ -13,6 +13,19 @@ export interface ReadyReport {
   checks: Record<string, CheckReport>
 }
 
+/** Probes and page loads share one round of checks for this long. */
+const SHARED_MS = 500
+
+/** Runs the checks that `health` names, at most once in half a second. */
+export function sharedReadiness(health: () => readonly Health[]): () => Promise<ReadyReport> {
+  let last: { at: number; report: Promise<ReadyReport> } | null = null
+  return () => {
+    if (!last || Date.now() - last.at > SHARED_MS)
+      last = { at: Date.now(), report: checkHealth(health()) }
+    return last.report
+  }
+}
+
 /** Runs all checks side by side, each under its own timeout. */
 export async function checkHealth(checks: readonly Health[]): Promise<ReadyReport> {
   const reports = await Promise.all(

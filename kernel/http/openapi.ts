@@ -53,7 +53,9 @@ export function openApiOf(
   snapshot: CatalogSnapshot,
   { list, creditsFirst, receiptHeaders = [] }: PaidBy,
 ): Json {
-  const routes = allRoutes.filter(({ rail }) => rail === undefined || isMounted(list, rail))
+  const routes = allRoutes.filter(
+    ({ rail, isUndocumented }) => !isUndocumented && (rail === undefined || isMounted(list, rail)),
+  )
   const paths: Record<string, Json> = {}
   for (const route of routes) place(paths, route.path, route.method, routeOperation(route, list))
   for (const mounted of listedSkills(snapshot)) {

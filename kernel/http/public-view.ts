@@ -5,10 +5,11 @@
  */
 import type { Metrics } from '../log/metrics.ts'
 import type { PublicNames } from '../products/public-names.ts'
+import type { PublicReadiness } from '../plugins/services.ts'
 import type { ReadyReport } from './health.ts'
 
 /** The report without details, and without the checks of these names. */
-export function publicReport(report: ReadyReport, hidden: ReadonlySet<string>): ReadyReport {
+export function publicReport(report: ReadyReport, hidden: ReadonlySet<string>): PublicReadiness {
   const shown = Object.entries(report.checks).filter(([name]) => !hidden.has(name))
   return {
     status: report.status,

@@ -20,7 +20,7 @@ import type { KernelServices, ServiceName } from './services.ts'
 import type { Skill, SkillEnv } from './skill.ts'
 
 /** The version of this contract; a plugin's `kernel` range is checked against it at load. */
-export const KERNEL_CONTRACT_VERSION = '1.1.0'
+export const KERNEL_CONTRACT_VERSION = '1.2.0'
 
 /** A check shown in /ready; a critical one that is 'down' makes it 503. */
 export interface Health {
@@ -84,6 +84,20 @@ export interface PluginEnv<C = unknown> extends SkillEnv<C> {
   provided<T extends object>(name: string): T | null
 }
 
+/** What a plugin adds to the gateway itself. */
+export interface GatewayPart {
+  /** Static as the kernel's own are: no product may take their paths while the gateway runs. */
+  routes?: readonly Route[]
+  gauges?: readonly Gauge[]
+  /** After the migrations and before any product is mounted. */
+  ready?(): Promise<void>
+  /** After the last call; must also work when ready() threw or never ran. */
+  stop?(deadline: Date): Promise<void>
+}
+
+/** What `Plugin.gateway` gets: the same as `setup`, without a product and its config. */
+export type GatewayEnv = Omit<PluginEnv, 'product' | 'config'>
+
 export interface Plugin<S extends TObject = TObject> {
   id: string
   version: string
@@ -119,6 +133,12 @@ export interface Plugin<S extends TObject = TObject> {
   migrations?: readonly Migration[]
   /** Subcommands of `coinop`, there whether or not a product uses the plugin. */
   commands?: readonly PluginCommand[]
+  /**
+   * What it adds to the gateway itself, whether or not a product uses the plugin: asked for once, at
+   * the start. The routes of a plugin that does not ship with the gateway lie in its `reservedPaths`.
+   * No side effects: those belong in ready(). A part that fails is left out, and logged.
+   */
+  gateway?(env: GatewayEnv): GatewayPart | Promise<GatewayPart>
   /** No side effects: those belong in ready(). */
   setup(env: PluginEnv<Static<S>>): Instance<Static<S>> | Promise<Instance<Static<S>>>
 }

@@ -128,6 +128,7 @@ const route = shaped(
     query: optional(json),
     bodyBytes: optional(positive),
     isAlwaysDocumented: optional(yesOrNo),
+    isUndocumented: optional(yesOrNo),
     rail: optional(text),
     sellsCredits: optional(shaped({ name: text, howToBuy: text })),
     handler: method,
@@ -217,6 +218,19 @@ const instance = shaped({
   ready: optional(method),
   stop: optional(method),
 })
+
+const gatewayPart = shaped({
+  routes: optional(listOf(route)),
+  gauges: optional(listOf(gauge)),
+  ready: optional(method),
+  stop: optional(method),
+})
+
+/** Why a value is no `GatewayPart`, naming the member; null when it is one. */
+export function gatewayPartProblem(value: unknown): string | null {
+  const wrong = gatewayPart(value)
+  return wrong === null ? null : `gateway returned ${wrong.trimStart()}`
+}
 
 /** Why a value is no `Instance`, naming the member; null when it is one. */
 export function instanceProblem(value: unknown): string | null {

@@ -147,7 +147,7 @@ function manifestProblem(value: unknown): string | null {
     return `plugin ${id}: \`variables\` must be a list of { name, expected, example, fallback, parse }`
   if (!isListOf(lists.commands, isCommand))
     return `plugin ${id}: \`commands\` must be a list of { name, usage, summary, run }`
-  for (const name of ['configProblems', 'contradictions', 'setupFindings'] as const) {
+  for (const name of ['configProblems', 'contradictions', 'setupFindings', 'gateway'] as const) {
     if (lists[name] !== undefined && typeof lists[name] !== 'function')
       return `plugin ${id}: \`${name}\` must be a function`
   }

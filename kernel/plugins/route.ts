@@ -12,6 +12,8 @@ export interface Route {
   tag?: string
   /** Stands in OpenAPI also when its product is unlisted. */
   isAlwaysDocumented?: boolean
+  /** Stands in no OpenAPI document: a page for people, or what belongs to one. */
+  isUndocumented?: boolean
   /** For OpenAPI only; the handler validates by itself. */
   input?: TSchema
   output?: TSchema

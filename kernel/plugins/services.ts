@@ -502,6 +502,17 @@ export interface Documents {
    * same array until a rail comes or goes.
    */
   rails(): readonly Pick<Rail, 'id' | 'title' | 'documents'>[]
+  /** Pages of mounted products that whoever asks at `url` may be led to. */
+  homes(url: string): readonly { path: string; title: string }[]
+  /** What everybody may see of /ready; those who ask in the same half second share the checks. */
+  readiness(): Promise<PublicReadiness>
+}
+
+export interface PublicReadiness {
+  status: 'ready' | 'degraded' | 'unavailable'
+  checks: Readonly<
+    Record<string, { state: 'ok' | 'degraded' | 'down'; critical: boolean; latencyMs: number }>
+  >
 }
 
 /** Selling something at a price that the buyer chose (a top-up of 20 dollars). */

@@ -54,6 +54,22 @@ describe('without JavaScript', () => {
   })
 })
 
+it('leaves with STOREFRONT=false, and `/` says where the documents are', async () => {
+  const without = await startGateway({ STOREFRONT: 'false' })
+  try {
+    const { status, text, headers } = await without.call('GET', '/')
+    expect({ status, type: headers.get('content-type') }).toEqual({
+      status: 200,
+      type: 'text/plain; charset=utf-8',
+    })
+    expect(text).toContain('/openapi.json')
+    expect((await without.call('GET', '/docs')).status).toBe(404)
+    expect((await without.call('GET', '/llms.txt')).status).toBe(200)
+  } finally {
+    await without.stop()
+  }
+})
+
 describe.skipIf(!located.ok)('in Chromium', () => {
   async function open(path: string, width = 820): Promise<{ page: Page; problems: string[] }> {
     const page = await launched!.browser.newPage()

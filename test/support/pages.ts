@@ -1,5 +1,5 @@
 /** The front page of a gateway that is well, without a socket. */
-import { storefront } from '../../kernel/http/pages/storefront.ts'
+import { storefront } from '../../plugins/storefront/storefront.ts'
 import type { CatalogSnapshot } from '../../kernel/plugins/catalog.ts'
 import type { Rail } from '../../kernel/rails/contract.ts'
 

@@ -1,16 +1,14 @@
 /** `/`, /health, /ready, /metrics, /openapi.json, /llms.txt: what people and machines look at first. */
 import { Type } from 'typebox'
-import { checkHealth, type ReadyReport } from '../health.ts'
+import type { ReadyReport } from '../health.ts'
 import type { Metrics } from '../../log/metrics.ts'
-import type { Health } from '../../plugins/contract.ts'
 import type { Route, RouteRequest } from '../../plugins/route.ts'
 import type { Documents } from '../../plugins/services.ts'
 import { isKnown, quickJson } from '../json.ts'
-import type { Pages } from '../pages/serve.ts'
 import { publicReport } from '../public-view.ts'
 
 export interface MetaDeps {
-  health(): readonly Health[]
+  readiness(): Promise<ReadyReport>
   metrics: Metrics
   documents: Documents
   version: string
@@ -22,14 +20,11 @@ export interface MetaDeps {
   hiddenChecks(): ReadonlySet<string>
   /** What everybody may see of the metrics. */
   publicMetrics(): Pick<Metrics, 'text' | 'json'>
-  pages: Pick<Pages, 'front'>
 }
 
 const TAG = 'Meta'
 const TEXT_TYPES: ReadonlySet<string> = new Set(['text/plain', 'application/openmetrics-text'])
 const JSON_TYPES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*'])
-/** Probes and page loads share one round of checks for this long. */
-const READY_CACHE_MS = 500
 
 /**
  * Whether an Accept header asks for Prometheus text rather than JSON, by weight and then by order:
@@ -48,24 +43,26 @@ function prefersText(accept: string): boolean {
   return text.q > json.q || (text.q > 0 && text.q === json.q && text.at < json.at)
 }
 
-export function metaRoutes(deps: MetaDeps): Route[] {
-  let ready: { at: number; report: Promise<ReadyReport> } | null = null
-  const readiness = (): Promise<ReadyReport> => {
-    if (!ready || Date.now() - ready.at > READY_CACHE_MS) {
-      ready = { at: Date.now(), report: checkHealth(deps.health()) }
-    }
-    return ready.report
+/** What `/` answers where no plugin brings a page for it. */
+export function plainFrontRoute(operatorName: string | null): Route {
+  const text = `${operatorName ?? 'Coinop'} sells machine work, one call at a time.
+
+Prices:      /v1/prices
+OpenAPI:     /openapi.json
+How to buy:  /llms.txt
+`
+  return {
+    method: 'GET',
+    path: '/',
+    auth: 'public',
+    tag: TAG,
+    summary: 'Where the documents are',
+    handler: () => new Response(text, { headers: { 'content-type': 'text/plain; charset=utf-8' } }),
   }
+}
+
+export function metaRoutes(deps: MetaDeps): Route[] {
   return [
-    {
-      method: 'GET',
-      path: '/',
-      auth: 'public',
-      tag: TAG,
-      summary: 'Page for people',
-      handler: async ({ request }) =>
-        deps.pages.front(request, publicReport(await readiness(), deps.hiddenChecks())),
-    },
     {
       method: 'GET',
       path: '/health',
@@ -85,7 +82,7 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       summary: 'Readiness: checks with their latency; details with the admin token',
       statuses: [503],
       handler: async (asked) => {
-        const whole = await readiness()
+        const whole = await deps.readiness()
         const report = deps.isInsider(asked) ? whole : publicReport(whole, deps.hiddenChecks())
         const stopping = deps.stopping()
         const status = stopping ? 'stopping' : report.status

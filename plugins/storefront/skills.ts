@@ -1,8 +1,5 @@
 /** What pages tell of one skill: its price, its page, and how to call it. */
-import { formatUsd } from '../../money.ts'
-import type { MountedSkill } from '../../plugins/catalog.ts'
-import { pricePhrase } from '../../pricing/phrase.ts'
-import { isFlat } from '../../pricing/view.ts'
+import { formatUsd, isFlatPrice, pricePhrase, type MountedSkill } from '#kernel'
 
 /** Path of the page of a skill. */
 export function skillPath(skillId: string): string {
@@ -24,7 +21,7 @@ export interface PriceText {
 /** The price of one call as a buyer reads it. */
 export function priceText({ metered, amountAtomic, price }: MountedSkill): PriceText {
   if (!metered) return { amount: 'free', unit: '' }
-  const most = isFlat(price) ? '' : 'at most '
+  const most = isFlatPrice(price) ? '' : 'at most '
   return { amount: pricePhrase(price), unit: `${most}$${formatUsd(amountAtomic)} per call` }
 }
 

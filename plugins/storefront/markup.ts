@@ -1,5 +1,5 @@
 /** HTML of the pages for people: text is escaped, and every page has the same frame. */
-import type { OperatorFacts } from '../../plugins/services.ts'
+import type { OperatorFacts } from '#kernel'
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,9 +1,11 @@
 /** The pages of what is sold: all of it at `/`, and a page for each product and skill. */
-import type { CatalogSnapshot, MountedSkill } from '../../plugins/catalog.ts'
-import { listedSkills } from '../../products/visibility.ts'
-import type { Rail } from '../../rails/contract.ts'
-import { titleOf } from '../../rails/registry.ts'
-import type { ReadyReport } from '../health.ts'
+import {
+  listedSkills,
+  type CatalogSnapshot,
+  type Documents,
+  type MountedSkill,
+  type PublicReadiness,
+} from '#kernel'
 import { codeBlock, escaped, jsonBlock, pageOf, type PageFacts } from './markup.ts'
 import { curlOf, exampleCall, priceText, productPath, skillPath } from './skills.ts'
 
@@ -11,11 +13,11 @@ export interface StorefrontFacts extends Pick<PageFacts, 'operator' | 'isSandbox
   publicUrl: string
   snapshot: CatalogSnapshot
   /** In the order in which they are named. */
-  rails: readonly Rail[]
+  rails: ReturnType<Documents['rails']>
 }
 
 /** The page at `/`: what is sold, at which price, how it is paid, and whether it is up. */
-export function storefront(facts: StorefrontFacts, ready: ReadyReport): string {
+export function storefront(facts: StorefrontFacts, ready: PublicReadiness): string {
   const skills = soldSkills(facts.snapshot)
   const byProduct = Map.groupBy(skills, ({ product }) => product.id)
   const rails = facts.rails.map(titleOf).join(' or ')
@@ -129,6 +131,9 @@ function card(mounted: MountedSkill): string {
   const price = priceText(mounted)
   return `<li class="card"><h3><a href="${escaped(skillPath(skill.id))}">${escaped(skill.title)}</a></h3><p>${escaped(skill.description)}</p><p><code>${escaped(route!.method)} ${escaped(route!.path)}</code></p><p class="price">${escaped(price.amount)} <small>${price.unit}</small></p></li>`
 }
+
+/** A rail's name for people. */
+const titleOf = ({ id, title }: StorefrontFacts['rails'][number]): string => title ?? id
 
 /** Listed skills with a route. */
 function soldSkills(snapshot: CatalogSnapshot): MountedSkill[] {

@@ -4,9 +4,7 @@
  */
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { join } from 'node:path'
-import { Elysia } from 'elysia'
-import { listedSkills } from '../../products/visibility.ts'
-import type { ReadyReport } from '../health.ts'
+import { listedSkills, type PublicReadiness, type Route } from '#kernel'
 import { referencePage } from './reference.ts'
 import { skillPath } from './skills.ts'
 import { productPage, skillPage, storefront, type StorefrontFacts } from './storefront.ts'
@@ -17,17 +15,11 @@ export interface PageDeps {
   /** What everybody may know at this moment; `url` is that of the request. */
   facts(url: string): StorefrontFacts
   openapi(): string
-}
-
-export interface Pages {
-  /** The page at `/`; `ready` is what everybody may see. */
-  front(request: Request, ready: ReadyReport): Response
-  /** The pages below /docs. */
-  docs: ReturnType<typeof docs>
+  readiness(): Promise<PublicReadiness>
 }
 
 interface Made {
-  front: Pages['front']
+  front(request: Request): Promise<Response>
   reference(request: Request): Response
   skill(request: Request, id: string): Response
   product(request: Request, id: string): Response
@@ -37,10 +29,41 @@ interface Made {
 /** Answers below this size are not worth packing. */
 const PACKED_FROM_CHARACTERS = 1000
 
-/** The pages of one gateway. */
-export function createPages(deps: PageDeps): Pages {
+/** The page at `/` and those below /docs. */
+export function pageRoutes(deps: PageDeps): Route[] {
   const made = make(deps)
-  return { front: made.front, docs: docs(made) }
+  const page = (path: string, summary: string, handler: Route['handler']): Route => ({
+    method: 'GET',
+    path,
+    auth: 'public',
+    summary,
+    isUndocumented: true,
+    sameOrigin: true,
+    handler,
+  })
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      auth: 'public',
+      tag: 'Meta',
+      summary: 'Page for people',
+      handler: ({ request }) => made.front(request),
+    },
+    page('/docs', 'The API reference', ({ request }) => made.reference(request)),
+    page('/docs/skills/{id}', 'A skill', ({ request, params }) =>
+      made.skill(request, params['id']!),
+    ),
+    page('/docs/products/{id}', 'A product', ({ request, params }) =>
+      made.product(request, params['id']!),
+    ),
+    page('/docs/page.css', 'The style sheet', ({ request }) =>
+      made.asset(request, STYLE, 'text/css'),
+    ),
+    page('/docs/page.js', 'The script', async ({ request }) =>
+      made.asset(request, await scriptText(), 'text/javascript'),
+    ),
+  ]
 }
 
 function make(deps: PageDeps): Made {
@@ -79,9 +102,9 @@ function make(deps: PageDeps): Made {
     return made.text
   }
   return {
-    front(request, ready) {
+    async front(request) {
       const facts = deps.facts(request.url)
-      return html(request, storefront(facts, ready), facts)
+      return html(request, storefront(facts, await deps.readiness()), facts)
     },
     reference(request) {
       const facts = deps.facts(request.url)
@@ -97,20 +120,6 @@ function make(deps: PageDeps): Made {
     },
     asset,
   }
-}
-
-function docs(made: Made) {
-  const hidden = { detail: { hide: true } }
-  return new Elysia()
-    .get('/docs', ({ request }) => made.reference(request), hidden)
-    .get('/docs/skills/:id', ({ request, params }) => made.skill(request, params.id), hidden)
-    .get('/docs/products/:id', ({ request, params }) => made.product(request, params.id), hidden)
-    .get('/docs/page.css', ({ request }) => made.asset(request, STYLE, 'text/css'), hidden)
-    .get(
-      '/docs/page.js',
-      async ({ request }) => made.asset(request, await scriptText(), 'text/javascript'),
-      hidden,
-    )
 }
 
 function missing({ operator }: StorefrontFacts): string {

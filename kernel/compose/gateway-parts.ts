@@ -1,0 +1,98 @@
+/**
+ * What plugins add to the gateway itself (`Plugin.gateway`), whether or not a product uses them. It is
+ * set up once, before any product; a part that fails is left out, and the others are there.
+ */
+import type { Gauge } from '../log/metrics.ts'
+import type { Logger } from '../log/logger.ts'
+import type { GatewayEnv, GatewayPart, Plugin } from '../plugins/contract.ts'
+import { gatewayPartProblem } from '../plugins/instance.ts'
+import { endWithin } from '../plugins/lifecycle.ts'
+import type { LoadedPlugin } from '../plugins/loader.ts'
+import type { Route } from '../plugins/route.ts'
+import { isWithin } from '../products/path.ts'
+import type { Migration } from '../storage/contract.ts'
+
+const SETUP_TIMEOUT_MS = 30_000
+const READY_TIMEOUT_MS = 60_000
+const STOP_MS = 10_000
+
+export interface GatewayPartDeps {
+  plugins: Iterable<LoadedPlugin>
+  /** The routes that are there already. */
+  taken: readonly Route[]
+  makeEnv(plugin: Plugin): GatewayEnv
+  migrate(pluginId: string, migrations: readonly Migration[]): Promise<unknown>
+  log: Logger
+}
+
+export interface GatewayParts {
+  readonly routes: readonly Route[]
+  /** Those of them whose paths no plugin has reserved for itself. */
+  readonly unreserved: readonly Route[]
+  readonly gauges: readonly Gauge[]
+  stop(): Promise<void>
+}
+
+/** Sets up and readies every part; none that fails is among what comes back. */
+export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayParts> {
+  const opened: { plugin: Plugin; part: GatewayPart }[] = []
+  for (const { plugin, isBuiltin } of deps.plugins) {
+    if (!plugin.gateway) continue
+    let part: GatewayPart | null = null
+    try {
+      part = await endWithin(
+        SETUP_TIMEOUT_MS,
+        (async () => plugin.gateway!(deps.makeEnv(plugin)))(),
+      )
+      const taken = [...deps.taken, ...opened.flatMap((one) => one.part.routes ?? [])]
+      const wrong =
+        gatewayPartProblem(part) ??
+        takenProblem(part, taken) ??
+        (isBuiltin ? null : placeProblem(plugin, part))
+      if (wrong !== null) throw new Error(wrong)
+      if (plugin.migrations?.length) await deps.migrate(plugin.id, plugin.migrations)
+      if (part.ready) await endWithin(READY_TIMEOUT_MS, part.ready())
+      opened.push({ plugin, part })
+    } catch (error) {
+      deps.log.error({ err: error, plugin: plugin.id }, 'a part of the gateway is left out')
+      if (part) await stop(plugin, part, deps.log)
+    }
+  }
+  return {
+    routes: opened.flatMap(({ part }) => part.routes ?? []),
+    unreserved: opened.flatMap(({ plugin, part }) =>
+      (part.routes ?? []).filter(({ path }) => !isReserved(plugin, path)),
+    ),
+    gauges: opened.flatMap(({ part }) => part.gauges ?? []),
+    async stop() {
+      await Promise.all(opened.map(({ plugin, part }) => stop(plugin, part, deps.log)))
+    },
+  }
+}
+
+function isReserved({ reservedPaths = [] }: Plugin, path: string): boolean {
+  return reservedPaths.some((own) => isWithin(path, own))
+}
+
+function takenProblem({ routes = [] }: GatewayPart, taken: readonly Route[]): string | null {
+  const keyOf = ({ method, path }: Route): string =>
+    `${method} ${path.replaceAll(/\{[^}]+\}/g, '{}')}`
+  const known = new Set(taken.map(keyOf))
+  const twice = routes.map(keyOf).find((key) => known.has(key))
+  return twice === undefined ? null : `${twice} is a route of the gateway already`
+}
+
+/** A plugin from elsewhere takes no path that it did not reserve. */
+function placeProblem(plugin: Plugin, { routes = [] }: GatewayPart): string | null {
+  const stray = routes.find(({ path }) => !isReserved(plugin, path))
+  return stray ? `${stray.method} ${stray.path} lies outside of its reserved paths` : null
+}
+
+async function stop(plugin: Plugin, part: GatewayPart, log: Logger): Promise<void> {
+  if (typeof part.stop !== 'function') return
+  try {
+    await endWithin(STOP_MS, part.stop(new Date(Date.now() + STOP_MS)))
+  } catch (error) {
+    log.error({ err: error, plugin: plugin.id }, 'a part of the gateway failed to stop')
+  }
+}
