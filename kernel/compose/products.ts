@@ -113,6 +113,7 @@ export async function mountProducts(
       isSandbox: config.sandbox,
     },
     routes: () => [...routes, ...registry.current().routes],
+    tagDescriptions: () => registry.current().tagDescriptions,
     prices: () => {
       const table = registry.prices.current()
       return table && shownTable(table)

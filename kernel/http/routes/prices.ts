@@ -48,6 +48,8 @@ export function priceRoutes(prices: PriceRegistry): Route[] {
       auth: 'public',
       tag: 'Prices',
       summary: 'The price table in force, or an older version',
+      description:
+        'Every priced skill with what a call costs at most, in credits, dollars and USDC atomic units, and the whole rule. A numbered version never changes.',
       query: Type.Object({ version: Type.Optional(Type.Integer({ minimum: 1 })) }),
       statuses: [304, 404],
       output: Prices,
