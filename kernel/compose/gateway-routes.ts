@@ -22,11 +22,12 @@ import { listEvents } from '../ledger/events.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { AccountTerms } from '../metering/account-terms.ts'
 import type { Quotes } from '../metering/quotes.ts'
-import type { Route } from '../plugins/route.ts'
+import type { Route, RouteRequest } from '../plugins/route.ts'
 import type { Documents, OperatorFacts } from '../plugins/services.ts'
 import { homesOf } from '../products/homes.ts'
 import { publicNames } from '../products/public-names.ts'
 import type { ProductRegistry } from '../products/registry.ts'
+import { isKnowable } from '../products/visibility.ts'
 import type { AccountPages } from '../rails/credits/account-pages.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { Foundation } from './foundation.ts'
@@ -75,6 +76,23 @@ export function homesAt(
   )
 }
 
+const BUYS_NOTHING: readonly string[] = []
+
+/** The products whose prices whoever asks may see, by id; null: of all there ever were. */
+async function visibleTo(
+  { auth, registry }: Pick<GatewayRouteDeps, 'auth' | 'registry'>,
+  { request, clientAddress }: Pick<RouteRequest, 'request' | 'clientAddress'>,
+): Promise<((productId: string) => boolean) | null> {
+  const source = httpSource(request.headers)
+  const found = await auth.identify(source)
+  // A credential that is wrong shows what none shows: prices are for everybody.
+  if (!found.ok && bearerOf(source.header('authorization'))) {
+    if (auth.requireAdmin(source, clientAddress) === null) return null
+  }
+  const buys = found.ok && found.identity ? (found.identity.products ?? null) : BUYS_NOTHING
+  return (productId) => isKnowable(registry.current(), productId, buys)
+}
+
 /** All of them; none is metered. */
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
   const { config, version, startedAt, registry } = deps
@@ -115,7 +133,7 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
     }),
     ...ledgerRoutes({ ledger }),
     ...productRoutes({ registry }),
-    ...priceRoutes(registry.prices),
+    ...priceRoutes({ prices: registry.prices, visibleTo: (asked) => visibleTo(deps, asked) }),
     quoteRoute({
       auth: deps.auth,
       registry,

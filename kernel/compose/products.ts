@@ -20,6 +20,7 @@ import type { Route } from '../plugins/route.ts'
 import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import type { KernelServices } from '../plugins/services.ts'
 import { shownTable } from '../pricing/table.ts'
+import { isKnowable } from '../products/visibility.ts'
 import { publicNames } from '../products/public-names.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import type { Snapshot } from '../products/snapshot.ts'
@@ -118,9 +119,12 @@ export async function mountProducts(
       isSandbox: config.sandbox,
     },
     routes: () => [...routes, ...registry.current().routes],
+    tagDescriptions: () => registry.current().tagDescriptions,
     prices: () => {
       const table = registry.prices.current()
-      return table && shownTable(table)
+      const isPublic = ({ product }: { product: string }): boolean =>
+        isKnowable(registry.current(), product, [])
+      return table && shownTable({ ...table, skills: table.skills.filter(isPublic) })
     },
     homes: (url) => homesAt({ config, registry }, url),
     readiness: async () => publicReport(await readiness(), hiddenChecks()),

@@ -15,6 +15,8 @@ export interface DocumentDeps {
   facts: OpenApiFacts
   /** Kernel routes and the routes that plugins add at this moment. */
   routes(): readonly Route[]
+  /** What the groups of plugins' routes are for, by tag. */
+  tagDescriptions(): ReadonlyMap<string, string>
   /** The price table in force, as GET /v1/prices shows it. */
   prices(): unknown
   homes: Documents['homes']
@@ -36,11 +38,17 @@ export function createDocuments(deps: DocumentDeps): Documents {
     openapi: () =>
       cached('openapi', () =>
         JSON.stringify(
-          openApiOf(facts, deps.routes(), catalog.current(), {
-            list: rails.list(),
-            creditsFirst: rails.creditsFirst(),
-            receiptHeaders: signers.list().flatMap(({ answerHeaders }) => answerHeaders),
-          }),
+          openApiOf(
+            facts,
+            deps.routes(),
+            catalog.current(),
+            {
+              list: rails.list(),
+              creditsFirst: rails.creditsFirst(),
+              receiptHeaders: signers.list().flatMap(({ answerHeaders }) => answerHeaders),
+            },
+            deps.tagDescriptions(),
+          ),
         ),
       ),
     llms: () => cached('llms', () => llmsTxt(facts, catalog.current(), rails.list())),

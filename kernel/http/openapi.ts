@@ -13,6 +13,7 @@ import type { Route } from '../plugins/route.ts'
 import type { OperatorFacts } from '../plugins/services.ts'
 import type { Rail, RailAnswerHeader } from '../rails/contract.ts'
 import { isOnePlace, listedSkills } from '../products/visibility.ts'
+import { routeDescription, tagDescription } from './openapi-words.ts'
 import {
   BODILESS,
   CALL_HEADERS,
@@ -38,6 +39,7 @@ export interface OpenApiFacts {
   operator: OperatorFacts
   isSandbox?: boolean
 }
+const NO_TAGS: ReadonlyMap<string, string> = new Map()
 /** How calls are paid at this moment. */
 export interface PaidBy {
   list: readonly Rail[]
@@ -46,12 +48,16 @@ export interface PaidBy {
   receiptHeaders?: readonly RailAnswerHeader[]
 }
 
-/** The whole document for the given kernel routes, plugin routes, snapshot and rails. */
+/**
+ * The whole document for the given kernel routes, plugin routes, snapshot and rails;
+ * `tagDescriptions` says what the groups of plugins' routes are for.
+ */
 export function openApiOf(
   facts: OpenApiFacts,
   allRoutes: readonly Route[],
   snapshot: CatalogSnapshot,
   { list, creditsFirst, receiptHeaders = [] }: PaidBy,
+  tagDescriptions = NO_TAGS,
 ): Json {
   const routes = allRoutes.filter(
     ({ rail, isUndocumented }) => !isUndocumented && (rail === undefined || isMounted(list, rail)),
@@ -79,7 +85,7 @@ export function openApiOf(
     },
     'x-agentcash-guidance': { llmsTxtUrl: `${facts.publicUrl}/llms.txt` },
     servers: [{ url: facts.publicUrl }],
-    tags: tagsOf(routes, snapshot),
+    tags: tagsOf(routes, snapshot, tagDescriptions),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {
       schemas: componentSchemas(list),
@@ -97,8 +103,10 @@ function operatorInfo({ operator, contactEmail }: OpenApiFacts): Json {
     contact: {
       ...(name !== null && { name }),
       ...(supportUrl !== null && { url: supportUrl }),
-      email: contactEmail,
+      // The default, which is nobody's mailbox, is left out.
+      ...(/@[^@]+\.[^@.]+$/.test(contactEmail) && { email: contactEmail }),
     },
+    license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     ...(privacyUrl !== null && { 'x-privacy-policy': privacyUrl }),
     ...(logoUrl !== null && { 'x-logo': { url: logoUrl } }),
   }
@@ -114,7 +122,11 @@ function told(rails: readonly Rail[], member: 'summary' | 'guidance'): string[] 
 }
 
 /** The groups as a reader wants them: what is sold, what callers use, what operators use. */
-function tagsOf(routes: readonly Route[], snapshot: CatalogSnapshot): Json[] {
+function tagsOf(
+  routes: readonly Route[],
+  snapshot: CatalogSnapshot,
+  descriptions: ReadonlyMap<string, string>,
+): Json[] {
   const sold = new Map<string, string>()
   for (const { product } of listedSkills(snapshot)) sold.set(product.title, product.description)
   const names = (of: readonly Route[]) => of.map((route) => route.tag ?? OTHER)
@@ -125,8 +137,13 @@ function tagsOf(routes: readonly Route[], snapshot: CatalogSnapshot): Json[] {
     ...all.filter((name) => !ofCallers.has(name)),
   ]
   return [
-    ...[...sold].map(([name, description]) => ({ name, ...(description && { description }) })),
-    ...others.filter((name) => !sold.has(name)).map((name) => ({ name })),
+    ...[...sold].map(([name, description]) => ({
+      name,
+      description: description || tagDescription(name, descriptions),
+    })),
+    ...others
+      .filter((name) => !sold.has(name))
+      .map((name) => ({ name, description: tagDescription(name, descriptions) })),
   ]
 }
 
@@ -153,12 +170,15 @@ function operationId(method: string, path: string): string {
 }
 
 function routeOperation(route: Route, rails: readonly Rail[]): Json {
-  const security = { public: [], key: [{ apiKey: [] }, { bearer: [] }], admin: [{ bearer: [] }] }[
-    route.auth
-  ]
+  const security = {
+    public: [],
+    key: [{ apiKey: [] }, { bearer: [] }, { serviceToken: [] }],
+    admin: [{ bearer: [] }],
+  }[route.auth]
   return {
     operationId: operationId(route.method, route.path),
     summary: route.summary,
+    description: routeDescription(route),
     tags: [route.tag ?? OTHER],
     security,
     ...withParameters([...pathParameters(route.path), ...queryParameters(route.query)]),

@@ -16,7 +16,8 @@ import { isOpen, type Cors } from './cors.ts'
 import { httpSource } from './incoming.ts'
 import { REASONS } from '../reasons.ts'
 
-const DEFAULT_BODY_BYTES = 1_048_576
+/** The largest body of a route that names no size. */
+export const DEFAULT_BODY_BYTES = 1_048_576
 
 /** One request on its way to a route. */
 export interface RouteCall {

@@ -8,6 +8,11 @@ export interface Route {
   path: string
   auth: 'public' | 'key' | 'admin'
   summary: string
+  /**
+   * For OpenAPI: what the summary leaves out, in sentences. Who may ask, the rate and the size of a
+   * body are told by themselves.
+   */
+  description?: string
   /** Heading in OpenAPI; default: the product's title. */
   tag?: string
   /** Stands in OpenAPI also when its product is unlisted. */

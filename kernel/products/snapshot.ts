@@ -86,6 +86,21 @@ export class Snapshot implements CatalogSnapshot {
     )
   }
 
+  /** What the OpenAPI groups of these routes are for: the product of that title, else of its first route. */
+  get tagDescriptions(): ReadonlyMap<string, string> {
+    const found = new Map<string, string>()
+    const byTitle = new Map<string, string>()
+    for (const { parts } of this.products.values()) {
+      const { title, description } = parts.spec
+      const shown = parts.routes.filter(
+        (route) => parts.spec.visibility === 'public' || route.isAlwaysDocumented,
+      )
+      if (shown.length > 0) byTitle.set(title, description)
+      for (const { tag = title } of shown) if (!found.has(tag)) found.set(tag, description)
+    }
+    return new Map([...found].map(([tag, first]) => [tag, byTitle.get(tag) ?? first]))
+  }
+
   /** Of products whose visibility is public, as `resources` are: both are listed to everybody. */
   get prompts(): readonly Prompt[] {
     return this.#shown().flatMap(({ parts }) => parts.started.instance.prompts ?? [])

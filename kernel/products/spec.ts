@@ -154,7 +154,7 @@ export const ProductDocument = Type.Object(
     visibility: Type.Optional(
       Type.Enum(['public', 'unlisted', 'private'], {
         description:
-          'unlisted: served, but in no list of products, tools or routes; private: unlisted, and every call, free ones too, needs an API key; prices stay in /v1/prices',
+          'unlisted: served, but in no list of products, tools or routes; private: unlisted, and every call, free ones too, needs an API key, which also shows its prices in /v1/prices',
       }),
     ),
     rails: Type.Optional(railIds),

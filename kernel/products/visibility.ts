@@ -1,6 +1,7 @@
 /** Which products are shown: unlisted and private ones are served, but in no list. */
 import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
 import type { ProductView } from '../plugins/catalog.ts'
+import type { Snapshot } from './snapshot.ts'
 
 /** Whether everybody may learn of the product. */
 function isListed({ spec }: Pick<ProductView, 'spec'>): boolean {
@@ -11,6 +12,20 @@ function isListed({ spec }: Pick<ProductView, 'spec'>): boolean {
 /** Whether only who brings a key may learn of the skill. */
 export function isPrivate({ product }: Pick<MountedSkill, 'product'>): boolean {
   return product.spec['visibility'] === 'private'
+}
+
+/**
+ * Whether a caller may learn of a mounted product: everybody of one that is not private, the holder of
+ * an API key also of the private ones among `buys` (null: all).
+ */
+export function isKnowable(
+  { products }: Pick<Snapshot, 'products'>,
+  productId: string,
+  buys: readonly string[] | null,
+): boolean {
+  const product = products.get(productId)
+  if (product === undefined) return false
+  return product.parts.spec.visibility !== 'private' || (buys?.includes(productId) ?? true)
 }
 
 /** The skills of every listed product. */

@@ -88,6 +88,8 @@ export default definePlugin({
           path: '/mcp',
           auth: 'public',
           summary: 'The same skills as MCP tools (streamable HTTP, stateless)',
+          description:
+            'JSON-RPC 2.0. A tool call is paid as its HTTP route is: by API key, or by a payment in `_meta`; a call without either answers with what may be paid.',
           tag: 'MCP',
           input: RpcBody,
           refusal: RpcRefusal,

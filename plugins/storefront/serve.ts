@@ -48,6 +48,7 @@ export function pageRoutes(deps: PageDeps): Route[] {
       auth: 'public',
       tag: 'Meta',
       summary: 'Page for people',
+      description: 'What is sold with its prices, how to pay, whether it is up and whose it is.',
       handler: ({ request }) => made.front(request),
     },
     page('/docs', 'The API reference', ({ request }) => made.reference(request)),

@@ -133,6 +133,8 @@ function routesOf(checkout: CheckoutDeps, sales: PurchaseDeps): Route[] {
       auth: 'admin',
       tag: TAG,
       summary: 'Start a card or mobile top-up',
+      description:
+        'Answers with the address of the payment page. Credits arrive when the provider has called back, once per purchase.',
       input: InitializeInput,
       statuses: [403, 404, 503],
       handler: (request) => initialize(checkout, request),

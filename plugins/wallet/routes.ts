@@ -63,6 +63,8 @@ export function walletRoutes(deps: WalletRouteDeps): Route[] {
       rateLimited: true,
       tag: TAG,
       summary: 'A token that spends the credits of the wallet that signed in, for some minutes',
+      description:
+        'Signed in by the header SIGN-IN-WITH-X, whose challenge every 402 carries. The token is sent as bearer.',
       output: SessionOutput,
       statuses: [402, 503],
       handler: (request) => session(deps, request),

@@ -21,16 +21,26 @@ it('matches the published document (npx vitest run test/e2e/openapi.test.ts -u w
   await expect(text).toMatchFileSnapshot(resolve(import.meta.dirname, '../../specs/openapi.json'))
 })
 
+interface Media {
+  schema?: object
+  example?: unknown
+}
 interface Operation {
   operationId: string
+  summary: string
+  description: string
   tags: string[]
+  security: Record<string, string[]>[]
+  requestBody?: { content: Record<string, Media> }
   parameters?: { name?: string; in?: string; $ref?: string }[]
-  responses: Record<string, { content?: Record<string, { schema?: object }> }>
+  responses: Record<string, { description: string; content?: Record<string, Media> }>
 }
 interface Document {
+  info: { contact?: { email?: string }; license?: { name: string }; description: string }
+  servers: { url: string }[]
   tags: { name: string; description?: string }[]
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, unknown> }
+  components: { schemas: Record<string, unknown>; securitySchemes: Record<string, unknown> }
 }
 
 it('is a sound document: references resolve, ids are unique, path parameters are declared', async () => {
@@ -52,6 +62,39 @@ it('is a sound document: references resolve, ids are unique, path parameters are
     const declared = (operation.parameters ?? []).filter((one) => one.in === 'path')
     expect(declared.map((one) => `{${one.name}}`)).toEqual(path.match(/\{[^}]+\}/g) ?? [])
   }
+})
+
+// What the recommended rules of Redocly CLI and of Spectral (spectral:oas) ask for, both clean in 2026-11.
+it('says what linters of API descriptions ask for', async () => {
+  const document = (await gateway.call('GET', '/openapi.json')).json as Document
+  const { info, servers, tags, components } = document
+  expect([info.license?.name, info.contact?.email]).toEqual(['Apache 2.0', undefined])
+  expect(info.description).toBeTruthy()
+  expect(servers.every(({ url }) => /^https?:.*[^/]$/.test(url))).toBe(true)
+  expect(tags.filter(({ description }) => !description)).toEqual([])
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+  const lacking = operations.filter(({ summary, description, security, responses }) => {
+    const statuses = Object.keys(responses)
+    const has = (first: string) => statuses.some((status) => status.startsWith(first))
+    return !(summary && description && security && has('2') && has('4'))
+  })
+  expect(lacking.map(({ operationId }) => operationId)).toEqual([])
+  for (const { operationId } of operations) expect(operationId).toMatch(/^[A-Za-z]\w*$/)
+  expect(Object.keys(document.paths).filter((path) => /[?#]|.\/$|\{\}/.test(path))).toEqual([])
+  const schemes = operations.flatMap(({ security }) => security.flatMap(Object.keys))
+  expect(new Set(schemes)).toEqual(new Set(Object.keys(components.securitySchemes)))
+  const bodies = operations.flatMap(({ operationId, requestBody, responses }) =>
+    [requestBody?.content, ...Object.values(responses).map(({ content }) => content)]
+      .flatMap((content) => Object.values(content ?? {}))
+      .map((media) => ({ operationId, ...media })),
+  )
+  const examples = bodies.filter(({ example }) => example !== undefined)
+  expect(examples.length).toBeGreaterThanOrEqual(10)
+  for (const { operationId, schema, example } of examples)
+    expect([operationId, compileSchema({ ...schema, components }).issues(example)]).toEqual([
+      operationId,
+      [],
+    ])
 })
 
 it('groups every operation, what is sold first', async () => {

@@ -86,6 +86,49 @@ describe('readiness and metrics', () => {
   })
 })
 
+describe('prices', () => {
+  const pricesBy = async (path: string, headers: Record<string, string>) =>
+    (await gateway.call('GET', path, { headers })).text
+
+  it('of private products are for keys that may buy them, of gone ones for the operator', async () => {
+    const any = { 'x-api-key': (await gateway.key(0)).key }
+    const made = await gateway.admin('POST', '/v1/keys', { name: 'demo', products: ['demo'] })
+    const narrow = { 'x-api-key': made.json.key as string }
+    const admin = { authorization: `Bearer ${gateway.adminToken}` }
+    const wrong = { authorization: 'Bearer wrong-token-of-at-least-32-characters!' }
+    const version = (await gateway.call('GET', '/v1/prices')).json.version
+    for (const path of ['/v1/prices', `/v1/prices?version=${version}`]) {
+      for (const headers of [{}, wrong, narrow]) {
+        const text = await pricesBy(path, headers)
+        expect(text).toContain('demo.hash')
+        expect(text).not.toContain('secretive')
+      }
+      for (const headers of [any, admin])
+        expect(await pricesBy(path, headers)).toContain('secretive')
+    }
+    const read = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'resources/read',
+      params: { uri: 'coinop://pricing' },
+    }
+    expect((await gateway.call('POST', '/mcp', { body: read })).text).not.toContain('secretive')
+    const own = (await gateway.call('GET', '/v1/prices', { headers: any })).headers.get('etag')!
+    const asStranger = await gateway.call('GET', '/v1/prices', {
+      headers: { 'if-none-match': own },
+    })
+    expect(asStranger.status).toBe(200)
+    await gateway.admin('DELETE', '/v1/admin/products/secretive')
+    for (const headers of [{}, any])
+      expect(await pricesBy(`/v1/prices?version=${version}`, headers)).not.toContain('secretive')
+    expect(await pricesBy(`/v1/prices?version=${version}`, admin)).toContain('secretive')
+    const restored = await gateway.admin('POST', '/v1/admin/products/secretive/rollback', {
+      version: 1,
+    })
+    expect(restored.status).toBe(200)
+  })
+})
+
 describe('a sandbox', () => {
   it('says so in the 402, llms.txt, discovery and the page for people', async () => {
     const unpaid = await gateway.call('POST', '/v1/paid/hash', { body: { input: 'a' } })

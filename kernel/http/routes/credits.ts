@@ -115,6 +115,8 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
       rateLimited: true,
       tag: TAG,
       summary: 'Prepaid balance of the key',
+      description:
+        'What is available and what is held, in credits. Keys of one account share a balance.',
       output: BalanceOutput,
       handler: balance,
     },
@@ -125,6 +127,8 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
       rateLimited: true,
       tag: TAG,
       summary: 'Hold credits; the same requestId and body again return the same hold',
+      description:
+        'For work that a caller of yours does elsewhere: hold what it costs, then capture or release. A hold that nobody ends expires after HOLD_TTL and its credits come back.',
       input: AuthorizeInput,
       output: Authorized,
       statuses: [402, 409, 429],
@@ -137,6 +141,8 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
       rateLimited: 'ends_hold',
       tag: TAG,
       summary: 'Charge a hold',
+      description:
+        'Takes what was held. A hold is captured once; asked again the answer is the same, and one that was released or expired is 409.',
       input: EndInput,
       output: Ended,
       statuses: [404, 409],
@@ -149,6 +155,8 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
       rateLimited: 'ends_hold',
       tag: TAG,
       summary: 'Give a hold back to the balance',
+      description:
+        'Nothing is charged. Asked again the answer is the same; a captured hold is 409.',
       input: EndInput,
       output: Ended,
       statuses: [404, 409],

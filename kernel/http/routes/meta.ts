@@ -69,6 +69,8 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       auth: 'public',
       tag: TAG,
       summary: 'Liveness',
+      description:
+        'Answers as long as the process does, whatever state the database is in; for whether calls can be sold ask /ready.',
       handler: ({ requestId }) => {
         const uptimeS = Math.round((Date.now() - deps.startedAt.getTime()) / 1000)
         return quickJson({ status: 'ok', version: deps.version, uptimeS }, requestId)
@@ -80,6 +82,8 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       auth: 'public',
       tag: TAG,
       summary: 'Readiness: checks with their latency; details with the admin token',
+      description:
+        '200 while calls can be sold, also with `status` degraded; 503 when a critical check is down or the gateway is stopping.',
       statuses: [503],
       handler: async (asked) => {
         const whole = await deps.readiness()
@@ -101,6 +105,8 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       auth: 'public',
       tag: TAG,
       summary: 'Counters as JSON, or Prometheus text by Accept or format=prom',
+      description:
+        'Everybody sees calls and latencies of what is sold in the open; revenue, events and unlisted products are for the admin token or METRICS_TOKEN.',
       query: Type.Object({ format: Type.Optional(Type.Enum(['json', 'prom'])) }),
       handler: async (asked) => {
         const { request, query } = asked
@@ -136,6 +142,8 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       auth: 'public',
       tag: TAG,
       summary: 'How to buy here, for language models',
+      description:
+        'Markdown by llmstxt.org: how to pay by each rail, and every skill with its price, input schema, an example and a curl.',
       handler: () =>
         new Response(deps.documents.llms(), {
           headers: { 'content-type': 'text/markdown; charset=utf-8' },

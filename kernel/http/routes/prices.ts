@@ -1,7 +1,7 @@
 /** GET /v1/prices: the versioned price table. */
 import { Type } from 'typebox'
 import { invalid, type Issue } from '../../errors.ts'
-import type { Route } from '../../plugins/route.ts'
+import type { Route, RouteRequest } from '../../plugins/route.ts'
 import type { PriceRegistry } from '../../pricing/registry.ts'
 import { PEG, shownTable, type PriceTable } from '../../pricing/table.ts'
 import { PriceRef } from '../../pricing/view.ts'
@@ -40,7 +40,19 @@ const NOTHING: PriceTable = {
   skills: [],
 }
 
-export function priceRoutes(prices: PriceRegistry): Route[] {
+export interface PriceRouteDeps {
+  prices: PriceRegistry
+  /** Which products, by id, whoever asks may learn of; null: all that there ever were. */
+  visibleTo(
+    asked: Pick<RouteRequest, 'request' | 'clientAddress'>,
+  ): Promise<((productId: string) => boolean) | null>
+}
+
+/**
+ * A caller without a credential sees what is sold in the open now, in older versions too: what a
+ * product was once named and cost is not told when it is private or gone.
+ */
+export function priceRoutes({ prices, visibleTo }: PriceRouteDeps): Route[] {
   return [
     {
       method: 'GET',
@@ -48,25 +60,35 @@ export function priceRoutes(prices: PriceRegistry): Route[] {
       auth: 'public',
       tag: 'Prices',
       summary: 'The price table in force, or an older version',
+      description:
+        'Every priced skill with what a call costs at most, in credits, dollars and USDC atomic units, and the whole rule. Private products stand there for callers with an API key that may buy them, products that are gone for the admin token.',
       query: Type.Object({ version: Type.Optional(Type.Integer({ minimum: 1 })) }),
       statuses: [304, 404],
       output: Prices,
-      async handler({ query, request }) {
+      async handler(asked) {
+        const { query, request } = asked
         const issues: Issue[] = []
         const range = { min: 1, max: 2_147_483_647, fallback: 0 }
         const version = queryInteger(query, 'version', range, issues)
         if (issues.length > 0) return invalid(issues)
         const table = version === 0 ? (prices.current() ?? NOTHING) : await prices.at(version)
         if (!table) return notFound('No price table has this version')
-        const etag = `"prices-${table.version}-${table.hash.slice(0, 16)}"`
+        const isVisible = await visibleTo(asked)
+        const skills = isVisible
+          ? table.skills.filter(({ product }) => isVisible(product))
+          : table.skills
+        const isWhole = skills.length === table.skills.length
+        const part = isWhole ? '' : `-${Bun.hash(JSON.stringify(skills)).toString(36)}`
+        const etag = `"prices-${table.version}-${table.hash.slice(0, 16)}${part}"`
         const headers = {
           etag,
           'x-price-version': String(table.version),
-          // A numbered version never changes; the one in force may at any moment.
-          'cache-control': version === 0 ? 'no-cache' : 'public, max-age=86400',
+          vary: 'X-Api-Key, Authorization',
+          // A numbered version never changes where all of it is shown; what is hidden may.
+          'cache-control': version !== 0 && isWhole ? 'private, max-age=86400' : 'no-cache',
         }
         if (isKnown(request, etag)) return new Response(null, { status: 304, headers })
-        return Response.json(shownTable(table), { headers })
+        return Response.json(shownTable({ ...table, skills }), { headers })
       },
     },
   ]

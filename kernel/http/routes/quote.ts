@@ -109,6 +109,8 @@ export function quoteRoute(deps: QuoteRouteDeps): Route {
     rateLimited: true,
     tag: 'Prices',
     summary: 'What a call would cost at most; with an API key also what it has left',
+    description:
+      'Names a skill, a tool or a path, and perhaps an input or a guess of the units. Nothing is held or charged.',
     input: QuoteInput,
     output: Quoted,
     statuses: [401, 404],

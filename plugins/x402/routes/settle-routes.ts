@@ -89,6 +89,8 @@ export function settleRoutes(deps: SettleRouteDeps): Route[] {
       rateLimited: true,
       tag: TAG,
       summary: 'The payment challenge of a skill, ready to sign',
+      description:
+        'The same offers as the 402 of the route, for a client that wants to sign before it calls.',
       input: ChallengeInput,
       output: ChallengeOutput,
       statuses: [401, 404, 503],

@@ -20,7 +20,10 @@ beforeAll(async () => {
   registry = await registryOn(database.db, { env: { SECRET_URL: 'http://hidden.example' } })
   await registry.start()
   routes = new RouteTree(
-    [...productRoutes({ registry }), ...priceRoutes(registry.prices)].map((route) => ({
+    [
+      ...productRoutes({ registry }),
+      ...priceRoutes({ prices: registry.prices, visibleTo: async () => null }),
+    ].map((route) => ({
       method: route.method,
       path: route.path,
       target: route,
