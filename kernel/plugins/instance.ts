@@ -182,6 +182,7 @@ const rail = shaped(
     showReceipt: optional(method),
     undo: optional(method),
     delivered: optional(method),
+    giveBack: optional(method),
     available: method,
     presented: method,
     offer: method,
