@@ -53,9 +53,7 @@ export async function openMetering(
     (rail) => rail.drain(),
   )
   rails.add(credits)
-  const idempotency = new IdempotencyStore(db.sql, (railId, holdId) =>
-    rails.stateOf(railId, holdId),
-  )
+  const idempotency = new IdempotencyStore(db.sql, rails)
   const accountTerms = new AccountTerms()
   const meter = new Meter({
     auth,

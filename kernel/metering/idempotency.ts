@@ -9,6 +9,8 @@ import type { SqlClient } from '../storage/contract.ts'
 
 /** How long a charged answer can be had again. */
 const KEEP_HOURS = 24
+/** Instead of the status of an answer that nobody gets any more: its charge is being given back. */
+const WITHDRAWN = 0
 
 export interface ClaimOrder {
   /** Payer and skill. */
@@ -44,10 +46,11 @@ export type ClaimOutcome =
   | { outcome: 'not_kept' }
 
 /** How the hold or claim of an earlier caller ended; asked of the rail that made it. */
-export type HoldStateLookup = (
-  railId: string,
-  holdId: string,
-) => Promise<'captured' | 'open' | 'none'>
+export interface Holds {
+  stateOf(railId: string, holdId: string): Promise<'captured' | 'open' | 'none'>
+  /** Gives back what a gateway that died had begun to; false: it cannot be done now. */
+  giveBack(railId: string, holdId: string): Promise<boolean>
+}
 
 interface Row {
   fingerprint: string
@@ -64,11 +67,11 @@ interface Row {
 
 export class IdempotencyStore {
   readonly #sql: SqlClient
-  readonly #stateOf: HoldStateLookup
+  readonly #holds: Holds
 
-  constructor(sql: SqlClient, stateOf: HoldStateLookup) {
+  constructor(sql: SqlClient, holds: Holds) {
     this.#sql = sql
-    this.#stateOf = stateOf
+    this.#holds = holds
   }
 
   /** Claims (scope, key) for a new call, or says what an earlier one came to. */
@@ -88,18 +91,35 @@ export class IdempotencyStore {
       const known = await this.#read(order.scope, order.key)
       if (!known) continue
       if (known.fingerprint !== order.fingerprint) return { outcome: 'mismatch' }
-      const state = known.settled ? 'captured' : await this.#stateOf(known.rail, known.hold_id)
-      if (state === 'captured') {
-        // The answer is written before the capture, but maybe after our read.
-        const paid =
-          known.status === null ? ((await this.#read(order.scope, order.key)) ?? known) : known
-        return paid.status === null ? { outcome: 'not_kept' } : replayOf(paid)
-      }
-      if (state === 'open' || (state === 'none' && known.deadline > new Date()))
-        return { outcome: 'in_flight' }
+      const answered = await this.#earlier(order, known)
+      if (answered) return answered
       await this.#drop(order.scope, order.key, known.hold_id)
     }
     return { outcome: 'in_flight' }
+  }
+
+  /** What an earlier call came to; null when it came to nothing, and its key is free. */
+  async #earlier({ scope, key }: ClaimOrder, known: Row): Promise<ClaimOutcome | null> {
+    const { rail, hold_id: holdId } = known
+    const state = known.settled ? 'captured' : await this.#holds.stateOf(rail, holdId)
+    if (state === 'open') return { outcome: 'in_flight' }
+    if (known.status === WITHDRAWN) {
+      if (state === 'none' || (await this.#holds.giveBack(rail, holdId))) return null
+      return { outcome: 'in_flight' }
+    }
+    if (state === 'none') return known.deadline > new Date() ? { outcome: 'in_flight' } : null
+    if (known.settled && known.status !== null) return replayOf(known)
+    // The answer is written before the capture, but maybe after our read. Once it is taken here,
+    // whoever would give the charge back lets it stand.
+    const [taken] = await this.#sql<Row[]>`
+      UPDATE idempotency SET settled = true
+      WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId} AND status <> ${WITHDRAWN}
+      RETURNING fingerprint, rail, hold_id, deadline, settled, status, headers, body, charged, ledger_id`
+    if (taken) return replayOf(taken)
+    const now = await this.#read(scope, key)
+    return now?.hold_id === holdId && now.status === null
+      ? { outcome: 'not_kept' }
+      : { outcome: 'in_flight' }
   }
 
   /** Writes the answer of the running call; it counts once its hold is captured. */
@@ -125,6 +145,18 @@ export class IdempotencyStore {
   /** Frees the key after a call that was not charged. */
   async free({ scope, key, holdId }: Claim): Promise<void> {
     await this.#drop(scope, key, holdId)
+  }
+
+  /**
+   * Withdraws the answer of a call whose charge is about to be given back, so that no retry gets it
+   * any more. False: a retry had it already, and the charge stands for that.
+   */
+  async withdraw({ scope, key, holdId }: Claim): Promise<boolean> {
+    await this.#sql`
+      UPDATE idempotency SET status = ${WITHDRAWN}, headers = NULL, body = NULL
+      WHERE scope = ${scope} AND key = ${key} AND hold_id = ${holdId} AND NOT settled`
+    const row = await this.#read(scope, key)
+    return row?.hold_id !== holdId || !row.settled
   }
 
   /** Removes what is older than 24 hours; returns how many rows. */

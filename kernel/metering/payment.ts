@@ -33,7 +33,7 @@ import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
 import type { Held, Paid, Plan } from './plan.ts'
 import { withSigned, type Receipts } from './receipts.ts'
 import type { Worked } from './skill-runner.ts'
-import { chargedAtEnd } from './stream-charge.ts'
+import { chargedAtEnd, type FailedCapture } from './stream-charge.ts'
 
 export interface PaymentOptions {
   rails: RailRegistry
@@ -159,13 +159,15 @@ export class Payments {
   }
 
   async #settleHeld(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
+    const { claim } = plan
     const { mounted } = progress.call
     const { amountAtomic } = plan.authorization
     if (result.kind === 'stream') {
       if (result.bill === 'release') return this.#giveBack(progress, plan, result)
       if (isReadToItsEnd(mounted, result)) {
         const charged = (due: Due) => this.#charged(progress, plan, due, null)
-        return chargedAtEnd({ ...this.#options, charged }, progress, plan, result)
+        const failed = (captured: FailedCapture) => this.#endFailed(claim, captured)
+        return chargedAtEnd({ ...this.#options, charged, failed }, progress, plan, result)
       }
       return this.#capture(progress, plan, result, headDue(mounted, result, amountAtomic))
     }
@@ -213,7 +215,7 @@ export class Payments {
     const captured = await this.#charged(progress, plan, due, answer)
     if (captured.outcome === 'failed') {
       if (result.kind === 'stream') void result.response.body?.cancel().catch(() => {})
-      if (claim && !captured.pending) await idempotency.free(claim)
+      await this.#endFailed(claim, captured)
       const refused = refusedBy(this.#options.rails, progress, captured)
       return captured.pending ? { ...refused, pending: true } : refused
     }
@@ -279,6 +281,19 @@ export class Payments {
       const failure = error instanceof GatewayError ? error.failure : chargeUnknown()
       return { outcome: 'failed', failure, offer: false, pending: true }
     }
+  }
+
+  /**
+   * Frees the key of a call that was not charged. Where the charge may stand and is given back, the
+   * key is free after that: a gateway that dies in between must not leave both.
+   */
+  async #endFailed(claim: Claim | null, { pending, giveBack }: FailedCapture): Promise<void> {
+    const { idempotency, log } = this.#options
+    if (!giveBack) return claim && !pending ? idempotency.free(claim) : undefined
+    const isWanted = async () => claim === null || idempotency.withdraw(claim)
+    void giveBack(isWanted)
+      .then((isGivenBack) => (isGivenBack && claim ? idempotency.free(claim) : undefined))
+      .catch((error: unknown) => log.warn({ err: error }, 'idempotency key not freed'))
   }
 
   /** A skill that billed through services.billing: `bill.amountAtomic` is what it took. */

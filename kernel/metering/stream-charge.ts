@@ -20,7 +20,10 @@ export interface StreamCharging {
   log: Logger
   /** Takes what is due; never rejects. */
   charged(due: Due): Promise<CaptureOutcome>
+  /** Ends a charge that failed. */
+  failed(captured: FailedCapture): Promise<void>
 }
+export type FailedCapture = Extract<CaptureOutcome, { outcome: 'failed' }>
 
 /** Ends the call with a stream that is charged at its end, however it ends. */
 export function chargedAtEnd(
@@ -45,7 +48,7 @@ export function chargedAtEnd(
 
 /** The charge for what was seen of a stream, or what stands instead of it; never rejects. */
 async function chargeSeen(
-  { idempotency, log, charged }: StreamCharging,
+  { idempotency, log, charged, failed }: StreamCharging,
   progress: Progress,
   { rail, authorization, claim }: Held,
   units: UnitReader,
@@ -69,9 +72,9 @@ async function chargeSeen(
       return captured.receipt
     }
     // The answer is out: what cannot be charged now is the operator's loss.
-    const { failure, pending } = captured
+    const { failure } = captured
     log.error({ requestId, rail: rail.id, failure }, 'a stream that went out was not charged')
-    if (claim && !pending) await idempotency.free(claim)
+    await failed(captured)
   } catch (error) {
     log.error({ err: error, requestId, rail: rail.id }, 'a stream that ended was not charged')
   }

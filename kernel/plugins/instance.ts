@@ -183,6 +183,7 @@ const rail = shaped(
     showReceipt: optional(method),
     undo: optional(method),
     delivered: optional(method),
+    giveBack: optional(method),
     available: method,
     presented: method,
     offer: method,

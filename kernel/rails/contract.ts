@@ -178,6 +178,11 @@ export type CaptureOutcome =
       offer: boolean
       /** The money may have moved: the caller's idempotency claim stays until the rail knows. */
       pending?: boolean
+      /**
+       * The money may have moved and can be given back: metering begins it. True once no charge
+       * stands; false when `isWanted`, asked before each try, said no, or it was given up.
+       */
+      giveBack?: (isWanted: () => Promise<boolean>) => Promise<boolean>
     }
 
 export type InspectOutcome =
@@ -479,4 +484,9 @@ export interface Rail {
    * nothing was taken and nothing will be.
    */
   stateOf(holdId: string): Promise<'captured' | 'open' | 'none'>
+  /**
+   * Finishes what another gateway began with `giveBack` of a failed capture, and died at: resolves
+   * when no charge of this hold stands. Of rails whose captures fail so.
+   */
+  giveBack?(holdId: string): Promise<void>
 }

@@ -172,6 +172,14 @@ export class RailRegistry {
     return this.get(railId)?.stateOf(holdId) ?? 'open'
   }
 
+  /** See `Rail.giveBack`; false while the rail cannot. */
+  async giveBack(railId: string, holdId: string): Promise<boolean> {
+    const rail = this.get(railId)
+    if (!rail?.giveBack) return false
+    await rail.giveBack(holdId)
+    return true
+  }
+
   #open(allowed: readonly string[]): Rail[] {
     return this.#rails.filter((rail) => allowed.includes(rail.id) && this.#availabilityOf(rail).ok)
   }

@@ -43,9 +43,7 @@ export async function meterOver(db: Database, defaults = { rpm: 60_000, burst: 1
   })
   const rails = new RailRegistry()
   rails.add(creditsRail({ ledger, holdTtlMs: 900_000 }))
-  const idempotency = new IdempotencyStore(db.sql, async (railId, holdId) =>
-    rails.get(railId)!.stateOf(holdId),
-  )
+  const idempotency = new IdempotencyStore(db.sql, rails)
   const limiter = createRateLimiter(db.sql, silentLog)
   const signers = new ReceiptSigners()
   const receipts = new Receipts({ signers, publicUrl: 'http://localhost', log: silentLog })

@@ -14,13 +14,14 @@ export interface WithheldCharge {
   note: string
 }
 
+const always = async (): Promise<boolean> => true
 const PAUSE_MS = 500
 /** By then the hold has expired, or the charge is left to the operator: a bound on memory. */
 const GIVE_UP_MS = 6 * 3_600_000
 
 export class GiveBack {
   readonly #ledger: Ledger
-  readonly #open = new Map<string, Promise<void>>()
+  readonly #open = new Map<string, Promise<boolean>>()
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger
@@ -31,30 +32,47 @@ export class GiveBack {
     return this.#open.has(holdId)
   }
 
-  /** Goes on in the background until the hold has ended without a charge. */
-  start(charge: WithheldCharge): void {
-    if (this.has(charge.holdId)) return
-    const work = this.#undo(charge).finally(() => this.#open.delete(charge.holdId))
+  /**
+   * Goes on in the background until the hold has ended without a charge: then true. False when
+   * `isWanted`, asked before each try, says that the charge is to stand, or after long in vain.
+   */
+  start(charge: WithheldCharge, isWanted: () => Promise<boolean> = always): Promise<boolean> {
+    const known = this.#open.get(charge.holdId)
+    if (known) return known
+    const work = this.#undo(charge, isWanted).finally(() => this.#open.delete(charge.holdId))
     this.#open.set(charge.holdId, work)
+    return work
+  }
+
+  /** The same in one try, for the caller to wait for; throws where it has to come again. */
+  async once(charge: WithheldCharge): Promise<void> {
+    if (!(await this.#tryUndo(charge, always))) throw new Error('a charge is not given back yet')
   }
 
   async drain(): Promise<void> {
     while (this.#open.size > 0) await Promise.all(this.#open.values())
   }
 
-  async #undo(charge: WithheldCharge): Promise<void> {
+  async #undo(charge: WithheldCharge, isWanted: () => Promise<boolean>): Promise<boolean> {
     const giveUpAtMs = performance.now() + GIVE_UP_MS
     while (performance.now() < giveUpAtMs) {
-      if (await this.#tryUndo(charge).catch(() => false)) return
+      const done = await this.#tryUndo(charge, isWanted).catch(() => null)
+      if (done !== null) return done
       await Bun.sleep(PAUSE_MS)
     }
+    return false
   }
 
-  async #tryUndo({ holdId, accountId, keyId, requestId, note }: WithheldCharge): Promise<boolean> {
+  /** Null: it is to be tried again. */
+  async #tryUndo(
+    { holdId, accountId, keyId, requestId, note }: WithheldCharge,
+    isWanted: () => Promise<boolean>,
+  ): Promise<boolean | null> {
+    if (!(await isWanted())) return false
     const released = await this.#ledger.release({ holdId, accountId, keyId })
     if (released.outcome !== 'conflict') return true
     if (released.hold.state !== 'captured') return true
     const refunded = await this.#ledger.refund({ requestId, keyId, holdId, note })
-    return refunded.outcome === 'done'
+    return refunded.outcome === 'done' ? true : null
   }
 }

@@ -130,8 +130,12 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       )
       if (result instanceof GatewayError) {
         // The answer is withheld, so a charge that did go through must not stand.
-        givingBack.start({ ...state, note: NOT_CONFIRMED })
-        return { outcome: 'failed', failure: captureUnconfirmed(), offer: false }
+        return {
+          outcome: 'failed',
+          failure: captureUnconfirmed(),
+          offer: false,
+          giveBack: (isWanted) => givingBack.start({ ...state, note: NOT_CONFIRMED }, isWanted),
+        }
       }
       if (result.outcome === 'done') {
         return { outcome: 'captured', receipt: receiptOf(result.hold, result.availableAtomic) }
@@ -140,7 +144,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       return { outcome: 'failed', failure: holdEnded(ended), offer: false }
     },
     async undo(authorization, reason) {
-      givingBack.start({ ...stateOf(authorization), note: reason })
+      void givingBack.start({ ...stateOf(authorization), note: reason })
     },
     async release(authorization) {
       const { holdId, accountId, keyId } = stateOf(authorization)
@@ -152,6 +156,10 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       const hold = await ledger.hold(holdId)
       if (hold?.state === 'captured') return 'captured'
       return hold?.state === 'authorized' ? 'open' : 'none'
+    },
+    async giveBack(holdId) {
+      const hold = await ledger.hold(holdId)
+      if (hold) await givingBack.once({ ...hold, holdId, note: NOT_CONFIRMED })
     },
     async balanceAtomic(_keyId, accountId) {
       const balance = accountId === undefined ? null : await ledger.balance(accountId)

@@ -151,10 +151,11 @@ test('a database that stays away: 503, and the withheld answer is not charged on
     ledger.authorize(order(keyId, 10n)).catch((error: unknown) => error),
   ])
   expect(captured).toMatchObject({ outcome: 'failed', failure: { status: 503, retryable: true } })
+  const givenBack = captured.outcome === 'failed' && captured.giveBack!(async () => true)
   expect(refused).toBeInstanceOf(GatewayError)
   expect((refused as GatewayError).failure).toMatchObject({ code: 'INTERNAL_ERROR', status: 503 })
   proxy.setAway(false)
-  await rail.drain()
+  expect(await givenBack).toBe(true)
   await ledger.drain()
   // The capture may still have run when the database came back; then it was refunded.
   expect(['released', 'refunded']).toContain((await direct.hold(holdId))?.state)

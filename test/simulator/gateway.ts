@@ -1,0 +1,123 @@
+/** One simulated gateway: the real meter, rails, idempotency and sweeper over the simulated storage. */
+import { Type } from 'typebox'
+import type { Authenticator, Identity, RateLimiter } from '../../kernel/auth/contract.ts'
+import { newId } from '../../kernel/ids.ts'
+import { startSweeper } from '../../kernel/ledger/sweeper.ts'
+import type { MeterCall } from '../../kernel/metering/call.ts'
+import { IdempotencyStore } from '../../kernel/metering/idempotency.ts'
+import { Meter } from '../../kernel/metering/meter.ts'
+import { Quotes } from '../../kernel/metering/quotes.ts'
+import type { MountedSkill } from '../../kernel/plugins/catalog.ts'
+import type { Settlements } from '../../kernel/plugins/services.ts'
+import { creditsRail } from '../../kernel/rails/credits/rail.ts'
+import { RailRegistry } from '../../kernel/rails/registry.ts'
+import type { SqlClient } from '../../kernel/storage/contract.ts'
+import { voucherCalls } from '../sample-rail/calls.ts'
+import { Claims } from '../sample-rail/claims.ts'
+import { VoucherRail } from '../sample-rail/rail.ts'
+import { silentLog } from '../support/log.ts'
+import { mount } from '../support/metering.ts'
+import type { MemoryStore } from './memory-store.ts'
+import type { Owner } from './world.ts'
+
+export const PRICE_ATOMIC = 10_000n
+export const TIMEOUT_MS = 5000
+export const VOUCHER_SECRET = 'of the simulator, with more than 32 characters'
+const SWEEP_EVERY_MS = 30_000
+
+export interface Tenant {
+  accountId: string
+  keyId: string
+}
+/** What a call asks of the work. */
+export interface WorkInput {
+  text: string
+  kind: 'ok' | 'fail' | 'throw' | 'slow' | 'flaky'
+}
+/** Does the work; called where the meter calls a skill. */
+export type Work = (
+  gateway: SimulatedGateway,
+  call: { requestId: string; keyId: string | null },
+  input: WorkInput,
+) => Promise<{ ok: true; output: unknown } | { ok: false }>
+
+const PASSED = { allowed: true, limit: 1, burst: 1, remaining: 1, retryAfterMs: 0 }
+const limiter: RateLimiter = { take: async () => PASSED }
+const Input = Type.Object({ text: Type.String(), kind: Type.String() })
+
+export class SimulatedGateway implements Owner {
+  isAlive = true
+  readonly name: string
+  readonly #meter: Meter
+  readonly #mounted: MountedSkill
+  readonly #quotes = new Quotes('http://localhost')
+
+  constructor(name: string, store: MemoryStore, tenants: readonly Tenant[], work: Work) {
+    this.name = name
+    const ledger = store.ledgerOf(this)
+    const rails = new RailRegistry()
+    rails.add(creditsRail({ ledger, holdTtlMs: 900_000 }))
+    const db = store.voucherDbOf(this)
+    const claims = new Claims(db, store.settlements as Settlements)
+    rails.add(
+      new VoucherRail({ secret: VOUCHER_SECRET, claims, calls: voucherCalls(db), log: silentLog }),
+    )
+    const idempotency = new IdempotencyStore(
+      store.idempotencySqlOf(this) as unknown as SqlClient,
+      rails,
+    )
+    const auth = authenticatorOf(tenants)
+    const defaults = { rpm: 1e9, burst: 1e9 }
+    this.#meter = new Meter({ auth, limiter, rails, idempotency, defaults, sandbox: true, log: silentLog })
+    this.#mounted = mount(
+      {
+        input: Input,
+        handler: async (ctx, input) => {
+          const call = { requestId: ctx.requestId, keyId: ctx.caller.keyId ?? null }
+          const done = await work(this, call, input as WorkInput)
+          return done.ok
+            ? { ok: true as const, output: done.output }
+            : { ok: false as const, code: 'PROCESSING_FAILURE' as const, message: 'failed', retryable: false }
+        },
+      },
+      { amountAtomic: PRICE_ATOMIC, rails: ['credits', 'vouchers'], timeoutMs: TIMEOUT_MS },
+    )
+    startSweeper({ ledger, log: silentLog, intervalMs: SWEEP_EVERY_MS })
+  }
+
+  /** Runs a call as the HTTP route does once it has read the request. */
+  call(
+    headers: Readonly<Record<string, string>>,
+    input: WorkInput,
+    requestId = newId(),
+  ): ReturnType<Meter['run']> {
+    const call: MeterCall = {
+      mounted: this.#mounted,
+      quote: this.#quotes.http(this.#mounted),
+      requestId,
+      source: { header: (name) => headers[name] ?? null },
+      place: { transport: 'http', method: 'POST', target: '/v1/t/run' },
+      idempotencyKey: headers['idempotency-key'] ?? null,
+      acquisition: null,
+      clientAddress: '127.0.0.1',
+      signal: new AbortController().signal,
+      read: async () => ({ ok: true, input }),
+      parts: async () => null,
+    }
+    return this.#meter.run(call)
+  }
+}
+
+/** Who calls is not what is tried here: the key's id is its secret. */
+function authenticatorOf(tenants: readonly Tenant[]): Authenticator {
+  const rest = { name: 'simulated', mode: 'test', rpmLimit: null, burstLimit: null, via: 'key' } as const
+  const known = new Map<string, Identity>(
+    tenants.map((tenant) => [tenant.keyId, { ...tenant, ...rest }]),
+  )
+  return {
+    presents: (source) => source.header('x-api-key') !== null,
+    identify: async (source) => ({ ok: true, identity: known.get(source.header('x-api-key') ?? '') ?? null }),
+    identityOf: async (keyId) => known.get(keyId) ?? null,
+    requireAdmin: () => null,
+  }
+}
