@@ -21,6 +21,7 @@ import type { LoadedPlugins } from '../plugins/loader.ts'
 import type { EmbeddedPostgres } from '../storage/contract.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
+import { startUsageFold } from '../services/usage/fold.ts'
 import { VERSION } from '../version.ts'
 import { Closers } from './closers.ts'
 import { openFoundation, type Foundation } from './foundation.ts'
@@ -113,6 +114,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     stopping: () => stopping,
   })
 
+  closers.add('usage sums', startUsageFold({ sql: foundation.db.sql, log }), (f) => f.stop())
   closers.add('hold expiry', startSweeper({ ledger, log }), (s) => s.stop())
   closers.add(
     'idempotency purge',

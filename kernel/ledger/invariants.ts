@@ -236,6 +236,22 @@ FROM coinop.outbox o JOIN coinop.account a ON a.id = o.account_id
 WHERE o.topic = 'account.low_balance' AND o.made_at = a.low_at
 GROUP BY account_id HAVING count(*) > 1`
 
+/** The sums of days are those of the postings before their mark (services/usage). */
+const USAGE_SUMS = `
+WITH posted AS (
+  SELECT e.account_id, (e.at AT TIME ZONE 'utc')::date AS day, e.key_id, h.skill_id,
+    count(*) FILTER (WHERE e.kind = 'capture') AS calls,
+    COALESCE(sum(e.amount) FILTER (WHERE e.kind = 'capture'), 0) AS charged,
+    COALESCE(sum(e.amount) FILTER (WHERE e.kind = 'refund'), 0) AS refunded
+  FROM coinop.entry e JOIN coinop.hold h ON h.id = e.hold_id
+  WHERE e.kind IN ('capture', 'refund') AND e.at < (SELECT folded_to FROM coinop.usage_fold)
+  GROUP BY 1, 2, 3, 4)
+SELECT format('%s %s %s', day, key_id, skill_id) AS subject,
+  format('%s calls, %s charged and %s refunded, postings say %s, %s and %s', u.calls, u.charged, u.refunded,
+    p.calls, p.charged, p.refunded) AS message
+FROM coinop.usage_day u FULL JOIN posted p USING (account_id, day, key_id, skill_id)
+WHERE (u.calls, u.charged, u.refunded) IS DISTINCT FROM (p.calls, p.charged, p.refunded)`
+
 export const INVARIANTS: readonly Invariant[] = [
   { name: 'postings_sum_to_zero', query: ZERO_SUM },
   { name: 'postings_are_well_formed', query: POSTING_SHAPE },
@@ -252,4 +268,5 @@ export const INVARIANTS: readonly Invariant[] = [
   { name: 'graduated_charges_follow_prices', query: GRADUATED_CHARGES },
   { name: 'transfers_arrive', query: TRANSFERS },
   { name: 'low_marks_told_once', query: LOW_MARKS },
+  { name: 'usage_sums_equal_postings', query: USAGE_SUMS },
 ]

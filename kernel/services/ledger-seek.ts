@@ -8,7 +8,7 @@ import { firstIdAt } from '../ids.ts'
  * Between an id and its posting: the clocks of gateway and database differ, a call names its hold
  * before it is placed, and a statement may be tried again.
  */
-const SLACK_MS = 15 * 60_000
+export const SLACK_MS = 15 * 60_000
 
 /**
  * Ids around the first posting at or after `since`: no posting before `lower` is that young, none

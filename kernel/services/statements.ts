@@ -9,12 +9,11 @@ import { boundedRead } from '../storage/bounded-read.ts'
 import type { SqlClient } from '../storage/contract.ts'
 import { CALL, callOf, callsOf, type CallRow } from './account-calls.ts'
 import { entriesWithRefunds } from './ledger-entries.ts'
-import { entriesSince } from './ledger-seek.ts'
+import { usageOf } from './usage/read.ts'
 
 const TIMEOUT_MS = 8000
 const PAGE_MAX = 200
 const USAGE_DAYS_MAX = 400
-const USAGE_ROWS_MAX = 20_000
 const DAY_MS = 86_400_000
 
 export function createStatements(deps: {
@@ -49,38 +48,7 @@ export function createStatements(deps: {
       if (!isAccountId(accountId)) return []
       const days = (until.getTime() - from.getTime()) / DAY_MS
       assert(days <= USAGE_DAYS_MAX, `usage of at most ${USAGE_DAYS_MAX} days is summed at once`)
-      const first = entriesSince(from)
-      const last = entriesSince(until)
-      return within(
-        TIMEOUT_MS,
-        (tx) => tx<
-          {
-            day: string
-            skillId: string
-            keyId: string
-            calls: number
-            chargedAtomic: bigint
-            refundedAtomic: bigint
-          }[]
-        >`
--- Only the sums are put in order, not the postings by three texts.
-          WITH summed AS MATERIALIZED (
-            SELECT (e.at AT TIME ZONE 'utc')::date AS day, h.skill_id, e.key_id,
-              count(*) FILTER (WHERE e.kind = 'capture') AS calls,
-              sum(e.amount) FILTER (WHERE e.kind = 'capture') AS charged,
-              sum(e.amount) FILTER (WHERE e.kind = 'refund') AS refunded
-            FROM coinop.api_key k
-            JOIN coinop.entry e ON e.key_id = k.id
-              AND e.id >= ${first.lower}::uuid AND e.id <= ${last.upper}::uuid
-            JOIN coinop.hold h ON h.id = e.hold_id
-            WHERE k.account_id = ${accountId}::uuid AND e.account_id = ${accountId}::uuid
-              AND e.kind IN ('capture', 'refund') AND e.at >= ${from} AND e.at < ${until}
-            GROUP BY 1, 2, 3)
-          SELECT to_char(day, 'YYYY-MM-DD') AS day, skill_id AS "skillId", key_id AS "keyId",
-            calls::int, COALESCE(charged, 0)::bigint AS "chargedAtomic",
-            COALESCE(refunded, 0)::bigint AS "refundedAtomic"
-          FROM summed ORDER BY summed.day DESC, skill_id, key_id LIMIT ${USAGE_ROWS_MAX}`,
-      )
+      return within(TIMEOUT_MS, (tx) => usageOf(tx, accountId, from, until))
     },
 
     async purchases(accountId, { limit, cursor }) {

@@ -3,6 +3,7 @@
  * filter that no index answers, and the usage of a month: `bun test/bench/statements.ts [calls]`. The
  * calls lie in 30 days on 20 keys; each has two postings.
  */
+import { foldUsage } from '../../kernel/services/usage/fold.ts'
 import { accountServices } from '../support/account-services.ts'
 import { benchDatabase } from './lib/database.ts'
 import { formatNumber, formatTable } from './lib/table.ts'
@@ -74,11 +75,41 @@ const reads: Record<string, () => Promise<readonly unknown[]>> = {
   'usage of a day': () => statements.usage(accountId, new Date(until.getTime() - DAY_MS), until),
   'usage of 30 days': () => statements.usage(accountId, from, until),
 }
-const rows: string[][] = []
-for (const [name, read] of Object.entries(reads)) {
-  const [ms, found] = await measured(read)
-  rows.push([name, formatNumber(ms), formatNumber(found)])
+const months = {
+  from: new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS),
+  until: new Date(Math.ceil(until.getTime() / DAY_MS) * DAY_MS),
 }
+const WHOLE_DAYS = 'usage of whole days, today too'
+reads[WHOLE_DAYS] = () => statements.usage(accountId, months.from, months.until)
+/** What each read takes, by its name. */
+async function measuredReads(): Promise<Map<string, [number, number]>> {
+  const found = new Map<string, [number, number]>()
+  for (const [name, read] of Object.entries(reads)) found.set(name, await measured(read))
+  return found
+}
+
+const before = await measuredReads()
+/** Milliseconds of each slice, as a gateway folds them after an upgrade. */
+const sliceMs: number[] = []
+for (let folded = 'more'; folded === 'more';) {
+  const startedMs = performance.now()
+  folded = await foldUsage(sql)
+  sliceMs.push(performance.now() - startedMs)
+}
+const after = await measuredReads()
+const rows = [...before].map(([name, [ms, found]]) => {
+  const [foldedMs, foldedFound] = after.get(name)!
+  return [
+    name,
+    formatNumber(ms),
+    formatNumber(foldedMs),
+    formatNumber(found),
+    formatNumber(foldedFound),
+  ]
+})
 console.log(`PostgreSQL ${version}, ${formatNumber(calls)} calls on ${KEYS} keys in ${DAYS} days`)
-console.log(formatTable(['read', 'ms', 'rows'], rows))
+console.log(formatTable(['read', 'ms before folding', 'ms after', 'rows', 'after'], rows))
+console.log(
+  `folded in ${sliceMs.length} slices, ${formatNumber(sliceMs.reduce((a, b) => a + b, 0))} ms, the longest ${formatNumber(Math.max(...sliceMs))} ms`,
+)
 await close()
