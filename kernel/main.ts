@@ -6,8 +6,6 @@ import { choose, commandsOf, helpText, type Command } from './cli/command.ts'
 import { backupCommands } from './cli/commands/backup.ts'
 import { documentCommands } from './cli/commands/documents.ts'
 import { initCommand } from './cli/commands/init.ts'
-import { accountCommands } from './cli/commands/accounts.ts'
-import { keyCommands } from './cli/commands/keys.ts'
 import { ledgerCommands } from './cli/commands/ledger.ts'
 import { pluginNewCommand } from './cli/commands/plugin-new.ts'
 import { productCommands } from './cli/commands/products.ts'
@@ -35,8 +33,6 @@ const ownCommands: readonly Command[] = [
   ...setupCommands,
   ...backupCommands,
   ...ledgerCommands,
-  ...keyCommands,
-  ...accountCommands,
   pluginNewCommand,
   ...productCommands,
   ...documentCommands,

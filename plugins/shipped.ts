@@ -1,6 +1,7 @@
 /** The plugins and product files that ship with the gateway. Adding a plugin is adding it here. */
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from '#kernel'
+import admin from './admin/index.ts'
 import operatorConsole from './console/index.ts'
 import demo from './demo/index.ts'
 import docintel from './docintel/index.ts'
@@ -20,8 +21,9 @@ import webinfra from './webinfra/index.ts'
 import x402 from './x402/index.ts'
 
 export const SHIPPED_PLUGINS: readonly Plugin[] = [
-  operatorConsole,
   storefront,
+  admin,
+  operatorConsole,
   portal,
   demo,
   x402,
