@@ -13,6 +13,7 @@ import portal from './portal/index.ts'
 import proxy from './proxy/index.ts'
 import publish from './publish/index.ts'
 import receipts from './receipts/index.ts'
+import scaffold from './scaffold/index.ts'
 import storefront from './storefront/index.ts'
 import topup from './topup/index.ts'
 import utils from './utils/index.ts'
@@ -21,6 +22,7 @@ import webinfra from './webinfra/index.ts'
 import x402 from './x402/index.ts'
 
 export const SHIPPED_PLUGINS: readonly Plugin[] = [
+  scaffold,
   storefront,
   admin,
   operatorConsole,

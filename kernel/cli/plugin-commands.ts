@@ -21,6 +21,8 @@ import { formatProblem } from '../products/problem.ts'
 import type { Command, CommandContext } from './command.ts'
 import { untilToldToEnd } from './ending.ts'
 import { printRecord, printRows, say, usageOf, warn } from './output.ts'
+import { VERSION } from '../version.ts'
+import { writeProducts } from './shipped-products.ts'
 import { withFoundation } from './with-foundation.ts'
 
 const ADMIN_TOKEN = 'sandbox-admin-token-of-at-least-32-characters'
@@ -44,6 +46,11 @@ function openTo(context: CommandContext, command: PluginCommand): PluginCommandC
     dataDir: config.dataDir,
     productsDir: config.productsDir,
     sandbox: config.sandbox,
+    version: VERSION,
+    shippedPlugins: [...plugins.plugins.values()].flatMap(({ plugin, isBuiltin }) =>
+      isBuiltin ? [plugin.id] : [],
+    ),
+    writeProducts: (folder, isAll) => writeProducts(context.shippedProducts, folder, isAll),
     adminToken: knownAdminToken(config.adminToken, config.dataDir),
     say,
     warn,

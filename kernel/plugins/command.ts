@@ -19,6 +19,10 @@ export interface PluginCommandContext extends CommandLine {
   readonly productsDir: string
   /** SANDBOX: what the gateway takes is test money. */
   readonly sandbox: boolean
+  /** Of the gateway. */
+  readonly version: string
+  /** Ids of the plugins that ship with the gateway. */
+  readonly shippedPlugins: readonly string[]
   /** From ADMIN_TOKEN or from DATA_DIR; null where neither has it. */
   readonly adminToken: string | null
   /** A line on stdout. */
@@ -36,6 +40,11 @@ export interface PluginCommandContext extends CommandLine {
    * runs on it. One that only reads ('read') migrates nothing.
    */
   onBooks<T>(work: (books: Books) => Promise<T>, use?: 'read' | 'write'): Promise<T>
+  /**
+   * Copies the shipped product files into a folder (those to begin with, or all) and leaves alone those
+   * that are there. The names of the written ones, without `.yaml`.
+   */
+  writeProducts(folder: string, isAll: boolean): string[]
   /** Checks every invariant of the ledger in the configured database. */
   verifyLedger(): Promise<VerifyReport>
   /** What is wrong with a text of product specs, one line each, without a plugin's own checks. */
