@@ -106,8 +106,38 @@ export type {
   Till,
   TillOrder,
 } from './plugins/services.ts'
-export type { VerifyReport } from './ledger/contract.ts'
-export type { LedgerRowJson } from './ledger/rows.ts'
+export type { Administration, Books, LedgerDesk } from './plugins/administration.ts'
+export { isAccountId, type AccountRecord } from './auth/account-directory.ts'
+export {
+  isProductId,
+  PRODUCT_ID as PRODUCT_ID_PATTERN,
+  type BudgetChanges,
+} from './auth/budgets.ts'
+export type { KeyRecord } from './auth/contract.ts'
+export { isKeyName } from './auth/keys.ts'
+export {
+  GOODS_PREFIX,
+  type Balance,
+  type BudgetCaps,
+  type EndOrder,
+  type Hold,
+  type KeySpend,
+  type LedgerRow,
+  type RowFilter,
+  type Spender,
+  type TransferResult,
+  type TransitionResult,
+  type VerifyReport,
+} from './ledger/contract.ts'
+export { eventToJson as accountEventToJson, type AccountEventRow } from './ledger/events.ts'
+export {
+  isEntryKind,
+  isLedgerId,
+  refundReference,
+  rowToJson as ledgerRowToJson,
+  type LedgerRowJson,
+} from './ledger/rows.ts'
+export { BudgetLimit, budgetLimits } from './http/budget-limits.ts'
 export type { Vault } from './auth/contract.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
@@ -183,6 +213,7 @@ export {
   signingSecretProblem,
 } from './net/webhook-signature.ts'
 export {
+  amountOf,
   keyIdSchema,
   notFound,
   nullable,
@@ -190,6 +221,7 @@ export {
   queryInteger,
   readInput,
   stateConflict,
+  type Parsed,
 } from './http/json.ts'
 export { newId, timeOfId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
@@ -237,6 +269,7 @@ export {
   atomicToUsd,
   creditsToAtomic,
   formatUsd,
+  MAX_AMOUNT_ATOMIC,
   parseAtomic,
   usdToAtomic,
 } from './money.ts'

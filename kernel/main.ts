@@ -5,11 +5,7 @@
 import { choose, commandsOf, helpText, type Command } from './cli/command.ts'
 import { backupCommands } from './cli/commands/backup.ts'
 import { documentCommands } from './cli/commands/documents.ts'
-import { initCommand } from './cli/commands/init.ts'
-import { accountCommands } from './cli/commands/accounts.ts'
-import { keyCommands } from './cli/commands/keys.ts'
 import { ledgerCommands } from './cli/commands/ledger.ts'
-import { pluginNewCommand } from './cli/commands/plugin-new.ts'
 import { productCommands } from './cli/commands/products.ts'
 import { setupCommands } from './cli/commands/setup.ts'
 import { startCommand } from './cli/commands/start.ts'
@@ -31,13 +27,9 @@ import { SHIPPED_PLUGINS, SHIPPED_PRODUCTS } from '../plugins/shipped.ts'
 
 const ownCommands: readonly Command[] = [
   startCommand,
-  initCommand,
   ...setupCommands,
   ...backupCommands,
   ...ledgerCommands,
-  ...keyCommands,
-  ...accountCommands,
-  pluginNewCommand,
   ...productCommands,
   ...documentCommands,
 ]

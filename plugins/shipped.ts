@@ -1,6 +1,7 @@
 /** The plugins and product files that ship with the gateway. Adding a plugin is adding it here. */
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from '#kernel'
+import admin from './admin/index.ts'
 import operatorConsole from './console/index.ts'
 import demo from './demo/index.ts'
 import docintel from './docintel/index.ts'
@@ -12,6 +13,7 @@ import portal from './portal/index.ts'
 import proxy from './proxy/index.ts'
 import publish from './publish/index.ts'
 import receipts from './receipts/index.ts'
+import scaffold from './scaffold/index.ts'
 import storefront from './storefront/index.ts'
 import topup from './topup/index.ts'
 import utils from './utils/index.ts'
@@ -20,8 +22,10 @@ import webinfra from './webinfra/index.ts'
 import x402 from './x402/index.ts'
 
 export const SHIPPED_PLUGINS: readonly Plugin[] = [
-  operatorConsole,
+  scaffold,
   storefront,
+  admin,
+  operatorConsole,
   portal,
   demo,
   x402,

@@ -64,12 +64,6 @@ export function isAccountId(text: string): boolean {
   return ACCOUNT_ID.test(text)
 }
 
-/** When the account was made, which its UUIDv7 tells; null for an id of another version. */
-export function madeAt(accountId: string): Date | null {
-  if (accountId[14] !== '7') return null
-  return new Date(Number.parseInt(accountId.slice(0, 8) + accountId.slice(9, 13), 16))
-}
-
 export function createAccountDirectory(database: Database, accounts: Accounts): AccountDirectory {
   const { sql } = database
 

@@ -15,6 +15,8 @@ const VERIFIED_MAX = 20_000
 const TOKEN_LENGTH_MAX = 2048
 
 export interface TokenService {
+  /** How long a token is valid. */
+  readonly lifetimeS: number
   /** A token for the key, and when it ends. */
   issue(keyId: string): Promise<{ token: string; expiresAt: Date }>
   /** The key id of a token that is ours and valid now, or why not (fit for the caller). */
@@ -36,6 +38,7 @@ export function createTokenService(
   const findKey = createLocalJWKSet(jwks)
   const verified = new LRUCache<string, { keyId: string; endsAtMs: number }>({ max: VERIFIED_MAX })
   return {
+    lifetimeS: JWT_LIFETIME_S,
     async issue(keyId) {
       const issuedAtS = Math.floor(nowMs() / 1000)
       const endsAtS = issuedAtS + JWT_LIFETIME_S

@@ -5,7 +5,7 @@ import type { VariableValues } from '../config/variable.ts'
 import type { CommandLine, PluginCommand } from '../plugins/command.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
 import type { EmbeddedPostgres } from '../storage/contract.ts'
-import type { ShippedProducts } from './operator-folder.ts'
+import type { ShippedProducts } from './shipped-products.ts'
 
 export interface CommandContext extends CommandLine {
   config: Config

@@ -9,25 +9,35 @@ import { declaredVariables } from '../config/declared.ts'
 import { formatProblems } from '../config/problems.ts'
 import { verifyLedger } from '../ledger/verify.ts'
 import { createLog } from '../log/log.ts'
-import { EXIT, type PluginCommandContext, type SandboxGateway } from '../plugins/command.ts'
+import {
+  EXIT,
+  type PluginCommand,
+  type PluginCommandContext,
+  type SandboxGateway,
+} from '../plugins/command.ts'
 import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import { parseProducts } from '../products/parse.ts'
 import { formatProblem } from '../products/problem.ts'
 import type { Command, CommandContext } from './command.ts'
 import { untilToldToEnd } from './ending.ts'
-import { printRecord, say, warn } from './output.ts'
+import { printRecord, printRows, say, usageOf, warn } from './output.ts'
+import { VERSION } from '../version.ts'
+import { writeProducts } from './shipped-products.ts'
 import { withFoundation } from './with-foundation.ts'
 
 const ADMIN_TOKEN = 'sandbox-admin-token-of-at-least-32-characters'
 
 export function pluginCommands(plugins: LoadedPlugins): Command[] {
   return pluginsOf(plugins).flatMap(({ commands = [] }) =>
-    commands.map((command) => ({ ...command, run: (context) => command.run(openTo(context)) })),
+    commands.map((command) => ({
+      ...command,
+      run: (context) => command.run(openTo(context, command)),
+    })),
   )
 }
 
 /** What a plugin's command may use of the context of a command. */
-function openTo(context: CommandContext): PluginCommandContext {
+function openTo(context: CommandContext, command: PluginCommand): PluginCommandContext {
   const { config, env, plugins, positionals, options } = context
   return {
     positionals,
@@ -35,10 +45,19 @@ function openTo(context: CommandContext): PluginCommandContext {
     publicUrl: config.publicUrl,
     dataDir: config.dataDir,
     productsDir: config.productsDir,
+    sandbox: config.sandbox,
+    version: VERSION,
+    shippedPlugins: [...plugins.plugins.values()].flatMap(({ plugin, isBuiltin }) =>
+      isBuiltin ? [plugin.id] : [],
+    ),
+    writeProducts: (folder, isAll) => writeProducts(context.shippedProducts, folder, isAll),
     adminToken: knownAdminToken(config.adminToken, config.dataDir),
     say,
     warn,
     printRecord,
+    printRows,
+    usage: (why) => usageOf(command, why),
+    onBooks: (work, use) => withFoundation(context, work, use),
     verifyLedger: () => withFoundation(context, ({ db }) => verifyLedger(db.sql)),
     productProblems(text) {
       const variables = declaredVariables(pluginsOf(plugins))

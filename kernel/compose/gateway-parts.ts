@@ -1,6 +1,7 @@
 /**
  * What plugins add to the gateway itself (`Plugin.gateway`), whether or not a product uses them. It is
- * set up once, before any product; a part that fails is left out, and the others are there.
+ * set up once, before any product. A part of a plugin from elsewhere that fails is left out, and the
+ * others are there; what ships with the gateway belongs to it, so without that there is no start.
  */
 import type { Gauge } from '../log/metrics.ts'
 import type { Logger } from '../log/logger.ts'
@@ -33,9 +34,12 @@ export interface GatewayParts {
   stop(): Promise<void>
 }
 
-/** Sets up and readies every part; none that fails is among what comes back. */
+/** Sets up and readies every part. Throws when one that ships with the gateway fails. */
 export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayParts> {
   const opened: { plugin: Plugin; part: GatewayPart }[] = []
+  const stopAll = async (): Promise<void> => {
+    await Promise.all(opened.map(({ plugin, part }) => stop(plugin, part, deps.log)))
+  }
   for (const { plugin, isBuiltin } of deps.plugins) {
     if (!plugin.gateway) continue
     let part: GatewayPart | null = null
@@ -54,8 +58,15 @@ export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayPa
       if (part.ready) await endWithin(READY_TIMEOUT_MS, part.ready())
       opened.push({ plugin, part })
     } catch (error) {
-      deps.log.error({ err: error, plugin: plugin.id }, 'a part of the gateway is left out')
       if (part) await stop(plugin, part, deps.log)
+      if (isBuiltin) {
+        await stopAll()
+        const reason = error instanceof Error ? error.message : String(error)
+        throw new Error(`The part ${plugin.id} of the gateway does not start: ${reason}`, {
+          cause: error,
+        })
+      }
+      deps.log.error({ err: error, plugin: plugin.id }, 'a part of the gateway is left out')
     }
   }
   return {
@@ -64,9 +75,7 @@ export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayPa
       (part.routes ?? []).filter(({ path }) => !isReserved(plugin, path)),
     ),
     gauges: opened.flatMap(({ part }) => part.gauges ?? []),
-    async stop() {
-      await Promise.all(opened.map(({ plugin, part }) => stop(plugin, part, deps.log)))
-    },
+    stop: stopAll,
   }
 }
 

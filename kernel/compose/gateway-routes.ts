@@ -1,24 +1,16 @@
 /** The gateway's own routes, which every mounted product stands beside. */
 import type { Authenticator } from '../auth/contract.ts'
-import type { TokenService } from '../auth/jwt.ts'
 import { bearerOf, secretTester } from '../auth/tokens.ts'
 import type { Config } from '../config/config.ts'
 import { adminHostOf, isAtOperators } from '../http/admin-origin.ts'
 import type { ReadyReport } from '../http/health.ts'
 import { httpSource } from '../http/incoming.ts'
 import { publicMetrics } from '../http/public-view.ts'
-import { accountRoutes } from '../http/routes/accounts.ts'
-import { creditRoutes } from '../http/routes/credits.ts'
-import { eventRoutes } from '../http/routes/events.ts'
-import { keyRoutes } from '../http/routes/keys.ts'
-import { ledgerRoutes } from '../http/routes/ledger.ts'
 import { metaRoutes } from '../http/routes/meta.ts'
 import { priceRoutes } from '../http/routes/prices.ts'
 import { productRoutes } from '../http/routes/products.ts'
 import { quoteRoute } from '../http/routes/quote.ts'
 import type { Logger } from '../log/logger.ts'
-import { productOfSkill } from '../ledger/contract.ts'
-import { listEvents } from '../ledger/events.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { AccountTerms } from '../metering/account-terms.ts'
 import type { Quotes } from '../metering/quotes.ts'
@@ -28,7 +20,6 @@ import { homesOf } from '../products/homes.ts'
 import { publicNames } from '../products/public-names.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import { isKnowable } from '../products/visibility.ts'
-import type { AccountPages } from '../rails/credits/account-pages.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -36,14 +27,12 @@ export interface GatewayRouteDeps {
   config: Config
   version: string
   startedAt: Date
-  foundation: Pick<Foundation, 'accounts' | 'db' | 'keys' | 'ledger'>
-  tokens: TokenService
+  foundation: Pick<Foundation, 'ledger'>
   auth: Authenticator
   registry: ProductRegistry
   rails: RailRegistry
   quotes: Quotes
   accountTerms: AccountTerms
-  accountPages: AccountPages
   log: Logger
   documents: Documents
   metrics: Metrics
@@ -96,8 +85,7 @@ async function visibleTo(
 /** All of them; none is metered. */
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
   const { config, version, startedAt, registry } = deps
-  const { accounts, db, keys, ledger } = deps.foundation
-  const { sandbox } = config
+  const { ledger } = deps.foundation
   const isMetricsToken = secretTester(config.metricsToken)
   const own = new Set<string>()
   const routes = [
@@ -117,21 +105,6 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
         return isMetricsToken(bearer) || deps.auth.requireAdmin(source, clientAddress) === null
       },
     }),
-    ...keyRoutes({ keys, ledger, tokens: deps.tokens, sandbox }),
-    ...accountRoutes({ accounts, keys, ledger, sandbox }),
-    ...eventRoutes({ events: (page) => listEvents(db.sql, page) }),
-    ...creditRoutes({
-      ledger,
-      auth: deps.auth,
-      productOf: (skillId) =>
-        registry.current().skills.find(({ skill }) => skill.id === skillId)?.product.id ??
-        productOfSkill(skillId),
-      accountOf: (keyId) => keys.accountOf(keyId),
-      holdTtlMs: config.holdTtlMs,
-      sandbox,
-      pages: deps.accountPages,
-    }),
-    ...ledgerRoutes({ ledger }),
     ...productRoutes({ registry }),
     ...priceRoutes({ prices: registry.prices, visibleTo: (asked) => visibleTo(deps, asked) }),
     quoteRoute({

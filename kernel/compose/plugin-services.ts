@@ -1,4 +1,7 @@
 /** The kernel services that plugins may ask for, each made from the parts of this gateway. */
+import type { TokenService } from '../auth/jwt.ts'
+import { productOfSkill } from '../ledger/contract.ts'
+import type { AccountPages } from '../rails/credits/account-pages.ts'
 import type { Authenticator } from '../auth/contract.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { Config, ConfigLine } from '../config/config.ts'
@@ -12,6 +15,7 @@ import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
 import type { Documents, KernelServices } from '../plugins/services.ts'
 import type { ProductRegistry } from '../products/registry.ts'
+import { createAdministration } from '../services/administration.ts'
 import { createAccounts } from '../services/accounts.ts'
 import { createAccountKeys } from '../services/account-keys.ts'
 import { createBilling } from '../services/billing.ts'
@@ -40,6 +44,8 @@ export interface PluginServiceDeps {
   documents: Documents
   outbound: Outbound
   auth: Authenticator
+  tokens: TokenService
+  accountPages: Pick<AccountPages, 'urls'>
   adminToken: string | null
   /** Serves a request of the gateway's own; waits until it can. */
   serveOwn(incoming: Incoming): Promise<Response>
@@ -84,6 +90,19 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
       log,
     }),
     operator: createOperator({ auth, adminToken: deps.adminToken, serve: deps.serveOwn }),
+    administration: createAdministration({
+      sql: db.sql,
+      keys,
+      accounts,
+      ledger,
+      tokens: deps.tokens,
+      auth,
+      productOf: (skillId) =>
+        registry.current().skills.find(({ skill }) => skill.id === skillId)?.product.id ??
+        productOfSkill(skillId),
+      holdTtlMs: config.holdTtlMs,
+      pages: deps.accountPages,
+    }),
     vault,
     documents: deps.documents,
     outbound: deps.outbound,

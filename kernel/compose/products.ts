@@ -153,13 +153,11 @@ export async function mountProducts(
       version: VERSION,
       startedAt,
       foundation,
-      tokens,
       auth,
       registry,
       rails,
       quotes,
       accountTerms,
-      accountPages: metering.accountPages,
       log,
       documents,
       metrics,
@@ -178,6 +176,8 @@ export async function mountProducts(
     documents,
     outbound,
     auth,
+    tokens,
+    accountPages: metering.accountPages,
     adminToken: identity.admin.token,
     serveOwn: deps.serveOwn,
     meter,
@@ -199,7 +199,8 @@ export async function mountProducts(
     (opened) => opened.stop(),
   )
   reservedRoutes.push(...routes, ...parts.unreserved)
-  routes.push(...parts.routes)
+  // In documents they stand before the kernel's: what callers use comes before what is read.
+  routes.unshift(...parts.routes)
   if (!routes.some(({ path }) => path === '/')) routes.push(plainFrontRoute(config.operatorName))
   closers.add('products', registry, (r) => r.stop(new Date(Date.now() + config.shutdownTimeoutMs)))
   closers.add('plugin rails', followPluginRails(registry, rails, credits, log), async (unfollow) =>

@@ -1,5 +1,6 @@
 /** Subcommands of `coinop` that a plugin brings. */
 import type { ParseArgsConfig } from 'node:util'
+import type { Books } from './administration.ts'
 import type { VerifyReport } from '../ledger/contract.ts'
 
 /** Exit codes of sysexits.h, so that a supervisor can tell a wrong setup from a failure. */
@@ -16,6 +17,12 @@ export interface PluginCommandContext extends CommandLine {
   readonly publicUrl: string
   readonly dataDir: string
   readonly productsDir: string
+  /** SANDBOX: what the gateway takes is test money. */
+  readonly sandbox: boolean
+  /** Of the gateway. */
+  readonly version: string
+  /** Ids of the plugins that ship with the gateway. */
+  readonly shippedPlugins: readonly string[]
   /** From ADMIN_TOKEN or from DATA_DIR; null where neither has it. */
   readonly adminToken: string | null
   /** A line on stdout. */
@@ -24,6 +31,20 @@ export interface PluginCommandContext extends CommandLine {
   warn(line: string): void
   /** One record: `name  value` lines on a terminal, a JSON object otherwise. */
   printRecord(record: Record<string, unknown>): void
+  /** A table on a terminal, one JSON array otherwise. */
+  printRows(rows: readonly Record<string, unknown>[]): void
+  /** Says how this command is used, after why its line cannot be; the exit code for it. */
+  usage(why?: string): number
+  /**
+   * Runs `work` on the keys, accounts and ledger of the configured database, whether or not a gateway
+   * runs on it. One that only reads ('read') migrates nothing.
+   */
+  onBooks<T>(work: (books: Books) => Promise<T>, use?: 'read' | 'write'): Promise<T>
+  /**
+   * Copies the shipped product files into a folder (those to begin with, or all) and leaves alone those
+   * that are there. The names of the written ones, without `.yaml`.
+   */
+  writeProducts(folder: string, isAll: boolean): string[]
   /** Checks every invariant of the ledger in the configured database. */
   verifyLedger(): Promise<VerifyReport>
   /** What is wrong with a text of product specs, one line each, without a plugin's own checks. */

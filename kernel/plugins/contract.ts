@@ -136,7 +136,8 @@ export interface Plugin<S extends TObject = TObject> {
   /**
    * What it adds to the gateway itself, whether or not a product uses the plugin: asked for once, at
    * the start. The routes of a plugin that does not ship with the gateway lie in its `reservedPaths`.
-   * No side effects: those belong in ready(). A part that fails is left out, and logged.
+   * No side effects: those belong in ready(). A part that fails is left out, and logged; what ships
+   * with the gateway must not fail.
    */
   gateway?(env: GatewayEnv): GatewayPart | Promise<GatewayPart>
   /** No side effects: those belong in ready(). */

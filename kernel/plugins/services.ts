@@ -12,6 +12,7 @@ import type { LedgerRowJson } from '../ledger/rows.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import type { RouteRequest } from './route.ts'
 import type { Result, SkillTool } from './skill.ts'
+import type { Administration } from './administration.ts'
 import type { PluginTx } from '../storage/contract.ts'
 
 export type ServiceName = keyof KernelServices
@@ -42,6 +43,8 @@ export interface KernelServices {
   quotes: QuoteBook
   /** For an operator's page: what was called, what came in, what is open. */
   reports: Reports
+  /** The operator's hand on keys, accounts, holds and ledger rows. */
+  administration: Administration
 }
 
 /**

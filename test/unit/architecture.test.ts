@@ -211,6 +211,7 @@ describe('words of the kernel', () => {
   it('name no plugin, main.ts aside', () => {
     /** Plugins whose names are ordinary words, which the kernel uses in their own meaning. */
     const ordinary = [
+      'admin',
       'console',
       'demo',
       'mcp',

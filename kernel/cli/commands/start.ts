@@ -14,7 +14,7 @@ import { formatProductProblem } from '../../products/registry.ts'
 import { banner, type BannerFacts } from '../banner.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { EXIT } from '../../plugins/command.ts'
-import { writeProducts } from '../operator-folder.ts'
+import { writeProducts } from '../shipped-products.ts'
 import { say, warn } from '../output.ts'
 
 async function start(context: CommandContext): Promise<number> {

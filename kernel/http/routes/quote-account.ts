@@ -4,8 +4,8 @@ import type { Identity } from '../../auth/contract.ts'
 import { WHOLE_KEY, type Ledger } from '../../ledger/contract.ts'
 import { atomicToCredits } from '../../money.ts'
 import type { PriceRule } from '../../pricing/rule.ts'
+import { BudgetLimit, budgetLimits } from '../budget-limits.ts'
 import { nullable } from '../json.ts'
-import { BudgetLimit, limitsToJson } from './budgets.ts'
 
 export type AccountReads = Pick<Ledger, 'balance' | 'spend' | 'freeUsed' | 'volume'>
 
@@ -53,7 +53,7 @@ export async function accountPart(
   ])
   const availableAtomic = balance?.availableAtomic ?? 0n
   const own = spend.filter(({ scope }) => scope === WHOLE_KEY || scope === productId)
-  const limits = limitsToJson(own, now)
+  const limits = budgetLimits(own, now)
   const left = quota === null ? 0 : Math.max(0, quota.calls - Number(used))
   const heldCredits = left > 0 ? 0 : atomicToCredits(price.maxAtomic)
   const budget = limits.find(({ leftCredits }) => leftCredits < heldCredits)

@@ -4,15 +4,15 @@ import { createAccountDirectory } from '../../../kernel/auth/account-directory.t
 import { createRateLimiter } from '../../../kernel/auth/rate-limit.ts'
 import type { Route } from '../../../kernel/plugins/route.ts'
 import { serveRoute } from '../../../kernel/http/route-adapter.ts'
-import { accountRoutes } from '../../../kernel/http/routes/accounts.ts'
-import { creditRoutes } from '../../../kernel/http/routes/credits.ts'
-import { eventRoutes } from '../../../kernel/http/routes/events.ts'
-import { keyRoutes } from '../../../kernel/http/routes/keys.ts'
-import { ledgerRoutes } from '../../../kernel/http/routes/ledger.ts'
+import { accountRoutes } from '../../../plugins/admin/routes/accounts.ts'
+import { creditRoutes } from '../../../plugins/admin/routes/credits.ts'
+import { eventRoutes } from '../../../plugins/admin/routes/events.ts'
+import { keyRoutes } from '../../../plugins/admin/routes/keys.ts'
+import { ledgerRoutes } from '../../../plugins/admin/routes/ledger.ts'
 import { accounts } from '../../../kernel/ledger/accounts.ts'
 import { productOfSkill, type Ledger } from '../../../kernel/ledger/contract.ts'
-import { listEvents } from '../../../kernel/ledger/events.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { createAdministration } from '../../../kernel/services/administration.ts'
 import { createFunds } from '../../../kernel/services/funds.ts'
 import { sandboxRoutes } from '../../../plugins/topup/sandbox-routes.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
@@ -45,21 +45,22 @@ export async function routeHarness(
   const instance = await authInstance(database.db)
   const ledger = createLedger(database.db)
   const limiter = createRateLimiter(database.db.sql, silentLog)
-  const deps = {
+  const administration = createAdministration({
+    sql: database.db.sql,
     keys: instance.keys,
     tokens: instance.tokens,
     ledger,
     accounts: createAccountDirectory(database.db, accounts),
     auth: instance.auth,
     productOf: productOfSkill,
-    accountOf: instance.keys.accountOf,
-    sandbox: options.sandbox ?? true,
     holdTtlMs: 900_000,
-  }
+    pages: { urls: () => null },
+  })
+  const deps = { ...administration, sandbox: options.sandbox ?? true }
   const routes = [
     ...keyRoutes(deps),
     ...accountRoutes(deps),
-    ...eventRoutes({ events: (page) => listEvents(database.db.sql, page) }),
+    ...eventRoutes(deps),
     ...creditRoutes(deps),
     ...ledgerRoutes(deps),
     ...sandboxRoutes({

@@ -14,15 +14,24 @@ const route = (path: string): Route => ({
 
 function pluginWith(id: string, gateway: () => GatewayPart | Promise<GatewayPart>): Plugin {
   const config = Type.Object({})
-  return { id, version: '1.0.0', kernel: '^1.0.0', config, gateway, setup: () => ({}) }
+  const reservedPaths = ['/own', '/docs', '/v1/keys', '/unready']
+  return {
+    id,
+    version: '1.0.0',
+    kernel: '^1.0.0',
+    config,
+    reservedPaths,
+    gateway,
+    setup: () => ({}),
+  }
 }
 
 /** The parts of these plugins, and what was logged. */
-async function open(plugins: { plugin: Plugin; isBuiltin?: boolean }[]) {
+async function open(plugins: readonly Plugin[], isBuiltin = false) {
   const logged: { plugin?: string }[] = []
   const note = (fields: object): void => void logged.push(fields)
   const parts = await openGatewayParts({
-    plugins: plugins.map(({ plugin, isBuiltin = true }) => ({ plugin, isBuiltin, origin: 'here' })),
+    plugins: plugins.map((plugin) => ({ plugin, isBuiltin, origin: 'here' })),
     taken: [route('/v1/keys/{id}')],
     makeEnv: () => ({}) as GatewayEnv,
     migrate: async () => {},
@@ -38,39 +47,41 @@ it('a part that fails, or takes a path that is taken, is left out and stopped; t
     stop: async () => void ended.push(id),
   })
   const { parts, leftOut } = await open([
-    { plugin: pluginWith('good', () => stopped('good', { routes: [route('/'), route('/docs')] })) },
-    {
-      plugin: pluginWith('throws', () => {
-        throw new Error('no')
+    pluginWith('good', () => stopped('good', { routes: [route('/own'), route('/docs')] })),
+    pluginWith('throws', () => {
+      throw new Error('no')
+    }),
+    pluginWith('unready', () =>
+      stopped('unready', {
+        routes: [route('/unready')],
+        ready: () => Promise.reject(new Error('no')),
       }),
-    },
-    {
-      plugin: pluginWith('unready', () =>
-        stopped('unready', {
-          routes: [route('/unready')],
-          ready: () => Promise.reject(new Error('no')),
-        }),
-      ),
-    },
-    { plugin: pluginWith('second', () => stopped('second', { routes: [route('/docs')] })) },
-    { plugin: pluginWith('kernels', () => ({ routes: [route('/v1/keys/{other}')] })) },
-    { plugin: pluginWith('odd', () => ({ routes: 'none' }) as unknown as GatewayPart) },
+    ),
+    pluginWith('second', () => stopped('second', { routes: [route('/docs')] })),
+    pluginWith('kernels', () => ({ routes: [route('/v1/keys/{other}')] })),
+    pluginWith('odd', () => ({ routes: 'none' }) as unknown as GatewayPart),
   ])
-  expect(parts.routes.map(({ path }) => path)).toEqual(['/', '/docs'])
+  expect(parts.routes.map(({ path }) => path)).toEqual(['/own', '/docs'])
   expect(leftOut).toEqual(['throws', 'unready', 'second', 'kernels', 'odd'])
   expect(ended).toEqual(['unready', 'second'])
   await parts.stop()
   expect(ended).toEqual(['unready', 'second', 'good'])
 })
 
+it('what ships with the gateway does not fail: there is no start, and what was open is stopped', async () => {
+  const ended: string[] = []
+  const first = pluginWith('first', () => ({ stop: async () => void ended.push('first') }))
+  const second = pluginWith('second', () => Promise.reject(new Error('no table')))
+  await expect(open([first, second], true)).rejects.toThrow(/part second .*: no table/)
+  expect(ended).toEqual(['first'])
+})
+
 it('a plugin from elsewhere adds routes in its reserved paths alone', async () => {
-  const third = { ...pluginWith('third', () => ({ routes: [route('/v1/third/page')] })) }
-  const stray = await open([{ plugin: third, isBuiltin: false }])
-  expect(stray.leftOut).toEqual(['third'])
-  const { parts } = await open([
-    { plugin: { ...third, reservedPaths: ['/v1/third'] }, isBuiltin: false },
-  ])
+  const third = pluginWith('third', () => ({ routes: [route('/v1/third/page')] }))
+  expect((await open([third])).leftOut).toEqual(['third'])
+  const { parts } = await open([{ ...third, reservedPaths: ['/v1/third'] }])
   expect(parts.routes).toHaveLength(1)
   // Its own reservation keeps others away.
   expect(parts.unreserved).toEqual([])
+  expect((await open([third], true)).parts.unreserved).toHaveLength(1)
 })

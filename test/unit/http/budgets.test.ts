@@ -1,8 +1,9 @@
 /** Budgets of keys between JSON and atomic units. */
 import { describe, expect, it } from 'vitest'
 import type { Issue } from '../../../kernel/errors.ts'
-import { budgetChangesIn, limitsToJson } from '../../../kernel/http/routes/budgets.ts'
+import { budgetLimits } from '../../../kernel/http/budget-limits.ts'
 import type { KeySpend } from '../../../kernel/ledger/contract.ts'
+import { budgetChangesIn } from '../../../plugins/admin/routes/budgets.ts'
 
 const row = (of: Partial<KeySpend>): KeySpend => ({
   keyId: 'key_a',
@@ -48,7 +49,7 @@ describe('budgetChangesIn', () => {
   })
 })
 
-describe('limitsToJson', () => {
+describe('budgetLimits', () => {
   const now = new Date('2026-12-31T23:59:59.999Z')
 
   it('says what is left of each cap and when it ends', () => {
@@ -56,7 +57,7 @@ describe('limitsToJson', () => {
       row({ callCapAtomic: 10_000n, dayCapAtomic: 50_000n, spentTodayAtomic: 20_000n }),
       row({ scope: 'utils', monthCapAtomic: 30_000n, spentMonthAtomic: 40_000n }),
     ]
-    expect(limitsToJson(rows, now)).toEqual([
+    expect(budgetLimits(rows, now)).toEqual([
       {
         limit: 'key_call',
         product: null,
@@ -83,12 +84,12 @@ describe('limitsToJson', () => {
         endsAt: '2027-01-01T00:00:00.000Z',
       },
     ])
-    expect(limitsToJson([row({})], now)).toEqual([])
+    expect(budgetLimits([row({})], now)).toEqual([])
   })
 
   it('ends a month of any length at the first of the next', () => {
     const endOf = (at: string) =>
-      limitsToJson([row({ monthCapAtomic: 1n })], new Date(at))[0]!.endsAt
+      budgetLimits([row({ monthCapAtomic: 1n })], new Date(at))[0]!.endsAt
     expect(endOf('2026-01-31T12:00:00Z')).toBe('2026-02-01T00:00:00.000Z')
     expect(endOf('2028-02-29T23:59:59Z')).toBe('2028-03-01T00:00:00.000Z')
   })

@@ -1,11 +1,12 @@
 /** `coinop account …`: accounts, whose balance many keys share, from the shell. */
-import type { AccountRecord } from '../../auth/account-directory.ts'
-import { isKeyName } from '../../auth/keys.ts'
-import { atomicToCredits } from '../../money.ts'
-import { EXIT } from '../../plugins/command.ts'
-import type { Command, CommandContext } from '../command.ts'
-import { printRecord, printRows, usageOf, warn } from '../output.ts'
-import { withFoundation } from '../with-foundation.ts'
+import {
+  type AccountRecord,
+  atomicToCredits,
+  EXIT,
+  isKeyName,
+  type PluginCommand,
+  type PluginCommandContext,
+} from '#kernel'
 import { amountIn, limitIn, OptionError } from './credits-option.ts'
 import { grantCommand } from './grant.ts'
 
@@ -22,48 +23,43 @@ function shown(account: AccountRecord) {
   }
 }
 
-async function create(context: CommandContext): Promise<number> {
+async function create(context: PluginCommandContext): Promise<number> {
   const [name = ''] = context.positionals
-  const { mode = context.config.sandbox ? 'test' : 'live' } = context.options
-  if (!isKeyName(name) || (mode !== 'live' && mode !== 'test')) return usageOf(accountCreate)
+  const { mode = context.sandbox ? 'test' : 'live' } = context.options
+  if (!isKeyName(name) || (mode !== 'live' && mode !== 'test')) return context.usage()
   let lowMarkAtomic: bigint | null
   try {
     lowMarkAtomic = limitIn(context.options, 'low-mark') ?? null
   } catch (error) {
-    if (error instanceof OptionError) return usageOf(accountCreate, error.message)
+    if (error instanceof OptionError) return context.usage(error.message)
     throw error
   }
-  const record = await withFoundation(context, ({ accounts }) =>
+  const record = await context.onBooks(({ accounts }) =>
     accounts.create({ name, mode, lowMarkAtomic: lowMarkAtomic === 0n ? null : lowMarkAtomic }),
   )
-  printRecord(shown(record))
+  context.printRecord(shown(record))
   return EXIT.ok
 }
 
-async function list(context: CommandContext): Promise<number> {
-  const { records } = await withFoundation(
-    context,
+async function list(context: PluginCommandContext): Promise<number> {
+  const { records } = await context.onBooks(
     ({ accounts }) => accounts.list({ limit: 500, cursor: null }),
     'read',
   )
-  printRows(records.map(shown))
+  context.printRows(records.map(shown))
   return EXIT.ok
 }
 
-async function show(context: CommandContext): Promise<number> {
+async function show(context: PluginCommandContext): Promise<number> {
   const [id = ''] = context.positionals
-  if (id === '') return usageOf(accountShow)
-  const found = await withFoundation(
-    context,
-    async ({ accounts, keys }) => {
-      const account = await accounts.get(id)
-      if (!account) return null
-      const { records } = await keys.list({ accountId: id, limit: 500, cursor: null })
-      return { account, records }
-    },
-    'read',
-  )
-  if (!found) return unknown(id)
+  if (id === '') return context.usage()
+  const found = await context.onBooks(async ({ accounts, keys }) => {
+    const account = await accounts.get(id)
+    if (!account) return null
+    const { records } = await keys.list({ accountId: id, limit: 500, cursor: null })
+    return { account, records }
+  }, 'read')
+  if (!found) return unknown(context, id)
   const keys = found.records.map((key) => ({
     id: key.id,
     name: key.name,
@@ -71,35 +67,35 @@ async function show(context: CommandContext): Promise<number> {
     revokedAt: key.revokedAt?.toISOString() ?? null,
   }))
   // A program reads one document.
-  if (!process.stdout.isTTY) printRecord({ ...shown(found.account), keys })
+  if (!process.stdout.isTTY) context.printRecord({ ...shown(found.account), keys })
   else {
-    printRecord(shown(found.account))
-    printRows(keys)
+    context.printRecord(shown(found.account))
+    context.printRows(keys)
   }
   return EXIT.ok
 }
 
-async function close(context: CommandContext): Promise<number> {
+async function close(context: PluginCommandContext): Promise<number> {
   const [id = ''] = context.positionals
-  if (id === '') return usageOf(accountClose)
-  const closed = await withFoundation(context, ({ accounts }) => accounts.close(id))
-  if (closed.outcome === 'unknown_account') return unknown(id)
+  if (id === '') return context.usage()
+  const closed = await context.onBooks(({ accounts }) => accounts.close(id))
+  if (closed.outcome === 'unknown_account') return unknown(context, id)
   if (closed.outcome !== 'closed') {
-    warn(`Calls of the account ${id} are under way; try again when they have ended`)
+    context.warn(`Calls of the account ${id} are under way; try again when they have ended`)
     return EXIT.failed
   }
-  printRecord(shown(closed.record))
+  context.printRecord(shown(closed.record))
   return EXIT.ok
 }
 
-async function transfer(context: CommandContext): Promise<number> {
+async function transfer(context: PluginCommandContext): Promise<number> {
   const [from, to, credits] = context.positionals
   const { reference, note } = context.options
-  if (!from || !to || !credits || typeof reference !== 'string') return usageOf(accountTransfer)
-  if (from === to) return usageOf(accountTransfer, 'A transfer is between two accounts')
+  if (!from || !to || !credits || typeof reference !== 'string') return context.usage()
+  if (from === to) return context.usage('A transfer is between two accounts')
   const amount = amountIn(credits)
-  if (!amount.ok) return usageOf(accountTransfer, amount.message)
-  const result = await withFoundation(context, async ({ accounts, ledger }) => {
+  if (!amount.ok) return context.usage(amount.message)
+  const result = await context.onBooks(async ({ accounts, ledger }) => {
     for (const id of [from, to]) if ((await accounts.get(id)) === null) return id
     return ledger.transfer({
       fromAccountId: from,
@@ -109,41 +105,47 @@ async function transfer(context: CommandContext): Promise<number> {
       ...(typeof note === 'string' && { note }),
     })
   })
-  if (typeof result === 'string') return unknown(result)
+  if (typeof result === 'string') return unknown(context, result)
   if (result.outcome !== 'transferred') {
-    warn(`Nothing was moved: ${result.outcome.replaceAll('_', ' ')}`)
+    context.warn(`Nothing was moved: ${result.outcome.replaceAll('_', ' ')}`)
     return EXIT.failed
   }
   const { ledgerId, duplicate } = result
-  printRecord({ ledgerId, duplicate, from, to, credits: atomicToCredits(amount.amountAtomic) })
+  context.printRecord({
+    ledgerId,
+    duplicate,
+    from,
+    to,
+    credits: atomicToCredits(amount.amountAtomic),
+  })
   return EXIT.ok
 }
 
-function unknown(id: string): number {
-  warn(`There is no account ${id}`)
+function unknown(context: PluginCommandContext, id: string): number {
+  context.warn(`There is no account ${id}`)
   return EXIT.failed
 }
 
-const accountCreate: Command = {
+const accountCreate: PluginCommand = {
   name: 'account create',
   usage: 'account create <name> [--mode live|test] [--low-mark CREDITS]',
   summary: 'open an account, whose balance many keys can share',
   options: { mode: { type: 'string' }, 'low-mark': { type: 'string' } },
   run: create,
 }
-const accountList: Command = {
+const accountList: PluginCommand = {
   name: 'account list',
   usage: 'account list',
   summary: 'list accounts and their balances, newest first',
   run: list,
 }
-const accountShow: Command = {
+const accountShow: PluginCommand = {
   name: 'account show',
   usage: 'account show <id>',
   summary: 'show an account and its keys',
   run: show,
 }
-const accountClose: Command = {
+const accountClose: PluginCommand = {
   name: 'account close',
   usage: 'account close <id>',
   summary: 'close an account for good; its balance stays',
@@ -158,7 +160,7 @@ const accountGrant = grantCommand(
   },
   async ({ accounts }, id) => ((await accounts.get(id)) === null ? null : { accountId: id }),
 )
-const accountTransfer: Command = {
+const accountTransfer: PluginCommand = {
   name: 'account transfer',
   usage: 'account transfer <from> <to> <credits> --reference R [--note N]',
   summary: 'move credits to another account, once per reference',
@@ -166,7 +168,7 @@ const accountTransfer: Command = {
   run: transfer,
 }
 
-export const accountCommands: readonly Command[] = [
+export const accountCommands: readonly PluginCommand[] = [
   accountCreate,
   accountList,
   accountShow,

@@ -1,10 +1,14 @@
 /** How API keys and their balances look outside. */
+import {
+  atomicToCredits,
+  type Balance,
+  type Issue,
+  type KeyRecord,
+  type KeySpend,
+  type LedgerDesk,
+  nullable,
+} from '#kernel'
 import { Type } from 'typebox'
-import type { KeyRecord } from '../../auth/contract.ts'
-import type { Issue } from '../../errors.ts'
-import type { Balance, KeySpend, Ledger } from '../../ledger/contract.ts'
-import { atomicToCredits } from '../../money.ts'
-import { nullable } from '../json.ts'
 import { BUDGET_OUTPUT, budgetsToJson } from './budgets.ts'
 
 export const Name = Type.String({ minLength: 1, maxLength: 128, pattern: '^[^\\x00-\\x1f\\x7f]*$' })
@@ -77,7 +81,7 @@ export const ApiKeyPage = Type.Object({ keys: Type.Array(ApiKey), nextCursor: nu
 
 /** Shows a key as an `ApiKey`, with the balance of its account and what it spent. */
 export function keyReader(
-  ledger: Pick<Ledger, 'balance' | 'spend'>,
+  ledger: Pick<LedgerDesk, 'balance' | 'spend'>,
 ): (record: KeyRecord) => Promise<object> {
   return async (record) => {
     const { id: keyId, accountId } = record

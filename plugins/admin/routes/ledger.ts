@@ -1,14 +1,24 @@
 /** GET /v1/ledger: ledger rows of all keys, for the operator; GET /v1/usage: those of the caller's key. */
+import {
+  type Failure,
+  invalid,
+  isAccountId,
+  isEntryKind,
+  isLedgerId,
+  type Issue,
+  type LedgerDesk,
+  nullable,
+  privateJson,
+  queryInteger,
+  type Route,
+  type RouteRequest,
+  type RowFilter,
+  ledgerRowToJson,
+} from '#kernel'
 import { Type } from 'typebox'
-import { isAccountId } from '../../auth/account-directory.ts'
-import { invalid, type Failure, type Issue } from '../../errors.ts'
-import type { Ledger, RowFilter } from '../../ledger/contract.ts'
-import { isEntryKind, isLedgerId, rowToJson } from '../../ledger/rows.ts'
-import type { Route, RouteRequest } from '../../plugins/route.ts'
-import { nullable, privateJson, queryInteger } from '../json.ts'
 
 export interface LedgerRouteDeps {
-  ledger: Pick<Ledger, 'rows'>
+  ledger: Pick<LedgerDesk, 'rows'>
 }
 
 const PAGE = { min: 1, max: 500, fallback: 50 }
@@ -84,7 +94,7 @@ export function ledgerRoutes({ ledger }: LedgerRouteDeps): Route[] {
  * 400 for a filter of the wrong form.
  */
 async function ledgerPage(
-  ledger: Pick<Ledger, 'rows'>,
+  ledger: Pick<LedgerDesk, 'rows'>,
   query: RouteRequest['query'],
   keyId: string | null,
 ): Promise<Response | Failure> {
@@ -111,7 +121,7 @@ async function ledgerPage(
   if (issues.length > 0) return invalid(issues)
   const rows = await ledger.rows(filter)
   return privateJson({
-    rows: rows.map(rowToJson),
+    rows: rows.map(ledgerRowToJson),
     nextBefore: rows.length === filter.limit ? rows.at(-1)!.id : null,
   })
 }

@@ -1,14 +1,22 @@
 /** /v1/keys: the operator's side of API keys, and the public keys that verify their tokens. */
+import {
+  ATOMIC_PER_CREDIT,
+  type Failure,
+  invalid,
+  isAccountId,
+  type Issue,
+  MAX_AMOUNT_ATOMIC,
+  notFound,
+  privateJson,
+  queryInteger,
+  readInput,
+  type Route,
+  type RouteRequest,
+  stateConflict,
+  type Administration,
+} from '#kernel'
 import { adminRoutes } from './admin-route.ts'
 import { Type } from 'typebox'
-import { JWT_LIFETIME_S, type TokenService } from '../../auth/jwt.ts'
-import { isAccountId } from '../../auth/account-directory.ts'
-import type { Keys } from '../../auth/keys.ts'
-import { invalid, type Failure, type Issue } from '../../errors.ts'
-import type { Ledger } from '../../ledger/contract.ts'
-import { ATOMIC_PER_CREDIT, MAX_AMOUNT_ATOMIC } from '../../money.ts'
-import type { Route, RouteRequest } from '../../plugins/route.ts'
-import { notFound, privateJson, queryInteger, readInput, stateConflict } from '../json.ts'
 import { BUDGET_INPUT, budgetChangesIn } from './budgets.ts'
 import {
   ApiKey,
@@ -23,10 +31,7 @@ import {
   RotatedApiKey,
 } from './key-views.ts'
 
-export interface KeyRouteDeps {
-  keys: Keys
-  ledger: Pick<Ledger, 'balance' | 'spend'>
-  tokens: TokenService
+export interface KeyRouteDeps extends Pick<Administration, 'keys' | 'ledger' | 'tokens'> {
   /** Keys are test keys unless the request says otherwise. */
   sandbox: boolean
 }
@@ -198,7 +203,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     return privateJson({
       token,
       tokenType: 'Bearer',
-      expiresIn: JWT_LIFETIME_S,
+      expiresIn: tokens.lifetimeS,
       expiresAt,
       apiKeyId: record.id,
     })

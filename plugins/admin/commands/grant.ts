@@ -1,12 +1,13 @@
 /** `coinop credits grant` and `coinop account grant`: credits from the adjustment account. */
-import type { Foundation } from '../../compose/foundation.ts'
-import { newId } from '../../ids.ts'
-import type { Spender } from '../../ledger/contract.ts'
-import { atomicToCredits } from '../../money.ts'
-import { EXIT } from '../../plugins/command.ts'
-import type { Command, CommandContext } from '../command.ts'
-import { printRecord, usageOf, warn } from '../output.ts'
-import { withFoundation } from '../with-foundation.ts'
+import {
+  atomicToCredits,
+  type Books,
+  EXIT,
+  newId,
+  type PluginCommand,
+  type PluginCommandContext,
+  type Spender,
+} from '#kernel'
 import { amountIn } from './credits-option.ts'
 
 /** Whom a grant credits: an account, and the key that it is noted for. */
@@ -18,25 +19,25 @@ type Grantee = Pick<Spender, 'accountId'> & Partial<Pick<Spender, 'keyId'>>
  */
 export function grantCommand(
   noun: 'account' | 'key',
-  shown: Pick<Command, 'name' | 'usage' | 'summary'>,
-  granteeOf: (foundation: Foundation, id: string) => Promise<Grantee | null>,
-): Command {
-  const command: Command = {
+  shown: Pick<PluginCommand, 'name' | 'usage' | 'summary'>,
+  granteeOf: (books: Books, id: string) => Promise<Grantee | null>,
+): PluginCommand {
+  const command: PluginCommand = {
     ...shown,
     options: { note: { type: 'string' }, reference: { type: 'string' } },
     run: grant,
   }
-  async function grant(context: CommandContext): Promise<number> {
+  async function grant(context: PluginCommandContext): Promise<number> {
     const [id, credits] = context.positionals
-    if (!id || !credits) return usageOf(command)
+    if (!id || !credits) return context.usage()
     const amount = amountIn(credits)
-    if (!amount.ok) return usageOf(command, amount.message)
+    if (!amount.ok) return context.usage(amount.message)
     const { reference = `cli:${newId()}`, note = 'granted from the command line' } = context.options
-    const result = await withFoundation(context, async (foundation) => {
-      const grantee = await granteeOf(foundation, id)
+    const result = await context.onBooks(async (books) => {
+      const grantee = await granteeOf(books, id)
       return (
         grantee &&
-        foundation.ledger.credit({
+        books.ledger.credit({
           ...grantee,
           amountAtomic: amount.amountAtomic,
           source: 'adjustment',
@@ -47,14 +48,14 @@ export function grantCommand(
       )
     })
     if (result === null) {
-      warn(`There is no ${noun} ${id}`)
+      context.warn(`There is no ${noun} ${id}`)
       return EXIT.failed
     }
     if (result.outcome !== 'credited') {
-      warn(`The ${noun} ${id} takes no credits: ${result.outcome.replaceAll('_', ' ')}`)
+      context.warn(`The ${noun} ${id} takes no credits: ${result.outcome.replaceAll('_', ' ')}`)
       return EXIT.failed
     }
-    printRecord({
+    context.printRecord({
       ledgerId: result.ledgerId,
       duplicate: result.duplicate,
       credits: atomicToCredits(result.availableAtomic),

@@ -1,33 +1,25 @@
 /** /v1/credits: a key's balance, and holds placed, captured, released and refunded over HTTP. */
+import {
+  amountOf,
+  invalid,
+  notFound,
+  privateJson,
+  readInput,
+  type Administration,
+  type EndOrder,
+  type Failure,
+  type LedgerDesk,
+  type Route,
+  type RouteRequest,
+  type TransitionResult,
+} from '#kernel'
 import { Type, type Static } from 'typebox'
-import type { Authenticator } from '../../auth/contract.ts'
-import { invalid, type Failure } from '../../errors.ts'
-import { newId } from '../../ids.ts'
-import type { EndOrder, Ledger, TransitionResult } from '../../ledger/contract.ts'
-import type { Route, RouteRequest } from '../../plugins/route.ts'
-import { productRefusal } from '../../rails/credits/budget-refusals.ts'
-import type { AccountPages } from '../../rails/credits/account-pages.ts'
-import { refusalOf } from '../../rails/credits/refusals.ts'
-import { amountOf, notFound, privateJson, readInput, stateConflict } from '../json.ts'
 import { BALANCE, balanceToJson } from './key-views.ts'
 import { Authorized, Ended, holdToJson, NO_HOLD, RequestId, transitionAnswer } from './holds.ts'
 import { refundRoute } from './refunds.ts'
 
-export interface CreditRouteDeps {
-  ledger: Pick<
-    Ledger,
-    'authorize' | 'capture' | 'release' | 'refund' | 'balance' | 'hold' | 'rows' | 'credit'
-  >
-  auth: Pick<Authenticator, 'identityOf'>
-  /** The product whose budget a call of the skill counts against. */
-  productOf(skillId: string): string
-  /** Null when the key is unknown. */
-  accountOf(keyId: string): Promise<string | null>
-  /** HOLD_TTL */
-  holdTtlMs: number
+export interface CreditRouteDeps extends Pick<Administration, 'keys' | 'ledger' | 'placeHold'> {
   sandbox: boolean
-  /** Absent: refusals name no page. */
-  pages?: Pick<AccountPages, 'urls'>
 }
 
 const TAG = 'Credits'
@@ -67,28 +59,15 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
     if (!input.ok) return input
     const amount = amountOf(input.value)
     if (!amount.ok) return amount
-    const productId = deps.productOf(input.value.skill)
-    const identity = await deps.auth.identityOf(request.keyId!, 'key')
-    const notAllowed = identity && productRefusal(identity, productId)
-    if (notAllowed) return notAllowed
-    const result = await ledger.authorize({
-      holdId: newId(),
+    const placed = await deps.placeHold({
       accountId: request.accountId!,
       keyId: request.keyId!,
       requestId: input.value.requestId,
       skillId: input.value.skill,
-      productId,
       path: input.value.path ?? '',
       amountAtomic: amount.value,
-      ttlMs: deps.holdTtlMs,
-      scope: 'request',
     })
-    if (result.outcome === 'authorized') return privateJson(holdToJson(result.hold))
-    if (result.outcome === 'conflict') {
-      return stateConflict('This requestId was used with another body', result.hold.state)
-    }
-    const purchase = { priceAtomic: amount.value, productId }
-    return refusalOf(result, purchase, new Date(), deps.pages?.urls() ?? null).failure
+    return placed.ok ? privateJson(holdToJson(placed.hold)) : placed
   }
 
   /** The hold must be the caller's own making, and of the request it names. */
@@ -173,7 +152,7 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
  * whoever released one then would get work that nobody pays.
  */
 async function endRefusal(
-  ledger: Pick<Ledger, 'hold'>,
+  ledger: Pick<LedgerDesk, 'hold'>,
   order: { holdId: string; keyId: string },
   { requestId }: Static<typeof EndInput>,
 ): Promise<Failure | null> {

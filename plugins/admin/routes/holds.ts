@@ -1,9 +1,14 @@
 /** How the credit routes show a hold and its end. */
+import {
+  atomicToCredits,
+  type Failure,
+  type Hold,
+  notFound,
+  privateJson,
+  stateConflict,
+  type TransitionResult,
+} from '#kernel'
 import { Type, type Static } from 'typebox'
-import type { Failure } from '../../errors.ts'
-import type { Hold, TransitionResult } from '../../ledger/contract.ts'
-import { atomicToCredits } from '../../money.ts'
-import { notFound, privateJson, stateConflict } from '../json.ts'
 
 export const RequestId = Type.String({
   minLength: 1,

@@ -2,20 +2,30 @@
  * POST /v1/credits/refund: what a key paid goes back to its balance; a payment that another rail
  * settled cannot be sent back by the gateway, so it becomes credits of a key.
  */
+import {
+  atomicToCredits,
+  fail,
+  type Books,
+  type Failure,
+  GOODS_PREFIX,
+  invalid,
+  keyIdSchema,
+  type LedgerDesk,
+  type LedgerRow,
+  notFound,
+  privateJson,
+  readInput,
+  KERNEL_REASONS,
+  refundReference,
+  type Route,
+  type RouteRequest,
+} from '#kernel'
 import { Type, type Static } from 'typebox'
-import { fail, invalid, type Failure } from '../../errors.ts'
-import { GOODS_PREFIX, type Ledger, type LedgerRow } from '../../ledger/contract.ts'
-import { refundReference } from '../../ledger/rows.ts'
-import { atomicToCredits } from '../../money.ts'
-import type { Route, RouteRequest } from '../../plugins/route.ts'
-import { keyIdSchema, notFound, privateJson, readInput } from '../json.ts'
 import { Ended, RequestId, transitionAnswer } from './holds.ts'
-import { REASONS } from '../../reasons.ts'
 
 export interface RefundDeps {
-  ledger: Pick<Ledger, 'refund' | 'rows' | 'credit'>
-  /** Null when the key is unknown. */
-  accountOf(keyId: string): Promise<string | null>
+  ledger: Pick<LedgerDesk, 'refund' | 'rows' | 'credit'>
+  keys: Pick<Books['keys'], 'accountOf'>
   sandbox: boolean
 }
 
@@ -99,7 +109,7 @@ async function refundSettlement(deps: RefundDeps, order: Order): Promise<Respons
       'This payment bought credits, which its key has: nothing is owed',
       {
         status: 409,
-        details: { reason: REASONS.bought_credits },
+        details: { reason: KERNEL_REASONS.bought_credits },
       },
     )
   }
@@ -112,7 +122,7 @@ async function refundSettlement(deps: RefundDeps, order: Order): Promise<Respons
       },
     ])
   }
-  const accountId = await deps.accountOf(keyId)
+  const accountId = await deps.keys.accountOf(keyId)
   if (accountId === null) return notFound(NO_KEY)
   const credited = await deps.ledger.credit({
     accountId,

@@ -1,14 +1,25 @@
 /** /v1/accounts: the operator's side of accounts, whose balance many keys share. */
+import {
+  type Books,
+  ATOMIC_PER_CREDIT,
+  creditsToAtomic,
+  fail,
+  type Failure,
+  invalid,
+  isAccountId,
+  type Issue,
+  MAX_AMOUNT_ATOMIC,
+  notFound,
+  type Parsed,
+  privateJson,
+  queryInteger,
+  readInput,
+  KERNEL_REASONS,
+  type Route,
+  type RouteRequest,
+} from '#kernel'
 import { adminRoutes } from './admin-route.ts'
 import { Type } from 'typebox'
-import { isAccountId, type AccountDirectory } from '../../auth/account-directory.ts'
-import type { Keys } from '../../auth/keys.ts'
-import { fail, invalid, type Failure, type Issue } from '../../errors.ts'
-import type { Ledger } from '../../ledger/contract.ts'
-import { ATOMIC_PER_CREDIT, creditsToAtomic, MAX_AMOUNT_ATOMIC } from '../../money.ts'
-import type { Route, RouteRequest } from '../../plugins/route.ts'
-import { REASONS } from '../../reasons.ts'
-import { notFound, privateJson, queryInteger, readInput, type Parsed } from '../json.ts'
 import {
   Account,
   AccountPage,
@@ -28,10 +39,7 @@ import {
 } from './key-views.ts'
 import { transferRoute } from './transfers.ts'
 
-export interface AccountRouteDeps {
-  accounts: AccountDirectory
-  keys: Pick<Keys, 'get' | 'list'>
-  ledger: Pick<Ledger, 'balance' | 'spend' | 'transfer'>
+export interface AccountRouteDeps extends Books {
   /** Accounts hold test money unless the request says otherwise. */
   sandbox: boolean
 }
@@ -138,7 +146,7 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
         return fail('INVALID_INPUT', 'Calls of this account are under way; try again soon', {
           status: 409,
           retryable: true,
-          details: { reason: REASONS.holds_open },
+          details: { reason: KERNEL_REASONS.holds_open },
           headers: { 'retry-after': '5' },
         })
       case 'closed':

@@ -1,16 +1,26 @@
 /** POST /v1/accounts/{id}/transfer: the operator moves credits from one account to another. */
+import {
+  type Books,
+  amountOf,
+  atomicToCredits,
+  fail,
+  type Failure,
+  invalid,
+  isAccountId,
+  type LedgerDesk,
+  notFound,
+  privateJson,
+  readInput,
+  KERNEL_REASONS,
+  type Route,
+  type RouteRequest,
+  type TransferResult,
+} from '#kernel'
 import { Type } from 'typebox'
-import { isAccountId, type AccountDirectory } from '../../auth/account-directory.ts'
-import { fail, invalid, type Failure } from '../../errors.ts'
-import type { Ledger, TransferResult } from '../../ledger/contract.ts'
-import { atomicToCredits } from '../../money.ts'
-import type { Route, RouteRequest } from '../../plugins/route.ts'
-import { REASONS } from '../../reasons.ts'
-import { amountOf, notFound, privateJson, readInput } from '../json.ts'
 
 export interface TransferDeps {
-  accounts: Pick<AccountDirectory, 'get'>
-  ledger: Pick<Ledger, 'transfer'>
+  accounts: Pick<Books['accounts'], 'get'>
+  ledger: Pick<LedgerDesk, 'transfer'>
 }
 
 const TransferInput = Type.Object(
@@ -103,7 +113,7 @@ function transferAnswer(
     case 'closed':
       return fail('INVALID_INPUT', `The account ${result.accountId} is closed`, {
         status: 409,
-        details: { reason: REASONS.account_closed },
+        details: { reason: KERNEL_REASONS.account_closed },
       })
     case 'other_transfer':
       return invalid([{ path: '/reference', message: 'was used for another transfer' }], 409)

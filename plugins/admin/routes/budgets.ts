@@ -1,15 +1,17 @@
 /** Budgets of keys in JSON: in credits, with at most four decimals; null does not limit. */
-import { Type, type Static } from 'typebox'
-import { PRODUCT_ID, type BudgetChanges } from '../../auth/budgets.ts'
-import type { Issue } from '../../errors.ts'
-import type { BudgetCaps, KeySpend } from '../../ledger/contract.ts'
 import {
   ATOMIC_PER_CREDIT,
   atomicToCredits,
+  type BudgetCaps,
+  type BudgetChanges,
   creditsToAtomic,
+  type Issue,
+  type KeySpend,
   MAX_AMOUNT_ATOMIC,
-} from '../../money.ts'
-import { nullable } from '../json.ts'
+  nullable,
+  PRODUCT_ID_PATTERN,
+} from '#kernel'
+import { Type, type Static } from 'typebox'
 
 const PRODUCTS_MAX = 200
 const LIMITS = ['call', 'day', 'month'] as const
@@ -39,7 +41,7 @@ export const BUDGET_INPUT = {
   products: Type.Optional(
     Type.Unsafe<string[] | null>({
       type: ['array', 'null'],
-      items: { type: 'string', pattern: PRODUCT_ID },
+      items: { type: 'string', pattern: PRODUCT_ID_PATTERN },
       uniqueItems: true,
       maxItems: PRODUCTS_MAX,
       description: 'Ids of the products that the key may buy; null: all of them',
@@ -48,7 +50,7 @@ export const BUDGET_INPUT = {
   productBudgets: Type.Optional(
     Type.Unsafe<Record<string, Budget | null>>({
       type: 'object',
-      propertyNames: { pattern: PRODUCT_ID },
+      propertyNames: { pattern: PRODUCT_ID_PATTERN },
       maxProperties: PRODUCTS_MAX,
       additionalProperties: { anyOf: [Budget, { type: 'null' }] },
       description: 'By product id, within the budgets of the key; null takes it away',
@@ -69,23 +71,6 @@ export const BUDGET_OUTPUT = {
   }),
   ...SPENT,
 }
-
-/** One limit of a key and what is left of it. */
-export const BudgetLimit = Type.Object({
-  limit: Type.Enum([
-    'key_call',
-    'key_day',
-    'key_month',
-    'product_call',
-    'product_day',
-    'product_month',
-  ]),
-  product: nullable('string'),
-  capCredits: Type.Number(),
-  spentCredits: nullable('number', { description: 'null for a limit of one call' }),
-  leftCredits: Type.Number(),
-  endsAt: nullable('string', { format: 'date-time' }),
-})
 
 /** What a body says about budgets, in atomic units; wrong amounts go to `issues`. */
 export function budgetChangesIn(
@@ -160,42 +145,4 @@ function spentToJson(row: KeySpend | undefined) {
     spentTodayCredits: atomicToCredits(row?.spentTodayAtomic ?? 0n),
     spentMonthCredits: atomicToCredits(row?.spentMonthAtomic ?? 0n),
   }
-}
-
-/** Every limit of a key's rows with what is left of it at `now`; a cap may be below what is spent. */
-export function limitsToJson(rows: readonly KeySpend[], now: Date): Static<typeof BudgetLimit>[] {
-  return rows.flatMap((row) => {
-    const product = row.scope === '*' ? null : row.scope
-    const of = product === null ? 'key' : 'product'
-    const limit = (
-      name: 'call' | 'day' | 'month',
-      capAtomic: bigint | null,
-      spentAtomic: bigint | null,
-      endsAt: Date | null,
-    ) => {
-      if (capAtomic === null) return []
-      const leftAtomic = capAtomic - (spentAtomic ?? 0n)
-      return {
-        limit: `${of}_${name}` as const,
-        product,
-        capCredits: atomicToCredits(capAtomic),
-        spentCredits: spentAtomic === null ? null : atomicToCredits(spentAtomic),
-        leftCredits: atomicToCredits(leftAtomic > 0n ? leftAtomic : 0n),
-        endsAt: endsAt && endsAt.toISOString(),
-      }
-    }
-    return [
-      limit('call', row.callCapAtomic, null, null),
-      limit('day', row.dayCapAtomic, row.spentTodayAtomic, nextDayUtc(now)),
-      limit('month', row.monthCapAtomic, row.spentMonthAtomic, nextMonthUtc(now)),
-    ].flat()
-  })
-}
-
-function nextDayUtc(now: Date): Date {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1))
-}
-
-function nextMonthUtc(now: Date): Date {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))
 }

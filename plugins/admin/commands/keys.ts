@@ -1,47 +1,51 @@
 /** `coinop key …` and `coinop credits …`: API keys and their balances, from the shell. */
-import { atomicToCredits } from '../../money.ts'
-import { isProductId } from '../../auth/budgets.ts'
-import { isAccountId } from '../../auth/account-directory.ts'
-import type { KeyRecord } from '../../auth/contract.ts'
-import { isKeyName, type Keys } from '../../auth/keys.ts'
-import type { BudgetCaps } from '../../ledger/contract.ts'
-import type { Command, CommandContext } from '../command.ts'
-import { EXIT } from '../../plugins/command.ts'
-import { printRecord, printRows, usageOf, warn } from '../output.ts'
-import { withFoundation } from '../with-foundation.ts'
+import {
+  atomicToCredits,
+  type Books,
+  type BudgetCaps,
+  EXIT,
+  isAccountId,
+  isKeyName,
+  isProductId,
+  type KeyRecord,
+  type PluginCommand,
+  type PluginCommandContext,
+} from '#kernel'
 import { limitIn, OptionError } from './credits-option.ts'
 import { grantCommand } from './grant.ts'
 
-async function createKey(context: CommandContext): Promise<number> {
+async function createKey(context: PluginCommandContext): Promise<number> {
   const [name = ''] = context.positionals
   if (!isKeyName(name)) {
-    warn('The name of a key is 1 to 128 characters, not all blank, without control characters')
-    return usageOf(keyCreate)
+    context.warn(
+      'The name of a key is 1 to 128 characters, not all blank, without control characters',
+    )
+    return context.usage()
   }
   const { mode, account } = context.options
-  if (mode !== undefined && mode !== 'live' && mode !== 'test') return usageOf(keyCreate)
+  if (mode !== undefined && mode !== 'live' && mode !== 'test') return context.usage()
   const limits = limitsIn(context)
-  if (!limits.ok) return usageOf(keyCreate, limits.message)
+  if (!limits.ok) return context.usage(limits.message)
   const order = { name, budget: limits.budget, products: limits.products }
-  const made = await withFoundation(context, ({ keys }) =>
+  const made = await context.onBooks(({ keys }) =>
     typeof account === 'string'
       ? onAccount(keys, account, { ...order, mode })
-      : keys.create({ ...order, mode: mode ?? (context.config.sandbox ? 'test' : 'live') }),
+      : keys.create({ ...order, mode: mode ?? (context.sandbox ? 'test' : 'live') }),
   )
   if (typeof made === 'string') {
-    warn(made)
+    context.warn(made)
     return EXIT.failed
   }
   const { id, accountId } = made.record
-  printRecord({ id, accountId, name, mode: made.record.mode, key: made.plaintext })
+  context.printRecord({ id, accountId, name, mode: made.record.mode, key: made.plaintext })
   return EXIT.ok
 }
 
 /** A key on an account that is there, or why it was not made. */
 async function onAccount(
-  keys: Pick<Keys, 'createOn'>,
+  keys: Pick<Books['keys'], 'createOn'>,
   accountId: string,
-  order: Parameters<Keys['createOn']>[1],
+  order: Parameters<Books['keys']['createOn']>[1],
 ): Promise<{ record: KeyRecord; plaintext: string } | string> {
   if (!isAccountId(accountId)) return `There is no account ${accountId}`
   const made = await keys.createOn(accountId, order)
@@ -59,7 +63,7 @@ async function onAccount(
   }
 }
 
-const LIMIT_OPTIONS: NonNullable<Command['options']> = {
+const LIMIT_OPTIONS: NonNullable<PluginCommand['options']> = {
   call: { type: 'string' },
   day: { type: 'string' },
   month: { type: 'string' },
@@ -69,7 +73,7 @@ const LIMIT_OPTIONS: NonNullable<Command['options']> = {
 /** The budget and the products that the options name. */
 function limitsIn({
   options,
-}: CommandContext):
+}: PluginCommandContext):
   | { ok: true; budget: BudgetCaps; products: string[] | null | undefined }
   | { ok: false; message: string } {
   const { products, product } = options
@@ -93,15 +97,15 @@ function idsIn(text: string): string[] {
   return text.split(',').flatMap((id) => id.trim() || [])
 }
 
-async function changeBudget(context: CommandContext): Promise<number> {
+async function changeBudget(context: PluginCommandContext): Promise<number> {
   const [id] = context.positionals
   const { product } = context.options
   const limits = limitsIn(context)
-  if (!limits.ok) return usageOf(keyBudget, limits.message)
+  if (!limits.ok) return context.usage(limits.message)
   const { budget, products } = limits
   const isEmpty = Object.keys(budget).length === 0
-  if (!id || (isEmpty && products === undefined)) return usageOf(keyBudget)
-  const record = await withFoundation(context, ({ keys }) =>
+  if (!id || (isEmpty && products === undefined)) return context.usage()
+  const record = await context.onBooks(({ keys }) =>
     keys.patch(id, {
       ...(products !== undefined && { products }),
       ...(!isEmpty &&
@@ -109,15 +113,14 @@ async function changeBudget(context: CommandContext): Promise<number> {
     }),
   )
   if (!record) {
-    warn(`There is no key ${id}`)
+    context.warn(`There is no key ${id}`)
     return EXIT.failed
   }
-  const rows = await withFoundation(
-    context,
+  const rows = await context.onBooks(
     ({ ledger }) => ledger.spend({ accountId: record.accountId, keyId: id }),
     'read',
   )
-  printRows(
+  context.printRows(
     rows.map((row) => ({
       product: row.scope === '*' ? 'all' : row.scope,
       call: creditsOrNull(row.callCapAtomic),
@@ -134,13 +137,12 @@ function creditsOrNull(amountAtomic: bigint | null): number | null {
   return amountAtomic === null ? null : atomicToCredits(amountAtomic)
 }
 
-async function listKeys(context: CommandContext): Promise<number> {
-  const { records } = await withFoundation(
-    context,
+async function listKeys(context: PluginCommandContext): Promise<number> {
+  const { records } = await context.onBooks(
     ({ keys }) => keys.list({ kind: 'key', limit: 500, cursor: null }),
     'read',
   )
-  printRows(
+  context.printRows(
     records.map(({ id, name, mode, prefix, createdAt, revokedAt }) => ({
       id,
       name,
@@ -153,38 +155,34 @@ async function listKeys(context: CommandContext): Promise<number> {
   return EXIT.ok
 }
 
-async function revokeKey(context: CommandContext): Promise<number> {
+async function revokeKey(context: PluginCommandContext): Promise<number> {
   const [id] = context.positionals
-  if (!id) return usageOf(keyRevoke)
-  const record = await withFoundation(context, ({ keys }) => keys.revoke(id))
+  if (!id) return context.usage()
+  const record = await context.onBooks(({ keys }) => keys.revoke(id))
   if (!record) {
-    warn(`There is no key ${id}`)
+    context.warn(`There is no key ${id}`)
     return EXIT.failed
   }
-  printRecord({ id, revoked: true, revokedAt: record.revokedAt?.toISOString() })
+  context.printRecord({ id, revoked: true, revokedAt: record.revokedAt?.toISOString() })
   return EXIT.ok
 }
 
-async function showBalance(context: CommandContext): Promise<number> {
+async function showBalance(context: PluginCommandContext): Promise<number> {
   const [id] = context.positionals
-  if (!id) return usageOf(creditsBalance)
-  const found = await withFoundation(
-    context,
-    async ({ ledger, keys }) => {
-      const accountId = await keys.accountOf(id)
-      const balance = accountId === null ? null : await ledger.balance(accountId)
-      if (accountId === null || balance === null) return null
-      const [own] = await ledger.spend({ accountId, keyId: id })
-      return { balance, spentTodayAtomic: own?.spentTodayAtomic ?? 0n }
-    },
-    'read',
-  )
+  if (!id) return context.usage()
+  const found = await context.onBooks(async ({ ledger, keys }) => {
+    const accountId = await keys.accountOf(id)
+    const balance = accountId === null ? null : await ledger.balance(accountId)
+    if (accountId === null || balance === null) return null
+    const [own] = await ledger.spend({ accountId, keyId: id })
+    return { balance, spentTodayAtomic: own?.spentTodayAtomic ?? 0n }
+  }, 'read')
   if (!found) {
-    warn(`There is no key ${id}`)
+    context.warn(`There is no key ${id}`)
     return EXIT.failed
   }
   const { balance, spentTodayAtomic } = found
-  printRecord({
+  context.printRecord({
     apiKeyId: id,
     credits: atomicToCredits(balance.availableAtomic),
     heldCredits: atomicToCredits(balance.heldAtomic),
@@ -193,7 +191,7 @@ async function showBalance(context: CommandContext): Promise<number> {
   return EXIT.ok
 }
 
-const keyCreate: Command = {
+const keyCreate: PluginCommand = {
   name: 'key create',
   usage:
     'key create <name> [--mode live|test] [--account ID] [--call N] [--day N] [--month N] [--products A,B]',
@@ -201,19 +199,19 @@ const keyCreate: Command = {
   options: { mode: { type: 'string' }, account: { type: 'string' }, ...LIMIT_OPTIONS },
   run: createKey,
 }
-const keyList: Command = {
+const keyList: PluginCommand = {
   name: 'key list',
   usage: 'key list',
   summary: 'list API keys, newest first',
   run: listKeys,
 }
-const keyRevoke: Command = {
+const keyRevoke: PluginCommand = {
   name: 'key revoke',
   usage: 'key revoke <id>',
   summary: 'revoke an API key for good',
   run: revokeKey,
 }
-const keyBudget: Command = {
+const keyBudget: PluginCommand = {
   name: 'key budget',
   usage:
     'key budget <id> [--product P] [--call N|none] [--day N|none] [--month N|none] [--products A,B|all]',
@@ -221,7 +219,7 @@ const keyBudget: Command = {
   options: { product: { type: 'string' }, ...LIMIT_OPTIONS },
   run: changeBudget,
 }
-const creditsBalance: Command = {
+const creditsBalance: PluginCommand = {
   name: 'credits balance',
   usage: 'credits balance <key id>',
   summary: 'show what a key has',
@@ -240,7 +238,7 @@ const creditsGrant = grantCommand(
   },
 )
 
-export const keyCommands: readonly Command[] = [
+export const keyCommands: readonly PluginCommand[] = [
   keyCreate,
   keyList,
   keyRevoke,

@@ -1,18 +1,17 @@
 /** `coinop init`: a folder to run a gateway from. */
 import { join, relative, resolve } from 'node:path'
-import { EXIT } from '../../plugins/command.ts'
-import type { Command, CommandContext } from '../command.ts'
-import { writeOperatorFiles, writeProducts } from '../operator-folder.ts'
-import { say } from '../output.ts'
+import { EXIT, type PluginCommand, type PluginCommandContext } from '#kernel'
+import { writeOperatorFiles } from './operator-folder.ts'
 
-async function init({ positionals, options, shippedProducts }: CommandContext): Promise<number> {
+async function init(context: PluginCommandContext): Promise<number> {
+  const { positionals, options, say } = context
   const folder = resolve(positionals[0] ?? '.')
   const isAll = options['all'] === true
   const written = [
-    ...writeOperatorFiles(folder),
-    ...writeProducts(shippedProducts, join(folder, 'products'), isAll).map(
-      (name) => `products/${name}.yaml`,
-    ),
+    ...writeOperatorFiles(folder, context.version),
+    ...context
+      .writeProducts(join(folder, 'products'), isAll)
+      .map((name) => `products/${name}.yaml`),
   ]
   for (const name of written) say(`  ${name}`)
   if (written.length === 0) say('Everything is there already; nothing was changed.')
@@ -27,7 +26,7 @@ async function init({ positionals, options, shippedProducts }: CommandContext): 
   return EXIT.ok
 }
 
-export const initCommand: Command = {
+export const initCommand: PluginCommand = {
   name: 'init',
   usage: 'init [folder] [--all]',
   summary: 'make a folder to run a gateway from; --all with every product that is shipped',

@@ -1,5 +1,5 @@
 /** Amounts and limits in credits as somebody types them. */
-import { creditsToAtomic } from '../../money.ts'
+import { creditsToAtomic } from '#kernel'
 
 /** Atomic units of a positive amount, or why the text is none. */
 export function amountIn(

@@ -1,5 +1,5 @@
 /** Routes that the operator alone may ask. */
-import type { Route } from '../../plugins/route.ts'
+import { type Route } from '#kernel'
 
 type Described = Pick<Route, 'input' | 'output' | 'query' | 'statuses'>
 

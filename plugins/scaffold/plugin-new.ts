@@ -1,16 +1,15 @@
 /** `coinop plugin new`: a plugin with one skill, its product and its test, all green at once. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { EXIT } from '../../plugins/command.ts'
-import type { Command, CommandContext } from '../command.ts'
-import { writeOperatorFiles } from '../operator-folder.ts'
-import { say, warn } from '../output.ts'
-import { DEV_DEPENDENCIES, pluginFiles, SHARED_FILES } from '../plugin-template.ts'
+import { EXIT, type PluginCommand, type PluginCommandContext } from '#kernel'
+import { writeOperatorFiles } from './operator-folder.ts'
+import { DEV_DEPENDENCIES, pluginFiles, SHARED_FILES } from './plugin-template.ts'
 
 const ID = /^[a-z][a-z0-9]{1,30}$/
 
-async function newPlugin({ positionals, plugins }: CommandContext): Promise<number> {
-  const [id = ''] = positionals
+async function newPlugin(context: PluginCommandContext): Promise<number> {
+  const { say, warn } = context
+  const [id = ''] = context.positionals
   if (!ID.test(id)) {
     warn(
       'The id of a plugin is 2 to 31 lower-case letters and digits.\nusage: coinop plugin new <id>',
@@ -19,14 +18,14 @@ async function newPlugin({ positionals, plugins }: CommandContext): Promise<numb
   }
   const files = pluginFiles(id)
   const taken = Object.keys(files).filter((path) => existsSync(path))
-  if (taken.length > 0 || plugins.plugins.get(id)?.isBuiltin) {
+  if (taken.length > 0 || context.shippedPlugins.includes(id)) {
     warn(
       taken.length > 0 ? `${taken.join(', ')} exists already` : `${id} is a plugin of the gateway`,
     )
     return EXIT.failed
   }
   const written = [
-    ...writeOperatorFiles('.'),
+    ...writeOperatorFiles('.', context.version),
     ...Object.entries({ ...SHARED_FILES, ...files }).flatMap(([path, text]) => {
       if (existsSync(path)) return []
       mkdirSync(dirname(path), { recursive: true })
@@ -64,7 +63,7 @@ function addToEnvironment(): string[] {
   return ['.env: PLUGINS_DIR=plugins']
 }
 
-export const pluginNewCommand: Command = {
+export const pluginNewCommand: PluginCommand = {
   name: 'plugin new',
   usage: 'plugin new <id>',
   summary: 'make a plugin with a skill, its product and its contract test',

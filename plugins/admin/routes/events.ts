@@ -1,18 +1,18 @@
 /** GET /v1/events: what happened to accounts, for the operator, and whether it was delivered. */
+import {
+  type Administration,
+  accountEventToJson,
+  type Failure,
+  invalid,
+  isAccountId,
+  type Issue,
+  nullable,
+  privateJson,
+  queryInteger,
+  type Route,
+  type RouteRequest,
+} from '#kernel'
 import { Type } from 'typebox'
-import { isAccountId } from '../../auth/account-directory.ts'
-import { invalid, type Failure, type Issue } from '../../errors.ts'
-import { eventToJson, type AccountEventRow } from '../../ledger/events.ts'
-import type { Route, RouteRequest } from '../../plugins/route.ts'
-import { nullable, privateJson, queryInteger } from '../json.ts'
-
-export interface EventRouteDeps {
-  events(page: {
-    accountId: string | null
-    cursor: string | null
-    limit: number
-  }): Promise<{ events: AccountEventRow[]; nextCursor: string | null }>
-}
 
 const PAGE = { min: 1, max: 200, fallback: 50 }
 const EventPage = Type.Object({
@@ -31,7 +31,7 @@ const EventPage = Type.Object({
   nextCursor: nullable('string'),
 })
 
-export function eventRoutes({ events }: EventRouteDeps): Route[] {
+export function eventRoutes({ events }: Pick<Administration, 'events'>): Route[] {
   async function list({ query }: RouteRequest): Promise<Response | Failure> {
     const issues: Issue[] = []
     const limit = queryInteger(query, 'limit', PAGE, issues)
@@ -47,7 +47,7 @@ export function eventRoutes({ events }: EventRouteDeps): Route[] {
     const page = await events({ accountId, cursor, limit })
     return privateJson({
       events: page.events.map((event) => ({
-        ...eventToJson(event),
+        ...accountEventToJson(event),
         state: event.state,
         attempts: event.attempts,
         lastError: event.lastError,

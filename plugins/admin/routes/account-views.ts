@@ -1,11 +1,15 @@
 /** How accounts look outside: to the operator, and to the holder of one of their keys. */
+import {
+  type AccountRecord,
+  BudgetLimit,
+  budgetLimits,
+  atomicToCredits,
+  type KeyRecord,
+  type KeySpend,
+  timeOfId,
+  nullable,
+} from '#kernel'
 import { Type } from 'typebox'
-import { madeAt, type AccountRecord } from '../../auth/account-directory.ts'
-import type { KeyRecord } from '../../auth/contract.ts'
-import type { KeySpend } from '../../ledger/contract.ts'
-import { atomicToCredits } from '../../money.ts'
-import { nullable } from '../json.ts'
-import { BudgetLimit, limitsToJson } from './budgets.ts'
 import { ApiKey, BALANCE, balanceToJson } from './key-views.ts'
 
 const RECORD = {
@@ -55,7 +59,7 @@ export function accountToJson(record: AccountRecord): object {
     id: record.id,
     name: record.name,
     mode: record.mode,
-    createdAt: madeAt(record.id),
+    createdAt: timeOfId(record.id),
     closedAt: record.closedAt,
     ...stateToJson(record),
   }
@@ -78,7 +82,7 @@ export function ownAccountToJson(
       id: key.id,
       name: key.name,
       products: key.products,
-      limits: limitsToJson(spend, now),
+      limits: budgetLimits(spend, now),
       spentTodayCredits: atomicToCredits(own?.spentTodayAtomic ?? 0n),
       spentMonthCredits: atomicToCredits(own?.spentMonthAtomic ?? 0n),
     },

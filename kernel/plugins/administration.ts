@@ -1,0 +1,52 @@
+/**
+ * The `administration` service: keys, accounts, holds and ledger rows of everybody, as the operator
+ * has them. A plugin with it has every right of the operator over money; it takes no credential and
+ * checks none.
+ */
+import type { AccountDirectory } from '../auth/account-directory.ts'
+import type { TokenService } from '../auth/jwt.ts'
+import type { Keys } from '../auth/keys.ts'
+import type { Failure } from '../errors.ts'
+import type { CreditOrder, CreditResult, Hold, Ledger } from '../ledger/contract.ts'
+import type { AccountEventRow } from '../ledger/events.ts'
+
+/** What a command of the shell can do as well, while no gateway runs. */
+export interface Books {
+  readonly keys: Pick<
+    Keys,
+    'create' | 'createOn' | 'get' | 'accountOf' | 'list' | 'patch' | 'revoke' | 'rotate'
+  >
+  readonly accounts: Pick<AccountDirectory, 'create' | 'get' | 'list' | 'patch' | 'close'>
+  readonly ledger: LedgerDesk
+}
+
+export interface Administration extends Books {
+  /** JWTs that stand for a key. */
+  readonly tokens: Pick<TokenService, 'issue' | 'jwks' | 'lifetimeS'>
+  /**
+   * Holds credits for a call that is made elsewhere; the same request id and order again return the
+   * same hold. The failure is that of a call which the key cannot pay.
+   */
+  placeHold(order: {
+    keyId: string
+    accountId: string
+    requestId: string
+    skillId: string
+    path: string
+    amountAtomic: bigint
+  }): Promise<{ ok: true; hold: Hold } | Failure>
+  /** Events of accounts, newest first. */
+  events(page: {
+    accountId: string | null
+    cursor: string | null
+    limit: number
+  }): Promise<{ events: readonly AccountEventRow[]; nextCursor: string | null }>
+}
+
+export interface LedgerDesk extends Pick<
+  Ledger,
+  'capture' | 'release' | 'refund' | 'transfer' | 'balance' | 'spend' | 'hold' | 'rows'
+> {
+  /** Credits an account once per (source, reference), over all accounts. */
+  credit(order: CreditOrder): Promise<CreditResult>
+}

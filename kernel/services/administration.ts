@@ -1,0 +1,58 @@
+/** The `administration` service: what the operator's routes and commands do, without HTTP. */
+import type { AccountDirectory } from '../auth/account-directory.ts'
+import type { Authenticator } from '../auth/contract.ts'
+import type { TokenService } from '../auth/jwt.ts'
+import type { Keys } from '../auth/keys.ts'
+import { newId } from '../ids.ts'
+import type { Ledger } from '../ledger/contract.ts'
+import { listEvents } from '../ledger/events.ts'
+import type { Administration } from '../plugins/administration.ts'
+import type { AccountPages } from '../rails/credits/account-pages.ts'
+import { productRefusal } from '../rails/credits/budget-refusals.ts'
+import { refusalOf } from '../rails/credits/refusals.ts'
+import { stateConflict } from '../http/json.ts'
+import type { SqlClient } from '../storage/contract.ts'
+
+export interface AdministrationDeps {
+  sql: SqlClient
+  keys: Keys
+  accounts: AccountDirectory
+  ledger: Ledger
+  tokens: TokenService
+  auth: Pick<Authenticator, 'identityOf'>
+  /** The product whose budget a call of the skill counts against. */
+  productOf(skillId: string): string
+  /** HOLD_TTL */
+  holdTtlMs: number
+  /** Where a refusal leads people. */
+  pages: Pick<AccountPages, 'urls'>
+}
+
+export function createAdministration(deps: AdministrationDeps): Administration {
+  const { sql, keys, accounts, ledger, tokens } = deps
+  return {
+    keys,
+    accounts,
+    ledger,
+    tokens,
+    events: (page) => listEvents(sql, page),
+    async placeHold(order) {
+      const productId = deps.productOf(order.skillId)
+      const identity = await deps.auth.identityOf(order.keyId, 'key')
+      const notAllowed = identity && productRefusal(identity, productId)
+      if (notAllowed) return notAllowed
+      const result = await ledger.authorize({
+        ...order,
+        holdId: newId(),
+        productId,
+        ttlMs: deps.holdTtlMs,
+        scope: 'request',
+      })
+      if (result.outcome === 'authorized') return { ok: true, hold: result.hold }
+      if (result.outcome === 'conflict')
+        return stateConflict('This requestId was used with another body', result.hold.state)
+      const purchase = { priceAtomic: order.amountAtomic, productId }
+      return refusalOf(result, purchase, new Date(), deps.pages.urls()).failure
+    },
+  }
+}
