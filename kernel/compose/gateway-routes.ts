@@ -103,11 +103,13 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
       stopping: deps.stopping,
       hiddenChecks: deps.hiddenChecks,
       publicMetrics: () => publicMetrics(deps.metrics, publicNames(registry.current()), own),
-      isInsider({ request, clientAddress }) {
+      async isInsider({ request, clientAddress, operator }) {
+        if (operator) return true
         const source = httpSource(request.headers)
         const bearer = bearerOf(source.header('authorization'))
         if (bearer === null || bearer === '') return false
-        return isMetricsToken(bearer) || deps.auth.requireAdmin(source, clientAddress) === null
+        if (isMetricsToken(bearer)) return true
+        return (await deps.auth.operators.identify(source, clientAddress)).ok
       },
       pages: deps.pages,
     }),
