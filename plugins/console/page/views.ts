@@ -5,27 +5,35 @@ import { accountView } from './views/account.ts'
 import { accountsView } from './views/accounts.ts'
 import { callView } from './views/call.ts'
 import { callsView } from './views/calls.ts'
+import { changesView } from './views/changes.ts'
 import { configurationView } from './views/configuration.ts'
 import { deliveriesView } from './views/deliveries.ts'
 import { deliveryView } from './views/delivery.ts'
 import { endpointsView } from './views/endpoints.ts'
+import { figuresView } from './views/figures.ts'
 import { keyView } from './views/key.ts'
 import { keysView } from './views/keys.ts'
 import { ledgerView } from './views/ledger.ts'
+import { operatorsView } from './views/operators.ts'
 import { overviewView } from './views/overview.ts'
 import { productView } from './views/product.ts'
 import { productsView } from './views/products.ts'
+import { requestView } from './views/request.ts'
+import { requestsView } from './views/requests.ts'
 import { eventsView } from './views/events.ts'
 import { flaggedView } from './views/flagged.ts'
 
 export const TABS: readonly Tab[] = [
   { path: '', title: 'Overview' },
+  { path: 'figures', title: 'Figures' },
+  { path: 'requests', title: 'Requests' },
   { path: 'calls', title: 'Calls' },
   { path: 'accounts', title: 'Accounts' },
   { path: 'keys', title: 'Keys' },
   { path: 'ledger', title: 'Ledger' },
   { path: 'products', title: 'Products' },
   { path: 'webhooks', title: 'Webhooks' },
+  { path: 'operators', title: 'Operators' },
   { path: 'configuration', title: 'Configuration' },
 ]
 
@@ -33,15 +41,20 @@ type Make = (id: string) => MakeView
 
 const LISTS: Readonly<Record<string, MakeView>> = {
   '': overviewView,
+  figures: figuresView,
+  requests: requestsView,
   calls: callsView,
   accounts: accountsView,
   keys: keysView,
   ledger: ledgerView,
   products: productsView,
   webhooks: deliveriesView,
+  operators: operatorsView,
   configuration: configurationView,
 }
 const ONES: Readonly<Record<string, Make>> = {
+  requests: requestView,
+  operators: (id) => (id === 'changes' ? changesView : operatorsView),
   calls: callView,
   accounts: (id) => (id === 'events' ? eventsView : accountView(id)),
   keys: keyView,
