@@ -12,6 +12,18 @@ export {
 export type { ProductView } from './plugins/catalog.ts'
 export type { Route, RouteRequest } from './plugins/route.ts'
 export {
+  OPERATOR_ROLES,
+  type OperatorDirectory,
+  type OperatorIdentity,
+  type OperatorRole,
+} from './auth/operators.ts'
+export type {
+  ChangeObserver,
+  EndedRequest,
+  OperatorChange,
+  RequestObserver,
+} from './plugins/observers.ts'
+export {
   defineSkill,
   PURE,
   type Annotations,

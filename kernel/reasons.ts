@@ -25,6 +25,12 @@ export const REASONS = defineReasons({
     meaning: 'The admin token is wrong.',
     fix: 'Send the value of `ADMIN_TOKEN`.',
   },
+  role_too_low: {
+    code: 'INVALID_INPUT',
+    status: 403,
+    meaning: "The operator's role does not cover what was asked; `details.role` is the one needed.",
+    fix: 'Ask an operator with that role, or an owner to change yours.',
+  },
   // The request.
   slow_upload: {
     code: 'TIMEOUT',

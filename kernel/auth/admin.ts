@@ -54,7 +54,7 @@ const FAILURE_REFILL_MS = 6000
 const ADDRESSES_MAX = 10_000
 
 /**
- * A test of the admin bearer for `Authenticator.requireAdmin`. Failures are what is limited: an
+ * Tests of the admin bearer, for `Operators`. Failures are what is limited: an
  * address that presented too many wrong bearers gets 429 for further wrong ones until the refill.
  * The right one always passes: behind a reverse proxy the operator shares an address with everybody,
  * and a token of at least 32 characters is not guessed at any speed. A missing bearer is no guess.
@@ -62,10 +62,13 @@ const ADDRESSES_MAX = 10_000
 export function adminGate(
   token: string | null,
   nowMs: () => number = Date.now,
-): (source: CredentialSource, clientAddress: string) => Failure | null {
+): {
+  isAdmin(bearer: string): boolean
+  requireAdmin(source: CredentialSource, clientAddress: string): Failure | null
+} {
   const isAdmin = secretTester(token)
   const failures = new LRUCache<string, Gcra>({ max: ADDRESSES_MAX })
-  return (source, clientAddress) => {
+  const requireAdmin = (source: CredentialSource, clientAddress: string): Failure | null => {
     const bearer = bearerOf(source.header('authorization'))
     if (bearer === null || bearer === '') {
       return unauthorized('This route needs the admin token as Authorization: Bearer', {
@@ -86,4 +89,5 @@ export function adminGate(
     counted.take(nowMs())
     return unauthorized('The admin token is wrong', { reason: REASONS.invalid_admin_token })
   }
+  return { isAdmin, requireAdmin }
 }

@@ -11,6 +11,7 @@ import type { Identifiers } from './identifiers.ts'
 import type { TokenService } from './jwt.ts'
 import { looksLikeKey, parseKey, secretMatches } from './key-format.ts'
 import type { KeyRow, KeyRows } from './key-rows.ts'
+import { Operators } from './operators.ts'
 import { bearerOf, looksLikeJwt, secretTester } from './tokens.ts'
 import { unauthorized } from './unauthorized.ts'
 
@@ -31,6 +32,7 @@ export interface AuthenticatorDeps {
 export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
   const isService = secretTester(deps.serviceToken)
   const { identifiers } = deps
+  const gate = adminGate(deps.adminToken)
 
   async function identify(
     source: CredentialSource,
@@ -151,7 +153,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const found = await byKeyId(keyId, via)
       return found.ok ? found.identity : null
     },
-    requireAdmin: adminGate(deps.adminToken),
+    operators: new Operators(gate, deps.log),
   }
 }
 

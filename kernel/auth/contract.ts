@@ -1,5 +1,6 @@
 /** Keys and credentials as the rest of the kernel sees them. */
 import type { Failure } from '../errors.ts'
+import type { Operators } from './operators.ts'
 
 export interface KeyRecord {
   id: string
@@ -46,8 +47,8 @@ export interface Authenticator {
   presents(source: CredentialSource): boolean
   /** Identity of a key by id (skill credentials); null when unknown or revoked. */
   identityOf(keyId: string, via: Identity['via']): Promise<Identity | null>
-  /** Null when the admin bearer is right; else 401, or 429 after too many failures of an address. */
-  requireAdmin(source: CredentialSource, clientAddress: string): Failure | null
+  /** Who may use admin routes, by name and role. */
+  readonly operators: Operators
 }
 
 export interface CallLimits {

@@ -10,12 +10,15 @@ import { adminHostOf, adminPlaceOf, type ListenPlace } from '../http/admin-origi
 import { localUrl } from '../net/local-url.ts'
 import { callerAddress } from '../net/trusted-proxies.ts'
 import { Gateway } from '../http/gateway.ts'
+import type { Incoming } from '../http/incoming.ts'
+import { OperatorChanges } from '../http/operator-changes.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
 import { createDocumentPool } from '../jobs/pool.ts'
 import { startSweeper } from '../ledger/sweeper.ts'
 import { repeat } from '../work/background.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { Metrics } from '../log/metrics.ts'
+import { RequestObservers } from '../metering/request-observers.ts'
 import { createTracer } from '../log/trace.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
 import type { EmbeddedPostgres } from '../storage/contract.ts'
@@ -85,6 +88,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   const { admin, auth, identifiers, limiter } = identity
 
   const metrics = new Metrics()
+  const observers = new RequestObservers(log)
   const service = { name: 'coinop', version: VERSION }
   const tracer = closers.add('traces', createTracer(config.otlpEndpoint, service, log), (t) =>
     t.stop(),
@@ -99,6 +103,8 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
 
   let stopping = false
   const served = Promise.withResolvers<Gateway>()
+  const serveOwn = async (incoming: Incoming) => (await served.promise).handleOwn(incoming)
+  const changes = new OperatorChanges(serveOwn, log)
   const { registry, routes: ownRoutes } = await mountProducts({
     ...options,
     config,
@@ -109,8 +115,10 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     jobs,
     metrics,
     tracer,
+    observers,
     closers,
-    serveOwn: async (incoming) => (await served.promise).handleOwn(incoming),
+    changes,
+    serveOwn,
     stopping: () => stopping,
   })
 
@@ -137,10 +145,24 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     quotes,
     cors,
     metrics,
+    observers,
+    changes,
   })
   served.resolve(gateway)
   const callerOf = callerAddress(config.trustedProxies)
-  const app = () => createApp({ auth, rate, cors, log, routes, gateway, metrics, callerOf })
+  const app = () =>
+    createApp({
+      auth,
+      rate,
+      cors,
+      log,
+      routes,
+      gateway,
+      metrics,
+      observers,
+      changes,
+      callerOf,
+    })
   const listening = await port.listen(() => listen(app(), config.host, config.port))
   const adminPlace = adminPlaceOf(config.adminUrl, config)
   const adminListening = adminPlace && listenAlso(app(), adminPlace, listening)

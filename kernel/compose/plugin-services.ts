@@ -7,6 +7,7 @@ import type { Incoming } from '../http/incoming.ts'
 import type { Config, ConfigLine } from '../config/config.ts'
 import { observeCall } from '../metering/observe-call.ts'
 import { ToolCaller } from '../metering/caller.ts'
+import type { RequestObservers } from '../metering/request-observers.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { Quotes } from '../metering/quotes.ts'
 import type { Outbound } from '../net/contract.ts'
@@ -53,12 +54,13 @@ export interface PluginServiceDeps {
   quotes: Quotes
   metrics: Metrics
   tracer: Tracer
+  observers: RequestObservers
   log: GatewayLog
 }
 
 /** Those of a plugin by its id; which of them it gets is decided by its `requires`. */
 export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => KernelServices {
-  const { config, registry, auth, meter, quotes, metrics, tracer, log } = deps
+  const { config, registry, auth, meter, quotes, metrics, tracer, observers, log } = deps
   const { db, ledger, accounts, keys, owners, vault, onFunded } = deps.foundation
   const keyDirectory = createKeyDirectory(keys, accounts)
   const shared = {
@@ -80,7 +82,7 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
       auth,
       enter: (mounted) => registry.enter(mounted),
       observe: (call, outcome, began) =>
-        observeCall({ metrics, tracer, log }, call, outcome, began, 'MCP'),
+        observeCall({ metrics, tracer, observers, log }, call, outcome, began, 'MCP'),
     }),
     till: createTill({
       meter,

@@ -9,12 +9,14 @@ import { createDocuments } from '../http/documents.ts'
 import { sharedReadiness } from '../http/health.ts'
 import { publicReport } from '../http/public-view.ts'
 import type { Incoming } from '../http/incoming.ts'
+import type { OperatorChanges } from '../http/operator-changes.ts'
 import type { RunningPool } from '../jobs/pool.ts'
 import { allowList } from '../net/allow-list.ts'
 import { createOutbound } from '../net/outbound.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
+import type { RequestObservers } from '../metering/request-observers.ts'
 import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
 import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
@@ -40,6 +42,7 @@ import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginAccountPage } from './plugin-account-page.ts'
 import { followPluginIdentifiers } from './plugin-identifiers.ts'
+import { followPluginObservers } from './plugin-observers.ts'
 import { followPluginRails } from './plugin-rails.ts'
 import { followReceiptSigner } from './plugin-receipts.ts'
 import { followPluginTerms } from './plugin-terms.ts'
@@ -58,6 +61,8 @@ export interface ProductDeps {
   jobs: RunningPool
   metrics: Metrics
   tracer: Tracer
+  observers: RequestObservers
+  changes: OperatorChanges
   log: GatewayLog
   closers: Closers
   /** Serves a request of the gateway's own; waits until it can. */
@@ -71,6 +76,7 @@ export async function mountProducts(
 ): Promise<{ registry: ProductRegistry; routes: readonly Route[] }> {
   const { config, env, foundation, identity, metering, jobs, metrics, tracer, log } = deps
   const { db } = foundation
+  const { observers, changes } = deps
   const { rails, signers, receipts, credits, meter, quotes, accountTerms } = metering
   const outbound = createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
@@ -184,6 +190,7 @@ export async function mountProducts(
     quotes,
     metrics,
     tracer,
+    observers,
     log,
   })
   const { closers } = deps
@@ -223,6 +230,11 @@ export async function mountProducts(
   closers.add(
     'plugin identifiers',
     followPluginIdentifiers(registry, identity.identifiers),
+    async (unfollow) => unfollow(),
+  )
+  closers.add(
+    'plugin observers',
+    followPluginObservers(registry, { observers, changes, operators: auth.operators }),
     async (unfollow) => unfollow(),
   )
   closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())

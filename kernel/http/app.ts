@@ -14,6 +14,7 @@ import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import type { CallerAddress } from '../net/trusted-proxies.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
+import type { RequestObservers } from '../metering/request-observers.ts'
 
 /** Outer bound of any request body; each route has its own, lower limit. */
 const MAX_BODY_BYTES = 1024 ** 3
@@ -26,6 +27,7 @@ export interface AppDeps extends RouteDeps {
   gateway: Gateway
   metrics: Metrics
   log: GatewayLog
+  observers: RequestObservers
   /** Where callers behind trusted proxies are. */
   callerOf: CallerAddress
 }
@@ -90,13 +92,10 @@ export function createApp(deps: AppDeps) {
       server?: Server
     }) => {
       const startedAt = performance.now()
-      const answering = serveRoute(
-        route,
-        new Incoming(request, server, params, deps.callerOf),
-        deps,
-      )
+      const incoming = new Incoming(request, server, params, deps.callerOf)
+      const answering = serveRoute(route, incoming, deps)
       const observe = (response: Response) =>
-        observedRoute(deps, route, request, response, startedAt)
+        observedRoute(deps, route, incoming, response, startedAt)
       return answering instanceof Promise ? answering.then(observe) : observe(answering)
     }
     app.route(route.method, elysiaPath(route.path), serve, {

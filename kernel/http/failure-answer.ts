@@ -91,6 +91,7 @@ export function failureOf(outcome: Failed, facts: AnswerFacts): Response {
   headers.set('x-request-id', facts.requestId)
   const body =
     fresh.length === 0 ? head + facts.requestId + tail : bodyWith(fixed, facts.requestId, fresh)
+  outcome.sentCharacters = body.length
   const response = new Response(body, { status, headers })
   if (fresh.length > 0) addHeaders(response.headers, fresh)
   for (const name in rateHeaders) response.headers.set(name, rateHeaders[name]!)

@@ -17,7 +17,8 @@ import { HttpCall, type SkillMatch } from './http-call.ts'
 import type { Incoming } from './incoming.ts'
 import type { KernelRoutes } from './kernel-routes.ts'
 import { observeCall } from '../metering/observe-call.ts'
-import { observedRoute } from './observe-route.ts'
+import type { RequestObservers } from '../metering/request-observers.ts'
+import { observedRefusal, observedRoute } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import { watched } from '../net/stream-end.ts'
 import { REASONS } from '../reasons.ts'
@@ -34,6 +35,7 @@ export interface GatewayDeps extends RouteDeps {
   metrics: Metrics
   tracer: Tracer
   log: GatewayLog
+  observers: RequestObservers
 }
 
 /** The largest Idempotency-Key. */
@@ -75,8 +77,9 @@ export class Gateway {
       case 'skill':
         return this.#toAnyOrigin(request, this.#skill(match, incoming))
       default: {
-        const answer = errorResponse(this.#unmatched(match, pathname), requestId)
-        return this.#toAnyOrigin(request, answer)
+        const failure = this.#unmatched(match, pathname)
+        const answer = errorResponse(failure, requestId)
+        return this.#toAnyOrigin(request, observedRefusal(this.#deps, incoming, failure, answer))
       }
     }
   }
@@ -111,7 +114,7 @@ export class Gateway {
     try {
       incoming.params = match.params
       const response = await serveRoute(match.route, incoming, this.#deps)
-      return observedRoute(this.#deps, match.route, incoming.request, response, startedAt)
+      return observedRoute(this.#deps, match.route, incoming, response, startedAt)
     } finally {
       match.leave()
     }
@@ -153,13 +156,13 @@ export class Gateway {
     const { mounted } = match
     if (mounted.skill.forward && incoming.headers.get('service-worker') !== null) {
       match.leave()
-      return errorResponse(noServiceWorker(), incoming.requestId, { paidRoute: mounted.metered })
+      return this.#refused(incoming, noServiceWorker(), mounted.metered)
     }
     try {
       const key = incoming.headers.get('idempotency-key')
       if (key !== null && !isKey(key)) {
         match.leave()
-        return errorResponse(badKey(), incoming.requestId, { paidRoute: mounted.metered })
+        return this.#refused(incoming, badKey(), mounted.metered)
       }
       const call = new HttpCall(match, incoming, this.#deps.quotes.http(mounted), key)
       const outcome = this.#deps.meter.run(call)
@@ -169,6 +172,11 @@ export class Gateway {
       match.leave()
       throw error
     }
+  }
+
+  #refused(incoming: Incoming, failure: Failure, paidRoute: boolean): Response {
+    const answer = errorResponse(failure, incoming.requestId, { paidRoute })
+    return observedRefusal(this.#deps, incoming, failure, answer)
   }
 
   /** Counts the call out, except for a stream, which is in flight until its last byte. */

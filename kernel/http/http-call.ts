@@ -29,6 +29,7 @@ export class HttpCall implements MeterCall {
   readonly source: CredentialSource
   readonly idempotencyKey: string | null
   readonly acquisition: string | null
+  seen?: MeterCall['seen']
   readonly #match: SkillMatch
   readonly #incoming: Incoming
   /** HEAD asks for the price only: its answer has no body, so nothing is charged. */

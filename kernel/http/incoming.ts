@@ -2,7 +2,9 @@
 import { requestIdFrom } from '../ids.ts'
 import { withheldHeaders } from '../net/reserved-headers.ts'
 import type { CallerAddress } from '../net/trusted-proxies.ts'
-import type { CallPlace, CredentialSource } from '../auth/contract.ts'
+import type { CallPlace, CredentialSource, Identity } from '../auth/contract.ts'
+import type { Failure } from '../errors.ts'
+import type { OperatorIdentity } from '../auth/operators.ts'
 
 const SLASH = 0x2f
 const PORT = String.raw`[0-5]?\d{1,4}|6[0-4]\d{3}|65[0-4]\d\d|655[0-2]\d|6553[0-5]`
@@ -43,6 +45,15 @@ export type Server = { requestIP(request: Request): { address: string } | null }
 
 type Params = Readonly<Record<string, string>>
 
+/** What was found out of a request on its way. */
+export interface Seen {
+  identity: Identity | null
+  operator: OperatorIdentity | null
+  failure: Failure | null
+  /** JSON that an operator sent. */
+  input?: unknown
+}
+
 const NO_PARAMS: Params = Object.freeze({})
 
 /**
@@ -55,6 +66,7 @@ export class Incoming {
   readonly requestId: string
   /** Decoded path parameters of the route pattern; its router sets them. */
   params: Params
+  readonly seen: Seen = { identity: null, operator: null, failure: null }
   readonly #server: Server
   readonly #callerOf: CallerAddress
   #clientAddress: string | null = null

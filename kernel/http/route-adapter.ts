@@ -3,6 +3,7 @@
  * id and error bodies are the same for all of them; a handler returns a Response or a Failure.
  */
 import { callLimits, endingLimits, rateHeaders } from '../auth/rate-limit.ts'
+import { roleRefusal, type OperatorIdentity } from '../auth/operators.ts'
 import type { Authenticator, CallLimits, RateLimiter } from '../auth/contract.ts'
 import { tooManyCalls } from '../metering/failures.ts'
 import { shareOf } from '../metering/call-outcome.ts'
@@ -13,7 +14,8 @@ import type { CredentialSource, Identity } from '../auth/contract.ts'
 import { readJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { isOpen, type Cors } from './cors.ts'
-import { httpSource } from './incoming.ts'
+import type { OperatorChanges } from './operator-changes.ts'
+import { httpSource, type Seen } from './incoming.ts'
 import { REASONS } from '../reasons.ts'
 
 /** The largest body of a route that names no size. */
@@ -26,6 +28,8 @@ export interface RouteCall {
   search: string
   requestId: string
   clientAddress: string
+  /** Where what is found out of the request is put. */
+  seen?: Seen
 }
 
 export interface RouteDeps {
@@ -35,6 +39,8 @@ export interface RouteDeps {
   /** For routes with `rateLimited`; absent: no limit. */
   rate?: { limiter: RateLimiter; limits: CallLimits }
   log: Logger
+  /** Absent: nobody is told what operators change. */
+  changes?: OperatorChanges
 }
 
 type Answering = Response | Promise<Response>
@@ -53,18 +59,31 @@ export function serveRoute(route: Route, call: RouteCall, deps: RouteDeps): Answ
 async function guard(route: Route, call: RouteCall, deps: RouteDeps): Promise<Response> {
   try {
     const source = httpSource(call.request.headers)
-    const admitted = await admit(route, source, call.clientAddress, deps.auth)
+    const admitted = await admit(route, source, call, deps.auth)
     if (!admitted.ok) return refuse(route, call, deps, admitted)
     const { identity } = admitted
+    if (call.seen) call.seen.identity = identity
     const counted = await count(route, call, identity, deps.rate)
     const answered = counted.refused
       ? refuse(route, call, deps, counted.refused)
-      : await handle(route, call, identity, deps)
+      : await changing(route, call, deps, () => handle(route, call, identity, deps))
     for (const [name, value] of counted.headers) answered.headers.set(name, value)
     return answered
   } catch (error) {
     return failed(route, call, deps, error)
   }
+}
+
+/** Does the work of a route; what an operator changes by it is told to whoever keeps that. */
+function changing(
+  route: Route,
+  call: RouteCall,
+  deps: RouteDeps,
+  work: () => Answering,
+): Answering {
+  const { changes } = deps
+  if (route.auth !== 'admin' || route.method === 'GET' || !changes?.isOn) return work()
+  return changes.around(route, call, work)
 }
 
 interface Counted {
@@ -134,6 +153,7 @@ function failed(route: Route, call: RouteCall, deps: RouteDeps, error: unknown):
 
 function refuse(route: Route, call: RouteCall, deps: RouteDeps, failure: Failure): Response {
   const { request, requestId } = call
+  if (call.seen) call.seen.failure = failure
   const bringsKey = deps.auth.presents(httpSource(request.headers))
   return finish(route, request, deps, errorResponse(failure, requestId, { bringsKey }))
 }
@@ -151,12 +171,12 @@ function finish(route: Route, request: Request, { cors }: RouteDeps, response: R
 async function admit(
   route: Route,
   source: CredentialSource,
-  clientAddress: string,
+  call: RouteCall,
   auth: Authenticator,
 ): Promise<{ ok: true; identity: Identity | null } | Failure> {
   const nobody = { ok: true, identity: null } as const
   if (route.auth === 'public') return nobody
-  if (route.auth === 'admin') return auth.requireAdmin(source, clientAddress) ?? nobody
+  if (route.auth === 'admin') return (await admitOperator(route, source, call, auth)) ?? nobody
   // No place: a plugin's credentials pay for calls, and what these routes begin outlives them.
   const found = await auth.identify(source)
   if (!found.ok) return found
@@ -168,6 +188,23 @@ async function admit(
   })
 }
 
+/** Why the operator who asks may not; null when they may. */
+async function admitOperator(
+  { role, method }: Route,
+  source: CredentialSource,
+  call: RouteCall,
+  auth: Authenticator,
+): Promise<Failure | null> {
+  let operator = call.seen?.operator ?? null
+  if (operator === null) {
+    const found = await auth.operators.identify(source, call.clientAddress)
+    if (!found.ok) return found
+    operator = found.operator
+    if (call.seen) call.seen.operator = operator
+  }
+  return roleRefusal(operator, role ?? (method === 'GET' ? 'read' : 'operate'))
+}
+
 /** What the handler sees; the parts that few handlers read are made when they are read. */
 class ServedRequest implements RouteRequest {
   readonly request: Request
@@ -175,6 +212,7 @@ class ServedRequest implements RouteRequest {
   readonly requestId: string
   declare readonly keyId?: string
   declare readonly accountId?: string
+  declare readonly operator?: OperatorIdentity
   readonly #route: Route
   readonly #call: RouteCall
   #query: URLSearchParams | null = null
@@ -189,6 +227,7 @@ class ServedRequest implements RouteRequest {
       this.keyId = identity.keyId
       this.accountId = identity.accountId
     }
+    if (call.seen?.operator) this.operator = call.seen.operator
     this.#route = route
     this.#call = call
   }
@@ -228,6 +267,10 @@ class ServedRequest implements RouteRequest {
   readonly json = async (): ReturnType<RouteRequest['json']> => {
     const body = await this.bytes()
     if (isRefused(body)) return body
-    return body.byteLength === 0 ? { ok: true, value: undefined } : readJson(body, this.#share)
+    if (body.byteLength === 0) return { ok: true, value: undefined }
+    const parsed = await readJson(body, this.#share)
+    const { seen } = this.#call
+    if (seen?.operator && parsed.ok) seen.input = parsed.value
+    return parsed
   }
 }

@@ -30,6 +30,8 @@ export interface MeterCall {
   idempotencyKey: string | null
   acquisition: string | null
   clientAddress: string
+  /** Who calls and pays, as far as the meter has found out; it puts it here. */
+  seen?: { readonly identity: Identity | null; readonly payer: string | null }
   /** Fires when the caller goes away. */
   signal: AbortSignal
   /** The MCP client behind the call. */
@@ -77,6 +79,8 @@ export type MeterOutcome =
       bringsKey: boolean
       /** The rail that was to pay; null before one was chosen. */
       rail: string | null
+      /** Length of the body that was sent, once it was. */
+      sentCharacters?: number
       /** What the payer has after failed work; absent where no balance pays or nothing was held. */
       balanceAtomic?: bigint
       rateHeaders: Record<string, string>

@@ -108,6 +108,7 @@ export class Meter {
       rateHeaders: NO_HEADERS,
       workStartedMs: 0,
     }
+    call.seen = progress
     if (this.#stopping) return stop(progress, shuttingDown())
     try {
       if (!bringsKey && this.#bringsNothing(call)) return this.#unpaid(progress)

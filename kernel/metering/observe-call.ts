@@ -4,6 +4,7 @@ import type { MeterCall, MeterOutcome } from './call.ts'
 import { atomicToCredits } from '../money.ts'
 import type { CallFacts, CallLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
+import { EndedCall, type RequestObservers } from './request-observers.ts'
 import type { SpanFacts, Tracer } from '../log/trace.ts'
 
 /** How a call ended, in one word: an error code, 'replayed', 'charged' or 'free'. */
@@ -17,11 +18,12 @@ export interface Ops {
   metrics: Metrics
   tracer: Tracer
   log: CallLog
+  observers: RequestObservers
 }
 
 /** Writes the call's log line and counts it. */
 export function observeCall(
-  { metrics, tracer, log }: Ops,
+  { metrics, tracer, log, observers }: Ops,
   call: MeterCall,
   outcome: MeterOutcome,
   startedAt: number,
@@ -53,6 +55,10 @@ export function observeCall(
   if (acquisition !== null && chargedAtomic > 0n) metrics.acquisition(acquisition)
   if (tracer.isOn) tracer.record(spanOf(call, facts, method, ms))
   log.call(facts)
+  if (observers.isOn) {
+    const { outcome: word } = facts
+    observers.ended(new EndedCall(call, outcome, { method, status, outcome: word, ms }))
+  }
 }
 
 function statusFor(call: MeterCall, outcome: MeterOutcome): number {

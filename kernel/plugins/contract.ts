@@ -12,6 +12,8 @@ import type { Terms } from '../pricing/terms.ts'
 import type { Identifier } from '../auth/contract.ts'
 import type { AccountPage } from '../rails/credits/account-pages.ts'
 import type { Rail, ReceiptSigner } from '../rails/contract.ts'
+import type { OperatorDirectory } from '../auth/operators.ts'
+import type { ChangeObserver, RequestObserver } from './observers.ts'
 import type { PluginCommand } from './command.ts'
 import type { Prompt, Resource } from './mcp-contract.ts'
 import type { ProductView } from './catalog.ts'
@@ -58,6 +60,12 @@ export interface Instance<C = unknown> {
    * for want of credits or of budget lead people there.
    */
   accountPage?: AccountPage
+  /** Hears of every request of this instance that was answered. */
+  requests?: RequestObserver
+  /** Operators beside the holder of the admin token. */
+  operators?: OperatorDirectory
+  /** Hears of every change that an operator made by an admin route. */
+  changes?: ChangeObserver
   /** Lines for the operator's terminal, printed once after the gateway has started. */
   startNotes?(): Promise<readonly string[]>
   /** Opens browsers, sockets, workers; a throw keeps the previous revision serving. */

@@ -2,6 +2,7 @@
  * What `setup` of a plugin returned, checked before anything reads it: a plugin in plain JavaScript
  * may return anything, and what does not fit is named instead of breaking its neighbours.
  */
+import { OPERATOR_ROLES } from '../auth/operators.ts'
 import { RAIL_ID } from '../rails/registry.ts'
 import { isObject } from '../schema/json.ts'
 import { compileSchema } from '../schema/validator.ts'
@@ -123,6 +124,7 @@ const route = shaped(
     path: matching(/^\//),
     auth: oneOf('public', 'key', 'admin'),
     summary: text,
+    role: optional(oneOf(...OPERATOR_ROLES)),
     input: optional(json),
     output: optional(json),
     query: optional(json),
@@ -215,6 +217,9 @@ const instance = shaped({
     shaped({ path: matching(/^\//), buyPath: matching(/^\//), budgetsPath: matching(/^\//) }),
   ),
   home: optional(shaped({ path: matching(/^\//), title: text })),
+  requests: optional(shaped({ ended: method })),
+  operators: optional(shaped({ identify: method })),
+  changes: optional(shaped({ changed: method })),
   startNotes: optional(method),
   ready: optional(method),
   stop: optional(method),

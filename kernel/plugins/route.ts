@@ -1,5 +1,6 @@
 /** Routes that a plugin serves beside its skills, and those of the gateway itself. */
 import type { TSchema } from 'typebox'
+import type { OperatorIdentity, OperatorRole } from '../auth/operators.ts'
 import type { Failure } from '../errors.ts'
 
 /** An extra route: never metered. `path` is absolute ('/v1/admin/orders/{id}'). */
@@ -13,6 +14,8 @@ export interface Route {
    * body are told by themselves.
    */
   description?: string
+  /** Of an admin route: the role it needs; default 'read' for GET, else 'operate'. */
+  role?: OperatorRole
   /** Heading in OpenAPI; default: the product's title. */
   tag?: string
   /** Stands in OpenAPI also when its product is unlisted. */
@@ -65,6 +68,8 @@ export interface RouteRequest {
   /** The caller's key when `auth` is 'key', and the account whose balance it spends. */
   keyId?: string
   accountId?: string
+  /** The operator who asks, where one is known: always when `auth` is 'admin'. */
+  operator?: OperatorIdentity
   signal: AbortSignal
   /** The body's bytes, read once under `bodyBytes`; a Failure (413/400) when over it. */
   bytes(): Promise<Uint8Array | Failure>

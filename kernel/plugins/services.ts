@@ -2,6 +2,7 @@
  * Kernel services that only a plugin which names them in `requires` can use: they reach money,
  * keys or the registry, so an operator sees in the manifest that a plugin has them.
  */
+import type { OperatorIdentity } from '../auth/operators.ts'
 import type { Failure } from '../errors.ts'
 import type { Vault } from '../auth/contract.ts'
 import type { Caller, Catalog, MountedSkill } from './catalog.ts'
@@ -66,8 +67,11 @@ export interface Reports {
   openHolds(): Promise<{ open: number; amountAtomic: bigint; oldestAt: Date | null }>
   /** The gateways that run on this database, at most 200. */
   instances(): Promise<readonly { address: string | null; since: Date }[]>
-  /** What calls brought in by skill and rail, of postings with `from` <= time < `until`. */
-  revenue(from: Date, until: Date): Promise<readonly RevenueRow[]>
+  /**
+   * What calls brought in by skill, rail and key, of postings with `from` <= time < `until`,
+   * in steps of `stepMs` from `from` on; default: one step.
+   */
+  revenue(from: Date, until: Date, stepMs?: number): Promise<readonly RevenueRow[]>
   /**
    * Paid calls since `since` by the minute in which they ended (whole minutes since 1970), as far as
    * the ledger knows them; minutes without any are left out.
@@ -82,9 +86,16 @@ export interface Reports {
 }
 
 export interface RevenueRow {
+  /** Start of the step. */
+  at: Date
   skillId: string
   /** Of a refund: the rail that the call was paid by. */
   rail: string
+  /** Who called; null where no key did. */
+  keyId: string | null
+  keyName: string | null
+  /** Of the account that paid; null where a wallet paid by itself. */
+  mode: 'live' | 'test' | null
   /** Calls that were charged. */
   calls: number
   chargedAtomic: bigint
@@ -555,13 +566,16 @@ export interface TillOrder {
 
 /** The operator at a page of the gateway. A plugin with this service has every right of the admin token. */
 export interface Operator {
-  /** Null when `token` is the admin token; else 401, or 429 after too many wrong ones of this address. */
-  refusal(token: string, clientAddress: string): Failure | null
+  /** Whose `token` it is; else 401, or 429 after too many wrong ones of this address. */
+  identify(
+    token: string,
+    clientAddress: string,
+  ): Promise<{ ok: true; operator: OperatorIdentity } | Failure>
   /** Digest of `secret` in hex that is another one as soon as the admin token is. */
   digest(secret: string): string
   /**
-   * The gateway's answer to a request that the plugin made; it brings the admin token unless it
-   * brings an `authorization` of its own. Never rejects.
+   * The gateway's answer to a request that the plugin made for `as`, with the rights of that
+   * operator unless it brings an `authorization` of its own. Never rejects.
    */
-  serve(request: Request, clientAddress: string): Promise<Response>
+  serve(request: Request, clientAddress: string, as: OperatorIdentity): Promise<Response>
 }

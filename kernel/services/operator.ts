@@ -15,20 +15,20 @@ export interface OperatorDeps {
 export function createOperator({ auth, adminToken, serve }: OperatorDeps): Operator {
   const bearer = `Bearer ${adminToken ?? ''}`
   return {
-    refusal(token, clientAddress) {
+    identify(token, clientAddress) {
       const header = (name: string) => (name === 'authorization' ? `Bearer ${token}` : null)
-      return auth.requireAdmin({ header }, clientAddress)
+      return auth.operators.identify({ header }, clientAddress)
     },
     digest(secret) {
       return createHmac('sha256', secret).update(`coinop operator\0${bearer}`).digest('hex')
     },
-    async serve(request, clientAddress) {
-      const { headers } = request
-      if (!headers.has('authorization')) headers.set('authorization', bearer)
+    async serve(request, clientAddress, as) {
       const peer = { requestIP: () => ({ address: clientAddress }) }
       // The address was found when the page's own request came in.
       const callerOf = (address: string) => address
-      return serve(new Incoming(request, peer, undefined, callerOf))
+      const incoming = new Incoming(request, peer, undefined, callerOf)
+      if (!request.headers.has('authorization')) incoming.seen.operator = as
+      return serve(incoming)
     },
   }
 }

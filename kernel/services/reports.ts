@@ -53,7 +53,8 @@ export function createReports(deps: ReportDeps): Reports {
           WHERE datname = current_database() AND application_name = 'coinop' AND query ILIKE 'listen %'
           ORDER BY backend_start LIMIT 200`,
       ),
-    revenue: (from, until) => within(SUM_TIMEOUT_MS, (tx) => revenue(tx, from, until)),
+    revenue: (from, until, stepMs = until.getTime() - from.getTime()) =>
+      within(SUM_TIMEOUT_MS, (tx) => revenue(tx, from, until, stepMs)),
     minutes: (since) => within(TIMEOUT_MS, (tx) => minutes(tx, since)),
     entries: (ids) => entriesWithRefunds({ sql, ledger }, ids),
     async transactions(requestId) {
@@ -68,14 +69,27 @@ async function revenue(
   tx: SqlTransaction,
   from: Date,
   until: Date,
+  stepMs: number,
 ): ReturnType<Reports['revenue']> {
   const first = entriesSince(from)
   const last = entriesSince(until)
   const rows = await tx<
-    { skill: string; rail: string; calls: number; charged: string; refunded: string }[]
+    {
+      slot: Date
+      skill: string
+      rail: string
+      key_id: string | null
+      key_name: string | null
+      mode: 'live' | 'test' | null
+      calls: number
+      charged: string
+      refunded: string
+    }[]
   >`
-    SELECT COALESCE(e.skill_id, h.skill_id, s.skill_id, 'unknown') AS skill,
+    SELECT date_bin(${`${stepMs} milliseconds`}::interval, e.at, ${from}::timestamptz) AS slot,
+      COALESCE(e.skill_id, h.skill_id, s.skill_id, 'unknown') AS skill,
       COALESCE(s.rail, e.rail, 'credits') AS rail,
+      COALESCE(e.key_id, h.key_id, s.key_id) AS key_id, k.name AS key_name, a.mode,
       count(*) FILTER (WHERE e.kind <> 'refund')::int AS calls,
       COALESCE(sum(e.amount) FILTER (WHERE e.kind <> 'refund'), 0)::text AS charged,
       COALESCE(sum(e.amount) FILTER (WHERE e.kind = 'refund'), 0)::text AS refunded
@@ -83,20 +97,26 @@ async function revenue(
       -- The refund of a settlement names its row, which says by which rail it was paid: by its id,
       -- or by the number that it had.
       LEFT JOIN LATERAL (
-        SELECT x.skill_id, x.rail FROM coinop.entry x
+        SELECT x.skill_id, x.rail, x.key_id FROM coinop.entry x
         WHERE x.id = CASE WHEN e.reference ~ '^refund:[0-9a-f]{8}-' THEN substr(e.reference, 8)::uuid END
         UNION ALL
-        SELECT x.skill_id, x.rail FROM coinop.entry x
+        SELECT x.skill_id, x.rail, x.key_id FROM coinop.entry x
         WHERE x.legacy_id = CASE WHEN e.reference ~ '^refund:[0-9]{1,18}$' THEN substr(e.reference, 8)::bigint END
       ) s ON e.kind = 'refund'
+      LEFT JOIN coinop.api_key k ON k.id = COALESCE(e.key_id, h.key_id, s.key_id)
+      LEFT JOIN coinop.account a ON a.id = e.account_id
     WHERE e.id >= ${first.lower}::uuid AND e.id <= ${last.upper}::uuid AND e.at >= ${from} AND e.at < ${until}
       AND e.kind IN ('capture', 'settlement', 'refund')
-    GROUP BY 1, 2 ORDER BY sum(e.amount) DESC`
+    GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY sum(e.amount) DESC`
   return rows
     .filter(({ skill }) => !skill.startsWith(GOODS_PREFIX))
-    .map(({ skill, rail, calls, charged, refunded }) => ({
+    .map(({ slot, skill, rail, key_id, key_name, mode, calls, charged, refunded }) => ({
+      at: slot,
       skillId: skill,
       rail,
+      keyId: key_id,
+      keyName: key_name,
+      mode,
       calls,
       chargedAtomic: BigInt(charged),
       refundedAtomic: BigInt(refunded),

@@ -3,31 +3,52 @@
  * no data; the page asks admin routes for that, by the session of who signed in. Some of these routes
  * are the console's own.
  */
-import { definePlugin, type Route } from '#kernel'
+import { definePlugin, repeat, type Background, type Route } from '#kernel'
 import { Type } from 'typebox'
 import { pageHtml } from './html.ts'
 import { scriptText, styleText } from './assets.ts'
 import { pageHeaders } from '../shared/pages/headers.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { ACCOUNT_SESSIONS, type AccountSessions } from '../shared/account-sessions/contract.ts'
+import { logsTail } from './commands/logs.ts'
+import { operatorCommands } from './commands/operators.ts'
+import { Admins } from './operators/admins.ts'
+import { Changes } from './operators/changes.ts'
+import { Links, linkUrl } from './operators/links.ts'
+import { FigureReports } from './reports/figures.ts'
+import { Revenue } from './reports/revenue.ts'
+import { Recorder } from './requests/recorder.ts'
+import { RequestStore } from './requests/store.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { callRoutes } from './routes/calls.ts'
+import { operatorRoutes } from './routes/operators.ts'
 import { overviewRoutes } from './routes/overview.ts'
+import { requestRoutes } from './routes/requests.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { Sessions } from './sessions.ts'
+import { REQUEST_LOG_RATE, REQUEST_LOG_RETENTION, VARIABLES } from './variables.ts'
+
+const PURGE_EVERY_MS = 60_000
 
 export default definePlugin({
   id: 'console',
-  version: '1.2.0',
-  kernel: '^1.0.0',
+  version: '1.3.0',
+  kernel: '^1.1.0',
   config: Type.Object({}, { additionalProperties: false }),
   reservedPaths: [
     '/v1/admin/accounts',
     '/v1/admin/calls',
+    '/v1/admin/changes',
     '/v1/admin/overview',
     '/v1/admin/config',
+    '/v1/admin/console',
+    '/v1/admin/figures',
     '/v1/admin/ledger/verify',
+    '/v1/admin/operators',
+    '/v1/admin/requests',
   ],
+  variables: VARIABLES,
+  commands: [logsTail, ...operatorCommands],
   requires: ['accountKeys', 'accounts', 'operator', 'reports', 'statements'],
   migrations: MIGRATIONS,
   setup(env) {
@@ -35,6 +56,21 @@ export default definePlugin({
     const operator = env.service('operator')
     const reports = env.service('reports')
     const sessions = new Sessions(env.db, (secret) => operator.digest(secret))
+    const admins = new Admins(env.db, env.sandbox)
+    const links = new Links(env.db, (secret) => operator.digest(secret))
+    const changes = new Changes(env.db)
+    const store = new RequestStore(env.db)
+    const revenue = new Revenue(reports, env.db)
+    const figures = new FigureReports(env.db, revenue, env.sandbox)
+    const recorder = new Recorder({
+      store,
+      perSecond: env.variable(REQUEST_LOG_RATE),
+      sandbox: env.sandbox,
+      log: env.log,
+    })
+    const adminUrl = reports.configuration.find(({ name }) => name === 'ADMIN_URL')?.value ?? ''
+    const origin = URL.canParse(adminUrl) ? new URL(adminUrl).origin : env.publicUrl
+    let upkeep: Background | null = null
     const answer = (text: string, type: string): Response =>
       new Response(text, { headers: pageHeaders(type) })
     const route = (path: string, summary: string, handler: Route['handler']): Route => ({
@@ -47,6 +83,9 @@ export default definePlugin({
     })
     const admin = { auth: 'admin', tag: 'Operation', isAlwaysDocumented: true } as const
     return {
+      requests: recorder,
+      operators: admins,
+      changes,
       home: { path: basePath, title: 'Console' },
       routes: [
         ...[
@@ -57,7 +96,9 @@ export default definePlugin({
             statements: env.service('statements'),
             sessions: () => env.provided<AccountSessions>(ACCOUNT_SESSIONS),
           }),
-          ...overviewRoutes({ reports, sandbox: env.sandbox, log: env.log }),
+          ...requestRoutes({ store, figures }),
+          ...operatorRoutes({ admins, changes, links, basePath, origin }),
+          ...overviewRoutes({ reports, revenue, sandbox: env.sandbox, log: env.log }),
         ].map((one) => ({ ...one, ...admin })),
         route('', 'The operator’s page', () => answer(pageHtml(basePath), 'text/html')),
         route('/console.js', 'Its script', async () =>
@@ -69,9 +110,30 @@ export default definePlugin({
           publicUrl: env.publicUrl,
           operator,
           sessions,
+          admins,
+          links,
           log: env.log,
         }),
       ],
+      async ready() {
+        recorder.start()
+        upkeep = repeat(
+          { name: 'console upkeep', everyMs: PURGE_EVERY_MS, atOnce: true, log: env.log },
+          async (stopping) => {
+            await revenue.catchUp(new Date(), stopping)
+            await store.purge(env.variable(REQUEST_LOG_RETENTION), stopping)
+          },
+        )
+      },
+      async stop() {
+        await upkeep?.stop()
+        await recorder.stop()
+      },
+      async startNotes() {
+        if (!env.sandbox) return []
+        const link = linkUrl(origin, basePath, await links.make(null))
+        return ['sign in to the console (once, within ten minutes):', `  ${link}`]
+      },
     }
   },
 })

@@ -8,6 +8,18 @@ export const REASONS = defineReasons({
     meaning: "The console's session is over.",
     fix: 'Sign in again.',
   },
+  link_ended: {
+    code: 'INVALID_INPUT',
+    status: 401,
+    meaning: 'The sign-in link was used before, or is older than ten minutes.',
+    fix: 'Make another one: `coinop console link`.',
+  },
+  name_taken: {
+    code: 'INVALID_INPUT',
+    status: 409,
+    meaning: 'Another operator has this name.',
+    fix: 'Choose another name, or revoke the other one first.',
+  },
   last_owner: {
     code: 'INVALID_INPUT',
     status: 409,

@@ -14,6 +14,8 @@ import {
 import { cookieOf, secretOf } from './cookie.ts'
 import { pageHeaders } from '../shared/pages/headers.ts'
 import { isOverHttps, isOwnPage } from './own-page.ts'
+import type { Admins } from './operators/admins.ts'
+import type { Links } from './operators/links.ts'
 import type { Sessions } from './sessions.ts'
 import { REASONS } from './reasons.ts'
 
@@ -22,6 +24,8 @@ export interface SessionDeps {
   publicUrl: string
   operator: Operator
   sessions: Sessions
+  admins: Admins
+  links: Links
   log: Logger
 }
 
@@ -54,7 +58,9 @@ export function sessionRoutes(deps: SessionDeps): Route[] {
   })
   return [
     route('GET', '/session', 'Whether somebody is signed in', (request) => state(deps, request)),
-    route('POST', '/session', 'Signs in with the admin token', (request) => signIn(deps, request)),
+    route('POST', '/session', 'Signs in with a token or a link', (request) =>
+      signIn(deps, request),
+    ),
     route('DELETE', '/session', 'Signs out', (request) => signOut(deps, request)),
     ...METHODS.map((method) =>
       route(method, '/api/*', 'A route of the gateway, for who is signed in', (request) =>
@@ -82,19 +88,51 @@ function unreadable(log: Logger, error: unknown): Failure {
 }
 
 async function state({ sessions }: SessionDeps, { request }: RouteRequest): Promise<Response> {
-  return Response.json({ signedIn: await sessions.use(presented(request)) })
+  const operator = await sessions.use(presented(request))
+  return Response.json({
+    signedIn: operator !== null,
+    operator: operator && { name: operator.name, role: operator.role },
+  })
 }
 
 async function signIn(deps: SessionDeps, asked: RouteRequest): Promise<Response | Failure> {
-  const { operator, sessions } = deps
-  const { request, clientAddress } = asked
+  const { sessions } = deps
+  const { request } = asked
   const body = await asked.json()
   if (!body.ok) return body
-  const { token } = (body.value ?? {}) as { token?: unknown }
-  const refusal = operator.refusal(typeof token === 'string' ? token : '', clientAddress)
-  if (refusal) return refusal
+  const { token, link } = (body.value ?? {}) as { token?: unknown; link?: unknown }
+  const who =
+    typeof link === 'string'
+      ? await byLink(deps, link)
+      : await byToken(deps, typeof token === 'string' ? token : '', asked.clientAddress)
+  if ('ok' in who) return who
   await sessions.end(presented(request))
-  return withCookie({ signedIn: true }, await sessions.begin(), request)
+  return withCookie({ signedIn: true }, await sessions.begin(who.adminId), request)
+}
+
+type Who = { adminId: string | null } | Failure
+
+/** The holder of the admin token, or an operator by their own. */
+async function byToken(
+  { operator, admins }: SessionDeps,
+  token: string,
+  address: string,
+): Promise<Who> {
+  const own = await admins.identify(token)
+  if (own) return { adminId: own.id }
+  const found = await operator.identify(token, address)
+  return found.ok ? { adminId: null } : found
+}
+
+async function byLink({ links }: SessionDeps, link: string): Promise<Who> {
+  const found = await links.redeem(link)
+  return (
+    found ??
+    fail('INVALID_INPUT', 'This sign-in link was used before, or is older than ten minutes', {
+      status: 401,
+      details: { reason: REASONS.link_ended },
+    })
+  )
 }
 
 async function signOut({ sessions }: SessionDeps, { request }: RouteRequest): Promise<Response> {
@@ -104,7 +142,8 @@ async function signOut({ sessions }: SessionDeps, { request }: RouteRequest): Pr
 
 async function ask(deps: SessionDeps, asked: RouteRequest): Promise<Response | Failure> {
   const { request, clientAddress, requestId } = asked
-  if (!(await deps.sessions.use(presented(request)))) {
+  const who = await deps.sessions.use(presented(request))
+  if (who === null) {
     return fail('INVALID_INPUT', 'The session has ended; sign in again', {
       status: 401,
       details: { reason: REASONS.session_ended },
@@ -128,6 +167,7 @@ async function ask(deps: SessionDeps, asked: RouteRequest): Promise<Response | F
       ...(bytes.byteLength > 0 && { body: bytes as Uint8Array<ArrayBuffer> }),
     }),
     clientAddress,
+    who,
   )
   const shown = new Headers()
   for (const name of ANSWERED) {

@@ -3,7 +3,7 @@
  * and another admin token leaves none. The browser has a random secret, the table only a digest.
  */
 import { randomBytes } from 'node:crypto'
-import type { Operator, PluginDb } from '#kernel'
+import type { Operator, OperatorIdentity, OperatorRole, PluginDb } from '#kernel'
 
 /** A session ends when it was not used for this long, and after LONGEST in any case. */
 const IDLE = '12 hours'
@@ -11,6 +11,9 @@ const LONGEST = '7 days'
 /** A use this late extends it, so that not every use writes. */
 const EXTENDED_BELOW = '11 hours'
 const SECRET = /^[A-Za-z0-9_-]{43}$/
+
+/** As the kernel names who has the admin token. */
+export const HOLDER: OperatorIdentity = { name: 'ADMIN_TOKEN', role: 'owner' }
 
 export class Sessions {
   readonly #db: PluginDb
@@ -21,24 +24,34 @@ export class Sessions {
     this.#digest = digest
   }
 
-  /** Begins a session; returns its secret for the cookie. Removes those that have ended. */
-  async begin(): Promise<string> {
+  /**
+   * Begins a session of an operator (null: the holder of the admin token); returns its secret for
+   * the cookie. Removes those that have ended.
+   */
+  async begin(adminId: string | null): Promise<string> {
     const secret = randomBytes(32).toString('base64url')
     await this.#db.query('DELETE FROM session WHERE expires_at <= now()')
     await this.#db.query(
-      `INSERT INTO session (digest, expires_at) VALUES ($1, now() + $2::interval)`,
-      [this.#digest(secret), IDLE],
+      `INSERT INTO session (digest, expires_at, admin_id) VALUES ($1, now() + $2::interval, $3)`,
+      [this.#digest(secret), IDLE, adminId],
     )
     return secret
   }
 
-  /** Whether the session of this secret still runs; using it keeps it running. */
-  async use(secret: string | null): Promise<boolean> {
-    if (secret === null || !SECRET.test(secret)) return false
+  /** Whose session this secret is of; null: of none that still runs. Using it keeps it running. */
+  async use(secret: string | null): Promise<(OperatorIdentity & { id: string | null }) | null> {
+    if (secret === null || !SECRET.test(secret)) return null
     const digest = this.#digest(secret)
-    const [found] = await this.#db.query<{ isAging: boolean }>(
-      `SELECT expires_at < least(now() + $2::interval, created_at + $3::interval) AS "isAging"
-       FROM session WHERE digest = $1 AND expires_at > now()`,
+    const [found] = await this.#db.query<{
+      isAging: boolean
+      adminId: string | null
+      name: string | null
+      role: OperatorRole | null
+    }>(
+      `SELECT s.expires_at < least(now() + $2::interval, s.created_at + $3::interval) AS "isAging",
+         s.admin_id AS "adminId", a.name, a.role
+       FROM session s LEFT JOIN admin a ON a.id = s.admin_id AND a.revoked_at IS NULL
+       WHERE s.digest = $1 AND s.expires_at > now() AND (s.admin_id IS NULL OR a.id IS NOT NULL)`,
       [digest, EXTENDED_BELOW, LONGEST],
     )
     if (found?.isAging) {
@@ -48,7 +61,10 @@ export class Sessions {
         [digest, IDLE, LONGEST],
       )
     }
-    return found !== undefined
+    if (!found) return null
+    const { adminId, name, role } = found
+    if (adminId === null || name === null || role === null) return { id: null, ...HOLDER }
+    return { id: adminId, name, role }
   }
 
   async end(secret: string | null): Promise<void> {

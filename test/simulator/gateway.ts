@@ -1,6 +1,7 @@
 /** One simulated gateway: the real meter, rails, idempotency and sweeper over the simulated storage. */
 import { Type } from 'typebox'
 import type { Authenticator, Identity, RateLimiter } from '../../kernel/auth/contract.ts'
+import { Operators } from '../../kernel/auth/operators.ts'
 import { newId } from '../../kernel/ids.ts'
 import { startSweeper } from '../../kernel/ledger/sweeper.ts'
 import type { MeterCall } from '../../kernel/metering/call.ts'
@@ -68,7 +69,15 @@ export class SimulatedGateway implements Owner {
     )
     const auth = authenticatorOf(tenants)
     const defaults = { rpm: 1e9, burst: 1e9 }
-    this.#meter = new Meter({ auth, limiter, rails, idempotency, defaults, sandbox: true, log: silentLog })
+    this.#meter = new Meter({
+      auth,
+      limiter,
+      rails,
+      idempotency,
+      defaults,
+      sandbox: true,
+      log: silentLog,
+    })
     this.#mounted = mount(
       {
         input: Input,
@@ -77,7 +86,12 @@ export class SimulatedGateway implements Owner {
           const done = await work(this, call, input as WorkInput)
           return done.ok
             ? { ok: true as const, output: done.output }
-            : { ok: false as const, code: 'PROCESSING_FAILURE' as const, message: 'failed', retryable: false }
+            : {
+                ok: false as const,
+                code: 'PROCESSING_FAILURE' as const,
+                message: 'failed',
+                retryable: false,
+              }
         },
       },
       { amountAtomic: PRICE_ATOMIC, rails: ['credits', 'vouchers'], timeoutMs: TIMEOUT_MS },
@@ -110,14 +124,23 @@ export class SimulatedGateway implements Owner {
 
 /** Who calls is not what is tried here: the key's id is its secret. */
 function authenticatorOf(tenants: readonly Tenant[]): Authenticator {
-  const rest = { name: 'simulated', mode: 'test', rpmLimit: null, burstLimit: null, via: 'key' } as const
+  const rest = {
+    name: 'simulated',
+    mode: 'test',
+    rpmLimit: null,
+    burstLimit: null,
+    via: 'key',
+  } as const
   const known = new Map<string, Identity>(
     tenants.map((tenant) => [tenant.keyId, { ...tenant, ...rest }]),
   )
   return {
     presents: (source) => source.header('x-api-key') !== null,
-    identify: async (source) => ({ ok: true, identity: known.get(source.header('x-api-key') ?? '') ?? null }),
+    identify: async (source) => ({
+      ok: true,
+      identity: known.get(source.header('x-api-key') ?? '') ?? null,
+    }),
     identityOf: async (keyId) => known.get(keyId) ?? null,
-    requireAdmin: () => null,
+    operators: new Operators({ requireAdmin: () => null, isAdmin: () => true }, { error() {} }),
   }
 }

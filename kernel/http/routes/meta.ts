@@ -15,7 +15,7 @@ export interface MetaDeps {
   startedAt: Date
   stopping(): boolean
   /** Whether who asks may see what is not for everybody. */
-  isInsider(asked: Pick<RouteRequest, 'request' | 'clientAddress'>): boolean
+  isInsider(asked: Pick<RouteRequest, 'request' | 'clientAddress' | 'operator'>): Promise<boolean>
   /** Names of checks that are not for everybody. */
   hiddenChecks(): ReadonlySet<string>
   /** What everybody may see of the metrics. */
@@ -87,7 +87,9 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       statuses: [503],
       handler: async (asked) => {
         const whole = await deps.readiness()
-        const report = deps.isInsider(asked) ? whole : publicReport(whole, deps.hiddenChecks())
+        const report = (await deps.isInsider(asked))
+          ? whole
+          : publicReport(whole, deps.hiddenChecks())
         const stopping = deps.stopping()
         const status = stopping ? 'stopping' : report.status
         return Response.json(
@@ -110,7 +112,7 @@ export function metaRoutes(deps: MetaDeps): Route[] {
       query: Type.Object({ format: Type.Optional(Type.Enum(['json', 'prom'])) }),
       handler: async (asked) => {
         const { request, query } = asked
-        const metrics = deps.isInsider(asked) ? deps.metrics : deps.publicMetrics()
+        const metrics = (await deps.isInsider(asked)) ? deps.metrics : deps.publicMetrics()
         const format = query.get('format')
         const isText =
           format === 'prom' || (format === null && prefersText(request.headers.get('accept') ?? ''))

@@ -1,14 +1,19 @@
 /** The console: sign in, then the views by the place in the address. */
-import { isSignedIn, signOut } from './session.ts'
+import { isSignedIn, signOut, takeLink } from './session.ts'
 import { messageOf } from '../../shared/pages/parts.ts'
 import { runShell } from '../../shared/pages/shell.ts'
-import { signIn } from './sign-in.ts'
+import { confirmLink, signIn } from './sign-in.ts'
 import { TABS, viewAt } from './views.ts'
 
 const app = document.querySelector<HTMLElement>('#app')
 if (app) void open(app)
 
 async function open(parent: HTMLElement): Promise<void> {
+  const link = takeLink()
+  if (link !== null) {
+    const redeemed = (): void => show(parent)
+    return confirmLink(parent, link, redeemed, (why) => enter(parent, why))
+  }
   try {
     if (await isSignedIn()) show(parent)
     else enter(parent, null)

@@ -19,6 +19,18 @@ export async function signInWith(token: string): Promise<void> {
   await askOwn('/session', { method: 'POST', body: { token } })
 }
 
+/** Uses a sign-in link up. Throws an ApiError when it is no good (any more). */
+export async function signInByLink(link: string): Promise<void> {
+  await askOwn('/session', { method: 'POST', body: { link } })
+}
+
+/** The secret of the sign-in link that led here; the address and the history forget it at once. */
+export function takeLink(): string | null {
+  const link = /^#\/sign-in\/([A-Za-z0-9_-]+)$/.exec(location.hash)?.[1] ?? null
+  if (link !== null) history.replaceState(null, '', `${location.pathname}${location.search}`)
+  return link
+}
+
 /** Null once signed out; else what is to be said to whoever believes it. */
 export async function signOut(): Promise<string | null> {
   try {

@@ -2,7 +2,7 @@
 import { ApiError } from '../../shared/pages/api.ts'
 import { h, listening } from '../../shared/pages/dom.ts'
 import { messageOf, note } from '../../shared/pages/parts.ts'
-import { signInWith } from './session.ts'
+import { signInByLink, signInWith } from './session.ts'
 
 /** Asks for the token until the gateway takes it. `why` tells what ended the session before. */
 export function signIn(parent: HTMLElement, why: string | null, signedIn: () => void): void {
@@ -19,12 +19,12 @@ export function signIn(parent: HTMLElement, why: string | null, signedIn: () => 
     'form',
     { class: 'sign-in' },
     h('h1', {}, 'Coinop console'),
-    h('label', { for: 'token' }, 'Admin token'),
+    h('label', { for: 'token' }, 'Token'),
     token,
     h(
       'small',
       {},
-      'ADMIN_TOKEN of the gateway; a sandbox makes one at its first start and keeps it in DATA_DIR/admin-token. The page forgets it at once; the sign-in lasts until you sign out, or 12 hours after its last use.',
+      'ADMIN_TOKEN of the gateway, or an operator’s own; a sandbox makes one at its first start and keeps it in DATA_DIR/admin-token. The page forgets it at once; the sign-in lasts until you sign out, or 12 hours after its last use.',
     ),
     said,
     enter,
@@ -57,8 +57,39 @@ export function signIn(parent: HTMLElement, why: string | null, signedIn: () => 
   token.focus()
 }
 
+/**
+ * A sign-in link led here. It is used up by a press of the button alone: programs that follow links,
+ * such as previews of a chat, do not press it.
+ */
+export function confirmLink(
+  parent: HTMLElement,
+  link: string,
+  signedIn: () => void,
+  refused: (why: string) => void,
+): void {
+  const enter = h('button', { type: 'submit', class: 'main' }, 'Sign in')
+  const form = listening(
+    h(
+      'form',
+      { class: 'sign-in' },
+      h('h1', {}, 'Coinop console'),
+      h('p', {}, 'This link signs this browser in, once.'),
+      enter,
+    ),
+    {
+      submit: (event) => {
+        event.preventDefault()
+        enter.disabled = true
+        signInByLink(link).then(signedIn, (error: unknown) => refused(messageOf(error)))
+      },
+    },
+  )
+  parent.replaceChildren(form)
+  enter.focus()
+}
+
 function refusalText(error: unknown): string {
   if (!(error instanceof ApiError)) return messageOf(error)
-  if (error.status === 401) return 'This is not the admin token of this gateway.'
+  if (error.status === 401) return 'This is no token of an operator of this gateway.'
   return error.message
 }

@@ -57,6 +57,96 @@ export interface CallDetail extends Call {
   entries: Entry[]
 }
 
+/** A request that was answered. */
+export interface Answered {
+  id: string
+  at: string
+  requestId: string
+  method: string
+  route: string | null
+  path: string
+  address: string
+  product: string | null
+  skill: string | null
+  status: number
+  outcome: string | null
+  code: string | null
+  reason: string | null
+  message: string | null
+  upstreamStatus: number | null
+  apiKeyId: string | null
+  apiKeyName: string | null
+  accountId: string | null
+  mode: 'live' | 'test'
+  payer: string | null
+  operator: string | null
+  rail: string | null
+  chargedUsdcAtomic: number
+  ms: number
+  requestBytes: number | null
+  responseBytes: number | null
+}
+
+export interface FiguresSkill {
+  /** '' for what is no skill. */
+  skill: string
+  mode: 'live' | 'test'
+  calls: number
+  unpaid: number
+  refused: number
+  failed: number
+  p50Ms: number | null
+  p95Ms: number | null
+  notKept: number
+}
+export interface FiguresEarned {
+  name: string
+  id: string | null
+  mode: 'live' | 'test'
+  calls: number
+  usdcAtomic: string
+  refundedUsdcAtomic: string
+}
+export interface Figures {
+  from: string
+  until: string
+  stepSeconds: number
+  missingHours: number
+  skills: FiguresSkill[]
+  earnings: { skills: FiguresEarned[]; rails: FiguresEarned[]; keys: FiguresEarned[] }
+  steps: {
+    at: string
+    answered: number
+    unpaid: number
+    refused: number
+    failed: number
+    usdcAtomic: string
+  }[]
+}
+
+export interface OperatorRow {
+  id: string
+  name: string
+  role: 'read' | 'operate' | 'owner'
+  madeBy: string
+  createdAt: string
+  revokedAt: string | null
+  revokedBy: string | null
+}
+export interface ChangeRow {
+  id: string
+  at: string
+  operator: string
+  role: string
+  requestId: string
+  method: string
+  path: string
+  status: number
+  input: unknown
+  /** `before` or `after` absent: the member was not there. */
+  differences: { path: string; before?: unknown; after?: unknown }[]
+}
+
 export interface Entry {
   id: string
   at: string

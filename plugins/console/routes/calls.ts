@@ -18,22 +18,19 @@ import {
 import { Type } from 'typebox'
 import { listCalls, type ListedRail } from '../reports/calls.ts'
 import { cursorText, parseCursor } from '../reports/cursor.ts'
+import { oneOf, PAGE, PageSize, Text, textOf } from './queries.ts'
 
-const PAGE = { min: 1, max: 200, fallback: 50 }
-const TEXT_MAX = 200
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const BAD_CURSOR: Issue = { path: '/cursor', message: 'must be nextCursor of the page before' }
 
 const CallsQuery = Type.Object({
-  requestId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
-  apiKeyId: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
-  skill: Type.Optional(Type.String({ maxLength: TEXT_MAX })),
+  requestId: Text,
+  apiKeyId: Text,
+  skill: Text,
   rail: Type.Optional(Type.String({ description: 'One of `rails`' })),
   outcome: Type.Optional(Type.Enum([...CALL_OUTCOMES])),
   cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before' })),
-  limit: Type.Optional(
-    Type.Integer({ minimum: PAGE.min, maximum: PAGE.max, default: PAGE.fallback }),
-  ),
+  limit: PageSize,
 })
 const CALL = {
   id: Type.String({ description: 'The hold, or the payment claim' }),
@@ -159,27 +156,4 @@ function callToJson(call: RailCallRow): object {
     transaction: call.transaction,
     reason: call.reason,
   }
-}
-
-/** A filter's text; undefined when absent. PostgreSQL refuses NUL, so only printable ones pass. */
-function textOf(query: URLSearchParams, name: string, issues: Issue[]): string | undefined {
-  const text = query.get(name)
-  if (text === null) return undefined
-  if (/^[\x20-\x7e]{1,200}$/.test(text)) return text
-  issues.push({ path: `/${name}`, message: `must have 1 to ${TEXT_MAX} printable characters` })
-  return undefined
-}
-
-function oneOf<T extends string>(
-  query: URLSearchParams,
-  name: string,
-  allowed: readonly T[],
-  issues: Issue[],
-): T | undefined {
-  const text = query.get(name)
-  const found = allowed.find((one) => one === text)
-  if (text !== null && found === undefined) {
-    issues.push({ path: `/${name}`, message: `must be one of ${allowed.join(', ')}` })
-  }
-  return found
 }

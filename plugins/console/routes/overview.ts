@@ -10,10 +10,11 @@ import {
 } from '#kernel'
 import { Type } from 'typebox'
 import { Minutes } from '../reports/minutes.ts'
-import { Revenue } from '../reports/revenue.ts'
+import { addedUp, type Revenue } from '../reports/revenue.ts'
 
 export interface OverviewDeps {
   reports: Reports
+  revenue: Revenue
   sandbox: boolean
   log: Logger
 }
@@ -87,10 +88,10 @@ const Verified = Type.Object({
 
 export function overviewRoutes({
   reports,
+  revenue,
   sandbox,
   log,
 }: OverviewDeps): Pick<Route, 'method' | 'path' | 'summary' | 'output' | 'handler'>[] {
-  const revenue = new Revenue(reports)
   const minutes = new Minutes(reports)
   let verifying: Promise<VerifyReport & { at: Date; ms: number }> | null = null
 
@@ -106,7 +107,7 @@ export function overviewRoutes({
   async function overview(): Promise<Response> {
     const now = new Date()
     const rails = reports.rails()
-    const [holds, instances, settlements, days, lastHour] = await Promise.all([
+    const [holds, instances, settlements, sevenDays, lastHour] = await Promise.all([
       reports.openHolds(),
       reports.instances(),
       Promise.all(
@@ -114,7 +115,7 @@ export function overviewRoutes({
           calls?.pending ? soon(`settlements of ${id}`, calls.pending()) : null,
         ),
       ),
-      soon('revenue', revenue.days(now)),
+      soon('revenue', days(revenue, now)),
       soon('minutes', minutes.of(now)),
     ])
     return privateJson({
@@ -133,17 +134,7 @@ export function overviewRoutes({
         oldestAt: holds.oldestAt,
       },
       settlements: sumOf(settlements.filter((one) => one !== null)),
-      revenue:
-        days?.map(({ day, rows }) => ({
-          day,
-          rows: rows.map(({ skillId, rail, calls, chargedAtomic, refundedAtomic }) => ({
-            skill: skillId,
-            rail,
-            calls,
-            usdcAtomic: String(chargedAtomic),
-            refundedUsdcAtomic: String(refundedAtomic),
-          })),
-        })) ?? null,
+      revenue: sevenDays,
       minutes: lastHour,
     })
   }
@@ -181,6 +172,31 @@ export function overviewRoutes({
       handler: async () => privateJson(await verify()),
     },
   ]
+}
+
+const DAY_MS = 86_400_000
+
+/** What the last seven UTC days brought in, today first; null while a large ledger is being summed. */
+async function days(revenue: Revenue, now: Date): Promise<object[] | null> {
+  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
+  const { hours, missing } = await revenue.since(new Date(today - 6 * DAY_MS), now)
+  if (missing > 0) return null
+  return Array.from({ length: 7 }, (_, back) => {
+    const day = new Date(today - back * DAY_MS).toISOString().slice(0, 10)
+    const rows = hours.flatMap(({ at, rows }) => (at.toISOString().startsWith(day) ? rows : []))
+    return {
+      day,
+      rows: addedUp(rows, ({ skill, rail }) => `${rail} ${skill}`).map(
+        ({ row, calls, chargedAtomic, refundedAtomic }) => ({
+          skill: row.skill,
+          rail: row.rail,
+          calls,
+          usdcAtomic: String(chargedAtomic),
+          refundedUsdcAtomic: String(refundedAtomic),
+        }),
+      ),
+    }
+  })
 }
 
 interface Pending {

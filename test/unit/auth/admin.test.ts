@@ -12,7 +12,7 @@ const presenting = (authorization?: string) => ({
 
 describe('admin bearer', () => {
   it('lets the right token in and nothing else', () => {
-    const gate = adminGate(TOKEN)
+    const gate = adminGate(TOKEN).requireAdmin
     expect(gate(presenting(`Bearer ${TOKEN}`), '192.0.2.1')).toBeNull()
     expect(gate(presenting(`bearer  ${TOKEN} `), '192.0.2.1')).toBeNull()
     for (const wrong of [`Bearer ${TOKEN}x`, `Bearer ${TOKEN.slice(1)}`, 'Bearer x']) {
@@ -29,7 +29,7 @@ describe('admin bearer', () => {
   })
 
   it.each([null, ''])('never matches when the configured token is %j', (token) => {
-    const gate = adminGate(token)
+    const gate = adminGate(token).requireAdmin
     expect(gate(presenting('Bearer null'), '192.0.2.1')?.status).toBe(401)
     expect(gate(presenting('Bearer '), '192.0.2.1')?.status).toBe(401)
     expect(secretTester(token)('')).toBe(false)
@@ -37,7 +37,7 @@ describe('admin bearer', () => {
 
   it('answers 429 to wrong tokens of an address after ten of them; the right one passes', () => {
     let nowMs = 1_000_000
-    const gate = adminGate(TOKEN, () => nowMs)
+    const gate = adminGate(TOKEN, () => nowMs).requireAdmin
     for (let i = 0; i < 10; i++) {
       expect(gate(presenting(`Bearer guess-${i}`), '192.0.2.1')?.status).toBe(401)
     }
@@ -52,7 +52,7 @@ describe('admin bearer', () => {
   })
 
   it('does not count requests without a bearer as guesses', () => {
-    const gate = adminGate(TOKEN, () => 1_000_000)
+    const gate = adminGate(TOKEN, () => 1_000_000).requireAdmin
     for (let i = 0; i < 50; i++) gate(presenting(), '192.0.2.1')
     expect(gate(presenting(`Bearer ${TOKEN}`), '192.0.2.1')).toBeNull()
   })

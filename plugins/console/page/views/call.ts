@@ -56,6 +56,7 @@ export const callView =
           'p',
           { class: 'buttons' },
           isRefundable(call) && button('Refund …', () => refund(call, shell), { class: 'danger' }),
+          go('The request', ['requests', call.requestId]),
           go('All calls of this request', ['calls'], { requestId: call.requestId }),
         ),
       ],

@@ -47,9 +47,9 @@ export const callsView: MakeView = ({ place }) => {
       h(
         'p',
         { class: 'hint' },
-        'Every call that reached a hold or presented a payment. Calls refused before that (no payment, bad input, rate limit) are counted in the ',
-        go('overview', []),
-        ' and not kept.',
+        'Every call that reached a hold or presented a payment. Calls refused before that (no payment, bad input, rate limit) are among the ',
+        go('Requests', ['requests']),
+        '.',
       ),
     ],
     load: (signal) =>

@@ -1,10 +1,10 @@
 /** A bar for each minute of the last hour: charged calls, and on top those that failed uncharged. */
 import { h } from '../../../shared/pages/dom.ts'
 import type { Overview } from '../wire.ts'
+import { shape } from './bars.ts'
 
 type Minutes = NonNullable<Overview['minutes']>
 
-const SVG = 'http://www.w3.org/2000/svg'
 const BAR = 10
 const HEIGHT = 100
 
@@ -50,12 +50,4 @@ export function minutesChart(minutes: Minutes): HTMLElement {
       last && `; ${last.charged} and ${last.uncharged} in the last whole minute`,
     ),
   )
-}
-
-function shape(name: string, attributes: Record<string, string | number>): SVGElement {
-  const element = document.createElementNS(SVG, name) as SVGElement
-  for (const [attribute, value] of Object.entries(attributes)) {
-    element.setAttribute(attribute, String(value))
-  }
-  return element
 }

@@ -15,12 +15,13 @@ import {
   type CallsCursor,
 } from '../../../../plugins/console/reports/cursor.ts'
 import { Minutes } from '../../../../plugins/console/reports/minutes.ts'
-import { Revenue } from '../../../../plugins/console/reports/revenue.ts'
+import { addedUp, Revenue } from '../../../../plugins/console/reports/revenue.ts'
 import type { RailCallFilter, RailCallRow, RailCalls } from '../../../../kernel/rails/contract.ts'
 import { creditsCalls, SCAN_ROWS } from '../../../../kernel/rails/credits/calls.ts'
 import { x402Calls } from '../../../../plugins/x402/claims/calls-list.ts'
 import type { Database } from '../../../../kernel/storage/contract.ts'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
+import { MIGRATIONS } from '../../../../plugins/console/migrations.ts'
 import { migrations } from '../../../../plugins/x402/migrations.ts'
 import { testDatabase, type TestDatabase } from '../../../support/database.ts'
 import { fundedKey, order } from '../../ledger/books.ts'
@@ -63,6 +64,7 @@ async function claim(state: string, agoMs: number, rest: Record<string, unknown>
 beforeAll(async () => {
   database = await testDatabase()
   await migratePlugin(database.db, 'x402', migrations)
+  await migratePlugin(database.db, 'console', MIGRATIONS)
   sql = database.db.sql
   ledger = createLedger(database.db)
   keyId = await fundedKey(sql, ledger, 1_000_000n)
@@ -335,18 +337,39 @@ describe('sums', () => {
         kind: 'refund',
       })
     }
-    const revenue = new Revenue(reportsOf(database.db, ledger))
-    const days = await revenue.days(now)
-    expect(days).toHaveLength(7)
-    expect(days[0]!.rows).toEqual([
-      { skillId: 'demo.hash', rail: 'x402', calls: 0, chargedAtomic: 0n, refundedAtomic: 10_000n },
-      { skillId: 'demo.echo', rail: 'credits', calls: 1, chargedAtomic: 2500n, refundedAtomic: 0n },
+    const revenue = new Revenue(reportsOf(database.db, ledger), pluginDb(database.db, 'console'))
+    const from = new Date(now.toISOString().slice(0, 10))
+    from.setUTCDate(from.getUTCDate() - 6)
+    const none = new AbortController().signal
+    const before = await revenue.since(from, now)
+    expect(before.missing).toBeGreaterThan(100)
+    await revenue.catchUp(now, none)
+    const { hours, missing } = await revenue.since(from, now)
+    expect(missing).toBe(0)
+    const rowsOf = (day: Date) => {
+      const text = day.toISOString().slice(0, 10)
+      const rows = hours.flatMap(({ at, rows }) => (at.toISOString().startsWith(text) ? rows : []))
+      return addedUp(rows, ({ skill, rail }) => `${rail} ${skill}`).map(
+        ({ row, calls, chargedAtomic, refundedAtomic }) => [
+          row.skill,
+          row.rail,
+          calls,
+          chargedAtomic,
+          refundedAtomic,
+        ],
+      )
+    }
+    expect(rowsOf(now)).toEqual([
+      ['demo.echo', 'credits', 1, 2500n, 0n],
+      ['demo.hash', 'x402', 0, 0n, 10_000n],
     ])
-    expect(days[1]!.rows).toEqual([
-      { skillId: 'demo.hash', rail: 'x402', calls: 1, chargedAtomic: 10_000n, refundedAtomic: 0n },
-    ])
-    expect(days.slice(2).flatMap(({ rows }) => rows)).toEqual([])
-    expect(await revenue.days(now)).toEqual(days)
+    expect(rowsOf(yesterday)).toEqual([['demo.hash', 'x402', 1, 10_000n, 0n]])
+    expect(hours.filter(({ at }) => at < new Date(yesterday.getTime() - DAY_MS))).toEqual([])
+    const [paid] = hours.flatMap(({ rows }) => rows.filter(({ rail }) => rail === 'credits'))
+    expect(paid).toMatchObject({ key: keyId, keyName: expect.any(String), mode: 'live' })
+    // A second round finds nothing to sum.
+    await revenue.catchUp(now, none)
+    expect((await revenue.since(from, now)).hours).toEqual(hours)
   })
 
   it('charged and failed calls by minute', async () => {

@@ -1,0 +1,87 @@
+/**
+ * Tells plugins what operators change by admin routes: who, when, what was asked, and what GET of
+ * the same path answered before and after.
+ */
+import type { OperatorIdentity } from '../auth/operators.ts'
+import type { Logger } from '../log/logger.ts'
+import type { ChangeObserver } from '../plugins/observers.ts'
+import type { Route } from '../plugins/route.ts'
+import { Incoming } from './incoming.ts'
+import type { RouteCall } from './route-adapter.ts'
+
+/** What is longer is not told of. */
+const SHOWN_CHARACTERS = 65_536
+
+export class OperatorChanges {
+  readonly #serve: (incoming: Incoming) => Promise<Response>
+  readonly #log: Pick<Logger, 'error'>
+  #observers: readonly ChangeObserver[] = []
+
+  /** `serve` answers a request that the gateway makes to itself. */
+  constructor(serve: (incoming: Incoming) => Promise<Response>, log: Pick<Logger, 'error'>) {
+    this.#serve = serve
+    this.#log = log
+  }
+
+  set(observers: readonly ChangeObserver[]): void {
+    this.#observers = observers
+  }
+
+  get isOn(): boolean {
+    return this.#observers.length > 0
+  }
+
+  /** The answer of `work`, once the change is told. One that was refused changed nothing. */
+  async around(
+    route: Route,
+    call: RouteCall,
+    work: () => Response | Promise<Response>,
+  ): Promise<Response> {
+    const operator = call.seen?.operator
+    if (!operator) return work()
+    const at = new Date()
+    const before = await this.#look(call, operator)
+    const answer = await work()
+    const { status } = answer
+    if (status >= 400 && status < 500) return answer
+    const { request, requestId, clientAddress } = call
+    const change = {
+      operator: operator.name,
+      role: operator.role,
+      at,
+      requestId,
+      method: request.method,
+      path: new URL(request.url).pathname,
+      route: route.path,
+      clientAddress,
+      status,
+      input: call.seen?.input,
+      before,
+      after: await this.#look(call, operator),
+    }
+    for (const observer of this.#observers) {
+      try {
+        await observer.changed(change)
+      } catch (error) {
+        this.#log.error({ err: error, requestId, operator: operator.name }, 'a change was not kept')
+      }
+    }
+    return answer
+  }
+
+  /** What GET of the same path shows now; null where nothing does. */
+  async #look({ request, clientAddress }: RouteCall, operator: OperatorIdentity): Promise<unknown> {
+    try {
+      const { url } = request
+      const peer = { requestIP: () => ({ address: clientAddress }) }
+      const incoming = new Incoming(new Request(url), peer, undefined, (address) => address)
+      incoming.seen.operator = operator
+      const answer = await this.#serve(incoming)
+      if (!answer.ok) return null
+      const text = await answer.text()
+      return text.length > SHOWN_CHARACTERS ? null : JSON.parse(text)
+    } catch {
+      return null
+    }
+  }
+}

@@ -1,0 +1,161 @@
+/** The audit log: what operators changed. Members that hold secrets are not kept. */
+import { isObject, newId, type ChangeObserver, type OperatorChange, type PluginDb } from '#kernel'
+
+/** What is kept of one value, as JSON text. */
+const SHOWN_CHARACTERS = 400
+const MAX_DIFFERENCES = 30
+const MAX_DEPTH = 4
+const SECRET_NAME =
+  /secret|token|password|authorization|signature|credential|privatekey|^key$|apikey$/i
+const HIDDEN = '[hidden]'
+
+/** A member that a change gave another value; absent on one side: it was not there. */
+export interface Difference {
+  path: string
+  before?: unknown
+  after?: unknown
+}
+
+export interface ChangeRow {
+  id: string
+  at: Date
+  operator: string
+  role: string
+  requestId: string
+  method: string
+  path: string
+  route: string
+  address: string
+  status: number
+  input: unknown
+  differences: Difference[]
+}
+
+export interface ChangeFilter {
+  operator: string | undefined
+  requestId: string | undefined
+  /** Part of the path. */
+  path: string | undefined
+}
+
+export class Changes implements ChangeObserver {
+  readonly #db: PluginDb
+
+  constructor(db: PluginDb) {
+    this.#db = db
+  }
+
+  async changed(change: OperatorChange): Promise<void> {
+    const { operator, role, at, requestId, method, path, route, clientAddress, status } = change
+    await this.#db.query(
+      `INSERT INTO change (id, at, operator, role, request_id, method, path, route, address, status,
+         input, differences)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::text::jsonb, $12::text::jsonb)`,
+      [
+        newId(),
+        at,
+        operator,
+        role,
+        requestId,
+        method,
+        path.slice(0, 500),
+        route,
+        clientAddress,
+        status,
+        jsonOf(shortened(change.input)),
+        jsonOf(differences(change.before, change.after)),
+      ],
+    )
+  }
+
+  /** Newest first, from below the id `cursor`. */
+  list(filter: ChangeFilter, page: { limit: number; cursor: string | null }): Promise<ChangeRow[]> {
+    return this.#db.query<ChangeRow>(
+      `SELECT id, at, operator, role, request_id AS "requestId", method, path, route, address,
+         status, input, differences
+       FROM change
+       WHERE ($1::uuid IS NULL OR id < $1) AND ($2::text IS NULL OR lower(operator) = lower($2))
+         AND ($3::text IS NULL OR request_id = $3) AND ($4::text IS NULL OR strpos(path, $4) > 0)
+       ORDER BY id DESC LIMIT $5`,
+      [
+        page.cursor,
+        filter.operator ?? null,
+        filter.requestId ?? null,
+        filter.path ?? null,
+        page.limit,
+      ],
+    )
+  }
+}
+
+/** PostgreSQL refuses U+0000 in JSON texts. */
+function jsonOf(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value).replaceAll('\\u0000', '')
+}
+
+/** The members that differ, by their path; nothing where one side is not known. */
+export function differences(before: unknown, after: unknown): Difference[] {
+  if (before === null && after === null) return []
+  const found: Difference[] = []
+  compare('', before, after, 0, found)
+  return found.slice(0, MAX_DIFFERENCES)
+}
+
+function compare(
+  path: string,
+  before: unknown,
+  after: unknown,
+  depth: number,
+  found: Difference[],
+) {
+  if (JSON.stringify(before) === JSON.stringify(after)) return
+  if (depth < MAX_DEPTH && isObject(before) && isObject(after)) {
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
+      compare(`${path}/${name}`, before[name], after[name], depth + 1, found)
+    return
+  }
+  if (isList(before) && isList(after)) {
+    // Of a list, what came and what went: other rows may change meanwhile for reasons of their own.
+    const only = (some: readonly Listed[], others: readonly Listed[]): Listed[] => {
+      const ids = new Set(others.map(({ id }) => id))
+      return some.filter(({ id }) => !ids.has(id)).slice(0, 1)
+    }
+    for (const one of only(after, before))
+      found.push({ path: `${path}/${one.id}`, after: shortened(one) })
+    for (const one of only(before, after))
+      if (before.length > after.length)
+        found.push({ path: `${path}/${one.id}`, before: shortened(one) })
+    return
+  }
+  const isSecret = SECRET_NAME.test(path.slice(path.lastIndexOf('/') + 1))
+  found.push({
+    path: path.slice(0, 200),
+    ...(before !== undefined &&
+      before !== null && { before: isSecret ? HIDDEN : shortened(before) }),
+    ...(after !== undefined && after !== null && { after: isSecret ? HIDDEN : shortened(after) }),
+  })
+}
+
+interface Listed {
+  id: string
+}
+
+function isList(value: unknown): value is Listed[] {
+  return (
+    Array.isArray(value) && value.every((one) => isObject(one) && typeof one['id'] === 'string')
+  )
+}
+
+/** The same without secrets; long texts, and what is deep, cut. */
+function shortened(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string')
+    return value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value
+  if (typeof value !== 'object' || value === null) return value
+  if (depth >= MAX_DEPTH) return '…'
+  if (Array.isArray(value)) return value.slice(0, 20).map((one) => shortened(one, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, 40)
+      .map(([name, one]) => [name, SECRET_NAME.test(name) ? HIDDEN : shortened(one, depth + 1)]),
+  )
+}

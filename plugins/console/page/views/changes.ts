@@ -1,0 +1,81 @@
+/** The audit log: what operators changed, newest first. */
+import { ask } from '../api.ts'
+import { append, h, type Child } from '../../../shared/pages/dom.ts'
+import { filters } from '../../../shared/pages/filters.ts'
+import { go, identifier } from '../../../shared/pages/parts.ts'
+import { pages, table, type Column } from '../../../shared/pages/table.ts'
+import { view, type MakeView } from '../../../shared/pages/view.ts'
+import { moment } from '../../../shared/pages/when.ts'
+import type { ChangeRow } from '../wire.ts'
+
+interface Page {
+  changes: ChangeRow[]
+  nextCursor: string | null
+}
+
+const columns: readonly Column<ChangeRow>[] = [
+  { name: 'Time', show: ({ at }) => moment(at) },
+  { name: 'Who', show: ({ operator, role }) => h('span', { title: `role: ${role}` }, operator) },
+  {
+    name: 'What',
+    show: ({ method, path, status }) => [h('code', {}, `${method} ${path}`), ` → ${status}`],
+  },
+  { name: 'Change', show: whatChanged },
+  {
+    name: 'Request',
+    show: ({ requestId }) => identifier(requestId, ['requests', requestId]),
+  },
+]
+
+export function changeTable(changes: readonly ChangeRow[], empty = 'Nothing yet.'): HTMLElement {
+  return table(columns, changes, empty)
+}
+
+export const changesView: MakeView = ({ place }) =>
+  view<Page>({
+    title: 'Audit log',
+    isLive: place.query['cursor'] === undefined,
+    controls: [
+      filters(place, [
+        { name: 'operator', label: 'Who' },
+        { name: 'path', label: 'Part of the path', placeholder: '/v1/keys' },
+        { name: 'requestId', label: 'Request id' },
+      ]),
+      h('p', { class: 'hint' }, go('Operators', ['operators'])),
+    ],
+    load: (signal) =>
+      ask<Page>('/v1/admin/changes', { query: { limit: 50, ...place.query }, signal }),
+    show(page) {
+      const shown = h('div', {})
+      append(shown, [
+        changeTable(page.changes, 'No operator has changed anything that matches.'),
+        pages(place, page.nextCursor),
+      ])
+      return shown
+    },
+  })
+
+/** What differs before and after; where nothing tells that, what was asked. */
+function whatChanged({ differences, input }: ChangeRow): Child {
+  if (differences.length === 0)
+    return input === null || input === undefined ? '–' : h('code', {}, JSON.stringify(input))
+  return h(
+    'ul',
+    {},
+    differences.map(({ path, before, after }) =>
+      h(
+        'li',
+        {},
+        `${path.replace(/^\//, '')}: `,
+        before !== undefined && h('del', {}, shortText(before)),
+        before !== undefined && after !== undefined && ' → ',
+        after !== undefined && h('ins', {}, shortText(after)),
+      ),
+    ),
+  )
+}
+
+function shortText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text
+}
