@@ -13,6 +13,7 @@ import type { Identity, IdentityRefusal } from '../auth/contract.ts'
 import { unauthorized } from '../auth/unauthorized.ts'
 import { productRefusal } from '../rails/credits/budget-refusals.ts'
 import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
+import { inRailTime } from '../rails/time-limits.ts'
 import { compileSchema } from '../schema/validator.ts'
 import type { MeterCall, MeterOutcome, ReadOutcome } from './call.ts'
 import {
@@ -290,12 +291,13 @@ export class Meter {
         return call.place
       },
     }
-    const checked = await rail.precheck!(early, call.source)
+    const checked = await inRailTime(rail, 'precheck', rail.precheck!(early, call.source))
     if (checked.outcome === 'ok') progress.payer = checked.payer
     const limited = await this.#limit(progress)
     if (limited) return limited
     if (checked.outcome === 'refused') return refusedBy(this.#options.rails, progress, checked)
-    const proven = await checked.rest?.()
+    const resting = checked.rest?.()
+    const proven = resting && (await inRailTime(rail, 'precheck', resting))
     if (!proven) return null
     if (proven.outcome === 'refused') return refusedBy(this.#options.rails, progress, proven)
     progress.payer = proven.payer

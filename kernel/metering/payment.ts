@@ -8,9 +8,16 @@ import { unpaid } from '../auth/identifiers.ts'
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log/logger.ts'
-import { followed } from '../net/stream-end.ts'
-import type { CaptureOutcome, Rail, RailCall, Receipt, StoredAnswer } from '../rails/contract.ts'
+import type {
+  AuthorizeOutcome,
+  CaptureOutcome,
+  Rail,
+  RailCall,
+  Receipt,
+  StoredAnswer,
+} from '../rails/contract.ts'
 import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
+import { inRailTime, RailLate } from '../rails/time-limits.ts'
 import { inputFingerprint } from '../schema/json-pieces.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json-pieces.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
@@ -34,6 +41,7 @@ import type { Held, Paid, Plan } from './plan.ts'
 import { withSigned, type Receipts } from './receipts.ts'
 import type { Worked } from './skill-runner.ts'
 import { chargedAtEnd, type FailedCapture } from './stream-charge.ts'
+import { followDelivery, undoBroken } from './stream-delivery.ts'
 
 export interface PaymentOptions {
   rails: RailRegistry
@@ -75,7 +83,7 @@ export class Payments {
     let payer = identity ? `key:${identity.keyId}` : null
     let key = call.idempotencyKey
     if (rail.inspect) {
-      const inspected = await rail.inspect(railCall, call.source)
+      const inspected = await inRailTime(rail, 'inspect', rail.inspect(railCall, call.source))
       if (inspected.outcome === 'refused') return ended(refusedBy(rails, progress, inspected))
       payer = inspected.payer
       if (inspected.owner !== undefined) call.paidBy?.(inspected.owner)
@@ -98,7 +106,7 @@ export class Payments {
     const taken = rail.id === CREDITS_RAIL_ID ? await this.#take(progress, claim) : null
     if (taken) return ended(refusedBy(rails, progress, { failure: taken, offer: true }))
     if (skill.billing === 'self' && !rail.keepsAnswers) return { kind: 'self_billed', ...paid }
-    const authorized = await rail.authorize(railCall, call.source)
+    const authorized = await this.#authorize(rail, railCall, progress, claim)
     if (authorized.outcome === 'authorized')
       return { kind: 'held', authorization: authorized.authorization, ...paid }
     if (claim) await idempotency.free(claim)
@@ -131,8 +139,8 @@ export class Payments {
     const { rail, claim } = plan
     const result = work.ok ? await this.#readIfNeeded(progress, plan, work) : work
     if (!result.ok) {
-      if (plan.kind === 'held') await rail.release(plan.authorization, result.code)
-      if (claim) await this.#options.idempotency.free(claim)
+      const isReleased = plan.kind !== 'held' || (await this.#release(progress, plan, result.code))
+      if (claim && isReleased) await this.#options.idempotency.free(claim)
       return { ...stop(progress, result), ...(await balanceOn(rail, progress.identity)) }
     }
     if (plan.kind === 'held') return this.#settleHeld(progress, plan, result)
@@ -197,11 +205,61 @@ export class Payments {
     }
   }
 
+  /** What the rail holds for the call. An authorization that comes too late is given back. */
+  async #authorize(
+    rail: Rail,
+    order: RailCall,
+    { call }: Progress,
+    claim: Claim | null,
+  ): Promise<AuthorizeOutcome> {
+    const authorizing = rail.authorize(order, call.source)
+    try {
+      return await inTime(rail, 'authorize', authorizing)
+    } catch (error) {
+      // Until then the Idempotency-Key stays taken: the same call must not be paid twice.
+      if (error instanceof RailLate) void this.#undoLate(rail, authorizing, order.requestId, claim)
+      throw error
+    }
+  }
+
+  async #undoLate(
+    rail: Rail,
+    authorizing: Promise<AuthorizeOutcome>,
+    requestId: string,
+    claim: Claim | null,
+  ): Promise<void> {
+    const { idempotency, log } = this.#options
+    try {
+      const late = await authorizing
+      if (late.outcome === 'authorized') await rail.release(late.authorization, 'late')
+      if (claim) await idempotency.free(claim)
+    } catch (error) {
+      log.error({ err: error, requestId, rail: rail.id }, 'a late authorization was not given back')
+    }
+  }
+
+  /** Gives back what was held; false: the rail has not said in time that it did. */
+  async #release(
+    { call }: Progress,
+    { rail, authorization }: Held,
+    reason: string,
+  ): Promise<boolean> {
+    try {
+      await inTime(rail, 'release', rail.release(authorization, reason))
+      return true
+    } catch (error) {
+      if (!(error instanceof RailLate)) throw error
+      const facts = { err: error, requestId: call.requestId, rail: rail.id }
+      this.#options.log.error(facts, 'a rail has not given back what it held')
+      return false
+    }
+  }
+
   /** Ends a call whose work is free by its own word. */
   async #giveBack(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
-    const { rail, authorization, claim } = plan
-    await rail.release(authorization, 'free')
-    if (claim) await this.#options.idempotency.free(claim)
+    const { rail, claim } = plan
+    const isReleased = await this.#release(progress, plan, 'free')
+    if (claim && isReleased) await this.#options.idempotency.free(claim)
     const balance = await balanceOn(rail, progress.identity)
     return finish(progress, result, { ...FREE, rail: rail.id, ...balance })
   }
@@ -209,7 +267,7 @@ export class Payments {
   /** Takes what is due of the authorized amount; the answer goes out after it. */
   async #capture(progress: Progress, plan: Held, result: Worked, due: Due): Promise<MeterOutcome> {
     const { rail, claim } = plan
-    const { idempotency } = this.#options
+    const { idempotency, log } = this.#options
     const answer = result.kind === 'answer' ? result.answer : null
     if (claim && answer) await idempotency.prepare(claim, answer)
     const captured = await this.#charged(progress, plan, due, answer)
@@ -219,7 +277,10 @@ export class Payments {
       const refused = refusedBy(this.#options.rails, progress, captured)
       return captured.pending ? { ...refused, pending: true } : refused
     }
-    const receipt = await this.#signed(progress, plan, captured.receipt, answer)
+    const { receipts } = this.#options
+    const receipt = receipts
+      ? await receipts.kept(progress, plan, captured.receipt, answer)
+      : captured.receipt
     if (receipt.chargedAtomic > due.amountAtomic) this.#noteOvercharge(progress, rail)
     if (claim) {
       // An answer that was free or measured nothing counts as bought; a rail that keeps answers
@@ -228,31 +289,9 @@ export class Payments {
       if (!isBought) await idempotency.free(claim)
       else if (answer) await this.#noteCharge(claim, receipt)
     }
-    return finish(progress, this.#tracked(progress, plan, result), receipt, () =>
-      this.#undo(progress.call.requestId, plan),
-    )
-  }
-
-  /**
-   * The receipt of a charge with the signed one in it, which the rail keeps with the answer. A stream
-   * (no `answer`) has none: nothing is known of its body when its head goes out.
-   */
-  async #signed(
-    progress: Progress,
-    { rail, authorization }: Held,
-    receipt: Receipt,
-    answer: StoredAnswer | null,
-  ): Promise<Receipt> {
-    const { receipts, log } = this.#options
-    const signed = answer && (await receipts?.sign(progress, receipt, answer))
-    if (!receipts || !signed) return receipt
-    try {
-      await rail.keepReceipt?.(authorization, signed.headers)
-    } catch (error) {
-      const facts = { err: error, requestId: progress.call.requestId, rail: rail.id }
-      log.error(facts, 'a signed receipt is not kept: a retry gets the answer without it')
-    }
-    return receipts.shown(rail, receipt, signed)
+    if (result.kind !== 'stream') return finish(progress, result, receipt)
+    const followedTo = followDelivery(log, progress, plan, result)
+    return finish(progress, followedTo, receipt, () => undoBroken(this.#options, progress, plan))
   }
 
   /** The receipt of an answer that its rail kept, with the signed one that was kept with it. */
@@ -271,7 +310,8 @@ export class Payments {
   ): Promise<CaptureOutcome> {
     const { amountAtomic, account } = due
     try {
-      const captured = await rail.capture(authorization, amountAtomic, answer, account)
+      const capturing = rail.capture(authorization, amountAtomic, answer, account)
+      const captured = await inTime(rail, 'capture', capturing)
       if (captured.outcome !== 'captured') return captured
       const usage = usageOf(due, captured.receipt.chargedAtomic)
       return usage ? { ...captured, receipt: { ...captured.receipt, usage } } : captured
@@ -314,37 +354,6 @@ export class Payments {
     const receipt = signed ? withSigned(unsigned, signed) : unsigned
     if (kept && answer) await this.#noteCharge(kept, receipt)
     return finish(progress, result, receipt)
-  }
-
-  /** Gives back the charge of a stream that its upstream broke off; a retry with the same key may run again. */
-  async #undo(requestId: string, { rail, authorization, claim }: Held): Promise<void> {
-    const { log, idempotency } = this.#options
-    if (!rail.undo) {
-      log.error({ requestId, rail: rail.id }, 'a paid stream broke off and its payment stands')
-      return
-    }
-    await rail.undo(authorization, 'the upstream broke its answer off')
-    if (claim) await idempotency.free(claim)
-    log.warn({ requestId, rail: rail.id }, 'a paid stream broke off; its charge is made good')
-  }
-
-  /** The same result; the end of a stream is reported to a rail that asks for it. */
-  #tracked({ call }: Progress, { rail, authorization }: Held, result: Worked): Worked {
-    if (result.kind !== 'stream' || !rail.delivered) return result
-    const delivered = async (): Promise<void> => {
-      try {
-        await rail.delivered!(authorization)
-      } catch (error) {
-        // The answer is out: what its rail fails at now must not break its last byte off.
-        const facts = { err: error, requestId: call.requestId, rail: rail.id }
-        this.#options.log.error(facts, 'a rail failed to note that a stream was delivered')
-      }
-    }
-    const { response } = result
-    if (!response.body) void delivered()
-    const body =
-      response.body && followed(response.body, (end) => void (end !== 'broken' && delivered()))
-    return { ...result, response: new Response(body, response) }
   }
 
   /** A rail that takes the whole price should not be offered for such a skill; said once for each. */
@@ -390,6 +399,15 @@ function headDue(
 async function takenOnce({ identity }: Progress): Promise<Failure | null> {
   const refusal = await identity?.takeOnce?.()
   return refusal ? unpaid(refusal) : null
+}
+
+/** The kernel's own rail asks its database alone, whose statements have a limit. */
+function inTime<T>(
+  rail: Rail,
+  asked: Parameters<typeof inRailTime>[1],
+  work: Promise<T>,
+): Promise<T> {
+  return rail.id === CREDITS_RAIL_ID ? work : inRailTime(rail, asked, work)
 }
 
 function ended(outcome: MeterOutcome): Plan {

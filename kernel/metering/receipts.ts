@@ -5,9 +5,11 @@
 import type { Logger } from '../log/logger.ts'
 import type { Rail, Receipt, SignedReceipt, StoredAnswer } from '../rails/contract.ts'
 import type { ReceiptSigners } from '../rails/receipt-signers.ts'
+import { inRailTime } from '../rails/time-limits.ts'
 import { within } from '../work/timeout.ts'
 import type { MeterCall } from './call.ts'
 import type { Progress } from './call-outcome.ts'
+import type { Held } from './plan.ts'
 
 /** A signature takes much less than a millisecond. */
 const SIGN_MS = 250
@@ -61,6 +63,31 @@ export class Receipts {
       this.#options.log.error(facts, 'a paid answer goes out without its signed receipt')
       return null
     }
+  }
+
+  /**
+   * The receipt of a charge with the signed one in it, which the rail keeps with the answer. A stream
+   * (no `answer`) has none: nothing is known of its body when its head goes out.
+   */
+  async kept(
+    progress: Progress,
+    { rail, authorization }: Pick<Held, 'rail' | 'authorization'>,
+    receipt: Receipt,
+    answer: StoredAnswer | null,
+  ): Promise<Receipt> {
+    const signed = answer && (await this.sign(progress, receipt, answer))
+    if (!signed) return receipt
+    try {
+      const keeping = rail.keepReceipt?.(authorization, signed.headers)
+      if (keeping) await inRailTime(rail, 'keepReceipt', keeping)
+    } catch (error) {
+      const facts = { err: error, requestId: progress.call.requestId, rail: rail.id }
+      this.#options.log.error(
+        facts,
+        'a signed receipt is not kept: a retry gets the answer without it',
+      )
+    }
+    return this.shown(rail, receipt, signed)
   }
 
   /** The receipt with which an answer was kept; null: it has none. */

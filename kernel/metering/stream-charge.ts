@@ -5,6 +5,7 @@
  */
 import type { Logger } from '../log/logger.ts'
 import type { StreamEnd } from '../net/stream-end.ts'
+import { inRailTime } from '../rails/time-limits.ts'
 import type { CaptureOutcome, Receipt } from '../rails/contract.ts'
 import { finish, FREE, secondsSince, type Progress } from './call-outcome.ts'
 import type { MeterOutcome } from './call.ts'
@@ -13,6 +14,7 @@ import type { IdempotencyStore } from './idempotency.ts'
 import { UnitReader } from './measure.ts'
 import { meteredStream } from './metered-stream.ts'
 import type { Held } from './plan.ts'
+import { noteDelivered } from './stream-delivery.ts'
 import type { Worked } from './skill-runner.ts'
 
 export interface StreamCharging {
@@ -50,15 +52,17 @@ export function chargedAtEnd(
 async function chargeSeen(
   { idempotency, log, charged, failed }: StreamCharging,
   progress: Progress,
-  { rail, authorization, claim }: Held,
+  plan: Held,
   units: UnitReader,
   end: StreamEnd,
 ): Promise<Receipt> {
+  const { rail, authorization, claim } = plan
   const { requestId, mounted } = progress.call
   const nothing: Receipt = { ...FREE, rail: rail.id }
   try {
     if (end === 'broken' && units.sizeBytes === 0) {
-      await rail.release(authorization, 'the upstream broke its answer off')
+      const releasing = rail.release(authorization, 'the upstream broke its answer off')
+      await inRailTime(rail, 'release', releasing)
       if (claim) await idempotency.free(claim)
       return nothing
     }
@@ -68,7 +72,7 @@ async function chargeSeen(
     const due = measuredDue({ ...mounted.price, missing }, measured, authorization.amountAtomic)
     const captured = await charged(due)
     if (captured.outcome === 'captured') {
-      await rail.delivered?.(authorization)
+      await noteDelivered(log, progress, plan)
       return captured.receipt
     }
     // The answer is out: what cannot be charged now is the operator's loss.

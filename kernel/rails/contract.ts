@@ -444,7 +444,8 @@ export interface Rail {
    * Takes the money (at most the authorized amount; 0 where nothing was measured, or the call is
    * free). `answer` is what the caller will get, for a rail that must be able to give it again.
    * Metering sends no byte before this resolves, apart from streams whose units are known at their
-   * end: those are captured after their last byte, whoever ended them. A throw counts as `pending`.
+   * end: those are captured after their last byte, whoever ended them. A throw counts as `pending`,
+   * and so does an answer that takes longer than 90 s.
    * `account` is for rails whose payers have accounts; others take `amountAtomic`.
    */
   capture(

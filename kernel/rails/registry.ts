@@ -6,6 +6,7 @@ import { assert, type Failure } from '../errors.ts'
 import type { Logger } from '../log/logger.ts'
 import { isPayingBy, reserveHeaders } from '../net/reserved-headers.ts'
 import type { Offer, Quote, Rail } from './contract.ts'
+import { within } from '../work/timeout.ts'
 import { freshParts, type FreshPart, type UnpaidCall } from './fresh.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
 
@@ -24,6 +25,8 @@ type Availability = ReturnType<Rail['available']>
 const FAILING: Availability = { ok: false, reason: 'it fails when it is asked' }
 /** A 402 costs its caller nothing, so what goes wrong with its parts is logged this often at most. */
 const PART_LOG_MS = 60_000
+/** A rail that has not said by then how a hold ended does not know. */
+const STATE_MS = 30_000
 
 /** A rail that throws is left out, and the others go on selling. */
 export class RailRegistry {
@@ -169,7 +172,9 @@ export class RailRegistry {
    * rail knows, and work that was paid for must neither run nor be charged again.
    */
   async stateOf(railId: string, holdId: string): Promise<'captured' | 'open' | 'none'> {
-    return this.get(railId)?.stateOf(holdId) ?? 'open'
+    const rail = this.get(railId)
+    if (!rail) return 'open'
+    return within(rail.stateOf(holdId), STATE_MS, () => 'open' as const)
   }
 
   /** See `Rail.giveBack`; false while the rail cannot. */

@@ -1,0 +1,57 @@
+/** How a paid stream ended: its rail is told that it went out, or makes good what it took. */
+import type { Logger } from '../log/logger.ts'
+import { followed } from '../net/stream-end.ts'
+import { inRailTime } from '../rails/time-limits.ts'
+import type { Progress } from './call-outcome.ts'
+import type { IdempotencyStore } from './idempotency.ts'
+import type { Held } from './plan.ts'
+import type { Worked } from './skill-runner.ts'
+
+type Stream = Extract<Worked, { kind: 'stream' }>
+
+/** The same stream; its end is reported to a rail that asks for it. */
+export function followDelivery(
+  log: Logger,
+  progress: Progress,
+  plan: Held,
+  result: Stream,
+): Stream {
+  if (!plan.rail.delivered) return result
+  // The answer is out by then: what its rail fails at must not break its last byte off.
+  const delivered = (): void => void noteDelivered(log, progress, plan)
+  const { response } = result
+  if (!response.body) delivered()
+  const body =
+    response.body && followed(response.body, (end) => void (end !== 'broken' && delivered()))
+  return { ...result, response: new Response(body, response) }
+}
+
+/** Tells a rail that asks for it; the charge stands whatever comes of that. Never rejects. */
+export async function noteDelivered(
+  log: Logger,
+  { call: { requestId } }: Progress,
+  { rail, authorization }: Held,
+): Promise<void> {
+  try {
+    const noting = rail.delivered?.(authorization)
+    if (noting) await inRailTime(rail, 'delivered', noting)
+  } catch (error) {
+    const facts = { err: error, requestId, rail: rail.id }
+    log.error(facts, 'a rail failed to note that a stream was delivered')
+  }
+}
+
+/** Gives back the charge of a stream that its upstream broke off; a retry with the same key may run again. */
+export async function undoBroken(
+  { idempotency, log }: { idempotency: IdempotencyStore; log: Logger },
+  { call: { requestId } }: Progress,
+  { rail, authorization, claim }: Held,
+): Promise<void> {
+  if (!rail.undo) {
+    log.error({ requestId, rail: rail.id }, 'a paid stream broke off and its payment stands')
+    return
+  }
+  await rail.undo(authorization, 'the upstream broke its answer off')
+  if (claim) await idempotency.free(claim)
+  log.warn({ requestId, rail: rail.id }, 'a paid stream broke off; its charge is made good')
+}
