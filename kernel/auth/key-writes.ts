@@ -30,7 +30,7 @@ interface NewKey {
   mode: KeyMode
 }
 
-/** Live keys, and live grants, that one account may have. */
+/** Live keys, and live grants, that one account may have where nobody asks for fewer. */
 const KEYS_PER_ACCOUNT_MAX = 1000
 
 /** Locks the account for one key more; its mode, or why it gets none. */
@@ -38,6 +38,7 @@ export async function roomFor(
   tx: SqlTransaction,
   accountId: string,
   kind: KeyRecord['kind'],
+  max = KEYS_PER_ACCOUNT_MAX,
 ): Promise<{ mode: KeyMode } | 'unknown_account' | 'closed' | 'too_many_keys'> {
   const [account] = await tx<{ mode: KeyMode; closed: boolean }[]>`
     SELECT mode, closed_at IS NOT NULL AS closed FROM coinop.account
@@ -47,8 +48,8 @@ export async function roomFor(
   const live = await tx`
     SELECT FROM coinop.api_key
     WHERE account_id = ${accountId} AND kind = ${kind} AND revoked_at IS NULL
-    LIMIT ${KEYS_PER_ACCOUNT_MAX}`
-  return live.length < KEYS_PER_ACCOUNT_MAX ? { mode: account.mode } : 'too_many_keys'
+    LIMIT ${max}`
+  return live.length < max ? { mode: account.mode } : 'too_many_keys'
 }
 
 /** A key with a credential, whose plaintext comes back; the account is there. */

@@ -45,10 +45,13 @@ export interface Keys {
    * whoever pays opens the account, so free calls and tiers are not for it.
    */
   create(order: KeyOrder & { mode: KeyMode; isPayersOwn?: boolean }): Promise<CreatedKey>
-  /** The same on an account that is there; `mode`, where it is given, must be the account's. */
+  /**
+   * The same on an account that is there; `mode`, where it is given, must be the account's. `max`: the
+   * live keys that the account may have with this one.
+   */
   createOn(
     accountId: string,
-    order: KeyOrder & { mode?: KeyMode; madeBy?: string },
+    order: KeyOrder & { mode?: KeyMode; madeBy?: string; max?: number },
   ): Promise<
     CreatedKey | { outcome: 'unknown_account' | 'closed' | 'mode_mismatch' | 'too_many_keys' }
   >
@@ -205,10 +208,10 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
       return { outcome: 'created', record: await recordOf(keyId), plaintext }
     },
 
-    async createOn(accountId, { mode, ...order }) {
+    async createOn(accountId, { mode, max, ...order }) {
       const keyId = keyIdOf(newId())
       const made = await sql.begin(async (tx) => {
-        const account = await roomFor(tx, accountId, 'key')
+        const account = await roomFor(tx, accountId, 'key', max)
         if (typeof account === 'string') return account
         if (mode !== undefined && mode !== account.mode) return 'mode_mismatch' as const
         const key = { keyId, accountId, mode: account.mode }

@@ -470,11 +470,13 @@ export interface Statements {
       refundedAtomic: bigint
     }[]
   >
-  /** What was credited, taken back or bought, newest first. */
+  /** What was credited, taken back or bought, newest first; with `until`, before that moment. */
   purchases(
     accountId: string,
-    page: { limit: number; cursor: string | null },
+    page: { limit: number; cursor: string | null; until?: Date },
   ): Promise<{ entries: readonly LedgerRowJson[]; nextCursor: string | null }>
+  /** One of them. Null: not of this account, or none of these. */
+  purchase(accountId: string, id: string): Promise<LedgerRowJson | null>
 }
 
 export interface KeyDirectory {

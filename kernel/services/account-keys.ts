@@ -25,6 +25,8 @@ export interface AccountKeyDeps {
 const PAGE_MAX = 200
 const PRODUCTS_MAX = 200
 const GRACE_MAX_MS = 7 * 86_400_000
+/** Live keys beyond which customers make no more by themselves; the operator does. */
+const OWN_KEYS_MAX = 100
 
 /** Those of the plugin that names itself as their maker. */
 export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): AccountKeys {
@@ -95,7 +97,12 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
       const issues = issuesOf(order)
       if (issues.length > 0) return invalid(issues)
       if (!isAccountId(accountId)) return NOT_MADE.unknown_account
-      const made = await keys.createOn(accountId, { ...writable(order), name: order.name, madeBy })
+      const made = await keys.createOn(accountId, {
+        ...writable(order),
+        name: order.name,
+        madeBy,
+        max: OWN_KEYS_MAX,
+      })
       if (made.outcome === 'mode_mismatch') throw new Error('no mode was asked for')
       if (made.outcome !== 'created') return NOT_MADE[made.outcome]
       return { record: await one(made.record), key: made.plaintext }
@@ -161,7 +168,10 @@ const NOT_MADE: Readonly<
     status: 403,
     details: { reason: REASONS.account_closed },
   }),
-  too_many_keys: conflict('The account has as many keys as one may have', 'too_many_keys'),
+  too_many_keys: conflict(
+    'The account has as many keys as one may have: revoke one that is not used',
+    'too_many_keys',
+  ),
   over_parent: conflict(
     'The key that asks for it has a budget or products of its own, and this is more than they leave',
     'over_parent',

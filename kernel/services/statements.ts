@@ -51,7 +51,7 @@ export function createStatements(deps: {
       return within(TIMEOUT_MS, (tx) => usageOf(tx, accountId, from, until))
     },
 
-    async purchases(accountId, { limit, cursor }) {
+    async purchases(accountId, { limit, cursor, until }) {
       if (!isAccountId(accountId) || (cursor !== null && !isUuid(cursor))) {
         return { entries: [], nextCursor: null }
       }
@@ -60,6 +60,7 @@ export function createStatements(deps: {
         SELECT e.id FROM coinop.entry e
         WHERE e.account_id = ${accountId}::uuid AND e.kind IN ('topup', 'grant', 'adjustment')
           AND (${cursor}::uuid IS NULL OR e.id < ${cursor}::uuid)
+          AND (${until ?? null}::timestamptz IS NULL OR e.at < ${until ?? null}::timestamptz)
         ORDER BY e.id DESC LIMIT ${size + 1}`
       const ids = found.slice(0, size).map(({ id }) => id)
       if (ids.length === 0) return { entries: [], nextCursor: null }
@@ -68,6 +69,17 @@ export function createStatements(deps: {
         entries: rows.map(rowToJson),
         nextCursor: found.length > size ? ids.at(-1)! : null,
       }
+    },
+
+    async purchase(accountId, id) {
+      if (!isAccountId(accountId) || !isUuid(id)) return null
+      const found = await sql`
+        SELECT FROM coinop.entry e
+        WHERE e.id = ${id}::uuid AND e.account_id = ${accountId}::uuid
+          AND e.kind IN ('topup', 'grant', 'adjustment')`
+      if (found.length === 0) return null
+      const [row] = await ledger.rows({ ids: [id], accountId, limit: 1 })
+      return row ? rowToJson(row) : null
     },
   }
 }

@@ -10,6 +10,7 @@ import { PORTAL_SESSIONS, type PortalSessions } from '../shared/portal/contract.
 import { clientsOfGrants } from './clients/of-grants.ts'
 import { ENDED } from './grants.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { mappingCheck } from './mapping.ts'
 import { makeParts } from './parts.ts'
 import {
   CONSENT_PATH,
@@ -57,6 +58,7 @@ export default definePlugin({
     const closed = env.sandbox ? null : insecure([base, env.publicUrl])
     const portal = (): PortalSessions | null => env.provided<PortalSessions>(PORTAL_SESSIONS)
     const mcp = (): McpEndpoint | null => env.provided<McpEndpoint>(MCP_ENDPOINT)
+    const unmapped = mappingCheck({ fetch: env.fetch, base, now: Date.now })
     const health: Health = {
       name: 'oauth',
       critical: false,
@@ -69,6 +71,8 @@ export default definePlugin({
             state: 'degraded',
             detail: 'no product signs people in: nobody can allow an app',
           }
+        const missing = await unmapped()
+        if (missing !== null) return { state: 'degraded', detail: missing }
         return { state: 'ok' }
       },
     }

@@ -146,9 +146,13 @@ CREATE INDEX forward_due ON forward (COALESCE(lease_until, due_at))
   WHERE state IN ('pending', 'retrying', 'in_flight');
 `
 
+// disabled_by: who paused the endpoint; null where it is enabled or was paused before this column.
+const DISABLED_BY = 'ALTER TABLE endpoint ADD COLUMN disabled_by text'
+
 export const migrations: readonly Migration[] = [
   { id: '0001_records', up: RECORDS },
   { id: '0002_failing_since', up: FAILING },
   { id: '0003_undelivered', up: UNDELIVERED },
   { id: '0004_lease', up: LEASE },
+  { id: '0005_disabled_by', up: DISABLED_BY },
 ]

@@ -116,6 +116,35 @@ it('makes an endpoint, sees what came in, and replays it at its price, once per 
   )
 })
 
+it('leaves paused what the operator paused', async () => {
+  const owner = await customer()
+  const { ask } = owner
+  const made = await endpoint(owner)
+  const path = `/endpoints/${made.id}`
+  const target = `${path}/destinations/${made.destinations[0].id}`
+  const byOperator = (at: string, status: string) =>
+    gateway.admin('PATCH', `/v1/admin/webinfra${at}`, { status })
+  const set = async (at: string, status: string) => (await ask('PATCH', at, { status })).status
+  expect(await set(path, 'disabled')).toBe(200)
+  expect(await set(path, 'enabled')).toBe(200)
+  for (const at of [path, target]) {
+    expect((await byOperator(at, 'disabled')).json.status).toBe('disabled')
+    const refused = await ask('PATCH', at, { status: 'enabled' })
+    expect([refused.status, refused.json.error.details.state]).toEqual([409, 'paused'])
+  }
+  // Neither by a pause of one's own in between, nor by the list of destinations.
+  expect(await set(path, 'disabled')).toBe(200)
+  expect(await set(path, 'enabled')).toBe(409)
+  const destinations = [{ url: destination.url, status: 'enabled' }]
+  expect((await ask('PATCH', path, { destinations })).status).toBe(409)
+  expect((await ask('GET', path)).json).toMatchObject({
+    status: 'disabled',
+    disabledBy: 'operator',
+  })
+  for (const at of [path, target]) await byOperator(at, 'enabled')
+  expect((await ask('GET', path)).json).toMatchObject({ status: 'enabled', disabledBy: null })
+})
+
 it('pages through the deliveries of an endpoint', async () => {
   const owner = await customer()
   const made = await endpoint(owner, { destinations: [] })

@@ -327,3 +327,17 @@ it('a sign-in leads to this site alone', async () => {
   ).text()
   expect(hidden(page, 'next')).toBe('/account')
 })
+
+// The last: it leaves the address nothing for a while.
+it('the token endpoint is limited for each address, whoever asks', async () => {
+  const ask = () =>
+    fetch(`${url}/mcp/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'refresh_token', client_id: 'nobody' }),
+    })
+  const answers = await Promise.all(Array.from({ length: 700 }, ask))
+  const refused = answers.filter(({ status }) => status === 429)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(refused[0]!.headers.get('retry-after')).toMatch(/^\d+$/)
+  expect(answers.filter(({ status }) => status === 401).length).toBeGreaterThan(300)
+})

@@ -2,6 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startGateway } from '../support/gateway.ts'
 import { oauthGround, type OAuthGround } from '../support/oauth-ground.ts'
 import { Browser, hidden } from '../support/oauth.ts'
 
@@ -95,4 +96,27 @@ it('an unmodified client finds everything, signs in and calls', async () => {
   const answer = await client.callTool({ name: 'demo.hash', arguments: { input: 'x' } })
   expect(JSON.stringify(answer)).toContain('chargedCredits')
   await client.close()
+})
+
+it('readiness says to the operator what the proxy lacks', async () => {
+  const checkOf = async (url: string) => {
+    const gateway = await startGateway({
+      PUBLIC_URL: url,
+      MCP_OAUTH: 'true',
+      SANDBOX: 'true',
+      SANDBOX_CHAIN: 'false',
+    })
+    const { json } = await gateway.admin('GET', '/ready')
+    await gateway.stop()
+    return json.checks.oauth
+  }
+  const elsewhere = base.replace(PREFIX, '/elsewhere')
+  const { state, detail } = await checkOf(elsewhere)
+  expect(state).toBe('degraded')
+  expect(detail).toContain('/.well-known/oauth-authorization-server/elsewhere/mcp/oauth')
+  expect(detail).toContain(
+    '/.well-known/oauth-protected-resource/elsewhere/* to /.well-known/oauth-protected-resource/*',
+  )
+  const { json } = await ground.gateways[0].admin('GET', '/ready')
+  expect(json.checks.oauth.state).toBe('ok')
 })

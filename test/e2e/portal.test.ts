@@ -289,6 +289,39 @@ describe('what the pages tell', () => {
     expect((await foreign.get(`/account/api/calls?key=${key.id}`)).json.calls).toEqual([])
   })
 
+  it('a low balance by e-mail, once for each crossing, to a mailbox of the account alone', async () => {
+    const email = 'low@example.com'
+    const one = visitor()
+    await one.form('/sign-in/mail', { csrf: await one.csrf(), next: '/account', email })
+    const page = await one.get(`/account/sign-in/mail?token=${await linkOf(email)}`)
+    const csrf = /name="csrf"\s+value="([^"]+)"/.exec(page.text)![1]!
+    const token = /name="token"\s+value="([^"]+)"/.exec(page.text)![1]!
+    expect((await one.form('/sign-in/mail/open', { csrf, token })).status).toBe(303)
+    const made = await one.api('POST', '/api/keys', { name: 'agent' })
+    await gateway.fund(made.json.id, 3)
+    const save = (noticeEmail: string) =>
+      one.api('PATCH', '/api/settings', { lowMarkCredits: 2, noticeEmail })
+    expect((await save('stranger@example.com')).status).toBe(400)
+    expect((await save(email)).status).toBe(200)
+    const headers = { 'x-api-key': made.json.key as string }
+    const call = () => gateway.call('POST', '/v1/paid/hash', { body: { input: 'x' }, headers })
+    expect((await call()).headers.get('x-balance-credits')).toBe('1')
+    await save(email)
+    const notices = () =>
+      mail.mails.filter((text) => text.includes(`To: ${email}`) && text.includes('below 2 credits'))
+    await expect.poll(() => notices().length, { timeout: 20_000 }).toBe(1)
+    await save(email)
+    await gateway.fund(made.json.id, 2)
+    await call()
+    await save(email)
+    await expect.poll(() => notices().length, { timeout: 20_000 }).toBe(2)
+    expect(notices()[0]).toMatch(/From: .*accounts@example\.com/)
+    expect(notices()[0]).toContain('is 1 credits')
+    expect(notices()[0]).toContain(`${publicUrl}/account/buy`)
+    expect(notices()[0]).toContain(`${publicUrl}/account/settings`)
+    expect(mail.mails.join()).not.toContain('stranger@example.com')
+  })
+
   it('a low balance once for each crossing, by a signed webhook', async () => {
     const { Webhook } = await import('standardwebhooks')
     const received: { body: string; headers: Headers }[] = []

@@ -1,9 +1,10 @@
 /** POST /mcp/oauth/token and /revoke: the client is proven first, and no answer may be kept. */
-import type { Logger, RouteRequest } from '#kernel'
+import { addressBlock, type Logger, type RouteRequest } from '#kernel'
 import { authenticate, type AuthenticateDeps } from '../clients/authenticate.ts'
 import type { Client } from '../clients/client.ts'
 import { readForm } from '../form.ts'
-import { oauthJson, refusalAnswer, refuse, type Refusal } from '../oauth-error.ts'
+import { oauthJson, refusalAnswer, refuse, tooOften, type Refusal } from '../oauth-error.ts'
+import type { Rates } from '../rates.ts'
 import { redeemCode, type CodeDeps } from './code.ts'
 import { pairBody, type Pair } from './pairs.ts'
 import { refresh, type RefreshDeps } from './refresh.ts'
@@ -11,7 +12,14 @@ import { revoke, type RevokeDeps } from './revoke.ts'
 
 export interface TokenDeps extends AuthenticateDeps, CodeDeps, RefreshDeps, RevokeDeps {
   log: Logger
+  rates: Rates
 }
+
+/**
+ * Of one address, before its client is known: each request reads the database, and some check a
+ * signature. A host's server refreshes the tokens of all its people from few addresses.
+ */
+const ADDRESS_RATE = { burst: 600, perMinute: 600 }
 
 /** A pair of tokens, or an error of RFC 6749 section 5.2. */
 export async function answerToken(deps: TokenDeps, asked: RouteRequest): Promise<Response> {
@@ -42,6 +50,8 @@ async function readClient(
   deps: TokenDeps,
   asked: RouteRequest,
 ): Promise<{ ok: true; client: Client; form: URLSearchParams } | Refusal> {
+  const waitS = await deps.rates.take(`token:${addressBlock(asked.clientAddress)}`, ADDRESS_RATE)
+  if (waitS !== null) return tooOften(waitS)
   const body = await readForm(asked)
   if (!body.ok) return body
   const { form } = body

@@ -30,11 +30,12 @@ export function receiptRoutes(deps: ReceiptDeps): Route[] {
   /** The purchases of one month, or of all time, newest first, at most 10,000 of them. */
   async function purchases(person: Person, month: string | null): Promise<Purchase[]> {
     const rows: Purchase[] = []
+    const until = month === null ? undefined : monthEnd(month)
     let cursor: string | null = null
     for (let page = 0; page < FILE_PAGES; page++) {
       const found: Awaited<ReturnType<Statements['purchases']>> = await statements.purchases(
         person.accountId,
-        { limit: PAGE_ROWS, cursor },
+        { limit: PAGE_ROWS, cursor, ...(until && { until }) },
       )
       const views = found.entries.map((row) => purchaseView(person.accountId, row))
       rows.push(...views.filter(({ at }) => month === null || at.startsWith(month)))
@@ -47,8 +48,7 @@ export function receiptRoutes(deps: ReceiptDeps): Route[] {
 
   async function monthOf(person: Person, month: string): Promise<MonthFacts> {
     const from = new Date(`${month}-01T00:00:00Z`)
-    const until = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1))
-    const usage = await statements.usage(person.accountId, from, until)
+    const usage = await statements.usage(person.accountId, from, monthEnd(month))
     const skills = Map.groupBy(usage, ({ skillId }) => skillId)
     return {
       month,
@@ -141,6 +141,13 @@ export function receiptRoutes(deps: ReceiptDeps): Route[] {
   ]
 
   async function one(person: Person, id: string): Promise<Purchase | null> {
-    return (await purchases(person, null)).find((row) => row.id === id) ?? null
+    const row = await statements.purchase(person.accountId, id)
+    return row && purchaseView(person.accountId, row)
   }
+}
+
+/** When the month, such as '2026-11', is over. */
+function monthEnd(month: string): Date {
+  const [year, number] = month.split('-').map(Number)
+  return new Date(Date.UTC(year!, number!, 1))
 }

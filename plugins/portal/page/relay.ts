@@ -28,6 +28,7 @@ export interface RelayEndpoint {
   name: string
   apiKeyId: string
   status: 'enabled' | 'disabled'
+  disabledBy: 'operator' | 'owner' | null
   ingressUrl: string
   verification: { scheme: string; header?: string; secret?: string; secrets: RelaySecret[] }
   destinations: RelayDestination[]

@@ -28,7 +28,7 @@ import {
   type AdminDeps,
   type ScopedHandler,
 } from './endpoints.ts'
-import { refuseTarget } from './guards.ts'
+import { refuseResume, refuseTarget } from './guards.ts'
 import {
   destinationIssues,
   DestinationInput,
@@ -57,7 +57,7 @@ export function destinationHandlers(deps: AdminDeps): DestinationHandlers {
     scope: KeyScope,
     { params }: RouteRequest,
     shown: ReadonlyMap<string, string>,
-    change: (destination: Destination, tx: Queries) => Promise<Destination>,
+    change: (destination: Destination, tx: Queries) => Promise<Destination | Failure>,
   ): Promise<Response | Failure> {
     const outcome = await db.transaction(async (tx) => {
       const endpoint = await lockEndpoint(tx, params['id']!, scope)
@@ -65,6 +65,7 @@ export function destinationHandlers(deps: AdminDeps): DestinationHandlers {
       const known = endpoint.destinations.find(({ id }) => id === params['destinationId'])
       if (!known) return notFound(NO_DESTINATION)
       const changed = await change(known, tx)
+      if ('ok' in changed) return changed
       await saveDestination(tx, changed)
       return changed
     })
@@ -109,12 +110,14 @@ export function destinationHandlers(deps: AdminDeps): DestinationHandlers {
       url === undefined ? null : await refuseTarget(deps.outbound, url, '', request.signal)
     if (refused) return refused
     const shown = new Map<string, string>()
-    return changing(scope, request, shown, (destination) =>
-      patchedDestination(
-        { vault, now: deps.now(), shown, by: editorOf(scope) },
-        destination,
-        input.value,
-      ),
+    const by = editorOf(scope)
+    return changing(
+      scope,
+      request,
+      shown,
+      async (destination) =>
+        refuseResume(by, destination.disabledReason, input.value.status) ??
+        patchedDestination({ vault, now: deps.now(), shown, by }, destination, input.value),
     )
   }
 

@@ -34,6 +34,7 @@ export async function newEndpoint(deps: ApplyDeps, input: EndpointInput): Promis
     maxAttempts: input.maxAttempts ?? DEFAULT_MAX_ATTEMPTS,
     timeoutMs: input.timeoutMs ?? DEFAULT_TIMEOUT_MS,
     enabled: input.status !== 'disabled',
+    disabledBy: input.status === 'disabled' ? deps.by : null,
     createdAt: deps.now,
     updatedAt: deps.now,
     destinations: [],
@@ -53,10 +54,21 @@ export async function patchedEndpoint(
     ownerKeyId: patch.apiKeyId === undefined ? endpoint.ownerKeyId : patch.apiKeyId,
     maxAttempts: patch.maxAttempts ?? endpoint.maxAttempts,
     timeoutMs: patch.timeoutMs ?? endpoint.timeoutMs,
-    enabled: patch.status === undefined ? endpoint.enabled : patch.status === 'enabled',
+    ...pausedBy(deps.by, endpoint, patch.status),
     updatedAt: deps.now,
   }
   return patch.verification ? withVerification(deps, changed, patch.verification) : changed
+}
+
+/** A pause by the operator stays one, whatever its owner asks for besides. */
+function pausedBy(
+  by: ApplyDeps['by'],
+  { enabled, disabledBy }: Endpoint,
+  status: EndpointPatch['status'],
+): Pick<Endpoint, 'enabled' | 'disabledBy'> {
+  if (status === undefined) return { enabled, disabledBy }
+  if (status === 'enabled') return { enabled: true, disabledBy: null }
+  return { enabled: false, disabledBy: by === 'operator' ? by : (disabledBy ?? by) }
 }
 
 /** A given secret replaces the others at once; the same scheme without one keeps them. */

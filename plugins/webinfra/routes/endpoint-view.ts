@@ -21,6 +21,7 @@ export function showEndpoint(
     name: endpoint.name,
     apiKeyId: endpoint.ownerKeyId,
     status: endpoint.enabled ? 'enabled' : 'disabled',
+    disabledBy: endpoint.disabledBy,
     ingressUrl: `${productUrl}/endpoints/${endpoint.id}/ingress`,
     verification: {
       scheme: endpoint.scheme,

@@ -38,7 +38,7 @@ import {
   patchedDestination,
   patchedEndpoint,
 } from './endpoint-rows.ts'
-import { refuseOwner, refuseOwnerBeyond, refuseTarget } from './guards.ts'
+import { isMeant, refuseOwner, refuseOwnerBeyond, refuseResumes, refuseTarget } from './guards.ts'
 import {
   destinationIssues,
   EndpointInput,
@@ -175,6 +175,8 @@ export function endpointHandlers(deps: AdminDeps): EndpointHandlers {
     const outcome = await db.transaction(async (tx) => {
       const endpoint = await lockEndpoint(tx, request.params['id']!, scope)
       if (!endpoint) return notFound(NO_ENDPOINT)
+      const paused = refuseResumes(editorOf(scope), endpoint, value)
+      if (paused) return paused
       const { verification } = value
       const changes = verification !== undefined && verification.scheme !== endpoint.scheme
       const issues = [
@@ -202,10 +204,9 @@ export function endpointHandlers(deps: AdminDeps): EndpointHandlers {
       wanted: NonNullable<EndpointPatch['destinations']>,
     ): Promise<void> {
       const left = new Set<Destination>(destinations)
-      for (const { id: wantedId, ...fields } of wanted) {
-        const known = [...left].find((destination) =>
-          wantedId === undefined ? destination.url === fields.url : destination.id === wantedId,
-        )
+      for (const one of wanted) {
+        const { id: _, ...fields } = one
+        const known = [...left].find((destination) => isMeant(destination, one))
         if (known) left.delete(known)
         await saveDestination(
           tx,

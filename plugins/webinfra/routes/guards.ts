@@ -3,10 +3,13 @@ import {
   fail,
   invalid,
   KERNEL_REASONS,
+  stateConflict,
   type Failure,
   type KeyDirectory,
   type Outbound,
 } from '#kernel'
+import type { Destination, Endpoint } from '../store/endpoints.ts'
+import type { EndpointPatch } from './inputs.ts'
 
 /** 403 for a URL that the SSRF rules refuse now, 400 for one that does not parse; a name that does not resolve yet is fine. */
 export async function refuseTarget(
@@ -34,6 +37,36 @@ export async function refuseOwner(
   const key = await keys.find(apiKeyId)
   if (key && key.revokedAt === null) return null
   return invalid([{ path: '/apiKeyId', message: key ? 'was revoked' : 'is no API key' }])
+}
+
+/** 409 when the owner wants to go on with what the operator paused. */
+export function refuseResume(
+  by: 'operator' | 'owner',
+  pausedBy: string | null,
+  status: 'enabled' | 'disabled' | undefined,
+): Failure | null {
+  if (by === 'operator' || pausedBy !== 'operator' || status !== 'enabled') return null
+  return stateConflict('The operator paused it, and only the operator can enable it', 'paused')
+}
+
+type WantedDestination = NonNullable<EndpointPatch['destinations']>[number]
+
+/** Whether an entry of a patch is about this destination: by its id, else by its address. */
+export function isMeant(known: Destination, { id, url }: WantedDestination): boolean {
+  return id === undefined ? known.url === url : known.id === id
+}
+
+/** 409 when the patch enables the endpoint, or a destination, that the operator paused. */
+export function refuseResumes(
+  by: 'operator' | 'owner',
+  endpoint: Endpoint,
+  { status, destinations = [] }: EndpointPatch,
+): Failure | null {
+  const ofDestinations = destinations.map((wanted) => {
+    const known = endpoint.destinations.find((one) => isMeant(one, wanted))
+    return refuseResume(by, known?.disabledReason ?? null, wanted.status)
+  })
+  return [refuseResume(by, endpoint.disabledBy, status), ...ofDestinations].find(Boolean) ?? null
 }
 
 /** 400 unless one of the customer's own keys is to own the endpoint: whose it is stays unsaid. */

@@ -15,6 +15,8 @@ export interface Endpoint {
   maxAttempts: number
   timeoutMs: number
   enabled: boolean
+  /** Who paused it; null: it is enabled, or was paused before this was noted. */
+  disabledBy: 'operator' | 'owner' | null
   createdAt: Date
   updatedAt: Date
   destinations: Destination[]
@@ -60,7 +62,7 @@ const DESTINATION = `t.id, t.endpoint_id AS "endpointId", t.url, t.headers,
   t.disabled_reason AS "disabledReason", t.disabled_at AS "disabledAt",
   t.failing_since AS "failingSince", t.created_at AS "createdAt"`
 const ENDPOINT = `e.id, e.name, e.owner_key_id AS "ownerKeyId", e.scheme, e.header, e.algorithm,
-  e.secrets, e.max_attempts AS "maxAttempts", e.timeout_ms AS "timeoutMs", e.enabled,
+  e.secrets, e.max_attempts AS "maxAttempts", e.timeout_ms AS "timeoutMs", e.enabled, e.disabled_by AS "disabledBy",
   e.created_at AS "createdAt", e.updated_at AS "updatedAt"`
 const DESTINATIONS_OF = `SELECT ${DESTINATION} FROM destination t
   WHERE t.endpoint_id = e.id AND t.removed_at IS NULL ORDER BY t.created_at, t.id`
@@ -123,13 +125,13 @@ export async function listEndpoints(
 export async function saveEndpoint(tx: Queries, endpoint: Endpoint): Promise<void> {
   await tx.query(
     `INSERT INTO endpoint (id, name, owner_key_id, scheme, header, algorithm, secrets, max_attempts,
-       timeout_ms, enabled, created_at, updated_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7::text::jsonb, $8, $9, $10, $11, $12)
+       timeout_ms, enabled, created_at, updated_at, disabled_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7::text::jsonb, $8, $9, $10, $11, $12, $13)
      ON CONFLICT (id) DO UPDATE SET name = EXCLUDED.name, owner_key_id = EXCLUDED.owner_key_id,
        scheme = EXCLUDED.scheme, header = EXCLUDED.header, algorithm = EXCLUDED.algorithm,
        secrets = EXCLUDED.secrets, max_attempts = EXCLUDED.max_attempts,
        timeout_ms = EXCLUDED.timeout_ms, enabled = EXCLUDED.enabled,
-       updated_at = EXCLUDED.updated_at`,
+       updated_at = EXCLUDED.updated_at, disabled_by = EXCLUDED.disabled_by`,
     [
       endpoint.id,
       endpoint.name,
@@ -143,6 +145,7 @@ export async function saveEndpoint(tx: Queries, endpoint: Endpoint): Promise<voi
       endpoint.enabled,
       endpoint.createdAt,
       endpoint.updatedAt,
+      endpoint.disabledBy,
     ],
   )
 }

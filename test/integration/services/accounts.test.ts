@@ -243,6 +243,25 @@ describe('grants', () => {
 })
 
 describe('keys of an account', () => {
+  it('are at most 100 live ones by its holder; the operator adds more', async () => {
+    const { accountId } = await one.accounts.open(OPEN)
+    const make = () => one.accountKeys.create(accountId, { name: 'one of many' })
+    await Promise.all(Array.from({ length: 99 }, make))
+    const last = await Promise.all([make(), make(), make()])
+    const refused = last.filter((outcome) => 'ok' in outcome)
+    expect(refused.map(({ details }) => details?.['state'])).toEqual([
+      'too_many_keys',
+      'too_many_keys',
+    ])
+    expect(await one.keys.createOn(accountId, { name: 'of the operator' })).toMatchObject({
+      outcome: 'created',
+    })
+    const page = { kind: 'key' as const, limit: 2, cursor: null }
+    for (const { id } of (await one.accountKeys.list(accountId, page)).records)
+      await one.accountKeys.revoke(accountId, id)
+    expect(await make()).toHaveProperty('key')
+  })
+
   it('are made, listed, changed, rotated and revoked by their account only', async () => {
     const { accountId } = await one.accounts.open(OPEN)
     const strangers = await one.accounts.open(OPEN)

@@ -210,5 +210,13 @@ describe('usage and purchases', () => {
     expect(rest).toMatchObject({ entries: [{ kind: 'topup', note: 'a card' }], nextCursor: null })
     const other = await account(1n)
     expect((await services.statements.purchases(other.accountId, ALL)).entries).toHaveLength(1)
+    const until = new Date(Date.now() - 3_600_000)
+    expect((await services.statements.purchases(accountId, { ...ALL, until })).entries).toEqual([])
+    const bought = rest.entries[0]!
+    expect(await services.statements.purchase(accountId, bought.id)).toEqual(bought)
+    const calls = await services.statements.calls(accountId, {}, ALL)
+    for (const id of [calls.calls[0]!.id, newId(), 'x'])
+      expect(await services.statements.purchase(accountId, id)).toBe(null)
+    expect(await services.statements.purchase(other.accountId, bought.id)).toBe(null)
   })
 })

@@ -63,7 +63,7 @@ export const webhookView =
       show: ({ endpoint, deliveries, nextCursor, isOwner }) => [
         facts(
           ['Name', endpoint.name],
-          ['State', badge(endpoint.status)],
+          ['State', h('span', {}, badge(endpoint.status), pausedNote(endpoint.disabledBy))],
           ['Senders post to', copyable(endpoint.ingressUrl)],
           ['Senders sign by', endpoint.verification.scheme],
           endpoint.verification.header === undefined
@@ -107,7 +107,7 @@ function endpointButtons(endpoint: RelayEndpoint, path: string, shell: Shell): H
       button('New secret …', () =>
         rotate(`New secret for senders to ${endpoint.name}`, path, shell),
       ),
-    pauseButton(endpoint.status, path, shell),
+    endpoint.disabledBy !== 'operator' && pauseButton(endpoint.status, path, shell),
     button(
       'Delete …',
       () =>
@@ -153,7 +153,7 @@ function destinationColumns(
                 {},
                 button('New secret …', () => rotate(`New secret for ${one.url}`, own(one), shell)),
                 ' ',
-                pauseButton(one.status, own(one), shell),
+                one.disabledReason !== 'operator' && pauseButton(one.status, own(one), shell),
                 ' ',
                 button('Remove …', () => remove(one, own(one), shell), { class: 'danger' }),
               ),
@@ -161,6 +161,11 @@ function destinationColumns(
         ]
       : []),
   ]
+}
+
+/** Whose pause it is, where the customer cannot end it. */
+function pausedNote(by: RelayEndpoint['disabledBy']): string {
+  return by === 'operator' ? ' by the operator, who alone can enable it' : ''
 }
 
 function pauseButton(status: 'enabled' | 'disabled', path: string, shell: Shell): HTMLElement {
