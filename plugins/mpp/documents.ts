@@ -1,5 +1,6 @@
 /** The names and texts by which documents of the gateway show the MPP rail. */
 import type { Rail, RailDocuments } from '#kernel'
+import type { ChargeMethod } from './charge/method.ts'
 import {
   ACCEPT_PAYMENT,
   META_CREDENTIAL,
@@ -8,7 +9,7 @@ import {
 } from './wire/names.ts'
 
 /** How documents show it; `paymentOffers` are of the network that is sold on. */
-export const documents: RailDocuments = {
+export const documentsOf = (methods: readonly ChargeMethod[]): RailDocuments => ({
   summary: 'MPP (USDC, the Payment scheme)',
   guidance: 'on 402 pay a challenge of `WWW-Authenticate: Payment` and retry with Authorization',
   howToPay:
@@ -29,10 +30,16 @@ export const documents: RailDocuments = {
   },
   protocol: { mpp: {} },
   mcpCapabilities: {
-    experimental: { payment: { methods: { evm: { intents: ['charge'] } } } },
+    experimental: {
+      payment: {
+        methods: Object.fromEntries(
+          methods.map(({ method, intent }) => [method, { intents: [intent] }]),
+        ),
+      },
+    },
   },
   mcpInstructions: `pay with MPP: an unpaid call has challenges in _meta["${META_PAYMENT_REQUIRED}"]; pay one and call again with _meta["${META_CREDENTIAL}"]`,
-}
+})
 
 /** How the rail is called and shown. */
 export const mppShown = {

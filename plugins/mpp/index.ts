@@ -6,6 +6,7 @@ import { Type } from 'typebox'
 import { definePlugin, type Health, type PluginEnv } from '#kernel'
 import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
 import { Challenges } from './challenges.ts'
+import { methodsOf } from './charge/methods.ts'
 import { MppRail } from './rail.ts'
 import { idKey, type IdKey } from './wire/challenge.ts'
 import { MPP_METHODS, MPP_REALM, MPP_SECRET_KEY, VARIABLES } from './variables.ts'
@@ -21,9 +22,11 @@ export default definePlugin({
   variables: VARIABLES,
   requires: ['vault'],
   setup(env) {
-    if (env.variable(MPP_METHODS).length === 0) return {}
+    const methods = methodsOf(env.variable(MPP_METHODS))
+    if (methods.length === 0) return {}
     let made: Challenges | null = null
     const rail = new MppRail({
+      methods,
       challenges: () => (made ??= new Challenges({ realm: realmOf(env), keys: keysOf(env) })),
       payments: () => env.provided<Payments>(PAYMENTS),
     })
@@ -49,7 +52,11 @@ function healthOf(rail: MppRail): Health {
     timeoutMs: 1000,
     async probe() {
       const open = rail.available()
-      return open.ok ? { state: 'ok' } : { state: 'degraded', detail: open.reason }
+      if (!open.ok) return { state: 'degraded', detail: open.reason }
+      const closed = rail.closedMethods()
+      return closed.length === 0
+        ? { state: 'ok' }
+        : { state: 'degraded', detail: closed.join('; ') }
     },
   }
 }

@@ -4,18 +4,10 @@
  * Cheap checks come first, and nobody is asked.
  */
 import { isObject, parseJson, type CallPlace, type CredentialSource, type Failure } from '#kernel'
-import type { Payments, TransferAuthorization } from '../shared/payments/contract.ts'
+import type { ForeignPayment, Payments } from '../shared/payments/contract.ts'
 import type { Challenges } from './challenges.ts'
-import {
-  chargeRequest,
-  EVM_CHARGE,
-  isEvmCharge,
-  isSourceOf,
-  nonceOf,
-  readAuthorization,
-  type EvmNetwork,
-} from './charge/evm.ts'
-import { expired, methodUnsupported, mismatch, refused, severalCredentials } from './problems.ts'
+import type { AskedCharge, ChargeMethod, ChargeNetwork } from './charge/method.ts'
+import { expired, methodUnsupported, refused, severalCredentials } from './problems.ts'
 import { REASONS } from './reasons.ts'
 import { decodeBase64urlText, encodeJcs } from './wire/base64url.ts'
 import { isFor } from './wire/binding.ts'
@@ -26,8 +18,8 @@ import { readCredential, type Credential } from './wire/credential.ts'
 export interface Charge {
   outcome: 'charge'
   challenge: Challenge
-  network: EvmNetwork
-  authorization: TransferAuthorization
+  network: ChargeNetwork
+  payment: ForeignPayment
 }
 
 export type Judged =
@@ -43,7 +35,7 @@ export type Judged =
 export function judge(
   source: CredentialSource,
   place: CallPlace,
-  { challenges, payments }: { challenges: Challenges; payments: Payments },
+  sold: { challenges: Challenges; methods: readonly ChargeMethod[]; payments: Payments },
 ): Judged {
   const read = readCredential(source)
   switch (read.outcome) {
@@ -56,63 +48,47 @@ export function judge(
   }
   const { credential } = read
   const { challenge } = credential
-  if (!challenges.knows(challenge))
+  if (!sold.challenges.knows(challenge))
     return invalid('it was not issued here, or a part of it was changed')
   const { method, intent } = challenge
-  if (method !== EVM_CHARGE.method || intent !== EVM_CHARGE.intent)
+  const charge = sold.methods.find((one) => one.method === method && one.intent === intent)
+  if (!charge)
     return { outcome: 'refused', failure: methodUnsupported(method, intent), offer: false }
   if (challenge.opaque === null || !isFor(challenge.opaque, place))
     return invalid('it was given for another route, tool or query')
-  const asked = askedIn(challenge.request, payments)
+  const asked = askedIn(challenge.request, charge, sold.payments)
   if (asked === null) return invalid('what it asks for is not sold any more')
-  return paid(credential, asked)
+  return paid(credential, charge, asked)
 }
 
 /** The network and the amount of a request that was issued here; null when the network is gone. */
-function askedIn(
-  request: string,
-  payments: Payments,
-): { network: EvmNetwork; amount: bigint } | null {
+function askedIn(request: string, charge: ChargeMethod, payments: Payments): AskedCharge | null {
   const text = decodeBase64urlText(request)
   const parsed = text === null ? null : parseJson(text)
   const given = parsed?.ok && isObject(parsed.value) ? parsed.value['amount'] : null
   if (typeof given !== 'string' || !/^\d{1,78}$/.test(given)) return null
   const amount = BigInt(given)
-  // The text as it would be sent today: token, payee and all else are compared with it at once.
-  const network = payments
-    .networks()
-    .find((one) => isEvmCharge(one) && encodeJcs(chargeRequest(one, amount)) === request)
-  return network && isEvmCharge(network) ? { network, amount } : null
+  for (const network of payments.networks()) {
+    // The text as it would be sent today: token, payee and all else are compared with it at once.
+    if (charge.isOn(network) && encodeJcs(charge.request(network, amount)) === request) {
+      return { network, amount }
+    }
+  }
+  return null
 }
 
 /** Whether the payload pays its challenge. Its signature and its window are left to x402. */
-function paid(
-  credential: Credential,
-  { network, amount }: { network: EvmNetwork; amount: bigint },
-): Judged {
-  const read = readAuthorization(credential)
+function paid(credential: Credential, charge: ChargeMethod, asked: AskedCharge): Judged {
+  const read = charge.read(credential, asked)
   if (read.outcome === 'malformed')
     return again(refused(REASONS.malformed_credential, `the payload ${read.what}`))
-  const { challenge, source } = credential
-  const { authorization } = read
-  const { from, to, value, nonce, validBefore } = authorization
-  const payTo = network.payTo.toLowerCase()
-  if (to !== payTo) return again(mismatch('to', payTo, to))
-  if (value !== amount) return again(mismatch('value', amount.toString(), value.toString()))
-  const expected = nonceOf(challenge)
-  if (nonce !== expected) return again(mismatch('nonce', expected, nonce))
-  if (source !== null && !isSourceOf(source, network.chainId, from))
-    return again(mismatch('from', source, from))
+  if (read.outcome === 'refused') return again(read.failure)
+  const { challenge } = credential
   // A payment that ends with its challenge may come again after it: x402 has the answer it bought.
   const endsMs = Date.parse(challenge.expires)
-  const outlives = validBefore > BigInt(Math.floor(endsMs / 1000))
+  const outlives = read.validBefore > BigInt(Math.floor(endsMs / 1000))
   if (endsMs <= Date.now() && outlives) return again(expired(challenge.expires))
-  return {
-    outcome: 'charge',
-    challenge,
-    network,
-    authorization: { ...authorization, network: network.network, asset: network.asset },
-  }
+  return { outcome: 'charge', challenge, network: asked.network, payment: read.payment }
 }
 
 function again(failure: Failure): Judged {

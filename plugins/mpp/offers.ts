@@ -1,8 +1,8 @@
 /** What MPP adds to a 402: a challenge for each method that is sold, new for every answer. */
 import type { CallPlace, CredentialSource, Failure, FreshOffer, Offer, Quote } from '#kernel'
-import type { Payments } from '../shared/payments/contract.ts'
+import type { PaymentNetwork, Payments } from '../shared/payments/contract.ts'
 import { expiresIn, type Asked, type Challenges } from './challenges.ts'
-import { chargeRequest, EVM_CHARGE, isEvmCharge, type EvmNetwork } from './charge/evm.ts'
+import type { ChargeMethod, ChargeNetwork } from './charge/method.ts'
 import { mcpCodeOf, problemOf, problemTypeOf } from './problems.ts'
 import { accepted } from './wire/accept-payment.ts'
 import { encodeJcs } from './wire/base64url.ts'
@@ -33,50 +33,79 @@ const MCP_CAPABILITY = ['experimental', 'payment'] as const
 const PROBLEM_JSON = 'application/problem+json'
 const NOTHING_PAID = 'Payment is required.'
 
-/** The network that challenges ask for: the first that is open and whose token takes EIP-3009. */
-export function chargeNetwork(payments: Payments): EvmNetwork | null {
+/** The network that challenges of a method ask for: the first that is open and suits. */
+export function chargeNetwork(
+  charge: ChargeMethod,
+  payments: Payments,
+  quote?: Quote,
+): ChargeNetwork | null {
   for (const network of payments.networks()) {
-    if (network.isOpen && isEvmCharge(network)) return network
+    if (network.isOpen && charge.isOn(network) && suits(network, quote)) return network
   }
   return null
 }
 
-/** The charge of a price as OpenAPI lists it, whether its network is open at this moment or not. */
-export function listedCharges(amountAtomic: bigint, payments: Payments | null): object[] {
-  const network = payments?.networks().find(isEvmCharge)
-  if (!payments || !network) return []
-  const amount = payments.amountOn(network, amountAtomic).toString()
-  return [{ ...EVM_CHARGE, amount, currency: network.asset }]
+/** Whether a payment on this network can wait for the work. */
+function suits({ longestWorkMs }: PaymentNetwork, quote?: Quote): boolean {
+  return longestWorkMs === undefined || !quote || quote.timeoutMs <= longestWorkMs
+}
+
+/** The charges of a price as OpenAPI lists them, whether their networks are open now or not. */
+export function listedCharges(
+  amountAtomic: bigint,
+  methods: readonly ChargeMethod[],
+  payments: Payments | null,
+): object[] {
+  if (!payments) return []
+  return methods.flatMap((charge) => {
+    const network = payments.networks().find((one) => charge.isOn(one))
+    if (!network) return []
+    const { method, intent } = charge
+    const amount = payments.amountOn(network, amountAtomic).toString()
+    return [{ method, intent, amount, currency: network.asset }]
+  })
 }
 
 export class Offers {
   readonly #challenges: () => Challenges
-  readonly #made = new WeakMap<Quote, { network: EvmNetwork; offer: Offer }>()
+  readonly #methods: readonly ChargeMethod[]
+  readonly #made = new WeakMap<Quote, { networks: object; offer: Offer | null }>()
 
-  constructor(challenges: () => Challenges) {
+  constructor(challenges: () => Challenges, methods: readonly ChargeMethod[]) {
     this.#challenges = challenges
+    this.#methods = methods
   }
 
   /**
-   * The offer of a quote, the same object while its network is the same. Null where nothing can be
+   * The offer of a quote, the same object while the networks are the same. Null where nothing can be
    * charged this way: the amount of a charge is exact, and a ceiling is not.
    */
   of(quote: Quote, payments: Payments): Offer | null {
-    const network = quote.isCeiling ? null : chargeNetwork(payments)
-    if (network === null) return null
+    if (quote.isCeiling) return null
+    const networks = payments.networks()
     const known = this.#made.get(quote)
-    if (known && isSameToken(known.network, network)) return known.offer
-    const requestObject = chargeRequest(network, payments.amountOn(network, quote.amountAtomic))
-    const sold = [{ ...EVM_CHARGE, request: encodeJcs(requestObject), requestObject }]
-    const seconds = payments.validForSeconds(quote)
-    const offer: Offer = {
-      headers: { 'cache-control': 'no-store' },
+    if (known?.networks === networks) return known.offer
+    const sold = this.#methods.flatMap((charge) => this.#soldBy(charge, quote, payments))
+    const offer = sold.length > 0 ? this.#offer(sold, payments.validForSeconds(quote)) : null
+    this.#made.set(quote, { networks, offer })
+    return offer
+  }
+
+  #soldBy(charge: ChargeMethod, quote: Quote, payments: Payments): Sold[] {
+    const network = chargeNetwork(charge, payments, quote)
+    if (network === null) return []
+    const { method, intent } = charge
+    const requestObject = charge.request(network, payments.amountOn(network, quote.amountAtomic))
+    return [{ method, intent, request: encodeJcs(requestObject), requestObject }]
+  }
+
+  #offer(sold: readonly Sold[], seconds: number): Offer {
+    return {
+      headers: {},
       body: {},
       advice: `With MPP: pay one of the challenges in _meta["${META_PAYMENT_REQUIRED}"].`,
       fresh: (place, source, refusal) => this.#fresh(sold, seconds, { place, source, refusal }),
     }
-    this.#made.set(quote, { network, offer })
-    return offer
   }
 
   #fresh(sold: readonly Sold[], seconds: number, { place, source, refusal }: Unpaid): FreshOffer {
@@ -120,8 +149,4 @@ export class Offers {
 function credentialHeader(source: CredentialSource): string | null {
   const held = source.header(AUTHORIZATION)
   return held === null || bringsCredential(source) ? null : PAYMENT_AUTHORIZATION
-}
-
-function isSameToken(one: EvmNetwork, other: EvmNetwork): boolean {
-  return one.network === other.network && one.asset === other.asset && one.payTo === other.payTo
 }

@@ -42,6 +42,9 @@ const TYPES: Readonly<Record<string, ProblemType>> = {
   invalid_exact_evm_payload_authorization_value_mismatch: 'invalid-challenge',
   invalid_exact_evm_payload_authorization_valid_before: 'payment-expired',
   invalid_exact_evm_insufficient_balance: 'payment-insufficient',
+  tempo_amount_mismatch: 'invalid-challenge',
+  tempo_valid_before: 'payment-expired',
+  tempo_simulation_failed: 'payment-insufficient',
 }
 
 /** The type that a 402 has: of the refusal of what was presented, or that nothing was. */

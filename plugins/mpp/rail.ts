@@ -22,7 +22,8 @@ import type {
 } from '#kernel'
 import type { Payments } from '../shared/payments/contract.ts'
 import type { Challenges } from './challenges.ts'
-import { documents, mppShown } from './documents.ts'
+import type { ChargeMethod } from './charge/method.ts'
+import { documentsOf, mppShown } from './documents.ts'
 import { judge, type Charge, type Judged } from './judge.ts'
 import { chargeNetwork, listedCharges, Offers } from './offers.ts'
 import { translated, unavailable } from './problems.ts'
@@ -32,6 +33,8 @@ import { bringsCredential } from './wire/credential.ts'
 export const RAIL_ID = 'mpp'
 
 export interface MppOptions {
+  /** That are sold, the preferred one first. */
+  methods: readonly ChargeMethod[]
   /** Made when it is first asked for: the public URL and the secret exist once the gateway runs. */
   challenges: () => Challenges
   /** Those of x402; null while it is not mounted. */
@@ -68,11 +71,11 @@ export class MppRail implements Rail {
 
   constructor(options: MppOptions) {
     this.#options = options
-    this.#offers = new Offers(options.challenges)
+    this.#offers = new Offers(options.challenges, options.methods)
     const shown: RailDocuments = {
-      ...documents,
+      ...documentsOf(options.methods),
       paymentOffers: ({ amountAtomic, isCeiling }) =>
-        isCeiling ? [] : listedCharges(amountAtomic, options.payments()),
+        isCeiling ? [] : listedCharges(amountAtomic, options.methods, options.payments()),
     }
     this.documents = () => shown
   }
@@ -82,9 +85,18 @@ export class MppRail implements Rail {
     if (!payments) return { ok: false, reason: 'MPP settles by x402, which is not mounted' }
     const settles = payments.rail.available()
     if (!settles.ok) return settles
-    return chargeNetwork(payments)
+    const { methods } = this.#options
+    return methods.some((charge) => chargeNetwork(charge, payments))
       ? { ok: true }
-      : { ok: false, reason: 'no open network of x402 has a token with EIP-3009' }
+      : { ok: false, reason: this.closedMethods().join('; ') }
+  }
+
+  /** Why methods are not offered now. */
+  closedMethods(): string[] {
+    const payments = this.#options.payments()
+    return this.#options.methods
+      .filter((charge) => !payments || !chargeNetwork(charge, payments))
+      .map(({ name }) => `${name}: no network for it is open`)
   }
 
   presented(source: CredentialSource): boolean {
@@ -101,7 +113,7 @@ export class MppRail implements Rail {
     if (!seen) return closed()
     const { payments, judged } = seen
     if (judged.outcome === 'refused') return judged
-    const checked = await payments.precheck(call, judged.authorization)
+    const checked = await payments.precheck(call, judged.payment)
     if (checked.outcome === 'refused') return { ...checked, failure: translated(checked.failure) }
     const { rest } = checked
     return { ...checked, rest: rest && (async () => inspectedBy(await rest())) }
@@ -112,7 +124,7 @@ export class MppRail implements Rail {
     if (!seen) return closed()
     const { payments, judged } = seen
     if (judged.outcome === 'refused') return judged
-    return inspectedBy(await payments.inspect(call, judged.authorization))
+    return inspectedBy(await payments.inspect(call, judged.payment))
   }
 
   async authorize(call: RailCall, source: CredentialSource): Promise<AuthorizeOutcome> {
@@ -120,7 +132,7 @@ export class MppRail implements Rail {
     if (!seen) return closed()
     const { payments, judged } = seen
     if (judged.outcome === 'refused') return judged
-    const outcome = await payments.authorize(call, judged.authorization)
+    const outcome = await payments.authorize(call, judged.payment)
     switch (outcome.outcome) {
       case 'refused':
         return { ...outcome, failure: translated(outcome.failure) }
@@ -183,8 +195,9 @@ export class MppRail implements Rail {
     if (known) return known
     const payments = this.#options.payments()
     if (!payments) return null
+    const { methods } = this.#options
     const challenges = this.#options.challenges()
-    const seen = { payments, judged: judge(source, call.place, { challenges, payments }) }
+    const seen = { payments, judged: judge(source, call.place, { challenges, methods, payments }) }
     this.#seen.set(source, seen)
     return seen
   }

@@ -2,7 +2,7 @@
 import { list, optional, type Variable } from '#kernel'
 
 /** What can be sold by. */
-export const METHODS = ['evm/charge'] as const
+export const METHODS = ['evm/charge', 'tempo/charge'] as const
 export type MppMethod = (typeof METHODS)[number]
 
 /** Methods that are offered, in this order; none: MPP is off. */

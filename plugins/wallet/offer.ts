@@ -2,6 +2,7 @@
  * What a 402 offers to wallets: `extensions["sign-in-with-x"]`, made anew for each answer. Its place
  * comes from PUBLIC_URL, never from what a request says of its host.
  */
+import type { PaymentNetwork } from '../shared/payments/contract.ts'
 import type { SignInOffer, SupportedChain } from '../shared/signing/sign-in-offer.ts'
 import { makeNonce } from './nonce.ts'
 
@@ -35,11 +36,12 @@ export function signInOffer(
 
 /** The chains of a gateway's networks, in their order, each once. */
 export function chainsOf(
-  networks: readonly { kind: 'evm' | 'solana'; network: string }[],
+  networks: readonly Pick<PaymentNetwork, 'kind' | 'network'>[],
 ): SupportedChain[] {
   const known = new Set<string>()
   return networks.flatMap(({ kind, network }) => {
-    if (known.has(network)) return []
+    // The wallets of Tempo sign in on other chains.
+    if (kind === 'tempo' || known.has(network)) return []
     known.add(network)
     return [{ chainId: network, type: kind === 'evm' ? 'eip191' : 'ed25519' }]
   })

@@ -9,7 +9,11 @@ import {
   type ChallengeExtension,
 } from '../shared/payments/challenge-extensions.ts'
 import { entriesOfConfig, networkProblems, X402Config } from './entries/config.ts'
-import { entryOfVariables, variablesThatAreSet } from './entries/from-variables.ts'
+import {
+  entryOfVariables,
+  tempoOfVariables,
+  variablesThatAreSet,
+} from './entries/from-variables.ts'
 import { migrations } from './migrations.ts'
 import type { ExtensionsFor } from './offers/answer-extensions.ts'
 import { PAYMENTS } from '../shared/payments/contract.ts'
@@ -69,6 +73,7 @@ export default definePlugin({
       signals: env.service('signals'),
       log: env.log,
       entries: listed ?? [entryOfVariables(valueOf)],
+      tempo: tempoOfVariables(valueOf),
       sandboxChain: async () => {
         borrowed = wantsChain ? await borrowChain(env) : null
         return chain()

@@ -4,9 +4,10 @@ import type { ClaimFacts } from './claims/claim.ts'
 import { Claims } from './claims/claims.ts'
 import type { Entry, Token } from './entries/contract.ts'
 import { evmEntry } from './entries/evm.ts'
-import type { EntrySettings } from './entries/settings.ts'
+import type { EntrySettings, TempoSettings } from './entries/settings.ts'
 import type { EntryShared, X402Timing } from './entries/shared.ts'
 import type { ExtensionsFor } from './offers/answer-extensions.ts'
+import { tempoEntry } from './tempo/entry.ts'
 import { solanaEntry } from './solana/entry.ts'
 import { ChallengeCache } from './offers/challenge-cache.ts'
 import { SANDBOX_NAME } from './offers/challenge.ts'
@@ -22,6 +23,8 @@ export interface X402Options {
   log: Logger
   /** What is taken; the first is the main entry. */
   entries: readonly EntrySettings[]
+  /** What is taken in the dialect of MPP alone; absent: nothing. */
+  tempo?: TempoSettings | null
   /** Name of the service in challenges, printable ASCII of at most 32 characters. */
   serviceName?: string
   /**
@@ -41,6 +44,8 @@ export interface X402Options {
 export interface RailParts {
   /** At least one; the first is main. */
   entries: readonly Entry[]
+  /** Those and the ones that other dialects alone are paid on. */
+  all: readonly Entry[]
   /** Version 1 buyers, plain transfers and the sandbox are about this one. */
   main: Entry
   offers: ChallengeCache
@@ -81,17 +86,21 @@ export function buildRailParts(
     if (!made.ok) return made
     entries.push(made.entry)
   }
+  const tempo = options.tempo ? tempoEntry(options.tempo, shared) : null
+  if (tempo?.ok === false) log.error({ reason: tempo.reason }, 'tempo/charge is closed')
+  const all = tempo?.ok ? [...entries, tempo.entry] : entries
   const serviceName = options.serviceName ?? (chainRef === null ? 'Coinop' : SANDBOX_NAME)
   const { extensions = null } = options
   const offers = new ChallengeCache(entries, serviceName, prices, extensions)
   const [main] = entries
   if (!main) return { ok: false, reason: 'no network is configured' }
   const entryAt: RailParts['entryAt'] = ({ network, asset }) =>
-    entries.find(({ token }) => token.network === network && token.asset === asset) ?? null
+    all.find(({ token }) => token.network === network && token.asset === asset) ?? null
   return {
     ok: true,
     core: {
       entries,
+      all,
       main,
       offers,
       prices,

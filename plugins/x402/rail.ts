@@ -127,7 +127,7 @@ export class X402Rail implements Rail {
       credentials: new Credentials(core, prepaid),
       calls: new Calls(core, prepaid),
     }
-    await Promise.all(core.entries.map((entry) => entry.start()))
+    await Promise.all(core.all.map((entry) => entry.start()))
     if (core.chainRef !== null) {
       const gone = await core.claims.failOtherChains(core.chainRef)
       if (gone > 0) {
@@ -150,7 +150,7 @@ export class X402Rail implements Rail {
   async stop(deadline: Date = new Date()): Promise<void> {
     await this.#starting.catch(() => {})
     await this.#callsToEnd(deadline)
-    const entries = this.#parts?.core.entries ?? []
+    const entries = this.#parts?.core.all ?? []
     const tasks = [...entries, ...this.#housekeeping.splice(0)]
     await Promise.all(tasks.map((task) => task.stop()))
     await this.#parts?.prepaid.stop()

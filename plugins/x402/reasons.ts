@@ -166,6 +166,25 @@ export const REASONS = defineReasons({
   invalid_exact_evm_transaction_failed: refused('The transfer was reverted on chain.'),
   invalid_upto_evm_transaction_failed: refused('The transfer was reverted on chain.'),
   invalid_exact_evm_transfer_event_mismatch: refused('The transaction moved something else.'),
+  // Of a transaction on Tempo, which comes by MPP.
+  tempo_transaction: refused(
+    'The transaction is not the one transfer that the challenge asks for.',
+  ),
+  tempo_not_offered: refused('Tempo is not offered for this.'),
+  tempo_chain_mismatch: refused('The transaction is for another chain.'),
+  tempo_token_mismatch: refused('The token is not the one that is offered.'),
+  tempo_recipient_mismatch: refused('The receiver is not the one that is offered.'),
+  tempo_amount_mismatch: refused('The amount is not the price.'),
+  tempo_valid_before: refused(
+    'The transaction has expired, never does, or does so before it could be settled.',
+  ),
+  tempo_valid_after: refused('The transaction is not valid yet.'),
+  tempo_signature: refused("The signature is not the payer's."),
+  tempo_simulation_failed: refused(
+    'The transfer fails on the chain; mostly its payer has not enough of the token.',
+    'Fund the paying account, then pay a new challenge.',
+  ),
+  tempo_transaction_failed: refused('The transaction failed on the chain.'),
   settlement_failed: refused('The settlement was refused.'),
   verification_failed: refused('The facilitator refused the payment without a reason.'),
   sandbox_chain_reset: refused('The chain of the sandbox was started anew.'),

@@ -38,7 +38,7 @@ export async function statsOf(rail: Seen): Promise<X402Stats> {
     network: core?.main.token.network ?? null,
     asset: core?.main.token.asset ?? null,
     payTo: core?.main.token.payTo ?? null,
-    settlers: core?.entries.flatMap((entry) => entry.settlerStates()) ?? [],
+    settlers: core?.all.flatMap((entry) => entry.settlerStates()) ?? [],
     backlog: core ? await core.claims.backlog() : NO_BACKLOG,
   }
 }

@@ -67,6 +67,32 @@ export const X402_SIGNER_KEY = optional('X402_SIGNER_KEY', {
   isSecret: true,
   after: 'X402_RPC_URL',
 })
+/** A node of Tempo; without it tempo/charge of MPP is not sold. */
+export const TEMPO_RPC_URL = optionalUrl('TEMPO_RPC_URL', 'https://rpc.tempo.xyz', {
+  isSecret: true,
+  after: 'MPP_REALM',
+})
+export const TEMPO_CHAIN_ID = text('TEMPO_CHAIN_ID', {
+  expected: 'a chain id in decimal',
+  example: '4217',
+  fallback: '4217',
+  accepts: (value) => /^[1-9]\d{0,14}$/.test(value),
+  after: 'TEMPO_RPC_URL',
+})
+/** The token that is taken there; null: USDC of the main network, pathUSD of others. */
+export const TEMPO_CURRENCY = optional('TEMPO_CURRENCY', {
+  expected: 'the address of a TIP-20 token of dollars',
+  example: '0x20C000000000000000000000b9537d11c60E8b50',
+  accepts: isAddress,
+  after: 'TEMPO_CHAIN_ID',
+})
+/** Where payments on Tempo go; null: SETTLEMENT_ADDRESS. */
+export const TEMPO_RECIPIENT = optional('TEMPO_RECIPIENT', {
+  expected: 'an address, 0x and 40 hex digits',
+  example: '0x1111111111111111111111111111111111111111',
+  accepts: isAddress,
+  after: 'TEMPO_CURRENCY',
+})
 /** Whether top-ups by card or transfer are open, as the discovery document tells; of the topup plugin. */
 export const PREPAID_FIAT = flag('PREPAID_FIAT', false, { after: 'MIN_PREPAID_BUNDLE' })
 
@@ -79,6 +105,10 @@ export const VARIABLES: readonly Variable[] = [
   X402_FACILITATOR_AUTH,
   X402_RPC_URL,
   X402_SIGNER_KEY,
+  TEMPO_RPC_URL,
+  TEMPO_CHAIN_ID,
+  TEMPO_CURRENCY,
+  TEMPO_RECIPIENT,
   PREPAID_FIAT,
 ]
 

@@ -5,10 +5,10 @@
  */
 import { getAddress, keccak256, stringToBytes } from 'viem'
 import type { PaymentNetwork, TransferAuthorization } from '../../shared/payments/contract.ts'
+import { mismatch } from '../problems.ts'
 import type { Challenge } from '../wire/challenge.ts'
 import type { Credential } from '../wire/credential.ts'
-
-export const EVM_CHARGE = { method: 'evm', intent: 'charge' } as const
+import { isSourceOf, type ChargeMethod, type ReadPayment } from './method.ts'
 
 /** A network on which the method can be offered. */
 export type EvmNetwork = PaymentNetwork & { kind: 'evm'; chainId: number }
@@ -76,9 +76,32 @@ export function nonceOf({ id, realm }: Pick<Challenge, 'id' | 'realm'>): string 
   return keccak256(stringToBytes(id + realm))
 }
 
-/** Whether a DID names this account on this chain (did:pkh, CAIP-10). */
-export function isSourceOf(source: string, chainId: number, from: string): boolean {
-  return source.toLowerCase() === `did:pkh:eip155:${chainId}:${from}`
+export const evmCharge: ChargeMethod = {
+  name: 'evm/charge',
+  method: 'evm',
+  intent: 'charge',
+  isOn: isEvmCharge,
+  request: (network, amount) => chargeRequest(network as EvmNetwork, amount),
+  read(credential, { network, amount }): ReadPayment {
+    const read = readAuthorization(credential)
+    if (read.outcome === 'malformed') return read
+    const { challenge, source } = credential
+    const { authorization } = read
+    const { from, to, value, nonce, validBefore } = authorization
+    const payTo = network.payTo.toLowerCase()
+    if (to !== payTo) return differs('to', payTo, to)
+    if (value !== amount) return differs('value', amount.toString(), value.toString())
+    const expected = nonceOf(challenge)
+    if (nonce !== expected) return differs('nonce', expected, nonce)
+    if (source !== null && !isSourceOf(source, network.chainId, from))
+      return differs('from', source, from)
+    const payment = { ...authorization, network: network.network, asset: network.asset }
+    return { outcome: 'read', payment, validBefore }
+  },
+}
+
+function differs(member: string, expected: string, got: string): ReadPayment {
+  return { outcome: 'refused', failure: mismatch(member, expected, got) }
 }
 
 function isForm(value: unknown, form: RegExp): boolean {

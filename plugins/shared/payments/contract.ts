@@ -18,10 +18,11 @@ export const PAYMENTS = 'payments'
 
 /** A token on a network that the operator takes. */
 export interface PaymentNetwork {
-  kind: 'evm' | 'solana'
+  /** 'tempo': paid by transactions of its own, in MPP alone. */
+  kind: 'evm' | 'solana' | 'tempo'
   /** CAIP-2: 'eip155:8453', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'. */
   network: string
-  /** Of EVM networks. */
+  /** Of EVM networks and Tempo. */
   chainId: number | null
   /** Checksummed address or base58 mint. */
   asset: string
@@ -29,6 +30,8 @@ export interface PaymentNetwork {
   /** EIP-712 domain of the token; null on Solana, and where it takes no EIP-3009. */
   domain: { name: string; version: string } | null
   payTo: string
+  /** The longest work that a payment can wait for; absent: any. */
+  longestWorkMs?: number
 }
 
 /** An EIP-3009 authorization, in the terms of the token. */
@@ -44,6 +47,21 @@ export interface TransferAuthorization {
   signature: string
 }
 
+/** A transaction on Tempo that its payer signed, to be sent when the work is done. */
+export interface TempoTransaction {
+  network: string
+  asset: string
+  /** 0x76…: `readTempoTransfer` has read it. */
+  transaction: string
+  /** Hash of what it pays for: of all transactions of one payer for it, one is taken. */
+  nonce: string
+  /** Its payer as the client says; null where it says nothing. */
+  payer: string | null
+}
+
+/** A payment in another dialect than x402's. */
+export type ForeignPayment = TransferAuthorization | TempoTransaction
+
 /** Who signed a message: an account by its key, a contract by ERC-1271, nobody; or it cannot be told. */
 export type SignedBy = 'key' | 'contract' | 'nobody' | 'unknown'
 
@@ -54,11 +72,11 @@ export interface Payments {
   amountOn(network: PaymentNetwork, amountAtomic: bigint): bigint
   /** How long a payment for this quote must be valid, in seconds. */
   validForSeconds(quote: Quote): number
-  /** Judges the authorization for this call: cheap checks and signature before the body is read. */
-  precheck(call: EarlyRailCall, authorization: TransferAuthorization): Promise<PrecheckOutcome>
-  inspect(call: RailCall, authorization: TransferAuthorization): Promise<InspectOutcome>
+  /** Judges the payment for this call: cheap checks and signature before the body is read. */
+  precheck(call: EarlyRailCall, payment: ForeignPayment): Promise<PrecheckOutcome>
+  inspect(call: RailCall, payment: ForeignPayment): Promise<InspectOutcome>
   /** Claims it, in the table of x402's own claims. */
-  authorize(call: RailCall, authorization: TransferAuthorization): Promise<AuthorizeOutcome>
+  authorize(call: RailCall, payment: ForeignPayment): Promise<AuthorizeOutcome>
   /** What follows `authorize`; receipts have `payment` and `transaction`. */
   readonly rail: Pick<
     Rail,

@@ -38,6 +38,16 @@ export interface SolanaSettings {
   names: SettingNames
 }
 
+/** Tempo as it was configured. */
+export interface TempoSettings {
+  rpcUrl: string
+  chainId: number
+  /** TIP-20 token. */
+  asset: string
+  /** Null leaves the entry closed. */
+  payTo: string | null
+}
+
 export type EntrySettings = EvmSettings | SolanaSettings
 
 export interface FacilitatorSettings {

@@ -10,7 +10,7 @@ import {
   type Quote,
 } from '#kernel'
 import type { RailParts } from '../rail-parts.ts'
-import type { TransferAuthorization } from '../../shared/payments/contract.ts'
+import type { ForeignPayment } from '../../shared/payments/contract.ts'
 import { decodePayment } from './decode.ts'
 import { foreignPayment } from './foreign.ts'
 import type { Entry } from '../entries/contract.ts'
@@ -40,8 +40,8 @@ type Seen =
   | { kind: 'undecoded'; failure: Failure }
   | { kind: 'payment'; entry: Entry; payment: Payment; examined: Examined }
 
-/** A call's headers and `_meta`, or an authorization that another dialect carried. */
-export type Presentation = CredentialSource | TransferAuthorization
+/** A call's headers and `_meta`, or a payment that another dialect carried. */
+export type Presentation = CredentialSource | ForeignPayment
 
 const PREPAID_HEADER = 'x-request-id'
 
@@ -132,15 +132,15 @@ export class Credentials {
     return this.#examined(call, this.#core.entryFor(decoded.payment), decoded.payment)
   }
 
-  async #seeForeign(call: EarlyRailCall, authorization: TransferAuthorization): Promise<Seen> {
-    const entry = this.#core.entryAt(authorization)
+  async #seeForeign(call: EarlyRailCall, foreign: ForeignPayment): Promise<Seen> {
+    const entry = this.#core.entryAt(foreign)
     if (!entry) {
-      const { network, asset } = authorization
+      const { network, asset } = foreign
       const text = `${asset} on ${network} is not taken here`
       const failure = paymentFailed(problem('unsupported_network', 'network', text))
       return { kind: 'undecoded', failure }
     }
-    const decoded = foreignPayment(authorization)
+    const decoded = foreignPayment(foreign)
     if (!decoded.ok) return { kind: 'undecoded', failure: decodeFailure(decoded.problem) }
     return this.#examined(call, entry, decoded.payment)
   }

@@ -7,7 +7,7 @@ import type { EvmPayment, PaymentRequirements, TransferMethod } from './wire.ts'
 import { WORDS } from './reason-codes.ts'
 
 /** What is sent to a facilitator, the token or a proxy; kept so that any instance can settle it. */
-export type SignedPayment = EvmSignedPayment | SignedSvm
+export type SignedPayment = EvmSignedPayment | SignedSvm | SignedTempo
 export type EvmSignedPayment = Signed3009 | SignedPermit2
 
 interface Frame {
@@ -37,6 +37,17 @@ export interface SignedSvm extends Frame {
   payload: { transaction: string }
   /** After this block its blockhash is good for nothing; in decimal. */
   lastValidBlockHeight: string
+}
+
+/** Of Tempo: the transaction itself, with what is asked of the node about it. */
+export interface SignedTempo extends Frame {
+  payer: string
+  payload: { signedTransaction: Hex }
+  /** By which the network knows it. */
+  hash: Hex
+  memo: Hex
+  /** Seconds since 1970, in decimal. */
+  validBefore: string
 }
 
 export interface Payload3009 {
@@ -74,11 +85,16 @@ export function isSvm(payment: SignedPayment): payment is SignedSvm {
   return 'transaction' in payment.payload
 }
 
+/** Narrows to a payment on Tempo. */
+export function isTempo(payment: SignedPayment): payment is SignedTempo {
+  return 'signedTransaction' in payment.payload
+}
+
 /** Who pays. */
 export function payerOf(payment: EvmSignedPayment): Hex
 export function payerOf(payment: SignedPayment): string
 export function payerOf(payment: SignedPayment): string {
-  if (isSvm(payment)) return payment.payer
+  if (isSvm(payment) || isTempo(payment)) return payment.payer
   return isPermit2(payment)
     ? payment.payload.permit2Authorization.from
     : payment.payload.authorization.from
@@ -97,6 +113,7 @@ export function nonceTextOf(payment: EvmSignedPayment): string {
 /** The words for what disagrees in this payment. */
 export function wordsOf(payment: SignedPayment): (typeof WORDS)[keyof typeof WORDS] {
   if (isSvm(payment)) return WORDS.svm
+  if (isTempo(payment)) return WORDS.tempo
   return WORDS[isPermit2(payment) ? 'permit2' : 'eip3009']
 }
 
@@ -124,15 +141,7 @@ export function acceptedOf(payment: SignedPayment): PaymentRequirements {
 export function signedOf(payment: EvmPayment, requirements: PaymentRequirements): EvmSignedPayment {
   const { version, signature } = payment
   if (payment.method === 'eip3009') {
-    const { from, to, value, validAfter, validBefore, nonce } = payment.authorization
-    const authorization = {
-      from,
-      to,
-      value: value.toString(),
-      validAfter: validAfter.toString(),
-      validBefore: validBefore.toString(),
-      nonce,
-    }
+    const authorization = authorizationTexts(payment.authorization)
     return { version, requirements, payload: { signature, authorization } }
   }
   const { from, to, value, validAfter, validBefore, token, spender, facilitator, nonce } =
@@ -151,6 +160,29 @@ export function signedOf(payment: EvmPayment, requirements: PaymentRequirements)
   }
   return { version, requirements, payload: { signature, permit2Authorization } }
 }
+
+/** The members of an EIP-3009 authorization as they are sent. */
+export function authorizationTexts<T extends string>(authorization: {
+  from: T
+  to: T
+  value: bigint
+  validAfter: bigint
+  validBefore: bigint
+  nonce: T
+}): { from: T; to: T; value: string; validAfter: string; validBefore: string; nonce: T } {
+  const { from, to, value, validAfter, validBefore, nonce } = authorization
+  return {
+    from,
+    to,
+    value: value.toString(),
+    validAfter: validAfter.toString(),
+    validBefore: validBefore.toString(),
+    nonce,
+  }
+}
+
+/** With this the nonces of claims on Tempo begin. */
+export const TEMPO_NONCE = 'tempo:'
 
 /** What names a payment among all of its payer: Permit2 counts nonces apart from the token's. */
 export function claimNonceOf(method: TransferMethod, nonce: Hex): string {

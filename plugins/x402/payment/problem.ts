@@ -4,6 +4,7 @@
  */
 import { fail, type Failure } from '#kernel'
 import { fixOf } from '../settle/reasons.ts'
+import { TEMPO_NONCE } from './payload.ts'
 import { WORDS } from './reason-codes.ts'
 import { REASONS } from '../reasons.ts'
 import { quotedReason } from '#kernel'
@@ -49,7 +50,8 @@ export function paymentFailed(
 /** The same payment bought another request: 402, because that one needs a payment of its own. */
 export function usedForAnother({ network, nonce } = { network: '', nonce: '' }): Failure {
   const other = nonce.startsWith('permit2:') ? 'permit2' : 'eip3009'
-  const words = WORDS[network.startsWith('solana:') ? 'svm' : other]
+  const evm = nonce.startsWith(TEMPO_NONCE) ? 'tempo' : other
+  const words = WORDS[network.startsWith('solana:') ? 'svm' : evm]
   return fail(
     'PAYMENT_FAILED',
     'Payment not accepted: this payment was already used for another request; sign a new one',

@@ -49,14 +49,26 @@ export interface SignedTransaction {
   transaction: string
 }
 
+/** A signed transaction of a payer on Tempo, which came in another dialect. */
+export interface SignedTempoTransaction {
+  method: 'tempo'
+  /** 0x76… */
+  transaction: Hex
+  /** What it pays for, once: of the challenge in its own dialect. */
+  nonce: string
+  /** Who pays, as its client says; null where it says nothing. */
+  payer: string | null
+}
+
 /** A decoded payment in one form, whichever version and transport it came by. */
-export type Payment = EvmPayment | SvmPayment
+export type Payment = EvmPayment | SvmPayment | TempoPayment
 export type EvmPayment = PaymentFrame & Signed
 export type SvmPayment = PaymentFrame & SignedTransaction
+export type TempoPayment = PaymentFrame & SignedTempoTransaction
 
 /** Narrows to a payment on an EVM network. */
 export function isEvm(payment: Payment): payment is EvmPayment {
-  return payment.method !== 'svm'
+  return payment.method !== 'svm' && payment.method !== 'tempo'
 }
 
 interface PaymentFrame {

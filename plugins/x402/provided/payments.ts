@@ -1,10 +1,10 @@
 /** What other plugins get as 'payments': the rail's entries, and payments that came in their dialect. */
 import type { EarlyRailCall, RailCall } from '#kernel'
 import type {
+  ForeignPayment,
   PaymentNetwork,
   Payments,
   SignedBy,
-  TransferAuthorization,
 } from '../../shared/payments/contract.ts'
 import { signerOfMessage } from '../chain/signed-message.ts'
 import type { Entry } from '../entries/contract.ts'
@@ -21,12 +21,9 @@ export function paymentsOf(rail: X402Rail): Payments {
     amountOn: ({ decimals }: PaymentNetwork, amountAtomic: bigint) =>
       unitsOf(decimals, amountAtomic),
     validForSeconds: ({ timeoutMs }) => maxTimeoutSeconds(timeoutMs),
-    precheck: (call: EarlyRailCall, authorization: TransferAuthorization) =>
-      rail.precheck(call, authorization),
-    inspect: (call: RailCall, authorization: TransferAuthorization) =>
-      rail.inspect(call, authorization),
-    authorize: (call: RailCall, authorization: TransferAuthorization) =>
-      rail.authorize(call, authorization),
+    precheck: (call: EarlyRailCall, payment: ForeignPayment) => rail.precheck(call, payment),
+    inspect: (call: RailCall, payment: ForeignPayment) => rail.inspect(call, payment),
+    authorize: (call: RailCall, payment: ForeignPayment) => rail.authorize(call, payment),
     signedBy: ({ chainId, ...signed }): Promise<SignedBy> =>
       signerOfMessage(signed, chainOf(rail, chainId)),
   }
@@ -37,7 +34,7 @@ function networksOf(rail: X402Rail): Payments['networks'] {
   let entries: readonly Entry[] = []
   let known: ReturnType<Payments['networks']> = []
   return () => {
-    const now = rail.core?.entries ?? []
+    const now = rail.core?.all ?? []
     const isKnown =
       now === entries && now.every((entry, at) => entry.available().ok === known[at]!.isOpen)
     if (isKnown) return known

@@ -36,8 +36,14 @@ export function anvilBinary(): { ok: true; path: string } | { ok: false; reason:
   }
 }
 
-/** Starts anvil with an own chain id on a free port of 127.0.0.1; resolves when it listens. */
-export async function startAnvil(chainId: number): Promise<AnvilStart> {
+/**
+ * Starts anvil with an own chain id on a free port of 127.0.0.1; resolves when it listens. `options` are
+ * more of its own.
+ */
+export async function startAnvil(
+  chainId: number,
+  options: readonly string[] = [],
+): Promise<AnvilStart> {
   const binary = anvilBinary()
   if (!binary.ok) return binary
   const child = Bun.spawn(
@@ -51,6 +57,7 @@ export async function startAnvil(chainId: number): Promise<AnvilStart> {
       '--port=0',
       `--chain-id=${chainId}`,
       '--accounts=3',
+      ...options,
     ],
     { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe', env: { PATH: process.env['PATH'] ?? '' } },
   )

@@ -11,7 +11,7 @@ import type { SignedPayment, SignedSvm } from '../payment/payload.ts'
 import { problem, type Problem } from '../payment/problem.ts'
 import { sentText, type ShownInChallenge } from '../payment/sent-text.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
-import { isEvm, type Payment, type SvmPayment } from '../payment/wire.ts'
+import type { Payment, SvmPayment } from '../payment/wire.ts'
 import type { CheckOutcome } from '../settle/contract.ts'
 import { facilitatorAuth } from '../settle/facilitator-auth.ts'
 import { Facilitator } from '../settle/facilitator.ts'
@@ -189,7 +189,7 @@ export class SolanaEntry implements Entry {
   }
 
   payerOf(payment: Payment): string | null {
-    return isEvm(payment) ? null : payerIn(payment.transaction)
+    return payment.method === 'svm' ? payerIn(payment.transaction) : null
   }
 
   keyOf(payment: Payment): PaymentKey {
@@ -207,7 +207,7 @@ export class SolanaEntry implements Entry {
   }
 
   async examine(payment: Payment, quote: Quote, deadline: Date): Promise<Examined> {
-    if (!isEvm(payment)) return this.#verifier.examine(payment, quote, deadline)
+    if (payment.method === 'svm') return this.#verifier.examine(payment, quote, deadline)
     const sides = { expected: this.token.network, got: payment.network }
     const text = 'accepted.network disagrees with the offer'
     const reason = 'invalid_exact_svm_network_mismatch'
@@ -215,7 +215,7 @@ export class SolanaEntry implements Entry {
   }
 
   verify(payment: Payment, quote: Quote, examined: Examined): Promise<Verified> {
-    return isEvm(payment) && examined.kind === 'refused'
+    return payment.method !== 'svm' && examined.kind === 'refused'
       ? Promise.resolve({ ok: false, problem: examined.problem, signed: false })
       : this.#verifier.verify(payment as SvmPayment, quote, examined)
   }
@@ -227,7 +227,7 @@ export class SolanaEntry implements Entry {
     shown: ShownInChallenge,
   ): SignedSvm {
     const { transfer, transaction, lastValidBlockHeight } = this.#seen(payment)
-    assert(!isEvm(payment) && lastValidBlockHeight !== null, 'a payment that was verified')
+    assert(payment.method === 'svm' && lastValidBlockHeight !== null, 'a payment that was verified')
     const signed: SignedSvm = {
       version: payment.version,
       requirements: this.offers.requirementsOf(quote, transfer, amountAtomic),

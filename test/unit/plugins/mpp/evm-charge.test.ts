@@ -8,11 +8,11 @@ import { describe, expect, it } from 'vitest'
 import {
   chargeRequest,
   isEvmCharge,
-  isSourceOf,
   nonceOf,
   readAuthorization,
   type EvmNetwork,
 } from '../../../../plugins/mpp/charge/evm.ts'
+import { isSourceOf } from '../../../../plugins/mpp/charge/method.ts'
 import { encodeJcs } from '../../../../plugins/mpp/wire/base64url.ts'
 import { opaqueOf } from '../../../../plugins/mpp/wire/binding.ts'
 import { challengeText, idKey, idOf } from '../../../../plugins/mpp/wire/challenge.ts'

@@ -1,0 +1,165 @@
+/**
+ * Judges a payment on Tempo for a quote: its transaction moves the price to us, in time, and its payer
+ * signed it. Nobody is asked. What it says about its challenge is the matter of its own dialect.
+ */
+import type { Quote } from '#kernel'
+import { readTempoTransfer, type TempoTransfer } from '../../shared/payments/tempo-transaction.ts'
+import { recoverSigner } from '../../shared/signing/recover.ts'
+import type { Token } from '../entries/contract.ts'
+import { unitsOf } from '../offers/amount.ts'
+import type { AcceptedPrice, OlderPrices, Prices } from '../offers/prices.ts'
+import { maxTimeoutSeconds } from '../offers/window.ts'
+import { problem, type Problem } from '../payment/problem.ts'
+import { WORDS } from '../payment/reason-codes.ts'
+import type { Examined, Verified } from '../payment/verified.ts'
+import { isSameAddress, type TempoPayment } from '../payment/wire.ts'
+import type { PaymentReason } from '../reasons.ts'
+
+export interface TempoVerifierOptions {
+  token: Token
+  prices: Prices
+  olderPrices?: OlderPrices
+}
+
+/** What is known of a payment that was examined. */
+export interface SeenTempo {
+  transfer: TempoTransfer
+  /** Lower case. */
+  payer: string
+}
+
+/** Clients give their transactions 25 seconds (mppx); some are spent until the payment is here. */
+const LONGEST_S = 20
+/** Kept free between the skill's deadline and the end of the transaction, for the settlement. */
+const MARGIN_S = 5
+/** The longest work for which such a payment is good. */
+export const LONGEST_WORK_MS = (LONGEST_S - MARGIN_S) * 1000
+const FIELD = 'payload.signature'
+const { token: TOKEN, recipient, value, validBefore: BEFORE, validAfter: AFTER } = WORDS.tempo
+
+export class TempoVerifier {
+  readonly #options: TempoVerifierOptions
+  readonly #seen = new WeakMap<TempoPayment, SeenTempo>()
+
+  constructor(options: TempoVerifierOptions) {
+    this.#options = options
+  }
+
+  /** What was found when the payment was examined; null where it was refused. */
+  seen(payment: TempoPayment): SeenTempo | null {
+    return this.#seen.get(payment) ?? null
+  }
+
+  async examine(
+    payment: TempoPayment,
+    quote: Quote,
+    deadline: Date,
+    nowMs = Date.now(),
+  ): Promise<Examined> {
+    const { prices, olderPrices } = this.#options
+    const read = readTempoTransfer(payment.transaction)
+    if (!read.ok) return refused('tempo_transaction', `the transaction ${read.what}`)
+    const { transfer } = read
+    const foreign = this.#foreign(transfer)
+    if (foreign) return { kind: 'refused', problem: foreign }
+    const payer = await recoverSigner(transfer.digest, transfer.signature)
+    if (payer === null) return refused('tempo_signature', 'the signature is malformed')
+    if (payment.payer !== null && !isSameAddress(payment.payer, payer)) {
+      const wrong = disagree('tempo_signature', 'source', payment.payer, payer)
+      return { kind: 'refused', problem: wrong }
+    }
+    this.#seen.set(payment, { transfer, payer })
+    if (quote.isCeiling || quote.timeoutMs > LONGEST_WORK_MS) {
+      const text = 'Tempo is not offered for what is sold here'
+      return { kind: 'signed', problem: problem('tempo_not_offered', 'challenge.method', text) }
+    }
+    const wrong = windowProblem(transfer, deadline, nowMs)
+    if (wrong) return { kind: 'signed', problem: wrong }
+    const price = prices.of(quote, nowMs).find(this.#isPaidBy(transfer))
+    if (price) return { kind: 'good', price }
+    return { kind: 'signed', problem: olderPrices ? null : this.#priceProblem(transfer, quote) }
+  }
+
+  async verify(payment: TempoPayment, quote: Quote, examined: Examined): Promise<Verified> {
+    const seen = this.#seen.get(payment)
+    if (!seen || examined.kind === 'refused' || examined.kind === 'open') {
+      const wrong =
+        examined.kind === 'refused'
+          ? examined.problem
+          : problem('tempo_signature', FIELD, 'it is not signed')
+      return { ok: false, problem: wrong, signed: false }
+    }
+    if (examined.kind === 'signed' && examined.problem) {
+      return { ok: false, problem: examined.problem, signed: true }
+    }
+    const price =
+      examined.kind === 'good' ? examined.price : await this.#olderPrice(seen.transfer, quote)
+    if (!price) {
+      return { ok: false, problem: this.#priceProblem(seen.transfer, quote), signed: true }
+    }
+    // It signed by its key, whose account is the same on every EVM chain.
+    return { ok: true, price, owner: `eip155:${seen.payer}` }
+  }
+
+  /** Its transaction may be over before the work is settled. */
+  windowProblem(payment: TempoPayment, deadline: Date): Problem | null {
+    const seen = this.#seen.get(payment)
+    return seen ? windowProblem(seen.transfer, deadline, Date.now()) : null
+  }
+
+  /** What makes it none of ours: chain, token or receiver. */
+  #foreign({ chainId, token, to }: TempoTransfer): Problem | null {
+    const own = this.#options.token
+    if (chainId !== own.chainId) {
+      return disagree('tempo_chain_mismatch', FIELD, String(own.chainId), String(chainId))
+    }
+    if (!isSameAddress(token, own.asset)) {
+      return disagree(TOKEN.reason, FIELD, own.asset, token)
+    }
+    if (!isSameAddress(to, own.payTo)) return disagree(recipient.reason, FIELD, own.payTo, to)
+    return null
+  }
+
+  /** The price that another instance may have offered within the last seconds. */
+  async #olderPrice(transfer: TempoTransfer, quote: Quote): Promise<AcceptedPrice | null> {
+    const since = new Date(Date.now() - maxTimeoutSeconds(quote.timeoutMs) * 1000)
+    const older = await this.#options.olderPrices?.(quote.skillId, since)
+    return older?.find(this.#isPaidBy(transfer)) ?? null
+  }
+
+  #isPaidBy({ amount }: TempoTransfer): (price: AcceptedPrice) => boolean {
+    const { decimals } = this.#options.token
+    return ({ amountAtomic }) => unitsOf(decimals, amountAtomic) === amount
+  }
+
+  #priceProblem({ amount }: TempoTransfer, quote: Quote): Problem {
+    const units = unitsOf(this.#options.token.decimals, quote.amountAtomic)
+    return disagree(value.reason, FIELD, units.toString(), amount.toString())
+  }
+}
+
+/** Why it is not valid now and until the work is done and settled; null when it is. */
+function windowProblem(
+  { validBefore, validAfter }: TempoTransfer,
+  deadline: Date,
+  nowMs: number,
+): Problem | null {
+  const nowS = BigInt(Math.floor(nowMs / 1000))
+  const neededS = BigInt(Math.ceil(deadline.getTime() / 1000) + MARGIN_S)
+  // Without an end nobody could ever say that it will not land any more.
+  if (validBefore === null || validBefore < neededS) {
+    return disagree(BEFORE.reason, FIELD, `at least ${neededS}`, String(validBefore ?? 'no end'))
+  }
+  if (validAfter !== null && validAfter > nowS) {
+    return disagree(AFTER.reason, FIELD, `at most ${nowS}`, validAfter.toString())
+  }
+  return null
+}
+
+function refused(reason: PaymentReason, text: string): Examined {
+  return { kind: 'refused', problem: problem(reason, FIELD, text) }
+}
+
+function disagree(reason: PaymentReason, field: string, expected: string, got: string): Problem {
+  return problem(reason, field, `${field} disagrees with the offer`, { expected, got })
+}
