@@ -185,7 +185,11 @@ export class Gateway {
     let isStreaming = false
     call.done()
     try {
-      const response = answerOf(outcome, {
+      const shown =
+        outcome.kind === 'answer' && mounted.skill.content
+          ? { ...outcome, answer: call.shown(outcome.answer) }
+          : outcome
+      const response = answerOf(shown, {
         requestId,
         priceVersion: mounted.priceVersion,
         paidRoute: mounted.metered,

@@ -7,9 +7,10 @@ import type { MeterCall, ReadOutcome } from '../metering/call.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type { HttpParts, Skill } from '../plugins/skill.ts'
 import type { Match } from '../products/snapshot.ts'
-import type { Quote } from '../rails/contract.ts'
+import type { Quote, StoredAnswer } from '../rails/contract.ts'
 import type { CallPlace, CredentialSource } from '../auth/contract.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
+import { fileAnswer } from './file-answer.ts'
 import { readForward } from './forward-body.ts'
 import { acquisitionOf, httpSource, withoutCredentials, type Incoming } from './incoming.ts'
 import { isPayingBy, paymentHeaders } from '../net/reserved-headers.ts'
@@ -37,6 +38,7 @@ export class HttpCall implements MeterCall {
   #parts: Promise<HttpParts | Failure> | null = null
   #place: CallPlace | null = null
   #reader: BodyReader | null = null
+  #shown: { of: StoredAnswer; as: StoredAnswer } | null = null
 
   constructor(match: SkillMatch, incoming: Incoming, quote: Quote, idempotencyKey: string | null) {
     const { request, headers } = incoming
@@ -90,6 +92,20 @@ export class HttpCall implements MeterCall {
     }
     const read = await this.#readOnce(share)
     return 'ok' in read ? read : inputOf(skill, read, share)
+  }
+
+  /** The body that goes out for a kept answer, for a signed receipt of it. */
+  sentBody(answer: StoredAnswer): Uint8Array {
+    return this.shown(answer).body
+  }
+
+  /** The answer as the caller's Accept asks for it: the file that the skill made, or JSON. */
+  shown(answer: StoredAnswer): StoredAnswer {
+    if (this.#shown?.of !== answer) {
+      const file = fileAnswer(this.mounted.skill, this.#incoming.headers.get('accept'), answer)
+      this.#shown = { of: answer, as: file ?? answer }
+    }
+    return this.#shown.as
   }
 
   /** Gives the memory of the body back once the call has ended. */

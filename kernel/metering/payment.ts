@@ -21,6 +21,7 @@ import { inRailTime, RailLate } from '../rails/time-limits.ts'
 import { inputFingerprint } from '../schema/json-pieces.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json-pieces.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
+import { atMostAtomic } from '../pricing/estimate.ts'
 import { isMeasured } from '../pricing/rule.ts'
 import { keepIfSmall } from './buffer-answer.ts'
 import { dueFor, flatDue, measuredDue, usageOf, type Due } from './charge.ts'
@@ -35,6 +36,7 @@ import {
   type Progress,
 } from './call-outcome.ts'
 import type { MeterOutcome, ReadOutcome } from './call.ts'
+import { mostUnitsOf } from './most-units.ts'
 import { answerNotKept, chargeUnknown, keyReused, stillRunning } from './failures.ts'
 import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
 import type { Held, Paid, Plan } from './plan.ts'
@@ -79,6 +81,8 @@ export class Payments {
     const isTold = rail.inspect !== undefined || call.idempotencyKey !== null
     const fingerprint = isTold ? await fingerprintIn(progress, input) : null
     const railCall = railCallOf(progress, input, holdId, deadline, fingerprint)
+    const mostAtomic = this.#mostOf(progress, rail, input)
+    if (mostAtomic !== null) railCall.mostAtomic = mostAtomic
 
     let payer = identity ? `key:${identity.keyId}` : null
     let key = call.idempotencyKey
@@ -115,6 +119,15 @@ export class Payments {
         ? replay(progress, authorized.answer, this.#again(rail, authorized))
         : refusedBy(rails, progress, authorized),
     )
+  }
+
+  /** What this input costs at most by its skill's promise; null: what any costs, or another rail. */
+  #mostOf({ call }: Progress, rail: Rail, input: Input): bigint | null {
+    const { mounted, quote } = call
+    const { price } = quote
+    if (rail.id !== CREDITS_RAIL_ID || 'forward' in input || !price || !mounted.skill.mostUnits)
+      return null
+    return atMostAtomic(price, mostUnitsOf(mounted, input.input, this.#options.log))
   }
 
   /** Takes a credential that is good for one call; a refusal leaves the Idempotency-Key free. */

@@ -44,6 +44,11 @@ export interface RailCall {
   requestId: string
   quote: Quote
   identity: Identity | null
+  /**
+   * The most that this input costs, where the skill promises less than `quote.amountAtomic`: a rail
+   * that holds an amount of its own choice holds this.
+   */
+  mostAtomic?: bigint
   /** Where its caller addressed it; made when it is read. */
   readonly place: CallPlace
   /** SHA-256 hex of method, route and canonical input: the same payment must be for the same request. */

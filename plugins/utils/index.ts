@@ -4,6 +4,7 @@ import { definePlugin, type ProductSpec, type Skill } from '#kernel'
 import { MODEL_VARIABLES, modelSettings } from '#skillkit'
 import { freeRoutes } from './catalog.ts'
 import { diffSkill } from './diff/skill.ts'
+import { batchSkill } from './extract/batch.ts'
 import { extractSkill } from './extract/skill.ts'
 import { pdfSkill } from './pdf/skill.ts'
 import { schemaSkill } from './schema/skill.ts'
@@ -47,8 +48,10 @@ export default definePlugin({
     })
     const health = browserHealth(keeper)
     const browsing = { keeper, outbound: env.service('outbound') }
+    const model = modelSettings(env)
     const skills = [
-      extractSkill(modelSettings(env), browsing),
+      extractSkill(model, browsing),
+      batchSkill(model, browsing),
       schemaSkill(),
       screenshotSkill(browsing),
       pdfSkill(),

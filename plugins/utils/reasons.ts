@@ -19,6 +19,11 @@ export const REASONS = defineReasons({
       '`require_llm` was set and the model failed (`retryable`), or this server has none configured.',
     fix: 'Leave `require_llm` out, or try again where `retryable` is true.',
   },
+  answer_full: {
+    code: 'PROCESSING_FAILURE',
+    meaning: 'The pages of a batch before this one filled its answer.',
+    fix: 'Send the address in another call.',
+  },
   // utils.diff
   document_kind: {
     code: 'UNSUPPORTED_FORMAT',

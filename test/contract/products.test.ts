@@ -10,6 +10,7 @@ const SHOWN_ELSEWHERE: Record<string, string> = {
   'webinfra.webhook_ingress': 'test/unit/plugins/webinfra, test/e2e/webinfra-crash.test.ts',
   'webinfra.webhook_replay': 'test/unit/plugins/webinfra, test/e2e/webinfra-crash.test.ts',
   'utils.screenshot': 'test/e2e/screenshot.test.ts',
+  'utils.extract_batch': 'test/e2e/screenshot-gateway.test.ts',
 }
 
 let gateway: GatewayProcess

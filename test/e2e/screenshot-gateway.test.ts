@@ -48,6 +48,26 @@ function browsersOf(pid: number): number[] {
     .map((line) => Number(line.trim().split(' ')[0]))
 }
 
+it('reads pages in a batch at the price of those that said something', async () => {
+  // Enough for these three, not for the hundred that a batch may have.
+  const { key } = await gateway.key(15)
+  const answer = await gateway.call('POST', '/v1/utils/extract/batch', {
+    body: { urls: ['', 'gone', 'closed'].map((path) => `${site.url}/${path}`) },
+    headers: { 'x-api-key': key },
+  })
+  expect(answer.status, answer.text.slice(0, 300)).toBe(200)
+  expect(answer.json).toMatchObject({
+    results: [
+      { data: { title: 'For sale' } },
+      { error: { code: 'UPSTREAM_FAILURE', retryable: false } },
+      { error: { code: 'INVALID_INPUT', details: { reason: 'robots' } } },
+    ],
+    meta: { charged: 1, failed: 2 },
+  })
+  expect(answer.headers.get('x-charged-credits')).toBe('5')
+  expect(answer.headers.get('x-balance-credits')).toBe('10')
+})
+
 test('charges for a picture only and leaves no browser behind', { timeout: 120_000 }, async () => {
   const { id, key } = await gateway.key(100)
   const headers = { 'x-api-key': key }
@@ -79,6 +99,15 @@ test('charges for a picture only and leaves no browser behind', { timeout: 120_0
   expect((await shoot('file:///etc/passwd')).status).toBe(400)
   expect(await balance()).toBe(90)
 
+  const file = await fetch(`${gateway.url}/v1/utils/screenshot`, {
+    method: 'POST',
+    headers: { ...headers, accept: 'image/png', 'content-type': 'application/json' },
+    body: JSON.stringify({ url: `${site.url}/`, viewport: { width: 400, height: 320 } }),
+  })
+  expect(file.headers.get('content-type')).toBe('image/png')
+  expect(Buffer.from(await file.arrayBuffer()).toString('latin1', 1, 4)).toBe('PNG')
+  expect(await balance()).toBe(80)
+
   // A page that takes memory without end is not charged, and another caller's page is taken.
   const other = await gateway.key(100)
   const [hostile, plain] = await Promise.all([
@@ -95,7 +124,7 @@ test('charges for a picture only and leaves no browser behind', { timeout: 120_0
     details: { reason: 'page_memory' },
   })
   expect(plain.status, plain.text.slice(0, 300)).toBe(200)
-  expect(await balance()).toBe(90)
+  expect(await balance()).toBe(80)
 
   const health = await gateway.call('GET', '/v1/utils/health')
   expect(health.json).toMatchObject({

@@ -41,7 +41,12 @@ export const QuotedAccount = Type.Object({
 export async function accountPart(
   ledger: AccountReads,
   { accountId, keyId, products, isPayersOwn }: Identity,
-  { skillId, productId, price }: { skillId: string; productId: string; price: PriceRule },
+  {
+    skillId,
+    productId,
+    price,
+    heldAtomic,
+  }: { skillId: string; productId: string; price: PriceRule; heldAtomic: bigint },
   now: Date,
 ): Promise<object> {
   const quota = isPayersOwn === true ? null : price.free
@@ -55,7 +60,7 @@ export async function accountPart(
   const own = spend.filter(({ scope }) => scope === WHOLE_KEY || scope === productId)
   const limits = budgetLimits(own, now)
   const left = quota === null ? 0 : Math.max(0, quota.calls - Number(used))
-  const heldCredits = left > 0 ? 0 : atomicToCredits(price.maxAtomic)
+  const heldCredits = left > 0 ? 0 : atomicToCredits(heldAtomic)
   const budget = limits.find(({ leftCredits }) => leftCredits < heldCredits)
   const refusedBy =
     products && !products.includes(productId)

@@ -4,16 +4,12 @@ import type { Authenticator, Identity } from '../../auth/contract.ts'
 import { invalid, type Failure, type Issue } from '../../errors.ts'
 import type { Logger } from '../../log/logger.ts'
 import type { Offered, AccountTerms } from '../../metering/account-terms.ts'
+import { mostUnitsOf } from '../../metering/most-units.ts'
 import type { Quotes } from '../../metering/quotes.ts'
 import type { MountedSkill } from '../../plugins/catalog.ts'
 import type { Route, RouteRequest } from '../../plugins/route.ts'
 import type { SkillTool } from '../../plugins/skill.ts'
-import {
-  atMostAtomic,
-  estimateAtomic,
-  unknownUnits,
-  type UnitCounts,
-} from '../../pricing/estimate.ts'
+import { atMostAtomic, estimateAtomic, unknownUnits } from '../../pricing/estimate.ts'
 import type { PriceRule } from '../../pricing/rule.ts'
 import {
   AmountSchema,
@@ -198,9 +194,10 @@ async function answer(
   const own =
     identity && metered ? deps.accountTerms.of(identity.accountId, { mounted, quote }) : null
   const price = own?.mounted.price ?? mounted.price
-  const most = input === undefined ? null : mostUnitsOf(deps, mounted, input)
+  const most = input === undefined ? null : mostUnitsOf(mounted, input, deps.log)
   const mostOf = (rule: PriceRule) => amountView(metered ? atMostAtomic(rule, most) : 0n)
-  const subject = { skillId: skill.id, productId: product.id, price }
+  const heldAtomic = atMostAtomic(price, most)
+  const subject = { skillId: skill.id, productId: product.id, price, heldAtomic }
   // As metering does it: free calls of an account's own price are for it, whoever opened the account.
   const asking = identity && own ? { ...identity, isPayersOwn: false } : identity
   return {
@@ -239,21 +236,4 @@ function railsOf(
       charges: quote.isCeiling ? 'measured' : 'exactly',
     }
   })
-}
-
-/** What a plugin promises about this input; nothing when it throws. */
-function mostUnitsOf(
-  { log }: QuoteRouteDeps,
-  { skill }: MountedSkill,
-  input: unknown,
-): UnitCounts | null {
-  try {
-    const units = skill.mostUnits?.(input) ?? null
-    const areCounts = Object.values(units ?? {}).every((count) => count >= 0 && count <= MAX_COUNT)
-    if (areCounts) return units
-    throw new RangeError('mostUnits gave what is no count')
-  } catch (error) {
-    log.warn({ err: error, skill: skill.id }, 'a skill failed to say the most that an input costs')
-    return null
-  }
 }

@@ -70,7 +70,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
     },
     async authorize(call) {
       assert(call.identity, 'the credits rail is chosen for identified callers only')
-      const amountAtomic = call.quote.amountAtomic
+      const amountAtomic = call.mostAtomic ?? call.quote.amountAtomic
       const isAllowed = call.identity.isPayersOwn !== true || call.quote.isOfPlan === true
       const spent = {
         holdId: call.holdId,

@@ -158,7 +158,7 @@ export function screenshotSkill(browsing: Browsing): Skill<unknown, typeof Input
     tools: [{ name: 'capture.screenshot' }],
     title: 'Screenshot of a web page',
     description:
-      'Loads a public page in a browser and returns it as PNG, JPEG, WebP or PDF (base64): the window, the whole page, one element or a part. Waits for the network to be quiet; full pages are scrolled through so that lazy content is there. Error and blank pages are not charged.',
+      'Loads a public page in a browser and returns it as PNG, JPEG, WebP or PDF (base64, or the file for Accept: image/png and so on): the window, the whole page, one element or a part. Waits for the network to be quiet; full pages are scrolled through so that lazy content is there. Error and blank pages are not charged.',
     input: Input,
     output: Output,
     annotations: { ...PURE, openWorldHint: true },

@@ -36,7 +36,7 @@ export function normaliseUnion(shape: Shape, union: Union, shapes: Shapes): Shap
   const raws = kept.map((branch) => document.resolve(branch).raw)
   const inline = kept.every(({ raw }) => isMap(raw) && raw.$ref === undefined)
   const shapesOf = kept.map((branch) => shapes.of(branch))
-  const simple = simpleForm(raws, shapesOf, inline)
+  const simple = isExclusive(union, shapesOf) ? null : simpleForm(raws, shapesOf, inline)
   if (simple) {
     const together = { ...shapes.blank(union.location), ...simple }
     together.nullable ||= hadNull
@@ -54,6 +54,12 @@ function isNull(raw: unknown): boolean {
   if ('const' in raw && raw.const !== null) return false
   if (raw.type === 'null') return !Array.isArray(raw.enum) || raw.enum.includes(null)
   return Array.isArray(raw.enum) && raw.enum.length === 1 && raw.enum[0] === null
+}
+
+/** oneOf of integer and number refuses whole numbers: no list of types says that. */
+function isExclusive({ keyword }: Union, branches: readonly Shape[]): boolean {
+  const has = (type: string): boolean => branches.some(({ types }) => types?.has(type))
+  return keyword === 'oneOf' && has('integer') && has('number')
 }
 
 /** Values keep their names when they are written as references. */

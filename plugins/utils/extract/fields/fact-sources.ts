@@ -10,6 +10,7 @@ import { factsOfThings, type Fact } from './facts.ts'
 import { phraseOf } from './keys.ts'
 import { currencyIn, priceIn } from './numbers.ts'
 import { pairsOfPage, type Pair } from './pairs.ts'
+import { proseFacts } from './prose.ts'
 import { groupsOf, type Group } from './repeated.ts'
 import { tablesOf, type Table } from './tables.ts'
 import { TRUST } from './weights.ts'
@@ -277,6 +278,7 @@ export function sourcesOfPage(page: Document, harvest: Harvest, summary: PageSum
         ...fact,
         trust: fact.trust * TRUST.layoutShare,
       })),
+      ...proseFacts(summary.text),
       ...patternFacts(summary.visible),
     ]),
     lists: once(() => listsOf(page)),

@@ -132,13 +132,31 @@ function rest(element: Element, at: number): string {
   return next && isText(next) ? next.value : ''
 }
 
+/** Before another label of the same line. */
+const NEXT =
+  /(?:\s{2,}|\s*[,;|•·]\s*)(?=\p{L}[\p{L}\p{N} ()/&'’.#_-]{0,30}?[:：]\s+\S)|\s(?=\p{Lu}\p{L}*[:：]\s+\S)/u
+const SHORT_VALUE = 60
+
+/** The pairs of a line that holds several; one where its parts are no pairs of their own. */
+function partsOf(line: string): string[] {
+  const parts = line.split(NEXT)
+  const isList = parts.every((part, index) => {
+    const [, label, value] = LINE.exec(part) ?? []
+    if (label === undefined || !isLabel(label) || value!.length > SHORT_VALUE) return false
+    return index === 0 || /^\p{Lu}/u.test(label) || isKnownPhrase(phraseOf(label))
+  })
+  return isList ? parts : [line]
+}
+
 /** "Label: value" lines of a text. */
 export function pairsOfText(text: string): Pair[] {
   const pairs: Pair[] = []
   for (const [index, line] of text.split(/\r?\n/).slice(0, 20_000).entries()) {
-    const match = LINE.exec(line.slice(0, 700))
-    if (match && isLabel(match[1]!) && pairs.length < PAIRS_MAX)
-      pairs.push({ label: match[1]!.trim(), value: match[2]!.trim(), path: `line[${index}]` })
+    for (const part of partsOf(line.slice(0, 700))) {
+      const match = LINE.exec(part)
+      if (match && isLabel(match[1]!) && pairs.length < PAIRS_MAX)
+        pairs.push({ label: match[1]!.trim(), value: match[2]!.trim(), path: `line[${index}]` })
+    }
     for (const found of line.matchAll(INLINE)) {
       const value = found[2]!.replace(/,?\s+(?:\S+@\S+|https?:\S+|\+\d[\d ()-]{5,})$/, '').trim()
       if (isKnownPhrase(phraseOf(found[1]!)) && pairs.length < PAIRS_MAX)

@@ -111,6 +111,8 @@ export const TRUST = {
   },
   /** Facts of one record of a list. */
   record: { object: 90, tableRow: 60 },
+  /** What a sentence says: a label is surer, the bare form of a value less so. */
+  prose: 40,
   /** A plain text; a little less for each pair above it. */
   plain: {
     record: 60,

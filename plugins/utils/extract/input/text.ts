@@ -3,6 +3,7 @@ import { factsOfObject, type Fact } from '../fields/facts.ts'
 import { phraseOf } from '../fields/keys.ts'
 import { once, patternFacts, type FactSources } from '../fields/fact-sources.ts'
 import { pairsOfText } from '../fields/pairs.ts'
+import { proseFacts } from '../fields/prose.ts'
 import type { Table } from '../fields/tables.ts'
 import { TRUST } from '../fields/weights.ts'
 import { findDate } from '../article/parse-date.ts'
@@ -120,6 +121,7 @@ export function sourcesOfText(text: string): FactSources {
           ? [{ key: 'author', value: byline, path: 'text:byline', trust: plain.byline }]
           : []),
         ...(date ? [{ key: 'date', value: date.text, path: 'text:date', trust: plain.date }] : []),
+        ...proseFacts(text),
         ...patternFacts(text),
         { key: 'full text', value: text.trim(), path: 'text', trust: plain.wholeText },
       ]
