@@ -44,6 +44,7 @@ export type Work = (
 const PASSED = { allowed: true, limit: 1, burst: 1, remaining: 1, retryAfterMs: 0 }
 const limiter: RateLimiter = { take: async () => PASSED }
 const Input = Type.Object({ text: Type.String(), kind: Type.String() })
+const Output = Type.Unknown()
 
 export class SimulatedGateway implements Owner {
   isAlive = true
@@ -68,16 +69,30 @@ export class SimulatedGateway implements Owner {
     )
     const auth = authenticatorOf(tenants)
     const defaults = { rpm: 1e9, burst: 1e9 }
-    this.#meter = new Meter({ auth, limiter, rails, idempotency, defaults, sandbox: true, log: silentLog })
+    this.#meter = new Meter({
+      auth,
+      limiter,
+      rails,
+      idempotency,
+      defaults,
+      sandbox: true,
+      log: silentLog,
+    })
     this.#mounted = mount(
       {
         input: Input,
+        output: Output,
         handler: async (ctx, input) => {
           const call = { requestId: ctx.requestId, keyId: ctx.caller.keyId ?? null }
           const done = await work(this, call, input as WorkInput)
           return done.ok
             ? { ok: true as const, output: done.output }
-            : { ok: false as const, code: 'PROCESSING_FAILURE' as const, message: 'failed', retryable: false }
+            : {
+                ok: false as const,
+                code: 'PROCESSING_FAILURE' as const,
+                message: 'failed',
+                retryable: false,
+              }
         },
       },
       { amountAtomic: PRICE_ATOMIC, rails: ['credits', 'vouchers'], timeoutMs: TIMEOUT_MS },
@@ -110,13 +125,22 @@ export class SimulatedGateway implements Owner {
 
 /** Who calls is not what is tried here: the key's id is its secret. */
 function authenticatorOf(tenants: readonly Tenant[]): Authenticator {
-  const rest = { name: 'simulated', mode: 'test', rpmLimit: null, burstLimit: null, via: 'key' } as const
+  const rest = {
+    name: 'simulated',
+    mode: 'test',
+    rpmLimit: null,
+    burstLimit: null,
+    via: 'key',
+  } as const
   const known = new Map<string, Identity>(
     tenants.map((tenant) => [tenant.keyId, { ...tenant, ...rest }]),
   )
   return {
     presents: (source) => source.header('x-api-key') !== null,
-    identify: async (source) => ({ ok: true, identity: known.get(source.header('x-api-key') ?? '') ?? null }),
+    identify: async (source) => ({
+      ok: true,
+      identity: known.get(source.header('x-api-key') ?? '') ?? null,
+    }),
     identityOf: async (keyId) => known.get(keyId) ?? null,
     requireAdmin: () => null,
   }

@@ -8,7 +8,14 @@ import type { MeterOutcome } from '../../kernel/metering/call.ts'
 import { ERROR_TABLE } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/ids.ts'
 import { signVoucher } from '../sample-rail/voucher.ts'
-import { PRICE_ATOMIC, SimulatedGateway, TIMEOUT_MS, VOUCHER_SECRET, type Tenant, type WorkInput } from './gateway.ts'
+import {
+  PRICE_ATOMIC,
+  SimulatedGateway,
+  TIMEOUT_MS,
+  VOUCHER_SECRET,
+  type Tenant,
+  type WorkInput,
+} from './gateway.ts'
 import { MemoryStore } from './memory-store.ts'
 import { randomFrom, type Random } from './random.ts'
 import type { VirtualTime } from './virtual-time.ts'
@@ -136,10 +143,10 @@ class History {
     const isOver = await world.until(Promise.all(buyers), 3_600_000)
     if (!isOver) this.#violate('answered in time', 'buyers still wait for an answer after an hour')
     // Everything is well again; leases, deadlines and holds of whoever died run out.
-    world.weather = CALM
+    world.calmDown()
     this.#lossy = 0
-    world.note('calm')
-    for (const [i, gateway] of this.#gateways.entries()) if (!gateway.isAlive) this.#gateways[i] = this.#start()
+    for (const [i, gateway] of this.#gateways.entries())
+      if (!gateway.isAlive) this.#gateways[i] = this.#start()
     await this.#wait(180_000)
     for (const purchase of this.#purchases) await this.#resolve(purchase)
     await this.#wait(SETTLE_MS)
@@ -147,7 +154,8 @@ class History {
   }
 
   report(): HistoryReport {
-    const count = (told: Purchase['told']) => this.#purchases.filter((one) => one.told === told).length
+    const count = (told: Purchase['told']) =>
+      this.#purchases.filter((one) => one.told === told).length
     return {
       violations: this.#violations,
       steps: this.world.steps,
@@ -162,7 +170,9 @@ class History {
 
   #start(): SimulatedGateway {
     const name = `gateway ${++this.#born}`
-    const gateway = new SimulatedGateway(name, this.#store, this.#tenants, (...given) => this.#work(...given))
+    const gateway = new SimulatedGateway(name, this.#store, this.#tenants, (...given) =>
+      this.#work(...given),
+    )
     this.#cut.set(gateway, new Set())
     return gateway
   }
@@ -202,7 +212,11 @@ class History {
     const isVoucher = random.chance(0.35)
     const isKeyed = random.chance(0.6)
     if (isVoucher) {
-      const voucher = { id: newId(), amountAtomic: PRICE_ATOMIC, endsAt: new Date(this.world.time.nowMs() + 86_400_000) }
+      const voucher = {
+        id: newId(),
+        amountAtomic: PRICE_ATOMIC,
+        endsAt: new Date(this.world.time.nowMs() + 86_400_000),
+      }
       headers['voucher-authorization'] = signVoucher(VOUCHER_SECRET, voucher)
     } else headers['x-api-key'] = this.#tenants[tenant]!.keyId
     const idempotencyKey = isKeyed ? `${kind} ${text} ${random.below(2)}` : null
@@ -238,7 +252,12 @@ class History {
       alive.push((this.#gateways[at] = this.#start()))
     }
     const gateway = random.of(alive)
-    await this.world.step(this.#network, 'network', `${purchase.name} goes to ${gateway.name}`, () => {})
+    await this.world.step(
+      this.#network,
+      'network',
+      `${purchase.name} goes to ${gateway.name}`,
+      () => {},
+    )
     if (random.chance(this.#lossy)) return { kind: 'unknown' }
     if (purchase.isRepeatable && random.chance(this.#lossy)) {
       purchase.isDoubled = true
@@ -259,22 +278,25 @@ class History {
     const cut = Promise.withResolvers<Told>()
     const tell = (): void => cut.resolve({ kind: 'unknown' })
     this.#cut.get(gateway)!.add(tell)
-    const answered = Promise.resolve(gateway.call(purchase.headers, purchase.input, requestId)).then(
-      (outcome) => {
-        if (!gateway.isAlive) return { kind: 'unknown' } as const
-        world.note(`${purchase.name}: ${gateway.name} answers ${described(outcome)}`)
-        const tookMs = world.time.nowMs() - beganMs
-        if (tookMs > ANSWER_LIMIT_MS) {
-          this.#violate('answered in time', `${purchase.name} waited ${tookMs} ms for ${described(outcome)}`)
-        }
-        // A storage that is slow may be late with it.
-        const isPlain = world.faults === faultsBefore && world.weather.slow === 0
-        if (isPlain && this.#holdsOpen(requestId)) {
-          this.#violate('released at once', `${purchase.name} was answered and its hold is open`)
-        }
-        return toldBy(outcome)
-      },
-    )
+    const answered = Promise.resolve(
+      gateway.call(purchase.headers, purchase.input, requestId),
+    ).then((outcome) => {
+      if (!gateway.isAlive) return { kind: 'unknown' } as const
+      world.note(`${purchase.name}: ${gateway.name} answers ${described(outcome)}`)
+      const tookMs = world.time.nowMs() - beganMs
+      if (tookMs > ANSWER_LIMIT_MS) {
+        this.#violate(
+          'answered in time',
+          `${purchase.name} waited ${tookMs} ms for ${described(outcome)}`,
+        )
+      }
+      // A storage that is slow may be late with it.
+      const isPlain = world.faults === faultsBefore && world.weather.slow === 0
+      if (isPlain && this.#holdsOpen(requestId)) {
+        this.#violate('released at once', `${purchase.name} was answered and its hold is open`)
+      }
+      return toldBy(outcome)
+    })
     const told = await Promise.race([answered, cut.promise])
     this.#cut.get(gateway)!.delete(tell)
     return told
@@ -310,7 +332,8 @@ class History {
       }
     })()
     await this.world.until(asking, 3_600_000)
-    if (!isTold(purchase)) this.#violate('unknown resolves', `${purchase.name} is never told what became of it`)
+    if (!isTold(purchase))
+      this.#violate('unknown resolves', `${purchase.name} is never told what became of it`)
   }
 
   /** The machine of all gateways and of the storage goes dark for a moment. */
@@ -385,17 +408,18 @@ class History {
     const { ledger } = this.#store.tables
     for (const { accountId } of this.#tenants) {
       const { heldAtomic } = ledger.balance(accountId)
-      if (heldAtomic !== 0n) this.#violate('nothing stays held', `${accountId} has ${heldAtomic} held`)
+      if (heldAtomic !== 0n)
+        this.#violate('nothing stays held', `${accountId} has ${heldAtomic} held`)
     }
   }
-
 }
 
 const SETTLE_MS = 120_000
 const isTold = ({ told }: Purchase): boolean => told === 'acknowledged' || told === 'refused'
 
 function toldBy(outcome: MeterOutcome): Told {
-  if (outcome.kind === 'answer') return { kind: 'answer', body: decoder.decode(outcome.answer.body) }
+  if (outcome.kind === 'answer')
+    return { kind: 'answer', body: decoder.decode(outcome.answer.body) }
   if (outcome.kind === 'stream') return { kind: 'unknown' }
   if (outcome.pending) return { kind: 'unknown' }
   const { code, retryable = ERROR_TABLE[code].retryable } = outcome.failure

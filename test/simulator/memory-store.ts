@@ -3,7 +3,12 @@
  * to give the results of the real statements, and the rows of idempotency keys and of vouchers. A
  * step here is one statement or one transaction of the real thing: it happens whole or not at all.
  */
-import type { AuthorizeResult, Hold, Ledger, TransitionResult } from '../../kernel/ledger/contract.ts'
+import type {
+  AuthorizeResult,
+  Hold,
+  Ledger,
+  TransitionResult,
+} from '../../kernel/ledger/contract.ts'
 import type { PluginDb, PluginTx } from '../../kernel/storage/contract.ts'
 import { untilReached } from '../../kernel/work/retry.ts'
 import type { Settlements } from '../../kernel/plugins/services.ts'
@@ -98,13 +103,25 @@ export class MemoryStore {
       const hold = seen.holdId === undefined ? null : holdOf(model.holds.get(seen.holdId)!)
       if (seen.outcome === 'done') {
         const { repeated, availableAtomic } = seen
-        return { outcome: 'done', hold: hold!, repeated: repeated!, availableAtomic: availableAtomic! }
+        return {
+          outcome: 'done',
+          hold: hold!,
+          repeated: repeated!,
+          availableAtomic: availableAtomic!,
+        }
       }
       return hold ? { outcome: 'conflict', hold } : { outcome: 'not_found' }
     }
     const ledger: Pick<
       Ledger,
-      'authorize' | 'capture' | 'release' | 'refund' | 'hold' | 'balance' | 'expireDue' | 'isRefunded'
+      | 'authorize'
+      | 'capture'
+      | 'release'
+      | 'refund'
+      | 'hold'
+      | 'balance'
+      | 'expireDue'
+      | 'isRefunded'
     > = {
       authorize: (order) =>
         write(`authorize ${order.holdId.slice(-4)}`, (model) => {
@@ -112,7 +129,12 @@ export class MemoryStore {
           if (seen.outcome !== 'authorized') return seen as unknown as AuthorizeResult
           const hold = holdOf(model.holds.get(seen.holdId!)!)
           const { repeated, availableAtomic } = seen
-          return { outcome: 'authorized', hold, repeated: repeated!, availableAtomic: availableAtomic! }
+          return {
+            outcome: 'authorized',
+            hold,
+            repeated: repeated!,
+            availableAtomic: availableAtomic!,
+          }
         }),
       capture: ({ holdId, amountAtomic, ...spender }) =>
         write(`capture ${holdId.slice(-4)}`, (model) =>
@@ -190,7 +212,11 @@ export class MemoryStore {
       return [{ ...row }]
     }
     if (text.startsWith('UPDATE idempotency SET status')) {
-      const [status, headers, body] = values as unknown as [number, Record<string, string>, Uint8Array]
+      const [status, headers, body] = values as unknown as [
+        number,
+        Record<string, string>,
+        Uint8Array,
+      ]
       if (isMine) Object.assign(row, { status, headers, body })
       return []
     }
@@ -252,7 +278,9 @@ export class MemoryStore {
     }
     if (text.startsWith("UPDATE claim SET id = $1, state = 'claimed'")) return []
     if (/^SELECT .* FROM claim WHERE voucher = \$1 AND state <> 'released'$/.test(text)) {
-      return vouchers.filter((row) => row.voucher === given[0] && row.state !== 'released').map((row) => ({ ...row }))
+      return vouchers
+        .filter((row) => row.voucher === given[0] && row.state !== 'released')
+        .map((row) => ({ ...row }))
     }
     if (/^SELECT .* FROM claim WHERE id = \$1$/.test(text)) return byId ? [{ ...byId }] : []
     if (text.endsWith('AND lease_until <= now()')) {
@@ -280,7 +308,16 @@ export class MemoryStore {
   }
 }
 
-function holdOf({ order, amount, state, captured, units, freeBucket, madeAtMs, claim }: ModelHold): Hold {
+function holdOf({
+  order,
+  amount,
+  state,
+  captured,
+  units,
+  freeBucket,
+  madeAtMs,
+  claim,
+}: ModelHold): Hold {
   const { holdId, accountId, keyId, requestId, skillId, productId, path, ttlMs } = order
   return {
     id: holdId,

@@ -53,7 +53,12 @@ export function takeTime(random: () => Random): VirtualTime {
     }
   }
 
-  function add(work: (...given: unknown[]) => void, ms: unknown, everyMs: number | null, given: unknown[]) {
+  function add(
+    work: (...given: unknown[]) => void,
+    ms: unknown,
+    everyMs: number | null,
+    given: unknown[],
+  ) {
     const handle = { unref: () => handle, ref: () => handle, hasRef: () => true }
     const atMs = nowMs + Math.max(0, Number(ms) || 0)
     timers.set(handle, { atMs, serial: serial++, everyMs, fire: () => work(...given) })
@@ -89,7 +94,9 @@ export function takeTime(random: () => Random): VirtualTime {
   }
   Object.assign(globalThis, taken)
   Object.assign(performance, { now: () => nowMs - START_MS + 1000 })
-  Object.assign(Bun, { sleep: (ms: number) => new Promise<void>((done) => add(() => done(), ms, null, [])) })
+  Object.assign(Bun, {
+    sleep: (ms: number) => new Promise<void>((done) => add(() => done(), ms, null, [])),
+  })
   Math.random = () => random().next()
 
   return {

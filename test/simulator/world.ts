@@ -69,10 +69,22 @@ export class World {
   }
 
   /** What `effect` gives, once this step's turn has come; never, when its owner is dead by then. */
-  step<T>(owner: Owner, kind: Step['kind'], name: string, effect: () => T | Promise<T>): Promise<T> {
+  step<T>(
+    owner: Owner,
+    kind: Step['kind'],
+    name: string,
+    effect: () => T | Promise<T>,
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ owner, kind, name, effect, resolve: resolve as Step['resolve'], reject })
     })
+  }
+
+  /** From now on all goes well. */
+  calmDown(): void {
+    this.weather = CALM
+    this.#awayUntilMs = 0
+    this.note('calm')
   }
 
   /** Kills a gateway: what it has sent may still take effect, and nothing comes back to it. */
@@ -84,7 +96,9 @@ export class World {
       if (step.owner === owner && step.kind === 'storage' && this.random.chance(0.3)) {
         this.note(`${owner.name}: ${step.name} takes effect all the same`)
         // One that would be refused is refused unheard.
-        void Promise.resolve().then(step.effect).catch(() => {})
+        void Promise.resolve()
+          .then(step.effect)
+          .catch(() => {})
       }
     }
     this.#waiting = this.#waiting.filter((step) => step.owner !== owner)
@@ -126,9 +140,10 @@ export class World {
     const { owner, name } = step
     const { random, weather } = this
     if (step.kind === 'network') return this.#apply(step)
-    if (this.time.nowMs() < this.#awayUntilMs) return step.reject(new LostConnection('ECONNREFUSED'))
+    if (this.time.nowMs() < this.#awayUntilMs)
+      return step.reject(new LostConnection('ECONNREFUSED'))
     if (random.chance(weather.outage)) {
-      this.#awayUntilMs = this.time.nowMs() + random.of([100, 2000, 30_000])
+      this.#awayUntilMs = this.time.nowMs() + random.of([100, 2000, 30_000, 600_000])
       this.note('the storage is away')
       this.faults++
       return step.reject(new LostConnection('ECONNREFUSED'))
