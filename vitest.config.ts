@@ -12,7 +12,7 @@ export default defineConfig({
     // `forks` fails on Bun (child.channel is undefined there).
     pool: 'threads',
     maxWorkers: 2,
-    include: ['test/{unit,integration,contract,property,e2e}/**/*.test.ts'],
+    include: ['test/{unit,integration,contract,property,e2e,simulator,fuzz,attacks}/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/fuzz.ts'],
     // Several times what the heaviest test takes on a machine that does much else.

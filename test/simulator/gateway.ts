@@ -45,6 +45,7 @@ export type Work = (
 const PASSED = { allowed: true, limit: 1, burst: 1, remaining: 1, retryAfterMs: 0 }
 const limiter: RateLimiter = { take: async () => PASSED }
 const Input = Type.Object({ text: Type.String(), kind: Type.String() })
+const Output = Type.Unknown()
 
 export class SimulatedGateway implements Owner {
   isAlive = true
@@ -81,6 +82,7 @@ export class SimulatedGateway implements Owner {
     this.#mounted = mount(
       {
         input: Input,
+        output: Output,
         handler: async (ctx, input) => {
           const call = { requestId: ctx.requestId, keyId: ctx.caller.keyId ?? null }
           const done = await work(this, call, input as WorkInput)

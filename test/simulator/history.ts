@@ -143,9 +143,8 @@ class History {
     const isOver = await world.until(Promise.all(buyers), 3_600_000)
     if (!isOver) this.#violate('answered in time', 'buyers still wait for an answer after an hour')
     // Everything is well again; leases, deadlines and holds of whoever died run out.
-    world.weather = CALM
+    world.calmDown()
     this.#lossy = 0
-    world.note('calm')
     for (const [i, gateway] of this.#gateways.entries())
       if (!gateway.isAlive) this.#gateways[i] = this.#start()
     await this.#wait(180_000)

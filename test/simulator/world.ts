@@ -80,6 +80,13 @@ export class World {
     })
   }
 
+  /** From now on all goes well. */
+  calmDown(): void {
+    this.weather = CALM
+    this.#awayUntilMs = 0
+    this.note('calm')
+  }
+
   /** Kills a gateway: what it has sent may still take effect, and nothing comes back to it. */
   crash(owner: Owner): void {
     owner.isAlive = false
@@ -136,7 +143,7 @@ export class World {
     if (this.time.nowMs() < this.#awayUntilMs)
       return step.reject(new LostConnection('ECONNREFUSED'))
     if (random.chance(weather.outage)) {
-      this.#awayUntilMs = this.time.nowMs() + random.of([100, 2000, 30_000])
+      this.#awayUntilMs = this.time.nowMs() + random.of([100, 2000, 30_000, 600_000])
       this.note('the storage is away')
       this.faults++
       return step.reject(new LostConnection('ECONNREFUSED'))

@@ -1,0 +1,22 @@
+/** The fuzzer's short form: every operation, from a fixed seed. */
+import { expect, it } from 'vitest'
+import { testDatabase } from '../support/database.ts'
+import { Fuzzer } from './fuzzer.ts'
+
+it('no operation fails, breaks its schema, or charges for a failure', async () => {
+  const database = await testDatabase()
+  const { fuzzer, gateway } = await Fuzzer.start({
+    DATABASE_URL: database.url,
+    COINOP_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    SANDBOX_CHAIN: 'false',
+  })
+  try {
+    await fuzzer.round(20_261_123, 10)
+    const { findings, requests } = fuzzer.report()
+    expect(findings).toEqual([])
+    expect(requests).toBeGreaterThan(800)
+  } finally {
+    await gateway.stop()
+    await database.close()
+  }
+})

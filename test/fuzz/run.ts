@@ -1,0 +1,34 @@
+/**
+ * `npm run fuzz`: fuzzes every operation of /openapi.json on a gateway of its own. --minutes N goes on
+ * so long (default: one round), --seed N begins at that seed, --runs N requests an operation and round.
+ * Exit code 1: something was found; the request that shows it is printed.
+ */
+import { Fuzzer } from './fuzzer.ts'
+
+const given = process.argv.slice(2)
+const numberOf = (name: string): number | null => {
+  const at = given.indexOf(`--${name}`)
+  return at < 0 ? null : Number(given[at + 1])
+}
+const say = (text: string): void => void process.stdout.write(`${text}\n`)
+const minutes = numberOf('minutes')
+const runs = numberOf('runs') ?? 20
+const firstSeed = numberOf('seed') ?? 20_261_121
+const untilMs = Date.now() + (minutes ?? 0) * 60_000
+
+const { fuzzer, gateway } = await Fuzzer.start({
+  SANDBOX_CHAIN: given.includes('--chain') ? 'true' : 'false',
+})
+try {
+  for (let seed = firstSeed; ; seed++) {
+    await fuzzer.round(seed, runs, () => minutes !== null && Date.now() > untilMs)
+    if (minutes === null || Date.now() > untilMs) break
+  }
+} finally {
+  await gateway.stop()
+}
+const { findings, requests, statuses } = fuzzer.report()
+for (const { operation, problem, request, answer } of findings)
+  say(`FOUND ${operation}: ${problem}\n  ${request}\n  ${answer}`)
+say(`${requests} requests, ${JSON.stringify(statuses)}: ${findings.length} findings`)
+process.exit(findings.length > 0 ? 1 : 0)
