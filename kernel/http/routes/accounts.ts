@@ -3,11 +3,10 @@ import { adminRoutes } from './admin-route.ts'
 import { Type } from 'typebox'
 import { isAccountId, type AccountDirectory } from '../../auth/account-directory.ts'
 import type { Keys } from '../../auth/keys.ts'
-import { fail, invalid, type Failure, type Issue } from '../../errors.ts'
+import { invalid, type Failure, type Issue } from '../../errors.ts'
 import type { Ledger } from '../../ledger/contract.ts'
 import { ATOMIC_PER_CREDIT, creditsToAtomic, MAX_AMOUNT_ATOMIC } from '../../money.ts'
 import type { Route, RouteRequest } from '../../plugins/route.ts'
-import { REASONS } from '../../reasons.ts'
 import { notFound, privateJson, queryInteger, readInput, type Parsed } from '../json.ts'
 import {
   Account,
@@ -134,13 +133,6 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
     switch (closed.outcome) {
       case 'unknown_account':
         return notFound(NO_ACCOUNT)
-      case 'holds_open':
-        return fail('INVALID_INPUT', 'Calls of this account are under way; try again soon', {
-          status: 409,
-          retryable: true,
-          details: { reason: REASONS.holds_open },
-          headers: { 'retry-after': '5' },
-        })
       case 'closed':
         return privateJson(accountToJson(closed.record))
     }
