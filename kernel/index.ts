@@ -249,7 +249,7 @@ export {
   type Ticket,
 } from './work/breaker.ts'
 export { RESIDENT_POLL_MS } from './jobs/resident.ts'
-export { repeat, type Background, type RepeatOptions } from './work/background.ts'
+export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { isObject, parseJson } from './schema/json.ts'
 export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'
 export { compileSchema } from './schema/validator.ts'

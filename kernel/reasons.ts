@@ -102,13 +102,6 @@ export const REASONS = defineReasons({
       'The account of the API key is closed; an operator who moves credits is told so by 409.',
     fix: 'Use a key of another account.',
   },
-  holds_open: {
-    code: 'INVALID_INPUT',
-    status: 409,
-    retryable: true,
-    meaning: 'The account has calls under way and cannot be closed at this moment.',
-    fix: 'Try again after `Retry-After`; holds end by themselves.',
-  },
   // The ledger.
   ledger_unavailable: {
     code: 'INTERNAL_ERROR',

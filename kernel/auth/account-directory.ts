@@ -47,14 +47,12 @@ export interface AccountDirectory {
     changes: { name?: string; lowMarkAtomic?: bigint | null },
   ): Promise<AccountRecord | null>
   /**
-   * Closed for good: its grants end, its keys buy nothing more, and its balance stays. Repeating it
-   * changes nothing.
+   * Closed for good: its grants end, its keys buy nothing more, and its balance stays. Calls under way
+   * end as they would have; what they give back comes to the balance. Repeating it changes nothing.
    */
   close(
     accountId: string,
-  ): Promise<
-    { outcome: 'closed'; record: AccountRecord } | { outcome: 'holds_open' | 'unknown_account' }
-  >
+  ): Promise<{ outcome: 'closed'; record: AccountRecord } | { outcome: 'unknown_account' }>
 }
 
 const ACCOUNT_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/

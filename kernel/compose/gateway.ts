@@ -15,7 +15,6 @@ import { OperatorChanges } from '../http/operator-changes.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
 import { createDocumentPool } from '../jobs/pool.ts'
 import { startSweeper } from '../ledger/sweeper.ts'
-import { repeat } from '../work/background.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { Metrics } from '../log/metrics.ts'
 import { RequestObservers } from '../metering/request-observers.ts'
@@ -32,9 +31,8 @@ import { openIdentity } from './identity.ts'
 import { keepPort } from './kept-port.ts'
 import { openMetering } from './metering.ts'
 import { mountProducts } from './products.ts'
+import { startPurges } from './purges.ts'
 import { startNotes } from './start-notes.ts'
-
-const PURGE_EVERY_MS = 60_000
 
 export interface RunningGateway {
   url: string
@@ -124,11 +122,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
 
   closers.add('usage sums', startUsageFold({ sql: foundation.db.sql, log }), (f) => f.stop())
   closers.add('hold expiry', startSweeper({ ledger, log }), (s) => s.stop())
-  closers.add(
-    'idempotency purge',
-    repeat({ name: 'idempotency purge', everyMs: PURGE_EVERY_MS, log }, () => idempotency.purge()),
-    (b) => b.stop(),
-  )
+  closers.add('purges', startPurges({ sql: foundation.db.sql, idempotency, log }), (b) => b.stop())
 
   const routes = new KernelRoutes(ownRoutes)
   const rate = { limiter, limits: { rpm: config.rateLimitRpm, burst: config.rateLimitBurst } }

@@ -67,9 +67,8 @@ export const accounts: Accounts = {
   },
   async close(tx, accountId, at) {
     if (!isUuid(accountId)) return 'unknown_account'
-    const [row] = await run<{ held: bigint }>(tx, ACCOUNT_RAISE, [accountId])
-    if (row === undefined) return 'unknown_account'
-    if (row.held > 0n) return 'holds_open'
+    const raised = await run(tx, ACCOUNT_RAISE, [accountId])
+    if (raised.length === 0) return 'unknown_account'
     await run(tx, ACCOUNT_CLOSE, [accountId, at])
     return 'closed'
   },

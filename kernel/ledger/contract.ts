@@ -382,12 +382,8 @@ export interface Accounts {
   removeBudget(tx: SqlTransaction, spender: Spender, productId: string): Promise<void>
   /** The authorize statement refuses from this moment; the first revocation stands. */
   revokeKey(tx: SqlTransaction, spender: Spender, at: Date): Promise<void>
-  /** Nothing can be held or credited from then on; refused while holds are open. */
-  close(
-    tx: SqlTransaction,
-    accountId: string,
-    at: Date,
-  ): Promise<'closed' | 'holds_open' | 'unknown_account'>
+  /** Nothing can be held or credited from then on; holds that are open end as they would have. */
+  close(tx: SqlTransaction, accountId: string, at: Date): Promise<'closed' | 'unknown_account'>
   /** available + held below the mark makes an 'account.low_balance' event; null: none. */
   setLowMark(tx: SqlTransaction, accountId: string, lowMarkAtomic: bigint | null): Promise<void>
 }

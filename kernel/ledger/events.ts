@@ -5,7 +5,7 @@
 import { atomicToCredits } from '../money.ts'
 import type { SqlClient } from '../storage/contract.ts'
 
-/** What has become of an event: 'unsent' where no webhook was configured when its turn came. */
+/** What has become of an event: 'unsent' where no instance had a webhook for it. */
 export type EventState = 'pending' | 'delivered' | 'unsent' | 'given_up'
 
 export interface AccountEvent {

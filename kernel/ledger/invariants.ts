@@ -2,7 +2,12 @@
  * What is true of the ledger at every moment, each as one set-based query that finds the rows which
  * break it: `subject` names the account, key, hold or posting, `message` says what disagrees.
  */
+import { FREE_USE_KEPT_SINCE } from './free-use.ts'
 import { NO_ACCOUNT } from './sql/money.ts'
+
+/** Holds and postings of earlier months may be in archives; counters of those months are not compared. */
+const KEPT_SINCE = `(SELECT COALESCE(max(before), '-infinity') FROM coinop.ledger_archive)`
+const KEPT_DAY = `(${KEPT_SINCE} AT TIME ZONE 'utc')::date`
 
 export interface Invariant {
   name: string
@@ -52,7 +57,11 @@ WITH posted AS (
   SELECT account_id AS id,
     sum(CASE WHEN credit = 'available' THEN amount WHEN debit = 'available' THEN -amount ELSE 0 END) AS available,
     sum(CASE WHEN credit = 'held' THEN amount WHEN debit = 'held' THEN -amount ELSE 0 END) AS held
-  FROM coinop.entry WHERE account_id <> '${NO_ACCOUNT}' GROUP BY account_id)
+  FROM (
+    SELECT account_id, debit, credit, amount FROM coinop.entry
+    UNION ALL SELECT account_id, 'available', 'revenue', captured FROM coinop.archived_balance
+    UNION ALL SELECT account_id, 'revenue', 'available', refunded FROM coinop.archived_balance
+  ) AS posting WHERE account_id <> '${NO_ACCOUNT}' GROUP BY account_id)
 SELECT id::text AS subject, CASE WHEN a.available IS NULL THEN 'has postings but no account'
   ELSE format('available %s and held %s, postings say %s and %s',
     a.available, a.held, COALESCE(p.available, 0), COALESCE(p.held, 0)) END AS message
@@ -145,7 +154,8 @@ SELECT format('%s %s', key_id, scope) AS subject,
   format('spent %s on %s and %s in its month, holds say %s and %s', s.day_spent, s.day, s.month_spent,
     COALESCE(p.day_spent, 0), COALESCE(p.month_spent, 0)) AS message
 FROM coinop.key_spend s LEFT JOIN spent p USING (account_id, key_id, scope)
-WHERE s.day_spent <> COALESCE(p.day_spent, 0) OR s.month_spent <> COALESCE(p.month_spent, 0)`
+WHERE s.day >= ${KEPT_DAY}
+  AND (s.day_spent <> COALESCE(p.day_spent, 0) OR s.month_spent <> COALESCE(p.month_spent, 0))`
 
 /** A key is on one account, whose row it has, and every hold and posting of it is of that account. */
 const KEYS_OF_ACCOUNTS = `
@@ -175,7 +185,7 @@ WITH taken AS (
 SELECT format('%s %s %s', account_id, skill_id, bucket) AS subject,
   format('%s of %s used, holds say %s', f.used, f.cap, COALESCE(t.n, 0)) AS message
 FROM coinop.free_use f FULL JOIN taken t USING (account_id, skill_id, bucket)
-WHERE f.used IS DISTINCT FROM COALESCE(t.n, 0)
+WHERE f.used IS DISTINCT FROM COALESCE(t.n, 0) AND left(bucket, 7) >= ${FREE_USE_KEPT_SINCE}
 UNION ALL
 SELECT id::text, format('a free call of %s', amount) FROM coinop.hold WHERE free_bucket IS NOT NULL AND amount <> 0`
 
@@ -183,7 +193,8 @@ SELECT id::text, format('a free call of %s', amount) FROM coinop.hold WHERE free
 const VOLUMES = `
 WITH part AS (
   SELECT account_id, skill_id, date_trunc('month', created_at AT TIME ZONE 'utc')::date AS month,
-    id, volume_before, volume_units FROM coinop.hold WHERE volume_before IS NOT NULL),
+    id, volume_before, volume_units FROM coinop.hold
+  WHERE volume_before IS NOT NULL AND created_at >= ${KEPT_SINCE}),
 tile AS (
   SELECT part.*, COALESCE(lag(volume_before + volume_units)
     OVER (PARTITION BY account_id, skill_id, month ORDER BY volume_before, volume_units), 0) AS expected
@@ -192,7 +203,7 @@ total AS (SELECT account_id, skill_id, month, sum(volume_units) AS units FROM pa
 SELECT format('%s %s %s', account_id, skill_id, month) AS subject,
   format('%s units, captured holds have %s', v.units, COALESCE(t.units, 0)) AS message
 FROM coinop.volume v FULL JOIN total t USING (account_id, skill_id, month)
-WHERE v.units IS DISTINCT FROM COALESCE(t.units, 0)
+WHERE v.units IS DISTINCT FROM COALESCE(t.units, 0) AND month >= ${KEPT_DAY}
 UNION ALL
 SELECT id::text, format('its units begin at %s, those before end at %s', volume_before, expected)
 FROM tile WHERE volume_before <> expected`
@@ -250,7 +261,14 @@ SELECT format('%s %s %s', day, key_id, skill_id) AS subject,
   format('%s calls, %s charged and %s refunded, postings say %s, %s and %s', u.calls, u.charged, u.refunded,
     p.calls, p.charged, p.refunded) AS message
 FROM coinop.usage_day u FULL JOIN posted p USING (account_id, day, key_id, skill_id)
-WHERE (u.calls, u.charged, u.refunded) IS DISTINCT FROM (p.calls, p.charged, p.refunded)`
+WHERE day >= ${KEPT_DAY}
+  AND (u.calls, u.charged, u.refunded) IS DISTINCT FROM (p.calls, p.charged, p.refunded)`
+
+/** Those that a hold and its postings fulfil by themselves, in an archive too. */
+export const OF_HOLDS: readonly Invariant[] = [
+  { name: 'postings_are_well_formed', query: POSTING_SHAPE },
+  { name: 'holds_match_postings', query: HOLD_POSTINGS },
+]
 
 export const INVARIANTS: readonly Invariant[] = [
   { name: 'postings_sum_to_zero', query: ZERO_SUM },

@@ -64,3 +64,17 @@ export function repeat(
     },
   }
 }
+
+/** Asks `slice` again while it finds as many rows as it may take, and until `stopping` fires. */
+export async function inSlices(
+  slice: (limit: number) => Promise<number>,
+  limit: number,
+  stopping: AbortSignal,
+): Promise<number> {
+  let total = 0
+  for (let count = limit; count >= limit && !stopping.aborted;) {
+    count = await slice(limit)
+    total += count
+  }
+  return total
+}

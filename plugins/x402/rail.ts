@@ -4,6 +4,7 @@
  */
 import {
   assert,
+  inSlices,
   repeat,
   type Authorization,
   type AuthorizeOutcome,
@@ -39,6 +40,7 @@ import { buildRailParts, type RailParts, type X402Options } from './rail-parts.t
 import type { SandboxChain } from './sandbox/sandbox.ts'
 import { healthOf, statsOf, type X402Stats } from './status.ts'
 
+const PURGE_SLICE = 5000
 const PURGE_EVERY_MS = 600_000
 
 /** The parts of a rail whose settings make one. */
@@ -137,9 +139,9 @@ export class X402Rail implements Rail {
     await prepaid.start()
     this.#housekeeping.push(
       core.leases.start(log),
-      repeat({ name: 'x402 claims', everyMs: PURGE_EVERY_MS, atOnce: true, log }, async () => {
-        await core.claims.purge()
-      }),
+      repeat({ name: 'x402 claims', everyMs: PURGE_EVERY_MS, atOnce: true, log }, (stopping) =>
+        inSlices((limit) => core.claims.purge(limit), PURGE_SLICE, stopping),
+      ),
     )
   }
 

@@ -336,10 +336,8 @@ export class LedgerModel {
     return { outcome: 'transferred', repeated: false }
   }
 
-  close(accountId: string): 'closed' | 'holds_open' {
-    const account = this.accounts.get(accountId)!
-    if (account.held > 0n) return 'holds_open'
-    account.closed = true
+  close(accountId: string): 'closed' {
+    this.accounts.get(accountId)!.closed = true
     return 'closed'
   }
 

@@ -7,7 +7,7 @@ import { HOLD_DAY, MONTH, TODAY } from './fragments.ts'
 
 export const ACCOUNT_OPEN = `
 INSERT INTO coinop.account (id, mode, low_mark) VALUES ($1::uuid, $2::text, $3::bigint)`
-export const ACCOUNT_RAISE = `UPDATE coinop.account SET epoch = epoch + 1 WHERE id = $1::uuid RETURNING held`
+export const ACCOUNT_RAISE = `UPDATE coinop.account SET epoch = epoch + 1 WHERE id = $1::uuid RETURNING 1`
 export const ACCOUNT_CLOSE = `
 UPDATE coinop.account SET closed_at = COALESCE(closed_at, $2::timestamptz) WHERE id = $1::uuid`
 export const ACCOUNT_LOW_MARK = `

@@ -12,6 +12,7 @@ import { noteBudgetsNear } from './budget-watch.ts'
 import { sendEvent, type EventWebhook } from './event-sender.ts'
 import {
   claimEvents,
+  claimUnsendable,
   endEvent,
   purgeEvents,
   retryEvent,
@@ -43,6 +44,8 @@ const LEASE_MS = 30_000
 const SCHEDULE_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000]
 const GIVEN_UP_AFTER_MS = 7 * 86_400_000
 const KEPT_DAYS = 70
+/** An instance without a webhook leaves an event so long to those that may have one. */
+const LEFT_TO_OTHERS_MS = 600_000
 
 /** Starts it, on any number of instances. */
 export function startEventDelivery(deps: EventDeliveryDeps): EventDelivery {
@@ -67,10 +70,19 @@ export function startEventDelivery(deps: EventDeliveryDeps): EventDelivery {
 export async function deliverDue(deps: EventDeliveryDeps, signal: AbortSignal): Promise<void> {
   for (;;) {
     if (signal.aborted) return
-    const claimed = await claimEvents(deps.sql, AT_ONCE, LEASE_MS)
+    const claimed = await claimDue(deps)
     await Promise.all(claimed.map((event) => deliver(deps, event, signal)))
     if (claimed.length < AT_ONCE) return
   }
+}
+
+function claimDue({ sql, webhook }: EventDeliveryDeps): Promise<ClaimedEvent[]> {
+  if (webhook !== null) return claimEvents(sql, AT_ONCE, LEASE_MS)
+  return claimUnsendable(sql, AT_ONCE, {
+    leaseMs: LEASE_MS,
+    untriedMs: LEFT_TO_OTHERS_MS,
+    triedMs: GIVEN_UP_AFTER_MS,
+  })
 }
 
 async function deliver(

@@ -27,6 +27,27 @@ export async function claimEvents(
     RETURNING o.id, o.topic AS type, o.made_at AS at, o.account_id AS "accountId", o.body, o.attempts`
 }
 
+/**
+ * Claims at most `limit` events that no instance has tried to send in `untriedMs`: nobody has a webhook
+ * to send them to. One that was tried is left to whoever tried it for `triedMs`.
+ */
+export async function claimUnsendable(
+  sql: SqlClient,
+  limit: number,
+  { leaseMs, untriedMs, triedMs }: { leaseMs: number; untriedMs: number; triedMs: number },
+): Promise<ClaimedEvent[]> {
+  return sql<ClaimedEvent[]>`
+    WITH due AS MATERIALIZED (
+      SELECT o.id FROM coinop.outbox o WHERE o.done_at IS NULL AND o.due_at <= now()
+        AND o.made_at < now() - interval '1 millisecond'
+          * CASE WHEN o.attempts = 0 THEN ${untriedMs}::float8 ELSE ${triedMs}::float8 END
+      ORDER BY o.made_at LIMIT ${limit} FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE coinop.outbox o
+    SET attempts = o.attempts + 1, due_at = now() + ${leaseMs} * interval '1 millisecond'
+    FROM due WHERE o.id = due.id
+    RETURNING o.id, o.topic AS type, o.made_at AS at, o.account_id AS "accountId", o.body, o.attempts`
+}
+
 /** Ends the event, unless another instance has taken it over. */
 export async function endEvent(
   sql: SqlClient,

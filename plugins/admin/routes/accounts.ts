@@ -3,7 +3,6 @@ import {
   type Books,
   ATOMIC_PER_CREDIT,
   creditsToAtomic,
-  fail,
   type Failure,
   invalid,
   isAccountId,
@@ -14,7 +13,6 @@ import {
   privateJson,
   queryInteger,
   readInput,
-  KERNEL_REASONS,
   type Route,
   type RouteRequest,
 } from '#kernel'
@@ -142,13 +140,6 @@ export function accountRoutes(deps: AccountRouteDeps): Route[] {
     switch (closed.outcome) {
       case 'unknown_account':
         return notFound(NO_ACCOUNT)
-      case 'holds_open':
-        return fail('INVALID_INPUT', 'Calls of this account are under way; try again soon', {
-          status: 409,
-          retryable: true,
-          details: { reason: KERNEL_REASONS.holds_open },
-          headers: { 'retry-after': '5' },
-        })
       case 'closed':
         return privateJson(accountToJson(closed.record))
     }

@@ -75,13 +75,18 @@ describe('a shared balance', () => {
     expect(await outcomes([by(gone!, 1n), by(stays!, 1n)])).toEqual({ revoked: 1, authorized: 1 })
   })
 
-  test('a closed account holds nothing more; one with open holds is not closed', async () => {
+  test('a closed account holds nothing more, and its open holds end as they would have', async () => {
     const [key] = await team(100n, 1)
     const close = () => sql.begin((tx) => accounts.close(tx, key!.accountId, new Date()))
     const hold = await heldCall(ledger, by(key!, 5n))
-    expect(await close()).toBe('holds_open')
-    await ledger.release({ holdId: hold.id, ...key! })
+    const other = await heldCall(ledger, by(key!, 7n))
     expect(await close()).toBe('closed')
+    expect(await ledger.release({ holdId: hold.id, ...key! })).toMatchObject({ outcome: 'done' })
+    expect(await ledger.capture({ holdId: other.id, ...key!, amountAtomic: 4n })).toMatchObject({
+      outcome: 'done',
+      availableAtomic: 96n,
+    })
+    expect(await ledger.balance(key!.accountId)).toMatchObject({ heldAtomic: 0n, isClosed: true })
     expect(await ledger.authorize(by(key!, 1n))).toEqual({ outcome: 'closed' })
     const credit = { ...key!, amountAtomic: 5n, source: 'sandbox', reference: newId() }
     expect(await ledger.credit({ ...credit, kind: 'grant' })).toEqual({ outcome: 'closed' })

@@ -146,9 +146,17 @@ describe('the delivery', () => {
     expect(received).toHaveLength(1)
   })
 
-  it('counts and ends an event where no webhook is configured', async () => {
+  it('leaves events to the instances that have a webhook, and ends those that none took', async () => {
     await write('key.budget_near')
     await deliverDue(deps(false), NEVER)
+    expect(await states()).toMatchObject([{ state: 'pending', attempts: 0 }])
+    answer = () => new Response(null, { status: 500 })
+    const tried = await write()
+    await database.db.sql`UPDATE coinop.outbox SET attempts = 1 WHERE id = ${tried}`
+    await database.db.sql`UPDATE coinop.outbox SET made_at = now() - interval '11 minutes'`
+    await deliverDue(deps(false), NEVER)
+    expect(await states()).toContainEqual(expect.objectContaining({ id: tried, state: 'pending' }))
+    await database.db.sql`DELETE FROM coinop.outbox WHERE id = ${tried}`
     expect(counted).toEqual(['key.budget_near unsent'])
     expect(await states()).toMatchObject([{ state: 'unsent' }])
   })

@@ -1,0 +1,159 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../../kernel/ids.ts'
+import { archiveLedger } from '../../../kernel/ledger/archive.ts'
+import { verifyArchives } from '../../../kernel/ledger/archive-check.ts'
+import { purgeFreeUse } from '../../../kernel/ledger/free-use.ts'
+import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import type { Hold, Ledger, Spender } from '../../../kernel/ledger/contract.ts'
+import { foldUsage } from '../../../kernel/services/usage/fold.ts'
+import { testDatabase, type TestDatabase } from '../../support/database.ts'
+import { callOf, openAccount } from '../../support/spenders.ts'
+import { expectBalancedBooks } from './books.ts'
+
+const DAYS = 95
+const now = new Date()
+/** The latest month that may be archived begins here. */
+const BEFORE = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 1))
+
+let database: TestDatabase
+let ledger: Ledger
+let folder: string
+let key: Spender
+/** Ids of what was made long ago, by what became of it. */
+let old: Record<'captured' | 'part' | 'released' | 'refunded' | 'open' | 'claimed' | 'later', Hold>
+
+beforeAll(async () => {
+  database = await testDatabase()
+  folder = mkdtempSync(join(tmpdir(), 'coinop-archive-'))
+  ledger = createLedger(database.db)
+  const { sql } = database.db
+  ;[key] = await openAccount(sql, ledger, { amountAtomic: 100_000n })
+  old = {
+    captured: await ended('capture'),
+    part: await ended('part'),
+    released: await ended('release'),
+    refunded: await ended('refund'),
+    open: await held(),
+    claimed: await held({ scope: 'request' }),
+    later: await ended('capture'),
+  }
+  await ledger.capture({ holdId: old.claimed.id, ...key })
+  await passDays()
+  // A refund of today: the hold has a posting that is young.
+  await ledger.refund({ requestId: old.later.requestId })
+  await ended('capture')
+  while ((await foldUsage(sql, { lagMs: 0 })) !== 'done');
+  await expectBalancedBooks(sql)
+})
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true })
+  await database.close()
+})
+
+async function held(rest: { scope?: 'request' } = {}): Promise<Hold> {
+  const time = (Date.now() - DAYS * 86_400_000).toString(16).padStart(12, '0')
+  const holdId = `${time.slice(0, 8)}-${time.slice(8)}${newId().slice(13)}`
+  const result = await ledger.authorize({ ...callOf(key, 100n), holdId, ...rest })
+  if (result.outcome !== 'authorized') throw new Error(result.outcome)
+  return result.hold
+}
+
+async function ended(how: 'capture' | 'part' | 'release' | 'refund'): Promise<Hold> {
+  const hold = await held()
+  const target = { holdId: hold.id, ...key }
+  if (how === 'release') await ledger.release(target)
+  else await ledger.capture({ ...target, ...(how === 'part' && { amountAtomic: 30n }) })
+  if (how === 'refund') await ledger.refund({ requestId: hold.requestId })
+  return hold
+}
+
+/** As if everything so far had been made long ago. */
+async function passDays(): Promise<void> {
+  await database.db.sql.unsafe(`
+    ALTER TABLE coinop.entry DISABLE TRIGGER entry_append_only;
+    UPDATE coinop.entry SET at = at - interval '${DAYS} days';
+    UPDATE coinop.hold SET created_at = created_at - interval '${DAYS} days';
+    UPDATE coinop.key_spend SET day = day - ${DAYS};
+    ALTER TABLE coinop.entry ENABLE TRIGGER entry_append_only`)
+}
+
+const archived = async () => {
+  const result = await archiveLedger(database.db.sql, { before: BEFORE, folder })
+  if (result.outcome !== 'archived') throw new Error(result.outcome)
+  return result
+}
+const problems = async () =>
+  (await verifyArchives(database.db.sql, folder)).violations.map(({ invariant }) => invariant)
+
+describe('an archive of the ledger', () => {
+  it('takes whole holds that ended long ago, and leaves books that balance', async () => {
+    const { sql } = database.db
+    const balance = await ledger.balance(key.accountId)
+    const first = await archived()
+    expect(first).toMatchObject({ holds: 4, entries: 2 + 3 + 2 + 3 })
+    for (const name of ['captured', 'part', 'released', 'refunded'] as const) {
+      expect(await ledger.hold(old[name].id)).toBeNull()
+    }
+    for (const name of ['open', 'claimed', 'later'] as const) {
+      expect(await ledger.hold(old[name].id)).not.toBeNull()
+    }
+    expect(await ledger.balance(key.accountId)).toEqual(balance)
+    await expectBalancedBooks(sql)
+    expect(await verifyArchives(sql, folder)).toEqual({ archives: 1, holds: 4, violations: [] })
+    // What ended meanwhile goes into the next file.
+    await ledger.release({ holdId: old.open.id, ...key })
+    expect(await archived()).toMatchObject({ file: null, holds: 0 })
+  })
+
+  it('refuses what is too young, and postings stay append-only', async () => {
+    const { sql } = database.db
+    const result = await archiveLedger(sql, { before: now, folder })
+    expect(result).toEqual({ outcome: 'too_young', latest: BEFORE })
+    await expect(sql`DELETE FROM coinop.entry`).rejects.toThrow('append-only')
+  })
+
+  it('that was changed, cut, lost or left in the ledger is found', async () => {
+    const { sql } = database.db
+    const name = readdirSync(folder).find((file) => file.endsWith('.gz'))!
+    const path = join(folder, name)
+    // A run that died leaves lines behind the counted part: they count for nothing.
+    appendFileSync(path, 'half a slice')
+    expect(await problems()).toEqual([])
+    const bytes = Buffer.from(await Bun.file(path).arrayBuffer())
+    truncateSync(path, bytes.length - 40)
+    expect(await problems()).toEqual(['archives_are_whole'])
+    const flipped = Buffer.from(bytes)
+    flipped[200]! ^= 1
+    writeFileSync(path, flipped)
+    expect(await problems()).toEqual(['archives_are_whole'])
+    rmSync(path)
+    expect(await problems()).toEqual(['archives_are_whole'])
+    writeFileSync(path, bytes)
+    await sql`UPDATE coinop.archived_balance SET captured = captured + 1`
+    expect(await problems()).toEqual(['archives_match_balances'])
+    await sql`UPDATE coinop.archived_balance SET captured = captured - 1`
+    expect(await problems()).toEqual([])
+  })
+})
+
+it('free calls of months that are long over are forgotten, in slices', async () => {
+  const { sql } = database.db
+  await sql`
+    INSERT INTO coinop.free_use (account_id, skill_id, bucket, cap, used)
+    SELECT ${key.accountId}, 'demo.' || n, b, 5, 0 FROM generate_series(1, 4) n,
+      unnest(ARRAY['2020-01', '2020-01-31', to_char(now() AT TIME ZONE 'utc', 'YYYY-MM')]) b`
+  expect([await purgeFreeUse(sql, 5), await purgeFreeUse(sql, 5)]).toEqual([5, 3])
+  const rows = await sql`SELECT 1 FROM coinop.free_use`
+  expect(rows).toHaveLength(4)
+  await expectBalancedBooks(sql)
+})
