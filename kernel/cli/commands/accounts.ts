@@ -126,6 +126,7 @@ function unknown(id: string): number {
 
 const accountCreate: Command = {
   name: 'account create',
+  isChange: true,
   usage: 'account create <name> [--mode live|test] [--low-mark CREDITS]',
   summary: 'open an account, whose balance many keys can share',
   options: { mode: { type: 'string' }, 'low-mark': { type: 'string' } },
@@ -145,6 +146,7 @@ const accountShow: Command = {
 }
 const accountClose: Command = {
   name: 'account close',
+  isChange: true,
   usage: 'account close <id>',
   summary: 'close an account for good; its balance stays',
   run: close,
@@ -160,6 +162,7 @@ const accountGrant = grantCommand(
 )
 const accountTransfer: Command = {
   name: 'account transfer',
+  isChange: true,
   usage: 'account transfer <from> <to> <credits> --reference R [--note N]',
   summary: 'move credits to another account, once per reference',
   options: { note: { type: 'string' }, reference: { type: 'string' } },

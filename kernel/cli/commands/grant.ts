@@ -23,6 +23,7 @@ export function grantCommand(
 ): Command {
   const command: Command = {
     ...shown,
+    isChange: true,
     options: { note: { type: 'string' }, reference: { type: 'string' } },
     run: grant,
   }

@@ -195,6 +195,7 @@ async function showBalance(context: CommandContext): Promise<number> {
 
 const keyCreate: Command = {
   name: 'key create',
+  isChange: true,
   usage:
     'key create <name> [--mode live|test] [--account ID] [--call N] [--day N] [--month N] [--products A,B]',
   summary: 'make an API key, with budgets in credits; its text is shown once',
@@ -209,12 +210,14 @@ const keyList: Command = {
 }
 const keyRevoke: Command = {
   name: 'key revoke',
+  isChange: true,
   usage: 'key revoke <id>',
   summary: 'revoke an API key for good',
   run: revokeKey,
 }
 const keyBudget: Command = {
   name: 'key budget',
+  isChange: true,
   usage:
     'key budget <id> [--product P] [--call N|none] [--day N|none] [--month N|none] [--products A,B|all]',
   summary: 'change what a key may spend, and on which products',
