@@ -66,7 +66,9 @@ async function main(argv: readonly string[]): Promise<number> {
     warn(formatProblems(loaded.problems))
     return EXIT.config
   }
+  const { isChange, name } = chosen.command
   return chosen.command.run({
+    ...(isChange && { changing: name }),
     config: loaded.config,
     configLines: loaded.lines,
     values: loaded.values,

@@ -17,10 +17,14 @@ export interface CommandContext extends CommandLine {
   embedded: EmbeddedPostgres
   shippedProducts: ShippedProducts
   env: Readonly<Record<string, string | undefined>>
+  /** Name of the command, where it changes something that operators' changes are kept of. */
+  changing?: string
 }
 
 /** As a plugin's command, with the whole context. */
 export interface Command extends Omit<PluginCommand, 'run'> {
+  /** What it did is kept with what operators change by admin routes. */
+  isChange?: boolean
   /** The exit code. */
   run(context: CommandContext): Promise<number>
 }

@@ -1,6 +1,7 @@
 /** Runs a command on the database of a running gateway, or on one started for the command. */
 import { openFoundation, type Foundation } from '../compose/foundation.ts'
 import { createLog } from '../log/log.ts'
+import { keepChange } from './keep-change.ts'
 import type { CommandContext } from './command.ts'
 
 /**
@@ -20,8 +21,16 @@ export async function withFoundation<T>(
   })
   const foundation = await openFoundation({ config: { ...config, migrate }, embedded, log }, 'tool')
   try {
-    return await work(foundation)
+    const done = await work(foundation)
+    if (context.changing !== undefined && !isRefused(done)) await keepChange(context, foundation)
+    return done
   } finally {
     await foundation.close()
   }
+}
+
+/** Whether the work says that it changed nothing. */
+function isRefused(done: unknown): boolean {
+  if (done === null || done === undefined) return true
+  return typeof done === 'object' && 'ok' in done && done.ok === false
 }

@@ -18,7 +18,7 @@ import type { Incoming } from './incoming.ts'
 import type { KernelRoutes } from './kernel-routes.ts'
 import { observeCall } from '../metering/observe-call.ts'
 import type { RequestObservers } from '../metering/request-observers.ts'
-import { observedRefusal, observedRoute } from './observe-route.ts'
+import { observedRefusal, observedRoute, toldRoute } from './observe-route.ts'
 import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import { watched } from '../net/stream-end.ts'
 import { REASONS } from '../reasons.ts'
@@ -59,7 +59,11 @@ export class Gateway {
     const found = kernelRoutes.find(incoming.request.method, incoming.pathname)
     if (!found) return this.#handle(incoming, null)
     incoming.params = found.params
-    return serveRoute(found.route, incoming, this.#deps)
+    const startedAt = performance.now()
+    const answering = serveRoute(found.route, incoming, this.#deps)
+    const tell = (response: Response) =>
+      toldRoute(this.#deps, found.route, incoming, response, startedAt)
+    return answering instanceof Promise ? answering.then(tell) : tell(answering)
   }
 
   #handle(incoming: Incoming, adminHost: string | null): Response | Promise<Response> {

@@ -50,6 +50,8 @@ export interface Seen {
   identity: Identity | null
   operator: OperatorIdentity | null
   failure: Failure | null
+  /** The gateway asks itself, to see what an operator changes: nobody is told of it. */
+  isLook?: boolean
   /** JSON that an operator sent. */
   input?: unknown
 }

@@ -29,16 +29,21 @@ export function observedRoute(
     const fields = { requestId, method, route: route.path, status, ms: Math.round(ms * 10) / 10 }
     log.debug(fields, 'route')
   }
-  if (observers.isOn) {
-    const { path, forOperators = false } = route
-    const { seen } = incoming
-    tell(observers, incoming, response, {
-      route: path,
-      isForOperators: forOperators,
-      failure: seen.failure,
-      durationMs: ms,
-    })
-  }
+  tell(observers, incoming, response, { route, failure: incoming.seen.failure, durationMs: ms })
+  return response
+}
+
+/** The same response to a request that the gateway makes to itself: told, and counted as another one. */
+export function toldRoute(
+  { observers }: Pick<RouteObserver, 'observers'>,
+  route: Pick<Route, 'path' | 'forOperators'>,
+  incoming: Incoming,
+  response: Response,
+  startedAt: number,
+): Response {
+  const { failure } = incoming.seen
+  const durationMs = performance.now() - startedAt
+  tell(observers, incoming, response, { route, failure, durationMs })
   return response
 }
 
@@ -49,10 +54,7 @@ export function observedRefusal(
   failure: Failure,
   response: Response,
 ): Response {
-  if (observers.isOn) {
-    const facts = { route: null, isForOperators: false, failure, durationMs: 0 }
-    tell(observers, incoming, response, facts)
-  }
+  tell(observers, incoming, response, { route: null, failure, durationMs: 0 })
   return response
 }
 
@@ -60,17 +62,24 @@ function tell(
   observers: RequestObservers,
   incoming: Incoming,
   { status, headers }: Response,
-  facts: {
-    route: string | null
-    isForOperators: boolean
+  {
+    route,
+    failure,
+    durationMs,
+  }: {
+    route: Pick<Route, 'path' | 'forOperators'> | null
     failure: Failure | null
     durationMs: number
   },
 ): void {
   const { seen } = incoming
+  if (!observers.isOn || seen.isLook) return
   observers.ended(
     new EndedPlain(incoming, {
-      ...facts,
+      route: route?.path ?? null,
+      isForOperators: route?.forOperators ?? false,
+      failure,
+      durationMs,
       method: incoming.request.method,
       status,
       identity: seen.identity,

@@ -76,6 +76,7 @@ export class OperatorChanges {
       const peer = { requestIP: () => ({ address: clientAddress }) }
       const incoming = new Incoming(new Request(url), peer, undefined, (address) => address)
       incoming.seen.operator = operator
+      incoming.seen.isLook = true
       const answer = await this.#serve(incoming)
       if (!answer.ok) return null
       const text = await answer.text()

@@ -7,13 +7,13 @@ import type { Static, TObject } from 'typebox'
 import type { Issue } from '../errors.ts'
 import type { SetupFinding, Variable, VariableProblem, VariableValues } from '../config/variable.ts'
 import type { Gauge } from '../log/metrics.ts'
-import type { Migration } from '../storage/contract.ts'
+import type { Migration, PluginDb } from '../storage/contract.ts'
 import type { Terms } from '../pricing/terms.ts'
 import type { Identifier } from '../auth/contract.ts'
 import type { AccountPage } from '../rails/credits/account-pages.ts'
 import type { Rail, ReceiptSigner } from '../rails/contract.ts'
 import type { OperatorDirectory } from '../auth/operators.ts'
-import type { ChangeObserver, RequestObserver } from './observers.ts'
+import type { ChangeObserver, OperatorChange, RequestObserver } from './observers.ts'
 import type { PluginCommand } from './command.ts'
 import type { Prompt, Resource } from './mcp-contract.ts'
 import type { ProductView } from './catalog.ts'
@@ -139,6 +139,8 @@ export interface Plugin<S extends TObject = TObject> {
   /** Kernel services it uses; shown to the operator. */
   requires?: readonly ServiceName[]
   migrations?: readonly Migration[]
+  /** Keeps what an operator changed from the shell, in its own tables; see `Instance.changes`. */
+  keepChange?(db: PluginDb, change: OperatorChange): Promise<void>
   /** Subcommands of `coinop`, there whether or not a product uses the plugin. */
   commands?: readonly PluginCommand[]
   /**

@@ -51,6 +51,7 @@ export default definePlugin({
   commands: [logsTail, ...operatorCommands],
   requires: ['accountKeys', 'accounts', 'operator', 'reports', 'statements'],
   migrations: MIGRATIONS,
+  keepChange: (db, change) => new Changes(db).changed(change),
   setup(env) {
     const { basePath } = env.product
     const operator = env.service('operator')

@@ -128,6 +128,7 @@ function unknown(context: PluginCommandContext, id: string): number {
 
 const accountCreate: PluginCommand = {
   name: 'account create',
+  isChange: true,
   usage: 'account create <name> [--mode live|test] [--low-mark CREDITS]',
   summary: 'open an account, whose balance many keys can share',
   options: { mode: { type: 'string' }, 'low-mark': { type: 'string' } },
@@ -147,6 +148,7 @@ const accountShow: PluginCommand = {
 }
 const accountClose: PluginCommand = {
   name: 'account close',
+  isChange: true,
   usage: 'account close <id>',
   summary: 'close an account for good; its balance stays',
   run: close,
@@ -162,6 +164,7 @@ const accountGrant = grantCommand(
 )
 const accountTransfer: PluginCommand = {
   name: 'account transfer',
+  isChange: true,
   usage: 'account transfer <from> <to> <credits> --reference R [--note N]',
   summary: 'move credits to another account, once per reference',
   options: { note: { type: 'string' }, reference: { type: 'string' } },

@@ -24,6 +24,7 @@ export function grantCommand(
 ): PluginCommand {
   const command: PluginCommand = {
     ...shown,
+    isChange: true,
     options: { note: { type: 'string' }, reference: { type: 'string' } },
     run: grant,
   }

@@ -193,6 +193,7 @@ async function showBalance(context: PluginCommandContext): Promise<number> {
 
 const keyCreate: PluginCommand = {
   name: 'key create',
+  isChange: true,
   usage:
     'key create <name> [--mode live|test] [--account ID] [--call N] [--day N] [--month N] [--products A,B]',
   summary: 'make an API key, with budgets in credits; its text is shown once',
@@ -207,12 +208,14 @@ const keyList: PluginCommand = {
 }
 const keyRevoke: PluginCommand = {
   name: 'key revoke',
+  isChange: true,
   usage: 'key revoke <id>',
   summary: 'revoke an API key for good',
   run: revokeKey,
 }
 const keyBudget: PluginCommand = {
   name: 'key budget',
+  isChange: true,
   usage:
     'key budget <id> [--product P] [--call N|none] [--day N|none] [--month N|none] [--products A,B|all]',
   summary: 'change what a key may spend, and on which products',

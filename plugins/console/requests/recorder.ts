@@ -71,8 +71,8 @@ export class Recorder implements RequestObserver {
 
   ended(request: EndedRequest): void {
     const { status, isForOperators } = request
-    // What the console asks for would fill what it shows.
-    if (isForOperators && status < 400) return
+    // What the console asks for would fill what it shows; what it changes is asked of a route below.
+    if (isForOperators && (status < 400 || request.route?.endsWith('/api/*'))) return
     const nowMs = Date.now()
     const counted = this.#countedOf(request, nowMs)
     counted.calls += 1

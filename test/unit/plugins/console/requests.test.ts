@@ -1,0 +1,136 @@
+/** What is taken down of requests: counts of all, rows as far as there are not too many. */
+import { describe, expect, it } from 'vitest'
+import { differences } from '../../../../plugins/console/operators/changes.ts'
+import { percentile, stepOf, STEPS } from '../../../../plugins/console/requests/durations.ts'
+import { Recorder } from '../../../../plugins/console/requests/recorder.ts'
+import type { StoredRequest, TallyRow } from '../../../../plugins/console/requests/store.ts'
+import { csvText } from '../../../../plugins/console/page/views/csv.ts'
+import { silentLog } from '../../../support/log.ts'
+import type { EndedRequest } from '../../../../kernel/plugins/observers.ts'
+
+const request = (rest: Partial<EndedRequest> = {}): EndedRequest => ({
+  requestId: 'r',
+  method: 'POST',
+  route: '/v1/paid/hash',
+  path: '/v1/paid/hash',
+  clientAddress: '192.0.2.1',
+  product: 'demo',
+  skillId: 'demo.hash',
+  status: 402,
+  outcome: 'PAYMENT_REQUIRED',
+  failure: null,
+  upstreamStatus: null,
+  identity: null,
+  payer: null,
+  operator: null,
+  isForOperators: false,
+  rail: null,
+  chargedAtomic: 0n,
+  durationMs: 3,
+  requestBytes: 2,
+  responseBytes: 10,
+  ...rest,
+})
+
+function recording(perSecond: number) {
+  const rows: StoredRequest[] = []
+  const tallies: TallyRow[] = []
+  let isAway = false
+  const take = async <T>(to: T[], some: readonly T[]): Promise<void> => {
+    if (isAway) throw new Error('away')
+    to.push(...some)
+  }
+  const store = {
+    write: (some: readonly StoredRequest[]) => take(rows, some),
+    count: (some: readonly TallyRow[]) => take(tallies, some),
+  }
+  const recorder = new Recorder({ store, perSecond, sandbox: true, log: silentLog })
+  return { recorder, rows, tallies, away: (is: boolean) => (isAway = is) }
+}
+const sum = (tallies: readonly TallyRow[], of: 'calls' | 'kept') =>
+  tallies.reduce((total, tally) => total + tally[of], 0)
+
+describe('the recorder', () => {
+  it('counts a flood, writes down a part of it, and does not lose another status in it', async () => {
+    const { recorder, rows, tallies } = recording(2)
+    for (let i = 0; i < 3000; i++) recorder.ended(request())
+    recorder.ended(request({ status: 503 }))
+    await recorder.flush()
+    expect(sum(tallies, 'calls')).toBe(3001)
+    expect(sum(tallies, 'kept')).toBe(rows.length)
+    // Ten seconds' worth at once; the loop may take a moment of its own.
+    expect(rows.length).toBeGreaterThanOrEqual(21)
+    expect(rows.length).toBeLessThan(200)
+    expect(rows.filter(({ status }) => status === 503)).toHaveLength(1)
+  })
+
+  it('keeps counts for a database that is away, and never holds more rows than its queue', async () => {
+    const { recorder, rows, tallies, away } = recording(10_000)
+    away(true)
+    for (let i = 0; i < 6000; i++) recorder.ended(request())
+    await expect(recorder.flush()).rejects.toThrow('away')
+    away(false)
+    await recorder.flush()
+    expect(sum(tallies, 'calls')).toBe(6000)
+    expect(rows).toHaveLength(5000)
+  })
+
+  it('does not write down what the console shows itself, nor documents that are read', async () => {
+    const { recorder, rows, tallies } = recording(50)
+    recorder.ended(request({ isForOperators: true, status: 200 }))
+    const document = { skillId: null, product: null, method: 'GET', status: 200 }
+    recorder.ended(request({ ...document, path: '/openapi.json' }))
+    recorder.ended(request({ ...document, status: 404, path: '/nothing\0' }))
+    await recorder.flush()
+    expect(rows.map(({ path, status }) => [path, status])).toEqual([['/nothing', 404]])
+    expect(sum(tallies, 'calls')).toBe(2)
+  })
+})
+
+it('percentiles are at most a step of √2 off', () => {
+  const counts = Array.from({ length: STEPS }, () => 0)
+  for (let ms = 1; ms <= 1000; ms++) counts[stepOf(ms)]! += 1
+  for (const [share, exact] of [
+    [0.5, 500],
+    [0.95, 950],
+  ] as const) {
+    const found = percentile(counts, share)!
+    expect(found / exact).toBeGreaterThan(1 / Math.SQRT2)
+    expect(found / exact).toBeLessThan(Math.SQRT2)
+  }
+  expect(percentile([], 0.5)).toBeNull()
+  expect(stepOf(1e9)).toBe(STEPS - 1)
+})
+
+describe('what is kept of a change', () => {
+  it('names the members that differ, without secrets', () => {
+    const before = { name: 'a', budgets: { day: 1, month: null }, secret: 'x' }
+    const after = { name: 'b', budgets: { day: 1, month: 5 }, secret: 'y' }
+    expect(differences(before, after)).toEqual([
+      { path: '/name', before: 'a', after: 'b' },
+      { path: '/budgets/month', after: 5 },
+      { path: '/secret', before: '[hidden]', after: '[hidden]' },
+    ])
+    expect(differences(null, null)).toEqual([])
+  })
+
+  it('of a list, what came and what went', () => {
+    const keys = (...ids: string[]) => ({ keys: ids.map((id) => ({ id, token: 'hidden' })) })
+    expect(differences(keys('a'), keys('b', 'a'))).toEqual([
+      { path: '/keys/b', after: { id: 'b', token: '[hidden]' } },
+    ])
+    expect(differences(keys('a', 'b'), keys('b'))).toEqual([
+      { path: '/keys/a', before: { id: 'a', token: '[hidden]' } },
+    ])
+  })
+})
+
+it('CSV quotes what it must, and a formula of a caller stays a text', () => {
+  expect(
+    csvText([
+      ['name', 'n'],
+      ['=HYPERLINK("x")', 2],
+      ['a,b', null],
+    ]),
+  ).toBe(`name,n\r\n"'=HYPERLINK(""x"")",2\r\n"a,b",\r\n`)
+})
