@@ -12,17 +12,17 @@ export default definePlugin({
   version: '0.1.0',
   kernel: '^1.0.0',
   config: PlansConfig,
-  requires: ['accounts', 'signals', 'till'],
+  requires: ['accounts', 'signals', 'oneOffSales'],
   reservedPaths: ['/v1/admin/plans'],
   migrations,
   setup(env) {
     const plans = readPlans(env.config)
     const store = new PlanStore(env.db)
-    const till = env.service('till')
+    const sales = env.service('oneOffSales')
     const { db, log, now } = env
     const members = new Members({ store, plans, signals: env.service('signals'), log })
     const shared = { db, store, plans, members, accounts: env.service('accounts'), log, now }
-    const renewals = new Renewals({ ...shared, purchases: { ...shared, till } })
+    const renewals = new Renewals({ ...shared, purchases: { ...shared, sales } })
     return {
       terms: members,
       gauges: [
@@ -35,7 +35,7 @@ export default definePlugin({
       ],
       routes: planRoutes({
         ...shared,
-        till,
+        sales,
         renewals,
         productId: env.product.id,
         sandbox: env.sandbox,

@@ -14,7 +14,7 @@ import {
   type Issue,
   type Route,
   type RouteRequest,
-  type Till,
+  type OneOffSales,
 } from '#kernel'
 import type { Plan } from './config.ts'
 import { sell, type PurchaseDeps } from './purchase.ts'
@@ -25,7 +25,7 @@ import { start, startedOf, type Started } from './turns.ts'
 import { PlanView, planView, SubscriptionView, subscriptionView, turnView } from './views.ts'
 
 export interface PlanRouteDeps extends PurchaseDeps {
-  till: Till
+  sales: OneOffSales
   renewals: Pick<Renewals, 'wake'>
   /** What `products` of a key names that may buy plans. */
   productId: string
