@@ -115,9 +115,11 @@ export type {
   SpendLimits,
   StatementCall,
   Statements,
-  Till,
-  TillOrder,
+  OneOffSale,
+  OneOffSales,
 } from './plugins/services.ts'
+/** Names before contract 1.2. */
+export type { OneOffSale as TillOrder, OneOffSales as Till } from './plugins/services.ts'
 export type { Administration, Books, LedgerDesk } from './plugins/administration.ts'
 export { isAccountId, type AccountRecord } from './auth/account-directory.ts'
 export {

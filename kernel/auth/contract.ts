@@ -103,7 +103,7 @@ export interface Identifier {
   via?: Identity['via']
   /** Whether the caller presents its credential. */
   presents(source: CredentialSource): boolean
-  /** `identity` null: it is not a credential of this way after all. Never throws for what a caller sends. */
+  /** `found` null: it is not a credential of this way after all. Never throws for what a caller sends. */
   identify(
     source: CredentialSource,
     place: CallPlace,

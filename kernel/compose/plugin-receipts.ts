@@ -1,4 +1,5 @@
 /** Keeps the signer of receipts in step with the mounted plugins. */
+import { followInstances } from './follow-instances.ts'
 import type { Logger } from '../log/logger.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { ReceiptSigner } from '../rails/contract.ts'
@@ -11,14 +12,11 @@ export function followReceiptSigner(
   log: Logger,
 ): () => void {
   let refusedBefore: readonly ReceiptSigner[] = []
-  const follow = (): void => {
-    const products = [...registry.current().products.values()]
-    const brought = products.flatMap(({ parts }) => parts.started.instance.receiptSigner ?? [])
+  const take = (brought: readonly ReceiptSigner[]): void => {
     const refused = signers.setOfPlugins(brought)
     if (refused.some((signer) => !refusedBefore.includes(signer)))
       log.error({ signers: brought.length }, 'several plugins sign receipts; the first one does')
     refusedBefore = refused
   }
-  follow()
-  return registry.onChange(follow)
+  return followInstances(registry, ({ receiptSigner }) => receiptSigner, take)
 }

@@ -31,7 +31,7 @@ import { pricesSince } from '../pricing/older.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import type { SkillTool } from '../plugins/skill.ts'
 import { createStatements } from '../services/statements.ts'
-import { createTill } from '../services/one-off-sale.ts'
+import { createOneOffSales } from '../services/one-off-sale.ts'
 import { VERSION } from '../version.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -63,6 +63,13 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
   const { config, registry, auth, meter, quotes, metrics, tracer, observers, log } = deps
   const { db, ledger, accounts, keys, owners, vault, onFunded } = deps.foundation
   const keyDirectory = createKeyDirectory(keys, accounts)
+  const oneOffSales = createOneOffSales({
+    meter,
+    ledger,
+    publicUrl: config.publicUrl,
+    priceVersion: () => registry.current().priceVersion,
+    log,
+  })
   const shared = {
     billing: createBilling({
       ledger,
@@ -84,13 +91,8 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
       observe: (call, outcome, began) =>
         observeCall({ metrics, tracer, observers, log }, call, outcome, began, 'MCP'),
     }),
-    till: createTill({
-      meter,
-      ledger,
-      publicUrl: config.publicUrl,
-      priceVersion: () => registry.current().priceVersion,
-      log,
-    }),
+    oneOffSales,
+    till: oneOffSales,
     operator: createOperator({ auth, adminToken: deps.adminToken, serve: deps.serveOwn }),
     administration: createAdministration({
       sql: db.sql,

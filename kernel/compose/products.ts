@@ -36,16 +36,14 @@ import { gatewayEnvironment, pluginEnvironment, type EnvironmentDeps } from './e
 import type { Foundation } from './foundation.ts'
 import { openGatewayParts } from './gateway-parts.ts'
 import { gatewayRoutes, homesAt, operatorFacts } from './gateway-routes.ts'
+import { followInstances } from './follow-instances.ts'
 import { followGoneSeries } from './gone-series.ts'
 import type { OpenedIdentity } from './identity.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
-import { followPluginAccountPage } from './plugin-account-page.ts'
-import { followPluginIdentifiers } from './plugin-identifiers.ts'
 import { followPluginObservers } from './plugin-observers.ts'
 import { followPluginRails } from './plugin-rails.ts'
 import { followReceiptSigner } from './plugin-receipts.ts'
-import { followPluginTerms } from './plugin-terms.ts'
 import { pluginServices } from './plugin-services.ts'
 import { describeUnused, unusedVariables } from './unused-variables.ts'
 
@@ -210,34 +208,35 @@ export async function mountProducts(
   routes.unshift(...parts.routes)
   if (!routes.some(({ path }) => path === '/')) routes.push(plainFrontRoute(config.operatorName))
   closers.add('products', registry, (r) => r.stop(new Date(Date.now() + config.shutdownTimeoutMs)))
-  closers.add('plugin rails', followPluginRails(registry, rails, credits, log), async (unfollow) =>
-    unfollow(),
-  )
-  closers.add('receipt signer', followReceiptSigner(registry, signers, log), async (unfollow) =>
-    unfollow(),
-  )
-  closers.add('plugin gauges', followPluginGauges(registry, metrics, log), async (unfollow) =>
-    unfollow(),
-  )
-  closers.add('plugin terms', followPluginTerms(registry, accountTerms), async (unfollow) =>
-    unfollow(),
-  )
-  closers.add(
-    'plugin account page',
-    followPluginAccountPage(registry, metering.accountPages),
-    async (unfollow) => unfollow(),
-  )
-  closers.add(
-    'plugin identifiers',
-    followPluginIdentifiers(registry, identity.identifiers),
-    async (unfollow) => unfollow(),
-  )
-  closers.add(
-    'plugin observers',
-    followPluginObservers(registry, { observers, changes, operators: auth.operators }),
-    async (unfollow) => unfollow(),
-  )
-  closers.add('gone series', followGoneSeries(registry, metrics), async (unfollow) => unfollow())
+  const followers = {
+    'plugin rails': followPluginRails(registry, rails, credits, log),
+    'receipt signer': followReceiptSigner(registry, signers, log),
+    'plugin gauges': followPluginGauges(registry, metrics, log),
+    'plugin terms': followInstances(
+      registry,
+      ({ terms }) => terms,
+      (all) => accountTerms.setTerms(all),
+    ),
+    // Offers and refusals lead people there.
+    'plugin account page': followInstances(
+      registry,
+      ({ accountPage }) => accountPage,
+      ([page = null]) => metering.accountPages.set(page),
+    ),
+    'plugin identifiers': followInstances(
+      registry,
+      (instance) => instance.identifiers,
+      (all) => identity.identifiers.set(all),
+    ),
+    'plugin observers': followPluginObservers(registry, {
+      observers,
+      changes,
+      operators: auth.operators,
+    }),
+    'gone series': followGoneSeries(registry, metrics),
+  }
+  for (const [name, unfollow] of Object.entries(followers))
+    closers.add(name, unfollow, async (end) => end())
   // Before any product is there: what a plugin calls its own has another name then.
   registerGauges({ metrics, db, meter, receipts, registry, jobs })
   for (const gauge of parts.gauges) metrics.labelled(gauge, async () => gauge.read())

@@ -71,6 +71,8 @@ export interface PluginCommand {
   usage: string
   summary: string
   options?: ParseArgsConfig['options']
+  /** It changes what operators answer for: plugins that watch changes are told of it. */
+  isChange?: boolean
   /** The exit code, one of EXIT. */
   run(context: PluginCommandContext): Promise<number>
 }

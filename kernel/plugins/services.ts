@@ -32,7 +32,10 @@ export interface KernelServices {
   calls: Caller
   vault: Vault
   documents: Documents
-  till: Till
+  /** Selling something at a price that the buyer chose. */
+  oneOffSales: OneOffSales
+  /** @deprecated The name of `oneOffSales` before contract 1.2. */
+  till: OneOffSales
   operator: Operator
   /** Streaming requests, connections and target checks, beyond `env.fetch`. */
   outbound: Outbound
@@ -532,7 +535,7 @@ export interface PublicReadiness {
 }
 
 /** Selling something at a price that the buyer chose (a top-up of 20 dollars). */
-export interface Till {
+export interface OneOffSales {
   /**
    * Takes one payment for `work` and gives the HTTP answer: 'unsold' the 402 with its offer or a
    * failure, 'sold' the work's output of a payment that has just settled, 'again' the kept output
@@ -541,11 +544,11 @@ export interface Till {
    * id that `work` was given, because an earlier sale had its own. Whoever sends a payment again
    * need not be the buyer: a settled payment's signature can be read on the chain.
    */
-  sell(order: TillOrder): Promise<{ outcome: 'unsold' | 'sold' | 'again'; response: Response }>
+  sell(order: OneOffSale): Promise<{ outcome: 'unsold' | 'sold' | 'again'; response: Response }>
   /** Whether a payment of exactly this amount settled for this sale. */
   wasPaid(sale: { requestId: string; skillId: string; amountAtomic: bigint }): Promise<boolean>
 }
-export interface TillOrder {
+export interface OneOffSale {
   /**
    * Names the goods in offers, receipts and the ledger: 'topup.credits'. No mounted skill may have it.
    */

@@ -1,4 +1,4 @@
-/** The `till` service: a sale at the buyer's price, metered like every call. */
+/** The `oneOffSales` service: a sale at the buyer's price, metered like every call. */
 import { Type } from 'typebox'
 import { assert } from '../errors.ts'
 import { answerOf } from '../http/answer.ts'
@@ -11,13 +11,13 @@ import { Quotes } from '../metering/quotes.ts'
 import type { PluginEnv } from '../plugins/contract.ts'
 import type { Result, Skill } from '../plugins/skill.ts'
 import type { Logger } from '../log/logger.ts'
-import type { Till, TillOrder } from '../plugins/services.ts'
+import type { OneOffSales, OneOffSale } from '../plugins/services.ts'
 import { flatPrice } from '../pricing/rule.ts'
 
 /** Goods are handed over in the work itself, which writes a few rows. */
 const TIMEOUT_MS = 30_000
 
-export interface TillDeps {
+export interface OneOffSaleDeps {
   meter: Meter
   ledger: Pick<Ledger, 'rows'>
   publicUrl: string
@@ -25,7 +25,7 @@ export interface TillDeps {
   log: Logger
 }
 
-export function createTill(deps: TillDeps): Till {
+export function createOneOffSales(deps: OneOffSaleDeps): OneOffSales {
   return {
     async sell(order) {
       assert(order.skillId.startsWith(GOODS_PREFIX), `goods are named ${GOODS_PREFIX}…`)
@@ -66,8 +66,8 @@ export function createTill(deps: TillDeps): Till {
 }
 
 function goods(
-  deps: TillDeps,
-  order: TillOrder,
+  deps: OneOffSaleDeps,
+  order: OneOffSale,
   work: () => Promise<Result<unknown>>,
 ): MountedSkill {
   const skill: Skill = {

@@ -14,18 +14,24 @@ export default definePlugin({
   version: '0.1.0',
   kernel: '^1.0.0',
   config: PlansConfig,
-  requires: ['accounts', 'signals', 'till'],
+  requires: ['accounts', 'signals', 'oneOffSales'],
   reservedPaths: ['/v1/admin/plans'],
   migrations,
   setup(env) {
     const plans = readPlans(env.config)
     const store = new PlanStore(env.db)
-    const till = env.service('till')
+    const sales = env.service('oneOffSales')
     const { db, log, now } = env
     const members = new Members({ store, plans, signals: env.service('signals'), log })
     const shared = { db, store, plans, members, accounts: env.service('accounts'), log, now }
-    const renewals = new Renewals({ ...shared, purchases: { ...shared, till } })
-    const routeDeps = { ...shared, till, renewals, productId: env.product.id, sandbox: env.sandbox }
+    const renewals = new Renewals({ ...shared, purchases: { ...shared, sales } })
+    const routeDeps = {
+      ...shared,
+      sales,
+      renewals,
+      productId: env.product.id,
+      sandbox: env.sandbox,
+    }
     return {
       terms: members,
       provides: { [PLANS_DESK]: plansDesk(routeDeps) },

@@ -10,7 +10,7 @@ import {
   type Failure,
   type PluginDb,
   type RouteRequest,
-  type Till,
+  type OneOffSales,
 } from '#kernel'
 import type { Plan } from './config.ts'
 import type { Members } from './members.ts'
@@ -32,13 +32,13 @@ export interface PurchaseDeps extends TurnDeps {
 
 /** The 402 with its offer, then the plan for the payment. */
 export async function sell(
-  deps: PurchaseDeps & { till: Till },
+  deps: PurchaseDeps & { sales: OneOffSales },
   request: RouteRequest,
   order: { plan: Plan & { priceAtomic: bigint }; keyId: string; path: string },
 ): Promise<Response | Failure> {
   const { plan, keyId, path } = order
   const amountAtomic = plan.priceAtomic
-  const sale = await deps.till.sell({
+  const sale = await deps.sales.sell({
     skillId: PURCHASE_SKILL,
     title: `Plan ${plan.title}`,
     description: `The first month of the plan ${plan.title}, ${atomicToCredits(amountAtomic)} credits`,

@@ -1,5 +1,5 @@
 /** The background side: turns due subscriptions, and finishes purchases whose answer was lost. */
-import { repeat, type Background, type Logger, type PluginDb, type Till } from '#kernel'
+import { repeat, type Background, type Logger, type PluginDb, type OneOffSales } from '#kernel'
 import type { Plan } from './config.ts'
 import type { Members } from './members.ts'
 import { fulfil, PURCHASE_SKILL, type PurchaseDeps } from './purchase.ts'
@@ -16,7 +16,7 @@ export interface RenewalDeps extends TurnDeps {
   store: PlanStore
   plans: ReadonlyMap<string, Plan>
   members: Members
-  purchases: PurchaseDeps & { till: Till }
+  purchases: PurchaseDeps & { sales: OneOffSales }
   log: Logger
   now(): Date
 }
@@ -89,7 +89,7 @@ export class Renewals {
       if (stopping.aborted) return
       try {
         const sale = { skillId: PURCHASE_SKILL, requestId, amountAtomic }
-        if (await purchases.till.wasPaid(sale)) await fulfil(purchases, requestId)
+        if (await purchases.sales.wasPaid(sale)) await fulfil(purchases, requestId)
       } catch (error) {
         log.warn({ err: error, requestId }, 'a bought plan could not be checked')
       }

@@ -12,7 +12,7 @@ import {
   type Issue,
   type Route,
   type RouteRequest,
-  type Till,
+  type OneOffSales,
 } from '#kernel'
 import { sell } from './purchase.ts'
 import {
@@ -29,7 +29,7 @@ import type { Subscription } from './subscription.ts'
 import { PlanView, planView, SubscriptionView, subscriptionView, turnView } from './views.ts'
 
 export interface PlanRouteDeps extends SubscribingDeps {
-  till: Till
+  sales: OneOffSales
   sandbox: boolean
 }
 

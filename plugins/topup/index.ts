@@ -45,7 +45,7 @@ export default definePlugin({
     '/v1/sandbox/trigger',
   ],
   commands: [triggerCommand],
-  requires: ['accounts', 'funds', 'keys', 'till', 'vault'],
+  requires: ['accounts', 'funds', 'keys', 'oneOffSales', 'vault'],
   migrations,
   setup(env) {
     const store = new TopupStore(env.db)
@@ -71,7 +71,7 @@ export default definePlugin({
       ...shared,
       accounts: env.service('accounts'),
       walletsSignIn: () => env.provided(extensionName('sign-in-with-x')) !== null,
-      till: env.service('till'),
+      sales: env.service('oneOffSales'),
       vault: env.service('vault'),
       minimumAtomic: ONE_CENT_ATOMIC,
       suggestedAtomic: shared.minimumAtomic,

@@ -22,7 +22,7 @@ import {
   type PluginDb,
   type PluginTx,
   type RouteRequest,
-  type Till,
+  type OneOffSales,
   type Vault,
 } from '#kernel'
 import { ownerOf, readOrder, type Recipient } from './purchase-order.ts'
@@ -63,7 +63,7 @@ export interface PurchaseDeps {
   accounts: Accounts
   keys: KeyDirectory
   vault: Vault
-  till: Till
+  sales: OneOffSales
   log: Logger
   sandbox: boolean
   /** Whether wallets can spend credits here. */
@@ -90,7 +90,7 @@ export async function purchase(
   const { amountAtomic, amountUsd, recipient } = asked.order
   const retryHash = hashOf(idempotencyKey)
   const credits = atomicToCredits(amountAtomic)
-  const sale = await deps.till.sell({
+  const sale = await deps.sales.sell({
     ...goods(amountAtomic),
     request,
     idempotencyKey,
@@ -154,7 +154,7 @@ async function suggestion(
   request: RouteRequest,
   refusal: Failure,
 ): Promise<Response> {
-  const { response } = await deps.till.sell({
+  const { response } = await deps.sales.sell({
     ...goods(deps.suggestedAtomic),
     request,
     idempotencyKey: null,

@@ -37,13 +37,13 @@ export class Rounds {
   }
 
   async #purchases(stopping: AbortSignal): Promise<void> {
-    const { store, till } = this.#purchase
+    const { store, sales } = this.#purchase
     await store.purge()
     for (const bought of await store.claimOpenPurchases(PURCHASE_QUIET_MS, BATCH)) {
       const { requestId, amountAtomic } = bought
       if (stopping.aborted) return
       await this.#each('purchase', requestId, async () => {
-        if (await till.wasPaid({ skillId: PURCHASE_SKILL, requestId, amountAtomic }))
+        if (await sales.wasPaid({ skillId: PURCHASE_SKILL, requestId, amountAtomic }))
           await fulfil(this.#purchase, requestId)
       })
     }

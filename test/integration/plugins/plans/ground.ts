@@ -6,7 +6,7 @@ import { createKeys } from '../../../../kernel/auth/keys.ts'
 import { newId } from '../../../../kernel/ids.ts'
 import { createLedger } from '../../../../kernel/ledger/ledger.ts'
 import { verifyLedger } from '../../../../kernel/ledger/verify.ts'
-import type { Till } from '../../../../kernel/plugins/services.ts'
+import type { OneOffSales } from '../../../../kernel/plugins/services.ts'
 import { createAccounts } from '../../../../kernel/services/accounts.ts'
 import { createSignals } from '../../../../kernel/services/signals.ts'
 import { migratePlugin, pluginDb } from '../../../../kernel/storage/plugin-db.ts'
@@ -65,8 +65,8 @@ export async function plansGround() {
       now: () => now,
     }
     // No purchase of these tests asks it.
-    const till = {} as Till
-    return { ...shared, renewals: new Renewals({ ...shared, purchases: { ...shared, till } }) }
+    const sales = {} as OneOffSales
+    return { ...shared, renewals: new Renewals({ ...shared, purchases: { ...shared, sales } }) }
   }
   const main = instance()
 
