@@ -16,6 +16,7 @@ import { startSweeper } from '../ledger/sweeper.ts'
 import { repeat } from '../work/background.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { Metrics } from '../log/metrics.ts'
+import { parseOtlpHeaders } from '../log/otlp-headers.ts'
 import { createTracer } from '../log/trace.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
 import type { EmbeddedPostgres } from '../storage/contract.ts'
@@ -85,8 +86,15 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
 
   const metrics = new Metrics()
   const service = { name: 'coinop', version: VERSION }
-  const tracer = closers.add('traces', createTracer(config.otlpEndpoint, service, log), (t) =>
-    t.stop(),
+  const tracer = closers.add(
+    'traces',
+    createTracer(
+      config.otlpEndpoint,
+      service,
+      log,
+      parseOtlpHeaders(config.otlpHeaders ?? '') ?? {},
+    ),
+    (t) => t.stop(),
   )
   const jobs = closers.add(
     'document pool',
