@@ -131,15 +131,16 @@ async function tryIt({ stage, entry, health }: ReturnType<typeof build>): Promis
   const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)))
   const until = Date.now() + STARTED_WITHIN_MS
   const isHealthy = (): boolean => spawnSync(...inside(stage, health)).status === 0
-  while (!isHealthy()) {
+  const keyIn = (): string | undefined => /ck_test_\w+/.exec(printed)?.[0]
+  // The key is printed when it listens, which the check may see before.
+  while (!isHealthy() || keyIn() === undefined) {
     if (child.exitCode !== null || Date.now() > until)
       throw new Error(`it never got healthy:\n${printed}`)
     await new Promise((done) => setTimeout(done, 500))
   }
-  const key = /ck_test_\w+/.exec(printed)?.[0] ?? ''
   const answer = await fetch(`http://127.0.0.1:${port}/v1/paid/hash`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-api-key': key },
+    headers: { 'content-type': 'application/json', 'x-api-key': keyIn()! },
     body: '{"input":"hello"}',
   })
   process.stdout.write(`paid call: ${answer.status} ${await answer.text()}\n`)

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { Type } from 'typebox'
 import { skillEntry } from '../../../kernel/http/llms-skill.ts'
 import type { MountedSkill } from '../../../kernel/plugins/catalog.ts'
+import { flatPrice } from '../../../kernel/pricing/rule.ts'
 import { hash } from '../../../plugins/demo/index.ts'
 
 const mounted = (skill: object, route = { method: 'POST', path: '/v1/paid/hash' }): MountedSkill =>
@@ -12,7 +13,7 @@ const mounted = (skill: object, route = { method: 'POST', path: '/v1/paid/hash' 
     product: { id: 'demo' },
     metered: false,
     tools: [],
-    price: flatRule(0n),
+    price: flatPrice(0n),
   }) as unknown as MountedSkill
 const entry = (skill: object, route?: { method: string; path: string }) =>
   skillEntry('https://gw.example', mounted(skill, route))
