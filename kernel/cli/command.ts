@@ -23,8 +23,6 @@ export interface CommandContext extends CommandLine {
 
 /** As a plugin's command, with the whole context. */
 export interface Command extends Omit<PluginCommand, 'run'> {
-  /** What it did is kept with what operators change by admin routes. */
-  isChange?: boolean
   /** The exit code. */
   run(context: CommandContext): Promise<number>
 }

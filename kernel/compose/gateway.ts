@@ -17,8 +17,9 @@ import { createDocumentPool } from '../jobs/pool.ts'
 import { startSweeper } from '../ledger/sweeper.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { Metrics } from '../log/metrics.ts'
-import { RequestObservers } from '../metering/request-observers.ts'
+import { parseOtlpHeaders } from '../log/otlp-headers.ts'
 import { createTracer } from '../log/trace.ts'
+import { RequestObservers } from '../metering/request-observers.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
 import type { EmbeddedPostgres } from '../storage/contract.ts'
 import type { ProductRegistry } from '../products/registry.ts'
@@ -88,8 +89,15 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   const metrics = new Metrics()
   const observers = new RequestObservers(log)
   const service = { name: 'coinop', version: VERSION }
-  const tracer = closers.add('traces', createTracer(config.otlpEndpoint, service, log), (t) =>
-    t.stop(),
+  const tracer = closers.add(
+    'traces',
+    createTracer(
+      config.otlpEndpoint,
+      service,
+      log,
+      parseOtlpHeaders(config.otlpHeaders ?? '') ?? {},
+    ),
+    (t) => t.stop(),
   )
   const jobs = closers.add(
     'document pool',

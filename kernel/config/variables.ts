@@ -1,4 +1,5 @@
 /** The kernel's own environment variables, named by the member of Config that each one fills. */
+import { parseOtlpHeaders } from '../log/otlp-headers.ts'
 import { isAllowEntry } from '../net/allow-list.ts'
 import { isProxyEntry } from '../net/trusted-proxies.ts'
 import { signingSecretProblem } from '../net/webhook-signature.ts'
@@ -121,4 +122,11 @@ export const VARIABLES = {
     isSecret: true,
   }),
   otlpEndpoint: optionalUrl('OTEL_EXPORTER_OTLP_ENDPOINT', 'http://127.0.0.1:4318'),
+  /** Credentials of the collector, mostly. */
+  otlpHeaders: optional('OTEL_EXPORTER_OTLP_HEADERS', {
+    expected: 'name=value, comma-separated, values percent-encoded',
+    example: 'authorization=Bearer%20…,x-tenant=coinop',
+    accepts: (value) => parseOtlpHeaders(value) !== null,
+    isSecret: true,
+  }),
 }

@@ -1,12 +1,10 @@
 /** /llms.txt (llmstxt.org): how to buy here by each rail, and everything for sale with its price. */
-import { formatUsd } from '../money.ts'
-import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
+import type { CatalogSnapshot } from '../plugins/catalog.ts'
 import type { OperatorFacts } from '../plugins/services.ts'
-import { pricePhrase } from '../pricing/phrase.ts'
-import { isFlat } from '../pricing/view.ts'
 import { listedSkills } from '../products/visibility.ts'
 import type { Rail } from '../rails/contract.ts'
 import { titleOf } from '../rails/registry.ts'
+import { skillEntry } from './llms-skill.ts'
 import type { OpenApiFacts } from './openapi.ts'
 
 const SANDBOX = `
@@ -25,7 +23,7 @@ export function llmsTxt(
   )
   const products = [...byProduct].map(
     ([title, skills]) =>
-      `### ${title}\n\n${skills.map((skill) => line(publicUrl, skill)).join('\n')}`,
+      `### ${title}\n\n${skills.map((skill) => skillEntry(publicUrl, skill)).join('\n')}`,
   )
   const documents = rails.flatMap((rail) => rail.documents?.() ?? [])
   const again = rails
@@ -54,7 +52,7 @@ ${products.join('\n\n')}
 
 - [OpenAPI](${publicUrl}/openapi.json)
 - [Prices](${publicUrl}/v1/prices)
-- [Products](${publicUrl}/v1/products)
+- [Products](${publicUrl}/v1/products): of one product with the schemas of its skills, \`${publicUrl}/v1/products/{product_id}\`
 ${links.join('')}- [MCP endpoint](${publicUrl}/mcp): the same skills as tools, streamable HTTP
 ${operatorPart(operator)}`
 }
@@ -68,13 +66,4 @@ function operatorPart({ name, termsUrl, privacyUrl, supportUrl }: OperatorFacts)
   ].flatMap(({ title, url }) => (url === null ? [] : `- [${title}](${url})\n`))
   if (name === null && links.length === 0) return ''
   return `\n## Operator\n\n${name === null ? '' : `Run by ${name}.\n\n`}${links.join('')}`
-}
-
-function line(publicUrl: string, mounted: MountedSkill): string {
-  const { skill, route, metered, amountAtomic, price: rule, tools } = mounted
-  const most = isFlat(rule) ? '' : 'at most '
-  const price = metered ? `${pricePhrase(rule)} (${most}$${formatUsd(amountAtomic)})` : 'free'
-  const names =
-    tools.length > 0 ? `, tool ${tools.map((tool) => `\`${tool.name}\``).join(', ')}` : ''
-  return `- [${skill.title}](${publicUrl}/docs): \`${route!.method} ${route!.path}\`, ${price}${names}. ${skill.description}`
 }

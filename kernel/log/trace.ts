@@ -29,11 +29,12 @@ export interface Tracer {
   stop(): Promise<void>
 }
 
-/** Null endpoint: nothing is recorded. */
+/** Null endpoint: nothing is recorded. `headers` go with every request to the collector. */
 export function createTracer(
   endpoint: string | null,
   service: { name: string; version: string },
   log: Logger,
+  headers: Readonly<Record<string, string>> = {},
 ): Tracer {
   if (endpoint === null) return { isOn: false, record: () => {}, stop: async () => {} }
   const url = `${endpoint.replace(/\/+$/, '')}/v1/traces`
@@ -53,7 +54,7 @@ export function createTracer(
     try {
       const answer = await fetch(url, {
         method: 'POST',
-        headers: { 'content-type': 'application/json' },
+        headers: { ...headers, 'content-type': 'application/json' },
         body,
         signal: AbortSignal.timeout(TIMEOUT_MS),
       })

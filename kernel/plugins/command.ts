@@ -71,7 +71,7 @@ export interface PluginCommand {
   usage: string
   summary: string
   options?: ParseArgsConfig['options']
-  /** It changes what operators answer for: plugins that watch changes are told of it. */
+  /** What it did is kept with what operators change by admin routes. */
   isChange?: boolean
   /** The exit code, one of EXIT. */
   run(context: PluginCommandContext): Promise<number>

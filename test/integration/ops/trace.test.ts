@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTracer } from '../../../kernel/log/trace.ts'
+import { parseOtlpHeaders } from '../../../kernel/log/otlp-headers.ts'
 import { silentLog } from '../../support/log.ts'
 
 const received: any[] = []
@@ -9,7 +10,8 @@ beforeAll(() => {
     hostname: '127.0.0.1',
     port: 0,
     async fetch(request) {
-      received.push({ path: new URL(request.url).pathname, body: await request.json() })
+      const { headers } = request
+      received.push({ path: new URL(request.url).pathname, headers, body: await request.json() })
       return Response.json({})
     },
   })
@@ -29,6 +31,7 @@ it('sends spans that join the caller’s trace', async () => {
     `http://127.0.0.1:${collector.port}/`,
     { name: 'coinop', version: '1' },
     silentLog,
+    parseOtlpHeaders('Authorization=Bearer%20a%2Cb, x-tenant=t=1,')!,
   )
   tracer.record(span)
   tracer.record({ ...span, traceparent: 'nonsense', failed: true })
@@ -36,6 +39,12 @@ it('sends spans that join the caller’s trace', async () => {
   expect(received).toHaveLength(1)
   const [first, second] = received[0].body.resourceSpans[0].scopeSpans[0].spans
   expect(received[0].path).toBe('/v1/traces')
+  const { headers } = received[0]
+  expect(['authorization', 'x-tenant', 'content-type'].map((name) => headers.get(name))).toEqual([
+    'Bearer a,b',
+    't=1',
+    'application/json',
+  ])
   expect(first).toMatchObject({
     traceId: '0af7651916cd43dd8448eb211c80319c',
     parentSpanId: 'b7ad6b7169203331',
@@ -57,3 +66,8 @@ it('survives a collector that is away, and records nothing without one', async (
   await off.stop()
   expect(received).toHaveLength(1)
 })
+
+it.each(['x', '=x', 'a b=c', 'a=%zz', 'a=b%0d%0ac', 'Host=elsewhere', 'content-type=text/plain'])(
+  'takes no headers such as %j',
+  (text) => expect(parseOtlpHeaders(text)).toBe(null),
+)
