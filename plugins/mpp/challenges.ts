@@ -39,7 +39,11 @@ export class Challenges {
 
   /** Whether the challenge was issued here, and every part is as it was sent. */
   knows(challenge: Challenge): boolean {
-    return isIssued(this.#keys, challenge) && challenge.realm === this.realm
+    return isIssued(this.#keys, challenge) && this.isOfRealm(challenge)
+  }
+
+  isOfRealm({ realm }: Challenge): boolean {
+    return realm === this.realm
   }
 }
 

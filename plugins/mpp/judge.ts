@@ -20,23 +20,27 @@ export interface Charge {
   challenge: Challenge
   network: ChargeNetwork
   payment: ForeignPayment
+  /** Whether a key of today signed the challenge; else only a payment that was claimed before is good. */
+  isIssued: boolean
 }
 
-export type Judged =
-  | Charge
-  | {
-      outcome: 'refused'
-      failure: Failure
-      /** A new challenge would help. */
-      offer: boolean
-    }
+export type Judged = Charge | Refused
+
+export interface Refused {
+  outcome: 'refused'
+  failure: Failure
+  /** A new challenge would help. */
+  offer: boolean
+}
+
+interface Selling {
+  challenges: Challenges
+  methods: readonly ChargeMethod[]
+  payments: Payments
+}
 
 /** What the credential of a call at this place pays. */
-export function judge(
-  source: CredentialSource,
-  place: CallPlace,
-  sold: { challenges: Challenges; methods: readonly ChargeMethod[]; payments: Payments },
-): Judged {
+export function judge(source: CredentialSource, place: CallPlace, selling: Selling): Judged {
   const read = readCredential(source)
   switch (read.outcome) {
     case 'several':
@@ -47,16 +51,25 @@ export function judge(
       return again(refused(REASONS.invalid_challenge, `the credential ${read.what}`))
   }
   const { credential } = read
+  const { challenges } = selling
+  const judged = judgeIssued(credential, place, selling)
+  if (challenges.knows(credential.challenge)) return judged
+  // Its key may have been removed while its payment was under way: asking to pay again would be wrong.
+  return judged.outcome === 'charge' && challenges.isOfRealm(credential.challenge)
+    ? { ...judged, isIssued: false }
+    : notIssued()
+}
+
+/** What a credential for a challenge of ours pays. */
+function judgeIssued(credential: Credential, place: CallPlace, selling: Selling): Judged {
   const { challenge } = credential
-  if (!sold.challenges.knows(challenge))
-    return invalid('it was not issued here, or a part of it was changed')
   const { method, intent } = challenge
-  const charge = sold.methods.find((one) => one.method === method && one.intent === intent)
+  const charge = selling.methods.find((one) => one.method === method && one.intent === intent)
   if (!charge)
     return { outcome: 'refused', failure: methodUnsupported(method, intent), offer: false }
   if (challenge.opaque === null || !isFor(challenge.opaque, place))
     return invalid('it was given for another route, tool or query')
-  const asked = askedIn(challenge.request, charge, sold.payments)
+  const asked = askedIn(challenge.request, charge, selling.payments)
   if (asked === null) return invalid('what it asks for is not sold any more')
   return paid(credential, charge, asked)
 }
@@ -88,13 +101,24 @@ function paid(credential: Credential, charge: ChargeMethod, asked: AskedCharge):
   const endsMs = Date.parse(challenge.expires)
   const outlives = read.validBefore > BigInt(Math.floor(endsMs / 1000))
   if (endsMs <= Date.now() && outlives) return again(expired(challenge.expires))
-  return { outcome: 'charge', challenge, network: asked.network, payment: read.payment }
+  return {
+    outcome: 'charge',
+    challenge,
+    network: asked.network,
+    payment: read.payment,
+    isIssued: true,
+  }
 }
 
-function again(failure: Failure): Judged {
+/** A challenge that no key of today signed. */
+export function notIssued(): Refused {
+  return invalid('it was not issued here, or a part of it was changed')
+}
+
+function again(failure: Failure): Refused {
   return { outcome: 'refused', failure, offer: true }
 }
 
-function invalid(why: string): Judged {
+function invalid(why: string): Refused {
   return again(refused(REASONS.invalid_challenge, `the challenge cannot be used: ${why}`))
 }

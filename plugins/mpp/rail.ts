@@ -24,7 +24,7 @@ import type { Payments } from '../shared/payments/contract.ts'
 import type { Challenges } from './challenges.ts'
 import type { ChargeMethod } from './charge/method.ts'
 import { documentsOf, mppShown } from './documents.ts'
-import { judge, type Charge, type Judged } from './judge.ts'
+import { judge, notIssued, type Charge, type Judged } from './judge.ts'
 import { chargeNetwork, listedCharges, Offers } from './offers.ts'
 import { translated, unavailable } from './problems.ts'
 import { receiptOf } from './receipts.ts'
@@ -116,6 +116,7 @@ export class MppRail implements Rail {
     const checked = await payments.precheck(call, judged.payment)
     if (checked.outcome === 'refused') return { ...checked, failure: translated(checked.failure) }
     const { rest } = checked
+    if (!judged.isIssued) return { ...checked, rest: () => this.#inspected(call, payments, judged) }
     return { ...checked, rest: rest && (async () => inspectedBy(await rest())) }
   }
 
@@ -124,7 +125,16 @@ export class MppRail implements Rail {
     if (!seen) return closed()
     const { payments, judged } = seen
     if (judged.outcome === 'refused') return judged
-    return inspectedBy(await payments.inspect(call, judged.payment))
+    return this.#inspected(call, payments, judged)
+  }
+
+  async #inspected(
+    call: EarlyRailCall,
+    payments: Payments,
+    charge: Charge,
+  ): Promise<InspectOutcome> {
+    if (!charge.isIssued && !(await payments.isClaimed(call, charge.payment))) return notIssued()
+    return inspectedBy(await payments.inspect(call, charge.payment))
   }
 
   async authorize(call: RailCall, source: CredentialSource): Promise<AuthorizeOutcome> {
@@ -132,6 +142,7 @@ export class MppRail implements Rail {
     if (!seen) return closed()
     const { payments, judged } = seen
     if (judged.outcome === 'refused') return judged
+    if (!judged.isIssued && !(await payments.isClaimed(call, judged.payment))) return notIssued()
     const outcome = await payments.authorize(call, judged.payment)
     switch (outcome.outcome) {
       case 'refused':

@@ -189,10 +189,15 @@ export class X402Rail implements Rail {
     return this.#parts ? this.#parts.credentials.precheck(call, source) : this.#closed()
   }
 
-  async inspect(call: RailCall, source: Presentation): Promise<InspectOutcome> {
+  async inspect(call: EarlyRailCall, source: Presentation): Promise<InspectOutcome> {
     return this.#parts
       ? inspected(await this.#parts.credentials.read(call, source))
       : this.#closed()
+  }
+
+  /** Whether a call has claimed the payment before. */
+  async isClaimed(call: EarlyRailCall, source: Presentation): Promise<boolean> {
+    return (await this.#parts?.credentials.isClaimed(call, source)) ?? false
   }
 
   offer(quote: Quote, refusal?: Failure): Offer | null {

@@ -457,6 +457,19 @@ describe.skipIf(without)('a gateway that sells by MPP', () => {
     const authorization = await credentialFor(ground.buyer, challenged)
     expect((await pay(authorization, ECHO, {}, gateway)).status).toBe(402)
     expect((await pay(authorization, ECHO, {}, rotated)).status).toBe(200)
+    // Whose payment was claimed already is told what came of it, and never to pay again.
+    const without = await start({ ...ownSigner(), MPP_SECRET_KEY: fresh, MPP_REALM: 'pay.example' })
+    const replayed = await pay(authorization, ECHO, {}, without)
+    expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+    const elsewhere = await pay(authorization, ECHO, { other: 1 }, without)
+    expect([elsewhere.status, elsewhere.json.type]).toEqual([
+      402,
+      expect.stringMatching(/invalid-challenge$/),
+    ])
+    const early = challengesOf(await first.call('POST', ECHO, { body: {} }))[0]!
+    expect((await pay(await credentialFor(ground.buyer, early), ECHO, {}, without)).status).toBe(
+      402,
+    )
     const newer = await payment(ECHO, {}, rotated)
     expect((await pay(newer, ECHO, {}, first)).status).toBe(402)
     for (const one of [first, rotated])

@@ -74,7 +74,9 @@ export interface Payments {
   validForSeconds(quote: Quote): number
   /** Judges the payment for this call: cheap checks and signature before the body is read. */
   precheck(call: EarlyRailCall, payment: ForeignPayment): Promise<PrecheckOutcome>
-  inspect(call: RailCall, payment: ForeignPayment): Promise<InspectOutcome>
+  inspect(call: EarlyRailCall, payment: ForeignPayment): Promise<InspectOutcome>
+  /** Whether a call has claimed it before, whatever came of that; false for one that is malformed. */
+  isClaimed(call: EarlyRailCall, payment: ForeignPayment): Promise<boolean>
   /** Claims it, in the table of x402's own claims. */
   authorize(call: RailCall, payment: ForeignPayment): Promise<AuthorizeOutcome>
   /** What follows `authorize`; receipts have `payment` and `transaction`. */

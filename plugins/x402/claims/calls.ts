@@ -43,6 +43,7 @@ import {
   claimOrderOf,
 } from './claim-orders.ts'
 import type { Claim, ClaimFacts, SettleOrder } from './claim.ts'
+import { nonceProblem } from './same-nonce.ts'
 import type { PrepaidRequest, PrepaidRequests } from './prepaid-requests.ts'
 
 export class Calls {
@@ -95,6 +96,11 @@ export class Calls {
     })
     const claimed = await claims.claim(order)
     if (claimed.outcome === 'known') return this.#again(call, claimed.claim, payment.version)
+    const twice = await nonceProblem(this.#core, order)
+    if (twice) {
+      await claims.release(order.id, 'the nonce is claimed for another token')
+      return refused(twice, twice.code === 'PAYMENT_FAILED')
+    }
     const unpayable = await this.#unpayable(entry, order)
     const { version } = payment
     return unpayable ?? authorized({ kind: 'unpaid', claim: order, entry, version })

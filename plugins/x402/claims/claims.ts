@@ -6,14 +6,12 @@ import type { PluginDb, Settlements, StoredAnswer } from '#kernel'
 import {
   settlementOrderOf,
   toClaim,
-  type Backlog,
   type Claim,
   type ClaimOrder,
   type ClaimRow,
   type EntryPlace,
-  type PaymentKey,
-  type SignedPayment,
 } from './claim.ts'
+import { ClaimReads } from './claim-reads.ts'
 import type { Lease } from '../settle/leases.ts'
 import { NO_INPUT } from './states.ts'
 import type { PrepaidRequest } from './prepaid-requests.ts'
@@ -21,24 +19,14 @@ import { ClaimWrites, type Claimed, type Taken } from './claim-writes.ts'
 
 /** How long a paid answer can be had again. */
 const KEEP_HOURS = 24
-const LONGEST_WORK_MS = 600_000
 
-/** A settlement of the last minutes. */
-export interface JustSettled {
-  id: string
-  payment: SignedPayment
-  /** Of the asset. */
-  units: bigint
-  transaction: string
-  settledAt: Date
-}
-
-export class Claims {
+export class Claims extends ClaimReads {
   readonly #db: PluginDb
   readonly #settlements: Settlements
   readonly #writes: ClaimWrites
 
   constructor(db: PluginDb, settlements: Settlements) {
+    super(db)
     this.#db = db
     this.#settlements = settlements
     this.#writes = new ClaimWrites(db, settlements, (key) => this.byPayment(key))
@@ -57,7 +45,7 @@ export class Claims {
     known: Claim,
     order: { id: string; fingerprint: string; leaseUntil: Date },
   ): Promise<Claim | null> {
-    return this.#one(
+    return this.one(
       `UPDATE x402_claim SET id = $2, state = 'claimed', lease_until = $3
        WHERE id = $1 AND fingerprint = $4 AND NOT prepaid AND ledger_id IS NOT NULL
          AND (state = 'prepaid' OR (state = 'claimed' AND lease_until < now()))
@@ -78,7 +66,7 @@ export class Claims {
   async claimPrepaid(
     order: PrepaidRequest & { id: string; fingerprint: string; leaseUntil: Date },
   ): Promise<Claim | null> {
-    return this.#one(
+    return this.one(
       `UPDATE x402_claim SET id = $1, state = 'claimed', fingerprint = $2, lease_until = $3
        WHERE id = (
          SELECT id FROM x402_claim
@@ -161,23 +149,6 @@ export class Claims {
     streamingUntil: Date | null = null,
   ): Promise<{ ledgerId: string }> {
     return this.#writes.settled({ id, transaction, streamingUntil })
-  }
-
-  /** What an entry settled since then and whose answer is kept, oldest first. */
-  async settledSince(
-    since: Date,
-    { network, asset, chainRef, limit }: EntryPlace & { limit: number },
-  ): Promise<JustSettled[]> {
-    // By created_at, which has an index: a claim is settled minutes after it was made at most.
-    const rows = await this.#db.query<Omit<JustSettled, 'units'> & { units: string }>(
-      `SELECT id, payment, COALESCE(units, amount)::text AS units, transaction, settled_at AS "settledAt"
-       FROM x402_claim
-       WHERE body IS NOT NULL AND created_at > $1 AND settled_at > $2 AND payment IS NOT NULL
-         AND transaction <> '' AND chain_ref IS NOT DISTINCT FROM $3 AND network = $5 AND asset = $6
-       ORDER BY settled_at LIMIT $4`,
-      [new Date(since.getTime() - LONGEST_WORK_MS), since, chainRef, limit, network, asset],
-    )
-    return rows.map((row) => ({ ...row, units: BigInt(row.units) }))
   }
 
   /** Records the transaction that settled again what a chain reorganisation had undone. */
@@ -333,61 +304,6 @@ export class Claims {
     )
   }
 
-  byPayment({ network, asset, payer, nonce }: PaymentKey): Promise<Claim | null> {
-    return this.#one(
-      'SELECT * FROM x402_claim WHERE network = $1 AND asset = $2 AND payer = $3 AND nonce = $4',
-      [network, asset, payer, nonce],
-    )
-  }
-
-  byId(id: string): Promise<Claim | null> {
-    return this.#one('SELECT * FROM x402_claim WHERE id = $1', [id])
-  }
-
-  /** The prepaid claim of a request that ran this input, else its newest, whatever its state. */
-  prepaidByRequest(
-    { requestId, skillId, keyId }: PrepaidRequest,
-    fingerprint: string,
-  ): Promise<Claim | null> {
-    return this.#one(
-      `SELECT * FROM x402_claim
-       WHERE request_id = $1 AND skill_id = $2 AND prepaid AND key_id IS NOT DISTINCT FROM $3
-       ORDER BY state = 'settled' AND fingerprint = $4 DESC, created_at DESC LIMIT 1`,
-      [requestId, skillId, keyId, fingerprint],
-    )
-  }
-
-  /** A claim that was settled by this transaction. */
-  byTransaction(transaction: string): Promise<Claim | null> {
-    return this.#one('SELECT * FROM x402_claim WHERE transaction = $1 LIMIT 1', [transaction])
-  }
-
-  /** Requests that were paid for beforehand: not made yet, or answered within the last hour. */
-  openPrepaid(): Promise<PrepaidRequest[]> {
-    return this.#db.query<PrepaidRequest>(`
-      SELECT request_id AS "requestId", skill_id AS "skillId", key_id AS "keyId"
-      FROM x402_claim WHERE prepaid AND state IN ('prepaid', 'claimed')
-      UNION
-      SELECT request_id, skill_id, key_id FROM x402_claim
-      WHERE body IS NOT NULL AND created_at > now() - interval '1 hour' AND prepaid`)
-  }
-
-  async backlog(): Promise<Backlog> {
-    const [row] = await this.#db.query<{
-      claimed: number
-      settling: number
-      uncertain: number
-      oldest_at: Date | null
-    }>(`
-      SELECT count(*) FILTER (WHERE state = 'claimed' AND lease_until > now())::int AS claimed,
-             count(*) FILTER (WHERE state = 'settling')::int AS settling,
-             count(*) FILTER (WHERE state = 'settling' AND uncertain)::int AS uncertain,
-             min(created_at) FILTER (WHERE state = 'settling') AS oldest_at
-      FROM x402_claim WHERE state IN ('claimed', 'settling')`)
-    const { claimed, settling, uncertain, oldest_at: oldestAt } = row!
-    return { claimed, settling, uncertain, oldestAt }
-  }
-
   /** Forgets answers older than a day, and claims that nothing can come of any more; how many rows. */
   async purge(limit = 5000): Promise<number> {
     const emptied = await this.#db.query(
@@ -409,12 +325,6 @@ export class Claims {
       [limit],
     )
     return emptied.length + dropped.length
-  }
-
-  /** The claim of the first row, or null. */
-  async #one(text: string, parameters: readonly unknown[]): Promise<Claim | null> {
-    const [row] = await this.#db.query<ClaimRow>(text, parameters)
-    return row ? toClaim(row) : null
   }
 
   /** Whether the statement, which returns what it changed, changed a row. */

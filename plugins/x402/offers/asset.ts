@@ -56,19 +56,7 @@ export function resolveAsset(
       reason: `${known.symbol} on ${network} has ${known.decimals} decimals, not 6`,
     }
   }
-  return {
-    ok: true,
-    asset: {
-      network: caip,
-      chainId,
-      networkV1: networkV1Of(chainId),
-      address: getAddress(known.asset),
-      decimals: known.decimals,
-      name: known.name,
-      version: known.version,
-      method: known.assetTransferMethod === 'permit2' ? 'permit2' : 'eip3009',
-    },
-  }
+  return { ok: true, asset: assetWith(caip, known.asset, known, known) }
 }
 
 /** The token of an entry: what the operator says of it, and else what @x402/evm knows. */
@@ -94,19 +82,26 @@ export function assetOf(
       reason: `no x402 token is known on ${network}${where}: asset, decimals, name and version are needed`,
     }
   }
-  const method = known?.assetTransferMethod === 'permit2' ? 'permit2' : 'eip3009'
+  return { ok: true, asset: assetWith(caip, found, { decimals, name, version }, known) }
+}
+
+/** `known` is what @x402/evm says of the token; undefined: nothing. */
+function assetWith(
+  network: `eip155:${number}`,
+  address: string,
+  { decimals, name, version }: Pick<Asset, 'decimals' | 'name' | 'version'>,
+  known: { assetTransferMethod?: string | undefined } | undefined,
+): Asset {
+  const chainId = Number(network.slice('eip155:'.length))
   return {
-    ok: true,
-    asset: {
-      network: caip,
-      chainId,
-      networkV1: networkV1Of(chainId),
-      address: getAddress(found),
-      decimals,
-      name,
-      version,
-      method,
-    },
+    network,
+    chainId,
+    networkV1: networkV1Of(chainId),
+    address: getAddress(address),
+    decimals,
+    name,
+    version,
+    method: known?.assetTransferMethod === 'permit2' ? 'permit2' : 'eip3009',
   }
 }
 

@@ -72,11 +72,12 @@ export function challengeOf(
     ...(!isSame && { freshWith }),
     offer: {
       ...(!isSame && { fresh: freshWith(required.error ?? '') }),
-      headers: { [PAYMENT_REQUIRED]: encodeHeader(required), 'cache-control': 'no-store' },
+      headers: { [PAYMENT_REQUIRED]: encodeHeader(required) },
       body: first1
         ? {
             x402Version: 1,
-            accepts: [first1],
+            // One with a nonce comes with each answer.
+            ...(first && !hasNonce(first) && { accepts: [first1] }),
             ...(serviceName === SANDBOX_NAME && { sandbox: SANDBOX_NOTE }),
           }
         : {},
@@ -130,8 +131,9 @@ function withNonce1(first1: Record<string, unknown>, nonce: string): Record<stri
     : first1
 }
 
-/** The challenge for one buyer: offers that have a nonce get this one. */
-export function freshened(required: PaymentRequired, nonce: string = newNonce()): PaymentRequired {
+/** The challenge for one buyer: offers that have a nonce get another one. */
+export function freshened(required: PaymentRequired): PaymentRequired {
+  const nonce = newNonce()
   return { ...required, accepts: required.accepts.map((offer) => withNonce(offer, nonce)) }
 }
 
@@ -157,23 +159,13 @@ function freshOf(
     const smaller = () => fitted(quote, accepts, serviceName, ROOM_CHARACTERS)
     yield (brief ??= new OpenChallenge({ ...smaller(), error }))
   }
-  function* freshChallenges(nonce: string): Iterable<OpenChallenge> {
-    for (const challenge of challenges()) {
-      yield new OpenChallenge(freshened(challenge.required, nonce))
-    }
-  }
   return (place) => {
     const added = extensionsFor?.(place, quote, required.accepts) ?? null
     if (!hasNonces) return freshPart(challenges, added, place, MAX_CHALLENGE_CHARACTERS)
     const nonce = newNonce()
-    const part = freshPart(
-      () => freshChallenges(nonce),
-      added ?? {},
-      place,
-      MAX_CHALLENGE_CHARACTERS,
-    )
-    const body = { ...part.body, ...(first1 && { accepts: [withNonce1(first1, nonce)] }) }
-    return place.transport === 'http' ? { ...part, body } : part
+    const part = freshPart(challenges, added, place, MAX_CHALLENGE_CHARACTERS, nonce)
+    if (place.transport !== 'http' || !first1) return part
+    return { ...part, body: { ...part.body, accepts: [withNonce1(first1, nonce)] } }
   }
 }
 

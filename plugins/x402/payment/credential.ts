@@ -113,6 +113,13 @@ export class Credentials {
     return read
   }
 
+  /** Whether there is a claim of what the call presents. */
+  async isClaimed(call: EarlyRailCall, source: Presentation): Promise<boolean> {
+    const seen = await this.#look(call, source)
+    if (seen.kind !== 'payment' || seen.examined.kind === 'refused') return false
+    return (await this.#core.claims.byPayment(seen.entry.keyOf(seen.payment))) !== null
+  }
+
   #look(call: EarlyRailCall, source: Presentation, again = false): Promise<Seen> {
     const known = again ? undefined : this.#seen.get(source)
     const seen = known ?? this.#see(call, source)

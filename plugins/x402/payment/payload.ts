@@ -181,10 +181,12 @@ export function authorizationTexts<T extends string>(authorization: {
   }
 }
 
+/** With this the nonces of claims by Permit2 begin. */
+export const PERMIT2_NONCE = 'permit2:'
 /** With this the nonces of claims on Tempo begin. */
 export const TEMPO_NONCE = 'tempo:'
 
 /** What names a payment among all of its payer: Permit2 counts nonces apart from the token's. */
 export function claimNonceOf(method: TransferMethod, nonce: Hex): string {
-  return method === 'permit2' ? `permit2:${nonce}` : nonce
+  return method === 'permit2' ? `${PERMIT2_NONCE}${nonce}` : nonce
 }

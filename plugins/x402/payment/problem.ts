@@ -4,7 +4,7 @@
  */
 import { fail, type Failure } from '#kernel'
 import { fixOf } from '../settle/reasons.ts'
-import { TEMPO_NONCE } from './payload.ts'
+import { PERMIT2_NONCE, TEMPO_NONCE } from './payload.ts'
 import { WORDS } from './reason-codes.ts'
 import { REASONS } from '../reasons.ts'
 import { quotedReason } from '#kernel'
@@ -49,7 +49,7 @@ export function paymentFailed(
 
 /** The same payment bought another request: 402, because that one needs a payment of its own. */
 export function usedForAnother({ network, nonce } = { network: '', nonce: '' }): Failure {
-  const other = nonce.startsWith('permit2:') ? 'permit2' : 'eip3009'
+  const other = nonce.startsWith(PERMIT2_NONCE) ? 'permit2' : 'eip3009'
   const evm = nonce.startsWith(TEMPO_NONCE) ? 'tempo' : other
   const words = WORDS[network.startsWith('solana:') ? 'svm' : evm]
   return fail(

@@ -22,7 +22,8 @@ export function paymentsOf(rail: X402Rail): Payments {
       unitsOf(decimals, amountAtomic),
     validForSeconds: ({ timeoutMs }) => maxTimeoutSeconds(timeoutMs),
     precheck: (call: EarlyRailCall, payment: ForeignPayment) => rail.precheck(call, payment),
-    inspect: (call: RailCall, payment: ForeignPayment) => rail.inspect(call, payment),
+    isClaimed: (call: EarlyRailCall, payment: ForeignPayment) => rail.isClaimed(call, payment),
+    inspect: (call: EarlyRailCall, payment: ForeignPayment) => rail.inspect(call, payment),
     authorize: (call: RailCall, payment: ForeignPayment) => rail.authorize(call, payment),
     signedBy: ({ chainId, ...signed }): Promise<SignedBy> =>
       signerOfMessage(signed, chainOf(rail, chainId)),

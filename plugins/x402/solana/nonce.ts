@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import type { PaymentRequirements } from '../payment/wire.ts'
 
 /** Of offers that nobody asked for, in documents: as long as any other. */
-const NO_NONCE = '0'.repeat(16)
+export const NO_NONCE = '0'.repeat(16)
 const MEMO = /^coinop:[0-9a-f]{16}:([0-9a-f]{16})$/
 
 /** The memo of a place that is named by 16 hexadecimal digits. */

@@ -53,3 +53,50 @@ describe('a challenge with what one answer adds', () => {
     expect(freshPart(() => [long], null, http, 5000)).toEqual({ headers: [] })
   })
 })
+
+describe('a challenge with nonces', () => {
+  const PLACE = 'coinop:0123456789abcdef:'
+  const solana = (more: object) => ({
+    scheme: 'exact',
+    extra: { memo: `${PLACE}${'0'.repeat(16)}`, ...more },
+  })
+  const nonce = 'fedcba9876543210'
+
+  it('gets another one in each memo, and is else the same JSON', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.array(fc.record({ a: fc.jsonValue() }), { maxLength: 3 }),
+        fc.option(fc.jsonValue()),
+        (text, extras, value) => {
+          const evm = { scheme: 'exact', extra: { name: text } }
+          const accepts = [evm, ...extras.map(solana), evm]
+          const required = { ...challenge(text), accepts } as never as PaymentRequired
+          const added = value === null ? null : { added: { value } }
+          const open = new OpenChallenge(required)
+          const hasNonces = extras.length > 0
+          const of = (given: string) =>
+            freshPart(() => [open], added ?? {}, http, 1e6, hasNonces ? given : null)
+          for (const given of [nonce, '0123456789012345']) {
+            const header = of(given).replacedHeaders!['payment-required']!
+            expect(header).toMatch(/^[A-Za-z0-9+/]+={0,2}$/)
+            const whole = {
+              ...required,
+              accepts: [
+                evm,
+                ...extras.map((more) => ({
+                  ...solana(more),
+                  extra: { memo: PLACE + given, ...more },
+                })),
+                evm,
+              ],
+              extensions: { ...required.extensions, ...added },
+            }
+            expect(read(header)).toEqual(JSON.parse(JSON.stringify(whole)))
+          }
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+})
