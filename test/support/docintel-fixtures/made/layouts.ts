@@ -3,7 +3,8 @@
  * before the rules that they are scored with, and drawn anew from each seed.
  */
 import { rowsOfPage } from '../../../../plugins/docintel/read/boxes.ts'
-import type { BoxedWord, DocumentText } from '../../../../plugins/docintel/model/document.ts'
+import type { DocumentText } from '../../../../plugins/docintel/model/document.ts'
+import type { BoxedWord } from '../../../../plugins/shared/ocr/contract.ts'
 import { seeded, type Random } from '../random.ts'
 import { LANGUAGES, type Words } from './words.ts'
 
