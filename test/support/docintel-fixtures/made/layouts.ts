@@ -11,6 +11,8 @@ import { LANGUAGES, type Words } from './words.ts'
 export interface MadeInvoice {
   name: string
   document: DocumentText
+  /** Words of each page in points of A4, for drawing it. */
+  pages: BoxedWord[][]
   truth: {
     total: number
     subtotal: number
@@ -406,6 +408,7 @@ export function madeInvoice(language: string, layout: number, seed: number): Mad
   return {
     name: `${language}-${layout}-${seed}`,
     document: { rows, source: 'pdf', hasGeometry: true, legibility: 1, pages: pages.length },
+    pages: pages.map(({ words }) => words),
     truth: {
       total,
       subtotal: net,
