@@ -1,7 +1,5 @@
-/** Letters with marks that the recogniser's alphabet lacks: what they become, and one drawn page. */
-import { createCanvas } from '@napi-rs/canvas'
+/** Letters with marks that the recogniser's alphabet lacks: what they become under a mark. */
 import { describe, expect, it } from 'vitest'
-import { openEngine } from '../../../../plugins/shared/ocr/engine.ts'
 import { withMarks } from '../../../../plugins/shared/ocr/marks/find.ts'
 import { composed, markOf } from '../../../../plugins/shared/ocr/marks/letters.ts'
 import {
@@ -10,8 +8,6 @@ import {
   weightsOf,
   type Weights,
 } from '../../../../plugins/shared/ocr/marks/network.ts'
-import { rasterOf } from '../../../../plugins/shared/ocr/raster.ts'
-import { SANS } from '../../../support/docintel-fixtures/fonts.ts'
 import { seeded } from '../../../support/docintel-fixtures/random.ts'
 
 describe('a letter under a mark', () => {
@@ -55,34 +51,4 @@ it('weights are kept in bytes', () => {
   const read = weightsOf(bytesOf(weights))
   for (const [i, value] of weights.dense.entries()) expect(read.dense[i]).toBeCloseTo(value, 2)
   expect(() => weightsOf(new Uint8Array(7))).toThrow('7 bytes')
-})
-
-it('a page of European names is read with their letters', { timeout: 240_000 }, async () => {
-  const lines = [
-    'Bäckerei Müller, Königstraße 5',
-    'Señor Muñoz, Málaga, España',
-    'Łódź, złoty, główny, śnieg',
-    'Københavns Fælledvej, Ålesund',
-    'Gesamt 1.234,50 €  Porto € 8,99',
-  ]
-  const canvas = createCanvas(1000, 480)
-  const context = canvas.getContext('2d')
-  context.fillStyle = '#fbfaf7'
-  context.fillRect(0, 0, 1000, 480)
-  context.fillStyle = '#222226'
-  context.font = `34px "${SANS}"`
-  for (const [i, line] of lines.entries()) context.fillText(line, 50, 80 + i * 80)
-  const engine = await openEngine('embedded', () => undefined)
-  const { words } = await engine.recognize(rasterOf(canvas))
-  const read = words.map(({ text }) => text).join(' ')
-  const wanted = [...lines.join('')].filter((letter) => markOf(letter) !== null)
-  const found = [...read].filter((letter) => markOf(letter) !== null)
-  const right = wanted.filter((letter) => {
-    const at = found.indexOf(letter)
-    if (at !== -1) found.splice(at, 1)
-    return at !== -1
-  })
-  expect(right.length / wanted.length).toBeGreaterThan(0.7)
-  // What is left over was seen where nothing of the kind stands.
-  expect(found.length).toBeLessThanOrEqual(2)
 })
