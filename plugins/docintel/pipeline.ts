@@ -2,14 +2,16 @@
  * One document from bytes or text to the result: embedded XML first, then text, then OCR, as far as
  * the tier allows. Pure apart from its own OCR worker, so it runs in the pool and in tests alike.
  */
-import type { BoxedWord, DocumentText, Row } from './model/document.ts'
+import type { BoxedWord, Recognition } from '../shared/ocr/contract.ts'
+import { openEngine, type Engine } from '../shared/ocr/engine.ts'
+import { openPdf, renderPage } from '../shared/ocr/pdf-pages.ts'
+import { decodeImage, type Raster } from '../shared/ocr/raster.ts'
+import type { DocumentText, Row } from './model/document.ts'
 import type { FileKind } from './input/bytes.ts'
 import { findUnlistedXml } from './einvoice/embedded.ts'
 import { looksLikeEInvoice, readEInvoice } from './einvoice/read.ts'
 import { rowsOfPage } from './read/boxes.ts'
-import { openEngine, type Engine, type Recognition } from './read/ocr.ts'
-import { embeddedXml, openPdf, pdfText, renderPage, type PageText } from './read/pdf.ts'
-import { decodeImage, type Raster } from './read/raster.ts'
+import { embeddedXml, pdfText, type PageText } from './read/pdf.ts'
 import { documentFromText, normalizeCharacters } from './read/text.ts'
 import type { ParseResult } from './schema.ts'
 import { excerptOf, understand } from './understand/understand.ts'
@@ -21,7 +23,7 @@ export interface ReadJob {
   tier: Tier
   nowMs: number
   ocr: 'auto' | 'embedded' | 'off'
-  /** OCR stops taking new pages after this. */
+  /** OCR gives what it has read after this; the rest of a page or file is missing. */
   ocrBudgetMs: number
   /** The result says where its values stand. */
   withEvidence?: boolean
@@ -202,6 +204,7 @@ async function readScans(
   const started = performance.now()
   const wanted = [...scans].slice(0, OCR_PAGES_MAX)
   let done = 0
+  let isPartial = false
   const engine = await openEngine(job.ocr === 'embedded' ? 'embedded' : 'auto', (share) =>
     report({ stage: 'ocr', progress: (done + share) / wanted.length }),
   )
@@ -209,7 +212,8 @@ async function readScans(
   const legibilities: number[] = []
   for (const at of wanted) {
     if (performance.now() - started > job.ocrBudgetMs) break
-    const read = await engine.recognize(await render(at + 1))
+    const read = await engine.recognize(await render(at + 1), started + job.ocrBudgetMs)
+    isPartial ||= read.isPartial
     all[at] = { ...pages[at]!, words: withOwnText(read, pages[at]!) }
     legibilities.push(read.legibility)
     done++
@@ -217,6 +221,7 @@ async function readScans(
   const legibility = legibilities.reduce((sum, l) => sum + l, 0) / Math.max(legibilities.length, 1)
   const outcome = concluded(documentOfPages(all, 'ocr', legibility), job)
   if (done < scans.size) outcome.result.warnings.push('not_all_pages_read')
+  if (isPartial) outcome.result.warnings.push('not_all_text_read')
   return outcome
 }
 
@@ -235,10 +240,12 @@ async function readImage(
   const engine = await openEngine(job.ocr === 'embedded' ? 'embedded' : 'auto', (share) =>
     report({ stage: 'ocr', progress: share }),
   )
-  let best = await engine.recognize(decoded.raster)
+  let best = await engine.recognize(decoded.raster, started + job.ocrBudgetMs)
   if (!engine.turnsPages && (best.legibility < LEGIBLE || best.words.length < 8))
     best = await bestTurn(best, decoded, engine, started, job)
-  return concluded(documentOfPages([best], 'ocr', best.legibility), job)
+  const outcome = concluded(documentOfPages([best], 'ocr', best.legibility), job)
+  if (best.isPartial) outcome.result.warnings.push('not_all_text_read')
+  return outcome
 }
 
 /** A look at half the size tells whether a turned photo reads better. */

@@ -38,17 +38,6 @@ export interface DocumentText {
   pages: number
 }
 
-/** A word with its box in any unit, y downwards, as pdf.js and OCR give it. */
-export interface BoxedWord {
-  text: string
-  x0: number
-  y0: number
-  x1: number
-  y1: number
-  /** 0..1 */
-  confidence?: number
-}
-
 /** Column (in character units) of the character at `offset` of a cell. */
 export function columnAt(cell: Cell, offset: number): number {
   const length = Math.max(cell.text.length, 1)

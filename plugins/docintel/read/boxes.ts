@@ -2,7 +2,8 @@
  * Boxed words (PDF text layer, OCR) to rows: words that share a baseline become one row, also when
  * an engine reported label and amount as two lines; wide gaps part cells.
  */
-import type { BoxedWord, Cell, Row } from '../model/document.ts'
+import type { BoxedWord } from '../../shared/ocr/contract.ts'
+import type { Cell, Row } from '../model/document.ts'
 
 /** Words overlap this much of the smaller height to stand in one row. */
 const OVERLAP_MIN = 0.5

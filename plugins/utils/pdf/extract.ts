@@ -9,6 +9,8 @@ import {
 } from './about.ts'
 import type { Extra } from './extras.ts'
 import type { PageMarks } from './read/marks.ts'
+import type { OcrMode } from './ocr-modes.ts'
+import { DrawnPages } from './read/drawn.ts'
 import { openPdf } from './read/open.ts'
 import { readPage, visibilityOf } from './read/page.ts'
 import { upright } from './read/upright.ts'
@@ -26,6 +28,8 @@ export interface PdfOrder {
   pages?: number[]
   password?: string
   include?: readonly Extra[]
+  /** Which pages are recognised as they are drawn (OCR). Default: none. */
+  ocr?: OcrMode
 }
 /** Left, top, right and bottom in points, on the upright page. */
 export type PdfBox = [number, number, number, number]
@@ -36,6 +40,8 @@ export interface PdfPage {
   width?: number
   height?: number
   words?: { text: string; box: PdfBox }[]
+  /** Of a page whose text was recognised (OCR): mean confidence, 0..1. */
+  ocrConfidence?: number
 }
 export interface PdfTable {
   page: number
@@ -57,6 +63,8 @@ export interface PdfWarning {
     | 'image_only'
     | 'unmapped_text'
     | 'page_truncated'
+    | 'ocr_partial'
+    | 'ocr_left_out'
     | 'pages_left_out'
     | 'no_such_page'
   message: string
@@ -88,6 +96,7 @@ export async function extractPdf(
   report: (progress: unknown) => void,
 ): Promise<PdfOutcome> {
   const bytesDecoded = order.bytes.length
+  const drawn = new DrawnPages(order.bytes, order.password, order.ocr ?? 'off')
   const opened = await openPdf(order.bytes, order.password)
   if (!opened.ok) return opened
   const { pdf } = opened
@@ -103,13 +112,14 @@ export async function extractPdf(
     for (const number of numbers) {
       try {
         const page = await pdf.getPage(number)
-        const marks = upright(await readPage(page, isVisible))
+        const shown = upright(await readPage(page, isVisible))
+        const { marks, ...recognised } = await recognisedPage(number, shown, drawn)
         if (wants('links')) links.push(...(await linksOf(page, number)))
         page.cleanup()
         const read = pageOf(number, marks, order)
-        pages.push(read.page)
+        pages.push({ ...read.page, ...recognised.page })
         tables.push(...read.tables)
-        warnings.push(...warningsOf(number, marks, read.page.text))
+        warnings.push(...recognised.warnings, ...warningsOf(number, marks, read.page.text))
       } catch {
         unreadable++
         pages.push({ page: number, text: '' })
@@ -137,6 +147,32 @@ export async function extractPdf(
     return { ok: true, output, isEmpty }
   } finally {
     await pdf.loadingTask.destroy().catch(() => undefined)
+    await drawn.close()
+  }
+}
+
+/** The page's marks, with those that recognition (OCR) adds where the page needs it. */
+async function recognisedPage(
+  page: number,
+  shown: PageMarks,
+  drawn: DrawnPages,
+): Promise<{ marks: PageMarks; page: Partial<PdfPage>; warnings: PdfWarning[] }> {
+  const imageShare = await drawn.imageShare(shown, page)
+  const marks = { ...shown, images: Math.max(shown.images, imageShare > 0 ? 1 : 0) }
+  const asShown = { marks, page: {}, warnings: [] }
+  if (!drawn.isWanted(marks, imageShare)) return asShown
+  const read = await drawn.read(marks, page)
+  if (read.state === 'nothing') return asShown
+  if (read.state === 'skipped') {
+    const message =
+      'The page was left out of recognition (OCR): time or the most pages were used up'
+    return { ...asShown, warnings: [{ page, code: 'ocr_left_out', message }] }
+  }
+  const message = 'Recognition (OCR) of the page ran out of time: lines amid the page are missing'
+  return {
+    marks: read.marks,
+    page: { ocrConfidence: Math.round(read.confidence * 100) / 100 },
+    warnings: read.isPartial ? [{ page, code: 'ocr_partial', message }] : [],
   }
 }
 
@@ -196,11 +232,11 @@ const boxed = ({ x0, y0, x1, y1 }: { x0: number; y0: number; x1: number; y1: num
 function warningsOf(page: number, marks: PageMarks, text: string): PdfWarning[] {
   const warnings: PdfWarning[] = []
   if (text === '' && marks.images > 0) {
-    const message = 'The page shows images only; text in images is not read'
+    const message = 'The page shows images only, and no text was read in them'
     warnings.push({ page, code: 'image_only', message })
   }
   if (marks.unread > 0 && marks.unread >= marks.glyphs.length * UNREAD_LEAST) {
-    const message = `The fonts of the page do not say which characters ${marks.unread} of its ${marks.glyphs.length} glyphs are; they are left out, and only recognition of the drawn page (OCR) can tell`
+    const message = `The fonts of the page do not say which characters ${marks.unread} of its ${marks.glyphs.length} glyphs are; they are left out; options.ocr "force" reads the page as it is drawn`
     warnings.push({ page, code: 'unmapped_text', message })
   }
   if (marks.truncated) {

@@ -16,6 +16,7 @@ import type { PdfOrder, PdfOutcome } from './extract.ts'
 import { type Extra, EXTRAS } from './extras.ts'
 import { checkedFile, PDF_BYTES_MAX, type ReadFile, readFile, unsupported } from './input.ts'
 import { pageNumbers } from './pages.ts'
+import { OCR_MODES, type OcrMode } from './ocr-modes.ts'
 
 const MODULE = { url: new URL('./worker.ts', import.meta.url).href }
 const TIMEOUT_MS = 60_000
@@ -73,6 +74,12 @@ const Input = Type.Object(
                 'What comes besides: markdown per page, csv per table, boxes of words and tables, outline, metadata, links.',
             }),
           ),
+          ocr: Type.Optional(
+            Type.Enum([...OCR_MODES], {
+              description:
+                'Recognition of drawn text: auto (default; pages without readable text), force (all pages) or off; at most 10 pages.',
+            }),
+          ),
         },
         { additionalProperties: false },
       ),
@@ -95,6 +102,9 @@ const Output = Type.Object({
       width: Type.Optional(Type.Number({ description: 'Points.' })),
       height: Type.Optional(Type.Number({ description: 'Points.' })),
       words: Type.Optional(Type.Array(Type.Object({ text: Type.String(), box: Box }))),
+      ocrConfidence: Type.Optional(
+        Type.Number({ description: 'Of recognised text (OCR): mean confidence, 0 to 1.' }),
+      ),
     }),
   ),
   tables: Type.Array(
@@ -167,6 +177,7 @@ async function run(ctx: SkillContext, input: PdfInput) {
     ...(chosen.pages && { pages: chosen.pages }),
     ...(input.password !== undefined && { password: input.password }),
     ...(input.options?.include && { include: input.options.include as Extra[] }),
+    ocr: (input.options?.ocr ?? 'auto') as OcrMode,
   }
   const outcome = await ctx.jobs.run<PdfOutcome>(MODULE, 'run', order, {
     timeoutMs: JOB_TIMEOUT_MS,
@@ -192,7 +203,7 @@ export function pdfSkill(): Skill<unknown, typeof Input, typeof Output> {
     tools: [{ name: 'extract.pdf' }],
     title: 'Text and tables of a PDF',
     description:
-      'Reads a PDF of at most 10 MiB: text in reading order per page (columns, right-to-left, form values), and tables as rows of strings, ruled or only aligned. Pages without text that can be read (scans, unmapped fonts) are named in meta.warnings; a file of nothing else is not charged.',
+      'Reads a PDF of at most 10 MiB: text in reading order per page (columns, right-to-left, form values), and tables as rows of strings, ruled or only aligned. Pages without text that can be read (scans, unmapped fonts) are recognised (OCR, up to 10); what stays unread is named in meta.warnings, and a file of nothing else is not charged.',
     input: Input,
     output: Output,
     annotations: { ...PURE, openWorldHint: true },

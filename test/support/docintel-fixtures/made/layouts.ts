@@ -3,13 +3,16 @@
  * before the rules that they are scored with, and drawn anew from each seed.
  */
 import { rowsOfPage } from '../../../../plugins/docintel/read/boxes.ts'
-import type { BoxedWord, DocumentText } from '../../../../plugins/docintel/model/document.ts'
+import type { DocumentText } from '../../../../plugins/docintel/model/document.ts'
+import type { BoxedWord } from '../../../../plugins/shared/ocr/contract.ts'
 import { seeded, type Random } from '../random.ts'
 import { LANGUAGES, type Words } from './words.ts'
 
 export interface MadeInvoice {
   name: string
   document: DocumentText
+  /** Words of each page in points of A4, for drawing it. */
+  pages: BoxedWord[][]
   truth: {
     total: number
     subtotal: number
@@ -405,6 +408,7 @@ export function madeInvoice(language: string, layout: number, seed: number): Mad
   return {
     name: `${language}-${layout}-${seed}`,
     document: { rows, source: 'pdf', hasGeometry: true, legibility: 1, pages: pages.length },
+    pages: pages.map(({ words }) => words),
     truth: {
       total,
       subtotal: net,

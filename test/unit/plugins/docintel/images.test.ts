@@ -1,12 +1,12 @@
 import { createCanvas } from '@napi-rs/canvas'
 import { expect, it } from 'vitest'
 import { readDocument, type ReadJob } from '../../../../plugins/docintel/pipeline.ts'
-import { tiltOf } from '../../../../plugins/docintel/read/ocr.ts'
+import { tiltOf } from '../../../../plugins/shared/ocr/engine.ts'
 import {
   decodeImage,
   declaredSize,
   exifOrientation,
-} from '../../../../plugins/docintel/read/raster.ts'
+} from '../../../../plugins/shared/ocr/raster.ts'
 import { MONO, SANS } from '../../../support/docintel-fixtures/fonts.ts'
 import { bookshop, malaysian } from '../../../support/docintel-fixtures/malaysia.ts'
 import { writePdf } from '../../../support/docintel-fixtures/pdf.ts'

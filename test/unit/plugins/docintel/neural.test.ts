@@ -2,9 +2,9 @@
 import { createCanvas, loadImage } from '@napi-rs/canvas'
 import { describe, expect, it } from 'vitest'
 import { readDocument } from '../../../../plugins/docintel/pipeline.ts'
-import { along, mainAngle, textBoxes } from '../../../../plugins/docintel/read/neural/boxes.ts'
-import { alphabetOf, wordsOf } from '../../../../plugins/docintel/read/neural/decode.ts'
-import { level } from '../../../../plugins/docintel/read/neural/level.ts'
+import { along, mainAngle, textBoxes } from '../../../../plugins/shared/ocr/boxes.ts'
+import { alphabetOf, lettersOf, wordsOf } from '../../../../plugins/shared/ocr/decode.ts'
+import { level } from '../../../../plugins/shared/ocr/level.ts'
 import { SANS } from '../../../support/docintel-fixtures/fonts.ts'
 import { photograph } from '../../../support/docintel-fixtures/photo.ts'
 import { seeded } from '../../../support/docintel-fixtures/random.ts'
@@ -70,9 +70,8 @@ describe('what a recogniser says', () => {
       if (at === 3) output[step * 5 + 2] = 0.05
     }
     const all = paper ?? new Uint8Array(classes.length * 8)
-    return wordsOf(output, classes.length, classes.length, alphabet, withHan, all).map(
-      (w) => w.text,
-    )
+    const letters = lettersOf(output, classes.length, alphabet, withHan)
+    return wordsOf(letters, classes.length, all).map((w) => w.text)
   }
   it('is letters without repeats and blanks, parted by spaces', () => {
     expect(read([1, 1, 0, 1, 2, 0, 4, 0, 1])).toEqual(['aab', 'a'])

@@ -1,5 +1,5 @@
 /** Words of tilted lines as upright boxes of a level page. */
-import type { BoxedWord } from '../../model/document.ts'
+import type { BoxedWord } from './contract.ts'
 import { halfTurn } from './boxes.ts'
 import type { ReadWord } from './decode.ts'
 import type { TextBox } from './pixels.ts'

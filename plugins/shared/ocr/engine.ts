@@ -6,20 +6,13 @@ import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createWorker, OEM, PSM } from 'tesseract.js'
-import type { BoxedWord } from '../model/document.ts'
-import { openNeural } from './neural/engine.ts'
+import type { BoxedWord, Recognition } from './contract.ts'
+import { openNeural } from './networks.ts'
 import type { Raster } from './raster.ts'
 
-export interface Recognition {
-  words: BoxedWord[]
-  /** Size of the image that the boxes are in. */
-  width: number
-  height: number
-  /** Mean confidence of the words, weighted by length, 0..1. */
-  legibility: number
-}
 export interface Engine {
-  recognize(raster: Raster): Promise<Recognition>
+  /** Reads a page; after `deadline` (performance.now) the networks give what they have. */
+  recognize(raster: Raster, deadline?: number): Promise<Recognition>
   /** It finds out itself which way is up. */
   turnsPages: boolean
 }
@@ -87,7 +80,7 @@ function level(lines: readonly BoxedWord[][]): BoxedWord[] {
 const finish = (lines: BoxedWord[][], { width, height }: Raster): Recognition => {
   const words = level(lines)
   const kept = words.filter((w) => w.text.trim() !== '' && !isNoise(w))
-  return { words: kept, width, height, legibility: legibilityOf(kept) }
+  return { words: kept, width, height, legibility: legibilityOf(kept), isPartial: false }
 }
 
 type TesseractWorker = Awaited<ReturnType<typeof createWorker>>
@@ -232,9 +225,9 @@ async function neuralEngine(progress: (share: number) => void): Promise<Engine |
   if (!networks) return null
   return {
     turnsPages: true,
-    async recognize(raster) {
-      const { words, width, height } = await networks.read(raster)
-      return { words, width, height, legibility: legibilityOf(words) }
+    async recognize(raster, deadline = Infinity) {
+      const page = await networks.read(raster, deadline)
+      return { ...page, legibility: legibilityOf(page.words) }
     },
   }
 }

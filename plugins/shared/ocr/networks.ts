@@ -7,16 +7,30 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { InferenceSession, Tensor } from 'onnxruntime-node'
-import type { BoxedWord } from '../../model/document.ts'
-import type { Raster } from '../raster.ts'
+import type { Raster } from './raster.ts'
 import { along, halfTurn, mainAngle, textBoxes } from './boxes.ts'
-import { alphabetOf, wordsOf, type Alphabet, type ReadWord } from './decode.ts'
-import { level } from './level.ts'
-import { cutOut, paperColumns, scaled, type Pixels, type TextBox } from './pixels.ts'
+import { alphabetOf, lettersOf, wordsOf, type Alphabet, type Letter } from './decode.ts'
+import { level, type LevelPage } from './level.ts'
+import { findMarks, withMarks, type FoundMark } from './marks/find.ts'
+import { cutOut, paperColumns, scaled, type Pixels, type Planes, type TextBox } from './pixels.ts'
 
 export interface NeuralEngine {
-  /** The words of a page in its upright orientation. */
-  read(raster: Raster): Promise<{ words: BoxedWord[]; width: number; height: number }>
+  /**
+   * The words of a page in its upright orientation. Lines that are not read when `deadline`
+   * (performance.now) is over are missing, those amid the page first, and the page is partial.
+   */
+  read(raster: Raster, deadline: number): Promise<LevelPage & { isPartial: boolean }>
+}
+
+/** One line as it was read, for whoever learns from it. */
+export interface SeenLine {
+  box: TextBox
+  planes: Planes
+  /** Pixels of the line itself; what is beyond them is padding. */
+  width: number
+  letters: readonly Letter[]
+  /** Steps of the output that the line itself takes. */
+  lineSteps: number
 }
 
 interface Runtime {
@@ -137,14 +151,23 @@ async function isUpsideDown(
   return votes > 0
 }
 
-/** The words of one line, by whether Chinese and Japanese letters count; what they were read of is not kept. */
+/** One line, by whether Chinese and Japanese letters count; its pixels are not kept. */
 interface ReadLine {
   box: TextBox
-  withHan: ReadWord[]
-  latin: ReadWord[]
+  lineSteps: number
+  paper: Uint8Array
+  withHan: Letter[]
+  latin: Letter[]
+  /** Of the Latin letters. */
+  marks: FoundMark[]
 }
 
-async function recognise(networks: Networks, pixels: Pixels, box: TextBox): Promise<ReadLine> {
+async function recognise(
+  networks: Networks,
+  pixels: Pixels,
+  box: TextBox,
+  watch?: (line: SeenLine) => void,
+): Promise<ReadLine> {
   const width = Math.max(
     STEP * 2,
     Math.min(LINE_WIDTH_MAX, Math.round((LINE_HEIGHT * box.width) / Math.max(box.height, 1))),
@@ -154,18 +177,37 @@ async function recognise(networks: Networks, pixels: Pixels, box: TextBox): Prom
   const { data, dims } = await run(networks, networks.recogniser, planes)
   const steps = dims[1]!
   const lineSteps = (steps * width) / padded
-  const paper = paperColumns(planes, width)
-  const words = (withHan: boolean): ReadWord[] =>
-    wordsOf(data, steps, lineSteps, networks.alphabet, withHan, paper)
-  return { box, withHan: words(true), latin: words(false) }
+  const latin = lettersOf(data, steps, networks.alphabet, false)
+  watch?.({ box, planes, width, letters: latin, lineSteps })
+  return {
+    box,
+    lineSteps,
+    paper: paperColumns(planes, width),
+    withHan: lettersOf(data, steps, networks.alphabet, true),
+    latin,
+    marks: watch ? [] : findMarks(planes, width, latin, lineSteps),
+  }
+}
+
+/** A mark counts from this likelihood on; where a page has hardly any, from the other one. */
+const MARK_MIN = 0.85
+const LONE_MARK_MIN = 0.99
+/** So many sure marks show that a page is written with them. */
+const MARKS_TOLD = 3
+
+/** Which marks of a page are taken: one alone on a page without others is more likely a speck. */
+function sureOn(lines: readonly ReadLine[]): (mark: FoundMark) => boolean {
+  const told = lines.flatMap(({ marks }) => marks).filter((m) => m.likelihood >= LONE_MARK_MIN)
+  const least = told.length >= MARKS_TOLD ? MARK_MIN : LONE_MARK_MIN
+  return ({ likelihood }) => likelihood >= least
 }
 
 /** Whether the page is written in Chinese or Japanese letters, by what was read surely. */
-function isHanPage(lines: ReadWord[][]): boolean {
+function isHanPage(lines: readonly ReadLine[]): boolean {
   const sure = lines
-    .flat()
-    .filter((w) => w.confidence > 0.8)
-    .map((w) => w.text)
+    .flatMap(({ withHan }) => withHan)
+    .filter(({ confidence, text }) => confidence > 0.8 && text !== ' ')
+    .map(({ text }) => text)
     .join('')
   const han = [...sure].filter((c) => /\p{Script=Han}/u.test(c)).length
   return han > HAN_SHARE * sure.length
@@ -173,13 +215,28 @@ function isHanPage(lines: ReadWord[][]): boolean {
 
 let loaded: Promise<Networks> | null = null
 
-/** The engine, loaded once in a process; null where the runtime has no build for this machine. */
-export async function openNeural(progress: (share: number) => void): Promise<NeuralEngine | null> {
+/** Places of lines from both ends of the page to its middle: heads and sums come before goods. */
+function outsideIn(boxes: readonly TextBox[], direction: number): number[] {
+  const [cos, sin] = [Math.cos(direction), Math.sin(direction)]
+  const down = [...boxes.keys()].toSorted(
+    (a, b) => boxes[a]!.cy * cos - boxes[a]!.cx * sin - (boxes[b]!.cy * cos - boxes[b]!.cx * sin),
+  )
+  return down.map((_, i) => (i % 2 === 0 ? down[i / 2]! : down[down.length - (i + 1) / 2]!))
+}
+
+/**
+ * The engine, loaded once in a process; null where the runtime has no build for this machine. Who
+ * gives `watch` gets every line and no marks.
+ */
+export async function openNeural(
+  progress: (share: number) => void,
+  watch?: (line: SeenLine) => void,
+): Promise<NeuralEngine | null> {
   loaded ??= loadNetworks()
   const networks = await loaded.catch(() => null)
   if (!networks) return null
   return {
-    async read(raster) {
+    async read(raster, deadline) {
       const pixels = raster.pixels()
       const found = await detect(networks, pixels)
       let direction = mainAngle(found)
@@ -189,21 +246,27 @@ export async function openNeural(progress: (share: number) => void): Promise<Neu
         boxes = boxes.map((box) => ({ ...box, angle: box.angle + Math.PI }))
       }
       const lines: ReadLine[] = []
-      for (const [at, box] of boxes.entries()) {
-        lines.push(await recognise(networks, pixels, box))
-        progress((at + 1) / boxes.length)
+      for (const at of outsideIn(boxes, direction)) {
+        if (performance.now() > deadline) break
+        lines.push(await recognise(networks, pixels, boxes[at]!, watch))
+        progress(lines.length / boxes.length)
       }
       if (boxes.length === 0) progress(1)
-      const isHan = isHanPage(lines.map(({ withHan }) => withHan))
-      const words = lines.map(({ withHan, latin }) => (isHan ? withHan : latin))
-      return level(
-        lines.map(({ box }, at) => ({
+      const isHan = isHanPage(lines)
+      const isSure = sureOn(lines)
+      const page = level(
+        lines.map(({ box, latin, withHan, marks, lineSteps, paper }) => ({
           box: { ...box, angle: direction + halfTurn(box.angle - direction) },
-          words: words[at]!.filter((w) => w.confidence >= WORD_MIN),
+          words: wordsOf(
+            isHan ? withHan : withMarks(latin, marks, isSure),
+            lineSteps,
+            paper,
+          ).filter((w) => w.confidence >= WORD_MIN),
         })),
         direction,
         pixels,
       )
+      return { ...page, isPartial: lines.length < boxes.length }
     },
   }
 }
