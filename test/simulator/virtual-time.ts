@@ -1,6 +1,6 @@
 /**
  * A clock that stands still until it is moved, in place of the globals that the gateway's code reads:
- * Date, performance.now, timers, Bun.sleep, and Math.random for its jitter. One at a time in a process.
+ * Date, performance.now, timers, Bun.sleep, new ids, and Math.random for its jitter. One at a time in a process.
  */
 import type { Random } from './random.ts'
 
@@ -38,9 +38,11 @@ export function takeTime(random: () => Random): VirtualTime {
     now: performance.now,
     sleep: Bun.sleep,
     random: Math.random,
+    randomUUIDv7: Bun.randomUUIDv7,
   }
   let nowMs = START_MS
   let serial = 0
+  let ids = 0
   const timers = new Map<object, Timer>()
 
   class VirtualDate extends real.Date {
@@ -98,6 +100,7 @@ export function takeTime(random: () => Random): VirtualTime {
     sleep: (ms: number) => new Promise<void>((done) => add(() => done(), ms, null, [])),
   })
   Math.random = () => random().next()
+  Object.assign(Bun, { randomUUIDv7: () => idAt(nowMs, ids++) })
 
   return {
     nowMs: () => nowMs,
@@ -108,13 +111,23 @@ export function takeTime(random: () => Random): VirtualTime {
       for (let due = next(); due && due[1].atMs <= untilMs; due = next()) fireNext()
       nowMs = untilMs
     },
-    clear: () => timers.clear(),
+    clear() {
+      timers.clear()
+      ids = 0
+    },
     restore() {
-      const { now, sleep, random: drawn, ...globals } = real
+      const { now, sleep, random: drawn, randomUUIDv7, ...globals } = real
       Object.assign(globalThis, globals)
       Object.assign(performance, { now })
-      Object.assign(Bun, { sleep })
+      Object.assign(Bun, { sleep, randomUUIDv7 })
       Math.random = drawn
     },
   }
+}
+
+/** The UUIDv7 of that instant with this number. */
+function idAt(atMs: number, count: number): string {
+  const time = Math.floor(atMs).toString(16).padStart(12, '0')
+  const tail = count.toString(16).padStart(15, '0')
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(0, 3)}-8${tail.slice(3, 6)}-000${tail.slice(6)}`
 }

@@ -263,12 +263,15 @@ describe('a database that is away', () => {
       const flaky = creditsRail({ ledger: losing(when, { capture: true }), holdTtlMs: 60_000 })
       const call = callOf(keyId)
       const authorization = await authorized(call, flaky)
-      expect(await flaky.capture(authorization, 10_000n, null)).toMatchObject({
+      const captured = await flaky.capture(authorization, 10_000n, null)
+      expect(captured).toMatchObject({
         outcome: 'failed',
         failure: { code: 'INTERNAL_ERROR', status: 503, retryable: true },
       })
+      const givenBack = captured.outcome === 'failed' && captured.giveBack!(async () => true)
       expect(await flaky.stateOf(call.holdId)).toBe('open')
       await flaky.drain()
+      expect(await givenBack).toBe(true)
       expect(await flaky.stateOf(call.holdId)).toBe('none')
       expect((await ledger.hold(call.holdId))?.state).toBe(
         when === 'after' ? 'refunded' : 'released',
@@ -276,6 +279,22 @@ describe('a database that is away', () => {
       expect(await flaky.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(50_000n)
     },
   )
+
+  test('a charge that is to stand is not given back, and what a dead gateway began is', async () => {
+    const keyId = await fundedKey(sql, ledger, 50_000n)
+    const flaky = creditsRail({ ledger: losing('after', { capture: true }), holdTtlMs: 60_000 })
+    const call = callOf(keyId)
+    const captured = await flaky.capture(await authorized(call, flaky), 10_000n, null)
+    expect(captured.outcome === 'failed' && (await captured.giveBack!(async () => false))).toBe(
+      false,
+    )
+    expect(await flaky.stateOf(call.holdId)).toBe('captured')
+    const other = creditsRail({ ledger, holdTtlMs: 60_000 })
+    await other.giveBack!(call.holdId)
+    await other.giveBack!(call.holdId)
+    expect(await other.stateOf(call.holdId)).toBe('none')
+    expect(await other.balanceAtomic?.(keyId, ownAccount(keyId))).toBe(50_000n)
+  })
 
   test('an error that is no outage is not swallowed', async () => {
     const broken = creditsRail({
