@@ -23,11 +23,13 @@ export async function startPooler(
   const port = freePort()
   const users = join(folder, 'users.txt')
   const config = join(folder, 'pgbouncer.ini')
+  // By transaction it is refused even where every session has the right settings.
+  const passed = mode === 'transaction' ? " connect_query='SET search_path TO coinop'" : ''
   writeFileSync(users, '"coinop" ""\n')
   writeFileSync(
     config,
     `[databases]
-* = host=127.0.0.1 port=${serverPort} user=coinop
+* = host=127.0.0.1 port=${serverPort} user=coinop${passed}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}

@@ -63,27 +63,18 @@ async function pooled(mode: 'session' | 'transaction', ground: Ground): Promise<
   const pooler = await startPooler(join(ground.folder, 'pooler'), mode, server.port)
   try {
     await server.query(`CREATE DATABASE ${DATABASE}`)
-    const env = { DATABASE_URL: pooler.url(DATABASE) }
-    if (mode === 'transaction') return await refusedAtStart(env)
-    return await shopThrough({
-      seed: ground.seed,
-      env,
-      // The server dies behind the pooler, which answers for it meanwhile.
-      async disturb() {
-        await server.kill()
-        await Bun.sleep(1000)
-        await server.start()
-      },
-      auditUrl: async () => server.url(DATABASE),
-    })
+    return await refusedAtStart({ DATABASE_URL: pooler.url(DATABASE) }, mode)
   } finally {
     await pooler.stop()
     await server.stop()
   }
 }
 
-/** A gateway that cannot work over it must say so at the start, and what to do. */
-async function refusedAtStart(env: Record<string, string>): Promise<FaultReport> {
+/** A gateway that cannot work over it says so at the start, and what to do, and has made nothing. */
+async function refusedAtStart(
+  env: Record<string, string>,
+  mode: 'session' | 'transaction',
+): Promise<FaultReport> {
   const started = await startGateway({ ...ENV, ...env }).then(
     async (gateway) => {
       await gateway.stop()
@@ -91,8 +82,10 @@ async function refusedAtStart(env: Record<string, string>): Promise<FaultReport>
     },
     (error: Error) => error.message,
   )
-  const isClear = /transaction/.test(started) && /session/.test(started)
-  const wrong = isClear ? [] : [`no clear refusal: ${started.slice(0, 600)}`]
+  // PgBouncer before 1.20 passes no search_path in session mode: tables would go to another schema.
+  const why = mode === 'session' ? 'drops settings' : 'in transaction mode'
+  const isClear = started.includes(why) && started.includes('Name PostgreSQL itself')
+  const wrong = isClear ? [] : [`${mode}: no clear refusal: ${started.slice(0, 600)}`]
   return { answered: 0, duringAndAfter: 0, sentAgain: 0, unclear: 0, wrong }
 }
 
