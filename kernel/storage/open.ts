@@ -4,7 +4,7 @@ import { connectDatabase } from './connect.ts'
 import type { Database, EmbeddedPostgres, OpenedServer } from './contract.ts'
 import { StorageError } from './errors.ts'
 import { migrateDatabase, pendingMigrations } from './migrate.ts'
-import { waitForServer } from './server-check.ts'
+import { refuseMixedSessions, waitForServer } from './server-check.ts'
 
 export interface OpenOptions {
   /** Null: `embedded` starts a server in `dataDir`. */
@@ -47,7 +47,10 @@ async function open(options: OpenOptions, role: 'gateway' | 'tool'): Promise<Dat
     onClose: () => own?.close() ?? Promise.resolve(),
   })
   try {
-    if (own === null) await waitForServer(db.sql, log)
+    if (own === null) {
+      await waitForServer(db.sql, log)
+      await refuseMixedSessions(db.url)
+    }
     await bringUpToDate(db, options)
     return db
   } catch (error) {

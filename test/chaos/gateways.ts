@@ -39,7 +39,7 @@ const FUNDED_CREDITS = 100_000
 /** A key's daily budget, which the callers use up. */
 const DAY_CREDITS = 1_000
 const PRICE_CREDITS = 2
-const ENV = {
+export const ENV = {
   SANDBOX: 'true',
   SANDBOX_CHAIN: 'false',
   HOLD_TTL: '2s',
@@ -48,12 +48,12 @@ const ENV = {
   COINOP_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
 }
 
-interface Buyer {
+export interface Buyer {
   id: string
   key: string
   paid: number
 }
-interface Call {
+export interface Call {
   buyer: Buyer
   idempotencyKey: string
   sent: number
@@ -135,9 +135,11 @@ async function withGateways(
   return report
 }
 
-/** Keys that spend one balance, each under a daily budget of its own. */
-async function keysOfOneAccount(gateway: GatewayProcess): Promise<Buyer[]> {
-  const limits = { dailySpendCeiling: DAY_CREDITS }
+/** Keys that spend one balance, each under limits of its own. */
+export async function keysOfOneAccount(
+  gateway: GatewayProcess,
+  limits: Record<string, number> = { dailySpendCeiling: DAY_CREDITS },
+): Promise<Buyer[]> {
   const one = await gateway.key(FUNDED_CREDITS, limits)
   const { accountId } = (await gateway.admin('GET', `/v1/keys/${one.id}`)).json
   const buyers = [{ ...one, paid: 0 }]
@@ -150,11 +152,11 @@ async function keysOfOneAccount(gateway: GatewayProcess): Promise<Buyer[]> {
 }
 
 /** Sends a call again until it has its answer; false when it has none after `tries`. */
-async function send(
+export async function send(
   call: Call,
   random: Random,
   gateways: readonly (GatewayProcess | null)[],
-  report: GatewaysReport,
+  report: Pick<GatewaysReport, 'answered' | 'refused' | 'sentAgain'>,
   tries: number,
 ): Promise<boolean> {
   for (const last = call.sent + tries; call.sent < last; call.sent++) {

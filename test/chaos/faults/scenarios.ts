@@ -1,0 +1,207 @@
+/** What is done to gateways and their database, one fault each; callers buy all the time. */
+import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startGateway } from '../../support/gateway.ts'
+import { ENV } from '../gateways.ts'
+import { forwarder } from './forwarder.ts'
+import { hasPgbouncer, startPooler } from './pooler.ts'
+import { Server } from './postgres.ts'
+import { shopThrough, type FaultOptions, type FaultReport } from './shop.ts'
+
+export interface Ground {
+  /** Programs of PostgreSQL. */
+  bin: string
+  /** Empty, and removed afterwards. */
+  folder: string
+  seed: number
+}
+export interface Scenario {
+  /** What this machine lacks for it; null: nothing. */
+  missing(): string | null
+  run(ground: Ground): Promise<FaultReport>
+}
+
+const DATABASE = 'shop'
+const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1'
+const HOUR_S = 3600
+const FROZEN_MS = 8000
+const JUMP_MS = 3000
+const JUMPS_S = [HOUR_S, 0, -HOUR_S, 0, 24 * HOUR_S, 0, -24 * HOUR_S, 0]
+
+const nothing = () => null
+const faketime = () => (existsSync(FAKETIME) ? null : 'libfaketime (apt-get install faketime)')
+const pgbouncer = () => (hasPgbouncer() ? null : 'pgbouncer (apt-get install pgbouncer)')
+const root = () => (process.getuid?.() === 0 ? null : 'root, to mount a small file system,')
+
+/** Shops on a server of its own; `disturb` has it at hand. */
+async function onServer(
+  { bin, folder, seed }: Ground,
+  fault: Omit<FaultOptions, 'seed' | 'env' | 'disturb'> & {
+    env?: Record<string, string>
+    serverEnv?: Record<string, string>
+    disturb(server: Server, ...rest: Parameters<FaultOptions['disturb']>): Promise<void>
+  },
+): Promise<FaultReport> {
+  const server = Server.create(bin, join(folder, 'server'))
+  await server.start(fault.serverEnv)
+  try {
+    await server.query(`CREATE DATABASE ${DATABASE}`)
+    return await shopThrough({
+      seed,
+      ...fault,
+      env: { DATABASE_URL: server.url(DATABASE), ...fault.env },
+      disturb: (gateways, progress) => fault.disturb(server, gateways, progress),
+    })
+  } finally {
+    await server.stop()
+  }
+}
+
+async function pooled(mode: 'session' | 'transaction', ground: Ground): Promise<FaultReport> {
+  const server = Server.create(ground.bin, join(ground.folder, 'server'))
+  await server.start()
+  const pooler = await startPooler(join(ground.folder, 'pooler'), mode, server.port)
+  try {
+    await server.query(`CREATE DATABASE ${DATABASE}`)
+    return await refusedAtStart({ DATABASE_URL: pooler.url(DATABASE) }, mode)
+  } finally {
+    await pooler.stop()
+    await server.stop()
+  }
+}
+
+/** A gateway that cannot work over it says so at the start, and what to do, and has made nothing. */
+async function refusedAtStart(
+  env: Record<string, string>,
+  mode: 'session' | 'transaction',
+): Promise<FaultReport> {
+  const started = await startGateway({ ...ENV, ...env }).then(
+    async (gateway) => {
+      await gateway.stop()
+      return 'it started'
+    },
+    (error: Error) => error.message,
+  )
+  // PgBouncer before 1.20 passes no search_path in session mode: tables would go to another schema.
+  const why = mode === 'session' ? 'drops settings' : 'in transaction mode'
+  const isClear = started.includes(why) && started.includes('Name PostgreSQL itself')
+  const wrong = isClear ? [] : [`${mode}: no clear refusal: ${started.slice(0, 600)}`]
+  return { answered: 0, duringAndAfter: 0, sentAgain: 0, unclear: 0, wrong }
+}
+
+/** A synchronous standby takes over from a primary that was killed; the address leads to it. */
+async function failover({ bin, folder, seed }: Ground): Promise<FaultReport> {
+  const primary = Server.create(bin, join(folder, 'primary'), 'synchronous_commit = on\n')
+  await primary.start()
+  await primary.query(`CREATE DATABASE ${DATABASE}`)
+  const standby = Server.standbyOf(primary, join(folder, 'standby'), 'second')
+  await standby.start()
+  await primary.query("ALTER SYSTEM SET synchronous_standby_names = 'second'")
+  await primary.query('SELECT pg_reload_conf()')
+  const address = await forwarder(primary.port)
+  try {
+    return await shopThrough({
+      seed,
+      env: { DATABASE_URL: `postgresql://coinop@127.0.0.1:${address.port}/${DATABASE}` },
+      async disturb() {
+        await primary.kill()
+        await standby.promote()
+        address.leadTo(standby.port)
+      },
+      auditUrl: async () => standby.url(DATABASE),
+    })
+  } finally {
+    address.close()
+    await primary.stop()
+    await standby.stop()
+  }
+}
+
+/** The embedded server on a file system without room; then there is some again. */
+async function fullDisk({ folder, seed }: Ground): Promise<FaultReport> {
+  const small = join(folder, 'small')
+  mkdirSync(small)
+  Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=320m,mode=755', 'tmpfs', small])
+  const ballast = join(small, 'ballast')
+  try {
+    return await shopThrough({
+      seed,
+      gateways: 1,
+      env: {},
+      dataDir: join(small, 'data'),
+      async disturb() {
+        const { bavail, bsize } = statfsSync(small)
+        writeFileSync(ballast, Buffer.alloc(bavail * bsize))
+        await Bun.sleep(FROZEN_MS)
+        rmSync(ballast)
+      },
+      auditUrl: ([gateway]) => embeddedUrl(gateway!.dataDir),
+    })
+  } finally {
+    Bun.spawnSync(['umount', '-l', small])
+  }
+}
+
+async function embeddedUrl(dataDir: string): Promise<string> {
+  const { stdout } = Bun.spawnSync([
+    'sh',
+    '-c',
+    `head -5 ${dataDir}/postgres/*/postmaster.pid ${dataDir}/postgres/postmaster.pid 2>/dev/null | grep '^/' | tail -1`,
+  ])
+  const socketDir = stdout.toString().trim()
+  return `postgresql://coinop@localhost/coinop?host=${encodeURIComponent(socketDir)}`
+}
+
+/** A false clock that a file moves while its programs run. */
+function clock(folder: string): { env: Record<string, string>; set(offsetS: number): void } {
+  const file = join(folder, 'clock')
+  const set = (offsetS: number) =>
+    writeFileSync(file, `${offsetS < 0 ? '' : '+'}${offsetS}\n`, { mode: 0o644 })
+  set(0)
+  const env = {
+    LD_PRELOAD: FAKETIME,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  }
+  return { env, set }
+}
+
+async function jump(set: (offsetS: number) => void): Promise<void> {
+  for (const offsetS of JUMPS_S) {
+    set(offsetS)
+    await Bun.sleep(JUMP_MS)
+  }
+}
+
+export const SCENARIOS: Record<string, Scenario> = {
+  frozen: {
+    missing: nothing,
+    run: (ground) =>
+      onServer(ground, {
+        async disturb(server) {
+          server.signal('SIGSTOP')
+          await Bun.sleep(FROZEN_MS)
+          server.signal('SIGCONT')
+        },
+      }),
+  },
+  failover: { missing: nothing, run: failover },
+  'pooler-session': { missing: pgbouncer, run: (ground) => pooled('session', ground) },
+  'pooler-transaction': { missing: pgbouncer, run: (ground) => pooled('transaction', ground) },
+  'full-disk': { missing: root, run: fullDisk },
+  'clock-of-gateways': {
+    missing: faketime,
+    run(ground) {
+      const { env, set } = clock(ground.folder)
+      return onServer(ground, { env, disturb: () => jump(set) })
+    },
+  },
+  'clock-of-database': {
+    missing: faketime,
+    run(ground) {
+      const { env, set } = clock(ground.folder)
+      return onServer(ground, { serverEnv: env, disturb: () => jump(set) })
+    },
+  },
+}

@@ -1,0 +1,135 @@
+/**
+ * Callers who buy from real gateways while something happens to them, and the audit afterwards: each
+ * call has its own Idempotency-Key and is sent until it has an answer, so every answer of 200 must be
+ * one charge, and nothing else may be charged.
+ */
+import { newId } from '../../../kernel/ids.ts'
+import { verifyLedger } from '../../../kernel/ledger/verify.ts'
+import { connectDatabase } from '../../../kernel/storage/connect.ts'
+import { seeded } from '../../support/docintel-fixtures/random.ts'
+import { startGateway, type GatewayProcess } from '../../support/gateway.ts'
+import { silentLog } from '../../support/log.ts'
+import { ENV, keysOfOneAccount, send, type Call } from '../gateways.ts'
+import { patiently } from '../patiently.ts'
+
+export interface FaultOptions {
+  /** Environment of each gateway over that of the chaos run. */
+  env: Record<string, string>
+  /** Only what the gateway that makes the keys has; default `env`. */
+  gateways?: number
+  dataDir?: string
+  seed: number
+  /** Runs while callers buy. */
+  disturb(gateways: GatewayProcess[], progress: () => number): Promise<void>
+  /** Where the ledger is afterwards; default: DATABASE_URL of `env`. */
+  auditUrl?(gateways: GatewayProcess[]): Promise<string>
+}
+
+export interface FaultReport {
+  answered: number
+  /** Answers while the fault lasted and after it. */
+  duringAndAfter: number
+  sentAgain: number
+  unclear: number
+  wrong: string[]
+}
+
+const CALLERS = 12
+/** A call is left for later after so many tries. */
+const TRIES = 8
+const AFTER_MS = 2500
+
+export async function shopThrough(options: FaultOptions): Promise<FaultReport> {
+  const env = { ...ENV, ...options.env }
+  const gateways: GatewayProcess[] = []
+  try {
+    for (let n = 0; n < (options.gateways ?? 2); n++) {
+      gateways.push(
+        await startGateway(
+          env,
+          options.dataDir ? { dataDir: options.dataDir, keepDataDir: true } : {},
+        ),
+      )
+    }
+    return await shop(options, env, gateways)
+  } finally {
+    await Promise.all(gateways.map((gateway) => gateway.stop()))
+  }
+}
+
+async function shop(
+  options: FaultOptions,
+  env: Record<string, string>,
+  gateways: GatewayProcess[],
+): Promise<FaultReport> {
+  const counts = { answered: 0, refused: 0, sentAgain: 0 }
+  const buyers = await keysOfOneAccount(gateways[0]!, {})
+  const stop = new AbortController()
+  const unclear: Call[] = []
+  const calling = Promise.all(
+    Array.from({ length: CALLERS }, async (_, i) => {
+      const own = seeded(options.seed * 31 + i)
+      while (!stop.signal.aborted) {
+        const call = { buyer: own.pick(buyers), idempotencyKey: newId(), sent: 0 }
+        if (!(await send(call, own, gateways, counts, TRIES))) unclear.push(call)
+      }
+    }),
+  )
+  await patiently(async () => {
+    if (counts.answered < CALLERS) throw new Error('nothing is sold')
+  })
+  const before = counts.answered
+  await options.disturb(gateways, () => counts.answered)
+  const atEnd = counts.answered
+  // It must sell again: not after so many seconds, but in the end.
+  await patiently(async () => {
+    if (counts.answered <= atEnd + CALLERS) throw new Error('nothing is sold')
+  })
+  await Bun.sleep(AFTER_MS)
+  stop.abort()
+  await calling
+  const random = seeded(options.seed)
+  await Promise.all(unclear.map((call) => send(call, random, gateways, counts, Infinity)))
+  const wrong: string[] = []
+  for (const gateway of gateways) {
+    const ready = await patiently(async () => {
+      const answer = await gateway.call('GET', '/ready')
+      if (answer.status !== 200) throw new Error(answer.text)
+      return answer
+    }).catch((error: unknown) => ({ status: String(error) }))
+    if (ready.status !== 200) wrong.push(`not ready again: ${ready.status}`)
+  }
+  const url = (await options.auditUrl?.(gateways)) ?? env['DATABASE_URL']!
+  wrong.push(...(await audit(url, buyers)))
+  return {
+    answered: counts.answered,
+    duringAndAfter: counts.answered - before,
+    sentAgain: counts.sentAgain,
+    unclear: unclear.length,
+    wrong,
+  }
+}
+
+async function audit(
+  url: string,
+  buyers: readonly { id: string; paid: number }[],
+): Promise<string[]> {
+  const db = connectDatabase({ url, kind: 'server', log: silentLog })
+  try {
+    const { violations } = await patiently(() => verifyLedger(db.sql))
+    const wrong = violations.map(
+      ({ invariant, subject, message }) => `${invariant}: ${subject} ${message}`,
+    )
+    for (const { id, paid } of buyers) {
+      const [row] = await db.sql<[{ charged: number; open: number }]>`
+        SELECT count(*) FILTER (WHERE state = 'captured')::integer AS charged,
+          count(*) FILTER (WHERE state = 'authorized' AND expires_at < now() - interval '1 minute')::integer AS open
+        FROM coinop.hold WHERE key_id = ${id}`
+      if (row.charged !== paid) wrong.push(`${id} paid ${row.charged} times for ${paid} answers`)
+      if (row.open > 0) wrong.push(`${id} has ${row.open} holds that nobody expired`)
+    }
+    return wrong
+  } finally {
+    await db.close()
+  }
+}
