@@ -11,7 +11,8 @@ import { pricePhrase } from '../pricing/phrase.ts'
 import type { PriceRule } from '../pricing/rule.ts'
 import type { Route } from '../plugins/route.ts'
 import type { OperatorFacts } from '../plugins/services.ts'
-import type { Rail, RailAnswerHeader } from '../rails/contract.ts'
+import type { Rail } from '../rails/contract.ts'
+import type { RailAnswerHeader } from '../rails/offer-contract.ts'
 import { isOnePlace, listedSkills } from '../products/visibility.ts'
 import {
   BODILESS,
