@@ -97,6 +97,11 @@ export type {
   AccountKeyChanges,
   AccountKeys,
   Accounts,
+  SpendLimits,
+  StatementCall,
+  Statements,
+} from './plugins/account-services.ts'
+export type {
   Billing,
   Documents,
   Funds,
@@ -112,9 +117,6 @@ export type {
   Settlement,
   Settlements,
   Signals,
-  SpendLimits,
-  StatementCall,
-  Statements,
   OneOffSale,
   OneOffSales,
 } from './plugins/services.ts'
@@ -173,20 +175,10 @@ export type {
   CaptureOutcome,
   EarlyRailCall,
   InspectOutcome,
-  McpUnpaidForm,
-  FreshOffer,
-  Offer,
   PrecheckOutcome,
   Quote,
   Rail,
   RailCall,
-  RailCallFilter,
-  RailCallRow,
-  RailCalls,
-  RailCallSlice,
-  RailDocuments,
-  RailAnswerHeader,
-  RailHeader,
   Receipt,
   ReceiptFacts,
   ReceiptSigner,
@@ -195,7 +187,21 @@ export type {
   Usage,
   StoredAnswer,
 } from './rails/contract.ts'
-export { CALL_OUTCOMES, type CallOutcomeName } from './rails/contract.ts'
+export type {
+  McpUnpaidForm,
+  FreshOffer,
+  Offer,
+  RailDocuments,
+  RailAnswerHeader,
+  RailHeader,
+} from './rails/offer-contract.ts'
+export type {
+  RailCallFilter,
+  RailCallRow,
+  RailCalls,
+  RailCallSlice,
+} from './rails/calls-contract.ts'
+export { CALL_OUTCOMES, type CallOutcomeName } from './rails/calls-contract.ts'
 export type { CallPlace, CredentialSource, Identifier, Identity } from './auth/contract.ts'
 export type {
   DocumentPool,

@@ -4,7 +4,7 @@
  */
 import { errorStatus, errorText, isKeyless402, type Failure } from '../errors.ts'
 import type { MeterOutcome } from '../metering/call.ts'
-import type { Offer } from '../rails/contract.ts'
+import type { Offer } from '../rails/offer-contract.ts'
 import type { FreshPart } from '../rails/fresh.ts'
 
 /** Facts of a call that stand on every metered answer. */

@@ -1,6 +1,7 @@
 /** What every operation of the OpenAPI description shares: errors, the 402, credentials, headers. */
 import { PriceSchema } from '../pricing/view.ts'
-import type { Rail, RailAnswerHeader } from '../rails/contract.ts'
+import type { Rail } from '../rails/contract.ts'
+import type { RailAnswerHeader } from '../rails/offer-contract.ts'
 import { CREDITS_RAIL_ID, titleOf } from '../rails/registry.ts'
 
 export type Json = Record<string, unknown>

@@ -1,7 +1,8 @@
 /** A metered call under way: what is known of it, who it counts for, and how it ends. */
 import type { Failure } from '../errors.ts'
 import type { CallerView } from '../plugins/skill.ts'
-import type { Offer, Quote, Receipt, StoredAnswer } from '../rails/contract.ts'
+import type { Offer } from '../rails/offer-contract.ts'
+import type { Quote, Receipt, StoredAnswer } from '../rails/contract.ts'
 import type { Identity } from '../auth/contract.ts'
 import { NO_PARTS } from '../rails/fresh.ts'
 import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'

@@ -3,7 +3,8 @@ import type { Failure } from '../errors.ts'
 import type { Skill, SkillEnv, SkillTool } from './skill.ts'
 import type { ClientView, Prompt, Resource } from './mcp-contract.ts'
 import type { PriceRule } from '../pricing/rule.ts'
-import type { Offer, Quote, Receipt } from '../rails/contract.ts'
+import type { Offer } from '../rails/offer-contract.ts'
+import type { Quote, Receipt } from '../rails/contract.ts'
 import type { CredentialSource, Identity } from '../auth/contract.ts'
 
 /** The product an instance is built for. */

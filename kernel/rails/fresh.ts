@@ -5,7 +5,7 @@
  */
 import type { Failure } from '../errors.ts'
 import type { CallPlace, CredentialSource } from '../auth/contract.ts'
-import type { FreshOffer, Offer } from './contract.ts'
+import type { FreshOffer, Offer } from './offer-contract.ts'
 
 /** The call that a 402 answers. */
 export interface UnpaidCall {

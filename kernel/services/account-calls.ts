@@ -4,7 +4,7 @@
  * in a bounded number of them, and the caller may go on behind these.
  */
 import { GOODS_PREFIX } from '../ledger/contract.ts'
-import type { StatementCall, Statements } from '../plugins/services.ts'
+import type { StatementCall, Statements } from '../plugins/account-services.ts'
 import { CREDITS_RAIL_ID } from '../rails/registry.ts'
 import { CREDITS_OUTCOMES } from '../rails/credits/calls.ts'
 import type { SqlTransaction } from '../storage/contract.ts'

@@ -11,7 +11,7 @@ import type {
   AccountKeyChanges,
   AccountKeys,
   SpendLimits,
-} from '../plugins/services.ts'
+} from '../plugins/account-services.ts'
 import { REASONS } from '../reasons.ts'
 import type { SqlClient } from '../storage/contract.ts'
 import { transactionOf } from '../storage/plugin-db.ts'

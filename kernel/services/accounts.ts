@@ -5,7 +5,7 @@ import type { Keys } from '../auth/keys.ts'
 import type { Owners } from '../auth/owners.ts'
 import { assert } from '../errors.ts'
 import { WHOLE_KEY, type KeySpend, type Ledger } from '../ledger/contract.ts'
-import type { Accounts } from '../plugins/services.ts'
+import type { Accounts } from '../plugins/account-services.ts'
 import type { SqlClient } from '../storage/contract.ts'
 import { transactionOf } from '../storage/plugin-db.ts'
 

@@ -5,7 +5,7 @@
  */
 import { isUuid } from '../../ledger/holds.ts'
 import type { SqlClient } from '../../storage/contract.ts'
-import type { CallOutcomeName, RailCallRow, RailCalls, RailCallSlice } from '../contract.ts'
+import type { CallOutcomeName, RailCallRow, RailCalls, RailCallSlice } from '../calls-contract.ts'
 
 interface Row {
   cursor: string

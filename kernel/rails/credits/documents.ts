@@ -1,6 +1,6 @@
 /** How OpenAPI, /llms.txt and the MCP server tell to pay with prepaid credits. */
 import { PriceRef } from '../../pricing/view.ts'
-import type { RailDocuments } from '../contract.ts'
+import type { RailDocuments } from '../offer-contract.ts'
 
 /** A route where credits are bought. */
 export interface CreditSource {

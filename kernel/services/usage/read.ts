@@ -1,5 +1,5 @@
 /** What an account bought by day, key and skill: the folded sums, and the postings that are not in them. */
-import type { Statements } from '../../plugins/services.ts'
+import type { Statements } from '../../plugins/account-services.ts'
 import type { SqlTransaction } from '../../storage/contract.ts'
 import { SLACK_MS } from '../ledger-seek.ts'
 import { LOWEST_ID } from './bounds.ts'

@@ -16,7 +16,11 @@ import {
 } from '../../../../plugins/console/reports/cursor.ts'
 import { Minutes } from '../../../../plugins/console/reports/minutes.ts'
 import { addedUp, Revenue } from '../../../../plugins/console/reports/revenue.ts'
-import type { RailCallFilter, RailCallRow, RailCalls } from '../../../../kernel/rails/contract.ts'
+import type {
+  RailCallFilter,
+  RailCallRow,
+  RailCalls,
+} from '../../../../kernel/rails/calls-contract.ts'
 import { creditsCalls, SCAN_ROWS } from '../../../../kernel/rails/credits/calls.ts'
 import { x402Calls } from '../../../../plugins/x402/claims/calls-list.ts'
 import type { Database } from '../../../../kernel/storage/contract.ts'
