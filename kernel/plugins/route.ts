@@ -9,7 +9,10 @@ export interface Route {
   path: string
   auth: 'public' | 'key' | 'admin'
   summary: string
-  /** Of an admin route: the role it needs; default 'read' for GET, else 'operate'. */
+  /**
+   * Of an admin route: the role it needs; default 'read' for GET, else 'operate'. What 'read' is
+   * enough for changes nothing: it is not told as a change.
+   */
   role?: OperatorRole
   /** Heading in OpenAPI; default: the product's title. */
   tag?: string

@@ -18,7 +18,8 @@ const columns: readonly Column<ChangeRow>[] = [
   { name: 'Who', show: ({ operator, role }) => h('span', { title: `role: ${role}` }, operator) },
   {
     name: 'What',
-    show: ({ method, path, status }) => [h('code', {}, `${method} ${path}`), ` → ${status}`],
+    show: ({ method, path, status }) =>
+      h('span', {}, h('code', {}, `${method} ${path}`), status > 0 && ` → ${status}`),
   },
   { name: 'Change', show: whatChanged },
   {
