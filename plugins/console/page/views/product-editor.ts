@@ -23,7 +23,7 @@ title: Example
 base_path: /v1/example
 metered: true
 upstream:
-  url: https://api.example.com
+  url: \${EXAMPLE_URL}
 skills:
   - id: example.look_up
     route: GET /look-up
