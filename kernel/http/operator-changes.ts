@@ -1,6 +1,6 @@
 /**
  * Tells plugins what operators change by admin routes: who, when, what was asked, and what GET of
- * the same path answered before and after.
+ * the same path, or of the one above it, answered before and after.
  */
 import type { OperatorIdentity } from '../auth/operators.ts'
 import type { Logger } from '../log/logger.ts'
@@ -40,24 +40,30 @@ export class OperatorChanges {
     const operator = call.seen?.operator
     if (!operator) return work()
     const at = new Date()
-    const before = await this.#look(call, operator)
+    const own = new URL(call.request.url).pathname
+    const before = await this.#look(own, call, operator)
+    // What an action such as '/v1/keys/{id}/rotate' changes is shown a step above it.
+    const above = own.slice(0, own.lastIndexOf('/'))
+    const beforeAbove = before === null ? await this.#look(above, call, operator) : null
     const answer = await work()
     const { status } = answer
     if (status >= 400 && status < 500) return answer
     const { request, requestId, clientAddress } = call
+    const after = await this.#look(own, call, operator)
+    const isAbove = before === null && after === null && beforeAbove !== null
     const change = {
       operator: operator.name,
       role: operator.role,
       at,
       requestId,
       method: request.method,
-      path: new URL(request.url).pathname,
+      path: own,
       route: route.path,
       clientAddress,
       status,
       input: call.seen?.input,
-      before,
-      after: await this.#look(call, operator),
+      before: isAbove ? beforeAbove : before,
+      after: isAbove ? await this.#look(above, call, operator) : after,
     }
     for (const observer of this.#observers) {
       try {
@@ -69,10 +75,14 @@ export class OperatorChanges {
     return answer
   }
 
-  /** What GET of the same path shows now; null where nothing does. */
-  async #look({ request, clientAddress }: RouteCall, operator: OperatorIdentity): Promise<unknown> {
+  /** What GET of a path shows now; null where nothing does. */
+  async #look(
+    path: string,
+    { request, clientAddress }: RouteCall,
+    operator: OperatorIdentity,
+  ): Promise<unknown> {
     try {
-      const { url } = request
+      const url = new URL(path, request.url)
       const peer = { requestIP: () => ({ address: clientAddress }) }
       const incoming = new Incoming(new Request(url), peer, undefined, (address) => address)
       incoming.seen.operator = operator

@@ -59,7 +59,7 @@ export interface OperatorChange {
   status: number
   /** What was asked, as far as it was JSON. Secrets of callers may be among it. */
   input: unknown
-  /** What GET of the same path answers before and after; null where there is no such route. */
+  /** What GET of the same path, or of the one above, answers before and after; null: neither does. */
   before: unknown
   after: unknown
 }

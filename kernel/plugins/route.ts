@@ -14,7 +14,10 @@ export interface Route {
    * body are told by themselves.
    */
   description?: string
-  /** Of an admin route: the role it needs; default 'read' for GET, else 'operate'. */
+  /**
+   * Of an admin route: the role it needs; default 'read' for GET, else 'operate'. What 'read' is
+   * enough for changes nothing: it is not told as a change.
+   */
   role?: OperatorRole
   /** Heading in OpenAPI; default: the product's title. */
   tag?: string

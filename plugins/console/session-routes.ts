@@ -31,7 +31,14 @@ export interface SessionDeps {
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 /** Of the page's request to a route of the gateway, and of that one's answer. */
-const ASKED = ['accept', 'authorization', 'content-type', 'idempotency-key']
+const ASKED = [
+  'accept',
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+]
 const ANSWERED = ['content-type', 'retry-after', 'x-request-id']
 
 export function sessionRoutes(deps: SessionDeps): Route[] {

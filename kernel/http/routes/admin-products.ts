@@ -147,7 +147,7 @@ export function adminProductRoutes(registry: ProductRegistry): Route[] {
     path: string,
     summary: string,
     handler: Route['handler'],
-    described: Pick<Route, 'input' | 'output' | 'query' | 'statuses'> = {},
+    described: Pick<Route, 'input' | 'output' | 'query' | 'statuses' | 'role'> = {},
   ): Route => ({
     method,
     path: `/v1/admin/products${path}`,
@@ -162,6 +162,7 @@ export function adminProductRoutes(registry: ProductRegistry): Route[] {
   return [
     admin('GET', '', 'Registered products, and what is wrong with any', list),
     admin('POST', '/validate', 'Checks a spec and shows what it would change (dry run)', validate, {
+      role: 'read',
       input: ProductDocument,
     }),
     admin('PUT', '/{product_id}', 'Registers or replaces a product: YAML or JSON', put, {

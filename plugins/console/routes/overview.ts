@@ -91,7 +91,7 @@ export function overviewRoutes({
   revenue,
   sandbox,
   log,
-}: OverviewDeps): Pick<Route, 'method' | 'path' | 'summary' | 'output' | 'handler'>[] {
+}: OverviewDeps): Pick<Route, 'method' | 'path' | 'summary' | 'role' | 'output' | 'handler'>[] {
   const minutes = new Minutes(reports)
   let verifying: Promise<VerifyReport & { at: Date; ms: number }> | null = null
 
@@ -167,6 +167,7 @@ export function overviewRoutes({
     {
       method: 'POST',
       path: '/v1/admin/ledger/verify',
+      role: 'read',
       summary: 'Checks every invariant of the books in one snapshot; changes nothing',
       output: Verified,
       handler: async () => privateJson(await verify()),

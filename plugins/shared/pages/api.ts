@@ -24,10 +24,12 @@ export class InputError extends Error {
 }
 
 export interface Asked {
-  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Members that are null or '' are left out. */
   query?: Record<string, string | number | null | undefined>
   body?: unknown
+  /** YAML in the place of `body`. */
+  text?: string
   headers?: Record<string, string>
   signal?: AbortSignal
   /** A bearer to ask with instead of the session's rights. */
@@ -63,7 +65,7 @@ export function pageClient(header: string): PageClient {
 }
 
 async function askAt<T>(path: string, header: string, asked: Asked): Promise<T> {
-  const { method = 'GET', body, signal, token, alsoFine = [] } = asked
+  const { method = 'GET', body, text, signal, token, alsoFine = [] } = asked
   let response: Response
   try {
     response = await fetch(path + queryText(asked.query), {
@@ -78,9 +80,11 @@ async function askAt<T>(path: string, header: string, asked: Asked): Promise<T> 
         [header]: '1',
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(text !== undefined && { 'content-type': 'application/yaml' }),
         ...asked.headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(text !== undefined && { body: text }),
     })
   } catch (error) {
     if (signal?.aborted) throw error

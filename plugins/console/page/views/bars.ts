@@ -5,8 +5,9 @@ import { moment } from '../../../shared/pages/when.ts'
 import { csvButton } from './csv.ts'
 
 const SVG = 'http://www.w3.org/2000/svg'
-const WIDTH = 640
-const HEIGHT = 180
+const HEIGHT = 200
+/** As wide as the page, within bounds, so that the text in it is as large as other text. */
+const WIDTH = { min: 320, max: 1180, margin: 40 }
 const LEFT = 52
 const BOTTOM = 22
 const TOP = 8
@@ -36,8 +37,9 @@ export function bars<T extends { at: string }>(
 ): HTMLElement {
   const sumOf = (step: T): number => parts.reduce((sum, { valueOf }) => sum + valueOf(step), 0)
   const top = niceTop(Math.max(0, ...steps.map(sumOf)))
+  const whole = Math.max(WIDTH.min, Math.min(WIDTH.max, innerWidth - WIDTH.margin))
   const svg = shape('svg', {
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+    viewBox: `0 0 ${whole} ${HEIGHT}`,
     role: 'img',
     'aria-label': `${title}: ${parts.map((part) => `${part.title} ${format(totalOf(steps, part))}`).join(', ')}`,
   })
@@ -45,11 +47,11 @@ export function bars<T extends { at: string }>(
   const y = (value: number): number => TOP + height - (value / top) * height
   for (const value of [0, top / 2, top]) {
     svg.append(
-      shape('line', { x1: LEFT, x2: WIDTH, y1: y(value), y2: y(value), class: 'grid' }),
+      shape('line', { x1: LEFT, x2: whole, y1: y(value), y2: y(value), class: 'grid' }),
       text(format(value), { x: LEFT - 6, y: y(value) + 4, 'text-anchor': 'end' }),
     )
   }
-  const width = (WIDTH - LEFT) / Math.max(1, steps.length)
+  const width = (whole - LEFT) / Math.max(1, steps.length)
   for (const [index, step] of steps.entries()) {
     const x = LEFT + index * width
     const group = shape('g', {})
@@ -80,7 +82,7 @@ export function bars<T extends { at: string }>(
     const step = steps[index]
     if (!step) continue
     const anchor = index === 0 ? 'start' : index === steps.length - 1 ? 'end' : 'middle'
-    const x = index === steps.length - 1 ? WIDTH : LEFT + index * width
+    const x = index === steps.length - 1 ? whole : LEFT + index * width
     svg.append(text(timeText(step.at, stepSeconds), { x, y: HEIGHT - 5, 'text-anchor': anchor }))
   }
   const columns = [

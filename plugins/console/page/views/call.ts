@@ -127,7 +127,7 @@ function refund(call: CallDetail, shell: Shell): void {
       ...(isPrepaid
         ? []
         : [{ name: 'apiKeyId', label: 'Key that gets the credits', required: true }]),
-      { name: 'note', label: 'Note', hint: 'Stands in the ledger row' },
+      { name: 'note', label: 'Reason', hint: 'Stands in the ledger row', required: true },
     ],
     action: 'Refund',
     isDangerous: true,

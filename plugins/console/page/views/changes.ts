@@ -13,12 +13,16 @@ interface Page {
   nextCursor: string | null
 }
 
+const SHOWN = 3
+const SHOWN_CHARACTERS = 120
+
 const columns: readonly Column<ChangeRow>[] = [
   { name: 'Time', show: ({ at }) => moment(at) },
   { name: 'Who', show: ({ operator, role }) => h('span', { title: `role: ${role}` }, operator) },
   {
     name: 'What',
-    show: ({ method, path, status }) => [h('code', {}, `${method} ${path}`), ` → ${status}`],
+    show: ({ method, path, status }) =>
+      h('span', {}, h('code', {}, `${method} ${path}`), status > 0 && ` → ${status}`),
   },
   { name: 'Change', show: whatChanged },
   {
@@ -59,6 +63,18 @@ export const changesView: MakeView = ({ place }) =>
 function whatChanged({ differences, input }: ChangeRow): Child {
   if (differences.length === 0)
     return input === null || input === undefined ? '–' : h('code', {}, JSON.stringify(input))
+  const shown = differences.slice(0, SHOWN)
+  const rest = differences.slice(SHOWN)
+  return h(
+    'div',
+    { class: 'differences' },
+    differenceList(shown),
+    rest.length > 0 &&
+      h('details', {}, h('summary', {}, `${rest.length} more`), differenceList(rest)),
+  )
+}
+
+function differenceList(differences: ChangeRow['differences']): HTMLElement {
   return h(
     'ul',
     {},
@@ -77,5 +93,5 @@ function whatChanged({ differences, input }: ChangeRow): Child {
 
 function shortText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > 160 ? `${text.slice(0, 160)}…` : text
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
 }

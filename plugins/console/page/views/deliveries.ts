@@ -1,12 +1,15 @@
 /** Webhook deliveries, newest first. */
 import { ask } from '../api.ts'
-import { append, h } from '../../../shared/pages/dom.ts'
+import { append, button, h } from '../../../shared/pages/dom.ts'
+import { InputError } from '../../../shared/pages/api.ts'
+import { askFor } from '../../../shared/pages/dialog.ts'
 import { filters } from '../../../shared/pages/filters.ts'
-import { badge, go, identifier } from '../../../shared/pages/parts.ts'
+import { badge, go, identifier, messageOf } from '../../../shared/pages/parts.ts'
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
-import { view, type MakeView } from '../../../shared/pages/view.ts'
+import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import type { Delivery } from '../wire.ts'
+import { sendAgain } from './delivery.ts'
 import { notMounted, orNotMounted } from './relay.ts'
 
 interface Page {
@@ -31,8 +34,9 @@ const columns: readonly Column<Delivery>[] = [
   },
 ]
 
-export const deliveriesView: MakeView = ({ place }) =>
-  view<Page | null>({
+export const deliveriesView: MakeView = (shell) => {
+  const { place } = shell
+  return view<Page | null>({
     title: 'Webhook deliveries',
     isLive: place.query['cursor'] === undefined,
     controls: [
@@ -57,7 +61,16 @@ export const deliveriesView: MakeView = ({ place }) =>
       if (page === null) return notMounted()
       const isFiltered = Object.keys(place.query).some((name) => name !== 'cursor')
       const shown = h('div', {})
+      const failed = page.deliveries.filter(
+        ({ status, purged }) => (status === 'failed' || status === 'partial') && !purged,
+      )
       append(shown, [
+        failed.length > 0 &&
+          h(
+            'p',
+            { class: 'buttons' },
+            button(`Send ${failed.length} failed again …`, () => sendAllAgain(failed, shell)),
+          ),
         table(
           columns,
           page.deliveries,
@@ -68,3 +81,27 @@ export const deliveriesView: MakeView = ({ place }) =>
       return shown
     },
   })
+}
+
+/** One after the other, so that no key pays for more than it watches; what fails is told at the end. */
+function sendAllAgain(failed: readonly Delivery[], shell: Shell): void {
+  askFor({
+    title: `Send ${failed.length} deliveries again`,
+    text: 'Those of this page that failed: one attempt each to every enabled destination. The key that paid for one, or owns its endpoint, pays the price of a replay for each destination that takes it; failures are free.',
+    action: 'Send again',
+    isDangerous: true,
+    async submit() {
+      const problems: string[] = []
+      for (const delivery of failed) {
+        await sendAgain(delivery).catch((error: unknown) =>
+          problems.push(`${delivery.id}: ${messageOf(error)}`),
+        )
+      }
+      shell.refresh()
+      if (problems.length > 0)
+        throw new InputError(
+          `${failed.length - problems.length} were sent, ${problems.length} were not. ${problems.slice(0, 5).join(' ')}`,
+        )
+    },
+  })
+}

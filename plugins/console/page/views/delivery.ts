@@ -15,7 +15,7 @@ import {
 import { table } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { DeliveryDetail, Endpoint, Registry } from '../wire.ts'
+import type { Delivery, DeliveryDetail, Endpoint, Registry } from '../wire.ts'
 import { notMounted, orNotMounted } from './relay.ts'
 
 type Forward = DeliveryDetail['forwards'][number]
@@ -116,16 +116,8 @@ function replay(delivery: DeliveryDetail, shell: Shell): void {
     action: 'Send again',
     isDangerous: true,
     async submit() {
-      const keyId = delivery.apiKeyId ?? (await ownerOf(delivery.endpointId))
-      const basePath = await relayPath()
-      const { token } = await ask<{ token: string }>(`/v1/keys/${encodeURIComponent(keyId)}/jwt`, {
-        method: 'POST',
-      })
       try {
-        await ask(`${basePath}/deliveries/${encodeURIComponent(delivery.id)}/replay`, {
-          method: 'POST',
-          token,
-        })
+        await sendAgain(delivery)
       } catch (error) {
         throw isConflict(error)
           ? new InputError(
@@ -137,6 +129,20 @@ function replay(delivery: DeliveryDetail, shell: Shell): void {
       }
     },
   })
+}
+
+/** Sends a delivery once more, at the cost of the key that paid for it or owns its endpoint. */
+export async function sendAgain({
+  id,
+  apiKeyId,
+  endpointId,
+}: Pick<Delivery, 'id' | 'apiKeyId' | 'endpointId'>): Promise<void> {
+  const keyId = apiKeyId ?? (await ownerOf(endpointId))
+  const basePath = await relayPath()
+  const { token } = await ask<{ token: string }>(`/v1/keys/${encodeURIComponent(keyId)}/jwt`, {
+    method: 'POST',
+  })
+  await ask(`${basePath}/deliveries/${encodeURIComponent(id)}/replay`, { method: 'POST', token })
 }
 
 const isConflict = (error: unknown): boolean => error instanceof ApiError && error.status === 409

@@ -46,7 +46,10 @@ const columns = (shell: Shell): readonly Column<OperatorRow>[] => [
   { name: 'Name', show: ({ name }) => go(name, ['operators', 'changes'], { operator: name }) },
   { name: 'State', show: ({ revokedAt }) => badge(revokedAt === null ? 'active' : 'revoked') },
   { name: 'Role', show: ({ role }) => role },
-  { name: 'Made', show: ({ createdAt, madeBy }) => [moment(createdAt), ` by ${madeBy}`] },
+  {
+    name: 'Made',
+    show: ({ createdAt, madeBy }) => h('span', {}, moment(createdAt), ` by ${madeBy}`),
+  },
   {
     name: 'Revoke',
     show: (row) =>
@@ -55,7 +58,7 @@ const columns = (shell: Shell): readonly Column<OperatorRow>[] => [
             class: 'small danger',
             'aria-label': `Revoke ${row.name}`,
           })
-        : [moment(row.revokedAt), ` by ${row.revokedBy ?? 'unknown'}`],
+        : h('span', {}, moment(row.revokedAt), ` by ${row.revokedBy ?? 'unknown'}`),
   },
 ]
 

@@ -2,11 +2,13 @@
 import { ask } from '../api.ts'
 import { button, h } from '../../../shared/pages/dom.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'
-import { badge, facts, section } from '../../../shared/pages/parts.ts'
+import { goTo } from '../../../shared/pages/place.ts'
+import { badge, facts, go, section } from '../../../shared/pages/parts.ts'
 import { table } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import type { PriceRow, Prices, ProductDetail, ProductVersion } from '../wire.ts'
+import { productEditor } from './product-editor.ts'
 import { priceTable } from './prices.ts'
 import { driftOf, problemOf, servingOf } from './products.ts'
 
@@ -19,6 +21,7 @@ interface Data {
 export const productView =
   (id: string): MakeView =>
   (shell) => {
+    if (shell.place.query['edit']) return productEditor(id)
     const path = `/v1/admin/products/${encodeURIComponent(id)}`
     return view<Data>({
       title: 'Product',
@@ -40,6 +43,12 @@ export const productView =
           ['Revision', [String(product.version), ' ', servingOf(product)]],
           ['Written', moment(product.createdAt)],
           ['From', [product.file ?? product.source ?? '–', ' ', driftOf(product)]],
+        ),
+        h(
+          'p',
+          { class: 'buttons' },
+          go('Edit', ['products', id], { edit: '1' }),
+          button('Take out of service …', () => remove(product, path), { class: 'danger' }),
         ),
         prices.length > 0 && section('Prices', priceTable(prices, 'Nothing of it is for sale.')),
         section('Spec', h('pre', { tabindex: 0 }, product.text)),
@@ -66,6 +75,19 @@ export const productView =
       ],
     })
   }
+
+function remove(product: ProductDetail, path: string): void {
+  askFor({
+    title: `Take ${product.product_id} out of service`,
+    text: 'Calls under way end; after that nothing answers at its paths. Its revisions stay: put one into service again, or change its file.',
+    action: 'Take out of service',
+    isDangerous: true,
+    async submit() {
+      await ask(path, { method: 'DELETE', headers: { 'if-match': `"${product.version}"` } })
+      goTo(['products'], { removed: product.product_id })
+    },
+  })
+}
 
 function rollBack(product: ProductDetail, version: number, path: string, shell: Shell): void {
   askFor({

@@ -1,12 +1,15 @@
 /** What is mounted and for sale, and which specs were refused, with the reason. */
 import { ask } from '../api.ts'
-import { h } from '../../../shared/pages/dom.ts'
+import { button, h } from '../../../shared/pages/dom.ts'
+import { askFor } from '../../../shared/pages/dialog.ts'
+import { goTo } from '../../../shared/pages/place.ts'
 import { badge, go, note, section } from '../../../shared/pages/parts.ts'
 import { table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
+import { productEditor } from './product-editor.ts'
 import { priceTable } from './prices.ts'
-import type { Prices, Product, ProductProblem, Registry } from '../wire.ts'
+import type { Prices, Product, ProductProblem, ProductVersion, Registry } from '../wire.ts'
 
 interface Data {
   registry: Registry
@@ -70,10 +73,21 @@ export function problemOf({ product_id, file, stage, since, serving, issues }: P
   )
 }
 
-export const productsView: MakeView = () =>
-  view<Data>({
+export const productsView: MakeView = (shell) => {
+  if (shell.place.query['new']) return productEditor(null)
+  const removed = shell.place.query['removed']
+  return view<Data>({
     title: 'Products',
     isLive: true,
+    controls: [
+      h('p', { class: 'buttons' }, go('New product', ['products'], { new: '1' })),
+      removed !== undefined &&
+        note(
+          'quiet',
+          `${removed} is out of service. `,
+          button('Put it back …', () => putBack(removed)),
+        ),
+    ],
     async load(signal) {
       const [registry, prices] = await Promise.all([
         ask<Registry>('/v1/admin/products', { signal }),
@@ -109,3 +123,21 @@ export const productsView: MakeView = () =>
       ),
     ],
   })
+}
+
+/** Puts the newest revision of a product that was taken out into service again. */
+function putBack(id: string): void {
+  const path = `/v1/admin/products/${encodeURIComponent(id)}`
+  askFor({
+    title: `Put ${id} back into service`,
+    text: 'Its newest revision is checked and started as it was.',
+    action: 'Put back',
+    async submit() {
+      const { versions } = await ask<{ versions: ProductVersion[] }>(`${path}/versions`, {
+        query: { limit: 1 },
+      })
+      await ask(`${path}/rollback`, { method: 'POST', body: { version: versions[0]?.version } })
+      goTo(['products', id])
+    },
+  })
+}

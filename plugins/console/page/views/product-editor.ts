@@ -1,0 +1,144 @@
+/** Writing a product's spec: checked with what it would change, then put into service. */
+import { ask } from '../api.ts'
+import { h } from '../../../shared/pages/dom.ts'
+import { goTo } from '../../../shared/pages/place.ts'
+import { action, go, note } from '../../../shared/pages/parts.ts'
+import { view, type View } from '../../../shared/pages/view.ts'
+import type { ProductDetail, SpecIssue } from '../wire.ts'
+
+interface Checked {
+  valid: boolean
+  product_id?: string
+  /** Refused at this stage. */
+  stage?: string
+  issues?: SpecIssue[]
+  /** Against what is in service; a side that is absent was not there. */
+  changes?: { path: string; before?: unknown; after?: unknown }[]
+  warnings?: SpecIssue[]
+}
+
+const SHOWN_CHARACTERS = 120
+const EMPTY = `product_id: example
+title: Example
+base_path: /v1/example
+metered: true
+upstream:
+  url: \${EXAMPLE_URL}
+skills:
+  - id: example.look_up
+    route: GET /look-up
+    price: { credits: 1 }
+`
+
+/** The editor of a product; null: of one that is not there yet. */
+export function productEditor(id: string | null): View {
+  const path = '/v1/admin/products'
+  return view<ProductDetail | null>({
+    title: id === null ? 'New product' : `Edit ${id}`,
+    isLive: false,
+    load: async (signal) =>
+      id === null ? null : ask<ProductDetail>(`${path}/${encodeURIComponent(id)}`, { signal }),
+    show(product) {
+      const field = h('textarea', {
+        class: 'spec',
+        'aria-label': 'Spec, YAML',
+        rows: 28,
+        spellcheck: 'false',
+        autocomplete: 'off',
+      })
+      field.value = product?.text ?? EMPTY
+      const said = h('div', { 'aria-live': 'polite' })
+      const check = async (): Promise<Checked> => {
+        const checked = await ask<Checked>(`${path}/validate`, {
+          method: 'POST',
+          text: field.value,
+        })
+        said.replaceChildren(resultOf(checked, id))
+        return checked
+      }
+      const apply = async (): Promise<void> => {
+        const { valid, product_id: written } = await check()
+        if (!valid || written === undefined || (id !== null && written !== id)) return
+        await ask(`${path}/${encodeURIComponent(written)}`, {
+          method: 'PUT',
+          text: field.value,
+          headers: product ? { 'if-match': `"${product.version}"` } : { 'if-none-match': '*' },
+        })
+        goTo(['products', written])
+      }
+      return [
+        product?.file &&
+          note(
+            'quiet',
+            `It comes from ${product.file}: what is written here is in service until that file changes, and shown as drift.`,
+          ),
+        field,
+        h(
+          'div',
+          { class: 'buttons' },
+          action('Check', async () => void (await check())),
+          action('Put into service', apply, 'main'),
+          go('Cancel', id === null ? ['products'] : ['products', id]),
+        ),
+        said,
+      ]
+    },
+  })
+}
+
+function resultOf(checked: Checked, id: string | null): HTMLElement {
+  const listed = (issues: readonly SpecIssue[]): HTMLElement =>
+    h(
+      'ul',
+      {},
+      issues.map(({ path, message, line, column }) =>
+        h('li', {}, line !== undefined && `line ${line}, column ${column}: `, path, ` ${message}`),
+      ),
+    )
+  if (!checked.valid)
+    return note(
+      'bad',
+      `It would be refused (${checked.stage ?? 'unknown'}):`,
+      listed(checked.issues ?? []),
+    )
+  if (id !== null && checked.product_id !== id)
+    return note('bad', `product_id is ${checked.product_id ?? 'absent'}, and must stay ${id}.`)
+  const { changes = [], warnings = [] } = checked
+  return h(
+    'div',
+    {},
+    warnings.length > 0 && note('warn', 'Warnings:', listed(warnings)),
+    note(
+      'good',
+      changes.length === 0 ? 'It is valid, and changes nothing.' : 'It is valid, and would change:',
+      changeList(changes),
+    ),
+  )
+}
+
+/** Values that differ, by their path. */
+export function changeList(
+  changes: readonly { path: string; before?: unknown; after?: unknown }[],
+): HTMLElement | null {
+  if (changes.length === 0) return null
+  return h(
+    'ul',
+    {},
+    changes.map(({ path, before, after }) =>
+      h(
+        'li',
+        {},
+        h('code', {}, path),
+        ': ',
+        before !== undefined && h('del', {}, shortText(before)),
+        before !== undefined && after !== undefined && ' → ',
+        after !== undefined && h('ins', {}, shortText(after)),
+      ),
+    ),
+  )
+}
+
+function shortText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
+}
