@@ -35,7 +35,7 @@ export interface PageFacts {
 }
 
 const SANDBOX_BANNER =
-  '<p class="sandbox" role="note"><strong>Sandbox: test money only.</strong> Nothing here costs real money. Sign no payment to it with a wallet that holds some.</p>'
+  '<aside class="sandbox" aria-label="Sandbox"><strong>Sandbox: test money only.</strong> Nothing here costs real money. Sign no payment to it with a wallet that holds some.</aside>'
 
 /** A whole document around `body`. */
 export function pageOf(facts: PageFacts, body: string): string {

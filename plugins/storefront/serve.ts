@@ -124,7 +124,7 @@ function make(deps: PageDeps): Made {
 }
 
 function missing({ operator }: StorefrontFacts): string {
-  return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Not here</title><link rel="stylesheet" href="/docs/page.css"><body><h1>Nothing is sold under this name</h1><p><a href="/">What ${operator.name === null ? 'this gateway' : 'we'} sell${operator.name === null ? 's' : ''}</a></p></body></html>`
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><title>Not here</title><link rel="stylesheet" href="/docs/page.css"><body><main><h1>Nothing is sold under this name</h1><p><a href="/">What ${operator.name === null ? 'this gateway' : 'we'} sell${operator.name === null ? 's' : ''}</a></p></main></body></html>`
 }
 
 function policy(origin: string, logoUrl: string | null): string {

@@ -73,7 +73,7 @@ export function productPage(facts: StorefrontFacts, productId: string): string |
   const { product } = first
   return pageOf(
     { ...facts, title: product.title, description: product.description },
-    `<h1>${escaped(product.title)}</h1><p class="lead">${escaped(product.description)}</p><ul class="cards">${sold.map(card).join('')}</ul>`,
+    `<h1>${escaped(product.title)}</h1><p class="lead">${escaped(product.description)}</p><h2>Skills</h2><ul class="cards">${sold.map(card).join('')}</ul>`,
   )
 }
 

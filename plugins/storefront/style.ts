@@ -1,6 +1,6 @@
 /** The style sheet of the pages for people: light and dark, from 320 px on, no font of another host. */
 export const STYLE = `
-:root{color-scheme:light dark;--text:light-dark(#1b1f24,#e8eaed);--quiet:light-dark(#57606a,#a3abb5);--back:light-dark(#fff,#14171a);--card:light-dark(#f6f7f9,#1d2126);--line:light-dark(#d5dae0,#353b43);--link:light-dark(#0b5cad,#7ab8ff);--accent:light-dark(#0b5cad,#2f81d6);--ok:light-dark(#1a6b30,#6bd089);--warn:light-dark(#8a5a00,#e9b44c);--bad:light-dark(#b3261e,#ff8a80)}
+:root{color-scheme:light dark;--text:light-dark(#1b1f24,#e8eaed);--quiet:light-dark(#57606a,#a3abb5);--back:light-dark(#fff,#14171a);--card:light-dark(#f6f7f9,#1d2126);--line:light-dark(#d5dae0,#353b43);--link:light-dark(#0b5cad,#7ab8ff);--accent:light-dark(#0b5cad,#2874c7);--ok:light-dark(#1a6b30,#6bd089);--warn:light-dark(#8a5a00,#e9b44c);--bad:light-dark(#b3261e,#ff8a80)}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:72rem;padding:0 1.25rem;background:var(--back);color:var(--text);font:16px/1.55 system-ui,sans-serif}
 a{color:var(--link)}

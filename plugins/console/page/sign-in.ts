@@ -53,7 +53,7 @@ export function signIn(parent: HTMLElement, why: string | null, signedIn: () => 
       token.select()
     }
   }
-  parent.replaceChildren(form)
+  parent.replaceChildren(h('main', {}, form))
   token.focus()
 }
 
