@@ -71,7 +71,11 @@ export class Permit2Chain {
         return { outcome: 'unavailable', detail: messageOf(error) }
       }
     }
-    return this.whyNot(payment)
+    const { sponsoring } = payment
+    const why = await this.whyNot(payment)
+    const isApproved = why.outcome === 'refused' && why.reason === 'permit2_allowance_required'
+    // The approval comes with the settlement, and only who brings it can try both.
+    return sponsoring !== undefined && isApproved ? { outcome: 'payable' } : why
   }
 
   /** Why a payment does not settle. */

@@ -32,6 +32,8 @@ export class OwnSigner implements Settler {
 
   takes(payment: EvmSignedPayment): boolean {
     if (!isPermit2(payment)) return true
+    // Without the approval it cannot move the token.
+    if (payment.sponsoring !== undefined) return false
     const { caller } = proxyCall(payment)
     return caller === null || isSameAddress(caller, this.address)
   }

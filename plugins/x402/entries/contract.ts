@@ -9,6 +9,7 @@ import type { Availability } from '../availability.ts'
 import type { PaymentKey, SettleOrder } from '../claims/claim.ts'
 import type { AcceptedPrice } from '../offers/prices.ts'
 import type { SignedPayment } from '../payment/payload.ts'
+import type { Sponsoring } from '../payment/sponsoring.ts'
 import type { ShownInChallenge } from '../payment/sent-text.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
 import type { Payment, PaymentRequirements } from '../payment/wire.ts'
@@ -29,6 +30,8 @@ export interface EntryOffers {
   readonly token: Token
   /** Whether a client of x402 version 1 can pay the first of its offers. */
   readonly speaksV1: boolean
+  /** Approvals that somebody brings to the chain with a payment by Permit2; absent: none. */
+  readonly sponsorings?: readonly Sponsoring[]
   /**
    * The ways to pay this quote, the preferred one first; none where no way suits. The same array for
    * the same quote until `changed` of its parts was called. Its amounts are units of the token.

@@ -14,6 +14,7 @@ import type { AcceptedPrice } from '../offers/prices.ts'
 import { SupportedKinds } from '../offers/supported-kinds.ts'
 import { claimNonceOf, signedOf, type EvmSignedPayment } from '../payment/payload.ts'
 import { problem, type Problem } from '../payment/problem.ts'
+import { sponsoringIn } from '../payment/sponsoring.ts'
 import { sentText, type ShownInChallenge } from '../payment/sent-text.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
 import { Verifier, windowProblem } from '../payment/verify.ts'
@@ -199,7 +200,11 @@ export class EvmEntry implements Entry {
   ): EvmSignedPayment {
     const made = evm(payment)
     const requirements = this.offers.requirementsOf(quote, wayOf(made), amountAtomic)
-    const signed = signedOf(made, requirements)
+    const sponsoring =
+      made.method === 'permit2'
+        ? sponsoringIn(made.echoed.extensions, made.authorization, this.offers.sponsorings)
+        : null
+    const signed = { ...signedOf(made, requirements), ...(sponsoring && { sponsoring }) }
     return this.#hasFacilitators ? { ...signed, sent: sentText(payment, signed, shown) } : signed
   }
 

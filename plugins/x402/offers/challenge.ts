@@ -8,6 +8,7 @@ import type { EntryOffers } from '../entries/contract.ts'
 import { hasNonce, newNonce, withNonce } from '../solana/nonce.ts'
 import { freshPart, OpenChallenge, type ExtensionsFor } from './answer-extensions.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
+import { sponsoringExtensions, SPONSORINGS, type Sponsoring } from '../payment/sponsoring.ts'
 import {
   encodeHeader,
   META_ERROR,
@@ -34,6 +35,12 @@ const MCP_FORM: McpUnpaidForm = {
   member: 'paymentRequired',
 }
 
+/** What a challenge says beside its offers and its place. */
+interface Shown {
+  serviceName: string
+  sponsorings: readonly Sponsoring[]
+}
+
 /** A quote and its finished 402. */
 export interface Challenge {
   quote: Quote
@@ -56,7 +63,10 @@ export function challengeOf(
   extensionsFor: ExtensionsFor | null = null,
 ): Challenge {
   const accepts = entries.map((offers) => offers.of(quote)).filter((offers) => offers.length > 0)
-  const required = fitted(quote, accepts, serviceName)
+  const sponsorings = SPONSORINGS.filter((name) =>
+    entries.some((offers) => offers.sponsorings?.includes(name)),
+  )
+  const required = fitted(quote, accepts, { serviceName, sponsorings })
   const [first] = entries.includes(main) ? main.of(quote) : []
   // Readers of version 1 refuse an empty list.
   const first1 =
@@ -65,7 +75,7 @@ export function challengeOf(
       : null
   const isSame = extensionsFor === null && !required.accepts.some(hasNonce)
   const freshWith = (error: string) =>
-    freshOf(quote, { accepts, serviceName, required, error, first1 }, extensionsFor)
+    freshOf(quote, { accepts, serviceName, sponsorings, required, error, first1 }, extensionsFor)
   return {
     quote,
     required,
@@ -143,6 +153,7 @@ function freshOf(
   made: {
     accepts: readonly (readonly PaymentRequirements[])[]
     serviceName: string
+    sponsorings: readonly Sponsoring[]
     required: PaymentRequired
     error: string
     /** What version 1 is offered; null: nothing. */
@@ -150,13 +161,13 @@ function freshOf(
   },
   extensionsFor: ExtensionsFor | null,
 ): NonNullable<Offer['fresh']> {
-  const { accepts, serviceName, required, error, first1 } = made
+  const { accepts, required, error, first1 } = made
   const hasNonces = required.accepts.some(hasNonce)
   const whole = new OpenChallenge({ ...required, error })
   let brief: OpenChallenge | null = null
   function* challenges(): Iterable<OpenChallenge> {
     yield whole
-    const smaller = () => fitted(quote, accepts, serviceName, ROOM_CHARACTERS)
+    const smaller = () => fitted(quote, accepts, made, ROOM_CHARACTERS)
     yield (brief ??= new OpenChallenge({ ...smaller(), error }))
   }
   return (place) => {
@@ -176,7 +187,7 @@ function freshOf(
 function fitted(
   quote: Quote,
   entries: readonly (readonly PaymentRequirements[])[],
-  serviceName: string,
+  shown: Shown,
   freeCharacters = 0,
 ): PaymentRequired {
   const isSmall = (required: PaymentRequired): boolean =>
@@ -189,30 +200,31 @@ function fitted(
   for (const detail of details) {
     const bazaar = bazaarOf(quote, detail)
     for (const offers of [entries, fewer]) {
-      const required = requiredOf(quote, offers.flat(), serviceName, bazaar)
+      const required = requiredOf(quote, offers.flat(), shown, bazaar)
       if (isSmall(required)) return required
     }
   }
   // What else an entry offers buys nothing that its first offer does not.
   const sole = entries.map((offers) => offers.slice(0, 1))
-  const bare = requiredOf(quote, sole.flat(), serviceName, bazaarOf(quote, 'bare'))
+  const bare = requiredOf(quote, sole.flat(), shown, bazaarOf(quote, 'bare'))
   if (isSmall(bare)) return bare
   // A schema with 24 very long member names: the places and types of the fields are given up.
   const unnamed: Quote = { ...quote, inputSchema: { type: 'object' }, example: undefined }
   const nameless = bazaarOf(unnamed, 'bare')
   for (let count = sole.length; count > 1; count--) {
-    const required = requiredOf(quote, sole.slice(0, count).flat(), serviceName, nameless)
+    const required = requiredOf(quote, sole.slice(0, count).flat(), shown, nameless)
     if (isSmall(required)) return required
   }
-  return requiredOf(quote, sole.slice(0, 1).flat(), serviceName, nameless)
+  return requiredOf(quote, sole.slice(0, 1).flat(), shown, nameless)
 }
 
 function requiredOf(
   quote: Quote,
   accepts: PaymentRequirements[],
-  serviceName: string,
+  { serviceName, sponsorings }: Shown,
   bazaar: unknown,
 ): PaymentRequired {
+  const isByPermit2 = accepts.some(({ extra }) => extra['assetTransferMethod'] === 'permit2')
   return {
     x402Version: 2,
     error: 'Payment required',
@@ -223,7 +235,11 @@ function requiredOf(
       serviceName,
     },
     accepts,
-    extensions: { bazaar, 'payment-identifier': PAYMENT_IDENTIFIER },
+    extensions: {
+      bazaar,
+      'payment-identifier': PAYMENT_IDENTIFIER,
+      ...(isByPermit2 && sponsoringExtensions(sponsorings)),
+    },
   }
 }
 

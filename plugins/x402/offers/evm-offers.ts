@@ -1,6 +1,7 @@
 /** The offers of an EVM entry: `exact` in its token's own way, and what else is known to be settled. */
 import type { Quote } from '#kernel'
 import type { EntryOffers, Token } from '../entries/contract.ts'
+import type { Sponsoring } from '../payment/sponsoring.ts'
 import type { PaymentRequirements } from '../payment/wire.ts'
 import { unitsOf } from './amount.ts'
 import { tokenOf, type Asset } from './asset.ts'
@@ -19,6 +20,7 @@ export class EvmOffers implements EntryOffers {
   readonly asset: Asset
   readonly #changed: () => void
   readonly #kinds = new PaymentKinds()
+  #sponsorings: readonly Sponsoring[] = []
   #byQuote = new WeakMap<Quote, readonly PaymentRequirements[]>()
 
   /** `changed` is called when `of` gives something else than before. */
@@ -26,6 +28,11 @@ export class EvmOffers implements EntryOffers {
     this.token = tokenOf(asset, payTo)
     this.asset = asset
     this.#changed = changed
+  }
+
+  /** Approvals that somebody brings to the chain with a payment by Permit2. */
+  get sponsorings(): readonly Sponsoring[] {
+    return this.#sponsorings
   }
 
   /** Version 1 knows neither Permit2 nor upto. */
@@ -59,8 +66,14 @@ export class EvmOffers implements EntryOffers {
    * Offers these ways beside the main one from now on; `taken` are honoured without being offered.
    * False when that changes no offer; else they are made anew.
    */
-  offerKinds(others: readonly PaymentKind[], taken: readonly PaymentKind[] = []): boolean {
-    const isNew = this.#kinds.set(others, taken)
+  offerKinds(
+    others: readonly PaymentKind[],
+    taken: readonly PaymentKind[] = [],
+    sponsorings: readonly Sponsoring[] = [],
+  ): boolean {
+    const isSponsoredAnew = sponsorings.join() !== this.#sponsorings.join()
+    this.#sponsorings = sponsorings
+    const isNew = this.#kinds.set(others, taken) || isSponsoredAnew
     if (isNew) {
       this.#byQuote = new WeakMap()
       this.#changed()
@@ -84,7 +97,7 @@ export class EvmOffers implements EntryOffers {
       asset,
       payTo,
       maxTimeoutSeconds: maxTimeoutSeconds(quote.timeoutMs),
-      extra: extraOf(this.asset, way),
+      extra: extraOf(this.asset, way, this.#sponsorings),
     }
   }
 }

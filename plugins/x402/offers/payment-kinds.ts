@@ -5,6 +5,7 @@
 import { getAddress, type Address } from 'viem'
 import type { Quote } from '#kernel'
 import type { Asset } from './asset.ts'
+import type { Sponsoring } from '../payment/sponsoring.ts'
 import type { EvmPayment, TransferMethod } from '../payment/wire.ts'
 
 export type PaymentKind =
@@ -41,10 +42,19 @@ export function wayOf({ scheme, method, authorization }: EvmPayment): PaymentKin
 }
 
 /** `extra` of the requirements: what a client needs to sign, and no more. */
-export function extraOf(asset: Asset, way: PaymentKind): Record<string, unknown> {
+export function extraOf(
+  asset: Asset,
+  way: PaymentKind,
+  sponsorings: readonly Sponsoring[] = [],
+): Record<string, unknown> {
   if (way.method === 'eip3009') return { name: asset.name, version: asset.version }
   return {
     assetTransferMethod: 'permit2',
+    // Of the token's own domain, in which a permit (EIP-2612) is signed.
+    ...(sponsorings.includes('eip2612GasSponsoring') && {
+      name: asset.name,
+      version: asset.version,
+    }),
     ...(way.scheme === 'upto' && { facilitatorAddress: way.facilitator }),
   }
 }

@@ -11,6 +11,7 @@ import type { Permit2Scheme } from '../payment/permit2.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { OwnSigner } from '../chain/signer.ts'
 import type { Supported } from '../settle/supported.ts'
+import { SPONSORINGS } from '../payment/sponsoring.ts'
 import type { PaymentKind } from './payment-kinds.ts'
 
 export interface SupportedKindsOptions {
@@ -101,13 +102,17 @@ export class SupportedKinds {
     const [first] = lists
     // A facilitator of many addresses may name another each time: one is as good as the other.
     this.#named = first?.signers.find((signer) => signer === this.#named) ?? first?.upto ?? null
-    const hasPermit2 = lists.length > 0 || (own !== null && this.#deployed.has('exact'))
+    const sponsorings = SPONSORINGS.filter((name) =>
+      facilitators.some(({ heard }) => heard?.sponsorings.includes(name)),
+    )
+    const hasPermit2 =
+      lists.length > 0 || sponsorings.length > 0 || (own !== null && this.#deployed.has('exact'))
     const offered: PaymentKind[] = [
       ...(hasPermit2 && asset.method === 'eip3009' ? [PERMIT2] : []),
       ...(this.#named === null ? [] : [uptoBy(this.#named)]),
     ]
     const taken = lists.flatMap(({ signers }) => signers.map(uptoBy))
-    if (offers.offerKinds(offered, taken))
+    if (offers.offerKinds(offered, taken, sponsorings))
       log.info({ offered }, 'x402 ways to pay besides the main')
   }
 

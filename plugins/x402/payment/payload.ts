@@ -5,6 +5,7 @@
 import { numberToHex, type Hex } from 'viem'
 import type { EvmPayment, PaymentRequirements, TransferMethod } from './wire.ts'
 import { WORDS } from './reason-codes.ts'
+import type { Sponsoring } from './sponsoring.ts'
 
 /** What is sent to a facilitator, the token or a proxy; kept so that any instance can settle it. */
 export type SignedPayment = EvmSignedPayment | SignedSvm | SignedTempo
@@ -28,6 +29,8 @@ export interface Signed3009 extends Frame {
 
 export interface SignedPermit2 extends Frame {
   payload: PayloadPermit2
+  /** The first approval is in `sent`, for a facilitator that brings it to the chain. */
+  sponsoring?: Sponsoring
 }
 
 /** Of Solana: the transaction names its payer nowhere that can be read without parsing it. */

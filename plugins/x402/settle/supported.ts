@@ -6,6 +6,7 @@ import { getAddress, isAddress, type Address } from 'viem'
 import { parseJson } from '#kernel'
 import { isPermit2, type SignedPayment } from '../payment/payload.ts'
 import { schemeOf } from '../chain/token.ts'
+import { SPONSORINGS, type Sponsoring } from '../payment/sponsoring.ts'
 import type { FacilitatorAuth } from './facilitator-auth.ts'
 import { directFetch, limitedText, noAnswerText } from './endpoint-fetch.ts'
 
@@ -15,6 +16,8 @@ export interface Support {
   upto: Address | null
   /** All that it may settle from. */
   signers: readonly Address[]
+  /** Approvals that it brings to the chain with a payment. */
+  sponsorings: readonly Sponsoring[]
 }
 
 export interface SupportedOptions {
@@ -38,6 +41,7 @@ export class Supported {
   /** Of every answer so far: an older offer may name a signer that is no longer listed. */
   readonly #signers = new Set<Address>()
   #hasListedUpto = false
+  readonly #sponsorings = new Set<Sponsoring>()
 
   constructor(options: SupportedOptions) {
     this.#options = options
@@ -61,16 +65,19 @@ export class Supported {
     this.#heard = supportIn(looked.answer, this.#options.network)
     for (const signer of this.#heard.signers) this.#signers.add(signer)
     if (this.#heard.upto !== null) this.#hasListedUpto = true
+    for (const name of this.#heard.sponsorings) this.#sponsorings.add(name)
   }
 
   /**
    * Whether it settles such a payment, as far as is known. An `upto` payment names who may settle it.
-   * /supported does not say by which method `exact` is settled; one that lists `upto` knows Permit2.
+   * /supported does not say by which method `exact` is settled; one that lists `upto` knows Permit2, and so does one that brings approvals.
    */
   takes(payment: SignedPayment): boolean {
     if (this.#heard === null || !isPermit2(payment)) return true
+    const { sponsoring } = payment
+    if (sponsoring !== undefined && !this.#sponsorings.has(sponsoring)) return false
     if (schemeOf(payment) === 'exact') {
-      return this.#options.isPermit2Only || this.#hasListedUpto
+      return this.#options.isPermit2Only || this.#hasListedUpto || this.#sponsorings.size > 0
     }
     const { facilitator } = payment.payload.permit2Authorization.witness
     return facilitator !== undefined && this.#signers.has(getAddress(facilitator))
@@ -106,7 +113,7 @@ export async function askSupported(facilitator: {
 
 /** Reads an untrusted answer; what it does not state is not supported. */
 function supportIn(answer: unknown, network: string): Support {
-  const { kinds, signers } = membersOf(answer)
+  const { kinds, signers, extensions } = membersOf(answer)
   const kind = listOf(kinds)
     .map(membersOf)
     .find(
@@ -122,8 +129,10 @@ function supportIn(answer: unknown, network: string): Support {
     upto,
     ...[network, family].flatMap((key) => listOf(listed[key]).map(addressOf)),
   ]
+  const named = new Set(listOf(extensions))
   return {
     upto,
+    sponsorings: SPONSORINGS.filter((name) => named.has(name)),
     signers: addresses.filter((address) => address !== null).slice(0, MOST_SIGNERS),
   }
 }

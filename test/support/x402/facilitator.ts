@@ -3,11 +3,21 @@ import { x402Facilitator } from '@x402/core/facilitator'
 import { toFacilitatorEvmSigner } from '@x402/evm'
 import { ExactEvmScheme } from '@x402/evm/exact/facilitator'
 import { UptoEvmScheme } from '@x402/evm/upto/facilitator'
-import { createWalletClient, http, publicActions, type Address, type Hex } from 'viem'
+import {
+  createWalletClient,
+  http,
+  publicActions,
+  recoverTransactionAddress,
+  type Address,
+  type Hex,
+  type TransactionSerialized,
+} from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import type { SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
 import { giveGas } from './chain.ts'
+
+const SPONSORING = 'erc20ApprovalGasSponsoring'
 
 /** What a facilitator does with a settlement instead of its work. */
 export type Fault =
@@ -43,6 +53,8 @@ export interface TestFacilitator {
   address: Address
   /** Faults of the next settlements, one each; afterwards it works. */
   faults: Fault[]
+  /** Whether GET /supported lists erc20ApprovalGasSponsoring: it pays the gas of a payer's approval. */
+  sponsors: boolean
   /** Whether GET /supported lists the scheme upto. */
   listsUpto: boolean
   /** Whether it settles only what passed its /verify unchanged, as the reference's examples do. */
@@ -87,10 +99,33 @@ export function startFacilitator(
     waitForTransactionReceipt: (args) => client.waitForTransactionReceipt(args),
     getCode: (args) => client.getCode(args),
   } as Parameters<typeof toFacilitatorEvmSigner>[0])
+  /** Brings the payer's signed approval to the chain, with gas for it, and then the settlement. */
+  const sponsor = {
+    key: SPONSORING,
+    signer: {
+      ...signer,
+      simulateTransactions: async () => true,
+      async sendTransactions(transactions: (Hex | { to: Address; data: Hex; gas: bigint })[]) {
+        const hashes: Hex[] = []
+        for (const transaction of transactions) {
+          if (typeof transaction === 'string') {
+            const serializedTransaction = transaction as TransactionSerialized
+            await giveGas(chain, await recoverTransactionAddress({ serializedTransaction }))
+            hashes.push(await client.sendRawTransaction({ serializedTransaction }))
+          } else {
+            hashes.push(await client.sendTransaction(transaction))
+          }
+          await client.waitForTransactionReceipt({ hash: hashes.at(-1)! })
+        }
+        return hashes
+      },
+    },
+  }
   const verified = new Set<string>()
   const facilitator = new x402Facilitator()
     .register(network, new ExactEvmScheme(signer))
     .register(network, new UptoEvmScheme(signer))
+    .registerExtension(sponsor)
     .onAfterVerify(async ({ paymentPayload, result }) => {
       if (result.isValid) verified.add(JSON.stringify(paymentPayload))
     })
@@ -104,6 +139,7 @@ export function startFacilitator(
     url: '',
     address: account.address,
     faults: [],
+    sponsors: false,
     listsUpto: false,
     isStrict: false,
     asked: { verify: [], settle: [] },
@@ -124,9 +160,13 @@ export function startFacilitator(
       await funded
       const { pathname } = new URL(request.url)
       if (pathname === '/supported') {
-        const { kinds, ...rest } = facilitator.getSupported()
+        const { kinds, extensions, ...rest } = facilitator.getSupported()
         const listed = kinds.filter(({ scheme }) => state.listsUpto || scheme !== 'upto')
-        return Response.json({ kinds: listed, ...rest })
+        return Response.json({
+          kinds: listed,
+          extensions: extensions.filter((name) => state.sponsors || name !== SPONSORING),
+          ...rest,
+        })
       }
       const body = (await request.json()) as Asked & {
         paymentPayload: never

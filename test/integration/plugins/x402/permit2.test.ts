@@ -1,5 +1,7 @@
 /** Payments by Permit2 of the scheme exact: under the real meter, on a real database and chain. */
 import { encodeFunctionData, parseAbi, type Address, type Hex } from 'viem'
+import { ExactEvmScheme } from '@x402/evm'
+import { x402Client } from '@x402/fetch'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fail } from '../../../../kernel/errors.ts'
@@ -373,5 +375,76 @@ describe('a token without EIP-3009', () => {
       ok: false,
       reason: expect.stringContaining('Permit2'),
     })
+  })
+})
+
+describe('gas for the first approval', () => {
+  /** An account that never approved Permit2 and has no gas. */
+  const newcomer = async () => {
+    const account = await buyerOn(ground.chain)
+    await ground.chain.allowPermit2(account.address, 0n)
+    return account
+  }
+  /** The client of @x402/evm, told to pay by Permit2. */
+  const clientOf = (account: PrivateKeyAccount) =>
+    new x402Client((_, offers) =>
+      offers.find(({ extra }) => extra['assetTransferMethod'])!,
+    ).register('eip155:8453', new ExactEvmScheme(account, { rpcUrl: ground.chain.rpcUrl }))
+
+  it('is paid by a facilitator that lists the extension, with the unmodified client', async () => {
+    const remote = ground.facilitator()
+    remote.sponsors = true
+    const instance = await settlingBy([remote.url])
+    const required = await instance.challenge()
+    expect(required.extensions).toHaveProperty('erc20ApprovalGasSponsoring')
+    expect(required.extensions).not.toHaveProperty('eip2612GasSponsoring')
+    const account = await newcomer()
+    const payment = await clientOf(account).createPaymentPayload(required)
+    expect(payment.extensions).toHaveProperty('erc20ApprovalGasSponsoring.info.signedTransaction')
+    const taken = await tally()
+    expect(bodyOf(await instance.pay(payment))).toEqual({ echo: { a: 1 } })
+    expect(remote).toMatchObject({ verifies: 1, settles: 1 })
+    expect(await instance.pay(payment)).toMatchObject({ kind: 'answer', replayed: true })
+    expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
+    // The allowance is there from now on, and the next payment is one as any other.
+    const second = await clientOf(account).createPaymentPayload(required)
+    expect(second.extensions).not.toHaveProperty(
+      'erc20ApprovalGasSponsoring.info.signedTransaction',
+    )
+    expect(bodyOf(await instance.pay(second))).toEqual({ echo: { a: 1 } })
+  })
+
+  it('is neither offered nor counted on where no facilitator lists it', async () => {
+    const remote = ground.facilitator([], { listsUpto: true })
+    const instance = await settlingBy([remote.url])
+    const required = await instance.challenge()
+    expect(required.extensions).not.toHaveProperty('erc20ApprovalGasSponsoring')
+    const account = await newcomer()
+    const told = {
+      ...required,
+      extensions: { erc20ApprovalGasSponsoring: { info: {}, schema: {} } },
+    }
+    const payment = await clientOf(account).createPaymentPayload(told as never)
+    const taken = await tally()
+    expect(detailsOf(await instance.pay(payment))).toMatchObject({
+      reason: 'permit2_allowance_required',
+    })
+    expect(await taken()).toEqual({ runs: 0, moved: 0n })
+  })
+
+  it('counts for nobody but the payer, its token and Permit2', async () => {
+    const remote = ground.facilitator()
+    remote.sponsors = true
+    const instance = await settlingBy([remote.url])
+    const account = await newcomer()
+    const payment = await clientOf(account).createPaymentPayload(await instance.challenge())
+    const taken = await tally()
+    for (const other of ['from', 'asset', 'spender', 'signedTransaction']) {
+      const bent = structuredClone(payment) as any
+      bent.extensions.erc20ApprovalGasSponsoring.info[other] = `0x${'12'.repeat(20)}`
+      const outcome = await instance.pay(bent)
+      expect(failureOf(outcome), other).toMatchObject({ code: 'PAYMENT_FAILED' })
+    }
+    expect(await taken()).toEqual({ runs: 0, moved: 0n })
   })
 })
