@@ -4,7 +4,7 @@
  */
 import type { Ruling } from '../read/marks.ts'
 import type { Word } from '../text/words.ts'
-import { bandOf, middleOf, trimmed, withMergedColumns } from './cells.ts'
+import { bandOf, middleOf, trimmed, withMergedColumns, withoutSurroundings } from './cells.ts'
 import { columnBounds, median, segmentsOf } from './columns.ts'
 import { isPlausible } from './guard.ts'
 import { type Row, rowsOf, runsOf } from './rows.ts'
@@ -41,7 +41,7 @@ function tableOf(run: readonly Row[], all: readonly Row[], rules: readonly Rulin
   // Sentences that run over the columns: prose whose spaces happen to stand below each other.
   if (lines.slice(1).filter((line) => line.crosses).length > CROSSED_MAX * kept.length) return []
   const crossing = rules.filter((rule) => isAcross(rule, kept, bounds))
-  const rows = withMergedColumns(trimmed(wrappedRows(lines, crossing)))
+  const rows = withoutSurroundings(withMergedColumns(trimmed(wrappedRows(lines, crossing))))
   const first = kept[0]!
   const last = kept.at(-1)!
   if (!isPlausible(rows, { ruled: crossing.length >= 2 })) return []

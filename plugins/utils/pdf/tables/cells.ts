@@ -71,6 +71,30 @@ export function withMergedColumns(rows: readonly string[][]): string[][] {
   return merged
 }
 
+/** "Table 3", "Exhibit B.4": what stands over a table and is none of its rows. */
+export const CAPTION =
+  /^(?:table|tableau|tabelle|tabla|tabella|figure|chart|exhibit|box)\s+[\dA-Z][\d.]*/i
+const NOTE = /^(?:sources?|notes?|quellen?|anmerkung(?:en)?|fuentes?|nota)\s*:/i
+/** Rows at the top in which a caption may stand, below a running head. */
+const CAPTION_ROWS = 3
+
+/** Rows without the caption that a frame holds above them, and the notes that it holds below. */
+export function withoutSurroundings(rows: string[][]): string[][] {
+  const filled = (row: readonly string[]): string[] => row.filter((cell) => cell !== '')
+  const caption = rows
+    .slice(0, CAPTION_ROWS)
+    .findIndex((row) => filled(row).length === 1 && CAPTION.test(filled(row)[0]!))
+  // The caption goes on in small letters.
+  const isMore = (row: readonly string[]): boolean =>
+    filled(row).length === 1 && /^\p{Ll}/u.test(filled(row)[0]!)
+  const more = caption < 0 ? 0 : rows.slice(caption + 1).findIndex((row) => !isMore(row))
+  const start = caption + 1 + Math.max(0, more)
+  const half = Math.ceil(rows.length / 2)
+  const note = rows.findIndex((row, index) => index >= half && NOTE.test(filled(row)[0] ?? ''))
+  const end = note < 0 ? rows.length : note
+  return end - start < 2 ? rows : trimmed(rows.slice(start, end))
+}
+
 const NUMBER =
   /^[([<>≤≥±~+\-–−]?\s*(?:[$€£¥%]|[A-Z]{2,3}\s)?\s*[+\-–−]?\d(?:[\d.,:\s'’/]*[\d.,/])?(?:\s?%|[a-zA-Z*†‡°]{0,3}|\s(?:[a-z]|bn|mn))?[)\]*]*$/
 const PLACEHOLDER = /^(?:[-–—−.:*]+|n\/?a|n\.a\.|nd|na|x|c|\.\.+|…)$/i

@@ -3,8 +3,8 @@ import { chains } from '../text/blocks.ts'
 import { type Line, linesOf } from '../text/lines.ts'
 import { isParagraph } from '../text/prose.ts'
 import type { Word } from '../text/words.ts'
-import { cellText } from './cells.ts'
-import { columnStarts, median, rowGroups } from './columns.ts'
+import { CAPTION, cellText, isNumeric } from './cells.ts'
+import { columnBounds, columnStarts, median, rowGroups, segmentsOf } from './columns.ts'
 
 /** Words on a common baseline. */
 export interface Row {
@@ -25,8 +25,6 @@ const EDGE = 3
 const INDENT = 2.5
 /** Share of lines that begin table rows, in a column of wrapped cells. */
 const ROWS_BESIDE = 0.3
-
-const CAPTION = /^(?:table|tableau|tabelle|tabla|tabella|figure|chart|exhibit|box)\s+[\dA-Z][\d.]*/i
 
 /** The rows of a page outside running text, and the running text's own rows. */
 export function rowsOf(words: readonly Word[]): { rows: Row[]; prose: Row[] } {
@@ -145,13 +143,48 @@ export function runsOf(rows: readonly Row[], prose: readonly Row[]): Row[][] {
     }
   }
   end()
-  return runs.flatMap(partsOf)
+  return joinedRuns(runs.flatMap(partsOf), rows)
 }
 
 const startOf = (words: readonly Word[]): number => words[0]!.u0
 const endOf = (words: readonly Word[]): number => Math.max(...words.map((w) => w.u1))
 const overlaps = (prose: readonly Word[], words: readonly Word[]): boolean =>
   words.some((w) => w.u1 > startOf(prose) && w.u0 < endOf(prose))
+
+/** Single lines between two runs of one table: headings of its parts. */
+const BETWEEN_MAX = 4
+
+/** Runs that go on below headings in the same columns are one. */
+function joinedRuns(runs: readonly Row[][], rows: readonly Row[]): Row[][] {
+  const joined: Row[][] = []
+  for (const run of runs) {
+    const last = joined.at(-1)
+    const between = last ? rows.slice(rows.indexOf(last.at(-1)!) + 1, rows.indexOf(run[0]!)) : []
+    if (last && goesOn(last, between, run)) last.push(...between, ...run)
+    else joined.push([...run])
+  }
+  return joined
+}
+
+function goesOn(above: readonly Row[], between: readonly Row[], below: readonly Row[]): boolean {
+  if (between.length > BETWEEN_MAX) return false
+  const isHeadings = between.every((row) => row.cells === 1 && !CAPTION.test(cellText(row.words)))
+  const all = [above.at(-1)!, ...between, below[0]!]
+  const isNear = all
+    .slice(1)
+    .every((row, i) => row.v - all[i]!.v <= ROW_GAP_MAX * Math.max(row.size, all[i]!.size))
+  // A head of its own would begin another table.
+  const [, ...values] = segmentsOf(below[0]!.words).map(cellText)
+  const isHead = values.filter(isNumeric).length < 0.5 * values.length
+  if (!isHeadings || !isNear || isHead) return false
+  const [one, other] = [above, below].map((run) => columnBounds(run.map((row) => row.words)))
+  const slack = 1.5 * below[0]!.size
+  return (
+    one!.length > 3 &&
+    one!.length === other!.length &&
+    one!.slice(1, -1).every((at, i) => Math.abs(at - other![i + 1]!) < slack)
+  )
+}
 
 /** A run cut where a caption, or a wider gap before rows of another make, begins a new table. */
 function partsOf(run: Row[]): Row[][] {

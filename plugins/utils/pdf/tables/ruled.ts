@@ -5,7 +5,16 @@
 import { Groups } from '../groups.ts'
 import type { Ruling } from '../read/marks.ts'
 import type { Word } from '../text/words.ts'
-import { bandOf, cellText, heightOf, isNumeric, middleOf, trimmed } from './cells.ts'
+import {
+  bandOf,
+  cellText,
+  heightOf,
+  isNumeric,
+  middleOf,
+  trimmed,
+  withMergedColumns,
+  withoutSurroundings,
+} from './cells.ts'
 import { columnBounds, columnStarts, rowGroups } from './columns.ts'
 import { type Frame, positions, SNAP } from './rulings.ts'
 import type { Table } from './tables.ts'
@@ -28,7 +37,7 @@ export function ruledTable(frame: Frame, words: readonly Word[]): Table | null {
   if ((ys.length - 1) * (xs.length - 1) > CELLS_MAX) return null
   xs = withHiddenColumns(xs, inside)
   const rows = fill(xs, ys, frame, inside)
-  const table = trimmed(rows)
+  const table = withoutSurroundings(withMergedColumns(trimmed(rows)))
   if (!isTable(table)) return null
   const box = { x0: xs[0]!, x1: xs.at(-1)!, y0: ys[0]!, y1: ys.at(-1)! }
   return { rows: table, box }
@@ -159,7 +168,7 @@ function splitRows(
       const cell = r * columns + c
       return merged.of(cell) === cell ? (held.get(cell) ?? []) : []
     })
-    const lines = commonLines(cells)
+    const lines = commonLines(cells) ?? labelledLines(cells)
     if (lines === null) rows.push(cells.map(cellText))
     else {
       const bounds = [-Infinity, ...lines.slice(1), Infinity]
@@ -191,6 +200,32 @@ function commonLines(cells: readonly Word[][]): number[] | null {
   if (numeric.length < Math.max(1, 0.4 * full.length)) return null
   const longest = perCell.find((rows) => rows.length === most)!
   return longest.map((row) => row[0]!.v - 0.6 * row[0]!.size)
+}
+
+/**
+ * Upper edges of rows inside one band whose figures stand beside some lines of the first cell: the
+ * other lines there are headings, or go on in small letters. Null when the band is one row.
+ */
+function labelledLines(cells: readonly Word[][]): number[] | null {
+  const [labels = [], ...others] = cells.map((words) => rowGroups(words))
+  const figures = others.filter((rows) => rows.length > 0)
+  const count = figures[0]?.length ?? 0
+  if (figures.length < 2 || count < 2 || labels.length < count) return null
+  const isBeside = (row: readonly Word[], other: readonly Word[]): boolean =>
+    Math.abs(row[0]!.v - other[0]!.v) < 0.5 * row[0]!.size
+  const areAligned = figures.every(
+    (rows) =>
+      rows.length === count &&
+      rows.every((row, i) => isNumeric(cellText(row)) && isBeside(row, figures[0]![i]!)),
+  )
+  if (!areAligned || !figures[0]!.every((row) => labels.some((label) => isBeside(row, label))))
+    return null
+  return labels
+    .filter(
+      (label) =>
+        figures[0]!.some((row) => isBeside(row, label)) || !/^\p{Ll}/u.test(cellText(label)),
+    )
+    .map((label) => label[0]!.v - 0.6 * label[0]!.size)
 }
 
 function isTable(rows: readonly string[][]): boolean {
