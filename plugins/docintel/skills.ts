@@ -25,7 +25,7 @@ const TIMEOUT_MS = 60_000
 const BODY_BYTES = 20 * 1024 * 1024
 const JOB_TIMEOUT_MS = 45_000
 const JOB_MEMORY_MIB = 1024
-const OCR_BUDGET_MS = 25_000
+const OCR_BUDGET_MS = 34_000
 
 function refusal({ code, message }: ReadRefusal): Failure {
   return fail(code, message, { details: { issues: [{ path: '/file_base64', message }] } })

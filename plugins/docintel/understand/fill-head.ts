@@ -1,4 +1,5 @@
 /** The parties of a document, its number, date and currency, put into the result. */
+import { addressParts } from './address-parts.ts'
 import { findAddress, findPhone } from './address.ts'
 import { findBuyer } from './buyer.ts'
 import { findCurrency } from './country.ts'
@@ -31,6 +32,8 @@ export function fillParties(draft: Draft, reading: Reading): void {
     merchant[name] = one.value
     draft.trust(`merchant.${name}`, one.confidence)
   }
+  const parts = merchant.address && addressParts(merchant.address, merchant.country)
+  if (parts) merchant.address_parts = parts
   const buyer = findBuyer(zones, taxIds, isInvoice)
   const ownTaxId = taxIds.find((id) => id.value !== buyer?.tax_id)
   if (ownTaxId) {

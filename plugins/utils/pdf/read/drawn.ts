@@ -20,7 +20,7 @@ export type Drawn =
 
 /** Most pages of a call that are recognised, and what they may take together. */
 const PAGES_MAX = 10
-const BUDGET_MS = 28_000
+const BUDGET_MS = 36_000
 
 /** A page with more letters is read by them, whatever images stand beside. */
 const FEW_LETTERS = 600
