@@ -4,7 +4,6 @@
  * checks none.
  */
 import type { AccountDirectory } from '../auth/account-directory.ts'
-import type { TokenService } from '../auth/jwt.ts'
 import type { Keys } from '../auth/keys.ts'
 import type { Failure } from '../errors.ts'
 import type { CreditOrder, CreditResult, Hold, Ledger } from '../ledger/contract.ts'
@@ -22,7 +21,12 @@ export interface Books {
 
 export interface Administration extends Books {
   /** JWTs that stand for a key. */
-  readonly tokens: Pick<TokenService, 'issue' | 'jwks' | 'lifetimeS'>
+  readonly tokens: {
+    readonly lifetimeS: number
+    issue(keyId: string): Promise<{ token: string; expiresAt: Date }>
+    /** The document of /.well-known/jwks.json (RFC 7517). */
+    jwks(): object
+  }
   /**
    * Holds credits for a call that is made elsewhere; the same request id and order again return the
    * same hold. The failure is that of a call which the key cannot pay.
