@@ -119,7 +119,9 @@ describe.skipIf(!located.ok)('in Chromium', () => {
     await page.focus('input[name=key]')
     await page.keyboard.type(key)
     await page.keyboard.press('Enter')
-    expect(await stepsOf(page)).toMatch(/2 credits charged by credits, 8 left.*Answer 200, request/)
+    expect(await stepsOf(page)).toMatch(
+      /2 credits charged by credits, 8 left.*ledger: authorize of 2.*ledger: capture of 2.*Answer 200, request/,
+    )
     expect(await page.$eval('#answer', (answer) => answer.textContent)).toContain('2cf24dba')
     expect(problems).toEqual([])
     await page.close()

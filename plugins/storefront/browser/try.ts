@@ -31,6 +31,8 @@ async function run(form: HTMLFormElement, how: string): Promise<void> {
   try {
     const response = await (how === 'key' ? callWithKey(form, say) : callWithWallet(form, how, say))
     tellCost(response, say)
+    if (how === 'key') await tellLedger(form, response, say)
+    tellEnd(response, say)
     answer.textContent = await shown(response)
     answer.hidden = false
   } catch (error) {
@@ -54,8 +56,10 @@ function send(form: HTMLFormElement, headers: HeadersInit): Promise<Response> {
   })
 }
 
+const keyIn = (form: HTMLFormElement): string => String(new FormData(form).get('key') ?? '').trim()
+
 function callWithKey(form: HTMLFormElement, say: (step: string) => void): Promise<Response> {
-  const key = String(new FormData(form).get('key') ?? '').trim()
+  const key = keyIn(form)
   say(key === '' ? 'Calling without a key …' : 'Calling with the key: hold, work, charge …')
   return send(form, key === '' ? {} : { 'x-api-key': key })
 }
@@ -77,7 +81,7 @@ async function callWithWallet(
   return paid
 }
 
-function tellCost({ status, headers }: Response, say: (step: string) => void): void {
+function tellCost({ headers }: Response, say: (step: string) => void): void {
   const charged = headers.get('x-charged-credits')
   const rail = headers.get('x-payment-rail')
   const balance = headers.get('x-balance-credits')
@@ -85,6 +89,29 @@ function tellCost({ status, headers }: Response, say: (step: string) => void): v
     say(
       `${charged} credits charged${rail === null ? '' : ` by ${rail}`}${balance === null ? '' : `, ${balance} left`}`,
     )
+}
+
+/** The rows that the call left in the ledger, which a key may read: the hold, then its end. */
+async function tellLedger(
+  form: HTMLFormElement,
+  { headers }: Response,
+  say: (step: string) => void,
+): Promise<void> {
+  const id = headers.get('x-request-id')
+  const key = keyIn(form)
+  if (id === null || key === '' || headers.get('x-charged-credits') === null) return
+  const found = await fetch(`/v1/usage?requestId=${encodeURIComponent(id)}`, {
+    headers: { 'x-api-key': key },
+    credentials: 'omit',
+    cache: 'no-store',
+  })
+  if (!found.ok) return
+  const { rows } = (await found.json()) as { rows: { kind: string; amountCredits: number }[] }
+  for (const { kind, amountCredits } of rows.toReversed())
+    say(`In the ledger: ${kind} of ${amountCredits} credits`)
+}
+
+function tellEnd({ status, headers }: Response, say: (step: string) => void): void {
   const id = headers.get('x-request-id')
   say(`Answer ${status}${id === null ? '' : `, request ${id} in the ledger`}`)
 }
