@@ -51,6 +51,7 @@ export {
 } from './pricing/rule.ts'
 export type { OwnLimits, Terms } from './pricing/terms.ts'
 export { pricePhrase } from './pricing/phrase.ts'
+export { curlOf, exampleCall } from './http/example-call.ts'
 export { isFlat as isFlatPrice, priceView, type PriceView } from './pricing/view.ts'
 export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
 export {

@@ -1,13 +1,15 @@
 /** The pages of what is sold: all of it at `/`, and a page for each product and skill. */
 import {
-  listedSkills,
   type CatalogSnapshot,
+  curlOf,
   type Documents,
+  exampleCall,
+  listedSkills,
   type MountedSkill,
   type PublicReadiness,
 } from '#kernel'
 import { codeBlock, escaped, jsonBlock, pageOf, type PageFacts } from './markup.ts'
-import { curlOf, exampleCall, priceText, productPath, skillPath } from './skills.ts'
+import { priceText, productPath, skillPath } from './skills.ts'
 
 export interface StorefrontFacts extends Pick<PageFacts, 'operator' | 'isSandbox' | 'homes'> {
   publicUrl: string
