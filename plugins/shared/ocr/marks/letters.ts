@@ -30,9 +30,9 @@ const TAKEN_FOR: Readonly<Partial<Record<Mark, Readonly<Record<string, string>>>
   circumflex: { f: 'i', t: 'i', l: 'i', I: 'I' },
   stroke: { t: 'l', f: 'l', '1': 'l', i: 'l', E: 'L', '0': 'O' },
   'double acute': { '6': 'o', '0': 'o', '?': 'o' },
-  diaeresis: { '6': 'o', '0': 'o', f: 'i', l: 'i' },
-  acute: { '6': 'ó', f: 'i', l: 'i' },
-  grave: { '6': 'o', f: 'i', l: 'i' },
+  diaeresis: { '6': 'o', '0': 'o', l: 'i' },
+  acute: { l: 'i' },
+  grave: { l: 'i' },
   dot: { '2': 'z' },
 }
 
