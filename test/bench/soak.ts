@@ -43,10 +43,10 @@ interface Sample {
 
 let calls = 0
 let failed = 0
-let isOver = false
+const over = new AbortController()
 const calling = Promise.all(
   Array.from({ length: callers }, async (_, caller) => {
-    for (let n = caller; !isOver; n++) {
+    for (let n = caller; !over.signal.aborted; n++) {
       const answer = await gateway.call('POST', '/v1/paid/hash', {
         body: { input: `soak ${n}` },
         headers: {
@@ -74,7 +74,7 @@ for (let n = 0; n <= SAMPLES; n++) {
       calls > firstCalls ? (sample.bytesPerCall - firstBytes) / (calls - firstCalls) : 0,
   })
 }
-isOver = true
+over.abort()
 await calling
 await sql.end({ timeout: 1 })
 await gateway.stop()
