@@ -100,11 +100,13 @@ export class Server {
 
   /** Resolves when it answers. Children of one that was killed hold it up until they have ended. */
   async start(env: Record<string, string> = {}): Promise<void> {
-    const command = asServer([join(this.#bin, 'postgres'), '-D', this.folder])
+    // Not for the program that changes the user: what libfaketime shares would be root's.
+    const own = Object.entries(env).map(([name, value]) => `${name}=${value}`)
+    const command = asServer(['env', ...own, join(this.#bin, 'postgres'), '-D', this.folder])
     const answers = this.query('SELECT 1').then(() => true)
     for (let isUp = false; !isUp;) {
       const child = Bun.spawn(command, {
-        env: { PATH: process.env['PATH'] ?? '', ...env },
+        env: { PATH: process.env['PATH'] ?? '' },
         cwd: this.folder,
         stdout: 'ignore',
         stderr: Bun.file(`${this.folder}.log`),
