@@ -304,8 +304,8 @@ it('is not there while no product relays webhooks', async () => {
   try {
     const visitor = new PortalVisitor(bare, `http://localhost:${port}`)
     await visitor.signInByKey((await bare.key(0)).key)
-    const relay = (text: string) => /name="coinop-relay" content="(\w+)"/.exec(text)?.[1]
-    expect(relay((await visitor.get('/account')).text)).toBe('false')
+    const hidden = (text: string) => /name="coinop-hidden-tabs" content="([^"]*)"/.exec(text)?.[1]
+    expect(hidden((await visitor.get('/account')).text)).toBe('webhooks plan')
     expect((await visitor.api('GET', '/api/relay/endpoints')).status).toBe(503)
   } finally {
     await bare.stop()
