@@ -88,9 +88,13 @@ export class Changes implements ChangeObserver {
   }
 }
 
-/** PostgreSQL refuses U+0000 in JSON texts. */
+/** Without what PostgreSQL takes in no JSON text: U+0000, and half of a surrogate pair. */
 function jsonOf(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value).replaceAll('\\u0000', '')
+  if (value === undefined) return null
+  // A backslash of the text itself is two of them, and what follows it no escape.
+  return JSON.stringify(value).replaceAll(/\\(?:\\|u0000|ud[89a-f]..)/g, (escape) =>
+    escape === '\\\\' ? escape : '',
+  )
 }
 
 /** The members that differ, by their path; nothing where one side is not known. */
