@@ -1,5 +1,6 @@
 /** What is taken down of requests: counts of all, rows as far as there are not too many. */
 import { describe, expect, it } from 'vitest'
+import { fail } from '../../../../kernel/errors.ts'
 import { differences } from '../../../../plugins/console/operators/changes.ts'
 import { percentile, stepOf, STEPS } from '../../../../plugins/console/requests/durations.ts'
 import { Recorder } from '../../../../plugins/console/requests/recorder.ts'
@@ -84,6 +85,14 @@ describe('the recorder', () => {
     await recorder.flush()
     expect(rows.map(({ path, status }) => [path, status])).toEqual([['/nothing', 404]])
     expect(sum(tallies, 'calls')).toBe(2)
+  })
+
+  it('cuts no character in half, which the database would refuse with the whole batch', async () => {
+    const { recorder, rows } = recording(50)
+    const message = `${'x'.repeat(299)}😀`
+    recorder.ended(request({ failure: fail('INVALID_INPUT', message) }))
+    await recorder.flush()
+    expect(rows[0]!.message).toBe(`${'x'.repeat(299)}\ufffd`)
   })
 })
 
