@@ -123,6 +123,35 @@ describe('what is kept of a change', () => {
     expect(differences(null, null)).toEqual([])
   })
 
+  it('hides the values of headers and keys, and whatever stands below a secret', () => {
+    const value = (one: string) => ({
+      headers: { 'x-auth': one },
+      api_key: one,
+      credentials: { user: one },
+      upstream: { responseHeaders: ['x-name'], publicKey: one },
+    })
+    const hidden = { before: '[hidden]', after: '[hidden]' }
+    expect(differences(value('a'), value('b'))).toEqual([
+      { path: '/headers/x-auth', ...hidden },
+      { path: '/api_key', ...hidden },
+      { path: '/credentials/user', ...hidden },
+      { path: '/upstream/publicKey', before: 'a', after: 'b' },
+    ])
+    expect(differences({}, { to: [value('c')] })).toEqual([
+      {
+        path: '/to',
+        after: [
+          {
+            headers: { 'x-auth': '[hidden]' },
+            api_key: '[hidden]',
+            credentials: '[hidden]',
+            upstream: { responseHeaders: ['x-name'], publicKey: 'c' },
+          },
+        ],
+      },
+    ])
+  })
+
   it('of a list, what came and what went', () => {
     const keys = (...ids: string[]) => ({ keys: ids.map((id) => ({ id, token: 'hidden' })) })
     expect(differences(keys('a'), keys('b', 'a'))).toEqual([
