@@ -40,6 +40,8 @@ export class OperatorChanges {
     const operator = call.seen?.operator
     if (!operator) return work()
     const at = new Date()
+    // Those of now: the change may be that the product of one is taken out of service.
+    const observers = this.#observers
     const own = new URL(call.request.url).pathname
     const before = await this.#look(own, call, operator)
     // What an action such as '/v1/keys/{id}/rotate' changes is shown a step above it.
@@ -65,7 +67,7 @@ export class OperatorChanges {
       before: isAbove ? beforeAbove : before,
       after: isAbove ? await this.#look(above, call, operator) : after,
     }
-    for (const observer of this.#observers) {
+    for (const observer of observers) {
       try {
         await observer.changed(change)
       } catch (error) {

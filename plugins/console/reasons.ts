@@ -14,6 +14,12 @@ export const REASONS = defineReasons({
     meaning: 'The sign-in link was used before, or is older than ten minutes.',
     fix: 'Make another one: `coinop console link`.',
   },
+  not_of_console: {
+    code: 'INVALID_INPUT',
+    status: 403,
+    meaning: 'The token is of an operator whom the console does not know, or was revoked just now.',
+    fix: 'Sign in with a token that `coinop admin add` made; of a new one, try again in a second.',
+  },
   name_taken: {
     code: 'INVALID_INPUT',
     status: 409,

@@ -16,7 +16,7 @@ import { pageHeaders } from '../shared/pages/headers.ts'
 import { isOverHttps, isOwnPage } from './own-page.ts'
 import type { Admins } from './operators/admins.ts'
 import type { Links } from './operators/links.ts'
-import type { Sessions } from './sessions.ts'
+import { isHolder, notOfConsole, type Sessions } from './sessions.ts'
 import { REASONS } from './reasons.ts'
 
 export interface SessionDeps {
@@ -128,7 +128,8 @@ async function byToken(
   const own = await admins.identify(token)
   if (own) return { adminId: own.id }
   const found = await operator.identify(token, address)
-  return found.ok ? { adminId: null } : found
+  if (!found.ok) return found
+  return isHolder(found.operator) ? { adminId: null } : notOfConsole(found.operator)
 }
 
 async function byLink({ links }: SessionDeps, link: string): Promise<Who> {

@@ -3,7 +3,15 @@
  * and another admin token leaves none. The browser has a random secret, the table only a digest.
  */
 import { randomBytes } from 'node:crypto'
-import type { Operator, OperatorIdentity, OperatorRole, PluginDb } from '#kernel'
+import {
+  fail,
+  type Failure,
+  type Operator,
+  type OperatorIdentity,
+  type OperatorRole,
+  type PluginDb,
+} from '#kernel'
+import { REASONS } from './reasons.ts'
 
 /** A session ends when it was not used for this long, and after LONGEST in any case. */
 const IDLE = '12 hours'
@@ -14,6 +22,19 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/
 
 /** As the kernel names who has the admin token. */
 export const HOLDER: OperatorIdentity = { name: 'ADMIN_TOKEN', role: 'owner' }
+
+/** Whether it is the holder of the admin token; nobody else has that name. */
+export function isHolder(operator: OperatorIdentity | undefined): boolean {
+  return operator?.name === HOLDER.name
+}
+
+/** For an operator whom the console does not know: another plugin's, or one made or revoked just now. */
+export function notOfConsole({ name }: OperatorIdentity): Failure {
+  return fail('INVALID_INPUT', `The console knows no operator ${name} in force`, {
+    status: 403,
+    details: { reason: REASONS.not_of_console },
+  })
+}
 
 export class Sessions {
   readonly #db: PluginDb

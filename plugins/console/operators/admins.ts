@@ -12,6 +12,7 @@ import {
   type OperatorRole,
   type PluginDb,
 } from '#kernel'
+import { HOLDER } from '../sessions.ts'
 
 /** The first letters of an operator's token, in the grammar of API keys: 'ca_live_…'. */
 const LETTERS = 'ca'
@@ -58,11 +59,12 @@ export class Admins implements OperatorDirectory {
     )
   }
 
-  /** The token is returned once. 'taken': one in force has the name. */
+  /** The token is returned once. 'taken': one in force has the name, or it is the admin token's. */
   async make(
     order: { name: string; role: OperatorRole },
     by: string,
   ): Promise<{ admin: Admin; token: string } | 'taken'> {
+    if (order.name.toUpperCase() === HOLDER.name) return 'taken'
     const token = generateCredential(LETTERS, this.#mode)
     const [admin] = await this.#db.query<Admin>(
       `INSERT INTO admin (id, name, role, digest, made_by) VALUES ($1, $2, $3, $4, $5)

@@ -6,7 +6,9 @@ const SHOWN_CHARACTERS = 400
 const MAX_DIFFERENCES = 30
 const MAX_DEPTH = 4
 const SECRET_NAME =
-  /secret|token|password|authorization|signature|credential|privatekey|^key$|apikey$/i
+  /secret|token|password|authorization|signature|credential|cookie|(?<!public)key$/i
+/** Of headers only the names are kept: which of them are secret, only their reader knows. */
+const HEADERS = /headers$/i
 const HIDDEN = '[hidden]'
 
 /** A member that a change gave another value; absent on one side: it was not there. */
@@ -88,33 +90,42 @@ export class Changes implements ChangeObserver {
   }
 }
 
-/** PostgreSQL refuses U+0000 in JSON texts. */
+/** Without what PostgreSQL takes in no JSON text: U+0000, and half of a surrogate pair. */
 function jsonOf(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value).replaceAll('\\u0000', '')
+  if (value === undefined) return null
+  // A backslash of the text itself is two of them, and what follows it no escape.
+  return JSON.stringify(value).replaceAll(/\\(?:\\|u0000|ud[89a-f]..)/g, (escape) =>
+    escape === '\\\\' ? escape : '',
+  )
 }
 
 /** The members that differ, by their path; nothing where one side is not known. */
 export function differences(before: unknown, after: unknown): Difference[] {
   if (before === null && after === null) return []
   const found: Difference[] = []
-  compare('', before, after, 0, found)
+  compare({ path: '', name: '', isSecret: false, depth: 0 }, before, after, found)
   return found.slice(0, MAX_DIFFERENCES)
 }
 
-function compare(
-  path: string,
-  before: unknown,
-  after: unknown,
-  depth: number,
-  found: Difference[],
-) {
+interface Member {
+  path: string
+  name: string
+  isSecret: boolean
+  depth: number
+}
+
+function compare(member: Member, before: unknown, after: unknown, found: Difference[]): void {
   if (JSON.stringify(before) === JSON.stringify(after)) return
+  const { path, name: parent, isSecret, depth } = member
   if (depth < MAX_DEPTH && isObject(before) && isObject(after)) {
-    for (const name of new Set([...Object.keys(before), ...Object.keys(after)]))
-      compare(`${path}/${name}`, before[name], after[name], depth + 1, found)
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      const hidden = isSecret || isHidden(name, parent)
+      const inner = { path: `${path}/${name}`, name, isSecret: hidden, depth: depth + 1 }
+      compare(inner, before[name], after[name], found)
+    }
     return
   }
-  if (isList(before) && isList(after)) {
+  if (!isSecret && isList(before) && isList(after)) {
     // Of a list, what came and what went: other rows may change meanwhile for reasons of their own.
     const only = (some: readonly Listed[], others: readonly Listed[]): Listed[] => {
       const ids = new Set(others.map(({ id }) => id))
@@ -127,13 +138,16 @@ function compare(
         found.push({ path: `${path}/${one.id}`, before: shortened(one) })
     return
   }
-  const isSecret = SECRET_NAME.test(path.slice(path.lastIndexOf('/') + 1))
+  const shown = (value: unknown) => (isSecret ? HIDDEN : shortened(value, 0, parent))
   found.push({
     path: path.slice(0, 200),
-    ...(before !== undefined &&
-      before !== null && { before: isSecret ? HIDDEN : shortened(before) }),
-    ...(after !== undefined && after !== null && { after: isSecret ? HIDDEN : shortened(after) }),
+    ...(before !== undefined && before !== null && { before: shown(before) }),
+    ...(after !== undefined && after !== null && { after: shown(after) }),
   })
+}
+
+function isHidden(name: string, parent: string): boolean {
+  return SECRET_NAME.test(name) || HEADERS.test(parent)
 }
 
 interface Listed {
@@ -147,15 +161,19 @@ function isList(value: unknown): value is Listed[] {
 }
 
 /** The same without secrets; long texts, and what is deep, cut. */
-function shortened(value: unknown, depth = 0): unknown {
+function shortened(value: unknown, depth = 0, parent = ''): unknown {
   if (typeof value === 'string')
     return value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value
   if (typeof value !== 'object' || value === null) return value
   if (depth >= MAX_DEPTH) return '…'
-  if (Array.isArray(value)) return value.slice(0, 20).map((one) => shortened(one, depth + 1))
+  if (Array.isArray(value))
+    return value.slice(0, 20).map((one) => shortened(one, depth + 1, parent))
   return Object.fromEntries(
     Object.entries(value)
       .slice(0, 40)
-      .map(([name, one]) => [name, SECRET_NAME.test(name) ? HIDDEN : shortened(one, depth + 1)]),
+      .map(([name, one]) => [
+        name,
+        isHidden(name, parent) ? HIDDEN : shortened(one, depth + 1, name),
+      ]),
   )
 }

@@ -185,7 +185,7 @@ function rowOf(request: EndedRequest, nowMs: number, mode: 'live' | 'test'): Sto
   }
 }
 
-/** Cut to what is shown, without what PostgreSQL takes in no text. */
+/** Cut to what is shown, without what PostgreSQL takes in no text: one such row would cost a batch. */
 function textOf(text: string | null): string | null {
-  return text === null ? null : text.slice(0, TEXT_MAX).replaceAll('\0', '')
+  return text === null ? null : text.slice(0, TEXT_MAX).replaceAll('\0', '').toWellFormed()
 }

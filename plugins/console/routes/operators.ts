@@ -18,6 +18,7 @@ import type { Admin, Admins } from '../operators/admins.ts'
 import type { ChangeRow, Changes } from '../operators/changes.ts'
 import { linkUrl, type Links } from '../operators/links.ts'
 import { REASONS } from '../reasons.ts'
+import { isHolder, notOfConsole } from '../sessions.ts'
 import { idOf, PAGE, PageSize, Text, textOf } from './queries.ts'
 
 export interface OperatorRouteDeps {
@@ -121,7 +122,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): OperatorRoute[] {
     })
   }
 
-  async function link({ request }: RouteRequest): Promise<Response | Failure> {
+  async function link({ request, operator }: RouteRequest): Promise<Response | Failure> {
     // The bearer says whose link it is; a signed-in page is asked for by its session alone.
     const bearer = /^bearer\s+(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
     const own = bearer === undefined ? null : await admins.identify(bearer)
@@ -133,6 +134,8 @@ export function operatorRoutes(deps: OperatorRouteDeps): OperatorRoute[] {
           status: 403,
         },
       )
+    // The first look at the bearer said who asks; this one may come after the token was revoked.
+    if (own === null && operator && !isHolder(operator)) return notOfConsole(operator)
     const secret = await links.make(own?.id ?? null)
     return privateJson(
       {

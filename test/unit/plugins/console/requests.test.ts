@@ -1,5 +1,6 @@
 /** What is taken down of requests: counts of all, rows as far as there are not too many. */
 import { describe, expect, it } from 'vitest'
+import { fail } from '../../../../kernel/errors.ts'
 import { differences } from '../../../../plugins/console/operators/changes.ts'
 import { percentile, stepOf, STEPS } from '../../../../plugins/console/requests/durations.ts'
 import { Recorder } from '../../../../plugins/console/requests/recorder.ts'
@@ -85,6 +86,14 @@ describe('the recorder', () => {
     expect(rows.map(({ path, status }) => [path, status])).toEqual([['/nothing', 404]])
     expect(sum(tallies, 'calls')).toBe(2)
   })
+
+  it('cuts no character in half, which the database would refuse with the whole batch', async () => {
+    const { recorder, rows } = recording(50)
+    const message = `${'x'.repeat(299)}😀`
+    recorder.ended(request({ failure: fail('INVALID_INPUT', message) }))
+    await recorder.flush()
+    expect(rows[0]!.message).toBe(`${'x'.repeat(299)}\ufffd`)
+  })
 })
 
 it('percentiles are at most a step of √2 off', () => {
@@ -112,6 +121,35 @@ describe('what is kept of a change', () => {
       { path: '/secret', before: '[hidden]', after: '[hidden]' },
     ])
     expect(differences(null, null)).toEqual([])
+  })
+
+  it('hides the values of headers and keys, and whatever stands below a secret', () => {
+    const value = (one: string) => ({
+      headers: { 'x-auth': one },
+      api_key: one,
+      credentials: { user: one },
+      upstream: { responseHeaders: ['x-name'], publicKey: one },
+    })
+    const hidden = { before: '[hidden]', after: '[hidden]' }
+    expect(differences(value('a'), value('b'))).toEqual([
+      { path: '/headers/x-auth', ...hidden },
+      { path: '/api_key', ...hidden },
+      { path: '/credentials/user', ...hidden },
+      { path: '/upstream/publicKey', before: 'a', after: 'b' },
+    ])
+    expect(differences({}, { to: [value('c')] })).toEqual([
+      {
+        path: '/to',
+        after: [
+          {
+            headers: { 'x-auth': '[hidden]' },
+            api_key: '[hidden]',
+            credentials: '[hidden]',
+            upstream: { responseHeaders: ['x-name'], publicKey: 'c' },
+          },
+        ],
+      },
+    ])
   })
 
   it('of a list, what came and what went', () => {
