@@ -1,8 +1,9 @@
 /** `coinop ledger verify --archives`: reads archives back and holds them against the ledger. */
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
 import type { VerifyReport } from './contract.ts'
 import { OF_HOLDS } from './invariants.ts'
@@ -60,15 +61,13 @@ async function load(
   archive: ArchiveRow,
   folder: string,
 ): Promise<Violation | null> {
-  const file = await readFile(join(folder, archive.file)).catch(() => null)
-  if (file === null) return broken(archive, 'is missing or cannot be read')
+  const path = join(folder, archive.file)
   // What follows the counted part was written by a run that died before its rows were removed.
-  const counted = file.subarray(0, Number(archive.bytes))
-  const digest = createHash('sha256').update(counted).digest('hex')
+  const end = Number(archive.bytes) - 1
+  const digest = await digestOf(path, end).catch(() => null)
+  if (digest === null) return broken(archive, 'is missing or cannot be read')
   if (digest !== archive.sha256) return broken(archive, `has the digest ${digest}`)
-  const lines = gunzipSync(counted).toString('utf8').split('\n').slice(1, -1)
-  for (let at = 0; at < lines.length; at += LINES_AT_ONCE) {
-    const some = lines.slice(at, at + LINES_AT_ONCE)
+  for await (const lines of linesOf(path, end)) {
     for (const [member, table] of [
       ['hold', 'archived_hold'],
       ['entry', 'archived_entry'],
@@ -79,11 +78,35 @@ async function load(
          SELECT r.* FROM unnest($1::text[]) AS line,
            jsonb_populate_record(NULL::pg_temp.${table}, line::jsonb -> '${member}') AS r
          WHERE line::jsonb ? '${member}'`,
-        [some],
+        [lines],
       )
     }
   }
   return null
+}
+
+async function digestOf(path: string, end: number): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const part of createReadStream(path, { end })) hash.update(part as Buffer)
+  return hash.digest('hex')
+}
+
+/** In slices: an archive of years is larger than the memory. */
+async function* linesOf(path: string, end: number): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  let lines: string[] = []
+  // What breaks the source or the gunzip is thrown where its end is read.
+  const text = pipeline(createReadStream(path, { end }), createGunzip(), () => {})
+  for await (const part of text) {
+    const ended = (rest + decoder.decode(part as Buffer, { stream: true })).split('\n')
+    rest = ended.pop()!
+    lines.push(...ended)
+    if (lines.length < LINES_AT_ONCE) continue
+    yield lines
+    lines = []
+  }
+  yield lines
 }
 
 async function checkLoaded(tx: SqlTransaction, archive: ArchiveRow): Promise<Violation[]> {

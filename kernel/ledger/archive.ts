@@ -57,6 +57,8 @@ export async function archiveLedger(
   const path = join(folder, name)
   const handle = await open(path, 'wx', 0o600)
   try {
+    // Its name too is on the disk before any row goes.
+    await syncFolder(folder)
     const report = await new Archive(sql, handle, id, name, before).run()
     await writeDigest(folder, name, report.sha256)
     return { outcome: 'archived', file: path, ...report }
@@ -119,15 +121,25 @@ class Archive {
       )
       if (holds.length === 0) return null
       const ids = holds.map(({ id }) => id)
-      const entries = await tx<{ line: string }[]>`
-        SELECT jsonb_build_object('entry', to_jsonb(e))::text AS line FROM coinop.entry e
+      const found = await tx<{ id: string; line: string; isLate: boolean }[]>`
+        SELECT e.hold_id AS id, jsonb_build_object('entry', to_jsonb(e))::text AS line,
+          e.at >= ${this.#before} AS "isLate"
+        FROM coinop.entry e
         WHERE e.hold_id = ANY (${ids}::uuid[]) AND e.id IN (
           SELECT unnest(ARRAY[h.id, h.end_id, h.rest_id, h.refund_id]) FROM coinop.hold h
           WHERE h.id = ANY (${ids}::uuid[]))
         ORDER BY e.id, e.kind`
-      await this.#append([...holds, ...entries].map(({ line }) => line))
-      await remove(tx, ids, entries.length)
-      this.#holds += holds.length
+      // The lock waited for a refund, whose posting the statement before could not see.
+      const late = new Set(found.flatMap(({ id, isLate }) => (isLate ? [id] : [])))
+      const old = holds.filter(({ id }) => !late.has(id))
+      const entries = found.filter(({ id }) => !late.has(id))
+      await this.#append([...old, ...entries].map(({ line }) => line))
+      await remove(
+        tx,
+        old.map(({ id }) => id),
+        entries.length,
+      )
+      this.#holds += old.length
       this.#entries += entries.length
       await tx`
         UPDATE coinop.ledger_archive SET bytes = ${this.#bytes}, sha256 = ${this.#digest()},
@@ -139,7 +151,7 @@ class Archive {
   /** On the disk when it resolves. Each slice is a gzip member of its own, and so is their sequence. */
   async #append(lines: readonly string[]): Promise<void> {
     const member = gzipSync(lines.map((line) => `${line}\n`).join(''))
-    await this.#file.write(member, 0, member.length, this.#bytes)
+    await writeWhole(this.#file, member, this.#bytes)
     await this.#file.datasync()
     this.#hash.update(member)
     this.#bytes += member.length
@@ -171,6 +183,19 @@ async function remove(tx: SqlTransaction, ids: readonly string[], entries: numbe
   await tx`DELETE FROM coinop.hold WHERE id = ANY (${ids as string[]}::uuid[])`
 }
 
+/** All of it: on a disk that is nearly full one write takes a part, and only the next one fails. */
+export async function writeWhole(
+  file: Pick<FileHandle, 'write'>,
+  bytes: Uint8Array,
+  position: number,
+): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done)
+    if (bytesWritten === 0) throw new Error('the file of the archive takes no more bytes')
+    done += bytesWritten
+  }
+}
+
 /** `sha256sum -c` reads it. */
 async function writeDigest(folder: string, name: string, sha256: string): Promise<void> {
   const path = join(folder, `${name}.sha256`)
@@ -182,6 +207,10 @@ async function writeDigest(folder: string, name: string, sha256: string): Promis
     await handle.close()
   }
   await rename(`${path}.new`, path)
+  await syncFolder(folder)
+}
+
+async function syncFolder(folder: string): Promise<void> {
   const directory = await open(folder, 'r')
   try {
     await directory.sync()

@@ -10,11 +10,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
-import { archiveLedger } from '../../../kernel/ledger/archive.ts'
+import { archiveLedger, writeWhole } from '../../../kernel/ledger/archive.ts'
 import { verifyArchives } from '../../../kernel/ledger/archive-check.ts'
 import { purgeFreeUse } from '../../../kernel/ledger/free-use.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { Hold, Ledger, Spender } from '../../../kernel/ledger/contract.ts'
+import { REFUND_ONE } from '../../../kernel/ledger/sql/end.ts'
 import { foldUsage } from '../../../kernel/services/usage/fold.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { callOf, openAccount } from '../../support/spenders.ts'
@@ -30,7 +31,10 @@ let ledger: Ledger
 let folder: string
 let key: Spender
 /** Ids of what was made long ago, by what became of it. */
-let old: Record<'captured' | 'part' | 'released' | 'refunded' | 'open' | 'claimed' | 'later', Hold>
+let old: Record<
+  'captured' | 'part' | 'released' | 'refunded' | 'open' | 'claimed' | 'later' | 'raced',
+  Hold
+>
 
 beforeAll(async () => {
   database = await testDatabase()
@@ -46,6 +50,7 @@ beforeAll(async () => {
     open: await held(),
     claimed: await held({ scope: 'request' }),
     later: await ended('capture'),
+    raced: await ended('capture'),
   }
   await ledger.capture({ holdId: old.claimed.id, ...key })
   await passDays()
@@ -87,6 +92,11 @@ async function passDays(): Promise<void> {
     ALTER TABLE coinop.entry ENABLE TRIGGER entry_append_only`)
 }
 
+const waiting = async (): Promise<number> => {
+  const [row] = await database.db.sql<[{ count: number }]>`
+    SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'`
+  return row.count
+}
 const archived = async () => {
   const result = await archiveLedger(database.db.sql, { before: BEFORE, folder })
   if (result.outcome !== 'archived') throw new Error(result.outcome)
@@ -99,15 +109,23 @@ describe('an archive of the ledger', () => {
   it('takes whole holds that ended long ago, and leaves books that balance', async () => {
     const { sql } = database.db
     const balance = await ledger.balance(key.accountId)
-    const first = await archived()
+    // A refund that the archive waits for, at the lock of its hold.
+    const { run } = await sql.begin(async (tx) => {
+      await tx.unsafe(REFUND_ONE, [old.raced.id, null, newId()])
+      const work = archived()
+      while ((await waiting()) === 0);
+      return { run: work }
+    })
+    const first = await run
     expect(first).toMatchObject({ holds: 4, entries: 2 + 3 + 2 + 3 })
     for (const name of ['captured', 'part', 'released', 'refunded'] as const) {
       expect(await ledger.hold(old[name].id)).toBeNull()
     }
-    for (const name of ['open', 'claimed', 'later'] as const) {
+    for (const name of ['open', 'claimed', 'later', 'raced'] as const) {
       expect(await ledger.hold(old[name].id)).not.toBeNull()
     }
-    expect(await ledger.balance(key.accountId)).toEqual(balance)
+    const availableAtomic = balance!.availableAtomic + 100n
+    expect(await ledger.balance(key.accountId)).toEqual({ ...balance, availableAtomic })
     await expectBalancedBooks(sql)
     expect(await verifyArchives(sql, folder)).toEqual({ archives: 1, holds: 4, violations: [] })
     // What ended meanwhile goes into the next file.
@@ -144,6 +162,21 @@ describe('an archive of the ledger', () => {
     await sql`UPDATE coinop.archived_balance SET captured = captured - 1`
     expect(await problems()).toEqual([])
   })
+})
+
+it('a write that takes a part is followed by the rest', async () => {
+  const disk = new Uint8Array(9)
+  const file = (atMost: number) => ({
+    write: async (bytes: Uint8Array, from: number, length: number, at: number) => {
+      const bytesWritten = Math.min(length, atMost)
+      disk.set(bytes.subarray(from, from + bytesWritten), at)
+      return { bytesWritten, buffer: bytes }
+    },
+  })
+  const bytes = Uint8Array.from([1, 2, 3, 4, 5, 6, 7])
+  await writeWhole(file(3) as never, bytes, 2)
+  expect([...disk]).toEqual([0, 0, 1, 2, 3, 4, 5, 6, 7])
+  await expect(writeWhole(file(0) as never, bytes, 2)).rejects.toThrow('no more')
 })
 
 it('free calls of months that are long over are forgotten, in slices', async () => {
