@@ -18,9 +18,11 @@ export type Drawn =
   /** Time or the number of pages was over, or the page could not be drawn. */
   | { state: 'skipped' }
 
-/** Most pages of a call that are recognised, and what they may take together. */
+/** Most pages of a call that are recognised, and when that ends, counted from the file's first byte. */
 const PAGES_MAX = 10
 const BUDGET_MS = 36_000
+/** What telling scans from slides may take of a call: it decodes every image of the page. */
+const LOOKING_MS = 6_000
 
 /** A page with more letters is read by them, whatever images stand beside. */
 const FEW_LETTERS = 600
@@ -38,28 +40,40 @@ export class DrawnPages {
   readonly #mode: OcrMode
   #engine: Engine | null = null
   #pdf: PDFDocumentProxy | null = null
-  #deadline = 0
+  readonly #deadline = performance.now() + BUDGET_MS
+  readonly #lookingMs: number
+  #lookedMs = 0
   #pages = 0
 
   /** `bytes` are copied: pdf.js takes those that it gets. */
-  constructor(bytes: Uint8Array, password: string | undefined, mode: OcrMode) {
+  constructor(
+    bytes: Uint8Array,
+    password: string | undefined,
+    mode: OcrMode,
+    lookingMs: number = LOOKING_MS,
+  ) {
     this.#bytes = bytes.slice()
     this.#password = password
     this.#mode = mode
+    this.#lookingMs = lookingMs
   }
 
   /**
    * The share of a page with little text that images cover, 0..1; 0 where there is text enough. The
-   * copy that is opened for text leaves all images out.
+   * copy that is opened for text leaves all images out. Once looking has taken its time, a page without
+   * letters counts as covered where it may still be recognised, any other as free of images.
    */
   async imageShare(marks: PageMarks, number: number): Promise<number> {
     const letters = lettersOf(marks)
     if (letters >= FEW_LETTERS || (this.#mode === 'off' && letters > 0)) return 0
+    if (this.#lookedMs >= this.#lookingMs) return letters === 0 && this.#mode !== 'off' ? 1 : 0
+    const startMs = performance.now()
     const pdf = await this.#open()
     if (!pdf) return 0
     const page = await pdf.getPage(number)
     const share = await imageShareOf(page).catch(() => 0)
     page.cleanup()
+    this.#lookedMs += performance.now() - startMs
     return share
   }
 
@@ -73,7 +87,6 @@ export class DrawnPages {
 
   /** The page with what its pixels say; text of its own stays where none was recognised. */
   async read(marks: PageMarks, number: number): Promise<Drawn> {
-    if (this.#deadline === 0) this.#deadline = performance.now() + BUDGET_MS
     if (this.#pages >= PAGES_MAX || performance.now() > this.#deadline) return { state: 'skipped' }
     this.#pages++
     const pdf = await this.#open()

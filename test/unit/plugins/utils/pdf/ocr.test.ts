@@ -2,6 +2,8 @@
 import { createCanvas } from '@napi-rs/canvas'
 import { describe, expect, it } from 'vitest'
 import { extractPdf, type PdfOrder } from '../../../../../plugins/utils/pdf/extract.ts'
+import { DrawnPages } from '../../../../../plugins/utils/pdf/read/drawn.ts'
+import type { PageMarks } from '../../../../../plugins/utils/pdf/read/marks.ts'
 import { SANS } from '../../../../support/docintel-fixtures/fonts.ts'
 import { writePdf, type PdfInput } from '../../../../support/docintel-fixtures/pdf.ts'
 
@@ -73,5 +75,18 @@ describe('a page that is an image', { timeout: 240_000 }, () => {
     )
     expect(blank.isEmpty).toBe(true)
     expect(blank.output.meta.warnings).toMatchObject([{ page: 1, code: 'image_only' }])
+  })
+  it('is not looked for any more once looking has taken its time', async () => {
+    const bytes = writePdf({ pages: [[]], jpeg: await scan() })
+    const slide = { glyphs: [{ text: 'Slide' }] } as PageMarks
+    const bare = { glyphs: [] as PageMarks['glyphs'] } as PageMarks
+    const looking = new DrawnPages(bytes, undefined, 'auto')
+    expect(await looking.imageShare(slide, 1)).toBeGreaterThan(0.5)
+    await looking.close()
+    const late = new DrawnPages(bytes, undefined, 'auto', 0)
+    expect(await late.imageShare(slide, 1)).toBe(0)
+    // It may be a scan: it is recognised, or named as left out.
+    expect(await late.imageShare(bare, 1)).toBe(1)
+    expect(await new DrawnPages(bytes, undefined, 'off', 0).imageShare(bare, 1)).toBe(0)
   })
 })

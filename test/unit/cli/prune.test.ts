@@ -1,0 +1,60 @@
+/** What the install of a clone takes away from its packages, and what it leaves alone. */
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+
+const PRUNE = resolve(import.meta.dirname, '../../../kernel/bin/prune.mjs')
+const BUN = resolve(import.meta.dirname, '../../../node_modules/.bin/bun')
+let folder = ''
+
+function write(...names: string[]): void {
+  for (const name of names) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), 'x')
+  }
+}
+const left = (...names: string[]): string[] =>
+  names.filter((name) => existsSync(join(folder, name)))
+/** Ends with what it printed, which is nothing when all went well. */
+function prune(project: string): string {
+  cpSync(PRUNE, join(folder, project, 'kernel/bin/prune.mjs'))
+  return spawnSync(BUN, [join(folder, project, 'kernel/bin/prune.mjs')], { encoding: 'utf8' })
+    .stderr
+}
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+it('takes maps and the runtimes of other machines, and nothing that is only linked', () => {
+  folder = mkdtempSync(join(tmpdir(), 'coinop-prune-'))
+  const modules = 'project/node_modules'
+  const runtime = `${modules}/onnxruntime-node/bin/napi-v6`
+  const own = `${runtime}/${process.platform}/${process.arch}/a.node`
+  write(`${modules}/a/dist/a.js.map`, `${modules}/@b/c/d.d.ts.map`, `${modules}/a/a.js`)
+  write(own, `${runtime}/other/x64/a.node`, 'mine/dist/mine.js.map')
+  symlinkSync('../../mine', join(folder, modules, 'mine'))
+  symlinkSync('..', join(folder, modules, 'a/loop'))
+  expect(prune('project')).toBe('')
+  expect(left(`${modules}/a/dist/a.js.map`, `${modules}/@b/c/d.d.ts.map`)).toEqual([])
+  expect(left(`${runtime}/other/x64`)).toEqual([])
+  const kept = [`${modules}/a/a.js`, own, 'mine/dist/mine.js.map']
+  expect(left(...kept)).toEqual(kept)
+})
+
+it('leaves the packages of another folder alone', () => {
+  folder = mkdtempSync(join(tmpdir(), 'coinop-prune-'))
+  write('shared/a/a.js.map')
+  mkdirSync(join(folder, 'project'))
+  symlinkSync('../shared', join(folder, 'project/node_modules'))
+  expect(prune('project')).toBe('')
+  expect(left('shared/a/a.js.map')).toEqual(['shared/a/a.js.map'])
+})
