@@ -1,6 +1,9 @@
 /** Keys and credentials as the rest of the kernel sees them. */
 import type { Failure } from '../errors.ts'
+import type { CredentialSource } from './credential-source.ts'
 import type { Operators } from './operators.ts'
+
+export type { CredentialSource } from './credential-source.ts'
 
 export interface KeyRecord {
   id: string
@@ -128,13 +131,6 @@ export interface CallPlace {
   method: string
   /** Path with query, below PUBLIC_URL; `mcp://tool/<name>` for a tool. */
   target: string
-}
-
-/** Where a rail looks for its credential. */
-export interface CredentialSource {
-  header(name: string): string | null
-  /** MCP `params._meta`, or undefined on HTTP. */
-  meta?: Readonly<Record<string, unknown>>
 }
 
 /** Secrets at rest: AES-256-GCM under the gateway's master key. */

@@ -7,7 +7,7 @@ import type { Logger } from '../log/logger.ts'
 import type { ChangeObserver } from '../plugins/observers.ts'
 import type { Route } from '../plugins/route.ts'
 import { Incoming } from './incoming.ts'
-import type { RouteCall } from './route-adapter.ts'
+import type { RouteCall } from './route-call.ts'
 
 /** What is longer is not told of. */
 const SHOWN_CHARACTERS = 65_536

@@ -4,33 +4,28 @@
  */
 import { callLimits, endingLimits, rateHeaders } from '../auth/rate-limit.ts'
 import { roleRefusal, type OperatorIdentity } from '../auth/operators.ts'
-import type { Authenticator, CallLimits, RateLimiter } from '../auth/contract.ts'
+import type {
+  Authenticator,
+  CallLimits,
+  CredentialSource,
+  Identity,
+  RateLimiter,
+} from '../auth/contract.ts'
 import { tooManyCalls } from '../metering/failures.ts'
 import { shareOf } from '../metering/call-outcome.ts'
 import { errorResponse, fail, GatewayError, type Failure } from '../errors.ts'
 import type { Route, RouteRequest } from '../plugins/route.ts'
 import type { Logger } from '../log/logger.ts'
-import type { CredentialSource, Identity } from '../auth/contract.ts'
 import { readJson } from '../schema/json.ts'
 import { BodyReader, BUDGETS, isRefused } from './body.ts'
 import { isOpen, type Cors } from './cors.ts'
 import type { OperatorChanges } from './operator-changes.ts'
-import { httpSource, type Seen } from './incoming.ts'
+import { httpSource } from './incoming.ts'
+import type { RouteCall } from './route-call.ts'
 import { REASONS } from '../reasons.ts'
 
 /** The largest body of a route that names no size. */
 export const DEFAULT_BODY_BYTES = 1_048_576
-
-/** One request on its way to a route. */
-export interface RouteCall {
-  request: Request
-  params: Readonly<Record<string, string>>
-  search: string
-  requestId: string
-  clientAddress: string
-  /** Where what is found out of the request is put. */
-  seen?: Seen
-}
 
 export interface RouteDeps {
   auth: Authenticator

@@ -18,7 +18,8 @@ class LostConnection extends Error {
 
 export function faultyPluginDb(db: PluginDb, random: () => Random): FaultyPluginDb {
   async function step<T>(work: () => Promise<T>): Promise<T> {
-    if (faulty.isDead) throw new LostConnection('simulated: the gateway is dead')
+    // Nothing of it goes on, so nothing tries again for seconds, as it would for a lost connection.
+    if (faulty.isDead) throw new Error('simulated: the gateway is dead')
     const dies = random().chance(faulty.fatal)
     if (!dies && !random().chance(faulty.faulty)) return work()
     faulty.faults++

@@ -1,7 +1,9 @@
 /** The simulator's short form: fixed seeds, and those in which it found faults. */
 import { spawnSync } from 'node:child_process'
-import { resolve } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
+import { PLANTS, planted } from './plants.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -10,7 +12,7 @@ function simulate(...given: string[]): { status: number | null; output: string }
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     ['test/simulator/run.ts', ...given],
-    { cwd: root, encoding: 'utf8' },
+    { cwd: root, encoding: 'utf8', timeout: 150_000 },
   )
   return { status, output: stdout + stderr }
 }
@@ -31,4 +33,10 @@ it('the same seed is the same history', () => {
   const first = traced().filter((line) => /^\d/.test(line) && !line.includes('histories'))
   expect(first.length).toBeGreaterThan(20)
   expect(traced().filter((line) => /^\d/.test(line) && !line.includes('histories'))).toEqual(first)
+})
+
+it('every bug of `npm run planted` still has its place in the sources', () => {
+  for (const { patch } of PLANTS) {
+    if (patch) planted(patch, readFileSync(join(root, patch.file), 'utf8'))
+  }
 })

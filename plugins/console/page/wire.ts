@@ -124,6 +124,13 @@ export interface Figures {
   }[]
 }
 
+/** What became of one value; `before` or `after` absent: it was not there. */
+export interface Difference {
+  path: string
+  before?: unknown
+  after?: unknown
+}
+
 export interface OperatorRow {
   id: string
   name: string
@@ -143,8 +150,7 @@ export interface ChangeRow {
   path: string
   status: number
   input: unknown
-  /** `before` or `after` absent: the member was not there. */
-  differences: { path: string; before?: unknown; after?: unknown }[]
+  differences: Difference[]
 }
 
 export interface Entry {

@@ -7,6 +7,7 @@ import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import type { ChangeRow } from '../wire.ts'
+import { differenceList } from './difference-list.ts'
 
 interface Page {
   changes: ChangeRow[]
@@ -14,7 +15,6 @@ interface Page {
 }
 
 const SHOWN = 3
-const SHOWN_CHARACTERS = 120
 
 const columns: readonly Column<ChangeRow>[] = [
   { name: 'Time', show: ({ at }) => moment(at) },
@@ -72,26 +72,4 @@ function whatChanged({ differences, input }: ChangeRow): Child {
     rest.length > 0 &&
       h('details', {}, h('summary', {}, `${rest.length} more`), differenceList(rest)),
   )
-}
-
-function differenceList(differences: ChangeRow['differences']): HTMLElement {
-  return h(
-    'ul',
-    {},
-    differences.map(({ path, before, after }) =>
-      h(
-        'li',
-        {},
-        `${path.replace(/^\//, '')}: `,
-        before !== undefined && h('del', {}, shortText(before)),
-        before !== undefined && after !== undefined && ' → ',
-        after !== undefined && h('ins', {}, shortText(after)),
-      ),
-    ),
-  )
-}
-
-function shortText(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
 }

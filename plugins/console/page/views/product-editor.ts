@@ -4,7 +4,8 @@ import { h } from '../../../shared/pages/dom.ts'
 import { goTo } from '../../../shared/pages/place.ts'
 import { action, go, note } from '../../../shared/pages/parts.ts'
 import { view, type View } from '../../../shared/pages/view.ts'
-import type { ProductDetail, SpecIssue } from '../wire.ts'
+import type { Difference, ProductDetail, SpecIssue } from '../wire.ts'
+import { differenceList } from './difference-list.ts'
 
 interface Checked {
   valid: boolean
@@ -13,11 +14,10 @@ interface Checked {
   stage?: string
   issues?: SpecIssue[]
   /** Against what is in service; a side that is absent was not there. */
-  changes?: { path: string; before?: unknown; after?: unknown }[]
+  changes?: Difference[]
   warnings?: SpecIssue[]
 }
 
-const SHOWN_CHARACTERS = 120
 const EMPTY = `product_id: example
 title: Example
 base_path: /v1/example
@@ -111,34 +111,7 @@ function resultOf(checked: Checked, id: string | null): HTMLElement {
     note(
       'good',
       changes.length === 0 ? 'It is valid, and changes nothing.' : 'It is valid, and would change:',
-      changeList(changes),
+      changes.length > 0 && differenceList(changes),
     ),
   )
-}
-
-/** Values that differ, by their path. */
-export function changeList(
-  changes: readonly { path: string; before?: unknown; after?: unknown }[],
-): HTMLElement | null {
-  if (changes.length === 0) return null
-  return h(
-    'ul',
-    {},
-    changes.map(({ path, before, after }) =>
-      h(
-        'li',
-        {},
-        h('code', {}, path),
-        ': ',
-        before !== undefined && h('del', {}, shortText(before)),
-        before !== undefined && after !== undefined && ' → ',
-        after !== undefined && h('ins', {}, shortText(after)),
-      ),
-    ),
-  )
-}
-
-function shortText(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text
 }

@@ -1,0 +1,143 @@
+/** The bugs that `npm run planted` plants, each with the check that is to find it. */
+
+export interface Check {
+  name: string
+  command: readonly string[]
+}
+export interface Plant {
+  name: string
+  /** Absent: the check itself brings the fault. */
+  patch?: { file: string; from: string; to: string }
+  check: Check
+  /** A text that its output must have: the rule or test that is to find it. */
+  finds: string
+}
+
+const bun = process.execPath
+const vitest = (...files: string[]): readonly string[] => [bun, 'test/support/run.ts', ...files]
+const simulate: Check = {
+  name: 'simulator',
+  command: [bun, 'test/simulator/run.ts', '--histories', '1500', '--all'],
+}
+
+export const PLANTS: readonly Plant[] = [
+  {
+    name: 'double capture (statement)',
+    patch: {
+      file: 'kernel/ledger/sql/fragments.ts',
+      from: "export const IS_OPEN = `h.state::text = 'authorized'`",
+      to: "export const IS_OPEN = `h.state::text IN ('authorized', 'captured')`",
+    },
+    check: { name: 'ledger model', command: vitest('test/property/ledger.test.ts') },
+    finds: 'every result is the predicted one',
+  },
+  {
+    name: 'double capture (one key, two calls)',
+    patch: {
+      file: 'kernel/metering/idempotency.ts',
+      from: "if (state === 'open') return { outcome: 'in_flight' }",
+      to: "if (state === 'open') return null",
+    },
+    check: simulate,
+    finds: 'BROKEN acknowledged once',
+  },
+  {
+    name: 'lost release',
+    patch: {
+      file: 'kernel/metering/payment.ts',
+      from: "const isReleased = plan.kind !== 'held' || (await this.#release(progress, plan, result.code))",
+      to: 'const isReleased = true',
+    },
+    check: simulate,
+    finds: 'BROKEN released at once',
+  },
+  {
+    name: 'claim after work',
+    patch: {
+      file: 'kernel/metering/meter.ts',
+      from: `const plan = await this.#payments.plan(progress, rail, read)
+      if (plan.kind === 'ended') return plan.outcome
+      progress.workStartedMs = performance.now()
+      const result = await runSkill(mounted, read, this.#skillCall(progress, plan))`,
+      to: `const early: Plan = { kind: 'free' }
+      progress.workStartedMs = performance.now()
+      const result = await runSkill(mounted, read, this.#skillCall(progress, early))
+      const plan = await this.#payments.plan(progress, rail, read)
+      if (plan.kind === 'ended') return plan.outcome`,
+    },
+    check: simulate,
+    finds: 'BROKEN paid before work',
+  },
+  {
+    name: 'missing fsync (storage says too early that it has written)',
+    check: { ...simulate, command: [...simulate.command, '--unsafe-ms', '2000'] },
+    finds: 'BROKEN acknowledged once',
+  },
+  {
+    name: 'missing fsync (setting of the embedded PostgreSQL)',
+    patch: { file: 'embedded-postgres/server.ts', from: "fsync: 'on'", to: "fsync: 'off'" },
+    check: { name: 'storage', command: vitest('test/e2e/storage-lifecycle.test.ts') },
+    finds: 'fsync',
+  },
+  {
+    name: 'unbounded retry',
+    patch: {
+      file: 'kernel/work/retry.ts',
+      from: 'if (performance.now() + pauseMs - startedAtMs > PATIENCE_MS) throw ledgerUnavailable(error)',
+      to: '',
+    },
+    check: simulate,
+    finds: 'BROKEN answered in time',
+  },
+  {
+    name: 'leaked hold',
+    patch: {
+      file: 'kernel/ledger/sweeper.ts',
+      from: 'count = await ledger.expireDue(BATCH)',
+      to: 'count = BATCH - 1',
+    },
+    check: simulate,
+    finds: 'BROKEN nothing stays held',
+  },
+  {
+    name: 'stale cache (idempotency rows)',
+    patch: {
+      file: 'kernel/metering/idempotency.ts',
+      from: `    return rows[0]
+  }`,
+      to: `    const known = this.#cached.get(scope + key) ?? rows[0]
+    if (known) this.#cached.set(scope + key, known)
+    return known
+  }
+  readonly #cached = new Map<string, Row>()`,
+    },
+    check: simulate,
+    finds: 'BROKEN unknown resolves',
+  },
+  {
+    name: 'stale cache (revoked keys)',
+    patch: {
+      file: 'kernel/auth/key-rows.ts',
+      from: 'if (ageMs >= ROW_AGE_MAX_MS) return this.#refresh(id)',
+      to: '',
+    },
+    check: { name: 'key rows', command: vitest('test/unit/auth/fresh-cache.test.ts') },
+    finds: 'never serves a row that is a second old',
+  },
+  {
+    name: 'cross-tenant read (answers by Idempotency-Key)',
+    patch: {
+      file: 'kernel/metering/payment.ts',
+      from: '`${payer ?? rail.id} ${skill.id}`',
+      to: '`${rail.id} ${skill.id}`',
+    },
+    check: simulate,
+    finds: 'BROKEN own answer',
+  },
+]
+
+/** The text of the file with the bug in it; throws where the place of the bug is not there once. */
+export function planted({ file, from, to }: NonNullable<Plant['patch']>, text: string): string {
+  if (text.split(from).length !== 2) throw new Error(`${file} has not once: ${from}`)
+  return text.replace(from, () => to)
+}
