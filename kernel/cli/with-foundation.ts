@@ -1,6 +1,7 @@
 /** Runs a command on the database of a running gateway, or on one started for the command. */
 import { openFoundation, type Foundation } from '../compose/foundation.ts'
 import { createLog } from '../log/log.ts'
+import { EXIT } from '../plugins/command.ts'
 import { keepChange } from './keep-change.ts'
 import type { CommandContext } from './command.ts'
 
@@ -29,8 +30,9 @@ export async function withFoundation<T>(
   }
 }
 
-/** Whether the work says that it changed nothing. */
+/** Whether the work says that it changed nothing; a number is an exit code. */
 function isRefused(done: unknown): boolean {
   if (done === null || done === undefined) return true
+  if (typeof done === 'number') return done !== EXIT.ok
   return typeof done === 'object' && 'ok' in done && done.ok === false
 }

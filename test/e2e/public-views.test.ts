@@ -17,7 +17,7 @@ beforeAll(async () => {
     response.setHeader('content-type', 'application/json').end('{"fine":true}')
   })
   folder = mkdtempSync(join(tmpdir(), 'coinop-views-'))
-  for (const name of ['demo', 'topup', 'x402'])
+  for (const name of ['console', 'demo', 'topup', 'x402'])
     cpSync(join(root, `products/${name}.yaml`), join(folder, `${name}.yaml`))
   writeFileSync(
     join(folder, 'secretive.yaml'),
@@ -97,6 +97,14 @@ describe('prices', () => {
     const admin = { authorization: `Bearer ${gateway.adminToken}` }
     const wrong = { authorization: 'Bearer wrong-token-of-at-least-32-characters!' }
     const version = (await gateway.call('GET', '/v1/prices')).json.version
+    const own = { 'x-coinop-console': '1' }
+    const token = gateway.adminToken
+    const signedIn = await gateway.call('POST', '/console/session', {
+      body: { token },
+      headers: own,
+    })
+    const page = { ...own, cookie: signedIn.headers.getSetCookie()[0]!.split(';')[0]! }
+    expect(await pricesBy('/console/api/v1/prices', page)).toContain('secretive')
     for (const path of ['/v1/prices', `/v1/prices?version=${version}`]) {
       for (const headers of [{}, wrong, narrow]) {
         const text = await pricesBy(path, headers)
@@ -113,9 +121,9 @@ describe('prices', () => {
       params: { uri: 'coinop://pricing' },
     }
     expect((await gateway.call('POST', '/mcp', { body: read })).text).not.toContain('secretive')
-    const own = (await gateway.call('GET', '/v1/prices', { headers: any })).headers.get('etag')!
+    const etag = (await gateway.call('GET', '/v1/prices', { headers: any })).headers.get('etag')!
     const asStranger = await gateway.call('GET', '/v1/prices', {
-      headers: { 'if-none-match': own },
+      headers: { 'if-none-match': etag },
     })
     expect(asStranger.status).toBe(200)
     await gateway.admin('DELETE', '/v1/admin/products/secretive')

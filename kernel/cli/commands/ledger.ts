@@ -21,6 +21,7 @@ export const ledgerCommands: readonly Command[] = [
   },
   {
     name: 'ledger archive',
+    isChange: true,
     usage: 'ledger archive --before YYYY-MM --to FOLDER',
     summary: 'move ended holds of the months before it, with their postings, into a file',
     options: { before: { type: 'string' }, to: { type: 'string' } },

@@ -44,7 +44,7 @@ export interface PriceRouteDeps {
   prices: PriceRegistry
   /** Which products, by id, whoever asks may learn of; null: all that there ever were. */
   visibleTo(
-    asked: Pick<RouteRequest, 'request' | 'clientAddress'>,
+    asked: Pick<RouteRequest, 'request' | 'clientAddress' | 'operator'>,
   ): Promise<((productId: string) => boolean) | null>
 }
 

@@ -71,6 +71,8 @@ export interface RequestPage {
 const LOOK_ROWS = 20_000
 const SLICE_ROWS = 2000
 const MAX_SLICES = 500
+/** Some gigabytes with their indexes: strangers decide how many requests are refused. */
+const ROWS_MAX = 10_000_000
 /** Figures of minutes are for the last day, those of hours for the last month. */
 const TALLY_KEPT = { minute: '26 hours', hour: '32 days' } as const
 
@@ -168,9 +170,18 @@ export class RequestStore {
     return { requests, next: end.last, lookedBackTo: end.lastAt }
   }
 
-  /** Removes requests older than `keepMs` and counts past their use. */
-  async purge(keepMs: number, stopping: AbortSignal): Promise<void> {
-    const before = new Date(Date.now() - keepMs)
+  /**
+   * Removes requests older than `keepMs`, those of the hours before the one that made them more than
+   * `rowsMax`, and counts past their use.
+   */
+  async purge(keepMs: number, stopping: AbortSignal, rowsMax = ROWS_MAX): Promise<void> {
+    const [full] = await this.#db.query<{ at: Date | null }>(
+      `SELECT max(at) AS at FROM (
+         SELECT at, sum(sum(kept)) OVER (ORDER BY at DESC) AS rows FROM tally
+         WHERE grain = 'hour' GROUP BY at) hours WHERE rows > $1`,
+      [rowsMax],
+    )
+    const before = new Date(Math.max(Date.now() - keepMs, full?.at?.getTime() ?? 0))
     for (let slice = 0; slice < MAX_SLICES && !stopping.aborted; slice++) {
       const gone = await this.#db.query(
         `DELETE FROM request WHERE id IN (

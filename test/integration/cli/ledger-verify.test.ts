@@ -1,9 +1,11 @@
-/** `coinop ledger verify` on books that do not balance. */
+/** `coinop ledger verify` on books that do not balance; `ledger archive` in the audit log. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
+import { migratePlugin } from '../../../kernel/storage/plugin-db.ts'
+import { MIGRATIONS } from '../../../plugins/console/migrations.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { authInstance, type AuthInstance } from '../auth/instance.ts'
 import { ownAccount } from '../../support/accounts.ts'
@@ -22,6 +24,17 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true, force: true })
 })
 
+const run = (...args: string[]) =>
+  Bun.spawnSync([process.execPath, 'kernel/main.ts', 'ledger', ...args], {
+    cwd: root,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      DATABASE_URL: database.url,
+      DATA_DIR: scratch,
+      SANDBOX: 'true',
+    },
+  })
+
 it('exits 1 with one JSON document that names what is broken', async () => {
   const { record } = await auth.keys.create({ name: 'robbed', mode: 'test' })
   const ledger = createLedger(database.db)
@@ -38,19 +51,21 @@ it('exits 1 with one JSON document that names what is broken', async () => {
   await ledger.drain()
   await database.db
     .sql`UPDATE coinop.account SET available = available + 1 WHERE id = ${record.accountId}`
-  const ran = Bun.spawnSync([process.execPath, 'kernel/main.ts', 'ledger', 'verify'], {
-    cwd: root,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      DATABASE_URL: database.url,
-      DATA_DIR: scratch,
-      SANDBOX: 'true',
-    },
-  })
+  const ran = run('verify')
   expect(ran.exitCode).toBe(1)
   expect(JSON.parse(ran.stdout.toString())).toMatchObject({
     ok: false,
     violations: 1,
     found: [{ invariant: 'balances_equal_postings', subject: record.accountId }],
   })
+})
+
+it('an archive is told as a change of the operator, and one that was refused is not', async () => {
+  await migratePlugin(database.db, 'console', MIGRATIONS)
+  await database.db.sql`UPDATE coinop.usage_fold SET folded_to = now()`
+  expect(run('archive', '--before', '2999-01', '--to', scratch).exitCode).toBe(64)
+  expect(run('archive', '--before', '2020-01', '--to', scratch).exitCode).toBe(0)
+  const kept = await database.db
+    .sql`SELECT path, input->>'before' AS before FROM plugin_console.change`
+  expect([...kept]).toEqual([{ path: 'coinop ledger archive', before: '2020-01' }])
 })
