@@ -29,7 +29,8 @@ export async function verifyArchives(
   sql: SqlClient,
   folder: string,
 ): Promise<{ archives: number; holds: number; violations: Violation[] }> {
-  return sql.begin(async (tx) => {
+  // One snapshot: an archive that is made meanwhile is in neither its files nor its sums.
+  return sql.begin('isolation level repeatable read', async (tx) => {
     const archives = await tx<ArchiveRow[]>`
       SELECT id, file, bytes, sha256, holds, entries FROM coinop.ledger_archive ORDER BY id`
     await tx.unsafe(`

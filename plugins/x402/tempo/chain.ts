@@ -13,6 +13,8 @@ import { nodeFetch } from '../settle/endpoint-fetch.ts'
 import type { Token } from '../entries/contract.ts'
 
 const RPC_TIMEOUT_MS = 10_000
+/** A node behind an address of many may show a block, and another that has it not yet its receipts. */
+const LAG_S = 5n
 /** `TransferWithMemo(address indexed from, address indexed to, uint256 amount, bytes32 indexed memo)`. */
 const TRANSFER_WITH_MEMO = '0x57bc7354aa85aed339e000bccffabbc529466af35f0772c8f8ee1145927de7f0'
 
@@ -77,7 +79,7 @@ export class TempoChain implements ChainView {
       }
       const mined = await this.mined(hash, tempo(payment))
       if (mined === null) {
-        const expired = block.timestamp >= BigInt(validBefore)
+        const expired = block.timestamp >= BigInt(validBefore) + LAG_S
         return { fact: 'unused', expired, block: block.number }
       }
       return mined.hasPaid

@@ -18,8 +18,12 @@ export interface TempoSenderOptions {
 const TIMEOUT_MS = 20_000
 /** Blocks come twice a second. */
 const POLL_MS = 100
-/** What the node says when the payer cannot pay the fee, or the transaction came too late. */
-const IS_FINAL = /insufficient|expired|valid[_ ]?before|valid[_ ]?after/i
+/**
+ * What the node says when the transaction is no good: its payer cannot pay the fee, offers too little
+ * of it, or it came too late. That is its payer's doing, and must not close the node for others.
+ */
+const IS_FINAL =
+  /insufficient|expired|valid[_ ]?before|valid[_ ]?after|\bgas\b|\bfees?\b|underpriced|oversized|signature|decod/i
 
 export class TempoSender implements Settler {
   readonly name = 'tempo node'
