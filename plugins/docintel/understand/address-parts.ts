@@ -14,12 +14,19 @@ const STREET_END = /^(.*\d\s?[a-zA-Z]?)[\s,·|–-]+(\p{Lu}[\p{L}'’.\s-]+)$/u
 const STREET_WORD =
   /\b(?:street|st|road|rd|lane|ln|avenue|ave|drive|close|court|way|park|place|square|row|hill|gate|wharf|mews|terrace|yard|house|estate)\b\.?/i
 
+/** "1234 Main Street" begins with a house number, not with a postcode. */
+const IS_STREET =
+  /(?:^|\s)(?:street|st|road|rd|lane|ln|avenue|ave|drive|dr|boulevard|blvd|highway|hwy|court|ct|way|parkway|pkwy|place|pl|square|terrace|broadway)\.?$/i
+/** Where a postcode stands behind the town, in front of nothing but the country. */
+const POSTCODE_LAST = new Set(['US', 'CA', 'AU', 'NZ', 'IN', 'KE', 'NG', 'ZA'])
+
 const trimmed = (text: string): string => text.replaceAll(/^[\s,·|–-]+|[\s,·|–-]+$/g, '')
 
 /** The parts, or null where the form of the address does not tell them; `country` is an ISO code. */
 export function addressParts(address: string, country: string | null): Address | null {
   const british = BRITISH.exec(address)
   if (british) return britishParts(address.slice(0, british.index), british[1]!, country)
+  if (country !== null && POSTCODE_LAST.has(country)) return null
   const towns = [...address.matchAll(TOWN_BEHIND)]
   const [match] = towns
   if (!match || towns.length !== 1) return null
@@ -28,6 +35,7 @@ export function addressParts(address: string, country: string | null): Address |
   // A street has letters and a house number; a number of four digits is a postcode before it.
   const isStreet = /\p{L}{3}/u.test(street) && /\d/.test(street) && !/\d{4}/.test(street)
   if (street !== '' && !isStreet) return null
+  if (IS_STREET.test(trimmed(match[2]!))) return null
   if (behind !== '' && !/^\p{L}[\p{L}\s]{2,}$/u.test(behind)) return null
   return {
     street: street === '' ? null : street,

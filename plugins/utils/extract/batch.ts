@@ -104,7 +104,7 @@ async function run(
   const ending = AbortSignal.timeout(TIMEOUT_MS - ANSWER_MS)
   let characters = 0
   const work = async (url: string): Promise<Page> => {
-    if (ending.aborted) return outOfTime(url)
+    if (ending.aborted || ctx.signal.aborted) return outOfTime(url)
     const signal = AbortSignal.any([ctx.signal, ending, AbortSignal.timeout(PAGE_TIMEOUT_MS)])
     const fetch: SkillContext['fetch'] = (address, init) => ctx.fetch(address, { ...init, signal })
     const found = await extractOne(

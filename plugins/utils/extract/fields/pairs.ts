@@ -134,7 +134,7 @@ function rest(element: Element, at: number): string {
 
 /** Before another label of the same line. */
 const NEXT =
-  /(?:\s{2,}|\s*[,;|•·]\s*)(?=\p{L}[\p{L}\p{N} ()/&'’.#_-]{0,30}?[:：]\s+\S)|\s(?=\p{Lu}\p{L}*[:：]\s+\S)/u
+  /(?:(?<!\s)\s{2,}|(?<!\s)\s*[,;|•·]\s*)(?=\p{L}[\p{L}\p{N} ()/&'’.#_-]{0,30}?[:：]\s+\S)|\s(?=\p{Lu}\p{L}*[:：]\s+\S)/u
 const SHORT_VALUE = 60
 
 /** The pairs of a line that holds several; one where its parts are no pairs of their own. */

@@ -13,10 +13,10 @@ const SENTENCE_CHARACTERS = 400
 
 const WORD = String.raw`[\p{L}\p{N}][\p{L}\p{N}'’/-]*`
 /** "total", "annual revenue", "price of the large table": what it is of does not name the value. */
-const LABEL = String.raw`(?<label>${WORD}(?: ${WORD}){0,3}?)(?: (?:of|for|on) (?:(?:the|this|our|your|a|an) )?${WORD}(?: ${WORD}){0,3}?)?`
+const LABEL = String.raw`(?<label>${WORD}(?: ${WORD}){0,3}?)(?: (?:of|for|on) (?<of>(?:(?:the|this|our|your|a|an) )?${WORD}(?: ${WORD}){0,3}?))?`
 const START = String.raw`(?:^|[,;:(] ?|(?:and|with|the|our|your|its|their|this|a|an) )(?:and )?(?:the |our |your |its |their |this |a |an )?`
 const VERB = String.raw`(?:is|was|are|were|will be|has been|comes to|amounts to|amounted to|totals|totalled|equals|=)(?: now| currently| only| just| about| around| approximately| exactly| set at| set for| estimated at)?`
-const SAID = new RegExp(`${START}${LABEL} ${VERB} (?<rest>\\S.*)`, 'iu')
+const SAID = new RegExp(`${START}${LABEL} (?<verb>${VERB}) (?<rest>\\S.*)`, 'iu')
 const BESIDE = new RegExp(
   `(?:^|[,;(] ?|and )(?<label>${WORD}(?: ${WORD}){0,3}?)(?: of)? (?<rest>(?:[$€£¥₹₦#]|[A-Z]{0,5}[-/]?\\d).*)`,
   'u',
@@ -35,6 +35,19 @@ const CODE =
 const NAME =
   /^(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?\p{Lu}[\p{L}'’-]+(?: (?:(?:de|van|von|der|den|da|di|la|le|bin|al|del) )*\p{Lu}[\p{L}.'’-]*){1,3}(?=[\s.,;)!?]|$)/u
 
+/** A bound of a range, or a difference from something else: "5-7 kg", "20 % higher", "5 years ago". */
+const RELATIVE = new RegExp(
+  String.raw`^[^\s\d]{0,4}[-+−]?\d[\d.,]*(?:\s?(?:%|°[CF]?|\p{L}+))?\s?(?:` +
+    String.raw`(?:[-–—] ?|to )[$€£¥₹]\d|to \d|[-–—] ?\d[\d.,]*(?:\s?[%°]|\s\p{L})|` +
+    String.raw`(?:times|less|more|fewer|higher|lower|larger|smaller|older|younger|longer|shorter|` +
+    String.raw`faster|slower|cheaper|off|ago|out of|too)(?!\p{L}))`,
+  'u',
+)
+/** What was once is not said of today where the sentence goes on to it. */
+const PAST = /^(?:was|were|totalled|amounted to) ?/i
+const ANOTHER_TIME =
+  /\b(?:now|today|currently|since then|previously|formerly|used to|last (?:week|month|quarter|year))\b/i
+
 /** Subjects that stand for something else. */
 const PRONOUN =
   /^(?:it|there|this|that|these|those|he|she|who|which|what|they|we|here|one|i|you|some|all|each|most|both|none|everything|today|tomorrow|yesterday)$/i
@@ -45,12 +58,9 @@ const COUNTED =
 /** The part of a text that is a value by its form; null where it begins with none. */
 function valueIn(rest: string): string | null {
   const text = rest.trimStart()
-  const found =
-    DATE.exec(text)?.[1] ??
-    ADDRESS.exec(text)?.[0] ??
-    CODE.exec(text)?.[0] ??
-    AMOUNT.exec(text)?.[0] ??
-    NAME.exec(text)?.[0]
+  const dated = DATE.exec(text)?.[1] ?? ADDRESS.exec(text)?.[0]
+  if (dated === undefined && RELATIVE.test(text)) return null
+  const found = dated ?? CODE.exec(text)?.[0] ?? AMOUNT.exec(text)?.[0] ?? NAME.exec(text)?.[0]
   const value = found?.replace(/[\s.,;:]+$/, '')
   return value === undefined || value === '' ? null : value
 }
@@ -75,11 +85,11 @@ function askedBy(line: string): string | null {
 
 /** Facts of running text, less trusted than labels; `path` names the place they are said to come from. */
 export function proseFacts(text: string, path = 'text'): Fact[] {
-  const facts: Fact[] = []
-  const add = (label: string, value: string | null): void => {
+  const facts: (Fact & { of: string | undefined })[] = []
+  const add = (label: string, value: string | null, of?: string): void => {
     const key = phraseOf(label)
     if (value === null || key === '' || PRONOUN.test(label) || facts.length >= FACTS_MAX) return
-    facts.push({ key, value, path: `${path}:${key}`, trust: TRUST.prose })
+    facts.push({ key, value, path: `${path}:${key}`, trust: TRUST.prose, of })
   }
   const sentences = sentencesOf(text)
   sentences.forEach((sentence, index) => {
@@ -92,15 +102,24 @@ export function proseFacts(text: string, path = 'text'): Fact[] {
     if (!/\p{N}|\p{Lu}/u.test(line)) return
     for (const clause of clausesOf(line)) {
       const said = SAID.exec(clause)?.groups
-      const value = said ? valueIn(said['rest']!) : null
-      if (said) add(said['label']!, value)
+      const isPast = said !== undefined && PAST.test(said['verb']!) && ANOTHER_TIME.test(line)
+      const value = said && !isPast ? valueIn(said['rest']!) : null
+      if (said) add(said['label']!, value, said['of'])
       const beside = value === null ? BESIDE.exec(clause)?.groups : undefined
       const label = beside?.['label'] ?? ''
       if (beside && (COUNTED.test(label) || isKnownPhrase(phraseOf(label))))
         add(label, valueIn(beside['rest']!))
     }
   })
-  return facts
+  return withoutSeveral(facts)
+}
+
+/** Facts without those that the text says of several things: "the price of A is $3, that of B $4". */
+function withoutSeveral(facts: readonly (Fact & { of: string | undefined })[]): Fact[] {
+  const byKey = Map.groupBy(facts, ({ key }) => key)
+  const isOne = ({ key, value, of }: (typeof facts)[number]): boolean =>
+    of === undefined || byKey.get(key)!.every((other) => other.of === of || other.value === value)
+  return facts.filter(isOne).map(({ key, value, path, trust }) => ({ key, value, path, trust }))
 }
 
 /** Parts that say something of their own: "the fee is $20 and the deposit is $5". */

@@ -32,6 +32,13 @@ it.each([
   'Summa inkl. moms SEK',
   'NO 12, JALAN MERDEKA 3, 43000 KAJANG, SELANGOR, TEL 03-8733',
   '500 Main Street',
+  '1234 Main Street, Springfield',
+  'Suite 4, 1234 Elm Road',
 ])('not: %s', (address) => {
   expect(addressParts(address, null)).toBeNull()
+})
+
+it('takes no house number for a postcode where postcodes stand last', () => {
+  const address = '12345 Bay View, Springfield'
+  expect(addressParts(address, 'US')).toBeNull()
 })

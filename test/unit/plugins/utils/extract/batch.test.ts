@@ -112,6 +112,21 @@ describe('a batch of pages', () => {
     expect(most).toEqual({ all: 8, site: 3 })
   })
 
+  it('reads no further page once the caller has gone', async () => {
+    const caller = new AbortController()
+    let fetched = 0
+    const { ctx } = contextOf({
+      gate: async () => {
+        fetched++
+        caller.abort()
+      },
+    })
+    const urls = Array.from({ length: 30 }, (_, i) => `http://site${i}.example/`)
+    const given = await skill.handler({ ...ctx, signal: caller.signal }, { urls })
+    expect(fetched).toBe(1)
+    expect(given).toMatchObject({ output: { results: { length: 30 } } })
+  })
+
   it('promises a page per address and refuses what no page takes', () => {
     expect(skill.mostUnits!({ urls: ['http://a.example/', 'http://b.example/'] })).toEqual({
       page: 2,

@@ -36,6 +36,8 @@ it.each([
   ],
   ['The capacity of the small hall is 300 people.', { capacity: 300 }],
   ['The due date is 3 March 2026.', { due_date: '2026-03-03' }],
+  ['The total was $500 last year and the total is $700 now.', { total: 700 }],
+  ['The invoice number is 123-456.', { invoice_number: '123-456' }],
 ])('%s', (text, expected) => {
   expect(said(text)).toEqual(expected)
 })
@@ -44,6 +46,9 @@ it.each([
   'The hall is large, the total was high and the CEO is new.',
   'It is 40. This was $20. There are 300 of them.',
   'The total was originally $50. Nobody knows the capacity.',
+  'The capacity is 20% higher than before, and the age was 5 years ago.',
+  'The capacity is 20-30 people. The age is 4 to 6 years. The annual revenue is $5-$7.',
+  'The capacity of hall A is 300 people and the capacity of hall B is 40.',
 ])('takes no words about something for its value: %s', (text) => {
   expect(said(text)).toEqual({})
 })
