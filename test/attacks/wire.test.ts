@@ -1,5 +1,5 @@
 /**
- * What a stranger does to the wire: requests hidden in requests, paths and hosts that lead astray,
+ * What an untrusted caller does to the wire: requests hidden in requests, paths and hosts that lead astray,
  * tokens that are bent, many calls at once for one balance, and bombs in everything that is parsed.
  */
 import { createHmac } from 'node:crypto'

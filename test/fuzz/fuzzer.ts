@@ -55,6 +55,8 @@ export class Fuzzer {
   readonly #protected = new Set<string>()
   readonly #findings = new Map<string, Finding>()
   readonly #statuses: Record<string, number> = {}
+  /** Request ids of calls that were refused or failed. */
+  readonly #failed = new Set<string>()
   #requests = 0
 
   private constructor(
@@ -115,7 +117,7 @@ export class Fuzzer {
         await this.#fuzz(next, seed, runs)
     }
     await Promise.all(Array.from({ length: 4 }, worker))
-    await this.#compareBooks()
+    await this.#checkLedger()
   }
 
   report(): FuzzReport {
@@ -186,6 +188,8 @@ export class Fuzzer {
     const charged = response.headers.get('x-charged-credits')
     if (response.status >= 400 && charged !== null && Number(charged) > 0)
       note('charged failure', `${charged} credits: ${answer}`)
+    const requestId = response.headers.get('x-request-id')
+    if (response.status >= 400 && requestId !== null) this.#failed.add(requestId)
     if (response.ok && caller !== 'none') this.#learn(text)
   }
 
@@ -231,8 +235,8 @@ export class Fuzzer {
     visit(JSON.parse(text), '')
   }
 
-  /** The books after all this, and what the log calls an error. */
-  async #compareBooks(): Promise<void> {
+  /** The ledger after all this, and what the log calls an error. */
+  async #checkLedger(): Promise<void> {
     const verified = await this.#gateway.admin('POST', '/v1/admin/ledger/verify')
     const about = { id: 'ledger', path: '/v1/admin/ledger/verify' } as Operation
     if (verified.json?.ok !== true)
@@ -242,13 +246,17 @@ export class Fuzzer {
       const message = /"msg":"([^"]*)"/.exec(line)?.[1] ?? line.slice(0, 100)
       this.#note({ id: 'log' } as Operation, `error in the log: ${message}`, '', line.slice(0, 800))
     }
+    // What an answer says of its charge is one thing, what was taken another.
     for (const keyId of this.#keyIds) {
-      const rows = await this.#gateway.admin(
+      const captures = await this.#gateway.admin(
         'GET',
-        `/v1/ledger?apiKeyId=${keyId}&kind=capture&limit=1`,
+        `/v1/ledger?apiKeyId=${keyId}&kind=capture&limit=500`,
       )
-      if (rows.status !== 200)
-        this.#note(about, 'rows of a key are not shown', keyId, rows.text.slice(0, 300))
+      if (captures.status !== 200)
+        this.#note(about, 'rows of a key are not shown', keyId, captures.text.slice(0, 300))
+      for (const row of captures.json?.rows ?? [])
+        if (this.#failed.has(row.requestId))
+          this.#note(about, 'charged failure', row.requestId, JSON.stringify(row))
     }
   }
 

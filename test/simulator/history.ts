@@ -1,7 +1,7 @@
 /**
  * One history: buyers of two accounts call two gateways that share a storage, while statements fail,
  * answers get lost, calls come twice, gateways die and come back. Then everything is well again, every
- * buyer who does not know asks once more, and the books are compared with what buyers were told:
+ * buyer who does not know asks once more, and the ledger is compared with what buyers were told:
  * acknowledged means done once, refused means not done, unknown resolves.
  */
 import type { MeterOutcome } from '../../kernel/metering/call.ts'

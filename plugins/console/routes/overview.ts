@@ -168,7 +168,7 @@ export function overviewRoutes({
       method: 'POST',
       path: '/v1/admin/ledger/verify',
       role: 'read',
-      summary: 'Checks every invariant of the books in one snapshot; changes nothing',
+      summary: 'Checks every invariant of the ledger in one snapshot; changes nothing',
       output: Verified,
       handler: async () => privateJson(await verify()),
     },

@@ -49,9 +49,13 @@ server_login_retry = 1
     stderr: Bun.file(join(folder, 'log')),
   })
   const url = (database: string) => `postgresql://coinop@127.0.0.1:${port}/${database}`
-  await patiently(async () => {
+  const answers = patiently(async () => {
     const sql = createClient(url('postgres'), { max: 1, applicationName: 'chaos' })
     await sql`SELECT 1`.finally(() => sql.end({ timeout: 1 }))
+  })
+  await answers.catch((error: unknown) => {
+    child.kill('SIGTERM')
+    throw error
   })
   return {
     url,

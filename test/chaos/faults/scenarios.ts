@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { startGateway } from '../../support/gateway.ts'
 import { ENV } from '../gateways.ts'
-import { forwarder } from './forwarder.ts'
-import { hasPgbouncer, startPooler } from './pooler.ts'
+import { forwarder, type Forwarder } from './forwarder.ts'
+import { hasPgbouncer, startPooler, type Pooler } from './pooler.ts'
 import { Server } from './postgres.ts'
 import { shopThrough, type FaultOptions, type FaultReport } from './shop.ts'
 
@@ -43,8 +43,8 @@ async function onServer(
   },
 ): Promise<FaultReport> {
   const server = Server.create(bin, join(folder, 'server'))
-  await server.start(fault.serverEnv)
   try {
+    await server.start(fault.serverEnv)
     await server.query(`CREATE DATABASE ${DATABASE}`)
     return await shopThrough({
       seed,
@@ -59,13 +59,14 @@ async function onServer(
 
 async function pooled(mode: 'session' | 'transaction', ground: Ground): Promise<FaultReport> {
   const server = Server.create(ground.bin, join(ground.folder, 'server'))
-  await server.start()
-  const pooler = await startPooler(join(ground.folder, 'pooler'), mode, server.port)
+  let pooler: Pooler | null = null
   try {
+    await server.start()
+    pooler = await startPooler(join(ground.folder, 'pooler'), mode, server.port)
     await server.query(`CREATE DATABASE ${DATABASE}`)
     return await refusedAtStart({ DATABASE_URL: pooler.url(DATABASE) }, mode)
   } finally {
-    await pooler.stop()
+    await pooler?.stop()
     await server.stop()
   }
 }
@@ -92,28 +93,32 @@ async function refusedAtStart(
 /** A synchronous standby takes over from a primary that was killed; the address leads to it. */
 async function failover({ bin, folder, seed }: Ground): Promise<FaultReport> {
   const primary = Server.create(bin, join(folder, 'primary'), 'synchronous_commit = on\n')
-  await primary.start()
-  await primary.query(`CREATE DATABASE ${DATABASE}`)
-  const standby = Server.standbyOf(primary, join(folder, 'standby'), 'second')
-  await standby.start()
-  await primary.query("ALTER SYSTEM SET synchronous_standby_names = 'second'")
-  await primary.query('SELECT pg_reload_conf()')
-  const address = await forwarder(primary.port)
+  let standby: Server | null = null
+  let address: Forwarder | null = null
   try {
+    await primary.start()
+    await primary.query(`CREATE DATABASE ${DATABASE}`)
+    const second = Server.standbyOf(primary, join(folder, 'standby'), 'second')
+    standby = second
+    await second.start()
+    await primary.query("ALTER SYSTEM SET synchronous_standby_names = 'second'")
+    await primary.query('SELECT pg_reload_conf()')
+    const door = await forwarder(primary.port)
+    address = door
     return await shopThrough({
       seed,
-      env: { DATABASE_URL: `postgresql://coinop@127.0.0.1:${address.port}/${DATABASE}` },
+      env: { DATABASE_URL: `postgresql://coinop@127.0.0.1:${door.port}/${DATABASE}` },
       async disturb() {
         await primary.kill()
-        await standby.promote()
-        address.leadTo(standby.port)
+        await second.promote()
+        door.leadTo(second.port)
       },
-      auditUrl: async () => standby.url(DATABASE),
+      auditUrl: async () => second.url(DATABASE),
     })
   } finally {
-    address.close()
+    address?.close()
     await primary.stop()
-    await standby.stop()
+    await standby?.stop()
   }
 }
 
@@ -121,7 +126,10 @@ async function failover({ bin, folder, seed }: Ground): Promise<FaultReport> {
 async function fullDisk({ folder, seed }: Ground): Promise<FaultReport> {
   const small = join(folder, 'small')
   mkdirSync(small)
-  Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=320m,mode=755', 'tmpfs', small])
+  const mount = ['mount', '-t', 'tmpfs', '-o', 'size=320m,mode=755', 'tmpfs', small]
+  const { exitCode, stderr } = Bun.spawnSync(mount)
+  // Without it the ballast would fill the disk of whoever runs this.
+  if (exitCode !== 0) throw new Error(`no small file system: ${stderr.toString()}`)
   const ballast = join(small, 'ballast')
   try {
     return await shopThrough({
