@@ -4,6 +4,7 @@
  * hold a signature made from them.
  */
 import type { Quote } from '#kernel'
+import { unitsOf } from './amount.ts'
 import { maxTimeoutSeconds } from './window.ts'
 
 /** A price that a payment may have been signed for, in millionths of a dollar. */
@@ -14,6 +15,23 @@ export interface AcceptedPrice {
 
 /** The prices of a skill valid since a moment, for quotes that other instances gave. */
 export type OlderPrices = (skillId: string, since: Date) => Promise<readonly AcceptedPrice[]>
+
+/** Whether a price is what so many units of a token of `decimals` pay. */
+export function isPaidBy(units: bigint, decimals: number): (price: AcceptedPrice) => boolean {
+  return ({ amountAtomic }) => unitsOf(decimals, amountAtomic) === units
+}
+
+/** The price, among those that another instance may have offered within the last seconds. */
+export async function olderPrice(
+  olderPrices: OlderPrices | undefined,
+  quote: Quote,
+  isPaid: (price: AcceptedPrice) => boolean,
+  nowMs = Date.now(),
+): Promise<AcceptedPrice | null> {
+  const since = new Date(nowMs - maxTimeoutSeconds(quote.timeoutMs) * 1000)
+  const older = await olderPrices?.(quote.skillId, since)
+  return older?.find(isPaid) ?? null
+}
 
 interface Place {
   current: Quote

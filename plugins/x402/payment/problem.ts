@@ -6,7 +6,7 @@ import { fail, type Failure } from '#kernel'
 import { fixOf } from '../settle/reasons.ts'
 import { PERMIT2_NONCE, TEMPO_NONCE } from './payload.ts'
 import { WORDS } from './reason-codes.ts'
-import { REASONS } from '../reasons.ts'
+import { REASONS, type PaymentReason } from '../reasons.ts'
 import { quotedReason } from '#kernel'
 
 export interface Problem {
@@ -26,6 +26,16 @@ export function problem(
   return { reason, message, ...(field !== undefined && { field }), ...sides }
 }
 
+/** The member that is not what the offer says. */
+export function disagree(
+  reason: PaymentReason,
+  field: string,
+  expected: string,
+  got: string,
+): Problem {
+  return problem(reason, field, `${field} disagrees with the offer`, { expected, got })
+}
+
 /** 402 PAYMENT_FAILED with reason, field and both sides. Nothing was taken. */
 export function paymentFailed(
   cause: Problem,
@@ -38,7 +48,7 @@ export function paymentFailed(
       reason: quotedReason(reason),
       ...(field !== undefined && { field }),
       ...(expected !== undefined && { expected }),
-      // What a stranger sent is repeated in part only.
+      // What an untrusted caller sent is repeated in part only.
       ...(got !== undefined && { got: got.slice(0, 128) }),
       ...(extra.payer !== undefined && { payer: extra.payer }),
       ...(fix !== undefined && { fix }),

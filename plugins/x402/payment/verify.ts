@@ -8,9 +8,15 @@ import type { Quote } from '#kernel'
 import type { Asset } from '../offers/asset.ts'
 import { unitsOf } from '../offers/amount.ts'
 import type { EvmOffers } from '../offers/evm-offers.ts'
-import type { AcceptedPrice, OlderPrices, Prices } from '../offers/prices.ts'
-import { maxTimeoutSeconds, SETTLE_MARGIN_S } from '../offers/window.ts'
-import { problem, type Problem } from './problem.ts'
+import {
+  isPaidBy,
+  olderPrice,
+  type AcceptedPrice,
+  type OlderPrices,
+  type Prices,
+} from '../offers/prices.ts'
+import { SETTLE_MARGIN_S } from '../offers/window.ts'
+import { disagree, problem, type Problem } from './problem.ts'
 import { permit2Digest, permit2Problem, permit2Separator } from './permit2.ts'
 import { domainSeparator, transferDigest } from './typed-data.ts'
 import { recoverSigner } from '../../shared/signing/recover.ts'
@@ -18,6 +24,7 @@ import { wayOf, type PaymentKind } from '../offers/payment-kinds.ts'
 import type { Examined, Verified } from './verified.ts'
 import { isSameAddress, type EvmPayment, type PaymentRequirements } from './wire.ts'
 import { WORDS } from './reason-codes.ts'
+import type { PaymentReason } from '../reasons.ts'
 
 export interface VerifierOptions {
   asset: Asset
@@ -121,7 +128,7 @@ export class Verifier {
     }
     const network = v2 ? asset.network : asset.networkV1
     if (payment.network !== network && payment.network !== asset.network) {
-      const reason = `invalid_${scheme}_evm_network_mismatch`
+      const reason = `invalid_${scheme}_evm_network_mismatch` as const
       return disagree(reason, place('network'), network, payment.network)
     }
     const unlike = accepted && acceptedProblem(accepted, wayOf(payment), asset, payTo)
@@ -159,17 +166,12 @@ export class Verifier {
     return disagree('unsupported_payload_type', `payload.${member}`, expected, way.method)
   }
 
-  /** The price that another instance may have offered within the last seconds. */
-  async #olderPrice(payment: EvmPayment, quote: Quote, now: Date): Promise<AcceptedPrice | null> {
-    const { olderPrices } = this.#options
-    const windowMs = maxTimeoutSeconds(quote.timeoutMs) * 1000
-    const older = await olderPrices?.(quote.skillId, new Date(now.getTime() - windowMs))
-    return older?.find(this.#isPaidBy(payment)) ?? null
+  #olderPrice(payment: EvmPayment, quote: Quote, now: Date): Promise<AcceptedPrice | null> {
+    return olderPrice(this.#options.olderPrices, quote, this.#isPaidBy(payment), now.getTime())
   }
 
   #isPaidBy({ authorization }: EvmPayment): (price: AcceptedPrice) => boolean {
-    const { decimals } = this.#options.asset
-    return ({ amountAtomic }) => unitsOf(decimals, amountAtomic) === authorization.value
+    return isPaidBy(authorization.value, this.#options.asset.decimals)
   }
 
   /** The signed value is no price of the quote. */
@@ -205,7 +207,7 @@ function acceptedProblem(
     return disagree(reason, 'accepted.payTo', payTo, accepted.payTo)
   }
   const extra: Record<string, unknown> = accepted.extra ?? {}
-  const compared: [string, string, string][] = [
+  const compared: [string, string, PaymentReason][] = [
     ['name', asset.name, 'invalid_exact_evm_token_name_mismatch'],
     ['version', asset.version, 'invalid_exact_evm_token_version_mismatch'],
     ['assetTransferMethod', way.method, 'unsupported_payload_type'],
@@ -263,10 +265,6 @@ async function signerOf({ method, signature }: EvmPayment, digest: Hex): Promise
 /** A member of a stranger's object as text. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing')
-}
-
-function disagree(reason: string, field: string, expected: string, got: string): Problem {
-  return problem(reason, field, `${field} disagrees with the offer`, { expected, got })
 }
 
 function badSignature(payment: EvmPayment, signer: Address | null, asset: Asset): Problem {

@@ -5,9 +5,14 @@
 import { isObject, type Quote } from '#kernel'
 import type { Token } from '../entries/contract.ts'
 import { unitsOf } from '../offers/amount.ts'
-import type { AcceptedPrice, OlderPrices, Prices } from '../offers/prices.ts'
-import { maxTimeoutSeconds } from '../offers/window.ts'
-import { problem, type Problem } from '../payment/problem.ts'
+import {
+  isPaidBy,
+  olderPrice,
+  type AcceptedPrice,
+  type OlderPrices,
+  type Prices,
+} from '../offers/prices.ts'
+import { disagree, problem, type Problem } from '../payment/problem.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
 import type { Payment, SvmPayment } from '../payment/wire.ts'
 import { memosIn, transferIn } from './instructions.ts'
@@ -173,15 +178,12 @@ export class SolanaVerifier {
     return isMemoOf(token, quote, memo) ? memo : memoOf(token, quote)
   }
 
-  async #olderPrice(transfer: SolanaTransfer, quote: Quote): Promise<AcceptedPrice | null> {
-    const since = new Date(Date.now() - maxTimeoutSeconds(quote.timeoutMs) * 1000)
-    const older = await this.#options.olderPrices?.(quote.skillId, since)
-    return older?.find(this.#isPaidBy(transfer)) ?? null
+  #olderPrice(transfer: SolanaTransfer, quote: Quote): Promise<AcceptedPrice | null> {
+    return olderPrice(this.#options.olderPrices, quote, this.#isPaidBy(transfer))
   }
 
   #isPaidBy({ amount }: SolanaTransfer): (price: AcceptedPrice) => boolean {
-    const { decimals } = this.#options.token
-    return ({ amountAtomic }) => unitsOf(decimals, amountAtomic) === amount
+    return isPaidBy(amount, this.#options.token.decimals)
   }
 
   #priceProblem({ amount }: SolanaTransfer, quote: Quote): Problem {
@@ -210,10 +212,6 @@ function feePayerOf({ accepted, transaction }: SvmPayment): string | null {
   }
   const feePayer = isObject(accepted.extra) ? accepted.extra['feePayer'] : undefined
   return typeof feePayer === 'string' ? feePayer : null
-}
-
-function disagree(reason: string, field: string, expected: string, got: string): Problem {
-  return problem(reason, field, `${field} disagrees with the offer`, { expected, got })
 }
 
 function notOffered(why: string): Problem {

@@ -7,9 +7,14 @@ import { readTempoTransfer, type TempoTransfer } from '../../shared/payments/tem
 import { recoverSigner } from '../../shared/signing/recover.ts'
 import type { Token } from '../entries/contract.ts'
 import { unitsOf } from '../offers/amount.ts'
-import type { AcceptedPrice, OlderPrices, Prices } from '../offers/prices.ts'
-import { maxTimeoutSeconds } from '../offers/window.ts'
-import { problem, type Problem } from '../payment/problem.ts'
+import {
+  isPaidBy,
+  olderPrice,
+  type AcceptedPrice,
+  type OlderPrices,
+  type Prices,
+} from '../offers/prices.ts'
+import { disagree, problem, type Problem } from '../payment/problem.ts'
 import { WORDS } from '../payment/reason-codes.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
 import { isSameAddress, type TempoPayment } from '../payment/wire.ts'
@@ -120,16 +125,12 @@ export class TempoVerifier {
     return null
   }
 
-  /** The price that another instance may have offered within the last seconds. */
-  async #olderPrice(transfer: TempoTransfer, quote: Quote): Promise<AcceptedPrice | null> {
-    const since = new Date(Date.now() - maxTimeoutSeconds(quote.timeoutMs) * 1000)
-    const older = await this.#options.olderPrices?.(quote.skillId, since)
-    return older?.find(this.#isPaidBy(transfer)) ?? null
+  #olderPrice(transfer: TempoTransfer, quote: Quote): Promise<AcceptedPrice | null> {
+    return olderPrice(this.#options.olderPrices, quote, this.#isPaidBy(transfer))
   }
 
   #isPaidBy({ amount }: TempoTransfer): (price: AcceptedPrice) => boolean {
-    const { decimals } = this.#options.token
-    return ({ amountAtomic }) => unitsOf(decimals, amountAtomic) === amount
+    return isPaidBy(amount, this.#options.token.decimals)
   }
 
   #priceProblem({ amount }: TempoTransfer, quote: Quote): Problem {
@@ -158,8 +159,4 @@ function windowProblem(
 
 function refused(reason: PaymentReason, text: string): Examined {
   return { kind: 'refused', problem: problem(reason, FIELD, text) }
-}
-
-function disagree(reason: PaymentReason, field: string, expected: string, got: string): Problem {
-  return problem(reason, field, `${field} disagrees with the offer`, { expected, got })
 }
