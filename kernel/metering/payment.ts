@@ -43,7 +43,7 @@ import type { Held, Paid, Plan } from './plan.ts'
 import { withSigned, type Receipts } from './receipts.ts'
 import type { Worked } from './skill-runner.ts'
 import { chargedAtEnd, type FailedCapture } from './stream-charge.ts'
-import { followDelivery, undoBroken } from './stream-delivery.ts'
+import { followDelivery, noteDelivered, undoBroken } from './stream-delivery.ts'
 
 export interface PaymentOptions {
   rails: RailRegistry
@@ -186,7 +186,8 @@ export class Payments {
     if (result.kind === 'stream') {
       if (result.bill === 'release') return this.#giveBack(progress, plan, result)
       if (isReadToItsEnd(mounted, result)) {
-        const charged = (due: Due) => this.#charged(progress, plan, due, null)
+        const late = () => noteDelivered(this.#options.log, progress, plan)
+        const charged = (due: Due) => this.#charged(progress, plan, due, { answer: null, late })
         const failed = (captured: FailedCapture) => this.#endFailed(claim, captured)
         return chargedAtEnd({ ...this.#options, charged, failed }, progress, plan, result)
       }
@@ -283,7 +284,10 @@ export class Payments {
     const { idempotency, log } = this.#options
     const answer = result.kind === 'answer' ? result.answer : null
     if (claim && answer) await idempotency.prepare(claim, answer)
-    const captured = await this.#charged(progress, plan, due, answer)
+    // Its stream is cut off by then: the same payment has the work run again.
+    const late =
+      result.kind === 'stream' ? () => undoBroken(this.#options, progress, plan) : undefined
+    const captured = await this.#charged(progress, plan, due, { answer, late })
     if (captured.outcome === 'failed') {
       if (result.kind === 'stream') void result.response.body?.cancel().catch(() => {})
       await this.#endFailed(claim, captured)
@@ -314,16 +318,20 @@ export class Payments {
     return receipts && signed ? receipts.shown(rail, receipt, signed) : receipt
   }
 
-  /** What the rail's capture came to; one that throws may have taken the money. */
+  /**
+   * What the rail's capture came to; one that throws may have taken the money. `late` is what is owed
+   * for a capture that comes after its time.
+   */
   async #charged(
     { call }: Progress,
     { rail, authorization }: Held,
     due: Due,
-    answer: StoredAnswer | null,
+    { answer, late }: { answer: StoredAnswer | null; late: (() => Promise<void>) | undefined },
   ): Promise<CaptureOutcome> {
     const { amountAtomic, account } = due
+    let capturing: Promise<CaptureOutcome> | undefined
     try {
-      const capturing = rail.capture(authorization, amountAtomic, answer, account)
+      capturing = rail.capture(authorization, amountAtomic, answer, account)
       const captured = await inTime(rail, 'capture', capturing)
       if (captured.outcome !== 'captured') return captured
       const usage = usageOf(due, captured.receipt.chargedAtomic)
@@ -331,6 +339,13 @@ export class Payments {
     } catch (error) {
       const facts = { err: error, requestId: call.requestId, rail: rail.id }
       this.#options.log.error(facts, 'a rail failed while it charged')
+      if (error instanceof RailLate && late) {
+        void capturing
+          ?.then((captured) => (captured.outcome === 'captured' ? late() : undefined))
+          .catch((failed: unknown) =>
+            this.#options.log.error({ ...facts, err: failed }, 'a late charge was not made good'),
+          )
+      }
       const failure = error instanceof GatewayError ? error.failure : chargeUnknown()
       return { outcome: 'failed', failure, offer: false, pending: true }
     }

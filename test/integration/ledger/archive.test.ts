@@ -92,9 +92,11 @@ async function passDays(): Promise<void> {
     ALTER TABLE coinop.entry ENABLE TRIGGER entry_append_only`)
 }
 
+/** How many of this database wait for a lock: other tests share its server. */
 const waiting = async (): Promise<number> => {
   const [row] = await database.db.sql<[{ count: number }]>`
-    SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted`
+    SELECT count(*)::int AS count FROM pg_locks JOIN pg_stat_activity USING (pid)
+    WHERE NOT granted AND datname = current_database()`
   return row.count
 }
 const archived = async () => {

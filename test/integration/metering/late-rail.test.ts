@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fail } from '../../../kernel/errors.ts'
 import type { AuthorizeOutcome, CaptureOutcome, Rail } from '../../../kernel/rails/contract.ts'
+import type { ForwardRequest } from '../../../kernel/plugins/skill.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { meterOver, mount } from '../../support/metering.ts'
 
@@ -50,8 +51,10 @@ let does: {
   state: 'captured' | 'open' | 'none'
 }
 let released: string[]
+let undone: string[]
 beforeEach(() => {
   released = []
+  undone = []
   does = {
     authorize: Promise.resolve(authorized),
     capture: Promise.resolve(captured),
@@ -71,6 +74,7 @@ const rail: Rail = {
     released.push(reason)
     return does.release
   },
+  undo: async (_, reason) => void undone.push(reason),
   stateOf: async () => does.state,
 }
 
@@ -82,6 +86,14 @@ const fails = mount(
   { handler: async () => fail('PROCESSING_FAILURE', 'cannot') },
   { rails: ['slow'] },
 )
+const streams = mount(
+  {
+    handler: async () => ({ ok: true, output: {} }),
+    forward: async () => ({ ok: true, response: new Response('streamed') }),
+  },
+  { rails: ['slow'] },
+)
+const request = { method: 'POST', path: '/x' } as ForwardRequest
 const source = { header: (name: string) => (name === 'x-slow' ? 'yes' : null) }
 
 async function send(mounted = works, idempotencyKey: string | null = null) {
@@ -101,6 +113,17 @@ describe('a rail that does not answer', () => {
     does.capture = Promise.reject(new Error('a second charge'))
     does.capture.catch(() => {})
     expect(await send(works, 'k1')).toEqual({ kind: 'answer' })
+  })
+
+  it('while it charges for a stream, which is cut off: the late charge is made good', async () => {
+    const { promise, resolve } = Promise.withResolvers<CaptureOutcome>()
+    does.capture = promise
+    const read = async () => ({ ok: true, forward: request, fingerprint: 'f' }) as const
+    const outcome = await world.meter.run(world.call(streams, {}, { source, read }))
+    expect(outcome).toMatchObject({ kind: 'failure', pending: true })
+    expect(undone).toEqual([])
+    resolve(captured)
+    await vi.waitUntil(() => undone.length > 0)
   })
 
   it('while it authorizes: 503, and what it holds in the end is given back', async () => {
