@@ -33,8 +33,15 @@ export type OpenOutcome =
   | { ok: true; pdf: PDFDocumentProxy }
   | { ok: false; reason: 'encrypted' | 'broken'; message: string }
 
-/** Opens a PDF whose pages can be drawn, images included; files locked by a password and broken ones are told apart. */
-export async function openPdf(bytes: Uint8Array, password?: string): Promise<OpenOutcome> {
+/**
+ * Opens a PDF whose pages can be drawn, with images of at most so many pixels; files locked by a
+ * password and broken ones are told apart.
+ */
+export async function openPdf(
+  bytes: Uint8Array,
+  password?: string,
+  imagePixelsMax: number = IMAGE_PIXELS_MAX,
+): Promise<OpenOutcome> {
   try {
     const pdf = await getDocument({
       data: new Uint8Array(bytes),
@@ -48,7 +55,7 @@ export async function openPdf(bytes: Uint8Array, password?: string): Promise<Ope
       iccUrl: `${join(ROOT, 'iccs')}/`,
       verbosity: 0,
       enableXfa: false,
-      maxImageSize: IMAGE_PIXELS_MAX,
+      maxImageSize: imagePixelsMax,
     }).promise
     return { ok: true, pdf }
   } catch (error) {

@@ -24,6 +24,12 @@ const BUDGET_MS = 36_000
 /** What telling scans from slides may take of a call: it decodes every image of the page. */
 const LOOKING_MS = 6_000
 
+/**
+ * Larger images are left out: a scanned A4 page at 600 dpi has 35 million pixels, and a file whose text
+ * was read anyway must not run out of memory for a look at its pictures.
+ */
+const IMAGE_PIXELS_MAX = 36_000_000
+
 /** A page with more letters is read by them, whatever images stand beside. */
 const FEW_LETTERS = 600
 /** Images over this share of a page with little text are a scan of it, a footer or stamp beside. */
@@ -118,7 +124,7 @@ export class DrawnPages {
 
   async #open(): Promise<PDFDocumentProxy | null> {
     if (this.#pdf) return this.#pdf
-    const opened = await openPdf(this.#bytes, this.#password)
+    const opened = await openPdf(this.#bytes, this.#password, IMAGE_PIXELS_MAX)
     if (opened.ok) this.#pdf = opened.pdf
     return this.#pdf
   }
