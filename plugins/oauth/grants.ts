@@ -2,16 +2,14 @@
  * What people allowed: a grant is a key without a secret under the person's account, and the tokens of
  * a client stand for it. Its end is written here first and told to every instance; its key follows.
  */
-import type { AccountKeys, Logger, PluginDb, PluginTx, Signals } from '#kernel'
+import type { AccountKeys, Logger, PluginDb, PluginTx } from '#kernel'
 import type { PortalSession } from '../shared/portal/contract.ts'
 import type { Budget, ReadBudget } from './authorize/budget.ts'
 import type { AuthorizationRequest, Requests } from './authorize/requests.ts'
 import type { Client } from './clients/client.ts'
 import { shownHost } from './clients/redirect.ts'
 import { digestOf, randomText } from './secrets.ts'
-
-/** Signal whose payload is the id of a grant that ended. */
-export const ENDED = 'ended'
+import type { AccessTokens } from './tokens/access.ts'
 
 export type EndReason = 'revoked' | 'code_reused' | 'token_reused' | 'key_revoked' | 'lapsed'
 
@@ -19,7 +17,7 @@ export interface GrantDeps {
   db: PluginDb
   accountKeys: AccountKeys
   requests: Requests
-  signals: Signals
+  tokens: Pick<AccessTokens, 'drop'>
   codeTtlMs: number
   log: Logger
 }
@@ -80,7 +78,7 @@ export class Grants {
 
   /** No token of the grant is good from now on, here and on every other instance. */
   async end(grantId: string, reason: EndReason): Promise<void> {
-    const { db, signals, log } = this.#deps
+    const { db, tokens, log } = this.#deps
     const ended = await db.transaction(async (tx) => {
       const rows = await tx.query(
         `UPDATE oauth_grant SET ended_at = now(), ended_reason = $2
@@ -91,7 +89,7 @@ export class Grants {
       return rows.length > 0
     })
     if (!ended) return
-    await signals.notify(ENDED, grantId)
+    await tokens.drop(grantId)
     log.info({ grantId, reason }, 'oauth grant ended')
     await this.#revokeKey(grantId)
   }

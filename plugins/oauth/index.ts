@@ -8,7 +8,6 @@ import { MCP_ENDPOINT, type McpEndpoint } from '../shared/mcp/contract.ts'
 import { OAUTH_CLIENTS } from '../shared/portal/clients.ts'
 import { PORTAL_SESSIONS, type PortalSessions } from '../shared/portal/contract.ts'
 import { clientsOfGrants } from './clients/of-grants.ts'
-import { ENDED } from './grants.ts'
 import { MIGRATIONS } from './migrations.ts'
 import { mappingCheck } from './mapping.ts'
 import { makeParts } from './parts.ts'
@@ -88,9 +87,7 @@ export default definePlugin({
       provides: { [OAUTH_CLIENTS]: clientsOfGrants(env.db) },
       routes: oauthRoutes(parts),
       async ready() {
-        unlisten = await env
-          .service('signals')
-          .listen(ENDED, (grantId) => parts.tokens.forget(grantId))
+        unlisten = await parts.tokens.follow()
         rounds = startRounds(parts)
       },
       async stop() {

@@ -53,9 +53,9 @@ export function makeParts(env: PluginEnv, { base, portal, mcp }: Surroundings): 
   const store = new ClientStore(db)
   const requests = new Requests(db)
   const accountKeys = env.service('accountKeys')
-  const signals = env.service('signals')
   const keys = env.service('keys')
-  const grants = new Grants({ db, accountKeys, requests, signals, codeTtlMs, log })
+  const tokens = new AccessTokens(db, keys, env.service('signals'))
+  const grants = new Grants({ db, accountKeys, requests, tokens, codeTtlMs, log })
   const ownUrl = env.variable(MCP_OAUTH_URL)
   return {
     db,
@@ -67,7 +67,6 @@ export function makeParts(env: PluginEnv, { base, portal, mcp }: Surroundings): 
     store,
     requests,
     accountKeys,
-    signals,
     keys,
     grants,
     portal,
@@ -79,7 +78,7 @@ export function makeParts(env: PluginEnv, { base, portal, mcp }: Surroundings): 
     accounts: env.service('accounts'),
     catalog: env.service('catalog'),
     vault: env.service('vault'),
-    tokens: new AccessTokens(db, keys),
+    tokens,
     lives: {
       accessTtlMs: env.variable(OAUTH_ACCESS_TTL),
       refreshTtlMs: env.variable(OAUTH_REFRESH_TTL),

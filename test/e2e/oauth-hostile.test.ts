@@ -195,11 +195,10 @@ describe('a round', () => {
       db,
       accountKeys,
       requests: new Requests(db),
-      signals: {
-        async notify(_name, payload) {
-          told.push(payload)
+      tokens: {
+        async drop(grantId) {
+          told.push(grantId)
         },
-        listen: async () => async () => {},
       },
       codeTtlMs: 60_000,
       log: silentLog,

@@ -1,7 +1,10 @@
 /** What an access token stands for, at most a second old; the end of a grant drops it at once. */
-import { FreshCache, isCredential, type KeyDirectory, type PluginDb } from '#kernel'
+import { FreshCache, isCredential, type KeyDirectory, type PluginDb, type Signals } from '#kernel'
 import { digestOf } from '../secrets.ts'
 import { ACCESS_LETTERS } from './pairs.ts'
+
+/** Names the signal by which instances tell each other that a grant's tokens are other ones. */
+const ENDED = 'ended'
 
 export interface Access {
   /** The grant's key. */
@@ -13,9 +16,16 @@ export interface Access {
 
 export class AccessTokens {
   readonly #found: FreshCache<Access>
+  readonly #signals: Signals
 
-  constructor(db: PluginDb, keys: KeyDirectory) {
+  constructor(db: PluginDb, keys: KeyDirectory, signals: Signals) {
     this.#found = new FreshCache((hash) => load(db, keys, hash))
+    this.#signals = signals
+  }
+
+  /** Follows what the other instances dropped; resolves with the end of following. */
+  follow(): Promise<() => Promise<void>> {
+    return this.#signals.listen(ENDED, (grantId) => this.#found.forget(grantId))
   }
 
   /** Null: malformed, unknown, expired, or its grant has ended. */
@@ -25,9 +35,10 @@ export class AccessTokens {
     return found !== null && found.endsAt.getTime() > Date.now() ? found : null
   }
 
-  /** Another look at every token of the grant. */
-  forget(grantId: string): void {
+  /** Another look at every token of the grant: here from now on, elsewhere when the signal is there. */
+  async drop(grantId: string): Promise<void> {
     this.#found.forget(grantId)
+    await this.#signals.notify(ENDED, grantId)
   }
 }
 

@@ -2,16 +2,17 @@
  * Revocation (RFC 7009): either token of a pair ends the pair, and the pair in use is all that the
  * grant has, so the grant ends with it. The access token of an older pair ends alone.
  */
-import { isCredential, type PluginDb, type Signals } from '#kernel'
+import { isCredential, type PluginDb } from '#kernel'
 import type { Client } from '../clients/client.ts'
-import { ENDED, type Grants } from '../grants.ts'
+import type { Grants } from '../grants.ts'
 import { digestOf } from '../secrets.ts'
+import type { AccessTokens } from './access.ts'
 import { ACCESS_LETTERS, REFRESH_LETTERS } from './pairs.ts'
 
 export interface RevokeDeps {
   db: PluginDb
   grants: Grants
-  signals: Signals
+  tokens: Pick<AccessTokens, 'drop'>
 }
 
 /** Whether a token of this client was there or not makes no difference to the answer. */
@@ -30,5 +31,5 @@ export async function revoke(deps: RevokeDeps, client: Client, token: string): P
   if (row === undefined) return
   if (!row.isOld) return deps.grants.end(row.grantId, 'revoked')
   await deps.db.query('DELETE FROM oauth_token WHERE hash = $1', [hash])
-  await deps.signals.notify(ENDED, row.grantId)
+  await deps.tokens.drop(row.grantId)
 }
