@@ -21,29 +21,29 @@ it('64 callers of two grants on two instances, one of which dies', async () => {
     BUDGETS.map(async (day) => (await ground.app()).tokens(browser, [['day', String(day)]])),
   )
   const [dying, living] = ground.gateways
-  const paid = [0, 0]
+  const paid: [number, number] = [0, 0]
   const answered = Promise.withResolvers<void>()
-  const call = async (grant: number, url: string): Promise<boolean> => {
+  const call = async (grant: 0 | 1, url: string): Promise<boolean> => {
     const { access_token } = grants[grant]!
     const answer = await callTool(url, access_token, 'demo.hash', { input: 'hello' }).catch(
       () => null,
     )
     if (answer?.status !== 200) return false
-    if (!answer.isError) paid[grant]! += 1
-    if (paid[0]! + paid[1]! === 3) answered.resolve()
+    if (!answer.isError) paid[grant] += 1
+    if (paid[0] + paid[1] === 3) answered.resolve()
     return true
   }
   const calls = Array.from({ length: CALLERS }, async (_, i) => {
-    const isAnswered = await call(i % 2, (i >> 1) % 2 === 0 ? dying.url : living.url)
+    const isAnswered = await call(grantOf(i), (i >> 1) % 2 === 0 ? dying.url : living.url)
     // Whose gateway is gone asks the other one.
-    if (!isAnswered) await call(i % 2, living.url)
+    if (!isAnswered) await call(grantOf(i), living.url)
   })
   await answered.promise
   await dying.kill()
   await Promise.all(calls)
   // Until nothing is left of either budget.
   await Promise.all(
-    [0, 1].map(async (grant) => {
+    ([0, 1] as const).map(async (grant) => {
       for (let n = 0; n < CALLERS; n++) await call(grant, living.url)
     }),
   )
@@ -58,6 +58,9 @@ it('64 callers of two grants on two instances, one of which dies', async () => {
   }
   expect((await verifyLedger(ground.database.db.sql)).violations).toEqual([])
 })
+
+/** Callers take turns with the two grants. */
+const grantOf = (caller: number): 0 | 1 => (caller % 2 === 0 ? 0 : 1)
 
 async function accountOf(keyId: string): Promise<string> {
   return (await ground.gateways[1].admin('GET', `/v1/keys/${keyId}`)).json.accountId
