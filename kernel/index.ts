@@ -51,8 +51,16 @@ export {
 } from './pricing/rule.ts'
 export type { OwnLimits, Terms } from './pricing/terms.ts'
 export { pricePhrase } from './pricing/phrase.ts'
-export { curlOf, exampleCall } from './http/example-call.ts'
-export { isFlat as isFlatPrice, priceView, type PriceView } from './pricing/view.ts'
+export {
+  costsOneSum,
+  isFlat as isFlatPrice,
+  leastAtomic,
+  PriceSchema,
+  priceView,
+  type PriceView,
+} from './pricing/view.ts'
+export { isCeiling } from './metering/quotes.ts'
+export { DEFAULT_BODY_BYTES } from './http/route-adapter.ts'
 export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
 export {
   duration,
@@ -104,7 +112,9 @@ export type {
 } from './plugins/account-services.ts'
 export type {
   Billing,
+  DocumentedRail,
   Documents,
+  DocumentTexts,
   Funds,
   KernelServices,
   KeyDirectory,
@@ -235,6 +245,7 @@ export {
 } from './net/webhook-signature.ts'
 export {
   amountOf,
+  isKnown,
   keyIdSchema,
   notFound,
   nullable,

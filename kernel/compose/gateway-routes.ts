@@ -15,7 +15,7 @@ import type { Metrics } from '../log/metrics.ts'
 import type { AccountTerms } from '../metering/account-terms.ts'
 import type { Quotes } from '../metering/quotes.ts'
 import type { Route, RouteRequest } from '../plugins/route.ts'
-import type { Documents, OperatorFacts } from '../plugins/services.ts'
+import type { OperatorFacts } from '../plugins/services.ts'
 import { homesOf } from '../products/homes.ts'
 import { publicNames } from '../products/public-names.ts'
 import type { ProductRegistry } from '../products/registry.ts'
@@ -34,8 +34,9 @@ export interface GatewayRouteDeps {
   quotes: Quotes
   accountTerms: AccountTerms
   log: Logger
-  documents: Documents
   metrics: Metrics
+  /** All of the gateway's own, these and those of plugins. */
+  routes: readonly Route[]
   /** The checks of /ready, of what is mounted now. */
   readiness(): Promise<ReadyReport>
   /** Names of those that are of products which are not listed. */
@@ -92,17 +93,20 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
   const { config, version, startedAt, registry } = deps
   const { ledger } = deps.foundation
   const isMetricsToken = secretTester(config.metricsToken)
-  const own = new Set<string>()
-  const routes = [
+  return [
     ...metaRoutes({
-      documents: deps.documents,
       readiness: deps.readiness,
       metrics: deps.metrics,
       version,
       startedAt,
       stopping: deps.stopping,
       hiddenChecks: deps.hiddenChecks,
-      publicMetrics: () => publicMetrics(deps.metrics, publicNames(registry.current()), own),
+      publicMetrics: () =>
+        publicMetrics(
+          deps.metrics,
+          publicNames(registry.current()),
+          new Set(deps.routes.map(({ path }) => path)),
+        ),
       async isInsider({ request, clientAddress, operator }) {
         if (operator) return true
         const source = httpSource(request.headers)
@@ -124,6 +128,4 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
       log: deps.log,
     }),
   ]
-  for (const { path } of routes) own.add(path)
-  return routes
 }

@@ -11,7 +11,8 @@ import type { TSchema } from 'typebox'
 import type { VerifyReport } from '../ledger/contract.ts'
 import type { LedgerRowJson } from '../ledger/rows.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
-import type { RouteRequest } from './route.ts'
+import type { RailAnswerHeader } from '../rails/offer-contract.ts'
+import type { Route, RouteRequest } from './route.ts'
 import type { Result, SkillTool } from './skill.ts'
 import type { AccountKeys, Accounts, Statements } from './account-services.ts'
 import type { Administration } from './administration.ts'
@@ -262,21 +263,40 @@ export interface OperatorFacts {
   supportUrl: string | null
 }
 
-/** The generated documents that HTTP serves at /openapi.json, /llms.txt and /v1/prices. */
-export interface Documents {
+/** What HTTP serves at /openapi.json and /llms.txt; a plugin makes them (`GatewayPart.documents`). */
+export interface DocumentTexts {
   /** JSON text. */
   openapi(): string
   /** Markdown text. */
   llms(): string
-  /** JSON text. */
+}
+
+/** A rail as documents show it. */
+export type DocumentedRail = Pick<
+  Rail,
+  'id' | 'title' | 'precedence' | 'answerHeaders' | 'keepsAnswers' | 'documents'
+>
+
+/** The documents of the gateway, and what those of a plugin's own are made of. */
+export interface Documents extends DocumentTexts {
+  /** JSON text of GET /v1/prices, as everybody sees it. */
   prices(): string
   /** For documents of the plugin's own, so that every place names the same operator. */
   readonly operator: OperatorFacts
+  readonly contactEmail: string
+  /** Of the gateway. */
+  readonly version: string
   /**
    * The rails that are mounted now, prepaid credits first, for documents of the plugin's own: the
    * same array until a rail comes or goes.
    */
-  rails(): readonly Pick<Rail, 'id' | 'title' | 'documents'>[]
+  rails(): readonly DocumentedRail[]
+  /** The routes of the gateway, and those of the products that are mounted now. */
+  routes(): readonly Route[]
+  /** What the groups of products' routes are for, by tag. */
+  tagDescriptions(): ReadonlyMap<string, string>
+  /** Headers of every charged answer, whichever rail was paid. */
+  receiptHeaders(): readonly RailAnswerHeader[]
   /** Pages of mounted products that whoever asks at `url` may be led to. */
   homes(url: string): readonly { path: string; title: string }[]
   /** What everybody may see of /ready; those who ask in the same half second share the checks. */
