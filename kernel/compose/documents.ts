@@ -2,9 +2,7 @@
 import type { Config } from '../config/config.ts'
 import type { DocumentTexts, Documents } from '../plugins/services.ts'
 import type { Route } from '../plugins/route.ts'
-import { shownTable } from '../pricing/table.ts'
 import type { ProductRegistry } from '../products/registry.ts'
-import { isKnowable } from '../products/visibility.ts'
 import type { ReceiptSigners } from '../rails/receipt-signers.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { VERSION } from '../version.ts'
@@ -31,15 +29,10 @@ export function createDocuments(deps: DocumentDeps): {
     if (texts === null) throw new Error('no plugin makes the documents of this gateway')
     return texts
   }
-  let prices: { version: string; text: string } | null = null
   const documents: Documents = {
     openapi: () => made().openapi(),
     llms: () => made().llms(),
-    prices() {
-      const { version } = registry.current()
-      if (prices?.version !== version) prices = { version, text: publicPrices(registry) }
-      return prices.text
-    },
+    prices: () => made().prices(),
     operator: operatorFacts(config),
     contactEmail: config.contactEmail,
     version: VERSION,
@@ -51,12 +44,4 @@ export function createDocuments(deps: DocumentDeps): {
     readiness,
   }
   return { documents, setTexts: (given) => (texts = given) }
-}
-
-/** The price table in force without private products, as JSON; 'null' before the first snapshot. */
-function publicPrices(registry: ProductRegistry): string {
-  const table = registry.prices.current()
-  const isPublic = ({ product }: { product: string }): boolean =>
-    isKnowable(registry.current(), product, [])
-  return JSON.stringify(table && shownTable({ ...table, skills: table.skills.filter(isPublic) }))
 }

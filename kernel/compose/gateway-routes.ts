@@ -7,8 +7,6 @@ import type { ReadyReport } from '../http/health.ts'
 import { httpSource } from '../http/incoming.ts'
 import { publicMetrics } from '../http/public-view.ts'
 import { metaRoutes } from '../http/routes/meta.ts'
-import { priceRoutes } from '../http/routes/prices.ts'
-import { productRoutes } from '../http/routes/products.ts'
 import { quoteRoute } from '../http/routes/quote.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../log/metrics.ts'
@@ -66,16 +64,15 @@ export function homesAt(
   )
 }
 
+/** Who asks, as far as what may be seen depends on it. */
+export type Asked = Pick<RouteRequest, 'request' | 'clientAddress' | 'operator'>
+
 const BUYS_NOTHING: readonly string[] = []
 
 /** The products whose prices whoever asks may see, by id; null: of all there ever were. */
-async function visibleTo(
+export async function visibleTo(
   { auth, registry }: Pick<GatewayRouteDeps, 'auth' | 'registry'>,
-  {
-    request,
-    clientAddress,
-    operator,
-  }: Pick<RouteRequest, 'request' | 'clientAddress' | 'operator'>,
+  { request, clientAddress, operator }: Asked,
 ): Promise<((productId: string) => boolean) | null> {
   if (operator) return null
   const source = httpSource(request.headers)
@@ -116,8 +113,6 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
         return (await deps.auth.operators.identify(source, clientAddress)).ok
       },
     }),
-    ...productRoutes({ registry }),
-    ...priceRoutes({ prices: registry.prices, visibleTo: (asked) => visibleTo(deps, asked) }),
     quoteRoute({
       auth: deps.auth,
       registry,

@@ -10,6 +10,7 @@ import type { Outbound } from '../net/contract.ts'
 import type { TSchema } from 'typebox'
 import type { VerifyReport } from '../ledger/contract.ts'
 import type { LedgerRowJson } from '../ledger/rows.ts'
+import type { PriceTable } from '../pricing/table.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import type { RailAnswerHeader } from '../rails/offer-contract.ts'
 import type { Route, RouteRequest } from './route.ts'
@@ -162,6 +163,14 @@ export interface QuoteBook {
     skillId: string,
     since: Date,
   ): Promise<readonly { amountAtomic: bigint; priceVersion: number }[]>
+  /** The table in force on this instance; null before the first. */
+  priceTable(): PriceTable | null
+  /** Any table that was ever in force; null for an unknown version. */
+  priceTableAt(version: number): Promise<PriceTable | null>
+  /** Which products, by id, whoever asks may learn of; null: all that there ever were. */
+  visibleTo(
+    asked: Pick<RouteRequest, 'request' | 'clientAddress' | 'operator'>,
+  ): Promise<((productId: string) => boolean) | null>
 }
 
 /** Charging a key outside a metered call (webhook forwards). Amounts in atomic units. */
@@ -263,11 +272,13 @@ export interface OperatorFacts {
   supportUrl: string | null
 }
 
-/** What HTTP serves at /openapi.json and /llms.txt; a plugin makes them (`GatewayPart.documents`). */
+/** What everybody may read of the gateway; a plugin makes it (`GatewayPart.documents`). */
 export interface DocumentTexts {
-  /** JSON text. */
+  /** JSON text of GET /v1/prices. */
+  prices(): string
+  /** JSON text of /openapi.json. */
   openapi(): string
-  /** Markdown text. */
+  /** Markdown text of /llms.txt. */
   llms(): string
 }
 
@@ -279,8 +290,6 @@ export type DocumentedRail = Pick<
 
 /** The documents of the gateway, and what those of a plugin's own are made of. */
 export interface Documents extends DocumentTexts {
-  /** JSON text of GET /v1/prices, as everybody sees it. */
-  prices(): string
   /** For documents of the plugin's own, so that every place names the same operator. */
   readonly operator: OperatorFacts
   readonly contactEmail: string
