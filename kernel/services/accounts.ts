@@ -99,6 +99,12 @@ export function createAccounts({ sql, ledger, keys, directory, owners }: Account
       if (result.outcome !== 'taken') return { ok: false, reason: 'unknown_account' }
       return { ok: true, takenAtomic: result.takenAtomic, ledgerId: result.ledgerId }
     },
+    async tell({ accountId, type, data }, tx) {
+      await transactionOf(tx).unsafe(
+        `INSERT INTO coinop.outbox (account_id, topic, body) VALUES ($1::uuid, $2, $3::text::jsonb)`,
+        [accountId, type, JSON.stringify(data)],
+      )
+    },
   }
 }
 
