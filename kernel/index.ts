@@ -172,6 +172,8 @@ export type { Vault } from './auth/contract.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
 export { addressBlock } from './net/address-block.ts'
+export { blockListOf, classifyAddress } from './net/address.ts'
+export { bareHost, type AllowList } from './net/allow-list.ts'
 export { isLoopbackHost } from './net/local-url.ts'
 export type {
   CallOutcome,
@@ -239,6 +241,8 @@ export type {
   JobModule,
   JobOptions,
   JobOutcome,
+  PoolOptions,
+  RunningPool,
 } from './jobs/contract.ts'
 export type {
   CheckedTarget,
@@ -251,6 +255,7 @@ export type {
   GuardedRequestInit,
   GuardedResponse,
   Outbound,
+  OutboundOptions,
   PinnedAddress,
 } from './net/contract.ts'
 export { neverPasses } from './net/foreign-answer.ts'
@@ -287,7 +292,7 @@ export {
   type BreakerState,
   type Ticket,
 } from './work/breaker.ts'
-export { RESIDENT_POLL_MS } from './jobs/resident.ts'
+export { RESIDENT_POLL_MS, residentMib } from './jobs/resident.ts'
 export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { isObject, parseJson } from './schema/json.ts'
 export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'
