@@ -206,7 +206,7 @@ export class Meter {
     const read = await this.#readInput(progress)
     if (!read.ok) return stop(progress, read)
 
-    const entered = this.#slots.enter(mounted, shareOfCall(progress), call.signal)
+    const entered = this.#slots.enter(mounted, shareOfCall(progress), call)
     const slot = entered instanceof Promise ? await entered : entered
     if (!slot.ok) return stop(progress, tooBusy(slot.limit, mounted.limits.concurrency))
     try {
@@ -331,6 +331,7 @@ export class Meter {
     if (!read.ok || 'forward' in read) return read
     const schema = compileSchema(call.mounted.skill.input)
     if (!schema.check(read.input)) return badInput(schema, read.input)
+    if (!call.mounted.skill.check) return read
     const { signal } = call
     const asked = { ...this.#skillCall(progress), signal }
     return (await checkInput(call.mounted, read.input, asked)) ?? read
