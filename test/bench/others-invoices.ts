@@ -68,6 +68,9 @@ async function pdfOf(document: OthersDocument): Promise<Uint8Array> {
     const data = payload.data as { invoice: object }
     await new PDFInvoice({ ...data, invoice: { ...data.invoice, path: kept } }).create?.()
   }
+  // One of them says that it is done before its file is written.
+  while (!(existsSync(kept) && readFileSync(kept, 'latin1').trimEnd().endsWith('%%EOF')))
+    await new Promise((resolve) => setTimeout(resolve, 50))
   return readFileSync(kept)
 }
 
