@@ -130,6 +130,8 @@ for (const document of documents) {
     goods: [goods / truth.goods.length, result.line_items.length > 0, 0],
   }
   for (const field of document.absent) delete verdicts[field]
+  // Some layouts print no letterhead.
+  if (!squash(text).includes(squash(truth.seller))) delete verdicts['seller']
   const maker = document.name.split(' ')[0]!
   const own = options.by === 'maker' ? `${maker}, ${document.half}` : document.name.slice(0, -2)
   for (const group of [`all, ${document.half}`, own])
