@@ -51,8 +51,19 @@ export {
 } from './pricing/rule.ts'
 export type { OwnLimits, Terms } from './pricing/terms.ts'
 export { pricePhrase } from './pricing/phrase.ts'
-export { curlOf, exampleCall } from './http/example-call.ts'
-export { isFlat as isFlatPrice, priceView, type PriceView } from './pricing/view.ts'
+export {
+  costsOneSum,
+  flatPriceView,
+  isFlat as isFlatPrice,
+  leastAtomic,
+  PriceRef,
+  PriceSchema,
+  priceView,
+  type PriceView,
+} from './pricing/view.ts'
+export { PEG, type PriceRow, type PriceTable } from './pricing/table.ts'
+export { isCeiling } from './metering/quotes.ts'
+export { DEFAULT_BODY_BYTES } from './http/route-adapter.ts'
 export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
 export {
   duration,
@@ -104,7 +115,9 @@ export type {
 } from './plugins/account-services.ts'
 export type {
   Billing,
+  DocumentedRail,
   Documents,
+  DocumentTexts,
   Funds,
   KernelServices,
   KeyDirectory,
@@ -169,7 +182,23 @@ export type {
   MountedSkill,
   ToolCallOrder,
 } from './plugins/catalog.ts'
-export type { ProductSpec, RouteSpec, SkillSpec, UpstreamSpec } from './products/spec.ts'
+export {
+  ProductDocument,
+  type ProductSpec,
+  type RouteSpec,
+  type SkillSpec,
+  type UpstreamSpec,
+} from './products/spec.ts'
+export { MAX_SPEC_BYTES } from './products/yaml-source.ts'
+export { formatProblem as formatSpecProblem } from './products/problem.ts'
+export type {
+  Applied,
+  ProductDesk,
+  ProductProblem,
+  ProductRow,
+  ServedProduct,
+  SpecProblem,
+} from './plugins/product-desk.ts'
 export type {
   Authorization,
   AuthorizeOutcome,
@@ -235,6 +264,7 @@ export {
 } from './net/webhook-signature.ts'
 export {
   amountOf,
+  isKnown,
   keyIdSchema,
   notFound,
   nullable,

@@ -4,7 +4,6 @@
  */
 import { choose, commandsOf, helpText, type Command } from './cli/command.ts'
 import { backupCommands } from './cli/commands/backup.ts'
-import { documentCommands } from './cli/commands/documents.ts'
 import { ledgerCommands } from './cli/commands/ledger.ts'
 import { productCommands } from './cli/commands/products.ts'
 import { setupCommands } from './cli/commands/setup.ts'
@@ -31,7 +30,6 @@ const ownCommands: readonly Command[] = [
   ...backupCommands,
   ...ledgerCommands,
   ...productCommands,
-  ...documentCommands,
 ]
 
 const HELP: ReadonlySet<string> = new Set(['--help', '-h'])

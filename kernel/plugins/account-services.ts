@@ -84,27 +84,15 @@ export interface Accounts {
   ): Promise<{ availableAtomic: bigint; heldAtomic: bigint; spentAtomic: bigint } | null>
   /** Takes all of the amount from what is available, or nothing: never below zero. */
   charge(
-    order: {
-      accountId: string
-      amountAtomic: bigint
-      to: string
-      reference: string
-      note?: string
-    },
+    order: AccountMove & { to: string },
     tx: PluginTx,
   ): Promise<
     | { ok: true; duplicate: boolean; ledgerId: string }
     | { ok: false; reason: 'insufficient' | 'unknown_account' | 'closed' }
   >
-  /** Adds to what is available; `source` is the system account debited. */
+  /** Adds to what is available. */
   credit(
-    order: {
-      accountId: string
-      amountAtomic: bigint
-      source: string
-      reference: string
-      note?: string
-    },
+    order: AccountMove & { source: string },
     tx: PluginTx,
   ): Promise<
     | { ok: true; duplicate: boolean; ledgerId: string }
@@ -112,18 +100,29 @@ export interface Accounts {
   >
   /** Takes at most the amount, as far as it is available. */
   take(
-    order: {
-      accountId: string
-      amountAtomic: bigint
-      to: string
-      reference: string
-      note?: string
-    },
+    order: AccountMove & { to: string },
     tx: PluginTx,
   ): Promise<
     | { ok: true; takenAtomic: bigint; ledgerId: string | null }
     | { ok: false; reason: 'unknown_account' }
   >
+  /**
+   * Records an event of the account in `tx`: it is listed at `GET /v1/events` and sent to the operator's
+   * webhook at least once. `type` begins with the plugin's own name (`plan.past_due`); `data` is sent as
+   * it is, with the account's id.
+   */
+  tell(
+    event: { accountId: string; type: string; data: Readonly<Record<string, unknown>> },
+    tx: PluginTx,
+  ): Promise<void>
+}
+
+/** An amount between an account and a system account, once for each `reference`. */
+export interface AccountMove {
+  accountId: string
+  amountAtomic: bigint
+  reference: string
+  note?: string
 }
 
 /** Limits of a key or a grant in atomic units; null: no limit of that kind. */

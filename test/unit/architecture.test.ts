@@ -214,6 +214,7 @@ describe('words of the kernel', () => {
       'admin',
       'console',
       'demo',
+      'documents',
       'mcp',
       'plans',
       'portal',

@@ -1,10 +1,12 @@
 /** /llms.txt (llmstxt.org): how to buy here by each rail, and everything for sale with its price. */
-import type { CatalogSnapshot } from '../plugins/catalog.ts'
-import type { OperatorFacts } from '../plugins/services.ts'
-import { listedSkills } from '../products/visibility.ts'
-import type { Rail } from '../rails/contract.ts'
-import { titleOf } from '../rails/registry.ts'
+import {
+  type CatalogSnapshot,
+  type DocumentedRail,
+  listedSkills,
+  type OperatorFacts,
+} from '#kernel'
 import { skillEntry } from './llms-skill.ts'
+import { titleOf } from './openapi-parts.ts'
 import type { OpenApiFacts } from './openapi.ts'
 
 const SANDBOX = `
@@ -15,7 +17,7 @@ const SANDBOX = `
 export function llmsTxt(
   { publicUrl, operator, isSandbox }: Pick<OpenApiFacts, 'publicUrl' | 'operator' | 'isSandbox'>,
   snapshot: CatalogSnapshot,
-  rails: readonly Rail[],
+  rails: readonly DocumentedRail[],
 ): string {
   const byProduct = Map.groupBy(
     listedSkills(snapshot).filter((mounted) => mounted.route),

@@ -1,5 +1,5 @@
 /** The example call of a skill as a line for a shell: for documents that people and models copy from. */
-import type { MountedSkill } from '../plugins/catalog.ts'
+import type { MountedSkill } from '#kernel'
 
 type Described = Pick<MountedSkill, 'skill' | 'route' | 'metered'>
 

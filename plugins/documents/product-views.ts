@@ -1,18 +1,14 @@
-/** How products look outside: to everybody (no upstream, no configuration) and to the operator. */
+/** How products look to everybody: without upstream and configuration. */
+import {
+  atomicToCredits,
+  atomicToUsd,
+  type MountedSkill,
+  nullable,
+  PriceRef,
+  priceView,
+  type ServedProduct,
+} from '#kernel'
 import { Type } from 'typebox'
-import { atomicToCredits, atomicToUsd } from '../../money.ts'
-import type { MountedSkill } from '../../plugins/catalog.ts'
-import type { MountedProduct } from '../../products/mounted-product.ts'
-import type { Snapshot } from '../../products/snapshot.ts'
-import type { SpecProblem } from '../../products/problem.ts'
-import type { ProductProblem } from '../../products/registry.ts'
-import { PriceRef, priceView } from '../../pricing/view.ts'
-import { nullable } from '../json.ts'
-
-export const PRODUCTS_TAG = 'Products'
-export const NO_PRODUCT = 'No product has this id'
-/** The `limit` of lists of products and of versions. */
-export const PRODUCT_PAGE = { min: 1, max: 1000, fallback: 200 }
 
 const ListedSkill = Type.Object({
   skill: Type.String(),
@@ -50,15 +46,14 @@ export const DescribedProduct = Type.Object({
 })
 
 /**
- * A product of `snapshot` as everybody may see it; `withSchemas` adds input, output and example of
+ * A product with its `skills` as everybody may see it; `withSchemas` adds input, output and example of
  * each skill.
  */
 export function publicProduct(
-  product: MountedProduct,
-  { priceVersion, rails }: Snapshot,
+  { parts: { spec, revision } }: ServedProduct,
+  skills: readonly MountedSkill[],
   withSchemas: boolean,
 ): object {
-  const { spec, revision } = product.parts
   return {
     product_id: spec.productId,
     version: revision,
@@ -66,7 +61,7 @@ export function publicProduct(
     description: spec.description,
     base_path: spec.basePath,
     metered: spec.metered,
-    skills: product.entries.map((entry) => publicSkill(entry.at(priceVersion, rails), withSchemas)),
+    skills: skills.map((mounted) => publicSkill(mounted, withSchemas)),
   }
 }
 
@@ -90,27 +85,5 @@ function publicSkill(mounted: MountedSkill, withSchemas: boolean): object {
       output: skill.output,
       ...(skill.example && { example: skill.example }),
     }),
-  }
-}
-
-/** One problem of a spec as `details.issues` and `warnings` carry it. */
-export function issueOf({ pointer, message, line, column, got }: SpecProblem): object {
-  return {
-    path: pointer,
-    message,
-    ...(line !== null && { line, column }),
-    ...(got !== undefined && { got }),
-  }
-}
-
-export function problemView(problem: ProductProblem): object {
-  const { productId, file, stage, problems, since, serving } = problem
-  return {
-    product_id: productId,
-    file,
-    stage,
-    since: since.toISOString(),
-    serving,
-    issues: problems.map(issueOf),
   }
 }

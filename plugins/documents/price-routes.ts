@@ -1,11 +1,20 @@
 /** GET /v1/prices: the versioned price table. */
+import {
+  flatPriceView,
+  invalid,
+  isKnown,
+  type Issue,
+  notFound,
+  nullable,
+  PEG,
+  PriceRef,
+  type PriceRow,
+  type PriceTable,
+  queryInteger,
+  type QuoteBook,
+  type Route,
+} from '#kernel'
 import { Type } from 'typebox'
-import { invalid, type Issue } from '../../errors.ts'
-import type { Route, RouteRequest } from '../../plugins/route.ts'
-import type { PriceRegistry } from '../../pricing/registry.ts'
-import { PEG, shownTable, type PriceTable } from '../../pricing/table.ts'
-import { PriceRef } from '../../pricing/view.ts'
-import { isKnown, notFound, nullable, queryInteger } from '../json.ts'
 
 const Row = Type.Object({
   skill: Type.String(),
@@ -40,19 +49,22 @@ const NOTHING: PriceTable = {
   skills: [],
 }
 
-export interface PriceRouteDeps {
-  prices: PriceRegistry
-  /** Which products, by id, whoever asks may learn of; null: all that there ever were. */
-  visibleTo(
-    asked: Pick<RouteRequest, 'request' | 'clientAddress' | 'operator'>,
-  ): Promise<((productId: string) => boolean) | null>
+/** The table as everybody sees it: a flat price has its rule as well. */
+export function shownTable(table: PriceTable) {
+  const shown = (row: PriceRow) => ({
+    ...row,
+    rule: row.rule ?? flatPriceView(BigInt(row.usdcAtomic)),
+  })
+  return { ...table, skills: table.skills.map(shown) }
 }
 
 /**
  * A caller without a credential sees what is sold in the open now, in older versions too: what a
  * product was once named and cost is not told when it is private or gone.
  */
-export function priceRoutes({ prices, visibleTo }: PriceRouteDeps): Route[] {
+export function priceRoutes(
+  quotes: Pick<QuoteBook, 'priceTable' | 'priceTableAt' | 'visibleTo'>,
+): Route[] {
   return [
     {
       method: 'GET',
@@ -71,9 +83,10 @@ export function priceRoutes({ prices, visibleTo }: PriceRouteDeps): Route[] {
         const range = { min: 1, max: 2_147_483_647, fallback: 0 }
         const version = queryInteger(query, 'version', range, issues)
         if (issues.length > 0) return invalid(issues)
-        const table = version === 0 ? (prices.current() ?? NOTHING) : await prices.at(version)
+        const table =
+          version === 0 ? (quotes.priceTable() ?? NOTHING) : await quotes.priceTableAt(version)
         if (!table) return notFound('No price table has this version')
-        const isVisible = await visibleTo(asked)
+        const isVisible = await quotes.visibleTo(asked)
         const skills = isVisible
           ? table.skills.filter(({ product }) => isVisible(product))
           : table.skills

@@ -2,8 +2,7 @@
  * Words of the OpenAPI description that follow from facts of a route or name its group: who may ask,
  * what counts against which rate, how large a body may be.
  */
-import type { Route } from '../plugins/route.ts'
-import { DEFAULT_BODY_BYTES } from './route-adapter.ts'
+import { DEFAULT_BODY_BYTES, type Route } from '#kernel'
 
 /** What the groups of the kernel's own routes hold. */
 const KERNEL_TAGS: Readonly<Record<string, string>> = {

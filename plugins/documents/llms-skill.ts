@@ -2,11 +2,8 @@
  * What /llms.txt says of one skill: enough to call it without reading anything else. What is long is
  * left to the JSON view of the product, so that the whole text stays one that a model can take in.
  */
-import { formatUsd } from '../money.ts'
-import type { MountedSkill } from '../plugins/catalog.ts'
-import { pricePhrase } from '../pricing/phrase.ts'
-import { isFlat } from '../pricing/view.ts'
-import { curlOf } from './example-call.ts'
+import { formatUsd, isFlatPrice, type MountedSkill, pricePhrase } from '#kernel'
+import { curlOf } from '../shared/documents/example-call.ts'
 
 const SCHEMA_CHARS = 1200
 const EXAMPLE_CHARS = 600
@@ -24,7 +21,7 @@ export function skillEntry(publicUrl: string, mounted: MountedSkill): string {
 
 function headLine(view: string, mounted: MountedSkill): string {
   const { skill, route, metered, amountAtomic, price: rule, tools } = mounted
-  const most = isFlat(rule) ? '' : 'at most '
+  const most = isFlatPrice(rule) ? '' : 'at most '
   const price = metered ? `${pricePhrase(rule)} (${most}$${formatUsd(amountAtomic)})` : 'free'
   const names =
     tools.length > 0 ? `, tool ${tools.map((tool) => `\`${tool.name}\``).join(', ')}` : ''

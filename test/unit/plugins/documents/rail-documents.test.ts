@@ -1,15 +1,15 @@
 /** Documents show the rails that are mounted, and nothing of one that is not. */
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { llmsTxt } from '../../../kernel/http/llms.ts'
-import { openApiOf } from '../../../kernel/http/openapi.ts'
-import type { CatalogSnapshot } from '../../../kernel/plugins/catalog.ts'
-import type { Route } from '../../../kernel/plugins/route.ts'
-import type { Rail } from '../../../kernel/rails/contract.ts'
-import { creditsDocuments } from '../../../kernel/rails/credits/documents.ts'
-import { mount } from '../../support/metering.ts'
-import { frontPage } from '../../support/pages.ts'
-import { NO_OPERATOR } from '../../support/no-operator.ts'
+import { llmsTxt } from '../../../../plugins/documents/llms.ts'
+import { openApiOf } from '../../../../plugins/documents/openapi.ts'
+import type { CatalogSnapshot } from '../../../../kernel/plugins/catalog.ts'
+import type { Route } from '../../../../kernel/plugins/route.ts'
+import type { Rail } from '../../../../kernel/rails/contract.ts'
+import { creditsDocuments } from '../../../../kernel/rails/credits/documents.ts'
+import { mount } from '../../../support/metering.ts'
+import { frontPage } from '../../../support/pages.ts'
+import { NO_OPERATOR } from '../../../support/no-operator.ts'
 
 const credits = {
   id: 'credits',

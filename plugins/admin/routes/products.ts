@@ -1,18 +1,31 @@
 /** /v1/admin/products: the operator's side of the registry. */
+import {
+  type Applied,
+  fail,
+  type Failure,
+  formatSpecProblem,
+  invalid,
+  type Issue,
+  KERNEL_REASONS,
+  MAX_SPEC_BYTES,
+  notFound,
+  privateJson,
+  ProductDocument,
+  type ProductDesk,
+  type ProductProblem,
+  type ProductRow,
+  queryInteger,
+  readInput,
+  type Route,
+  type RouteRequest,
+  type SpecProblem,
+} from '#kernel'
 import { Type } from 'typebox'
-import { fail, invalid, type Failure, type Issue } from '../../errors.ts'
-import type { Route, RouteRequest } from '../../plugins/route.ts'
-import type { Applied } from '../../products/changes.ts'
-import { diffDocuments } from '../../products/diff.ts'
-import { formatProblem } from '../../products/problem.ts'
-import type { ProductRegistry } from '../../products/registry.ts'
-import { ProductDocument } from '../../products/spec.ts'
-import type { ProductRow } from '../../products/store.ts'
-import { MAX_SPEC_BYTES } from '../../products/yaml-source.ts'
-import { notFound, privateJson, queryInteger, readInput } from '../json.ts'
-import { issueOf, NO_PRODUCT, PRODUCT_PAGE, PRODUCTS_TAG, problemView } from './product-views.ts'
-import { REASONS } from '../../reasons.ts'
+import { diffDocuments } from './product-diff.ts'
 
+const NO_PRODUCT = 'No product has this id'
+/** The `limit` of the list of versions. */
+const VERSIONS_PAGE = { min: 1, max: 1000, fallback: 200 }
 const HIGHEST = 2_147_483_647
 
 const Put = Type.Object({
@@ -33,7 +46,7 @@ const VersionsQuery = Type.Object({
 })
 
 /** Register, read, validate, list versions, roll back and delete; admin bearer only. */
-export function adminProductRoutes(registry: ProductRegistry): Route[] {
+export function productRoutes({ products: registry }: { products: ProductDesk }): Route[] {
   const idOf = ({ params }: RouteRequest): string => params['product_id']!
 
   async function list(): Promise<Response> {
@@ -102,7 +115,7 @@ export function adminProductRoutes(registry: ProductRegistry): Route[] {
   async function versions(request: RouteRequest): Promise<Response | Failure> {
     const issues: Issue[] = []
     const { query } = request
-    const limit = queryInteger(query, 'limit', PRODUCT_PAGE, issues)
+    const limit = queryInteger(query, 'limit', VERSIONS_PAGE, issues)
     const below = { min: 1, max: HIGHEST, fallback: HIGHEST }
     const before = queryInteger(query, 'before', below, issues)
     if (issues.length > 0) return invalid(issues)
@@ -152,7 +165,7 @@ export function adminProductRoutes(registry: ProductRegistry): Route[] {
     method,
     path: `/v1/admin/products${path}`,
     auth: 'admin',
-    tag: PRODUCTS_TAG,
+    tag: 'Products',
     summary,
     bodyBytes: MAX_SPEC_BYTES,
     handler,
@@ -186,7 +199,7 @@ export function adminProductRoutes(registry: ProductRegistry): Route[] {
   ]
 }
 
-function summaryOf(registry: ProductRegistry, row: ProductRow): object {
+function summaryOf(registry: ProductDesk, row: ProductRow): object {
   const live = registry.live(row.productId)?.parts
   return {
     product_id: row.productId,
@@ -249,15 +262,37 @@ function refusal(applied: Extract<Applied, { ok: false }>): Failure {
     const active = applied.active === null ? 'no version is active' : `version ${applied.active} is`
     return fail('INVALID_INPUT', `The active version has changed: ${active}`, {
       status: 412,
-      details: { reason: REASONS.stale, active: applied.active },
+      details: { reason: KERNEL_REASONS.stale, active: applied.active },
     })
   }
   const [first] = applied.problems
-  const text = first ? formatProblem(first) : 'it cannot be read'
+  const text = first ? formatSpecProblem(first) : 'it cannot be read'
   const details = { stage: applied.stage, issues: applied.problems.map(issueOf) }
   if (applied.stage === 'conflict')
     return fail('INVALID_INPUT', `The product conflicts: ${text}`, { status: 409, details })
   if (applied.stage === 'ready' || applied.stage === 'migrations')
     return fail('PROCESSING_FAILURE', `The product did not start: ${text}`, { details })
   return fail('INVALID_INPUT', `Invalid product spec: ${text}`, { details })
+}
+
+/** One problem of a spec as `details.issues` and `warnings` carry it. */
+function issueOf({ pointer, message, line, column, got }: SpecProblem): object {
+  return {
+    path: pointer,
+    message,
+    ...(line !== null && { line, column }),
+    ...(got !== undefined && { got }),
+  }
+}
+
+function problemView(problem: ProductProblem): object {
+  const { productId, file, stage, problems, since, serving } = problem
+  return {
+    product_id: productId,
+    file,
+    stage,
+    since: since.toISOString(),
+    serving,
+    issues: problems.map(issueOf),
+  }
 }

@@ -1,10 +1,10 @@
 /** What /llms.txt says of a skill: enough to call it, and no more than a model can take in. */
 import { expect, it } from 'vitest'
 import { Type } from 'typebox'
-import { skillEntry } from '../../../kernel/http/llms-skill.ts'
-import type { MountedSkill } from '../../../kernel/plugins/catalog.ts'
-import { flatPrice } from '../../../kernel/pricing/rule.ts'
-import { hash } from '../../../plugins/demo/index.ts'
+import { skillEntry } from '../../../../plugins/documents/llms-skill.ts'
+import type { MountedSkill } from '../../../../kernel/plugins/catalog.ts'
+import { flatPrice } from '../../../../kernel/pricing/rule.ts'
+import { hash } from '../../../../plugins/demo/index.ts'
 
 const mounted = (skill: object, route = { method: 'POST', path: '/v1/paid/hash' }): MountedSkill =>
   ({

@@ -2,18 +2,25 @@
  * The OpenAPI 3.1 description: the kernel's routes, the routes of plugins and every listed skill
  * with its price (`x-payment-info`, as crawlers of paid resources read it) and its 402.
  */
+import {
+  type CatalogSnapshot,
+  costsOneSum,
+  type DocumentedRail,
+  formatUsd,
+  isCeiling,
+  isFlatPrice,
+  isOnePlace,
+  leastAtomic,
+  listedSkills,
+  type MountedSkill,
+  type OperatorFacts,
+  pricePhrase,
+  type PriceRule,
+  priceView,
+  type RailAnswerHeader,
+  type Route,
+} from '#kernel'
 import type { TSchema } from 'typebox'
-import type { CatalogSnapshot, MountedSkill } from '../plugins/catalog.ts'
-import { formatUsd } from '../money.ts'
-import { costsOneSum, isFlat, leastAtomic, priceView } from '../pricing/view.ts'
-import { isCeiling } from '../metering/quotes.ts'
-import { pricePhrase } from '../pricing/phrase.ts'
-import type { PriceRule } from '../pricing/rule.ts'
-import type { Route } from '../plugins/route.ts'
-import type { OperatorFacts } from '../plugins/services.ts'
-import type { Rail } from '../rails/contract.ts'
-import type { RailAnswerHeader } from '../rails/offer-contract.ts'
-import { isOnePlace, listedSkills } from '../products/visibility.ts'
 import { routeDescription, tagDescription } from './openapi-words.ts'
 import {
   BODILESS,
@@ -43,8 +50,8 @@ export interface OpenApiFacts {
 const NO_TAGS: ReadonlyMap<string, string> = new Map()
 /** How calls are paid at this moment. */
 export interface PaidBy {
-  list: readonly Rail[]
-  creditsFirst: readonly Rail[]
+  list: readonly DocumentedRail[]
+  creditsFirst: readonly DocumentedRail[]
   /** Headers of every charged answer, whichever rail was paid. */
   receiptHeaders?: readonly RailAnswerHeader[]
 }
@@ -113,12 +120,12 @@ function operatorInfo({ operator, contactEmail }: OpenApiFacts): Json {
   }
 }
 
-function isMounted(rails: readonly Rail[], id: string): boolean {
+function isMounted(rails: readonly DocumentedRail[], id: string): boolean {
   return rails.some((rail) => rail.id === id)
 }
 
 /** What the rails say of themselves, in their order. */
-function told(rails: readonly Rail[], member: 'summary' | 'guidance'): string[] {
+function told(rails: readonly DocumentedRail[], member: 'summary' | 'guidance'): string[] {
   return rails.flatMap((rail) => rail.documents?.()[member] ?? [])
 }
 
@@ -170,7 +177,7 @@ function operationId(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')
 }
 
-function routeOperation(route: Route, rails: readonly Rail[]): Json {
+function routeOperation(route: Route, rails: readonly DocumentedRail[]): Json {
   const security = {
     public: [],
     key: [{ apiKey: [] }, { bearer: [] }, { serviceToken: [] }],
@@ -190,7 +197,7 @@ function routeOperation(route: Route, rails: readonly Rail[]): Json {
   }
 }
 
-function routeAnswers(route: Route, rails: readonly Rail[]): Json {
+function routeAnswers(route: Route, rails: readonly DocumentedRail[]): Json {
   const { statuses: own = [], output, refusal } = route
   const statuses = new Set([400, 500, ...own])
   if (!own.some(isSuccess)) statuses.add(200)
@@ -212,7 +219,7 @@ const isSuccess = (status: number): boolean => status < 300
 
 function skillOperation(
   mounted: MountedSkill,
-  mountedRails: readonly Rail[],
+  mountedRails: readonly DocumentedRail[],
   receiptHeaders: readonly RailAnswerHeader[],
 ): Json {
   const { skill, route, metered, product } = mounted
@@ -247,7 +254,7 @@ function skillOperation(
         price: priceForCrawlers(mounted.price),
         protocols: rails.flatMap((rail) => rail.documents?.().protocol ?? []),
         amountUsdcAtomic: mounted.amountAtomic.toString(),
-        ...(!isFlat(mounted.price) && { rule: priceView(mounted.price) }),
+        ...(!isFlatPrice(mounted.price) && { rule: priceView(mounted.price) }),
         ...(offers.length > 0 && { offers }),
       },
     }),
@@ -272,7 +279,7 @@ function skillOperation(
 
 /** A price that every call costs is in `x-payment-info` alone; a rule is told in words too. */
 function describedWithPrice({ skill, metered, price }: MountedSkill): string {
-  if (!metered || isFlat(price)) return skill.description
+  if (!metered || isFlatPrice(price)) return skill.description
   return `${skill.description}\n\nPrice: ${pricePhrase(price)}.`
 }
 

@@ -1,12 +1,12 @@
 /** What every operation of the OpenAPI description shares: errors, the 402, credentials, headers. */
-import { PriceSchema } from '../pricing/view.ts'
-import type { Rail } from '../rails/contract.ts'
-import type { RailAnswerHeader } from '../rails/offer-contract.ts'
-import { CREDITS_RAIL_ID, titleOf } from '../rails/registry.ts'
+import { type DocumentedRail, PriceSchema, type RailAnswerHeader } from '#kernel'
 
 export type Json = Record<string, unknown>
 
 export const ERROR_REF = { $ref: '#/components/schemas/Error' }
+
+/** A rail's name for people. */
+export const titleOf = ({ id, title = id }: Pick<DocumentedRail, 'id' | 'title'>): string => title
 
 /** A response with a JSON body of this schema. */
 export const jsonAnswer = (description: string, schema: object): Json => ({
@@ -48,7 +48,7 @@ export function headersOf(headers: readonly RailAnswerHeader[]): { headers?: Jso
 }
 
 /** The 402 with the headers that rails offer by. */
-export function paymentRequiredAnswer(rails: readonly Rail[]): Json {
+export function paymentRequiredAnswer(rails: readonly DocumentedRail[]): Json {
   const offered = rails
     .flatMap(({ answerHeaders = [] }) => answerHeaders)
     .filter(({ isOffer }) => isOffer)
@@ -88,7 +88,7 @@ export const CALL_HEADERS: readonly Json[] = Object.keys(PARAMETERS).map((name) 
 }))
 
 /** Security schemes, by name: of keys and the operator, of the rails, of first-party services. */
-export function securitySchemes(rails: readonly Rail[]): Json {
+export function securitySchemes(rails: readonly DocumentedRail[]): Json {
   return {
     apiKey: {
       type: 'apiKey',
@@ -147,8 +147,8 @@ const ERROR_SCHEMA = {
 }
 
 /** The schemas that operations refer to; that of a 402 has the members of every rail's offer. */
-export function componentSchemas(rails: readonly Rail[]): Json {
-  const readers = rails.filter(({ id }) => id !== CREDITS_RAIL_ID).map(titleOf)
+export function componentSchemas(rails: readonly DocumentedRail[]): Json {
+  const readers = rails.filter(({ id }) => id !== 'credits').map(titleOf)
   const asText =
     readers.length > 0 ? `a text, as ${readers.join(' and ')} clients read it` : 'a text'
   const description = `Without an API key ${asText}, and the object is \`problem\`; with one the object`

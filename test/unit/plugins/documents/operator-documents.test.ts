@@ -1,9 +1,9 @@
 /** Whose gateway it is, said alike in every document. */
 import { expect, it } from 'vitest'
-import { llmsTxt } from '../../../kernel/http/llms.ts'
-import { openApiOf } from '../../../kernel/http/openapi.ts'
-import type { CatalogSnapshot } from '../../../kernel/plugins/catalog.ts'
-import { NO_OPERATOR } from '../../support/no-operator.ts'
+import { llmsTxt } from '../../../../plugins/documents/llms.ts'
+import { openApiOf } from '../../../../plugins/documents/openapi.ts'
+import type { CatalogSnapshot } from '../../../../kernel/plugins/catalog.ts'
+import { NO_OPERATOR } from '../../../support/no-operator.ts'
 
 const SNAPSHOT: CatalogSnapshot = {
   version: '1',
