@@ -77,15 +77,14 @@ function race<T, L>(
       }
     }
     end = begin(lose)
-    work.then(
-      (value) => {
-        end()
-        resolve(value)
-      },
-      (error: unknown) => {
-        end()
-        reject(error)
-      },
-    )
+    const won = (value: T): void => {
+      end()
+      resolve(value)
+    }
+    const failed = (error: unknown): void => {
+      end()
+      reject(error)
+    }
+    work.then(won, failed)
   })
 }
