@@ -77,15 +77,22 @@ function race<T, L>(
       }
     }
     end = begin(lose)
-    work.then(
-      (value) => {
-        end()
-        resolve(value)
-      },
-      (error: unknown) => {
-        end()
-        reject(error)
-      },
-    )
+    void settled(work, resolve, reject, () => end())
   })
+}
+
+async function settled<T>(
+  work: PromiseLike<T>,
+  resolve: (value: T) => void,
+  reject: (error: unknown) => void,
+  end: () => void,
+): Promise<void> {
+  try {
+    const value = await work
+    end()
+    resolve(value)
+  } catch (error) {
+    end()
+    reject(error)
+  }
 }
