@@ -62,8 +62,7 @@ async function foldRound(
   }
   for (let folded: Folded = 'more'; !isOver(folded) && !stopping.aborted;) {
     folded = await foldUsage(sql)
-    if (folded === 'clock_went_back')
-      log.warn({}, 'database clock went back; usage is summed anew')
+    if (folded === 'clock_went_back') log.warn({}, 'database clock went back; usage is summed anew')
   }
 }
 
