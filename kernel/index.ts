@@ -78,6 +78,7 @@ export {
 } from './config/fields.ts'
 export {
   EXIT,
+  type CommandLine,
   type PluginCommand,
   type PluginCommandContext,
   type SandboxGateway,
@@ -168,6 +169,8 @@ export {
   type LedgerRowJson,
 } from './ledger/rows.ts'
 export { BudgetLimit, budgetLimits } from './http/budget-limits.ts'
+export { KEY_TERMS_INPUT, KEY_TERMS_OUTPUT, keyTermsIn, keyTermsToJson } from './http/key-terms.ts'
+export { hasExpired, keyTermIssues, type KeyMetadata, type KeyTerms } from './auth/key-terms.ts'
 export type { Vault } from './auth/contract.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
