@@ -51,8 +51,19 @@ export {
 } from './pricing/rule.ts'
 export type { OwnLimits, Terms } from './pricing/terms.ts'
 export { pricePhrase } from './pricing/phrase.ts'
-export { curlOf, exampleCall } from './http/example-call.ts'
-export { isFlat as isFlatPrice, priceView, type PriceView } from './pricing/view.ts'
+export {
+  costsOneSum,
+  flatPriceView,
+  isFlat as isFlatPrice,
+  leastAtomic,
+  PriceRef,
+  PriceSchema,
+  priceView,
+  type PriceView,
+} from './pricing/view.ts'
+export { PEG, type PriceRow, type PriceTable } from './pricing/table.ts'
+export { isCeiling } from './metering/quotes.ts'
+export { DEFAULT_BODY_BYTES } from './http/route-adapter.ts'
 export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
 export {
   duration,
@@ -67,6 +78,7 @@ export {
 } from './config/fields.ts'
 export {
   EXIT,
+  type CommandLine,
   type PluginCommand,
   type PluginCommandContext,
   type SandboxGateway,
@@ -104,7 +116,9 @@ export type {
 } from './plugins/account-services.ts'
 export type {
   Billing,
+  DocumentedRail,
   Documents,
+  DocumentTexts,
   Funds,
   KernelServices,
   KeyDirectory,
@@ -155,10 +169,14 @@ export {
   type LedgerRowJson,
 } from './ledger/rows.ts'
 export { BudgetLimit, budgetLimits } from './http/budget-limits.ts'
+export { KEY_TERMS_INPUT, KEY_TERMS_OUTPUT, keyTermsIn, keyTermsToJson } from './http/key-terms.ts'
+export { hasExpired, keyTermIssues, type KeyMetadata, type KeyTerms } from './auth/key-terms.ts'
 export type { Vault } from './auth/contract.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
 export { addressBlock } from './net/address-block.ts'
+export { blockListOf, classifyAddress } from './net/address.ts'
+export { bareHost, type AllowList } from './net/allow-list.ts'
 export { isLoopbackHost } from './net/local-url.ts'
 export type {
   CallOutcome,
@@ -169,7 +187,23 @@ export type {
   MountedSkill,
   ToolCallOrder,
 } from './plugins/catalog.ts'
-export type { ProductSpec, RouteSpec, SkillSpec, UpstreamSpec } from './products/spec.ts'
+export {
+  ProductDocument,
+  type ProductSpec,
+  type RouteSpec,
+  type SkillSpec,
+  type UpstreamSpec,
+} from './products/spec.ts'
+export { MAX_SPEC_BYTES } from './products/yaml-source.ts'
+export { formatProblem as formatSpecProblem } from './products/problem.ts'
+export type {
+  Applied,
+  ProductDesk,
+  ProductProblem,
+  ProductRow,
+  ServedProduct,
+  SpecProblem,
+} from './plugins/product-desk.ts'
 export type {
   Authorization,
   AuthorizeOutcome,
@@ -210,6 +244,8 @@ export type {
   JobModule,
   JobOptions,
   JobOutcome,
+  PoolOptions,
+  RunningPool,
 } from './jobs/contract.ts'
 export type {
   CheckedTarget,
@@ -222,6 +258,7 @@ export type {
   GuardedRequestInit,
   GuardedResponse,
   Outbound,
+  OutboundOptions,
   PinnedAddress,
 } from './net/contract.ts'
 export { neverPasses } from './net/foreign-answer.ts'
@@ -235,6 +272,7 @@ export {
 } from './net/webhook-signature.ts'
 export {
   amountOf,
+  isKnown,
   keyIdSchema,
   notFound,
   nullable,
@@ -257,7 +295,7 @@ export {
   type BreakerState,
   type Ticket,
 } from './work/breaker.ts'
-export { RESIDENT_POLL_MS } from './jobs/resident.ts'
+export { RESIDENT_POLL_MS, residentMib } from './jobs/resident.ts'
 export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { isObject, parseJson } from './schema/json.ts'
 export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'

@@ -34,6 +34,7 @@ import { createStatements } from '../services/statements.ts'
 import { createOneOffSales } from '../services/one-off-sale.ts'
 import { VERSION } from '../version.ts'
 import type { Foundation } from './foundation.ts'
+import { visibleTo, type Asked } from './gateway-routes.ts'
 
 export interface PluginServiceDeps {
   config: Config
@@ -100,6 +101,7 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
       accounts,
       ledger,
       tokens: deps.tokens,
+      products: registry,
       auth,
       productOf: (skillId) =>
         registry.current().skills.find(({ skill }) => skill.id === skillId)?.product.id ??
@@ -123,6 +125,9 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
       http: (mounted: MountedSkill) => quotes.http(mounted),
       tool: (mounted: MountedSkill, tool: SkillTool) => quotes.tool(mounted, tool),
       pricesSince: (skillId: string, since: Date) => pricesSince(db, skillId, since),
+      priceTable: () => registry.prices.current(),
+      priceTableAt: (version: number) => registry.prices.at(version),
+      visibleTo: (asked: Asked) => visibleTo({ auth, registry }, asked),
     },
   }
   return (pluginId) => ({

@@ -47,7 +47,7 @@ export class HttpCall implements MeterCall {
     this.quote = quote
     this.requestId = incoming.requestId
     this.#isProbe = request.method === 'HEAD' && match.mounted.metered
-    this.source = this.#isProbe ? NO_CREDENTIALS : httpSource(headers)
+    this.source = this.#isProbe ? NO_CREDENTIALS : httpSource(headers, incoming)
     this.idempotencyKey = idempotencyKey
     this.acquisition = acquisitionOf(headers.get('x-kernel-acquisition'))
     this.#match = match

@@ -68,7 +68,9 @@ function race<T, L>(
 ): Promise<T | Awaited<L>> {
   return new Promise((resolve, reject) => {
     let end = NOTHING
+    let isLost = false
     const lose = (otherwise: () => L): void => {
+      isLost = true
       end()
       try {
         resolve(otherwise() as Awaited<L>)
@@ -77,22 +79,16 @@ function race<T, L>(
       }
     }
     end = begin(lose)
-    void settled(work, resolve, reject, () => end())
+    // A signal that had fired before leaves the watch of the other limit.
+    if (isLost) end()
+    const won = (value: T): void => {
+      end()
+      resolve(value)
+    }
+    const failed = (error: unknown): void => {
+      end()
+      reject(error)
+    }
+    work.then(won, failed)
   })
-}
-
-async function settled<T>(
-  work: PromiseLike<T>,
-  resolve: (value: T) => void,
-  reject: (error: unknown) => void,
-  end: () => void,
-): Promise<void> {
-  try {
-    const value = await work
-    end()
-    resolve(value)
-  } catch (error) {
-    end()
-    reject(error)
-  }
 }

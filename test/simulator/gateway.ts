@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { Authenticator, Identity, RateLimiter } from '../../kernel/auth/contract.ts'
 import { Operators } from '../../kernel/auth/operators.ts'
+import { unauthorized } from '../../kernel/auth/unauthorized.ts'
 import { newId } from '../../kernel/ids.ts'
 import { startSweeper } from '../../kernel/ledger/sweeper.ts'
 import type { MeterCall } from '../../kernel/metering/call.ts'
@@ -143,6 +144,10 @@ function authenticatorOf(tenants: readonly Tenant[]): Authenticator {
       identity: known.get(source.header('x-api-key') ?? '') ?? null,
     }),
     identityOf: async (keyId) => known.get(keyId) ?? null,
+    identifyAs: async (keyId) => {
+      const identity = known.get(keyId)
+      return identity ? { ok: true, identity } : unauthorized('The API key is unknown')
+    },
     operators: new Operators({ requireAdmin: () => null, isAdmin: () => true }, { error() {} }),
   }
 }

@@ -1,4 +1,5 @@
 /** The answers of the gateway's routes, as far as the page reads them. */
+import type { KeyTerms } from '../../shared/pages/key-terms.ts'
 
 export interface Ready {
   status: 'ready' | 'degraded' | 'unavailable' | 'stopping'
@@ -212,7 +213,7 @@ export interface AccountEvent {
   }
 }
 
-export interface Key {
+export interface Key extends KeyTerms {
   id: string
   accountId: string
   name: string

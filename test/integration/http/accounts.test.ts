@@ -324,6 +324,9 @@ describe('GET /v1/account', () => {
         ],
         spentTodayCredits: 2,
         spentMonthCredits: 2,
+        expiresAt: null,
+        networks: null,
+        metadata: {},
       },
     })
     expect((await gateway.as('', 'GET', '/v1/account')).status).toBe(401)

@@ -4,8 +4,9 @@ import { InputError } from '../../../shared/pages/api.ts'
 import { atomicOfCredits, parseCredits } from '../../../shared/pages/amount.ts'
 import { button, h } from '../../../shared/pages/dom.ts'
 import { askFor, tell } from '../../../shared/pages/dialog.ts'
-import { amount, badge, copyable, facts, go, section } from '../../../shared/pages/parts.ts'
+import { amount, copyable, facts, go, section } from '../../../shared/pages/parts.ts'
 import { askToRotate } from '../../../shared/pages/key-secret.ts'
+import { keyBadge, termFacts, termFields, termsOf } from '../../../shared/pages/key-terms.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import type { Key } from '../wire.ts'
@@ -37,7 +38,7 @@ export const keyView =
             ? null
             : ['Ends with', go('the key that asked for it', ['keys', key.parentKeyId])],
           ['Mode', key.mode],
-          ['State', badge(key.revokedAt === null ? 'active' : 'revoked')],
+          ['State', keyBadge(key)],
           ['Balance', amount(key.balance.usdcAtomic)],
           ['Held', amount(atomicOfCredits(key.balance.heldCredits))],
           ['Account', go('the account of this balance', ['accounts', key.accountId])],
@@ -46,6 +47,7 @@ export const keyView =
           ['Budgets', budgetsCell(key)],
           ['Products', key.products === null ? 'all' : key.products.join(', ') || 'none'],
           ['Limits', limitsText(key)],
+          ...termFacts(key),
           ['Made', moment(key.createdAt)],
           key.revokedAt === null ? null : ['Revoked', moment(key.revokedAt)],
         ),
@@ -137,11 +139,12 @@ function change(key: Key, path: string, shell: Shell): void {
         value: String(known[field.name as keyof typeof known] ?? ''),
       })),
       { ...PRODUCTS_FIELD, value: products?.join(', ') ?? '' },
+      ...termFields(key),
     ],
     action: 'Save',
     async submit({ name: newName, products: allowed, ...limits }) {
       const changes = { budgets: budgetsOf(limits), products: productsOf(allowed) }
-      const body = { name: newName, ...changes, ...limitsOf(limits) }
+      const body = { name: newName, ...changes, ...limitsOf(limits), ...termsOf(limits, key) }
       await ask(path, { method: 'PATCH', body })
       shell.refresh()
     },
