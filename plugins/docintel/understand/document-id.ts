@@ -140,7 +140,9 @@ const TITLE_REACH = 9
 /** "Nummer  50511" among the lines of a head, not far below or right above the title. */
 function besideTitle(document: DocumentText, row: Row): Candidate[] {
   const [first, second] = row.cells
-  const label = capitals(first?.text ?? '').replaceAll(/[\s.:#]+/g, ' ').trim()
+  const label = capitals(first?.text ?? '')
+    .replaceAll(/[\s.:#]+/g, ' ')
+    .trim()
   const code = NUMBER_HEAD.test(label) && second ? codeAt(second.text) : null
   if (!code || looksLikeDate(code, row) || isAmount(code)) return []
   const near = document.rows.slice(Math.max(0, row.index - TITLE_REACH), row.index + 3)
