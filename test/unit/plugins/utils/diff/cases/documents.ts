@@ -302,6 +302,30 @@ export const DOCUMENT_CASES: Case[] = [
       'info api-security-added',
     ],
     [
+      'calls without credentials refused',
+      api({ security: [{ a: [] }, {}] }),
+      api({ security: [{ a: [] }] }),
+      'breaking api-security-removed',
+    ],
+    [
+      'calls without credentials accepted',
+      api({ security: [{ a: [] }] }),
+      api({ security: [{ a: [] }, {}] }),
+      'info api-security-added',
+    ],
+    [
+      'global security that no operation inherits',
+      api({ security: [] }),
+      api({ security: [] }, { security: [{ a: [] }] }),
+      'info api-global-security-added',
+    ],
+    [
+      'global security that the operation inherits',
+      api({}),
+      api({}, { security: [{ a: [] }] }),
+      'breaking api-global-security-added',
+    ],
+    [
       'scope added',
       secured([{ auth: ['read'] }]),
       secured([{ auth: ['read', 'write'] }]),
