@@ -78,6 +78,7 @@ export {
 } from './config/fields.ts'
 export {
   EXIT,
+  type CommandLine,
   type PluginCommand,
   type PluginCommandContext,
   type SandboxGateway,
@@ -168,10 +169,14 @@ export {
   type LedgerRowJson,
 } from './ledger/rows.ts'
 export { BudgetLimit, budgetLimits } from './http/budget-limits.ts'
+export { KEY_TERMS_INPUT, KEY_TERMS_OUTPUT, keyTermsIn, keyTermsToJson } from './http/key-terms.ts'
+export { hasExpired, keyTermIssues, type KeyMetadata, type KeyTerms } from './auth/key-terms.ts'
 export type { Vault } from './auth/contract.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
 export { addressBlock } from './net/address-block.ts'
+export { blockListOf, classifyAddress } from './net/address.ts'
+export { bareHost, type AllowList } from './net/allow-list.ts'
 export { isLoopbackHost } from './net/local-url.ts'
 export type {
   CallOutcome,
@@ -239,6 +244,8 @@ export type {
   JobModule,
   JobOptions,
   JobOutcome,
+  PoolOptions,
+  RunningPool,
 } from './jobs/contract.ts'
 export type {
   CheckedTarget,
@@ -251,6 +258,7 @@ export type {
   GuardedRequestInit,
   GuardedResponse,
   Outbound,
+  OutboundOptions,
   PinnedAddress,
 } from './net/contract.ts'
 export { neverPasses } from './net/foreign-answer.ts'
@@ -287,7 +295,7 @@ export {
   type BreakerState,
   type Ticket,
 } from './work/breaker.ts'
-export { RESIDENT_POLL_MS } from './jobs/resident.ts'
+export { RESIDENT_POLL_MS, residentMib } from './jobs/resident.ts'
 export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { isObject, parseJson } from './schema/json.ts'
 export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'

@@ -1,10 +1,10 @@
 /** What a subcommand of `coinop` is, and how the command line finds and explains it. */
 import { parseArgs } from 'node:util'
+import type { Machinery } from '../compose/machinery.ts'
 import type { Config, ConfigLine } from '../config/config.ts'
 import type { VariableValues } from '../config/variable.ts'
 import type { CommandLine, PluginCommand } from '../plugins/command.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
-import type { EmbeddedPostgres } from '../storage/contract.ts'
 import type { ShippedProducts } from './shipped-products.ts'
 
 export interface CommandContext extends CommandLine {
@@ -13,8 +13,7 @@ export interface CommandContext extends CommandLine {
   /** Effective values of every variable, those of plugins included. */
   values: VariableValues
   plugins: LoadedPlugins
-  /** The database server where DATABASE_URL is not set. */
-  embedded: EmbeddedPostgres
+  machinery: Machinery
   shippedProducts: ShippedProducts
   env: Readonly<Record<string, string | undefined>>
   /** Name of the command, where it changes something that operators' changes are kept of. */

@@ -70,7 +70,7 @@ function openTo(context: CommandContext, command: PluginCommand): PluginCommandC
 }
 
 async function withSandbox(
-  { plugins, embedded, env, config, shippedProducts }: CommandContext,
+  { plugins, machinery, env, config, shippedProducts }: CommandContext,
   work: (gateway: SandboxGateway) => Promise<number>,
 ): Promise<number> {
   const dataDir = mkdtempSync(join(tmpdir(), 'coinop-sandbox-'))
@@ -98,7 +98,7 @@ async function withSandbox(
       config: loaded.config,
       configLines: loaded.lines,
       plugins,
-      embedded,
+      machinery,
       env: ownEnv,
       log: createLog({ level: 'silent', format: 'json' }),
     })

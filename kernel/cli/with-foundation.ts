@@ -14,7 +14,8 @@ export async function withFoundation<T>(
   work: (foundation: Foundation) => Promise<T>,
   use: 'read' | 'write' = 'write',
 ): Promise<T> {
-  const { config, embedded } = context
+  const { config } = context
+  const { embedded } = context.machinery
   const migrate = config.migrate && use === 'write'
   const log = createLog({
     level: config.logLevel === 'debug' ? 'debug' : 'warn',

@@ -75,7 +75,7 @@ export async function visibleTo(
   { request, clientAddress, operator }: Asked,
 ): Promise<((productId: string) => boolean) | null> {
   if (operator) return null
-  const source = httpSource(request.headers)
+  const source = httpSource(request.headers, { clientAddress })
   const found = await auth.identify(source)
   // A credential that is wrong shows what none shows: prices are for everybody.
   if (!found.ok && bearerOf(source.header('authorization'))) {

@@ -37,6 +37,13 @@ export interface HoldRow {
 }
 /** A hold just moved, with its account's balance after the move. */
 export type MovedRow = HoldRow & { available: bigint }
+/** What a capture added to its hold, with the account's balance after it. */
+export interface EndedRow {
+  id: string
+  captured: bigint
+  ledger_id: string
+  available: bigint
+}
 /** A hold as read, with its account's balance; `due`: still authorized, but past its time. */
 export type ReadRow = MovedRow & { due: boolean }
 

@@ -56,7 +56,8 @@ export async function releaseMany(
   runner: Runner,
   orders: readonly EndOrder[],
 ): Promise<(TransitionResult | undefined)[]> {
-  return matched(orders, await rerunAsBatch(() => release(runner, RELEASE_MANY, orders)))
+  const rows = await rerunAsBatch(() => release(runner, RELEASE_MANY, orders))
+  return matched(orders, rows, (row) => done(row))
 }
 
 /**
@@ -100,13 +101,14 @@ export async function readHold(
 }
 
 /** The answers of a batch by its orders; undefined where no row came back. */
-export function matched(
-  orders: readonly EndOrder[],
-  rows: readonly MovedRow[],
+export function matched<Order extends EndOrder, Row extends { id: string }>(
+  orders: readonly Order[],
+  rows: readonly Row[],
+  answer: (row: Row, order: Order) => TransitionResult,
 ): (TransitionResult | undefined)[] {
   const rowOf = new Map(rows.map((row) => [row.id, row]))
   return orders.map((order) => {
     const row = rowOf.get(order.holdId.toLowerCase())
-    return row && done(row)
+    return row && answer(row, order)
   })
 }

@@ -54,6 +54,7 @@ export class Receipts {
         transport: call.quote.transport,
         body: call.sentBody?.(answer) ?? answer.body,
       })
+      if (!(signing instanceof Promise)) return signing
       return await within(signing, SIGN_MS, () => {
         throw new Error(`no receipt was signed within ${SIGN_MS} ms`)
       })

@@ -1,5 +1,6 @@
 /** Kernel services of accounts: their balances, their keys and grants, and what was called on them. */
 import type { Failure } from '../errors.ts'
+import type { KeyMetadata, KeyTerms } from '../auth/key-terms.ts'
 import type { LedgerRowJson } from '../ledger/rows.ts'
 import type { PluginTx } from '../storage/contract.ts'
 
@@ -66,7 +67,7 @@ export interface Accounts {
   ): Promise<{
     accountId: string
     mode: 'live' | 'test'
-    /** The key was revoked or its account closed: no money can be credited to it. */
+    /** The key was revoked or has expired, or its account was closed: no money can be credited to it. */
     isOver: boolean
     /** Ids of the products that it may buy; null: all of them. */
     products: readonly string[] | null
@@ -133,7 +134,7 @@ export interface SpendLimits {
 }
 
 /** A key, or a grant: a key without a secret, which another credential stands for. */
-export interface AccountKey {
+export interface AccountKey extends KeyTerms {
   id: string
   kind: 'key' | 'grant'
   /** Who made it: the operator, a plugin's id. */
@@ -157,6 +158,9 @@ export interface AccountKeyChanges {
   name?: string
   products?: readonly string[] | null
   limits?: Partial<SpendLimits>
+  expiresAt?: Date | null
+  networks?: readonly string[] | null
+  metadata?: KeyMetadata
 }
 
 /** Keys of one account; another account's key is unknown to each of these. */

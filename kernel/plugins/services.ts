@@ -249,7 +249,7 @@ export interface Funds {
 }
 
 export interface KeyDirectory {
-  /** Null when unknown. `revokedAt` is also set for a key whose account was closed. */
+  /** Null when unknown. `revokedAt` is also set for a key that expired or whose account was closed. */
   find(
     keyId: string,
   ): Promise<{ id: string; name: string; mode: 'live' | 'test'; revokedAt: Date | null } | null>

@@ -62,7 +62,8 @@ export function createAccounts({ sql, ledger, keys, directory, owners }: Account
         { accountId: string; mode: 'live' | 'test'; isOver: boolean; products: string[] | null }[]
       >`
         SELECT k.account_id AS "accountId", a.mode, k.products,
-          k.revoked_at IS NOT NULL OR a.closed_at IS NOT NULL AS "isOver"
+          (k.revoked_at IS NOT NULL OR a.closed_at IS NOT NULL
+            OR COALESCE(k.expires_at <= now(), false)) AS "isOver"
         FROM coinop.api_key k JOIN coinop.account a ON a.id = k.account_id WHERE k.id = ${keyId}`
       if (!key) return null
       const spend = await ledger.spend({ accountId: key.accountId, keyId })

@@ -20,10 +20,11 @@ export class JwsSigner {
 }
 
 function canonical(payload: Payload): string {
-  const members = Object.keys(payload)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${JSON.stringify(payload[name])}`)
-  return `{${members.join(',')}}`
+  const names = Object.keys(payload)
+  const isSorted = names.every((name, at) => at === 0 || names[at - 1]! < name)
+  // Texts and whole numbers are written as RFC 8785 wants them.
+  if (isSorted) return JSON.stringify(payload)
+  return JSON.stringify(Object.fromEntries(names.sort().map((name) => [name, payload[name]])))
 }
 
 function base64url(text: string): string {

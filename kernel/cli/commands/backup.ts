@@ -9,7 +9,7 @@ export const backupCommands: readonly Command[] = [
     name: 'backup',
     usage: 'backup <folder>',
     summary: 'copy the embedded database and the secrets of DATA_DIR, also of a running gateway',
-    async run({ config, embedded, positionals }) {
+    async run({ config, machinery: { embedded }, positionals }) {
       const [folder, ...rest] = positionals
       if (folder === undefined || folder === '' || rest.length > 0) {
         warn('Name the folder to make.\nusage: coinop backup <folder>')

@@ -16,7 +16,8 @@ async function showConfig(context: CommandContext): Promise<number> {
 }
 
 async function migrate(context: CommandContext): Promise<number> {
-  const { config, embedded } = context
+  const { config } = context
+  const { embedded } = context.machinery
   const log = createLog({ level: 'warn', format: 'pretty' })
   if (context.options['dry-run'] === true) return showPlan(context, log)
   const db = await attachDatabase({ ...config, embedded, log, migrate: true })
@@ -26,7 +27,10 @@ async function migrate(context: CommandContext): Promise<number> {
 }
 
 /** What a migration would do; changes nothing. */
-async function showPlan({ config, embedded }: CommandContext, log: Logger): Promise<number> {
+async function showPlan(
+  { config, machinery: { embedded } }: CommandContext,
+  log: Logger,
+): Promise<number> {
   const db = await attachDatabase({ ...config, embedded, log, migrate: 'leave' })
   try {
     const planned = await planMigrations(db.sql)
@@ -58,7 +62,10 @@ async function doctor(context: CommandContext): Promise<number> {
   return failed ? EXIT.failed : EXIT.ok
 }
 
-async function checkDatabase({ config, embedded }: CommandContext): Promise<SetupFinding> {
+async function checkDatabase({
+  config,
+  machinery: { embedded },
+}: CommandContext): Promise<SetupFinding> {
   const part =
     config.databaseUrl === null
       ? `embedded PostgreSQL in ${config.dataDir}`

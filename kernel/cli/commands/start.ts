@@ -45,7 +45,7 @@ async function start(context: CommandContext): Promise<number> {
       config: { ...config, migrate: config.migrate && context.options['no-migrate'] !== true },
       configLines: context.configLines,
       plugins: context.plugins,
-      embedded: context.embedded,
+      machinery: context.machinery,
       env: context.env,
       log,
     })

@@ -126,7 +126,7 @@ async function quoted(deps: QuoteRouteDeps, request: RouteRequest): Promise<Resp
   if (!read.ok) return read
   const wanted = find(deps, read.value)
   if ('ok' in wanted) return wanted
-  const found = await deps.auth.identify(httpSource(request.request.headers))
+  const found = await deps.auth.identify(httpSource(request.request.headers, request))
   if (!found.ok) return found
   if (found.identity === null && isPrivate(wanted.mounted)) return notFound(missing(read.value))
   const issues = issuesOf(wanted, read.value)

@@ -1,6 +1,6 @@
-/** The gateway's outbound network: everything of kernel/net made from one set of options. */
+/** The gateway's outbound network: everything of this folder made from one set of options. */
+import type { Outbound } from '#kernel'
 import { dialTcp } from './connect.ts'
-import type { Outbound } from './contract.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 import { createGuardedRequest } from './guarded-request.ts'
 import type { NetOptions } from './options.ts'

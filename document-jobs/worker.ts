@@ -2,12 +2,17 @@
  * One child process of the pool, seen from the gateway: it runs a job at a time and is killed when
  * the job breaks a limit.
  */
+import {
+  RESIDENT_POLL_MS,
+  residentMib,
+  type Logger,
+  type JobModule,
+  type JobOptions,
+  type JobOutcome,
+} from '#kernel'
 import { rmSync } from 'node:fs'
-import type { Logger } from '../log/logger.ts'
-import type { JobModule, JobOptions, JobOutcome } from './contract.ts'
 import { makeJobFolder } from './folders.ts'
 import type { ChildMessage, JobRequest } from './protocol.ts'
-import { RESIDENT_POLL_MS, residentMib } from './resident.ts'
 
 export interface Job {
   module: JobModule

@@ -1,6 +1,6 @@
 /** One guarded request as a stream: what proxies and webhook delivery are built on. */
+import type { GuardedExchange, GuardedRefusal, GuardedRequest } from '#kernel'
 import type { IncomingMessage } from 'node:http'
-import type { GuardedExchange, GuardedRefusal, GuardedRequest } from './contract.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
 import { exchange } from './exchange.ts'
 import type { NetOptions } from './options.ts'

@@ -1,15 +1,11 @@
-/** What every outbound part of the kernel is made with. */
-import type { AllowList } from './allow-list.ts'
-import type { PinnedAddress } from './contract.ts'
+/** What every part is made with. */
+import type { OutboundOptions, PinnedAddress } from '#kernel'
 import type { OwnAddresses } from './own-addresses.ts'
 
 /** All addresses (A and AAAA) of a name; rejects when it has none. */
 export type Resolver = (host: string) => Promise<PinnedAddress[]>
 
-export interface NetOptions {
-  /** ALLOW_PRIVATE_TARGETS. */
-  allowPrivate: AllowList
-  userAgent: string
+export interface NetOptions extends OutboundOptions {
   /** Default: the system's resolver. */
   resolver?: Resolver
   /** Default: the addresses of this host's interfaces. */

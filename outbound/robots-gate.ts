@@ -1,8 +1,12 @@
 /** Asks a site's robots.txt before a fetch: cached for a day per origin, one look-up in flight. */
-import type { GuardedFetch, GuardedFetchInit, GuardedRefusal } from './contract.ts'
+import {
+  unlessAborted,
+  type GuardedFetch,
+  type GuardedFetchInit,
+  type GuardedRefusal,
+} from '#kernel'
 import { refuse } from './refusal.ts'
 import { parseRobots, type RobotsRules } from './robots.ts'
-import { unlessAborted } from '../work/timeout.ts'
 
 /** Ok when the URL may be fetched; 'robots' when the site or its absence of an answer forbids it. */
 export type RobotsGate = (

@@ -2,16 +2,21 @@
  * From a URL to the only addresses that may be connected to: scheme, userinfo, port and name are
  * checked, the name is resolved once, and every address must be public or allowed.
  */
+import {
+  bareHost,
+  classifyAddress,
+  unlessAborted,
+  type AllowList,
+  type CheckedTarget,
+  type GuardedRefusal,
+  type PinnedAddress,
+} from '#kernel'
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { bareHost, type AllowList } from './allow-list.ts'
-import { classifyAddress } from './address.ts'
-import type { CheckedTarget, GuardedRefusal, PinnedAddress } from './contract.ts'
 import type { NetOptions, Resolver } from './options.ts'
 import { ownAddresses, type OwnAddresses } from './own-addresses.ts'
 import { isBadPort, isServicePort } from './ports.ts'
 import { refuse } from './refusal.ts'
-import { unlessAborted } from '../work/timeout.ts'
 
 export interface TargetPolicy {
   allow: AllowList

@@ -1,5 +1,5 @@
 /** The refusals of outbound requests: making them, and naming what a socket or parser reported. */
-import type { GuardedRefusal } from './contract.ts'
+import type { GuardedRefusal } from '#kernel'
 
 export function refuse(reason: GuardedRefusal['reason'], message: string): GuardedRefusal {
   return { ok: false, reason, message }

@@ -1,4 +1,5 @@
 /** Response bodies read whole under one cap that counts both the wire's bytes and the decoded ones. */
+import type { GuardedRefusal } from '#kernel'
 import type { IncomingMessage } from 'node:http'
 import { pipeline, type Transform } from 'node:stream'
 import {
@@ -8,7 +9,6 @@ import {
   createInflate,
   createInflateRaw,
 } from 'node:zlib'
-import type { GuardedRefusal } from './contract.ts'
 import { refuse } from './refusal.ts'
 
 /** What we can decode, for Accept-Encoding. */

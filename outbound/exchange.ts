@@ -1,9 +1,9 @@
 /** One HTTP/1.1 exchange over a fresh connection to a checked target; no redirects, no decoding. */
+import type { CheckedTarget, GuardedRefusal } from '#kernel'
 import http, { type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { dial } from './connect.ts'
-import type { CheckedTarget, GuardedRefusal } from './contract.ts'
 import { refusalOf, refuse } from './refusal.ts'
 
 export interface ExchangeInit {

@@ -2,9 +2,9 @@
  * The child process of the document pool: loads job modules on first use and runs one job at a
  * time. It holds no secrets and knows nothing but its IPC channel; when that closes, it ends.
  */
+import type { JobHandlers } from '#kernel'
 import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import type { JobHandlers } from './contract.ts'
 import { isAllocationFailure, limitOwnData } from './data-limit.ts'
 import type { ChildMessage, JobRequest } from './protocol.ts'
 

@@ -2,46 +2,17 @@
  * The document pool: a few warm child processes, one job each, a bounded queue before them that is
  * shared fairly (see `FairQueue`). A caller with many slow jobs delays others by one of them at most.
  */
-import type { Logger } from '../log/logger.ts'
-import type { DocumentPool, JobModule, JobOptions, JobOutcome } from './contract.ts'
-import { FairQueue } from '../work/fair-queue.ts'
-import { within } from '../work/timeout.ts'
+import {
+  FairQueue,
+  within,
+  type PoolOptions,
+  type RunningPool,
+  type JobModule,
+  type JobOptions,
+  type JobOutcome,
+} from '#kernel'
 import { sweepJobFolders } from './folders.ts'
 import { Worker, type Job } from './worker.ts'
-
-export interface PoolOptions {
-  /**
-   * Child processes; one is started at once, the others when needed. There is one more while it is
-   * lent to a caller without any, see `FairQueue`.
-   */
-  size: number
-  log: Logger
-  /** Jobs that may wait; one more is answered 'overloaded'. Default 256. */
-  maxQueued?: number
-  /** Jobs of one share that may wait; one more is answered 'share_full'. Default 128. */
-  maxQueuedPerShare?: number
-  /** A child is replaced after this many jobs. Default 200. */
-  recycleAfterJobs?: number
-  /** A child that keeps more than this between jobs is replaced. Default 384. */
-  recycleAboveMib?: number
-}
-
-export interface PoolStats {
-  children: number
-  busy: number
-  queued: number
-  done: number
-  failed: number
-}
-
-export interface RunningPool extends DocumentPool {
-  stats(): PoolStats
-  /**
-   * Takes no more jobs, lets running and queued ones go on until the deadline, then kills; what was
-   * killed is answered 'stopped'. Resolves when every child is gone.
-   */
-  stop(deadline: Date): Promise<void>
-}
 
 interface Queued extends Job {
   share: string
@@ -134,7 +105,7 @@ class Pool implements RunningPool {
     })
   }
 
-  stats(): PoolStats {
+  stats(): ReturnType<RunningPool['stats']> {
     return {
       children: this.#workers.size,
       busy: this.#busy().length,

@@ -1,8 +1,8 @@
 /** Temporary folders of job processes; those that a killed gateway left behind are swept later. */
+import { isAlive } from '#kernel'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isAlive } from '../work/process.ts'
 
 const PREFIX = 'coinop-job-'
 /** A young folder may belong to a gateway in another process namespace, whose id says nothing here. */

@@ -2,9 +2,9 @@
  * Sockets to checked targets. They are opened to an address, never to a name, so what was checked
  * is what is connected to; the name only serves TLS.
  */
+import type { CheckedTarget, Dialed, GuardedRefusal, PinnedAddress } from '#kernel'
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
-import type { CheckedTarget, Dialed, GuardedRefusal, PinnedAddress } from './contract.ts'
 import { refusalOf, refuse } from './refusal.ts'
 
 /** With several addresses a dead one may not use up the whole time of the request. */

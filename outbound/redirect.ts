@@ -1,5 +1,5 @@
 /** What the next request of a redirect looks like (Fetch standard, HTTP-redirect fetch). */
-import type { GuardedRefusal } from './contract.ts'
+import type { GuardedRefusal } from '#kernel'
 import { refuse } from './refusal.ts'
 
 export interface Hop {

@@ -1,6 +1,6 @@
 /** The guarded fetch of skills: checked and pinned hops, capped and decoded bodies, robots.txt. */
+import type { GuardedFetch, GuardedFetchInit, GuardedRefusal, GuardedResponse } from '#kernel'
 import { ACCEPT_ENCODING, readBody } from './body.ts'
-import type { GuardedFetch, GuardedFetchInit, GuardedRefusal, GuardedResponse } from './contract.ts'
 import { startDeadline, type Deadline } from './deadline.ts'
 import { exchange } from './exchange.ts'
 import type { NetOptions } from './options.ts'

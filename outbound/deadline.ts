@@ -1,5 +1,5 @@
 /** One signal from a caller's abort and a time limit, which remembers which of the two fired. */
-import type { GuardedRefusal } from './contract.ts'
+import type { GuardedRefusal } from '#kernel'
 import { refuse } from './refusal.ts'
 
 export interface Deadline {
