@@ -21,7 +21,9 @@ import {
   type SpecProblem,
 } from '#kernel'
 import { Type } from 'typebox'
-import { diffDocuments } from './product-diff.ts'
+import { stringify } from 'yaml'
+import { withoutSecrets } from '../../shared/inline-secrets.ts'
+import { diffDocuments, type Difference } from './product-diff.ts'
 
 const NO_PRODUCT = 'No product has this id'
 /** The `limit` of the list of versions. */
@@ -43,6 +45,11 @@ const CHANGE_REFUSALS = [409, 412, 413, 503]
 const VersionsQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1 })),
   before: Type.Optional(Type.Integer({ minimum: 1, description: 'Versions below this one' })),
+})
+
+const DiffQuery = Type.Object({
+  from: Type.Integer({ minimum: 1, description: 'The version before' }),
+  to: Type.Integer({ minimum: 1, description: 'The version after' }),
 })
 
 /** Register, read, validate, list versions, roll back and delete; admin bearer only. */
@@ -69,13 +76,15 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
       row?.active == null ? null : await registry.store.revision(row.productId, row.active)
     if (!row || !stored) return notFound(NO_PRODUCT)
     const parsed = registry.parseOne(stored.body, row.productId)
+    const spec = parsed.ok ? parsed.parsed.document : null
     const response = privateJson({
       ...summaryOf(registry, row),
       source: stored.source,
       hash: stored.hash,
       createdAt: stored.createdAt.toISOString(),
-      spec: parsed.ok ? parsed.parsed.document : null,
-      text: stored.body,
+      ...(maySeeSecrets(request)
+        ? { spec, text: stored.body, redacted: false }
+        : redactedSpec(spec)),
       problems: registry
         .problems()
         .filter((problem) => problem.productId === row.productId)
@@ -136,6 +145,40 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
     })
   }
 
+  async function difference(request: RouteRequest): Promise<Response | Failure> {
+    const issues: Issue[] = []
+    const bounds = { min: 1, max: HIGHEST, fallback: 0 }
+    const versionOf = (name: 'from' | 'to'): number => {
+      const version = queryInteger(request.query, name, bounds, issues)
+      if (request.query.get(name) === null)
+        issues.push({ path: `/${name}`, message: 'must be a version' })
+      return version
+    }
+    const [from, to] = [versionOf('from'), versionOf('to')]
+    if (issues.length > 0) return invalid(issues)
+    const productId = idOf(request)
+    const documents: unknown[] = []
+    for (const [name, version] of [
+      ['from', from],
+      ['to', to],
+    ] as const) {
+      const stored = await registry.store.revision(productId, version)
+      if (!stored) return notFound(`No version ${version} is stored under this id`)
+      const parsed = registry.parseOne(stored.body, productId)
+      if (!parsed.ok) {
+        const message = `version ${version} can no longer be read: ${formatSpecProblem(parsed.problems[0]!)}`
+        return invalid([{ path: `/${name}`, message }])
+      }
+      documents.push(parsed.parsed.document)
+    }
+    return privateJson({
+      product_id: productId,
+      from,
+      to,
+      changes: shownTo(request, diffDocuments(documents[0], documents[1])),
+    })
+  }
+
   async function validate(request: RouteRequest): Promise<Response | Failure> {
     const text = await textOf(request)
     if (typeof text !== 'string') return text
@@ -150,7 +193,7 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
       valid: true,
       product_id: spec.productId,
       serving: live?.parts.revision ?? null,
-      changes: diffDocuments(live?.parts.document, document),
+      changes: shownTo(request, diffDocuments(live?.parts.document, document)),
       warnings: checked.warnings.map(issueOf),
     })
   }
@@ -189,6 +232,10 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
     admin('GET', '/{product_id}/versions', 'Every version, newest first', versions, {
       query: VersionsQuery,
     }),
+    admin('GET', '/{product_id}/diff', 'What two versions say differently', difference, {
+      query: DiffQuery,
+      statuses: [404],
+    }),
     admin(
       'POST',
       '/{product_id}/rollback',
@@ -197,6 +244,27 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
       { input: RollbackInput, ...changing },
     ),
   ]
+}
+
+/** Whoever may only look sees no secret that stands in a spec itself. */
+function maySeeSecrets({ operator }: RouteRequest): boolean {
+  return operator !== undefined && operator.role !== 'read'
+}
+
+/** A spec without its secrets, and without comments, which may hold what once was one. */
+function redactedSpec(spec: unknown): { spec: unknown; text: string; redacted: true } {
+  const shown = spec === null ? null : withoutSecrets(spec)
+  return { spec: shown, text: shown === null ? '' : stringify(shown), redacted: true }
+}
+
+function shownTo(request: RouteRequest, differences: Difference[]): Difference[] {
+  if (maySeeSecrets(request)) return differences
+  return differences.map(({ path, ...sides }) => ({
+    path,
+    ...Object.fromEntries(
+      Object.entries(sides).map(([side, value]) => [side, withoutSecrets(value, path.split('.'))]),
+    ),
+  }))
 }
 
 function summaryOf(registry: ProductDesk, row: ProductRow): object {

@@ -309,6 +309,8 @@ export interface ProductDetail extends Product {
   hash: string
   createdAt: string
   text: string
+  /** Without secrets and comments: the role of who asks does not see them. */
+  redacted: boolean
   problems: ProductProblem[]
 }
 export interface ProductVersion {
@@ -379,24 +381,6 @@ export interface DeliveryDetail extends Delivery {
     }[]
   }[]
 }
-export interface Endpoint {
-  id: string
-  name: string
-  apiKeyId: string | null
-  status: string
-  ingressUrl: string
-  verification: { scheme: string }
-  destinations: {
-    id: string
-    url: string
-    status: string
-    disabledReason: string | null
-    failingSince: string | null
-    events: string[] | null
-  }[]
-  createdAt: string
-}
-
 export interface Verified {
   ok: boolean
   at: string

@@ -112,6 +112,9 @@ const DATE_HEAD = /\b(?:DATE|DATUM|DATA|FECHA|DATO|TARIH|PVM|RECHNUNGSDATUM|FACT
 const NUMBER_HEAD =
   /^(?:SORSZAM|SORSZAMA|CISLO|NUMER|NUMRO|NUMER FAKTURY|CISLO FAKTURY|FAKTURA CISLO)$|^(?:(?:DOCUMENT|DOCUMENTO|DOC|BELEG|PIECE) )?(?:NO|NR|N|N[º°]|NUM|NUMERO|NUMBER|NUMMER|NUMER|CISLO)(?: (?:DOCUMENTO|DOCUMENT|PIECE))?$|^(?:(?:TAX |VAT )?INVOICE|RECHNUNG|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|FAKTURA|CREDIT NOTE|GUTSCHRIFT|BELEG)$/
 
+/** In a cell with other heads; "N.º" there belongs to the word beside it. */
+const LONG_NUMBER_HEAD = /^(?:NUMERO|NUMMER|NUMBER|NUMER|SORSZAM|CISLO)[.:]?$/
+
 /** A bare "Numéro" or "Factuur" over its value, in a row of heads that names a date too. */
 function underNumberHead(document: DocumentText, row: Row): Candidate[] {
   if (row.cells.length < 2 || /\d{4}/.test(row.text)) return []
@@ -125,7 +128,7 @@ function underNumberHead(document: DocumentText, row: Row): Candidate[] {
   const below = head ? valueBelow(document, row, head) : null
   if (below) return [{ value: below.code, score: 3.4, row: below.row }]
   const word = document.hasGeometry
-    ? wordsOfRow(row).find(({ text }) => NUMBER_HEAD.test(capitals(text).replaceAll(/[.:#]/g, '')))
+    ? wordsOfRow(row).find(({ text }) => LONG_NUMBER_HEAD.test(capitals(text)))
     : undefined
   const found = word ? wordBelow(document, row, word) : null
   return found ? [{ ...found, score: 3 }] : []
@@ -137,7 +140,9 @@ const TITLE_REACH = 9
 /** "Nummer  50511" among the lines of a head, not far below or right above the title. */
 function besideTitle(document: DocumentText, row: Row): Candidate[] {
   const [first, second] = row.cells
-  const label = capitals(first?.text ?? '').replaceAll(/[\s.:#]+/g, ' ').trim()
+  const label = capitals(first?.text ?? '')
+    .replaceAll(/[\s.:#]+/g, ' ')
+    .trim()
   const code = NUMBER_HEAD.test(label) && second ? codeAt(second.text) : null
   if (!code || looksLikeDate(code, row) || isAmount(code)) return []
   const near = document.rows.slice(Math.max(0, row.index - TITLE_REACH), row.index + 3)

@@ -72,7 +72,8 @@ export function labelsOf(
       ? ''
       : foldLabel(above)
   // A word among others names nothing: only numbers stand left of a value under a head.
-  if (!document.hasGeometry || /(?:^| )[A-Z]{2,}(?: |$)/.test(own)) return { own, above: wide, whole }
+  if (!document.hasGeometry || /(?:^| )[A-Z]{2,}(?: |$)/.test(own))
+    return { own, above: wide, whole }
   const place = { text: '', x0: columnAt(x, date.start - start), x1: columnAt(x, date.end - start) }
   const heads = headsOver(document, place, date.row).map((text) => foldLabel(text))
   // As many cells as values: each is a head of its own, however wide.

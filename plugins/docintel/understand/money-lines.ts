@@ -266,5 +266,8 @@ export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
     const line = paired(label, value, pairing)
     if (line) lines.push(line)
   }
-  return lines.toSorted((a, b) => a.row - b.row).map(asTaxBase).map(asRoundedTotal)
+  return lines
+    .toSorted((a, b) => a.row - b.row)
+    .map(asTaxBase)
+    .map(asRoundedTotal)
 }

@@ -59,6 +59,7 @@ async function send(
       search: url.search,
       requestId: 'r-1',
       clientAddress: '192.0.2.1',
+      seen: { identity: null, operator: null, failure: null },
     },
     { auth: auth.auth, log: silentLog },
   )

@@ -1,7 +1,7 @@
 /** One API key: what it has, what it may, and what an operator can do with it. */
 import { ask } from '../api.ts'
 import { InputError } from '../../../shared/pages/api.ts'
-import { atomicOfCredits, parseCredits } from '../../../shared/pages/amount.ts'
+import { atomicOfCredits } from '../../../shared/pages/amount.ts'
 import { button, h } from '../../../shared/pages/dom.ts'
 import { askFor, tell } from '../../../shared/pages/dialog.ts'
 import { amount, copyable, facts, go, section } from '../../../shared/pages/parts.ts'
@@ -18,6 +18,7 @@ import {
   productsOf,
   PRODUCTS_FIELD,
 } from './budgets.ts'
+import { grant } from './grant.ts'
 import { LIMIT_FIELDS, limitsOf, limitsText } from './key-limits.ts'
 import { keyStart } from './keys.ts'
 
@@ -55,7 +56,7 @@ export const keyView =
           'p',
           { class: 'buttons' },
           key.revokedAt === null && [
-            key.mode === 'test' && button('Grant credits …', () => grant(key, shell)),
+            button('Grant credits …', () => grant(key.name, { apiKeyId: key.id }, key.mode, shell)),
             button('Start a top-up …', () => startTopup(key)),
             button('Change …', () => change(key, path, shell)),
             button('Budget of a product …', () => changeProduct(key, path, shell)),
@@ -77,27 +78,6 @@ export const keyView =
       ],
     })
   }
-
-function grant(key: Key, shell: Shell): void {
-  // A retry after a lost answer must not grant twice.
-  const once = crypto.getRandomValues(new Uint32Array(4)).join('-')
-  askFor({
-    title: `Grant credits to ${key.name}`,
-    text: 'Test money, in a sandbox only.',
-    fields: [{ name: 'amount', label: 'Credits', required: true }],
-    action: 'Grant',
-    async submit(values) {
-      const parsed = parseCredits(values['amount'] ?? '')
-      if (!parsed.ok) throw new InputError(`Credits ${parsed.why}.`)
-      await ask('/v1/sandbox/topup', {
-        method: 'POST',
-        headers: { 'idempotency-key': `console-${once}` },
-        body: { apiKeyId: key.id, amount: parsed.credits, provider: 'admin' },
-      })
-      shell.refresh()
-    },
-  })
-}
 
 function startTopup(key: Key): void {
   askFor({

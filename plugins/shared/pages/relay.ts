@@ -1,9 +1,9 @@
-/** What the views of webhooks share: the answers of /account/api/relay, and secrets told once. */
-import { InputError } from '../../shared/pages/api.ts'
-import { tell, type Field } from '../../shared/pages/dialog.ts'
-import { h } from '../../shared/pages/dom.ts'
-import { copyable, note } from '../../shared/pages/parts.ts'
-import { moment } from '../../shared/pages/when.ts'
+/** Webhook endpoints on the pages of customers and operators: what the relay answers, and secrets told once. */
+import { InputError } from './api.ts'
+import { tell, type Field } from './dialog.ts'
+import { h } from './dom.ts'
+import { copyable, note } from './parts.ts'
+import { moment } from './when.ts'
 
 export interface RelaySecret {
   createdAt: string
@@ -26,13 +26,15 @@ export interface RelayDestination {
 export interface RelayEndpoint {
   id: string
   name: string
-  apiKeyId: string
+  /** Null: nobody owns it; the operator alone can make such a one. */
+  apiKeyId: string | null
   status: 'enabled' | 'disabled'
   disabledBy: 'operator' | 'owner' | null
   ingressUrl: string
   verification: { scheme: string; header?: string; secret?: string; secrets: RelaySecret[] }
   destinations: RelayDestination[]
   maxAttempts: number
+  timeoutMs: number
   createdAt: string
 }
 
@@ -62,8 +64,6 @@ export interface RelayForward {
 
 const HOUR_S = 3600
 const MOST_HOURS = 168
-
-export const endpointPath = (id: string): string => `/relay/endpoints/${encodeURIComponent(id)}`
 
 /** The fields of a dialog that makes or sets a new secret. */
 export const ROTATE_FIELDS: readonly Field[] = [
