@@ -98,7 +98,8 @@ export class Payments {
     }
 
     const paid = { rail, claim, deadline }
-    const taken = rail.id === CREDITS_RAIL_ID ? await this.#take(progress, claim) : null
+    const isOnce = rail.id === CREDITS_RAIL_ID && identity?.takeOnce !== undefined
+    const taken = isOnce ? await this.#take(progress, claim) : null
     if (taken) return ended(refusedBy(rails, progress, { failure: taken, offer: true }))
     if (skill.billing === 'self' && !rail.keepsAnswers) return { kind: 'self_billed', ...paid }
     const authorized = await this.#steps.authorize(rail, railCall, progress, claim)
@@ -141,7 +142,8 @@ export class Payments {
   ): Promise<MeterOutcome> {
     if (plan.kind === 'free') return work.ok ? finish(progress, work, FREE) : stop(progress, work)
     const { rail, claim } = plan
-    const result = work.ok ? await this.#readIfNeeded(progress, plan, work) : work
+    const isStream = work.ok && work.kind === 'stream'
+    const result = isStream ? await this.#readIfNeeded(progress, plan, work) : work
     if (!result.ok) {
       const isReleased =
         plan.kind !== 'held' || (await this.#steps.release(progress, plan, result.code))
@@ -158,9 +160,8 @@ export class Payments {
   async #readIfNeeded(
     { call }: Progress,
     { rail, claim, deadline }: Paid,
-    work: Worked,
+    work: Extract<Worked, { kind: 'stream' }>,
   ): Promise<Worked | Failure> {
-    if (work.kind !== 'stream') return work
     if (isReadToItsEnd(call.mounted, work)) {
       if (comesInEvents(work.response.headers)) return work
       const read = await keepIfSmall(work, deadline)

@@ -34,20 +34,17 @@ export class RailSteps {
   }
 
   /** What the rail holds for the call. An authorization that comes too late is given back. */
-  async authorize(
+  authorize(
     rail: Rail,
     order: RailCall,
     { call }: Progress,
     claim: Claim | null,
   ): Promise<AuthorizeOutcome> {
     const authorizing = rail.authorize(order, call.source)
-    try {
-      return await inTime(rail, 'authorize', authorizing)
-    } catch (error) {
+    return inTime(rail, 'authorize', authorizing, () => {
       // Until then the Idempotency-Key stays taken: the same call must not be paid twice.
-      if (error instanceof RailLate) void this.#undoLate(rail, authorizing, order.requestId, claim)
-      throw error
-    }
+      void this.#undoLate(rail, authorizing, order.requestId, claim)
+    })
   }
 
   async #undoLate(
@@ -129,13 +126,21 @@ export class RailSteps {
   }
 }
 
-/** The kernel's own rail asks its database alone, whose statements have a limit. */
+/**
+ * What the rail answers in its time; `late` is told when that is over. The kernel's own rail asks its
+ * database alone, whose statements have a limit.
+ */
 function inTime<T>(
   rail: Rail,
   asked: Parameters<typeof inRailTime>[1],
   work: Promise<T>,
+  late: () => void = () => {},
 ): Promise<T> {
-  return rail.id === CREDITS_RAIL_ID ? work : inRailTime(rail, asked, work)
+  if (rail.id === CREDITS_RAIL_ID) return work
+  return inRailTime(rail, asked, work).catch((error: unknown) => {
+    if (error instanceof RailLate) late()
+    throw error
+  })
 }
 
 /** The call as its rail sees it; `known` is the fingerprint of its input, where that was taken. */
