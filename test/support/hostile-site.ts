@@ -66,7 +66,7 @@ export const HABITS: Readonly<Record<string, Habit>> = {
       response.write('<h1>Cut')
       setTimeout(() => response.destroy(), DRIP_MS)
     },
-    ends: ['shown', 'unreachable', 'connect'],
+    ends: ['shown', 'capture', 'unreachable', 'connect'],
   },
   '/reset': { answer: (response) => response.destroy(), ends: ['unreachable', 'connect'] },
   '/loop': { answer: to('/loop'), ends: ['too_many_redirects'] },
@@ -142,11 +142,18 @@ export const HABITS: Readonly<Record<string, Habit>> = {
     'ssrf',
   ),
   '/file': { answer: to('file:///etc/passwd'), ends: ['ssrf'] },
-  '/memory': page(HOSTILE_PAGES['arrays']!(), 'page_memory', 'page_crashed'),
-  '/memory-blobs': page(HOSTILE_PAGES['blobs']!(), 'page_memory', 'page_crashed', 'shown'),
+  '/memory': page(HOSTILE_PAGES['arrays']!(), 'page_memory', 'browser_memory', 'page_crashed'),
+  '/memory-blobs': page(
+    HOSTILE_PAGES['blobs']!(),
+    'page_memory',
+    'browser_memory',
+    'page_crashed',
+    'shown',
+  ),
   '/memory-nodes': page(
     HOSTILE_PAGES['nodes']!(),
     'page_memory',
+    'browser_memory',
     'page_crashed',
     'shown',
     'capture',
@@ -155,6 +162,7 @@ export const HABITS: Readonly<Record<string, Habit>> = {
   '/memory-frames': page(
     HOSTILE_PAGES['frames']!(),
     'page_memory',
+    'browser_memory',
     'page_crashed',
     'shown',
     'capture',
