@@ -52,6 +52,9 @@ export {
 export type { OwnLimits, Terms } from './pricing/terms.ts'
 export { pricePhrase } from './pricing/phrase.ts'
 export {
+  AmountSchema,
+  amountView,
+  type AmountView,
   costsOneSum,
   flatPriceView,
   isFlat as isFlatPrice,
@@ -62,6 +65,8 @@ export {
   type PriceView,
 } from './pricing/view.ts'
 export { PEG, type PriceRow, type PriceTable } from './pricing/table.ts'
+export { atMostAtomic, estimateAtomic, unknownUnits } from './pricing/estimate.ts'
+export { mostUnitsOf } from './metering/most-units.ts'
 export { isCeiling } from './metering/quotes.ts'
 export { DEFAULT_BODY_BYTES } from './http/route-adapter.ts'
 export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
@@ -122,6 +127,7 @@ export type {
   Funds,
   KernelServices,
   KeyDirectory,
+  Offered,
   Operator,
   OperatorFacts,
   PublicReadiness,
@@ -175,6 +181,8 @@ export type { Vault } from './auth/contract.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
 export { addressBlock } from './net/address-block.ts'
+export { blockListOf, classifyAddress } from './net/address.ts'
+export { bareHost, type AllowList } from './net/allow-list.ts'
 export { isLoopbackHost } from './net/local-url.ts'
 export type {
   CallOutcome,
@@ -242,6 +250,8 @@ export type {
   JobModule,
   JobOptions,
   JobOutcome,
+  PoolOptions,
+  RunningPool,
 } from './jobs/contract.ts'
 export type {
   CheckedTarget,
@@ -254,6 +264,7 @@ export type {
   GuardedRequestInit,
   GuardedResponse,
   Outbound,
+  OutboundOptions,
   PinnedAddress,
 } from './net/contract.ts'
 export { neverPasses } from './net/foreign-answer.ts'
@@ -290,7 +301,7 @@ export {
   type BreakerState,
   type Ticket,
 } from './work/breaker.ts'
-export { RESIDENT_POLL_MS } from './jobs/resident.ts'
+export { RESIDENT_POLL_MS, residentMib } from './jobs/resident.ts'
 export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { isObject, parseJson } from './schema/json.ts'
 export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'

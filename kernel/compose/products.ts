@@ -9,13 +9,12 @@ import { sharedReadiness } from '../http/health.ts'
 import { publicReport } from '../http/public-view.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { OperatorChanges } from '../http/operator-changes.ts'
-import type { RunningPool } from '../jobs/pool.ts'
+import type { RunningPool } from '../jobs/contract.ts'
 import { allowList } from '../net/allow-list.ts'
-import { createOutbound } from '../net/outbound.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
-import type { RequestObservers } from '../metering/request-observers.ts'
+import type { RequestObservers } from '../metering/observe-call.ts'
 import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
 import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
@@ -37,6 +36,7 @@ import { gatewayRoutes } from './gateway-routes.ts'
 import { followInstances } from './follow-instances.ts'
 import { followGoneSeries } from './gone-series.ts'
 import type { OpenedIdentity } from './identity.ts'
+import type { Machinery } from './machinery.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginObservers } from './plugin-observers.ts'
@@ -55,6 +55,7 @@ export interface ProductDeps {
   identity: OpenedIdentity
   metering: OpenedMetering
   jobs: RunningPool
+  createOutbound: Machinery['createOutbound']
   metrics: Metrics
   tracer: Tracer
   observers: RequestObservers
@@ -74,7 +75,7 @@ export async function mountProducts(
   const { db } = foundation
   const { observers, changes } = deps
   const { rails, signers, receipts, credits, meter, quotes, accountTerms } = metering
-  const outbound = createOutbound({
+  const outbound = deps.createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
     userAgent: `Coinop/${VERSION}`,
   })
@@ -140,13 +141,8 @@ export async function mountProducts(
       config,
       version: VERSION,
       startedAt,
-      foundation,
       auth,
       registry,
-      rails,
-      quotes,
-      accountTerms,
-      log,
       metrics,
       routes,
       readiness,
@@ -170,6 +166,7 @@ export async function mountProducts(
     serveOwn: deps.serveOwn,
     meter,
     quotes,
+    accountTerms,
     metrics,
     tracer,
     observers,

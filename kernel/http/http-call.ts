@@ -101,6 +101,7 @@ export class HttpCall implements MeterCall {
 
   /** The answer as the caller's Accept asks for it: the file that the skill made, or JSON. */
   shown(answer: StoredAnswer): StoredAnswer {
+    if (!this.mounted.skill.content) return answer
     if (this.#shown?.of !== answer) {
       const file = fileAnswer(this.mounted.skill, this.#incoming.headers.get('accept'), answer)
       this.#shown = { of: answer, as: file ?? answer }

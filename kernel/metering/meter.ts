@@ -194,7 +194,7 @@ export class Meter {
     if (mounted.skill.payer === 'key' && !progress.identity) {
       return stop(progress, keyRequired(this.#options.rails.list()))
     }
-    if (rail?.id === CREDITS_RAIL_ID && progress.identity) {
+    if (rail?.id === CREDITS_RAIL_ID && progress.identity?.products) {
       const notAllowed = productRefusal(progress.identity, mounted.product.id)
       if (notAllowed) return stop(progress, notAllowed)
     }
@@ -205,7 +205,7 @@ export class Meter {
     const read = await this.#readInput(progress)
     if (!read.ok) return stop(progress, read)
 
-    const entered = this.#slots.enter(mounted, shareOfCall(progress), call.signal)
+    const entered = this.#slots.enter(mounted, shareOfCall(progress), call)
     const slot = entered instanceof Promise ? await entered : entered
     if (!slot.ok) return stop(progress, tooBusy(slot.limit, mounted.limits.concurrency))
     try {
@@ -329,6 +329,7 @@ export class Meter {
     if (!read.ok || 'forward' in read) return read
     const schema = compileSchema(call.mounted.skill.input)
     if (!schema.check(read.input)) return badInput(schema, read.input)
+    if (!call.mounted.skill.check) return read
     const { signal } = call
     const asked = { ...this.#skillCall(progress), signal }
     return (await checkInput(call.mounted, read.input, asked)) ?? read
