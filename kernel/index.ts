@@ -13,6 +13,7 @@ export type { ProductView } from './plugins/catalog.ts'
 export type { Route, RouteRequest } from './plugins/route.ts'
 export {
   OPERATOR_ROLES,
+  OWNER,
   type OperatorDirectory,
   type OperatorIdentity,
   type OperatorRole,

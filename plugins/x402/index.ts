@@ -21,6 +21,7 @@ import { resolveAsset } from './offers/asset.ts'
 import { paymentsOf } from './provided/payments.ts'
 import { X402Rail } from './rail.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
+import { progressRoute } from './routes/progress-route.ts'
 import { settleRoutes } from './routes/settle-routes.ts'
 import { sandboxRoutes } from './routes/sandbox-routes.ts'
 import { walletScriptRoute } from './routes/wallet-script.ts'
@@ -87,6 +88,7 @@ export default definePlugin({
       provides: { [PAYMENTS]: paymentsOf(rail) },
       routes: [
         ...settleRoutes({ rail, catalog, quotes, calls: env.service('calls') }),
+        progressRoute(rail),
         ...discoveryRoutes({
           rail,
           catalog,
