@@ -52,6 +52,9 @@ export {
 export type { OwnLimits, Terms } from './pricing/terms.ts'
 export { pricePhrase } from './pricing/phrase.ts'
 export {
+  AmountSchema,
+  amountView,
+  type AmountView,
   costsOneSum,
   flatPriceView,
   isFlat as isFlatPrice,
@@ -62,6 +65,8 @@ export {
   type PriceView,
 } from './pricing/view.ts'
 export { PEG, type PriceRow, type PriceTable } from './pricing/table.ts'
+export { atMostAtomic, estimateAtomic, unknownUnits } from './pricing/estimate.ts'
+export { mostUnitsOf } from './metering/most-units.ts'
 export { isCeiling } from './metering/quotes.ts'
 export { DEFAULT_BODY_BYTES } from './http/route-adapter.ts'
 export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
@@ -122,6 +127,7 @@ export type {
   Funds,
   KernelServices,
   KeyDirectory,
+  Offered,
   Operator,
   OperatorFacts,
   PublicReadiness,

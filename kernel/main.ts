@@ -3,14 +3,14 @@
  * it beside them (embedded-postgres/, outbound/, document-jobs/). The only kernel file that imports
  * from there.
  */
-import { choose, commandsOf, helpText, type Command } from './cli/command.ts'
-import { backupCommands } from './cli/commands/backup.ts'
-import { ledgerCommands } from './cli/commands/ledger.ts'
-import { productCommands } from './cli/commands/products.ts'
-import { setupCommands } from './cli/commands/setup.ts'
-import { startCommand } from './cli/commands/start.ts'
-import { pluginCommands } from './cli/plugin-commands.ts'
-import { say, warn } from './cli/output.ts'
+import { choose, commandsOf, helpText, type Command } from '../cli/command.ts'
+import { backupCommands } from '../cli/commands/backup.ts'
+import { ledgerCommands } from '../cli/commands/ledger.ts'
+import { productCommands } from '../cli/commands/products.ts'
+import { setupCommands } from '../cli/commands/setup.ts'
+import { startCommand } from '../cli/commands/start.ts'
+import { pluginCommands } from '../cli/plugin-commands.ts'
+import { say, warn } from '../cli/output.ts'
 import { formatProblems } from './config/problems.ts'
 import { loadConfig } from './config/config.ts'
 import { valueOf } from './config/variable.ts'

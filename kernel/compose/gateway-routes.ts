@@ -7,31 +7,20 @@ import type { ReadyReport } from '../http/health.ts'
 import { httpSource } from '../http/incoming.ts'
 import { publicMetrics } from '../http/public-view.ts'
 import { metaRoutes } from '../http/routes/meta.ts'
-import { quoteRoute } from '../http/routes/quote.ts'
-import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../log/metrics.ts'
-import type { AccountTerms } from '../metering/account-terms.ts'
-import type { Quotes } from '../metering/quotes.ts'
 import type { Route, RouteRequest } from '../plugins/route.ts'
 import type { OperatorFacts } from '../plugins/services.ts'
 import { homesOf } from '../products/homes.ts'
 import { publicNames } from '../products/public-names.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import { isKnowable } from '../products/visibility.ts'
-import type { RailRegistry } from '../rails/registry.ts'
-import type { Foundation } from './foundation.ts'
 
 export interface GatewayRouteDeps {
   config: Config
   version: string
   startedAt: Date
-  foundation: Pick<Foundation, 'ledger'>
   auth: Authenticator
   registry: ProductRegistry
-  rails: RailRegistry
-  quotes: Quotes
-  accountTerms: AccountTerms
-  log: Logger
   metrics: Metrics
   /** All of the gateway's own, these and those of plugins. */
   routes: readonly Route[]
@@ -88,7 +77,6 @@ export async function visibleTo(
 /** All of them; none is metered. */
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
   const { config, version, startedAt, registry } = deps
-  const { ledger } = deps.foundation
   const isMetricsToken = secretTester(config.metricsToken)
   return [
     ...metaRoutes({
@@ -112,15 +100,6 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
         if (isMetricsToken(bearer)) return true
         return (await deps.auth.operators.identify(source, clientAddress)).ok
       },
-    }),
-    quoteRoute({
-      auth: deps.auth,
-      registry,
-      rails: deps.rails,
-      quotes: deps.quotes,
-      accountTerms: deps.accountTerms,
-      ledger,
-      log: deps.log,
     }),
   ]
 }

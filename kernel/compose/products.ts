@@ -14,7 +14,7 @@ import { allowList } from '../net/allow-list.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
-import type { RequestObservers } from '../metering/request-observers.ts'
+import type { RequestObservers } from '../metering/observe-call.ts'
 import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
 import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
@@ -141,13 +141,8 @@ export async function mountProducts(
       config,
       version: VERSION,
       startedAt,
-      foundation,
       auth,
       registry,
-      rails,
-      quotes,
-      accountTerms,
-      log,
       metrics,
       routes,
       readiness,
@@ -171,6 +166,7 @@ export async function mountProducts(
     serveOwn: deps.serveOwn,
     meter,
     quotes,
+    accountTerms,
     metrics,
     tracer,
     observers,

@@ -1,7 +1,17 @@
 /** Placing holds: one order, many orders, and what a refusal means. */
 import { assert } from '../errors.ts'
 import type { AuthorizeOrder, AuthorizeResult, Hold, SpendLimit } from './contract.ts'
-import { arrayLiteral, run, toHold, type MovedRow, type ReadRow, type Runner } from './holds.ts'
+import {
+  arrayLiteral,
+  run,
+  toHold,
+  type MovedRow,
+  type ReadRow,
+  type Runner,
+  MAX_ROUNDS,
+  rerunAsBatch,
+  unlessUndone,
+} from './holds.ts'
 import { newId } from '../ids.ts'
 import { ledgerUnavailable } from '../work/retry.ts'
 import {
@@ -12,7 +22,6 @@ import {
 } from './sql/authorize.ts'
 import { EXPIRE_ONE } from './sql/end.ts'
 import { HOLD_OF_ORDER } from './sql/read.ts'
-import { MAX_ROUNDS, rerunAsBatch, unlessUndone } from './undone.ts'
 
 interface MadeRow {
   id: string

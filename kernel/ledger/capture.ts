@@ -12,6 +12,11 @@ import {
   type MovedRow,
   type ReadRow,
   type Runner,
+  MAX_ROUNDS,
+  rerunAsBatch,
+  unlessUndone,
+  done,
+  matched,
 } from './holds.ts'
 import {
   CAPTURE_IN,
@@ -27,8 +32,7 @@ import {
   LOCK_ACCOUNT,
   LOCK_HOLD,
 } from './sql/end.ts'
-import { done, matched, readHold } from './transitions.ts'
-import { MAX_ROUNDS, rerunAsBatch, unlessUndone } from './undone.ts'
+import { readHold } from './transitions.ts'
 
 /** A statement without tiers and the one with them, which costs more. */
 interface CaptureTexts {

@@ -194,7 +194,7 @@ export class Meter {
     if (mounted.skill.payer === 'key' && !progress.identity) {
       return stop(progress, keyRequired(this.#options.rails.list()))
     }
-    if (rail?.id === CREDITS_RAIL_ID && progress.identity) {
+    if (rail?.id === CREDITS_RAIL_ID && progress.identity?.products) {
       const notAllowed = productRefusal(progress.identity, mounted.product.id)
       if (notAllowed) return stop(progress, notAllowed)
     }

@@ -8,7 +8,8 @@ import type { Vault } from '../auth/contract.ts'
 import type { Caller, Catalog, MountedSkill } from './catalog.ts'
 import type { Outbound } from '../net/contract.ts'
 import type { TSchema } from 'typebox'
-import type { VerifyReport } from '../ledger/contract.ts'
+import type { CredentialSource, Identity } from '../auth/contract.ts'
+import type { Ledger, VerifyReport } from '../ledger/contract.ts'
 import type { LedgerRowJson } from '../ledger/rows.ts'
 import type { PriceTable } from '../pricing/table.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
@@ -154,6 +155,12 @@ export interface Signals {
   listen(topic: string, listener: (payload: string) => void): Promise<() => Promise<void>>
 }
 
+/** A skill and its quote at one price. */
+export interface Offered {
+  mounted: MountedSkill
+  quote: Quote
+}
+
 export interface QuoteBook {
   /** The quote of the HTTP route: the same frozen object while skill and price are the same. */
   http(mounted: MountedSkill): Quote
@@ -163,6 +170,18 @@ export interface QuoteBook {
     skillId: string,
     since: Date,
   ): Promise<readonly { amountAtomic: bigint; priceVersion: number }[]>
+  /** The skill that a call of this path would reach; null: none. */
+  at(method: string, path: string): MountedSkill | null
+  /** Who asks by an API key or what stands for one; null identity where none is given. */
+  identify(
+    credentials: CredentialSource,
+  ): Promise<{ ok: true; identity: Identity | null } | Failure>
+  /** The skill at the account's own price; null: at that of the list. */
+  ownPrice(accountId: string, listed: Offered): Offered | null
+  /** Those of the allowed rails that would sell at this quote now. */
+  sellers(allowed: readonly string[], quote: Quote): readonly Pick<Rail, 'id' | 'title'>[]
+  /** What an account and its keys have left. */
+  readonly left: Pick<Ledger, 'balance' | 'spend' | 'freeUsed' | 'volume'>
   /** The table in force on this instance; null before the first. */
   priceTable(): PriceTable | null
   /** Any table that was ever in force; null for an unknown version. */

@@ -147,6 +147,14 @@ export class ProductRegistry implements Catalog, ProductDesk {
       : found
   }
 
+  /** The skill that a call of this path would reach; null: none. */
+  skillAt(method: string, path: string): MountedSkill | null {
+    const match = this.match(method, path)
+    // Nothing of its product runs after this, so that need not wait for whoever asks.
+    if ('leave' in match) match.leave()
+    return match.kind === 'skill' ? match.mounted : null
+  }
+
   /** Counts a call that came by another way than `match` (an MCP tool) into its revision. */
   enter(mounted: MountedSkill): () => void {
     return ownerOf(mounted)?.enter() ?? (() => {})

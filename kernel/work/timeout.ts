@@ -68,7 +68,9 @@ function race<T, L>(
 ): Promise<T | Awaited<L>> {
   return new Promise((resolve, reject) => {
     let end = NOTHING
+    let isLost = false
     const lose = (otherwise: () => L): void => {
+      isLost = true
       end()
       try {
         resolve(otherwise() as Awaited<L>)
@@ -77,6 +79,8 @@ function race<T, L>(
       }
     }
     end = begin(lose)
+    // A signal that had fired before leaves the watch of the other limit.
+    if (isLost) end()
     const won = (value: T): void => {
       end()
       resolve(value)

@@ -1,6 +1,6 @@
 /**
- * What the gateway publishes of itself for machines: /openapi.json, /llms.txt, /v1/products and
- * /v1/prices, made from what is mounted. Part of the gateway, without a product file.
+ * What the gateway publishes of itself for machines: /openapi.json, /llms.txt, /v1/products,
+ * /v1/prices and quotes, made from what is mounted. Part of the gateway, without a product file.
  */
 import { definePlugin } from '#kernel'
 import { Type } from 'typebox'
@@ -8,6 +8,7 @@ import { openApiCommand } from './command.ts'
 import { documentRoutes } from './routes.ts'
 import { priceRoutes } from './price-routes.ts'
 import { productRoutes } from './product-routes.ts'
+import { quoteRoute } from './quote-route.ts'
 import { createTexts } from './texts.ts'
 
 export default definePlugin({
@@ -37,7 +38,12 @@ export default definePlugin({
       },
     })
     return {
-      routes: [...documentRoutes(texts), ...productRoutes(catalog), ...priceRoutes(quotes)],
+      routes: [
+        ...documentRoutes(texts),
+        ...productRoutes(catalog),
+        ...priceRoutes(quotes),
+        quoteRoute({ catalog, quotes, log: env.log }),
+      ],
       documents: texts,
     }
   },

@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../..')
 /** Folders and files of kernel/, each of which imports only what stands left of it. */
 const ORDER =
   `errors reasons ids money units version log work schema storage net jobs config ledger auth pricing
-  rails plugins metering products http services compose cli index main`.split(/\s+/)
+  rails plugins metering products http services compose index main`.split(/\s+/)
 
 const ALIASES: Readonly<Record<string, string>> = {
   '#kernel': 'kernel/index.ts',
@@ -97,6 +97,7 @@ const kernel = sources('kernel')
 const plugins = sources('plugins')
 /** Folders of what comes with the gateway beside its kernel; main.ts hands it over. */
 const BESIDE = ['embedded-postgres', 'outbound', 'document-jobs']
+const cli = sources('cli')
 const beside = BESIDE.flatMap((folder) => sources(folder))
 
 describe('import rules', () => {
@@ -108,7 +109,7 @@ describe('import rules', () => {
 
   it('the kernel imports no plugin and nothing that comes beside it, main.ts aside', () => {
     const files = kernel.filter((file) => file !== 'kernel/main.ts')
-    const outside = ['plugins', ...BESIDE]
+    const outside = ['plugins', 'cli', ...BESIDE]
     expect(violations(files, (_, path) => !outside.includes(path.split('/')[0]!))).toEqual([])
   })
 
@@ -122,7 +123,7 @@ describe('import rules', () => {
   })
 
   it('no files import each other in a circle', () => {
-    expect(circles([...kernel, ...plugins, ...beside])).toEqual([])
+    expect(circles([...kernel, ...cli, ...plugins, ...beside])).toEqual([])
   })
 
   it('a plugin imports #kernel, #skillkit, its own folder, plugins/shared and npm', () => {
@@ -143,6 +144,10 @@ describe('import rules', () => {
     expect(deep).toEqual([])
   })
 
+  it('the command line imports the kernel and npm', () => {
+    expect(violations(cli, (_, path) => /^(cli|kernel)\//.test(path))).toEqual([])
+  })
+
   it('what comes beside the kernel imports #kernel, its own folder and npm', () => {
     expect(violations(beside, (file, path) => path.split('/')[0] === file.split('/')[0])).toEqual(
       [],
@@ -156,14 +161,14 @@ describe('import rules', () => {
   it('nothing imports test/', () => {
     expect(
       violations(
-        [...kernel, ...plugins, ...beside, ...sources('testkit')],
+        [...kernel, ...cli, ...plugins, ...beside, ...sources('testkit')],
         (_, path) => !path.startsWith('test/'),
       ),
     ).toEqual([])
   })
 
   it('the public entries are the only barrels', () => {
-    const barrels = [...kernel, ...plugins, ...beside].filter(
+    const barrels = [...kernel, ...cli, ...plugins, ...beside].filter(
       (file) => !ENTRIES.includes(file) && /^export \* from/m.test(read(file)),
     )
     expect(barrels).toEqual([])

@@ -10,8 +10,8 @@ export interface Word {
   x1: number
 }
 
-/** Rows between heads and their values: the second line of either. */
-const REACH_ROWS = 3
+/** Rows between heads and their values: the further lines of either. */
+const REACH_ROWS = 4
 /** Columns by which a value may stand beside its head. */
 const SLACK = 1
 

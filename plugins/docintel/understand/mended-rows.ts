@@ -1,6 +1,6 @@
 /**
  * Rows put right before anything is read from them: titles set in spaced letters ("F A C T U R A"),
- * days that a narrow column broke ("14-11-" over "2024"), words that OCR set so far apart that they
+ * days and numbers that a narrow column broke ("14-11-" over "2024"), words that OCR set so far apart that they
  * look like columns, and its points that were commas.
  */
 import type { Cell, DocumentText, Row } from '../model/document.ts'
@@ -26,28 +26,36 @@ function closed(row: Row): Row {
 
 const DAY_AND_MONTH = /^\d{1,2}[-./]\d{1,2}[-./]$/
 const YEAR = /^(?:19|20)\d{2}$/
+/** A number broken behind its hyphen: "2024-" over "41858". */
+const CODE_START = /^[A-Z]{0,4}-?\d{1,6}-$/
+const CODE_END = /^\d{2,8}$/
 /** Rows that other cells of the line may take in between. */
 const BROKEN_ROWS = 2
 
-/** Puts the year under a broken day behind it; the rows are changed in place. */
-function joinDays(rows: Row[]): void {
+/** What goes on below a broken cell; null where it is whole. */
+const restOf = (text: string): RegExp | null =>
+  DAY_AND_MONTH.test(text) ? YEAR : CODE_START.test(text) ? CODE_END : null
+
+/** Puts the rest of a broken day or number behind it; the rows are changed in place. */
+function joinBroken(rows: Row[]): void {
   for (const [at, row] of rows.entries())
     for (const [place, cell] of row.cells.entries()) {
-      if (!DAY_AND_MONTH.test(cell.text)) continue
+      const rest = restOf(cell.text)
+      if (!rest) continue
       for (let below = at + 1; below <= at + BROKEN_ROWS && below < rows.length; below++) {
         const other = rows[below]!
-        const year = other.cells.find(
-          (c) => YEAR.test(c.text) && Math.min(c.x1, cell.x1) - Math.max(c.x0, cell.x0) > 0,
+        const more = other.cells.find(
+          (c) => rest.test(c.text) && Math.min(c.x1, cell.x1) - Math.max(c.x0, cell.x0) > 0,
         )
-        if (!year || other.page !== row.page) continue
-        const whole = { ...cell, text: cell.text + year.text }
+        if (!more || other.page !== row.page) continue
+        const whole = { ...cell, text: cell.text + more.text }
         rows[at] = withCells(
           rows[at]!,
           rows[at]!.cells.map((c, i) => (i === place ? whole : c)),
         )
         rows[below] = withCells(
           other,
-          other.cells.filter((c) => c !== year),
+          other.cells.filter((c) => c !== more),
         )
         break
       }
@@ -122,7 +130,7 @@ function readAgain(rows: readonly Row[]): Row[] {
 /** The document with its rows put right; the same rows where nothing is wrong with them. */
 export function withMendedRows(document: DocumentText): DocumentText {
   const rows = document.rows.map(closed)
-  if (document.hasGeometry) joinDays(rows)
+  if (document.hasGeometry) joinBroken(rows)
   const read = document.source === 'ocr' ? readAgain(rows) : rows
   const kept = read.filter((row) => row.cells.length > 0)
   return { ...document, rows: kept.map((row, index) => ({ ...row, index })) }

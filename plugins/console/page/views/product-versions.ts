@@ -79,9 +79,9 @@ function chooser(
   const form = h(
     'form',
     { class: 'inline' },
-    'Compare revision ',
+    h('span', {}, 'Compare revision'),
     from,
-    ' with ',
+    h('span', {}, 'with'),
     to,
     h('button', { type: 'submit' }, 'Compare'),
   )

@@ -1,10 +1,10 @@
 /** What a subcommand of `coinop` is, and how the command line finds and explains it. */
 import { parseArgs } from 'node:util'
-import type { Machinery } from '../compose/machinery.ts'
-import type { Config, ConfigLine } from '../config/config.ts'
-import type { VariableValues } from '../config/variable.ts'
-import type { CommandLine, PluginCommand } from '../plugins/command.ts'
-import type { LoadedPlugins } from '../plugins/loader.ts'
+import type { Machinery } from '../kernel/compose/machinery.ts'
+import type { Config, ConfigLine } from '../kernel/config/config.ts'
+import type { VariableValues } from '../kernel/config/variable.ts'
+import type { CommandLine, PluginCommand } from '../kernel/plugins/command.ts'
+import type { LoadedPlugins } from '../kernel/plugins/loader.ts'
 import type { ShippedProducts } from './shipped-products.ts'
 
 export interface CommandContext extends CommandLine {

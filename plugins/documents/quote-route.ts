@@ -1,39 +1,42 @@
 /** POST /v1/quote: what a call would cost at most, by which rule, and who can pay it how. */
-import { Type, type Static } from 'typebox'
-import type { Authenticator, Identity } from '../../auth/contract.ts'
-import { invalid, type Failure, type Issue } from '../../errors.ts'
-import type { Logger } from '../../log/logger.ts'
-import type { Offered, AccountTerms } from '../../metering/account-terms.ts'
-import { mostUnitsOf } from '../../metering/most-units.ts'
-import type { Quotes } from '../../metering/quotes.ts'
-import type { MountedSkill } from '../../plugins/catalog.ts'
-import type { Route, RouteRequest } from '../../plugins/route.ts'
-import type { SkillTool } from '../../plugins/skill.ts'
-import { atMostAtomic, estimateAtomic, unknownUnits } from '../../pricing/estimate.ts'
-import type { PriceRule } from '../../pricing/rule.ts'
 import {
   AmountSchema,
   amountView,
-  PriceRef,
-  priceView,
   type AmountView,
-} from '../../pricing/view.ts'
-import type { ProductRegistry } from '../../products/registry.ts'
-import { isPrivate } from '../../products/visibility.ts'
-import { CREDITS_RAIL_ID, titleOf, type RailRegistry } from '../../rails/registry.ts'
-import type { Quote } from '../../rails/contract.ts'
-import { compileSchema } from '../../schema/validator.ts'
-import { httpSource } from '../incoming.ts'
-import { notFound, nullable, privateJson, readInput } from '../json.ts'
-import { accountPart, QuotedAccount, type AccountReads } from './quote-account.ts'
+  atMostAtomic,
+  type Catalog,
+  compileSchema,
+  estimateAtomic,
+  type Failure,
+  httpSource,
+  type Identity,
+  invalid,
+  type Issue,
+  type Logger,
+  mostUnitsOf,
+  type MountedSkill,
+  notFound,
+  nullable,
+  type Offered,
+  PriceRef,
+  type PriceRule,
+  priceView,
+  privateJson,
+  type Quote,
+  type QuoteBook,
+  readInput,
+  type Route,
+  type RouteRequest,
+  type SkillTool,
+  unknownUnits,
+} from '#kernel'
+import { Type, type Static } from 'typebox'
+import { titleOf } from './openapi-parts.ts'
+import { accountPart, QuotedAccount } from './quote-account.ts'
 
 export interface QuoteRouteDeps {
-  auth: Pick<Authenticator, 'identify'>
-  registry: Pick<ProductRegistry, 'current' | 'match'>
-  rails: Pick<RailRegistry, 'list' | 'sellers'>
-  quotes: Quotes
-  accountTerms: AccountTerms
-  ledger: AccountReads
+  catalog: Pick<Catalog, 'current'>
+  quotes: Pick<QuoteBook, 'http' | 'tool' | 'at' | 'identify' | 'ownPrice' | 'sellers' | 'left'>
   log: Pick<Logger, 'warn'>
 }
 
@@ -126,7 +129,7 @@ async function quoted(deps: QuoteRouteDeps, request: RouteRequest): Promise<Resp
   if (!read.ok) return read
   const wanted = find(deps, read.value)
   if ('ok' in wanted) return wanted
-  const found = await deps.auth.identify(httpSource(request.request.headers, request))
+  const found = await deps.quotes.identify(httpSource(request.request.headers, request))
   if (!found.ok) return found
   if (found.identity === null && isPrivate(wanted.mounted)) return notFound(missing(read.value))
   const issues = issuesOf(wanted, read.value)
@@ -135,14 +138,14 @@ async function quoted(deps: QuoteRouteDeps, request: RouteRequest): Promise<Resp
 }
 
 function find(
-  { registry, quotes }: QuoteRouteDeps,
+  { catalog, quotes }: QuoteRouteDeps,
   { skill, tool, path, method }: Static<typeof QuoteInput>,
 ): Wanted | Failure {
   const given = [skill, tool, path].filter((one) => one !== undefined)
   if (given.length !== 1) {
     return invalid([{ path: '', message: 'needs exactly one of `skill`, `tool` and `path`' }])
   }
-  const snapshot = registry.current()
+  const snapshot = catalog.current()
   const none = missing({ tool, path })
   if (tool !== undefined) {
     const found = snapshot.tool(tool)
@@ -151,7 +154,7 @@ function find(
   }
   const mounted =
     skill === undefined
-      ? atPath(registry, method ?? 'POST', path!)
+      ? quotes.at(method ?? 'POST', path!.split('?')[0]!)
       : snapshot.skills.find((one) => one.skill.id === skill)
   if (!mounted) return notFound(none)
   return { mounted, tool: null, quote: quotes.http(mounted) }
@@ -162,15 +165,9 @@ function missing({ tool, path }: Pick<Static<typeof QuoteInput>, 'tool' | 'path'
   return path === undefined ? 'No skill has this id' : 'No skill is at this path'
 }
 
-function atPath(
-  registry: Pick<ProductRegistry, 'match'>,
-  method: string,
-  path: string,
-): MountedSkill | undefined {
-  const match = registry.match(method, path.split('?')[0]!)
-  // Nothing of it is used after this, so its product need not wait for the quote.
-  if ('leave' in match) match.leave()
-  return match.kind === 'skill' ? match.mounted : undefined
+/** Whether only who brings a key may learn of the skill. */
+function isPrivate({ product }: MountedSkill): boolean {
+  return product.spec['visibility'] === 'private'
 }
 
 function issuesOf({ mounted, tool }: Wanted, { input, units }: Static<typeof QuoteInput>): Issue[] {
@@ -192,7 +189,7 @@ async function answer(
 ): Promise<object> {
   const { skill, product, route, metered, priceVersion } = mounted
   const own =
-    identity && metered ? deps.accountTerms.of(identity.accountId, { mounted, quote }) : null
+    identity && metered ? deps.quotes.ownPrice(identity.accountId, { mounted, quote }) : null
   const price = own?.mounted.price ?? mounted.price
   const most = input === undefined ? null : mostUnitsOf(mounted, input, deps.log)
   const mostOf = (rule: PriceRule) => amountView(metered ? atMostAtomic(rule, most) : 0n)
@@ -216,19 +213,19 @@ async function answer(
     estimate: units === undefined ? null : amountView(estimateAtomic(price, units)),
     rails: metered ? railsOf(deps, { mounted, quote }, own, mostOf) : [],
     ...(asking &&
-      metered && { account: await accountPart(deps.ledger, asking, subject, new Date()) }),
+      metered && { account: await accountPart(deps.quotes.left, asking, subject, new Date()) }),
   }
 }
 
 /** An account's own price is for its credits: every other rail sells at the list's. */
 function railsOf(
-  { rails }: QuoteRouteDeps,
+  { quotes }: QuoteRouteDeps,
   listed: Offered,
   own: Offered | null,
   mostOf: (rule: PriceRule) => AmountView,
 ): object[] {
-  return rails.sellers(listed.mounted.rails, listed.quote).map((rail) => {
-    const { mounted, quote } = rail.id === CREDITS_RAIL_ID ? (own ?? listed) : listed
+  return quotes.sellers(listed.mounted.rails, listed.quote).map((rail) => {
+    const { mounted, quote } = rail.id === 'credits' ? (own ?? listed) : listed
     return {
       rail: rail.id,
       title: titleOf(rail),

@@ -2,26 +2,26 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { knownAdminToken } from '../auth/admin.ts'
-import { startGateway } from '../compose/gateway.ts'
-import { loadConfig } from '../config/config.ts'
-import { declaredVariables } from '../config/declared.ts'
-import { formatProblems } from '../config/problems.ts'
-import { verifyLedger } from '../ledger/verify.ts'
-import { createLog } from '../log/log.ts'
+import { knownAdminToken } from '../kernel/auth/admin.ts'
+import { startGateway } from '../kernel/compose/gateway.ts'
+import { loadConfig } from '../kernel/config/config.ts'
+import { declaredVariables } from '../kernel/config/declared.ts'
+import { formatProblems } from '../kernel/config/problems.ts'
+import { verifyLedger } from '../kernel/ledger/verify.ts'
+import { createLog } from '../kernel/log/log.ts'
 import {
   EXIT,
   type PluginCommand,
   type PluginCommandContext,
   type SandboxGateway,
-} from '../plugins/command.ts'
-import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
-import { parseProducts } from '../products/parse.ts'
-import { formatProblem } from '../products/problem.ts'
+} from '../kernel/plugins/command.ts'
+import { pluginsOf, type LoadedPlugins } from '../kernel/plugins/loader.ts'
+import { parseProducts } from '../kernel/products/parse.ts'
+import { formatProblem } from '../kernel/products/problem.ts'
 import type { Command, CommandContext } from './command.ts'
 import { untilToldToEnd } from './ending.ts'
 import { printRecord, printRows, say, usageOf, warn } from './output.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../kernel/version.ts'
 import { writeProducts } from './shipped-products.ts'
 import { withFoundation } from './with-foundation.ts'
 

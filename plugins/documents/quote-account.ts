@@ -1,13 +1,17 @@
 /** The part of a quote that is about the caller's own account: what it has left for the call. */
+import {
+  atomicToCredits,
+  BudgetLimit,
+  budgetLimits,
+  type Identity,
+  nullable,
+  type PriceRule,
+  type QuoteBook,
+} from '#kernel'
 import { Type } from 'typebox'
-import type { Identity } from '../../auth/contract.ts'
-import { WHOLE_KEY, type Ledger } from '../../ledger/contract.ts'
-import { atomicToCredits } from '../../money.ts'
-import type { PriceRule } from '../../pricing/rule.ts'
-import { BudgetLimit, budgetLimits } from '../budget-limits.ts'
-import { nullable } from '../json.ts'
 
-export type AccountReads = Pick<Ledger, 'balance' | 'spend' | 'freeUsed' | 'volume'>
+/** The scope of a key's budget of everything. */
+const WHOLE_KEY = '*'
 
 /** JSON Schema of what `accountPart` gives, for OpenAPI. */
 export const QuotedAccount = Type.Object({
@@ -39,7 +43,7 @@ export const QuotedAccount = Type.Object({
 
 /** What the account and the key have left for a call of the skill at `price`. */
 export async function accountPart(
-  ledger: AccountReads,
+  ledger: QuoteBook['left'],
   { accountId, keyId, products, isPayersOwn }: Identity,
   {
     skillId,

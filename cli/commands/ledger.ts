@@ -1,11 +1,11 @@
 /** `coinop ledger verify` and `coinop ledger archive`. */
-import { verifyArchives } from '../../ledger/archive-check.ts'
-import { archiveLedger } from '../../ledger/archive.ts'
-import type { VerifyReport } from '../../ledger/contract.ts'
-import { verifyLedger } from '../../ledger/verify.ts'
-import type { SqlClient } from '../../storage/contract.ts'
+import { verifyArchives } from '../../kernel/ledger/archive-check.ts'
+import { archiveLedger } from '../../kernel/ledger/archive.ts'
+import type { VerifyReport } from '../../kernel/ledger/contract.ts'
+import { verifyLedger } from '../../kernel/ledger/verify.ts'
+import type { SqlClient } from '../../kernel/storage/contract.ts'
 import type { Command, CommandContext } from '../command.ts'
-import { EXIT } from '../../plugins/command.ts'
+import { EXIT } from '../../kernel/plugins/command.ts'
 import { printRecord, printRows, warn } from '../output.ts'
 import { withFoundation } from '../with-foundation.ts'
 

@@ -1,7 +1,7 @@
 /** Runs a command on the database of a running gateway, or on one started for the command. */
-import { openFoundation, type Foundation } from '../compose/foundation.ts'
-import { createLog } from '../log/log.ts'
-import { EXIT } from '../plugins/command.ts'
+import { openFoundation, type Foundation } from '../kernel/compose/foundation.ts'
+import { createLog } from '../kernel/log/log.ts'
+import { EXIT } from '../kernel/plugins/command.ts'
 import { keepChange } from './keep-change.ts'
 import type { CommandContext } from './command.ts'
 

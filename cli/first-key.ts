@@ -1,6 +1,6 @@
 /** A sandbox's first key, so that a newcomer can buy a call at once. */
-import type { Foundation } from './foundation.ts'
-import { ATOMIC_PER_CREDIT } from '../money.ts'
+import type { Foundation } from '../kernel/compose/foundation.ts'
+import { ATOMIC_PER_CREDIT } from '../kernel/money.ts'
 
 const CREDITS = 1000
 

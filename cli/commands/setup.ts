@@ -1,13 +1,13 @@
 /** `coinop config`, `migrate` and `doctor`: the setup before and beside a gateway. */
 import { accessSync, constants } from 'node:fs'
-import type { SetupFinding } from '../../config/variable.ts'
-import { pluginsOf } from '../../plugins/loader.ts'
-import { attachDatabase } from '../../storage/open.ts'
-import { createLog } from '../../log/log.ts'
-import type { Logger } from '../../log/logger.ts'
-import { planMigrations } from '../../storage/migration-plan.ts'
+import type { SetupFinding } from '../../kernel/config/variable.ts'
+import { pluginsOf } from '../../kernel/plugins/loader.ts'
+import { attachDatabase } from '../../kernel/storage/open.ts'
+import { createLog } from '../../kernel/log/log.ts'
+import type { Logger } from '../../kernel/log/logger.ts'
+import { planMigrations } from '../../kernel/storage/migration-plan.ts'
 import type { Command, CommandContext } from '../command.ts'
-import { EXIT } from '../../plugins/command.ts'
+import { EXIT } from '../../kernel/plugins/command.ts'
 import { printRows, say, warn } from '../output.ts'
 
 async function showConfig(context: CommandContext): Promise<number> {

@@ -1,9 +1,9 @@
 /** What an operator changed from the shell, for the plugins that keep what operators change. */
 import { userInfo } from 'node:os'
-import type { Foundation } from '../compose/foundation.ts'
-import { newId } from '../ids.ts'
-import { pluginsOf } from '../plugins/loader.ts'
-import { pluginDb } from '../storage/plugin-db.ts'
+import type { Foundation } from '../kernel/compose/foundation.ts'
+import { newId } from '../kernel/ids.ts'
+import { pluginsOf } from '../kernel/plugins/loader.ts'
+import { pluginDb } from '../kernel/storage/plugin-db.ts'
 import type { CommandContext } from './command.ts'
 import { warn } from './output.ts'
 

@@ -1,7 +1,7 @@
 /** `coinop backup`: the embedded database and its secrets, copied while the gateway runs. */
-import { createLog } from '../../log/log.ts'
+import { createLog } from '../../kernel/log/log.ts'
 import type { Command } from '../command.ts'
-import { EXIT } from '../../plugins/command.ts'
+import { EXIT } from '../../kernel/plugins/command.ts'
 import { printRecord, warn } from '../output.ts'
 
 export const backupCommands: readonly Command[] = [

@@ -1,5 +1,5 @@
 /** Output of commands: a table for people on a terminal, JSON for programs when piped. */
-import { EXIT } from '../plugins/command.ts'
+import { EXIT } from '../kernel/plugins/command.ts'
 
 /** Writes a line to stdout. */
 export function say(line = ''): void {
