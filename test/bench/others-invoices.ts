@@ -87,6 +87,8 @@ const near = (a: number | null, b: number): boolean => a !== null && Math.abs(a 
 type Verdict = [right: number, given: boolean, confidence: number]
 const table: Record<string, Record<string, { right: number; wrong: number; all: number }>> = {}
 const sure: Record<string, { right: number; all: number }> = {}
+const curve: Record<string, { right: number; all: number }> = {}
+const BANDS = [0.95, 0.9, 0.85, 0.8, 0.7, 0]
 const cpuMs: number[] = []
 for (const [at, document] of documents.entries()) {
   if (at % Number(options.every) !== 0) continue
@@ -158,7 +160,13 @@ for (const [at, document] of documents.entries()) {
       cell.all++
       if (right < 1 && given) cell.wrong += 1 - right
     }
-  for (const [field, [right, , confidence]] of Object.entries(verdicts)) {
+  for (const [field, [right, given, confidence]] of Object.entries(verdicts)) {
+    if (given && field !== 'goods') {
+      const band = BANDS.find((from) => confidence >= from)!
+      const point = (curve[`${document.half}, from ${band}`] ??= { right: 0, all: 0 })
+      point.right += right
+      point.all++
+    }
     if (confidence < 0.95) continue
     const cell = (sure[`${document.half}, ${field}`] ??= { right: 0, all: 0 })
     cell.right += right
@@ -205,6 +213,13 @@ console.log(
   'right where the confidence is 0.95 or more:',
   Object.entries(sure)
     .map(([field, { right, all }]) => `${field} ${percent(right, all)} % of ${all}`)
+    .join('; '),
+)
+console.log(
+  'right by confidence:',
+  Object.entries(curve)
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([band, { right, all }]) => `${band}: ${percent(right, all)} % of ${all}`)
     .join('; '),
 )
 cpuMs.sort((a, b) => a - b)
