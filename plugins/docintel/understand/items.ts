@@ -323,6 +323,48 @@ export function findItems(
   return withTrailingQuantities(withCounters(goodsOf(document, entries, bodyStart)))
 }
 
+/** Rows with a proven quantity that make a table without known heads. */
+const PROVEN_LEAST = 2
+/** More than a row has. */
+const PAGE_COLUMNS = 500
+
+/**
+ * Heads of a table whose own are not known, by arithmetic: the rows below `at` have a name, a quantity,
+ * a price and their product.
+ */
+function provenHeads(entries: readonly RowMoney[]): { at: number; heads: HeadColumn[] } | null {
+  const rows = entries.flatMap((entry, at) => {
+    const amount = entry.amounts.findLast((a) => looksLikeMoney(a) && !a.percent)
+    const quantity = amount && !entry.inSummary ? provenQuantity(entry, amount) : null
+    const numbers = quantity && numbersOf(entry.amounts)
+    const price = numbers && entry.amounts.find((a) => a.value === numbers.unit && a !== quantity)
+    return amount && quantity && price ? [{ at, amount, quantity, price }] : []
+  })
+  const first = rows[0]
+  if (rows.length < PROVEN_LEAST || !first || first.at === 0) return null
+  const spanOf = (
+    column: HeadColumn['column'],
+    of: (row: (typeof rows)[number]) => Amount,
+  ): HeadColumn => ({
+    column,
+    x0: Math.min(...rows.map((row) => of(row).x0)),
+    x1: Math.max(...rows.map((row) => of(row).x1)),
+  })
+  const quantity = spanOf('quantity', (row) => row.quantity)
+  const amount = spanOf('amount', (row) => row.amount)
+  return {
+    at: first.at - 1,
+    heads: [
+      { column: 'description', x0: 0, x1: Math.max(0, quantity.x0 - 1) },
+      quantity,
+      spanOf('unit_price', (row) => row.price),
+      amount,
+      // Rates and codes behind the amounts.
+      { column: 'tax', x0: amount.x1 + 1, x1: amount.x1 + PAGE_COLUMNS },
+    ],
+  }
+}
+
 function goodsOf(document: DocumentText, entries: RowMoney[], bodyStart: number): LineItem[] {
   for (const [at, entry] of entries.entries()) {
     const heads = headsOf(entry)
@@ -333,5 +375,9 @@ function goodsOf(document: DocumentText, entries: RowMoney[], bodyStart: number)
     if (till.length > items.length) return till
     if (items.length > 0) return items
   }
-  return tillItems(document, entries, Math.max(0, Math.min(bodyStart, entries.length) - 2))
+  const till = tillItems(document, entries, Math.max(0, Math.min(bodyStart, entries.length) - 2))
+  const proven = document.hasGeometry ? provenHeads(entries) : null
+  const found = proven ? tableItems(entries, proven.at, proven.heads) : []
+  const table = found.filter((item) => item.amount !== 0)
+  return table.length >= Math.max(till.length, PROVEN_LEAST) ? table : till
 }

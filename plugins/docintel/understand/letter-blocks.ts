@@ -172,9 +172,13 @@ function twinBlock(document: DocumentText, zones: Zones): Spot[] | null {
 
 /** The zones with the unlabelled buyer's lines added; the same where one is labelled or none fits. */
 export function withLetterBuyer(document: DocumentText, zones: Zones): Zones {
-  if (!document.hasGeometry || zones.buyerInline || namesBuyer(zones)) return zones
+  if (!document.hasGeometry) return zones
   const printedTwice = twinBlock(document, zones)
-  if (printedTwice) return { ...zones, buyer: new Set([...zones.buyer, ...printedTwice]) }
+  const isNamed = zones.buyerInline !== null || namesBuyer(zones)
+  // The copy beside a labelled buyer is the buyer's, too.
+  if (printedTwice && (!isNamed || printedTwice.some((spot) => zones.buyer.has(spot))))
+    return { ...zones, buyer: new Set([...zones.buyer, ...printedTwice]) }
+  if (isNamed) return zones
   const blocks = blocksOf(document, zones).filter(
     (spots) => !spots.some((s) => zones.seller.has(s)),
   )
