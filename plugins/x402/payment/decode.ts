@@ -5,6 +5,8 @@
  * member, and a refusal names the place that is wrong.
  */
 import { isBrief, isObject, parseJson } from '#kernel'
+import { decodeVoucher } from '../channels/decode.ts'
+import { SCHEME } from '../channels/wire.ts'
 import { type Problem, problem } from './problem.ts'
 import type {
   Payment,
@@ -64,7 +66,9 @@ function decodeV2(payment: Members): Decoded {
   }
   const read = isSolana(accepted['network'])
     ? decodeTransaction(payment['payload'])
-    : decodePayload(payment['payload'], 2, accepted['scheme'])
+    : accepted['scheme'] === SCHEME
+      ? decodeVoucher(payment['payload'])
+      : decodePayload(payment['payload'], 2, accepted['scheme'])
   if (!read.ok) return read
   const identified = identifierOf(extensions)
   if (!identified.ok) return identified
@@ -131,6 +135,7 @@ const MAX_SIGNATURE_CHARACTERS = 4098
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const NONCE = /^0x[0-9a-fA-F]{64}$/
 const SIGNATURE = /^0x(?:[0-9a-fA-F]{2})+$/
+const KEY_SIGNATURE = /^0x[0-9a-fA-F]{130}$/
 const DECIMAL = /^(?:0|[1-9]\d{0,77})$/
 /** The numbers of an authorization are uint256. */
 const TOO_LARGE = 2n ** 256n
@@ -229,7 +234,7 @@ function permit2Of(given: unknown, scheme: string): Read | Bad {
 }
 
 /** Reads members of one object and keeps the first that is wrong; what follows is not used then. */
-class Reader {
+export class Reader {
   problem: Bad | null = null
   readonly #place: string
   readonly #members: Members
@@ -252,10 +257,28 @@ class Reader {
     return this.#text(name, NONCE, 'must be 32 bytes in hex', '0x').toLowerCase() as Hex
   }
 
-  uint(name: string): bigint {
+  uint(name: string, below = TOO_LARGE): bigint {
     const number = BigInt(this.#text(name, DECIMAL, 'must be a string of digits', '0'))
-    if (number >= TOO_LARGE) this.#wrong(name, 'must be less than 2^256')
+    if (number >= below) this.#wrong(name, `must be less than 2^${below.toString(2).length - 1}`)
     return number
+  }
+
+  integer(name: string, most: number): number {
+    const value = this.#members[name]
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= most) {
+      return value
+    }
+    this.#wrong(name, `must be a whole number of at most ${most}`)
+    return 0
+  }
+
+  /** Of an account's own key: contracts sign at any length. */
+  signature(name: string): Hex {
+    return this.#text(name, KEY_SIGNATURE, 'must be 65 bytes in hex', '0x') as Hex
+  }
+
+  has(name: string): boolean {
+    return this.#members[name] !== undefined
   }
 
   #text(name: string, pattern: RegExp, expected: string, otherwise: string): string {

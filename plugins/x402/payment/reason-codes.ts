@@ -23,7 +23,7 @@ const TRANSACTION = 'payload.transaction'
 /** Of a credential of MPP. */
 const TEMPO = 'payload.signature'
 
-export const WORDS: Readonly<Record<TransferMethod | 'svm' | 'tempo', Record<Disagreement, Word>>> =
+export const WORDS: Readonly<Record<TransferMethod | 'svm' | 'tempo' | 'channel', Record<Disagreement, Word>>> =
   {
     eip3009: {
       token: { reason: 'invalid_exact_evm_asset_mismatch', field: 'accepted.asset' },
@@ -103,5 +103,39 @@ export const WORDS: Readonly<Record<TransferMethod | 'svm' | 'tempo', Record<Dis
       signature: { reason: 'tempo_signature', field: TEMPO },
       nonce: { reason: 'tempo_transaction_failed', field: TEMPO },
       balance: { reason: 'tempo_simulation_failed', field: TEMPO },
+    },
+    channel: {
+      token: {
+        reason: 'invalid_batch_settlement_evm_token_mismatch',
+        field: 'payload.channelConfig.token',
+      },
+      recipient: {
+        reason: 'invalid_batch_settlement_evm_receiver_mismatch',
+        field: 'payload.channelConfig.receiver',
+      },
+      value: {
+        reason: 'invalid_batch_settlement_evm_cumulative_amount_mismatch',
+        field: 'payload.voucher.maxClaimableAmount',
+      },
+      validBefore: {
+        reason: 'invalid_batch_settlement_evm_payload_authorization_valid_before',
+        field: 'payload.deposit.authorization.erc3009Authorization.validBefore',
+      },
+      validAfter: {
+        reason: 'invalid_batch_settlement_evm_payload_authorization_valid_after',
+        field: 'payload.deposit.authorization.erc3009Authorization.validAfter',
+      },
+      signature: {
+        reason: 'invalid_batch_settlement_evm_voucher_signature',
+        field: 'payload.voucher.signature',
+      },
+      nonce: {
+        reason: 'invalid_batch_settlement_evm_deposit_transaction_failed',
+        field: 'payload.deposit',
+      },
+      balance: {
+        reason: 'invalid_batch_settlement_evm_cumulative_exceeds_balance',
+        field: 'payload.voucher.maxClaimableAmount',
+      },
     },
   }
