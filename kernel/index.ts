@@ -51,8 +51,24 @@ export {
 } from './pricing/rule.ts'
 export type { OwnLimits, Terms } from './pricing/terms.ts'
 export { pricePhrase } from './pricing/phrase.ts'
-export { curlOf, exampleCall } from './http/example-call.ts'
-export { isFlat as isFlatPrice, priceView, type PriceView } from './pricing/view.ts'
+export {
+  AmountSchema,
+  amountView,
+  type AmountView,
+  costsOneSum,
+  flatPriceView,
+  isFlat as isFlatPrice,
+  leastAtomic,
+  PriceRef,
+  PriceSchema,
+  priceView,
+  type PriceView,
+} from './pricing/view.ts'
+export { PEG, type PriceRow, type PriceTable } from './pricing/table.ts'
+export { atMostAtomic, estimateAtomic, unknownUnits } from './pricing/estimate.ts'
+export { mostUnitsOf } from './metering/most-units.ts'
+export { isCeiling } from './metering/quotes.ts'
+export { DEFAULT_BODY_BYTES } from './http/route-adapter.ts'
 export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
 export {
   duration,
@@ -67,6 +83,7 @@ export {
 } from './config/fields.ts'
 export {
   EXIT,
+  type CommandLine,
   type PluginCommand,
   type PluginCommandContext,
   type SandboxGateway,
@@ -104,10 +121,13 @@ export type {
 } from './plugins/account-services.ts'
 export type {
   Billing,
+  DocumentedRail,
   Documents,
+  DocumentTexts,
   Funds,
   KernelServices,
   KeyDirectory,
+  Offered,
   Operator,
   OperatorFacts,
   PublicReadiness,
@@ -155,10 +175,14 @@ export {
   type LedgerRowJson,
 } from './ledger/rows.ts'
 export { BudgetLimit, budgetLimits } from './http/budget-limits.ts'
+export { KEY_TERMS_INPUT, KEY_TERMS_OUTPUT, keyTermsIn, keyTermsToJson } from './http/key-terms.ts'
+export { hasExpired, keyTermIssues, type KeyMetadata, type KeyTerms } from './auth/key-terms.ts'
 export type { Vault } from './auth/contract.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
 export { addressBlock } from './net/address-block.ts'
+export { blockListOf, classifyAddress } from './net/address.ts'
+export { bareHost, type AllowList } from './net/allow-list.ts'
 export { isLoopbackHost } from './net/local-url.ts'
 export type {
   CallOutcome,
@@ -169,7 +193,23 @@ export type {
   MountedSkill,
   ToolCallOrder,
 } from './plugins/catalog.ts'
-export type { ProductSpec, RouteSpec, SkillSpec, UpstreamSpec } from './products/spec.ts'
+export {
+  ProductDocument,
+  type ProductSpec,
+  type RouteSpec,
+  type SkillSpec,
+  type UpstreamSpec,
+} from './products/spec.ts'
+export { MAX_SPEC_BYTES } from './products/yaml-source.ts'
+export { formatProblem as formatSpecProblem } from './products/problem.ts'
+export type {
+  Applied,
+  ProductDesk,
+  ProductProblem,
+  ProductRow,
+  ServedProduct,
+  SpecProblem,
+} from './plugins/product-desk.ts'
 export type {
   Authorization,
   AuthorizeOutcome,
@@ -210,6 +250,8 @@ export type {
   JobModule,
   JobOptions,
   JobOutcome,
+  PoolOptions,
+  RunningPool,
 } from './jobs/contract.ts'
 export type {
   CheckedTarget,
@@ -222,6 +264,7 @@ export type {
   GuardedRequestInit,
   GuardedResponse,
   Outbound,
+  OutboundOptions,
   PinnedAddress,
 } from './net/contract.ts'
 export { neverPasses } from './net/foreign-answer.ts'
@@ -235,6 +278,7 @@ export {
 } from './net/webhook-signature.ts'
 export {
   amountOf,
+  isKnown,
   keyIdSchema,
   notFound,
   nullable,
@@ -257,7 +301,7 @@ export {
   type BreakerState,
   type Ticket,
 } from './work/breaker.ts'
-export { RESIDENT_POLL_MS } from './jobs/resident.ts'
+export { RESIDENT_POLL_MS, residentMib } from './jobs/resident.ts'
 export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { isObject, parseJson } from './schema/json.ts'
 export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'

@@ -1,16 +1,16 @@
 /**
- * The composition root: the command line, the plugins that ship with the gateway, and the database
- * that comes with it. The only kernel file that imports from plugins/ and embedded-postgres/.
+ * The composition root: the command line, the plugins that ship with the gateway, and what comes with
+ * it beside them (embedded-postgres/, outbound/, document-jobs/). The only kernel file that imports
+ * from there.
  */
-import { choose, commandsOf, helpText, type Command } from './cli/command.ts'
-import { backupCommands } from './cli/commands/backup.ts'
-import { documentCommands } from './cli/commands/documents.ts'
-import { ledgerCommands } from './cli/commands/ledger.ts'
-import { productCommands } from './cli/commands/products.ts'
-import { setupCommands } from './cli/commands/setup.ts'
-import { startCommand } from './cli/commands/start.ts'
-import { pluginCommands } from './cli/plugin-commands.ts'
-import { say, warn } from './cli/output.ts'
+import { choose, commandsOf, helpText, type Command } from '../cli/command.ts'
+import { backupCommands } from '../cli/commands/backup.ts'
+import { ledgerCommands } from '../cli/commands/ledger.ts'
+import { productCommands } from '../cli/commands/products.ts'
+import { setupCommands } from '../cli/commands/setup.ts'
+import { startCommand } from '../cli/commands/start.ts'
+import { pluginCommands } from '../cli/plugin-commands.ts'
+import { say, warn } from '../cli/output.ts'
 import { formatProblems } from './config/problems.ts'
 import { loadConfig } from './config/config.ts'
 import { valueOf } from './config/variable.ts'
@@ -21,7 +21,9 @@ import { loadPlugins, pluginsOf } from './plugins/loader.ts'
 import { StorageError } from './storage/errors.ts'
 import { VERSION } from './version.ts'
 import * as contract from './index.ts'
+import { createDocumentPool } from '../document-jobs/index.ts'
 import { embeddedPostgres } from '../embedded-postgres/index.ts'
+import { createOutbound } from '../outbound/index.ts'
 import * as skillkit from '../plugins/shared/skillkit/index.ts'
 import { SHIPPED_PLUGINS, SHIPPED_PRODUCTS } from '../plugins/shipped.ts'
 
@@ -31,7 +33,6 @@ const ownCommands: readonly Command[] = [
   ...backupCommands,
   ...ledgerCommands,
   ...productCommands,
-  ...documentCommands,
 ]
 
 const HELP: ReadonlySet<string> = new Set(['--help', '-h'])
@@ -73,7 +74,7 @@ async function main(argv: readonly string[]): Promise<number> {
     configLines: loaded.lines,
     values: loaded.values,
     plugins,
-    embedded: embeddedPostgres,
+    machinery: { embedded: embeddedPostgres, createOutbound, createDocumentPool },
     shippedProducts: SHIPPED_PRODUCTS,
     positionals: chosen.positionals,
     options: chosen.options,

@@ -13,6 +13,19 @@ export const REASONS = defineReasons({
       'The API key, JWT or service token is missing, malformed, unknown, revoked or expired; `details.problem` says which where it is known.',
     fix: 'Send a valid credential; see `WWW-Authenticate`.',
   },
+  key_expired: {
+    code: 'INVALID_INPUT',
+    status: 401,
+    meaning: 'The API key has an end (`expiresAt`), and that is over. Nothing was charged.',
+    fix: 'Use another key, or ask whoever gave this one to extend it.',
+  },
+  origin_not_allowed: {
+    code: 'INVALID_INPUT',
+    status: 403,
+    meaning:
+      'The API key may be used from certain networks only, and `details.clientAddress`, as the gateway sees it, is in none of them. Nothing was charged.',
+    fix: 'Call from an allowed network, or ask whoever gave the key to add yours.',
+  },
   missing_admin_token: {
     code: 'INVALID_INPUT',
     status: 401,

@@ -19,7 +19,15 @@ import { takeIn } from './vendor.ts'
 
 const root = resolve(import.meta.dirname, '..')
 /** What the command line runs. */
-const SOURCES = ['kernel', 'plugins', 'embedded-postgres', 'testkit']
+const SOURCES = [
+  'kernel',
+  'cli',
+  'plugins',
+  'embedded-postgres',
+  'outbound',
+  'document-jobs',
+  'testkit',
+]
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */
 const ENTRIES = ['kernel/index.ts', 'plugins/shared/skillkit/index.ts', 'testkit/index.ts']
 /** Files that are neither compiled nor needed at run time. */

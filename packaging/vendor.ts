@@ -22,6 +22,7 @@ export const VENDORED = [
   '@x402/fetch',
   'jose',
   'lru-cache',
+  'hash-wasm',
   'yaml',
 ] as const
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Plugin } from '#kernel'
 import admin from './admin/index.ts'
 import operatorConsole from './console/index.ts'
+import documents from './documents/index.ts'
 import demo from './demo/index.ts'
 import docintel from './docintel/index.ts'
 import mcp from './mcp/index.ts'
@@ -25,6 +26,7 @@ export const SHIPPED_PLUGINS: readonly Plugin[] = [
   scaffold,
   storefront,
   admin,
+  documents,
   operatorConsole,
   portal,
   demo,

@@ -13,10 +13,13 @@ import { looksLikeKey, parseKey, secretMatches } from './key-format.ts'
 import type { KeyRow, KeyRows } from './key-rows.ts'
 import { Operators } from './operators.ts'
 import { bearerOf, looksLikeJwt, secretTester } from './tokens.ts'
+import { REASONS } from '../reasons.ts'
 import { unauthorized } from './unauthorized.ts'
 
 type Via = Identity['via']
 type Found = { ok: true; identity: Identity } | Failure
+/** Where a request came from. */
+type Origin = Pick<CredentialSource, 'clientAddress'>
 
 export interface AuthenticatorDeps {
   keys: KeyRows
@@ -56,8 +59,8 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       const found: Identity[] = []
       // The service token comes last, so that a service's call is shown as such.
       const attempts = [
-        apiKey === null ? null : byText(apiKey.trim()),
-        bearer === null ? null : byText(bearer),
+        apiKey === null ? null : byText(apiKey.trim(), source),
+        bearer === null ? null : byText(bearer, source),
         serviceToken === null ? null : byService(serviceToken, source),
       ]
       for (const attempt of attempts) {
@@ -90,16 +93,16 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     if (!outcome.ok) return outcome
     if (outcome.found === null) return { ok: true, identity: null }
     const { keyId, via, takeOnce } = outcome.found
-    const byKey = await byKeyId(keyId, via)
+    const byKey = await byKeyId(keyId, via, source)
     if (!byKey.ok || !takeOnce) return byKey
     return { ok: true, identity: { ...byKey.identity, takeOnce } }
   }
 
   /** An API key or a JWT made from one. */
-  async function byText(text: string): Promise<Found> {
+  async function byText(text: string, source: CredentialSource): Promise<Found> {
     const parsed = parseKey(text)
     if (!parsed.ok) {
-      if (looksLikeJwt(text)) return byToken(text)
+      if (looksLikeJwt(text)) return byToken(text, source)
       return unauthorized(parsed.message, { problem: parsed.reason })
     }
     const pending = deps.keys.byPublicId(parsed.publicId)
@@ -107,13 +110,13 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     if (row === null || !secretMatches(parsed.secret, row.secretHash) || row.mode !== parsed.mode) {
       return unauthorized('The API key is unknown or has expired', { problem: 'unknown' })
     }
-    return identityFrom(row, 'key')
+    return identityFrom(row, 'key', source)
   }
 
-  async function byToken(text: string): Promise<Found> {
+  async function byToken(text: string, source: CredentialSource): Promise<Found> {
     const verified = await deps.tokens.verify(text)
     if (!verified.ok) return unauthorized(verified.message, { problem: 'token' })
-    return byKeyId(verified.keyId, 'jwt')
+    return byKeyId(verified.keyId, 'jwt', source)
   }
 
   async function byService(token: string, source: CredentialSource): Promise<Found> {
@@ -126,14 +129,14 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
         problem: 'missing_key_id',
       })
     }
-    return byKeyId(keyId.trim(), 'service')
+    return byKeyId(keyId.trim(), 'service', source)
   }
 
-  async function byKeyId(keyId: string, via: Via): Promise<Found> {
+  async function byKeyId(keyId: string, via: Via, source: Origin | null): Promise<Found> {
     const pending = deps.keys.byKeyId(keyId)
     const row = pending instanceof Promise ? await pending : pending
     if (row === null) return unauthorized('The API key is unknown', { problem: 'unknown' })
-    return identityFrom(row, via)
+    return identityFrom(row, via, source)
   }
 
   function presents(source: CredentialSource): boolean {
@@ -150,9 +153,10 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     identify,
     presents,
     async identityOf(keyId, via) {
-      const found = await byKeyId(keyId, via)
+      const found = await byKeyId(keyId, via, null)
       return found.ok ? found.identity : null
     },
+    identifyAs: (keyId, via, clientAddress) => byKeyId(keyId, via, { clientAddress }),
     operators: new Operators(gate, deps.log),
   }
 }
@@ -162,13 +166,29 @@ function isOfKeys(bearer: string): boolean {
   return looksLikeKey(bearer) || looksLikeJwt(bearer)
 }
 
-function identityFrom(row: KeyRow, via: Via): Found {
+/** `source` null: the gateway itself acts for the key, from no address. */
+function identityFrom(row: KeyRow, via: Via, source: Origin | null): Found {
   if (row.kind === 'grant' && via === 'jwt') {
     return unauthorized('No token can stand for this key', { problem: 'token' })
   }
   if (row.revoked) return unauthorized('The API key was revoked', { problem: 'revoked' })
+  if (row.expiresAtMs !== null && performance.now() >= row.expiresAtMs) {
+    return unauthorized('The API key has expired', { reason: REASONS.key_expired })
+  }
+  if (row.isFrom !== null && source !== null) {
+    const { clientAddress } = source
+    if (clientAddress === undefined || !row.isFrom(clientAddress)) return notFrom(clientAddress)
+  }
   const { keyId, accountId, name, mode, rpmLimit, burstLimit, products } = row
   const identity: Identity = { keyId, accountId, name, mode, rpmLimit, burstLimit, products, via }
   if (row.isPayersOwn) identity.isPayersOwn = true
   return { ok: true, identity }
+}
+
+/** 403 that names the address as the gateway sees it, and not the networks: whoever stole the key may ask. */
+function notFrom(clientAddress = 'an unknown address'): Failure {
+  return fail('INVALID_INPUT', `This API key may not be used from ${clientAddress}`, {
+    status: 403,
+    details: { reason: REASONS.origin_not_allowed, clientAddress },
+  })
 }

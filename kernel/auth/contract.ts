@@ -1,11 +1,12 @@
 /** Keys and credentials as the rest of the kernel sees them. */
 import type { Failure } from '../errors.ts'
 import type { CredentialSource } from './credential-source.ts'
+import type { KeyTerms } from './key-terms.ts'
 import type { Operators } from './operators.ts'
 
 export type { CredentialSource } from './credential-source.ts'
 
-export interface KeyRecord {
+export interface KeyRecord extends KeyTerms {
   id: string
   /** The account whose balance it spends; never another. */
   accountId: string
@@ -38,7 +39,7 @@ export interface Authenticator {
    * Identity of the presented API key, JWT or service token (`X-Api-Key`, `Authorization: Bearer`,
    * `X-Kernel-Service-Token` + `X-Kernel-Api-Key-Id`); without any of these, of a credential that a
    * plugin's identifier reads. Null when none is presented; 401 `invalid_key` for a malformed,
-   * unknown, revoked or expired one. `place` absent: nothing is called yet, so credentials of
+   * unknown or revoked one, 401 `key_expired`, 403 `origin_not_allowed`. `place` absent: nothing is called yet, so credentials of
    * identifiers, which may be good for one place only, are left unread. Rows are cached ≤ 1 s and
    * dropped at once by NOTIFY.
    */
@@ -48,8 +49,17 @@ export interface Authenticator {
   ): Promise<{ ok: true; identity: Identity | null } | IdentityRefusal>
   /** Whether there is anything to identify: false means that `identify` would find nobody. */
   presents(source: CredentialSource): boolean
-  /** Identity of a key by id (skill credentials); null when unknown or revoked. */
+  /**
+   * Identity of a key that the gateway itself acts for, whatever address asked it to (skill
+   * credentials); null when unknown, revoked or expired.
+   */
   identityOf(keyId: string, via: Identity['via']): Promise<Identity | null>
+  /** Identity of a key that a credential of a plugin stands for, in a request of `clientAddress`. */
+  identifyAs(
+    keyId: string,
+    via: Identity['via'],
+    clientAddress: string,
+  ): Promise<{ ok: true; identity: Identity } | Failure>
   /** Who may use admin routes, by name and role. */
   readonly operators: Operators
 }

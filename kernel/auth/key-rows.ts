@@ -1,5 +1,6 @@
 /** The rows that authentication reads, at most a second old and dropped by NOTIFY. */
 import type { Database, SqlClient } from '../storage/contract.ts'
+import { originTest, type OriginTest } from '../net/origins.ts'
 import { batched } from './batched.ts'
 import { LRUCache } from 'lru-cache'
 
@@ -17,6 +18,13 @@ export interface KeyRow {
   burstLimit: number | null
   products: readonly string[] | null
   revoked: boolean
+  /**
+   * From when on it is refused, on the clock of `performance.now()`; null: never. Counted by the
+   * clock of the database, so that every instance agrees. A grant ends with its parent.
+   */
+  expiresAtMs: number | null
+  /** Which addresses may use it; null: all. A grant is bound to the networks of its parent as well. */
+  isFrom: OriginTest | null
   /** The account was opened by whoever pays with it. */
   isPayersOwn: boolean
 }
@@ -46,28 +54,60 @@ export async function openKeyRows(database: Database): Promise<KeyRows> {
   }
 }
 
+/** A row as it is read, with its end and networks and those of its parent. */
+interface ReadRow extends Omit<KeyRow, 'expiresAtMs' | 'isFrom'> {
+  leftMs: number | null
+  networks: string[] | null
+  parentNetworks: string[] | null
+}
+
 async function loadCredentials(
   sql: SqlClient,
   publicIds: readonly string[],
 ): Promise<Map<string, CredentialRow>> {
-  const rows = await sql<(CredentialRow & { publicId: string })[]>`
+  const askedAtMs = performance.now()
+  const rows = await sql<(ReadRow & { secretHash: Uint8Array; publicId: string })[]>`
     SELECT k.id AS "keyId", k.account_id AS "accountId", k.name, k.mode, k.kind, k.rpm_limit AS "rpmLimit",
       k.burst_limit AS "burstLimit", k.products, k.revoked_at IS NOT NULL AS revoked,
+      (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS "leftMs", k.networks,
+      NULL AS "parentNetworks",
       EXISTS (SELECT FROM coinop.payer_account p WHERE p.account_id = k.account_id) AS "isPayersOwn",
       s.secret_hash AS "secretHash", s.public_id AS "publicId"
     FROM coinop.api_key_secret s JOIN coinop.api_key k ON k.id = s.key_id
     WHERE s.public_id = ANY (${publicIds}::text[])
       AND (s.expires_at IS NULL OR s.expires_at > now())`
-  return new Map(rows.map(({ publicId, ...row }) => [publicId, row]))
+  return new Map(
+    rows.map(({ publicId, secretHash, ...row }) => [
+      publicId,
+      { ...keyRowOf(row, askedAtMs), secretHash },
+    ]),
+  )
 }
 
 async function loadKeys(sql: SqlClient, keyIds: readonly string[]): Promise<Map<string, KeyRow>> {
-  const rows = await sql<KeyRow[]>`
-    SELECT id AS "keyId", account_id AS "accountId", name, mode, kind, rpm_limit AS "rpmLimit",
-      burst_limit AS "burstLimit", products, revoked_at IS NOT NULL AS revoked,
+  const askedAtMs = performance.now()
+  const rows = await sql<ReadRow[]>`
+    SELECT k.id AS "keyId", k.account_id AS "accountId", k.name, k.mode, k.kind,
+      k.rpm_limit AS "rpmLimit", k.burst_limit AS "burstLimit", k.products,
+      k.revoked_at IS NOT NULL AS revoked,
+      (extract(epoch FROM LEAST(k.expires_at, parent.expires_at) - now()) * 1000)::float8 AS "leftMs",
+      k.networks, parent.networks AS "parentNetworks",
       EXISTS (SELECT FROM coinop.payer_account p WHERE p.account_id = k.account_id) AS "isPayersOwn"
-    FROM coinop.api_key k WHERE id = ANY (${keyIds}::text[])`
-  return new Map(rows.map((row) => [row.keyId, row]))
+    FROM coinop.api_key k LEFT JOIN coinop.api_key parent ON parent.id = k.parent_key_id
+    WHERE k.id = ANY (${keyIds}::text[])`
+  return new Map(rows.map((row) => [row.keyId, keyRowOf(row, askedAtMs)]))
+}
+
+function keyRowOf(
+  { leftMs, networks, parentNetworks, ...row }: ReadRow,
+  askedAtMs: number,
+): KeyRow {
+  const tests = [networks, parentNetworks].flatMap((list) => (list ? [originTest(list)] : []))
+  return {
+    ...row,
+    expiresAtMs: leftMs === null ? null : askedAtMs + leftMs,
+    isFrom: tests.length === 0 ? null : (address) => tests.every((test) => test(address)),
+  }
 }
 
 /** The oldest row ever served, counted from before its query: revocation holds within a second. */

@@ -4,6 +4,7 @@ import type { SqlTransaction } from '../storage/contract.ts'
 import { changeBudgets, type BudgetChanges } from './budgets.ts'
 import type { KeyRecord } from './contract.ts'
 import { generateKey, type KeyMode } from './key-format.ts'
+import type { KeyTerms } from './key-terms.ts'
 import { KEYS_CHANNEL } from './key-rows.ts'
 
 export interface KeyLimits {
@@ -13,7 +14,8 @@ export interface KeyLimits {
   products: readonly string[] | null
 }
 
-export type KeyOrder = { name: string; madeBy?: string } & Partial<KeyLimits> & BudgetChanges
+export type KeyOrder = { name: string; madeBy?: string } & Partial<KeyLimits & KeyTerms> &
+  BudgetChanges
 
 /** A key without a secret, and what ends it. */
 export type GrantOrder = KeyOrder & {
@@ -48,6 +50,7 @@ export async function roomFor(
   const live = await tx`
     SELECT FROM coinop.api_key
     WHERE account_id = ${accountId} AND kind = ${kind} AND revoked_at IS NULL
+      AND (expires_at IS NULL OR expires_at > now())
     LIMIT ${max}`
   return live.length < max ? { mode: account.mode } : 'too_many_keys'
 }
@@ -77,11 +80,14 @@ export async function insertKey(
   const { keyId, accountId, mode, kind, prefix } = key
   const { name, rpmLimit = null, burstLimit = null, products = null, madeBy = 'operator' } = order
   const { parentKeyId = null, purpose = null, budget, productBudgets } = order
+  const { expiresAt = null, networks = null, metadata = {} } = order
   await tx`
     INSERT INTO coinop.api_key (id, account_id, name, mode, kind, prefix, rpm_limit, burst_limit,
-      products, made_by, parent_key_id, purpose)
+      products, made_by, parent_key_id, purpose, expires_at, networks, metadata)
     VALUES (${keyId}, ${accountId}, ${name}, ${mode}, ${kind}, ${prefix}, ${rpmLimit},
-      ${burstLimit}, ${products as string[] | null}::text[], ${madeBy}, ${parentKeyId}, ${purpose})`
+      ${burstLimit}, ${products as string[] | null}::text[], ${madeBy}, ${parentKeyId}, ${purpose},
+      ${expiresAt}::timestamptz, ${networks as string[] | null}::text[],
+      ${JSON.stringify(metadata)}::text::jsonb)`
   await accounts.addKey(tx, { accountId, keyId })
   await changeBudgets(tx, accounts, { accountId, keyId }, { budget, productBudgets })
 }

@@ -9,6 +9,7 @@ import { isAccountId, markPayers, rename } from './account-directory.ts'
 import { changeBudgets, type BudgetChanges } from './budgets.ts'
 import type { KeyRecord } from './contract.ts'
 import { generateKey, type KeyMode } from './key-format.ts'
+import type { KeyTerms } from './key-terms.ts'
 import {
   announceKey,
   insertKey,
@@ -88,7 +89,7 @@ export interface Keys {
   /** Members left out stay; null when the key is unknown. */
   patch(
     keyId: string,
-    changes: Partial<KeyLimits> & BudgetChanges & { name?: string },
+    changes: Partial<KeyLimits & KeyTerms> & BudgetChanges & { name?: string },
     accountId?: string,
   ): Promise<KeyRecord | null>
   /**
@@ -143,7 +144,7 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
       const [parent] = await tx<Pick<KeyLimits, 'rpmLimit' | 'burstLimit'>[]>`
         SELECT rpm_limit AS "rpmLimit", burst_limit AS "burstLimit" FROM coinop.api_key
         WHERE id = ${parentKeyId} AND account_id = ${accountId} AND kind = 'key'
-          AND revoked_at IS NULL FOR SHARE`
+          AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) FOR SHARE`
       if (parentKeyId !== null && !parent) return 'unknown_parent' as const
       const account = await roomFor(tx, accountId, 'grant')
       if (typeof account === 'string') return account
@@ -238,7 +239,9 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
       return { records, nextCursor: rows.length > limit ? records.at(-1)!.id : null }
     },
 
-    async patch(keyId, { name, rpmLimit, burstLimit, products, ...budgets }, ofAccount) {
+    async patch(keyId, changes, ofAccount) {
+      const { name, rpmLimit, burstLimit, products, expiresAt, networks, metadata, ...budgets } =
+        changes
       if (ofAccount !== undefined && !isAccountId(ofAccount)) return null
       const known = await sql.begin(async (tx) => {
         const rows = await tx<{ accountId: string }[]>`
@@ -249,7 +252,13 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
             burst_limit = CASE WHEN ${burstLimit !== undefined}
               THEN ${burstLimit ?? null}::integer ELSE burst_limit END,
             products = CASE WHEN ${products !== undefined}
-              THEN ${(products ?? null) as string[] | null}::text[] ELSE products END
+              THEN ${(products ?? null) as string[] | null}::text[] ELSE products END,
+            expires_at = CASE WHEN ${expiresAt !== undefined}
+              THEN ${expiresAt ?? null}::timestamptz ELSE expires_at END,
+            networks = CASE WHEN ${networks !== undefined}
+              THEN ${(networks ?? null) as string[] | null}::text[] ELSE networks END,
+            metadata = CASE WHEN ${metadata !== undefined}
+              THEN ${JSON.stringify(metadata ?? {})}::text::jsonb ELSE metadata END
           WHERE id = ${keyId} AND (${ofAccount ?? null}::uuid IS NULL OR account_id = ${ofAccount ?? null}::uuid)
           RETURNING account_id AS "accountId"`
         const row = rows[0]
@@ -308,7 +317,7 @@ export function createKeys(database: Database, accounts: Accounts): Keys {
 async function readIn(tx: SqlTransaction, keyId: string): Promise<KeyRecord> {
   const [record] = await tx<KeyRecord[]>`
     SELECT id, account_id AS "accountId", name, mode, kind, made_by AS "madeBy", prefix, products,
-      parent_key_id AS "parentKeyId", rpm_limit AS "rpmLimit", burst_limit AS "burstLimit",
+      expires_at AS "expiresAt", networks, metadata, parent_key_id AS "parentKeyId", rpm_limit AS "rpmLimit", burst_limit AS "burstLimit",
       created_at AS "createdAt", revoked_at AS "revokedAt"
     FROM coinop.api_key WHERE id = ${keyId}`
   assert(record, `key ${keyId} was just made`)

@@ -1,5 +1,6 @@
-/** The drizzle table of API keys (migrations 0001_auth, 0005_accounts and 0008_owners) for cold queries; hot ones are prepared SQL. */
-import { integer, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+/** The drizzle table of API keys (migrations 0001_auth, 0005_accounts, 0008_owners and 0011_key_terms) for cold queries; hot ones are prepared SQL. */
+import { integer, jsonb, pgSchema, text, timestamp, uuid } from 'drizzle-orm/pg-core'
+import type { KeyMetadata } from './key-terms.ts'
 
 const coinop = pgSchema('coinop')
 
@@ -19,4 +20,7 @@ export const apiKey = coinop.table('api_key', {
   burstLimit: integer('burst_limit'),
   createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   revokedAt: timestamp('revoked_at', { withTimezone: true }),
+  expiresAt: timestamp('expires_at', { withTimezone: true }),
+  networks: text().array(),
+  metadata: jsonb().$type<KeyMetadata>().notNull().default({}),
 })

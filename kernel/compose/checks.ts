@@ -2,7 +2,7 @@
 import type { Meter } from '../metering/meter.ts'
 import type { Receipts } from '../metering/receipts.ts'
 import type { Metrics } from '../log/metrics.ts'
-import type { RunningPool } from '../jobs/pool.ts'
+import type { RunningPool } from '../jobs/contract.ts'
 import type { Health } from '../plugins/contract.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { Database } from '../storage/contract.ts'

@@ -10,6 +10,7 @@ import { gatewayPartProblem } from '../plugins/instance.ts'
 import { endWithin } from '../plugins/lifecycle.ts'
 import type { LoadedPlugin } from '../plugins/loader.ts'
 import type { Route } from '../plugins/route.ts'
+import type { DocumentTexts } from '../plugins/services.ts'
 import { isWithin } from '../products/path.ts'
 import type { Migration } from '../storage/contract.ts'
 
@@ -31,6 +32,7 @@ export interface GatewayParts {
   /** Those of them whose paths no plugin has reserved for itself. */
   readonly unreserved: readonly Route[]
   readonly gauges: readonly Gauge[]
+  readonly documents: DocumentTexts | null
   stop(): Promise<void>
 }
 
@@ -75,6 +77,7 @@ export async function openGatewayParts(deps: GatewayPartDeps): Promise<GatewayPa
       (part.routes ?? []).filter(({ path }) => !isReserved(plugin, path)),
     ),
     gauges: opened.flatMap(({ part }) => part.gauges ?? []),
+    documents: opened.findLast(({ part }) => part.documents)?.part.documents ?? null,
     stop: stopAll,
   }
 }

@@ -7,35 +7,23 @@ import type { ReadyReport } from '../http/health.ts'
 import { httpSource } from '../http/incoming.ts'
 import { publicMetrics } from '../http/public-view.ts'
 import { metaRoutes } from '../http/routes/meta.ts'
-import { priceRoutes } from '../http/routes/prices.ts'
-import { productRoutes } from '../http/routes/products.ts'
-import { quoteRoute } from '../http/routes/quote.ts'
-import type { Logger } from '../log/logger.ts'
 import type { Metrics } from '../log/metrics.ts'
-import type { AccountTerms } from '../metering/account-terms.ts'
-import type { Quotes } from '../metering/quotes.ts'
 import type { Route, RouteRequest } from '../plugins/route.ts'
-import type { Documents, OperatorFacts } from '../plugins/services.ts'
+import type { OperatorFacts } from '../plugins/services.ts'
 import { homesOf } from '../products/homes.ts'
 import { publicNames } from '../products/public-names.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import { isKnowable } from '../products/visibility.ts'
-import type { RailRegistry } from '../rails/registry.ts'
-import type { Foundation } from './foundation.ts'
 
 export interface GatewayRouteDeps {
   config: Config
   version: string
   startedAt: Date
-  foundation: Pick<Foundation, 'ledger'>
   auth: Authenticator
   registry: ProductRegistry
-  rails: RailRegistry
-  quotes: Quotes
-  accountTerms: AccountTerms
-  log: Logger
-  documents: Documents
   metrics: Metrics
+  /** All of the gateway's own, these and those of plugins. */
+  routes: readonly Route[]
   /** The checks of /ready, of what is mounted now. */
   readiness(): Promise<ReadyReport>
   /** Names of those that are of products which are not listed. */
@@ -65,19 +53,18 @@ export function homesAt(
   )
 }
 
+/** Who asks, as far as what may be seen depends on it. */
+export type Asked = Pick<RouteRequest, 'request' | 'clientAddress' | 'operator'>
+
 const BUYS_NOTHING: readonly string[] = []
 
 /** The products whose prices whoever asks may see, by id; null: of all there ever were. */
-async function visibleTo(
+export async function visibleTo(
   { auth, registry }: Pick<GatewayRouteDeps, 'auth' | 'registry'>,
-  {
-    request,
-    clientAddress,
-    operator,
-  }: Pick<RouteRequest, 'request' | 'clientAddress' | 'operator'>,
+  { request, clientAddress, operator }: Asked,
 ): Promise<((productId: string) => boolean) | null> {
   if (operator) return null
-  const source = httpSource(request.headers)
+  const source = httpSource(request.headers, { clientAddress })
   const found = await auth.identify(source)
   // A credential that is wrong shows what none shows: prices are for everybody.
   if (!found.ok && bearerOf(source.header('authorization'))) {
@@ -90,19 +77,21 @@ async function visibleTo(
 /** All of them; none is metered. */
 export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
   const { config, version, startedAt, registry } = deps
-  const { ledger } = deps.foundation
   const isMetricsToken = secretTester(config.metricsToken)
-  const own = new Set<string>()
-  const routes = [
+  return [
     ...metaRoutes({
-      documents: deps.documents,
       readiness: deps.readiness,
       metrics: deps.metrics,
       version,
       startedAt,
       stopping: deps.stopping,
       hiddenChecks: deps.hiddenChecks,
-      publicMetrics: () => publicMetrics(deps.metrics, publicNames(registry.current()), own),
+      publicMetrics: () =>
+        publicMetrics(
+          deps.metrics,
+          publicNames(registry.current()),
+          new Set(deps.routes.map(({ path }) => path)),
+        ),
       async isInsider({ request, clientAddress, operator }) {
         if (operator) return true
         const source = httpSource(request.headers)
@@ -112,18 +101,5 @@ export function gatewayRoutes(deps: GatewayRouteDeps): Route[] {
         return (await deps.auth.operators.identify(source, clientAddress)).ok
       },
     }),
-    ...productRoutes({ registry }),
-    ...priceRoutes({ prices: registry.prices, visibleTo: (asked) => visibleTo(deps, asked) }),
-    quoteRoute({
-      auth: deps.auth,
-      registry,
-      rails: deps.rails,
-      quotes: deps.quotes,
-      accountTerms: deps.accountTerms,
-      ledger,
-      log: deps.log,
-    }),
   ]
-  for (const { path } of routes) own.add(path)
-  return routes
 }

@@ -13,15 +13,13 @@ import { Gateway } from '../http/gateway.ts'
 import type { Incoming } from '../http/incoming.ts'
 import { OperatorChanges } from '../http/operator-changes.ts'
 import { KernelRoutes } from '../http/kernel-routes.ts'
-import { createDocumentPool } from '../jobs/pool.ts'
 import { startSweeper } from '../ledger/sweeper.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { Metrics } from '../log/metrics.ts'
 import { parseOtlpHeaders } from '../log/otlp-headers.ts'
 import { createTracer } from '../log/trace.ts'
-import { RequestObservers } from '../metering/request-observers.ts'
+import { RequestObservers } from '../metering/observe-call.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
-import type { EmbeddedPostgres } from '../storage/contract.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { startUsageFold } from '../services/usage/fold.ts'
@@ -30,6 +28,7 @@ import { Closers } from './closers.ts'
 import { openFoundation, type Foundation } from './foundation.ts'
 import { openIdentity } from './identity.ts'
 import { keepPort } from './kept-port.ts'
+import type { Machinery } from './machinery.ts'
 import { openMetering } from './metering.ts'
 import { mountProducts } from './products.ts'
 import { startPurges } from './purges.ts'
@@ -55,8 +54,7 @@ export interface GatewayOptions {
   /** The same as `coinop config` prints it, for the console. */
   configLines: readonly ConfigLine[]
   plugins: LoadedPlugins
-  /** The database server where the configuration names none. */
-  embedded: EmbeddedPostgres
+  machinery: Machinery
   env: Readonly<Record<string, string | undefined>>
   log: GatewayLog
 }
@@ -79,7 +77,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   const startedAt = new Date()
   const foundation = closers.add(
     'database',
-    await openFoundation({ ...options, config }, 'gateway'),
+    await openFoundation({ ...options.machinery, config, log }, 'gateway'),
     (f) => f.close(),
   )
   const { ledger } = foundation
@@ -101,7 +99,10 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   )
   const jobs = closers.add(
     'document pool',
-    createDocumentPool({ size: Math.max(2, Math.min(4, navigator.hardwareConcurrency)), log }),
+    options.machinery.createDocumentPool({
+      size: Math.max(2, Math.min(4, navigator.hardwareConcurrency)),
+      log,
+    }),
     (pool) => pool.stop(new Date(Date.now() + 5000)),
   )
   const metering = await openMetering(config, foundation, identity, log, closers)
@@ -113,6 +114,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   const changes = new OperatorChanges(serveOwn, log)
   const { registry, routes: ownRoutes } = await mountProducts({
     ...options,
+    createOutbound: options.machinery.createOutbound,
     config,
     startedAt,
     foundation,

@@ -1,7 +1,7 @@
 /** Mounted plugins hear of requests and of operators' changes, and say who operators are. */
 import type { Operators } from '../auth/operators.ts'
 import type { OperatorChanges } from '../http/operator-changes.ts'
-import type { RequestObservers } from '../metering/request-observers.ts'
+import type { RequestObservers } from '../metering/observe-call.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 
 /** Hands over those of each snapshot; returns the end of following. */

@@ -3,7 +3,7 @@ import { followInstances } from './follow-instances.ts'
 import type { Logger } from '../log/logger.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { ReceiptSigner } from '../rails/contract.ts'
-import type { ReceiptSigners } from '../rails/receipt-signers.ts'
+import type { ReceiptSigners } from '../metering/receipts.ts'
 
 /** Takes over the signer of every snapshot of the products; returns the end of following. */
 export function followReceiptSigner(

@@ -2,19 +2,20 @@
 import type { TokenService } from '../auth/jwt.ts'
 import { productOfSkill } from '../ledger/contract.ts'
 import type { AccountPages } from '../rails/credits/account-pages.ts'
-import type { Authenticator } from '../auth/contract.ts'
+import type { Authenticator, CredentialSource } from '../auth/contract.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { Config, ConfigLine } from '../config/config.ts'
 import { observeCall } from '../metering/observe-call.ts'
 import { ToolCaller } from '../metering/caller.ts'
-import type { RequestObservers } from '../metering/request-observers.ts'
+import type { RequestObservers } from '../metering/observe-call.ts'
 import type { Meter } from '../metering/meter.ts'
+import type { AccountTerms } from '../metering/account-terms.ts'
 import type { Quotes } from '../metering/quotes.ts'
 import type { Outbound } from '../net/contract.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
-import type { Documents, KernelServices } from '../plugins/services.ts'
+import type { Documents, KernelServices, Offered } from '../plugins/services.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import { createAdministration } from '../services/administration.ts'
 import { createAccounts } from '../services/accounts.ts'
@@ -22,6 +23,7 @@ import { createAccountKeys } from '../services/account-keys.ts'
 import { createBilling } from '../services/billing.ts'
 import { createFunds } from '../services/funds.ts'
 import { createKeyDirectory } from '../services/key-directory.ts'
+import type { Quote } from '../rails/contract.ts'
 import type { RailRegistry } from '../rails/registry.ts'
 import { createOperator } from '../services/operator.ts'
 import { createReports } from '../services/reports.ts'
@@ -34,6 +36,7 @@ import { createStatements } from '../services/statements.ts'
 import { createOneOffSales } from '../services/one-off-sale.ts'
 import { VERSION } from '../version.ts'
 import type { Foundation } from './foundation.ts'
+import { visibleTo, type Asked } from './gateway-routes.ts'
 
 export interface PluginServiceDeps {
   config: Config
@@ -52,6 +55,7 @@ export interface PluginServiceDeps {
   serveOwn(incoming: Incoming): Promise<Response>
   meter: Meter
   quotes: Quotes
+  accountTerms: AccountTerms
   metrics: Metrics
   tracer: Tracer
   observers: RequestObservers
@@ -100,6 +104,7 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
       accounts,
       ledger,
       tokens: deps.tokens,
+      products: registry,
       auth,
       productOf: (skillId) =>
         registry.current().skills.find(({ skill }) => skill.id === skillId)?.product.id ??
@@ -123,6 +128,14 @@ export function pluginServices(deps: PluginServiceDeps): (pluginId: string) => K
       http: (mounted: MountedSkill) => quotes.http(mounted),
       tool: (mounted: MountedSkill, tool: SkillTool) => quotes.tool(mounted, tool),
       pricesSince: (skillId: string, since: Date) => pricesSince(db, skillId, since),
+      at: (method: string, path: string) => registry.skillAt(method, path),
+      identify: (credentials: CredentialSource) => auth.identify(credentials),
+      ownPrice: (accountId: string, listed: Offered) => deps.accountTerms.of(accountId, listed),
+      sellers: (allowed: readonly string[], quote: Quote) => deps.rails.sellers(allowed, quote),
+      left: ledger,
+      priceTable: () => registry.prices.current(),
+      priceTableAt: (version: number) => registry.prices.at(version),
+      visibleTo: (asked: Asked) => visibleTo({ auth, registry }, asked),
     },
   }
   return (pluginId) => ({

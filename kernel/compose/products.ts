@@ -5,24 +5,20 @@
  */
 import type { Config, ConfigLine } from '../config/config.ts'
 import { assert } from '../errors.ts'
-import { createDocuments } from '../http/documents.ts'
 import { sharedReadiness } from '../http/health.ts'
 import { publicReport } from '../http/public-view.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { OperatorChanges } from '../http/operator-changes.ts'
-import type { RunningPool } from '../jobs/pool.ts'
+import type { RunningPool } from '../jobs/contract.ts'
 import { allowList } from '../net/allow-list.ts'
-import { createOutbound } from '../net/outbound.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Tracer } from '../log/trace.ts'
-import type { RequestObservers } from '../metering/request-observers.ts'
+import type { RequestObservers } from '../metering/observe-call.ts'
 import type { Health } from '../plugins/contract.ts'
 import type { Route } from '../plugins/route.ts'
 import { pluginsOf, type LoadedPlugins } from '../plugins/loader.ts'
 import type { KernelServices } from '../plugins/services.ts'
-import { shownTable } from '../pricing/table.ts'
-import { isKnowable } from '../products/visibility.ts'
 import { publicNames } from '../products/public-names.ts'
 import { ProductRegistry } from '../products/registry.ts'
 import type { Snapshot } from '../products/snapshot.ts'
@@ -32,13 +28,15 @@ import { VERSION } from '../version.ts'
 import { startAccountEvents } from './account-events.ts'
 import { databaseChecks, registerGauges } from './checks.ts'
 import type { Closers } from './closers.ts'
+import { createDocuments } from './documents.ts'
 import { gatewayEnvironment, pluginEnvironment, type EnvironmentDeps } from './environment.ts'
 import type { Foundation } from './foundation.ts'
 import { openGatewayParts } from './gateway-parts.ts'
-import { gatewayRoutes, homesAt, operatorFacts } from './gateway-routes.ts'
+import { gatewayRoutes } from './gateway-routes.ts'
 import { followInstances } from './follow-instances.ts'
 import { followGoneSeries } from './gone-series.ts'
 import type { OpenedIdentity } from './identity.ts'
+import type { Machinery } from './machinery.ts'
 import type { OpenedMetering } from './metering.ts'
 import { followPluginGauges } from './plugin-gauges.ts'
 import { followPluginObservers } from './plugin-observers.ts'
@@ -57,6 +55,7 @@ export interface ProductDeps {
   identity: OpenedIdentity
   metering: OpenedMetering
   jobs: RunningPool
+  createOutbound: Machinery['createOutbound']
   metrics: Metrics
   tracer: Tracer
   observers: RequestObservers
@@ -76,7 +75,7 @@ export async function mountProducts(
   const { db } = foundation
   const { observers, changes } = deps
   const { rails, signers, receipts, credits, meter, quotes, accountTerms } = metering
-  const outbound = createOutbound({
+  const outbound = deps.createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
     userAgent: `Coinop/${VERSION}`,
   })
@@ -111,26 +110,12 @@ export async function mountProducts(
       pluginEnvironment(shared, plugin, product, pluginConfig),
     log,
   })
-  const documents = createDocuments({
-    catalog: registry,
+  const { documents, setTexts } = createDocuments({
+    config,
+    registry,
     rails,
     signers,
-    facts: {
-      publicUrl: config.publicUrl,
-      version: VERSION,
-      contactEmail: config.contactEmail,
-      operator: operatorFacts(config),
-      isSandbox: config.sandbox,
-    },
-    routes: () => [...routes, ...registry.current().routes],
-    tagDescriptions: () => registry.current().tagDescriptions,
-    prices: () => {
-      const table = registry.prices.current()
-      const isPublic = ({ product }: { product: string }): boolean =>
-        isKnowable(registry.current(), product, [])
-      return table && shownTable({ ...table, skills: table.skills.filter(isPublic) })
-    },
-    homes: (url) => homesAt({ config, registry }, url),
+    routes,
     readiness: async () => publicReport(await readiness(), hiddenChecks()),
   })
   const health = (): Health[] => [
@@ -156,15 +141,10 @@ export async function mountProducts(
       config,
       version: VERSION,
       startedAt,
-      foundation,
       auth,
       registry,
-      rails,
-      quotes,
-      accountTerms,
-      log,
-      documents,
       metrics,
+      routes,
       readiness,
       hiddenChecks,
       stopping,
@@ -186,6 +166,7 @@ export async function mountProducts(
     serveOwn: deps.serveOwn,
     meter,
     quotes,
+    accountTerms,
     metrics,
     tracer,
     observers,
@@ -203,6 +184,7 @@ export async function mountProducts(
     }),
     (opened) => opened.stop(),
   )
+  if (parts.documents) setTexts(parts.documents)
   reservedRoutes.push(...routes, ...parts.unreserved)
   // In documents they stand before the kernel's: what callers use comes before what is read.
   routes.unshift(...parts.routes)

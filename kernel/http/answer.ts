@@ -22,29 +22,26 @@ export function answerOf(outcome: MeterOutcome, facts: AnswerFacts): Response {
     const { response } = outcome
     const merged = new Headers(response.headers)
     confine(merged, facts.foreign?.passHeaders ?? [])
-    for (const [name, value] of Object.entries({ ...headers, ...outcome.rateHeaders }))
+    for (const [name, value] of Object.entries(Object.assign(headers, outcome.rateHeaders)))
       merged.set(name, value)
     if (isPaid(outcome.receipt)) merged.set('cache-control', privately(merged.get('cache-control')))
     return new Response(response.body, { status: response.status, headers: merged })
   }
   const { answer, replayed } = outcome
   const { body, status } = answer
-  const own = {
-    ...headers,
-    ...outcome.rateHeaders,
-    ...(replayed && { 'idempotency-replayed': 'true' }),
-    ...(isPaid(outcome.receipt) && {
-      'cache-control': privately(
-        headers['cache-control'] ?? answer.headers['cache-control'] ?? null,
-      ),
-    }),
+  const own = Object.assign(headers, outcome.rateHeaders)
+  if (replayed) own['idempotency-replayed'] = 'true'
+  if (isPaid(outcome.receipt)) {
+    const said = own['cache-control'] ?? answer.headers['cache-control'] ?? null
+    own['cache-control'] = privately(said)
   }
-  let merged: Headers | Record<string, string> = { ...answer.headers, ...own }
   // A stored answer may be from an earlier version, which kept headers that are withheld now.
   if (facts.foreign || replayed) {
-    merged = keptHeaders(answer, facts.foreign?.passHeaders ?? [])
+    const merged = keptHeaders(answer, facts.foreign?.passHeaders ?? [])
     for (const [name, value] of Object.entries(own)) merged.set(name, value)
+    return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: merged })
   }
+  const merged = Object.assign({}, answer.headers, own)
   return new Response(body as Uint8Array<ArrayBuffer>, { status, headers: merged })
 }
 
@@ -74,20 +71,20 @@ function keptHeaders({ headers }: StoredAnswer, passHeaders: readonly string[]):
 
 /** What the call cost and who took it, as headers of the answer. */
 function receiptHeaders(receipt: Receipt, facts: AnswerFacts): Record<string, string> {
-  return {
+  const { rail, chargedAtomic, heldAtomic, balanceAtomic, usage } = receipt
+  const headers: Record<string, string> = {
     'x-request-id': facts.requestId,
-    'x-payment-rail': receipt.rail,
-    // Of a stream that is charged at its end, only the most that it will cost is known.
-    ...(receipt.heldAtomic === undefined
-      ? { 'x-charged-credits': String(atomicToCredits(receipt.chargedAtomic)) }
-      : { 'x-held-credits': String(atomicToCredits(receipt.heldAtomic)) }),
+    'x-payment-rail': rail,
     'x-price-version': String(facts.priceVersion),
-    ...(receipt.usage && usageHeaders(receipt.usage)),
-    ...(receipt.balanceAtomic !== undefined && {
-      'x-balance-credits': String(atomicToCredits(receipt.balanceAtomic)),
-    }),
-    ...receipt.headers,
   }
+  // Of a stream that is charged at its end, only the most that it will cost is known.
+  if (heldAtomic === undefined)
+    headers['x-charged-credits'] = String(atomicToCredits(chargedAtomic))
+  else headers['x-held-credits'] = String(atomicToCredits(heldAtomic))
+  if (usage) Object.assign(headers, usageHeaders(usage))
+  if (balanceAtomic !== undefined)
+    headers['x-balance-credits'] = String(atomicToCredits(balanceAtomic))
+  return Object.assign(headers, receipt.headers)
 }
 
 /** What was measured, and what of the charge is not as the units say. */

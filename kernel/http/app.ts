@@ -14,7 +14,7 @@ import { serveRoute, type RouteDeps } from './route-adapter.ts'
 import type { CallerAddress } from '../net/trusted-proxies.ts'
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
-import type { RequestObservers } from '../metering/request-observers.ts'
+import type { RequestObservers } from '../metering/observe-call.ts'
 
 /** Outer bound of any request body; each route has its own, lower limit. */
 const MAX_BODY_BYTES = 1024 ** 3

@@ -104,11 +104,14 @@ function bodyWith(
   requestId: string,
   fresh: readonly FreshPart[],
 ): string {
-  const added = fresh.flatMap(({ part }) => (part.body ? [part.body] : []))
+  const parts = fresh.flatMap(({ part }) =>
+    part.body ? [{ body: part.body, known: part.bodyText }] : [],
+  )
+  const added = parts.map(({ body }) => body)
   if (areNew(added, members)) {
     let more = ''
-    for (const body of added) {
-      const text = JSON.stringify(body)
+    for (const { body, known } of parts) {
+      const text = known ?? JSON.stringify(body)
       if (text !== '{}') more += `,${text.slice(1, -1)}`
     }
     return more === '' ? head + requestId + tail : `${head}${requestId}${tail.slice(0, -1)}${more}}`

@@ -47,7 +47,7 @@ export class HttpCall implements MeterCall {
     this.quote = quote
     this.requestId = incoming.requestId
     this.#isProbe = request.method === 'HEAD' && match.mounted.metered
-    this.source = this.#isProbe ? NO_CREDENTIALS : httpSource(headers)
+    this.source = this.#isProbe ? NO_CREDENTIALS : httpSource(headers, incoming)
     this.idempotencyKey = idempotencyKey
     this.acquisition = acquisitionOf(headers.get('x-kernel-acquisition'))
     this.#match = match
@@ -101,6 +101,7 @@ export class HttpCall implements MeterCall {
 
   /** The answer as the caller's Accept asks for it: the file that the skill made, or JSON. */
   shown(answer: StoredAnswer): StoredAnswer {
+    if (!this.mounted.skill.content) return answer
     if (this.#shown?.of !== answer) {
       const file = fileAnswer(this.mounted.skill, this.#incoming.headers.get('accept'), answer)
       this.#shown = { of: answer, as: file ?? answer }

@@ -118,9 +118,18 @@ export function placeOf({ method, url }: Pick<Request, 'method' | 'url'>): CallP
   return { transport: 'http', method, target: `${pathname}${search}` }
 }
 
-/** The credential headers of a request. */
-export function httpSource(headers: Headers): CredentialSource {
-  return { header: (name) => headers.get(name) }
+/** The credential headers of a request, and the address of its caller as the gateway sees it. */
+export function httpSource(
+  headers: Headers,
+  from?: { readonly clientAddress: string },
+): CredentialSource {
+  return {
+    header: (name) => headers.get(name),
+    // Few keys are bound to networks: the address is found when one asks.
+    get clientAddress() {
+      return from?.clientAddress
+    },
+  }
 }
 
 /** X-Kernel-Acquisition as stored: printable characters only, at most 128; null when none is left. */

@@ -2,7 +2,9 @@
 import type { GatewayLog } from '../log/log.ts'
 import type { Metrics } from '../log/metrics.ts'
 import type { Failure } from '../errors.ts'
-import { EndedPlain, lengthOf, type RequestObservers } from '../metering/request-observers.ts'
+import type { Identity } from '../auth/contract.ts'
+import { lengthOf, type RequestObservers } from '../metering/observe-call.ts'
+import type { EndedRequest } from '../plugins/observers.ts'
 import type { Route } from '../plugins/route.ts'
 import type { Incoming } from './incoming.ts'
 
@@ -88,4 +90,82 @@ function tell(
       responseBytes: lengthOf(headers.get('content-length')),
     }),
   )
+}
+
+/** What a request to something else than a skill came to. */
+export interface PlainFacts {
+  method: string
+  route: string | null
+  status: number
+  failure: Failure | null
+  identity: Identity | null
+  operator: string | null
+  isForOperators: boolean
+  durationMs: number
+  requestBytes: number | null
+  responseBytes: number | null
+}
+
+interface Place {
+  readonly requestId: string
+  readonly pathname: string
+  readonly clientAddress: string
+}
+
+/** A request to a route, or to nothing. */
+export class EndedPlain implements EndedRequest {
+  readonly #place: Place
+  readonly #facts: PlainFacts
+  readonly product = null
+  readonly skillId = null
+  readonly outcome = null
+  readonly payer = null
+  readonly rail = null
+  readonly chargedAtomic = 0n
+  readonly upstreamStatus = null
+
+  constructor(place: Place, facts: PlainFacts) {
+    this.#place = place
+    this.#facts = facts
+  }
+
+  get requestId(): string {
+    return this.#place.requestId
+  }
+  get path(): string {
+    return this.#place.pathname
+  }
+  get clientAddress(): string {
+    return this.#place.clientAddress
+  }
+  get method(): string {
+    return this.#facts.method
+  }
+  get route(): string | null {
+    return this.#facts.route
+  }
+  get status(): number {
+    return this.#facts.status
+  }
+  get failure(): Failure | null {
+    return this.#facts.failure
+  }
+  get identity(): Identity | null {
+    return this.#facts.identity
+  }
+  get operator(): string | null {
+    return this.#facts.operator
+  }
+  get isForOperators(): boolean {
+    return this.#facts.isForOperators
+  }
+  get durationMs(): number {
+    return this.#facts.durationMs
+  }
+  get requestBytes(): number | null {
+    return this.#facts.requestBytes
+  }
+  get responseBytes(): number | null {
+    return this.#facts.responseBytes
+  }
 }

@@ -53,7 +53,7 @@ export function serveRoute(route: Route, call: RouteCall, deps: RouteDeps): Answ
 /** Credentials and rate limit, then the handler. */
 async function guard(route: Route, call: RouteCall, deps: RouteDeps): Promise<Response> {
   try {
-    const source = httpSource(call.request.headers)
+    const source = httpSource(call.request.headers, call)
     const admitted = await admit(route, source, call, deps.auth)
     if (!admitted.ok) return refuse(route, call, deps, admitted)
     const { identity } = admitted

@@ -2,6 +2,7 @@
  * The document pool: untrusted PDF, image, HTML, schema and diff work runs in child processes with
  * memory and time limits, so a bomb costs one child and never the gateway.
  */
+import type { Logger } from '../log/logger.ts'
 
 /** A module that a child loads; it must default-export `JobHandlers`. */
 export interface JobModule {
@@ -53,4 +54,38 @@ export interface DocumentPool {
     input: unknown,
     options: JobOptions,
   ): Promise<JobOutcome<R>>
+}
+
+export interface PoolOptions {
+  /**
+   * Child processes; one is started at once, the others when needed. There is one more while it is
+   * lent to a caller without any, see `FairQueue`.
+   */
+  size: number
+  log: Logger
+  /** Jobs that may wait; one more is answered 'overloaded'. Default 256. */
+  maxQueued?: number
+  /** Jobs of one share that may wait; one more is answered 'share_full'. Default 128. */
+  maxQueuedPerShare?: number
+  /** A child is replaced after this many jobs. Default 200. */
+  recycleAfterJobs?: number
+  /** A child that keeps more than this between jobs is replaced. Default 384. */
+  recycleAboveMib?: number
+}
+
+export interface PoolStats {
+  children: number
+  busy: number
+  queued: number
+  done: number
+  failed: number
+}
+
+export interface RunningPool extends DocumentPool {
+  stats(): PoolStats
+  /**
+   * Takes no more jobs, lets running and queued ones go on until the deadline, then kills; what was
+   * killed is answered 'stopped'. Resolves when every child is gone.
+   */
+  stop(deadline: Date): Promise<void>
 }

@@ -1,7 +1,17 @@
 /** Placing holds: one order, many orders, and what a refusal means. */
 import { assert } from '../errors.ts'
 import type { AuthorizeOrder, AuthorizeResult, Hold, SpendLimit } from './contract.ts'
-import { arrayLiteral, run, toHold, type MovedRow, type ReadRow, type Runner } from './holds.ts'
+import {
+  arrayLiteral,
+  run,
+  toHold,
+  type MovedRow,
+  type ReadRow,
+  type Runner,
+  MAX_ROUNDS,
+  rerunAsBatch,
+  unlessUndone,
+} from './holds.ts'
 import { newId } from '../ids.ts'
 import { ledgerUnavailable } from '../work/retry.ts'
 import {
@@ -12,19 +22,18 @@ import {
 } from './sql/authorize.ts'
 import { EXPIRE_ONE } from './sql/end.ts'
 import { HOLD_OF_ORDER } from './sql/read.ts'
-import { MAX_ROUNDS, rerunAsBatch, unlessUndone } from './undone.ts'
 
 interface MadeRow {
   id: string
   amount: bigint
   free_bucket: string | null
-  created_at: Date
-  expires_at: Date
+  /** When it was made. */
+  at: Date
   available_after: bigint
 }
 interface RefusedRow {
   id: string
-  created_at: null
+  amount: null
   /** Null: the id or claim is taken, or the order does not fit beside the others. */
   refused: 'closed' | 'revoked' | 'insufficient' | 'undecided' | SpendLimit | null
   available: bigint
@@ -54,8 +63,8 @@ function made(order: AuthorizeOrder, row: MadeRow): AuthorizeResult {
     acquisition: order.acquisition ?? null,
     freeBucket: row.free_bucket,
     units: null,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
+    createdAt: row.at,
+    expiresAt: new Date(row.at.getTime() + order.ttlMs),
     ledgerId: row.id,
   }
   return { outcome: 'authorized', hold, availableAtomic: row.available_after, repeated: false }
@@ -75,7 +84,7 @@ export async function authorizeOne(
     if (rows === 'undone') continue
     const [row] = rows
     if (row === undefined) return { outcome: 'unknown_key' }
-    if (row.created_at !== null) return made(order, row)
+    if (row.amount !== null) return made(order, row)
     const earlier = await earlierHold(runner, order)
     if (earlier === 'gone') continue
     if (earlier !== null) return earlier
@@ -219,7 +228,7 @@ export async function authorizeMany(
   return orders.map((order) => {
     const row = rowOf.get(order.holdId.toLowerCase())
     if (row === undefined) return undefined
-    if (row.created_at !== null) return made(order, row)
+    if (row.amount !== null) return made(order, row)
     return order.scope === 'call' ? (refusalOf(row) ?? undefined) : undefined
   })
 }

@@ -3,8 +3,21 @@ import { assert } from '../errors.ts'
 import { newId } from '../ids.ts'
 import { ledgerUnavailable } from '../work/retry.ts'
 import { expireOne } from './authorize.ts'
-import type { CaptureOrder, TransitionResult } from './contract.ts'
-import { arrayLiteral, run, toHold, type MovedRow, type ReadRow, type Runner } from './holds.ts'
+import type { CaptureOrder, Hold, TransitionResult } from './contract.ts'
+import {
+  arrayLiteral,
+  run,
+  toHold,
+  type EndedRow,
+  type MovedRow,
+  type ReadRow,
+  type Runner,
+  MAX_ROUNDS,
+  rerunAsBatch,
+  unlessUndone,
+  done,
+  matched,
+} from './holds.ts'
 import {
   CAPTURE_IN,
   CAPTURE_IN_TIERED,
@@ -12,26 +25,40 @@ import {
   CAPTURE_MANY_TIERED,
   CAPTURE_ONE,
   CAPTURE_ONE_TIERED,
+  END_MANY,
+  END_MANY_TIERED,
+  END_ONE,
+  END_ONE_TIERED,
   LOCK_ACCOUNT,
   LOCK_HOLD,
 } from './sql/end.ts'
-import { done, matched, readHold } from './transitions.ts'
-import { MAX_ROUNDS, rerunAsBatch, unlessUndone } from './undone.ts'
+import { readHold } from './transitions.ts'
 
 /** A statement without tiers and the one with them, which costs more. */
 interface CaptureTexts {
   flat: string
   tiered: string
+  /** The same where every caller has its hold. */
+  ends?: Omit<CaptureTexts, 'ends'>
 }
-const ONE: CaptureTexts = { flat: CAPTURE_ONE, tiered: CAPTURE_ONE_TIERED }
-const MANY: CaptureTexts = { flat: CAPTURE_MANY, tiered: CAPTURE_MANY_TIERED }
+const ONE: CaptureTexts = {
+  flat: CAPTURE_ONE,
+  tiered: CAPTURE_ONE_TIERED,
+  ends: { flat: END_ONE, tiered: END_ONE_TIERED },
+}
+const MANY: CaptureTexts = {
+  flat: CAPTURE_MANY,
+  tiered: CAPTURE_MANY_TIERED,
+  ends: { flat: END_MANY, tiered: END_MANY_TIERED },
+}
 const IN: CaptureTexts = { flat: CAPTURE_IN, tiered: CAPTURE_IN_TIERED }
 
 function capture(
   runner: Runner,
-  texts: CaptureTexts,
+  all: CaptureTexts,
   orders: readonly CaptureOrder[],
-): Promise<MovedRow[]> {
+): Promise<(MovedRow | EndedRow)[]> {
+  const texts = all.ends && orders.every((order) => order.hold) ? all.ends : all
   const column = (value: (order: CaptureOrder) => string | bigint | null): string =>
     arrayLiteral(orders.map(value))
   const parameters = [
@@ -69,7 +96,7 @@ export async function captureOne(
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const rows = await unlessUndone(() => capture(runner, texts, [order]))
     if (rows === 'undone') continue
-    if (rows[0]) return done(rows[0])
+    if (rows[0]) return captured(rows[0], order)
     const row = await readHold(runner, order.holdId, order.keyId)
     if (row === null || row.account_id !== order.accountId) return { outcome: 'not_found' }
     if (row.due) await expireOne(runner, row)
@@ -91,6 +118,20 @@ export async function captureInTransaction(
   return captureOne(runner, order, IN)
 }
 
+/** The answer to whoever captured the hold of `row`. */
+function captured(row: MovedRow | EndedRow, order: CaptureOrder): TransitionResult {
+  if ('account_id' in row) return done(row)
+  assert(order.hold, 'a capture that shows no hold was asked for with it')
+  const hold: Hold = {
+    ...order.hold,
+    state: 'captured',
+    capturedAtomic: row.captured,
+    units: order.units ?? order.graduated?.units ?? null,
+    ledgerId: row.ledger_id,
+  }
+  return { outcome: 'done', hold, availableAtomic: row.available, repeated: false }
+}
+
 function captureAgain(row: ReadRow, order: CaptureOrder): TransitionResult {
   const isSame = row.captured !== null && (row.free_bucket !== null || isSameSum(row, order))
   return isSame ? done(row, true) : { outcome: 'conflict', hold: toHold(row) }
@@ -106,5 +147,5 @@ export async function captureMany(
   runner: Runner,
   orders: readonly CaptureOrder[],
 ): Promise<(TransitionResult | undefined)[]> {
-  return matched(orders, await rerunAsBatch(() => capture(runner, MANY, orders)))
+  return matched(orders, await rerunAsBatch(() => capture(runner, MANY, orders)), captured)
 }

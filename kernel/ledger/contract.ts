@@ -132,6 +132,8 @@ export interface CaptureOrder extends EndOrder {
   /** What was measured, noted on the hold. */
   units?: bigint
   graduated?: Graduated | null
+  /** The hold as its authorize gave it, where it is at hand: less is read of the database then. */
+  hold?: Hold
 }
 
 export type TransitionResult =

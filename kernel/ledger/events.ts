@@ -10,7 +10,7 @@ export type EventState = 'pending' | 'delivered' | 'unsent' | 'given_up'
 
 export interface AccountEvent {
   id: string
-  /** `account.low_balance`, `key.budget_near`. */
+  /** `account.low_balance`, `key.budget_near`, or what a plugin tells (`plan.past_due`). */
   type: string
   at: Date
   accountId: string

@@ -2,9 +2,8 @@
 import type { SqlClient } from '../storage/contract.ts'
 import { codeOf } from '../work/retry.ts'
 import { expireOne } from './authorize.ts'
-import { arrayLiteral, runUnprepared } from './holds.ts'
+import { arrayLiteral, runUnprepared, isUndone, rerunAsBatch } from './holds.ts'
 import { DUE_HOLDS, EXPIRE_DUE } from './sql/end.ts'
-import { isUndone, rerunAsBatch } from './undone.ts'
 
 const LOCK_TIMEOUT = '55P03'
 

@@ -1,14 +1,17 @@
-/** Holds as they come out of the database, and the checks on what goes into a statement. */
+/** Statements about holds: what goes into them, how they are run, and holds as they come out. */
 import { assert } from '../errors.ts'
 import { MAX_AMOUNT_ATOMIC } from '../money.ts'
 import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
+import { codeOf } from '../work/retry.ts'
 import {
   MAX_UNITS,
   WHOLE_KEY,
   type AuthorizeOrder,
   type CaptureOrder,
+  type EndOrder,
   type Hold,
   type HoldState,
+  type TransitionResult,
 } from './contract.ts'
 
 /** Either the pool or a caller's transaction. */
@@ -37,6 +40,13 @@ export interface HoldRow {
 }
 /** A hold just moved, with its account's balance after the move. */
 export type MovedRow = HoldRow & { available: bigint }
+/** What a capture added to its hold, with the account's balance after it. */
+export interface EndedRow {
+  id: string
+  captured: bigint
+  ledger_id: string
+  available: bigint
+}
 /** A hold as read, with its account's balance; `due`: still authorized, but past its time. */
 export type ReadRow = MovedRow & { due: boolean }
 
@@ -63,6 +73,36 @@ export async function runUnprepared<Row extends object>(
 ): Promise<Row[]> {
   const rows = await runner.unsafe(text, parameters as never)
   return rows as unknown as Row[]
+}
+
+const CHECK_VIOLATION = '23514'
+/** A batch's tries as a batch; then its members go on singly. With budgets such losses are ordinary. */
+const BATCH_ROUNDS = 4
+/** Rounds lost to others on the same account or request before giving up with 503. */
+export const MAX_ROUNDS = 50
+
+/** Whether the statement was undone because the account changed meanwhile. */
+export function isUndone(error: unknown): boolean {
+  return codeOf(error) === CHECK_VIOLATION
+}
+
+/** The statement's result, or 'undone'. Other errors are thrown. */
+export async function unlessUndone<T>(statement: () => Promise<T>): Promise<T | 'undone'> {
+  try {
+    return await statement()
+  } catch (error) {
+    if (isUndone(error)) return 'undone'
+    throw error
+  }
+}
+
+/** The result of a batch that is run again while it is undone; throws what its last try threw. */
+export async function rerunAsBatch<T>(statement: () => Promise<T>): Promise<T> {
+  for (let round = 1; round < BATCH_ROUNDS; round++) {
+    const result = await unlessUndone(statement)
+    if (result !== 'undone') return result
+  }
+  return statement()
 }
 
 /** A PostgreSQL array literal; the driver would guess a wrong type for arrays of bigint. */
@@ -95,6 +135,24 @@ export function toHold(row: HoldRow): Hold {
     expiresAt: row.expires_at,
     ledgerId: row.ledger_id,
   }
+}
+
+/** The answer to whoever ended the hold of `row`. */
+export function done(row: MovedRow, repeated = false): TransitionResult {
+  return { outcome: 'done', hold: toHold(row), availableAtomic: row.available, repeated }
+}
+
+/** The answers of a batch by its orders; undefined where no row came back. */
+export function matched<Order extends EndOrder, Row extends { id: string }>(
+  orders: readonly Order[],
+  rows: readonly Row[],
+  answer: (row: Row, order: Order) => TransitionResult,
+): (TransitionResult | undefined)[] {
+  const rowOf = new Map(rows.map((row) => [row.id, row]))
+  return orders.map((order) => {
+    const row = rowOf.get(order.holdId.toLowerCase())
+    return row && answer(row, order)
+  })
 }
 
 /** Whether a text is a UUID; any other names no hold, account or posting and must not reach a cast. */

@@ -10,21 +10,20 @@ import {
   type MovedRow,
   type ReadRow,
   type Runner,
+  MAX_ROUNDS,
+  rerunAsBatch,
+  unlessUndone,
+  done,
+  matched,
 } from './holds.ts'
 import { REFUND_ONE, RELEASE_MANY, RELEASE_ONE } from './sql/end.ts'
 import { HOLD_BY_ID, HOLDS_BY_REQUEST } from './sql/read.ts'
-import { MAX_ROUNDS, rerunAsBatch, unlessUndone } from './undone.ts'
 
 export interface RefundOrder {
   requestId: string
   keyId?: string
   holdId?: string
   note?: string
-}
-
-/** The answer to whoever ended the hold of `row`. */
-export function done(row: MovedRow, repeated = false): TransitionResult {
-  return { outcome: 'done', hold: toHold(row), availableAtomic: row.available, repeated }
 }
 
 function release(runner: Runner, text: string, orders: readonly EndOrder[]): Promise<MovedRow[]> {
@@ -56,7 +55,8 @@ export async function releaseMany(
   runner: Runner,
   orders: readonly EndOrder[],
 ): Promise<(TransitionResult | undefined)[]> {
-  return matched(orders, await rerunAsBatch(() => release(runner, RELEASE_MANY, orders)))
+  const rows = await rerunAsBatch(() => release(runner, RELEASE_MANY, orders))
+  return matched(orders, rows, (row) => done(row))
 }
 
 /**
@@ -97,16 +97,4 @@ export async function readHold(
   if (!isUuid(holdId)) return null
   const [row] = await run<ReadRow>(runner, HOLD_BY_ID, [holdId])
   return row !== undefined && (keyId === undefined || row.key_id === keyId) ? row : null
-}
-
-/** The answers of a batch by its orders; undefined where no row came back. */
-export function matched(
-  orders: readonly EndOrder[],
-  rows: readonly MovedRow[],
-): (TransitionResult | undefined)[] {
-  const rowOf = new Map(rows.map((row) => [row.id, row]))
-  return orders.map((order) => {
-    const row = rowOf.get(order.holdId.toLowerCase())
-    return row && done(row)
-  })
 }

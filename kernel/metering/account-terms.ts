@@ -1,14 +1,8 @@
 /** Prices and limits of accounts of their own, by the terms of mounted plugins. */
-import type { MountedSkill } from '../plugins/catalog.ts'
+import type { Offered } from '../plugins/services.ts'
 import { isMeasured, type PriceRule } from '../pricing/rule.ts'
 import type { OwnLimits, Terms } from '../pricing/terms.ts'
 import type { Quote } from '../rails/contract.ts'
-
-/** A skill and its quote at one price. */
-export interface Offered {
-  mounted: MountedSkill
-  quote: Quote
-}
 
 export class AccountTerms {
   #terms: readonly Terms[] = []

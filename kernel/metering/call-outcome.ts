@@ -127,7 +127,10 @@ export function callerView(progress: Progress, rail: string, sandbox: boolean): 
   return {
     rail,
     mode: identity?.mode ?? (sandbox ? 'test' : 'live'),
-    share: opaqueShare(shareOfCall(progress)),
+    // A hash, for the few skills that share something.
+    get share() {
+      return opaqueShare(shareOfCall(progress))
+    },
     ...(identity && { keyId: identity.keyId }),
   }
 }

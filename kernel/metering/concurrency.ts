@@ -43,12 +43,12 @@ export class ConcurrencySlots {
   /**
    * A slot for the holder of the share, or which limit is in the way: 'concurrency' when all are
    * taken, 'concurrency_share' when those left are for others and none of the holder's own calls
-   * ended within a second or before `signal`. `now` is in milliseconds.
+   * ended within a second or before the caller's signal. `now` is in milliseconds.
    */
   enter(
     mounted: MountedSkill,
     share: string,
-    signal: AbortSignal,
+    caller: { readonly signal: AbortSignal },
     now: number = performance.now(),
   ): Slot | Promise<Slot> {
     const { concurrency } = mounted.limits
@@ -59,7 +59,8 @@ export class ConcurrencySlots {
       if (slot.ok || slot.limit === 'concurrency') return slot
     }
     const isFull = (line?.length ?? 0) >= concurrency
-    return isFull || signal.aborted ? SHARE_FULL : this.#wait(slots, concurrency, share, signal)
+    if (isFull || caller.signal.aborted) return SHARE_FULL
+    return this.#wait(slots, concurrency, share, caller.signal)
   }
 
   /** Calls running now, over all skills. */

@@ -10,7 +10,6 @@ import type { Authenticator, RateLimiter } from '../auth/contract.ts'
 import type { Logger } from '../log/logger.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
 import type { Identity, IdentityRefusal } from '../auth/contract.ts'
-import { unauthorized } from '../auth/unauthorized.ts'
 import { productRefusal } from '../rails/credits/budget-refusals.ts'
 import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
 import { inRailTime } from '../rails/time-limits.ts'
@@ -195,7 +194,7 @@ export class Meter {
     if (mounted.skill.payer === 'key' && !progress.identity) {
       return stop(progress, keyRequired(this.#options.rails.list()))
     }
-    if (rail?.id === CREDITS_RAIL_ID && progress.identity) {
+    if (rail?.id === CREDITS_RAIL_ID && progress.identity?.products) {
       const notAllowed = productRefusal(progress.identity, mounted.product.id)
       if (notAllowed) return stop(progress, notAllowed)
     }
@@ -206,7 +205,7 @@ export class Meter {
     const read = await this.#readInput(progress)
     if (!read.ok) return stop(progress, read)
 
-    const entered = this.#slots.enter(mounted, shareOfCall(progress), call.signal)
+    const entered = this.#slots.enter(mounted, shareOfCall(progress), call)
     const slot = entered instanceof Promise ? await entered : entered
     if (!slot.ok) return stop(progress, tooBusy(slot.limit, mounted.limits.concurrency))
     try {
@@ -226,8 +225,7 @@ export class Meter {
     const { call } = progress
     const { auth } = this.#options
     if (call.as) {
-      const identity = await auth.identityOf(call.as.keyId, call.as.via)
-      return identity ? { ok: true, identity } : unauthorized('The API key was revoked')
+      return auth.identifyAs(call.as.keyId, call.as.via, call.clientAddress)
     }
     const found = await auth.identify(call.source, call.place)
     // A payment beside a credential that is no good pays the call.
@@ -331,6 +329,7 @@ export class Meter {
     if (!read.ok || 'forward' in read) return read
     const schema = compileSchema(call.mounted.skill.input)
     if (!schema.check(read.input)) return badInput(schema, read.input)
+    if (!call.mounted.skill.check) return read
     const { signal } = call
     const asked = { ...this.#skillCall(progress), signal }
     return (await checkInput(call.mounted, read.input, asked)) ?? read

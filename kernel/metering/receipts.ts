@@ -3,13 +3,49 @@
  * here may cost the caller its answer: a receipt that cannot be had in time is left out and counted.
  */
 import type { Logger } from '../log/logger.ts'
-import type { Rail, Receipt, SignedReceipt, StoredAnswer } from '../rails/contract.ts'
-import type { ReceiptSigners } from '../rails/receipt-signers.ts'
+import { reserveHeaders } from '../net/reserved-headers.ts'
+import type {
+  Rail,
+  Receipt,
+  ReceiptSigner,
+  SignedReceipt,
+  StoredAnswer,
+} from '../rails/contract.ts'
 import { inRailTime } from '../rails/time-limits.ts'
 import { within } from '../work/timeout.ts'
 import type { MeterCall } from './call.ts'
 import type { Progress } from './call-outcome.ts'
 import type { Held } from './plan.ts'
+
+/** The signer of receipts that is mounted now: of all plugins that bring one, the first counts. */
+export class ReceiptSigners {
+  #signers: readonly ReceiptSigner[] = []
+
+  /** Takes over what the mounted plugins bring; returns those that are not used. */
+  setOfPlugins(brought: readonly ReceiptSigner[]): readonly ReceiptSigner[] {
+    const [first, ...others] = brought
+    if (first !== this.current()) {
+      this.#signers = first ? [first] : []
+      for (const { answerHeaders } of this.#signers) {
+        reserveHeaders(
+          [],
+          answerHeaders.map(({ name }) => name),
+        )
+      }
+    }
+    return others
+  }
+
+  /** Null: answers go out without signed receipts. */
+  current(): ReceiptSigner | null {
+    return this.#signers[0] ?? null
+  }
+
+  /** The same array until the signer changes. */
+  list(): readonly ReceiptSigner[] {
+    return this.#signers
+  }
+}
 
 /** A signature takes much less than a millisecond. */
 const SIGN_MS = 250
@@ -54,6 +90,7 @@ export class Receipts {
         transport: call.quote.transport,
         body: call.sentBody?.(answer) ?? answer.body,
       })
+      if (!(signing instanceof Promise)) return signing
       return await within(signing, SIGN_MS, () => {
         throw new Error(`no receipt was signed within ${SIGN_MS} ms`)
       })

@@ -23,7 +23,7 @@ import type { ClientView } from '../plugins/mcp-contract.ts'
 import type { StoredAnswer } from '../rails/contract.ts'
 import { REASONS } from '../reasons.ts'
 import { compileSchema } from '../schema/validator.ts'
-import { unlessAborted, within } from '../work/timeout.ts'
+import { withinUnlessAborted } from '../work/timeout.ts'
 import { isObject } from '../schema/json.ts'
 
 const encoder = new TextEncoder()
@@ -82,7 +82,7 @@ export async function checkInput(
 ): Promise<Failure | null> {
   const { skill, env } = mounted
   if (!skill.check) return null
-  const checking = skill.check(skillContext(mounted, call, call.signal), input)
+  const checking = skill.check(skillContext(mounted, call, call), input)
   const refused = checking instanceof Promise ? await run(mounted, call, () => checking) : checking
   return refused === undefined || refused === null ? null : refusalOf(refused, env.log, skill.id)
 }
@@ -105,7 +105,7 @@ function run<T>(
   work: (ctx: SkillContext) => Promise<T | Failure>,
 ): Promise<T | Failure> {
   return withinLimits(
-    (signal) => work(skillContext(mounted, call, signal)),
+    (ending) => work(skillContext(mounted, call, ending)),
     mounted.limits.timeoutMs,
     call.signal,
     mounted.env.log,
@@ -115,16 +115,19 @@ function run<T>(
 function skillContext(
   mounted: MountedSkill,
   call: Omit<SkillCall, 'signal'>,
-  signal: AbortSignal,
+  /** Its signal is looked at only where the skill does. */
+  ending: { readonly signal: AbortSignal },
 ): SkillContext {
   const { env } = mounted
   return {
     config: env.config,
     requestId: call.requestId,
-    signal,
+    get signal() {
+      return ending.signal
+    },
     caller: call.caller,
     log: env.log,
-    fetch: (url, init) => env.fetch(url, { ...init, signal: init?.signal ?? signal }),
+    fetch: (url, init) => env.fetch(url, { ...init, signal: init?.signal ?? ending.signal }),
     get jobs() {
       return poolOf(env.jobs, call.caller.share)
     },
@@ -141,12 +144,12 @@ function skillContext(
  * ignores its signal.
  */
 async function withinLimits<T>(
-  work: (signal: AbortSignal) => Promise<T | Failure>,
+  work: (ending: Ending) => Promise<T | Failure>,
   timeoutMs: number,
   caller: AbortSignal | null,
   log: Logger,
 ): Promise<T | Failure> {
-  const ending = new AbortController()
+  const ending = new Ending()
   const timedOut = (): Failure => {
     ending.abort(new DOMException('The skill ran out of time', 'TimeoutError'))
     return fail('TIMEOUT', `The skill did not finish within ${timeoutMs} ms; nothing was charged`)
@@ -156,11 +159,34 @@ async function withinLimits<T>(
     return callerGone()
   }
   try {
-    return await unlessAborted(within(work(ending.signal), timeoutMs, timedOut), caller, callerLeft)
+    return await withinUnlessAborted(
+      work(ending),
+      { timeoutMs, late: timedOut },
+      { signal: caller, aborted: callerLeft },
+    )
   } catch (error) {
     if (error instanceof GatewayError) return error.failure
     log.error({ err: error }, 'skill threw')
     return fail('INTERNAL_ERROR', 'The skill failed unexpectedly; nothing was charged')
+  }
+}
+
+/** The end of a skill's work by the gateway; most skills never ask for its signal. */
+class Ending {
+  #controller: AbortController | null = null
+  #reason: DOMException | null = null
+
+  get signal(): AbortSignal {
+    if (this.#controller === null) {
+      this.#controller = new AbortController()
+      if (this.#reason) this.#controller.abort(this.#reason)
+    }
+    return this.#controller.signal
+  }
+
+  abort(reason: DOMException): void {
+    this.#reason = reason
+    this.#controller?.abort(reason)
   }
 }
 

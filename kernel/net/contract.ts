@@ -1,6 +1,6 @@
 /** Guarded outbound HTTP (specs/contract.md, Outbound requests): the only way a skill reaches the network. */
-
 import type { Socket } from 'node:net'
+import type { AllowList } from './allow-list.ts'
 
 export interface GuardedFetchInit {
   method?: string
@@ -128,4 +128,11 @@ export interface Outbound {
     url: string,
     options: { allowPrivate?: boolean; signal: AbortSignal },
   ): Promise<Dialed | GuardedRefusal>
+}
+
+/** What an outbound network is made with. */
+export interface OutboundOptions {
+  /** ALLOW_PRIVATE_TARGETS. */
+  allowPrivate: AllowList
+  userAgent: string
 }

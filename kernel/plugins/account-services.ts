@@ -1,5 +1,6 @@
 /** Kernel services of accounts: their balances, their keys and grants, and what was called on them. */
 import type { Failure } from '../errors.ts'
+import type { KeyMetadata, KeyTerms } from '../auth/key-terms.ts'
 import type { LedgerRowJson } from '../ledger/rows.ts'
 import type { PluginTx } from '../storage/contract.ts'
 
@@ -66,7 +67,7 @@ export interface Accounts {
   ): Promise<{
     accountId: string
     mode: 'live' | 'test'
-    /** The key was revoked or its account closed: no money can be credited to it. */
+    /** The key was revoked or has expired, or its account was closed: no money can be credited to it. */
     isOver: boolean
     /** Ids of the products that it may buy; null: all of them. */
     products: readonly string[] | null
@@ -84,27 +85,15 @@ export interface Accounts {
   ): Promise<{ availableAtomic: bigint; heldAtomic: bigint; spentAtomic: bigint } | null>
   /** Takes all of the amount from what is available, or nothing: never below zero. */
   charge(
-    order: {
-      accountId: string
-      amountAtomic: bigint
-      to: string
-      reference: string
-      note?: string
-    },
+    order: AccountMove & { to: string },
     tx: PluginTx,
   ): Promise<
     | { ok: true; duplicate: boolean; ledgerId: string }
     | { ok: false; reason: 'insufficient' | 'unknown_account' | 'closed' }
   >
-  /** Adds to what is available; `source` is the system account debited. */
+  /** Adds to what is available. */
   credit(
-    order: {
-      accountId: string
-      amountAtomic: bigint
-      source: string
-      reference: string
-      note?: string
-    },
+    order: AccountMove & { source: string },
     tx: PluginTx,
   ): Promise<
     | { ok: true; duplicate: boolean; ledgerId: string }
@@ -112,18 +101,29 @@ export interface Accounts {
   >
   /** Takes at most the amount, as far as it is available. */
   take(
-    order: {
-      accountId: string
-      amountAtomic: bigint
-      to: string
-      reference: string
-      note?: string
-    },
+    order: AccountMove & { to: string },
     tx: PluginTx,
   ): Promise<
     | { ok: true; takenAtomic: bigint; ledgerId: string | null }
     | { ok: false; reason: 'unknown_account' }
   >
+  /**
+   * Records an event of the account in `tx`: it is listed at `GET /v1/events` and sent to the operator's
+   * webhook at least once. `type` begins with the plugin's own name (`plan.past_due`); `data` is sent as
+   * it is, with the account's id.
+   */
+  tell(
+    event: { accountId: string; type: string; data: Readonly<Record<string, unknown>> },
+    tx: PluginTx,
+  ): Promise<void>
+}
+
+/** An amount between an account and a system account, once for each `reference`. */
+export interface AccountMove {
+  accountId: string
+  amountAtomic: bigint
+  reference: string
+  note?: string
 }
 
 /** Limits of a key or a grant in atomic units; null: no limit of that kind. */
@@ -134,7 +134,7 @@ export interface SpendLimits {
 }
 
 /** A key, or a grant: a key without a secret, which another credential stands for. */
-export interface AccountKey {
+export interface AccountKey extends KeyTerms {
   id: string
   kind: 'key' | 'grant'
   /** Who made it: the operator, a plugin's id. */
@@ -158,6 +158,9 @@ export interface AccountKeyChanges {
   name?: string
   products?: readonly string[] | null
   limits?: Partial<SpendLimits>
+  expiresAt?: Date | null
+  networks?: readonly string[] | null
+  metadata?: KeyMetadata
 }
 
 /** Keys of one account; another account's key is unknown to each of these. */

@@ -8,6 +8,7 @@ import type { Keys } from '../auth/keys.ts'
 import type { Failure } from '../errors.ts'
 import type { CreditOrder, CreditResult, Hold, Ledger } from '../ledger/contract.ts'
 import type { AccountEventRow } from '../ledger/events.ts'
+import type { ProductDesk } from './product-desk.ts'
 
 /** What a command of the shell can do as well, while no gateway runs. */
 export interface Books {
@@ -20,6 +21,7 @@ export interface Books {
 }
 
 export interface Administration extends Books {
+  readonly products: ProductDesk
   /** JWTs that stand for a key. */
   readonly tokens: {
     readonly lifetimeS: number

@@ -1,5 +1,6 @@
 /** How other parts of the gateway (the HTTP router, the MCP adapter) make a metered call. */
 import type { Failure } from '../errors.ts'
+import type { ServedProduct } from './product-desk.ts'
 import type { Skill, SkillEnv, SkillTool } from './skill.ts'
 import type { ClientView, Prompt, Resource } from './mcp-contract.ts'
 import type { PriceRule } from '../pricing/rule.ts'
@@ -45,6 +46,8 @@ export interface CatalogSnapshot {
   version: string
   priceVersion: number
   skills: readonly MountedSkill[]
+  /** By id, those without skills too. */
+  products?: ReadonlyMap<string, ServedProduct>
   /** What the mounted plugins offer to MCP clients besides tools. */
   prompts?: readonly Prompt[]
   resources?: readonly Resource[]

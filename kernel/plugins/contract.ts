@@ -18,7 +18,7 @@ import type { PluginCommand } from './command.ts'
 import type { Prompt, Resource } from './mcp-contract.ts'
 import type { ProductView } from './catalog.ts'
 import type { Route } from './route.ts'
-import type { KernelServices, ServiceName } from './services.ts'
+import type { DocumentTexts, KernelServices, ServiceName } from './services.ts'
 import type { Skill, SkillEnv } from './skill.ts'
 
 /** The version of this contract; a plugin's `kernel` range is checked against it at load. */
@@ -97,6 +97,8 @@ export interface GatewayPart {
   /** Static as the kernel's own are: no product may take their paths while the gateway runs. */
   routes?: readonly Route[]
   gauges?: readonly Gauge[]
+  /** Makes these texts of the service `documents`, in place of those of an earlier plugin. */
+  documents?: DocumentTexts
   /** After the migrations and before any product is mounted. */
   ready?(): Promise<void>
   /** After the last call; must also work when ready() threw or never ran. */

@@ -228,6 +228,7 @@ const instance = shaped({
 const gatewayPart = shaped({
   routes: optional(listOf(route)),
   gauges: optional(listOf(gauge)),
+  documents: optional(shaped({ openapi: method, llms: method, prices: method })),
   ready: optional(method),
   stop: optional(method),
 })

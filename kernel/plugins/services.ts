@@ -8,10 +8,13 @@ import type { Vault } from '../auth/contract.ts'
 import type { Caller, Catalog, MountedSkill } from './catalog.ts'
 import type { Outbound } from '../net/contract.ts'
 import type { TSchema } from 'typebox'
-import type { VerifyReport } from '../ledger/contract.ts'
+import type { CredentialSource, Identity } from '../auth/contract.ts'
+import type { Ledger, VerifyReport } from '../ledger/contract.ts'
 import type { LedgerRowJson } from '../ledger/rows.ts'
+import type { PriceTable } from '../pricing/table.ts'
 import type { Quote, Rail } from '../rails/contract.ts'
-import type { RouteRequest } from './route.ts'
+import type { RailAnswerHeader } from '../rails/offer-contract.ts'
+import type { Route, RouteRequest } from './route.ts'
 import type { Result, SkillTool } from './skill.ts'
 import type { AccountKeys, Accounts, Statements } from './account-services.ts'
 import type { Administration } from './administration.ts'
@@ -152,6 +155,12 @@ export interface Signals {
   listen(topic: string, listener: (payload: string) => void): Promise<() => Promise<void>>
 }
 
+/** A skill and its quote at one price. */
+export interface Offered {
+  mounted: MountedSkill
+  quote: Quote
+}
+
 export interface QuoteBook {
   /** The quote of the HTTP route: the same frozen object while skill and price are the same. */
   http(mounted: MountedSkill): Quote
@@ -161,6 +170,26 @@ export interface QuoteBook {
     skillId: string,
     since: Date,
   ): Promise<readonly { amountAtomic: bigint; priceVersion: number }[]>
+  /** The skill that a call of this path would reach; null: none. */
+  at(method: string, path: string): MountedSkill | null
+  /** Who asks by an API key or what stands for one; null identity where none is given. */
+  identify(
+    credentials: CredentialSource,
+  ): Promise<{ ok: true; identity: Identity | null } | Failure>
+  /** The skill at the account's own price; null: at that of the list. */
+  ownPrice(accountId: string, listed: Offered): Offered | null
+  /** Those of the allowed rails that would sell at this quote now. */
+  sellers(allowed: readonly string[], quote: Quote): readonly Pick<Rail, 'id' | 'title'>[]
+  /** What an account and its keys have left. */
+  readonly left: Pick<Ledger, 'balance' | 'spend' | 'freeUsed' | 'volume'>
+  /** The table in force on this instance; null before the first. */
+  priceTable(): PriceTable | null
+  /** Any table that was ever in force; null for an unknown version. */
+  priceTableAt(version: number): Promise<PriceTable | null>
+  /** Which products, by id, whoever asks may learn of; null: all that there ever were. */
+  visibleTo(
+    asked: Pick<RouteRequest, 'request' | 'clientAddress' | 'operator'>,
+  ): Promise<((productId: string) => boolean) | null>
 }
 
 /** Charging a key outside a metered call (webhook forwards). Amounts in atomic units. */
@@ -239,7 +268,7 @@ export interface Funds {
 }
 
 export interface KeyDirectory {
-  /** Null when unknown. `revokedAt` is also set for a key whose account was closed. */
+  /** Null when unknown. `revokedAt` is also set for a key that expired or whose account was closed. */
   find(
     keyId: string,
   ): Promise<{ id: string; name: string; mode: 'live' | 'test'; revokedAt: Date | null } | null>
@@ -262,21 +291,40 @@ export interface OperatorFacts {
   supportUrl: string | null
 }
 
-/** The generated documents that HTTP serves at /openapi.json, /llms.txt and /v1/prices. */
-export interface Documents {
-  /** JSON text. */
-  openapi(): string
-  /** Markdown text. */
-  llms(): string
-  /** JSON text. */
+/** What everybody may read of the gateway; a plugin makes it (`GatewayPart.documents`). */
+export interface DocumentTexts {
+  /** JSON text of GET /v1/prices. */
   prices(): string
+  /** JSON text of /openapi.json. */
+  openapi(): string
+  /** Markdown text of /llms.txt. */
+  llms(): string
+}
+
+/** A rail as documents show it. */
+export type DocumentedRail = Pick<
+  Rail,
+  'id' | 'title' | 'precedence' | 'answerHeaders' | 'keepsAnswers' | 'documents'
+>
+
+/** The documents of the gateway, and what those of a plugin's own are made of. */
+export interface Documents extends DocumentTexts {
   /** For documents of the plugin's own, so that every place names the same operator. */
   readonly operator: OperatorFacts
+  readonly contactEmail: string
+  /** Of the gateway. */
+  readonly version: string
   /**
    * The rails that are mounted now, prepaid credits first, for documents of the plugin's own: the
    * same array until a rail comes or goes.
    */
-  rails(): readonly Pick<Rail, 'id' | 'title' | 'documents'>[]
+  rails(): readonly DocumentedRail[]
+  /** The routes of the gateway, and those of the products that are mounted now. */
+  routes(): readonly Route[]
+  /** What the groups of products' routes are for, by tag. */
+  tagDescriptions(): ReadonlyMap<string, string>
+  /** Headers of every charged answer, whichever rail was paid. */
+  receiptHeaders(): readonly RailAnswerHeader[]
   /** Pages of mounted products that whoever asks at `url` may be led to. */
   homes(url: string): readonly { path: string; title: string }[]
   /** What everybody may see of /ready; those who ask in the same half second share the checks. */

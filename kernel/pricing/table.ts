@@ -2,7 +2,7 @@
 import { ATOMIC_PER_CREDIT, ATOMIC_PER_USD, atomicToCredits, atomicToUsd } from '../money.ts'
 import { canonicalJson, fingerprintOf } from '../schema/json-pieces.ts'
 import type { PriceRule } from './rule.ts'
-import { flatPriceView, isFlat, priceView, type PriceView } from './view.ts'
+import { isFlat, priceView, type PriceView } from './view.ts'
 
 /** One priced skill; method and path are null for skills that are tools only. */
 export interface PriceRow {
@@ -24,8 +24,6 @@ export interface PriceRow {
   /** The whole rule; absent for a flat price, so that its row stays what it was. */
   rule?: PriceView
 }
-/** A row as everybody sees it: a flat price has its rule as well. */
-export type ShownPriceRow = PriceRow & { rule: PriceView }
 /** What a price row is made of. */
 export interface PricedSkill {
   skill: { id: string }
@@ -79,15 +77,4 @@ export function priceListOf(mounted: readonly PricedSkill[]): PriceList {
 /** What names a table: its lists in the order of their products. */
 export function tableHash(lists: readonly PriceList[]): string {
   return fingerprintOf(...lists.map((list) => list.hash))
-}
-
-/** The table as GET /v1/prices shows it. */
-export function shownTable(table: PriceTable): Omit<PriceTable, 'skills'> & {
-  skills: readonly ShownPriceRow[]
-} {
-  const shown = (row: PriceRow): ShownPriceRow => ({
-    ...row,
-    rule: row.rule ?? flatPriceView(BigInt(row.usdcAtomic)),
-  })
-  return { ...table, skills: table.skills.map(shown) }
 }

@@ -8,7 +8,8 @@ import { repeatedWithin, wantedBy, type Ownership, type Wanted } from './ownersh
 import { checkRoutes, mountSkills, viewOf, type RailCheck } from './mount.ts'
 import type { ProductParts } from './mounted-product.ts'
 import type { ParsedProduct } from './parse.ts'
-import type { Path, SpecProblem } from './problem.ts'
+import type { SpecProblem } from '../plugins/product-desk.ts'
+import type { Path } from './problem.ts'
 
 export interface BuildDeps extends LifecycleDeps {
   plugins: LoadedPlugins

@@ -5,15 +5,24 @@
  */
 import type { Environment, Variable } from '../config/variable.ts'
 import type { Logger } from '../log/logger.ts'
+import type {
+  Applied,
+  Conditions,
+  InvalidSpec,
+  ProductRow,
+  SpecProblem,
+  Stale,
+  UnknownProduct,
+} from '../plugins/product-desk.ts'
 import { buildProduct, type BuildDeps } from './build.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
 import type { LiveProducts } from './live.ts'
 import { awaitsRail } from './mount.ts'
 import { MountedProduct } from './mounted-product.ts'
 import { parseProducts, type ParsedProduct } from './parse.ts'
-import { formatProblem, type SpecProblem } from './problem.ts'
+import { formatProblem } from './problem.ts'
 import type { Retries } from './retries.ts'
-import type { Activated, Activation, FileRef, ProductRow, ProductStore } from './store.ts'
+import type { Activated, Activation, FileRef, ProductStore } from './store.ts'
 
 export interface ChangesDeps {
   store: ProductStore
@@ -25,27 +34,6 @@ export interface ChangesDeps {
   variables: readonly Variable[]
   log: Logger
 }
-/** Refused unless this revision is active; null: unless none is; undefined: never refused. */
-export interface Conditions {
-  ifActive?: number | null
-}
-type Stale = { ok: false; reason: 'stale'; active: number | null }
-type Invalid = { ok: false; reason: 'invalid'; stage: string; problems: readonly SpecProblem[] }
-type Unknown = { ok: false; reason: 'unknown' }
-export type Applied =
-  | {
-      ok: true
-      productId: string
-      revision: number
-      /** No product of this id was active before. */
-      created: boolean
-      isSame: boolean
-      warnings: readonly SpecProblem[]
-    }
-  | Invalid
-  | Stale
-  | Unknown
-
 export class ProductChanges {
   readonly #deps: ChangesDeps
   readonly #mutex = new KeyedMutex()
@@ -94,7 +82,7 @@ export class ProductChanges {
   remove(
     productId: string,
     conditions: Conditions = {},
-  ): Promise<{ ok: true; revision: number } | Stale | Unknown> {
+  ): Promise<{ ok: true; revision: number } | Stale | UnknownProduct> {
     return this.#published(productId, async () => {
       const row = await this.#deps.store.row(productId)
       if (row?.active == null) return { ok: false, reason: 'unknown' }
@@ -147,7 +135,7 @@ export class ProductChanges {
   }
 
   /** The one product of a text, checked as far as no plugin is needed. */
-  parseOne(text: string, productId?: string): { ok: true; parsed: ParsedProduct } | Invalid {
+  parseOne(text: string, productId?: string): { ok: true; parsed: ParsedProduct } | InvalidSpec {
     const products = parseProducts(text, {
       file: null,
       env: this.#deps.env,
@@ -170,7 +158,7 @@ export class ProductChanges {
   async validate(
     text: string,
     productId?: string,
-  ): Promise<{ ok: true; parsed: ParsedProduct; warnings: readonly SpecProblem[] } | Invalid> {
+  ): Promise<{ ok: true; parsed: ParsedProduct; warnings: readonly SpecProblem[] } | InvalidSpec> {
     const spec = this.parseOne(text, productId)
     if (!spec.ok) return spec
     const built = await buildProduct(spec.parsed, this.#deps.build, true)
@@ -225,7 +213,7 @@ export class ProductChanges {
     return 'done'
   }
 
-  #failed(productId: string, version: string, basePath: string | null, invalid: Invalid): void {
+  #failed(productId: string, version: string, basePath: string | null, invalid: InvalidSpec): void {
     const { live, retries, log } = this.#deps
     const { stage, problems } = invalid
     if (!retries.failed({ productId, file: null, version, basePath, stage, problems })) return
@@ -295,7 +283,7 @@ export class ProductChanges {
   }
 }
 
-function invalid(stage: string, problems: readonly SpecProblem[]): Invalid {
+function invalid(stage: string, problems: readonly SpecProblem[]): InvalidSpec {
   return { ok: false, reason: 'invalid', stage, problems }
 }
 

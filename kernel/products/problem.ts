@@ -1,3 +1,4 @@
+import type { SpecProblem } from '../plugins/product-desk.ts'
 import { escapePointer } from '../schema/issues.ts'
 
 /** A place in a document: keys and indices from its root. */
@@ -8,23 +9,6 @@ export type Report = (path: Path, message: string) => void
 export interface Findings {
   problem: Report
   warning: Report
-}
-
-/** One thing wrong with a product spec, at its place in the text, fit to show an operator. */
-export interface SpecProblem {
-  /** File name, or null for a spec that came over the API. */
-  file: string | null
-  /** From 1; null when it concerns no place in the text. */
-  line: number | null
-  column: number | null
-  /** Where in the document: 'skills[0].price.credits'; '' for the whole. */
-  path: string
-  /** The same as an RFC 6901 pointer. */
-  pointer: string
-  /** What is wrong and what is expected instead. */
-  message: string
-  /** What the text says there, shortened; never a resolved environment value. */
-  got?: string
 }
 
 /** A problem of a file, or of something else that `file` names, as a whole. */

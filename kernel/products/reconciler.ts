@@ -14,7 +14,8 @@ import type { MountedRails } from './mounted-product.ts'
 import type { ParsedProduct } from './parse.ts'
 import { formatProblem } from './problem.ts'
 import { Retries, type MountFailure } from './retries.ts'
-import type { ProductRow, ProductStore } from './store.ts'
+import type { ProductRow } from '../plugins/product-desk.ts'
+import type { ProductStore } from './store.ts'
 
 export interface ReconcilerDeps {
   store: ProductStore

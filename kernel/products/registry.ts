@@ -11,6 +11,7 @@ import { declaredVariables } from '../config/declared.ts'
 import type { Environment } from '../config/variable.ts'
 import type { Catalog, MountedSkill } from '../plugins/catalog.ts'
 import type { Health } from '../plugins/contract.ts'
+import type { Applied, Conditions, ProductDesk, ProductProblem } from '../plugins/product-desk.ts'
 import type { Route } from '../plugins/route.ts'
 import type { Logger } from '../log/logger.ts'
 import type { LifecycleDeps } from '../plugins/lifecycle.ts'
@@ -19,7 +20,7 @@ import { createPriceRegistry, type PriceRegistry } from '../pricing/registry.ts'
 import type { Database } from '../storage/contract.ts'
 import { migratePlugin } from '../storage/plugin-db.ts'
 import type { BuildDeps } from './build.ts'
-import { ProductChanges, type Applied, type Conditions } from './changes.ts'
+import { ProductChanges } from './changes.ts'
 import { ProductFiles } from './files.ts'
 import { LiveProducts } from './live.ts'
 import { Ownership } from './ownership.ts'
@@ -27,7 +28,7 @@ import { ownerOf, type MountedProduct } from './mounted-product.ts'
 import type { RailCheck } from './mount.ts'
 import { formatProblem, placeless } from './problem.ts'
 import { Reconciler } from './reconciler.ts'
-import { Retries, type MountFailure } from './retries.ts'
+import { Retries } from './retries.ts'
 import type { Match, Snapshot } from './snapshot.ts'
 import { createProductStore, PRODUCTS_CHANNEL, type ProductStore } from './store.ts'
 
@@ -48,12 +49,6 @@ export interface RegistryOptions {
   pollMs?: number
 }
 
-/** Something that keeps a product from being what an operator wrote. */
-export interface ProductProblem extends MountFailure {
-  /** The revision that serves meanwhile. */
-  serving: number | null
-}
-
 /** Each problem as a line that names its product, also where no file does. */
 export function formatProductProblem({ productId, file, problems }: ProductProblem): string[] {
   const named = file === null && productId !== null ? `product ${productId}: ` : ''
@@ -62,7 +57,7 @@ export function formatProductProblem({ productId, file, problems }: ProductProbl
 
 const STOP_TIMEOUT_MS = 30_000
 
-export class ProductRegistry implements Catalog {
+export class ProductRegistry implements Catalog, ProductDesk {
   readonly store: ProductStore
   readonly prices: PriceRegistry
   readonly plugins: LoadedPlugins
@@ -150,6 +145,14 @@ export class ProductRegistry implements Catalog {
     return waiting && this.live(waiting.productId) === null
       ? { kind: 'unavailable', ...waiting }
       : found
+  }
+
+  /** The skill that a call of this path would reach; null: none. */
+  skillAt(method: string, path: string): MountedSkill | null {
+    const match = this.match(method, path)
+    // Nothing of its product runs after this, so that need not wait for whoever asks.
+    if ('leave' in match) match.leave()
+    return match.kind === 'skill' ? match.mounted : null
   }
 
   /** Counts a call that came by another way than `match` (an MCP tool) into its revision. */

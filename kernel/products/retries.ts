@@ -1,19 +1,12 @@
 /** Products that could not be mounted: why, since when, and when to try again. */
 import { isWithin } from './path.ts'
-import type { SpecProblem } from './problem.ts'
+import type { ProductProblem } from '../plugins/product-desk.ts'
 
 const FIRST_RETRY_MS = 5000
 const LAST_RETRY_MS = 60_000
 
 /** Why a product, or a product file, does not serve as written. */
-export interface MountFailure {
-  /** Null for a file that does not say which product it is. */
-  productId: string | null
-  file: string | null
-  stage: string
-  problems: readonly SpecProblem[]
-  since: Date
-}
+export type MountFailure = Omit<ProductProblem, 'serving'>
 interface Attempted extends MountFailure {
   productId: string
   /** What was tried: the hash of a document, or the change of a database row. */

@@ -2,30 +2,11 @@
  * Product revisions in the database. The change of the active revision and its announcement are
  * one transaction, so an instance that hears of a change finds it.
  */
+import type { ProductRow, RevisionRow, StoredProducts } from '../plugins/product-desk.ts'
 import type { Database } from '../storage/contract.ts'
 
 export const PRODUCTS_CHANNEL = 'coinop_products'
 
-export interface ProductRow {
-  productId: string
-  /** Null: removed. */
-  active: number | null
-  change: bigint
-  fileOrigin: string | null
-  fileName: string | null
-  fileHash: string | null
-  /** Of the document of the active revision; null when none is active. */
-  activeHash: string | null
-}
-export interface RevisionRow {
-  productId: string
-  revision: number
-  source: 'file' | 'api'
-  fileName: string | null
-  body: string
-  hash: string
-  createdAt: Date
-}
 /** Where the text of a product was found. */
 export interface FileRef {
   origin: string
@@ -45,14 +26,9 @@ export type Activated =
   | { ok: true; revision: number; change: bigint; replaced: number | null; isSame: boolean }
   | { ok: false; active: number | null }
 
-export interface ProductStore {
-  rows(): Promise<ProductRow[]>
+export interface ProductStore extends StoredProducts {
   /** Rows whose active revision changed within the last `seconds`. */
   changedWithin(seconds: number): Promise<ProductRow[]>
-  row(productId: string): Promise<ProductRow | null>
-  revision(productId: string, revision: number): Promise<RevisionRow | null>
-  /** Newest first, without the texts. */
-  revisions(productId: string, before: number, limit: number): Promise<Omit<RevisionRow, 'body'>[]>
   /** Stores a new revision (none when the active one says the same) and makes it the active one. */
   activate(activation: Activation): Promise<Activated>
   /** The product has no file any more: the same text in a new file counts as a change. */

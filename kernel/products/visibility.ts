@@ -9,11 +9,6 @@ function isListed({ spec }: Pick<ProductView, 'spec'>): boolean {
   return visibility === undefined || visibility === 'public'
 }
 
-/** Whether only who brings a key may learn of the skill. */
-export function isPrivate({ product }: Pick<MountedSkill, 'product'>): boolean {
-  return product.spec['visibility'] === 'private'
-}
-
 /**
  * Whether a caller may learn of a mounted product: everybody of one that is not private, the holder of
  * an API key also of the private ones among `buys` (null: all).

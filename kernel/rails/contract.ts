@@ -154,7 +154,7 @@ export interface ReceiptSigner {
    * Asked once for each charged answer, and its headers are kept with the answer for retries. When it
    * throws or takes too long, the receipt is left out, never the answer.
    */
-  sign(facts: ReceiptFacts): Promise<SignedReceipt>
+  sign(facts: ReceiptFacts): SignedReceipt | Promise<SignedReceipt>
   /** The receipt among the headers (in lower case) of an answer that was kept; null: it has none. */
   keptIn(headers: Readonly<Record<string, string>>): SignedReceipt | null
 }

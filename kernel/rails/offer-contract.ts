@@ -26,6 +26,8 @@ export interface FreshOffer {
   /** Replaces what `Offer.headers` has under these names. */
   replacedHeaders?: Readonly<Record<string, string>>
   body?: Readonly<Record<string, unknown>>
+  /** JSON of `body`, where the rail has it: a 402 is not to be written twice. */
+  bodyText?: string
   /** Replaces `Offer.challenge`. */
   challenge?: object
   /** Members of `_meta` of an unpaid MCP result. */

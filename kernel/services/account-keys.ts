@@ -2,6 +2,7 @@
 import type { KeyRecord } from '../auth/contract.ts'
 import { isProductId, type BudgetChanges } from '../auth/budgets.ts'
 import { isAccountId } from '../auth/account-directory.ts'
+import { keyTermIssues } from '../auth/key-terms.ts'
 import { isKeyName, type Keys } from '../auth/keys.ts'
 import { fail, GatewayError, invalid, type Failure, type Issue } from '../errors.ts'
 import { WHOLE_KEY, type Ledger } from '../ledger/contract.ts'
@@ -49,6 +50,7 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
     return records.map((record, index) => {
       const own = spent[index]!.find(({ scope }) => scope === WHOLE_KEY)
       const { id, kind, name, mode, prefix, createdAt, revokedAt, products, parentKeyId } = record
+      const { expiresAt, networks, metadata } = record
       return {
         id,
         kind,
@@ -60,6 +62,9 @@ export function createAccountKeys(deps: AccountKeyDeps, madeBy: string): Account
         revokedAt,
         products,
         parentKeyId,
+        expiresAt,
+        networks,
+        metadata,
         limits: {
           callAtomic: own?.callCapAtomic ?? null,
           dayAtomic: own?.dayCapAtomic ?? null,
@@ -188,9 +193,9 @@ function withoutLimits(record: KeyRecord) {
   return shown
 }
 
-/** What is wrong with a name, products or limits. */
-function issuesOf({ name, products, limits = {} }: AccountKeyChanges): Issue[] {
-  const issues: Issue[] = []
+/** What is wrong with the members that are there. */
+function issuesOf({ name, products, limits = {}, ...terms }: AccountKeyChanges): Issue[] {
+  const issues = keyTermIssues(terms)
   if (name !== undefined && !isKeyName(name)) {
     issues.push({ path: '/name', message: 'must have 1 to 128 characters, and not only blanks' })
   }
@@ -205,15 +210,15 @@ function issuesOf({ name, products, limits = {} }: AccountKeyChanges): Issue[] {
   return issues
 }
 
-function writable(changes: AccountKeyChanges): BudgetChanges & {
-  name?: string
-  products?: readonly string[] | null
-} {
-  const { name, products, limits } = changes
+function writable(changes: AccountKeyChanges): Omit<AccountKeyChanges, 'limits'> & BudgetChanges {
+  const { name, products, limits, expiresAt, networks, metadata } = changes
   const budget = limits && budgetOf(limits)
   return {
     ...(name !== undefined && { name }),
     ...(products !== undefined && { products }),
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(networks !== undefined && { networks }),
+    ...(metadata !== undefined && { metadata }),
     ...(budget && Object.keys(budget).length > 0 && { budget }),
   }
 }

@@ -1,5 +1,4 @@
 /** The `accounts` service: balances that a plugin charges and fills by itself, such as for plans. */
-import { firstIdAt } from '../ids.ts'
 import { isAccountId, type AccountDirectory } from '../auth/account-directory.ts'
 import type { Keys } from '../auth/keys.ts'
 import type { Owners } from '../auth/owners.ts'
@@ -8,6 +7,7 @@ import { WHOLE_KEY, type KeySpend, type Ledger } from '../ledger/contract.ts'
 import type { Accounts } from '../plugins/account-services.ts'
 import type { SqlClient } from '../storage/contract.ts'
 import { transactionOf } from '../storage/plugin-db.ts'
+import { LOWEST_ID } from './usage/bounds.ts'
 
 export interface AccountsDeps {
   sql: SqlClient
@@ -62,7 +62,8 @@ export function createAccounts({ sql, ledger, keys, directory, owners }: Account
         { accountId: string; mode: 'live' | 'test'; isOver: boolean; products: string[] | null }[]
       >`
         SELECT k.account_id AS "accountId", a.mode, k.products,
-          k.revoked_at IS NOT NULL OR a.closed_at IS NOT NULL AS "isOver"
+          (k.revoked_at IS NOT NULL OR a.closed_at IS NOT NULL
+            OR COALESCE(k.expires_at <= now(), false)) AS "isOver"
         FROM coinop.api_key k JOIN coinop.account a ON a.id = k.account_id WHERE k.id = ${keyId}`
       if (!key) return null
       const spend = await ledger.spend({ accountId: key.accountId, keyId })
@@ -75,15 +76,7 @@ export function createAccounts({ sql, ledger, keys, directory, owners }: Account
         SELECT available, held FROM coinop.account WHERE id = ${accountId}::uuid FOR UPDATE`
       if (!account) return null
       // A statement of its own: it sees what was captured until the lock was had.
-      const [spent] = await tx<{ atomic: bigint }[]>`
-        SELECT COALESCE(sum(CASE e.kind WHEN 'capture' THEN e.amount ELSE -e.amount END), 0)::bigint
-          AS atomic
-        FROM coinop.api_key k
-        JOIN coinop.entry e ON e.key_id = k.id AND e.id >= ${firstIdAt(since)}::uuid
-        LEFT JOIN coinop.hold h ON e.kind = 'refund' AND h.id = e.hold_id AND h.account_id = e.account_id
-        WHERE k.account_id = ${accountId}::uuid AND e.account_id = ${accountId}::uuid
-          -- What was captured earlier, or paid by another rail, was not spent since then.
-          AND (e.kind = 'capture' OR h.end_id >= ${firstIdAt(since)}::uuid)`
+      const [spent] = await tx.unsafe<{ atomic: bigint }[]>(SPENT, [accountId, since])
       return {
         availableAtomic: account.available,
         heldAtomic: account.held,
@@ -107,8 +100,39 @@ export function createAccounts({ sql, ledger, keys, directory, owners }: Account
       if (result.outcome !== 'taken') return { ok: false, reason: 'unknown_account' }
       return { ok: true, takenAtomic: result.takenAtomic, ledgerId: result.ledgerId }
     },
+    async tell({ accountId, type, data }, tx) {
+      await transactionOf(tx).unsafe(
+        `INSERT INTO coinop.outbox (account_id, topic, body) VALUES ($1::uuid, $2, $3::text::jsonb)`,
+        [accountId, type, JSON.stringify(data)],
+      )
+    },
   }
 }
+
+/**
+ * What calls of account $1 captured since $2, less what of that was refunded. Months that were archived
+ * have only sums of whole days: a first day counts in full and refunds do not, so that the buyer gains.
+ */
+const SPENT = `
+WITH kept AS MATERIALIZED (
+  -- Where the postings of calls are complete: from $2 on, or from the end of what was archived.
+  SELECT GREATEST($2::timestamptz, max(before)) AS since, max(before) AS archived
+  FROM coinop.ledger_archive),
+first AS MATERIALIZED (SELECT ${LOWEST_ID('since')} AS id FROM kept)
+SELECT (
+  SELECT COALESCE(sum(CASE e.kind WHEN 'capture' THEN e.amount ELSE -e.amount END), 0)
+  FROM coinop.api_key k
+  JOIN coinop.entry e ON e.key_id = k.id AND e.id >= (SELECT id FROM first)
+  LEFT JOIN coinop.hold h ON e.kind = 'refund' AND h.id = e.hold_id AND h.account_id = e.account_id
+  WHERE k.account_id = $1::uuid AND e.account_id = $1::uuid
+    AND e.at >= (SELECT since FROM kept)
+    -- What was captured earlier, or paid by another rail, was not spent since then.
+    AND (e.kind = 'capture' OR h.end_id >= (SELECT id FROM first))
+)::bigint + (
+  SELECT COALESCE(sum(u.charged), 0) FROM coinop.usage_day u, kept
+  WHERE u.account_id = $1::uuid AND u.day >= ($2::timestamptz AT TIME ZONE 'utc')::date
+    AND u.day < (kept.archived AT TIME ZONE 'utc')::date
+)::bigint AS atomic`
 
 /** The least that the budgets of a key leave for one purchase; null: it has none. */
 function leftOf(spend: KeySpend): bigint | null {

@@ -7,6 +7,7 @@ import { newId } from '../ids.ts'
 import type { Ledger } from '../ledger/contract.ts'
 import { listEvents } from '../ledger/events.ts'
 import type { Administration } from '../plugins/administration.ts'
+import type { ProductDesk } from '../plugins/product-desk.ts'
 import type { AccountPages } from '../rails/credits/account-pages.ts'
 import { productRefusal } from '../rails/credits/budget-refusals.ts'
 import { refusalOf } from '../rails/credits/refusals.ts'
@@ -19,6 +20,7 @@ export interface AdministrationDeps {
   accounts: AccountDirectory
   ledger: Ledger
   tokens: TokenService
+  products: ProductDesk
   auth: Pick<Authenticator, 'identityOf'>
   /** The product whose budget a call of the skill counts against. */
   productOf(skillId: string): string
@@ -35,6 +37,7 @@ export function createAdministration(deps: AdministrationDeps): Administration {
     accounts,
     ledger,
     tokens,
+    products: deps.products,
     events: (page) => listEvents(sql, page),
     async placeHold(order) {
       const productId = deps.productOf(order.skillId)

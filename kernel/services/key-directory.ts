@@ -1,6 +1,7 @@
 /** The `keys` service: looking up and making API keys for plugins that sell credits. */
 import type { AccountDirectory } from '../auth/account-directory.ts'
 import type { Keys } from '../auth/keys.ts'
+import { hasExpired } from '../auth/key-terms.ts'
 import { fail } from '../errors.ts'
 import type { KeyDirectory } from '../plugins/services.ts'
 
@@ -13,8 +14,16 @@ export function createKeyDirectory(
       const record = await keys.get(keyId)
       if (!record) return null
       const { id, name, mode } = record
-      // A key whose account is closed buys nothing and gets no new credits, as if it were revoked.
-      const revokedAt = record.revokedAt ?? (await accounts.get(record.accountId))?.closedAt ?? null
+      // A key whose account is closed buys nothing and gets no new credits, as if it were revoked,
+      // and so does one that has expired, by itself or with the key that asked for it.
+      const { parentKeyId } = record
+      const parent = parentKeyId === null ? null : await keys.get(parentKeyId)
+      const expired = [record, parent].find((one) => one !== null && hasExpired(one))
+      const revokedAt =
+        record.revokedAt ??
+        (await accounts.get(record.accountId))?.closedAt ??
+        expired?.expiresAt ??
+        null
       return { id, name, mode, revokedAt }
     },
     async create(order) {

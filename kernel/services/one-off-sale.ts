@@ -37,7 +37,7 @@ export function createOneOffSales(deps: OneOffSaleDeps): OneOffSales {
         mounted,
         quote: { ...new Quotes(deps.publicUrl).http(mounted), hasOwnPrice: true },
         requestId,
-        source: httpSource(request.headers),
+        source: httpSource(request.headers, order.request),
         place: placeOf(request),
         idempotencyKey: order.idempotencyKey,
         acquisition: null,

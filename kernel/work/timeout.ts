@@ -1,6 +1,6 @@
 /** Limits of work that cannot be trusted to end: a time, or somebody's signal. */
 
-const LOST = Symbol('lost')
+const NOTHING = (): void => {}
 
 /**
  * What `work` gives or throws, if that comes within `timeoutMs`; otherwise what `late` gives or
@@ -12,10 +12,7 @@ export function within<T, L>(
   timeoutMs: number,
   late: () => L,
 ): Promise<T | Awaited<L>> {
-  return race(work, late, (lose) => {
-    const timer = setTimeout(lose, Math.max(0, timeoutMs))
-    return () => clearTimeout(timer)
-  })
+  return race<T, L>(work, (lose) => afterMs(timeoutMs, () => lose(late)))
 }
 
 /**
@@ -27,27 +24,71 @@ export function unlessAborted<T, L>(
   signal: AbortSignal | null | undefined,
   aborted: () => L,
 ): Promise<T | Awaited<L>> {
-  return race(work, aborted, (lose) => {
-    if (signal?.aborted) lose()
-    signal?.addEventListener('abort', lose, { once: true })
-    return () => signal?.removeEventListener('abort', lose)
+  return race<T, L>(work, (lose) => atAbort(signal, () => lose(aborted)))
+}
+
+/** Both limits at once: `late` as `within` has it, `aborted` as `unlessAborted`. */
+export function withinUnlessAborted<T, L, A>(
+  work: PromiseLike<T>,
+  { timeoutMs, late }: { timeoutMs: number; late: () => L },
+  { signal, aborted }: { signal: AbortSignal | null | undefined; aborted: () => A },
+): Promise<T | Awaited<L> | Awaited<A>> {
+  return race<T, L | A>(work, (lose) => {
+    const endWait = afterMs(timeoutMs, () => lose(late))
+    const endWatch = atAbort(signal, () => lose(aborted))
+    return () => {
+      endWait()
+      endWatch()
+    }
   })
 }
 
-/** `otherwise` is asked when the race is decided, so that work which it stops cannot win any more. */
-async function race<T, L>(
-  work: PromiseLike<T>,
-  otherwise: () => L,
-  begin: (lose: () => void) => () => void,
-): Promise<T | Awaited<L>> {
-  let end = (): void => {}
-  const lost = new Promise<typeof LOST>((resolve) => {
-    end = begin(() => resolve(LOST))
-  })
-  try {
-    const first = await Promise.race([work, lost])
-    return first === LOST ? await otherwise() : first
-  } finally {
-    end()
+function afterMs(timeoutMs: number, run: () => void): () => void {
+  const timer = setTimeout(run, Math.max(0, timeoutMs))
+  return () => clearTimeout(timer)
+}
+
+function atAbort(signal: AbortSignal | null | undefined, run: () => void): () => void {
+  if (!signal) return NOTHING
+  if (signal.aborted) {
+    run()
+    return NOTHING
   }
+  signal.addEventListener('abort', run, { once: true })
+  return () => signal.removeEventListener('abort', run)
+}
+
+/**
+ * `begin` watches for what ends the wait, and returns how to end the watch. `otherwise` is asked when
+ * the race is decided, so that work which it stops cannot win any more.
+ */
+function race<T, L>(
+  work: PromiseLike<T>,
+  begin: (lose: (otherwise: () => L) => void) => () => void,
+): Promise<T | Awaited<L>> {
+  return new Promise((resolve, reject) => {
+    let end = NOTHING
+    let isLost = false
+    const lose = (otherwise: () => L): void => {
+      isLost = true
+      end()
+      try {
+        resolve(otherwise() as Awaited<L>)
+      } catch (error) {
+        reject(error)
+      }
+    }
+    end = begin(lose)
+    // A signal that had fired before leaves the watch of the other limit.
+    if (isLost) end()
+    const won = (value: T): void => {
+      end()
+      resolve(value)
+    }
+    const failed = (error: unknown): void => {
+      end()
+      reject(error)
+    }
+    work.then(won, failed)
+  })
 }

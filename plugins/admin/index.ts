@@ -1,6 +1,6 @@
 /**
- * The operator's API and commands: accounts, keys, holds, refunds, ledger rows and events, and what
- * the holder of a key may ask about it. Part of the gateway, without a product file.
+ * The operator's API and commands: accounts, keys, holds, refunds, ledger rows, events and products,
+ * and what the holder of a key may ask about it. Part of the gateway, without a product file.
  */
 import { definePlugin } from '#kernel'
 import { Type } from 'typebox'
@@ -11,6 +11,7 @@ import { creditRoutes } from './routes/credits.ts'
 import { eventRoutes } from './routes/events.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { ledgerRoutes } from './routes/ledger.ts'
+import { productRoutes } from './routes/products.ts'
 
 export default definePlugin({
   id: 'admin',
@@ -31,6 +32,7 @@ export default definePlugin({
         ...eventRoutes(deps),
         ...creditRoutes(deps),
         ...ledgerRoutes(deps),
+        ...productRoutes(deps),
       ],
     }
   },

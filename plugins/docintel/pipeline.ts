@@ -261,13 +261,14 @@ async function bestTurn(
 ): Promise<Recognition> {
   const worth = (r: Recognition): number => r.legibility * Math.min(r.words.length, 60)
   let best = { read: first, degrees: 0 }
+  const deadline = started + job.ocrBudgetMs
   for (const degrees of raster.grey().sideways ? [90, 270] : [180]) {
     if (performance.now() - started > job.ocrBudgetMs / 3) break
-    const read = await engine.recognize(turned(degrees, TRIAL_SCALE))
+    const read = await engine.recognize(turned(degrees, TRIAL_SCALE), deadline)
     if (worth(read) > worth(best.read) * 1.25) best = { read, degrees }
     if (best.read.legibility > 0.7) break
   }
   if (best.degrees === 0) return first
-  const full = await engine.recognize(turned(best.degrees, 1))
+  const full = await engine.recognize(turned(best.degrees, 1), deadline)
   return worth(full) >= worth(best.read) * 0.9 ? full : best.read
 }

@@ -72,6 +72,10 @@ function nextByKey({ details, headers }: Failure): string | null {
       return 'do not repeat the call: it costs more than this API key may ever spend on it. Choose a cheaper call, or ask whoever gave the key for a larger budget.'
     case 'product_not_allowed':
       return 'do not repeat the call: this API key may not buy from this product. Use the tools of another one, or ask whoever gave the key to allow it.'
+    case 'key_expired':
+      return 'do not repeat the call: this API key has expired. Ask whoever gave the key to extend it, or use another one.'
+    case 'origin_not_allowed':
+      return 'do not repeat the call from here: this API key may be used from certain networks only, and your address is in none of them. Ask whoever gave the key to add it.'
     default:
       return null
   }

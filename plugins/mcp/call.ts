@@ -2,6 +2,7 @@
 import {
   acquisitionOf,
   fail,
+  KERNEL_REASONS,
   type CallOutcome,
   type Caller,
   type Failure,
@@ -129,7 +130,11 @@ function tooManyRounds(): Failure {
 
 /** A tool may answer 401 for reasons of its own, such as a signature: a result like any other. */
 function isWrongKey({ status, details }: Failure): boolean {
-  return status === 401 && details?.['reason'] === 'invalid_key'
+  const reason = details?.reason
+  return (
+    status === 401 &&
+    (reason === KERNEL_REASONS.invalid_key || reason === KERNEL_REASONS.key_expired)
+  )
 }
 
 function isFailure(value: string | undefined | Failure): value is Failure {

@@ -51,6 +51,9 @@ export function credentialsOf({ http, meta, order }: Exchange): CredentialSource
       const isIdentifying = name === 'authorization' || KEY_HEADERS.includes(name)
       return order !== null && isIdentifying ? null : headers.get(name)
     },
+    get clientAddress() {
+      return http.clientAddress
+    },
     meta,
   }
 }

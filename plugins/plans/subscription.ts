@@ -91,8 +91,13 @@ export function nextPeriod({ state, anchorAt }: Subscription, now: Date): Period
   }
 }
 
+/** Until when an unpaid month is tried; then the plan ends. */
+export function graceEnd({ periodEnd }: Subscription, { graceDays }: Plan): Date {
+  return new Date(periodEnd.getTime() + graceDays * DAY_MS)
+}
+
 /** When an unpaid one is looked at again: in an hour, or when its grace ends if that comes first. */
-export function retryAt({ periodEnd }: Subscription, plan: Plan, now: Date): Date {
-  const graceEndMs = periodEnd.getTime() + plan.graceDays * DAY_MS
+export function retryAt(subscription: Subscription, plan: Plan, now: Date): Date {
+  const graceEndMs = graceEnd(subscription, plan).getTime()
   return new Date(Math.min(now.getTime() + RETRY_MS, Math.max(graceEndMs, now.getTime())))
 }

@@ -2,13 +2,14 @@
  * The turns of subscriptions: what a month costs and gives, in one transaction with the row that says
  * so. Its entries in the ledger are named by subscription and turn, so none can be made twice.
  */
-import { newId, type Accounts, type Logger, type PluginTx } from '#kernel'
+import { atomicToCredits, newId, type Accounts, type Logger, type PluginTx } from '#kernel'
 import type { Plan } from './config.ts'
 import { lapsingAtomic } from './lapse.ts'
 import type { PlanStore } from './store.ts'
 import {
   endOf,
   firstPeriod,
+  graceEnd,
   monthPrice,
   nextPeriod,
   retryAt,
@@ -127,11 +128,17 @@ export async function turn(
     })
     log.info({ subscription: id, accountId, turn: number, outcome }, 'a plan had its turn')
   }
+  const tell = (type: string, data: Record<string, unknown>) =>
+    accounts.tell(
+      { accountId, type, data: { subscription: id, plan: subscription.planId, ...data } },
+      tx,
+    )
   const ended = async (reason: EndReason): Promise<void> => {
     await record('ended')
     const period: Period = subscription
     const rest = { lapsingAtomic: 0n, turn: number, dueAt: now }
     await store.endTurn(tx, id, { state: 'ended', period, ...rest, ended: { at: now, reason } })
+    await tell('plan.ended', { reason })
   }
 
   const reason = endOf(subscription, plan, now)
@@ -141,7 +148,13 @@ export async function turn(
   if (paid === 'closed') return ended('account_closed')
   if (paid === 'insufficient') {
     const isFirst = subscription.state === 'active'
-    if (isFirst) await record('unpaid')
+    if (isFirst) {
+      await record('unpaid')
+      await tell('plan.past_due', {
+        priceCredits: atomicToCredits(priceAtomic),
+        endsAt: graceEnd(subscription, plan).toISOString(),
+      })
+    }
     await store.endTurn(tx, id, {
       state: 'past_due',
       period: subscription,

@@ -6,10 +6,15 @@ export type Role = 'owner' | 'limited'
 /** Maker of the keys that customers got together with an account; all others are made inside of it. */
 const HANDED_OUT = 'operator'
 
-/** 'owner': a key without any budget that came with the account. */
+/** 'owner': a key without any budget, end or networks that came with the account. */
 export function roleOf(key: AccountKey): Role {
   const { callAtomic, dayAtomic, monthAtomic } = key.limits
   const isWhole =
-    callAtomic === null && dayAtomic === null && monthAtomic === null && key.products === null
+    callAtomic === null &&
+    dayAtomic === null &&
+    monthAtomic === null &&
+    key.products === null &&
+    key.expiresAt === null &&
+    key.networks === null
   return key.kind === 'key' && isWhole && key.madeBy === HANDED_OUT ? 'owner' : 'limited'
 }

@@ -1,5 +1,5 @@
 /** Who is signed in: the session of a request together with what its account and key are now. */
-import type { AccountKeys, Accounts } from '#kernel'
+import { hasExpired, type AccountKeys, type Accounts } from '#kernel'
 import type { PortalSession } from '../shared/portal/contract.ts'
 import { secretOf } from './cookies.ts'
 import { roleOf } from './owner.ts'
@@ -29,7 +29,7 @@ export class People {
 
   /**
    * Who is signed in by the cookie of the request; null: nobody, or the account was closed, the key
-   * revoked, or keys may sign in no more, which ends the session.
+   * revoked or expired, or keys may sign in no more, which ends the session.
    */
   async of(request: Request): Promise<Person | null> {
     const { site, sessions } = this.#deps
@@ -56,7 +56,7 @@ export class People {
     const { mode } = account
     if (keyId === null) return { mode, role: 'owner' }
     const key = await accountKeys.get(accountId, keyId)
-    if (key === null || key.revokedAt !== null) return null
+    if (key === null || key.revokedAt !== null || hasExpired(key)) return null
     if (!(await settings.keySignIn(accountId))) return null
     return { mode, role: roleOf(key) }
   }

@@ -6,8 +6,7 @@ import { PAYMENTS, type Payments } from '../shared/payments/contract.ts'
 import { receiptCommand } from './command.ts'
 import { DID_PATHS, didDocumentOf, didPlaceOf } from './did.ts'
 import { didRoute } from './did-route.ts'
-import { JwsSigner } from './jws.ts'
-import { keyOf, type ReceiptKey } from './keys.ts'
+import { JwsSigner, keyOf, type ReceiptKey } from './jws.ts'
 import { SignedOffers } from './offers.ts'
 import { JwsReceiptSigner } from './signer.ts'
 import { RECEIPTS, RECEIPTS_KEY, VARIABLES } from './variables.ts'
@@ -48,7 +47,7 @@ export default definePlugin({
     const jws = new JwsSigner(did, keys[0])
     const receiptSigner = new JwsReceiptSigner({
       jws,
-      network: () => env.provided<Payments>(PAYMENTS)?.networks()[0]?.network ?? NO_NETWORK,
+      network: () => networkOf(env.provided<Payments>(PAYMENTS)),
       walletOf: walletsOf(env.service('accounts')),
       now: env.now,
     })
@@ -57,6 +56,18 @@ export default definePlugin({
     return { routes, receiptSigner, provides: { [extensionName('offer-receipt')]: offers } }
   },
 })
+
+/** The first network of payments, open or closed, which stays the same while they are mounted. */
+function networkOf(payments: Payments | null): string {
+  if (payments === null) return NO_NETWORK
+  const known = networks.get(payments)
+  if (known !== undefined) return known
+  const [first] = payments.networks()
+  if (!first) return NO_NETWORK
+  networks.set(payments, first.network)
+  return first.network
+}
+const networks = new WeakMap<Payments, string>()
 
 /** The first signs; the derived one stays listed, because it signed until RECEIPTS_KEY was set. */
 function keysOf(

@@ -2,7 +2,7 @@
  * Signed receipts (x402 extension offer-receipt, version 1, with members beside its schema): who paid
  * how much for what, and the hash of what was answered.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { ReceiptFacts, ReceiptSigner, SignedReceipt } from '#kernel'
 import type { JwsSigner } from './jws.ts'
 
@@ -38,29 +38,48 @@ export class JwsReceiptSigner implements ReceiptSigner {
     this.#options = options
   }
 
-  async sign(facts: ReceiptFacts): Promise<SignedReceipt> {
-    const { jws, now } = this.#options
-    const payment = facts.payment ?? {
-      ...CREDITS,
-      network: this.#options.network(),
-      payer: await this.#payerOf(facts),
-      amount: facts.chargedAtomic.toString(),
+  /** At once, unless the payer's wallet has to be looked up, or it cannot be signed. */
+  sign(facts: ReceiptFacts): SignedReceipt | Promise<SignedReceipt> {
+    try {
+      return this.#sign(facts)
+    } catch (error) {
+      return Promise.reject(error)
     }
+  }
+
+  #sign(facts: ReceiptFacts): SignedReceipt | Promise<SignedReceipt> {
+    if (facts.payment) return this.#signed(facts, facts.payment)
+    const { via, accountId, keyId, rail } = facts
+    const payerOf = (wallet: string | null) => wallet ?? (keyId === null ? rail : `key:${keyId}`)
+    const signedFor = (wallet: string | null) =>
+      this.#signed(facts, {
+        ...CREDITS,
+        network: this.#options.network(),
+        payer: payerOf(wallet),
+        amount: facts.chargedAtomic.toString(),
+      })
+    const mayBeWallet = via !== null && !BY_KEY.has(via) && accountId !== null
+    return mayBeWallet ? this.#options.walletOf(accountId).then(signedFor) : signedFor(null)
+  }
+
+  /** Its members stand in the order of their names, as the signature needs them. */
+  #signed(facts: ReceiptFacts, payment: NonNullable<ReceiptFacts['payment']>): SignedReceipt {
+    const { jws, now } = this.#options
     const { scheme, network, asset, payer, amount } = payment
     return shown(
       jws.sign({
-        version: 1,
-        network,
-        resourceUrl: shortened(facts.resourceUrl),
-        payer,
-        issuedAt: Math.floor(now().getTime() / 1000),
-        ...(facts.transaction !== null && { transaction: facts.transaction }),
-        scheme,
-        asset,
         amount,
-        responseHash: `0x${createHash('sha256').update(facts.body).digest('hex')}`,
+        asset,
+        issuedAt: Math.floor(now().getTime() / 1000),
+        network,
+        payer,
+        resourceUrl: shortened(facts.resourceUrl),
+        responseHash: `0x${hash('sha256', facts.body, 'hex')}`,
         responseHashAlg: 'sha256',
         responseHashEncoding: 'raw',
+        scheme,
+        ...(facts.transaction !== null && { transaction: facts.transaction }),
+        version: 1,
       }),
     )
   }
@@ -68,12 +87,6 @@ export class JwsReceiptSigner implements ReceiptSigner {
   keptIn(headers: Readonly<Record<string, string>>): SignedReceipt | null {
     const text = headers[HEADER_KEY]
     return text === undefined ? null : shown(text)
-  }
-
-  async #payerOf({ via, accountId, keyId, rail }: ReceiptFacts): Promise<string> {
-    const mayBeWallet = via !== null && !BY_KEY.has(via) && accountId !== null
-    const wallet = mayBeWallet ? await this.#options.walletOf(accountId) : null
-    return wallet ?? (keyId === null ? rail : `key:${keyId}`)
   }
 }
 

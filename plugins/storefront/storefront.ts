@@ -1,13 +1,12 @@
 /** The pages of what is sold: all of it at `/`, and a page for each product and skill. */
 import {
   type CatalogSnapshot,
-  curlOf,
   type Documents,
-  exampleCall,
   listedSkills,
   type MountedSkill,
   type PublicReadiness,
 } from '#kernel'
+import { curlOf, exampleCall } from '../shared/documents/example-call.ts'
 import { codeBlock, escaped, jsonBlock, pageOf, type PageFacts } from './markup.ts'
 import { priceText, productPath, skillPath } from './skills.ts'
 

@@ -27,11 +27,20 @@ export function signInOffer(
   supportedChains: readonly SupportedChain[],
   nowMs: number,
 ): SignInOffer {
-  const issuedAt = new Date(nowMs).toISOString()
-  const expirationTime = new Date(nowMs + ttlMs).toISOString()
+  const { issuedAt, expirationTime } = datesOf(nowMs, ttlMs)
   const nonce = makeNonce(key, { uri, issuedAt, expirationTime })
   const info = { domain, uri, version: VERSION, nonce, issuedAt, expirationTime }
   return { info: { ...info, statement: STATEMENT, resources: [uri] }, supportedChains }
+}
+
+/** The dates of this millisecond, in which a busy gateway makes many offers. */
+let dates = { nowMs: -1, ttlMs: -1, issuedAt: '', expirationTime: '' }
+function datesOf(nowMs: number, ttlMs: number): { issuedAt: string; expirationTime: string } {
+  if (dates.nowMs !== nowMs || dates.ttlMs !== ttlMs) {
+    const issuedAt = new Date(nowMs).toISOString()
+    dates = { nowMs, ttlMs, issuedAt, expirationTime: new Date(nowMs + ttlMs).toISOString() }
+  }
+  return dates
 }
 
 /** The chains of a gateway's networks, in their order, each once. */

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { classifyAddress } from '../../kernel/net/address.ts'
 import { allowList } from '../../kernel/net/allow-list.ts'
-import { createOutbound } from '../../kernel/net/outbound.ts'
-import { parseRobots } from '../../kernel/net/robots.ts'
+import { createOutbound } from '../../outbound/index.ts'
+import { parseRobots } from '../../outbound/robots.ts'
 
 const page = Buffer.from('<p>words and more words</p>'.repeat(2000))
 const bomb = gzipSync(Buffer.alloc(512 << 20))

@@ -4,7 +4,7 @@
  * Run: bun test/bench/screenshot.ts [package]
  */
 import { allowList } from '../../kernel/net/allow-list.ts'
-import { createOutbound } from '../../kernel/net/outbound.ts'
+import { createOutbound } from '../../outbound/index.ts'
 import { BrowserKeeper } from '../../plugins/utils/screenshot/browser/keeper.ts'
 import { capture } from '../../plugins/utils/screenshot/capture.ts'
 import { silentLog } from '../support/log.ts'

@@ -1,13 +1,13 @@
 /**
- * A gateway under load for some time: memory, descriptors, processes and table sizes, minute by minute,
+ * A gateway under mixed load for some time: memory, descriptors, processes and table sizes, minute by minute,
  * which must stay flat: `bun test/bench/soak.ts [minutes] [callers]`. Rows of calls grow with the calls;
  * everything else must not. Exit code 1 when the second half kept growing.
  */
 import { readFileSync, readdirSync } from 'node:fs'
-import { newId } from '../../kernel/ids.ts'
 import { createClient } from '../../kernel/storage/address.ts'
 import { startGateway } from '../support/gateway.ts'
 import { benchDatabase } from './lib/database.ts'
+import { MIXED_LOAD_ENV, mixedLoad } from './lib/mixed-load.ts'
 import { formatNumber, formatTable } from './lib/table.ts'
 
 const minutes = Number(process.argv[2] ?? 5)
@@ -15,7 +15,15 @@ const callers = Number(process.argv[3] ?? 8)
 const SAMPLES = 12
 /** Growth of the second half that is no leak: the heap of a runtime breathes. */
 const BREATH = 0.2
-const KEYS = 10
+const WRITTEN_BY_CALLS = [
+  'hold',
+  'entry',
+  'idempotency',
+  'delivery',
+  'dedupe',
+  'forward',
+  'attempt',
+]
 
 const database = await benchDatabase()
 const gateway = await startGateway({
@@ -25,8 +33,8 @@ const gateway = await startGateway({
   RATE_LIMIT_RPM: '1000000',
   RATE_LIMIT_BURST: '100000',
   COINOP_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
+  ...MIXED_LOAD_ENV,
 })
-const keys = await Promise.all(Array.from({ length: KEYS }, () => gateway.key(1_000_000)))
 const sql = createClient(database.db.url, { max: 1, applicationName: 'soak' })
 
 interface Sample {
@@ -41,24 +49,8 @@ interface Sample {
   deadRows: number
 }
 
-let calls = 0
-let failed = 0
-const over = new AbortController()
-const calling = Promise.all(
-  Array.from({ length: callers }, async (_, caller) => {
-    for (let n = caller; !over.signal.aborted; n++) {
-      const answer = await gateway.call('POST', '/v1/paid/hash', {
-        body: { input: `soak ${n}` },
-        headers: {
-          'x-api-key': keys[n % KEYS]!.key,
-          ...(n % 5 === 0 && { 'idempotency-key': newId() }),
-        },
-      })
-      if (answer.status === 200) calls += 1
-      else failed += 1
-    }
-  }),
-)
+const load = await mixedLoad(gateway, callers)
+const callsSoFar = (): number => [...load.answered.values()].reduce((sum, count) => sum + count, 0)
 
 const startedMs = performance.now()
 const samples: Sample[] = []
@@ -67,6 +59,7 @@ for (let n = 0; n <= SAMPLES; n++) {
   const dueMs = startedMs + (n * minutes * 60_000) / SAMPLES
   await Bun.sleep(Math.max(0, dueMs - performance.now()))
   const sample = await measure()
+  const { calls } = sample
   if (n === 0) [firstCalls, firstBytes] = [calls, sample.bytesPerCall]
   samples.push({
     ...sample,
@@ -74,8 +67,7 @@ for (let n = 0; n <= SAMPLES; n++) {
       calls > firstCalls ? (sample.bytesPerCall - firstBytes) / (calls - firstCalls) : 0,
   })
 }
-over.abort()
-await calling
+await load.stop()
 await sql.end({ timeout: 1 })
 await gateway.stop()
 await database.close()
@@ -87,27 +79,29 @@ console.log(
     samples.map((sample) => columns.map((name) => formatNumber(sample[name]))),
   ),
 )
-console.log(`${formatNumber(calls)} calls answered, ${failed} not`)
+const byKind = [...load.answered].map(([kind, count]) => `${kind} ${formatNumber(count)}`)
+console.log(`${formatNumber(callsSoFar())} calls answered as they should be: ${byKind.join(', ')}`)
+for (const line of load.failed) console.log(`WRONG ${line}`)
 const half = samples[SAMPLES / 2]!
 const last = samples.at(-1)!
 const grown = (['residentMb', 'descriptors', 'connections', 'steadyKb'] as const).filter(
   (name) => last[name] > half[name] * (1 + BREATH) + 8,
 )
 if (grown.length > 0) console.log(`KEPT GROWING in the second half: ${grown.join(', ')}`)
-process.exit(grown.length > 0 || failed > 0 ? 1 : 0)
+process.exit(grown.length > 0 || load.failed.length > 0 ? 1 : 0)
 
 /** `bytesPerCall` is here still the bytes of the tables that grow with calls. */
 async function measure(): Promise<Sample> {
   const status = readFileSync(`/proc/${gateway.pid}/status`, 'utf8')
   const [row] = await sql<[{ calls: number; steady: number; dead: number; connections: number }]>`
-    SELECT sum(pg_total_relation_size(relid)) FILTER (WHERE relname IN ('hold', 'entry', 'idempotency'))::float8 AS calls,
-      sum(pg_total_relation_size(relid)) FILTER (WHERE relname NOT IN ('hold', 'entry', 'idempotency'))::float8 AS steady,
+    SELECT sum(pg_total_relation_size(relid)) FILTER (WHERE relname = ANY(${WRITTEN_BY_CALLS}))::float8 AS calls,
+      sum(pg_total_relation_size(relid)) FILTER (WHERE relname <> ALL(${WRITTEN_BY_CALLS}))::float8 AS steady,
       sum(n_dead_tup)::float8 AS dead,
       (SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database()) AS connections
     FROM pg_stat_user_tables`
   return {
     second: Math.round((performance.now() - startedMs) / 1000),
-    calls,
+    calls: callsSoFar(),
     residentMb: Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024,
     descriptors: readdirSync(`/proc/${gateway.pid}/fd`).length,
     connections: row.connections,

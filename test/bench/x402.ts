@@ -1,8 +1,10 @@
 /**
  * The unpaid 402 beside bare Elysia, and the paid path with a facilitator that says yes at once,
  * each beside @x402/hono on Bun and the same skill free, in one run: `bun test/bench/x402.ts
- * [payments]`. Needs no chain. From 2,000 payments a round the gateway is compiled when it counts.
- * CPU is that of the server process (/proc), so it holds on a busy machine; throughput does not.
+ * [payments]`. Needs no chain. Then both are sent 200 payments a second, whenever they answer: how
+ * long the middle call and the slowest in a hundred take. The JIT compiler goes on for some 20,000
+ * calls and counts as CPU of the server: 12 % of a paid call at 2,000 payments a round, 4 % at 5,000.
+ * CPU is that of the server process (/proc), so it holds on a busy machine; throughput and times do not.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,6 +27,8 @@ const payments = Number(process.argv[2] ?? 1200)
 const UNPAID = payments * 10
 const ROUNDS = 3
 const CALLERS = 32
+/** Payments that are sent in a second without waiting for answers, and for how long. */
+const STEADY = { perSecond: 200, seconds: 5 }
 const PAY_TO = '0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC'
 const KEY = 'bench-admin-token-of-at-least-32-characters'
 const account = privateKeyToAccount(TEST_WALLET.privateKey)
@@ -35,7 +39,29 @@ interface Sample {
   perSecond: number
 }
 
-/** `count` requests by CALLERS callers; throws on the first answer of another status. */
+interface SteadySample {
+  cpuUs: number
+  p50Ms: number
+  p99Ms: number
+}
+
+/** One request; throws on an answer of another status. */
+async function ask(
+  server: MeasuredProcess,
+  path: string,
+  expected: number,
+  headers: Record<string, string>,
+): Promise<void> {
+  const response = await fetch(server.url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
+  const text = await response.text()
+  if (response.status !== expected) throw new Error(`${path}: ${response.status} ${text}`)
+}
+
+/** `count` requests by CALLERS callers. */
 async function load(
   server: MeasuredProcess,
   path: string,
@@ -48,13 +74,7 @@ async function load(
   const startedMs = performance.now()
   const caller = async (): Promise<void> => {
     for (let index = next++; index < count; index = next++) {
-      const response = await fetch(server.url + path, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', ...headersOf(index) },
-        body,
-      })
-      const text = await response.text()
-      if (response.status !== expected) throw new Error(`${path}: ${response.status} ${text}`)
+      await ask(server, path, expected, headersOf(index))
     }
   }
   await Promise.all(Array.from({ length: CALLERS }, caller))
@@ -70,20 +90,43 @@ async function median(run: () => Promise<Sample>): Promise<Sample> {
   return samples.toSorted((a, b) => a.cpuUs - b.cpuUs)[Math.floor(ROUNDS / 2)]!
 }
 
-/** Fresh payments for every round, signed before the clock starts. */
-async function paid(server: MeasuredProcess, path: string): Promise<Sample> {
+/** So many fresh payments of a route as their header's texts, signed before any clock starts. */
+async function signedFor(server: MeasuredProcess, path: string, count: number): Promise<string[]> {
   const unpaid = await fetch(server.url + path, { method: 'POST', body })
   const requirements = requirementsIn(decode(unpaid.headers.get('payment-required')))
-  const validBefore = BigInt(Math.floor(Date.now() / 1000) + 3600)
+  const authorization = { validBefore: BigInt(Math.floor(Date.now() / 1000) + 3600) }
+  const signed: string[] = []
+  for (let index = 0; index < count; index++) {
+    signed.push(encode(await signPayment(account, requirements, { authorization })))
+  }
+  return signed
+}
+
+function paid(server: MeasuredProcess, path: string): Promise<Sample> {
   return median(async () => {
-    const signed: string[] = []
-    for (let index = 0; index < payments; index++) {
-      signed.push(
-        encode(await signPayment(account, requirements, { authorization: { validBefore } })),
-      )
-    }
+    const signed = await signedFor(server, path, payments)
     return load(server, path, 200, payments, (index) => ({ 'payment-signature': signed[index]! }))
   })
+}
+
+/** Payments at the pace of STEADY: what a call costs and takes that shares little with others. */
+async function steady(server: MeasuredProcess, path: string): Promise<SteadySample> {
+  const signed = await signedFor(server, path, STEADY.perSecond * STEADY.seconds)
+  const tookMs: number[] = []
+  const cpuBefore = server.cpuS()
+  const startedMs = performance.now()
+  const calls = signed.map(async (payment, index) => {
+    const dueMs = startedMs + (index * 1000) / STEADY.perSecond
+    await Bun.sleep(Math.max(0, dueMs - performance.now()))
+    const sentMs = performance.now()
+    await ask(server, path, 200, { 'payment-signature': payment })
+    tookMs.push(performance.now() - sentMs)
+  })
+  await Promise.all(calls)
+  const cpuUs = ((server.cpuS() - cpuBefore) / signed.length) * 1e6
+  const sorted = tookMs.toSorted((one, other) => one - other)
+  const at = (share: number): number => sorted[Math.floor(share * sorted.length)]!
+  return { cpuUs, p50Ms: at(0.5), p99Ms: at(0.99) }
 }
 
 /** CPU of decoding and verifying one payment in this process, and of its signature alone. */
@@ -205,6 +248,10 @@ const key = await prepaidKey(coinop)
 const prepaid = await measure('coinop, paid by credits', () =>
   median(() => load(coinop, '/v1/paid/echo', 200, UNPAID / 4, () => ({ 'x-api-key': key }))),
 )
+const steadyRows: [string, SteadySample][] = [
+  ['@x402/hono', await steady(hono, '/paid')],
+  ['coinop', await steady(coinop, '/v1/paid/echo')],
+]
 const { allUs, recoverUs } = await verification()
 
 process.stdout.write(
@@ -214,6 +261,15 @@ process.stdout.write(
   `${formatTable(
     ['', 'CPU us/request', 'per second'],
     rows.map(([name, s]) => [name, formatNumber(s.cpuUs), formatNumber(s.perSecond)]),
+  )}\n\n`,
+)
+process.stdout.write(
+  `${formatTable(
+    [`paid, ${STEADY.perSecond} a second`, 'CPU us/request', 'p50 ms', 'p99 ms', 'p99 / p50'],
+    steadyRows.map(([name, { cpuUs, p50Ms, p99Ms }]) => [
+      name,
+      ...[cpuUs, p50Ms, p99Ms, p99Ms / p50Ms].map(formatNumber),
+    ]),
   )}\n\n`,
 )
 process.stdout.write(

@@ -3,7 +3,7 @@ import dgram from 'node:dgram'
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { allowList } from '../../kernel/net/allow-list.ts'
-import { createOutbound } from '../../kernel/net/outbound.ts'
+import { createOutbound } from '../../outbound/index.ts'
 import { BrowserKeeper } from '../../plugins/utils/screenshot/browser/keeper.ts'
 import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
 import {

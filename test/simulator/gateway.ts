@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { Authenticator, Identity, RateLimiter } from '../../kernel/auth/contract.ts'
 import { Operators } from '../../kernel/auth/operators.ts'
+import { unauthorized } from '../../kernel/auth/unauthorized.ts'
 import { newId } from '../../kernel/ids.ts'
 import { startSweeper } from '../../kernel/ledger/sweeper.ts'
 import type { MeterCall } from '../../kernel/metering/call.ts'
@@ -9,8 +10,10 @@ import { IdempotencyStore } from '../../kernel/metering/idempotency.ts'
 import { Meter } from '../../kernel/metering/meter.ts'
 import { Quotes } from '../../kernel/metering/quotes.ts'
 import type { MountedSkill } from '../../kernel/plugins/catalog.ts'
+import type { ForwardRequest } from '../../kernel/plugins/skill.ts'
 import type { Settlements } from '../../kernel/plugins/services.ts'
 import { creditsRail } from '../../kernel/rails/credits/rail.ts'
+import type { PriceRule } from '../../kernel/pricing/rule.ts'
 import { RailRegistry } from '../../kernel/rails/registry.ts'
 import type { SqlClient } from '../../kernel/storage/contract.ts'
 import { voucherCalls } from '../sample-rail/calls.ts'
@@ -42,6 +45,29 @@ export type Work = (
   input: WorkInput,
 ) => Promise<{ ok: true; output: unknown } | { ok: false }>
 
+/** Starts the stream of a call. */
+export type Upstream = (gateway: SimulatedGateway, requestId: string) => Response
+
+/** By the byte, so that what was seen decides. */
+export const STREAM_PRICE = {
+  baseAtomic: 100n,
+  baseTiers: null,
+  per: [
+    {
+      unit: 'byte',
+      source: { kind: 'bytes' },
+      unitAtomic: 10n,
+      tiers: null,
+      first: 0n,
+      step: 100n,
+    },
+  ],
+  maxAtomic: 200n,
+  free: null,
+  missing: 'base',
+} as const satisfies PriceRule
+const STREAM_TIMEOUT_MS = 20_000
+
 const PASSED = { allowed: true, limit: 1, burst: 1, remaining: 1, retryAfterMs: 0 }
 const limiter: RateLimiter = { take: async () => PASSED }
 const Input = Type.Object({ text: Type.String(), kind: Type.String() })
@@ -52,9 +78,16 @@ export class SimulatedGateway implements Owner {
   readonly name: string
   readonly #meter: Meter
   readonly #mounted: MountedSkill
+  readonly #streaming: MountedSkill
   readonly #quotes = new Quotes('http://localhost')
 
-  constructor(name: string, store: MemoryStore, tenants: readonly Tenant[], work: Work) {
+  constructor(
+    name: string,
+    store: MemoryStore,
+    tenants: readonly Tenant[],
+    work: Work,
+    upstream: Upstream | null = null,
+  ) {
     this.name = name
     const ledger = store.ledgerOf(this)
     const rails = new RailRegistry()
@@ -98,6 +131,16 @@ export class SimulatedGateway implements Owner {
       },
       { amountAtomic: PRICE_ATOMIC, rails: ['credits', 'vouchers'], timeoutMs: TIMEOUT_MS },
     )
+    this.#streaming = mount(
+      {
+        handler: async () => ({ ok: true as const, output: {} }),
+        forward: async ({ requestId }) => ({
+          ok: true as const,
+          response: upstream!(this, requestId),
+        }),
+      },
+      { price: STREAM_PRICE, timeoutMs: STREAM_TIMEOUT_MS },
+    )
     startSweeper({ ledger, log: silentLog, intervalMs: SWEEP_EVERY_MS })
   }
 
@@ -107,9 +150,26 @@ export class SimulatedGateway implements Owner {
     input: WorkInput,
     requestId = newId(),
   ): ReturnType<Meter['run']> {
-    const call: MeterCall = {
-      mounted: this.#mounted,
-      quote: this.#quotes.http(this.#mounted),
+    const read: MeterCall['read'] = async () => ({ ok: true, input })
+    return this.#run(this.#mounted, headers, requestId, read)
+  }
+
+  /** Begins a stream, charged at its end. */
+  stream({ keyId }: Tenant, requestId: string): ReturnType<Meter['run']> {
+    const forward = { method: 'GET', path: '/x' } as ForwardRequest
+    const read: MeterCall['read'] = async () => ({ ok: true, forward, fingerprint: 'f' })
+    return this.#run(this.#streaming, { 'x-api-key': keyId }, requestId, read)
+  }
+
+  #run(
+    mounted: MountedSkill,
+    headers: Readonly<Record<string, string>>,
+    requestId: string,
+    read: MeterCall['read'],
+  ): ReturnType<Meter['run']> {
+    return this.#meter.run({
+      mounted,
+      quote: this.#quotes.http(mounted),
       requestId,
       source: { header: (name) => headers[name] ?? null },
       place: { transport: 'http', method: 'POST', target: '/v1/t/run' },
@@ -117,10 +177,9 @@ export class SimulatedGateway implements Owner {
       acquisition: null,
       clientAddress: '127.0.0.1',
       signal: new AbortController().signal,
-      read: async () => ({ ok: true, input }),
+      read,
       parts: async () => null,
-    }
-    return this.#meter.run(call)
+    })
   }
 }
 
@@ -143,6 +202,10 @@ function authenticatorOf(tenants: readonly Tenant[]): Authenticator {
       identity: known.get(source.header('x-api-key') ?? '') ?? null,
     }),
     identityOf: async (keyId) => known.get(keyId) ?? null,
+    identifyAs: async (keyId) => {
+      const identity = known.get(keyId)
+      return identity ? { ok: true, identity } : unauthorized('The API key is unknown')
+    },
     operators: new Operators({ requireAdmin: () => null, isAdmin: () => true }, { error() {} }),
   }
 }

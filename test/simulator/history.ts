@@ -32,6 +32,7 @@ export type Rule =
   | 'nothing stays held'
   | 'released at once'
   | 'answered in time'
+  | 'charged by what was seen'
 export interface Violation {
   rule: Rule
   message: string

@@ -19,6 +19,11 @@ const simulate: Check = {
   name: 'simulator',
   command: [bun, 'test/simulator/run.ts', '--histories', '1500', '--all'],
 }
+const streams: Check = {
+  name: 'simulator of streams',
+  command: [bun, 'test/simulator/run.ts', '--streams', '--histories', '1500', '--all'],
+}
+const relay: Check = { name: 'relay histories', command: vitest('test/simulator/relay.test.ts') }
 
 export const PLANTS: readonly Plant[] = [
   {
@@ -40,6 +45,18 @@ export const PLANTS: readonly Plant[] = [
     },
     check: simulate,
     finds: 'BROKEN acknowledged once',
+  },
+  {
+    name: 'double capture (webhook, by whoever lost its lease)',
+    patch: {
+      file: 'plugins/webinfra/store/queue.ts',
+      from: `rail = $8::text, hold_id = $9::uuid, ended_at = $10::timestamptz
+  WHERE id = $1 AND lease_token = $2 AND state = 'in_flight' RETURNING`,
+      to: `rail = $8::text, hold_id = $9::uuid, ended_at = $10::timestamptz
+  WHERE id = $1 AND $2::integer IS NOT NULL RETURNING`,
+    },
+    check: relay,
+    finds: 'a success is charged once',
   },
   {
     name: 'lost release',
@@ -88,6 +105,26 @@ export const PLANTS: readonly Plant[] = [
     },
     check: simulate,
     finds: 'BROKEN answered in time',
+  },
+  {
+    name: 'unbounded retry (webhooks)',
+    patch: {
+      file: 'plugins/webinfra/schedule.ts',
+      from: 'if (made >= plan.maxAttempts) return null',
+      to: 'if (made > plan.maxAttempts) return null',
+    },
+    check: relay,
+    finds: ': its schedule',
+  },
+  {
+    name: 'charged for what was not seen (streams)',
+    patch: {
+      file: 'kernel/metering/stream-charge.ts',
+      from: "const missing = end === 'broken' ? 'base' : mounted.price.missing\n    const due = measuredDue({ ...mounted.price, missing }, measured, authorization.amountAtomic)",
+      to: "const missing = end === 'broken' ? 'base' : mounted.price.missing\n    const due = measuredDue({ ...mounted.price, missing, baseAtomic: authorization.amountAtomic }, measured, authorization.amountAtomic)",
+    },
+    check: streams,
+    finds: 'BROKEN charged by what was seen',
   },
   {
     name: 'leaked hold',

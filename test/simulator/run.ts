@@ -1,11 +1,13 @@
 /**
  * `npm run simulate`: short histories of the money paths from seeds, until one breaks a rule.
+ * --streams runs those of streams that are charged at their end instead,
  * --seed N begins at that seed, --histories M runs so many, --minutes N runs so long, --trace shows
  * every step (of one seed), --unsafe-ms N plants a storage that says too early that it has written.
  * Exit code 1: a history broke a rule; its seed is printed, and `--seed N --histories 1 --trace` shows it.
  */
 import { runHistory, type HistoryReport } from './history.ts'
 import { randomFrom } from './random.ts'
+import { runStreamHistory } from './stream-history.ts'
 import { takeTime } from './virtual-time.ts'
 
 const given = process.argv.slice(2)
@@ -21,6 +23,7 @@ const histories = numberOf('histories') ?? (minutes === null ? 10_000 : Infinity
 const firstSeed = numberOf('seed') ?? (minutes === null ? 1 : Math.floor(Math.random() * 2 ** 31))
 const isTraced = given.includes('--trace')
 const unsafeMs = numberOf('unsafe-ms') ?? 0
+const run = given.includes('--streams') ? runStreamHistory : runHistory
 const keepsGoing = given.includes('--all')
 
 let random = randomFrom(firstSeed)
@@ -34,7 +37,7 @@ for (let seed = firstSeed; done < histories; seed++) {
   const useRandom = (drawn: typeof random): void => void (random = drawn)
   let report: HistoryReport
   try {
-    report = await runHistory(seed, time, { isTraced, unsafeMs, useRandom })
+    report = await run(seed, time, { isTraced, unsafeMs, useRandom })
   } catch (error) {
     say(`seed ${seed} threw: ${(error as Error).stack}`)
     process.exit(1)

@@ -22,6 +22,11 @@ it('acknowledged means done once, refused means not done, unknown resolves', () 
   expect(status, output).toBe(0)
 })
 
+it('a stream is charged once for what was seen, and nobody pays for more', () => {
+  const { status, output } = simulate('--streams', '--seed', '1', '--histories', '1500')
+  expect(status, output).toBe(0)
+})
+
 /** A key free before its charge was given back; an answer that was refunded after it was replayed. */
 it.each([1780, 358])('seed %i, which found a fault, finds none', (seed) => {
   const { status, output } = simulate('--seed', String(seed), '--histories', '1')

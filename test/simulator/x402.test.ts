@@ -1,21 +1,30 @@
 /**
- * Histories of x402 from seeds: the real rail, its claims, settlement and reconciler over the real
- * statements, with a storage that fails at each of them, a facilitator that loses its answers, and
+ * Histories of x402 and of MPP, which settles by it, from seeds: the real rails, their claims,
+ * settlement and reconciler over the real statements, with a storage that fails at each of them, a facilitator that loses its answers, and
  * gateways that die. SIMULATE_SEED and SIMULATE_HISTORIES draw others.
  */
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
 import { verifyLedger } from '../../kernel/ledger/verify.ts'
+import type { CredentialSource } from '../../kernel/auth/contract.ts'
 import type { PaymentRequired } from '@x402/core/types'
+import { Challenge } from 'mppx'
 import { createSettlements } from '../../kernel/services/settlements.ts'
 import { createSignals } from '../../kernel/services/signals.ts'
 import { migratePlugin, pluginDb } from '../../kernel/storage/plugin-db.ts'
+import { Challenges } from '../../plugins/mpp/challenges.ts'
+import { methodsOf } from '../../plugins/mpp/charge/methods.ts'
+import { MppRail } from '../../plugins/mpp/rail.ts'
+import { idKey } from '../../plugins/mpp/wire/challenge.ts'
 import { migrations } from '../../plugins/x402/migrations.ts'
+import { paymentsOf } from '../../plugins/x402/provided/payments.ts'
 import { X402Rail } from '../../plugins/x402/rail.ts'
 import { testDatabase, type TestDatabase } from '../support/database.ts'
 import { silentLog } from '../support/log.ts'
 import { meterOver } from '../support/metering.ts'
+import { credentialFor, partsOf } from '../support/mpp.ts'
+import { refusalOf } from '../support/outcomes.ts'
 import { echoSkill } from '../support/x402/instances.ts'
 import { paidBy, requirementsIn, signPayment } from '../support/x402/payments.ts'
 import { entryOf, QUICK } from '../support/x402/rail.ts'
@@ -31,13 +40,19 @@ const PAY_TO = '0x000000000000000000000000000000000000dEaD'
 let database: TestDatabase
 let facilitator: VirtualFacilitator
 let random: Random = randomFrom(1)
-const skill = echoSkill()
+const skill = echoSkill({ rails: ['x402', 'mpp'] })
+
+/** A payment as its buyer sends it, and the nonce by which it moves. */
+interface Signed {
+  by: CredentialSource
+  nonce: string
+}
 
 interface Instance {
   db: FaultyPluginDb
   rail: X402Rail
-  pay(payment: unknown, input: object): Promise<'answered' | 'refused' | 'again' | 'unknown'>
-  challenge(): Promise<PaymentRequired>
+  pay(by: CredentialSource, input: object): Promise<'answered' | 'refused' | 'again' | 'unknown'>
+  sign(dialect: 'x402' | 'mpp'): Promise<Signed>
   close(): Promise<void>
 }
 
@@ -63,16 +78,34 @@ async function openInstance(): Promise<Instance> {
   })
   await rail.start()
   meter.rails.add(rail)
+  const challenges = new Challenges({
+    realm: 'localhost',
+    keys: [idKey(Buffer.alloc(32, 5))],
+  })
+  meter.rails.add(
+    new MppRail({
+      methods: methodsOf(['evm/charge']),
+      challenges: () => challenges,
+      payments: () => paymentsOf(rail),
+    }),
+  )
   return {
     db,
     rail,
-    async challenge() {
-      const unpaid = await meter.meter.run(meter.call(skill, {}))
-      if (unpaid.kind !== 'failure') throw new Error('unpaid, and answered')
-      return unpaid.offers.find((offer) => offer.challenge)!.challenge as PaymentRequired
+    async sign(dialect) {
+      const unpaid = refusalOf(await meter.meter.run(meter.call(skill, {})))
+      if (dialect === 'x402') {
+        const { challenge } = unpaid.offers.find((offer) => offer.challenge)!
+        const payment = await signPayment(buyer, requirementsIn(challenge as PaymentRequired))
+        return { by: paidBy(payment), nonce: payment.payload.authorization.nonce }
+      }
+      const headers = new Headers(unpaid.fresh.flatMap(({ part }) => [...part.headers]) as never)
+      const credential = await credentialFor(buyer, Challenge.fromHeadersList(headers)[0]!)
+      const { nonce } = partsOf(credential).payload as { nonce: string }
+      return { by: paidBy(credential, 'authorization'), nonce }
     },
-    async pay(payment, input) {
-      const outcome = await meter.meter.run(meter.call(skill, input, { source: paidBy(payment) }))
+    async pay(by, input) {
+      const outcome = await meter.meter.run(meter.call(skill, input, { source: by }))
       // A dead gateway says nothing.
       if (db.isDead) return 'unknown'
       if (outcome.kind === 'answer') return 'answered'
@@ -119,7 +152,7 @@ it('what was answered was moved once, what was refused was not, and who comes ba
     const [faulty, fatal] = random.of([[0, 0], [0.1, 0], [0.1, 0.1], [0.3, 0.05]] as const) // prettier-ignore
     const purchases = await Promise.all(
       Array.from({ length: 1 + random.below(3) }, async (_, n) => ({
-        payment: await signPayment(buyer, requirementsIn(await instances[0]!.challenge())),
+        payment: await instances[0]!.sign(random.of(['x402', 'mpp'])),
         input: { seed, n },
         told: [] as string[],
       })),
@@ -130,7 +163,7 @@ it('what was answered was moved once, what was refused was not, and who comes ba
       for (const purchase of purchases) {
         const instance = random.of(instances)
         const calls = random.chance(0.2) ? [instance, random.of(instances)] : [instance]
-        const heard = calls.map((one) => one.pay(purchase.payment, purchase.input))
+        const heard = calls.map((one) => one.pay(purchase.payment.by, purchase.input))
         purchase.told.push(...(await Promise.all(heard)))
         if (random.chance(0.3)) await expireLeases()
       }
@@ -148,10 +181,10 @@ it('what was answered was moved once, what was refused was not, and who comes ba
       let last = 'again'
       for (let n = 0; n < 8 && last !== 'answered' && last !== 'refused'; n++) {
         await expireLeases()
-        last = await random.of(instances).pay(payment, input)
+        last = await random.of(instances).pay(payment.by, input)
       }
       expect(['answered', 'refused'], `${at}: unknown resolves`).toContain(last)
-      const { nonce } = payment.payload.authorization
+      const { nonce } = payment
       const isMoved = facilitator.moved.has(nonce)
       expect(isMoved, `${at}: answered means moved, refused means not`).toBe(last === 'answered')
       if (heard.includes('answered')) expect(last, `${at}: an answer stays`).toBe('answered')

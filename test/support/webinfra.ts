@@ -17,13 +17,13 @@ import { verifyLedger } from '../../kernel/ledger/verify.ts'
 import type { MeterOutcome } from '../../kernel/metering/call.ts'
 import type { Catalog, MountedSkill } from '../../kernel/plugins/catalog.ts'
 import { allowList } from '../../kernel/net/allow-list.ts'
-import { createOutbound } from '../../kernel/net/outbound.ts'
-import type { Resolver } from '../../kernel/net/options.ts'
+import { createOutbound } from '../../outbound/index.ts'
+import type { Resolver } from '../../outbound/options.ts'
 import type { Instance, PluginEnv } from '../../kernel/plugins/contract.ts'
 import type { Route } from '../../kernel/plugins/route.ts'
 import type { HttpParts, Skill } from '../../kernel/plugins/skill.ts'
 import type { KernelServices } from '../../kernel/plugins/services.ts'
-import type { Database } from '../../kernel/storage/contract.ts'
+import type { Database, PluginDb } from '../../kernel/storage/contract.ts'
 import { migratePlugin, pluginDb } from '../../kernel/storage/plugin-db.ts'
 import type { RelayConfig } from '../../plugins/webinfra/config.ts'
 import webinfra from '../../plugins/webinfra/index.ts'
@@ -60,6 +60,8 @@ export interface RelayOptions {
   /** Milliseconds ahead of the real clock; may change during the test. */
   clock?: { aheadMs: number }
   amountAtomic?: bigint
+  /** What the plugin's tables are reached through; default: as they are. */
+  through?: (db: PluginDb) => PluginDb
   /** Rate limits of the meter; a bench lifts them. */
   limits?: { rpm: number; burst: number }
 }
@@ -104,7 +106,7 @@ export async function relayOver(db: Database, options: RelayOptions = {}) {
       spec: {},
     },
     log: silentLog,
-    db: pluginDb(db, 'webinfra'),
+    db: (options.through ?? ((plain) => plain))(pluginDb(db, 'webinfra')),
     publicUrl: 'http://localhost',
     sandbox: true,
     now: () => new Date(Date.now() + clock.aheadMs),

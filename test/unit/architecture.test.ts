@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../..')
 /** Folders and files of kernel/, each of which imports only what stands left of it. */
 const ORDER =
   `errors reasons ids money units version log work schema storage net jobs config ledger auth pricing
-  rails plugins metering products http services compose cli index main`.split(/\s+/)
+  rails plugins metering products http services compose index main`.split(/\s+/)
 
 const ALIASES: Readonly<Record<string, string>> = {
   '#kernel': 'kernel/index.ts',
@@ -95,7 +95,10 @@ function circles(files: readonly string[]): string[] {
 
 const kernel = sources('kernel')
 const plugins = sources('plugins')
-const embedded = sources('embedded-postgres')
+/** Folders of what comes with the gateway beside its kernel; main.ts hands it over. */
+const BESIDE = ['embedded-postgres', 'outbound', 'document-jobs']
+const cli = sources('cli')
+const beside = BESIDE.flatMap((folder) => sources(folder))
 
 describe('import rules', () => {
   it('reads real imports', () => {
@@ -104,9 +107,10 @@ describe('import rules', () => {
     expect(kernel.flatMap(importsOf).some(({ isType }) => isType)).toBe(true)
   })
 
-  it('the kernel imports no plugin and not embedded-postgres, main.ts aside', () => {
+  it('the kernel imports no plugin and nothing that comes beside it, main.ts aside', () => {
     const files = kernel.filter((file) => file !== 'kernel/main.ts')
-    expect(violations(files, (_, path) => !/^(plugins|embedded-postgres)\//.test(path))).toEqual([])
+    const outside = ['plugins', 'cli', ...BESIDE]
+    expect(violations(files, (_, path) => !outside.includes(path.split('/')[0]!))).toEqual([])
   })
 
   it('a part of the kernel imports only parts left of it', () => {
@@ -119,7 +123,7 @@ describe('import rules', () => {
   })
 
   it('no files import each other in a circle', () => {
-    expect(circles([...kernel, ...plugins, ...embedded])).toEqual([])
+    expect(circles([...kernel, ...cli, ...plugins, ...beside])).toEqual([])
   })
 
   it('a plugin imports #kernel, #skillkit, its own folder, plugins/shared and npm', () => {
@@ -140,9 +144,15 @@ describe('import rules', () => {
     expect(deep).toEqual([])
   })
 
-  it('embedded-postgres imports #kernel, its own folder and npm', () => {
-    expect(violations(embedded, (_, path) => path.startsWith('embedded-postgres/'))).toEqual([])
-    const aliases = embedded.flatMap((file) =>
+  it('the command line imports the kernel and npm', () => {
+    expect(violations(cli, (_, path) => /^(cli|kernel)\//.test(path))).toEqual([])
+  })
+
+  it('what comes beside the kernel imports #kernel, its own folder and npm', () => {
+    expect(violations(beside, (file, path) => path.split('/')[0] === file.split('/')[0])).toEqual(
+      [],
+    )
+    const aliases = beside.flatMap((file) =>
       importsOf(file).filter(({ text }) => text.startsWith('#') && text !== '#kernel'),
     )
     expect(aliases).toEqual([])
@@ -151,14 +161,14 @@ describe('import rules', () => {
   it('nothing imports test/', () => {
     expect(
       violations(
-        [...kernel, ...plugins, ...embedded, ...sources('testkit')],
+        [...kernel, ...cli, ...plugins, ...beside, ...sources('testkit')],
         (_, path) => !path.startsWith('test/'),
       ),
     ).toEqual([])
   })
 
   it('the public entries are the only barrels', () => {
-    const barrels = [...kernel, ...plugins, ...embedded].filter(
+    const barrels = [...kernel, ...cli, ...plugins, ...beside].filter(
       (file) => !ENTRIES.includes(file) && /^export \* from/m.test(read(file)),
     )
     expect(barrels).toEqual([])
@@ -214,6 +224,7 @@ describe('words of the kernel', () => {
       'admin',
       'console',
       'demo',
+      'documents',
       'mcp',
       'plans',
       'portal',

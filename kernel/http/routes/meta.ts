@@ -1,16 +1,14 @@
-/** `/`, /health, /ready, /metrics, /openapi.json, /llms.txt: what people and machines look at first. */
+/** /health, /ready and /metrics, and what `/` answers where no plugin brings a page. */
 import { Type } from 'typebox'
 import type { ReadyReport } from '../health.ts'
 import type { Metrics } from '../../log/metrics.ts'
 import type { Route, RouteRequest } from '../../plugins/route.ts'
-import type { Documents } from '../../plugins/services.ts'
-import { isKnown, quickJson } from '../json.ts'
+import { quickJson } from '../json.ts'
 import { publicReport } from '../public-view.ts'
 
 export interface MetaDeps {
   readiness(): Promise<ReadyReport>
   metrics: Metrics
-  documents: Documents
   version: string
   startedAt: Date
   stopping(): boolean
@@ -121,35 +119,6 @@ export function metaRoutes(deps: MetaDeps): Route[] {
           headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },
         })
       },
-    },
-    {
-      method: 'GET',
-      path: '/openapi.json',
-      auth: 'public',
-      tag: TAG,
-      summary: 'Machine-readable description (OpenAPI 3.1)',
-      statuses: [304],
-      handler: ({ request }) => {
-        const text = deps.documents.openapi()
-        const etag = `"${Bun.hash(text).toString(36)}"`
-        if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag } })
-        return new Response(text, {
-          headers: { 'content-type': 'application/json', etag, 'cache-control': 'no-cache' },
-        })
-      },
-    },
-    {
-      method: 'GET',
-      path: '/llms.txt',
-      auth: 'public',
-      tag: TAG,
-      summary: 'How to buy here, for language models',
-      description:
-        'Markdown by llmstxt.org: how to pay by each rail, and every skill with its price, input schema, an example and a curl.',
-      handler: () =>
-        new Response(deps.documents.llms(), {
-          headers: { 'content-type': 'text/markdown; charset=utf-8' },
-        }),
     },
   ]
 }

@@ -70,7 +70,7 @@ f AS (
 
 /**
  * Holds for the orders of the arrays ($13: how many). One row for each order whose account and key
- * are known: with `created_at` when its hold was made; else `refused` says why it cannot be, by
+ * are known: with `amount` when its hold was made; else `refused` says why it cannot be, by
  * itself (with the limit, its cap and what is spent of it); with neither its id or claim is taken, or
  * it does not fit beside the others. 'undecided' is no refusal: see FREE. `k` is the key's own row,
  * `p` the product's. Orders refused for themselves are left out of the running sums, and free calls
@@ -130,7 +130,7 @@ h AS (
     AND (o.p_month_cap IS NULL OR o.p_month_spent + o.p_running <= o.p_month_cap)))
   ORDER BY o.key_id, o.claim, o.id
   ON CONFLICT DO NOTHING
-  RETURNING id, account_id, key_id, skill_id, product_id, amount, created_at, expires_at, free_bucket),
+  RETURNING id, account_id, key_id, skill_id, product_id, amount, free_bucket),
 t AS (SELECT h.account_id, sum(h.amount)::bigint AS amount FROM h GROUP BY h.account_id ${FEW('$13')}),
 l AS MATERIALIZED (
   SELECT a.id, t.amount, ${SEEN('t')} AS seen FROM t JOIN coinop.account a ON a.id = t.account_id
@@ -167,7 +167,7 @@ SELECT o.id, o.refused, o.available, now() AS at,
     WHEN 'product_day' THEN o.p_day_cap WHEN 'product_month' THEN o.p_month_cap END AS cap,
   CASE o.refused WHEN 'key_day' THEN o.day_spent WHEN 'key_month' THEN o.month_spent
     WHEN 'product_day' THEN o.p_day_spent WHEN 'product_month' THEN o.p_month_spent ELSE 0 END AS spent,
-  h.amount, h.free_bucket, h.created_at, h.expires_at, u.available AS available_after
+  h.amount, h.free_bucket, u.available AS available_after
 FROM o FULL JOIN h ON h.id = o.id FULL JOIN u ON u.account_id = o.account_id`
 
 export const AUTHORIZE_ONE = authorize(2000, NO_FREE)

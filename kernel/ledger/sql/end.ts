@@ -95,12 +95,26 @@ m AS (
   isPartial: 'm.due < h.amount',
 }
 
+/** What a capture tells of its holds: columns of the items in between, and of the answer. */
+interface ShownPart {
+  returned: string
+  selected: string
+}
+const WHOLE: ShownPart = { returned: HOLD('h'), selected: 'h.*' }
+/** To a caller who has the hold: what the capture added to it, as `EndedRow` (holds.ts) reads it. */
+const END: ShownPart = {
+  returned: ['id', 'account_id', 'key_id', 'product_id', 'amount', 'captured', 'created_at']
+    .map((column) => `h.${column}`)
+    .join(', '),
+  selected: 'h.id, h.captured, h.end_id AS ledger_id',
+}
+
 /**
  * Captures the holds of the arrays ($8: how many); rows of those it captured. Amounts are at most the
  * hold's, null for all of it; a free call captures nothing. With tiers: $9 units, $10 base, $11 and
  * $12 the tiers' bounds and prices as array literals, all null where the price has none.
  */
-const capture = (patience: string, tiers: TierPart) => `
+const capture = (patience: string, tiers: TierPart, shown: ShownPart = WHOLE) => `
 WITH o AS MATERIALIZED (
   SELECT o.*${patience}
   FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::uuid[], $7::uuid[]${tiers.arrays})
@@ -116,7 +130,7 @@ h AS (
     units = ${tiers.source}.units, end_id = ${tiers.source}.end_id,
     rest_id = CASE WHEN ${tiers.isPartial} THEN ${tiers.source}.rest_id END
   FROM ${tiers.source} WHERE h.id = ${tiers.source}.id AND h.account_id = ${tiers.source}.account_id
-  RETURNING ${HOLD('h')}, h.end_id, h.rest_id, ${tiers.source}.seen),
+  RETURNING ${shown.returned}, h.end_id, h.rest_id, ${tiers.source}.seen),
 t AS (
   SELECT h.account_id, max(h.seen) AS seen, sum(h.amount)::bigint AS amount, sum(h.captured)::bigint AS captured
   FROM h WHERE ${AFTER('l')} GROUP BY 1 ${FEW('$8')}),
@@ -135,7 +149,7 @@ e AS (
   SELECT h.rest_id, now(), 'release'::coinop.entry_kind, h.account_id, h.key_id, h.id, h.amount - h.captured,
     'held', 'available'
   FROM h WHERE h.captured < h.amount)
-SELECT h.*, u.available FROM h FULL JOIN u USING (account_id)`
+SELECT ${shown.selected}, u.available FROM h FULL JOIN u USING (account_id)`
 
 const WAIT = (ms: PatienceMs) => `, ${PATIENCE(ms)}`
 
@@ -143,6 +157,11 @@ export const CAPTURE_ONE = capture(WAIT(2000), FLAT)
 export const CAPTURE_MANY = capture(WAIT(500), FLAT)
 export const CAPTURE_ONE_TIERED = capture(WAIT(2000), TIERED)
 export const CAPTURE_MANY_TIERED = capture(WAIT(500), TIERED)
+/** The same for callers who have their holds. */
+export const END_ONE = capture(WAIT(2000), FLAT, END)
+export const END_MANY = capture(WAIT(500), FLAT, END)
+export const END_ONE_TIERED = capture(WAIT(2000), TIERED, END)
+export const END_MANY_TIERED = capture(WAIT(500), TIERED, END)
 /** For a caller's transaction, whose lock_timeout is the caller's; LOCK_HOLD and LOCK_ACCOUNT before. */
 export const CAPTURE_IN = capture('', FLAT)
 export const CAPTURE_IN_TIERED = capture('', TIERED)

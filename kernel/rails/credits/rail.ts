@@ -45,6 +45,7 @@ interface HoldState {
   requestId: string
   /** Free calls and tiers are for it: not for accounts that anybody opens as many of as they like. */
   isAllowed: boolean
+  hold: Hold
 }
 
 export function creditsRail(options: CreditsRailOptions): CreditsRail {
@@ -80,7 +81,6 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
         keyId: call.identity.keyId,
         requestId: call.requestId,
       }
-      const state: HoldState = { ...spent, isAllowed }
       const result = await refusable(() =>
         ledger.authorize({
           ...spent,
@@ -111,13 +111,13 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
         authorization: {
           railId: CREDITS_RAIL_ID,
           amountAtomic: result.hold.amountAtomic,
-          state,
+          state: { ...spent, isAllowed, hold: result.hold } satisfies HoldState,
         },
       }
     },
     async capture(authorization, amountAtomic, _answer, account) {
       const state = stateOf(authorization)
-      const { holdId, accountId, keyId, isAllowed } = state
+      const { holdId, accountId, keyId, isAllowed, hold } = state
       const units = account?.units ?? null
       const graduated = isAllowed ? (account?.graduated ?? null) : null
       const result = await refusable(() =>
@@ -125,6 +125,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
           holdId,
           accountId,
           keyId,
+          hold,
           amountAtomic,
           ...(units !== null && { units }),
           ...(graduated && { graduated }),

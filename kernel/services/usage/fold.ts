@@ -7,6 +7,7 @@ import type { Logger } from '../../log/logger.ts'
 import type { SqlClient, SqlTransaction } from '../../storage/contract.ts'
 import { repeat, type Background } from '../../work/background.ts'
 import { LOWEST_ID } from './bounds.ts'
+import { databaseClock, watchClock, type ClockWatch } from './clock-watch.ts'
 
 /** What is younger stays unfolded: its transaction may still be on its way. */
 const LAG_MS = 10_000
@@ -16,6 +17,7 @@ const LAG_MS = 10_000
  */
 const READER_MS = 15 * 60_000
 const ROUND_EVERY_MS = 10_000
+const LOOK_EVERY_MS = 1000
 /** Postings of one slice, more or less: some tenths of a second. */
 const SLICE_ROWS = 20_000
 /** How far behind the clock the sums of a day are made anew when that clock went back. */
@@ -32,17 +34,47 @@ export type Folded =
 
 /** Folds whatever is due, every few seconds, on any number of instances. */
 export function startUsageFold({ sql, log }: { sql: SqlClient; log: Logger }): Background {
+  const clock = watchClock(databaseClock(sql))
   const options = { name: 'usage sums', everyMs: ROUND_EVERY_MS, atOnce: true, log }
-  return repeat(options, async (stopping) => {
-    for (let folded: Folded = 'more'; !isOver(folded) && !stopping.aborted;) {
-      folded = await foldUsage(sql)
-      if (folded === 'clock_went_back')
-        log.warn({}, 'database clock went back; usage is summed anew')
-    }
-  })
+  const folds = repeat(options, (stopping) => foldRound({ sql, log, clock }, stopping))
+  const looks = repeat(
+    { name: 'database clock', everyMs: LOOK_EVERY_MS, atOnce: true, log },
+    async () => {
+      if (await clock.look()) folds.wake()
+    },
+  )
+  return {
+    wake: () => folds.wake(),
+    async stop() {
+      await Promise.all([folds.stop(), looks.stop()])
+    },
+  }
+}
+
+async function foldRound(
+  { sql, log, clock }: { sql: SqlClient; log: Logger; clock: ClockWatch },
+  stopping: AbortSignal,
+): Promise<void> {
+  const lowest = clock.takeLowest()
+  if (lowest !== null) {
+    log.warn({ to: lowest }, 'database clock went back; usage is summed anew')
+    await unfoldUsage(sql, lowest)
+  }
+  for (let folded: Folded = 'more'; !isOver(folded) && !stopping.aborted;) {
+    folded = await foldUsage(sql)
+    if (folded === 'clock_went_back') log.warn({}, 'database clock went back; usage is summed anew')
+  }
 }
 
 const isOver = (folded: Folded): boolean => folded === 'done' || folded === 'taken'
+
+/** Takes back the sums of the days since `lowest`, to which the clock went back, to be folded anew. */
+export async function unfoldUsage(sql: SqlClient, lowest: Date): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`SELECT FROM coinop.usage_fold FOR UPDATE`
+    await unfold(tx, lowest)
+  })
+}
 
 /** Folds the next slice; `lagMs` is what stays unfolded of the last moments. */
 export async function foldUsage(
@@ -57,7 +89,7 @@ export async function foldUsage(
     const [due] = await tx.unsafe<Due[]>(DUE, [lagMs, READER_MS, sliceRows])
     if (due === undefined) return 'taken'
     if (due.went_back) {
-      await unfold(tx)
+      await unfold(tx, due.now)
       return 'clock_went_back'
     }
     if (due.until === null) return 'done'
@@ -74,6 +106,7 @@ interface Due {
   until: string | null
   is_last: boolean
   went_back: boolean
+  now: Date
 }
 
 /**
@@ -102,7 +135,7 @@ slice AS (
   FROM horizon LEFT JOIN filled ON true)
 SELECT mark.folded_to::text AS since,
   CASE WHEN slice.until > mark.folded_to THEN slice.until::text END AS until,
-  slice.until = slice.horizon AS is_last, now() < mark.folded_to AS went_back
+  slice.until = slice.horizon AS is_last, now() < mark.folded_to AS went_back, now() AS now
 FROM mark, slice`
 
 /** Adds the captures and refunds of holds with $1 <= at < $2. */
@@ -118,12 +151,18 @@ GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4
 ON CONFLICT (account_id, day, key_id, skill_id) DO UPDATE SET calls = u.calls + excluded.calls,
   charged = u.charged + excluded.charged, refunded = u.refunded + excluded.refunded`
 
-/** Takes back the days in which postings may have come behind the mark. */
-async function unfold(tx: SqlTransaction): Promise<void> {
+/**
+ * Takes back the days in which postings may have come behind the mark, whose lock the caller has. Days
+ * whose postings are in an archive stay: nothing could sum them anew.
+ */
+async function unfold(tx: SqlTransaction, lowest: Date): Promise<void> {
   await tx`
-    WITH mark AS (
-      UPDATE coinop.usage_fold SET folded_to =
-        date_trunc('day', now() - ${CLOCK_BACK_MS}::float8 * interval '1 millisecond', 'utc')
+    WITH target AS (
+      SELECT GREATEST(
+        date_trunc('day', ${lowest}::timestamptz - ${CLOCK_BACK_MS}::float8 * interval '1 millisecond', 'utc'),
+        (SELECT max(before) FROM coinop.ledger_archive)) AS at),
+    mark AS (
+      UPDATE coinop.usage_fold SET folded_to = target.at FROM target WHERE folded_to > target.at
       RETURNING folded_to)
     DELETE FROM coinop.usage_day
     WHERE day >= (SELECT (folded_to AT TIME ZONE 'utc')::date FROM mark)`

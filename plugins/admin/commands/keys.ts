@@ -8,25 +8,29 @@ import {
   isKeyName,
   isProductId,
   type KeyRecord,
+  type KeyTerms,
   type PluginCommand,
   type PluginCommandContext,
 } from '#kernel'
 import { limitIn, OptionError } from './credits-option.ts'
+import { TERM_OPTIONS, TERM_USAGE, termsIn } from './key-terms-options.ts'
 import { grantCommand } from './grant.ts'
+
+const BAD_NAME =
+  'The name of a key is 1 to 128 characters, not all blank, without control characters'
 
 async function createKey(context: PluginCommandContext): Promise<number> {
   const [name = ''] = context.positionals
   if (!isKeyName(name)) {
-    context.warn(
-      'The name of a key is 1 to 128 characters, not all blank, without control characters',
-    )
+    context.warn(BAD_NAME)
     return context.usage()
   }
   const { mode, account } = context.options
   if (mode !== undefined && mode !== 'live' && mode !== 'test') return context.usage()
   const limits = limitsIn(context)
   if (!limits.ok) return context.usage(limits.message)
-  const order = { name, budget: limits.budget, products: limits.products }
+  const { budget, products, terms } = limits
+  const order = { name, budget, products, ...terms }
   const made = await context.onBooks(({ keys }) =>
     typeof account === 'string'
       ? onAccount(keys, account, { ...order, mode })
@@ -36,8 +40,15 @@ async function createKey(context: PluginCommandContext): Promise<number> {
     context.warn(made)
     return EXIT.failed
   }
-  const { id, accountId } = made.record
-  context.printRecord({ id, accountId, name, mode: made.record.mode, key: made.plaintext })
+  const { id, accountId, expiresAt } = made.record
+  context.printRecord({
+    id,
+    accountId,
+    name,
+    mode: made.record.mode,
+    ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
+    key: made.plaintext,
+  })
   return EXIT.ok
 }
 
@@ -70,11 +81,14 @@ const LIMIT_OPTIONS: NonNullable<PluginCommand['options']> = {
   products: { type: 'string' },
 }
 
-/** The budget and the products that the options name. */
-function limitsIn({
-  options,
-}: PluginCommandContext):
-  | { ok: true; budget: BudgetCaps; products: string[] | null | undefined }
+/** The budget, products, end, networks and notes that the options name. */
+function limitsIn({ options }: PluginCommandContext):
+  | {
+      ok: true
+      budget: BudgetCaps
+      products: string[] | null | undefined
+      terms: Partial<KeyTerms>
+    }
   | { ok: false; message: string } {
   const { products, product } = options
   try {
@@ -86,6 +100,7 @@ function limitsIn({
       ok: true,
       budget: Object.fromEntries(limits.filter(([, cap]) => cap !== undefined)),
       products: products === undefined ? undefined : ids,
+      terms: termsIn(options),
     }
   } catch (error) {
     if (error instanceof OptionError) return { ok: false, message: error.message }
@@ -133,6 +148,29 @@ async function changeBudget(context: PluginCommandContext): Promise<number> {
   return EXIT.ok
 }
 
+async function changeKey(context: PluginCommandContext): Promise<number> {
+  const [id] = context.positionals
+  const { name } = context.options
+  const limits = limitsIn(context)
+  if (!limits.ok) return context.usage(limits.message)
+  if (typeof name === 'string' && !isKeyName(name)) return context.usage(BAD_NAME)
+  const changes = { ...limits.terms, ...(typeof name === 'string' && { name }) }
+  if (!id || Object.keys(changes).length === 0) return context.usage()
+  const record = await context.onBooks(({ keys }) => keys.patch(id, changes))
+  if (!record) {
+    context.warn(`There is no key ${id}`)
+    return EXIT.failed
+  }
+  context.printRecord({
+    id,
+    name: record.name,
+    expiresAt: record.expiresAt?.toISOString() ?? null,
+    networks: record.networks,
+    metadata: record.metadata,
+  })
+  return EXIT.ok
+}
+
 function creditsOrNull(amountAtomic: bigint | null): number | null {
   return amountAtomic === null ? null : atomicToCredits(amountAtomic)
 }
@@ -143,12 +181,13 @@ async function listKeys(context: PluginCommandContext): Promise<number> {
     'read',
   )
   context.printRows(
-    records.map(({ id, name, mode, prefix, createdAt, revokedAt }) => ({
+    records.map(({ id, name, mode, prefix, createdAt, revokedAt, expiresAt }) => ({
       id,
       name,
       mode,
       prefix,
       createdAt: createdAt.toISOString(),
+      expiresAt: expiresAt?.toISOString() ?? null,
       revokedAt: revokedAt?.toISOString() ?? null,
     })),
   )
@@ -194,10 +233,14 @@ async function showBalance(context: PluginCommandContext): Promise<number> {
 const keyCreate: PluginCommand = {
   name: 'key create',
   isChange: true,
-  usage:
-    'key create <name> [--mode live|test] [--account ID] [--call N] [--day N] [--month N] [--products A,B]',
+  usage: `key create <name> [--mode live|test] [--account ID] [--call N] [--day N] [--month N] [--products A,B] ${TERM_USAGE}`,
   summary: 'make an API key, with budgets in credits; its text is shown once',
-  options: { mode: { type: 'string' }, account: { type: 'string' }, ...LIMIT_OPTIONS },
+  options: {
+    mode: { type: 'string' },
+    account: { type: 'string' },
+    ...LIMIT_OPTIONS,
+    ...TERM_OPTIONS,
+  },
   run: createKey,
 }
 const keyList: PluginCommand = {
@@ -221,6 +264,14 @@ const keyBudget: PluginCommand = {
   summary: 'change what a key may spend, and on which products',
   options: { product: { type: 'string' }, ...LIMIT_OPTIONS },
   run: changeBudget,
+}
+const keyChange: PluginCommand = {
+  name: 'key change',
+  isChange: true,
+  usage: `key change <id> [--name N] ${TERM_USAGE}`,
+  summary: 'change the name of a key, its end, its networks of origin and its notes',
+  options: { name: { type: 'string' }, ...TERM_OPTIONS },
+  run: changeKey,
 }
 const creditsBalance: PluginCommand = {
   name: 'credits balance',
@@ -246,6 +297,7 @@ export const keyCommands: readonly PluginCommand[] = [
   keyList,
   keyRevoke,
   keyBudget,
+  keyChange,
   creditsBalance,
   creditsGrant,
 ]

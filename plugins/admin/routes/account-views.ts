@@ -4,7 +4,9 @@ import {
   BudgetLimit,
   budgetLimits,
   atomicToCredits,
+  KEY_TERMS_OUTPUT,
   type KeyRecord,
+  keyTermsToJson,
   type KeySpend,
   timeOfId,
   nullable,
@@ -50,6 +52,7 @@ export const OwnAccount = Type.Object({
     limits: Type.Array(BudgetLimit, { description: 'Of the key itself; empty: none' }),
     spentTodayCredits: Type.Number(),
     spentMonthCredits: Type.Number(),
+    ...KEY_TERMS_OUTPUT,
   }),
 })
 
@@ -85,6 +88,7 @@ export function ownAccountToJson(
       limits: budgetLimits(spend, now),
       spentTodayCredits: atomicToCredits(own?.spentTodayAtomic ?? 0n),
       spentMonthCredits: atomicToCredits(own?.spentMonthAtomic ?? 0n),
+      ...keyTermsToJson(key),
     },
   }
 }

@@ -16,9 +16,13 @@ import {
 import { Type, type Static } from 'typebox'
 import { BALANCE, balanceToJson } from './key-views.ts'
 import { Authorized, Ended, holdToJson, NO_HOLD, RequestId, transitionAnswer } from './holds.ts'
+import { grantRoute } from './grants.ts'
 import { refundRoute } from './refunds.ts'
 
-export interface CreditRouteDeps extends Pick<Administration, 'keys' | 'ledger' | 'placeHold'> {
+export interface CreditRouteDeps extends Pick<
+  Administration,
+  'accounts' | 'keys' | 'ledger' | 'placeHold'
+> {
   sandbox: boolean
 }
 
@@ -142,6 +146,7 @@ export function creditRoutes(deps: CreditRouteDeps): Route[] {
       handler: (request) => end(request, (order) => ledger.release(order)),
     },
     refundRoute(deps),
+    grantRoute(deps),
   ]
 }
 

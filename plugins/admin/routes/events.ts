@@ -19,7 +19,9 @@ const EventPage = Type.Object({
   events: Type.Array(
     Type.Object({
       id: Type.String(),
-      type: Type.String({ description: 'account.low_balance or key.budget_near' }),
+      type: Type.String({
+        description: 'account.low_balance, key.budget_near, plan.past_due, plan.ended',
+      }),
       timestamp: Type.String({ format: 'date-time' }),
       data: Type.Unsafe<unknown>({ type: 'object', additionalProperties: true }),
       state: Type.Enum(['pending', 'delivered', 'unsent', 'given_up']),

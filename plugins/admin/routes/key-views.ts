@@ -3,8 +3,10 @@ import {
   atomicToCredits,
   type Balance,
   type Issue,
+  KEY_TERMS_OUTPUT,
   type KeyRecord,
   type KeySpend,
+  keyTermsToJson,
   type LedgerDesk,
   nullable,
 } from '#kernel'
@@ -66,6 +68,7 @@ const RECORD = {
   burstLimit: nullable('integer'),
   balance: Type.Object(BALANCE),
   ...BUDGET_OUTPUT,
+  ...KEY_TERMS_OUTPUT,
 }
 export const ApiKey = Type.Object(RECORD)
 export const NewApiKey = Type.Object({
@@ -116,6 +119,7 @@ function recordToJson(
     burstLimit: record.burstLimit,
     balance: balanceToJson(balance),
     ...budgets,
+    ...keyTermsToJson(record),
   }
 }
 

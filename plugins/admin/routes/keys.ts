@@ -4,6 +4,8 @@ import {
   type Failure,
   invalid,
   isAccountId,
+  KEY_TERMS_INPUT,
+  keyTermsIn,
   type Issue,
   MAX_AMOUNT_ATOMIC,
   notFound,
@@ -59,6 +61,7 @@ const LIMITS = {
     'Calls at once; null: the default of the gateway, at most the rpmLimit of the key',
   ),
   ...BUDGET_INPUT,
+  ...KEY_TERMS_INPUT,
 }
 const CreateInput = Type.Object(
   {
@@ -123,9 +126,10 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     const { mode, accountId, name, rpmLimit, burstLimit, products } = input.value
     const issues = nameIssues(name)
     const budgets = budgetChangesIn(input.value, issues)
+    const terms = keyTermsIn(input.value, issues)
     if (accountId !== undefined && !isAccountId(accountId)) issues.push(noAccount)
     if (issues.length > 0) return invalid(issues)
-    const order = { name, rpmLimit, burstLimit, products, ...budgets }
+    const order = { name, rpmLimit, burstLimit, products, ...budgets, ...terms }
     const made =
       accountId === undefined
         ? await keys.create({ ...order, mode: mode ?? (deps.sandbox ? 'test' : 'live') })
@@ -163,8 +167,9 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     const { name, rpmLimit, burstLimit, products } = input.value
     const issues = name === undefined ? [] : nameIssues(name)
     const budgets = budgetChangesIn(input.value, issues)
+    const terms = keyTermsIn(input.value, issues)
     if (issues.length > 0) return invalid(issues)
-    const changes = { name, rpmLimit, burstLimit, products, ...budgets }
+    const changes = { name, rpmLimit, burstLimit, products, ...budgets, ...terms }
     const record = await keys.patch(request.params.id!, changes)
     return record ? privateJson(await withBalance(record)) : notFound(NO_KEY)
   }
@@ -220,10 +225,16 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       output: ApiKeyPage,
     }),
     admin('GET', '/v1/keys/{id}', 'One API key with its balance', get, { output: ApiKey }),
-    admin('PATCH', '/v1/keys/{id}', 'Change the name, limits or budgets of an API key', patch, {
-      input: PatchInput,
-      output: ApiKey,
-    }),
+    admin(
+      'PATCH',
+      '/v1/keys/{id}',
+      'Change the name, limits, budgets, end, networks or notes of an API key',
+      patch,
+      {
+        input: PatchInput,
+        output: ApiKey,
+      },
+    ),
     admin(
       'POST',
       '/v1/keys/{id}/revoke',

@@ -1,15 +1,11 @@
 /** The audit log: what operators changed. Members that hold secrets are not kept. */
 import { isObject, newId, type ChangeObserver, type OperatorChange, type PluginDb } from '#kernel'
+import { HIDDEN, isSecretMember, withoutSecrets } from '../../shared/inline-secrets.ts'
 
 /** What is kept of one value, as JSON text. */
 const SHOWN_CHARACTERS = 400
 const MAX_DIFFERENCES = 30
 const MAX_DEPTH = 4
-const SECRET_NAME =
-  /secret|token|password|authorization|signature|credential|cookie|(?<!public)key$/i
-/** Of headers only the names are kept: which of them are secret, only their reader knows. */
-const HEADERS = /headers$/i
-const HIDDEN = '[hidden]'
 
 /** A member that a change gave another value; absent on one side: it was not there. */
 export interface Difference {
@@ -146,8 +142,9 @@ function compare(member: Member, before: unknown, after: unknown, found: Differe
   })
 }
 
+/** A product's spec is compared member by member: its text, comments and all, is not kept. */
 function isHidden(name: string, parent: string): boolean {
-  return SECRET_NAME.test(name) || HEADERS.test(parent)
+  return isSecretMember(name, parent) || (name === 'text' && parent === '')
 }
 
 interface Listed {
@@ -162,8 +159,10 @@ function isList(value: unknown): value is Listed[] {
 
 /** The same without secrets; long texts, and what is deep, cut. */
 function shortened(value: unknown, depth = 0, parent = ''): unknown {
-  if (typeof value === 'string')
-    return value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value
+  if (typeof value === 'string') {
+    const shown = String(withoutSecrets(value))
+    return shown.length > SHOWN_CHARACTERS ? `${shown.slice(0, SHOWN_CHARACTERS)}…` : shown
+  }
   if (typeof value !== 'object' || value === null) return value
   if (depth >= MAX_DEPTH) return '…'
   if (Array.isArray(value))

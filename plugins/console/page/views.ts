@@ -9,6 +9,7 @@ import { changesView } from './views/changes.ts'
 import { configurationView } from './views/configuration.ts'
 import { deliveriesView } from './views/deliveries.ts'
 import { deliveryView } from './views/delivery.ts'
+import { endpointView } from './views/endpoint.ts'
 import { endpointsView } from './views/endpoints.ts'
 import { figuresView } from './views/figures.ts'
 import { keyView } from './views/key.ts'
@@ -70,6 +71,7 @@ const ONES: Readonly<Record<string, Make>> = {
 
 /** The view of a place, or null where there is none. */
 export function viewAt([first = '', id, ...more]: readonly string[]): MakeView | null {
+  if (first === 'webhooks' && id === 'endpoints' && more.length === 1) return endpointView(more[0]!)
   if (more.length > 0) return null
   if (id === undefined) return Object.hasOwn(LISTS, first) ? LISTS[first]! : null
   return Object.hasOwn(ONES, first) ? ONES[first]!(id) : null

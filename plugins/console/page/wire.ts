@@ -1,4 +1,5 @@
 /** The answers of the gateway's routes, as far as the page reads them. */
+import type { KeyTerms } from '../../shared/pages/key-terms.ts'
 
 export interface Ready {
   status: 'ready' | 'degraded' | 'unavailable' | 'stopping'
@@ -212,7 +213,7 @@ export interface AccountEvent {
   }
 }
 
-export interface Key {
+export interface Key extends KeyTerms {
   id: string
   accountId: string
   name: string
@@ -308,6 +309,8 @@ export interface ProductDetail extends Product {
   hash: string
   createdAt: string
   text: string
+  /** Without secrets and comments: the role of who asks does not see them. */
+  redacted: boolean
   problems: ProductProblem[]
 }
 export interface ProductVersion {
@@ -378,24 +381,6 @@ export interface DeliveryDetail extends Delivery {
     }[]
   }[]
 }
-export interface Endpoint {
-  id: string
-  name: string
-  apiKeyId: string | null
-  status: string
-  ingressUrl: string
-  verification: { scheme: string }
-  destinations: {
-    id: string
-    url: string
-    status: string
-    disabledReason: string | null
-    failingSince: string | null
-    events: string[] | null
-  }[]
-  createdAt: string
-}
-
 export interface Verified {
   ok: boolean
   at: string

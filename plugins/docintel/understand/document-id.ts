@@ -10,8 +10,10 @@ import {
   TRANSACTION_LABEL,
   type IdLabel,
 } from '../lexicon/identifiers.ts'
-import type { Cell, DocumentText, Row } from '../model/document.ts'
+import { TITLE } from '../lexicon/parties.ts'
+import { columnAt, type Cell, type DocumentText, type Row } from '../model/document.ts'
 import { datesOfRow } from './dates.ts'
+import { wordsOfRow, wordsUnder, type Word } from './head-columns.ts'
 import type { Scored } from './issued-at.ts'
 
 const LABELS = [
@@ -83,6 +85,16 @@ function valueBelow(
   return null
 }
 
+/** A code in the columns of a head, where its cell holds other values as well. */
+function wordBelow(document: DocumentText, row: Row, head: Word): Candidate | null {
+  for (const [{ text }, under] of wordsUnder(document, head, row.index)) {
+    const code = codeAt(text)
+    if (code && code.length >= 0.8 * text.length && !looksLikeDate(code, under) && !isAmount(code))
+      return { value: code, score: 0, row: under.index }
+  }
+  return null
+}
+
 /** Place of a row's offset: its cell, and the offset inside it. */
 function cellAt(row: Row, offset: number): { cell: Cell; inside: number } | null {
   let start = 0
@@ -98,7 +110,10 @@ const UNIFORM = /^\s*([A-Z]{2}-?\d{8})\s*$/
 
 const DATE_HEAD = /\b(?:DATE|DATUM|DATA|FECHA|DATO|TARIH|PVM|RECHNUNGSDATUM|FACTUURDATUM)\b/
 const NUMBER_HEAD =
-  /^(?:(?:DOCUMENT|DOCUMENTO|DOC|BELEG|PIECE) )?(?:NO|NR|N|N[º°]|NUM|NUMERO|NUMBER|NUMMER|NUMER|CISLO)(?: (?:DOCUMENTO|DOCUMENT|PIECE))?$|^(?:(?:TAX |VAT )?INVOICE|RECHNUNG|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|FAKTURA|CREDIT NOTE|GUTSCHRIFT|BELEG)$/
+  /^(?:SORSZAM|SORSZAMA|CISLO|NUMER|NUMRO|NUMER FAKTURY|CISLO FAKTURY|FAKTURA CISLO)$|^(?:(?:DOCUMENT|DOCUMENTO|DOC|BELEG|PIECE) )?(?:NO|NR|N|N[º°]|NUM|NUMERO|NUMBER|NUMMER|NUMER|CISLO)(?: (?:DOCUMENTO|DOCUMENT|PIECE))?$|^(?:(?:TAX |VAT )?INVOICE|RECHNUNG|FACTURE|FACTUUR|FACTURA|FATTURA|FATURA|FAKTURA|CREDIT NOTE|GUTSCHRIFT|BELEG)$/
+
+/** In a cell with other heads; "N.º" there belongs to the word beside it. */
+const LONG_NUMBER_HEAD = /^(?:NUMERO|NUMMER|NUMBER|NUMER|SORSZAM|CISLO)[.:]?$/
 
 /** A bare "Numéro" or "Factuur" over its value, in a row of heads that names a date too. */
 function underNumberHead(document: DocumentText, row: Row): Candidate[] {
@@ -111,7 +126,29 @@ function underNumberHead(document: DocumentText, row: Row): Candidate[] {
   if (!folded.some((f) => DATE_HEAD.test(f))) return []
   const head = row.cells.find((_, i) => NUMBER_HEAD.test(folded[i]!))
   const below = head ? valueBelow(document, row, head) : null
-  return below ? [{ value: below.code, score: 3.4, row: below.row }] : []
+  if (below) return [{ value: below.code, score: 3.4, row: below.row }]
+  const word = document.hasGeometry
+    ? wordsOfRow(row).find(({ text }) => LONG_NUMBER_HEAD.test(capitals(text)))
+    : undefined
+  const found = word ? wordBelow(document, row, word) : null
+  return found ? [{ ...found, score: 3 }] : []
+}
+
+/** Rows below the title in which a bare "Number" is the document's own. */
+const TITLE_REACH = 9
+
+/** "Nummer  50511" among the lines of a head, not far below or right above the title. */
+function besideTitle(document: DocumentText, row: Row): Candidate[] {
+  const [first, second] = row.cells
+  const label = capitals(first?.text ?? '')
+    .replaceAll(/[\s.:#]+/g, ' ')
+    .trim()
+  const code = NUMBER_HEAD.test(label) && second ? codeAt(second.text) : null
+  if (!code || looksLikeDate(code, row) || isAmount(code)) return []
+  const near = document.rows.slice(Math.max(0, row.index - TITLE_REACH), row.index + 3)
+  if (!near.some((r) => r.page === row.page && r.cells.some((c) => TITLE.test(capitals(c.text)))))
+    return []
+  return [{ value: code, score: 2.7, row: row.index }]
 }
 
 /** "Facture du 12/06/2023 n° 2023-118": the number's word stands behind the day. */
@@ -159,6 +196,15 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
     if (/^[\s:]*\S+ \S+ \S+/.test(tail)) continue
     const below = valueBelow(document, row, place.cell)
     if (below) found.push({ value: below.code, score: score - 0.4, row: below.row })
+    else if (document.hasGeometry) {
+      const head = {
+        text: match[0],
+        x0: columnAt(place.cell, place.inside),
+        x1: columnAt(place.cell, place.inside + match[0].trimEnd().length),
+      }
+      const word = wordBelow(document, row, head)
+      if (word) found.push({ ...word, score: score - 0.6 })
+    }
   }
   return found
 }
@@ -200,7 +246,7 @@ function candidates(document: DocumentText): Candidate[] {
     if (row.text.split(' ').length > 24 || !/\p{L}/u.test(row.text)) continue
     if (isGoods(row)) continue
     for (const label of LABELS) all.push(...candidatesOf(document, row, label))
-    all.push(...underNumberHead(document, row))
+    all.push(...underNumberHead(document, row), ...besideTitle(document, row))
     if (uniform && UNIFORM.test(row.text))
       all.push({ value: UNIFORM.exec(row.text)![1]!, score: 4.3, row: row.index })
   }

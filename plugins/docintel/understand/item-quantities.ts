@@ -6,6 +6,10 @@ export interface LineItem {
   quantity: number | null
   unit_price: number | null
   amount: number
+  /** As printed behind the quantity. */
+  unit?: string
+  /** The seller's article number. */
+  code?: string
 }
 
 /** A description without marks, codes and spaces around it, at most 300 characters. */

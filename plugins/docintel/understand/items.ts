@@ -51,9 +51,46 @@ const isSumRow = (entry: RowMoney): boolean => {
 const isCarried = (entry: RowMoney): boolean =>
   classifyMoneyLabel(foldLabel(entry.row.text.slice(0, entry.amounts[0]?.start))) === 'previous'
 
+/** Rows below heads that are looked at, and the share of them that must agree. */
+const PROVEN_ROWS = 40
+const PROVEN_SHARE = 0.6
+
+/**
+ * The heads with the amounts where arithmetic finds them: a price and a quantity make the last sum of
+ * the rows, whatever its head is called.
+ */
+function withAmountColumn(
+  entries: readonly RowMoney[],
+  start: number,
+  heads: HeadColumn[],
+): HeadColumn[] {
+  const rows: { last: Amount; unit: number }[] = []
+  let priced = 0
+  for (const entry of entries.slice(start + 1, start + 1 + PROVEN_ROWS)) {
+    if (entry.inSummary || (isSumRow(entry) && entry.amounts.length > 0)) break
+    const last = entry.amounts.findLast((a) => looksLikeMoney(a) && !a.percent)
+    if (!last) continue
+    priced++
+    const numbers = numbersOf(entry.amounts)
+    if (numbers?.unit && numbers.quantity) rows.push({ last, unit: numbers.unit })
+  }
+  const isProven = rows.length > 0 && rows.length >= PROVEN_SHARE * priced
+  if (!isProven || rows.every(({ last }) => headOf(last, heads) === 'amount')) return heads
+  const x0 = Math.min(...rows.map(({ last }) => last.x0))
+  const x1 = Math.max(...rows.map(({ last }) => last.x1))
+  return [
+    ...heads
+      .filter((head) => head.x0 > x1 || head.x1 < x0)
+      .map((head) =>
+        head.column === 'amount' ? { ...head, column: 'unit_price' as const } : head,
+      ),
+    { column: 'amount', x0, x1 },
+  ]
+}
+
 /** Goods of a table with heads: every row that has an amount in the amount column. */
 function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): LineItem[] {
-  let heads = first
+  let heads = withAmountColumn(entries, start, first)
   const items: LineItem[] = []
   let pending = ''
   let misses = 0
@@ -62,7 +99,7 @@ function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): Li
     const again = at > start + 1 ? headsOf(entry) : null
     if (again) {
       // Each page has columns of its own.
-      heads = again
+      heads = withAmountColumn(entries, at, again)
       continue
     }
     if (isCarried(entry)) continue
@@ -88,7 +125,10 @@ function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): Li
         p.column !== 'description' &&
         p.column !== null,
     )
-    const text = tidy(descriptionText(entry, firstNumeric?.a ?? amountCell, heads))
+    const counted = amountCell && provenQuantity(entry, amountCell)
+    const before = [firstNumeric?.a, counted].filter((a) => a !== undefined && a !== null)
+    const cut = before.toSorted((a, b) => a.start - b.start)[0] ?? amountCell
+    const text = tidy(descriptionText(entry, cut, heads))
     if (!amountCell) {
       if (letterWeight(text) >= 3 && text.length < 160 && !NOT_GOODS.test(foldLabel(text))) {
         const last = items.at(-1)
@@ -124,14 +164,58 @@ function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): Li
       (p) => p.column === 'unit_price' && p.a !== amountCell && !p.a.percent,
     )?.a
     const guessed = numbersOf(entry.amounts.filter((a) => a.start <= amountCell.start))
+    const unit = unitBehind(entry, counted ?? quantityCell)
     items.push({
       description,
       quantity: guessed?.quantity ?? quantityCell?.value ?? null,
       unit_price: guessed?.unit ?? unitCell?.value ?? null,
       amount: amountCell.value,
+      ...(unit && { unit }),
     })
   }
-  return items
+  return withColumnsApart(items)
+}
+
+/** The number behind the name that times the price is the amount. */
+function provenQuantity(entry: RowMoney, amount: Amount): Amount | null {
+  const numbers = numbersOf(entry.amounts.filter((a) => a.start <= amount.start))
+  if (!numbers?.quantity) return null
+  return (
+    entry.amounts.findLast(
+      (a) =>
+        a.value === numbers.quantity &&
+        a.start < amount.start &&
+        letterWeight(entry.row.text.slice(0, a.start)) >= 2,
+    ) ?? null
+  )
+}
+
+const UNIT =
+  /^\s*(stk|stck|stück|st|std|stunden?|pcs?|ea|each|units?|hrs?|hours?|h|kg|g|t|l|m|m2|m²|m3|m³|lfm|km|psch|pausch|pièces?|pce|u|uds?|un|und|unid|uur|stuks?|pz|pezzi|nr|ore|szt|godz|kpl|ks|db|fl|sett|tim|timer|dage?|days?|tage?|jours?|heures?|mois|box(?:es)?|pack|set)\.?(?=\s|$)/iu
+
+/** The unit printed right behind a quantity. */
+const unitBehind = ({ row }: RowMoney, quantity: Amount | null | undefined): string | null =>
+  (quantity && UNIT.exec(row.text.slice(quantity.end))?.[1]) || null
+
+const CODE = /^((?=[A-Z0-9\-./]*\d)[A-Z0-9][A-Z0-9\-./]{2,19})\s+(?=\p{L}{2})(.+)$/u
+
+/**
+ * Positions and article numbers taken off the names, where every line of a table has one: positions
+ * count from one, numbers are codes of letters and digits.
+ */
+function withColumnsApart(items: LineItem[]): LineItem[] {
+  const positions = items.map(({ description }) => /^(\d{1,3})[.)]?\s+(.+)$/u.exec(description))
+  const isCounted = items.length > 1 && positions.every((p, at) => Number(p?.[1]) === at + 1)
+  const named = isCounted
+    ? items.map((item, at) => ({ ...item, description: positions[at]![2]! }))
+    : items
+  const codes = named.map(({ description }) => CODE.exec(description))
+  if (named.length < 2 || !codes.every((code) => code !== null)) return named
+  return named.map((item, at) => ({
+    ...item,
+    description: codes[at]![2]!,
+    code: codes[at]![1]!,
+  }))
 }
 
 /** What goods are called in the row under their code and sums; null where that is no name. */

@@ -145,9 +145,33 @@ function hasOtherName(zones: Zones, block: Block, others: readonly Spot[][]): bo
   )
 }
 
+/** Rows that are printed twice side by side below a name, at least. */
+const TWIN_ROWS = 2
+
+/** The lines of who is billed and delivered to, where both stand side by side and are the same. */
+function twinBlock(document: DocumentText, zones: Zones): Spot[] | null {
+  const twin = (row: Row | undefined): Spot | null => {
+    const [left, right] = row?.cells.slice(-2) ?? []
+    if (!left || !right || left.text !== right.text || !/\p{L}{2}/u.test(left.text)) return null
+    return zones.spots.find((s) => s.row === row && s.cell === left) ?? null
+  }
+  const head = document.rows.slice(0, Math.min(HEAD_ROWS, zones.bodyStart))
+  for (const [at, row] of head.entries()) {
+    const spots = [twin(row)]
+    while (spots.at(-1) && spots.length < LINES_MAX)
+      spots.push(twin(document.rows[at + spots.length]))
+    const found = spots.filter((spot) => spot !== null)
+    const isAddressed = found.slice(1).some((spot) => /\d/.test(spot.upper))
+    if (found.length >= TWIN_ROWS && isAddressed && isNameLike(found[0]!.upper)) return found
+  }
+  return null
+}
+
 /** The zones with the unlabelled buyer's lines added; the same where one is labelled or none fits. */
 export function withLetterBuyer(document: DocumentText, zones: Zones): Zones {
   if (!document.hasGeometry || zones.buyerInline || namesBuyer(zones)) return zones
+  const twins = twinBlock(document, zones)
+  if (twins) return { ...zones, buyer: new Set([...zones.buyer, ...twins]) }
   const blocks = blocksOf(document, zones).filter(
     (spots) => !spots.some((s) => zones.seller.has(s)),
   )

@@ -13,6 +13,7 @@ import { pairsAcrossRows } from './across-rows.ts'
 import { realign } from './alignment.ts'
 import { looksLikeMoney, pickAmount, type Amount } from './amounts.ts'
 import { isGoodsHead } from './goods-heads.ts'
+import { isNear } from './near.ts'
 import type { RowMoney } from './row-money.ts'
 
 export type Pairing = 'row' | 'below' | 'column' | 'sequence'
@@ -228,6 +229,18 @@ function asRoundedTotal(line: MoneyLine, at: number, all: MoneyLine[]): MoneyLin
   return rounded && line.amount.value >= 1 ? { ...line, label: 'total_rounded' } : line
 }
 
+/** "VAT 20 % on 327.28  65.46": what was taxed stands before its tax. */
+function asTaxBase(line: MoneyLine, _: number, all: MoneyLine[]): MoneyLine {
+  const { rate, amount } = line
+  if (line.label !== 'tax' || !rate) return line
+  const tax = (Math.abs(amount.value) * rate) / 100
+  const isTaxed = all.some(
+    (other) =>
+      other.row === line.row && other !== line && isNear(Math.abs(other.amount.value), tax, 0.02),
+  )
+  return isTaxed ? { ...line, label: 'taxable' } : line
+}
+
 /** Every labelled amount of a document, in document order. */
 export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
   const lines: MoneyLine[] = []
@@ -253,5 +266,8 @@ export function findMoneyLines(entries: RowMoney[]): MoneyLine[] {
     const line = paired(label, value, pairing)
     if (line) lines.push(line)
   }
-  return lines.toSorted((a, b) => a.row - b.row).map(asRoundedTotal)
+  return lines
+    .toSorted((a, b) => a.row - b.row)
+    .map(asTaxBase)
+    .map(asRoundedTotal)
 }

@@ -3,6 +3,7 @@ import type { DocumentText } from '../model/document.ts'
 import type { ParseResult } from '../schema.ts'
 import { findCountry } from './country.ts'
 import type { Scored } from './issued-at.ts'
+import { withInferredSums } from './inferred-sums.ts'
 import { findItems } from './items.ts'
 import { labelledAmounts, type LabelledAmounts } from './labelled-amounts.ts'
 import { withLetterBuyer } from './letter-blocks.ts'
@@ -30,11 +31,13 @@ export interface Reading {
 export function readingOf(document: DocumentText, preferred: Reading['preferred']): Reading {
   const mark = detectDecimalMark(document.rows.map((r) => r.text).join('\n'))
   const entries = readRowMoney(document, mark)
-  const lines = findMoneyLines(entries)
+  const named = findMoneyLines(entries)
   const found = findZones(document, entries)
   const zones = preferred === 'invoice' ? withLetterBuyer(document, found) : found
   const items = findItems(document, entries, zones.bodyStart)
   const sum = items.reduce((s, i) => s + i.amount, 0)
+  const itemsSum = items.length === 0 ? null : Math.round(sum * 100) / 100
+  const lines = withInferredSums(entries, named, itemsSum)
   const taxIds = findTaxIds(document)
   return {
     document,
@@ -44,7 +47,7 @@ export function readingOf(document: DocumentText, preferred: Reading['preferred'
     labelled: labelledAmounts(lines),
     zones,
     items,
-    itemsSum: items.length === 0 ? null : Math.round(sum * 100) / 100,
+    itemsSum,
     taxIds,
     country: findCountry(document, taxIds),
   }

@@ -10,6 +10,7 @@ import { evidenceOf } from './evidence.ts'
 import { fillHead, fillParties } from './fill-head.ts'
 import { fillGoods, fillSums } from './fill-sums.ts'
 import { documentKindOf } from './kind.ts'
+import { withMendedRows } from './mended-rows.ts'
 import { readingOf, type Reading } from './reading.ts'
 import { holdsSeveral } from './several.ts'
 import { withJoinedCents } from './split-cents.ts'
@@ -35,7 +36,7 @@ export function excerptOf(document: DocumentText): string | null {
 /** What a document says. Values are those printed in it; what is not there is null. */
 export function understand(printed: DocumentText, options: UnderstandOptions): ParseResult {
   const result = emptyResult(excerptOf(printed))
-  const document = withJoinedCents(printed)
+  const document = withJoinedCents(withMendedRows(printed))
   if (document.rows.length === 0) {
     result.warnings.push('no_text_found')
     return result

@@ -1,5 +1,15 @@
 /** Keys of the account: made, capped, renamed, renewed, revoked. */
-import { readInput, type AccountKey, type AccountKeys, type Failure, type Route } from '#kernel'
+import {
+  invalid,
+  KEY_TERMS_INPUT,
+  keyTermsIn,
+  readInput,
+  type AccountKey,
+  type AccountKeys,
+  type Failure,
+  type Issue,
+  type Route,
+} from '#kernel'
 import { Type } from 'typebox'
 import type { Person } from '../people.ts'
 import type { Sessions } from '../sessions.ts'
@@ -10,11 +20,11 @@ import { keyView } from './views.ts'
 
 const Name = Type.String({ minLength: 1, maxLength: 128 })
 const NewKey = Type.Object(
-  { name: Name, ...LIMITS, products: PRODUCTS },
+  { name: Name, ...LIMITS, products: PRODUCTS, ...KEY_TERMS_INPUT },
   { additionalProperties: false },
 )
 const Changes = Type.Object(
-  { name: Type.Optional(Name), ...LIMITS, products: PRODUCTS },
+  { name: Type.Optional(Name), ...LIMITS, products: PRODUCTS, ...KEY_TERMS_INPUT },
   { additionalProperties: false },
 )
 /** How long the credential before lives on after a new one was made. */
@@ -63,10 +73,14 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
       const { name, products, ...said } = input.value
       const limits = limitsOf(said)
       if (!limits.ok) return limits
+      const issues: Issue[] = []
+      const terms = keyTermsIn(said, issues)
+      if (issues.length > 0) return invalid(issues)
       const made = await accountKeys.create(person.accountId, {
         name,
         limits: limits.limits,
         ...(products !== undefined && { products }),
+        ...terms,
       })
       if ('ok' in made) return made
       return Response.json({ ...keyView(made.record), key: made.key }, { status: 201 })
@@ -77,7 +91,7 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
     route(
       'PATCH',
       '/keys/{id}',
-      'Changes name, budget, products',
+      'Changes name, budget, products, end, networks, notes',
       'owner',
       async (person, asked) => {
         const id = asked.params['id']!
@@ -86,11 +100,15 @@ export function keyRoutes(deps: KeyRouteDeps): Route[] {
         const { name, products, ...said } = input.value
         const limits = limitsOf(said)
         if (!limits.ok) return limits
+        const issues: Issue[] = []
+        const terms = keyTermsIn(said, issues)
+        if (issues.length > 0) return invalid(issues)
         if ((await find(person, id)) === null) return unknown('key')
         const changed = await accountKeys.patch(person.accountId, id, {
           limits: limits.limits,
           ...(name !== undefined && { name }),
           ...(products !== undefined && { products }),
+          ...terms,
         })
         return changed ? Response.json(keyView(changed)) : unknown('key')
       },

@@ -1,5 +1,11 @@
 /** Keys, calls and ledger rows as the pages show them. Amounts are credits. */
-import { atomicToCredits, type AccountKey, type LedgerRowJson, type StatementCall } from '#kernel'
+import {
+  atomicToCredits,
+  keyTermsToJson,
+  type AccountKey,
+  type LedgerRowJson,
+  type StatementCall,
+} from '#kernel'
 
 const credits = (atomic: bigint | null): number | null =>
   atomic === null ? null : atomicToCredits(atomic)
@@ -20,6 +26,7 @@ export function spendView(key: AccountKey) {
     createdAt: key.createdAt,
     lastUsedAt: key.lastUsedAt,
     revokedAt: key.revokedAt,
+    ...keyTermsToJson(key),
   }
 }
 

@@ -1,5 +1,6 @@
 /** The answers of /account/api, as far as the pages read them. Amounts are credits. */
 
+import type { KeyTerms } from '../../shared/pages/key-terms.ts'
 import type { PlanFacts, SubscriptionFacts } from '../../shared/plans/contract.ts'
 
 export type Plan = PlanFacts
@@ -30,7 +31,7 @@ export interface Me {
   signIns: SignIn[]
 }
 
-export interface Spend {
+export interface Spend extends KeyTerms {
   id: string
   name: string
   mode: string

@@ -212,7 +212,7 @@ async function byKey(deps: SignInDeps, request: RouteRequest): Promise<Response 
   if (!sent.ok) return sent.response
   const { form, next } = sent
   const again = (refusal: Refusal): Response => entranceAgain(deps, request.request, next, refusal)
-  const proof = await keyProof(deps.keys, (form.get('api_key') ?? '').trim())
+  const proof = await keyProof(deps.keys, (form.get('api_key') ?? '').trim(), request.clientAddress)
   if (!proof.ok) return again(proof)
   const { accountId, keyId } = proof
   const cookies = await enter(deps, request, { accountId, keyId, way: 'key' })

@@ -11,7 +11,10 @@ import { openNeural } from './networks.ts'
 import type { Raster } from './raster.ts'
 
 export interface Engine {
-  /** Reads a page; after `deadline` (performance.now) the networks give what they have. */
+  /**
+   * Reads a page. After `deadline` (performance.now) the networks give what they have; the others are
+   * stopped and give no words. Both are partial then.
+   */
   recognize(raster: Raster, deadline?: number): Promise<Recognition>
   /** It finds out itself which way is up. */
   turnsPages: boolean
@@ -83,6 +86,15 @@ const finish = (lines: BoxedWord[][], { width, height }: Raster): Recognition =>
   return { words: kept, width, height, legibility: legibilityOf(kept), isPartial: false }
 }
 
+/** What is left of a page whose reading was stopped. */
+const unread = ({ width, height }: Raster): Recognition => ({
+  words: [],
+  width,
+  height,
+  legibility: 0,
+  isPartial: true,
+})
+
 type TesseractWorker = Awaited<ReturnType<typeof createWorker>>
 /** Kept for the next image: loading the language costs a third of reading a receipt. */
 let warm: Promise<TesseractWorker> | null = null
@@ -113,27 +125,53 @@ function hold(worker: TesseractWorker, held: boolean): void {
   else thread.unref?.()
 }
 
+/** What `work` gives; null when the deadline (performance.now) is over before. */
+function before<T>(work: Promise<T>, deadline: number): Promise<T | null> {
+  if (deadline === Infinity) return work
+  return new Promise((resolve, reject) => {
+    const left = Math.max(0, deadline - performance.now())
+    const timer = setTimeout(() => resolve(null), left)
+    // The kernel's own limit of time would load the kernel into every job's process.
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
 /** tesseract.js in a worker thread of this process; `progress` gets 0..1 of the running page. */
 async function embeddedEngine(progress: (share: number) => void): Promise<Engine> {
-  warm ??= startWorker()
-  const starting = warm
-  const worker = await starting.catch((error: unknown) => {
-    warm = null
-    throw error
-  })
+  const ready = (): Promise<TesseractWorker> => {
+    warm ??= startWorker()
+    return warm.catch((error: unknown) => {
+      warm = null
+      throw error
+    })
+  }
+  await ready()
   reportShare = progress
   return {
     turnsPages: false,
-    async recognize(raster) {
+    async recognize(raster, deadline = Infinity) {
+      const worker = await ready()
+      const discard = async (): Promise<void> => {
+        warm = null
+        await worker.terminate()
+      }
       hold(worker, true)
-      const { data } = await worker
-        .recognize(Buffer.from(raster.grey().pgm), {}, { blocks: true, text: false })
-        .catch(async (error: unknown) => {
-          // What broke once may be broken for good: the next image gets a new worker.
-          warm = null
-          await worker.terminate()
-          throw error
-        })
+      const reading = worker.recognize(
+        Buffer.from(raster.grey().pgm),
+        {},
+        { blocks: true, text: false },
+      )
+      const read = await before(reading, deadline).catch(async (error: unknown) => {
+        // What broke once may be broken for good: the next image gets a new worker.
+        await discard()
+        throw error
+      })
+      if (read === null) {
+        // It cannot be interrupted, only ended.
+        await discard()
+        return unread(raster)
+      }
+      const { data } = read
       hold(worker, false)
       const lines: BoxedWord[][] = []
       for (const block of data.blocks ?? [])
@@ -149,12 +187,18 @@ async function embeddedEngine(progress: (share: number) => void): Promise<Engine
 
 const BINARY_TIMEOUT_MS = 40_000
 
-/** Output of a program fed by standard input; null when it cannot be run or fails. */
-function pipe(command: string, args: string[], input: Uint8Array | null): Promise<string | null> {
+/** Output of a program fed by standard input; null when it cannot be run, fails or takes too long. */
+function pipe(
+  command: string,
+  args: string[],
+  input: Uint8Array | null,
+  timeoutMs = BINARY_TIMEOUT_MS,
+): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       stdio: ['pipe', 'pipe', 'ignore'],
-      timeout: BINARY_TIMEOUT_MS,
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
       env: { ...process.env, OMP_THREAD_LIMIT: '1' },
     })
     const chunks: Buffer[] = []
@@ -207,12 +251,17 @@ async function binaryEngine(): Promise<Engine | null> {
   if (languages.length === 0) return null
   return {
     turnsPages: false,
-    async recognize(raster) {
+    async recognize(raster, deadline = Infinity) {
+      const left = Math.ceil(deadline - performance.now())
+      // Zero would mean no limit at all.
+      if (left <= 0) return unread(raster)
       const tsv = await pipe(
         'tesseract',
         ['stdin', 'stdout', '-l', languages.slice(0, 3).join('+'), '--psm', '6', 'tsv'],
         raster.grey().pgm,
+        Math.min(left, BINARY_TIMEOUT_MS),
       )
+      if (tsv === null && performance.now() >= deadline) return unread(raster)
       if (tsv === null) throw new Error('tesseract could not read the image')
       return finish(linesOfTsv(tsv), raster)
     },

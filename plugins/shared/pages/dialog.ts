@@ -9,6 +9,8 @@ export interface Field {
   hint?: string
   options?: readonly string[]
   required?: boolean
+  /** A moment in local time, or several lines; default: one line. */
+  kind?: 'moment' | 'lines'
 }
 
 /** Whether a dialog is open: nothing behind it is refreshed meanwhile. */
@@ -105,9 +107,12 @@ function inputOf({
   value = '',
   options,
   required,
-}: Field): HTMLInputElement | HTMLSelectElement {
+  kind,
+}: Field): HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement {
+  const plain = { name, required, autocomplete: 'off', spellcheck: 'false' }
+  if (kind === 'lines') return h('textarea', { ...plain, rows: 3 }, value)
   if (!options)
-    return h('input', { name, value, required, autocomplete: 'off', spellcheck: 'false' })
+    return h('input', { ...plain, value, type: kind === 'moment' ? 'datetime-local' : undefined })
   return h(
     'select',
     { name },

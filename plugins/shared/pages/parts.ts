@@ -43,6 +43,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   dead: 'bad',
   blocked_destination: 'bad',
   revoked: 'bad',
+  expired: 'bad',
   used_up: 'bad',
   given_up: 'bad',
   closed: 'bad',

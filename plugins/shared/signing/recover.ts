@@ -1,22 +1,32 @@
 /** Who made a signature on secp256k1, as Ethereum's ecrecover says it. */
-import { keccak256, type Address, type Hex } from 'viem'
+import type { Address, Hex } from 'viem'
+import { keccak256 } from './keccak.ts'
+import { nativeRecover, wasmRecover, type Recover } from './secp256k1.ts'
 
 /** Half of the order of secp256k1: contracts refuse the mirrored form of a signature. */
 const MAX_S = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0'
 /** The last byte of a signature, as 27 or 28 or as the bare parity. */
 const PARITY: Readonly<Record<string, 0 | 1>> = { '00': 0, '01': 1, '1b': 0, '1c': 1 }
 
-/** libsecp256k1 as WebAssembly: 1.2 MB, loaded when the first signature comes. */
-let library: Promise<typeof import('tiny-secp256k1')> | null = null
+/** Loaded when the first signature comes. */
+let library: Promise<Recover> | null = null
+
+async function load(): Promise<Recover> {
+  return nativeRecover() ?? wasmRecover()
+}
 
 /** The address that made a 65-byte signature over `digest`, lower case; null when there is none. */
 export async function recoverSigner(digest: Hex, signature: Hex): Promise<Address | null> {
+  return recoverBy(await (library ??= load()), digest, signature)
+}
+
+/** The same by a library of the caller's choice. */
+export function recoverBy(recover: Recover, digest: Hex, signature: Hex): Address | null {
   if (signature.length !== 132) return null
   const parity = PARITY[signature.slice(130).toLowerCase()]
   if (parity === undefined || signature.slice(66, 130).toLowerCase() > MAX_S) return null
-  const { recover } = await (library ??= import('tiny-secp256k1'))
   try {
-    const key = recover(bytesOf(digest), bytesOf(signature.slice(0, 130)), parity, false)
+    const key = recover(bytesOf(digest), bytesOf(signature.slice(0, 130)), parity)
     // An address is the end of the hash of the key without its leading 0x04.
     return key && `0x${keccak256(key.subarray(1)).slice(26)}`
   } catch {

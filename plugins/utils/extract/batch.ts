@@ -39,25 +39,35 @@ interface Page {
 
 const siteOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
 
-const failed = (url: string, { code, message, retryable, details }: Failure): Page => ({
-  result: {
-    url,
-    error: {
-      code,
-      message,
-      retryable: retryable ?? ERROR_TABLE[code].retryable,
-      ...(details && { details }),
+/** The details of a failure of one page, whose issues name its address in the call. */
+function detailsAt({ details }: Failure, index: number): Failure['details'] {
+  if (!details || !Array.isArray(details['issues'])) return details
+  const issues = (details['issues'] as { path: string }[]).map((issue) => ({
+    ...issue,
+    path: issue.path.replace(/^\/url(?=\/|$)/, `/urls/${index}`),
+  }))
+  return { ...details, issues }
+}
+
+function failed(url: string, failure: Failure, index: number): Page {
+  const { code, message, retryable } = failure
+  const details = detailsAt(failure, index)
+  return {
+    result: {
+      url,
+      error: {
+        code,
+        message,
+        retryable: retryable ?? ERROR_TABLE[code].retryable,
+        ...(details && { details }),
+      },
     },
-  },
-  isCharged: false,
+    isCharged: false,
+  }
+}
+const OUT_OF_TIME = fail('TIMEOUT', 'The page was not read in the time of the call', {
+  details: { reason: KERNEL_REASONS.timeout },
 })
-const outOfTime = (url: string): Page =>
-  failed(
-    url,
-    fail('TIMEOUT', 'The page was not read in the time of the call', {
-      details: { reason: KERNEL_REASONS.timeout },
-    }),
-  )
 
 /**
  * Runs `work` on every address, in order as far as sites have places; the results in the order of
@@ -65,7 +75,7 @@ const outOfTime = (url: string): Page =>
  */
 async function eachOf<T>(
   urls: readonly string[],
-  work: (url: string) => Promise<T>,
+  work: (url: string, index: number) => Promise<T>,
   onDone: (done: number) => void,
 ): Promise<T[]> {
   const results: T[] = []
@@ -77,7 +87,7 @@ async function eachOf<T>(
   let done = 0
   const running = new Set<Promise<void>>()
   const finish = async (url: string, index: number, site: string): Promise<void> => {
-    results[index] = await work(url)
+    results[index] = await work(url, index)
     count(site, -1)
     onDone(++done)
   }
@@ -103,8 +113,8 @@ async function run(
 ) {
   const ending = AbortSignal.timeout(TIMEOUT_MS - ANSWER_MS)
   let characters = 0
-  const work = async (url: string): Promise<Page> => {
-    if (ending.aborted || ctx.signal.aborted) return outOfTime(url)
+  const work = async (url: string, index: number): Promise<Page> => {
+    if (ending.aborted || ctx.signal.aborted) return failed(url, OUT_OF_TIME, index)
     const signal = AbortSignal.any([ctx.signal, ending, AbortSignal.timeout(PAGE_TIMEOUT_MS)])
     const fetch: SkillContext['fetch'] = (address, init) => ctx.fetch(address, { ...init, signal })
     const found = await extractOne(
@@ -114,7 +124,7 @@ async function run(
       browsing,
     )
     if (!found.ok)
-      return signal.aborted && !ctx.signal.aborted ? outOfTime(url) : failed(url, found)
+      return failed(url, signal.aborted && !ctx.signal.aborted ? OUT_OF_TIME : found, index)
     const length = JSON.stringify(found.output).length
     if (characters + length > ANSWER_CHARACTERS)
       return failed(
@@ -122,6 +132,7 @@ async function run(
         fail('PROCESSING_FAILURE', 'The answer has no room left for this page', {
           details: { reason: REASONS.answer_full },
         }),
+        index,
       )
     characters += length
     return { result: { url, ...found.output }, isCharged: found.bill !== 'release' }

@@ -7,6 +7,7 @@ import {
   type Failure,
   type GuardedRefusal,
   type Outbound,
+  unlessAborted,
 } from '#kernel'
 import { refusalFailure, statusFailure } from '../refusals.ts'
 import { hideBanners } from './banners.ts'
@@ -77,6 +78,9 @@ const JPEG_QUALITY = 85
 const HEAD_MS = 20_000
 const DOCUMENT_MS = 10_000
 const SELECTOR_MS = 10_000
+/** For a page whose document does not end: to settle as far as it got, and to answer at all. */
+const ENDLESS_SETTLE_MS = 1_000
+const ENDLESS_ANSWER_MS = 5_000
 /** A4 at 96 pixels to the inch. */
 const PAPER = { width: 794, height: 1123 }
 /** Longest document that is taken. */
@@ -101,6 +105,8 @@ class Capture {
   /** What the proxy refused or could not reach, by host, the latest of each. */
   readonly #refused = new Map<string, GuardedRefusal>()
   #isCrashed = false
+  /** The document was still coming when the wait for its end was given up. */
+  #isEndless = false
 
   constructor(shot: Shot | Drawing, options: CaptureOptions) {
     this.#shot = shot
@@ -168,7 +174,10 @@ class Capture {
     const traffic = new Traffic(page)
     const failure = await this.#load(page, guard)
     if (failure) return failure
-    await Promise.race([settle(page, load, traffic, this.#left()), guard.refused])
+    if (this.#isEndless && (await orNull(page.evaluate('1'), ENDLESS_ANSWER_MS)) === null)
+      return this.#wrong(guard) ?? this.#notCaptured(page)
+    const settleMs = Math.min(this.#left(), this.#isEndless ? ENDLESS_SETTLE_MS : Infinity)
+    await Promise.race([settle(page, load, traffic, settleMs), guard.refused])
     const wrong = this.#wrong(guard) ?? (await this.#waited(page, guard))
     if (wrong) return wrong
     const { hidesBanners, fullPage, format, height } = this.#shot
@@ -191,11 +200,15 @@ class Capture {
       timer = setTimeout(() => slow.abort(), Math.max(1, Math.min(DOCUMENT_MS, this.#left())))
     })
     try {
-      await page.goto(this.#shot.url, {
-        waitUntil: 'domcontentloaded',
-        timeout: Math.max(1, this.#left()),
-        signal: AbortSignal.any([this.#options.signal, slow.signal]),
-      })
+      // The library does not listen to a signal while it goes to a page.
+      await unlessAborted(
+        page.goto(this.#shot.url, {
+          waitUntil: 'domcontentloaded',
+          timeout: Math.max(1, this.#left()),
+        }),
+        AbortSignal.any([this.#options.signal, slow.signal]),
+        () => Promise.reject(new Error('The navigation timeout was reached')),
+      )
     } catch (error) {
       if (this.#options.signal.aborted)
         return fail('TIMEOUT', 'The screenshot was aborted', {
@@ -205,7 +218,10 @@ class Capture {
       if (wrong) return wrong
       const message = String(error)
       const isSlow = slow.signal.aborted || /timeout/i.test(message)
-      if (isSlow && guard.status() !== null) return null
+      if (isSlow && guard.status() !== null) {
+        this.#isEndless = true
+        return null
+      }
       if (isSlow)
         return fail('TIMEOUT', 'The page did not answer in time', {
           details: { reason: KERNEL_REASONS.timeout },
@@ -379,7 +395,13 @@ class Capture {
   }
 
   async #paper(page: Page, guard: Guard): Promise<Picture | Failure> {
-    const printing = page.pdf({ format: 'A4', printBackground: true, timeout: this.#budget() })
+    const printing = page.pdf({
+      format: 'A4',
+      printBackground: true,
+      // Waited for already, as long as that makes sense.
+      waitForFonts: false,
+      timeout: this.#budget(),
+    })
     const bytes = await orNull(printing, this.#budget())
     const wrong = this.#wrong(guard)
     if (wrong) return wrong

@@ -1,6 +1,6 @@
 /**
  * SQL of the writes of every paid call, one statement each for any number of calls: claim → settling with
- * the answer → settled with the ledger's entry. Orders go in as one JSON text, which costs the
+ * the answer → settled with the ledger's entry → the headers of its signed receipt. Orders go in as one JSON text, which costs the
  * gateway far less than arrays; rows are locked in one order everywhere, so batches cannot deadlock.
  */
 import type { Settlements } from '#kernel'
@@ -78,3 +78,12 @@ SET state = k.state, transaction = k.transaction, ledger_id = e.ledger_id, settl
 FROM k JOIN e USING (network, reference)
 WHERE c.id = k.id
 RETURNING c.id, c.ledger_id`
+
+/** Adds headers to the answers of settled claims; nothing happens where there is no answer. */
+export const KEEP_HEADERS = `
+WITH ${ordersOf('id uuid, headers jsonb')},
+k AS MATERIALIZED (
+  SELECT o.* FROM x402_claim c JOIN o USING (id)
+  WHERE c.state = 'settled' AND c.headers IS NOT NULL ORDER BY c.id FOR NO KEY UPDATE OF c)
+UPDATE x402_claim c SET headers = c.headers || k.headers FROM k WHERE c.id = k.id
+RETURNING c.id`

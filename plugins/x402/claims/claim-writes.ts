@@ -1,6 +1,6 @@
 /**
- * The three writes of every paid call through batchers: what calls of the same moment write
- * goes out together, and each resolves when its own part is durable. All three can be run again
+ * The four writes of every paid call through batchers: what calls of the same moment write
+ * goes out together, and each resolves when its own part is durable. All can be run again
  * after a lost connection, because each finds what it did before.
  */
 import {
@@ -15,7 +15,7 @@ import {
 } from '#kernel'
 import { settlementOrderOf, toClaim, type Claim, type ClaimOrder, type ClaimRow } from './claim.ts'
 import type { Lease } from '../settle/leases.ts'
-import { CLAIM, settledStatement, SETTLING } from './claim-statements.ts'
+import { CLAIM, KEEP_HEADERS, settledStatement, SETTLING } from './claim-statements.ts'
 import { NO_INPUT } from './states.ts'
 
 export type Claimed = { outcome: 'claimed' } | { outcome: 'known'; claim: Claim }
@@ -41,6 +41,12 @@ export interface SettledOrder {
   streamingUntil: Date | null
 }
 
+/** Headers that are added to an answer. */
+export interface HeadersOrder {
+  id: string
+  headers: Readonly<Record<string, string>>
+}
+
 /** Statements of one kind under way at once; what comes meanwhile shares the next one. */
 const BATCHES = { maxInFlight: 2, maxBatch: 64, maxPending: 20_000 }
 /** A longer answer goes in a statement of its own, so that no short one waits for it. */
@@ -57,6 +63,7 @@ export class ClaimWrites {
   readonly #claiming: Batcher<ClaimOrder, Claimed>
   readonly #settling: Batcher<SettlingOrder, boolean>
   readonly #finishing: Batcher<SettledOrder, { ledgerId: string }>
+  readonly #keeping: Batcher<HeadersOrder, true>
 
   constructor(
     db: PluginDb,
@@ -101,6 +108,15 @@ export class ClaimWrites {
         })
       },
     })
+    this.#keeping = createWriteBatcher<HeadersOrder, true>({
+      ...BATCHES,
+      ...byId,
+      one: (order) => this.#keepHeaders([order]).then(() => true),
+      many: async (orders) => {
+        await this.#keepHeaders(orders)
+        return orders.map(() => true)
+      },
+    })
   }
 
   /** The payment for a call, or the claim as another call made it. */
@@ -138,6 +154,15 @@ export class ClaimWrites {
   /** The state `settled`, the transaction and the ledger's entry. */
   settled(order: SettledOrder): Promise<{ ledgerId: string }> {
     return this.#finishing.submit(order)
+  }
+
+  /** Adds headers to the answer of a settled claim; nothing happens where there is none. */
+  async keepHeaders(order: HeadersOrder): Promise<void> {
+    await this.#keeping.submit(order)
+  }
+
+  async #keepHeaders(orders: readonly HeadersOrder[]): Promise<void> {
+    await idsOf(this.#db, KEEP_HEADERS, orders)
   }
 
   #finish(orders: readonly SettledOrder[]): Promise<Map<string, string>> {

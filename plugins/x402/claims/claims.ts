@@ -99,12 +99,8 @@ export class Claims extends ClaimReads {
   }
 
   /** Adds headers to the answer of a settled claim; nothing happens where there is none. */
-  async keepHeaders(id: string, headers: Readonly<Record<string, string>>): Promise<void> {
-    await this.#db.query(
-      `UPDATE x402_claim SET headers = headers || $2::text::jsonb
-       WHERE id = $1 AND state = 'settled' AND headers IS NOT NULL`,
-      [id, JSON.stringify(headers)],
-    )
+  keepHeaders(id: string, headers: Readonly<Record<string, string>>): Promise<void> {
+    return this.#writes.keepHeaders({ id, headers })
   }
 
   /**

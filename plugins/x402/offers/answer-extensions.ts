@@ -94,7 +94,10 @@ function partWith(
       return {
         headers: [],
         replacedHeaders: { [PAYMENT_REQUIRED]: header },
-        ...(text !== '' && { body: { extensions: added } }),
+        ...(text !== '' && {
+          body: { extensions: added },
+          bodyText: `{"extensions":{${text.slice(1)}}}`,
+        }),
       }
     }
     const { required } = challenge

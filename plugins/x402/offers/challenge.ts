@@ -205,7 +205,8 @@ function freshOf(
     const nonce = newNonce()
     const part = freshPart(challenges, added, place, MAX_CHALLENGE_CHARACTERS, nonce)
     if (place.transport !== 'http' || !first1) return part
-    return { ...part, body: { ...part.body, accepts: [withNonce1(first1, nonce)] } }
+    const { bodyText: _without, ...others } = part
+    return { ...others, body: { ...part.body, accepts: [withNonce1(first1, nonce)] } }
   }
 }
 

@@ -8,13 +8,8 @@ import {
   x402ExactPermit2ProxyAddress,
   x402UptoPermit2ProxyAddress,
 } from '@x402/evm'
-import {
-  domainSeparator as domainSeparatorOf,
-  keccak256,
-  toHex,
-  type Address,
-  type Hex,
-} from 'viem'
+import { domainSeparator as domainSeparatorOf, stringToBytes, type Address, type Hex } from 'viem'
+import { keccak256 } from '../../shared/signing/keccak.ts'
 import { problem, type Problem } from './problem.ts'
 import { signedMessage } from './typed-data.ts'
 import type { AuthorizationPermit2 } from './wire.ts'
@@ -39,7 +34,7 @@ const WITNESS: Readonly<Record<Permit2Scheme, string>> = {
 }
 const TRANSFER =
   'PermitWitnessTransferFrom(TokenPermissions permitted,address spender,uint256 nonce,uint256 deadline,Witness witness)'
-const typehash = (text: string): Hex => keccak256(toHex(text))
+const typehash = (text: string): Hex => keccak256(stringToBytes(text))
 const PERMISSIONS_TYPEHASH = typehash(TOKEN_PERMISSIONS)
 const WITNESS_TYPEHASH = { exact: typehash(WITNESS.exact), upto: typehash(WITNESS.upto) }
 const TRANSFER_TYPEHASH = {

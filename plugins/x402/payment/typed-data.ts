@@ -2,12 +2,13 @@
  * The EIP-712 digest of an EIP-3009 transfer. viem's generic hashing walks the
  * type tree on every call; here the domain is hashed once per asset and the struct is one concat.
  */
-import { domainSeparator as domainSeparatorOf, keccak256, toHex, type Hex } from 'viem'
+import { domainSeparator as domainSeparatorOf, stringToBytes, type Hex } from 'viem'
+import { keccak256 } from '../../shared/signing/keccak.ts'
 import type { Asset } from '../offers/asset.ts'
 import type { Authorization3009 } from './wire.ts'
 
 const TRANSFER_TYPEHASH = keccak256(
-  toHex(
+  stringToBytes(
     'TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)',
   ),
 )

@@ -118,7 +118,7 @@ async function challenge(
 ): Promise<Response | Failure> {
   const input = await readInput(request, ChallengeInput)
   if (!input.ok) return input
-  const caller = await deps.calls.identify(httpSource(request.request.headers))
+  const caller = await deps.calls.identify(httpSource(request.request.headers, request))
   if (!caller.ok) return caller
   const found = sellable(deps, input.value, caller.keyId !== null)
   if (!found.ok) return found
@@ -136,7 +136,7 @@ async function settle(deps: SettleRouteDeps, request: RouteRequest): Promise<Res
   const input = await readInput(request, SettleInput)
   if (!input.ok) return input
   // A key that comes along binds the request to its own calls.
-  const caller = await deps.calls.identify(httpSource(request.request.headers))
+  const caller = await deps.calls.identify(httpSource(request.request.headers, request))
   if (!caller.ok) return caller
   const found = sellable(deps, input.value, caller.keyId !== null)
   if (!found.ok) return found

@@ -15,8 +15,19 @@ struct SignatureTransferDetails {
     uint256 requestedAmount;
 }
 
+struct EIP2612Permit {
+    uint256 value;
+    uint256 deadline;
+    bytes32 r;
+    bytes32 s;
+    uint8 v;
+}
+
 interface IERC20 {
     function transferFrom(address from, address to, uint256 value) external returns (bool);
+    function permit(
+        address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s
+    ) external;
 }
 
 /// @title The part of Permit2 that x402 uses: transfers by signature with a witness.
@@ -109,15 +120,37 @@ contract SandboxExactPermit2Proxy {
         "Witness witness)TokenPermissions(address token,uint256 amount)Witness(address to,uint256 validAfter)";
 
     event Settled();
+    event SettledWithPermit();
 
     error InvalidAmount();
     error InvalidDestination();
     error InvalidOwner();
     error PaymentTooEarly();
+    error Permit2612AmountMismatch();
 
     function settle(
         PermitTransferFrom calldata permit, address owner, Witness calldata witness, bytes calldata signature
     ) external {
+        pay(permit, owner, witness, signature);
+        emit Settled();
+    }
+
+    /// The owner's approval of Permit2 goes first; one that was used before may have sufficed.
+    function settleWithPermit(
+        EIP2612Permit calldata permit2612, PermitTransferFrom calldata permit, address owner,
+        Witness calldata witness, bytes calldata signature
+    ) external {
+        if (permit2612.value != permit.permitted.amount) revert Permit2612AmountMismatch();
+        try IERC20(permit.permitted.token).permit(
+            owner, address(PERMIT2), permit2612.value, permit2612.deadline, permit2612.v, permit2612.r, permit2612.s
+        ) {} catch {}
+        pay(permit, owner, witness, signature);
+        emit SettledWithPermit();
+    }
+
+    function pay(
+        PermitTransferFrom calldata permit, address owner, Witness calldata witness, bytes calldata signature
+    ) private {
         if (permit.permitted.amount == 0) revert InvalidAmount();
         if (owner == address(0)) revert InvalidOwner();
         if (witness.to == address(0)) revert InvalidDestination();
@@ -126,7 +159,6 @@ contract SandboxExactPermit2Proxy {
             permit, SignatureTransferDetails(witness.to, permit.permitted.amount), owner,
             keccak256(abi.encode(WITNESS_TYPEHASH, witness.to, witness.validAfter)), WITNESS_TYPE_STRING, signature
         );
-        emit Settled();
     }
 }
 

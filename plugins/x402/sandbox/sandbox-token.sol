@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity 0.8.37;
 
-/// @title The sandbox's stand-in for USDC: ERC-20 with the authorizations of EIP-3009.
+/// @title The sandbox's stand-in for USDC: ERC-20 with the authorizations of EIP-3009 and the permits of EIP-2612.
 /// Its code is planted with anvil_setCode at the address of the network's USDC, so there is no
 /// constructor: name, version and balances are written into storage by the gateway.
 contract SandboxToken {
@@ -13,6 +13,7 @@ contract SandboxToken {
     string public version;
     uint256 public totalSupply;
     uint256 private units;
+    mapping(address => uint256) public nonces;
 
     bytes32 public constant TRANSFER_WITH_AUTHORIZATION_TYPEHASH =
         keccak256("TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)");
@@ -20,6 +21,8 @@ contract SandboxToken {
         keccak256("ReceiveWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)");
     bytes32 public constant CANCEL_AUTHORIZATION_TYPEHASH =
         keccak256("CancelAuthorization(address authorizer,bytes32 nonce)");
+    bytes32 public constant PERMIT_TYPEHASH =
+        keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
     bytes32 private constant DOMAIN_TYPEHASH =
         keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)");
     /// Half of the order of secp256k1: a larger s is the same signature in another shape.
@@ -63,9 +66,17 @@ contract SandboxToken {
     }
 
     function approve(address spender, uint256 value) external returns (bool) {
-        allowances[msg.sender][spender] = value;
-        emit Approval(msg.sender, spender, value);
+        allow(msg.sender, spender, value);
         return true;
+    }
+
+    function permit(
+        address owner, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s
+    ) external {
+        require(deadline >= block.timestamp, "FiatTokenV2: permit is expired");
+        requireSigned(owner, keccak256(abi.encode(PERMIT_TYPEHASH, owner, spender, value, nonces[owner]++, deadline)),
+            abi.encodePacked(r, s, v));
+        allow(owner, spender, value);
     }
 
     function transferFrom(address from, address to, uint256 value) external returns (bool) {
@@ -134,6 +145,11 @@ contract SandboxToken {
         requireSigned(authorizer, keccak256(abi.encode(CANCEL_AUTHORIZATION_TYPEHASH, authorizer, nonce)), signature);
         used[authorizer][nonce] = true;
         emit AuthorizationCanceled(authorizer, nonce);
+    }
+
+    function allow(address owner, address spender, uint256 value) private {
+        allowances[owner][spender] = value;
+        emit Approval(owner, spender, value);
     }
 
     function move(address from, address to, uint256 value) private {

@@ -4,15 +4,9 @@
  */
 import { isObject, type Quote } from '#kernel'
 import type { Token } from '../entries/contract.ts'
-import { unitsOf } from '../offers/amount.ts'
-import {
-  isPaidBy,
-  olderPrice,
-  type AcceptedPrice,
-  type OlderPrices,
-  type Prices,
-} from '../offers/prices.ts'
 import { disagree, problem, type Problem } from '../payment/problem.ts'
+import { WORDS } from '../payment/reason-codes.ts'
+import { TransferPrices, type TransferPricesOptions } from '../payment/transfer-prices.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
 import type { Payment, SvmPayment } from '../payment/wire.ts'
 import { memosIn, transferIn } from './instructions.ts'
@@ -20,13 +14,11 @@ import { isMemoOf, memoOf, SOLANA_MARGIN_S, suits } from './offers.ts'
 import { judgeTransaction, readWire, type Expected, type SolanaTransfer } from './rules.ts'
 import { SIGNATURE_BYTES, writeTransaction } from './transaction.ts'
 
-export interface SolanaVerifierOptions {
+export interface SolanaVerifierOptions extends TransferPricesOptions {
   token: Token
   /** What its transaction must be beside fee payer, amount and memo; null before the boot check. */
   account: () => Pick<Expected, 'program' | 'destination'> | null
   knowsFeePayer: (feePayer: string) => boolean
-  prices: Prices
-  olderPrices?: OlderPrices
   /** An upper bound of the block height at which the payments of now expire. */
   lastValidBlockHeight: () => Promise<bigint>
 }
@@ -47,10 +39,12 @@ const LIFE_MS = 60_000
 
 export class SolanaVerifier {
   readonly #options: SolanaVerifierOptions
+  readonly #prices: TransferPrices
   readonly #seen = new WeakMap<Payment, SeenPayment>()
 
   constructor(options: SolanaVerifierOptions) {
     this.#options = options
+    this.#prices = new TransferPrices(options, WORDS.svm.value)
   }
 
   /** What was found when the payment was examined; null where its transaction is not good. */
@@ -59,7 +53,7 @@ export class SolanaVerifier {
   }
 
   examine(payment: SvmPayment, quote: Quote, deadline: Date, nowMs = Date.now()): Examined {
-    const { token, account, prices, olderPrices } = this.#options
+    const { token, account } = this.#options
     const to = account()
     const foreign = this.#foreign(payment)
     if (foreign) return { kind: 'refused', problem: foreign }
@@ -90,33 +84,21 @@ export class SolanaVerifier {
     this.#seen.set(payment, { transfer, transaction, seenAtMs, lastValidBlockHeight: null })
     const wrong = this.#unoffered(payment, transfer, quote) ?? this.windowProblem(payment, deadline)
     if (wrong) return { kind: 'signed', problem: wrong }
-    const price = prices.of(quote, nowMs).find(this.#isPaidBy(transfer))
-    if (price) return { kind: 'good', price }
-    return { kind: 'signed', problem: olderPrices ? null : this.#priceProblem(transfer, quote) }
+    return this.#prices.examine(transfer.amount, quote, nowMs)
   }
 
   async verify(payment: SvmPayment, quote: Quote, examined: Examined): Promise<Verified> {
-    if (examined.kind === 'refused' || examined.kind === 'open') {
-      const refusal =
-        examined.kind === 'refused' ? examined.problem : notOffered('it is not signed')
-      return { ok: false, problem: refusal, signed: false }
-    }
-    const seen = this.#seen.get(payment)!
-    if (examined.kind === 'signed' && examined.problem) {
-      return { ok: false, problem: examined.problem, signed: true }
-    }
-    const price =
-      examined.kind === 'good' ? examined.price : await this.#olderPrice(seen.transfer, quote)
-    if (!price) {
-      return { ok: false, problem: this.#priceProblem(seen.transfer, quote), signed: true }
-    }
+    const seen = this.#seen.get(payment)
+    const paid = await this.#prices.verify(seen?.transfer.amount ?? null, quote, examined)
+    if (!paid.ok) return paid
+    const { transfer } = seen!
     try {
-      seen.lastValidBlockHeight ??= await this.#options.lastValidBlockHeight()
+      seen!.lastValidBlockHeight ??= await this.#options.lastValidBlockHeight()
     } catch {
       return { ok: false, unavailable: true }
     }
     // A key's wallet is the same on every network of Solana.
-    return { ok: true, price, owner: `solana:${seen.transfer.payer}` }
+    return { ...paid, owner: `solana:${transfer.payer}` }
   }
 
   /** Its blockhash may be over before the work is settled. */
@@ -176,20 +158,6 @@ export class SolanaVerifier {
     const memo =
       accepted === null ? memoIn(transaction) : isObject(accepted.extra) && accepted.extra['memo']
     return isMemoOf(token, quote, memo) ? memo : memoOf(token, quote)
-  }
-
-  #olderPrice(transfer: SolanaTransfer, quote: Quote): Promise<AcceptedPrice | null> {
-    return olderPrice(this.#options.olderPrices, quote, this.#isPaidBy(transfer))
-  }
-
-  #isPaidBy({ amount }: SolanaTransfer): (price: AcceptedPrice) => boolean {
-    return isPaidBy(amount, this.#options.token.decimals)
-  }
-
-  #priceProblem({ amount }: SolanaTransfer, quote: Quote): Problem {
-    const units = unitsOf(this.#options.token.decimals, quote.amountAtomic)
-    const reason = 'invalid_exact_svm_payload_amount_mismatch'
-    return disagree(reason, FIELD, units.toString(), amount.toString())
   }
 }
 

@@ -6,24 +6,15 @@ import type { Quote } from '#kernel'
 import { readTempoTransfer, type TempoTransfer } from '../../shared/payments/tempo-transaction.ts'
 import { recoverSigner } from '../../shared/signing/recover.ts'
 import type { Token } from '../entries/contract.ts'
-import { unitsOf } from '../offers/amount.ts'
-import {
-  isPaidBy,
-  olderPrice,
-  type AcceptedPrice,
-  type OlderPrices,
-  type Prices,
-} from '../offers/prices.ts'
 import { disagree, problem, type Problem } from '../payment/problem.ts'
 import { WORDS } from '../payment/reason-codes.ts'
+import { TransferPrices, type TransferPricesOptions } from '../payment/transfer-prices.ts'
 import type { Examined, Verified } from '../payment/verified.ts'
 import { isSameAddress, type TempoPayment } from '../payment/wire.ts'
 import type { PaymentReason } from '../reasons.ts'
 
-export interface TempoVerifierOptions {
+export interface TempoVerifierOptions extends TransferPricesOptions {
   token: Token
-  prices: Prices
-  olderPrices?: OlderPrices
 }
 
 /** What is known of a payment that was examined. */
@@ -40,14 +31,16 @@ const MARGIN_S = 5
 /** The longest work for which such a payment is good. */
 export const LONGEST_WORK_MS = (LONGEST_S - MARGIN_S) * 1000
 const FIELD = 'payload.signature'
-const { token: TOKEN, recipient, value, validBefore: BEFORE, validAfter: AFTER } = WORDS.tempo
+const { token: TOKEN, recipient, validBefore: BEFORE, validAfter: AFTER } = WORDS.tempo
 
 export class TempoVerifier {
-  readonly #options: TempoVerifierOptions
+  readonly #token: Token
+  readonly #prices: TransferPrices
   readonly #seen = new WeakMap<TempoPayment, SeenTempo>()
 
   constructor(options: TempoVerifierOptions) {
-    this.#options = options
+    this.#token = options.token
+    this.#prices = new TransferPrices(options, WORDS.tempo.value)
   }
 
   /** What was found when the payment was examined; null where it was refused. */
@@ -61,7 +54,6 @@ export class TempoVerifier {
     deadline: Date,
     nowMs = Date.now(),
   ): Promise<Examined> {
-    const { prices, olderPrices } = this.#options
     const read = readTempoTransfer(payment.transaction)
     if (!read.ok) return refused('tempo_transaction', `the transaction ${read.what}`)
     const { transfer } = read
@@ -80,30 +72,14 @@ export class TempoVerifier {
     }
     const wrong = windowProblem(transfer, deadline, nowMs)
     if (wrong) return { kind: 'signed', problem: wrong }
-    const price = prices.of(quote, nowMs).find(this.#isPaidBy(transfer))
-    if (price) return { kind: 'good', price }
-    return { kind: 'signed', problem: olderPrices ? null : this.#priceProblem(transfer, quote) }
+    return this.#prices.examine(transfer.amount, quote, nowMs)
   }
 
   async verify(payment: TempoPayment, quote: Quote, examined: Examined): Promise<Verified> {
     const seen = this.#seen.get(payment)
-    if (!seen || examined.kind === 'refused' || examined.kind === 'open') {
-      const wrong =
-        examined.kind === 'refused'
-          ? examined.problem
-          : problem('tempo_signature', FIELD, 'it is not signed')
-      return { ok: false, problem: wrong, signed: false }
-    }
-    if (examined.kind === 'signed' && examined.problem) {
-      return { ok: false, problem: examined.problem, signed: true }
-    }
-    const price =
-      examined.kind === 'good' ? examined.price : await this.#olderPrice(seen.transfer, quote)
-    if (!price) {
-      return { ok: false, problem: this.#priceProblem(seen.transfer, quote), signed: true }
-    }
+    const paid = await this.#prices.verify(seen?.transfer.amount ?? null, quote, examined)
     // It signed by its key, whose account is the same on every EVM chain.
-    return { ok: true, price, owner: `eip155:${seen.payer}` }
+    return paid.ok ? { ...paid, owner: `eip155:${seen!.payer}` } : paid
   }
 
   /** Its transaction may be over before the work is settled. */
@@ -114,7 +90,7 @@ export class TempoVerifier {
 
   /** What makes it none of ours: chain, token or receiver. */
   #foreign({ chainId, token, to }: TempoTransfer): Problem | null {
-    const own = this.#options.token
+    const own = this.#token
     if (chainId !== own.chainId) {
       return disagree('tempo_chain_mismatch', FIELD, String(own.chainId), String(chainId))
     }
@@ -123,19 +99,6 @@ export class TempoVerifier {
     }
     if (!isSameAddress(to, own.payTo)) return disagree(recipient.reason, FIELD, own.payTo, to)
     return null
-  }
-
-  #olderPrice(transfer: TempoTransfer, quote: Quote): Promise<AcceptedPrice | null> {
-    return olderPrice(this.#options.olderPrices, quote, this.#isPaidBy(transfer))
-  }
-
-  #isPaidBy({ amount }: TempoTransfer): (price: AcceptedPrice) => boolean {
-    return isPaidBy(amount, this.#options.token.decimals)
-  }
-
-  #priceProblem({ amount }: TempoTransfer, quote: Quote): Problem {
-    const units = unitsOf(this.#options.token.decimals, quote.amountAtomic)
-    return disagree(value.reason, FIELD, units.toString(), amount.toString())
   }
 }
 

@@ -33,12 +33,13 @@ export function freePort(): number {
 }
 
 /** PostgreSQL refuses to run as root: there it runs as the system user that Debian made for it. */
-const asServer = (command: string[]): string[] =>
+export const asServer = (command: string[]): string[] =>
   process.getuid?.() === 0
     ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', ...command]
     : command
 
-function idsOfServer(): [number, number] | null {
+/** User and group of that system user; null when nobody has to change. */
+export function idsOfServer(): [number, number] | null {
   if (process.getuid?.() !== 0) return null
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { startGateway } from '../../support/gateway.ts'
 import { ENV } from '../gateways.ts'
 import { forwarder, type Forwarder } from './forwarder.ts'
+import { missingForPatroni, PatroniCluster } from './patroni.ts'
 import { hasPgbouncer, startPooler, type Pooler } from './pooler.ts'
 import { Server } from './postgres.ts'
 import { shopThrough, type FaultOptions, type FaultReport } from './shop.ts'
@@ -87,7 +88,7 @@ async function refusedAtStart(
   const why = mode === 'session' ? 'drops settings' : 'in transaction mode'
   const isClear = started.includes(why) && started.includes('Name PostgreSQL itself')
   const wrong = isClear ? [] : [`${mode}: no clear refusal: ${started.slice(0, 600)}`]
-  return { answered: 0, duringAndAfter: 0, sentAgain: 0, unclear: 0, wrong }
+  return { answered: 0, duringAndAfter: 0, sentAgain: 0, unclear: 0, longestPauseS: 0, wrong }
 }
 
 /** A synchronous standby takes over from a primary that was killed; the address leads to it. */
@@ -119,6 +120,28 @@ async function failover({ bin, folder, seed }: Ground): Promise<FaultReport> {
     address?.close()
     await primary.stop()
     await standby?.stop()
+  }
+}
+
+/** Two gateways over a Patroni cluster; what was disturbed must be whole again afterwards. */
+async function patroni(
+  { bin, folder, seed }: Ground,
+  disturb: (cluster: PatroniCluster) => Promise<void>,
+): Promise<FaultReport> {
+  const cluster = new PatroniCluster(bin, join(folder, 'cluster'))
+  try {
+    await cluster.start()
+    await cluster.query(`CREATE DATABASE ${DATABASE}`)
+    return await shopThrough({
+      seed,
+      env: { DATABASE_URL: cluster.url(DATABASE) },
+      async disturb() {
+        await disturb(cluster)
+        await cluster.whole()
+      },
+    })
+  } finally {
+    await cluster.stop()
   }
 }
 
@@ -199,6 +222,22 @@ export const SCENARIOS: Record<string, Scenario> = {
       }),
   },
   failover: { missing: nothing, run: failover },
+  'patroni-switchover': {
+    missing: missingForPatroni,
+    run: (ground) =>
+      patroni(ground, async (cluster) => {
+        await cluster.switchOver()
+      }),
+  },
+  'patroni-failover': {
+    missing: missingForPatroni,
+    run: (ground) =>
+      patroni(ground, async (cluster) => {
+        const killed = await cluster.killPrimary()
+        await cluster.successorOf(killed)
+        cluster.startNode(killed)
+      }),
+  },
   'pooler-session': { missing: pgbouncer, run: (ground) => pooled('session', ground) },
   'pooler-transaction': { missing: pgbouncer, run: (ground) => pooled('transaction', ground) },
   'full-disk': { missing: root, run: fullDisk },

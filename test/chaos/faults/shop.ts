@@ -31,6 +31,8 @@ export interface FaultReport {
   duringAndAfter: number
   sentAgain: number
   unclear: number
+  /** The longest time in which nobody had an answer. */
+  longestPauseS: number
   wrong: string[]
 }
 
@@ -79,6 +81,7 @@ async function shop(
     if (counts.answered < CALLERS) throw new Error('nothing is sold')
   })
   const before = counts.answered
+  const pauses = watchPauses(() => counts.answered)
   await options.disturb(gateways, () => counts.answered)
   const atEnd = counts.answered
   // It must sell again: not after so many seconds, but in the end.
@@ -86,6 +89,7 @@ async function shop(
     if (counts.answered <= atEnd + CALLERS) throw new Error('nothing is sold')
   })
   await Bun.sleep(AFTER_MS)
+  const longestPauseS = pauses.stop()
   stop.abort()
   await calling
   const random = seeded(options.seed)
@@ -106,7 +110,28 @@ async function shop(
     duringAndAfter: counts.answered - before,
     sentAgain: counts.sentAgain,
     unclear: unclear.length,
+    longestPauseS,
     wrong,
+  }
+}
+
+/** Seconds of the longest time without an answer, with one decimal, from now until it is stopped. */
+function watchPauses(answered: () => number): { stop(): number } {
+  let [seen, sinceMs, longestMs] = [answered(), performance.now(), 0]
+  const look = (): void => {
+    const nowMs = performance.now()
+    longestMs = Math.max(longestMs, nowMs - sinceMs)
+    if (answered() === seen) return
+    seen = answered()
+    sinceMs = nowMs
+  }
+  const timer = setInterval(look, 50)
+  return {
+    stop() {
+      clearInterval(timer)
+      look()
+      return Math.round(longestMs / 100) / 10
+    },
   }
 }
 

@@ -52,6 +52,9 @@ describe('keys', () => {
       products: ['utils'],
       rpmLimit: null,
       burstLimit: 3,
+      expiresAt: null,
+      networks: null,
+      metadata: {},
     })
     expect(record.id).toMatch(/^key_[0-9a-f]{32}$/)
     expect(await keys.get(record.id)).toEqual(record)

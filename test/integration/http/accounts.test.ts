@@ -324,9 +324,67 @@ describe('GET /v1/account', () => {
         ],
         spentTodayCredits: 2,
         spentMonthCredits: 2,
+        expiresAt: null,
+        networks: null,
+        metadata: {},
       },
     })
     expect((await gateway.as('', 'GET', '/v1/account')).status).toBe(401)
+  })
+})
+
+describe('a grant', () => {
+  const grant = (body: object) => gateway.admin('POST', '/v1/credits/grant', body)
+
+  it('gives credits once per reference, with the reason in the ledger row', async () => {
+    const account = await opened()
+    const { id } = await keyOn(account.id)
+    const order = { apiKeyId: id, amountCredits: 4, note: 'sorry for Monday', reference: 'g-1' }
+    const given = await grant(order)
+    expect(given.status).toBe(200)
+    expect(given.json).toMatchObject({
+      accountId: account.id,
+      amountCredits: 4,
+      amountUsdcAtomic: 40_000,
+      availableCredits: 4,
+      duplicate: false,
+    })
+    expect((await grant(order)).json).toEqual({ ...given.json, duplicate: true })
+    const toAccount = {
+      accountId: account.id,
+      amountUsdcAtomic: 5_000,
+      note: 'x',
+      reference: 'g-2',
+    }
+    expect((await grant(toAccount)).json).toMatchObject({ availableCredits: 4.5 })
+    const rows = await gateway.admin('GET', `/v1/ledger?accountId=${account.id}`)
+    expect(rows.json.rows).toMatchObject([
+      { kind: 'adjustment', amountCredits: 0.5, apiKeyId: null, note: 'x' },
+      { kind: 'adjustment', amountCredits: 4, apiKeyId: id, note: 'sorry for Monday' },
+    ])
+    for (const other of [{ amountCredits: 5 }, { apiKeyId: (await keyOn(account.id)).id }]) {
+      const refused = await grant({ ...order, ...other })
+      expect([refused.status, refused.json.error.details.issues[0].path]).toEqual([
+        409,
+        '/reference',
+      ])
+    }
+  })
+
+  it('needs a reason and one receiver that is there', async () => {
+    const account = await opened()
+    const { id } = await keyOn(account.id)
+    const order = { apiKeyId: id, amountCredits: 4, note: 'why', reference: 'g-3' }
+    const statusOf = async (body: object) => (await grant(body)).status
+    expect(await statusOf({ ...order, note: undefined })).toBe(400)
+    expect(await statusOf({ ...order, note: '  ' })).toBe(400)
+    expect(await statusOf({ ...order, reference: undefined })).toBe(400)
+    expect(await statusOf({ ...order, amountCredits: 0 })).toBe(400)
+    expect(await statusOf({ ...order, accountId: account.id })).toBe(400)
+    expect(await statusOf({ ...order, apiKeyId: undefined })).toBe(400)
+    expect(await statusOf({ ...order, apiKeyId: 'key_unknown' })).toBe(404)
+    expect(await statusOf({ ...order, apiKeyId: undefined, accountId: NOWHERE })).toBe(404)
+    expect((await gateway.admin('GET', `/v1/accounts/${account.id}`)).json.balance.credits).toBe(0)
   })
 })
 

@@ -50,6 +50,8 @@ export async function routeHarness(
     keys: instance.keys,
     tokens: instance.tokens,
     ledger,
+    // Its routes are tested on a registry of their own.
+    products: {} as never,
     accounts: createAccountDirectory(database.db, accounts),
     auth: instance.auth,
     productOf: productOfSkill,

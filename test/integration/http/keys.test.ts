@@ -44,6 +44,9 @@ describe('POST /v1/keys', () => {
       productBudgets: {},
       spentTodayCredits: 0,
       spentMonthCredits: 0,
+      expiresAt: null,
+      networks: null,
+      metadata: {},
     })
     const read = await gateway.admin('GET', `/v1/keys/${record.id}`)
     expect(read.json).toEqual(record)
@@ -72,6 +75,13 @@ describe('POST /v1/keys', () => {
     ['a rate of zero', { name: 'x', rpmLimit: 0 }, '/rpmLimit'],
     ['an infinite rate', '{"name":"x","rpmLimit":1e999}', '/rpmLimit'],
     ['a burst of zero', { name: 'x', burstLimit: 0 }, '/burstLimit'],
+    ['an end that is over', { name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, '/expiresAt'],
+    ['an end in words', { name: 'x', expiresAt: 'tomorrow' }, '/expiresAt'],
+    ['an end on no day', { name: 'x', expiresAt: '2099-13-45T00:00:00Z' }, '/expiresAt'],
+    ['no network at all', { name: 'x', networks: [] }, '/networks'],
+    ['a network in words', { name: 'x', networks: ['10.0.0.0/8', 'office'] }, '/networks/1'],
+    ['a nested note', { name: 'x', metadata: { a: { b: 1 } } }, '/metadata/a'],
+    ['a long note', { name: 'x', metadata: { a: 'x'.repeat(501) } }, '/metadata/a'],
     ['an array', [], ''],
     ['null', 'null', ''],
     ['broken JSON', '{"name":', ''],

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { makeJobFolder, sweepJobFolders } from '../../../kernel/jobs/folders.ts'
+import { makeJobFolder, sweepJobFolders } from '../../../document-jobs/folders.ts'
 
 test('folders of dead gateways are removed once old; those of living ones never', async () => {
   const dead = Bun.spawn(['true'])

@@ -17,8 +17,10 @@ import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import type { Hold, Ledger, Spender } from '../../../kernel/ledger/contract.ts'
 import { REFUND_ONE } from '../../../kernel/ledger/sql/end.ts'
 import { foldUsage } from '../../../kernel/services/usage/fold.ts'
+import { pluginDb } from '../../../kernel/storage/plugin-db.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
-import { callOf, openAccount } from '../../support/spenders.ts'
+import { accountServices } from '../../support/account-services.ts'
+import { callOf, heldCall, openAccount } from '../../support/spenders.ts'
 import { expectBalancedBooks } from './books.ts'
 
 const DAYS = 95
@@ -30,6 +32,8 @@ let database: TestDatabase
 let ledger: Ledger
 let folder: string
 let key: Spender
+/** Has one call of the archived month, and one of today. */
+let planned: Spender
 /** Ids of what was made long ago, by what became of it. */
 let old: Record<
   'captured' | 'part' | 'released' | 'refunded' | 'open' | 'claimed' | 'later' | 'raced',
@@ -53,10 +57,18 @@ beforeAll(async () => {
     raced: await ended('capture'),
   }
   await ledger.capture({ holdId: old.claimed.id, ...key })
+  const services = accountServices(database.db)
+  const { accountId } = await services.accounts.open({ name: 'planned', mode: 'test' })
+  planned = { accountId, keyId: (await services.accounts.ownKey(accountId, 'demo'))!.keyId }
+  const grant = { source: 'sandbox', reference: 'planned', kind: 'grant' as const }
+  await ledger.credit({ accountId, amountAtomic: 1000n, ...grant })
+  await ended('capture', planned)
   await passDays()
   // A refund of today: the hold has a posting that is young.
   await ledger.refund({ requestId: old.later.requestId })
   await ended('capture')
+  const today = await heldCall(ledger, callOf(planned, 7n))
+  await ledger.capture({ holdId: today.id, ...planned })
   while ((await foldUsage(sql, { lagMs: 0 })) !== 'done');
   await expectBalancedBooks(sql)
 })
@@ -65,17 +77,17 @@ afterAll(async () => {
   await database.close()
 })
 
-async function held(rest: { scope?: 'request' } = {}): Promise<Hold> {
+async function held(rest: { scope?: 'request' } = {}, by = key): Promise<Hold> {
   const time = (Date.now() - DAYS * 86_400_000).toString(16).padStart(12, '0')
   const holdId = `${time.slice(0, 8)}-${time.slice(8)}${newId().slice(13)}`
-  const result = await ledger.authorize({ ...callOf(key, 100n), holdId, ...rest })
+  const result = await ledger.authorize({ ...callOf(by, 100n), holdId, ...rest })
   if (result.outcome !== 'authorized') throw new Error(result.outcome)
   return result.hold
 }
 
-async function ended(how: 'capture' | 'part' | 'release' | 'refund'): Promise<Hold> {
-  const hold = await held()
-  const target = { holdId: hold.id, ...key }
+async function ended(how: 'capture' | 'part' | 'release' | 'refund', by = key): Promise<Hold> {
+  const hold = await held({}, by)
+  const target = { holdId: hold.id, ...by }
   if (how === 'release') await ledger.release(target)
   else await ledger.capture({ ...target, ...(how === 'part' && { amountAtomic: 30n }) })
   if (how === 'refund') await ledger.refund({ requestId: hold.requestId })
@@ -119,7 +131,7 @@ describe('an archive of the ledger', () => {
       return { run: work }
     })
     const first = await run
-    expect(first).toMatchObject({ holds: 4, entries: 2 + 3 + 2 + 3 })
+    expect(first).toMatchObject({ holds: 5, entries: 2 + 3 + 2 + 3 + 2 })
     for (const name of ['captured', 'part', 'released', 'refunded'] as const) {
       expect(await ledger.hold(old[name].id)).toBeNull()
     }
@@ -129,7 +141,7 @@ describe('an archive of the ledger', () => {
     const availableAtomic = balance!.availableAtomic + 100n
     expect(await ledger.balance(key.accountId)).toEqual({ ...balance, availableAtomic })
     await expectBalancedBooks(sql)
-    expect(await verifyArchives(sql, folder)).toEqual({ archives: 1, holds: 4, violations: [] })
+    expect(await verifyArchives(sql, folder)).toEqual({ archives: 1, holds: 5, violations: [] })
     // What ended meanwhile goes into the next file.
     await ledger.release({ holdId: old.open.id, ...key })
     expect(await archived()).toMatchObject({ file: null, holds: 0 })
@@ -159,11 +171,21 @@ describe('an archive of the ledger', () => {
     rmSync(path)
     expect(await problems()).toEqual(['archives_are_whole'])
     writeFileSync(path, bytes)
-    await sql`UPDATE coinop.archived_balance SET captured = captured + 1`
+    await sql`UPDATE coinop.archived_balance SET captured = captured + 1 WHERE account_id = ${key.accountId}`
     expect(await problems()).toEqual(['archives_match_balances'])
-    await sql`UPDATE coinop.archived_balance SET captured = captured - 1`
+    await sql`UPDATE coinop.archived_balance SET captured = captured - 1 WHERE account_id = ${key.accountId}`
     expect(await problems()).toEqual([])
   })
+})
+
+it('what a month had spent is known after its calls were archived', async () => {
+  const { accounts } = accountServices(database.db)
+  const since = new Date(now.getTime() - (DAYS + 1) * 86_400_000)
+  const standing = await pluginDb(database.db, 'demo').transaction((tx) =>
+    accounts.standing(planned.accountId, since, tx),
+  )
+  // One call of the archived month and one of today.
+  expect(standing!.spentAtomic).toBe(100n + 7n)
 })
 
 it('archives are verified as they were when it began', async () => {
@@ -173,11 +195,11 @@ it('archives are verified as they were when it began', async () => {
     const run = problems()
     while ((await waiting()) === 0);
     // As an archive that ends now does it.
-    await tx`UPDATE coinop.archived_balance SET captured = captured + 1`
+    await tx`UPDATE coinop.archived_balance SET captured = captured + 1 WHERE account_id = ${key.accountId}`
     return { verifying: run }
   })
   expect(await verifying).toEqual([])
-  await sql`UPDATE coinop.archived_balance SET captured = captured - 1`
+  await sql`UPDATE coinop.archived_balance SET captured = captured - 1 WHERE account_id = ${key.accountId}`
 })
 
 it('a write that takes a part is followed by the rest', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { formatProblem } from '../../../kernel/products/problem.ts'
-import type { Applied } from '../../../kernel/products/changes.ts'
+import type { Applied } from '../../../kernel/plugins/product-desk.ts'
 import type { ProductRegistry } from '../../../kernel/products/registry.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { DEMO, registryOn, until } from './harness.ts'

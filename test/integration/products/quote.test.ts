@@ -13,9 +13,9 @@ import { flatPrice } from '../../../kernel/pricing/rule.ts'
 import { creditsRail } from '../../../kernel/rails/credits/rail.ts'
 import { RailRegistry } from '../../../kernel/rails/registry.ts'
 import { serveRoute } from '../../../kernel/http/route-adapter.ts'
-import { quoteRoute } from '../../../kernel/http/routes/quote.ts'
 import type { Route } from '../../../kernel/plugins/route.ts'
 import type { ProductRegistry } from '../../../kernel/products/registry.ts'
+import { quoteRoute } from '../../../plugins/documents/quote-route.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
 import { authInstance, type AuthInstance } from '../auth/instance.ts'
@@ -73,13 +73,18 @@ beforeAll(async () => {
   const rails = new RailRegistry()
   ledger = createLedger(database.db)
   rails.add(creditsRail({ ledger, holdTtlMs: 60_000 }))
+  const quotes = new Quotes('http://localhost')
   route = quoteRoute({
-    auth: auth.auth,
-    registry,
-    rails,
-    quotes: new Quotes('http://localhost'),
-    accountTerms,
-    ledger,
+    catalog: registry,
+    quotes: {
+      http: (mounted) => quotes.http(mounted),
+      tool: (mounted, tool) => quotes.tool(mounted, tool),
+      at: (method, path) => registry.skillAt(method, path),
+      identify: (credentials) => auth.auth.identify(credentials),
+      ownPrice: (accountId, listed) => accountTerms.of(accountId, listed),
+      sellers: (allowed, asked) => rails.sellers(allowed, asked),
+      left: ledger,
+    },
     log: silentLog,
   })
 })

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serveRoute } from '../../../kernel/http/route-adapter.ts'
-import { priceRoutes } from '../../../kernel/http/routes/prices.ts'
-import { productRoutes } from '../../../kernel/http/routes/products.ts'
 import type { Route } from '../../../kernel/plugins/route.ts'
 import type { ProductRegistry } from '../../../kernel/products/registry.ts'
 import { RouteTree } from '../../../kernel/products/route-tree.ts'
+import { productRoutes as adminProductRoutes } from '../../../plugins/admin/routes/products.ts'
+import { priceRoutes } from '../../../plugins/documents/price-routes.ts'
+import { productRoutes } from '../../../plugins/documents/product-routes.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 import { silentLog } from '../../support/log.ts'
 import { ADMIN_TOKEN, authInstance, type AuthInstance } from '../auth/instance.ts'
@@ -21,8 +22,13 @@ beforeAll(async () => {
   await registry.start()
   routes = new RouteTree(
     [
-      ...productRoutes({ registry }),
-      ...priceRoutes({ prices: registry.prices, visibleTo: async () => null }),
+      ...productRoutes(registry),
+      ...adminProductRoutes({ products: registry }),
+      ...priceRoutes({
+        priceTable: () => registry.prices.current(),
+        priceTableAt: (version) => registry.prices.at(version),
+        visibleTo: async () => null,
+      }),
     ].map((route) => ({
       method: route.method,
       path: route.path,
@@ -53,6 +59,7 @@ async function send(
       search: url.search,
       requestId: 'r-1',
       clientAddress: '192.0.2.1',
+      seen: { identity: null, operator: null, failure: null },
     },
     { auth: auth.auth, log: silentLog },
   )

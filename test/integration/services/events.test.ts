@@ -8,7 +8,7 @@ import { listEvents } from '../../../kernel/ledger/events.ts'
 import { createLedger } from '../../../kernel/ledger/ledger.ts'
 import { newId } from '../../../kernel/ids.ts'
 import { allowList } from '../../../kernel/net/allow-list.ts'
-import { createOutbound } from '../../../kernel/net/outbound.ts'
+import { createOutbound } from '../../../outbound/index.ts'
 import { noteBudgetsNear } from '../../../kernel/services/events/budget-watch.ts'
 import {
   deliverDue,

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../../kernel/ids.ts'
 import { verifyLedger } from '../../../kernel/ledger/verify.ts'
-import { foldUsage } from '../../../kernel/services/usage/fold.ts'
+import { watchClock } from '../../../kernel/services/usage/clock-watch.ts'
+import { foldUsage, unfoldUsage } from '../../../kernel/services/usage/fold.ts'
 import { accountServices, type AccountServices } from '../../support/account-services.ts'
 import { testDatabase, type TestDatabase } from '../../support/database.ts'
 
@@ -195,6 +196,52 @@ describe('sums of usage', () => {
     expect(steps[0]).toBe('clock_went_back')
     expect(await folded()).toBe(sums + 1)
     expect((await total()).calls).toBe(before.calls + 1)
+    await verified()
+  })
+
+  it('lose nothing when the clock went back and has caught up before the next fold', async () => {
+    const { sql } = database.db
+    await foldAll()
+    const before = await total()
+    const sums = await folded()
+    // A clock of its own for this process; the database's is set back by 25 s, for one call.
+    let [monotonicMs, offsetMs] = [0, 0]
+    const clock = watchClock(
+      async () => new Date(Date.now() + offsetMs),
+      () => Date.now() + monotonicMs,
+    )
+    expect(await clock.look()).toBe(false)
+    const late = await call()
+    offsetMs = -25_000
+    await sql`UPDATE coinop.usage_fold SET folded_to = now() + interval '1 microsecond'`
+    expect(await clock.look()).toBe(true)
+    // Time goes on for both until the clock stands behind the mark again.
+    monotonicMs = 26_000
+    offsetMs = 1000
+    expect(await clock.look()).toBe(false)
+    expect(await foldAll()).toEqual(['done'])
+    // That fold alone has lost it, and verify says so.
+    expect(await folded()).toBe(sums)
+    expect((await verifyLedger(sql)).violations[0]?.invariant).toBe('usage_sums_equal_postings')
+    await unfoldUsage(sql, clock.takeLowest()!)
+    expect(clock.takeLowest()).toBeNull()
+    await foldAll()
+    expect(late).toBeTruthy()
+    expect(await folded()).toBe(sums + 1)
+    expect((await total()).calls).toBe(before.calls + 1)
+    await verified()
+  })
+
+  it('of days whose postings are archived stay, wherever the clock goes', async () => {
+    const { sql } = database.db
+    await foldAll()
+    const sums = await folded()
+    await sql`
+      INSERT INTO coinop.ledger_archive (id, file, before, bytes, sha256)
+      VALUES (${newId()}, 'none', ${UNTIL}, 0, '')`
+    await unfoldUsage(sql, new Date(FROM.getTime() - 40 * DAY_MS))
+    expect(await folded()).toBe(sums)
+    await sql`DELETE FROM coinop.ledger_archive`
     await verified()
   })
 })

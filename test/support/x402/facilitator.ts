@@ -15,9 +15,8 @@ import {
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import type { SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
+import { SPONSORINGS, type Sponsoring } from '../../../plugins/x402/payment/sponsoring.ts'
 import { giveGas } from './chain.ts'
-
-const SPONSORING = 'erc20ApprovalGasSponsoring'
 
 /** What a facilitator does with a settlement instead of its work. */
 export type Fault =
@@ -53,8 +52,8 @@ export interface TestFacilitator {
   address: Address
   /** Faults of the next settlements, one each; afterwards it works. */
   faults: Fault[]
-  /** Whether GET /supported lists erc20ApprovalGasSponsoring: it pays the gas of a payer's approval. */
-  sponsors: boolean
+  /** What GET /supported lists of these: it pays the gas of a payer's approval. */
+  sponsors: readonly Sponsoring[]
   /** Whether GET /supported lists the scheme upto. */
   listsUpto: boolean
   /** Whether it settles only what passed its /verify unchanged, as the reference's examples do. */
@@ -101,7 +100,7 @@ export function startFacilitator(
   } as Parameters<typeof toFacilitatorEvmSigner>[0])
   /** Brings the payer's signed approval to the chain, with gas for it, and then the settlement. */
   const sponsor = {
-    key: SPONSORING,
+    key: 'erc20ApprovalGasSponsoring',
     signer: {
       ...signer,
       simulateTransactions: async () => true,
@@ -126,6 +125,7 @@ export function startFacilitator(
     .register(network, new ExactEvmScheme(signer))
     .register(network, new UptoEvmScheme(signer))
     .registerExtension(sponsor)
+    .registerExtension({ key: 'eip2612GasSponsoring' })
     .onAfterVerify(async ({ paymentPayload, result }) => {
       if (result.isValid) verified.add(JSON.stringify(paymentPayload))
     })
@@ -139,7 +139,7 @@ export function startFacilitator(
     url: '',
     address: account.address,
     faults: [],
-    sponsors: false,
+    sponsors: [],
     listsUpto: false,
     isStrict: false,
     asked: { verify: [], settle: [] },
@@ -164,7 +164,11 @@ export function startFacilitator(
         const listed = kinds.filter(({ scheme }) => state.listsUpto || scheme !== 'upto')
         return Response.json({
           kinds: listed,
-          extensions: extensions.filter((name) => state.sponsors || name !== SPONSORING),
+          extensions: extensions.filter(
+            (name) =>
+              SPONSORINGS.every((one) => one !== name) ||
+              state.sponsors.some((one) => one === name),
+          ),
           ...rest,
         })
       }

@@ -14,7 +14,7 @@ import type { MeterOutcome } from '../../../kernel/metering/call.ts'
 import { createSettlements } from '../../../kernel/services/settlements.ts'
 import { createSignals } from '../../../kernel/services/signals.ts'
 import { migratePlugin, pluginDb } from '../../../kernel/storage/plugin-db.ts'
-import type { Database } from '../../../kernel/storage/contract.ts'
+import type { Database, PluginDb } from '../../../kernel/storage/contract.ts'
 import type { SolanaSettings } from '../../../plugins/x402/entries/settings.ts'
 import type { X402Timing } from '../../../plugins/x402/entries/shared.ts'
 import { migrations } from '../../../plugins/x402/migrations.ts'
@@ -249,12 +249,18 @@ export function solanaInstances(ground: SolanaGround, sold = echoSkill()) {
     {
       timing = {},
       database = ground.database.db,
-    }: { timing?: X402Timing; database?: Database } = {},
+      through = (db: PluginDb) => db,
+    }: {
+      timing?: X402Timing
+      database?: Database
+      /** What the plugin's tables are reached through. */
+      through?: (db: PluginDb) => PluginDb
+    } = {},
   ): Promise<SolanaInstance> => {
     const meter = await meterOver(database)
     ground.closing(() => meter.close())
     const rail = new X402Rail({
-      db: pluginDb(database, 'x402'),
+      db: through(pluginDb(database, 'x402')),
       records: createSettlements(createLedger(database), async (keyId) => ownAccount(keyId)),
       signals: createSignals(database, 'x402'),
       log: silentLog,

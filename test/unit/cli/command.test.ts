@@ -1,6 +1,6 @@
 /** Which command a command line means, and what is said when it means none. */
 import { describe, expect, it } from 'vitest'
-import { choose, commandsOf, type Command } from '../../../kernel/cli/command.ts'
+import { choose, commandsOf, type Command } from '../../../cli/command.ts'
 
 const named = (name: string): Command => ({
   name,

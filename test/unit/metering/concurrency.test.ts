@@ -7,8 +7,8 @@ const skill = (concurrency: number, id = 'work'): MountedSkill =>
 const FULL = { ok: false, limit: 'concurrency' }
 const SHARE = { ok: false, limit: 'concurrency_share' }
 
-const gone = AbortSignal.abort()
-const waiting = new AbortController().signal
+const gone = { signal: AbortSignal.abort() }
+const waiting = new AbortController()
 
 /** What a caller gets who does not wait. */
 function take(slots: ConcurrencySlots, mounted: MountedSkill, share: string, now = 0): Slot {
@@ -113,7 +113,7 @@ describe('slots of a skill', () => {
     if (first.ok) first.release()
     take(slots, mounted, 'b')
     const caller = new AbortController()
-    const waits = [1, 2].map(() => slots.enter(mounted, 'b', caller.signal, 0))
+    const waits = [1, 2].map(() => slots.enter(mounted, 'b', caller, 0))
     expect(waits.every((one) => one instanceof Promise)).toBe(true)
     expect(slots.enter(mounted, 'b', waiting, 0)).toEqual(SHARE)
     caller.abort()

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { priceListOf, shownTable, PEG } from '../../../kernel/pricing/table.ts'
+import { priceListOf, PEG } from '../../../kernel/pricing/table.ts'
+import { shownTable } from '../../../plugins/documents/price-routes.ts'
 import { flatPrice, type PriceRule } from '../../../kernel/pricing/rule.ts'
 import { costsOneSum, isFlat, leastAtomic, priceView } from '../../../kernel/pricing/view.ts'
 

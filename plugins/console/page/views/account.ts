@@ -13,7 +13,9 @@ import type { Account, AccountHolders, Key } from '../wire.ts'
 import { holdersOf } from './account-holders.ts'
 import { accountState } from './accounts.ts'
 import { BUDGET_FIELDS, budgetsOf, productsOf, PRODUCTS_FIELD } from './budgets.ts'
+import { grant } from './grant.ts'
 import { keyColumns } from './keys.ts'
+import { termFields, termsOf } from '../../../shared/pages/key-terms.ts'
 import { showSecret } from '../../../shared/pages/key-secret.ts'
 import { markOf } from './low-mark.ts'
 
@@ -56,6 +58,9 @@ export const accountView =
           { class: 'buttons' },
           account.closedAt === null && [
             button('New key …', () => addKey(account, shell), { class: 'main' }),
+            button('Grant credits …', () =>
+              grant(account.name ?? account.id, { accountId: account.id }, account.mode, shell),
+            ),
             button('Change …', () => change(account, path, shell)),
             button('Move credits …', () => transfer(account, path, shell)),
             button('Close …', () => close(account, path, shell), { class: 'danger' }),
@@ -81,6 +86,7 @@ function addKey(account: Account, shell: Shell): void {
       { name: 'name', label: 'Name', required: true, hint: 'Who or what will use it' },
       ...BUDGET_FIELDS,
       PRODUCTS_FIELD,
+      ...termFields(),
     ],
     action: 'Make the key',
     async submit({ name, products, ...caps }) {
@@ -91,6 +97,7 @@ function addKey(account: Account, shell: Shell): void {
           accountId: account.id,
           budgets: budgetsOf(caps),
           products: productsOf(products),
+          ...termsOf(caps),
         },
       })
       showSecret(`Key ${made.name} is made`, made.key)

@@ -10,7 +10,7 @@ import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import type { Delivery } from '../wire.ts'
 import { sendAgain } from './delivery.ts'
-import { notMounted, orNotMounted } from './relay.ts'
+import { notMounted, orNotMounted, RELAY } from './relay.ts'
 
 interface Page {
   deliveries: Delivery[]
@@ -21,7 +21,10 @@ const columns: readonly Column<Delivery>[] = [
   { name: 'Received', show: ({ createdAt, id }) => go(moment(createdAt), ['webhooks', id]) },
   { name: 'Status', show: ({ status }) => badge(status) },
   { name: 'Event', show: ({ event }) => event ?? '–' },
-  { name: 'Endpoint', show: ({ endpointId }) => identifier(endpointId) },
+  {
+    name: 'Endpoint',
+    show: ({ endpointId }) => identifier(endpointId, ['webhooks', 'endpoints', endpointId]),
+  },
   { name: 'Sender’s id', show: ({ deliveryId }) => identifier(deliveryId) },
   {
     name: 'Size',
@@ -52,7 +55,7 @@ export const deliveriesView: MakeView = (shell) => {
     ],
     load: (signal) =>
       orNotMounted(
-        ask<Page>('/v1/admin/webinfra/deliveries', {
+        ask<Page>(`${RELAY}/deliveries`, {
           query: { limit: 50, ...place.query },
           signal,
         }),

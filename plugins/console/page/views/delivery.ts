@@ -15,8 +15,9 @@ import {
 import { table } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { Delivery, DeliveryDetail, Endpoint, Registry } from '../wire.ts'
-import { notMounted, orNotMounted } from './relay.ts'
+import type { RelayEndpoint } from '../../../shared/pages/relay.ts'
+import type { Delivery, DeliveryDetail, Registry } from '../wire.ts'
+import { notMounted, orNotMounted, RELAY } from './relay.ts'
 
 type Forward = DeliveryDetail['forwards'][number]
 
@@ -28,7 +29,7 @@ export const deliveryView =
       isLive: true,
       load: (signal) =>
         orNotMounted(
-          ask<DeliveryDetail>(`/v1/admin/webinfra/deliveries/${encodeURIComponent(id)}`, {
+          ask<DeliveryDetail>(`${RELAY}/deliveries/${encodeURIComponent(id)}`, {
             signal,
           }),
           true,
@@ -43,7 +44,7 @@ export const deliveryView =
             ['Received', moment(delivery.createdAt)],
             ['Event', delivery.event ?? '–'],
             ['Sender’s id', delivery.deliveryId ?? '–'],
-            ['Endpoint', go(endpointId, ['webhooks'], { endpointId })],
+            ['Endpoint', go(endpointId, ['webhooks', 'endpoints', endpointId])],
             ['Payer', apiKeyId === null ? 'x402' : identifier(apiKeyId, ['keys', apiKeyId])],
             [
               'Payload',
@@ -148,8 +149,8 @@ export async function sendAgain({
 const isConflict = (error: unknown): boolean => error instanceof ApiError && error.status === 409
 
 async function ownerOf(endpointId: string): Promise<string> {
-  const path = `/v1/admin/webinfra/endpoints/${encodeURIComponent(endpointId)}`
-  const { apiKeyId } = await ask<Endpoint>(path)
+  const path = `${RELAY}/endpoints/${encodeURIComponent(endpointId)}`
+  const { apiKeyId } = await ask<RelayEndpoint>(path)
   if (apiKeyId === null) {
     throw new InputError(
       'No API key owns this delivery: it was paid by x402, so nobody can be billed.',

@@ -1,11 +1,12 @@
 /** One API key: what it has, what it may, and what an operator can do with it. */
 import { ask } from '../api.ts'
 import { InputError } from '../../../shared/pages/api.ts'
-import { atomicOfCredits, parseCredits } from '../../../shared/pages/amount.ts'
+import { atomicOfCredits } from '../../../shared/pages/amount.ts'
 import { button, h } from '../../../shared/pages/dom.ts'
 import { askFor, tell } from '../../../shared/pages/dialog.ts'
-import { amount, badge, copyable, facts, go, section } from '../../../shared/pages/parts.ts'
+import { amount, copyable, facts, go, section } from '../../../shared/pages/parts.ts'
 import { askToRotate } from '../../../shared/pages/key-secret.ts'
+import { keyBadge, termFacts, termFields, termsOf } from '../../../shared/pages/key-terms.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import type { Key } from '../wire.ts'
@@ -17,6 +18,7 @@ import {
   productsOf,
   PRODUCTS_FIELD,
 } from './budgets.ts'
+import { grant } from './grant.ts'
 import { LIMIT_FIELDS, limitsOf, limitsText } from './key-limits.ts'
 import { keyStart } from './keys.ts'
 
@@ -37,7 +39,7 @@ export const keyView =
             ? null
             : ['Ends with', go('the key that asked for it', ['keys', key.parentKeyId])],
           ['Mode', key.mode],
-          ['State', badge(key.revokedAt === null ? 'active' : 'revoked')],
+          ['State', keyBadge(key)],
           ['Balance', amount(key.balance.usdcAtomic)],
           ['Held', amount(atomicOfCredits(key.balance.heldCredits))],
           ['Account', go('the account of this balance', ['accounts', key.accountId])],
@@ -46,6 +48,7 @@ export const keyView =
           ['Budgets', budgetsCell(key)],
           ['Products', key.products === null ? 'all' : key.products.join(', ') || 'none'],
           ['Limits', limitsText(key)],
+          ...termFacts(key),
           ['Made', moment(key.createdAt)],
           key.revokedAt === null ? null : ['Revoked', moment(key.revokedAt)],
         ),
@@ -53,7 +56,7 @@ export const keyView =
           'p',
           { class: 'buttons' },
           key.revokedAt === null && [
-            key.mode === 'test' && button('Grant credits …', () => grant(key, shell)),
+            button('Grant credits …', () => grant(key.name, { apiKeyId: key.id }, key.mode, shell)),
             button('Start a top-up …', () => startTopup(key)),
             button('Change …', () => change(key, path, shell)),
             button('Budget of a product …', () => changeProduct(key, path, shell)),
@@ -75,27 +78,6 @@ export const keyView =
       ],
     })
   }
-
-function grant(key: Key, shell: Shell): void {
-  // A retry after a lost answer must not grant twice.
-  const once = crypto.getRandomValues(new Uint32Array(4)).join('-')
-  askFor({
-    title: `Grant credits to ${key.name}`,
-    text: 'Test money, in a sandbox only.',
-    fields: [{ name: 'amount', label: 'Credits', required: true }],
-    action: 'Grant',
-    async submit(values) {
-      const parsed = parseCredits(values['amount'] ?? '')
-      if (!parsed.ok) throw new InputError(`Credits ${parsed.why}.`)
-      await ask('/v1/sandbox/topup', {
-        method: 'POST',
-        headers: { 'idempotency-key': `console-${once}` },
-        body: { apiKeyId: key.id, amount: parsed.credits, provider: 'admin' },
-      })
-      shell.refresh()
-    },
-  })
-}
 
 function startTopup(key: Key): void {
   askFor({
@@ -137,11 +119,12 @@ function change(key: Key, path: string, shell: Shell): void {
         value: String(known[field.name as keyof typeof known] ?? ''),
       })),
       { ...PRODUCTS_FIELD, value: products?.join(', ') ?? '' },
+      ...termFields(key),
     ],
     action: 'Save',
     async submit({ name: newName, products: allowed, ...limits }) {
       const changes = { budgets: budgetsOf(limits), products: productsOf(allowed) }
-      const body = { name: newName, ...changes, ...limitsOf(limits) }
+      const body = { name: newName, ...changes, ...limitsOf(limits), ...termsOf(limits, key) }
       await ask(path, { method: 'PATCH', body })
       shell.refresh()
     },

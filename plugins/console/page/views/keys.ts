@@ -3,7 +3,8 @@ import { ask } from '../api.ts'
 import { atomicOfCredits } from '../../../shared/pages/amount.ts'
 import { append, button, h, listening } from '../../../shared/pages/dom.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'
-import { amount, badge, go } from '../../../shared/pages/parts.ts'
+import { amount, go } from '../../../shared/pages/parts.ts'
+import { keyBadge, termFields, termsOf } from '../../../shared/pages/key-terms.ts'
 import { goTo } from '../../../shared/pages/place.ts'
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
@@ -26,7 +27,7 @@ export function keyStart({ prefix, madeBy }: Key): HTMLElement {
 /** What a list tells of each key. */
 export const keyColumns: readonly Column<Key>[] = [
   { name: 'Name', show: ({ name, id }) => go(name, ['keys', id]) },
-  { name: 'State', show: ({ revokedAt }) => badge(revokedAt === null ? 'active' : 'revoked') },
+  { name: 'State', show: keyBadge },
   { name: 'Key', show: keyStart },
   { name: 'Mode', show: ({ mode }) => mode },
   { name: 'Balance', isNumber: true, show: ({ balance }) => amount(balance.usdcAtomic) },
@@ -37,6 +38,7 @@ export const keyColumns: readonly Column<Key>[] = [
   },
   { name: 'Budgets', show: budgetsCell },
   { name: 'Limits', show: limitsText },
+  { name: 'Ends', show: ({ expiresAt }) => moment(expiresAt) },
   { name: 'Made', show: ({ createdAt }) => moment(createdAt) },
 ]
 
@@ -90,6 +92,7 @@ function create(shell: Shell): void {
       ...BUDGET_FIELDS,
       PRODUCTS_FIELD,
       ...LIMIT_FIELDS,
+      ...termFields(),
     ],
     action: 'Make the key',
     async submit({ name, mode, products, ...limits }) {
@@ -101,6 +104,7 @@ function create(shell: Shell): void {
           budgets: budgetsOf(limits),
           products: productsOf(products),
           ...limitsOf(limits),
+          ...termsOf(limits),
         },
       })
       showSecret(`Key ${made.name} is made`, made.key)

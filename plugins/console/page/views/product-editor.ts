@@ -39,6 +39,11 @@ export function productEditor(id: string | null): View {
     load: async (signal) =>
       id === null ? null : ask<ProductDetail>(`${path}/${encodeURIComponent(id)}`, { signal }),
     show(product) {
+      if (product?.redacted)
+        return note(
+          'warn',
+          'Your role sees this spec without its secrets, so it cannot be edited here.',
+        )
       const field = h('textarea', {
         class: 'spec',
         'aria-label': 'Spec, YAML',

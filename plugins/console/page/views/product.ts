@@ -3,19 +3,20 @@ import { ask } from '../api.ts'
 import { button, h } from '../../../shared/pages/dom.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'
 import { goTo } from '../../../shared/pages/place.ts'
-import { badge, facts, go, section } from '../../../shared/pages/parts.ts'
-import { table } from '../../../shared/pages/table.ts'
-import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
+import { facts, go, note, section } from '../../../shared/pages/parts.ts'
+import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import type { PriceRow, Prices, ProductDetail, ProductVersion } from '../wire.ts'
 import { productEditor } from './product-editor.ts'
 import { priceTable } from './prices.ts'
+import { comparedAt, versionsSection, type Compared } from './product-versions.ts'
 import { driftOf, problemOf, servingOf } from './products.ts'
 
 interface Data {
   product: ProductDetail
   versions: ProductVersion[]
   prices: PriceRow[]
+  compared: Compared | null
 }
 
 export const productView =
@@ -27,14 +28,15 @@ export const productView =
       title: 'Product',
       isLive: true,
       async load(signal) {
-        const [product, { versions }, { skills }] = await Promise.all([
+        const [product, { versions }, { skills }, compared] = await Promise.all([
           ask<ProductDetail>(path, { signal }),
           ask<{ versions: ProductVersion[] }>(`${path}/versions`, { query: { limit: 50 }, signal }),
           ask<Prices>('/v1/prices', { signal }),
+          comparedAt(path, shell.place.query, signal),
         ])
-        return { product, versions, prices: skills.filter((row) => row.product === id) }
+        return { product, versions, prices: skills.filter((row) => row.product === id), compared }
       },
-      show: ({ product, versions, prices }) => [
+      show: ({ product, versions, prices, compared }) => [
         product.problems.map(problemOf),
         facts(
           ['Product', `${product.title} (${product.product_id})`],
@@ -47,31 +49,16 @@ export const productView =
         h(
           'p',
           { class: 'buttons' },
-          go('Edit', ['products', id], { edit: '1' }),
+          !product.redacted && go('Edit', ['products', id], { edit: '1' }),
           button('Take out of service …', () => remove(product, path), { class: 'danger' }),
         ),
         prices.length > 0 && section('Prices', priceTable(prices, 'Nothing of it is for sale.')),
-        section('Spec', h('pre', { tabindex: 0 }, product.text)),
         section(
-          'Revisions',
-          table(
-            [
-              { name: 'Revision', isNumber: true, show: ({ version }) => version },
-              { name: 'Written', show: ({ createdAt }) => moment(createdAt) },
-              { name: 'From', show: ({ file, source }) => file ?? source },
-              { name: 'Hash', show: ({ hash }) => h('code', { title: hash }, hash.slice(0, 12)) },
-              {
-                name: 'State',
-                show: ({ version, active }) =>
-                  active
-                    ? badge('active')
-                    : button('Roll back …', () => rollBack(product, version, path, shell)),
-              },
-            ],
-            versions,
-            'No revision is kept.',
-          ),
+          'Spec',
+          product.redacted && note('quiet', 'Your role sees it without its secrets and comments.'),
+          h('pre', { tabindex: 0 }, product.text),
         ),
+        versionsSection(product, versions, compared, path, shell),
       ],
     })
   }
@@ -85,23 +72,6 @@ function remove(product: ProductDetail, path: string): void {
     async submit() {
       await ask(path, { method: 'DELETE', headers: { 'if-match': `"${product.version}"` } })
       goTo(['products'], { removed: product.product_id })
-    },
-  })
-}
-
-function rollBack(product: ProductDetail, version: number, path: string, shell: Shell): void {
-  askFor({
-    title: `Roll ${product.product_id} back to revision ${version}`,
-    text: 'It is checked and started beside the one in service, then takes over. When it does not start, nothing changes.',
-    action: 'Roll back',
-    isDangerous: true,
-    async submit() {
-      await ask(`${path}/rollback`, {
-        method: 'POST',
-        headers: { 'if-match': `"${product.version}"` },
-        body: { version },
-      })
-      shell.refresh()
     },
   })
 }

@@ -2,6 +2,8 @@
 import { ApiError } from '../../../shared/pages/api.ts'
 import { note } from '../../../shared/pages/parts.ts'
 
+export const RELAY = '/v1/admin/webinfra'
+
 /** The data, or null when the relay is not mounted, which is no failure. */
 export async function orNotMounted<T>(asked: Promise<T>, isOne = false): Promise<T | null> {
   try {

@@ -6,7 +6,7 @@ import { table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import { askApi } from '../client.ts'
-import type { RelayDelivery, RelayForward } from '../relay.ts'
+import type { RelayDelivery, RelayForward } from '../../../shared/pages/relay.ts'
 
 interface Seen extends RelayDelivery {
   forwards: RelayForward[]

@@ -1,11 +1,12 @@
 /** Keys of the account, and one of them. */
 import { button, h } from '../../../shared/pages/dom.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'
-import { badge, copyable, facts, go } from '../../../shared/pages/parts.ts'
+import { copyable, facts, go } from '../../../shared/pages/parts.ts'
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import { askApi } from '../client.ts'
+import { keyBadge, termFacts, termFields, termsOf } from '../../../shared/pages/key-terms.ts'
 import { askToRotate, showSecret } from '../../../shared/pages/key-secret.ts'
 import {
   BUDGET_FIELDS,
@@ -25,11 +26,12 @@ type Seen<T> = T & { isOwner: boolean }
 
 const COLUMNS: readonly Column<Key>[] = [
   { name: 'Name', show: ({ name, id }) => go(name, ['keys', id]) },
-  { name: 'State', show: ({ revokedAt }) => badge(revokedAt === null ? 'active' : 'revoked') },
+  { name: 'State', show: keyBadge },
   { name: 'Key', show: ({ start }) => h('code', {}, `${start ?? ''}…`) },
   { name: 'Budget', show: budgetCell },
   { name: 'Spent today', isNumber: true, show: ({ spentToday }) => credits(spentToday) },
   { name: 'Last used', show: ({ lastUsedAt }) => moment(lastUsedAt) },
+  { name: 'Ends', show: ({ expiresAt }) => moment(expiresAt) },
 ]
 
 /** What is asked for, and whether an owner asks. */
@@ -75,7 +77,7 @@ export const keyView =
           ['Name', key.name],
           ['Id', copyable(key.id)],
           ['Starts with', h('code', {}, `${key.start ?? ''}…`)],
-          ['State', badge(key.revokedAt === null ? 'active' : 'revoked')],
+          ['State', keyBadge(key)],
           ['Made by', key.madeBy],
           ['Made', moment(key.createdAt)],
           ['Last used', moment(key.lastUsedAt)],
@@ -83,6 +85,7 @@ export const keyView =
           ['Spent this month (UTC)', credits(key.spentMonth)],
           ['Budget', budgetCell(key)],
           ['Products', key.products === null ? 'all' : key.products.join(', ') || 'none'],
+          ...termFacts(key),
         ),
         key.isOwner &&
           key.revokedAt === null &&
@@ -108,10 +111,11 @@ function make(shell: Shell): void {
       { name: 'name', label: 'Name', required: true, hint: 'Who or what will use it' },
       ...BUDGET_FIELDS,
       PRODUCTS_FIELD,
+      ...termFields(),
     ],
     action: 'Make the key',
     async submit({ name, ...values }) {
-      const body = { name, ...budgetOf(values) }
+      const body = { name, ...budgetOf(values), ...termsOf(values) }
       const made = await askApi<Key & { key: string }>('/keys', { method: 'POST', body })
       showSecret(`Key ${made.name} is made`, made.key)
       shell.refresh()
@@ -125,10 +129,14 @@ function change(key: Key, path: string, shell: Shell): void {
     fields: [
       { name: 'name', label: 'Name', value: key.name, required: true },
       ...budgetFields(key),
+      ...termFields(key),
     ],
     action: 'Save',
     async submit({ name, ...values }) {
-      await askApi(path, { method: 'PATCH', body: { name, ...budgetOf(values) } })
+      await askApi(path, {
+        method: 'PATCH',
+        body: { name, ...budgetOf(values), ...termsOf(values, key) },
+      })
       shell.refresh()
     },
   })

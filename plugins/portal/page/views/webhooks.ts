@@ -3,11 +3,12 @@ import { InputError } from '../../../shared/pages/api.ts'
 import { askFor } from '../../../shared/pages/dialog.ts'
 import { h } from '../../../shared/pages/dom.ts'
 import { action, badge, go, identifier } from '../../../shared/pages/parts.ts'
+import { endpointFields, endpointOf, tellMade } from '../../../shared/pages/relay-changes.ts'
+import type { RelayEndpoint } from '../../../shared/pages/relay.ts'
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import { askApi } from '../client.ts'
-import { tellSecrets, type RelayEndpoint } from '../relay.ts'
 import type { Key, Me } from '../wire.ts'
 
 interface Page {
@@ -15,18 +16,6 @@ interface Page {
   nextCursor: string | null
   isOwner: boolean
 }
-
-const SCHEMES = [
-  'standard-webhooks',
-  'github',
-  'stripe',
-  'slack',
-  'shopify',
-  'paystack',
-  'hmac',
-  'shared-secret',
-  'none',
-]
 
 const COLUMNS: readonly Column<RelayEndpoint>[] = [
   { name: 'Name', show: ({ name, id }) => go(name, ['webhooks', id]) },
@@ -37,7 +26,7 @@ const COLUMNS: readonly Column<RelayEndpoint>[] = [
     isNumber: true,
     show: ({ destinations }) => destinations.length,
   },
-  { name: 'Paid by', show: ({ apiKeyId }) => identifier(apiKeyId, ['keys', apiKeyId]) },
+  { name: 'Paid by', show: ({ apiKeyId }) => identifier(apiKeyId, ['keys', apiKeyId ?? '']) },
   { name: 'Made', show: ({ createdAt }) => moment(createdAt) },
 ]
 
@@ -83,34 +72,14 @@ async function make(shell: Shell): Promise<void> {
   if (byLabel.size === 0) throw new InputError('Make a key first: it pays for what is forwarded.')
   askFor({
     title: 'New endpoint',
-    fields: [
-      { name: 'name', label: 'Name', required: true, hint: 'Who sends the webhooks' },
-      { name: 'key', label: 'Key that pays', options: [...byLabel.keys()] },
-      { name: 'scheme', label: 'Senders sign by', options: SCHEMES },
-      {
-        name: 'secret',
-        label: 'Secret of the sender',
-        hint: 'Empty: one is made here and shown once (not for stripe, slack, shopify, paystack)',
-      },
-      { name: 'url', label: 'Destination', hint: 'Its URL; more can be added later' },
-    ],
+    fields: endpointFields({ name: 'key', label: 'Key that pays', options: [...byLabel.keys()] }),
     action: 'Make the endpoint',
-    async submit({ name, key = '', scheme, secret, url }) {
+    async submit({ key = '', ...values }) {
       const made = await askApi<RelayEndpoint>('/relay/endpoints', {
         method: 'POST',
-        body: {
-          name,
-          apiKeyId: byLabel.get(key),
-          verification: { scheme, ...(secret && { secret }) },
-          destinations: url ? [{ url }] : [],
-        },
+        body: endpointOf(values, byLabel.get(key)),
       })
-      tellSecrets(`Endpoint ${made.name} is made`, [
-        ['The sender signs with', made.verification.secret],
-        ...made.destinations.map(
-          (one) => [`What is sent to ${one.url} is signed with`, one.secret] as const,
-        ),
-      ])
+      tellMade(made)
       shell.refresh()
     },
   })

@@ -1,5 +1,5 @@
 /** Request bodies: there or not, required or not, in which media types, of which schema. */
-import { show } from '../pointer.ts'
+import { mapOf, show } from '../pointer.ts'
 import { levelOf } from '../levels.ts'
 import type { Direction, Effect } from '../types.ts'
 import type { Session } from './compare.ts'
@@ -99,6 +99,15 @@ export function compareContent(
   status?: string,
 ): void {
   const { collector } = session
+  const wire = isJson(mediaType) ? 'json' : 'text'
+  const site = { direction, scope: { kind: 'body' }, operation, status } as const
+  const only = old.schema && now.schema ? null : (old.schema ?? now.schema)
+  if (only && (typeof only.raw === 'boolean' || Object.keys(mapOf(only.raw)).length === 0)) {
+    // Without a schema everything is accepted, as by `true` and `{}`.
+    const open = { raw: true, pointer: only.pointer }
+    session.schemas(site, wire, old.schema ?? open, now.schema ?? open)
+    return
+  }
   if (Boolean(old.schema) !== Boolean(now.schema)) {
     const what = now.schema ? 'added' : 'removed'
     const id = `${direction}-body-media-type-schema-${what}`
@@ -114,11 +123,5 @@ export function compareContent(
     return
   }
   if (!old.schema || !now.schema) return
-  const wire = isJson(mediaType) ? 'json' : 'text'
-  session.schemas(
-    { direction, scope: { kind: 'body' }, operation, status },
-    wire,
-    old.schema,
-    now.schema,
-  )
+  session.schemas(site, wire, old.schema, now.schema)
 }

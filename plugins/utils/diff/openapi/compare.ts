@@ -77,5 +77,5 @@ export function compareOpenApi(session: Session): void {
   )
   for (const pair of pairs) compareOperation(session, pair)
   compareWebhooks(session)
-  compareComponents(session)
+  compareComponents(session, pairs)
 }

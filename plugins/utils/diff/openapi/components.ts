@@ -2,12 +2,13 @@
 import { isMap, type JsonMap, join, mapOf, show, stringsOf } from '../pointer.ts'
 import type { Collector } from '../report.ts'
 import type { Session } from './compare.ts'
+import type { OperationPair } from './paths.ts'
 import { compareGlobalSecurity } from './security.ts'
 import { compareSchemes } from './security-schemes.ts'
 
 /** Reports changes outside the operations; uses of a component are reported where it is used. */
-export function compareComponents(session: Session): void {
-  compareGlobalSecurity(session)
+export function compareComponents(session: Session, pairs: readonly OperationPair[]): void {
+  compareGlobalSecurity(session, pairs)
   compareSchemes(session)
   compareServers(session)
   const [old, now] = [schemasOf(session.before.root), schemasOf(session.after.root)]

@@ -5,6 +5,7 @@
 import { isMap, mapOf, show, stringsOf } from '../pointer.ts'
 import type { Change } from '../types.ts'
 import type { Session } from './compare.ts'
+import type { Operation } from './model.ts'
 import type { OperationPair } from './paths.ts'
 import { renamedSchemes } from './security-schemes.ts'
 
@@ -16,12 +17,16 @@ interface Target {
   head: string
   location: string
   operation?: string
+  /** No operation of both versions is asked for it. */
+  isUnused?: boolean
 }
+
+/** Whether an operation says itself what it asks for. */
+const isStated = ({ raw }: Operation): boolean => Array.isArray(raw.security)
 
 /** Reports changed requirements of an operation that states its own. */
 export function compareOperationSecurity(session: Session, { before, after }: OperationPair): void {
-  const stated = Array.isArray(before.raw.security) || Array.isArray(after.raw.security)
-  if (!stated) return
+  if (!isStated(before) && !isStated(after)) return
   const security = before.raw.security ?? mapOf(session.before.root).security
   const old = alternatives(security, renamedSchemes(session))
   const now = alternatives(after.raw.security ?? mapOf(session.after.root).security)
@@ -32,11 +37,15 @@ export function compareOperationSecurity(session: Session, { before, after }: Op
   })
 }
 
-/** Reports changed requirements of the whole document. */
-export function compareGlobalSecurity(session: Session): void {
+/** Reports changed requirements of the whole document, which hold for operations without their own. */
+export function compareGlobalSecurity(session: Session, pairs: readonly OperationPair[]): void {
   const old = alternatives(mapOf(session.before.root).security, renamedSchemes(session))
   const now = alternatives(mapOf(session.after.root).security)
-  compareAlternatives(session, old, now, { head: 'api-global', location: '/security' })
+  compareAlternatives(session, old, now, {
+    head: 'api-global',
+    location: '/security',
+    isUnused: pairs.every(({ before, after }) => isStated(before) || isStated(after)),
+  })
 }
 
 function alternatives(raw: unknown, renamed?: ReadonlyMap<string, string>): Alternative[] {
@@ -60,9 +69,14 @@ function compareAlternatives(
   now: Alternative[],
   target: Target,
 ): void {
-  const { head, ...place } = target
+  const { head, isUnused, ...place } = target
   const add = (id: string, level: Change['level'], message: string) =>
-    session.collector.add({ id: `${head}-security-${id}`, level, message, ...place })
+    session.collector.add({
+      id: `${head}-security-${id}`,
+      level: isUnused ? 'info' : level,
+      message,
+      ...place,
+    })
   const open: Alternative = new Map()
   const offered = now.length > 0 ? now : [open]
   const unmatched = [...now]
@@ -83,6 +97,11 @@ function compareAlternatives(
     const message = `the security requirement ${show(key(alternative))} was added`
     add('added', wasOpen && !stillOpen ? 'breaking' : 'info', message)
   }
+  const isReported = unmatched.some((alternative) => alternative.size > 0)
+  if (wasOpen && !stillOpen && !isReported)
+    add('removed', 'breaking', 'calls without credentials are refused now')
+  if (!wasOpen && now.some((alternative) => alternative.size === 0))
+    add('added', 'info', 'calls without credentials are accepted now')
 }
 
 function key(alternative: Alternative): string {

@@ -14,13 +14,9 @@ export function relateArrays(relation: Relation, a: Shape, b: Shape): Item[] {
   ]
 }
 
-/** A place that accepts everything, for a side that says nothing about its elements. */
-function anything(pointer: string): Place {
-  return { raw: {}, pointer }
-}
-
+/** The schema of elements; a side that says nothing about them accepts everything. */
 function itemsOf(shape: Shape): Place {
-  return shape.parts.get('items') ?? anything(`${shape.location}/items`)
+  return shape.parts.get('items') ?? { raw: true, pointer: shape.location }
 }
 
 function relateItems(relation: Relation, a: Shape, b: Shape): Item[] {

@@ -24,7 +24,13 @@ export function relateBounds(a: Shape, b: Shape): Finding[] {
   for (const [keyword, name, upper] of BOUNDS) {
     const [old, now] = [before[keyword], after[keyword]]
     if (old === now) continue
-    findings.push(boundFinding(keyword, name, upper, old, now, b))
+    const finding = boundFinding(keyword, name, upper, old, now, b)
+    // What the other limit of the same end says as well, before or after, changes nothing.
+    const [narrows, widens] = [finding.effect === 'narrows', finding.effect === 'widens']
+    const isSaid =
+      (narrows && now !== undefined && implies(before, keyword, now)) ||
+      (widens && old !== undefined && implies(after, keyword, old))
+    findings.push(isSaid ? { ...finding, effect: 'none' } : finding)
   }
   return [...findings, ...multipleFinding(a, b), ...uniqueFinding(a, b)]
 }
@@ -47,6 +53,24 @@ function comparable(shape: Shape, other: Shape): Bounds {
     delete bounds[exclusive]
   }
   return bounds
+}
+
+/** Whether `bounds` refuse all that a limit `keyword: value` would refuse. */
+function implies(bounds: Bounds, keyword: keyof Bounds, value: number): boolean {
+  const { minimum = -Infinity, maximum = Infinity } = bounds
+  const { exclusiveMinimum = -Infinity, exclusiveMaximum = Infinity } = bounds
+  switch (keyword) {
+    case 'maximum':
+      return Math.min(maximum, exclusiveMaximum) <= value
+    case 'minimum':
+      return Math.max(minimum, exclusiveMinimum) >= value
+    case 'exclusiveMaximum':
+      return exclusiveMaximum <= value || maximum < value
+    case 'exclusiveMinimum':
+      return exclusiveMinimum >= value || minimum > value
+    default:
+      return false
+  }
 }
 
 function boundFinding(

@@ -5,6 +5,7 @@ import { partFinding } from './keyed.ts'
 import type { Item, Relation } from './relate.ts'
 import { PARTS } from './parts.ts'
 import type { Shape } from './shape.ts'
+import { asUnevaluated } from './unevaluated.ts'
 
 const NAMES: Readonly<Record<string, string>> = {
   propertyNames: 'property-names',
@@ -56,7 +57,7 @@ export function relateLogic(relation: Relation, a: Shape, b: Shape): Item[] {
       items.push(partFinding(`${name}-added`, 'narrows', now, `got ${keyword}`, 'after'))
     }
   }
-  return [...items, ...relateConditionals(relation, a, b)]
+  return [...items, ...asUnevaluated(a, b, relateConditionals(relation, a, b))]
 }
 
 function relateConditionals(relation: Relation, a: Shape, b: Shape): Item[] {

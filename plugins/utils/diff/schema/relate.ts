@@ -13,6 +13,7 @@ import { relateMembers } from './members.ts'
 import { excused, relateObjects } from './objects.ts'
 import type { Shape } from './shape.ts'
 import { relateTypes, sharedTypes } from './types.ts'
+import { asUnevaluated } from './unevaluated.ts'
 import { relateUnions } from './alternatives.ts'
 import { relateValues } from './values.ts'
 
@@ -207,7 +208,7 @@ export class Relation {
       // Conditions may still tell one null from the other.
       items.push(...relateLogic(this, a, b))
     }
-    items.push(...unions.items)
+    items.push(...asUnevaluated(a, b, unions.items))
     return relateMembers(this, a, b, items)
   }
 }

@@ -80,10 +80,14 @@ export interface Shape {
   members: Place[]
 }
 
+/** Keywords whose value leads to another schema; `$recursiveRef` of 2019-09 to a whole document. */
+const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef'] as const
+
 /** Makes and remembers the shapes of one document. */
 export class Shapes {
   readonly document: Document
   readonly #known = new Map<object, Shape>()
+  readonly #trivials = new Map<string, Shape>()
   readonly #active = new Set<object>()
   static #next = 0
 
@@ -106,9 +110,13 @@ export class Shapes {
     return shape
   }
 
-  #trivial(place: Place): Shape {
-    const shape = this.blank(place.pointer)
-    shape.never = place.raw === false
+  /** One shape for each place, as for objects: a schema that leads to itself would never end. */
+  #trivial({ raw, pointer }: Place): Shape {
+    const never = raw === false
+    const known = this.#trivials.get(`${never} ${pointer}`)
+    if (known) return known
+    const shape = { ...this.blank(pointer), never }
+    this.#trivials.set(`${never} ${pointer}`, shape)
     return shape
   }
 
@@ -149,10 +157,16 @@ export class Shapes {
   }
 
   #make(raw: JsonMap, place: Place): Shape {
-    for (const keyword of ['$ref', '$dynamicRef'] as const) {
+    for (const keyword of REFERENCES) {
       const reference = raw[keyword]
       if (typeof reference === 'string') return this.#referred(raw, keyword, reference, place)
     }
+    const whole = withUnevaluated(this.#stated(raw, place), raw, this.document, place)
+    return { ...whole, key: Shapes.#next++, location: place.pointer }
+  }
+
+  /** The shape of a schema without a reference, what it leaves unevaluated not yet considered. */
+  #stated(raw: JsonMap, place: Place): Shape {
     let shape = readKeywords(this.blank(place.pointer), raw, place, this.document)
     if (Array.isArray(raw.allOf)) {
       raw.allOf.forEach((_, index) => {
@@ -168,11 +182,15 @@ export class Shapes {
       const location = this.document.child(place, keyword).pointer
       shape = normaliseUnion(shape, { keyword, branches, location }, this)
     }
-    const whole = withUnevaluated(shape, raw, this.document, place)
-    return { ...whole, key: Shapes.#next++, location: place.pointer }
+    return shape
   }
 
-  #referred(raw: JsonMap, keyword: '$ref' | '$dynamicRef', reference: string, place: Place): Shape {
+  #referred(
+    raw: JsonMap,
+    keyword: (typeof REFERENCES)[number],
+    reference: string,
+    place: Place,
+  ): Shape {
     const target = this.document.target(reference)
     if (!target) {
       this.document.noteUnresolved(reference, place.pointer)
@@ -182,7 +200,11 @@ export class Shapes {
     const beside = Object.entries(raw).filter(([key]) => key !== keyword)
     if (!this.document.siblings || beside.length === 0) return shape
     const own = Object.fromEntries(beside)
-    const merged = intersect(this.#make(own, place), shape, this)
-    return { ...merged, key: Shapes.#next++, location: shape.location }
+    const isLast = !REFERENCES.some((other) => typeof own[other] === 'string')
+    const stated = isLast ? this.#stated(own, place) : this.#make(own, place)
+    const merged = intersect(stated, shape, this)
+    // What the reference evaluates is not left over.
+    const whole = isLast ? withUnevaluated(merged, own, this.document, place) : merged
+    return { ...whole, key: Shapes.#next++, location: shape.location }
   }
 }

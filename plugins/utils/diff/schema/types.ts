@@ -27,28 +27,37 @@ export function sharedTypes(a: Shape, b: Shape): boolean {
 
 /** Findings about the type, the format and null of two schemas. */
 export function relateTypes(relation: Relation, a: Shape, b: Shape): Finding[] {
-  const effect = typeEffect(relation, a, b)
+  const effect = typeEffect(relation.wire, a, b)
   const typed =
-    effect === 'none' ? formatFinding(relation, a, b) : [typeFinding(relation, a, b, effect)]
+    effect === 'none'
+      ? [...spelledFinding(relation, a, b), ...formatFinding(relation, a, b)]
+      : [typeFinding(relation, a, b, effect)]
   return [...typed, ...nullFinding(a, b)]
 }
 
-function typeEffect(relation: Relation, a: Shape, b: Shape): Effect {
-  const narrows = !contains(relation, b, a)
-  const widens = !contains(relation, a, b)
+/** Types that differ and cannot be told apart where they are written as text: information. */
+function spelledFinding(relation: Relation, a: Shape, b: Shape): Finding[] {
+  if (relation.wire === 'json') return []
+  const effect = typeEffect('json', a, b)
+  return effect === 'none' ? [] : [{ ...typeFinding(relation, a, b, effect), effect: 'none' }]
+}
+
+function typeEffect(wire: Relation['wire'], a: Shape, b: Shape): Effect {
+  const narrows = !contains(wire, b, a)
+  const widens = !contains(wire, a, b)
   if (narrows && widens) return 'incomparable'
   return narrows ? 'narrows' : widens ? 'widens' : 'none'
 }
 
 /** Whether `outer` accepts every type of `inner`. */
-function contains(relation: Relation, outer: Shape, inner: Shape): boolean {
+function contains(wire: Relation['wire'], outer: Shape, inner: Shape): boolean {
   if (!outer.types) return true
   if (!inner.types) return false
   return [...inner.types].every(
     (type) =>
       outer.types!.has(type) ||
       (type === 'integer' && outer.types!.has('number')) ||
-      (relation.wire !== 'json' && SCALARS.has(type) && plainString(outer)),
+      (wire !== 'json' && SCALARS.has(type) && plainString(outer)),
   )
 }
 

@@ -5,6 +5,7 @@
  */
 import type { Document, Place } from '../document.ts'
 import { isMap, type JsonMap } from '../pointer.ts'
+import type { Item } from './relate.ts'
 import type { Shape } from './shape.ts'
 
 /** `shape` with the unevaluated keywords of its own object `raw` put in plainer words. */
@@ -42,4 +43,19 @@ export function withUnevaluated(
       out.parts.set('items', document.child(place, 'unevaluatedItems'))
   }
   return out
+}
+
+const KEYWORDS = ['unevaluatedProperties', 'unevaluatedItems'] as const
+
+/**
+ * `items` about alternatives and conditions. Where one of the schemas limits what these leave
+ * unevaluated, one that goes takes the names it evaluated with it, and one that comes brings some:
+ * what is then accepted in all cannot be told from the one change.
+ */
+export function asUnevaluated(a: Shape, b: Shape, items: readonly Item[]): Item[] {
+  const isLimited = KEYWORDS.some((keyword) => a.parts.has(keyword) || b.parts.has(keyword))
+  if (!isLimited) return [...items]
+  return items.map((item) =>
+    'segment' in item || item.effect === 'none' ? item : { ...item, effect: 'unknown' },
+  )
 }

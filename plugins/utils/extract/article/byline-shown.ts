@@ -33,7 +33,7 @@ const AWAY =
 const FOOTER = /(?:^|[\s_-])footer(?:$|[\s_-])/
 const ENTRY_FOOTER = /(?:^|[\s_-])(?:post|entry|article|story|content)-?footer(?:$|[\s_-])/
 const NAMED =
-  /(?:^|[\s_-])(?:by-?line\w*|author\w*|p-author|vcard|writer\w*|writtenby|contributor\w*|article-?author\w*|post-?author\w*|entry-?author\w*|c-byline\w*|autor\w*|auteur|reporter|journalist|firma\w*|signatur\w*|verfasser\w*|podpis|redaktor\w*|journalist\w*|by|aut|skribent|forfatter|författare|kirjoittaja|avtor|yazar)(?:$|[\s_-])/
+  /(?:^|[\s_-])(?:\w*by-?line\w*|author\w*|p-author|vcard|writer\w*|writtenby|contributor\w*|article-?author\w*|post-?author\w*|entry-?author\w*|c-byline\w*|autor\w*|auteur|reporter|journalist|firma\w*|signatur\w*|verfasser\w*|podpis|redaktor\w*|journalist\w*|by|aut|skribent|forfatter|författare|kirjoittaja|avtor|yazar)(?:$|[\s_-])/
 const META = /(?:^|[\s_-])(?:meta|info|details?|date-?line|credit|data|publication)(?:$|[\s_-])/
 const AUTHOR_PAGE =
   /\/(?:authors?|people|by|contributors?|profile|staff|columnists?|autor(?:en)?|auteurs?|writers?)\/[\w.-]+\/?$/i

@@ -26,6 +26,15 @@ const ONLY_ROLE = new RegExp(
 )
 const NOT_NAME =
   /^(?:admin(?:istrator)?|staff|editor|editors|editorial(?: team| staff)?|guest|user|anonymous|unknown|author|authors|web ?master|root|none|null|undefined|n\/a|default|contributor|view all posts|more|read more|follow|share|email|twitter|facebook|website|bio|profile|posts|reply|comments?|home|about|contact|about the author|super ?user)$/i
+/** What stands in an author's place where there is none, in whole or with 'yet' or 'author' beside it. */
+const NOBODY = new RegExp(
+  `^(?:(?:the |an? )?authors? )?(?:(?:is |are )?(?:not (?:yet )?|un)(?:known|specified|available|given|provided|listed|named|set|assigned|disclosed|stated)|(?:to be|tb[acd]\\b)(?: (?:announced|confirmed|decided|determined|defined|added|named))?|no (?:author|name|one|byline)s?|(?:various|multiple|several) (?:authors?|writers?|contributors?)|(?:your|author|user|full|first|last|display|real) ?name|name here|coming soon|unbekannte?r?|desconocid[oa]|inconnue?|sconosciut[oa]|onbekend|neznámý|nieznany|ukjent|ukendt|okänd|tuntematon|ismeretlen|неизвест\\p{L}+|不明|佚名|未知|غير معروف)(?:,? (?:authors?|yet|so far|at this time))?[.!]?$`,
+  'iu',
+)
+
+/** Whether a text in an author's place says that nobody is known. */
+const namesNobody = (text: string): boolean => NOBODY.test(text.trim())
+
 /** A label that is not an author's, as in 'Category: Chess'. */
 const OTHER_LABEL = /^[\p{L}][\p{L} ]{1,24}[:：]/u
 const DATE_IN =
@@ -47,6 +56,7 @@ export const startsWithBy = (text: string): boolean => BY.test(text)
 /** Whether a short text reads as the name of one person, by its form alone. */
 export function looksLikeName(text: string): boolean {
   if (text.length > 40 || /[\d:;!?/@#%&*+=<>"“”„«»()[\]{}…]/.test(text)) return false
+  if (namesNobody(text)) return false
   const parts = text.split(' ')
   const real = parts.filter((part) => !PARTICLES.has(part.toLowerCase()))
   if (real.length < 2 || parts.length > 5) return false
@@ -76,6 +86,7 @@ function cleaned(part: string): string | null {
     words(name).length <= 6 &&
     !/[\d_={}<>]/.test(name) &&
     !NOT_NAME.test(name) &&
+    !namesNobody(name) &&
     !ONLY_ROLE.test(name)
   return isName ? name : null
 }

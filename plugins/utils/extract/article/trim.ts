@@ -148,17 +148,27 @@ function isClosing(block: Block, authors: readonly string[]): boolean {
   )
 }
 
+/**
+ * Leaves out what a page holds twice, as teasers and copies for other screens. A paragraph that its
+ * neighbour in the same markup repeats is the author's own doing.
+ */
+function withoutRepeats(blocks: readonly Block[]): Block[] {
+  const seen = new Set<string>()
+  let last = { key: '', place: '' }
+  return blocks.filter(({ text, place }) => {
+    if (text.length < 60) return true
+    const key = fold(text)
+    const isNeighbour = key === last.key && place === last.place
+    if (seen.has(key) && !isNeighbour) return false
+    seen.add(key)
+    last = { key, place }
+    return true
+  })
+}
+
 /** The article's own blocks: its head trimmed of headline and credits, its end of what follows. */
 export function trimBlocks(blocks: readonly Block[], known: Known): Block[] {
   let kept = dropLinkRuns(blocks.filter((block) => !isNoise(block)))
   kept = withoutTail(withoutHead(kept, known), known)
-  const seen = new Set<string>()
-  kept = kept.filter((block) => {
-    if (block.text.length < 60) return true
-    const key = fold(block.text)
-    if (seen.has(key)) return false
-    seen.add(key)
-    return true
-  })
-  return dropBareHeadings(kept)
+  return dropBareHeadings(withoutRepeats(kept))
 }

@@ -1,5 +1,6 @@
 /** What plans charge, give and take back, on a real ledger: exact, once, never below zero. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventToJson, listEvents } from '../../../../kernel/ledger/events.ts'
 import { newId } from '../../../../kernel/ids.ts'
 import { flatPrice } from '../../../../kernel/pricing/rule.ts'
 import { monthsAfter } from '../../../../plugins/plans/periods.ts'
@@ -218,9 +219,28 @@ describe('a month that cannot be paid', () => {
       afterMonths(1, days * DAY_MS)
       await ground.renewals.round()
     }
-    expect(await ground.store.find(id)).toMatchObject({ state: 'ended', endedReason: 'unpaid' })
+    const ended = await ground.store.find(id)
+    expect(ended).toMatchObject({ state: 'ended', endedReason: 'unpaid' })
     const outcomes = (await ground.store.turns(id, 10)).map(({ outcome }) => outcome)
     expect(outcomes).toEqual(['ended', 'unpaid', 'started'])
+    // The operator hears of each once, however often the renewal was tried.
+    const { events } = await listEvents(ground.database.db.sql, {
+      accountId: who.accountId,
+      cursor: null,
+      limit: 10,
+    })
+    const about = { accountId: who.accountId, subscription: id, plan: 'starter' }
+    const told = events.map(eventToJson)
+    expect(told.find(({ type }) => type === 'plan.past_due')?.data).toEqual({
+      ...about,
+      priceCredits: 500,
+      endsAt: new Date(ended!.periodEnd.getTime() + 3 * DAY_MS).toISOString(),
+    })
+    expect(told.find(({ type }) => type === 'plan.ended')?.data).toEqual({
+      ...about,
+      reason: 'unpaid',
+    })
+    expect(told).toHaveLength(2)
     expect(await ground.begin({ ...who }, 'partner', true)).toMatchObject({ outcome: 'started' })
   })
 })

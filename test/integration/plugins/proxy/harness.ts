@@ -1,6 +1,6 @@
 /** The proxy plugin set up as the kernel does, without a gateway around it. */
 import { allowList } from '../../../../kernel/net/allow-list.ts'
-import { createOutbound } from '../../../../kernel/net/outbound.ts'
+import { createOutbound } from '../../../../outbound/index.ts'
 import type { Instance, PluginEnv } from '../../../../kernel/plugins/contract.ts'
 import type { ForwardRequest, Skill, SkillContext } from '../../../../kernel/plugins/skill.ts'
 import { parseProducts } from '../../../../kernel/products/parse.ts'

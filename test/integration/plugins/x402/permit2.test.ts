@@ -1,5 +1,5 @@
 /** Payments by Permit2 of the scheme exact: under the real meter, on a real database and chain. */
-import { encodeFunctionData, parseAbi, type Address, type Hex } from 'viem'
+import { encodeFunctionData, parseAbi, toEventSelector, type Address, type Hex } from 'viem'
 import { ExactEvmScheme } from '@x402/evm'
 import { x402Client } from '@x402/fetch'
 import type { PrivateKeyAccount } from 'viem/accounts'
@@ -393,7 +393,7 @@ describe('gas for the first approval', () => {
 
   it('is paid by a facilitator that lists the extension, with the unmodified client', async () => {
     const remote = ground.facilitator()
-    remote.sponsors = true
+    remote.sponsors = ['erc20ApprovalGasSponsoring']
     const instance = await settlingBy([remote.url])
     const required = await instance.challenge()
     expect(required.extensions).toHaveProperty('erc20ApprovalGasSponsoring')
@@ -412,6 +412,51 @@ describe('gas for the first approval', () => {
       'erc20ApprovalGasSponsoring.info.signedTransaction',
     )
     expect(bodyOf(await instance.pay(second))).toEqual({ echo: { a: 1 } })
+  })
+
+  it('is paid by a permit of the token (EIP-2612), with the unmodified client', async () => {
+    const remote = ground.facilitator()
+    remote.sponsors = ['eip2612GasSponsoring']
+    const instance = await settlingBy([remote.url])
+    const required = await instance.challenge()
+    expect(required.extensions).toHaveProperty('eip2612GasSponsoring')
+    const account = await newcomer()
+    const payment = await clientOf(account).createPaymentPayload(required)
+    expect(payment.extensions).toHaveProperty('eip2612GasSponsoring.info.signature')
+    const taken = await tally()
+    const outcome = await instance.pay(payment)
+    expect(bodyOf(outcome)).toEqual({ echo: { a: 1 } })
+    const hash = answerOf(outcome).receipt.transaction
+    const { logs } = await rpc<{ logs: { topics: Hex[] }[] }>(
+      ground.chain,
+      'eth_getTransactionReceipt',
+      [hash],
+    )
+    const settledWithPermit = toEventSelector('SettledWithPermit()')
+    expect(logs.map(({ topics }) => topics[0])).toContain(settledWithPermit)
+    expect(await instance.pay(payment)).toMatchObject({ kind: 'answer', replayed: true })
+    expect(await taken()).toEqual({ runs: 1, moved: 10_000n })
+    // It permitted what it paid, so that the next payment brings a permit of the next nonce.
+    const second = await clientOf(account).createPaymentPayload(required)
+    expect(bodyOf(await instance.pay(second))).toEqual({ echo: { a: 1 } })
+    expect(await taken()).toEqual({ runs: 2, moved: 20_000n })
+  })
+
+  it('by a permit that somebody else signed moves nothing', async () => {
+    const remote = ground.facilitator()
+    remote.sponsors = ['eip2612GasSponsoring']
+    const instance = await settlingBy([remote.url])
+    const required = await instance.challenge()
+    const account = await newcomer()
+    const payment = await clientOf(account).createPaymentPayload(required)
+    const others = await clientOf(await newcomer()).createPaymentPayload(required)
+    const bent = structuredClone(payment) as any
+    const { info } = bent.extensions.eip2612GasSponsoring
+    info.signature = (others as any).extensions.eip2612GasSponsoring.info.signature
+    const taken = await tally()
+    expect(failureOf(await instance.pay(bent))).toMatchObject({ code: 'PAYMENT_FAILED' })
+    expect(await taken()).toEqual({ runs: 0, moved: 0n })
+    expect(bodyOf(await instance.pay(payment))).toEqual({ echo: { a: 1 } })
   })
 
   it('is neither offered nor counted on where no facilitator lists it', async () => {
@@ -434,7 +479,7 @@ describe('gas for the first approval', () => {
 
   it('counts for nobody but the payer, its token and Permit2', async () => {
     const remote = ground.facilitator()
-    remote.sponsors = true
+    remote.sponsors = ['erc20ApprovalGasSponsoring']
     const instance = await settlingBy([remote.url])
     const account = await newcomer()
     const payment = await clientOf(account).createPaymentPayload(await instance.challenge())

@@ -1,19 +1,14 @@
-/** Turns issuer fixtures into PDF bytes; HTML ones need a Chromium and are left out without one. */
-import { existsSync } from 'node:fs'
-import puppeteer, { type Browser } from 'puppeteer-core'
+/** Turns issuer fixtures into PDF bytes; HTML ones need a browser and are left out without one. */
+import { launchBrowser, located, type TestBrowser } from '../../browser.ts'
 import { drawScene } from './scene.ts'
 import type { IssuerFixture } from './types.ts'
 
-const CHROMIUM = [process.env.CHROMIUM_PATH, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-  (path) => path !== undefined && existsSync(path),
-)
-
-/** Every fixture with its PDF; `skipped` counts those that needed a Chromium. */
+/** Every fixture with its PDF; `skipped` counts those that needed a browser. */
 export async function renderIssuers(
   fixtures: readonly IssuerFixture[],
 ): Promise<{ rendered: { fixture: IssuerFixture; bytes: Uint8Array }[]; skipped: number }> {
   const rendered: { fixture: IssuerFixture; bytes: Uint8Array }[] = []
-  let browser: Browser | null = null
+  let opened: TestBrowser | null = null
   let skipped = 0
   try {
     for (const fixture of fixtures) {
@@ -21,21 +16,18 @@ export async function renderIssuers(
         rendered.push({ fixture, bytes: drawScene(fixture.scene, fixture.style) })
         continue
       }
-      if (CHROMIUM === undefined) {
+      if (!located.ok) {
         skipped++
         continue
       }
-      browser ??= await puppeteer.launch({
-        executablePath: CHROMIUM,
-        args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
-      })
-      const tab = await browser.newPage()
+      opened ??= await launchBrowser()
+      const tab = await opened.browser.newPage()
       await tab.setContent(fixture.html ?? '')
       rendered.push({ fixture, bytes: await tab.pdf({ preferCSSPageSize: true }) })
       await tab.close()
     }
   } finally {
-    await browser?.close()
+    await opened?.close()
   }
   return { rendered, skipped }
 }

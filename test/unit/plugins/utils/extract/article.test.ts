@@ -97,6 +97,29 @@ describe('an article', () => {
     expect(read(page(head('Ann Berg'), '<h1>The lock is open again</h1>')).author).toBe('Ann Berg')
   })
 
+  it('has no author where the page says that none is known', () => {
+    const head = (name: string): string => `<meta name="author" content="${name}">`
+    const line = '<h1>The lock is open again</h1><div class="byline">By $</div>'
+    for (const name of ['Not Known Yet', 'To Be Announced', 'Author Name', 'Unbekannt', 'TBA']) {
+      expect(read(page(head(name), '<h1>The lock is open again</h1>')).author, name).toBeNull()
+      expect(read(page('', line.replace('$', name))).author, name).toBeNull()
+    }
+    expect(read(page(head('Not Known Yet'), line.replace('$', 'Noah Nyet'))).author).toBe(
+      'Noah Nyet',
+    )
+  })
+
+  it('keeps a paragraph that the next one repeats, and leaves out a copy of the whole', () => {
+    const refrain = `<p>The lock is open, the lock is open, and nobody had a key to it before today.</p>`
+    const html = page('', `<h1>The lock is open again</h1>`, refrain + refrain)
+    expect(read(html).text.match(/nobody had a key/g)).toHaveLength(2)
+    const copy = `<div class="for-print">${BODY.join('')}</div>`
+    const first = BODY[0]!.replaceAll(/<p>|<\/p>/g, '')
+    expect(read(page('', `<h1>The lock is open again</h1>`, copy)).text.split(first)).toHaveLength(
+      2,
+    )
+  })
+
   it('tells the day of publication from the day of change by their labels', () => {
     const { published_at, modified_at } = read(
       page(

@@ -71,7 +71,12 @@ describe('a batch of pages', () => {
           { url: urls[0], data: { title: '1' }, meta: { url: urls[0] } },
           { error: { code: 'UPSTREAM_FAILURE', retryable: false, details: { status: 410 } } },
           { data: { title: null }, meta: { warnings: [{ code: 'nothing_found' }] } },
-          { error: { code: 'INVALID_INPUT', details: { reason: 'ssrf' } } },
+          {
+            error: {
+              code: 'INVALID_INPUT',
+              details: { reason: 'ssrf', issues: [{ path: '/urls/3' }] },
+            },
+          },
           { url: urls[4], data: { title: '2' } },
         ],
         meta: { charged: 2, failed: 2 },

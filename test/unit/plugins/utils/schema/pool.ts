@@ -1,5 +1,6 @@
 /** A skill's context with a real document pool, for tests of the skills that use one. */
-import { createDocumentPool, type RunningPool } from '../../../../../kernel/jobs/pool.ts'
+import { createDocumentPool } from '../../../../../document-jobs/index.ts'
+import type { RunningPool } from '../../../../../kernel/jobs/contract.ts'
 import type { SkillContext } from '../../../../../kernel/plugins/skill.ts'
 import type { Logger } from '../../../../../kernel/log/logger.ts'
 

@@ -1,5 +1,5 @@
 /** Paths, lifecycle, security, webhooks, components, other versions and JSON Schema. */
-import { answer, api, body, type Case, object, ofDocuments, query } from './support.ts'
+import { answer, api, body, type Case, object, ofDocuments, query, conditional } from './support.ts'
 
 const s = { type: 'string' }
 const i = { type: 'integer' }
@@ -119,6 +119,46 @@ const schemaCases: Case[] = [
       exclusiveMinimum: 1,
     },
     expect: [],
+  },
+  {
+    name: 'json schema: tuple of itself where nothing was said of items',
+    before: { type: 'array' },
+    after: { type: 'array', prefixItems: [s, { $ref: '#' }] },
+    expect: [
+      'breaking request-body-prefix-items-added',
+      'breaking request-body-prefix-items-added',
+    ],
+  },
+  {
+    name: 'json schema: pattern of itself where nothing was said of properties',
+    before: { type: 'object' },
+    after: { type: 'object', patternProperties: { '^a': { $ref: '#' } } },
+    expect: ['breaking request-body-pattern-property-added'],
+  },
+  {
+    name: 'json schema: what a reference evaluates is not left over',
+    before: {
+      ...object({ a: s }),
+      $ref: '#/$defs/more',
+      unevaluatedProperties: false,
+      $defs: { more: { properties: { b: s } } },
+    },
+    after: { ...object({ a: s }), unevaluatedProperties: false },
+    expect: ['breaking request-property-removed'],
+  },
+  {
+    name: 'json schema: a branch that goes leaves its properties unevaluated',
+    before: {
+      type: 'object',
+      ...conditional({ if: { required: ['a'] }, yes: { properties: { b: s } } }),
+      unevaluatedProperties: false,
+    },
+    after: {
+      type: 'object',
+      ...conditional({ if: { required: ['a'] } }),
+      unevaluatedProperties: false,
+    },
+    expect: ['warning request-body-then-removed'],
   },
 ]
 
@@ -300,6 +340,30 @@ export const DOCUMENT_CASES: Case[] = [
       api({ security: [{ a: [], b: [] }] }),
       'breaking api-security-removed',
       'info api-security-added',
+    ],
+    [
+      'calls without credentials refused',
+      api({ security: [{ a: [] }, {}] }),
+      api({ security: [{ a: [] }] }),
+      'breaking api-security-removed',
+    ],
+    [
+      'calls without credentials accepted',
+      api({ security: [{ a: [] }] }),
+      api({ security: [{ a: [] }, {}] }),
+      'info api-security-added',
+    ],
+    [
+      'global security that no operation inherits',
+      api({ security: [] }),
+      api({ security: [] }, { security: [{ a: [] }] }),
+      'info api-global-security-added',
+    ],
+    [
+      'global security that the operation inherits',
+      api({}),
+      api({}, { security: [{ a: [] }] }),
+      'breaking api-global-security-added',
     ],
     [
       'scope added',

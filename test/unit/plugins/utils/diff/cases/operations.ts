@@ -24,6 +24,12 @@ function statuses(...codes: string[]) {
 
 export const OPERATION_CASES = [
   ...inQuery(
+    [
+      'type of a list removed that looks the same as text',
+      { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+      { type: 'string' },
+      'info request-parameter-list-of-types-narrowed',
+    ],
     ['maximum set', i, { ...i, maximum: 3 }, 'breaking request-parameter-max-set'],
     [
       'maxLength decreased',
@@ -219,6 +225,17 @@ export const OPERATION_CASES = [
       content('application/*'),
       'info request-body-media-type-removed',
       'info request-body-media-type-added',
+    ],
+    [
+      'schema of the body added that accepts everything',
+      { requestBody: { content: { 'application/json': {} } } },
+      { requestBody: { content: { 'application/json': { schema: true } } } },
+    ],
+    [
+      'schema of the body added that accepts nothing',
+      { requestBody: { content: { 'application/json': {} } } },
+      { requestBody: { content: { 'application/json': { schema: false } } } },
+      'breaking request-body-type-changed',
     ],
     [
       'request schema appeared',

@@ -311,6 +311,26 @@ export const SCHEMA_CASES = [
       'breaking request-property-exclusive-min-increased',
     ],
     [
+      'exclusive maximum became an inclusive one',
+      object({ a: { ...n, exclusiveMaximum: 5 } }),
+      object({ a: { ...n, maximum: 5 } }),
+      'info request-property-max-set',
+      'info request-property-exclusive-max-unset',
+    ],
+    [
+      'maximum became an exclusive one',
+      object({ a: { ...n, maximum: 5 } }),
+      object({ a: { ...n, exclusiveMaximum: 5 } }),
+      'info request-property-max-unset',
+      'breaking request-property-exclusive-max-set',
+    ],
+    [
+      'minimum set beside a stricter exclusive one',
+      object({ a: { ...n, exclusiveMinimum: 5 } }),
+      object({ a: { ...n, exclusiveMinimum: 5, minimum: 2 } }),
+      'info request-property-min-set',
+    ],
+    [
       'exclusive maximum set',
       object({ a: n }),
       object({ a: { ...n, exclusiveMaximum: 2 } }),

@@ -1,0 +1,84 @@
+/** What a subcommand of `coinop` is, and how the command line finds and explains it. */
+import { parseArgs } from 'node:util'
+import type { Machinery } from '../kernel/compose/machinery.ts'
+import type { Config, ConfigLine } from '../kernel/config/config.ts'
+import type { VariableValues } from '../kernel/config/variable.ts'
+import type { CommandLine, PluginCommand } from '../kernel/plugins/command.ts'
+import type { LoadedPlugins } from '../kernel/plugins/loader.ts'
+import type { ShippedProducts } from './shipped-products.ts'
+
+export interface CommandContext extends CommandLine {
+  config: Config
+  configLines: readonly ConfigLine[]
+  /** Effective values of every variable, those of plugins included. */
+  values: VariableValues
+  plugins: LoadedPlugins
+  machinery: Machinery
+  shippedProducts: ShippedProducts
+  env: Readonly<Record<string, string | undefined>>
+  /** Name of the command, where it changes something that operators' changes are kept of. */
+  changing?: string
+}
+
+/** As a plugin's command, with the whole context. */
+export interface Command extends Omit<PluginCommand, 'run'> {
+  /** The exit code. */
+  run(context: CommandContext): Promise<number>
+}
+
+/** A command line that named no command, or named it wrongly. */
+export type Chosen = ({ ok: true; command: Command } & CommandLine) | { ok: false; message: string }
+
+/** The commands that begin with a word, or all of them. */
+export function commandsOf(commands: readonly Command[], word: string | undefined) {
+  const found = commands.filter(({ name }) => name === word || name.startsWith(`${word} `))
+  return found.length > 0 ? found : commands
+}
+
+/** Finds the command in `argv` (two words before one) and parses its options strictly. */
+export function choose(commands: readonly Command[], argv: readonly string[]): Chosen {
+  const two = argv.slice(0, 2).join(' ')
+  const command =
+    commands.find(({ name }) => name === two) ?? commands.find(({ name }) => name === argv[0])
+  if (!command) return { ok: false, message: missing(commands, argv) }
+  const rest = argv.slice(command.name.split(' ').length)
+  try {
+    const parsed = parseArgs({
+      args: [...rest],
+      options: command.options ?? {},
+      allowPositionals: true,
+      strict: true,
+    })
+    return {
+      ok: true,
+      command,
+      positionals: parsed.positionals,
+      options: parsed.values as CommandLine['options'],
+    }
+  } catch (error) {
+    return { ok: false, message: `${(error as Error).message}\nusage: coinop ${command.usage}` }
+  }
+}
+
+function missing(commands: readonly Command[], [word, second]: readonly string[]): string {
+  const group = commands.filter(({ name }) => name.startsWith(`${word} `))
+  if (group.length === 0) return `There is no command '${word}'.`
+  const said =
+    second === undefined ? `'${word}' needs a second word` : `There is no '${word} ${second}'`
+  return [`${said}:`, ...group.map(({ usage }) => `  coinop ${usage}`)].join('\n')
+}
+
+/** The text of `coinop help`. */
+export function helpText(commands: readonly Command[]): string {
+  const width = Math.max(...commands.map(({ usage }) => usage.length)) + 2
+  const lines = commands.map(({ usage, summary }) => `  ${usage.padEnd(width)}${summary}`)
+  return [
+    'coinop: a coin-operated gateway for machine work',
+    '',
+    'usage: coinop <command>',
+    '',
+    ...lines,
+    '',
+    'Configuration comes from environment variables: `coinop config` prints them.',
+  ].join('\n')
+}

@@ -1,0 +1,92 @@
+/** `coinop product list` and `product validate`. */
+import { readFileSync } from 'node:fs'
+import { declaredVariables } from '../../kernel/config/declared.ts'
+import { pluginsOf } from '../../kernel/plugins/loader.ts'
+import { pricePhrase } from '../../kernel/pricing/phrase.ts'
+import { parseProducts } from '../../kernel/products/parse.ts'
+import { formatProblem } from '../../kernel/products/problem.ts'
+import type { ProductSpec } from '../../kernel/products/spec.ts'
+import { createProductStore } from '../../kernel/products/store.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { EXIT } from '../../kernel/plugins/command.ts'
+import { printRows, say, warn } from '../output.ts'
+import { withFoundation } from '../with-foundation.ts'
+
+async function listProducts(context: CommandContext): Promise<number> {
+  const rows = await withFoundation(context, ({ db }) => createProductStore(db).rows(), 'read')
+  printRows(
+    rows.map(({ productId, active, activeHash, fileName, fileHash }) => ({
+      product: productId,
+      revision: active,
+      file: fileName,
+      drift: fileName !== null && active !== null && fileHash !== activeHash,
+    })),
+  )
+  return EXIT.ok
+}
+
+async function validate(context: CommandContext): Promise<number> {
+  if (context.positionals.length === 0) {
+    warn('usage: coinop product validate <file> …')
+    return EXIT.usage
+  }
+  const variables = declaredVariables(pluginsOf(context.plugins))
+  let wrong = 0
+  for (const file of context.positionals) {
+    const text = textOf(file)
+    if (text === null) {
+      wrong += 1
+      continue
+    }
+    const products = parseProducts(text, {
+      file,
+      env: context.env,
+      variables,
+    })
+    for (const product of products) {
+      if (product.ok) {
+        say(`${file}: ${product.spec.productId} is well-formed`)
+        for (const line of priceLines(product.spec)) say(`  ${line}`)
+        for (const warning of product.warnings) say(`  warning: ${formatProblem(warning)}`)
+        continue
+      }
+      if (product.isElsewhere) {
+        for (const problem of product.problems) say(`${formatProblem(problem)}, so it is left out`)
+        continue
+      }
+      wrong += 1
+      for (const problem of product.problems) warn(formatProblem(problem))
+    }
+  }
+  return wrong === 0 ? EXIT.ok : EXIT.failed
+}
+
+/** What each skill costs, as the operator wrote it. */
+function priceLines({ skills }: ProductSpec): string[] {
+  return skills.map(({ id, metered, price }) => `${id}: ${metered ? pricePhrase(price) : 'free'}`)
+}
+
+/** The file's text; null, with the reason said, when it cannot be read. */
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    warn(`${file} cannot be read: ${(error as Error).message}`)
+    return null
+  }
+}
+
+export const productCommands: readonly Command[] = [
+  {
+    name: 'product list',
+    usage: 'product list',
+    summary: 'list stored products and their active revision',
+    run: listProducts,
+  },
+  {
+    name: 'product validate',
+    usage: 'product validate <file> …',
+    summary: 'check product files and say what to change, by line',
+    run: validate,
+  },
+]

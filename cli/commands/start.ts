@@ -1,0 +1,140 @@
+/** `coinop start`: runs a gateway until it is told to stop. */
+import { existsSync } from 'node:fs'
+import { startGateway } from '../../kernel/compose/gateway.ts'
+import type { ConfigLine } from '../../kernel/config/config.ts'
+import { VARIABLES } from '../../kernel/config/variables.ts'
+import { makeFirstKey } from '../first-key.ts'
+import { untilToldToEnd } from '../ending.ts'
+import { createLog } from '../../kernel/log/log.ts'
+import { isLoopbackHost } from '../../kernel/net/local-url.ts'
+import { AddressError } from '../../kernel/http/app.ts'
+import { StorageError } from '../../kernel/storage/errors.ts'
+import { homesOf } from '../../kernel/products/homes.ts'
+import { formatProductProblem } from '../../kernel/products/registry.ts'
+import { banner, type BannerFacts } from '../banner.ts'
+import type { Command, CommandContext } from '../command.ts'
+import { EXIT } from '../../kernel/plugins/command.ts'
+import { writeProducts } from '../shipped-products.ts'
+import { say, warn } from '../output.ts'
+
+async function start(context: CommandContext): Promise<number> {
+  const { config } = context
+  const log = createLog({ level: config.logLevel, format: config.logFormat })
+  // Also while it starts: a start that hangs could be ended only by SIGKILL.
+  const stopped = untilToldToEnd(() => {
+    warn('coinop: second signal, leaving at once; open holds expire by themselves')
+    process.exit(EXIT.failed)
+  })
+  log.info(settingsOf(context), 'configuration; secrets are masked')
+  // What one library or plugin forgot must not end the work of every caller.
+  process.on('unhandledRejection', (reason) => {
+    log.error({ err: reason }, 'a promise was rejected that nobody waits for')
+  })
+  process.on('uncaughtException', (error) => {
+    log.error({ err: error }, 'an error was thrown where nobody could catch it')
+  })
+  if (config.sandbox && !isLoopbackHost(config.host)) {
+    log.warn(
+      { host: config.host },
+      'a sandbox listens beyond this machine: its keys, its wallets and its chain are for tests and open to whoever reaches it. For real money set SANDBOX=false, or listen on 127.0.0.1',
+    )
+  }
+  try {
+    beginFolder(context)
+    const gateway = await startGateway({
+      config: { ...config, migrate: config.migrate && context.options['no-migrate'] !== true },
+      configLines: context.configLines,
+      plugins: context.plugins,
+      machinery: context.machinery,
+      env: context.env,
+      log,
+    })
+    for (const line of banner(await factsOf(gateway))) say(line)
+    const signal = await stopped
+    log.info(
+      { signal, timeoutMs: config.shutdownTimeoutMs },
+      'stopping: calls under way finish first',
+    )
+    await gateway.stop()
+    log.info({}, 'stopped')
+    return EXIT.ok
+  } catch (error) {
+    if (error instanceof AddressError) {
+      const { message } = error.cause as Error
+      warn(
+        `coinop: ${error.message}: ${message}\n  Stop what is there, or set PORT, HOST or ADMIN_URL.`,
+      )
+      return EXIT.unavailable
+    }
+    if (!(error instanceof StorageError)) throw error
+    warn(`coinop: ${error.message}${error.fix ? `\n  ${error.fix}` : ''}`)
+    return EXIT.unavailable
+  } finally {
+    await log.flush()
+  }
+}
+
+/**
+ * A sandbox that is started where no product file is and none was asked for gets some to begin with:
+ * it would sell nothing, and say nothing of how it could.
+ */
+function beginFolder({ config, configLines, shippedProducts }: CommandContext): void {
+  const { productsDir, sandbox } = config
+  const isAsked = configLines.some(
+    ({ name, origin }) => name === VARIABLES.productsDir.name && origin === 'environment',
+  )
+  if (!sandbox || isAsked || existsSync(productsDir)) return
+  const written = writeProducts(shippedProducts, productsDir, false)
+  say(`made ${productsDir}/ with ${written.join(', ')}; \`coinop init --all\` adds the others`)
+}
+
+/** The effective settings: for a person only those of the environment, for a log collector all. */
+function settingsOf({ config, configLines }: CommandContext): object {
+  const named = (origin: ConfigLine['origin']): Record<string, string> =>
+    Object.fromEntries(
+      configLines.filter((line) => line.origin === origin).map(({ name, value }) => [name, value]),
+    )
+  const environment = named('environment')
+  return config.logFormat === 'pretty'
+    ? { environment }
+    : { environment, defaults: named('default') }
+}
+
+async function factsOf(gateway: Awaited<ReturnType<typeof startGateway>>): Promise<BannerFacts> {
+  const { config, foundation, registry, rails } = gateway
+  const snapshot = registry.current()
+  const key = config.sandbox ? await makeFirstKey(foundation) : null
+  return {
+    url: gateway.url,
+    listening: gateway.listening,
+    sandbox: config.sandbox,
+    database:
+      config.databaseUrl === null
+        ? `embedded PostgreSQL in ${config.dataDir}`
+        : 'PostgreSQL of DATABASE_URL',
+    skills: snapshot.skills.filter((mounted) => mounted.metered).length,
+    products: new Set(snapshot.skills.map((mounted) => mounted.product.id)).size,
+    homes: homesOf(snapshot.products).map(({ path, title, forOperators }) => ({
+      url: ((forOperators ? config.adminUrl : null) ?? gateway.url) + path,
+      title: forOperators ? `${title.toLowerCase()} for operators` : title.toLowerCase(),
+    })),
+    rails: rails.list().map((rail) => {
+      const state = rails.available(rail.id)
+      return { id: rail.id, state: state.ok ? 'open' : `closed: ${state.reason}` }
+    }),
+    problems: registry.problems().flatMap(formatProductProblem),
+    notes: await gateway.startNotes(),
+    made: {
+      ...(gateway.adminToken && { adminToken: gateway.adminToken }),
+      ...(key && { key }),
+    },
+  }
+}
+
+export const startCommand: Command = {
+  name: 'start',
+  usage: 'start [--no-migrate]',
+  summary: 'run the gateway',
+  options: { 'no-migrate': { type: 'boolean' } },
+  run: start,
+}

@@ -1,0 +1,45 @@
+/** What an operator changed from the shell, for the plugins that keep what operators change. */
+import { userInfo } from 'node:os'
+import type { Foundation } from '../kernel/compose/foundation.ts'
+import { newId } from '../kernel/ids.ts'
+import { pluginsOf } from '../kernel/plugins/loader.ts'
+import { pluginDb } from '../kernel/storage/plugin-db.ts'
+import type { CommandContext } from './command.ts'
+import { warn } from './output.ts'
+
+/** Tells them; one whose tables are not there yet has never been mounted on this database. */
+export async function keepChange(
+  { changing = '', plugins, positionals, options }: CommandContext,
+  { db }: Pick<Foundation, 'db'>,
+): Promise<void> {
+  const change = {
+    operator: `shell (${userName()})`,
+    role: 'owner' as const,
+    at: new Date(),
+    requestId: newId(),
+    method: 'CLI',
+    path: `coinop ${changing}`,
+    route: changing,
+    clientAddress: '',
+    status: 0,
+    input: { arguments: positionals, ...options },
+    before: null,
+    after: null,
+  }
+  for (const { id, keepChange: keep } of pluginsOf(plugins)) {
+    try {
+      await keep?.(pluginDb(db, id), change)
+    } catch (error) {
+      const { code } = error as { code?: unknown }
+      if (code !== '42P01' && code !== '3F000') warn(`This change was not kept: ${String(error)}`)
+    }
+  }
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return 'unknown'
+  }
+}

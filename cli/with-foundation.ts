@@ -1,0 +1,39 @@
+/** Runs a command on the database of a running gateway, or on one started for the command. */
+import { openFoundation, type Foundation } from '../kernel/compose/foundation.ts'
+import { createLog } from '../kernel/log/log.ts'
+import { EXIT } from '../kernel/plugins/command.ts'
+import { keepChange } from './keep-change.ts'
+import type { CommandContext } from './command.ts'
+
+/**
+ * What `work` returned; the foundation is closed whatever happens. A command that only reads
+ * ('read') migrates nothing: a StorageError names the migrations that are missing.
+ */
+export async function withFoundation<T>(
+  context: CommandContext,
+  work: (foundation: Foundation) => Promise<T>,
+  use: 'read' | 'write' = 'write',
+): Promise<T> {
+  const { config } = context
+  const { embedded } = context.machinery
+  const migrate = config.migrate && use === 'write'
+  const log = createLog({
+    level: config.logLevel === 'debug' ? 'debug' : 'warn',
+    format: 'pretty',
+  })
+  const foundation = await openFoundation({ config: { ...config, migrate }, embedded, log }, 'tool')
+  try {
+    const done = await work(foundation)
+    if (context.changing !== undefined && !isRefused(done)) await keepChange(context, foundation)
+    return done
+  } finally {
+    await foundation.close()
+  }
+}
+
+/** Whether the work says that it changed nothing; a number is an exit code. */
+function isRefused(done: unknown): boolean {
+  if (done === null || done === undefined) return true
+  if (typeof done === 'number') return done !== EXIT.ok
+  return typeof done === 'object' && 'ok' in done && done.ok === false
+}

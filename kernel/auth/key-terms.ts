@@ -1,0 +1,66 @@
+/** What a key may have beside its budgets: an end, networks of origin, and notes of whoever made it. */
+import type { Issue } from '../errors.ts'
+import { isNetwork } from '../net/origins.ts'
+
+/** Notes by name; they change nothing that the key may do. */
+export type KeyMetadata = Readonly<Record<string, string | number | boolean>>
+
+export interface KeyTerms {
+  /** From this moment on the key is refused; null: never. */
+  expiresAt: Date | null
+  /** CIDRs that its requests must come from; null: any address. */
+  networks: readonly string[] | null
+  metadata: KeyMetadata
+}
+
+export const NETWORKS_MAX = 50
+export const METADATA_MAX = 20
+export const METADATA_NAME = '^[A-Za-z0-9_][A-Za-z0-9_.-]{0,39}$'
+export const METADATA_TEXT_MAX = 500
+const METADATA_NAME_FORM = new RegExp(METADATA_NAME)
+/** The last moment that an end can have. */
+const EXPIRY_MAX_MS = Date.UTC(10_000, 0, 1) - 1
+
+/** What is wrong with the members that are there, by their names. */
+export function keyTermIssues(terms: Partial<KeyTerms>, now = new Date()): Issue[] {
+  const { expiresAt, networks, metadata = {} } = terms
+  const issues: Issue[] = []
+  if (expiresAt) {
+    const atMs = expiresAt.getTime()
+    if (!(atMs > now.getTime() && atMs <= EXPIRY_MAX_MS)) {
+      issues.push({ path: '/expiresAt', message: 'must be a time to come' })
+    }
+  }
+  if (networks && (networks.length === 0 || networks.length > NETWORKS_MAX)) {
+    issues.push({ path: '/networks', message: `must have 1 to ${NETWORKS_MAX} networks` })
+  }
+  for (const [at, network] of (networks ?? []).entries()) {
+    if (isNetwork(network)) continue
+    issues.push({
+      path: `/networks/${at}`,
+      message: 'must be an address or a CIDR such as 192.0.2.0/24 or 2001:db8::/32',
+    })
+  }
+  if (Object.keys(metadata).length > METADATA_MAX) {
+    issues.push({ path: '/metadata', message: `must have at most ${METADATA_MAX} members` })
+  }
+  for (const [name, value] of Object.entries(metadata)) {
+    const wrong = metadataProblem(name, value)
+    if (wrong !== null) issues.push({ path: `/metadata/${name}`, message: wrong })
+  }
+  return issues
+}
+
+function metadataProblem(name: string, value: KeyMetadata[string]): string | null {
+  if (!METADATA_NAME_FORM.test(name)) {
+    return 'must have a name of 1 to 40 letters, digits, _ . or -'
+  }
+  if (typeof value !== 'string') return null
+  if (value.length <= METADATA_TEXT_MAX && !value.includes('\0')) return null
+  return `must have at most ${METADATA_TEXT_MAX} characters, and no U+0000`
+}
+
+/** Whether the key has an end that is over. */
+export function hasExpired({ expiresAt }: Pick<KeyTerms, 'expiresAt'>, now = new Date()): boolean {
+  return expiresAt !== null && expiresAt <= now
+}

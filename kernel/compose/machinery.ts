@@ -1,0 +1,12 @@
+/** What comes with the gateway beside its kernel; `main.ts` hands it over. */
+import type { PoolOptions, RunningPool } from '../jobs/contract.ts'
+import type { Outbound, OutboundOptions } from '../net/contract.ts'
+import type { EmbeddedPostgres } from '../storage/contract.ts'
+
+export interface Machinery {
+  /** The database server where the configuration names none. */
+  readonly embedded: EmbeddedPostgres
+  /** The guarded way to the network; it opens nothing by itself. */
+  createOutbound(options: OutboundOptions): Outbound
+  createDocumentPool(options: PoolOptions): RunningPool
+}

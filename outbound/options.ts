@@ -1,0 +1,15 @@
+/** What every part is made with. */
+import type { OutboundOptions, PinnedAddress } from '#kernel'
+import type { OwnAddresses } from './own-addresses.ts'
+
+/** All addresses (A and AAAA) of a name; rejects when it has none. */
+export type Resolver = (host: string) => Promise<PinnedAddress[]>
+
+export interface NetOptions extends OutboundOptions {
+  /** Default: the system's resolver. */
+  resolver?: Resolver
+  /** Default: the addresses of this host's interfaces. */
+  own?: OwnAddresses
+  /** PEM roots instead of the system's, for targets behind a private authority. */
+  ca?: string
+}

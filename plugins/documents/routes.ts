@@ -1,0 +1,38 @@
+/** /openapi.json and /llms.txt. */
+import { type DocumentTexts, isKnown, type Route } from '#kernel'
+
+const TAG = 'Meta'
+
+export function documentRoutes(texts: DocumentTexts): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      auth: 'public',
+      tag: TAG,
+      summary: 'Machine-readable description (OpenAPI 3.1)',
+      statuses: [304],
+      handler: ({ request }) => {
+        const text = texts.openapi()
+        const etag = `"${Bun.hash(text).toString(36)}"`
+        if (isKnown(request, etag)) return new Response(null, { status: 304, headers: { etag } })
+        return new Response(text, {
+          headers: { 'content-type': 'application/json', etag, 'cache-control': 'no-cache' },
+        })
+      },
+    },
+    {
+      method: 'GET',
+      path: '/llms.txt',
+      auth: 'public',
+      tag: TAG,
+      summary: 'How to buy here, for language models',
+      description:
+        'Markdown by llmstxt.org: how to pay by each rail, and every skill with its price, input schema, an example and a curl.',
+      handler: () =>
+        new Response(texts.llms(), {
+          headers: { 'content-type': 'text/markdown; charset=utf-8' },
+        }),
+    },
+  ]
+}

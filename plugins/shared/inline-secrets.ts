@@ -1,0 +1,50 @@
+/** Secrets that stand in a document itself, such as a product's spec, hidden from who may only look. */
+import { isObject } from '#kernel'
+
+export const HIDDEN = '[hidden]'
+
+const SECRET_NAME =
+  /secret|token|password|authorization|signature|credential|cookie|(?<!public)key$/i
+/** Of headers only the names are shown: which of them are secret, only their reader knows. */
+const HEADERS = /headers$/i
+/** A reference to the environment holds no secret, unless its default is one. */
+const REFERENCE = /^(?:(?:bearer|basic|token)\s+)?\$\{[A-Za-z_]\w*\}$/i
+const USER_OF_URL = /(\/\/)[^/?#\s@]+@/g
+const SECRET_OF_QUERY =
+  /([?&][^=&\s]*(?:key|token|secret|password|sig)[^=&\s]*=)(?!\$\{\w+\})[^&#\s]+/gi
+
+/** Whether the value of this member, of a member named `parent`, is not shown. */
+export function isSecretMember(name: string, parent: string): boolean {
+  return SECRET_NAME.test(name) || HEADERS.test(parent)
+}
+
+/**
+ * The same value with `[hidden]` in the place of secrets: of members with the names of secrets, of
+ * headers, and of users and keys in URLs. `${NAME}` stays. `path` leads to the value.
+ */
+export function withoutSecrets(value: unknown, path: readonly string[] = []): unknown {
+  const isSecret = path.some((name, at) => {
+    const parent = path[at - 1] ?? ''
+    // The property of a JSON schema is described by an object.
+    const isDescribed = parent === 'properties' && (at < path.length - 1 || isObject(value))
+    return isSecretMember(name, parent) && !isDescribed
+  })
+  return hide(value, path.at(-1) ?? '', isSecret)
+}
+
+function hide(value: unknown, parent: string, isSecret: boolean): unknown {
+  if (Array.isArray(value)) return value.map((one) => hide(one, parent, isSecret))
+  if (isObject(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => {
+        const isDescribed = parent === 'properties' && isObject(one)
+        return [name, hide(one, name, isSecret || (isSecretMember(name, parent) && !isDescribed))]
+      }),
+    )
+  }
+  if (typeof value === 'string') {
+    if (isSecret) return REFERENCE.test(value) ? value : HIDDEN
+    return value.replaceAll(USER_OF_URL, `$1${HIDDEN}@`).replaceAll(SECRET_OF_QUERY, `$1${HIDDEN}`)
+  }
+  return isSecret && (typeof value === 'number' || typeof value === 'bigint') ? HIDDEN : value
+}

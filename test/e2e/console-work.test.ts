@@ -1,0 +1,243 @@
+/** Work in the console, in a real browser: keys with an end, grants, endpoints, revisions compared. */
+import { readFileSync } from 'node:fs'
+import type { Page } from 'puppeteer-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser, located, type TestBrowser } from '../support/browser.ts'
+import { startGateway, type GatewayProcess } from '../support/gateway.ts'
+import { skipPart } from '../support/skips.ts'
+
+const AXE = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+/** Colours depend on the scheme and the order of things on the width: axe judges each once at least. */
+const LOOKS = [
+  [390, 'light', true],
+  [390, 'dark', true],
+  [820, 'light', false],
+  [1440, 'light', false],
+  [1440, 'dark', true],
+] as const
+
+interface Axe {
+  run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+}
+
+describe.skipIf(!located.ok && skipPart('console work', located.message))('in Chromium', () => {
+  let gateway: GatewayProcess
+  let upstream: ReturnType<typeof Bun.serve>
+  let launched: TestBrowser
+  let page: Page
+  let key: { id: string; key: string }
+  const wrongs: string[] = []
+
+  beforeAll(async () => {
+    upstream = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('{}') })
+    gateway = await startGateway({
+      ALLOW_PRIVATE_TARGETS: `127.0.0.1:${upstream.port}`,
+      SANDBOX_CHAIN: 'false',
+    })
+    key = await gateway.key(10)
+    await gateway.admin('PATCH', `/v1/keys/${key.id}`, {
+      name: 'night batch',
+      expiresAt: '2031-05-01T12:00:00Z',
+      networks: ['192.0.2.0/24', '2001:db8::/32'],
+      metadata: { team: 'billing', seats: 3 },
+    })
+    launched = await launchBrowser()
+    page = await launched.browser.newPage()
+    await page.setBypassCSP(true)
+    page.on('pageerror', (error) => wrongs.push(String(error)))
+    await page.goto(`${gateway.url}/console#/keys`)
+    await page.waitForSelector('#token')
+    await page.type('#token', gateway.adminToken)
+    await page.keyboard.press('Enter')
+    await shows('night batch')
+  })
+  afterAll(async () => {
+    await launched?.close()
+    await gateway?.stop()
+    await upstream?.stop(true)
+  })
+
+  const shows = (words: string) =>
+    page.waitForFunction((text) => document.body.innerText.includes(text), {}, words)
+  const goTo = async (place: string, words: string) => {
+    await page.goto(`${gateway.url}/console#/${place}`)
+    await shows(words)
+  }
+  const press = (name: string) =>
+    page.$$eval(
+      'button',
+      (buttons, text) => {
+        const found = buttons.findLast((button) => button.textContent === text)
+        if (!found) throw new Error(`no button ${text}`)
+        found.click()
+      },
+      name,
+    )
+  const fill = (name: string, value: string) =>
+    page.$eval(
+      `dialog [name="${name}"]`,
+      (field, text) => ((field as HTMLInputElement).value = text),
+      value,
+    )
+  const closed = () => page.waitForFunction(() => !document.querySelector('dialog[open]'))
+
+  /** Axe and overflow at every width, light and dark; with AXE_SHOTS a picture of each. */
+  async function judged(name: string): Promise<unknown[]> {
+    const found: unknown[] = []
+    await page.evaluate(AXE)
+    for (const [width, scheme, isJudged] of LOOKS) {
+      await page.setViewport({ width, height: 900 })
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+      const seen = await page.evaluate(async (runs) => {
+        const { axe } = window as unknown as { axe: Axe }
+        const { violations } = runs ? await axe.run() : { violations: [] }
+        return {
+          violations: violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+          overflow: document.documentElement.scrollWidth - innerWidth,
+        }
+      }, isJudged)
+      const shots = process.env['AXE_SHOTS']
+      if (shots)
+        await page.screenshot({ path: `${shots}/${name}-${width}-${scheme}.png`, fullPage: true })
+      if (seen.violations.length > 0 || seen.overflow > 0) found.push([width, scheme, seen])
+    }
+    return found
+  }
+
+  it('a key shows its end, networks and notes, which a dialog changes', async () => {
+    await goTo('keys', 'night batch')
+    expect(await judged('keys')).toEqual([])
+    await goTo(`keys/${key.id}`, '192.0.2.0/24, 2001:db8::/32')
+    await shows('team: billing')
+    expect(await judged('key')).toEqual([])
+    await press('Change …')
+    expect(await judged('key-change')).toEqual([])
+    await fill('networks', '')
+    await fill('metadata', 'team = billing\nseats = 3\nowner = joe')
+    await press('Save')
+    await closed()
+    await shows('any address')
+    const { json } = await gateway.admin('GET', `/v1/keys/${key.id}`)
+    expect(json).toMatchObject({
+      networks: null,
+      expiresAt: '2031-05-01T12:00:00.000Z',
+      metadata: { team: 'billing', seats: 3, owner: 'joe' },
+    })
+  })
+
+  it('a grant needs a reason, which the ledger and the log of changes keep', async () => {
+    await goTo(`keys/${key.id}`, 'night batch')
+    await press('Grant credits …')
+    await fill('amount', '7')
+    await fill('note', 'sorry for Monday')
+    expect(await judged('grant')).toEqual([])
+    await press('Grant')
+    await closed()
+    await shows('17 credits')
+    const rows = await gateway.admin('GET', `/v1/ledger?apiKeyId=${key.id}&kind=adjustment`)
+    expect(rows.json.rows).toMatchObject([{ amountCredits: 7, note: 'sorry for Monday' }])
+    const changes = await gateway.admin('GET', '/v1/admin/changes?path=/v1/credits/grant')
+    expect(changes.json.changes[0]).toMatchObject({
+      operator: 'ADMIN_TOKEN',
+      input: { note: 'sorry for Monday', apiKeyId: key.id },
+    })
+  })
+
+  it('an endpoint is made, changed, paused, and gets destinations and secrets', async () => {
+    const target = `http://127.0.0.1:${upstream.port}/hook`
+    await goTo('webhooks/endpoints', 'There is no webhook endpoint yet.')
+    await press('New endpoint …')
+    await fill('name', 'github')
+    await fill('key', key.id)
+    await fill('scheme', 'github')
+    await fill('url', target)
+    await press('Make the endpoint')
+    await shows('The sender signs with')
+    await press('Done')
+    const one = async () =>
+      (await gateway.admin('GET', '/v1/admin/webinfra/endpoints')).json.endpoints[0]
+    const { id } = await one()
+    await goTo(`webhooks/endpoints/${id}`, target)
+    expect(await judged('endpoint')).toEqual([])
+    await press('Add a destination …')
+    await fill('url', `${target}/2`)
+    await fill('events', 'order.*, ping')
+    await press('Add it')
+    await shows('is signed with')
+    await press('Done')
+    await shows('order.*, ping')
+    await page.$$eval('p.buttons button', (buttons) =>
+      buttons.find(({ textContent }) => textContent === 'Change …')!.click(),
+    )
+    await fill('name', 'github pushes')
+    await fill('maxAttempts', '3')
+    await press('Save')
+    await closed()
+    await shows('github pushes')
+    await page.$$eval('p.buttons button', (buttons) =>
+      buttons.find(({ textContent }) => textContent === 'Pause')!.click(),
+    )
+    await shows('by the operator')
+    await page.$$eval('p.buttons button', (buttons) =>
+      buttons.find(({ textContent }) => textContent === 'New secret …')!.click(),
+    )
+    await press('Change the secret')
+    await shows('The new one')
+    await press('Done')
+    expect(await judged('endpoint-paused')).toEqual([])
+    const seen = await one()
+    expect(seen).toMatchObject({
+      name: 'github pushes',
+      status: 'disabled',
+      disabledBy: 'operator',
+      maxAttempts: 3,
+      apiKeyId: key.id,
+    })
+    expect(seen.destinations.map(({ events }: { events: unknown }) => events)).toEqual([
+      null,
+      ['order.*', 'ping'],
+    ])
+    expect(seen.verification.secrets).toHaveLength(2)
+  })
+
+  it('any two revisions of a product are compared', async () => {
+    const spec = (title: string, credits: number): string =>
+      `product_id: weather\ntitle: ${title}\nbase_path: /v1/weather\nmetered: true\nupstream:\n  url: http://127.0.0.1:${upstream.port}\n  headers: { x-api-key: s3cret }\nskills:\n  - id: weather.now\n    route: GET /now\n    price: { credits: ${credits} }\n`
+    for (const [title, credits] of [
+      ['Weather', 1],
+      ['Weather', 2],
+      ['Better weather', 3],
+    ] as const) {
+      const put = await gateway.admin('PUT', '/v1/admin/products/weather', spec(title, credits))
+      expect([put.status, put.problem]).toEqual([200, undefined])
+    }
+    await goTo('products/weather', 'Compare revision')
+    await page.select('select[aria-label="Revision before"]', '1')
+    await page.select('select[aria-label="Revision after"]', '3')
+    await press('Compare')
+    await shows('From revision 1 to 3')
+    await shows('Weather → Better weather')
+    await shows('skills.weather.now.price.credits: 1 → 3')
+    expect(await judged('product-diff')).toEqual([])
+
+    const reader = { name: 'auditor', role: 'read' }
+    const { token } = (await gateway.admin('POST', '/v1/admin/operators', reader)).json
+    const context = await launched.browser.createBrowserContext()
+    const theirs = await context.newPage()
+    await theirs.goto(`${gateway.url}/console#/products/weather`)
+    await theirs.waitForSelector('#token')
+    await theirs.type('#token', token)
+    await theirs.keyboard.press('Enter')
+    await theirs.waitForFunction(() =>
+      document.body.innerText.includes('without its secrets and comments'),
+    )
+    const text = await theirs.evaluate(() => document.body.innerText)
+    expect(text).toContain('[hidden]')
+    expect(text).not.toContain('s3cret')
+    await context.close()
+  })
+
+  it('nothing went wrong on any page', () => {
+    expect(wrongs).toEqual([])
+  })
+})

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { withoutSecrets } from '../../../plugins/shared/inline-secrets.ts'
+
+it('hides what stands under the name of a secret, in headers and in URLs', () => {
+  const spec = {
+    product_id: 'weather',
+    upstream: {
+      url: 'https://user:hunter2@api.example/v1?api_key=abc&q=x',
+      headers: { 'x-api-key': 'live-1', accept: 'application/json', authorization: 'Bearer ${T}' },
+      tls: { client_key: '-----BEGIN' },
+    },
+    config: {
+      webhookSecret: 'whsec_1',
+      passwords: ['a', 'b'],
+      token: 12345,
+      credentials: { user: 'joe', isOn: true },
+      tokens: { apiKey: '${API_KEY}', other: '${API_KEY:-fallback}' },
+      publicKey: 'pk_1',
+    },
+    skills: [
+      {
+        id: 'weather.now',
+        input: { type: 'object', properties: { token: { type: 'string' }, key: 'sk_1' } },
+      },
+    ],
+  }
+  expect(withoutSecrets(spec)).toEqual({
+    product_id: 'weather',
+    upstream: {
+      url: 'https://[hidden]@api.example/v1?api_key=[hidden]&q=x',
+      headers: { 'x-api-key': '[hidden]', accept: '[hidden]', authorization: 'Bearer ${T}' },
+      tls: { client_key: '[hidden]' },
+    },
+    config: {
+      webhookSecret: '[hidden]',
+      passwords: ['[hidden]', '[hidden]'],
+      token: '[hidden]',
+      credentials: { user: '[hidden]', isOn: true },
+      tokens: { apiKey: '${API_KEY}', other: '[hidden]' },
+      publicKey: 'pk_1',
+    },
+    skills: [
+      {
+        id: 'weather.now',
+        input: { type: 'object', properties: { token: { type: 'string' }, key: '[hidden]' } },
+      },
+    ],
+  })
+  expect(JSON.stringify(withoutSecrets(spec))).not.toMatch(/hunter2|live-1|whsec|12345|joe|sk_1/)
+})
+
+it('knows by its path what a single value is', () => {
+  expect(withoutSecrets('abc', ['upstream', 'headers', 'x-key'])).toBe('[hidden]')
+  expect(withoutSecrets({ 'x-a': 'abc' }, ['upstream', 'headers'])).toEqual({ 'x-a': '[hidden]' })
+  expect(withoutSecrets('abc', ['config', 'credentials', 'user'])).toBe('[hidden]')
+  expect(withoutSecrets({ type: 'string' }, ['input', 'properties', 'token'])).toEqual({
+    type: 'string',
+  })
+  expect(withoutSecrets('string', ['input', 'properties', 'token', 'type'])).toBe('string')
+  expect(withoutSecrets('Weather', ['title'])).toBe('Weather')
+})
