@@ -91,7 +91,8 @@ export function buildRailParts(
     const made = entryOf(settings, index === 0 ? chainRef : null, shared)
     if (!made.ok) return made
     entries.push(made.entry)
-    if (made.entry instanceof EvmEntry) channels.push(...channelsBeside(made.entry, settings, shared))
+    if (made.entry instanceof EvmEntry)
+      channels.push(...channelsBeside(made.entry, settings, shared))
   }
   const tempo = options.tempo ? tempoEntry(options.tempo, shared) : null
   if (tempo?.ok === false) log.error({ reason: tempo.reason }, 'tempo/charge is closed')

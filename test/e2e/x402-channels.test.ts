@@ -58,7 +58,11 @@ ${channels}`,
   const onChain = async (id: Hex) => {
     const contract = { address: BATCH_SETTLEMENT_ADDRESS, abi: CONTRACT_ABI } as const
     const args = [id] as const
-    const [balance, claimed] = await reader().readContract({ ...contract, functionName: 'channels', args })
+    const [balance, claimed] = await reader().readContract({
+      ...contract,
+      functionName: 'channels',
+      args,
+    })
     return { balance, claimed }
   }
   const stored = async (id: string) => {
@@ -86,7 +90,11 @@ ${channels}`,
   async function made(client: Client, bend: (payload: any, accepted: any) => void = () => {}) {
     const accepted = await offerOf()
     const { payload } = await client.scheme.createPaymentPayload(2, accepted, {} as never)
-    const sent = { x402Version: 2, accepted: structuredClone(accepted), payload: structuredClone(payload) }
+    const sent = {
+      x402Version: 2,
+      accepted: structuredClone(accepted),
+      payload: structuredClone(payload),
+    }
     bend(sent.payload, sent.accepted)
     return encode(sent)
   }
@@ -214,7 +222,9 @@ ${channels}`,
     expect(rest).toMatchObject({ success: true, amount: '590000' })
     expect(await onChain(id)).toEqual({ balance: 10_000n, claimed: 10_000n })
     expect(await ground.chain.balanceOf(buyer.address)).toBe(10_000_000n - 10_000n)
-    await expect(client.scheme.refund(url)).rejects.toThrow(/no remaining balance|refund_no_balance/)
+    await expect(client.scheme.refund(url)).rejects.toThrow(
+      /no remaining balance|refund_no_balance/,
+    )
     // The channel goes on with a new deposit.
     expect((await client.pay(gateway.url + ECHO, post({ message: 'b' }))).status).toBe(200)
     expect(await stored(id)).toMatchObject({ charged: '20000' })
@@ -276,19 +286,35 @@ ${channels}`,
       ['a raised ceiling', 'voucher_signature', (p) => (p.voucher.maxClaimableAmount = '20001')],
       ['a lowered ceiling', 'voucher_signature', (p) => (p.voucher.maxClaimableAmount = '15000')],
       ['another payee', 'receiver_mismatch', (p) => (p.channelConfig.receiver = other.address)],
-      ['another authorizer', 'receiver_authorizer_mismatch', (p) => (p.channelConfig.receiverAuthorizer = other.address)],
+      [
+        'another authorizer',
+        'receiver_authorizer_mismatch',
+        (p) => (p.channelConfig.receiverAuthorizer = other.address),
+      ],
       ['another token', 'token_mismatch', (p) => (p.channelConfig.token = other.address)],
       ['a short delay', 'withdraw_delay_mismatch', (p) => (p.channelConfig.withdrawDelay = 900)],
-      ['another salt', 'channel_id_mismatch', (p) => (p.channelConfig.salt = `0x${'07'.repeat(32)}`)],
+      [
+        'another salt',
+        'channel_id_mismatch',
+        (p) => (p.channelConfig.salt = `0x${'07'.repeat(32)}`),
+      ],
       ['another id', 'channel_id_mismatch', (p) => (p.voucher.channelId = `0x${'07'.repeat(32)}`)],
-      ['another signer', 'channel_id_mismatch', (p) => (p.channelConfig.payerAuthorizer = other.address)],
+      [
+        'another signer',
+        'channel_id_mismatch',
+        (p) => (p.channelConfig.payerAuthorizer = other.address),
+      ],
       ['another kind', 'payload_type', (p) => (p.type = 'claim')],
       ['a lower price', 'cumulative_amount_mismatch', (_, a) => (a.amount = '1')],
       ['no price', 'cumulative_amount_mismatch', (_, a) => (a.amount = '-1')],
       ['a refund', 'payload_type', (p) => (p.type = 'refund')],
       ['a deposit without one', '', (p) => (p.type = 'deposit')],
       ['no config', '', (p) => (p.channelConfig = null)],
-      ['a ceiling beyond uint128', '', (p) => (p.voucher.maxClaimableAmount = (2n ** 128n).toString())],
+      [
+        'a ceiling beyond uint128',
+        '',
+        (p) => (p.voucher.maxClaimableAmount = (2n ** 128n).toString()),
+      ],
       ['a short signature', '', (p) => (p.voucher.signature = '0x00')],
     ]
     it.each(bends)('refuses %s', async (_, word, bend) => {
@@ -357,7 +383,9 @@ ${channels}`,
       const { text } = await gateway.call('GET', '/metrics?format=prom')
       return /^gateway_channels_open [1-9]/m.test(text)
     })
-    const { text } = await gateway.call('GET', '/metrics?format=prom')
+    const { text } = await gateway.call('GET', '/metrics?format=prom', {
+      headers: { authorization: `Bearer ${gateway.adminToken}` },
+    })
     expect(text).toMatch(/^gateway_channels_unclaimed_atomic \d+$/m)
     expect(text).toMatch(/^gateway_channels_lost_atomic 0$/m)
     const ready = await gateway.call('GET', '/ready')

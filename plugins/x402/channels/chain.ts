@@ -118,7 +118,9 @@ export class ChannelChain implements ChainView {
     if (receipt === null) return null
     const { voucher } = payment.payload
     const isGood = receipt.status === 'success'
-    return isGood && (await this.read(voucher.channelId)).balance >= BigInt(voucher.maxClaimableAmount)
+    return (
+      isGood && (await this.read(voucher.channelId)).balance >= BigInt(voucher.maxClaimableAmount)
+    )
   }
 
   async hasFailed(transaction: string): Promise<boolean> {

@@ -4,7 +4,7 @@
  * one which is sent twice, by a restart or by two instances, claims nothing the second time.
  */
 import { encodeFunctionData, type Address, type Hex } from 'viem'
-import { newId, repeat, type Background, type Logger } from '#kernel'
+import { newId, repeat, within, type Background, type Logger } from '#kernel'
 import type { Chain } from '../chain/chain.ts'
 import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
 import type { OwnTransactions } from '../chain/own-transactions.ts'
@@ -41,6 +41,8 @@ const BATCH = 50
 /** Withdrawals take 15 minutes at least; they are looked for this often. */
 const WATCH_AFTER_MS = 60_000
 const WATCH_BATCH = 100
+/** A block of most networks takes less. */
+const STOP_MS = 5000
 
 export class ChannelClaimer {
   readonly #options: ChannelClaimerOptions
@@ -68,7 +70,8 @@ export class ChannelClaimer {
     if (this.#task === null) return
     this.#task = null
     try {
-      await this.round({ isAll: true })
+      // Sent within that time it is mined without us.
+      await within(this.round({ isAll: true }), STOP_MS, () => null)
     } catch (error) {
       log.warn({ err: error }, 'channels not claimed at the stop')
     }

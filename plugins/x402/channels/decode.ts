@@ -1,7 +1,7 @@
 /** Reads the payload of scheme `batch-settlement`: strict about every member, as for other schemes. */
 import type { Hex } from 'viem'
 import { isObject } from '#kernel'
-import { bad, Reader, type Bad } from '../payment/decode.ts'
+import { bad, Reader, type Bad } from '../payment/reader.ts'
 import {
   MAX_UNITS,
   WITHDRAW_DELAY_S,
@@ -17,7 +17,11 @@ export function decodeVoucher(payload: unknown): { ok: true; signed: SignedVouch
   if (!isObject(payload)) return bad('payload', 'must be an object')
   const kind = KINDS.find((one) => one === payload['type'])
   if (!kind) {
-    return bad('payload.type', `must be one of ${KINDS.join(', ')}`, 'invalid_batch_settlement_evm_payload_type')
+    return bad(
+      'payload.type',
+      `must be one of ${KINDS.join(', ')}`,
+      'invalid_batch_settlement_evm_payload_type',
+    )
   }
   const reader = new Reader('payload', payload)
   const config = reader.inner('channelConfig')

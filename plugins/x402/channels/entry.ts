@@ -239,7 +239,8 @@ export class ChannelEntry implements Entry {
     const seen = isRunning || !signed || !id ? null : await this.verifier.look({ channelId: id })
     if (!signed || !id || !seen) {
       const reason = 'invalid_batch_settlement_evm_channel_busy'
-      const text = 'another call of this channel is running; send it again when that one is answered'
+      const text =
+        'another call of this channel is running; send it again when that one is answered'
       return paymentFailed(problem(reason, 'payload.voucher', text), { headers: RETRY })
     }
     return paymentFailed(staleVoucher(id, seen))

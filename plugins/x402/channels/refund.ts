@@ -10,7 +10,12 @@ import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
 import type { OwnTransactions, Sent } from '../chain/own-transactions.ts'
 import type { Claims } from '../claims/claims.ts'
 import type { ClaimOrder } from '../claims/claim.ts'
-import { paymentFailed, problem, settlementUnavailable, settlementUnknown } from '../payment/problem.ts'
+import {
+  paymentFailed,
+  problem,
+  settlementUnavailable,
+  settlementUnknown,
+} from '../payment/problem.ts'
 import type { ChannelPayment, SettleResponse } from '../payment/wire.ts'
 import type { PaymentReason } from '../reasons.ts'
 import type { ChannelChain } from './chain.ts'
@@ -70,7 +75,8 @@ export class ChannelRefunds {
     let isKept = false
     try {
       const current = await this.#options.view.sync(channelId, channel)
-      if (current.charged !== ceiling) return paymentFailed(mismatch(payment, current.charged, current))
+      if (current.charged !== ceiling)
+        return paymentFailed(mismatch(payment, current.charged, current))
       const sent = await this.#send(current, payment)
       isKept = 'isOpen' in sent
       return 'isOpen' in sent ? sent.failure : sent
@@ -100,7 +106,11 @@ export class ChannelRefunds {
     const data = multicallOf(calls)
     let sent: Sent
     try {
-      const gas = await chain.client.estimateGas({ account: transactions.address, to: CONTRACT, data })
+      const gas = await chain.client.estimateGas({
+        account: transactions.address,
+        to: CONTRACT,
+        data,
+      })
       const key = { asset, payer: channel.payer, nonce: `refund:${id}:${current.refundNonce}` }
       sent = await transactions.send(key, { to: CONTRACT, data, gas: (gas * 12n) / 10n })
     } catch (error) {
@@ -112,7 +122,8 @@ export class ChannelRefunds {
     const receipt = await transactions.receiptOf(sent.transaction, {
       found: sent.kind === 'sent before',
     })
-    if (!receipt) return { isOpen: true, failure: settlementUnknown('no receipt of the refund yet') }
+    if (!receipt)
+      return { isOpen: true, failure: settlementUnknown('no receipt of the refund yet') }
     transactions.mined(sent.transaction)
     return this.#response(receipt, current)
   }

@@ -153,10 +153,9 @@ export class ChannelStore {
 
   /** Ends leases: their channels may be due again at once. */
   async letGo(ids: readonly Hex[]): Promise<void> {
-    await this.#db.query(
-      `UPDATE x402_channel SET lease_until = now() WHERE id = ANY($1::text[])`,
-      [ids],
-    )
+    await this.#db.query(`UPDATE x402_channel SET lease_until = now() WHERE id = ANY($1::text[])`, [
+      ids,
+    ])
   }
 
   async sums(): Promise<ChannelSums> {
@@ -196,7 +195,8 @@ function channelOf(row: Row): Channel {
     withdrawRequestedAt: Number(row.withdraw_requested_at),
     refundNonce: BigInt(row.refund_nonce),
     charged: BigInt(row.charged),
-    voucher: ceiling === null || signature === null ? null : { ceiling: BigInt(ceiling), signature },
+    voucher:
+      ceiling === null || signature === null ? null : { ceiling: BigInt(ceiling), signature },
     syncedAt: row.synced_at,
   }
 }

@@ -270,7 +270,12 @@ export function channelWindowProblem(
     return disagree(`${code}_valid_before`, `${place}.validBefore`, expected, String(validBefore))
   }
   if (validAfter <= nowS) return null
-  return disagree(`${code}_valid_after`, `${place}.validAfter`, `at most ${nowS}`, String(validAfter))
+  return disagree(
+    `${code}_valid_after`,
+    `${place}.validAfter`,
+    `at most ${nowS}`,
+    String(validAfter),
+  )
 }
 
 /** By the account's own key, in the form that the contract's ecrecover takes. */

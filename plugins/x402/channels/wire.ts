@@ -134,7 +134,11 @@ export function depositNonce(channelId: Hex, salt: Hex): Hex {
 /** What the payer signs for a deposit, under the domain of the token. */
 export function depositDigest(
   tokenSeparator: Hex,
-  { channel, channelId, deposit }: { channel: ChannelConfig; channelId: Hex; deposit: ChannelDeposit },
+  {
+    channel,
+    channelId,
+    deposit,
+  }: { channel: ChannelConfig; channelId: Hex; deposit: ChannelDeposit },
 ): Hex {
   const { amount, validAfter, validBefore, salt } = deposit
   const words = encodeAbiParameters(RECEIVE_WORDS, [

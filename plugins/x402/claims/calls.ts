@@ -215,7 +215,14 @@ export class Calls {
   ): Promise<CaptureOutcome> {
     await this.release(authorization, 'nothing measured')
     const nothing = { ...claim, amountAtomic: 0n, units: 0n, transaction: '', ledgerId: null }
-    return { outcome: 'captured', receipt: this.#receipt(nothing, version) }
+    const receipt = this.#receipt(nothing, version)
+    // A deposit that came along was not made either, and a settlement response would say it was.
+    const { payment } = claim
+    const isDeposit = isChannel(payment) && payment.payload.deposit !== undefined
+    return {
+      outcome: 'captured',
+      receipt: isDeposit ? { ...receipt, headers: {}, meta: {} } : receipt,
+    }
   }
 
   /** Stores the answer of a call that was paid before; one that is streamed keeps its lease. */

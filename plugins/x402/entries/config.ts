@@ -7,7 +7,13 @@ import { isFacilitatorAuth } from '../settle/facilitator-auth.ts'
 import { isSolanaAddress } from '../../shared/signing/base58.ts'
 import { keyPairOf } from '../solana/key-pair.ts'
 import { WITHDRAW_DELAY_S } from '../channels/wire.ts'
-import type { ChannelSettings, EntrySettings, EvmSettings, FacilitatorSettings, SolanaSettings } from './settings.ts'
+import type {
+  ChannelSettings,
+  EntrySettings,
+  EvmSettings,
+  FacilitatorSettings,
+  SolanaSettings,
+} from './settings.ts'
 
 const MOST_ENTRIES = 6
 const MOST_FACILITATORS = 8
@@ -117,7 +123,8 @@ function evmProblems(network: Network, place: string): Issue[] {
     wrong('signer', 'must be a private key, 0x and 64 hex digits')
   }
   if (network.fee_payer !== undefined) wrong('fee_payer', 'is for networks of Solana')
-  if (network.channels !== undefined) problems.push(...channelProblems(network, network.channels, place))
+  if (network.channels !== undefined)
+    problems.push(...channelProblems(network, network.channels, place))
   return problems
 }
 

@@ -64,7 +64,12 @@ export interface SignedChannel extends Frame {
     deposit?: { amount: string; validAfter: string; validBefore: string; salt: Hex; signature: Hex }
   }
   /** The channel on the chain before this call. */
-  before: { balance: string; totalClaimed: string; withdrawRequestedAt: number; refundNonce: string }
+  before: {
+    balance: string
+    totalClaimed: string
+    withdrawRequestedAt: number
+    refundNonce: string
+  }
 }
 
 export interface Payload3009 {

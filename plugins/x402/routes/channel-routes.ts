@@ -1,6 +1,14 @@
 /** GET /v1/x402/channels: with whom a channel is opened, and refunds of what is left in one. */
 import { Type } from 'typebox'
-import { fail, newId, notFound, privateJson, type Failure, type Route, type RouteRequest } from '#kernel'
+import {
+  fail,
+  newId,
+  notFound,
+  privateJson,
+  type Failure,
+  type Route,
+  type RouteRequest,
+} from '#kernel'
 import type { ChannelEntry } from '../channels/entry.ts'
 import { decodePayment } from '../payment/decode.ts'
 import { paymentFailed } from '../payment/problem.ts'
