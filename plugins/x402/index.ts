@@ -20,6 +20,7 @@ import { PAYMENTS } from '../shared/payments/contract.ts'
 import { resolveAsset } from './offers/asset.ts'
 import { paymentsOf } from './provided/payments.ts'
 import { X402Rail } from './rail.ts'
+import { channelRoutes } from './routes/channel-routes.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
 import { progressRoute } from './routes/progress-route.ts'
 import { settleRoutes } from './routes/settle-routes.ts'
@@ -97,6 +98,7 @@ export default definePlugin({
           prepaidFiat,
           operator: env.service('documents').operator,
         }),
+        ...channelRoutes({ rail, publicUrl: env.publicUrl }),
         walletScriptRoute(),
         ...(wantsChain ? sandboxRoutes(chain) : []),
       ],

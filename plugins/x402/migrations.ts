@@ -104,4 +104,51 @@ ${TABLES}`,
 ALTER TABLE plugin_x402.x402_claim ADD COLUMN units numeric CHECK (units > 0);
 COMMENT ON COLUMN plugin_x402.x402_claim.units IS 'Of the asset; null: as many as amount';`,
   },
+  {
+    // Channels of scheme batch-settlement. A call through a channel is a claim like any other, whose
+    // nonce is 'channel:<channel>:<sum charged before it>': one sum buys once. What it was charged is
+    // added to its channel by the statement that settles the claim, whichever statement that is.
+    id: '0003',
+    up: `
+CREATE TABLE plugin_x402.x402_channel (
+  -- Hash of its config, of the chain and of the contract.
+  id text PRIMARY KEY,
+  network text NOT NULL,
+  asset text NOT NULL,
+  receiver text NOT NULL,
+  authorizer text NOT NULL,
+  config jsonb NOT NULL,
+  -- On the chain, as of synced_at; in units of the asset like all amounts here.
+  balance numeric NOT NULL,
+  total_claimed numeric NOT NULL,
+  withdraw_requested_at bigint NOT NULL,
+  refund_nonce numeric NOT NULL,
+  synced_at timestamptz NOT NULL,
+  -- Bought so far, and the last voucher that bought something.
+  charged numeric NOT NULL,
+  signed_max numeric,
+  signature text,
+  -- When the oldest sum that is not claimed was charged.
+  unclaimed_since timestamptz,
+  -- Until then one worker claims it on the chain.
+  lease_until timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 70);
+CREATE INDEX x402_channel_unclaimed ON plugin_x402.x402_channel (network, asset, unclaimed_since)
+  WHERE charged > total_claimed;
+
+CREATE FUNCTION plugin_x402.x402_channel_charge() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE plugin_x402.x402_channel SET
+    charged = GREATEST(charged, split_part(NEW.nonce, ':', 3)::numeric + COALESCE(NEW.units, NEW.amount)),
+    signed_max = (NEW.payment #>> '{payload,voucher,maxClaimableAmount}')::numeric,
+    signature = NEW.payment #>> '{payload,voucher,signature}',
+    unclaimed_since = COALESCE(unclaimed_since, now())
+  WHERE id = split_part(NEW.nonce, ':', 2);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER x402_channel_charge AFTER UPDATE OF ledger_id ON plugin_x402.x402_claim
+  FOR EACH ROW WHEN (OLD.ledger_id IS NULL AND NEW.ledger_id IS NOT NULL AND starts_with(NEW.nonce, 'channel:'))
+  EXECUTE FUNCTION plugin_x402.x402_channel_charge();`,
+  },
 ]

@@ -1,9 +1,12 @@
 /** The parts of the rail, built once from its options and shared by the rail and its routes. */
 import type { Logger, PluginDb, Settlements as SettlementRecords, Signals } from '#kernel'
+import type { Hex } from 'viem'
+import { ChannelEntry } from './channels/entry.ts'
+import { CHANNEL_NONCE } from './channels/wire.ts'
 import type { ClaimFacts } from './claims/claim.ts'
 import { Claims } from './claims/claims.ts'
 import type { Entry, Token } from './entries/contract.ts'
-import { evmEntry } from './entries/evm.ts'
+import { EvmEntry, evmEntry } from './entries/evm.ts'
 import type { EntrySettings, TempoSettings } from './entries/settings.ts'
 import type { EntryShared, X402Timing } from './entries/shared.ts'
 import type { ExtensionsFor } from './offers/answer-extensions.ts'
@@ -44,6 +47,8 @@ export interface X402Options {
 export interface RailParts {
   /** At least one; the first is main. */
   entries: readonly Entry[]
+  /** Payment channels beside some of them. */
+  channels: readonly ChannelEntry[]
   /** Those and the ones that other dialects alone are paid on. */
   all: readonly Entry[]
   /** Version 1 buyers, plain transfers and the sandbox are about this one. */
@@ -57,7 +62,7 @@ export interface RailParts {
   /** The entry that judges the payment: that of its offer, else the one that says best why not. */
   entryFor(payment: Payment): Entry
   /** The entry of a claim; null when it is not taken any more. */
-  entryAt(claim: Pick<ClaimFacts, 'network' | 'asset'>): Entry | null
+  entryAt(claim: Pick<ClaimFacts, 'network' | 'asset' | 'nonce'>): Entry | null
   /** How receipts of a claim name its network. */
   networkOf(claim: Pick<ClaimFacts, 'network' | 'asset'>): Pick<Token, 'network' | 'networkV1'>
 }
@@ -81,25 +86,31 @@ export function buildRailParts(
     ...(options.olderPrices && { olderPrices: options.olderPrices }),
   }
   const entries: Entry[] = []
+  const channels: ChannelEntry[] = []
   for (const [index, settings] of options.entries.entries()) {
     const made = entryOf(settings, index === 0 ? chainRef : null, shared)
     if (!made.ok) return made
     entries.push(made.entry)
+    if (made.entry instanceof EvmEntry)
+      channels.push(...channelsBeside(made.entry, settings, shared))
   }
   const tempo = options.tempo ? tempoEntry(options.tempo, shared) : null
   if (tempo?.ok === false) log.error({ reason: tempo.reason }, 'tempo/charge is closed')
-  const all = tempo?.ok ? [...entries, tempo.entry] : entries
+  const all = [...entries, ...channels, ...(tempo?.ok ? [tempo.entry] : [])]
   const serviceName = options.serviceName ?? (chainRef === null ? 'Coinop' : SANDBOX_NAME)
   const { extensions = null } = options
-  const offers = new ChallengeCache(entries, serviceName, prices, extensions)
+  const offers = new ChallengeCache([...entries, ...channels], serviceName, prices, extensions)
   const [main] = entries
   if (!main) return { ok: false, reason: 'no network is configured' }
-  const entryAt: RailParts['entryAt'] = ({ network, asset }) =>
-    all.find(({ token }) => token.network === network && token.asset === asset) ?? null
+  const entryAt: RailParts['entryAt'] = ({ network, asset, nonce }) => {
+    const among: readonly Entry[] = nonce.startsWith(CHANNEL_NONCE) ? channels : all
+    return among.find(({ token }) => token.network === network && token.asset === asset) ?? null
+  }
   return {
     ok: true,
     core: {
       entries,
+      channels,
       all,
       main,
       offers,
@@ -108,10 +119,11 @@ export function buildRailParts(
       leases,
       chainRef,
       log,
-      entryFor: (payment) => entryFor(entries, main, payment),
+      entryFor: (payment) =>
+        entryFor(payment.method === 'channel' ? channels : entries, main, payment),
       entryAt,
       networkOf: (claim) =>
-        entryAt(claim)?.token ?? {
+        entryAt({ ...claim, nonce: '' })?.token ?? {
           network: claim.network as Token['network'],
           networkV1: claim.network,
         },
@@ -132,10 +144,24 @@ function entryOf(
   }
 }
 
+/** The channels of an entry whose settings want some. */
+function channelsBeside(
+  { asset, payTo }: EvmEntry,
+  settings: EntrySettings,
+  shared: EntryShared,
+): ChannelEntry[] {
+  if (settings.kind !== 'evm' || !settings.channels) return []
+  const { channels, rpcUrl, signerKey } = settings
+  if (rpcUrl === null || signerKey === null) return []
+  const key = signerKey as Hex
+  return [new ChannelEntry({ asset, payTo, channels, rpcUrl, signerKey: key }, shared)]
+}
+
 /** Version 1 names no token, and only the main entry is offered in it. */
 function entryFor(entries: readonly Entry[], main: Entry, payment: Payment): Entry {
   const { accepted, network } = payment
-  if (entries.length === 1 || accepted === null) return main
+  if (accepted === null || entries.length === 0) return main
+  if (entries.length === 1) return entries[0]!
   const there = entries.filter(({ token }) => token.network === network)
   return there.find(({ token }) => isTokenOf(token, accepted.asset)) ?? there[0] ?? main
 }

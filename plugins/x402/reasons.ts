@@ -77,6 +77,72 @@ export const REASONS = defineReasons({
   permit2_not_yet_valid: refused('The payment is not valid yet.'),
   invalid_exact_evm_signature: refused("The signature is not the payer's."),
   invalid_permit2_signature: refused("The signature is not the payer's."),
+  // Of a channel (scheme batch-settlement).
+  invalid_batch_settlement_evm_scheme: refused('The scheme is not the one that is offered.'),
+  invalid_batch_settlement_evm_network_mismatch: refused(
+    'The network is not the one that is offered.',
+  ),
+  invalid_batch_settlement_evm_payload_type: refused(
+    'The payload is neither a voucher nor a deposit.',
+  ),
+  invalid_batch_settlement_evm_channel_id_mismatch: refused(
+    'The channel id is not the hash of the channel on this chain.',
+  ),
+  invalid_batch_settlement_evm_receiver_mismatch: refused(
+    'The receiver of the channel is not the one that is offered.',
+  ),
+  invalid_batch_settlement_evm_receiver_authorizer_mismatch: refused(
+    'The receiver authorizer of the channel is not the one that is offered.',
+    'Open a channel with the `receiverAuthorizer` of the offer.',
+  ),
+  invalid_batch_settlement_evm_token_mismatch: refused(
+    'The token of the channel is not the one that is offered.',
+  ),
+  invalid_batch_settlement_evm_withdraw_delay_mismatch: refused(
+    'The withdraw delay of the channel is not the one that is offered.',
+    'Open a channel with the `withdrawDelay` of the offer.',
+  ),
+  invalid_batch_settlement_evm_voucher_signature: refused(
+    "The voucher is not signed by the channel's payer authorizer.",
+  ),
+  invalid_batch_settlement_evm_receive_authorization_signature: refused(
+    "The deposit is not signed by the channel's payer.",
+  ),
+  invalid_batch_settlement_evm_payload_authorization_valid_before: refused(
+    'The deposit has expired, or does so before it could be made.',
+  ),
+  invalid_batch_settlement_evm_payload_authorization_valid_after: refused(
+    'The deposit is not valid yet.',
+  ),
+  invalid_batch_settlement_evm_cumulative_amount_mismatch: refused(
+    'The voucher is not for the sum charged so far plus the price.',
+    'Go on from `channelState` in `extra` of the offer, which `details.channel` repeats.',
+  ),
+  invalid_batch_settlement_evm_cumulative_exceeds_balance: refused(
+    'The channel has not enough left.',
+    'Deposit more, or sign another payment.',
+  ),
+  invalid_batch_settlement_evm_channel_not_found: refused(
+    'Nothing was deposited in this channel.',
+    'Send the voucher with a deposit.',
+  ),
+  invalid_batch_settlement_evm_channel_busy: refused(
+    'Another call of the same channel is running: a channel buys one call after the other.',
+    'Send it again when that one is answered.',
+  ),
+  invalid_batch_settlement_evm_deposit_simulation_failed: refused(
+    'The deposit would fail.',
+    'Fund the paying account, or sign a new deposit.',
+  ),
+  invalid_batch_settlement_evm_deposit_transaction_failed: refused('The deposit failed.'),
+  invalid_batch_settlement_evm_refund_no_balance: refused('Nothing is left in the channel.'),
+  invalid_batch_settlement_evm_refund_amount_invalid: refused(
+    'The wished amount is more than what is left in the channel.',
+  ),
+  channel_is_withdrawn: refused(
+    'The payer is withdrawing from the channel.',
+    'Pay in another way, or open a channel with another salt.',
+  ),
   // The chain refuses it.
   invalid_exact_evm_nonce_already_used: refused('The payment was already settled or cancelled.'),
   permit2_invalid_nonce: refused('The payment was already settled or cancelled.'),

@@ -3,6 +3,7 @@ import type { Gauge, Health } from '#kernel'
 import type { Backlog } from './claims/claim.ts'
 import type { Availability } from './availability.ts'
 import type { Entry } from './entries/contract.ts'
+import { amountOfUnits } from './offers/amount.ts'
 import type { RailParts } from './rail-parts.ts'
 import type { SettlerState } from './settle/settlers.ts'
 
@@ -56,7 +57,8 @@ export function healthOf(rail: Seen): Health[] {
       async probe() {
         const open = rail.available()
         if (!open.ok) return { state: 'down', detail: open.reason }
-        const { entries } = rail.core!
+        const { entries: own, channels } = rail.core!
+        const entries = [...own, ...channels]
         const seen = entries.map((entry) => ({ entry, trouble: troubleOf(entry) }))
         const isWell = seen.every(({ trouble }) => trouble === null)
         if (entries.length === 1) {
@@ -116,5 +118,34 @@ export function gaugesOf(rail: { readonly core: RailParts | null }): Gauge[] {
       help: 'Age of the oldest pending settlement',
       read: async () => ageMsOf((await backlog()).oldestAt) / 1000,
     },
+    {
+      name: 'gateway_channels_open',
+      help: 'x402 payment channels with something left or something to claim',
+      read: async () => (await channelSums(rail.core)).open,
+    },
+    {
+      name: 'gateway_channels_unclaimed_atomic',
+      help: 'Charges of x402 payment channels that are not claimed on the chain yet',
+      read: async () => Number((await channelSums(rail.core)).unclaimedAtomic),
+    },
+    {
+      name: 'gateway_channels_lost_atomic',
+      help: 'Charges of x402 payment channels that were withdrawn before they were claimed',
+      read: async () => Number((await channelSums(rail.core)).lostAtomic),
+    },
   ]
+}
+
+/** Sums over the channels of all entries, in millionths of a dollar. */
+async function channelSums(
+  core: RailParts | null,
+): Promise<{ open: number; unclaimedAtomic: bigint; lostAtomic: bigint }> {
+  const all = { open: 0, unclaimedAtomic: 0n, lostAtomic: 0n }
+  for (const { store, token } of core?.channels ?? []) {
+    const { open, unclaimed, lost } = await store.sums()
+    all.open += open
+    all.unclaimedAtomic += amountOfUnits(token.decimals, unclaimed)
+    all.lostAtomic += amountOfUnits(token.decimals, lost)
+  }
+  return all
 }

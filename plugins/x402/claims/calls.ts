@@ -25,6 +25,8 @@ import {
   stillInFlight,
   usedForAnother,
 } from '../payment/problem.ts'
+import { channelResponse } from '../channels/receipt.ts'
+import { isChannel } from '../payment/payload.ts'
 import { receiptOf, refusalHeaders } from '../payment/wire.ts'
 import type { RailParts } from '../rail-parts.ts'
 import { UNKNOWN_TRANSACTION } from '../settle/contract.ts'
@@ -144,7 +146,10 @@ export class Calls {
   async #again(call: RailCall, known: Claim, version: 1 | 2): Promise<AuthorizeOutcome> {
     const { claims } = this.#core
     let claim = known
-    if (claim.fingerprint !== call.fingerprint) return refused(usedForAnother(claim), true)
+    if (claim.fingerprint !== call.fingerprint) {
+      const taken = await this.#core.entryAt(claim)?.taken?.(claim)
+      return refused(taken ?? usedForAnother(claim), true)
+    }
     if (claim.state === 'settling') {
       await this.#core.entryAt(claim)?.resolve(claim.id)
       claim = (await claims.byId(claim.id)) ?? claim
@@ -210,7 +215,14 @@ export class Calls {
   ): Promise<CaptureOutcome> {
     await this.release(authorization, 'nothing measured')
     const nothing = { ...claim, amountAtomic: 0n, units: 0n, transaction: '', ledgerId: null }
-    return { outcome: 'captured', receipt: this.#receipt(nothing, version) }
+    const receipt = this.#receipt(nothing, version)
+    // A deposit that came along was not made either, and a settlement response would say it was.
+    const { payment } = claim
+    const isDeposit = isChannel(payment) && payment.payload.deposit !== undefined
+    return {
+      outcome: 'captured',
+      receipt: isDeposit ? { ...receipt, headers: {}, meta: {} } : receipt,
+    }
   }
 
   /** Stores the answer of a call that was paid before; one that is streamed keeps its lease. */
@@ -331,6 +343,7 @@ export class Calls {
       units,
       ledgerId,
       version,
+      ...(payment && isChannel(payment) && { response: channelResponse(payment, units) }),
     })
   }
 

@@ -3,6 +3,7 @@
  * carries from its claim to its end, with the outcomes it can have.
  */
 import type { Quote, AuthorizeOutcome, CaptureOutcome, Failure, RailCall } from '#kernel'
+import { SCHEME as CHANNELS } from '../channels/wire.ts'
 import type { Entry } from '../entries/contract.ts'
 import { unitsOf } from '../offers/amount.ts'
 import type { AcceptedPrice } from '../offers/prices.ts'
@@ -78,9 +79,10 @@ export interface PaidCall extends Common {
 /** After the skill's deadline: time to write the answer before the claim counts as abandoned. */
 const CLAIM_GRACE_MS = 10_000
 
-/** What is settled for a call: all of the price, or with `upto` what the skill billed of it. */
+/** What is settled for a call: all of the price, or of a ceiling what the skill billed of it. */
 export function billed({ claim, entry }: UnpaidCall, amountAtomic: bigint): SettleOrder {
-  if (claim.payment.requirements.scheme !== 'upto') return claim
+  const { scheme } = claim.payment.requirements
+  if (scheme !== 'upto' && scheme !== CHANNELS) return claim
   return { ...claim, amountAtomic, units: unitsOf(entry.token.decimals, amountAtomic) }
 }
 

@@ -1,5 +1,6 @@
 /** What is asked of the claims table: one claim by what names it, and lists for background work. */
 import type { PluginDb } from '#kernel'
+import { CHANNEL_NONCE } from '../channels/wire.ts'
 import {
   toClaim,
   type Backlog,
@@ -39,7 +40,7 @@ export class ClaimReads {
       `SELECT id, payment, COALESCE(units, amount)::text AS units, transaction, settled_at AS "settledAt"
        FROM x402_claim
        WHERE body IS NOT NULL AND created_at > $1 AND settled_at > $2 AND payment IS NOT NULL
-         AND transaction <> '' AND chain_ref IS NOT DISTINCT FROM $3 AND network = $5 AND asset = $6
+         AND NOT starts_with(nonce, '${CHANNEL_NONCE}') AND transaction <> '' AND chain_ref IS NOT DISTINCT FROM $3 AND network = $5 AND asset = $6
        ORDER BY settled_at LIMIT $4`,
       [new Date(since.getTime() - LONGEST_WORK_MS), since, chainRef, limit, network, asset],
     )

@@ -38,6 +38,8 @@ export interface EntryPlace {
   network: string
   asset: string
   chainRef: string | null
+  /** Those that came through channels; absent: those that did not. */
+  isChannels?: true
 }
 
 export interface ClaimOrder extends ClaimFacts {

@@ -3,6 +3,7 @@
  * statement of each transition are drawn in states.ts.
  */
 import type { PluginDb, Settlements, StoredAnswer } from '#kernel'
+import { CHANNEL_NONCE } from '../channels/wire.ts'
 import {
   settlementOrderOf,
   toClaim,
@@ -225,7 +226,8 @@ export class Claims extends ClaimReads {
        FROM (
          SELECT id, uncertain AS was_uncertain FROM x402_claim
          WHERE state = 'settling' AND lease_until < now() AND chain_ref IS NOT DISTINCT FROM $3
-           AND network = $5 AND asset = $6 ${filter.id === undefined ? '' : 'AND id = $7'}
+           AND network = $5 AND asset = $6 AND starts_with(nonce, '${CHANNEL_NONCE}') = $7
+           ${filter.id === undefined ? '' : 'AND id = $8'}
          ORDER BY lease_until LIMIT $4 FOR UPDATE SKIP LOCKED) due
        WHERE c.id = due.id
        RETURNING c.*, due.was_uncertain`,
@@ -236,6 +238,7 @@ export class Claims extends ClaimReads {
         filter.limit,
         filter.network,
         filter.asset,
+        filter.isChannels === true,
         ...only,
       ],
     )

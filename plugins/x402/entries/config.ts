@@ -6,7 +6,14 @@ import { assetOf } from '../offers/asset.ts'
 import { isFacilitatorAuth } from '../settle/facilitator-auth.ts'
 import { isSolanaAddress } from '../../shared/signing/base58.ts'
 import { keyPairOf } from '../solana/key-pair.ts'
-import type { EntrySettings, EvmSettings, FacilitatorSettings, SolanaSettings } from './settings.ts'
+import { WITHDRAW_DELAY_S } from '../channels/wire.ts'
+import type {
+  ChannelSettings,
+  EntrySettings,
+  EvmSettings,
+  FacilitatorSettings,
+  SolanaSettings,
+} from './settings.ts'
 
 const MOST_ENTRIES = 6
 const MOST_FACILITATORS = 8
@@ -18,6 +25,29 @@ const FacilitatorConfig = Type.Object(
   {
     url: text(2000, 'Its address'),
     auth: Type.Optional(text(4000, 'Its credential, as in X402_FACILITATOR_AUTH: ${NAME}')),
+  },
+  { additionalProperties: false },
+)
+const dollars = (description: string) =>
+  Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 10_000, description }))
+const ChannelsConfig = Type.Object(
+  {
+    withdraw_delay_hours: Type.Optional(
+      Type.Number({
+        minimum: WITHDRAW_DELAY_S.least / 3600,
+        maximum: WITHDRAW_DELAY_S.most / 3600,
+        description: 'How long a payer waits to withdraw without us; default: 24',
+      }),
+    ),
+    deposit_usd: dollars('What clients are told to deposit at least; default: 1'),
+    claim_above_usd: dollars('Charges of a channel are claimed from this sum on; default: 1'),
+    claim_after_minutes: Type.Optional(
+      Type.Number({
+        minimum: 1,
+        maximum: 10_080,
+        description: 'The longest that charges wait to be claimed; default: 60',
+      }),
+    ),
   },
   { additionalProperties: false },
 )
@@ -40,6 +70,7 @@ const NetworkConfig = Type.Object(
     facilitators: Type.Optional(
       Type.Array(FacilitatorConfig, { minItems: 1, maxItems: MOST_FACILITATORS }),
     ),
+    channels: Type.Optional(ChannelsConfig),
   },
   { additionalProperties: false },
 )
@@ -51,6 +82,7 @@ export const X402Config = Type.Object(
 )
 export type X402Config = Static<typeof X402Config>
 type Network = Static<typeof NetworkConfig>
+type Channels = Static<typeof ChannelsConfig>
 
 /** What is wrong with networks that fit the schema. Values are not repeated: they may be secrets. */
 export function networkProblems({ networks = [] }: X402Config): Issue[] {
@@ -91,7 +123,25 @@ function evmProblems(network: Network, place: string): Issue[] {
     wrong('signer', 'must be a private key, 0x and 64 hex digits')
   }
   if (network.fee_payer !== undefined) wrong('fee_payer', 'is for networks of Solana')
+  if (network.channels !== undefined)
+    problems.push(...channelProblems(network, network.channels, place))
   return problems
+}
+
+/** Channels are claimed by our own key, and before a payer can have withdrawn. */
+function channelProblems(network: Network, channels: Channels, place: string): Issue[] {
+  const path = `${place}/channels`
+  if (network.rpc === undefined || network.signer === undefined) {
+    return [{ path, message: 'needs `rpc` and `signer`, whose key claims what is charged' }]
+  }
+  const resolved = assetOf(evmSettings(network, 0))
+  if (resolved.ok && resolved.asset.method === 'permit2') {
+    return [{ path, message: 'needs a token with EIP-3009' }]
+  }
+  const { withdrawDelayS, claimAfterMs } = channelSettings(channels)
+  return claimAfterMs > (withdrawDelayS * 1000) / 2
+    ? [{ path, message: 'must claim in less than half of `withdraw_delay_hours`' }]
+    : []
 }
 
 function solanaProblems(network: Network, place: string): Issue[] {
@@ -109,7 +159,7 @@ function solanaProblems(network: Network, place: string): Issue[] {
   if (network.signer !== undefined && keyPairOf(network.signer) === null) {
     wrong('signer', 'must be the base58 secret key of an account that pays fees')
   }
-  for (const name of ['name', 'version'] as const) {
+  for (const name of ['name', 'version', 'channels'] as const) {
     if (network[name] !== undefined) wrong(name, 'is for EVM networks')
   }
   return problems
@@ -163,8 +213,29 @@ function evmSettings(network: Network, index: number): EvmSettings {
       ...(name !== undefined && { name }),
       ...(version !== undefined && { version }),
     },
+    ...(network.channels && { channels: channelSettings(network.channels) }),
     ...commonOf(network, index),
   }
+}
+
+function channelSettings(channels: Channels): ChannelSettings {
+  const {
+    withdraw_delay_hours: delayHours = 24,
+    deposit_usd: deposit = 1,
+    claim_above_usd: claimAbove = 1,
+    claim_after_minutes: claimAfter = 60,
+  } = channels
+  return {
+    withdrawDelayS: Math.round(delayHours * 3600),
+    depositAtomic: atomicOfDollars(deposit),
+    claimAboveAtomic: atomicOfDollars(claimAbove),
+    claimAfterMs: claimAfter * 60_000,
+  }
+}
+
+/** At least one. */
+function atomicOfDollars(dollarsText: number): bigint {
+  return BigInt(Math.max(1, Math.round(dollarsText * 1_000_000)))
 }
 
 function solanaSettings(network: Network, index: number): SolanaSettings {

@@ -3,10 +3,10 @@
  * settles payments in it. A payment belongs to one entry from its offer to its end, and is never
  * tried on a second one.
  */
-import type { Quote, StoredAnswer } from '#kernel'
+import type { Failure, Quote, StoredAnswer } from '#kernel'
 import type { PaymentNetwork } from '../../shared/payments/contract.ts'
 import type { Availability } from '../availability.ts'
-import type { PaymentKey, SettleOrder } from '../claims/claim.ts'
+import type { Claim, PaymentKey, SettleOrder } from '../claims/claim.ts'
 import type { AcceptedPrice } from '../offers/prices.ts'
 import type { SignedPayment } from '../payment/payload.ts'
 import type { Sponsoring } from '../payment/sponsoring.ts'
@@ -45,6 +45,8 @@ export interface Entry {
   readonly name: string
   /** Mark of a sandbox chain (`SandboxChain.ref`); null on real networks. */
   readonly chainRef: string | null
+  /** Payment channels beside another entry of the same token. */
+  readonly isChannels?: true
   readonly offers: EntryOffers
 
   /** Whether it may take money now; while it may not it is not offered. Must be cheap. */
@@ -87,6 +89,11 @@ export interface Entry {
     answer: StoredAnswer | null,
     options?: { isStreamed?: boolean },
   ): Promise<(Concluded & { letGo?: () => void }) | { state: 'lost' }>
+  /**
+   * Why a payment buys nothing whose claim another request has; absent: it was used, which is all
+   * there is to say.
+   */
+  taken?(claim: Claim): Promise<Failure>
   /** Looks at one claim that is settling now, for a caller that came back with its payment. */
   resolve(claimId: string): Promise<void>
 

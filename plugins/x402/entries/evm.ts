@@ -183,6 +183,10 @@ export class EvmEntry implements Entry {
   }
 
   async examine(payment: Payment, quote: Quote, deadline: Date): Promise<Examined> {
+    if (payment.method === 'channel') {
+      const wrong = problem('unsupported_scheme', 'accepted.scheme', 'no channels are taken here')
+      return { kind: 'refused', problem: wrong }
+    }
     return isEvm(payment)
       ? this.verifier.examine(payment, quote, deadline)
       : { kind: 'refused', problem: this.#otherNetwork(payment) }

@@ -16,7 +16,20 @@ export interface EvmSettings {
   signerKey: string | null
   /** In order of preference. */
   facilitators: readonly FacilitatorSettings[]
+  /** Payment channels beside single payments; absent: none. */
+  channels?: ChannelSettings
   names: SettingNames
+}
+
+export interface ChannelSettings {
+  /** Seconds between a payer's wish to withdraw and the withdrawal. */
+  withdrawDelayS: number
+  /** Millionths of a dollar that clients are told to deposit at least. */
+  depositAtomic: bigint
+  /** What is charged and not claimed goes to the chain from so many millionths of a dollar on, */
+  claimAboveAtomic: bigint
+  /** or when it is so old. */
+  claimAfterMs: number
 }
 
 /** A Solana entry as it was configured. */

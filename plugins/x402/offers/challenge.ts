@@ -4,7 +4,9 @@
  * of headers, so a challenge stays under 4 KiB and drops schema detail first.
  */
 import type { Failure, McpUnpaidForm, Offer, Quote } from '#kernel'
+import { SCHEME as CHANNELS } from '../channels/wire.ts'
 import type { EntryOffers } from '../entries/contract.ts'
+import type { ChannelState } from '../payment/problem.ts'
 import { hasNonce, newNonce, withNonce } from '../solana/nonce.ts'
 import { freshPart, OpenChallenge, type ExtensionsFor } from './answer-extensions.ts'
 import { bazaarOf, type Detail } from './bazaar.ts'
@@ -104,6 +106,8 @@ export function challengeOf(
  * field, in the shape x402 clients print (code first), as far as the header stays small enough.
  */
 export function refusedOffer(challenge: Challenge, refusal: Failure): Offer {
+  const corrected = withChannel(challenge.required, refusal)
+  if (corrected) return corrective(challenge, corrected, refusal)
   const { offer, required } = challenge
   for (const error of refusalTexts(refusal.details ?? {})) {
     const told = { ...required, error }
@@ -118,6 +122,31 @@ export function refusedOffer(challenge: Challenge, refusal: Failure): Offer {
     }
   }
   return offer
+}
+
+/** The challenge with the state of a channel in its offer; null where the refusal tells none. */
+function withChannel(required: PaymentRequired, { details }: Failure): PaymentRequired | null {
+  const state = details?.['channel'] as ChannelState | undefined
+  if (!state) return null
+  const accepts = required.accepts.map((offer) =>
+    offer.scheme === CHANNELS ? { ...offer, extra: { ...offer.extra, ...state } } : offer,
+  )
+  return { ...required, accepts }
+}
+
+/**
+ * The offer from which a client of channels goes on: its `error` is the bare code. Where the header
+ * would be too long the other offers go.
+ */
+function corrective({ offer }: Challenge, required: PaymentRequired, refusal: Failure): Offer {
+  const { fresh: _, ...fixed } = offer
+  const error = String(refusal.details?.['reason'])
+  const whole = freshened({ ...required, error })
+  const accepts = whole.accepts.filter(({ scheme }) => scheme === CHANNELS)
+  const isSmall = encodeHeader(whole).length <= MAX_CHALLENGE_CHARACTERS
+  const told = isSmall ? whole : { ...whole, accepts }
+  const header = encodeHeader(told)
+  return { ...fixed, headers: { ...offer.headers, [PAYMENT_REQUIRED]: header }, challenge: told }
 }
 
 /** Longest first; none when the refusal is about no payment. */

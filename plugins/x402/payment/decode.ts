@@ -5,7 +5,10 @@
  * member, and a refusal names the place that is wrong.
  */
 import { isBrief, isObject, parseJson } from '#kernel'
-import { type Problem, problem } from './problem.ts'
+import { decodeVoucher } from '../channels/decode.ts'
+import { SCHEME } from '../channels/wire.ts'
+import type { Problem } from './problem.ts'
+import { bad, Reader, type Bad, type Members } from './reader.ts'
 import type {
   Payment,
   PaymentRequirements,
@@ -64,7 +67,9 @@ function decodeV2(payment: Members): Decoded {
   }
   const read = isSolana(accepted['network'])
     ? decodeTransaction(payment['payload'])
-    : decodePayload(payment['payload'], 2, accepted['scheme'])
+    : accepted['scheme'] === SCHEME
+      ? decodeVoucher(payment['payload'])
+      : decodePayload(payment['payload'], 2, accepted['scheme'])
   if (!read.ok) return read
   const identified = identifierOf(extensions)
   if (!identified.ok) return identified
@@ -128,18 +133,8 @@ function identifierOf(
 const MAX_TRANSACTION_CHARACTERS = 1644
 /** A smart wallet's signature may be long; 65 bytes is the usual one. */
 const MAX_SIGNATURE_CHARACTERS = 4098
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/
-const NONCE = /^0x[0-9a-fA-F]{64}$/
 const SIGNATURE = /^0x(?:[0-9a-fA-F]{2})+$/
-const DECIMAL = /^(?:0|[1-9]\d{0,77})$/
-/** The numbers of an authorization are uint256. */
-const TOO_LARGE = 2n ** 256n
 
-export type Members = Record<string, unknown>
-export interface Bad {
-  ok: false
-  problem: Problem
-}
 type Read = {
   ok: true
   signed:
@@ -226,51 +221,4 @@ function permit2Of(given: unknown, scheme: string): Read | Bad {
   }
   const wrong = reader.problem ?? permitted.problem ?? witness.problem
   return wrong ?? { ok: true, signed: { method: 'permit2', authorization } }
-}
-
-/** Reads members of one object and keeps the first that is wrong; what follows is not used then. */
-class Reader {
-  problem: Bad | null = null
-  readonly #place: string
-  readonly #members: Members
-
-  constructor(place: string, given: unknown) {
-    this.#place = place
-    this.#members = isObject(given) ? given : {}
-    if (!isObject(given)) this.problem = bad(place, 'must be an object')
-  }
-
-  inner(name: string): Reader {
-    return new Reader(`${this.#place}.${name}`, this.#members[name])
-  }
-
-  address(name: string): Address {
-    return this.#text(name, ADDRESS, 'must be an address', '0x').toLowerCase() as Address
-  }
-
-  bytes32(name: string): Hex {
-    return this.#text(name, NONCE, 'must be 32 bytes in hex', '0x').toLowerCase() as Hex
-  }
-
-  uint(name: string): bigint {
-    const number = BigInt(this.#text(name, DECIMAL, 'must be a string of digits', '0'))
-    if (number >= TOO_LARGE) this.#wrong(name, 'must be less than 2^256')
-    return number
-  }
-
-  #text(name: string, pattern: RegExp, expected: string, otherwise: string): string {
-    const value = this.#members[name]
-    if (typeof value === 'string' && pattern.test(value)) return value
-    this.#wrong(name, expected)
-    return otherwise
-  }
-
-  #wrong(name: string, expected: string): void {
-    this.problem ??= bad(`${this.#place}.${name}`, expected)
-  }
-}
-
-/** A refusal of a member; `expected` goes on after its name. */
-export function bad(field: string, expected: string, reason = 'invalid_payload'): Bad {
-  return { ok: false, problem: problem(reason, field, `${field} ${expected}`) }
 }

@@ -3,12 +3,13 @@
  * payer's client made it, with our own requirements.
  */
 import { numberToHex, type Hex } from 'viem'
+import type { ChannelConfig } from '../channels/wire.ts'
 import type { EvmPayment, PaymentRequirements, TransferMethod } from './wire.ts'
 import { WORDS } from './reason-codes.ts'
 import type { Sponsoring } from './sponsoring.ts'
 
 /** What is sent to a facilitator, the token or a proxy; kept so that any instance can settle it. */
-export type SignedPayment = EvmSignedPayment | SignedSvm | SignedTempo
+export type SignedPayment = EvmSignedPayment | SignedSvm | SignedTempo | SignedChannel
 export type EvmSignedPayment = Signed3009 | SignedPermit2
 
 interface Frame {
@@ -53,6 +54,24 @@ export interface SignedTempo extends Frame {
   validBefore: string
 }
 
+/** Through a channel: the voucher, and the deposit that it needs. */
+export interface SignedChannel extends Frame {
+  /** Whose key signed the voucher. */
+  payer: string
+  payload: {
+    channelConfig: ChannelConfig
+    voucher: { channelId: Hex; maxClaimableAmount: string; signature: Hex }
+    deposit?: { amount: string; validAfter: string; validBefore: string; salt: Hex; signature: Hex }
+  }
+  /** The channel on the chain before this call. */
+  before: {
+    balance: string
+    totalClaimed: string
+    withdrawRequestedAt: number
+    refundNonce: string
+  }
+}
+
 export interface Payload3009 {
   signature: Hex
   authorization: {
@@ -93,11 +112,16 @@ export function isTempo(payment: SignedPayment): payment is SignedTempo {
   return 'signedTransaction' in payment.payload
 }
 
+/** Narrows to a payment through a channel. */
+export function isChannel(payment: SignedPayment): payment is SignedChannel {
+  return 'voucher' in payment.payload
+}
+
 /** Who pays. */
 export function payerOf(payment: EvmSignedPayment): Hex
 export function payerOf(payment: SignedPayment): string
 export function payerOf(payment: SignedPayment): string {
-  if (isSvm(payment) || isTempo(payment)) return payment.payer
+  if (isSvm(payment) || isTempo(payment) || isChannel(payment)) return payment.payer
   return isPermit2(payment)
     ? payment.payload.permit2Authorization.from
     : payment.payload.authorization.from
@@ -117,6 +141,7 @@ export function nonceTextOf(payment: EvmSignedPayment): string {
 export function wordsOf(payment: SignedPayment): (typeof WORDS)[keyof typeof WORDS] {
   if (isSvm(payment)) return WORDS.svm
   if (isTempo(payment)) return WORDS.tempo
+  if (isChannel(payment)) return WORDS.channel
   return WORDS[isPermit2(payment) ? 'permit2' : 'eip3009']
 }
 

@@ -15,6 +15,15 @@ export interface Problem {
   message: string
   expected?: string
   got?: string
+  /** What the client of a channel needs to go on, for its offer in the 402. */
+  channel?: ChannelState
+}
+
+/** How a channel stands, in the words of scheme `batch-settlement`. */
+export interface ChannelState {
+  channelState: Record<string, unknown>
+  /** The last voucher, which proves the sum to its own signer; absent before the first. */
+  voucherState?: { signedMaxClaimable: string; signature: string }
 }
 
 export function problem(
@@ -52,6 +61,7 @@ export function paymentFailed(
       ...(got !== undefined && { got: got.slice(0, 128) }),
       ...(extra.payer !== undefined && { payer: extra.payer }),
       ...(fix !== undefined && { fix }),
+      ...(cause.channel !== undefined && { channel: cause.channel }),
     },
     headers: { 'cache-control': 'no-store', ...extra.headers },
   })

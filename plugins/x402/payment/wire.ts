@@ -6,6 +6,7 @@
 import type { PaymentRequired, PaymentRequirements, SettleResponse } from '@x402/core/types'
 import type { Address, Hex } from 'viem'
 import type { Receipt, SignedReceipt } from '#kernel'
+import type { SignedVoucher } from '../channels/wire.ts'
 import type { Token } from '../entries/contract.ts'
 
 export type { PaymentRequired, PaymentRequirements, SettleResponse }
@@ -61,14 +62,15 @@ export interface SignedTempoTransaction {
 }
 
 /** A decoded payment in one form, whichever version and transport it came by. */
-export type Payment = EvmPayment | SvmPayment | TempoPayment
+export type Payment = EvmPayment | SvmPayment | TempoPayment | ChannelPayment
 export type EvmPayment = PaymentFrame & Signed
 export type SvmPayment = PaymentFrame & SignedTransaction
 export type TempoPayment = PaymentFrame & SignedTempoTransaction
+export type ChannelPayment = PaymentFrame & SignedVoucher
 
-/** Narrows to a payment on an EVM network. */
+/** Narrows to a payment on an EVM network that is a transfer of its own. */
 export function isEvm(payment: Payment): payment is EvmPayment {
-  return payment.method !== 'svm' && payment.method !== 'tempo'
+  return payment.method === 'eip3009' || payment.method === 'permit2'
 }
 
 interface PaymentFrame {
@@ -129,13 +131,16 @@ export interface Settled {
   units: bigint
   ledgerId: string | null
   version: 1 | 2
+  /** What the settlement response says instead, where a call moves no money of its own. */
+  response?: Pick<SettleResponse, 'amount' | 'payer' | 'extra'>
 }
 
 /** What was taken, with the headers and `_meta` that the payer's version reads. */
 export function receiptOf(settled: Settled): Receipt {
   const { network, asset, scheme, transaction, payer, amountAtomic, ledgerId, version } = settled
   const amount = settled.units.toString()
-  const response: SettleResponse = { success: true, transaction, network, payer, amount }
+  const paid: SettleResponse = { success: true, transaction, network, payer, amount }
+  const response: SettleResponse = { ...paid, ...settled.response }
   const encoded = encodeHeader(
     version === 1 ? { ...response, network: settled.networkV1 } : response,
   )

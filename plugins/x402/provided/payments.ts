@@ -32,15 +32,17 @@ export function paymentsOf(rail: X402Rail): Payments {
 
 /** The entries as networks: the same list until one of them opens or closes. Each 402 asks for it. */
 function networksOf(rail: X402Rail): Payments['networks'] {
+  let all: readonly Entry[] = []
   let entries: readonly Entry[] = []
   let known: ReturnType<Payments['networks']> = []
   return () => {
     const now = rail.core?.all ?? []
     const isKnown =
-      now === entries && now.every((entry, at) => entry.available().ok === known[at]!.isOpen)
+      now === all && entries.every((entry, at) => entry.available().ok === known[at]!.isOpen)
     if (isKnown) return known
-    entries = now
-    return (known = now.map((entry) => ({ ...entry.token, isOpen: entry.available().ok })))
+    all = now
+    entries = now.filter(({ isChannels }) => isChannels !== true)
+    return (known = entries.map((entry) => ({ ...entry.token, isOpen: entry.available().ok })))
   }
 }
 

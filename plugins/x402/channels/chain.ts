@@ -1,0 +1,232 @@
+/** What the node says of channels, and whether a payment through one is good now. Reads only. */
+import { encodeFunctionData, type Address, type Hex, type TransactionReceipt } from 'viem'
+import type { Chain } from '../chain/chain.ts'
+import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
+import { TOKEN_ABI } from '../chain/token.ts'
+import type { BootCheck } from '../chain/chain-check.ts'
+import type { SignedChannel } from '../payment/payload.ts'
+import type { ChainFact, ChainView, CheckOutcome } from '../settle/contract.ts'
+import type { PaymentReason } from '../reasons.ts'
+import type { Channel, ChainState, ChannelStore } from './store.ts'
+import {
+  COLLECTOR,
+  collectorData,
+  CONFIG_TYPEHASH,
+  CONTRACT,
+  CONTRACT_ABI,
+  depositNonce,
+  type ChannelConfig,
+  type ChannelDeposit,
+} from './wire.ts'
+
+/** For so long what was read of a channel counts: a withdrawal takes 15 minutes at least. */
+const FRESH_MS = 60_000
+
+const contract = { address: CONTRACT, abi: CONTRACT_ABI } as const
+type Refused = { outcome: 'refused'; reason: PaymentReason; detail?: string }
+
+export interface ChannelChainOptions {
+  chain: Chain
+  chainId: number
+  token: Address
+  store: ChannelStore
+  /** Sends deposits. */
+  sender: Address
+}
+
+export class ChannelChain implements ChainView {
+  readonly #options: ChannelChainOptions
+
+  constructor(options: ChannelChainOptions) {
+    this.#options = options
+  }
+
+  /** The channel as the contract has it now; throws when the node is away. */
+  async read(id: Hex): Promise<ChainState> {
+    const { client } = this.#options.chain
+    const args = [id] as const
+    const [[balance, totalClaimed], [, initiatedAt], refundNonce] = await Promise.all([
+      client.readContract({ ...contract, functionName: 'channels', args }),
+      client.readContract({ ...contract, functionName: 'pendingWithdrawals', args }),
+      client.readContract({ ...contract, functionName: 'refundNonce', args }),
+    ])
+    return { balance, totalClaimed, withdrawRequestedAt: initiatedAt, refundNonce }
+  }
+
+  /** Reads it and writes it down; throws when the node is away. */
+  async sync(id: Hex, config: ChannelConfig): Promise<Channel> {
+    return this.#options.store.sync(id, config, await this.read(id))
+  }
+
+  /**
+   * Whether what is left in the channel pays for the voucher, and its deposit would be made: asked when
+   * the payment is claimed, so that no other call of the channel is between. Never throws.
+   */
+  async check(payment: SignedChannel): Promise<CheckOutcome> {
+    const { channelConfig: config, voucher } = payment.payload
+    const id = voucher.channelId
+    try {
+      const known = await this.#options.store.byId(id)
+      const isFresh = known !== null && Date.now() - known.syncedAt.getTime() < FRESH_MS
+      if (known && isFresh && uncovered(payment, known) === null) {
+        return await this.#depositWorks(payment)
+      }
+      // Nothing is refused by what was read a while ago.
+      const state = await this.read(id)
+      const wrong = uncovered(payment, { ...state, charged: chargedOf(known, state) })
+      if (wrong) return wrong
+      const works = await this.#depositWorks(payment)
+      if (works.outcome === 'payable') await this.#options.store.sync(id, config, state)
+      return works
+    } catch (error) {
+      return { outcome: 'unavailable', detail: messageOf(error) }
+    }
+  }
+
+  /** How the deposit of a payment stands; a voucher alone moves nothing and needs nothing. */
+  async fact(payment: SignedChannel): Promise<ChainFact> {
+    const deposit = depositOf(payment)
+    if (!deposit) return { fact: 'paid', transaction: '' }
+    const { client } = this.#options.chain
+    const { channelConfig, voucher } = payment.payload
+    try {
+      const block = await client.getBlock({ blockTag: 'latest' })
+      const args = [channelConfig.payer, depositNonce(voucher.channelId, deposit.salt)] as const
+      const [state, isUsed] = await Promise.all([
+        this.read(voucher.channelId),
+        client.readContract({
+          address: this.#options.token,
+          abi: TOKEN_ABI,
+          functionName: 'authorizationState',
+          args,
+        }),
+      ])
+      if (state.balance >= BigInt(voucher.maxClaimableAmount)) {
+        return { fact: 'paid', transaction: '' }
+      }
+      if (isUsed) return { fact: 'void', reason: 'the deposit was used up elsewhere' }
+      const expired = block.timestamp >= deposit.validBefore
+      return { fact: 'unused', expired, block: block.number }
+    } catch (error) {
+      return { fact: 'unreachable', detail: messageOf(error) }
+    }
+  }
+
+  async confirms(transaction: string, payment: SignedChannel): Promise<boolean | null> {
+    if (transaction === '') return true
+    const receipt = await this.#receipt(transaction)
+    if (receipt === null) return null
+    const { voucher } = payment.payload
+    const isGood = receipt.status === 'success'
+    return (
+      isGood && (await this.read(voucher.channelId)).balance >= BigInt(voucher.maxClaimableAmount)
+    )
+  }
+
+  async hasFailed(transaction: string): Promise<boolean> {
+    return (await this.#receipt(transaction))?.status === 'reverted'
+  }
+
+  /** Compares the node with the configuration. Never throws. */
+  async bootCheck(): Promise<BootCheck> {
+    const { chain, chainId } = this.#options
+    try {
+      const [found, typehash, collector] = await Promise.all([
+        chain.client.getChainId(),
+        chain.client
+          .readContract({ ...contract, functionName: 'CHANNEL_CONFIG_TYPEHASH' })
+          .catch((error: unknown) => (isMissing(error) ? null : Promise.reject(error))),
+        chain.client.getCode({ address: COLLECTOR }),
+      ])
+      if (found !== chainId) return { state: 'wrong', reason: `the node is on chain ${found}` }
+      const isThere = typehash === CONFIG_TYPEHASH && collector !== undefined && collector !== '0x'
+      if (isThere) return { state: 'ok' }
+      const reason = `the batch settlement contract of x402 (${CONTRACT}) is not on this network`
+      return { state: 'wrong', reason }
+    } catch (error) {
+      return { state: 'unreachable', reason: messageOf(error) }
+    }
+  }
+
+  async #depositWorks(payment: SignedChannel): Promise<CheckOutcome> {
+    if (!depositOf(payment)) return { outcome: 'payable' }
+    const { chain, sender } = this.#options
+    try {
+      await chain.client.call({ account: sender, to: CONTRACT, data: depositData(payment) })
+      return { outcome: 'payable' }
+    } catch (error) {
+      const text = fullMessageOf(error)
+      if (!isRevert(text)) return { outcome: 'unavailable', detail: messageOf(error) }
+      return {
+        outcome: 'refused',
+        reason: 'invalid_batch_settlement_evm_deposit_simulation_failed',
+        detail: messageOf(error),
+      }
+    }
+  }
+
+  async #receipt(transaction: string): Promise<TransactionReceipt | null> {
+    return /^0x[0-9a-fA-F]{64}$/.test(transaction)
+      ? this.#options.chain.receipt(transaction as Hex)
+      : null
+  }
+}
+
+/** Units bought of a channel: at least what was claimed, also where the record of it is lost. */
+export function chargedOf(known: Pick<Channel, 'charged'> | null, state: ChainState): bigint {
+  const charged = known?.charged ?? 0n
+  return charged > state.totalClaimed ? charged : state.totalClaimed
+}
+
+/** Why a channel does not cover the voucher; null when it does. */
+export function uncovered(
+  payment: SignedChannel,
+  channel: ChainState & { charged: bigint },
+): Refused | null {
+  const { voucher } = payment.payload
+  const ceiling = BigInt(voucher.maxClaimableAmount)
+  if (channel.withdrawRequestedAt > 0) return { outcome: 'refused', reason: 'channel_is_withdrawn' }
+  const deposited = depositOf(payment)?.amount ?? 0n
+  if (channel.balance === 0n && deposited === 0n) {
+    return { outcome: 'refused', reason: 'invalid_batch_settlement_evm_channel_not_found' }
+  }
+  if (ceiling > channel.balance + deposited) {
+    const detail = `${channel.balance + deposited} units were deposited`
+    const reason = 'invalid_batch_settlement_evm_cumulative_exceeds_balance'
+    return { outcome: 'refused', reason, detail }
+  }
+  if (ceiling - BigInt(payment.requirements.amount) !== channel.charged) {
+    const reason = 'invalid_batch_settlement_evm_cumulative_amount_mismatch'
+    return { outcome: 'refused', reason }
+  }
+  return null
+}
+
+/** The deposit that a payment brings; null when it brings none. */
+export function depositOf({ payload }: SignedChannel): ChannelDeposit | null {
+  if (!payload.deposit) return null
+  const { amount, validAfter, validBefore, salt, signature } = payload.deposit
+  return {
+    amount: BigInt(amount),
+    validAfter: BigInt(validAfter),
+    validBefore: BigInt(validBefore),
+    salt,
+    signature,
+  }
+}
+
+/** The call of the contract that makes the deposit. */
+export function depositData(payment: SignedChannel): Hex {
+  const deposit = depositOf(payment)!
+  const { channelConfig } = payment.payload
+  return encodeFunctionData({
+    abi: CONTRACT_ABI,
+    functionName: 'deposit',
+    args: [channelConfig, deposit.amount, COLLECTOR, collectorData(deposit)],
+  })
+}
+
+/** Whether a read failed because there is no such contract. */
+function isMissing(error: unknown): boolean {
+  return isRevert(fullMessageOf(error)) || /returned no data/i.test(fullMessageOf(error))
+}

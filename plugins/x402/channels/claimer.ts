@@ -1,0 +1,173 @@
+/**
+ * Takes to the chain what channels were charged: several channels in one transaction, which also
+ * sends the claimed funds to their receiver. A claim names the whole sum and not a difference, so that
+ * one which is sent twice, by a restart or by two instances, claims nothing the second time.
+ */
+import { encodeFunctionData, type Address, type Hex } from 'viem'
+import { newId, repeat, within, type Background, type Logger } from '#kernel'
+import type { Chain } from '../chain/chain.ts'
+import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
+import type { OwnTransactions } from '../chain/own-transactions.ts'
+import type { ChannelChain } from './chain.ts'
+import type { Channel, ChannelStore, ChannelSums } from './store.ts'
+import { CONTRACT, CONTRACT_ABI } from './wire.ts'
+
+export interface ChannelClaimerOptions {
+  chain: Chain
+  view: ChannelChain
+  store: ChannelStore
+  transactions: OwnTransactions
+  token: Address
+  payTo: Address
+  /** A channel with so much to claim is claimed at once. */
+  aboveUnits: bigint
+  /** The longest that anything waits to be claimed. */
+  afterMs: number
+  log: Logger
+  /** Called with what every round saw. */
+  looked: (sums: ChannelSums) => void
+  everyMs?: number
+}
+
+export interface ClaimRound {
+  /** Channels whose sums are on the chain now. */
+  claimed: number
+  transactions: Hex[]
+}
+
+const EVERY_MS = 15_000
+/** Channels in one transaction: about 60,000 gas each. */
+const BATCH = 50
+/** Withdrawals take 15 minutes at least; they are looked for this often. */
+const WATCH_AFTER_MS = 60_000
+const WATCH_BATCH = 100
+/** A block of most networks takes less. */
+const STOP_MS = 5000
+
+export class ChannelClaimer {
+  readonly #options: ChannelClaimerOptions
+  #task: Background | null = null
+
+  constructor(options: ChannelClaimerOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    const { log, everyMs = EVERY_MS } = this.#options
+    this.#task = repeat({ name: 'x402 channels', everyMs, atOnce: true, log }, async () => {
+      await this.#watch()
+      await this.round()
+    })
+  }
+
+  /**
+   * Claims whatever is there to claim: a gateway that is stopped sees no withdrawal. Failures are
+   * logged, and another instance or the next start goes on.
+   */
+  async stop(): Promise<void> {
+    const { log } = this.#options
+    await this.#task?.stop()
+    if (this.#task === null) return
+    this.#task = null
+    try {
+      // Sent within that time it is mined without us.
+      await within(this.round({ isAll: true }), STOP_MS, () => null)
+    } catch (error) {
+      log.warn({ err: error }, 'channels not claimed at the stop')
+    }
+  }
+
+  /** Claims what is due by amount, by age or because of a withdrawal; with `isAll` all there is. */
+  async round({ isAll = false } = {}): Promise<ClaimRound> {
+    const { store, aboveUnits, afterMs, looked, log } = this.#options
+    const done: ClaimRound = { claimed: 0, transactions: [] }
+    for (;;) {
+      const since = new Date(Date.now() - afterMs)
+      const due = await store.leaseDue({ above: aboveUnits, since, isAll, limit: BATCH })
+      if (due.length === 0) break
+      const { claimed, transactions } = await this.#claim(due)
+      done.claimed += claimed
+      done.transactions.push(...transactions)
+      if (claimed < due.length) break
+    }
+    looked(await store.sums())
+    if (done.claimed > 0) log.info({ ...done }, 'x402 channels claimed')
+    return done
+  }
+
+  /** Reads channels with something to claim again, which shows withdrawals in time. */
+  async #watch(): Promise<void> {
+    const { store, view, log } = this.#options
+    const watched = await store.toWatch(new Date(Date.now() - WATCH_AFTER_MS), WATCH_BATCH)
+    const read = await Promise.allSettled(watched.map(({ id, config }) => view.sync(id, config)))
+    const failed = read.find((one) => one.status === 'rejected')
+    if (failed) log.warn({ detail: messageOf(failed.reason) }, 'x402 channels not looked at')
+  }
+
+  /** Claims leased channels in one transaction, or one by one where that would fail for some. */
+  async #claim(due: readonly Channel[]): Promise<ClaimRound> {
+    const { store, log, chain, transactions } = this.#options
+    const ids = due.map(({ id }) => id)
+    const data = this.callData(due)
+    let gas: bigint
+    try {
+      gas = await chain.client.estimateGas({ account: transactions.address, to: CONTRACT, data })
+    } catch (error) {
+      const text = fullMessageOf(error)
+      if (isRevert(text) && due.length > 1) {
+        const done: ClaimRound = { claimed: 0, transactions: [] }
+        for (const one of due) {
+          const { claimed, transactions: sent } = await this.#claim([one])
+          done.claimed += claimed
+          done.transactions.push(...sent)
+        }
+        return done
+      }
+      // Its copy may be old: the next look at it tells what is left to claim.
+      if (isRevert(text)) await this.#resync(due)
+      else await store.letGo(ids)
+      log.error({ channels: ids, detail: messageOf(error) }, 'x402 channels could not be claimed')
+      return { claimed: 0, transactions: [] }
+    }
+    const key = { asset: this.#options.token, payer: 'channels', nonce: `claim:${newId()}` }
+    const sent = await transactions.send(key, { to: CONTRACT, data, gas: (gas * 12n) / 10n })
+    if (sent.kind === 'not sent' || sent.kind === 'unknown') {
+      log.error({ channels: ids, detail: sent.detail }, 'x402 channels not claimed')
+      return { claimed: 0, transactions: [] }
+    }
+    const receipt = await transactions.receiptOf(sent.transaction)
+    // Without a receipt its row stays: what is queued behind it raises its fees.
+    if (receipt === null) return { claimed: 0, transactions: [] }
+    transactions.mined(sent.transaction)
+    await this.#resync(due)
+    if (receipt.status !== 'success') return { claimed: 0, transactions: [] }
+    await store.letGo(ids)
+    return { claimed: due.length, transactions: [receipt.transactionHash] }
+  }
+
+  /** The call that claims all that these channels were charged and can pay, and pays it out. */
+  callData(due: readonly Channel[]): Hex {
+    const { payTo, token } = this.#options
+    const rows = due.map(({ config, voucher, charged, balance }) => ({
+      voucher: { channel: config, maxClaimableAmount: voucher!.ceiling },
+      signature: voucher!.signature,
+      totalClaimed: charged < balance ? charged : balance,
+    }))
+    return multicallOf([
+      encodeFunctionData({ abi: CONTRACT_ABI, functionName: 'claim', args: [rows] }),
+      encodeFunctionData({ abi: CONTRACT_ABI, functionName: 'settle', args: [payTo, token] }),
+    ])
+  }
+
+  async #resync(channels: readonly Channel[]): Promise<void> {
+    const { view, log } = this.#options
+    const read = await Promise.allSettled(channels.map(({ id, config }) => view.sync(id, config)))
+    const failed = read.find((one) => one.status === 'rejected')
+    if (failed) log.warn({ detail: messageOf(failed.reason) }, 'x402 channels not looked at')
+  }
+}
+
+/** Several calls of the contract in one, which all happen or none. */
+export function multicallOf(calls: readonly Hex[]): Hex {
+  return encodeFunctionData({ abi: CONTRACT_ABI, functionName: 'multicall', args: [calls] })
+}

@@ -1,0 +1,180 @@
+/**
+ * Gives a payer back what is left in a channel, at the payer's wish: what was charged is claimed and
+ * the rest returned by one transaction. A refund takes the channel's next place as a call does, so
+ * that none is bought meanwhile.
+ */
+import { encodeFunctionData, parseEventLogs, type TransactionReceipt } from 'viem'
+import { newId, type Failure } from '#kernel'
+import type { Chain } from '../chain/chain.ts'
+import { fullMessageOf, isRevert, messageOf } from '../chain/node-errors.ts'
+import type { OwnTransactions, Sent } from '../chain/own-transactions.ts'
+import type { Claims } from '../claims/claims.ts'
+import type { ClaimOrder } from '../claims/claim.ts'
+import {
+  paymentFailed,
+  problem,
+  settlementUnavailable,
+  settlementUnknown,
+} from '../payment/problem.ts'
+import type { ChannelPayment, SettleResponse } from '../payment/wire.ts'
+import type { PaymentReason } from '../reasons.ts'
+import type { ChannelChain } from './chain.ts'
+import { multicallOf, type ChannelClaimer } from './claimer.ts'
+import type { Channel, ChannelStore } from './store.ts'
+import { channelState, mismatch, staleVoucher, type ChannelVerifier } from './verify.ts'
+import { CONTRACT, CONTRACT_ABI, placeNonce } from './wire.ts'
+
+export interface ChannelRefundsOptions {
+  chain: Chain
+  view: ChannelChain
+  store: ChannelStore
+  verifier: ChannelVerifier
+  claimer: ChannelClaimer
+  transactions: OwnTransactions
+  claims: Pick<Claims, 'claim' | 'release'>
+  network: `${string}:${string}`
+  asset: string
+}
+
+export type Refunded = { ok: true; response: SettleResponse } | Failure
+
+const PATH = '/v1/x402/channels'
+/** Longer than the transaction is waited for. */
+const LEASE_MS = 120_000
+const KEPT_S = 86_400
+
+export class ChannelRefunds {
+  readonly #options: ChannelRefundsOptions
+
+  constructor(options: ChannelRefundsOptions) {
+    this.#options = options
+  }
+
+  /** The settlement response of a refund, or why there is none; 503 while its outcome is not known. */
+  async refund(payment: ChannelPayment, requestId: string): Promise<Refunded> {
+    const { verifier, claims } = this.#options
+    const { channel, channelId, ceiling, kind } = payment
+    if (kind !== 'refund') {
+      const text = 'only a refund is taken here'
+      const reason = 'invalid_batch_settlement_evm_payload_type'
+      return paymentFailed(problem(reason, 'payload.type', text))
+    }
+    const wrong = verifier.foreign(payment) ?? (await verifier.signatureProblem(payment))
+    if (wrong) return paymentFailed(wrong)
+    const seen = await verifier.look(payment)
+    if (!seen) return settlementUnavailable('the channel could not be looked up')
+    if (ceiling !== seen.charged) return paymentFailed(mismatch(payment, seen.charged, seen))
+    const order = this.#placeOf(payment, requestId)
+    const claimed = await claims.claim(order)
+    if (claimed.outcome === 'known') {
+      const isBusy = claimed.claim.state !== 'settled'
+      if (!isBusy) return paymentFailed(staleVoucher(channelId, seen))
+      const reason = 'invalid_batch_settlement_evm_channel_busy'
+      return paymentFailed(problem(reason, undefined, 'a call of this channel is running'))
+    }
+    let isKept = false
+    try {
+      const current = await this.#options.view.sync(channelId, channel)
+      if (current.charged !== ceiling)
+        return paymentFailed(mismatch(payment, current.charged, current))
+      const sent = await this.#send(current, payment)
+      isKept = 'isOpen' in sent
+      return 'isOpen' in sent ? sent.failure : sent
+    } catch (error) {
+      return settlementUnavailable(messageOf(error))
+    } finally {
+      if (!isKept) await claims.release(order.id, 'refund')
+    }
+  }
+
+  async #send(
+    current: Channel,
+    { channel, refund }: ChannelPayment,
+  ): Promise<Refunded | { isOpen: true; failure: Failure }> {
+    const { transactions, chain, claimer, asset } = this.#options
+    const { id, balance, charged, totalClaimed, voucher } = current
+    const left = balance > charged ? balance - charged : 0n
+    const amount = refund ?? left
+    if (left === 0n) return refusal('refund_no_balance', 'nothing is left in the channel')
+    if (amount === 0n || amount > left) {
+      return refusal('refund_amount_invalid', `${left} units are left in the channel`)
+    }
+    const calls = [
+      encodeFunctionData({ abi: CONTRACT_ABI, functionName: 'refund', args: [channel, amount] }),
+    ]
+    if (charged > totalClaimed && voucher) calls.unshift(claimer.callData([current]))
+    const data = multicallOf(calls)
+    let sent: Sent
+    try {
+      const gas = await chain.client.estimateGas({
+        account: transactions.address,
+        to: CONTRACT,
+        data,
+      })
+      const key = { asset, payer: channel.payer, nonce: `refund:${id}:${current.refundNonce}` }
+      sent = await transactions.send(key, { to: CONTRACT, data, gas: (gas * 12n) / 10n })
+    } catch (error) {
+      const detail = isRevert(fullMessageOf(error)) ? 'the refund would fail' : messageOf(error)
+      return settlementUnavailable(detail)
+    }
+    if (sent.kind === 'not sent') return settlementUnavailable(sent.detail)
+    if (sent.kind === 'unknown') return { isOpen: true, failure: settlementUnknown(sent.detail) }
+    const receipt = await transactions.receiptOf(sent.transaction, {
+      found: sent.kind === 'sent before',
+    })
+    if (!receipt)
+      return { isOpen: true, failure: settlementUnknown('no receipt of the refund yet') }
+    transactions.mined(sent.transaction)
+    return this.#response(receipt, current)
+  }
+
+  async #response(receipt: TransactionReceipt, before: Channel): Promise<Refunded> {
+    const { view, network } = this.#options
+    const after = await view.sync(before.id, before.config)
+    if (receipt.status !== 'success') return settlementUnavailable('the refund failed on the chain')
+    const events = parseEventLogs({ abi: CONTRACT_ABI, eventName: 'Refunded', logs: receipt.logs })
+    const amount = events.reduce((sum, { args }) => sum + args.amount, 0n)
+    return {
+      ok: true,
+      response: {
+        success: true,
+        transaction: receipt.transactionHash,
+        network,
+        payer: before.config.payer,
+        amount: amount.toString(),
+        extra: { channelState: channelState(before.id, after).channelState },
+      },
+    }
+  }
+
+  /** The next place of the channel, under which nothing is ever settled. */
+  #placeOf({ channel, channelId, ceiling }: ChannelPayment, requestId: string): ClaimOrder {
+    const { network, asset } = this.#options
+    const now = Date.now()
+    return {
+      id: newId(),
+      network,
+      asset,
+      payer: channel.payerAuthorizer,
+      nonce: placeNonce(channelId, ceiling),
+      fingerprint: 'refund',
+      requestId,
+      keyId: null,
+      skillId: 'x402.refund',
+      path: PATH,
+      amountAtomic: 1n,
+      units: 1n,
+      priceVersion: 0,
+      acquisition: null,
+      payment: null,
+      validBefore: BigInt(Math.floor(now / 1000) + KEPT_S),
+      chainRef: null,
+      leaseUntil: new Date(now + LEASE_MS),
+    }
+  }
+}
+
+function refusal(name: 'refund_no_balance' | 'refund_amount_invalid', text: string): Failure {
+  const reason: PaymentReason = `invalid_batch_settlement_evm_${name}`
+  return paymentFailed(problem(reason, 'payload.amount', text))
+}
