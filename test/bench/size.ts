@@ -3,7 +3,7 @@
  * start on it: `bun test/bench/size.ts [ledger rows] [keys] [pairs] [deliveries] [products]`. Both databases are on one server and
  * are measured in turns; the figures are CPU time of this process and of its PostgreSQL.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLedger } from '../../kernel/ledger/ledger.ts'

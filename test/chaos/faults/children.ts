@@ -95,7 +95,7 @@ async function killAtRandom(
 function kindOf({ command }: Process): string {
   const [program = '', script = ''] = command.split(' ')
   const name = program.split('/').at(-1)!.replace(':', '')
-  return /^bun/.test(name) ? script.split('/').at(-1)! : name
+  return name.startsWith('bun') ? script.split('/').at(-1)! : name
 }
 
 function descendantsOf(pid: number): Process[] {
