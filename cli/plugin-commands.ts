@@ -16,7 +16,6 @@ import {
   type SandboxGateway,
 } from '../kernel/plugins/command.ts'
 import { pluginsOf, type LoadedPlugins } from '../kernel/plugins/loader.ts'
-import { parseProducts } from '../kernel/products/parse.ts'
 import { formatProblem } from '../kernel/products/problem.ts'
 import type { Command, CommandContext } from './command.ts'
 import { untilToldToEnd } from './ending.ts'
@@ -38,7 +37,7 @@ export function pluginCommands(plugins: LoadedPlugins): Command[] {
 
 /** What a plugin's command may use of the context of a command. */
 function openTo(context: CommandContext, command: PluginCommand): PluginCommandContext {
-  const { config, env, plugins, positionals, options } = context
+  const { config, env, machinery, plugins, positionals, options } = context
   return {
     positionals,
     options,
@@ -61,9 +60,9 @@ function openTo(context: CommandContext, command: PluginCommand): PluginCommandC
     verifyLedger: () => withFoundation(context, ({ db }) => verifyLedger(db.sql)),
     productProblems(text) {
       const variables = declaredVariables(pluginsOf(plugins))
-      return parseProducts(text, { file: 'the product', env, variables }).flatMap((product) =>
-        product.ok ? [] : product.problems.map(formatProblem),
-      )
+      return machinery.productReader
+        .parse(text, { file: 'the product', env, variables })
+        .flatMap((product) => (product.ok ? [] : product.problems.map(formatProblem)))
     },
     withSandbox: (work) => withSandbox(context, work),
   }

@@ -67,7 +67,13 @@ export { atMostAtomic, estimateAtomic, unknownUnits } from './pricing/estimate.t
 export { mostUnitsOf } from './metering/most-units.ts'
 export { isCeiling } from './metering/quotes.ts'
 export { DEFAULT_BODY_BYTES } from './http/route-adapter.ts'
-export type { SetupFinding, Variable, VariableProblem, VariableValues } from './config/variable.ts'
+export type {
+  Environment,
+  SetupFinding,
+  Variable,
+  VariableProblem,
+  VariableValues,
+} from './config/variable.ts'
 export {
   duration,
   flag,
@@ -190,15 +196,29 @@ export type {
   MountedSkill,
   ToolCallOrder,
 } from './plugins/catalog.ts'
+export type { ProductSpec, RouteSpec, SkillSpec, UpstreamSpec } from './products/spec.ts'
 export {
-  ProductDocument,
-  type ProductSpec,
-  type RouteSpec,
-  type SkillSpec,
-  type UpstreamSpec,
-} from './products/spec.ts'
-export { MAX_SPEC_BYTES } from './products/yaml-source.ts'
-export { formatProblem as formatSpecProblem } from './products/problem.ts'
+  formatProblem as formatSpecProblem,
+  placeless as placelessProblem,
+} from './products/problem.ts'
+// For what reads product specs, which comes with the gateway.
+export type {
+  BrokenProduct,
+  FileDocument,
+  FolderOptions,
+  ParsedProduct,
+  ParseOptions,
+  ProductFolder,
+  ProductReader,
+  ReportProblem,
+  Scan,
+  SpecPath,
+} from './products/reader.ts'
+export type { MountFailure } from './products/retries.ts'
+export { whyClosed as whyClosedToProducts } from './config/product-env.ts'
+export { dearest, flatPrice } from './pricing/rule.ts'
+export { parseDurationMs, parseSizeBytes } from './units.ts'
+export { escapePointer } from './schema/issues.ts'
 export type {
   Applied,
   ProductDesk,
@@ -301,7 +321,7 @@ export {
 export { RESIDENT_POLL_MS, residentMib } from './jobs/resident.ts'
 export { inSlices, repeat, type Background, type RepeatOptions } from './work/background.ts'
 export { isObject, parseJson } from './schema/json.ts'
-export { canonicalJson, isBrief, jsonText } from './schema/json-pieces.ts'
+export { canonicalJson, fingerprintOf, isBrief, jsonText } from './schema/json-pieces.ts'
 export { compileSchema } from './schema/validator.ts'
 export { REASONS as KERNEL_REASONS } from './reasons.ts'
 export {

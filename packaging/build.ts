@@ -26,6 +26,7 @@ const SOURCES = [
   'embedded-postgres',
   'outbound',
   'document-jobs',
+  'product-files',
   'testkit',
 ]
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */

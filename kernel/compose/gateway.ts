@@ -114,7 +114,7 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
   const changes = new OperatorChanges(serveOwn, log)
   const { registry, routes: ownRoutes } = await mountProducts({
     ...options,
-    createOutbound: options.machinery.createOutbound,
+    machinery: options.machinery,
     config,
     startedAt,
     foundation,

@@ -1,6 +1,7 @@
 /** What comes with the gateway beside its kernel; `main.ts` hands it over. */
 import type { PoolOptions, RunningPool } from '../jobs/contract.ts'
 import type { Outbound, OutboundOptions } from '../net/contract.ts'
+import type { ProductReader } from '../products/reader.ts'
 import type { EmbeddedPostgres } from '../storage/contract.ts'
 
 export interface Machinery {
@@ -9,4 +10,5 @@ export interface Machinery {
   /** The guarded way to the network; it opens nothing by itself. */
   createOutbound(options: OutboundOptions): Outbound
   createDocumentPool(options: PoolOptions): RunningPool
+  readonly productReader: ProductReader
 }

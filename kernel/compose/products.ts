@@ -55,7 +55,7 @@ export interface ProductDeps {
   identity: OpenedIdentity
   metering: OpenedMetering
   jobs: RunningPool
-  createOutbound: Machinery['createOutbound']
+  machinery: Pick<Machinery, 'createOutbound' | 'productReader'>
   metrics: Metrics
   tracer: Tracer
   observers: RequestObservers
@@ -75,7 +75,7 @@ export async function mountProducts(
   const { db } = foundation
   const { observers, changes } = deps
   const { rails, signers, receipts, credits, meter, quotes, accountTerms } = metering
-  const outbound = deps.createOutbound({
+  const outbound = deps.machinery.createOutbound({
     allowPrivate: allowList(config.allowPrivateTargets),
     userAgent: `Coinop/${VERSION}`,
   })
@@ -99,6 +99,7 @@ export async function mountProducts(
     db,
     plugins: deps.plugins,
     productsDir: config.productsDir,
+    reader: deps.machinery.productReader,
     env,
     railAvailable: (id) => rails.available(id),
     kernelRails: rails

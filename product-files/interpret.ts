@@ -2,11 +2,11 @@
  * From a document that fits the schema to the spec the gateway works with: units, prices, routes,
  * defaults, and the rules a JSON Schema cannot say. Every broken rule is reported, not the first.
  */
-import { flatPrice } from '../pricing/rule.ts'
+import { flatPrice, type ProductSpec, type RouteSpec, type SkillSpec, type SpecPath } from '#kernel'
+import type { ProductDocument } from './document.ts'
 import { interpretLimits, interpretSkill } from './interpret-skill.ts'
 import { interpretUpstream } from './interpret-upstream.ts'
-import type { Findings, Path } from './problem.ts'
-import { type ProductDocument, type ProductSpec, type RouteSpec, type SkillSpec } from './spec.ts'
+import type { Findings } from './problem.ts'
 
 /** The skill that an unmetered upstream without a list of skills gets. */
 const EVERYTHING: RouteSpec = { method: 'ANY', path: '/*' }
@@ -96,7 +96,7 @@ function addEverything(
 
 function checkUnique(skills: readonly SkillSpec[], { problem }: Findings): void {
   const seen = new Map<string, number>()
-  const claim = (key: string, path: Path, index: number, what: string): void => {
+  const claim = (key: string, path: SpecPath, index: number, what: string): void => {
     const other = seen.get(key)
     if (other === undefined) seen.set(key, index)
     else problem(path, `${what} is taken by skills[${other}] of this product`)

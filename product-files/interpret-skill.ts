@@ -1,10 +1,17 @@
 /** One skill of a product document: its route, price, limits and schemas. */
-import { flatPrice } from '../pricing/rule.ts'
-import { compileSchema } from '../schema/validator.ts'
-import { parseDurationMs, parseSizeBytes } from '../units.ts'
+import {
+  compileSchema,
+  flatPrice,
+  parseDurationMs,
+  parseSizeBytes,
+  type ReportProblem,
+  type RouteSpec,
+  type SkillSpec,
+  type SpecPath,
+} from '#kernel'
+import type { ProductDocument, SkillDocument } from './document.ts'
 import { interpretPrice } from './interpret-price.ts'
-import type { Findings, Path, Report } from './problem.ts'
-import { type ProductDocument, type RouteSpec, type SkillDocument, type SkillSpec } from './spec.ts'
+import type { Findings } from './problem.ts'
 
 /** The largest values a spec may ask for. */
 const MAX_TIMEOUT_MS = 240_000
@@ -14,7 +21,7 @@ const MAX_BODY_BYTES = 1024 ** 3
 export function interpretSkill(
   document: ProductDocument,
   skill: SkillDocument,
-  path: Path,
+  path: SpecPath,
   { problem, warning }: Findings,
 ): SkillSpec {
   const route = skill.route === undefined ? null : interpretRoute(skill.route)
@@ -78,8 +85,8 @@ type LimitsDocument = NonNullable<ProductDocument['limits']>
 /** Limits in milliseconds and bytes; those that are not said are absent. */
 export function interpretLimits(
   limits: LimitsDocument | undefined,
-  path: Path,
-  problem: Report,
+  path: SpecPath,
+  problem: ReportProblem,
 ): SkillSpec['limits'] {
   const read: SkillSpec['limits'] = {}
   if (limits?.timeout !== undefined) {
@@ -113,9 +120,9 @@ function idOfRoute(productId: string, route: RouteSpec): string {
 
 function checkSchema(
   schema: Record<string, unknown> | undefined,
-  path: Path,
+  path: SpecPath,
   isInput: boolean,
-  problem: Report,
+  problem: ReportProblem,
 ): void {
   if (schema === undefined) return
   if (isInput && schema['type'] !== 'object')

@@ -4,9 +4,9 @@ import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
-import type { VerifyReport } from './contract.ts'
-import { OF_HOLDS } from './invariants.ts'
+import type { SqlClient, SqlTransaction } from '../../kernel/storage/contract.ts'
+import type { VerifyReport } from '../../kernel/ledger/contract.ts'
+import { OF_HOLDS } from '../../kernel/ledger/invariants.ts'
 
 type Violation = VerifyReport['violations'][number]
 interface ArchiveRow {

@@ -9,8 +9,8 @@ import { createHash } from 'node:crypto'
 import { mkdir, open, rename, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { firstIdAt, newId } from '../ids.ts'
-import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
+import { firstIdAt, newId } from '../../kernel/ids.ts'
+import type { SqlClient, SqlTransaction } from '../../kernel/storage/contract.ts'
 
 export const ARCHIVE_FORMAT = 'coinop-ledger-1'
 const SLICE_HOLDS = 2000

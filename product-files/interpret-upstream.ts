@@ -1,8 +1,7 @@
 /** The upstream of a product document. */
-import { neverPasses } from '../net/foreign-answer.ts'
-import { parseDurationMs } from '../units.ts'
-import type { Findings, Path } from './problem.ts'
-import type { ProductDocument, UpstreamSpec } from './spec.ts'
+import { neverPasses, parseDurationMs, type SpecPath, type UpstreamSpec } from '#kernel'
+import type { ProductDocument } from './document.ts'
+import type { Findings } from './problem.ts'
 
 const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_BREAKER = { failures: 5, resetMs: 30_000 }
@@ -31,7 +30,7 @@ export function interpretUpstream(
     else if (passHeaders.indexOf(name) < index) problem(path, `names ${name} again`)
   }
   const breaker = upstream.circuit_breaker
-  const duration = (text: string | undefined, path: Path, fallback: number): number => {
+  const duration = (text: string | undefined, path: SpecPath, fallback: number): number => {
     if (text === undefined) return fallback
     const read = parseDurationMs(text) ?? 0
     if (read < 1) problem(path, 'must be at least 1ms')

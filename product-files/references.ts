@@ -3,9 +3,13 @@
  * belong. Elsewhere a reference is refused: those values are shown to everybody. Only variables
  * that are open to products are read.
  */
-import type { Environment, Variable } from '../config/variable.ts'
-import { whyClosed } from '../config/product-env.ts'
-import type { Path, Report } from './problem.ts'
+import {
+  whyClosedToProducts,
+  type Environment,
+  type ReportProblem,
+  type SpecPath,
+  type Variable,
+} from '#kernel'
 
 const REFERENCE = /\$(\$)?\{([^}]*)\}/g
 const INSIDE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s
@@ -21,9 +25,9 @@ export interface ReferenceSource {
 export function resolveReferences(
   document: unknown,
   source: ReferenceSource,
-  report: Report,
+  report: ReportProblem,
 ): unknown {
-  const walk = (value: unknown, path: Path): unknown => {
+  const walk = (value: unknown, path: SpecPath): unknown => {
     if (typeof value === 'string') return resolveText(value, path, source, report)
     if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]))
     if (value !== null && typeof value === 'object') {
@@ -38,9 +42,9 @@ export function resolveReferences(
 
 function resolveText(
   text: string,
-  path: Path,
+  path: SpecPath,
   { env, variables }: ReferenceSource,
-  report: Report,
+  report: ReportProblem,
 ): string {
   if (!text.includes('${')) return text
   if (!RESOLVED_UNDER.has(String(path[0]))) {
@@ -63,7 +67,7 @@ function resolveText(
       return ''
     }
     const [, name, fallback] = match
-    const closed = whyClosed(name!, env, variables)
+    const closed = whyClosedToProducts(name!, env, variables)
     if (closed !== null) {
       report(path, closed)
       return ''

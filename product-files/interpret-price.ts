@@ -1,16 +1,19 @@
 /** A price as an operator writes it → the rule that the gateway charges by. */
-import { ATOMIC_PER_CREDIT, creditsToAtomic, parseAtomic } from '../money.ts'
 import {
+  ATOMIC_PER_CREDIT,
+  creditsToAtomic,
   dearest,
   flatPrice,
+  parseAtomic,
   type FreeCalls,
   type MeasureSource,
   type PriceRule,
+  type ReportProblem,
+  type SpecPath,
   type Tier,
   type UnitPrice,
-} from '../pricing/rule.ts'
+} from '#kernel'
 import type { CreditsDocument, PerDocument, PriceDocument } from './price-document.ts'
-import type { Path, Report } from './problem.ts'
 
 /** One price, or the dearest of its tiers. */
 interface Amounts {
@@ -25,9 +28,9 @@ const NOTHING: Amounts = { atomic: 0n, tiers: null }
  */
 export function interpretPrice(
   price: PriceDocument | undefined,
-  path: Path,
+  path: SpecPath,
   hasUpstream: boolean,
-  problem: Report,
+  problem: ReportProblem,
 ): PriceRule {
   const place = [...path, 'price']
   const hasBase = price?.credits !== undefined || price?.usdc_atomic !== undefined
@@ -62,7 +65,7 @@ export function interpretPrice(
 }
 
 /** What an answered call costs by itself; zero only beside `per`. */
-function baseOf(price: PriceDocument, place: Path, problem: Report): Amounts {
+function baseOf(price: PriceDocument, place: SpecPath, problem: ReportProblem): Amounts {
   const isZeroFine = price.per !== undefined
   const written =
     price.credits === undefined
@@ -90,9 +93,9 @@ function baseOf(price: PriceDocument, place: Path, problem: Report): Amounts {
 
 function amountsOf(
   credits: CreditsDocument,
-  place: Path,
+  place: SpecPath,
   isZeroFine: boolean,
-  problem: Report,
+  problem: ReportProblem,
 ): Amounts {
   if (typeof credits === 'number')
     return { atomic: amountOf(credits, place, isZeroFine, problem), tiers: null }
@@ -104,7 +107,11 @@ function amountsOf(
 }
 
 /** [[100, 2], [1000, 1.5], 1]: bounds that rise, and a last price without one. */
-function tiersOf(list: Exclude<CreditsDocument, number>, place: Path, problem: Report): Tier[] {
+function tiersOf(
+  list: Exclude<CreditsDocument, number>,
+  place: SpecPath,
+  problem: ReportProblem,
+): Tier[] {
   let below = 0
   return list.map((item, index) => {
     const at = [...place, index]
@@ -124,7 +131,12 @@ function tiersOf(list: Exclude<CreditsDocument, number>, place: Path, problem: R
 }
 
 /** Atomic units of so many credits; 0 after a problem. */
-function amountOf(credits: number, place: Path, isZeroFine: boolean, problem: Report): bigint {
+function amountOf(
+  credits: number,
+  place: SpecPath,
+  isZeroFine: boolean,
+  problem: ReportProblem,
+): bigint {
   if (credits < 0 || (credits === 0 && !isZeroFine)) {
     problem(place, `must be ${isZeroFine ? '>=' : '>'} 0`)
     return 0n
@@ -137,12 +149,12 @@ function amountOf(credits: number, place: Path, isZeroFine: boolean, problem: Re
 
 function perOf(
   per: PerDocument | readonly PerDocument[],
-  place: Path,
+  place: SpecPath,
   hasUpstream: boolean,
-  problem: Report,
+  problem: ReportProblem,
 ): UnitPrice[] {
   const names = new Set<string>()
-  const read = (one: PerDocument, at: Path): UnitPrice => {
+  const read = (one: PerDocument, at: SpecPath): UnitPrice => {
     if (names.has(one.unit)) problem([...at, 'unit'], 'is a unit of this price already')
     names.add(one.unit)
     const { atomic, tiers } = amountsOf(one.credits, [...at, 'credits'], false, problem)
@@ -162,9 +174,9 @@ function perOf(
 
 function sourceOf(
   from: string | undefined,
-  place: Path,
+  place: SpecPath,
   hasUpstream: boolean,
-  problem: Report,
+  problem: ReportProblem,
 ): MeasureSource {
   if (from === undefined && hasUpstream)
     problem(place, 'needs `from`: where its units are read, such as /usage/pages or header:X-Usage')
@@ -180,7 +192,12 @@ function sourceOf(
   return { kind: from as 'bytes' | 'seconds' | 'units' }
 }
 
-function maxOf(max: number | undefined, baseAtomic: bigint, place: Path, problem: Report): bigint {
+function maxOf(
+  max: number | undefined,
+  baseAtomic: bigint,
+  place: SpecPath,
+  problem: ReportProblem,
+): bigint {
   if (max === undefined) {
     problem(place, 'has `per` and no `max`: say the most that a call may cost, which is held first')
     return 0n

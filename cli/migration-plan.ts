@@ -1,6 +1,6 @@
 /** What `coinop migrate` would do to a database, and about how long it would take. */
-import type { SqlClient } from './contract.ts'
-import { pendingMigrations } from './migrate.ts'
+import type { SqlClient } from '../kernel/storage/contract.ts'
+import { pendingMigrations } from '../kernel/storage/migrate.ts'
 
 /** Tables whose rows a migration writes anew; others take no time that is worth a number. */
 const REWRITES: Readonly<Record<string, { tables: readonly string[]; does: string }>> = {

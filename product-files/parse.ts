@@ -2,46 +2,23 @@
  * Product specs from text: YAML → references → schema → rules. All problems of a text come at
  * once, each with its line and column; one broken document refuses only itself.
  */
-import type { Environment, Variable } from '../config/variable.ts'
-import { whyClosed } from '../config/product-env.ts'
-import { canonicalJson, fingerprintOf } from '../schema/json-pieces.ts'
-import { compileSchema } from '../schema/validator.ts'
+import {
+  canonicalJson,
+  compileSchema,
+  fingerprintOf,
+  whyClosedToProducts,
+  type BrokenProduct,
+  type Environment,
+  type ParsedProduct,
+  type ParseOptions,
+  type SpecPath,
+  type SpecProblem,
+} from '#kernel'
+import { ProductDocument } from './document.ts'
 import { interpret } from './interpret.ts'
-import type { SpecProblem } from '../plugins/product-desk.ts'
-import { pointerOf, showPath, showValue, type Path } from './problem.ts'
+import { pointerOf, showPath, showValue } from './problem.ts'
 import { resolveReferences } from './references.ts'
-import { ProductDocument, type ProductSpec } from './spec.ts'
 import { readYaml, type Place, type SourceDocument } from './yaml-source.ts'
-
-export interface ParseOptions {
-  /** Named in problems; null for texts that came over the API. */
-  file: string | null
-  env: Environment
-  /** Variables that plugins declare: which are secrets, and which are open to products. */
-  variables?: readonly Variable[]
-  /** Id of a document that names none (the one of the URL). */
-  productId?: string
-}
-export interface ParsedProduct {
-  ok: true
-  spec: ProductSpec
-  /** As written, with references unresolved: fit to show and to store. */
-  document: ProductDocument
-  text: string
-  /** SHA-256 of the document's values, whatever its layout and comments. */
-  hash: string
-  warnings: SpecProblem[]
-  /** A problem found later, at its place in the text. */
-  problemAt(path: Path, message: string): SpecProblem
-}
-export interface BrokenProduct {
-  ok: false
-  /** Null when the text does not even say which product it is. */
-  productId: string | null
-  problems: SpecProblem[]
-  /** Nothing is wrong with it: the environment is not the one that it is for. */
-  isElsewhere?: true
-}
 
 /** Each document of the text, parsed or refused; one BrokenProduct for a text that is no YAML. */
 export function parseProducts(
@@ -65,7 +42,7 @@ function parseDocument(
   const problems: SpecProblem[] = []
   const warnings: SpecProblem[] = []
   const raw = withId(source.value, productId)
-  const add = (path: Path, message: string): void => {
+  const add = (path: SpecPath, message: string): void => {
     const got = valueAt(raw, path)
     const shown = got === undefined || isContainer(got) ? undefined : showValue(got)
     problems.push(toProblem(file, source.placeOf(path), path, message, shown))
@@ -73,7 +50,7 @@ function parseDocument(
   const id = idOf(raw)
   for (const { key, name } of conditionsOf(raw)) {
     // Whether it is set tells something too.
-    const closed = whyClosed(name, env, variables)
+    const closed = whyClosedToProducts(name, env, variables)
     if (closed !== null) add([key], closed)
   }
   if (problems.length > 0) return { ok: false, productId: id, problems }
@@ -99,7 +76,7 @@ function parseDocument(
   return {
     ok: true,
     spec,
-    document: raw as ProductDocument,
+    document: raw,
     text: source.text,
     hash: fingerprintOf(canonicalJson(raw)),
     warnings,
@@ -147,7 +124,7 @@ function idOf(value: unknown): string | null {
 function toProblem(
   file: string | null,
   place: Place | null,
-  path: Path,
+  path: SpecPath,
   message: string,
   got?: string,
 ): SpecProblem {
@@ -166,7 +143,7 @@ function isContainer(value: unknown): boolean {
   return value !== null && typeof value === 'object'
 }
 
-function valueAt(value: unknown, path: Path): unknown {
+function valueAt(value: unknown, path: SpecPath): unknown {
   let found = value
   for (const step of path) {
     if (found === null || typeof found !== 'object' || !Object.hasOwn(found, step)) return undefined
@@ -176,7 +153,7 @@ function valueAt(value: unknown, path: Path): unknown {
 }
 
 /** Steps of an RFC 6901 pointer; numbers where the document has an array. */
-function pointerPath(pointer: string, document: unknown): Path {
+function pointerPath(pointer: string, document: unknown): SpecPath {
   const path: (string | number)[] = []
   for (const token of pointer.split('/').slice(1)) {
     const name = token.replaceAll('~1', '/').replaceAll('~0', '~')
@@ -185,7 +162,7 @@ function pointerPath(pointer: string, document: unknown): Path {
   return path
 }
 
-function alreadyTold(problems: readonly SpecProblem[], path: Path): boolean {
+function alreadyTold(problems: readonly SpecProblem[], path: SpecPath): boolean {
   const shown = showPath(path)
   return problems.some((problem) => problem.path === shown)
 }
@@ -193,7 +170,7 @@ function alreadyTold(problems: readonly SpecProblem[], path: Path): boolean {
 type Members = Record<string, { properties?: Members; items?: { properties?: Members } }>
 
 /** Known keys where an unknown one stands, the likeliest one first. */
-function nearestKey(path: Path): string {
+function nearestKey(path: SpecPath): string {
   let members = ProductDocument.properties as unknown as Members | undefined
   for (const step of path.slice(0, -1)) {
     if (typeof step === 'number') continue
@@ -237,7 +214,7 @@ const PATTERN_HINTS: Record<string, string> = {
   free: 'must be calls per day or month, such as 50/day',
 }
 
-function plainer(message: string, path: Path): string {
+function plainer(message: string, path: SpecPath): string {
   // A list of tiers is what few write; a price that is no number is most often a number gone wrong.
   if (message === 'must be either number or array') return 'must be number'
   if (!message.includes('pattern')) return message

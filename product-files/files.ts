@@ -5,39 +5,25 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import type { Environment, Variable } from '../config/variable.ts'
-import type { Logger } from '../log/logger.ts'
-import { parseProducts, type BrokenProduct, type ParsedProduct } from './parse.ts'
-import type { SpecProblem } from '../plugins/product-desk.ts'
-import { placeless } from './problem.ts'
-import type { MountFailure } from './retries.ts'
+import {
+  placelessProblem,
+  type BrokenProduct,
+  type FileDocument,
+  type FolderOptions,
+  type Logger,
+  type MountFailure,
+  type ParsedProduct,
+  type ProductFolder,
+  type Scan,
+  type SpecProblem,
+} from '#kernel'
+import { parseProducts } from './parse.ts'
 import { MAX_SPEC_BYTES } from './yaml-source.ts'
 
 /** A file must have rested this long before it is read (the first scan does not wait). */
 const REST_MS = 100
 const DEBOUNCE_MS = 50
 
-/** A product document, and the file it is in as operators write it: relative to the working folder. */
-export interface FileDocument {
-  parsed: ParsedProduct
-  file: string
-}
-export interface Scan {
-  /** Valid documents by product; where two are of one product, the first. */
-  documents: ReadonlyMap<string, FileDocument>
-  /** What cannot be read, is not valid, or is in two files. */
-  broken: readonly MountFailure[]
-  /** Some file was still being written: scan again soon. */
-  isUnsettled: boolean
-  /** Whether no file holds the product any more: one that cannot be read may still hold it. */
-  isGone(productId: string): boolean
-}
-export interface ProductFilesDeps {
-  dir: string
-  env: Environment
-  variables: readonly Variable[]
-  log: Logger
-}
 interface Known {
   sizeBytes: number
   modifiedMs: number
@@ -45,7 +31,7 @@ interface Known {
   products: readonly (ParsedProduct | BrokenProduct)[]
 }
 
-export class ProductFiles {
+export class ProductFiles implements ProductFolder {
   readonly #dir: string
   readonly #parse: (text: string, file: string) => (ParsedProduct | BrokenProduct)[]
   readonly #log: Logger
@@ -53,13 +39,12 @@ export class ProductFiles {
   #watcher: FSWatcher | null = null
   #timer: ReturnType<typeof setTimeout> | null = null
 
-  constructor({ dir, env, variables, log }: ProductFilesDeps) {
+  constructor({ dir, env, variables, log }: FolderOptions) {
     this.#dir = dir
     this.#parse = (text, file) => parseProducts(text, { file, env, variables })
     this.#log = log
   }
 
-  /** What the folder says now. A file that is unsettled keeps what it said before. */
   async scan(mustRest: boolean): Promise<Scan> {
     let names: string[]
     try {
@@ -99,7 +84,7 @@ export class ProductFiles {
     }
     const unreadable = new Set(broken.map(({ productId }) => productId))
     if (folderProblem !== null)
-      broken.push(specFailure(null, 'PRODUCTS_DIR', [placeless(null, folderProblem)]))
+      broken.push(specFailure(null, 'PRODUCTS_DIR', [placelessProblem(null, folderProblem)]))
     const mayHide = folderProblem !== null || unreadable.has(null)
     return {
       documents,
@@ -136,11 +121,16 @@ export class ProductFiles {
     const products =
       typeof text === 'string'
         ? this.#parse(text, file).filter((one) => one.ok || !one.isElsewhere)
-        : [{ ok: false as const, productId: null, problems: [placeless(file, text.message)] }]
+        : [
+            {
+              ok: false as const,
+              productId: null,
+              problems: [placelessProblem(file, text.message)],
+            },
+          ]
     this.#known.set(name, { sizeBytes: size, modifiedMs: mtimeMs, file, products })
   }
 
-  /** Calls `onChange` soon after something in the folder changed; polling makes up for misses. */
   watch(onChange: () => void): void {
     try {
       this.#watcher = watch(this.#dir, () => {
