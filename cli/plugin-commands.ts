@@ -8,7 +8,6 @@ import { loadConfig } from '../kernel/config/config.ts'
 import { declaredVariables } from '../kernel/config/declared.ts'
 import { formatProblems } from '../kernel/config/problems.ts'
 import { verifyLedger } from '../kernel/ledger/verify.ts'
-import { createLog } from '../kernel/log/log.ts'
 import {
   EXIT,
   type PluginCommand,
@@ -99,7 +98,7 @@ async function withSandbox(
       plugins,
       machinery,
       env: ownEnv,
-      log: createLog({ level: 'silent', format: 'json' }),
+      log: machinery.createLog({ level: 'silent', format: 'json' }),
     })
     try {
       const done = work({

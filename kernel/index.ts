@@ -100,6 +100,9 @@ export { StorageError } from './storage/errors.ts'
 export { isAlive } from './work/process.ts'
 export type { Logger } from './log/logger.ts'
 export type { Gauge } from './log/metrics.ts'
+// For what writes logs and traces, which comes with the gateway.
+export type { CallFacts, GatewayLog, LogOptions } from './log/log.ts'
+export type { CreateTracer, SpanFacts, Tracer } from './log/trace.ts'
 export {
   INPUT_REQUIRED,
   inputRequired,

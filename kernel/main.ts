@@ -1,7 +1,7 @@
 /**
  * The composition root: the command line, the plugins that ship with the gateway, and what comes with
- * it beside them (embedded-postgres/, outbound/, document-jobs/, product-files/). The only kernel file
- * that imports from there.
+ * it beside them (embedded-postgres/, outbound/, document-jobs/, product-files/, telemetry/). The
+ * only kernel file that imports from there.
  */
 import { choose, commandsOf, helpText, type Command } from '../cli/command.ts'
 import { backupCommands } from '../cli/commands/backup.ts'
@@ -26,6 +26,7 @@ import { embeddedPostgres } from '../embedded-postgres/index.ts'
 import { createOutbound } from '../outbound/index.ts'
 import { productReader } from '../product-files/index.ts'
 import * as skillkit from '../plugins/shared/skillkit/index.ts'
+import { createLog, createTracer } from '../telemetry/index.ts'
 import { SHIPPED_PLUGINS, SHIPPED_PRODUCTS } from '../plugins/shipped.ts'
 
 const ownCommands: readonly Command[] = [
@@ -75,7 +76,14 @@ async function main(argv: readonly string[]): Promise<number> {
     configLines: loaded.lines,
     values: loaded.values,
     plugins,
-    machinery: { embedded: embeddedPostgres, createOutbound, createDocumentPool, productReader },
+    machinery: {
+      embedded: embeddedPostgres,
+      createLog,
+      createTracer,
+      createOutbound,
+      createDocumentPool,
+      productReader,
+    },
     shippedProducts: SHIPPED_PRODUCTS,
     positionals: chosen.positionals,
     options: chosen.options,

@@ -27,6 +27,7 @@ const SOURCES = [
   'outbound',
   'document-jobs',
   'product-files',
+  'telemetry',
   'testkit',
 ]
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */

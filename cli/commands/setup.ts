@@ -3,7 +3,6 @@ import { accessSync, constants } from 'node:fs'
 import type { SetupFinding } from '../../kernel/config/variable.ts'
 import { pluginsOf } from '../../kernel/plugins/loader.ts'
 import { attachDatabase } from '../../kernel/storage/open.ts'
-import { createLog } from '../../kernel/log/log.ts'
 import type { Logger } from '../../kernel/log/logger.ts'
 import { planMigrations } from '../migration-plan.ts'
 import type { Command, CommandContext } from '../command.ts'
@@ -17,7 +16,7 @@ async function showConfig(context: CommandContext): Promise<number> {
 
 async function migrate(context: CommandContext): Promise<number> {
   const { config } = context
-  const { embedded } = context.machinery
+  const { embedded, createLog } = context.machinery
   const log = createLog({ level: 'warn', format: 'pretty' })
   if (context.options['dry-run'] === true) return showPlan(context, log)
   const db = await attachDatabase({ ...config, embedded, log, migrate: true })
@@ -64,7 +63,7 @@ async function doctor(context: CommandContext): Promise<number> {
 
 async function checkDatabase({
   config,
-  machinery: { embedded },
+  machinery: { embedded, createLog },
 }: CommandContext): Promise<SetupFinding> {
   const part =
     config.databaseUrl === null

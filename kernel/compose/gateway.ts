@@ -17,7 +17,6 @@ import { startSweeper } from '../ledger/sweeper.ts'
 import type { GatewayLog } from '../log/log.ts'
 import { Metrics } from '../log/metrics.ts'
 import { parseOtlpHeaders } from '../log/otlp-headers.ts'
-import { createTracer } from '../log/trace.ts'
 import { RequestObservers } from '../metering/observe-call.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
 import type { ProductRegistry } from '../products/registry.ts'
@@ -86,12 +85,11 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
 
   const metrics = new Metrics()
   const observers = new RequestObservers(log)
-  const service = { name: 'coinop', version: VERSION }
   const tracer = closers.add(
     'traces',
-    createTracer(
+    options.machinery.createTracer(
       config.otlpEndpoint,
-      service,
+      { name: 'coinop', version: VERSION },
       log,
       parseOtlpHeaders(config.otlpHeaders ?? '') ?? {},
     ),

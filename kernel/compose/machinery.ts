@@ -1,10 +1,14 @@
 /** What comes with the gateway beside its kernel; `main.ts` hands it over. */
 import type { PoolOptions, RunningPool } from '../jobs/contract.ts'
+import type { GatewayLog, LogOptions } from '../log/log.ts'
+import type { CreateTracer } from '../log/trace.ts'
 import type { Outbound, OutboundOptions } from '../net/contract.ts'
 import type { ProductReader } from '../products/reader.ts'
 import type { EmbeddedPostgres } from '../storage/contract.ts'
 
 export interface Machinery {
+  createLog(options: LogOptions): GatewayLog
+  readonly createTracer: CreateTracer
   /** The database server where the configuration names none. */
   readonly embedded: EmbeddedPostgres
   /** The guarded way to the network; it opens nothing by itself. */
