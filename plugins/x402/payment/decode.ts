@@ -17,7 +17,7 @@ import type {
   Signed,
   SignedTransaction,
 } from './wire.ts'
-import type { Address, Hex } from 'viem'
+import type { Hex } from 'viem'
 
 /** Bun refuses requests with more than 16 KiB of headers. The objects of MCP get no more room. */
 const MAX_ENCODED_CHARACTERS = 16_384
