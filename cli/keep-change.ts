@@ -1,5 +1,6 @@
 /** What an operator changed from the shell, for the plugins that keep what operators change. */
 import { userInfo } from 'node:os'
+import { OWNER } from '../kernel/auth/operators.ts'
 import type { Foundation } from '../kernel/compose/foundation.ts'
 import { newId } from '../kernel/ids.ts'
 import { pluginsOf } from '../kernel/plugins/loader.ts'
@@ -14,7 +15,8 @@ export async function keepChange(
 ): Promise<void> {
   const change = {
     operator: `shell (${userName()})`,
-    role: 'owner' as const,
+    // Whoever has the database may do all that the admin token may.
+    role: OWNER.role,
     at: new Date(),
     requestId: newId(),
     method: 'CLI',

@@ -13,6 +13,7 @@ export type { ProductView } from './plugins/catalog.ts'
 export type { Route, RouteRequest } from './plugins/route.ts'
 export {
   OPERATOR_ROLES,
+  OWNER,
   type OperatorDirectory,
   type OperatorIdentity,
   type OperatorRole,
@@ -52,15 +53,12 @@ export {
 export type { OwnLimits, Terms } from './pricing/terms.ts'
 export { pricePhrase } from './pricing/phrase.ts'
 export {
-  AmountSchema,
   amountView,
   type AmountView,
   costsOneSum,
   flatPriceView,
   isFlat as isFlatPrice,
   leastAtomic,
-  PriceRef,
-  PriceSchema,
   priceView,
   type PriceView,
 } from './pricing/view.ts'
@@ -174,7 +172,6 @@ export {
   rowToJson as ledgerRowToJson,
   type LedgerRowJson,
 } from './ledger/rows.ts'
-export { BudgetLimit, budgetLimits } from './http/budget-limits.ts'
 export { KEY_TERMS_INPUT, KEY_TERMS_OUTPUT, keyTermsIn, keyTermsToJson } from './http/key-terms.ts'
 export { hasExpired, keyTermIssues, type KeyMetadata, type KeyTerms } from './auth/key-terms.ts'
 export type { Vault } from './auth/contract.ts'

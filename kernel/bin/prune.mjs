@@ -10,8 +10,9 @@ const HERE = `${process.platform}-${process.arch}`
 
 /** Paths below a package that nothing here reads; of each the part that stays is what is named. */
 const UNREAD = {
-  // OCR runs the LSTM engine from .wasm files; .wasm.js is for browsers, and 4.0.0 is other data.
-  'tesseract.js-core': /^tesseract-core(-simd|-relaxedsimd)?\.(js|wasm)$|\.wasm\.js$/,
+  // Under Node and Bun tesseract.js 7 loads the whole cores, whichever engine is asked for, from .wasm
+  // files; .wasm.js is for browsers. The data of 4.0.0 is another one than OCR names.
+  'tesseract.js-core': /-lstm\.(js|wasm)$|\.wasm\.js$/,
   '@tesseract.js-data/eng': /^4\.0\.0\//,
   // Read are legacy/build/pdf.mjs with its worker, cmaps, fonts, wasm and types.
   'pdfjs-dist':

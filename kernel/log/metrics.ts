@@ -45,7 +45,7 @@ export class Metrics {
   })
   readonly #capped = new CounterFamily(this.registry, {
     name: 'gateway_charges_capped_total',
-    help: "Calls whose units cost more than their price's maximum, which was charged",
+    help: "Calls whose units cost more than their price's maximum, or than was held for them, which was charged",
     labelNames: ['skill'],
   })
   readonly #unmeasured = new CounterFamily(this.registry, {
@@ -71,7 +71,7 @@ export class Metrics {
     if (chargedAtomic > 0n) this.#charged.add(Number(chargedAtomic), skill, rail)
   }
 
-  /** A call that was charged its price's maximum although its units cost more. */
+  /** A call that was charged its price's maximum, or what was held, although its units cost more. */
   capped(skill: string): void {
     this.#capped.add(1, skill)
   }

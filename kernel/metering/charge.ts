@@ -47,12 +47,14 @@ export function flatDue(price: PriceRule, authorizedAtomic: bigint): Due {
 /** What measured units cost, at most what is authorized. */
 export function measuredDue(price: PriceRule, measured: Measured, authorizedAtomic: bigint): Due {
   const { amountAtomic, units, graduated, capped, missing } = chargeOf(price, measured)
+  // A free call has nothing held, and one that measured nothing costs what is held.
+  const isCut = !missing && authorizedAtomic > 0n && amountAtomic > authorizedAtomic
   return {
     amountAtomic: least(amountAtomic, authorizedAtomic),
     account: { units, graduated },
     usage: {
       units: price.per.map(({ unit }, index) => ({ unit, units: measured[index] ?? null })),
-      isCapped: capped,
+      isCapped: capped || isCut,
       isMissing: missing,
     },
   }

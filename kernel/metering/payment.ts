@@ -3,27 +3,18 @@
  * money moves before the caller gets the first byte, and only for work that succeeded; a stream whose
  * units are known at its end has its money held before, and taken after its last byte.
  */
-import type { Identity } from '../auth/contract.ts'
 import { unpaid } from '../auth/identifiers.ts'
-import { fail, GatewayError, type Failure } from '../errors.ts'
+import { fail, type Failure } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log/logger.ts'
-import type {
-  AuthorizeOutcome,
-  CaptureOutcome,
-  Rail,
-  RailCall,
-  Receipt,
-  StoredAnswer,
-} from '../rails/contract.ts'
+import type { Rail, Receipt, StoredAnswer } from '../rails/contract.ts'
 import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
-import { inRailTime, RailLate } from '../rails/time-limits.ts'
-import { canonicalJson, fingerprintOf, inputFingerprint } from '../schema/json-pieces.ts'
+import { inRailTime } from '../rails/time-limits.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
 import { atMostAtomic } from '../pricing/estimate.ts'
 import { isMeasured } from '../pricing/rule.ts'
 import { keepIfSmall } from './buffer-answer.ts'
-import { dueFor, flatDue, measuredDue, usageOf, type Due } from './charge.ts'
+import { dueFor, flatDue, measuredDue, type Due } from './charge.ts'
 import { comesInEvents, isMeasuredByHead, UnitReader } from './measure.ts'
 import {
   finish,
@@ -34,11 +25,12 @@ import {
   stop,
   type Progress,
 } from './call-outcome.ts'
-import type { MeterOutcome, ReadOutcome } from './call.ts'
+import type { MeterOutcome } from './call.ts'
 import { mostUnitsOf } from './most-units.ts'
-import { answerNotKept, chargeUnknown, keyReused, stillRunning } from './failures.ts'
+import { answerNotKept, keyReused, stillRunning } from './failures.ts'
 import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
 import type { Held, Paid, Plan } from './plan.ts'
+import { balanceOn, fingerprintIn, railCallOf, RailSteps, type Input } from './rail-steps.ts'
 import { withSigned, type Receipts } from './receipts.ts'
 import type { Worked } from './skill-runner.ts'
 import { chargedAtEnd, type FailedCapture } from './stream-charge.ts'
@@ -51,18 +43,18 @@ export interface PaymentOptions {
   log: Logger
 }
 
-type Input = ReadOutcome & { ok: true }
-
 /** Money may go out later than the skill's deadline by this much. */
 const SETTLE_MARGIN_MS = 60_000
 
 export class Payments {
   readonly #options: PaymentOptions
+  readonly #steps: RailSteps
   /** Ids of skills that billed less than a rail took. */
   readonly #overcharging = new Set<string>()
 
   constructor(options: PaymentOptions) {
     this.#options = options
+    this.#steps = new RailSteps(options)
   }
 
   /** Who pays for the call: claims its Idempotency-Key and has the rail hold its price. */
@@ -106,10 +98,11 @@ export class Payments {
     }
 
     const paid = { rail, claim, deadline }
-    const taken = rail.id === CREDITS_RAIL_ID ? await this.#take(progress, claim) : null
+    const isOnce = rail.id === CREDITS_RAIL_ID && identity?.takeOnce !== undefined
+    const taken = isOnce ? await this.#take(progress, claim) : null
     if (taken) return ended(refusedBy(rails, progress, { failure: taken, offer: true }))
     if (skill.billing === 'self' && !rail.keepsAnswers) return { kind: 'self_billed', ...paid }
-    const authorized = await this.#authorize(rail, railCall, progress, claim)
+    const authorized = await this.#steps.authorize(rail, railCall, progress, claim)
     if (authorized.outcome === 'authorized')
       return { kind: 'held', authorization: authorized.authorization, ...paid }
     if (claim) await idempotency.free(claim)
@@ -149,9 +142,11 @@ export class Payments {
   ): Promise<MeterOutcome> {
     if (plan.kind === 'free') return work.ok ? finish(progress, work, FREE) : stop(progress, work)
     const { rail, claim } = plan
-    const result = work.ok ? await this.#readIfNeeded(progress, plan, work) : work
+    const isStream = work.ok && work.kind === 'stream'
+    const result = isStream ? await this.#readIfNeeded(progress, plan, work) : work
     if (!result.ok) {
-      const isReleased = plan.kind !== 'held' || (await this.#release(progress, plan, result.code))
+      const isReleased =
+        plan.kind !== 'held' || (await this.#steps.release(progress, plan, result.code))
       if (claim && isReleased) await this.#options.idempotency.free(claim)
       return { ...stop(progress, result), ...(await balanceOn(rail, progress.identity)) }
     }
@@ -165,9 +160,8 @@ export class Payments {
   async #readIfNeeded(
     { call }: Progress,
     { rail, claim, deadline }: Paid,
-    work: Worked,
+    work: Extract<Worked, { kind: 'stream' }>,
   ): Promise<Worked | Failure> {
-    if (work.kind !== 'stream') return work
     if (isReadToItsEnd(call.mounted, work)) {
       if (comesInEvents(work.response.headers)) return work
       const read = await keepIfSmall(work, deadline)
@@ -186,7 +180,8 @@ export class Payments {
       if (result.bill === 'release') return this.#giveBack(progress, plan, result)
       if (isReadToItsEnd(mounted, result)) {
         const late = () => noteDelivered(this.#options.log, progress, plan)
-        const charged = (due: Due) => this.#charged(progress, plan, due, { answer: null, late })
+        const charged = (due: Due) =>
+          this.#steps.charged(progress, plan, due, { answer: null, late })
         const failed = (captured: FailedCapture) => this.#endFailed(claim, captured)
         return chargedAtEnd({ ...this.#options, charged, failed }, progress, plan, result)
       }
@@ -217,60 +212,10 @@ export class Payments {
     }
   }
 
-  /** What the rail holds for the call. An authorization that comes too late is given back. */
-  async #authorize(
-    rail: Rail,
-    order: RailCall,
-    { call }: Progress,
-    claim: Claim | null,
-  ): Promise<AuthorizeOutcome> {
-    const authorizing = rail.authorize(order, call.source)
-    try {
-      return await inTime(rail, 'authorize', authorizing)
-    } catch (error) {
-      // Until then the Idempotency-Key stays taken: the same call must not be paid twice.
-      if (error instanceof RailLate) void this.#undoLate(rail, authorizing, order.requestId, claim)
-      throw error
-    }
-  }
-
-  async #undoLate(
-    rail: Rail,
-    authorizing: Promise<AuthorizeOutcome>,
-    requestId: string,
-    claim: Claim | null,
-  ): Promise<void> {
-    const { idempotency, log } = this.#options
-    try {
-      const late = await authorizing
-      if (late.outcome === 'authorized') await rail.release(late.authorization, 'late')
-      if (claim) await idempotency.free(claim)
-    } catch (error) {
-      log.error({ err: error, requestId, rail: rail.id }, 'a late authorization was not given back')
-    }
-  }
-
-  /** Gives back what was held; false: the rail has not said in time that it did. */
-  async #release(
-    { call }: Progress,
-    { rail, authorization }: Held,
-    reason: string,
-  ): Promise<boolean> {
-    try {
-      await inTime(rail, 'release', rail.release(authorization, reason))
-      return true
-    } catch (error) {
-      if (!(error instanceof RailLate)) throw error
-      const facts = { err: error, requestId: call.requestId, rail: rail.id }
-      this.#options.log.error(facts, 'a rail has not given back what it held')
-      return false
-    }
-  }
-
   /** Ends a call whose work is free by its own word. */
   async #giveBack(progress: Progress, plan: Held, result: Worked): Promise<MeterOutcome> {
     const { rail, claim } = plan
-    const isReleased = await this.#release(progress, plan, 'free')
+    const isReleased = await this.#steps.release(progress, plan, 'free')
     if (claim && isReleased) await this.#options.idempotency.free(claim)
     const balance = await balanceOn(rail, progress.identity)
     return finish(progress, result, { ...FREE, rail: rail.id, ...balance })
@@ -285,7 +230,7 @@ export class Payments {
     // Its stream is cut off by then: the same payment has the work run again.
     const late =
       result.kind === 'stream' ? () => undoBroken(this.#options, progress, plan) : undefined
-    const captured = await this.#charged(progress, plan, due, { answer, late })
+    const captured = await this.#steps.charged(progress, plan, due, { answer, late })
     if (captured.outcome === 'failed') {
       if (result.kind === 'stream') void result.response.body?.cancel().catch(() => {})
       await this.#endFailed(claim, captured)
@@ -314,39 +259,6 @@ export class Payments {
     const { receipts } = this.#options
     const again = receipts?.again(progress.call, answer, receipt, rail) ?? { answer, receipt }
     return replay(progress, again.answer, again.receipt)
-  }
-
-  /**
-   * What the rail's capture came to; one that throws may have taken the money. `late` is what is owed
-   * for a capture that comes after its time.
-   */
-  async #charged(
-    { call }: Progress,
-    { rail, authorization }: Held,
-    due: Due,
-    { answer, late }: { answer: StoredAnswer | null; late: (() => Promise<void>) | undefined },
-  ): Promise<CaptureOutcome> {
-    const { amountAtomic, account } = due
-    let capturing: Promise<CaptureOutcome> | undefined
-    try {
-      capturing = rail.capture(authorization, amountAtomic, answer, account)
-      const captured = await inTime(rail, 'capture', capturing)
-      if (captured.outcome !== 'captured') return captured
-      const usage = usageOf(due, captured.receipt.chargedAtomic)
-      return usage ? { ...captured, receipt: { ...captured.receipt, usage } } : captured
-    } catch (error) {
-      const facts = { err: error, requestId: call.requestId, rail: rail.id }
-      this.#options.log.error(facts, 'a rail failed while it charged')
-      if (error instanceof RailLate && late) {
-        void capturing
-          ?.then((captured) => (captured.outcome === 'captured' ? late() : undefined))
-          .catch((failed: unknown) =>
-            this.#options.log.error({ ...facts, err: failed }, 'a late charge was not made good'),
-          )
-      }
-      const failure = error instanceof GatewayError ? error.failure : chargeUnknown()
-      return { outcome: 'failed', failure, offer: false, pending: true }
-    }
   }
 
   /**
@@ -427,70 +339,12 @@ async function takenOnce({ identity }: Progress): Promise<Failure | null> {
   return refusal ? unpaid(refusal) : null
 }
 
-/** The kernel's own rail asks its database alone, whose statements have a limit. */
-function inTime<T>(
-  rail: Rail,
-  asked: Parameters<typeof inRailTime>[1],
-  work: Promise<T>,
-): Promise<T> {
-  return rail.id === CREDITS_RAIL_ID ? work : inRailTime(rail, asked, work)
-}
-
 function ended(outcome: MeterOutcome): Plan {
   return { kind: 'ended', outcome }
-}
-
-function railCallOf(
-  { call, identity }: Progress,
-  input: Input,
-  holdId: string,
-  deadline: Date,
-  known: string | null,
-): RailCall {
-  let fingerprint = known
-  return {
-    requestId: call.requestId,
-    quote: call.quote,
-    identity,
-    get place() {
-      return call.place
-    },
-    acquisition: call.acquisition,
-    deadline,
-    holdId,
-    // Only payments and idempotency keys need it, and an input takes a while to hash.
-    get fingerprint() {
-      fingerprint ??=
-        'forward' in input
-          ? input.fingerprint
-          : fingerprintOf(call.mounted.skill.id, canonicalJson(input.input))
-      return fingerprint
-    },
-  }
-}
-
-async function fingerprintIn({ call }: Progress, input: Input): Promise<string> {
-  if ('forward' in input) return input.fingerprint
-  return inputFingerprint(call.mounted.skill.id, input.input)
 }
 
 function isCharged(outcome: MeterOutcome): boolean {
   // A capture whose outcome is unknown answers 503 and keeps its claim until the rail knows.
   if (outcome.kind === 'failure') return outcome.pending === true
   return outcome.receipt.chargedAtomic > 0n
-}
-
-/**
- * Atomic units the key can spend now, for a receipt that no capture made; nothing without a key or
- * where the rail keeps no balance. A database that is away now spoils no answer.
- */
-async function balanceOn(
-  rail: Rail | undefined,
-  identity: Identity | null,
-): Promise<{ balanceAtomic?: bigint }> {
-  if (!identity || !rail?.balanceAtomic) return {}
-  const balanceAtomic = await rail
-    .balanceAtomic(identity.keyId, identity.accountId)
-    .catch(() => null)
-  return balanceAtomic === null ? {} : { balanceAtomic }
 }

@@ -8,6 +8,8 @@ export interface BatcherOptions<Order, Outcome> {
   maxBatch: number
   /** Orders waiting or under way; beyond it `submit` rejects with BatcherFullError. Default: no limit. */
   maxPending?: number
+  /** What `submit` rejects with instead of BatcherFullError. */
+  whenFull?(error: BatcherFullError): Error
   /** Orders of one key never share a batch; they run one after another. */
   keyOf?(order: Order): string
   /**
@@ -178,7 +180,10 @@ export function createBatcher<Order, Outcome>(
 
   return {
     submit(order) {
-      if (pending >= maxPending) return Promise.reject(new BatcherFullError(pending))
+      if (pending >= maxPending) {
+        const error = new BatcherFullError(pending)
+        return Promise.reject(options.whenFull?.(error) ?? error)
+      }
       pending += 1
       return new Promise((resolve, reject) => {
         lanes.add({ order, submittedAtMs: performance.now(), resolve, reject })

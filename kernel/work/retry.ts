@@ -7,7 +7,7 @@
 import { fail, GatewayError, type Failure } from '../errors.ts'
 import { within } from './timeout.ts'
 import { REASONS } from '../reasons.ts'
-import { BatcherFullError, createBatcher, type Batcher, type BatcherOptions } from './batcher.ts'
+import { createBatcher, type Batcher, type BatcherOptions } from './batcher.ts'
 
 /** How long a write keeps trying to reach the database before it answers 503. */
 const PATIENCE_MS = 5_000
@@ -112,19 +112,10 @@ export interface WriteBatcherOptions<Order, Outcome> extends BatcherOptions<Orde
 export function createWriteBatcher<Order, Outcome>(
   options: WriteBatcherOptions<Order, Outcome>,
 ): Batcher<Order, Outcome> {
-  const batcher = createBatcher<Order, Outcome>({
+  return createBatcher<Order, Outcome>({
     ...options,
+    whenFull: ledgerUnavailable,
     one: (order, submittedAtMs) => untilReached(() => options.one(order), submittedAtMs),
     many: (orders) => withinPatience(() => options.many(orders)),
   })
-  return {
-    drain: () => batcher.drain(),
-    async submit(order) {
-      try {
-        return await batcher.submit(order)
-      } catch (error) {
-        throw error instanceof BatcherFullError ? ledgerUnavailable(error) : error
-      }
-    },
-  }
 }

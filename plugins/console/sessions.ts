@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import {
   fail,
+  OWNER,
   type Failure,
   type Operator,
   type OperatorIdentity,
@@ -20,12 +21,9 @@ const LONGEST = '7 days'
 const EXTENDED_BELOW = '11 hours'
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 
-/** As the kernel names who has the admin token. */
-export const HOLDER: OperatorIdentity = { name: 'ADMIN_TOKEN', role: 'owner' }
-
 /** Whether it is the holder of the admin token; nobody else has that name. */
 export function isHolder(operator: OperatorIdentity | undefined): boolean {
-  return operator?.name === HOLDER.name
+  return operator?.name === OWNER.name
 }
 
 /** For an operator whom the console does not know: another plugin's, or one made or revoked just now. */
@@ -84,7 +82,7 @@ export class Sessions {
     }
     if (!found) return null
     const { adminId, name, role } = found
-    if (adminId === null || name === null || role === null) return { id: null, ...HOLDER }
+    if (adminId === null || name === null || role === null) return { id: null, ...OWNER }
     return { id: adminId, name, role }
   }
 

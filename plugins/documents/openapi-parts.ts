@@ -1,5 +1,6 @@
 /** What every operation of the OpenAPI description shares: errors, the 402, credentials, headers. */
-import { type DocumentedRail, PriceSchema, type RailAnswerHeader } from '#kernel'
+import { type DocumentedRail, type RailAnswerHeader } from '#kernel'
+import { PriceSchema } from './price-schema.ts'
 
 export type Json = Record<string, unknown>
 

@@ -7,7 +7,6 @@ import {
   notFound,
   nullable,
   PEG,
-  PriceRef,
   type PriceRow,
   type PriceTable,
   queryInteger,
@@ -15,6 +14,7 @@ import {
   type Route,
 } from '#kernel'
 import { Type } from 'typebox'
+import { PriceRef } from './price-schema.ts'
 
 const Row = Type.Object({
   skill: Type.String(),

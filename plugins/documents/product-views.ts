@@ -4,11 +4,11 @@ import {
   atomicToUsd,
   type MountedSkill,
   nullable,
-  PriceRef,
   priceView,
   type ServedProduct,
 } from '#kernel'
 import { Type } from 'typebox'
+import { PriceRef } from './price-schema.ts'
 
 const ListedSkill = Type.Object({
   skill: Type.String(),

@@ -1,14 +1,7 @@
 /** The part of a quote that is about the caller's own account: what it has left for the call. */
-import {
-  atomicToCredits,
-  BudgetLimit,
-  budgetLimits,
-  type Identity,
-  nullable,
-  type PriceRule,
-  type QuoteBook,
-} from '#kernel'
+import { atomicToCredits, type Identity, nullable, type PriceRule, type QuoteBook } from '#kernel'
 import { Type } from 'typebox'
+import { BudgetLimit, budgetLimits } from '../shared/documents/budget-limits.ts'
 
 /** The scope of a key's budget of everything. */
 const WHOLE_KEY = '*'

@@ -1,6 +1,5 @@
 /** POST /v1/quote: what a call would cost at most, by which rule, and who can pay it how. */
 import {
-  AmountSchema,
   amountView,
   type AmountView,
   atMostAtomic,
@@ -18,7 +17,6 @@ import {
   notFound,
   nullable,
   type Offered,
-  PriceRef,
   type PriceRule,
   priceView,
   privateJson,
@@ -33,6 +31,7 @@ import {
 import { Type, type Static } from 'typebox'
 import { titleOf } from './openapi-parts.ts'
 import { accountPart, QuotedAccount } from './quote-account.ts'
+import { AmountSchema, PriceRef } from './price-schema.ts'
 
 export interface QuoteRouteDeps {
   catalog: Pick<Catalog, 'current'>

@@ -22,6 +22,7 @@ import { paymentsOf } from './provided/payments.ts'
 import { X402Rail } from './rail.ts'
 import { channelRoutes } from './routes/channel-routes.ts'
 import { discoveryRoutes } from './routes/discovery.ts'
+import { progressRoute } from './routes/progress-route.ts'
 import { settleRoutes } from './routes/settle-routes.ts'
 import { sandboxRoutes } from './routes/sandbox-routes.ts'
 import { walletScriptRoute } from './routes/wallet-script.ts'
@@ -88,6 +89,7 @@ export default definePlugin({
       provides: { [PAYMENTS]: paymentsOf(rail) },
       routes: [
         ...settleRoutes({ rail, catalog, quotes, calls: env.service('calls') }),
+        progressRoute(rail),
         ...discoveryRoutes({
           rail,
           catalog,

@@ -3,10 +3,12 @@
  * says whose), as PDF or as photos of the first page. Prepare a folder once:
  * `npm install --prefix F @faker-js/faker@9.9.0 microinvoice@1.0.6 @h1dd3nsn1p3r/pdf-invoice@1.0.12`,
  * there `apt-get download sql-ledger ledgersmb`, and `dpkg -x <file> x_sql-ledger` or `x_ledgersmb`.
- * `bun test/bench/others-invoices.ts --folder F [--half unseen] [--faults total] [--text]`.
+ * `bun test/bench/others-invoices.ts --folder F [--half unseen] [--faults total] [--text]`;
+ * `--photos` photographs the first page (tilted, turned, in shadow), `--every 3` takes each third.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { loadavg } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readDocument, type ReadJob } from '../../plugins/docintel/pipeline.ts'
@@ -15,6 +17,8 @@ import {
   othersDocuments,
   type OthersDocument,
 } from '../support/docintel-fixtures/others/documents.ts'
+import { photoLook, photoOfPdf } from '../support/docintel-fixtures/made/photo.ts'
+import { seeded } from '../support/docintel-fixtures/random.ts'
 import { similar } from '../support/docintel-fixtures/score.ts'
 
 /** Of all documents with their truth; another number is another set. */
@@ -27,6 +31,8 @@ const { values: options } = parseArgs({
     faults: { type: 'string' },
     text: { type: 'boolean', default: false },
     by: { type: 'string', default: 'maker' },
+    photos: { type: 'boolean', default: false },
+    every: { type: 'string', default: '1' },
   },
 })
 const { folder } = options
@@ -81,10 +87,21 @@ const near = (a: number | null, b: number): boolean => a !== null && Math.abs(a 
 type Verdict = [right: number, given: boolean, confidence: number]
 const table: Record<string, Record<string, { right: number; wrong: number; all: number }>> = {}
 const sure: Record<string, { right: number; all: number }> = {}
-for (const document of documents) {
+const curve: Record<string, { right: number; all: number }> = {}
+const BANDS = [0.95, 0.9, 0.85, 0.8, 0.7, 0]
+const cpuMs: number[] = []
+for (const [at, document] of documents.entries()) {
+  if (at % Number(options.every) !== 0) continue
   if (options.half && document.half !== options.half) continue
   const { truth } = document
-  const source = { kind: 'application/pdf', bytes: await pdfOf(document) } as ReadJob['source']
+  const bytes = await pdfOf(document)
+  const source: ReadJob['source'] = options.photos
+    ? {
+        kind: 'image/jpeg',
+        bytes: await photoOfPdf(bytes, photoLook(at, [''], seeded(at + 1)), seeded(at + 501)),
+      }
+    : { kind: 'application/pdf', bytes }
+  const before = process.cpuUsage()
   const outcome = await readDocument({
     source,
     preferred: 'invoice',
@@ -94,6 +111,8 @@ for (const document of documents) {
     ocrBudgetMs: 30_000,
   })
   if (!outcome.ok) throw new Error(`${document.name}: ${outcome.message}`)
+  const { user, system } = process.cpuUsage(before)
+  cpuMs.push((user + system) / 1000)
   const { result, text } = outcome
   const sureOf = result.confidence.fields
   const put = (given: unknown, right: boolean, confidence: number | undefined): Verdict => [
@@ -141,7 +160,13 @@ for (const document of documents) {
       cell.all++
       if (right < 1 && given) cell.wrong += 1 - right
     }
-  for (const [field, [right, , confidence]] of Object.entries(verdicts)) {
+  for (const [field, [right, given, confidence]] of Object.entries(verdicts)) {
+    if (given && field !== 'goods') {
+      const band = BANDS.find((from) => confidence >= from)!
+      const point = (curve[`${document.half}, from ${band}`] ??= { right: 0, all: 0 })
+      point.right += right
+      point.all++
+    }
     if (confidence < 0.95) continue
     const cell = (sure[`${document.half}, ${field}`] ??= { right: 0, all: 0 })
     cell.right += right
@@ -189,4 +214,15 @@ console.log(
   Object.entries(sure)
     .map(([field, { right, all }]) => `${field} ${percent(right, all)} % of ${all}`)
     .join('; '),
+)
+console.log(
+  'right by confidence:',
+  Object.entries(curve)
+    .toSorted(([a], [b]) => a.localeCompare(b))
+    .map(([band, { right, all }]) => `${band}: ${percent(right, all)} % of ${all}`)
+    .join('; '),
+)
+cpuMs.sort((a, b) => a - b)
+console.log(
+  `cpu s a document, median ${(cpuMs[cpuMs.length >> 1]! / 1000).toFixed(2)}, most ${(cpuMs.at(-1)! / 1000).toFixed(2)}; load ${loadavg()[0]!.toFixed(1)}`,
 )

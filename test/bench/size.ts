@@ -1,9 +1,11 @@
 /**
  * What a call costs on a database that is full, beside an empty one, and how long a gateway takes to
- * start on it: `bun test/bench/size.ts [ledger rows] [keys] [pairs]`. Both databases are on one server and
+ * start on it: `bun test/bench/size.ts [ledger rows] [keys] [pairs] [deliveries] [products]`. Both databases are on one server and
  * are measured in turns; the figures are CPU time of this process and of its PostgreSQL.
  */
-import { readFileSync, readdirSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
 import { foldUsage } from '../../kernel/services/usage/fold.ts'
 import { connectDatabase } from '../../kernel/storage/connect.ts'
@@ -13,11 +15,15 @@ import { startGateway } from '../support/gateway.ts'
 import { silentLog } from '../support/log.ts'
 import { callOf, openAccount } from '../support/spenders.ts'
 import { benchDatabase } from './lib/database.ts'
+import { fillRelay, lookMs } from './lib/filled-relay.ts'
+import { postmasterOf, serverCpuUs } from './lib/server-cpu.ts'
 import { formatNumber, formatTable } from './lib/table.ts'
 
 const rows = Number(process.argv[2] ?? 1_000_000)
 const keys = Number(process.argv[3] ?? 10_000)
 const pairs = Number(process.argv[4] ?? 2000)
+const deliveries = Number(process.argv[5] ?? rows / 10)
+const products = Number(process.argv[6] ?? 1000)
 const ROUNDS = 5
 const CALLERS = 32
 const SPENDERS = 200
@@ -30,6 +36,7 @@ async function database(name: string, filled: boolean) {
   await migrateDatabase(url)
   const db = connectDatabase({ url, kind: 'server', log: silentLog })
   if (filled) await fill(db.sql)
+  await fillRelay(db, filled ? deliveries : 0)
   const ledger = createLedger(db)
   const spenders = await openAccount(db.sql, ledger, {
     keys: SPENDERS,
@@ -81,25 +88,7 @@ async function sell({ ledger, spenders }: Filled, count: number): Promise<void> 
   )
 }
 
-/** Microseconds of CPU that the server's processes have used so far. */
-async function serverCpuUs(): Promise<number> {
-  const [row] = await server.db.sql<[{ data_directory: string }]>`SHOW data_directory`
-  const pid = Number(readFileSync(`${row.data_directory}/postmaster.pid`, 'utf8').split('\n')[0])
-  let ticks = 0
-  for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-        .replace(/^.*\) /, '')
-        .split(' ')
-      if (Number(name) === pid || Number(stat[1]) === pid)
-        ticks += Number(stat[11]) + Number(stat[12])
-    } catch {
-      // It ended meanwhile.
-    }
-  }
-  return ticks * 10_000
-}
-
+const postmaster = await postmasterOf(server.db.sql)
 const startedMs = performance.now()
 const empty = await database('bench_empty', false)
 const full = await database('bench_full', true)
@@ -107,12 +96,12 @@ const filledMs = performance.now() - startedMs
 const costs = new Map<string, { client: number; server: number; wallMs: number }[]>()
 for (let round = -1; round < ROUNDS; round++) {
   for (const side of round % 2 ? [full, empty] : [empty, full]) {
-    const before = [process.cpuUsage(), await serverCpuUs(), performance.now()] as const
+    const before = [process.cpuUsage(), serverCpuUs(postmaster), performance.now()] as const
     await sell(side, pairs)
     const { user, system } = process.cpuUsage(before[0])
     const cost = {
       client: (user + system) / pairs,
-      server: ((await serverCpuUs()) - before[1]) / pairs,
+      server: (serverCpuUs(postmaster) - before[1]) / pairs,
       wallMs: performance.now() - before[2],
     }
     // The first round plans and warms up.
@@ -129,25 +118,50 @@ const table = [...costs].map(([name, list]) => [
 const foldStartMs = performance.now()
 while ((await foldUsage(full.db.sql)) === 'more');
 const foldMs = performance.now() - foldStartMs
+/** Products of one skill each, beside those that topping up needs. */
+function productFolder(count: number): string {
+  const folder = mkdtempSync(join(tmpdir(), 'coinop-bench-products-'))
+  for (let n = 0; n < count; n++) {
+    const spec = `product_id: p${n}\ntitle: P${n}\nbase_path: /v1/p${n}\nplugin: demo\nmetered: true\nskills:\n  - skill: demo.echo\n    route: POST /echo\n    price: { credits: 1 }\n`
+    writeFileSync(join(folder, `p${n}.yaml`), spec)
+  }
+  return folder
+}
+const looks = [
+  [empty.name, '0', (await lookMs(empty.db)).toFixed(2)],
+  [full.name, formatNumber(deliveries), (await lookMs(full.db)).toFixed(2)],
+]
+/** What vacuum takes after the rounds above, and what is dead then. */
+const vacuumStartMs = performance.now()
+await full.db.sql.unsafe('VACUUM coinop.hold, coinop.entry, coinop.account, coinop.key_spend')
+const vacuumMs = performance.now() - vacuumStartMs
 const startTimes: string[][] = []
-for (const side of [empty, full]) {
+for (const [side, count] of [
+  [empty, 1],
+  [full, 1],
+  [empty, products],
+] as const) {
+  const folder = productFolder(count)
   const beganMs = performance.now()
   const gateway = await startGateway({
     DATABASE_URL: side.url,
     SANDBOX: 'true',
     SANDBOX_CHAIN: 'false',
+    PRODUCTS_DIR: folder,
     COINOP_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
   })
-  startTimes.push([side.name, formatNumber(performance.now() - beganMs)])
+  startTimes.push([side.name, String(count), formatNumber(performance.now() - beganMs)])
   await gateway.stop()
+  rmSync(folder, { recursive: true, force: true })
 }
 const [size] = await full.db.sql<
   [{ mb: number }]
 >`SELECT pg_database_size(current_database()) / 1048576.0::float8 AS mb`
 console.log(
-  `${server.version}; ${formatNumber(rows)} postings, ${formatNumber(keys)} keys, ${formatNumber(size.mb)} MB, filled in ${formatNumber(filledMs)} ms, usage folded in ${formatNumber(foldMs)} ms`,
+  `${server.version}; ${formatNumber(rows)} postings, ${formatNumber(keys)} keys, ${formatNumber(size.mb)} MB, filled in ${formatNumber(filledMs)} ms, usage folded in ${formatNumber(foldMs)} ms, vacuum in ${formatNumber(vacuumMs)} ms`,
 )
 console.log(formatTable(['database', 'client µs per pair', 'server µs per pair', 'pairs/s'], table))
-console.log(formatTable(['start on', 'ms'], startTimes))
+console.log(formatTable(['look for due forwards on', 'deliveries', 'ms'], looks))
+console.log(formatTable(['start on', 'products', 'ms'], startTimes))
 for (const side of [empty, full]) await side.db.close()
 await server.close()

@@ -68,6 +68,9 @@ for (let n = 0; n <= SAMPLES; n++) {
   })
 }
 await load.stop()
+const largest = await sql<{ name: string; kb: number }[]>`
+  SELECT schemaname || '.' || relname AS name, pg_total_relation_size(relid)::float8 / 1024 AS kb
+  FROM pg_stat_user_tables ORDER BY kb DESC LIMIT 10`
 await sql.end({ timeout: 1 })
 await gateway.stop()
 await database.close()
@@ -81,6 +84,9 @@ console.log(
 )
 const byKind = [...load.answered].map(([kind, count]) => `${kind} ${formatNumber(count)}`)
 console.log(`${formatNumber(callsSoFar())} calls answered as they should be: ${byKind.join(', ')}`)
+console.log(
+  `largest: ${largest.map(({ name, kb }) => `${name} ${formatNumber(kb)} KB`).join(', ')}`,
+)
 for (const line of load.failed) console.log(`WRONG ${line}`)
 const half = samples[SAMPLES / 2]!
 const last = samples.at(-1)!

@@ -48,6 +48,11 @@ export const ENV = {
   COINOP_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),
 }
 
+/** A request that costs money. */
+export interface Order {
+  path: string
+  body: object
+}
 export interface Buyer {
   id: string
   key: string
@@ -55,6 +60,8 @@ export interface Buyer {
 }
 export interface Call {
   buyer: Buyer
+  /** What is bought; default: a hash of its key. */
+  order?: Order
   idempotencyKey: string
   sent: number
 }
@@ -180,11 +187,12 @@ export async function send(
 
 async function post(
   gateway: GatewayProcess | null,
-  { buyer, idempotencyKey }: Call,
+  { buyer, idempotencyKey, order }: Call,
 ): Promise<Answer | null> {
   try {
-    const answer = gateway?.call('POST', '/v1/paid/hash', {
-      body: { input: idempotencyKey },
+    const { path, body } = order ?? { path: '/v1/paid/hash', body: { input: idempotencyKey } }
+    const answer = gateway?.call('POST', path, {
+      body,
       headers: { 'x-api-key': buyer.key, 'idempotency-key': idempotencyKey },
     })
     return (await answer) ?? null

@@ -150,9 +150,35 @@ describe.skipIf(!located.ok)('in Chromium', () => {
         },
       })
     }, account.address)
+    let asked = ''
+    page.on('request', (request) => {
+      if (request.url().endsWith('/v1/x402/progress')) asked = request.postData() ?? ''
+    })
     await page.click('button[value="/v1/x402/wallet.js"]')
     const steps = await stepsOf(page)
     expect(steps).toMatch(/Asked: 0\.02 USDC.*Signed.*Transferred: transaction 0x[0-9a-f]{64}/)
+    expect(steps).toMatch(
+      /Held: .*transfer is under way.*Transferred: .*In the ledger: settlement of 0\.02 USDC/,
+    )
+    // Each step is told once.
+    for (const step of ['Held', 'Transferred', 'In the ledger']) {
+      expect(steps.split(`${step}: `)).toHaveLength(2)
+    }
+    const [, rowId] = /settlement of 0\.02 USDC, row (\S+?)2 credits/.exec(steps) ?? []
+    const { rows } = (await gateway.admin('GET', '/v1/ledger?kind=settlement')).json
+    expect(rows.map(({ id }: { id: string }) => id)).toEqual([rowId])
+
+    // Only with both, the request id and the payment as it was signed.
+    const own = JSON.parse(asked)
+    const payment = JSON.parse(atob(own.paymentSignature))
+    const { signature } = payment.payload
+    payment.payload.signature = `${signature.slice(0, 2)}${signature[2] === '0' ? '1' : '0'}${signature.slice(3)}`
+    const look = async (change: object) =>
+      (await gateway.call('POST', '/v1/x402/progress', { body: { ...own, ...change } })).status
+    expect(await look({})).toBe(200)
+    expect(await look({ requestId: `${own.requestId}0` })).toBe(404)
+    expect(await look({ paymentSignature: btoa(JSON.stringify(payment)) })).toBe(404)
+    expect(await look({ paymentSignature: 'AAAA' })).toBe(400)
     expect(steps).toMatch(/2 credits charged by x402.*Answer 200/)
     expect(problems).toEqual([])
     await page.close()

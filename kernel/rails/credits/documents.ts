@@ -1,5 +1,4 @@
 /** How OpenAPI, /llms.txt and the MCP server tell to pay with prepaid credits. */
-import { PriceRef } from '../../pricing/view.ts'
 import type { RailDocuments } from '../offer-contract.ts'
 
 /** A route where credits are bought. */
@@ -27,7 +26,8 @@ export function creditsDocuments(sources: readonly CreditSource[]): RailDocument
           rail: { type: 'string' },
           priceCredits: { type: 'number', description: 'Held, and the most that a call costs' },
           priceUsdcAtomic: { type: 'string' },
-          rule: PriceRef,
+          // The component of the OpenAPI document.
+          rule: { $ref: '#/components/schemas/Price' },
           topup: { type: 'string', description: 'The route by which a program buys credits' },
           buyUrl: { type: 'string', description: 'The page where a person buys credits' },
           accountUrl: { type: 'string', description: 'The page where a person sees the account' },

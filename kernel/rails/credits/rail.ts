@@ -81,7 +81,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
         keyId: call.identity.keyId,
         requestId: call.requestId,
       }
-      const result = await refusable(() =>
+      const result = await refusable(
         ledger.authorize({
           ...spent,
           skillId: call.quote.skillId,
@@ -120,7 +120,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
       const { holdId, accountId, keyId, isAllowed, hold } = state
       const units = account?.units ?? null
       const graduated = isAllowed ? (account?.graduated ?? null) : null
-      const result = await refusable(() =>
+      const result = await refusable(
         ledger.capture({
           holdId,
           accountId,
@@ -152,7 +152,7 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
     async release(authorization) {
       const { holdId, accountId, keyId } = stateOf(authorization)
       // A hold that cannot be reached now is given back by its expiry.
-      await refusable(() => ledger.release({ holdId, accountId, keyId }))
+      await refusable(ledger.release({ holdId, accountId, keyId }))
     },
     async stateOf(holdId) {
       if (givingBack.has(holdId)) return 'open'
@@ -177,13 +177,11 @@ export function creditsRail(options: CreditsRailOptions): CreditsRail {
 }
 
 /** The result, or the GatewayError of a database that stayed away; anything else is thrown. */
-async function refusable<T>(work: () => Promise<T>): Promise<T | GatewayError> {
-  try {
-    return await work()
-  } catch (error) {
+function refusable<T>(work: Promise<T>): Promise<T | GatewayError> {
+  return work.catch((error: unknown) => {
     if (error instanceof GatewayError) return error
     throw error
-  }
+  })
 }
 
 function stateOf(authorization: Authorization): HoldState {

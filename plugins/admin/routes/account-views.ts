@@ -1,8 +1,6 @@
 /** How accounts look outside: to the operator, and to the holder of one of their keys. */
 import {
   type AccountRecord,
-  BudgetLimit,
-  budgetLimits,
   atomicToCredits,
   KEY_TERMS_OUTPUT,
   type KeyRecord,
@@ -13,6 +11,7 @@ import {
 } from '#kernel'
 import { Type } from 'typebox'
 import { ApiKey, BALANCE, balanceToJson } from './key-views.ts'
+import { BudgetLimit, budgetLimits } from '../../shared/documents/budget-limits.ts'
 
 const RECORD = {
   id: Type.String(),

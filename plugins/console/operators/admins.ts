@@ -7,12 +7,12 @@ import {
   generateCredential,
   isCredential,
   newId,
+  OWNER,
   type OperatorDirectory,
   type OperatorIdentity,
   type OperatorRole,
   type PluginDb,
 } from '#kernel'
-import { HOLDER } from '../sessions.ts'
 
 /** The first letters of an operator's token, in the grammar of API keys: 'ca_live_…'. */
 const LETTERS = 'ca'
@@ -64,7 +64,7 @@ export class Admins implements OperatorDirectory {
     order: { name: string; role: OperatorRole },
     by: string,
   ): Promise<{ admin: Admin; token: string } | 'taken'> {
-    if (order.name.toUpperCase() === HOLDER.name) return 'taken'
+    if (order.name.toUpperCase() === OWNER.name) return 'taken'
     const token = generateCredential(LETTERS, this.#mode)
     const [admin] = await this.#db.query<Admin>(
       `INSERT INTO admin (id, name, role, digest, made_by) VALUES ($1, $2, $3, $4, $5)

@@ -276,14 +276,14 @@ function standsAsInSale(
 }
 
 /** Reads the nature of a text. `preferred` names the document when no title does. */
-export function natureOf({ document, entries, lines, items, preferred }: Reading): Nature {
+export function natureOf({ document, entries, named, items, preferred }: Reading): Nature {
   const upper = capitals(document.rows.map((r) => r.text).join('\n'))
   const words = new Set([...upper.matchAll(SALE_WORDS)].map((m) => m[0]))
   const evidence: Evidence = {
     document,
     upper,
     prose: proseShare(document),
-    sums: lines.filter((line) => standsAsInSale(line, document)),
+    sums: named.filter((line) => standsAsInSale(line, document)),
     titles: titleRows(document),
     saleWords: words.size + (namesOtherSale(upper) ? 1 : 0),
     amounts: entries.reduce((n, e) => n + e.amounts.filter(looksLikeMoney).length, 0),

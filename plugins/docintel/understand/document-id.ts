@@ -115,16 +115,23 @@ const NUMBER_HEAD =
 /** In a cell with other heads; "N.º" there belongs to the word beside it. */
 const LONG_NUMBER_HEAD = /^(?:NUMERO|NUMMER|NUMBER|NUMER|SORSZAM|CISLO)[.:]?$/
 
+/** Whether a row stands over days, as the heads of a document's own data do. */
+const datesBelow = (document: DocumentText, row: Row): boolean =>
+  document.rows
+    .slice(row.index + 1, row.index + 5)
+    .some((below) => below.page === row.page && datesOfRow(below).length > 0)
+
 /** A bare "Numéro" or "Factuur" over its value, in a row of heads that names a date too. */
 function underNumberHead(document: DocumentText, row: Row): Candidate[] {
-  if (row.cells.length < 2 || /\d{4}/.test(row.text)) return []
+  if (row.text.split(' ').length < 2 || /\d{4}/.test(row.text)) return []
   const folded = row.cells.map((c) =>
     capitals(c.text)
       .replaceAll(/[\s.:#]+/g, ' ')
       .trim(),
   )
-  if (!folded.some((f) => DATE_HEAD.test(f))) return []
-  const head = row.cells.find((_, i) => NUMBER_HEAD.test(folded[i]!))
+  const namesDay = folded.some((f) => DATE_HEAD.test(f))
+  if (!namesDay && !datesBelow(document, row)) return []
+  const head = namesDay && row.cells.find((_, i) => NUMBER_HEAD.test(folded[i]!))
   const below = head ? valueBelow(document, row, head) : null
   if (below) return [{ value: below.code, score: 3.4, row: below.row }]
   const word = document.hasGeometry
@@ -193,10 +200,10 @@ function candidatesOf(document: DocumentText, row: Row, label: IdLabel): Candida
     const tail = capitalsInPlace(place.cell.text)
       .slice(place.inside + match[0].length)
       .replace(/^\s*\/[^\d/]*$/, '')
-    if (/^[\s:]*\S+ \S+ \S+/.test(tail)) continue
-    const below = valueBelow(document, row, place.cell)
+    const isSentence = /^[\s:]*\S+ \S+ \S+/.test(tail)
+    const below = isSentence ? null : valueBelow(document, row, place.cell)
     if (below) found.push({ value: below.code, score: score - 0.4, row: below.row })
-    else if (document.hasGeometry) {
+    else if (document.hasGeometry && (!isSentence || datesBelow(document, row))) {
       const head = {
         text: match[0],
         x0: columnAt(place.cell, place.inside),

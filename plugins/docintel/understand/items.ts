@@ -10,7 +10,15 @@ import type { DocumentText } from '../model/document.ts'
 import { looksLikeMoney, type Amount } from './amounts.ts'
 import { datesOfRow } from './dates.ts'
 import type { RowMoney } from './row-money.ts'
+import {
+  isSumRow,
+  PROVEN_LEAST,
+  provenHeads,
+  provenQuantity,
+  withAmountColumn,
+} from './goods-columns.ts'
 import { headOf, headsOf, onlySum, type HeadColumn } from './goods-heads.ts'
+import { unitBehind, withColumnsApart } from './goods-names.ts'
 import { numbersOf, numbersOfRun } from './item-numbers.ts'
 import {
   countAbove,
@@ -29,64 +37,9 @@ const NOT_GOODS =
 /** "2 SR 105090190002": a position, a letter of tax and a code, no name of goods. */
 const isCode = (text: string): boolean => /^(?:\W|\d|\b(?:SR|ZRL?|SRL|[A-Z])\b)*$/i.test(text)
 
-const isSumRow = (entry: RowMoney): boolean => {
-  const first = entry.amounts[0]
-  const left = foldLabel(first ? entry.row.text.slice(0, first.start) : entry.row.text)
-  const label = classifyMoneyLabel(left)
-  if (
-    label === null ||
-    label === 'other' ||
-    label === 'shipping' ||
-    label === 'service' ||
-    label === 'mobile' ||
-    label === 'card'
-  )
-    return false
-  // "TOTAL SOLUTION CREAM 3.20" is goods: the label must be most of the words.
-  const words = left.split(' ')
-  return words.length <= 6 || /^(?:SUB|TOTAL|GRAND|NET)/.test(left)
-}
-
 /** A page's sum carried to the next page: goods go on after it. */
 const isCarried = (entry: RowMoney): boolean =>
   classifyMoneyLabel(foldLabel(entry.row.text.slice(0, entry.amounts[0]?.start))) === 'previous'
-
-/** Rows below heads that are looked at, and the share of them that must agree. */
-const PROVEN_ROWS = 40
-const PROVEN_SHARE = 0.6
-
-/**
- * The heads with the amounts where arithmetic finds them: a price and a quantity make the last sum of
- * the rows, whatever its head is called.
- */
-function withAmountColumn(
-  entries: readonly RowMoney[],
-  start: number,
-  heads: HeadColumn[],
-): HeadColumn[] {
-  const rows: { last: Amount; unit: number }[] = []
-  let priced = 0
-  for (const entry of entries.slice(start + 1, start + 1 + PROVEN_ROWS)) {
-    if (entry.inSummary || (isSumRow(entry) && entry.amounts.length > 0)) break
-    const last = entry.amounts.findLast((a) => looksLikeMoney(a) && !a.percent)
-    if (!last) continue
-    priced++
-    const numbers = numbersOf(entry.amounts)
-    if (numbers?.unit && numbers.quantity) rows.push({ last, unit: numbers.unit })
-  }
-  const isProven = rows.length > 0 && rows.length >= PROVEN_SHARE * priced
-  if (!isProven || rows.every(({ last }) => headOf(last, heads) === 'amount')) return heads
-  const x0 = Math.min(...rows.map(({ last }) => last.x0))
-  const x1 = Math.max(...rows.map(({ last }) => last.x1))
-  return [
-    ...heads
-      .filter((head) => head.x0 > x1 || head.x1 < x0)
-      .map((head) =>
-        head.column === 'amount' ? { ...head, column: 'unit_price' as const } : head,
-      ),
-    { column: 'amount', x0, x1 },
-  ]
-}
 
 /** Goods of a table with heads: every row that has an amount in the amount column. */
 function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): LineItem[] {
@@ -174,48 +127,6 @@ function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): Li
     })
   }
   return withColumnsApart(items)
-}
-
-/** The number behind the name that times the price is the amount. */
-function provenQuantity(entry: RowMoney, amount: Amount): Amount | null {
-  const numbers = numbersOf(entry.amounts.filter((a) => a.start <= amount.start))
-  if (!numbers?.quantity) return null
-  return (
-    entry.amounts.findLast(
-      (a) =>
-        a.value === numbers.quantity &&
-        a.start < amount.start &&
-        letterWeight(entry.row.text.slice(0, a.start)) >= 2,
-    ) ?? null
-  )
-}
-
-const UNIT =
-  /^\s*(stk|stck|stück|st|std|stunden?|pcs?|ea|each|units?|hrs?|hours?|h|kg|g|t|l|m|m2|m²|m3|m³|lfm|km|psch|pausch|pièces?|pce|u|uds?|un|und|unid|uur|stuks?|pz|pezzi|nr|ore|szt|godz|kpl|ks|db|fl|sett|tim|timer|dage?|days?|tage?|jours?|heures?|mois|box(?:es)?|pack|set)\.?(?=\s|$)/iu
-
-/** The unit printed right behind a quantity. */
-const unitBehind = ({ row }: RowMoney, quantity: Amount | null | undefined): string | null =>
-  (quantity && UNIT.exec(row.text.slice(quantity.end))?.[1]) || null
-
-const CODE = /^((?=[A-Z0-9\-./]*\d)[A-Z0-9][A-Z0-9\-./]{2,19})\s+(?=\p{L}{2})(.+)$/u
-
-/**
- * Positions and article numbers taken off the names, where every line of a table has one: positions
- * count from one, numbers are codes of letters and digits.
- */
-function withColumnsApart(items: LineItem[]): LineItem[] {
-  const positions = items.map(({ description }) => /^(\d{1,3})[.)]?\s+(.+)$/u.exec(description))
-  const isCounted = items.length > 1 && positions.every((p, at) => Number(p?.[1]) === at + 1)
-  const named = isCounted
-    ? items.map((item, at) => ({ ...item, description: positions[at]![2]! }))
-    : items
-  const codes = named.map(({ description }) => CODE.exec(description))
-  if (named.length < 2 || !codes.every((code) => code !== null)) return named
-  return named.map((item, at) => ({
-    ...item,
-    description: codes[at]![2]!,
-    code: codes[at]![1]!,
-  }))
 }
 
 /** What goods are called in the row under their code and sums; null where that is no name. */
@@ -333,5 +244,9 @@ function goodsOf(document: DocumentText, entries: RowMoney[], bodyStart: number)
     if (till.length > items.length) return till
     if (items.length > 0) return items
   }
-  return tillItems(document, entries, Math.max(0, Math.min(bodyStart, entries.length) - 2))
+  const till = tillItems(document, entries, Math.max(0, Math.min(bodyStart, entries.length) - 2))
+  const proven = document.hasGeometry ? provenHeads(entries) : null
+  const found = proven ? tableItems(entries, proven.at, proven.heads) : []
+  const table = found.filter((item) => item.amount !== 0)
+  return table.length >= Math.max(till.length, PROVEN_LEAST) ? table : till
 }

@@ -150,28 +150,35 @@ const TWIN_ROWS = 2
 
 /** The lines of who is billed and delivered to, where both stand side by side and are the same. */
 function twinBlock(document: DocumentText, zones: Zones): Spot[] | null {
-  const twin = (row: Row | undefined): Spot | null => {
+  const twins = (row: Row | undefined): Spot[] => {
     const [left, right] = row?.cells.slice(-2) ?? []
-    if (!left || !right || left.text !== right.text || !/\p{L}{2}/u.test(left.text)) return null
-    return zones.spots.find((s) => s.row === row && s.cell === left) ?? null
+    if (!left || !right || left.text !== right.text || !/\p{L}{2}/u.test(left.text)) return []
+    return zones.spots.filter((s) => s.row === row && (s.cell === left || s.cell === right))
   }
   const head = document.rows.slice(0, Math.min(HEAD_ROWS, zones.bodyStart))
   for (const [at, row] of head.entries()) {
-    const spots = [twin(row)]
-    while (spots.at(-1) && spots.length < LINES_MAX)
-      spots.push(twin(document.rows[at + spots.length]))
-    const found = spots.filter((spot) => spot !== null)
-    const isAddressed = found.slice(1).some((spot) => /\d/.test(spot.upper))
-    if (found.length >= TWIN_ROWS && isAddressed && isNameLike(found[0]!.upper)) return found
+    const block = twins(row)
+    let rows = block.length > 0 ? 1 : 0
+    for (let next = block; next.length > 0 && rows < LINES_MAX; rows++) {
+      next = twins(document.rows[at + rows])
+      if (next.length === 0) break
+      block.push(...next)
+    }
+    const isAddressed = block.slice(2).some((spot) => /\d/.test(spot.upper))
+    if (rows >= TWIN_ROWS && isAddressed && isNameLike(block[0]!.upper)) return block
   }
   return null
 }
 
 /** The zones with the unlabelled buyer's lines added; the same where one is labelled or none fits. */
 export function withLetterBuyer(document: DocumentText, zones: Zones): Zones {
-  if (!document.hasGeometry || zones.buyerInline || namesBuyer(zones)) return zones
-  const twins = twinBlock(document, zones)
-  if (twins) return { ...zones, buyer: new Set([...zones.buyer, ...twins]) }
+  if (!document.hasGeometry) return zones
+  const printedTwice = twinBlock(document, zones)
+  const isNamed = zones.buyerInline !== null || namesBuyer(zones)
+  // The copy beside a labelled buyer is the buyer's, too.
+  if (printedTwice && (!isNamed || printedTwice.some((spot) => zones.buyer.has(spot))))
+    return { ...zones, buyer: new Set([...zones.buyer, ...printedTwice]) }
+  if (isNamed) return zones
   const blocks = blocksOf(document, zones).filter(
     (spots) => !spots.some((s) => zones.seller.has(s)),
   )

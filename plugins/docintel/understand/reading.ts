@@ -18,6 +18,9 @@ export interface Reading {
   /** Which skill asks: names the document when nothing in it does. */
   preferred: 'receipt' | 'invoice'
   entries: RowMoney[]
+  /** The sums that a label names. */
+  named: readonly MoneyLine[]
+  /** The named sums, and those that only arithmetic tells. */
   lines: MoneyLine[]
   labelled: LabelledAmounts
   zones: Zones
@@ -43,6 +46,7 @@ export function readingOf(document: DocumentText, preferred: Reading['preferred'
     document,
     preferred,
     entries,
+    named,
     lines,
     labelled: labelledAmounts(lines),
     zones,

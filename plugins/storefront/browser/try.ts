@@ -4,8 +4,12 @@
 export interface WalletModule {
   /** The headers that pay for the call whose 402 this is; `say` tells each step. */
   pay(unpaid: Response, body: unknown, say: (step: string) => void): Promise<HeadersInit>
-  /** What the paid answer says of the payment; null when it says nothing. */
-  told?(paid: Response): string | null
+  /** Tells how the payment of the call `requestId` goes on, until `end` has told the last of it. */
+  watch?(
+    headers: HeadersInit,
+    requestId: string,
+    say: (step: string) => void,
+  ): { end(): Promise<void> }
 }
 
 const form = document.querySelector<HTMLFormElement>('#try')
@@ -75,10 +79,18 @@ async function callWithWallet(
   if (unpaid.status !== 402) return unpaid
   const headers = await wallet.pay(unpaid, await unpaid.clone().json(), say)
   say('Sending the payment: claim, work, settlement …')
-  const paid = await send(form, headers)
-  const told = wallet.told?.(paid) ?? null
-  if (told !== null) say(told)
-  return paid
+  // Known to this page alone: with the payment it opens the rows of this call, and of no other.
+  const requestId = [...crypto.getRandomValues(new Uint8Array(16))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+  const watched = wallet.watch?.(headers, requestId, say)
+  try {
+    const sent = new Headers(headers)
+    sent.set('x-request-id', requestId)
+    return await send(form, sent)
+  } finally {
+    await watched?.end()
+  }
 }
 
 function tellCost({ headers }: Response, say: (step: string) => void): void {

@@ -78,12 +78,68 @@ export async function pay(
   }
 }
 
-/** What the answer says of the transfer. */
-export function told(paid: Response): string | null {
-  const header = paid.headers.get('payment-response')
-  if (header === null) return null
-  const { success, transaction } = decoded<{ success?: boolean; transaction?: string }>(header)
-  return success ? `Transferred: transaction ${transaction ?? ''}` : 'Nothing was transferred.'
+interface Progress {
+  state: 'held' | 'transferring' | 'transferred' | 'given_back'
+  transaction: string | null
+  ledger: { id: string; kind: string; amountUsdcAtomic: number }[]
+}
+
+const POLL_MS = 300
+
+/**
+ * Tells how the payment of the call `requestId` goes on, each step once and as soon as it is known: the
+ * hold, the transfer, the row in the ledger. `end` resolves once the last of them is told.
+ */
+export function watch(
+  headers: Record<string, string>,
+  requestId: string,
+  say: (step: string) => void,
+): { end(): Promise<void> } {
+  let said = 0
+  const over = new AbortController()
+  const look = async (): Promise<void> => {
+    const response = await fetch('/v1/x402/progress', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ requestId, paymentSignature: headers['payment-signature'] }),
+      credentials: 'omit',
+      cache: 'no-store',
+    })
+    if (!response.ok) return
+    const steps = stepsOf((await response.json()) as Progress)
+    for (const step of steps.slice(said)) say(step)
+    said = Math.max(said, steps.length)
+  }
+  const looking = (async () => {
+    while (!over.signal.aborted) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      // One that fails is no news: the next one tells the same.
+      if (!over.signal.aborted) await look().catch(() => undefined)
+    }
+  })()
+  return {
+    async end() {
+      over.abort()
+      await looking
+      await look().catch(() => undefined)
+    },
+  }
+}
+
+function stepsOf({ state, transaction, ledger }: Progress): string[] {
+  const held = 'Held: the payment is claimed for this call, and nothing has moved'
+  if (state === 'held') return [held]
+  if (state === 'given_back') return [held, 'Given back: nothing was transferred.']
+  const steps = [held, 'The work is done: the transfer is under way']
+  if (state === 'transferring') return steps
+  return [
+    ...steps,
+    `Transferred: transaction ${transaction ?? ''}`,
+    ...ledger.map(
+      ({ id, kind, amountUsdcAtomic }) =>
+        `In the ledger: ${kind} of ${amountUsdcAtomic / 1e6} USDC, row ${id}`,
+    ),
+  ]
 }
 
 /** Wallets sign only for the chain that they are on. */

@@ -22,6 +22,7 @@ import type { X402Rail } from '../rail.ts'
 import { encodeHeader } from '../payment/wire.ts'
 import { freshened } from '../offers/challenge.ts'
 import { REASONS } from '../reasons.ts'
+import { PaymentText, RequestId } from './inputs.ts'
 
 export interface SettleRouteDeps {
   rail: X402Rail
@@ -41,10 +42,6 @@ const Resource = {
     }),
   ),
 }
-const RequestId = Type.String({
-  pattern: '^[A-Za-z0-9._:-]{1,128}$',
-  description: 'The X-Request-Id of the call that is paid for; it is the caller’s own',
-})
 const ChallengeInput = Type.Object(
   { ...Resource, requestId: Type.Optional(RequestId) },
   { additionalProperties: false },
@@ -59,11 +56,7 @@ const SettleInput = Type.Object(
   {
     ...Resource,
     requestId: RequestId,
-    paymentSignature: Type.String({
-      minLength: 1,
-      maxLength: 16_384,
-      description: 'Base64 payment as in PAYMENT-SIGNATURE, or the hash of a plain USDC transfer',
-    }),
+    paymentSignature: PaymentText,
   },
   { additionalProperties: false },
 )

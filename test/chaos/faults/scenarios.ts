@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { startGateway } from '../../support/gateway.ts'
 import { ENV } from '../gateways.ts'
+import { killChildren } from './children.ts'
 import { forwarder, type Forwarder } from './forwarder.ts'
 import { missingForPatroni, PatroniCluster } from './patroni.ts'
 import { hasPgbouncer, startPooler, type Pooler } from './pooler.ts'
@@ -187,6 +188,46 @@ async function embeddedUrl(dataDir: string): Promise<string> {
   return `postgresql://coinop@localhost/coinop?host=${encodeURIComponent(socketDir)}`
 }
 
+/** Three gateways, one address of the database behind a network that slows down and stands still. */
+async function slowNetwork(ground: Ground): Promise<FaultReport> {
+  const server = Server.create(ground.bin, join(ground.folder, 'server'))
+  let door: Forwarder | null = null
+  try {
+    await server.start()
+    await server.query(`CREATE DATABASE ${DATABASE}`)
+    const network = await forwarder(server.port)
+    door = network
+    return await shopThrough({
+      seed: ground.seed,
+      gateways: 3,
+      env: { DATABASE_URL: `postgresql://coinop@127.0.0.1:${network.port}/${DATABASE}` },
+      async disturb() {
+        for (const delayMs of [50, Infinity, 300, Infinity]) {
+          network.delay(delayMs)
+          await Bun.sleep(FROZEN_MS / 2)
+        }
+        network.delay(0)
+      },
+      auditUrl: async () => server.url(DATABASE),
+    })
+  } finally {
+    door?.close()
+    await server.stop()
+  }
+}
+
+async function childrenOfThree({ bin, folder, seed }: Ground): Promise<FaultReport> {
+  const server = Server.create(bin, join(folder, 'server'))
+  try {
+    await server.start()
+    await server.query(`CREATE DATABASE ${DATABASE}`)
+    const env = { DATABASE_URL: server.url(DATABASE) }
+    return await killChildren({ folder, seed, gateways: 3, env })
+  } finally {
+    await server.stop()
+  }
+}
+
 /** A false clock that a file moves while its programs run. */
 function clock(folder: string): { env: Record<string, string>; set(offsetS: number): void } {
   const file = join(folder, 'clock')
@@ -241,6 +282,20 @@ export const SCENARIOS: Record<string, Scenario> = {
   'pooler-session': { missing: pgbouncer, run: (ground) => pooled('session', ground) },
   'pooler-transaction': { missing: pgbouncer, run: (ground) => pooled('transaction', ground) },
   'full-disk': { missing: root, run: fullDisk },
+  'slow-network': { missing: nothing, run: slowNetwork },
+  'children-of-one': {
+    missing: nothing,
+    run: ({ folder, seed }) =>
+      killChildren({
+        folder,
+        seed,
+        gateways: 1,
+        env: {},
+        dataDir: join(folder, 'data'),
+        auditUrl: ([gateway]) => embeddedUrl(gateway!.dataDir),
+      }),
+  },
+  'children-of-three': { missing: nothing, run: childrenOfThree },
   'clock-of-gateways': {
     missing: faketime,
     run(ground) {

@@ -9,7 +9,7 @@ import { connectDatabase } from '../../../kernel/storage/connect.ts'
 import { seeded } from '../../support/docintel-fixtures/random.ts'
 import { startGateway, type GatewayProcess } from '../../support/gateway.ts'
 import { silentLog } from '../../support/log.ts'
-import { ENV, keysOfOneAccount, send, type Call } from '../gateways.ts'
+import { ENV, keysOfOneAccount, send, type Call, type Order } from '../gateways.ts'
 import { patiently } from '../patiently.ts'
 
 export interface FaultOptions {
@@ -19,6 +19,8 @@ export interface FaultOptions {
   gateways?: number
   dataDir?: string
   seed: number
+  /** What is bought beside hashes: every fourth call is one of them. */
+  orders?: readonly Order[]
   /** Runs while callers buy. */
   disturb(gateways: GatewayProcess[], progress: () => number): Promise<void>
   /** Where the ledger is afterwards; default: DATABASE_URL of `env`. */
@@ -72,7 +74,8 @@ async function shop(
     Array.from({ length: CALLERS }, async (_, i) => {
       const own = seeded(options.seed * 31 + i)
       while (!stop.signal.aborted) {
-        const call = { buyer: own.pick(buyers), idempotencyKey: newId(), sent: 0 }
+        const call: Call = { buyer: own.pick(buyers), idempotencyKey: newId(), sent: 0 }
+        if (options.orders && own.chance(0.25)) call.order = own.pick(options.orders)
         if (!(await send(call, own, gateways, counts, TRIES))) unclear.push(call)
       }
     }),

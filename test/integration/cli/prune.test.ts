@@ -50,6 +50,39 @@ it('takes maps and the runtimes of other machines, and nothing that is only link
   expect(left(...kept)).toEqual(kept)
 })
 
+const PACKAGES = [
+  'tesseract.js-core/tesseract-core-simd-lstm.wasm',
+  'tesseract.js-core/tesseract-core-simd.wasm.js',
+  '@tesseract.js-data/eng/4.0.0/eng.traineddata.gz',
+  'pdfjs-dist/build/pdf.mjs',
+  'pdfjs-dist/legacy/build/pdf.worker.min.mjs',
+  'b/node_modules/zod/src/index.ts',
+  'c/prebuilds/other-cpu/c.node',
+]
+const READ = [
+  'tesseract.js-core/tesseract-core-simd.wasm',
+  'tesseract.js-core/tesseract-core-simd.js',
+  '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz',
+  'pdfjs-dist/legacy/build/pdf.worker.mjs',
+  'b/node_modules/zod/index.js',
+  'b/src/index.ts',
+  `c/prebuilds/${process.platform}-${process.arch}/c.node`,
+  'd/prebuilds/other-cpu/d.node',
+]
+const COMPILED = ['b/index.d.ts', '@e/f/dist/f.d.mts', 'typescript/lib/tsc.js', '@types/g/index.js']
+
+it.each([
+  ['a production install', [], READ],
+  ['a clone that is worked on', ['vitest/package.json'], [...READ, ...COMPILED]],
+])('leaves in %s what is read there', (_, more, kept) => {
+  folder = mkdtempSync(join(tmpdir(), 'coinop-prune-'))
+  const inModules = (names: readonly string[]) => names.map((name) => `node_modules/${name}`)
+  const all = inModules([...PACKAGES, ...READ, ...COMPILED, ...more])
+  write(...all)
+  expect(prune('.')).toBe('')
+  expect(left(...all).toSorted()).toEqual(inModules([...kept, ...more]).toSorted())
+})
+
 it('leaves the packages of another folder alone', () => {
   folder = mkdtempSync(join(tmpdir(), 'coinop-prune-'))
   write('shared/a/a.js.map')

@@ -134,6 +134,22 @@ describe('a whole answer', () => {
     expect(await left()).toEqual({ available: 30_000n, held: 0n })
   })
 
+  it('of more than its skill had said before costs what was held, and says so', async () => {
+    const mounted = mount(
+      {
+        handler: async () => ({ ok: true as const, output: { usage: { pages: 9 } } }),
+        mostUnits: () => ({ page: 3 }),
+      },
+      { price: priceOf(PAGES) },
+    )
+    const { outcome, left } = await call(mounted)
+    expect(answerOf(outcome).receipt).toMatchObject({
+      chargedAtomic: BASE + 1000n,
+      usage: { units: [{ unit: 'page', units: 9n }], isCapped: true, isMissing: false },
+    })
+    expect(await left()).toEqual({ available: 50_000n - BASE - 1000n, held: 0n })
+  })
+
   it.each<[string, unknown]>([
     ['nothing', {}],
     ['less than nothing', { usage: { pages: -5 } }],

@@ -139,6 +139,9 @@ describe('grants', () => {
       spentTodayAtomic: 0n,
       spentMonthAtomic: 0n,
       lastUsedAt: null,
+      expiresAt: null,
+      networks: null,
+      metadata: {},
       parentKeyId: null,
     })
     expect(await two.accountKeys.get(accountId, id)).toEqual(made.record)

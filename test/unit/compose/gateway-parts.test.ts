@@ -85,3 +85,14 @@ it('a plugin from elsewhere adds routes in its reserved paths alone', async () =
   expect(parts.unreserved).toEqual([])
   expect((await open([third], true)).parts.unreserved).toHaveLength(1)
 })
+
+it('the documents of a later part stand in the place of those of an earlier one', async () => {
+  const texts = (own: string) => ({ openapi: () => own, llms: () => own, prices: () => own })
+  const { parts } = await open([
+    pluginWith('first', () => ({ documents: texts('first') })),
+    pluginWith('second', () => ({ documents: texts('second') })),
+    pluginWith('third', () => ({ documents: {} as never })),
+  ])
+  expect(parts.documents?.llms()).toBe('second')
+  expect((await open([])).parts.documents).toBeNull()
+})

@@ -7,7 +7,7 @@ import { amount, badge, go, identifier, section } from '../../../shared/pages/pa
 import { table, type Column } from '../../../shared/pages/table.ts'
 import type { Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { AccountHolders, Grant, Owner, PortalSession } from '../wire.ts'
+import type { AccountHolders, Grant, Owner, PortalSession } from '../wire/accounts.ts'
 import { budgetState, budgetsText } from './budgets.ts'
 import { entryColumns } from './ledger.ts'
 

@@ -8,7 +8,7 @@ import { atomicOfCredits } from '../../../shared/pages/amount.ts'
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { Account } from '../wire.ts'
+import type { Account } from '../wire/accounts.ts'
 import { markOf } from './low-mark.ts'
 
 interface Page {

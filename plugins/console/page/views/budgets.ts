@@ -5,7 +5,7 @@ import type { Field } from '../../../shared/pages/dialog.ts'
 import { h, type Child } from '../../../shared/pages/dom.ts'
 import { amount, badge } from '../../../shared/pages/parts.ts'
 import { table } from '../../../shared/pages/table.ts'
-import type { BudgetCaps, Key, ProductBudget } from '../wire.ts'
+import type { BudgetCaps, Key, ProductBudget } from '../wire/accounts.ts'
 
 export const BUDGET_FIELDS: readonly Field[] = [
   { name: 'call', label: 'Credits a call', hint: 'Empty: no limit' },

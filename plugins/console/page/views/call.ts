@@ -7,7 +7,8 @@ import { amount, badge, copyable, facts, go, note, section } from '../../../shar
 import { table } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { Call, CallDetail, Prices } from '../wire.ts'
+import type { Call, CallDetail } from '../wire/calls.ts'
+import type { Prices } from '../wire/products.ts'
 import { payerOf } from './calls.ts'
 import { entryColumns } from './ledger.ts'
 

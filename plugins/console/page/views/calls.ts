@@ -6,7 +6,7 @@ import { amount, badge, go, identifier, note } from '../../../shared/pages/parts
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { Call } from '../wire.ts'
+import type { Call } from '../wire/calls.ts'
 
 interface Page {
   calls: Call[]

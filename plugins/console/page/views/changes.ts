@@ -6,7 +6,7 @@ import { go, identifier } from '../../../shared/pages/parts.ts'
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { ChangeRow } from '../wire.ts'
+import type { ChangeRow } from '../wire/operators.ts'
 import { differenceList } from './difference-list.ts'
 
 interface Page {

@@ -4,7 +4,7 @@ import { h } from '../../../shared/pages/dom.ts'
 import { badge } from '../../../shared/pages/parts.ts'
 import { table } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
-import type { Setting } from '../wire.ts'
+import type { Setting } from '../wire/overview.ts'
 
 export const configurationView: MakeView = () =>
   view<{ settings: Setting[] }>({

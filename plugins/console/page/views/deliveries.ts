@@ -8,7 +8,7 @@ import { badge, go, identifier, messageOf } from '../../../shared/pages/parts.ts
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { Delivery } from '../wire.ts'
+import type { Delivery } from '../wire/webhooks.ts'
 import { sendAgain } from './delivery.ts'
 import { notMounted, orNotMounted, RELAY } from './relay.ts'
 

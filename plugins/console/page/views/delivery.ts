@@ -16,7 +16,8 @@ import { table } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import type { RelayEndpoint } from '../../../shared/pages/relay.ts'
-import type { Delivery, DeliveryDetail, Registry } from '../wire.ts'
+import type { Registry } from '../wire/products.ts'
+import type { Delivery, DeliveryDetail } from '../wire/webhooks.ts'
 import { notMounted, orNotMounted, RELAY } from './relay.ts'
 
 type Forward = DeliveryDetail['forwards'][number]

@@ -1,6 +1,6 @@
 /** Values that differ, by their path: of the audit log, and of a spec that is being written. */
 import { h } from '../../../shared/pages/dom.ts'
-import type { Difference } from '../wire.ts'
+import type { Difference } from '../wire/operators.ts'
 
 const SHOWN_CHARACTERS = 120
 

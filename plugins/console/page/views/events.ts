@@ -6,7 +6,7 @@ import { badge, identifier } from '../../../shared/pages/parts.ts'
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { AccountEvent } from '../wire.ts'
+import type { AccountEvent } from '../wire/accounts.ts'
 
 interface Page {
   events: AccountEvent[]

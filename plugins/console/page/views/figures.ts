@@ -5,7 +5,7 @@ import { h, type Child } from '../../../shared/pages/dom.ts'
 import { amount, go, note, section } from '../../../shared/pages/parts.ts'
 import { table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
-import type { Figures, FiguresEarned, FiguresSkill } from '../wire.ts'
+import type { Figures, FiguresEarned, FiguresSkill } from '../wire/overview.ts'
 import { bars } from './bars.ts'
 import { csvButton, type Cell } from './csv.ts'
 

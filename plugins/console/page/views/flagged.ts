@@ -6,7 +6,7 @@ import { note } from '../../../shared/pages/parts.ts'
 import { table } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { Flagged } from '../wire.ts'
+import type { Flagged } from '../wire/calls.ts'
 
 export const flaggedView: MakeView = () =>
   view<{ rows: Flagged[] } | null>({

@@ -1,7 +1,7 @@
 /** The limits of a key: as text, as fields of a form, and from what was typed. */
 import { InputError } from '../../../shared/pages/api.ts'
 import type { Field } from '../../../shared/pages/dialog.ts'
-import type { Key } from '../wire.ts'
+import type { Key } from '../wire/accounts.ts'
 
 export const LIMIT_FIELDS: readonly Field[] = [
   { name: 'rpmLimit', label: 'Calls a minute', hint: 'Empty: the default of the gateway' },

@@ -9,7 +9,7 @@ import { askToRotate } from '../../../shared/pages/key-secret.ts'
 import { keyBadge, termFacts, termFields, termsOf } from '../../../shared/pages/key-terms.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { Key } from '../wire.ts'
+import type { Key } from '../wire/accounts.ts'
 import {
   BUDGET_FIELDS,
   budgetsCell,

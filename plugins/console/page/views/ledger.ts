@@ -6,7 +6,7 @@ import { action, amount, go, identifier, note } from '../../../shared/pages/part
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import { ENTRY_KINDS, type Entry, type Verified } from '../wire.ts'
+import { ENTRY_KINDS, type Entry, type Verified } from '../wire/calls.ts'
 
 export const entryColumns: readonly Column<Entry>[] = [
   { name: 'Row', show: ({ id }) => identifier(id) },

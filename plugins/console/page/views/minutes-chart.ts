@@ -1,6 +1,6 @@
 /** A bar for each minute of the last hour: charged calls, and on top those that failed uncharged. */
 import { h } from '../../../shared/pages/dom.ts'
-import type { Overview } from '../wire.ts'
+import type { Overview } from '../wire/overview.ts'
 import { shape } from './bars.ts'
 
 type Minutes = NonNullable<Overview['minutes']>

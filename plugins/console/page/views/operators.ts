@@ -6,7 +6,7 @@ import { badge, go, note } from '../../../shared/pages/parts.ts'
 import { table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView, type Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { OperatorRow } from '../wire.ts'
+import type { OperatorRow } from '../wire/operators.ts'
 import { showSecret } from '../../../shared/pages/key-secret.ts'
 
 interface Data {

@@ -1,5 +1,5 @@
 /** Counters of calls by outcome, and how fast they rose between two looks. */
-import type { Metric } from '../wire.ts'
+import type { Metric } from '../wire/overview.ts'
 
 export interface OutcomeRate {
   outcome: string

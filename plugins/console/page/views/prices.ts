@@ -3,7 +3,7 @@ import { atomicOf, creditsText, usdText } from '../../../shared/pages/amount.ts'
 import { h } from '../../../shared/pages/dom.ts'
 import { amount } from '../../../shared/pages/parts.ts'
 import { table } from '../../../shared/pages/table.ts'
-import type { PriceRow } from '../wire.ts'
+import type { PriceRow } from '../wire/products.ts'
 
 /** The skills with their places and prices. */
 export function priceTable(rows: readonly PriceRow[], empty: string): HTMLElement {

@@ -4,7 +4,8 @@ import { h } from '../../../shared/pages/dom.ts'
 import { goTo } from '../../../shared/pages/place.ts'
 import { action, go, note } from '../../../shared/pages/parts.ts'
 import { view, type View } from '../../../shared/pages/view.ts'
-import type { Difference, ProductDetail, SpecIssue } from '../wire.ts'
+import type { Difference } from '../wire/operators.ts'
+import type { ProductDetail, SpecIssue } from '../wire/products.ts'
 import { differenceList } from './difference-list.ts'
 
 interface Checked {

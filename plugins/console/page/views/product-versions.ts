@@ -7,7 +7,8 @@ import { goTo } from '../../../shared/pages/place.ts'
 import { table } from '../../../shared/pages/table.ts'
 import type { Shell } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { Difference, ProductDetail, ProductVersion } from '../wire.ts'
+import type { Difference } from '../wire/operators.ts'
+import type { ProductDetail, ProductVersion } from '../wire/products.ts'
 import { differenceList } from './difference-list.ts'
 
 /** What two revisions say differently. */

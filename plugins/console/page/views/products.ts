@@ -9,7 +9,7 @@ import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
 import { productEditor } from './product-editor.ts'
 import { priceTable } from './prices.ts'
-import type { Prices, Product, ProductProblem, ProductVersion, Registry } from '../wire.ts'
+import type { Prices, Product, ProductProblem, ProductVersion, Registry } from '../wire/products.ts'
 
 interface Data {
   registry: Registry

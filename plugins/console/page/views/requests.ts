@@ -6,7 +6,7 @@ import { badge, go, identifier, note } from '../../../shared/pages/parts.ts'
 import { pages, table, type Column } from '../../../shared/pages/table.ts'
 import { view, type MakeView } from '../../../shared/pages/view.ts'
 import { moment } from '../../../shared/pages/when.ts'
-import type { Answered } from '../wire.ts'
+import type { Answered } from '../wire/calls.ts'
 import { durationText } from './figures.ts'
 
 export interface RequestsPage {

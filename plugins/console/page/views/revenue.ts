@@ -2,7 +2,7 @@
 import { h } from '../../../shared/pages/dom.ts'
 import { amount, note } from '../../../shared/pages/parts.ts'
 import { table } from '../../../shared/pages/table.ts'
-import type { Overview } from '../wire.ts'
+import type { Overview } from '../wire/overview.ts'
 
 type Days = NonNullable<Overview['revenue']>
 

@@ -1,6 +1,7 @@
 /** A page of a made invoice as a phone sees it: turned, tilted, in shadow, out of focus, faded. */
-import { createCanvas, loadImage } from '@napi-rs/canvas'
+import { createCanvas, ImageData, loadImage, type SKRSContext2D } from '@napi-rs/canvas'
 import type { BoxedWord } from '../../../../plugins/shared/ocr/contract.ts'
+import { openPdf, renderPage } from '../../../../plugins/shared/ocr/pdf-pages.ts'
 import type { Random } from '../random.ts'
 
 export interface PhotoLook {
@@ -38,8 +39,53 @@ const WIDTH = 595 * SCALE
 const HEIGHT = 842 * SCALE
 
 /** JPEG of the page under these circumstances. */
-export async function madePhoto(
+export const madePhoto = (
   words: readonly BoxedWord[],
+  look: PhotoLook,
+  r: Random,
+): Promise<Uint8Array> =>
+  photographed(
+    (context) => {
+      const ink = Math.round(242 - look.ink * 200)
+      context.fillStyle = `rgb(${ink},${ink},${ink})`
+      for (const { text, x0, x1, y0, y1 } of words) {
+        const size = y1 - y0
+        context.font = `${(size * SCALE * 0.92).toFixed(1)}px "${look.family}"`
+        const room = (x1 - x0 + size * 0.12) * SCALE
+        context.fillText(text, x0 * SCALE, (y1 - size * 0.2) * SCALE, room)
+      }
+    },
+    look,
+    r,
+  )
+
+/** JPEG of the first page of a PDF, set in its own type. */
+export async function photoOfPdf(
+  bytes: Uint8Array,
+  look: PhotoLook,
+  r: Random,
+): Promise<Uint8Array> {
+  const opened = await openPdf(bytes)
+  if (!opened.ok) throw new Error(opened.message)
+  const { data, width, height } = (await renderPage(opened.pdf, 1)).pixels()
+  await opened.pdf.loadingTask.destroy()
+  const page = createCanvas(width, height)
+  page.getContext('2d').putImageData(new ImageData(data as never, width, height), 0, 0)
+  return photographed(
+    (context) => {
+      context.globalCompositeOperation = 'multiply'
+      context.globalAlpha = look.ink
+      context.drawImage(page, 0, 0, WIDTH, HEIGHT)
+      context.globalAlpha = 1
+      context.globalCompositeOperation = 'source-over'
+    },
+    look,
+    r,
+  )
+}
+
+async function photographed(
+  draw: (context: SKRSContext2D) => void,
   look: PhotoLook,
   r: Random,
 ): Promise<Uint8Array> {
@@ -57,14 +103,7 @@ export async function madePhoto(
   context.translate(-WIDTH / 2, -HEIGHT / 2)
   context.fillStyle = '#f3f1ec'
   context.fillRect(0, 0, WIDTH, HEIGHT)
-  const ink = Math.round(242 - look.ink * 200)
-  context.fillStyle = `rgb(${ink},${ink},${ink})`
-  for (const { text, x0, x1, y0, y1 } of words) {
-    const size = y1 - y0
-    context.font = `${(size * SCALE * 0.92).toFixed(1)}px "${look.family}"`
-    const room = (x1 - x0 + size * 0.12) * SCALE
-    context.fillText(text, x0 * SCALE, (y1 - size * 0.2) * SCALE, room)
-  }
+  draw(context)
   const shadow = context.createLinearGradient(0, r.next() * HEIGHT, WIDTH, r.next() * HEIGHT)
   shadow.addColorStop(r.next() * 0.4, 'rgba(0,0,0,0)')
   shadow.addColorStop(0.6 + r.next() * 0.3, `rgba(0,0,0,${look.shadow.toFixed(2)})`)

@@ -19,7 +19,7 @@ import { limitsOf, limitsText } from '../../../../plugins/console/page/views/key
 import { OutcomeRates } from '../../../../plugins/console/page/views/outcome-rates.ts'
 import { sumsOf, totalOf } from '../../../../plugins/console/page/views/revenue.ts'
 import { ageText } from '../../../../plugins/shared/pages/when.ts'
-import { ENTRY_KINDS } from '../../../../plugins/console/page/wire.ts'
+import { ENTRY_KINDS } from '../../../../plugins/console/page/wire/calls.ts'
 import { entryKind } from '../../../../kernel/ledger/schema.ts'
 
 describe('amounts', () => {

@@ -1,9 +1,9 @@
 /** Budgets of keys between JSON and atomic units. */
 import { describe, expect, it } from 'vitest'
-import type { Issue } from '../../../kernel/errors.ts'
-import { budgetLimits } from '../../../kernel/http/budget-limits.ts'
-import type { KeySpend } from '../../../kernel/ledger/contract.ts'
-import { budgetChangesIn } from '../../../plugins/admin/routes/budgets.ts'
+import type { Issue } from '../../../../kernel/errors.ts'
+import { budgetLimits } from '../../../../plugins/shared/documents/budget-limits.ts'
+import type { KeySpend } from '../../../../kernel/ledger/contract.ts'
+import { budgetChangesIn } from '../../../../plugins/admin/routes/budgets.ts'
 
 const row = (of: Partial<KeySpend>): KeySpend => ({
   keyId: 'key_a',

@@ -1,8 +1,6 @@
 /** The limits of a key in JSON, with what is left of each; in credits, with at most four decimals. */
+import { atomicToCredits, type KeySpend, nullable } from '#kernel'
 import { Type, type Static } from 'typebox'
-import type { KeySpend } from '../ledger/contract.ts'
-import { atomicToCredits } from '../money.ts'
-import { nullable } from './json.ts'
 
 /** One limit of a key and what is left of it. */
 export const BudgetLimit = Type.Object({

@@ -1,0 +1,195 @@
+/**
+ * What a call asks of its rail, and the call as the rail sees it. A rail that answers too late may have
+ * done what it was asked: then what comes of it is put right behind the call's back.
+ */
+import type { Identity } from '../auth/contract.ts'
+import { GatewayError } from '../errors.ts'
+import type { Logger } from '../log/logger.ts'
+import type {
+  AuthorizeOutcome,
+  CaptureOutcome,
+  Rail,
+  RailCall,
+  StoredAnswer,
+} from '../rails/contract.ts'
+import { CREDITS_RAIL_ID } from '../rails/registry.ts'
+import { inRailTime, RailLate } from '../rails/time-limits.ts'
+import { canonicalJson, fingerprintOf, inputFingerprint } from '../schema/json-pieces.ts'
+import type { ReadOutcome } from './call.ts'
+import type { Progress } from './call-outcome.ts'
+import { usageOf, type Due } from './charge.ts'
+import { chargeUnknown } from './failures.ts'
+import type { Claim, IdempotencyStore } from './idempotency.ts'
+import type { Held } from './plan.ts'
+
+export type Input = ReadOutcome & { ok: true }
+
+export class RailSteps {
+  readonly #options: { idempotency: IdempotencyStore; log: Logger }
+  /** Ids of skills that billed more than they had said of an input. */
+  readonly #understating = new Set<string>()
+
+  constructor(options: { idempotency: IdempotencyStore; log: Logger }) {
+    this.#options = options
+  }
+
+  /** What the rail holds for the call. An authorization that comes too late is given back. */
+  authorize(
+    rail: Rail,
+    order: RailCall,
+    { call }: Progress,
+    claim: Claim | null,
+  ): Promise<AuthorizeOutcome> {
+    const authorizing = rail.authorize(order, call.source)
+    return inTime(rail, 'authorize', authorizing, () => {
+      // Until then the Idempotency-Key stays taken: the same call must not be paid twice.
+      void this.#undoLate(rail, authorizing, order.requestId, claim)
+    })
+  }
+
+  async #undoLate(
+    rail: Rail,
+    authorizing: Promise<AuthorizeOutcome>,
+    requestId: string,
+    claim: Claim | null,
+  ): Promise<void> {
+    const { idempotency, log } = this.#options
+    try {
+      const late = await authorizing
+      if (late.outcome === 'authorized') await rail.release(late.authorization, 'late')
+      if (claim) await idempotency.free(claim)
+    } catch (error) {
+      log.error({ err: error, requestId, rail: rail.id }, 'a late authorization was not given back')
+    }
+  }
+
+  /** Gives back what was held; false: the rail has not said in time that it did. */
+  async release(
+    { call }: Progress,
+    { rail, authorization }: Held,
+    reason: string,
+  ): Promise<boolean> {
+    try {
+      await inTime(rail, 'release', rail.release(authorization, reason))
+      return true
+    } catch (error) {
+      if (!(error instanceof RailLate)) throw error
+      const facts = { err: error, requestId: call.requestId, rail: rail.id }
+      this.#options.log.error(facts, 'a rail has not given back what it held')
+      return false
+    }
+  }
+
+  /**
+   * What the rail's capture came to; one that throws may have taken the money. `late` is what is owed
+   * for a capture that comes after its time.
+   */
+  async charged(
+    { call }: Progress,
+    { rail, authorization }: Held,
+    due: Due,
+    { answer, late }: { answer: StoredAnswer | null; late: (() => Promise<void>) | undefined },
+  ): Promise<CaptureOutcome> {
+    const { amountAtomic, account } = due
+    let capturing: Promise<CaptureOutcome> | undefined
+    try {
+      capturing = rail.capture(authorization, amountAtomic, answer, account)
+      const captured = await inTime(rail, 'capture', capturing)
+      if (captured.outcome !== 'captured') return captured
+      const usage = usageOf(due, captured.receipt.chargedAtomic)
+      if (usage?.isCapped && authorization.amountAtomic < call.mounted.price.maxAtomic)
+        this.#noteUnderstated(call.mounted.skill.id)
+      return usage ? { ...captured, receipt: { ...captured.receipt, usage } } : captured
+    } catch (error) {
+      const facts = { err: error, requestId: call.requestId, rail: rail.id }
+      this.#options.log.error(facts, 'a rail failed while it charged')
+      if (error instanceof RailLate && late) {
+        void capturing
+          ?.then((captured) => (captured.outcome === 'captured' ? late() : undefined))
+          .catch((failed: unknown) =>
+            this.#options.log.error({ ...facts, err: failed }, 'a late charge was not made good'),
+          )
+      }
+      const failure = error instanceof GatewayError ? error.failure : chargeUnknown()
+      return { outcome: 'failed', failure, offer: false, pending: true }
+    }
+  }
+
+  /** Said once for each skill; `gateway_charges_capped_total` counts such calls. */
+  #noteUnderstated(skill: string): void {
+    if (this.#understating.has(skill)) return
+    this.#understating.add(skill)
+    this.#options.log.warn(
+      { skill },
+      'a call measured more than was held for it, and was charged what was held: mostUnits of its skill says too little, or its payer signed for less',
+    )
+  }
+}
+
+/**
+ * What the rail answers in its time; `late` is told when that is over. The kernel's own rail asks its
+ * database alone, whose statements have a limit.
+ */
+function inTime<T>(
+  rail: Rail,
+  asked: Parameters<typeof inRailTime>[1],
+  work: Promise<T>,
+  late: () => void = () => {},
+): Promise<T> {
+  if (rail.id === CREDITS_RAIL_ID) return work
+  return inRailTime(rail, asked, work).catch((error: unknown) => {
+    if (error instanceof RailLate) late()
+    throw error
+  })
+}
+
+/** The call as its rail sees it; `known` is the fingerprint of its input, where that was taken. */
+export function railCallOf(
+  { call, identity }: Progress,
+  input: Input,
+  holdId: string,
+  deadline: Date,
+  known: string | null,
+): RailCall {
+  let fingerprint = known
+  return {
+    requestId: call.requestId,
+    quote: call.quote,
+    identity,
+    get place() {
+      return call.place
+    },
+    acquisition: call.acquisition,
+    deadline,
+    holdId,
+    // Only payments and idempotency keys need it, and an input takes a while to hash.
+    get fingerprint() {
+      fingerprint ??=
+        'forward' in input
+          ? input.fingerprint
+          : fingerprintOf(call.mounted.skill.id, canonicalJson(input.input))
+      return fingerprint
+    },
+  }
+}
+
+/** SHA-256 hex of the skill and its input, taken in slices where that is long. */
+export async function fingerprintIn({ call }: Progress, input: Input): Promise<string> {
+  if ('forward' in input) return input.fingerprint
+  return inputFingerprint(call.mounted.skill.id, input.input)
+}
+
+/**
+ * Atomic units the key can spend now, for a receipt that no capture made; nothing without a key or
+ * where the rail keeps no balance. A database that is away now spoils no answer.
+ */
+export async function balanceOn(
+  rail: Rail | undefined,
+  identity: Identity | null,
+): Promise<{ balanceAtomic?: bigint }> {
+  if (!identity || !rail?.balanceAtomic) return {}
+  const balanceAtomic = await rail
+    .balanceAtomic(identity.keyId, identity.accountId)
+    .catch(() => null)
+  return balanceAtomic === null ? {} : { balanceAtomic }
+}
