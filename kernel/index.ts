@@ -181,8 +181,16 @@ export {
   rowToJson as ledgerRowToJson,
   type LedgerRowJson,
 } from './ledger/rows.ts'
-export { KEY_TERMS_INPUT, KEY_TERMS_OUTPUT, keyTermsIn, keyTermsToJson } from './http/key-terms.ts'
-export { hasExpired, keyTermIssues, type KeyMetadata, type KeyTerms } from './auth/key-terms.ts'
+export {
+  hasExpired,
+  keyTermIssues,
+  METADATA_MAX,
+  METADATA_NAME,
+  METADATA_TEXT_MAX,
+  NETWORKS_MAX,
+  type KeyMetadata,
+  type KeyTerms,
+} from './auth/key-terms.ts'
 export type { Vault } from './auth/contract.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'

@@ -1,16 +1,16 @@
 /** The end, networks and notes of a key in JSON: read from a body, and shown. */
-import { Type, type Static } from 'typebox'
-import type { Issue } from '../errors.ts'
 import {
   keyTermIssues,
   METADATA_MAX,
   METADATA_NAME,
   METADATA_TEXT_MAX,
   NETWORKS_MAX,
+  nullable,
+  type Issue,
   type KeyMetadata,
   type KeyTerms,
-} from '../auth/key-terms.ts'
-import { nullable } from './json.ts'
+} from '#kernel'
+import { Type, type Static } from 'typebox'
 
 /** RFC 3339 section 5.6, which is less than all that Date reads. */
 const DATE_TIME = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?(Z|[+-]\\d\\d:\\d\\d)$'
