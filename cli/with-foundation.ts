@@ -14,13 +14,16 @@ export async function withFoundation<T>(
   use: 'read' | 'write' = 'write',
 ): Promise<T> {
   const { config } = context
-  const { embedded, createLog } = context.machinery
+  const { connector, embedded, createLog } = context.machinery
   const migrate = config.migrate && use === 'write'
   const log = createLog({
     level: config.logLevel === 'debug' ? 'debug' : 'warn',
     format: 'pretty',
   })
-  const foundation = await openFoundation({ config: { ...config, migrate }, embedded, log }, 'tool')
+  const foundation = await openFoundation(
+    { config: { ...config, migrate }, connector, embedded, log },
+    'tool',
+  )
   try {
     const done = await work(foundation)
     if (context.changing !== undefined && !isRefused(done)) await keepChange(context, foundation)

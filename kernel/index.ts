@@ -93,9 +93,17 @@ export {
   type SandboxGateway,
 } from './plugins/command.ts'
 export type { Migration, PluginDb, PluginTx } from './storage/contract.ts'
-// For a database server that comes with the gateway.
+// For the database server and the connections to it, which come with the gateway.
 export type { Backup, EmbeddedOptions, EmbeddedPostgres, OpenedServer } from './storage/contract.ts'
-export { createClient } from './storage/address.ts'
+export { createClient, type ClientSettings } from './storage/address.ts'
+export { Sockets } from './storage/sockets.ts'
+export type {
+  ConnectOptions,
+  Database,
+  DatabaseConnector,
+  SqlClient,
+  SqlTransaction,
+} from './storage/contract.ts'
 export { StorageError } from './storage/errors.ts'
 export { isAlive } from './work/process.ts'
 export type { Logger } from './log/logger.ts'

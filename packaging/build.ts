@@ -23,6 +23,7 @@ const SOURCES = [
   'kernel',
   'cli',
   'plugins',
+  'database',
   'embedded-postgres',
   'outbound',
   'document-jobs',

@@ -4,11 +4,12 @@ import type { GatewayLog, LogOptions } from '../log/log.ts'
 import type { CreateTracer } from '../log/trace.ts'
 import type { Outbound, OutboundOptions } from '../net/contract.ts'
 import type { ProductReader } from '../products/reader.ts'
-import type { EmbeddedPostgres } from '../storage/contract.ts'
+import type { DatabaseConnector, EmbeddedPostgres } from '../storage/contract.ts'
 
 export interface Machinery {
   createLog(options: LogOptions): GatewayLog
   readonly createTracer: CreateTracer
+  readonly connector: DatabaseConnector
   /** The database server where the configuration names none. */
   readonly embedded: EmbeddedPostgres
   /** The guarded way to the network; it opens nothing by itself. */

@@ -1,9 +1,6 @@
 /** The operator's own server: waited for at boot, and checked for what the schema needs. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Logger } from '../log/logger.ts'
-import { createClient } from './address.ts'
-import type { SqlClient } from './contract.ts'
-import { StorageError } from './errors.ts'
+import { createClient, StorageError, type Logger, type SqlClient } from '#kernel'
 
 /** A compose file starts both at once. */
 const WAIT_MS = 30_000

@@ -1,9 +1,6 @@
 /** A Database over a server that is already there. */
 import { drizzle } from 'drizzle-orm/postgres-js'
-import { assert } from '../errors.ts'
-import type { Logger } from '../log/logger.ts'
-import { createClient, type ClientSettings } from './address.ts'
-import type { Database, SqlClient } from './contract.ts'
+import { createClient, type ConnectOptions, type Database, type SqlClient } from '#kernel'
 import { durableClient } from './durable-client.ts'
 import { Listener } from './listen.ts'
 
@@ -12,20 +9,6 @@ const POOL_SIZE = 12
 const ORM_POOL_SIZE = 2
 /** What a query in flight gets before its connection is cut. */
 const CLOSE_TIMEOUT_S = 5
-
-export interface ConnectOptions {
-  url: string
-  kind: Database['kind']
-  log: Logger
-  poolSize?: number
-  /** What the server's list of connections shows; 'coinop' by default. */
-  applicationName?: string
-  /** Runs after the pools are closed. */
-  onClose?(): Promise<void>
-}
-
-/** Pools that modules opened beside a database; its `close` closes them. */
-const sidePools = new WeakMap<Database, Map<string, SqlClient>>()
 
 /** Opens pools lazily: no connection is made before the first query. */
 export function connectDatabase(options: ConnectOptions): Database {
@@ -57,6 +40,7 @@ export function connectDatabase(options: ConnectOptions): Database {
     (events) => createClient(url, { ...settings, ...events, max: 1, permanent: true }),
     log,
   )
+  /** Pools that modules opened beside it; its `close` closes them. */
   const besides = new Map<string, SqlClient>([['orm', ormClient]])
   let closing: Promise<void> | undefined
 
@@ -65,11 +49,19 @@ export function connectDatabase(options: ConnectOptions): Database {
     await Promise.all(clients.map((client) => client.end({ timeout: CLOSE_TIMEOUT_S })))
     await options.onClose?.()
   }
-  const db: Database = {
+  return {
     kind,
     url,
     sql,
     orm: drizzle(ormClient),
+    pool(name, poolSettings) {
+      let pool = besides.get(name)
+      if (pool === undefined) {
+        pool = durableClient((watched) => createClient(url, { ...poolSettings, ...watched }))
+        besides.set(name, pool)
+      }
+      return pool
+    },
     listen: (channel, onMessage) => listener.listen(channel, onMessage),
     async notify(channel, payload) {
       try {
@@ -80,18 +72,4 @@ export function connectDatabase(options: ConnectOptions): Database {
     },
     close: () => (closing ??= close()),
   }
-  sidePools.set(db, besides)
-  return db
-}
-
-/** The pool of that name on the same database, opened by the first who asks for it. */
-export function sidePool(db: Database, name: string, settings: ClientSettings): SqlClient {
-  const pools = sidePools.get(db)
-  assert(pools !== undefined, 'a database made by connectDatabase')
-  let pool = pools.get(name)
-  if (pool === undefined) {
-    pool = durableClient((watched) => createClient(db.url, { ...settings, ...watched }))
-    pools.set(name, pool)
-  }
-  return pool
 }

@@ -4,8 +4,7 @@
  * and may then be deaf for good. Messages of the gap are lost: caches keep a TTL.
  */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Logger } from '../log/logger.ts'
-import type { SqlClient } from './contract.ts'
+import type { Logger, SqlClient } from '#kernel'
 
 const RETRY_FIRST_MS = 50
 const RETRY_MAX_MS = 2000
