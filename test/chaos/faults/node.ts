@@ -1,4 +1,5 @@
 /** A node of a chain that is killed and comes back: its blocks are on its disk, what waited is lost. */
+import type { Hex } from 'viem'
 import { startAnvil } from '../../../plugins/x402/sandbox/anvil.ts'
 import type { SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
 import { baseAsset, rpc, testChain } from '../../support/x402/chain.ts'
@@ -11,9 +12,10 @@ export interface KillableNode {
   rpcUrl: string
   /**
    * Ends it with SIGKILL. Blocks that were mined stay, as on a node's disk; transactions of the last
-   * `waitingMs` were accepted and are lost with it. It is away for `awayMs`, then it answers again.
+   * `waitingMs` were accepted and are lost with it: how many, is what it resolves with. It is away for
+   * `awayMs`, then it answers again.
    */
-  kill(waitingMs: number, awayMs: number): Promise<void>
+  kill(waitingMs: number, awayMs: number): Promise<number>
   stop(): Promise<void>
 }
 
@@ -31,6 +33,7 @@ export async function killableNode(): Promise<KillableNode> {
       await ask('evm_setAutomine', [false])
       const disk = await ask<string>('anvil_dumpState')
       await Bun.sleep(waitingMs)
+      const { pending } = await ask<{ pending: Hex }>('txpool_status')
       // The way anvil is stopped here is a SIGKILL.
       await running.stop()
       await Bun.sleep(awayMs)
@@ -39,6 +42,7 @@ export async function killableNode(): Promise<KillableNode> {
       running = started.anvil
       await ask('anvil_loadState', [disk])
       door.leadTo(portOf(running.rpcUrl))
+      return Number(pending)
     },
     async stop() {
       door.close()

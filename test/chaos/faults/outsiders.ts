@@ -19,7 +19,9 @@ const FUNDED_ATOMIC = 1_000_000_000n
 const FACILITATORS = 2
 const LIES_MS = 40_000
 const DRIPS_MS = 30_000
-const KILLS = 6
+const KILLS = 10
+const WAITING_MS = 2000
+const AWAY_MS = 3000
 
 /** What a facilitator does instead of its work; what it settles and denies is among it. */
 const LIES: readonly Fault[] = [
@@ -100,8 +102,9 @@ export async function lyingFacilitators(shop: Shop, seed: number): Promise<Fault
 export async function killedNode(shop: Shop, seed: number): Promise<FaultReport> {
   const node = await killableNode()
   const random = seeded(seed)
+  let lost = 0
   try {
-    return await shop({
+    const report = await shop({
       env: {
         X402_RPC_URL: node.rpcUrl,
         X402_SIGNER_KEY: node.chain.signerKey,
@@ -118,10 +121,12 @@ export async function killedNode(shop: Shop, seed: number): Promise<FaultReport>
       async disturb() {
         for (let kills = 0; kills < KILLS; kills++) {
           await Bun.sleep(random.int(1000, 4000))
-          await node.kill(random.int(0, 500), random.int(0, 2000))
+          lost += await node.kill(random.int(0, WAITING_MS), random.int(0, AWAY_MS))
         }
       },
     })
+    const counts = { 'nodes killed': KILLS, 'transactions that died with a node': lost }
+    return { ...report, counts: { ...counts, ...report.counts } }
   } finally {
     await node.stop()
   }

@@ -64,9 +64,10 @@ export function payersBy(options: PayersOptions): OtherCallers {
         }
       }),
     )
-    const unclear = payments.filter(({ told }) => told === 'unclear').length
+    const unclear = payments.filter(isUnclear).length
+    const sentAgain = payments.reduce((sum, { tries }) => sum + tries, -payments.length)
     wrong.push(...(await resolved(options, payments, gateways)))
-    return audit(options, payments, url, { wrong, unclear, receivedBefore })
+    return audit(options, payments, url, { wrong, unclear, sentAgain, receivedBefore })
   }
 }
 
@@ -154,6 +155,7 @@ async function resolved(
 interface Known {
   wrong: string[]
   unclear: number
+  sentAgain: number
   receivedBefore: bigint
 }
 
@@ -161,7 +163,7 @@ async function audit(
   options: PayersOptions,
   payments: readonly Payment[],
   url: string,
-  { wrong, unclear, receivedBefore }: Known,
+  { wrong, unclear, sentAgain, receivedBefore }: Known,
 ): Promise<OtherReport> {
   const db = connectDatabase({ url, kind: 'server', log: silentLog })
   try {
@@ -186,7 +188,6 @@ async function audit(
     const [{ booked }] = await db.sql<[{ booked: number }]>`
       SELECT count(*)::int AS booked FROM coinop.entry WHERE kind = 'settlement'`
     if (booked !== moved) wrong.push(`${booked} settlements in the ledger for ${moved} payments`)
-    const tries = payments.reduce((sum, payment) => sum + payment.tries, 0)
     const count = (what: Payment['told']) => payments.filter(({ told }) => told === what).length
     return {
       wrong,
@@ -195,7 +196,7 @@ async function audit(
         'payments answered': count('answered'),
         'payments refused': count('refused'),
         'payments unclear until all was well': unclear,
-        'payments sent again': tries - payments.length,
+        'payments sent again': sentAgain,
       },
     }
   } finally {
