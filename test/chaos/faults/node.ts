@@ -16,6 +16,8 @@ export interface KillableNode {
    * `awayMs`, then it answers again.
    */
   kill(waitingMs: number, awayMs: number): Promise<number>
+  /** Undoes the last blocks with what was in them: as if they had never been. */
+  undo(blocks: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -43,6 +45,9 @@ export async function killableNode(): Promise<KillableNode> {
       await ask('anvil_loadState', [disk])
       door.leadTo(portOf(running.rpcUrl))
       return Number(pending)
+    },
+    async undo(blocks) {
+      await ask('anvil_reorg', [blocks, []])
     },
     async stop() {
       door.close()

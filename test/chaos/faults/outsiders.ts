@@ -1,10 +1,10 @@
 /** Scenarios in which those whom a gateway depends on misbehave: facilitators, a node, destinations. */
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { SandboxChain } from '../../../plugins/x402/sandbox/sandbox.ts'
-import { seeded } from '../../support/docintel-fixtures/random.ts'
+import { seeded, type Random } from '../../support/docintel-fixtures/random.ts'
 import { buyerOn, testChain } from '../../support/x402/chain.ts'
 import { startFacilitator, type Fault } from '../../support/x402/facilitator.ts'
-import { killableNode } from './node.ts'
+import { killableNode, type KillableNode } from './node.ts'
 import { payersBy } from './payers.ts'
 import { drippingDestinations, productsWithQuickRelay, sendersTo } from './senders.ts'
 import type { FaultOptions, FaultReport } from './shop.ts'
@@ -20,6 +20,7 @@ const FACILITATORS = 2
 const LIES_MS = 40_000
 const DRIPS_MS = 30_000
 const KILLS = 10
+const REORGANISATIONS = 8
 const WAITING_MS = 2000
 const AWAY_MS = 3000
 
@@ -98,13 +99,15 @@ export async function lyingFacilitators(shop: Shop, seed: number): Promise<Fault
   }
 }
 
-/** The gateways settle by a signer of their own; their node is killed amid it, again and again. */
-export async function killedNode(shop: Shop, seed: number): Promise<FaultReport> {
+/** The gateways settle by a signer of their own; `disturb` does something to their node. */
+async function overNode(
+  shop: Shop,
+  seed: number,
+  disturb: (node: KillableNode, random: Random) => Promise<void>,
+): Promise<FaultReport> {
   const node = await killableNode()
-  const random = seeded(seed)
-  let lost = 0
   try {
-    const report = await shop({
+    return await shop({
       env: {
         X402_RPC_URL: node.rpcUrl,
         X402_SIGNER_KEY: node.chain.signerKey,
@@ -118,18 +121,38 @@ export async function killedNode(shop: Shop, seed: number): Promise<FaultReport>
           seed,
         }),
       ],
-      async disturb() {
-        for (let kills = 0; kills < KILLS; kills++) {
-          await Bun.sleep(random.int(1000, 4000))
-          lost += await node.kill(random.int(0, WAITING_MS), random.int(0, AWAY_MS))
-        }
-      },
+      disturb: () => disturb(node, seeded(seed)),
     })
-    const counts = { 'nodes killed': KILLS, 'transactions that died with a node': lost }
-    return { ...report, counts: { ...counts, ...report.counts } }
   } finally {
     await node.stop()
   }
+}
+
+/** Their node is killed amid it, again and again. */
+export async function killedNode(shop: Shop, seed: number): Promise<FaultReport> {
+  let lost = 0
+  const report = await overNode(shop, seed, async (node, random) => {
+    for (let kills = 0; kills < KILLS; kills++) {
+      await Bun.sleep(random.int(1000, 4000))
+      lost += await node.kill(random.int(0, WAITING_MS), random.int(0, AWAY_MS))
+    }
+  })
+  const counts = { 'nodes killed': KILLS, 'transactions that died with a node': lost }
+  return { ...report, counts: { ...counts, ...report.counts } }
+}
+
+/** Their chain takes its last blocks back, with payments that were answered. */
+export async function undoneBlocks(shop: Shop, seed: number): Promise<FaultReport> {
+  let undone = 0
+  const report = await overNode(shop, seed, async (node, random) => {
+    for (let n = 0; n < REORGANISATIONS; n++) {
+      await Bun.sleep(random.int(1000, 4000))
+      const blocks = random.int(1, 3)
+      await node.undo(blocks)
+      undone += blocks
+    }
+  })
+  return { ...report, counts: { 'blocks undone': undone, ...report.counts } }
 }
 
 /** Every destination of the relay drips; then they are well, and what is not dead arrives. */

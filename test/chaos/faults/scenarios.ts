@@ -6,7 +6,7 @@ import { startGateway } from '../../support/gateway.ts'
 import { ENV } from '../gateways.ts'
 import { killChildren } from './children.ts'
 import { forwarder, type Forwarder } from './forwarder.ts'
-import { drippedDestinations, killedNode, lyingFacilitators } from './outsiders.ts'
+import { drippedDestinations, killedNode, lyingFacilitators, undoneBlocks } from './outsiders.ts'
 import { missingForPatroni, PatroniCluster } from './patroni.ts'
 import { hasPgbouncer, startPooler, type Pooler } from './pooler.ts'
 import { Server } from './postgres.ts'
@@ -309,6 +309,10 @@ export const SCENARIOS: Record<string, Scenario> = {
   'chain-node': {
     missing: anvil,
     run: (ground) => killedNode((fault) => onServer(ground, fault), ground.seed),
+  },
+  reorganisations: {
+    missing: anvil,
+    run: (ground) => undoneBlocks((fault) => onServer(ground, fault), ground.seed),
   },
   destinations: {
     missing: nothing,
