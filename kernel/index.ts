@@ -278,6 +278,13 @@ export type {
   RailCalls,
   RailCallSlice,
 } from './rails/calls-contract.ts'
+// For what reads the ledger for people, which comes with the gateway.
+export type { ReportDeps, Reporting, StatementDeps } from './services/reporting.ts'
+export { verifyLedger } from './ledger/verify.ts'
+export { LOWEST_ID } from './ledger/id-bounds.ts'
+export { isUuid } from './ledger/holds.ts'
+export { CREDITS_OUTCOMES } from './rails/credits/calls.ts'
+export { CREDITS_RAIL_ID } from './rails/registry.ts'
 export { CALL_OUTCOMES, type CallOutcomeName } from './rails/calls-contract.ts'
 export type { CallPlace, CredentialSource, Identifier, Identity } from './auth/contract.ts'
 export type {
@@ -324,7 +331,7 @@ export {
   stateConflict,
   type Parsed,
 } from './http/json.ts'
-export { newId, timeOfId } from './ids.ts'
+export { firstIdAt, newId, timeOfId } from './ids.ts'
 export { FairQueue } from './work/fair-queue.ts'
 export { createBatcher, type Batcher, type BatcherOptions } from './work/batcher.ts'
 export { createWriteBatcher, type WriteBatcherOptions } from './work/retry.ts'

@@ -1,6 +1,6 @@
 /**
  * The composition root: the command line, the plugins that ship with the gateway, and what comes with
- * it beside them (database/, embedded-postgres/, outbound/, document-jobs/, product-files/, telemetry/). The
+ * it beside them (database/, embedded-postgres/, outbound/, document-jobs/, product-files/, reporting/, telemetry/). The
  * only kernel file that imports from there.
  */
 import { choose, commandsOf, helpText, type Command } from '../cli/command.ts'
@@ -27,6 +27,7 @@ import { embeddedPostgres } from '../embedded-postgres/index.ts'
 import { createOutbound } from '../outbound/index.ts'
 import { productReader } from '../product-files/index.ts'
 import * as skillkit from '../plugins/shared/skillkit/index.ts'
+import { reporting } from '../reporting/index.ts'
 import { createLog, createTracer } from '../telemetry/index.ts'
 import { SHIPPED_PLUGINS, SHIPPED_PRODUCTS } from '../plugins/shipped.ts'
 
@@ -85,6 +86,7 @@ async function main(argv: readonly string[]): Promise<number> {
       createOutbound,
       createDocumentPool,
       productReader,
+      reporting,
     },
     shippedProducts: SHIPPED_PRODUCTS,
     positionals: chosen.positionals,

@@ -28,6 +28,7 @@ const SOURCES = [
   'outbound',
   'document-jobs',
   'product-files',
+  'reporting',
   'telemetry',
   'testkit',
 ]

@@ -21,7 +21,6 @@ import { RequestObservers } from '../metering/observe-call.ts'
 import type { LoadedPlugins } from '../plugins/loader.ts'
 import type { ProductRegistry } from '../products/registry.ts'
 import type { RailRegistry } from '../rails/registry.ts'
-import { startUsageFold } from '../services/usage/fold.ts'
 import { VERSION } from '../version.ts'
 import { Closers } from './closers.ts'
 import { openFoundation, type Foundation } from './foundation.ts'
@@ -128,7 +127,11 @@ async function build(options: GatewayOptions, closers: Closers): Promise<Running
     stopping: () => stopping,
   })
 
-  closers.add('usage sums', startUsageFold({ sql: foundation.db.sql, log }), (f) => f.stop())
+  closers.add(
+    'usage sums',
+    options.machinery.reporting.startUsageFold({ sql: foundation.db.sql, log }),
+    (f) => f.stop(),
+  )
   closers.add('hold expiry', startSweeper({ ledger, log }), (s) => s.stop())
   closers.add('purges', startPurges({ sql: foundation.db.sql, idempotency, log }), (b) => b.stop())
 

@@ -55,7 +55,7 @@ export interface ProductDeps {
   identity: OpenedIdentity
   metering: OpenedMetering
   jobs: RunningPool
-  machinery: Pick<Machinery, 'createOutbound' | 'productReader'>
+  machinery: Pick<Machinery, 'createOutbound' | 'productReader' | 'reporting'>
   metrics: Metrics
   tracer: Tracer
   observers: RequestObservers
@@ -156,6 +156,7 @@ export async function mountProducts(
     configLines,
     startedAt,
     foundation,
+    reporting: deps.machinery.reporting,
     rails,
     registry,
     documents,

@@ -6,7 +6,7 @@ import { createLedger } from '../../../../kernel/ledger/ledger.ts'
 import { NO_ACCOUNT } from '../../../../kernel/ledger/sql/money.ts'
 import type { Reports } from '../../../../kernel/plugins/services.ts'
 import type { Rail } from '../../../../kernel/rails/contract.ts'
-import { createReports } from '../../../../kernel/services/reports.ts'
+import { createReports } from '../../../../reporting/reports.ts'
 import { listCalls, merged, type CallsPage } from '../../../../plugins/console/reports/calls.ts'
 import {
   cursorText,
@@ -309,7 +309,8 @@ describe('sums', () => {
   it('revenue by UTC day, skill and rail, without what was sold as credits', async () => {
     const [capture] = await ledger.rows({ kind: 'capture', limit: 1 })
     const now = new Date(`${capture!.at.toISOString().slice(0, 10)}T23:59:59.999Z`)
-    const yesterday = new Date(now.getTime() - DAY_MS)
+    // At noon: in the first hour of a day, the last one of the day before is in the figures by minute.
+    const yesterday = new Date(now.getTime() - DAY_MS * 1.5)
     const posting = (rest: object) =>
       sql`INSERT INTO coinop.entry ${sql({
         account_id: NO_ACCOUNT,

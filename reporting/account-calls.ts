@@ -3,11 +3,14 @@
  * are found by the keys' postings, which have an index; a filter that no index answers is looked for
  * in a bounded number of them, and the caller may go on behind these.
  */
-import { GOODS_PREFIX } from '../ledger/contract.ts'
-import type { StatementCall, Statements } from '../plugins/account-services.ts'
-import { CREDITS_RAIL_ID } from '../rails/registry.ts'
-import { CREDITS_OUTCOMES } from '../rails/credits/calls.ts'
-import type { SqlTransaction } from '../storage/contract.ts'
+import {
+  CREDITS_OUTCOMES,
+  CREDITS_RAIL_ID,
+  GOODS_PREFIX,
+  type SqlTransaction,
+  type StatementCall,
+  type Statements,
+} from '#kernel'
 import { entriesSince } from './ledger-seek.ts'
 
 type Filter = Parameters<Statements['calls']>[1]

@@ -3,10 +3,14 @@
  * slice of time is folded once: its sums and the mark behind it are written in one transaction,
  * whose lock of the mark keeps other instances out, so a death in between loses and doubles nothing.
  */
-import type { Logger } from '../../log/logger.ts'
-import type { SqlClient, SqlTransaction } from '../../storage/contract.ts'
-import { repeat, type Background } from '../../work/background.ts'
-import { LOWEST_ID } from './bounds.ts'
+import {
+  LOWEST_ID,
+  repeat,
+  type Background,
+  type Logger,
+  type SqlClient,
+  type SqlTransaction,
+} from '#kernel'
 import { databaseClock, watchClock, type ClockWatch } from './clock-watch.ts'
 
 /** What is younger stays unfolded: its transaction may still be on its way. */

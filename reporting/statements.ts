@@ -1,12 +1,13 @@
 /** The `statements` service: what was called and bought on one account, out of the ledger. */
-import { isAccountId } from '../auth/account-directory.ts'
-import { assert } from '../errors.ts'
-import type { Ledger } from '../ledger/contract.ts'
-import { isUuid } from '../ledger/holds.ts'
-import { rowToJson } from '../ledger/rows.ts'
-import type { Statements } from '../plugins/account-services.ts'
-import { boundedRead } from '../storage/bounded-read.ts'
-import type { SqlClient } from '../storage/contract.ts'
+import {
+  assert,
+  isAccountId,
+  isUuid,
+  ledgerRowToJson,
+  type StatementDeps,
+  type Statements,
+} from '#kernel'
+import { boundedRead } from './bounded-read.ts'
 import { CALL, callOf, callsOf, type CallRow } from './account-calls.ts'
 import { entriesWithRefunds } from './ledger-entries.ts'
 import { usageOf } from './usage/read.ts'
@@ -16,10 +17,7 @@ const PAGE_MAX = 200
 const USAGE_DAYS_MAX = 400
 const DAY_MS = 86_400_000
 
-export function createStatements(deps: {
-  sql: SqlClient
-  ledger: Pick<Ledger, 'rows'>
-}): Statements {
+export function createStatements(deps: StatementDeps): Statements {
   const { sql, ledger } = deps
   const within = boundedRead(sql)
 
@@ -66,7 +64,7 @@ export function createStatements(deps: {
       if (ids.length === 0) return { entries: [], nextCursor: null }
       const rows = await ledger.rows({ ids, accountId, limit: ids.length })
       return {
-        entries: rows.map(rowToJson),
+        entries: rows.map(ledgerRowToJson),
         nextCursor: found.length > size ? ids.at(-1)! : null,
       }
     },
@@ -79,7 +77,7 @@ export function createStatements(deps: {
           AND e.kind IN ('topup', 'grant', 'adjustment')`
       if (found.length === 0) return null
       const [row] = await ledger.rows({ ids: [id], accountId, limit: 1 })
-      return row ? rowToJson(row) : null
+      return row ? ledgerRowToJson(row) : null
     },
   }
 }

@@ -1,22 +1,14 @@
 /** The `reports` service: what an operator's page shows of the kernel's tables and of the rails. */
-import { GOODS_PREFIX, type Ledger } from '../ledger/contract.ts'
-import { verifyLedger } from '../ledger/verify.ts'
-import type { Reports } from '../plugins/services.ts'
-import type { RailRegistry } from '../rails/registry.ts'
-import { boundedRead } from '../storage/bounded-read.ts'
-import type { SqlClient, SqlTransaction } from '../storage/contract.ts'
+import {
+  GOODS_PREFIX,
+  verifyLedger,
+  type ReportDeps,
+  type Reports,
+  type SqlTransaction,
+} from '#kernel'
+import { boundedRead } from './bounded-read.ts'
 import { entriesWithRefunds } from './ledger-entries.ts'
 import { entriesSince } from './ledger-seek.ts'
-
-export interface ReportDeps {
-  sql: SqlClient
-  ledger: Pick<Ledger, 'rows'>
-  rails: Pick<RailRegistry, 'list'>
-  /** The effective configuration, secrets masked. */
-  configuration: Reports['configuration']
-  version: string
-  startedAt: Date
-}
 
 const TIMEOUT_MS = 5000
 const SUM_TIMEOUT_MS = 8000

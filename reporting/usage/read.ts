@@ -1,8 +1,6 @@
 /** What an account bought by day, key and skill: the folded sums, and the postings that are not in them. */
-import type { Statements } from '../../plugins/account-services.ts'
-import type { SqlTransaction } from '../../storage/contract.ts'
+import { LOWEST_ID, type SqlTransaction, type Statements } from '#kernel'
 import { SLACK_MS } from '../ledger-seek.ts'
-import { LOWEST_ID } from './bounds.ts'
 
 const DAY_MS = 86_400_000
 const ROWS_MAX = 20_000

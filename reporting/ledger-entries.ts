@@ -1,11 +1,9 @@
 /** Ledger rows by id, with the refunds of the settlements among them. */
-import type { Ledger } from '../ledger/contract.ts'
-import { refundReference, rowToJson, type LedgerRowJson } from '../ledger/rows.ts'
-import type { SqlClient } from '../storage/contract.ts'
+import { ledgerRowToJson, refundReference, type LedgerRowJson, type StatementDeps } from '#kernel'
 
 /** Newest first. */
 export async function entriesWithRefunds(
-  { sql, ledger }: { sql: SqlClient; ledger: Pick<Ledger, 'rows'> },
+  { sql, ledger }: StatementDeps,
   ids: readonly string[],
 ): Promise<LedgerRowJson[]> {
   if (ids.length === 0) return []
@@ -15,5 +13,5 @@ export async function entriesWithRefunds(
     SELECT id FROM coinop.entry
     WHERE debit = 'settlement' AND reference = ANY(${references}::text[])`
   const all = [...new Set([...own, ...refunds].map(({ id }) => id))]
-  return (await ledger.rows({ ids: all, limit: all.length })).map(rowToJson)
+  return (await ledger.rows({ ids: all, limit: all.length })).map(ledgerRowToJson)
 }
