@@ -181,7 +181,18 @@ export {
   type TransitionResult,
   type VerifyReport,
 } from './ledger/contract.ts'
-export { eventToJson as accountEventToJson, type AccountEventRow } from './ledger/events.ts'
+export {
+  eventToJson as accountEventToJson,
+  type AccountEvent,
+  type AccountEventRow,
+} from './ledger/events.ts'
+// For what sends them, which comes with the gateway.
+export type {
+  EventDelivery,
+  EventDeliveryDeps,
+  EventWebhook,
+  StartEventDelivery,
+} from './services/event-delivery.ts'
 export {
   isEntryKind,
   isLedgerId,
@@ -203,7 +214,7 @@ export type { Vault } from './auth/contract.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
 export { addressBlock } from './net/address-block.ts'
-export { blockListOf, classifyAddress } from './net/address.ts'
+export { blockListOf, dottedQuad, ipv6Groups } from './net/address.ts'
 export { bareHost, type AllowList } from './net/allow-list.ts'
 export { isLoopbackHost } from './net/local-url.ts'
 export type {

@@ -1,6 +1,6 @@
 /**
  * The composition root: the command line, the plugins that ship with the gateway, and what comes with
- * it beside them (database/, embedded-postgres/, outbound/, document-jobs/, product-files/, reporting/, telemetry/). The
+ * it beside them (account-events/, database/, embedded-postgres/, outbound/, document-jobs/, product-files/, reporting/, telemetry/). The
  * only kernel file that imports from there.
  */
 import { choose, commandsOf, helpText, type Command } from '../cli/command.ts'
@@ -21,6 +21,7 @@ import { loadPlugins, pluginsOf } from './plugins/loader.ts'
 import { StorageError } from './storage/errors.ts'
 import { VERSION } from './version.ts'
 import * as contract from './index.ts'
+import { startEventDelivery } from '../account-events/index.ts'
 import { databaseConnector } from '../database/index.ts'
 import { createDocumentPool } from '../document-jobs/index.ts'
 import { embeddedPostgres } from '../embedded-postgres/index.ts'
@@ -87,6 +88,7 @@ async function main(argv: readonly string[]): Promise<number> {
       createDocumentPool,
       productReader,
       reporting,
+      startEventDelivery,
     },
     shippedProducts: SHIPPED_PRODUCTS,
     positionals: chosen.positionals,

@@ -28,6 +28,7 @@ const SOURCES = [
   'outbound',
   'document-jobs',
   'product-files',
+  'account-events',
   'reporting',
   'telemetry',
   'testkit',

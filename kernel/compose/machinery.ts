@@ -4,11 +4,13 @@ import type { GatewayLog, LogOptions } from '../log/log.ts'
 import type { CreateTracer } from '../log/trace.ts'
 import type { Outbound, OutboundOptions } from '../net/contract.ts'
 import type { ProductReader } from '../products/reader.ts'
+import type { StartEventDelivery } from '../services/event-delivery.ts'
 import type { Reporting } from '../services/reporting.ts'
 import type { DatabaseConnector, EmbeddedPostgres } from '../storage/contract.ts'
 
 export interface Machinery {
   readonly reporting: Reporting
+  readonly startEventDelivery: StartEventDelivery
   createLog(options: LogOptions): GatewayLog
   readonly createTracer: CreateTracer
   readonly connector: DatabaseConnector

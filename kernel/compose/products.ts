@@ -55,7 +55,7 @@ export interface ProductDeps {
   identity: OpenedIdentity
   metering: OpenedMetering
   jobs: RunningPool
-  machinery: Pick<Machinery, 'createOutbound' | 'productReader' | 'reporting'>
+  machinery: Omit<Machinery, 'connector' | 'embedded'>
   metrics: Metrics
   tracer: Tracer
   observers: RequestObservers
@@ -224,8 +224,17 @@ export async function mountProducts(
   // Before any product is there: what a plugin calls its own has another name then.
   registerGauges({ metrics, db, meter, receipts, registry, jobs })
   for (const gauge of parts.gauges) metrics.labelled(gauge, async () => gauge.read())
-  closers.add('account events', startAccountEvents({ config, db, outbound, metrics, log }), (e) =>
-    e.stop(),
+  closers.add(
+    'account events',
+    startAccountEvents({
+      config,
+      start: deps.machinery.startEventDelivery,
+      db,
+      outbound,
+      metrics,
+      log,
+    }),
+    (e) => e.stop(),
   )
   await registry.start()
   const usedIds = new Set([

@@ -102,6 +102,7 @@ const BESIDE = [
   'outbound',
   'document-jobs',
   'product-files',
+  'account-events',
   'reporting',
   'telemetry',
 ]

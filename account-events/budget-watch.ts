@@ -3,10 +3,10 @@
  * statements of calls carry nothing for it; a row for each notice keeps any instance from telling
  * twice.
  */
-import type { SqlClient } from '../../storage/contract.ts'
+import type { SqlClient } from '#kernel'
 
 /** A budget is near its end when this share of it is spent. */
-export const NEAR_PERCENT = 80
+const NEAR_PERCENT = 80
 
 /**
  * Writes one `key.budget_near` event for each budget that has come near its end: once for a day or

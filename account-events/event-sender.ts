@@ -1,13 +1,11 @@
 /** One attempt to send an event to the operator's webhook. */
-import { eventToJson, type AccountEvent } from '../../ledger/events.ts'
-import type { Outbound } from '../../net/contract.ts'
-import { signatureHeaders } from '../../net/webhook-signature.ts'
-
-export interface EventWebhook {
-  url: string
-  /** Standard Webhooks: `whsec_` and base64, or a text. */
-  secret: string
-}
+import {
+  accountEventToJson,
+  signatureHeaders,
+  type AccountEvent,
+  type EventWebhook,
+  type Outbound,
+} from '#kernel'
 
 const TIMEOUT_MS = 10_000
 
@@ -18,7 +16,7 @@ export async function sendEvent(
   event: AccountEvent,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const body = new TextEncoder().encode(JSON.stringify(eventToJson(event)))
+  const body = new TextEncoder().encode(JSON.stringify(accountEventToJson(event)))
   const answer = await outbound.request(url, {
     method: 'POST',
     headers: {

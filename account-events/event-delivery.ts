@@ -3,13 +3,9 @@
  * holds to the operator's webhook. Any number of instances may run it; each event is sent at least
  * once, and its id tells a repetition.
  */
-import type { Metrics } from '../../log/metrics.ts'
-import type { Logger } from '../../log/logger.ts'
-import type { Outbound } from '../../net/contract.ts'
-import type { SqlClient } from '../../storage/contract.ts'
-import { repeat } from '../../work/background.ts'
+import { repeat, type EventDelivery, type EventDeliveryDeps } from '#kernel'
 import { noteBudgetsNear } from './budget-watch.ts'
-import { sendEvent, type EventWebhook } from './event-sender.ts'
+import { sendEvent } from './event-sender.ts'
 import {
   claimEvents,
   claimUnsendable,
@@ -18,20 +14,6 @@ import {
   retryEvent,
   type ClaimedEvent,
 } from './outbox-claims.ts'
-
-export interface EventDeliveryDeps {
-  sql: SqlClient
-  outbound: Pick<Outbound, 'request'>
-  /** Null: events are counted, logged and shown, and sent nowhere. */
-  webhook: EventWebhook | null
-  metrics: Pick<Metrics, 'event'>
-  log: Logger
-}
-
-export interface EventDelivery {
-  /** Ends it after the attempts under way. */
-  stop(): Promise<void>
-}
 
 const ROUND_EVERY_MS = 5000
 /** It reads the counters of every key that has a budget. */
