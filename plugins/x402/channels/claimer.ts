@@ -146,8 +146,11 @@ export class ChannelClaimer {
     }
     const found = sent.kind === 'sent before'
     const receipt = await transactions.receiptOf(sent.transaction, { found })
-    // Without a receipt its row stays: what is queued behind it raises its fees.
-    if (receipt === null) return { claimed: 0, transactions: [] }
+    if (receipt === null) {
+      // Its row stays, and the next round goes on with it; or it can never be mined, and is made anew.
+      await store.letGo(ids)
+      return { claimed: 0, transactions: [] }
+    }
     transactions.mined(sent.transaction)
     if (receipt.status !== 'success') {
       await this.#resync(due)
