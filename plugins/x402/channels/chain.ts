@@ -110,6 +110,8 @@ export class ChannelChain implements ChainView {
         }),
       ])
       if (state.balance >= BigInt(voucher.maxClaimableAmount)) {
+        // Whoever made it: what is known of the channel may still be that of before it.
+        await this.#options.store.sync(voucher.channelId, channelConfig, state)
         return { fact: 'paid', transaction: '' }
       }
       if (isUsed) return { fact: 'void', reason: 'the deposit was used up elsewhere' }

@@ -102,7 +102,6 @@ export function channelBuyer(
       const [channels] = instance.core.channels
       const answered = async (_: unknown, init?: RequestInit): Promise<Response> => {
         const sent = new Headers(init?.headers).get('payment-signature')
-        const { channelRoutes } = await import('../../../plugins/x402/routes/channel-routes.ts')
         const [route] = channelRoutes({ rail: instance.rail, publicUrl: 'http://localhost' })
         const request = new Request('http://localhost/v1/x402/channels')
         if (sent !== null) request.headers.set('payment-signature', sent)
