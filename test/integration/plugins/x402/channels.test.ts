@@ -5,10 +5,18 @@ import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { depositData } from '../../../../plugins/x402/channels/chain.ts'
 import { CONTRACT } from '../../../../plugins/x402/channels/wire.ts'
+import type { ForwardRequest } from '../../../../kernel/plugins/skill.ts'
 import type { X402Timing } from '../../../../plugins/x402/entries/shared.ts'
 import type { ChannelSettings } from '../../../../plugins/x402/entries/settings.ts'
 import { mount } from '../../../support/metering.ts'
-import { answerOf, bodyOf, detailsOf, failureOf, reasonOf } from '../../../support/outcomes.ts'
+import {
+  answerOf,
+  bodyOf,
+  detailsOf,
+  failureOf,
+  reasonOf,
+  streamOf,
+} from '../../../support/outcomes.ts'
 import { PATIENT } from '../../../support/patience.ts'
 import { plantBatchSettlement } from '../../../support/x402/batch-settlement.ts'
 import { buyerOn, giveGas, rpc, walletOn } from '../../../support/x402/chain.ts'
@@ -395,6 +403,42 @@ describe('a deposit', () => {
     expect(await stored(id)).toMatchObject({ charged: '10000' })
     await instance.rail.stop()
   })
+})
+
+it('runs a stream that broke off again for the same voucher, which is charged once', async () => {
+  const [instance, buyer] = [await gateway(), await newBuyer()]
+  let runs = 0
+  const forward = async () => {
+    const isBroken = runs++ === 0
+    let left = 1
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (left-- > 0) return controller.enqueue(new TextEncoder().encode('data: 1\n\n'))
+        if (isBroken) controller.error(new Error('upstream died'))
+        else controller.close()
+      },
+    })
+    const headers = { 'content-type': 'text/event-stream' }
+    return { ok: true as const, response: new Response(body, { headers }) }
+  }
+  const skill = mount(
+    { id: 't.events', handler: async () => ({ ok: true, output: {} }), forward },
+    { rails: ['x402'] },
+  )
+  const read = async () => ({
+    ok: true as const,
+    forward: { method: 'GET', path: '/x' } as ForwardRequest,
+    fingerprint: 'stream',
+  })
+  const payment = await buyer.payment(instance, skill)
+  const broken = streamOf(await instance.pay(payment, { skill, read }))
+  await expect(broken.response.bytes()).rejects.toThrow()
+  await broken.onBroken()
+  const again = streamOf(await instance.pay(payment, { skill, read }))
+  expect(again.receipt).toMatchObject({ chargedAtomic: 0n })
+  expect(await again.response.text()).toContain('data: 1')
+  expect(runs).toBe(2)
+  expect(await stored(await buyer.idOf(instance))).toMatchObject({ charged: '10000' })
 })
 
 describe('what is kept of channels', () => {
