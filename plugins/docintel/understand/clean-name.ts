@@ -1,7 +1,7 @@
 /** A company's name out of the line that it stands in. */
 import { capitals } from '../lexicon/fold.ts'
 import { legible } from '../lexicon/legible.ts'
-import { BUYER_LABEL, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
+import { BUYER_LABEL, LEGAL_FORM, NAME_WITH_YEAR, TITLE } from '../lexicon/parties.ts'
 
 const REGISTRATION =
   /\s*[([{]?\s*(?:(?:CO|COMPANY|REG|ROC|SSM|BUSINESS|GST|BRN)[\s.]*)*(?:NO|REG|NUMBER)?[\s.:#]*(?=[A-Z\d-]*\d{4})[A-Z]{0,4}-?\d[\dA-Z\s/-]{3,}[A-Z]?\s*[)\]}]?\s*[.,]?$/
@@ -63,6 +63,7 @@ export function cleanName(text: string): string {
   if (
     registered &&
     registered.index >= 3 &&
+    !NAME_WITH_YEAR.test(capitals(name)) &&
     capitals(name).length === name.length &&
     !/^\s*#?\s*\d{1,5}\s*$/.test(registered[0])
   )
