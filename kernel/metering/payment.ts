@@ -7,7 +7,7 @@ import { unpaid } from '../auth/identifiers.ts'
 import { fail, type Failure } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { Logger } from '../log/logger.ts'
-import type { Rail, Receipt, StoredAnswer } from '../rails/contract.ts'
+import type { Rail, Receipt } from '../rails/contract.ts'
 import { CREDITS_RAIL_ID, type RailRegistry } from '../rails/registry.ts'
 import { inRailTime } from '../rails/time-limits.ts'
 import type { MountedSkill } from '../plugins/catalog.ts'
@@ -106,11 +106,10 @@ export class Payments {
     if (authorized.outcome === 'authorized')
       return { kind: 'held', authorization: authorized.authorization, ...paid }
     if (claim) await idempotency.free(claim)
-    return ended(
-      authorized.outcome === 'replay'
-        ? replay(progress, authorized.answer, this.#again(rail, authorized))
-        : refusedBy(rails, progress, authorized),
-    )
+    if (authorized.outcome === 'refused') return ended(refusedBy(rails, progress, authorized))
+    const { receipts } = this.#options
+    const receipt = receipts ? await receipts.again(progress, rail, authorized) : authorized.receipt
+    return ended(replay(progress, authorized.answer, receipt))
   }
 
   /** What this input costs at most by its skill's promise; null: what any costs, or another rail. */
@@ -253,13 +252,6 @@ export class Payments {
     if (result.kind !== 'stream') return finish(progress, result, receipt)
     const followedTo = followDelivery(log, progress, plan, result)
     return finish(progress, followedTo, receipt, () => undoBroken(this.#options, progress, plan))
-  }
-
-  /** The receipt of an answer that its rail kept, with the signed one that was kept with it. */
-  #again(rail: Rail, { answer, receipt }: { answer: StoredAnswer; receipt: Receipt }): Receipt {
-    const { receipts } = this.#options
-    const signed = receipts?.keptWith(answer)
-    return receipts && signed ? receipts.shown(rail, receipt, signed) : receipt
   }
 
   /**

@@ -5,6 +5,8 @@
 import type { Logger } from '../log/logger.ts'
 import { reserveHeaders } from '../net/reserved-headers.ts'
 import type {
+  Authorization,
+  AuthorizeOutcome,
   Rail,
   Receipt,
   ReceiptSigner,
@@ -114,17 +116,41 @@ export class Receipts {
   ): Promise<Receipt> {
     const signed = answer && (await this.sign(progress, receipt, answer))
     if (!signed) return receipt
+    await this.#keep(progress, rail, authorization, signed)
+    return this.shown(rail, receipt, signed)
+  }
+
+  /**
+   * The receipt of an answer that its rail gives again, with the signed one that was kept with it, or
+   * one made now for an answer that nobody has had yet.
+   */
+  async again(
+    progress: Progress,
+    rail: Rail,
+    { answer, receipt, bought }: AuthorizeOutcome & { outcome: 'replay' },
+  ): Promise<Receipt> {
+    const kept = this.keptWith(answer)
+    if (kept || !bought) return kept ? this.shown(rail, receipt, kept) : receipt
+    const { amountAtomic: chargedAtomic } = bought
+    const signed = await this.sign(progress, { ...receipt, chargedAtomic }, answer)
+    if (!signed) return receipt
+    await this.#keep(progress, rail, bought, signed)
+    return this.shown(rail, receipt, signed)
+  }
+
+  async #keep(
+    { call }: Progress,
+    rail: Rail,
+    authorization: Authorization,
+    { headers }: SignedReceipt,
+  ): Promise<void> {
     try {
-      const keeping = rail.keepReceipt?.(authorization, signed.headers)
+      const keeping = rail.keepReceipt?.(authorization, headers)
       if (keeping) await inRailTime(rail, 'keepReceipt', keeping)
     } catch (error) {
-      const facts = { err: error, requestId: progress.call.requestId, rail: rail.id }
-      this.#options.log.error(
-        facts,
-        'a signed receipt is not kept: a retry gets the answer without it',
-      )
+      const facts = { err: error, requestId: call.requestId, rail: rail.id }
+      this.#options.log.error(facts, 'a signed receipt is not kept: a retry gets another one')
     }
-    return this.shown(rail, receipt, signed)
   }
 
   /** The receipt with which an answer was kept; null: it has none. */
