@@ -88,6 +88,17 @@ it('a key ends at its moment, uncharged and with its reason, and its holder sees
   expect((await http('192.0.2.1')).status).toBe(200)
 })
 
+it('what no key can have is refused, and not written as something else', async () => {
+  for (const [terms, path] of [
+    [{ metadata: { half: 'a\ud800' } }, '/metadata/half'],
+    [{ expiresAt: '2093-02-31T00:00:00Z' }, '/expiresAt'],
+    [{ networks: ['::ffff:192.0.2.0/120'] }, '/networks/0'],
+  ] as const) {
+    const made = await gateway.admin('POST', '/v1/keys', { name: 'wrong', ...terms })
+    expect([made.status, made.problem.details.issues[0].path]).toEqual([400, path])
+  }
+})
+
 it('the shell makes and changes such keys', async () => {
   const coinop = (...words: string[]) => {
     const ran = Bun.spawnSync([process.execPath, join(root, 'kernel/main.ts'), ...words], {
@@ -116,6 +127,7 @@ it('the shell makes and changes such keys', async () => {
   for (const [wrong, why] of [
     [['--expires', 'soon'], '--expires must be a span'],
     [['--expires', '2020-01-01'], '--expires must be a time to come'],
+    [['--expires', '2093-02-31'], '--expires must be a span'],
     [['--from', 'office'], '--from office must be an address'],
     [['--meta', 'billing'], '--meta must be names and values'],
     [[], 'usage: coinop key change'],
