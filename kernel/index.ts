@@ -175,6 +175,7 @@ export {
 export { KEY_TERMS_INPUT, KEY_TERMS_OUTPUT, keyTermsIn, keyTermsToJson } from './http/key-terms.ts'
 export {
   hasExpired,
+  isFrom,
   keyTermIssues,
   momentIn,
   type KeyMetadata,

@@ -1,6 +1,6 @@
 /** What a key may have beside its budgets: an end, networks of origin, and notes of whoever made it. */
 import type { Issue } from '../errors.ts'
-import { isNetwork } from '../net/origins.ts'
+import { isNetwork, originTest } from '../net/origins.ts'
 
 /** Notes by name; they change nothing that the key may do. */
 export type KeyMetadata = Readonly<Record<string, string | number | boolean>>
@@ -71,6 +71,11 @@ export function momentIn(text: string): Date {
   const midnight = new Date(`${day}T00:00:00Z`)
   const isDay = !Number.isNaN(midnight.getTime()) && midnight.toISOString().startsWith(day)
   return new Date(isDay ? text : Number.NaN)
+}
+
+/** Whether the key may be used from this address of a caller. */
+export function isFrom({ networks }: Pick<KeyTerms, 'networks'>, clientAddress: string): boolean {
+  return networks === null || originTest(networks)(clientAddress)
 }
 
 /** Whether the key has an end that is over. */
