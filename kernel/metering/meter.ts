@@ -330,9 +330,7 @@ export class Meter {
     const schema = compileSchema(call.mounted.skill.input)
     if (!schema.check(read.input)) return badInput(schema, read.input)
     if (!call.mounted.skill.check) return read
-    const { signal } = call
-    const asked = { ...this.#skillCall(progress), signal }
-    return (await checkInput(call.mounted, read.input, asked)) ?? read
+    return (await checkInput(call.mounted, read.input, this.#skillCall(progress))) ?? read
   }
 
   /** The call as its skill sees it; without a plan nothing pays for it yet. */

@@ -31,7 +31,7 @@ import { answerNotKept, keyReused, stillRunning } from './failures.ts'
 import type { Claim, ClaimOutcome, IdempotencyStore } from './idempotency.ts'
 import type { Held, Paid, Plan } from './plan.ts'
 import { balanceOn, fingerprintIn, railCallOf, RailSteps, type Input } from './rail-steps.ts'
-import { withSigned, type Receipts } from './receipts.ts'
+import { withSigned, type Receipts, type Replay } from './receipts.ts'
 import type { Worked } from './skill-runner.ts'
 import { chargedAtEnd, type FailedCapture } from './stream-charge.ts'
 import { followDelivery, noteDelivered, undoBroken } from './stream-delivery.ts'
@@ -107,9 +107,7 @@ export class Payments {
       return { kind: 'held', authorization: authorized.authorization, ...paid }
     if (claim) await idempotency.free(claim)
     if (authorized.outcome === 'refused') return ended(refusedBy(rails, progress, authorized))
-    const { receipts } = this.#options
-    const receipt = receipts ? await receipts.again(progress, rail, authorized) : authorized.receipt
-    return ended(replay(progress, authorized.answer, receipt))
+    return ended(await this.#replayed(progress, authorized, rail))
   }
 
   /** What this input costs at most by its skill's promise; null: what any costs, or another rail. */
@@ -206,8 +204,7 @@ export class Payments {
         const { answer, railId, ledgerId } = earlier
         const balance = await balanceOn(this.#options.rails.get(railId), progress.identity)
         const receipt = { rail: railId, chargedAtomic: 0n, ledgerId, headers: {}, ...balance }
-        const signed = this.#options.receipts?.keptWith(answer)
-        return replay(progress, answer, signed ? withSigned(receipt, signed) : receipt)
+        return this.#replayed(progress, { answer, receipt })
       }
     }
   }
@@ -252,6 +249,13 @@ export class Payments {
     if (result.kind !== 'stream') return finish(progress, result, receipt)
     const followedTo = followDelivery(log, progress, plan, result)
     return finish(progress, followedTo, receipt, () => undoBroken(this.#options, progress, plan))
+  }
+
+  /** A kept answer with its signed receipt, where that is of the body which this call gets. */
+  async #replayed(progress: Progress, kept: Replay, rail?: Rail): Promise<MeterOutcome> {
+    const { receipts } = this.#options
+    const { answer, receipt } = receipts ? await receipts.again(progress, kept, rail) : kept
+    return replay(progress, answer, receipt)
   }
 
   /**

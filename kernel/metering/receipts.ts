@@ -49,6 +49,12 @@ export class ReceiptSigners {
   }
 }
 
+/** A kept answer, as its rail or its Idempotency-Key gives it again. */
+export type Replay = Pick<
+  Extract<AuthorizeOutcome, { outcome: 'replay' }>,
+  'answer' | 'receipt' | 'bought'
+>
+
 /** A signature takes much less than a millisecond. */
 const SIGN_MS = 250
 
@@ -90,7 +96,7 @@ export class Receipts {
         requestId: call.requestId,
         resourceUrl: this.#resourceUrl(call),
         transport: call.quote.transport,
-        body: call.sentBody?.(answer) ?? answer.body,
+        body: sentBody(call, answer),
       })
       if (!(signing instanceof Promise)) return signing
       return await within(signing, SIGN_MS, () => {
@@ -120,24 +126,6 @@ export class Receipts {
     return this.shown(rail, receipt, signed)
   }
 
-  /**
-   * The receipt of an answer that its rail gives again, with the signed one that was kept with it, or
-   * one made now for an answer that nobody has had yet.
-   */
-  async again(
-    progress: Progress,
-    rail: Rail,
-    { answer, receipt, bought }: AuthorizeOutcome & { outcome: 'replay' },
-  ): Promise<Receipt> {
-    const kept = this.keptWith(answer)
-    if (kept || !bought) return kept ? this.shown(rail, receipt, kept) : receipt
-    const { amountAtomic: chargedAtomic } = bought
-    const signed = await this.sign(progress, { ...receipt, chargedAtomic }, answer)
-    if (!signed) return receipt
-    await this.#keep(progress, rail, bought, signed)
-    return this.shown(rail, receipt, signed)
-  }
-
   async #keep(
     { call }: Progress,
     rail: Rail,
@@ -153,10 +141,36 @@ export class Receipts {
     }
   }
 
-  /** The receipt with which an answer was kept; null: it has none. */
-  keptWith({ headers }: StoredAnswer): SignedReceipt | null {
+  /**
+   * A kept answer as a retry gets it: with its signed receipt where that is of the body that goes out
+   * now, and else without, because another Accept may bring the same answer as another body. One that
+   * was kept before it had a receipt, and so was never seen, gets it now.
+   */
+  async again(
+    progress: Progress,
+    { answer, receipt, bought }: Replay,
+    rail?: Rail,
+  ): Promise<{ answer: StoredAnswer; receipt: Receipt }> {
+    const signer = this.#options.signers.current()
+    if (signer === null) return { answer, receipt }
+    const kept = this.#keptWith(signer, progress.call, answer)
+    if (kept) return { answer, receipt: this.shown(rail, receipt, kept) }
+    const names = signer.answerHeaders.map(({ name }) => name.toLowerCase())
+    if (names.some((name) => name in answer.headers)) {
+      const others = Object.entries(answer.headers).filter(([name]) => !names.includes(name))
+      return { answer: { ...answer, headers: Object.fromEntries(others) }, receipt }
+    }
+    if (!rail || !bought) return { answer, receipt }
+    const charged = { ...receipt, chargedAtomic: bought.amountAtomic }
+    const signed = await this.sign(progress, charged, answer)
+    if (!signed) return { answer, receipt }
+    await this.#keep(progress, rail, bought, signed)
+    return { answer, receipt: this.shown(rail, receipt, signed) }
+  }
+
+  #keptWith(signer: ReceiptSigner, call: MeterCall, answer: StoredAnswer): SignedReceipt | null {
     try {
-      return this.#options.signers.current()?.keptIn(headers) ?? null
+      return signer.keptIn(answer.headers, () => sentBody(call, answer))
     } catch (error) {
       this.#options.log.error({ err: error }, 'a kept receipt cannot be read')
       return null
@@ -181,6 +195,11 @@ export class Receipts {
   #resourceUrl({ place }: MeterCall): string {
     return place.transport === 'mcp' ? place.target : this.#options.publicUrl + place.target
   }
+}
+
+/** What goes out for an answer, as the caller's transport and Accept have it. */
+function sentBody(call: MeterCall, answer: StoredAnswer): Uint8Array {
+  return call.sentBody?.(answer) ?? answer.body
 }
 
 /** `receipt` with the headers and `_meta` of the signed one. */

@@ -78,12 +78,14 @@ export async function runSkill(
 export async function checkInput(
   mounted: MountedSkill,
   input: unknown,
-  call: SkillCall & { signal: AbortSignal },
+  call: SkillCall,
 ): Promise<Failure | null> {
   const { skill, env } = mounted
   if (!skill.check) return null
-  const checking = skill.check(skillContext(mounted, call, call), input)
-  const refused = checking instanceof Promise ? await run(mounted, call, () => checking) : checking
+  const ending = new Ending()
+  const checking = skill.check(skillContext(mounted, call, ending), input)
+  const refused =
+    checking instanceof Promise ? await withinLimits(mounted, call, ending, checking) : checking
   return refused === undefined || refused === null ? null : refusalOf(refused, env.log, skill.id)
 }
 
@@ -104,12 +106,8 @@ function run<T>(
   call: SkillCall,
   work: (ctx: SkillContext) => Promise<T | Failure>,
 ): Promise<T | Failure> {
-  return withinLimits(
-    (ending) => work(skillContext(mounted, call, ending)),
-    mounted.limits.timeoutMs,
-    call.signal,
-    mounted.env.log,
-  )
+  const ending = new Ending()
+  return withinLimits(mounted, call, ending, work(skillContext(mounted, call, ending)))
 }
 
 function skillContext(
@@ -139,17 +137,16 @@ function skillContext(
 }
 
 /**
- * What `work` returned, TIMEOUT (503) at the deadline, or a caller-gone failure when `caller`
- * aborts (null: the work outlives its caller). Returns at once in both cases, also when the skill
- * ignores its signal.
+ * What `work` returned, TIMEOUT (503) at the deadline, or a caller-gone failure when the caller of
+ * `call` aborts (null: the work outlives its caller). Returns at once in both cases, also when the
+ * skill ignores `ending`, which tells it.
  */
 async function withinLimits<T>(
-  work: (ending: Ending) => Promise<T | Failure>,
-  timeoutMs: number,
-  caller: AbortSignal | null,
-  log: Logger,
+  { limits: { timeoutMs }, env: { log } }: MountedSkill,
+  call: SkillCall,
+  ending: Ending,
+  work: Promise<T | Failure>,
 ): Promise<T | Failure> {
-  const ending = new Ending()
   const timedOut = (): Failure => {
     ending.abort(new DOMException('The skill ran out of time', 'TimeoutError'))
     return fail('TIMEOUT', `The skill did not finish within ${timeoutMs} ms; nothing was charged`)
@@ -160,9 +157,9 @@ async function withinLimits<T>(
   }
   try {
     return await withinUnlessAborted(
-      work(ending),
+      work,
       { timeoutMs, late: timedOut },
-      { signal: caller, aborted: callerLeft },
+      { signal: call.signal, aborted: callerLeft },
     )
   } catch (error) {
     if (error instanceof GatewayError) return error.failure

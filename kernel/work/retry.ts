@@ -13,7 +13,10 @@ import { createBatcher, type Batcher, type BatcherOptions } from './batcher.ts'
 const PATIENCE_MS = 5_000
 const FIRST_PAUSE_MS = 20
 const LONGEST_PAUSE_MS = 500
-/** Every order gets at least this long for one try, however long it waited for its turn. */
+/**
+ * Every order gets at least this long for one try, however long it waited for its turn, unless another
+ * one has just had no answer.
+ */
 const LEAST_TRY_MS = 500
 
 const LOST = new Set([
@@ -38,6 +41,11 @@ const TRANSIENT = new Set(['40001', '40P01', '55P03'])
 export function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code
   return typeof code === 'string' ? code : ''
+}
+
+/** The database accepted a statement and said nothing. */
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer'
 }
 
 /** Whether the same statement may succeed when it is run again. */
@@ -71,7 +79,7 @@ export function withinPatience<T>(
   patienceMs: number = PATIENCE_MS,
 ): Promise<T> {
   return within(statement(), patienceMs, () => {
-    throw ledgerUnavailable(new Error(`no answer in ${patienceMs} ms`))
+    throw ledgerUnavailable(new NoAnswer(`no answer in ${patienceMs} ms`))
   })
 }
 
@@ -112,10 +120,27 @@ export interface WriteBatcherOptions<Order, Outcome> extends BatcherOptions<Orde
 export function createWriteBatcher<Order, Outcome>(
   options: WriteBatcherOptions<Order, Outcome>,
 ): Batcher<Order, Outcome> {
+  let silentAtMs = -Infinity
+  /**
+   * Orders of one account go one after another. While the database is silent each would wait for
+   * itself, so those whose time is over are given up with the first of them.
+   */
+  const one = async (order: Order, submittedAtMs: number): Promise<Outcome> => {
+    const nowMs = performance.now()
+    if (nowMs - submittedAtMs > PATIENCE_MS && nowMs - silentAtMs < LEAST_TRY_MS)
+      throw ledgerUnavailable(new NoAnswer('none to an earlier order either'))
+    try {
+      return await untilReached(() => options.one(order), submittedAtMs)
+    } catch (error) {
+      const isSilent = error instanceof GatewayError && error.cause instanceof NoAnswer
+      if (isSilent) silentAtMs = performance.now()
+      throw error
+    }
+  }
   return createBatcher<Order, Outcome>({
     ...options,
     whenFull: ledgerUnavailable,
-    one: (order, submittedAtMs) => untilReached(() => options.one(order), submittedAtMs),
+    one,
     many: (orders) => withinPatience(() => options.many(orders)),
   })
 }

@@ -188,6 +188,26 @@ describe('refusals before any hold', () => {
     expect(outcome.kind === 'failure' && outcome.failure.status).toBe(401)
   })
 
+  it('ends a check that outlasts its deadline or its caller, and holds nothing', async () => {
+    const { id, key } = await world.key(10_000n)
+    const endings: unknown[] = []
+    const handler = vi.fn(async () => ({ ok: true as const, output: {} }))
+    const check: NonNullable<MountedSkill['skill']['check']> = (ctx) =>
+      new Promise(() => {
+        ctx.signal.addEventListener('abort', () => endings.push(ctx.signal.reason.name))
+      })
+    const slow = mount({ handler, check }, { timeoutMs: 50 })
+    const patient = mount({ handler, check })
+    const late = await world.meter.run(world.call(slow, {}, { apiKey: key }))
+    const caller = new AbortController()
+    const leaving = world.meter.run(world.call(patient, {}, { apiKey: key, signal: caller.signal }))
+    setTimeout(() => caller.abort(), 20)
+    expect([codeOf(late), codeOf(await leaving)]).toEqual(['TIMEOUT', 'TIMEOUT'])
+    expect(endings).toEqual(['TimeoutError', 'AbortError'])
+    expect(handler).not.toHaveBeenCalled()
+    expect([await available(id), await held(id)]).toEqual([10_000n, 0n])
+  })
+
   it('runs an unmetered skill without a key', async () => {
     const free = mount({ handler: async () => ({ ok: true, output: 'hi' }) }, { metered: false })
     expect(bodyOf(await world.meter.run(world.call(free, {})))).toBe('hi')
