@@ -173,7 +173,14 @@ export {
   type LedgerRowJson,
 } from './ledger/rows.ts'
 export { KEY_TERMS_INPUT, KEY_TERMS_OUTPUT, keyTermsIn, keyTermsToJson } from './http/key-terms.ts'
-export { hasExpired, keyTermIssues, type KeyMetadata, type KeyTerms } from './auth/key-terms.ts'
+export {
+  hasExpired,
+  isFrom,
+  keyTermIssues,
+  momentIn,
+  type KeyMetadata,
+  type KeyTerms,
+} from './auth/key-terms.ts'
 export type { Vault } from './auth/contract.ts'
 export { generateCredential, isCredential } from './auth/key-format.ts'
 export { FreshCache } from './auth/key-rows.ts'
