@@ -18,6 +18,7 @@ import {
 import { pluginsOf, type LoadedPlugins } from '../kernel/plugins/loader.ts'
 import { parseProducts } from '../kernel/products/parse.ts'
 import { formatProblem } from '../kernel/products/problem.ts'
+import { createProductStore } from '../kernel/products/store.ts'
 import type { Command, CommandContext } from './command.ts'
 import { untilToldToEnd } from './ending.ts'
 import { printRecord, printRows, say, usageOf, warn } from './output.ts'
@@ -59,6 +60,8 @@ function openTo(context: CommandContext, command: PluginCommand): PluginCommandC
     usage: (why) => usageOf(command, why),
     onBooks: (work, use) => withFoundation(context, work, use),
     verifyLedger: () => withFoundation(context, ({ db }) => verifyLedger(db.sql)),
+    storedProducts: () =>
+      withFoundation(context, ({ db }) => createProductStore(db).rows(), 'read'),
     productProblems(text) {
       const variables = declaredVariables(pluginsOf(plugins))
       return parseProducts(text, { file: 'the product', env, variables }).flatMap((product) =>

@@ -1,4 +1,4 @@
-/** `coinop product list` and `product validate`. */
+/** `coinop product validate`. */
 import { readFileSync } from 'node:fs'
 import { declaredVariables } from '../../kernel/config/declared.ts'
 import { pluginsOf } from '../../kernel/plugins/loader.ts'
@@ -6,24 +6,9 @@ import { pricePhrase } from '../../kernel/pricing/phrase.ts'
 import { parseProducts } from '../../kernel/products/parse.ts'
 import { formatProblem } from '../../kernel/products/problem.ts'
 import type { ProductSpec } from '../../kernel/products/spec.ts'
-import { createProductStore } from '../../kernel/products/store.ts'
 import type { Command, CommandContext } from '../command.ts'
 import { EXIT } from '../../kernel/plugins/command.ts'
-import { printRows, say, warn } from '../output.ts'
-import { withFoundation } from '../with-foundation.ts'
-
-async function listProducts(context: CommandContext): Promise<number> {
-  const rows = await withFoundation(context, ({ db }) => createProductStore(db).rows(), 'read')
-  printRows(
-    rows.map(({ productId, active, activeHash, fileName, fileHash }) => ({
-      product: productId,
-      revision: active,
-      file: fileName,
-      drift: fileName !== null && active !== null && fileHash !== activeHash,
-    })),
-  )
-  return EXIT.ok
-}
+import { say, warn } from '../output.ts'
 
 async function validate(context: CommandContext): Promise<number> {
   if (context.positionals.length === 0) {
@@ -77,12 +62,6 @@ function textOf(file: string): string | null {
 }
 
 export const productCommands: readonly Command[] = [
-  {
-    name: 'product list',
-    usage: 'product list',
-    summary: 'list stored products and their active revision',
-    run: listProducts,
-  },
   {
     name: 'product validate',
     usage: 'product validate <file> …',

@@ -108,7 +108,7 @@ export class Payments {
     if (claim) await idempotency.free(claim)
     return ended(
       authorized.outcome === 'replay'
-        ? replay(progress, authorized.answer, this.#again(rail, authorized))
+        ? this.#replayed(progress, authorized.answer, authorized.receipt, rail)
         : refusedBy(rails, progress, authorized),
     )
   }
@@ -207,8 +207,7 @@ export class Payments {
         const { answer, railId, ledgerId } = earlier
         const balance = await balanceOn(this.#options.rails.get(railId), progress.identity)
         const receipt = { rail: railId, chargedAtomic: 0n, ledgerId, headers: {}, ...balance }
-        const signed = this.#options.receipts?.keptWith(answer)
-        return replay(progress, answer, signed ? withSigned(receipt, signed) : receipt)
+        return this.#replayed(progress, answer, receipt)
       }
     }
   }
@@ -255,11 +254,11 @@ export class Payments {
     return finish(progress, followedTo, receipt, () => undoBroken(this.#options, progress, plan))
   }
 
-  /** The receipt of an answer that its rail kept, with the signed one that was kept with it. */
-  #again(rail: Rail, { answer, receipt }: { answer: StoredAnswer; receipt: Receipt }): Receipt {
+  /** A kept answer with its signed receipt, where that is of the body which this call gets. */
+  #replayed(progress: Progress, answer: StoredAnswer, receipt: Receipt, rail?: Rail): MeterOutcome {
     const { receipts } = this.#options
-    const signed = receipts?.keptWith(answer)
-    return receipts && signed ? receipts.shown(rail, receipt, signed) : receipt
+    const again = receipts?.again(progress.call, answer, receipt, rail) ?? { answer, receipt }
+    return replay(progress, again.answer, again.receipt)
   }
 
   /**

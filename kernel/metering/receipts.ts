@@ -88,7 +88,7 @@ export class Receipts {
         requestId: call.requestId,
         resourceUrl: this.#resourceUrl(call),
         transport: call.quote.transport,
-        body: call.sentBody?.(answer) ?? answer.body,
+        body: sentBody(call, answer),
       })
       if (!(signing instanceof Promise)) return signing
       return await within(signing, SIGN_MS, () => {
@@ -127,10 +127,29 @@ export class Receipts {
     return this.shown(rail, receipt, signed)
   }
 
-  /** The receipt with which an answer was kept; null: it has none. */
-  keptWith({ headers }: StoredAnswer): SignedReceipt | null {
+  /**
+   * A kept answer as a retry gets it: with its signed receipt where that is of the body that goes out
+   * now, and else without, because another Accept may bring the same answer as another body.
+   */
+  again(
+    call: MeterCall,
+    answer: StoredAnswer,
+    receipt: Receipt,
+    rail?: Rail,
+  ): { answer: StoredAnswer; receipt: Receipt } {
+    const signer = this.#options.signers.current()
+    if (signer === null) return { answer, receipt }
+    const signed = this.#keptWith(signer, call, answer)
+    if (signed) return { answer, receipt: this.shown(rail, receipt, signed) }
+    const names = signer.answerHeaders.map(({ name }) => name.toLowerCase())
+    if (!names.some((name) => name in answer.headers)) return { answer, receipt }
+    const kept = Object.entries(answer.headers).filter(([name]) => !names.includes(name))
+    return { answer: { ...answer, headers: Object.fromEntries(kept) }, receipt }
+  }
+
+  #keptWith(signer: ReceiptSigner, call: MeterCall, answer: StoredAnswer): SignedReceipt | null {
     try {
-      return this.#options.signers.current()?.keptIn(headers) ?? null
+      return signer.keptIn(answer.headers, () => sentBody(call, answer))
     } catch (error) {
       this.#options.log.error({ err: error }, 'a kept receipt cannot be read')
       return null
@@ -155,6 +174,11 @@ export class Receipts {
   #resourceUrl({ place }: MeterCall): string {
     return place.transport === 'mcp' ? place.target : this.#options.publicUrl + place.target
   }
+}
+
+/** What goes out for an answer, as the caller's transport and Accept have it. */
+function sentBody(call: MeterCall, answer: StoredAnswer): Uint8Array {
+  return call.sentBody?.(answer) ?? answer.body
 }
 
 /** `receipt` with the headers and `_meta` of the signed one. */

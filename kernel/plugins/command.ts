@@ -2,6 +2,7 @@
 import type { ParseArgsConfig } from 'node:util'
 import type { Books } from './administration.ts'
 import type { VerifyReport } from '../ledger/contract.ts'
+import type { ProductRow } from './product-desk.ts'
 
 /** Exit codes of sysexits.h, so that a supervisor can tell a wrong setup from a failure. */
 export const EXIT = { ok: 0, failed: 1, usage: 64, unavailable: 69, config: 78 } as const
@@ -47,6 +48,8 @@ export interface PluginCommandContext extends CommandLine {
   writeProducts(folder: string, isAll: boolean): string[]
   /** Checks every invariant of the ledger in the configured database. */
   verifyLedger(): Promise<VerifyReport>
+  /** The products that the configured database has, those taken out of service too. */
+  storedProducts(): Promise<readonly ProductRow[]>
   /** What is wrong with a text of product specs, one line each, without a plugin's own checks. */
   productProblems(text: string): string[]
   /**

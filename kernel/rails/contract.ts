@@ -155,8 +155,11 @@ export interface ReceiptSigner {
    * throws or takes too long, the receipt is left out, never the answer.
    */
   sign(facts: ReceiptFacts): SignedReceipt | Promise<SignedReceipt>
-  /** The receipt among the headers (in lower case) of an answer that was kept; null: it has none. */
-  keptIn(headers: Readonly<Record<string, string>>): SignedReceipt | null
+  /**
+   * The receipt among the headers (in lower case) of an answer that was kept; null: it has none, or
+   * one of another body than `sent` gives, such as a file in place of JSON for another Accept.
+   */
+  keptIn(headers: Readonly<Record<string, string>>, sent: () => Uint8Array): SignedReceipt | null
 }
 
 export type AuthorizeOutcome =

@@ -6,6 +6,8 @@ import { definePlugin } from '#kernel'
 import { Type } from 'typebox'
 import { accountCommands } from './commands/accounts.ts'
 import { keyCommands } from './commands/keys.ts'
+import { ledgerList } from './commands/ledger.ts'
+import { productList } from './commands/products.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { creditRoutes } from './routes/credits.ts'
 import { eventRoutes } from './routes/events.ts'
@@ -19,7 +21,7 @@ export default definePlugin({
   kernel: '^1.2.0',
   config: Type.Object({}, { additionalProperties: false }),
   requires: ['administration'],
-  commands: [...keyCommands, ...accountCommands],
+  commands: [...keyCommands, ...accountCommands, ledgerList, productList],
   // Nothing that a product could mount.
   setup: () => ({}),
   gateway(env) {

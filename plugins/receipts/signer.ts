@@ -74,7 +74,7 @@ export class JwsReceiptSigner implements ReceiptSigner {
         network,
         payer,
         resourceUrl: shortened(facts.resourceUrl),
-        responseHash: `0x${hash('sha256', facts.body, 'hex')}`,
+        responseHash: hashOf(facts.body),
         responseHashAlg: 'sha256',
         responseHashEncoding: 'raw',
         scheme,
@@ -84,10 +84,21 @@ export class JwsReceiptSigner implements ReceiptSigner {
     )
   }
 
-  keptIn(headers: Readonly<Record<string, string>>): SignedReceipt | null {
+  keptIn(headers: Readonly<Record<string, string>>, sent: () => Uint8Array): SignedReceipt | null {
     const text = headers[HEADER_KEY]
-    return text === undefined ? null : shown(text)
+    return text === undefined || hashIn(text) !== hashOf(sent()) ? null : shown(text)
   }
+}
+
+/** As receipts have it. */
+function hashOf(body: Uint8Array): string {
+  return `0x${hash('sha256', body, 'hex')}`
+}
+
+/** The hash in a receipt of our own; throws where it cannot be read. */
+function hashIn(text: string): unknown {
+  const payload = JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString())
+  return payload.responseHash
 }
 
 function shown(text: string): SignedReceipt {

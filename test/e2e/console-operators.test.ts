@@ -166,8 +166,12 @@ describe('operators', () => {
     const tail = run('logs', 'tail', '--once', '--code', 'invalid_key', '--url', gateway.url)
     expect(JSON.parse(tail.out.trim().split('\n').at(-1)!)).toMatchObject({ status: 401 })
     expect(run('console', 'link', '--url', gateway.url).out).toContain('/console#/sign-in/')
-    const wrong = run('admin', 'list', '--url', gateway.url, '--token', 'wrong')
-    expect([wrong.exitCode, wrong.err]).toEqual([1, expect.stringContaining('401')])
+    const shown = run('admin', 'list', '--url', gateway.url, '--token', gateway.adminToken)
+    expect([shown.exitCode, shown.out, shown.err]).toEqual([
+      64,
+      '',
+      expect.stringContaining('COINOP_TOKEN'),
+    ])
     expect(run('key', 'create', 'from the shell').exitCode).toBe(0)
     const { changes } = (await gateway.admin('GET', '/v1/admin/changes?path=coinop')).json
     expect(changes).toMatchObject([{ method: 'CLI', path: 'coinop key create' }])

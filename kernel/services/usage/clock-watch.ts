@@ -12,8 +12,11 @@ const ANSWER_MAX_MS = 500
 export interface ClockWatch {
   /** Reads the database's clock; true when it went back since the last look. */
   look(): Promise<boolean>
-  /** The lowest time that it went back to since this was asked last; null: it did not go back. */
-  takeLowest(): Date | null
+  /**
+   * Gives `mend` the lowest time that it went back to since one was mended; nothing where it did not go
+   * back. What fails is not mended and comes again, with what the clock did meanwhile.
+   */
+  mending(mend: (lowest: Date) => Promise<void>): Promise<void>
 }
 
 interface Look {
@@ -41,10 +44,16 @@ export function watchClock(
       if (wentBack || last === null || !isLate) last = now
       return wentBack
     },
-    takeLowest() {
+    async mending(mend) {
       const taken = lowestMs
+      if (taken === null) return
       lowestMs = null
-      return taken === null ? null : new Date(taken)
+      try {
+        await mend(new Date(taken))
+      } catch (error) {
+        lowestMs = Math.min(lowestMs ?? taken, taken)
+        throw error
+      }
     },
   }
 }

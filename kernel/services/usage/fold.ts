@@ -40,7 +40,8 @@ export function startUsageFold({ sql, log }: { sql: SqlClient; log: Logger }): B
   const looks = repeat(
     { name: 'database clock', everyMs: LOOK_EVERY_MS, atOnce: true, log },
     async () => {
-      if (await clock.look()) folds.wake()
+      // A database that is away is told of by the folds, which come less often.
+      if (await clock.look().catch(() => false)) folds.wake()
     },
   )
   return {
@@ -55,11 +56,10 @@ async function foldRound(
   { sql, log, clock }: { sql: SqlClient; log: Logger; clock: ClockWatch },
   stopping: AbortSignal,
 ): Promise<void> {
-  const lowest = clock.takeLowest()
-  if (lowest !== null) {
+  await clock.mending(async (lowest) => {
     log.warn({ to: lowest }, 'database clock went back; usage is summed anew')
     await unfoldUsage(sql, lowest)
-  }
+  })
   for (let folded: Folded = 'more'; !isOver(folded) && !stopping.aborted;) {
     folded = await foldUsage(sql)
     if (folded === 'clock_went_back') log.warn({}, 'database clock went back; usage is summed anew')

@@ -9,6 +9,16 @@ import {
 } from '#kernel'
 import { amountIn, limitIn, OptionError } from './credits-option.ts'
 import { grantCommand } from './grant.ts'
+import {
+  closeRemoteAccount,
+  createRemoteAccount,
+  listRemoteAccounts,
+  printWithKeys,
+  showRemoteAccount,
+  transferRemotely,
+} from './remote-accounts.ts'
+import { grantRemotely } from './remote-keys.ts'
+import { alsoRemote } from '../../shared/commands/remote.ts'
 
 function shown(account: AccountRecord) {
   const { id, name, mode, availableAtomic, heldAtomic, lowMarkAtomic, closedAt } = account
@@ -66,12 +76,7 @@ async function show(context: PluginCommandContext): Promise<number> {
     kind: key.kind,
     revokedAt: key.revokedAt?.toISOString() ?? null,
   }))
-  // A program reads one document.
-  if (!process.stdout.isTTY) context.printRecord({ ...shown(found.account), keys })
-  else {
-    context.printRecord(shown(found.account))
-    context.printRows(keys)
-  }
+  printWithKeys(context, shown(found.account), keys)
   return EXIT.ok
 }
 
@@ -172,10 +177,10 @@ const accountTransfer: PluginCommand = {
 }
 
 export const accountCommands: readonly PluginCommand[] = [
-  accountCreate,
-  accountList,
-  accountShow,
-  accountClose,
-  accountGrant,
-  accountTransfer,
+  alsoRemote(accountCreate, createRemoteAccount),
+  alsoRemote(accountList, listRemoteAccounts),
+  alsoRemote(accountShow, showRemoteAccount),
+  alsoRemote(accountClose, closeRemoteAccount),
+  alsoRemote(accountGrant, grantRemotely('accountId')),
+  alsoRemote(accountTransfer, transferRemotely),
 ]

@@ -2,22 +2,26 @@
 import {
   atomicToCredits,
   type Books,
-  type BudgetCaps,
   EXIT,
   isAccountId,
   isKeyName,
-  isProductId,
   type KeyRecord,
-  type KeyTerms,
   type PluginCommand,
   type PluginCommandContext,
 } from '#kernel'
-import { limitIn, OptionError } from './credits-option.ts'
-import { TERM_OPTIONS, TERM_USAGE, termsIn } from './key-terms-options.ts'
+import { BAD_NAME, LIMIT_OPTIONS, limitsIn } from './key-limits.ts'
+import { TERM_OPTIONS, TERM_USAGE } from './key-terms-options.ts'
+import {
+  changeRemoteBudget,
+  changeRemoteKey,
+  createRemoteKey,
+  grantRemotely,
+  listRemoteKeys,
+  revokeRemoteKey,
+  showRemoteBalance,
+} from './remote-keys.ts'
+import { alsoRemote } from '../../shared/commands/remote.ts'
 import { grantCommand } from './grant.ts'
-
-const BAD_NAME =
-  'The name of a key is 1 to 128 characters, not all blank, without control characters'
 
 async function createKey(context: PluginCommandContext): Promise<number> {
   const [name = ''] = context.positionals
@@ -72,44 +76,6 @@ async function onAccount(
     case 'too_many_keys':
       return `The account ${accountId} has as many keys as one may have`
   }
-}
-
-const LIMIT_OPTIONS: NonNullable<PluginCommand['options']> = {
-  call: { type: 'string' },
-  day: { type: 'string' },
-  month: { type: 'string' },
-  products: { type: 'string' },
-}
-
-/** The budget, products, end, networks and notes that the options name. */
-function limitsIn({ options }: PluginCommandContext):
-  | {
-      ok: true
-      budget: BudgetCaps
-      products: string[] | null | undefined
-      terms: Partial<KeyTerms>
-    }
-  | { ok: false; message: string } {
-  const { products, product } = options
-  try {
-    const limits = ['call', 'day', 'month'].map((name) => [name, limitIn(options, name)] as const)
-    const ids = typeof products === 'string' && products !== 'all' ? idsIn(products) : null
-    const wrong = [...(ids ?? []), product].find((id) => typeof id === 'string' && !isProductId(id))
-    if (wrong !== undefined) return { ok: false, message: `${String(wrong)} is no id of a product` }
-    return {
-      ok: true,
-      budget: Object.fromEntries(limits.filter(([, cap]) => cap !== undefined)),
-      products: products === undefined ? undefined : ids,
-      terms: termsIn(options),
-    }
-  } catch (error) {
-    if (error instanceof OptionError) return { ok: false, message: error.message }
-    throw error
-  }
-}
-
-function idsIn(text: string): string[] {
-  return text.split(',').flatMap((id) => id.trim() || [])
 }
 
 async function changeBudget(context: PluginCommandContext): Promise<number> {
@@ -293,11 +259,11 @@ const creditsGrant = grantCommand(
 )
 
 export const keyCommands: readonly PluginCommand[] = [
-  keyCreate,
-  keyList,
-  keyRevoke,
-  keyBudget,
-  keyChange,
-  creditsBalance,
-  creditsGrant,
+  alsoRemote(keyCreate, createRemoteKey),
+  alsoRemote(keyList, listRemoteKeys),
+  alsoRemote(keyRevoke, revokeRemoteKey),
+  alsoRemote(keyBudget, changeRemoteBudget),
+  alsoRemote(keyChange, changeRemoteKey),
+  alsoRemote(creditsBalance, showRemoteBalance),
+  alsoRemote(creditsGrant, grantRemotely('apiKeyId')),
 ]

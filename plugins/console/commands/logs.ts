@@ -1,6 +1,6 @@
 /** `coinop logs tail`: answered requests as they come, of a gateway here or anywhere. */
 import { EXIT, type PluginCommand, type PluginCommandContext } from '#kernel'
-import { remoteOf, REMOTE_OPTIONS, REMOTE_USAGE, telling } from './remote.ts'
+import { remoteOf, REMOTE_OPTIONS, REMOTE_USAGE, telling } from '../../shared/commands/remote.ts'
 
 const FILTERS = ['skill', 'key', 'address', 'code', 'status', 'request-id'] as const
 const POLL_MS = 1000

@@ -6,7 +6,13 @@ import {
   type PluginCommand,
   type PluginCommandContext,
 } from '#kernel'
-import { CommandFailure, remoteOf, REMOTE_OPTIONS, REMOTE_USAGE, telling } from './remote.ts'
+import {
+  CommandFailure,
+  remoteOf,
+  REMOTE_OPTIONS,
+  REMOTE_USAGE,
+  telling,
+} from '../../shared/commands/remote.ts'
 
 interface Shown {
   id: string

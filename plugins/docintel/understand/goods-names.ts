@@ -10,23 +10,56 @@ const UNIT =
 export const unitBehind = ({ row }: RowMoney, quantity: Amount | null | undefined): string | null =>
   (quantity && UNIT.exec(row.text.slice(quantity.end))?.[1]) || null
 
-const CODE = /^((?=[A-Z0-9\-./]*\d)[A-Z0-9][A-Z0-9\-./]{2,19})\s+(?=\p{L}{2})(.+)$/u
+/** A line of goods with all that its row prints before the numbers, columns one space apart. */
+export interface PrintedLine {
+  item: LineItem
+  printed: string
+}
+
+const POSITION = /^(\d{1,3})[.)]?\s+(?=.*\p{L}{2})/u
+const CODE = /^((?=[A-Z0-9\-./]*\d)[A-Z0-9][A-Z0-9\-./]{2,19})\s+(?=\p{L}{2})/u
+
+/** What a pattern finds at the start of each text; null unless it does so in every one. */
+function leadsOf(texts: readonly string[], pattern: RegExp): RegExpExecArray[] | null {
+  const leads = texts.map((text) => pattern.exec(text)).filter((lead) => lead !== null)
+  return leads.length === texts.length ? leads : null
+}
+
+/** The text without what its row prints before the name, as far as it begins with an end of that. */
+function withoutLead(text: string, lead: string): string {
+  const words = lead.split(' ').filter((word) => word !== '')
+  for (let from = 0; from < words.length; from++) {
+    const part = `${words.slice(from).join(' ')} `
+    if (text.startsWith(part)) return text.slice(part.length)
+  }
+  return text
+}
 
 /**
- * Positions and article numbers taken off the names, where every line of a table has one: positions
- * count from one, numbers are codes of letters and digits.
+ * Lines of goods without the columns before their names, where every line of a table has them:
+ * positions, which count from one, quantities, and article numbers of letters and digits.
  */
-export function withColumnsApart(items: LineItem[]): LineItem[] {
-  const positions = items.map(({ description }) => /^(\d{1,3})[.)]?\s+(.+)$/u.exec(description))
-  const isCounted = items.length > 1 && positions.every((p, at) => Number(p?.[1]) === at + 1)
-  const named = isCounted
-    ? items.map((item, at) => ({ ...item, description: positions[at]![2]! }))
-    : items
-  const codes = named.map(({ description }) => CODE.exec(description))
-  if (named.length < 2 || !codes.every((code) => code !== null)) return named
-  return named.map((item, at) => ({
+export function withColumnsApart(lines: readonly PrintedLine[]): LineItem[] {
+  const items = lines.map(({ item }) => item)
+  if (lines.length < 2) return items
+  let texts = lines.map(({ printed }) => printed)
+  const takeOff = (
+    leads: RegExpExecArray[] | null,
+    fits: (value: string, at: number) => boolean,
+  ) => {
+    if (!leads?.every((lead, at) => fits(lead[1]!, at))) return null
+    texts = texts.map((text, at) => text.slice(leads[at]![0].length))
+    return leads.map((lead) => lead[1]!)
+  }
+  takeOff(leadsOf(texts, POSITION), (position, at) => Number(position) === at + 1)
+  const codes = takeOff(leadsOf(texts, CODE), () => true)
+  takeOff(leadsOf(texts, POSITION), (count, at) => Number(count) === items[at]!.quantity)
+  return lines.map(({ item, printed }, at) => ({
     ...item,
-    description: codes[at]![2]!,
-    code: codes[at]![1]!,
+    description: withoutLead(
+      item.description,
+      printed.slice(0, printed.length - texts[at]!.length),
+    ),
+    ...(codes && { code: codes[at]! }),
   }))
 }

@@ -17,8 +17,9 @@ import {
   provenQuantity,
   withAmountColumn,
 } from './goods-columns.ts'
+import { isNear } from './near.ts'
 import { headOf, headsOf, onlySum, type HeadColumn } from './goods-heads.ts'
-import { unitBehind, withColumnsApart } from './goods-names.ts'
+import { unitBehind, withColumnsApart, type PrintedLine } from './goods-names.ts'
 import { numbersOf, numbersOfRun } from './item-numbers.ts'
 import {
   countAbove,
@@ -44,10 +45,10 @@ const isCarried = (entry: RowMoney): boolean =>
 /** Goods of a table with heads: every row that has an amount in the amount column. */
 function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): LineItem[] {
   let heads = withAmountColumn(entries, start, first)
-  const items: LineItem[] = []
+  const lines: PrintedLine[] = []
   let pending = ''
   let misses = 0
-  for (let at = start + 1; at < entries.length && items.length < ITEMS_MAX; at++) {
+  for (let at = start + 1; at < entries.length && lines.length < ITEMS_MAX; at++) {
     const entry = entries[at]!
     const again = at > start + 1 ? headsOf(entry) : null
     if (again) {
@@ -84,7 +85,7 @@ function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): Li
     const text = tidy(descriptionText(entry, cut, heads))
     if (!amountCell) {
       if (letterWeight(text) >= 3 && text.length < 160 && !NOT_GOODS.test(foldLabel(text))) {
-        const last = items.at(-1)
+        const last = lines.at(-1)?.item
         if (
           last &&
           entry.row.gapAbove < 0.5 &&
@@ -117,17 +118,34 @@ function tableItems(entries: RowMoney[], start: number, first: HeadColumn[]): Li
       (p) => p.column === 'unit_price' && p.a !== amountCell && !p.a.percent,
     )?.a
     const guessed = numbersOf(entry.amounts.filter((a) => a.start <= amountCell.start))
+    if (guessed?.unit == null && addsUp(lines, amountCell.value)) break
     const unit = unitBehind(entry, counted ?? quantityCell)
-    items.push({
+    const item = {
       description,
       quantity: guessed?.quantity ?? quantityCell?.value ?? null,
       unit_price: guessed?.unit ?? unitCell?.value ?? null,
       amount: amountCell.value,
       ...(unit && { unit }),
-    })
+    }
+    lines.push({ item, printed: printedBefore(entry, cut, description) })
   }
-  return withColumnsApart(items)
+  return withColumnsApart(lines)
 }
+
+/** What a row prints before its numbers; the name itself where that stands elsewhere. */
+function printedBefore({ row }: RowMoney, cut: Amount | null, description: string): string {
+  const printed = row.text.slice(0, cut?.start).replaceAll(/\s+/g, ' ').trim()
+  return printed.includes(description) ? printed : description
+}
+
+/** Whether a row without a price has what all goods before it make: their sum, whatever it is called. */
+const addsUp = (lines: readonly PrintedLine[], amount: number): boolean =>
+  lines.length > 1 &&
+  lines.some(({ item }) => item.unit_price !== null) &&
+  isNear(
+    lines.reduce((sum, { item }) => sum + item.amount, 0),
+    amount,
+  )
 
 /** What goods are called in the row under their code and sums; null where that is no name. */
 function nameUnder(entries: RowMoney[], at: number): string | null {

@@ -43,7 +43,7 @@ export async function killChildren(
   const orders: Order[] = [
     { path: '/v1/utils/extract', body: { url } },
     { path: '/v1/utils/screenshot', body: { url } },
-    { path: '/v1/utils/diff', body: { before: { one: 2 }, after: { one: 3 } } },
+    { path: '/v1/utils/diff', body: { before: { type: 'object' }, after: { type: 'array' } } },
   ]
   const killed: Record<`killed ${string}`, number> = {}
   try {

@@ -29,7 +29,10 @@ function numbering(): { signer: ReceiptSigner; signed: ReceiptFacts[] } {
   const signer: ReceiptSigner = {
     answerHeaders: [{ name: 'Test-Receipt', description: 'A number' }],
     sign: async (facts) => shown(String(signed.push(facts))),
-    keptIn: ({ 'test-receipt': text }) => (text === undefined ? null : shown(text)),
+    keptIn: ({ 'test-receipt': text }, sent) => {
+      const first = text === undefined ? undefined : signed[Number(text) - 1]
+      return first && Buffer.compare(first.body, sent()) === 0 ? shown(text!) : null
+    },
   }
   return { signer, signed }
 }
@@ -101,6 +104,12 @@ describe('a signed receipt', () => {
     expect(answer.headers['test-receipt']).toBe('1')
     expect(receipt.meta).toEqual({ 'test/receipt': '1' })
     expect(signed).toHaveLength(1)
+
+    // The same answer as another body has none, whoever asks how often.
+    const sentBody = () => Uint8Array.from([1])
+    const other = await world.meter.run(world.call(echo, {}, { apiKey, idempotencyKey, sentBody }))
+    expect(answerIn(other).answer.headers).not.toHaveProperty('test-receipt')
+    expect(answerIn(other).receipt.headers).not.toHaveProperty('test-receipt')
 
     // Without its signer the kept header stays.
     world.signers.setOfPlugins([])

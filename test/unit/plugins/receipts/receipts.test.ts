@@ -155,7 +155,15 @@ describe('a receipt', () => {
   it('is found again in the headers of a kept answer', async () => {
     const { receipts } = signer()
     const signed = await receipts.sign(facts)
-    expect(receipts.keptIn({ ...signed.headers, other: '1' })).toEqual(signed)
-    expect(receipts.keptIn({ other: '1' })).toBeNull()
+    const sent = () => facts.body
+    expect(receipts.keptIn({ ...signed.headers, other: '1' }, sent)).toEqual(signed)
+    expect(receipts.keptIn({ other: '1' }, sent)).toBeNull()
+  })
+
+  it('is not that of another body', async () => {
+    const { receipts } = signer()
+    const { headers } = await receipts.sign(facts)
+    expect(receipts.keptIn(headers, () => Uint8Array.from([...facts.body, 0]))).toBeNull()
+    expect(() => receipts.keptIn({ 'coinop-receipt': 'junk' }, () => facts.body)).toThrow()
   })
 })

@@ -1,0 +1,113 @@
+/** The account commands by the routes of a gateway elsewhere (--url). */
+import { atomicToCredits, EXIT, type PluginCommandContext } from '#kernel'
+import type { Remote } from '../../shared/commands/remote.ts'
+import { amountIn, limitIn, OptionError } from './credits-option.ts'
+import { allOf } from './remote-pages.ts'
+
+interface Account {
+  id: string
+  name: string
+  mode: string
+  closedAt: string | null
+  balance: { credits: number; heldCredits: number }
+  lowMarkCredits: number | null
+}
+interface Key {
+  id: string
+  name: string
+  kind: string
+  revokedAt: string | null
+}
+type Run = (context: PluginCommandContext, remote: Remote) => Promise<number>
+
+const LISTED_MAX = 500
+
+const accountPath = (id: string): string => `/v1/accounts/${encodeURIComponent(id)}`
+
+function shown({ id, name, mode, balance, lowMarkCredits, closedAt }: Account) {
+  const { credits, heldCredits } = balance
+  return { id, name, mode, credits, heldCredits, lowMarkCredits, closedAt }
+}
+
+/** An account and its keys: two tables for people, one document for a program. */
+export function printWithKeys(
+  { printRecord, printRows }: PluginCommandContext,
+  account: Record<string, unknown>,
+  keys: readonly Record<string, unknown>[],
+): void {
+  if (!process.stdout.isTTY) {
+    printRecord({ ...account, keys })
+    return
+  }
+  printRecord(account)
+  printRows(keys)
+}
+
+export const createRemoteAccount: Run = async (context, remote) => {
+  const [name] = context.positionals
+  const { mode } = context.options
+  if (!name) return context.usage()
+  let lowMarkAtomic: bigint | null
+  try {
+    lowMarkAtomic = limitIn(context.options, 'low-mark') || null
+  } catch (error) {
+    if (error instanceof OptionError) return context.usage(error.message)
+    throw error
+  }
+  const account = await remote.ask<Account>('POST', '/v1/accounts', {
+    name,
+    ...(mode !== undefined && { mode }),
+    ...(lowMarkAtomic !== null && { lowMarkCredits: atomicToCredits(lowMarkAtomic) }),
+  })
+  context.printRecord(shown(account))
+  return EXIT.ok
+}
+
+export const listRemoteAccounts: Run = async (context, remote) => {
+  const accounts = await allOf<Account>(remote, '/v1/accounts', 'accounts', LISTED_MAX)
+  context.printRows(accounts.map(shown))
+  return EXIT.ok
+}
+
+export const showRemoteAccount: Run = async (context, remote) => {
+  const [id] = context.positionals
+  if (!id) return context.usage()
+  const account = await remote.ask<Account>('GET', accountPath(id))
+  const path = `${accountPath(id)}/keys?kind=all`
+  const keys = (await allOf<Key>(remote, path, 'keys', LISTED_MAX)).map((key) => ({
+    id: key.id,
+    name: key.name,
+    kind: key.kind,
+    revokedAt: key.revokedAt,
+  }))
+  printWithKeys(context, shown(account), keys)
+  return EXIT.ok
+}
+
+export const closeRemoteAccount: Run = async (context, remote) => {
+  const [id] = context.positionals
+  if (!id) return context.usage()
+  context.printRecord(shown(await remote.ask<Account>('POST', `${accountPath(id)}/close`, {})))
+  return EXIT.ok
+}
+
+export const transferRemotely: Run = async (context, remote) => {
+  const [from, to, credits] = context.positionals
+  const { reference, note } = context.options
+  if (!from || !to || !credits || typeof reference !== 'string') return context.usage()
+  const amount = amountIn(credits)
+  if (!amount.ok) return context.usage(amount.message)
+  const moved = await remote.ask<{ ledgerId: string; duplicate: boolean; amountCredits: number }>(
+    'POST',
+    `${accountPath(from)}/transfer`,
+    {
+      toAccountId: to,
+      amountUsdcAtomic: Number(amount.amountAtomic),
+      reference,
+      ...(note !== undefined && { note }),
+    },
+  )
+  const { ledgerId, duplicate, amountCredits } = moved
+  context.printRecord({ ledgerId, duplicate, from, to, credits: amountCredits })
+  return EXIT.ok
+}

@@ -1,0 +1,172 @@
+/** The key and credits commands by the routes of a gateway elsewhere (--url). */
+import {
+  atomicToCredits,
+  EXIT,
+  isKeyName,
+  type KeyMetadata,
+  newId,
+  type PluginCommandContext,
+} from '#kernel'
+import type { Remote } from '../../shared/commands/remote.ts'
+import { amountIn } from './credits-option.ts'
+import { BAD_NAME, limitsIn, type Limits } from './key-limits.ts'
+import { allOf } from './remote-pages.ts'
+
+interface Key {
+  id: string
+  accountId: string
+  name: string
+  mode: string
+  prefix: string | null
+  createdAt: string
+  revokedAt: string | null
+  expiresAt: string | null
+  networks: string[] | null
+  metadata: KeyMetadata
+  budgets: Caps
+  productBudgets: Record<string, Caps & Spent>
+  balance: { credits: number; heldCredits: number }
+  spentTodayCredits: number
+  spentMonthCredits: number
+}
+interface Caps {
+  call: number | null
+  day: number | null
+  month: number | null
+}
+interface Spent {
+  spentTodayCredits: number
+  spentMonthCredits: number
+}
+type Run = (context: PluginCommandContext, remote: Remote) => Promise<number>
+
+const LISTED_MAX = 500
+
+const keyPath = (id: string): string => `/v1/keys/${encodeURIComponent(id)}`
+
+/** Caps in credits, as bodies have them. */
+function capsOf({ budget }: Extract<Limits, { ok: true }>): Partial<Caps> {
+  return Object.fromEntries(
+    Object.entries(budget).map(([limit, atomic]) => [
+      limit,
+      atomic === null ? null : atomicToCredits(atomic as bigint),
+    ]),
+  )
+}
+
+export const createRemoteKey: Run = async (context, remote) => {
+  const [name = ''] = context.positionals
+  const { mode, account } = context.options
+  if (!isKeyName(name)) return context.usage(BAD_NAME)
+  const limits = limitsIn(context)
+  if (!limits.ok) return context.usage(limits.message)
+  const made = await remote.ask<Key & { key: string }>('POST', '/v1/keys', {
+    name,
+    ...(mode !== undefined && { mode }),
+    ...(account !== undefined && { accountId: account }),
+    ...(limits.products !== undefined && { products: limits.products }),
+    budgets: capsOf(limits),
+    ...limits.terms,
+  })
+  const { id, accountId, expiresAt, key } = made
+  context.printRecord({
+    id,
+    accountId,
+    name,
+    mode: made.mode,
+    ...(expiresAt !== null && { expiresAt }),
+    key,
+  })
+  return EXIT.ok
+}
+
+export const listRemoteKeys: Run = async (context, remote) => {
+  const found = await allOf<Key>(remote, '/v1/keys', 'keys', LISTED_MAX)
+  context.printRows(
+    found.map(({ id, name, mode, prefix, createdAt, expiresAt, revokedAt }) => ({
+      id,
+      name,
+      mode,
+      prefix,
+      createdAt,
+      expiresAt,
+      revokedAt,
+    })),
+  )
+  return EXIT.ok
+}
+
+export const revokeRemoteKey: Run = async (context, remote) => {
+  const [id] = context.positionals
+  if (!id) return context.usage()
+  const { revokedAt } = await remote.ask<Key>('POST', `${keyPath(id)}/revoke`, {})
+  context.printRecord({ id, revoked: true, revokedAt })
+  return EXIT.ok
+}
+
+export const changeRemoteBudget: Run = async (context, remote) => {
+  const [id] = context.positionals
+  const { product } = context.options
+  const limits = limitsIn(context)
+  if (!limits.ok) return context.usage(limits.message)
+  const caps = capsOf(limits)
+  const isEmpty = Object.keys(caps).length === 0
+  if (!id || (isEmpty && limits.products === undefined)) return context.usage()
+  const key = await remote.ask<Key>('PATCH', keyPath(id), {
+    ...(limits.products !== undefined && { products: limits.products }),
+    ...(!isEmpty &&
+      (typeof product === 'string' ? { productBudgets: { [product]: caps } } : { budgets: caps })),
+  })
+  const { budgets, productBudgets, spentTodayCredits, spentMonthCredits } = key
+  context.printRows([
+    { product: 'all', ...budgets, spentTodayCredits, spentMonthCredits },
+    ...Object.entries(productBudgets).map(([one, budget]) => ({ product: one, ...budget })),
+  ])
+  return EXIT.ok
+}
+
+export const changeRemoteKey: Run = async (context, remote) => {
+  const [id] = context.positionals
+  const { name } = context.options
+  const limits = limitsIn(context)
+  if (!limits.ok) return context.usage(limits.message)
+  const changes = { ...limits.terms, ...(typeof name === 'string' && { name }) }
+  if (!id || Object.keys(changes).length === 0) return context.usage()
+  const key = await remote.ask<Key>('PATCH', keyPath(id), changes)
+  const { expiresAt, networks, metadata } = key
+  context.printRecord({ id, name: key.name, expiresAt, networks, metadata })
+  return EXIT.ok
+}
+
+export const showRemoteBalance: Run = async (context, remote) => {
+  const [id] = context.positionals
+  if (!id) return context.usage()
+  const { balance, spentTodayCredits } = await remote.ask<Key>('GET', keyPath(id))
+  const { credits, heldCredits } = balance
+  context.printRecord({ apiKeyId: id, credits, heldCredits, spentTodayCredits })
+  return EXIT.ok
+}
+
+/** `coinop credits grant` and `coinop account grant`: whom `member` of the body names. */
+export const grantRemotely =
+  (member: 'apiKeyId' | 'accountId'): Run =>
+  async (context, remote) => {
+    const [id, credits] = context.positionals
+    if (!id || !credits) return context.usage()
+    const amount = amountIn(credits)
+    if (!amount.ok) return context.usage(amount.message)
+    const { reference = `cli:${newId()}`, note = 'granted from the command line' } = context.options
+    const granted = await remote.ask<{
+      ledgerId: string
+      duplicate: boolean
+      availableCredits: number
+    }>('POST', '/v1/credits/grant', {
+      [member]: id,
+      amountUsdcAtomic: Number(amount.amountAtomic),
+      reference,
+      note,
+    })
+    const { ledgerId, duplicate, availableCredits } = granted
+    context.printRecord({ ledgerId, duplicate, credits: availableCredits })
+    return EXIT.ok
+  }
