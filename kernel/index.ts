@@ -202,10 +202,12 @@ export {
 } from './ledger/rows.ts'
 export {
   hasExpired,
+  isFrom,
   keyTermIssues,
   METADATA_MAX,
   METADATA_NAME,
   METADATA_TEXT_MAX,
+  momentIn,
   NETWORKS_MAX,
   type KeyMetadata,
   type KeyTerms,

@@ -3,8 +3,9 @@ import { isObject } from '#kernel'
 
 export const HIDDEN = '[hidden]'
 
+/** `signer` and `auth` are settings of x402's networks, and the address of a node may hold its key. */
 const SECRET_NAME =
-  /secret|token|password|authorization|signature|credential|cookie|(?<!public)key$/i
+  /secret|token|password|passphrase|mnemonic|authorization|signature|credential|cookie|signer$|(?<!o)auth$|^rpc(?:_?url)?$|(?<!public)key$/i
 /** Of headers only the names are shown: which of them are secret, only their reader knows. */
 const HEADERS = /headers$/i
 /** A reference to the environment holds no secret, unless its default is one. */

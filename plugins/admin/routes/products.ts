@@ -55,11 +55,11 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
   const { documents } = registry
   const idOf = ({ params }: RouteRequest): string => params['product_id']!
 
-  async function list(): Promise<Response> {
+  async function list(request: RouteRequest): Promise<Response> {
     const rows = await registry.store.rows()
     return privateJson({
       products: rows.filter((row) => row.active !== null).map((row) => summaryOf(registry, row)),
-      problems: registry.problems().map(problemView),
+      problems: registry.problems().map((problem) => problemView(problem, request)),
       plugins: [...registry.plugins.plugins.values()].map(({ plugin, origin }) => ({
         id: plugin.id,
         version: plugin.version,
@@ -87,7 +87,7 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
       problems: registry
         .problems()
         .filter((problem) => problem.productId === row.productId)
-        .map(problemView),
+        .map((problem) => problemView(problem, request)),
     })
     response.headers.set('etag', `"${stored.revision}"`)
     return response
@@ -184,7 +184,8 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
     const checked = await registry.validate(text)
     if (!checked.ok) {
       const { stage, problems } = checked
-      return privateJson({ valid: false, stage, issues: problems.map(issueOf) })
+      const issues = problems.map((problem) => issueFor(request, problem))
+      return privateJson({ valid: false, stage, issues })
     }
     const { document, spec } = checked.parsed
     const live = registry.live(spec.productId)
@@ -193,7 +194,7 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
       product_id: spec.productId,
       serving: live?.parts.revision ?? null,
       changes: shownTo(request, diffDocuments(live?.parts.document, document)),
-      warnings: checked.warnings.map(issueOf),
+      warnings: checked.warnings.map((warning) => issueFor(request, warning)),
     })
   }
 
@@ -352,7 +353,14 @@ function issueOf({ pointer, message, line, column, got }: SpecProblem): object {
   }
 }
 
-function problemView(problem: ProductProblem): object {
+/** The same without the secrets that stand in the spec, for whoever may only look. */
+function issueFor(request: RouteRequest, problem: SpecProblem): object {
+  const { got, pointer } = problem
+  if (got === undefined || maySeeSecrets(request)) return issueOf(problem)
+  return issueOf({ ...problem, got: String(withoutSecrets(got, pointer.split('/').slice(1))) })
+}
+
+function problemView(problem: ProductProblem, request: RouteRequest): object {
   const { productId, file, stage, problems, since, serving } = problem
   return {
     product_id: productId,
@@ -360,6 +368,6 @@ function problemView(problem: ProductProblem): object {
     stage,
     since: since.toISOString(),
     serving,
-    issues: problems.map(issueOf),
+    issues: problems.map((one) => issueFor(request, one)),
   }
 }

@@ -4,6 +4,7 @@ import {
   METADATA_MAX,
   METADATA_NAME,
   METADATA_TEXT_MAX,
+  momentIn,
   NETWORKS_MAX,
   nullable,
   type Issue,
@@ -72,7 +73,7 @@ export const KEY_TERMS_OUTPUT = {
 export function keyTermsIn(body: Static<typeof Input>, issues: Issue[]): Partial<KeyTerms> {
   const { expiresAt, networks, metadata } = body
   const terms: Partial<KeyTerms> = {
-    ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : new Date(expiresAt) }),
+    ...(expiresAt !== undefined && { expiresAt: expiresAt === null ? null : momentIn(expiresAt) }),
     ...(networks !== undefined && { networks }),
     ...(metadata !== undefined && { metadata }),
   }

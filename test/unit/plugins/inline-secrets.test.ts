@@ -49,6 +49,28 @@ it('hides what stands under the name of a secret, in headers and in URLs', () =>
   expect(JSON.stringify(withoutSecrets(spec))).not.toMatch(/hunter2|live-1|whsec|12345|joe|sk_1/)
 })
 
+it('hides the keys of x402 networks, and addresses of nodes, which may hold one', () => {
+  const network = {
+    network: 'eip155:8453',
+    pay_to: '0x00',
+    rpc: 'https://node.example/v2/abc',
+    signer: '0xkey',
+    facilitators: [{ url: 'https://settle.example', auth: 'Bearer abc' }],
+  }
+  expect(withoutSecrets({ networks: [network] }, ['config'])).toEqual({
+    networks: [
+      {
+        ...network,
+        rpc: '[hidden]',
+        signer: '[hidden]',
+        facilitators: [{ url: 'https://settle.example', auth: '[hidden]' }],
+      },
+    ],
+  })
+  const named = { rpc: '${BASE_RPC}', signer: '${BASE_SIGNER}', oauth: 'on', author: 'Ada' }
+  expect(withoutSecrets(named)).toEqual(named)
+})
+
 it('knows by its path what a single value is', () => {
   expect(withoutSecrets('abc', ['upstream', 'headers', 'x-key'])).toBe('[hidden]')
   expect(withoutSecrets({ 'x-a': 'abc' }, ['upstream', 'headers'])).toEqual({ 'x-a': '[hidden]' })

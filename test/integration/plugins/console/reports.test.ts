@@ -309,8 +309,8 @@ describe('sums', () => {
   it('revenue by UTC day, skill and rail, without what was sold as credits', async () => {
     const [capture] = await ledger.rows({ kind: 'capture', limit: 1 })
     const now = new Date(`${capture!.at.toISOString().slice(0, 10)}T23:59:59.999Z`)
-    // At noon: in the first hour of a day, the last one of the day before is in the figures by minute.
-    const yesterday = new Date(now.getTime() - DAY_MS * 1.5)
+    // At noon: the last minute of yesterday would be in the last hour of a run soon after midnight.
+    const yesterday = new Date(now.getTime() - DAY_MS - DAY_MS / 2)
     const posting = (rest: object) =>
       sql`INSERT INTO coinop.entry ${sql({
         account_id: NO_ACCOUNT,
