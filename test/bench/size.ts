@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
-import { foldUsage } from '../../kernel/services/usage/fold.ts'
-import { connectDatabase } from '../../kernel/storage/connect.ts'
+import { foldUsage } from '../../reporting/usage/fold.ts'
+import { connectDatabase } from '../../database/connect.ts'
 import { migrateDatabase } from '../../kernel/storage/migrate.ts'
 import { withDatabase } from '../../embedded-postgres/connection-text.ts'
 import { startGateway } from '../support/gateway.ts'
@@ -45,16 +45,22 @@ async function database(name: string, filled: boolean) {
   return { name, url, db, ledger, spenders }
 }
 
+/** Holds of one statement: more of them would not fit into its memory. */
+const FILL_HOLDS = 250_000
+
 /** Accounts with a key each, and captured holds with two postings, as the ledger writes them. */
 async function fill(sql: typeof server.db.sql): Promise<void> {
   await sql.unsafe(`
-    CREATE TEMP TABLE made AS SELECT n, gen_random_uuid() AS account_id, 'key_' || lpad(n::text, 32, '0') AS key_id
+    CREATE TABLE made AS SELECT n, gen_random_uuid() AS account_id, 'key_' || lpad(n::text, 32, '0') AS key_id
       FROM generate_series(0, ${keys - 1}) n;
     INSERT INTO coinop.account (id, mode, available) SELECT account_id, 'test', 0 FROM made;
-    INSERT INTO coinop.key_spend (account_id, key_id, day) SELECT account_id, key_id, '2020-01-01' FROM made;
+    INSERT INTO coinop.key_spend (account_id, key_id, day) SELECT account_id, key_id, '2020-01-01' FROM made`)
+  const holds = Math.ceil(rows / 2)
+  for (let from = 1; from <= holds; from += FILL_HOLDS) {
+    await sql.unsafe(`
     WITH due AS (
-      SELECT m.*, s, now() - make_interval(secs => (${Math.ceil(rows / 2)} - s) * 2.0) AS at
-      FROM generate_series(1, ${Math.ceil(rows / 2)}) s JOIN made m ON m.n = s % ${keys}),
+      SELECT m.*, s, now() - make_interval(secs => (${holds} - s) * 2.0) AS at
+      FROM generate_series(${from}, ${Math.min(holds, from + FILL_HOLDS - 1)}) s JOIN made m ON m.n = s % ${keys}),
     timed AS (
       SELECT *, lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') AS ms, lpad(to_hex(s), 12, '0') AS tail FROM due),
     held AS (
@@ -67,6 +73,8 @@ async function fill(sql: typeof server.db.sql): Promise<void> {
     INSERT INTO coinop.entry (id, at, kind, account_id, key_id, hold_id, amount, debit, credit)
     SELECT id, created_at, 'authorize'::coinop.entry_kind, account_id, key_id, id, amount, 'available', 'held' FROM held
     UNION ALL SELECT end_id, created_at, 'capture'::coinop.entry_kind, account_id, key_id, id, amount, 'held', 'revenue' FROM held`)
+  }
+  await sql.unsafe('DROP TABLE made')
   await sql.unsafe('VACUUM (ANALYZE) coinop.hold, coinop.entry, coinop.account, coinop.key_spend')
 }
 

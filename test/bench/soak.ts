@@ -1,6 +1,6 @@
 /**
  * A gateway under mixed load for some time: memory, descriptors, processes and table sizes, minute by minute,
- * which must stay flat: `bun test/bench/soak.ts [minutes] [callers]`. Rows of calls grow with the calls;
+ * which must stay flat: `bun test/bench/soak.ts [minutes] [callers] [pause of a caller, ms]`. Rows of calls grow with the calls;
  * everything else must not. Exit code 1 when the second half kept growing.
  */
 import { readFileSync, readdirSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { formatNumber, formatTable } from './lib/table.ts'
 
 const minutes = Number(process.argv[2] ?? 5)
 const callers = Number(process.argv[3] ?? 8)
+const pauseMs = Number(process.argv[4] ?? 0)
 const SAMPLES = 12
 /** Growth of the second half that is no leak: the heap of a runtime breathes. */
 const BREATH = 0.2
@@ -49,7 +50,7 @@ interface Sample {
   deadRows: number
 }
 
-const load = await mixedLoad(gateway, callers)
+const load = await mixedLoad(gateway, callers, pauseMs)
 const callsSoFar = (): number => [...load.answered.values()].reduce((sum, count) => sum + count, 0)
 
 const startedMs = performance.now()

@@ -369,6 +369,8 @@ describe.skipIf(!located.ok && skipPart('account webhooks', located.message))('i
     await page.waitForSelector('dialog .copyable code', WAIT)
     const secret = await page.$eval('dialog .copyable code', (code) => code.textContent!)
     await shoot('secrets')
+    // The dialog that asked is closed by now, and leaves the page a moment later.
+    await page.waitForFunction(() => document.querySelectorAll('dialog').length === 1, WAIT)
     await page.click('dialog .buttons button.main')
     await page.waitForSelector('tbody a[href*="/webhooks/ep_"]', WAIT)
     await shoot('list')
@@ -388,7 +390,8 @@ describe.skipIf(!located.ok && skipPart('account webhooks', located.message))('i
     await page.waitForSelector('dialog button[type="submit"]', WAIT)
     await page.click('dialog button[type="submit"]')
     await told(page, 'Charged: 0.01 credits.')
-    await page.evaluate(() => document.querySelector<HTMLElement>('dialog button.main')!.click())
+    await page.waitForFunction(() => document.querySelectorAll('dialog').length === 1, WAIT)
+    await page.click('dialog .buttons button.main')
     await told(page, 'replay 1')
     await shoot('delivery')
     for (const width of [390, 1440]) {

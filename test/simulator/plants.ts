@@ -62,8 +62,8 @@ export const PLANTS: readonly Plant[] = [
     name: 'lost release',
     patch: {
       file: 'kernel/metering/payment.ts',
-      from: "const isReleased = plan.kind !== 'held' || (await this.#release(progress, plan, result.code))",
-      to: 'const isReleased = true',
+      from: "plan.kind !== 'held' || (await this.#steps.release(progress, plan, result.code))",
+      to: 'true',
     },
     check: simulate,
     finds: 'BROKEN released at once',

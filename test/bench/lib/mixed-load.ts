@@ -29,7 +29,12 @@ interface Kind {
 const KEYS = 10
 const FAILED_KEPT = 20
 
-export async function mixedLoad(gateway: GatewayProcess, callers: number): Promise<MixedLoad> {
+/** Each caller waits `pauseMs` after each answer. */
+export async function mixedLoad(
+  gateway: GatewayProcess,
+  callers: number,
+  pauseMs = 0,
+): Promise<MixedLoad> {
   const destination = await destinationServer()
   let arrived = 0
   destination.answer(() => {
@@ -110,6 +115,7 @@ export async function mixedLoad(gateway: GatewayProcess, callers: number): Promi
           answered.set(kind.name, (answered.get(kind.name) ?? 0) + 1)
         else if (failed.length < FAILED_KEPT)
           failed.push(`${kind.name} ${answer.status} ${answer.text.slice(0, 200)}`)
+        if (pauseMs > 0) await Bun.sleep(pauseMs)
       }
     }),
   )

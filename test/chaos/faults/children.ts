@@ -2,25 +2,16 @@
  * SIGKILL to what gateways have started: workers of the job pool, the browser, the chain node, the
  * embedded PostgreSQL and its children, one after the other, while callers buy skills of all of them.
  */
-import { chmodSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { seeded } from '../../support/docintel-fixtures/random.ts'
 import type { GatewayProcess } from '../../support/gateway.ts'
-import { leftovers } from '../../support/leftovers.ts'
 import type { Order } from '../gateways.ts'
+import { descendantsOf, type Process } from './processes.ts'
 import { shopThrough, type FaultOptions, type FaultReport } from './shop.ts'
 
 const KILLS = 25
 const PAGE = '<h1>For sale</h1><p>Many words that a reader of this page may want to have.</p>'
 
-interface Process {
-  pid: number
-  parent: number
-  command: string
-}
-
 export interface ChildrenOptions {
-  folder: string
   seed: number
   gateways: number
   env: Record<string, string>
@@ -30,13 +21,7 @@ export interface ChildrenOptions {
 }
 
 /** How many of each kind were killed is in the report, by the name of their program. */
-export async function killChildren(
-  options: ChildrenOptions,
-): Promise<FaultReport & Record<`killed ${string}`, number>> {
-  const temporary = join(options.folder, 'tmp')
-  mkdirSync(temporary)
-  // The server of a gateway that root started is another user's.
-  chmodSync(temporary, 0o1777)
+export async function killChildren(options: ChildrenOptions): Promise<FaultReport> {
   const page = new Response(PAGE, { headers: { 'content-type': 'text/html' } })
   const site = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => page.clone() })
   const url = `http://127.0.0.1:${site.port}/`
@@ -45,22 +30,19 @@ export async function killChildren(
     { path: '/v1/utils/screenshot', body: { url } },
     { path: '/v1/utils/diff', body: { before: { type: 'object' }, after: { type: 'array' } } },
   ]
-  const killed: Record<`killed ${string}`, number> = {}
+  const killed: Record<string, number> = {}
   try {
     const report = await shopThrough({
       ...options,
       env: {
         SANDBOX_CHAIN: 'true',
         ALLOW_PRIVATE_TARGETS: `127.0.0.1:${site.port}`,
-        TMPDIR: temporary,
         ...options.env,
       },
       orders,
       disturb: (gateways) => killAtRandom(gateways, options.seed, killed),
     })
-    const left = await leftovers(temporary)
-    report.wrong.push(...left.map((line) => `left behind: ${line}`))
-    return { ...killed, ...report }
+    return { ...report, counts: { ...killed, ...report.counts } }
   } finally {
     await site.stop(true)
   }
@@ -69,7 +51,7 @@ export async function killChildren(
 async function killAtRandom(
   gateways: readonly GatewayProcess[],
   seed: number,
-  killed: Record<`killed ${string}`, number>,
+  killed: Record<string, number>,
 ): Promise<void> {
   const random = seeded(seed)
   for (let kills = 0; kills < KILLS;) {
@@ -93,21 +75,8 @@ async function killAtRandom(
 
 /** The name of a process's program, and of its script where Bun runs it. */
 function kindOf({ command }: Process): string {
-  const [program = '', script = ''] = command.split(' ')
+  const [program = '', ...rest] = command.split(' ')
+  const script = rest.find((word) => !word.startsWith('-')) ?? ''
   const name = program.split('/').at(-1)!.replace(':', '')
   return name.startsWith('bun') ? script.split('/').at(-1)! : name
-}
-
-function descendantsOf(pid: number): Process[] {
-  const { stdout } = Bun.spawnSync(['ps', '-eo', 'pid=,ppid=,args='])
-  const all = stdout
-    .toString()
-    .split('\n')
-    .flatMap((line): Process[] => {
-      const found = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line)
-      return found ? [{ pid: Number(found[1]), parent: Number(found[2]), command: found[3]! }] : []
-    })
-  const below = (parent: number): Process[] =>
-    all.filter((one) => one.parent === parent).flatMap((one) => [one, ...below(one.pid)])
-  return below(pid)
 }

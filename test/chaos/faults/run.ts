@@ -45,8 +45,8 @@ for (const name of names) {
   chmodSync(folder, 0o755)
   const startedMs = performance.now()
   try {
-    const { wrong, ...counts } = await scenario.run({ bin: bin!, folder, seed })
-    const told = Object.entries(counts).map(([what, count]) => `${what} ${count}`)
+    const { wrong, counts, ...rest } = await scenario.run({ bin: bin!, folder, seed })
+    const told = Object.entries({ ...rest, ...counts }).map(([what, count]) => `${what} ${count}`)
     const seconds = ((performance.now() - startedMs) / 1000).toFixed(0)
     console.log(`${name}: ${told.join(', ')}; wrong ${wrong.length} (${seconds} s)`)
     for (const line of wrong.slice(0, 20)) console.log(`WRONG ${line}`)

@@ -1,10 +1,12 @@
 /** What is done to gateways and their database, one fault each; callers buy all the time. */
 import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { anvilBinary } from '../../../plugins/x402/sandbox/anvil.ts'
 import { startGateway } from '../../support/gateway.ts'
 import { ENV } from '../gateways.ts'
 import { killChildren } from './children.ts'
 import { forwarder, type Forwarder } from './forwarder.ts'
+import { drippedDestinations, killedNode, lyingFacilitators, undoneBlocks } from './outsiders.ts'
 import { missingForPatroni, PatroniCluster } from './patroni.ts'
 import { hasPgbouncer, startPooler, type Pooler } from './pooler.ts'
 import { Server } from './postgres.ts'
@@ -33,6 +35,7 @@ const JUMPS_S = [HOUR_S, 0, -HOUR_S, 0, 24 * HOUR_S, 0, -24 * HOUR_S, 0]
 const nothing = () => null
 const faketime = () => (existsSync(FAKETIME) ? null : 'libfaketime (apt-get install faketime)')
 const pgbouncer = () => (hasPgbouncer() ? null : 'pgbouncer (apt-get install pgbouncer)')
+const anvil = () => (anvilBinary().ok ? null : 'anvil for this platform')
 const root = () => (process.getuid?.() === 0 ? null : 'root, to mount a small file system,')
 
 /** Shops on a server of its own; `disturb` has it at hand. */
@@ -41,7 +44,11 @@ async function onServer(
   fault: Omit<FaultOptions, 'seed' | 'env' | 'disturb'> & {
     env?: Record<string, string>
     serverEnv?: Record<string, string>
-    disturb(server: Server, ...rest: Parameters<FaultOptions['disturb']>): Promise<void>
+    disturb(
+      gateways: Parameters<FaultOptions['disturb']>[0],
+      progress: () => number,
+      server: Server,
+    ): Promise<void>
   },
 ): Promise<FaultReport> {
   const server = Server.create(bin, join(folder, 'server'))
@@ -52,7 +59,7 @@ async function onServer(
       seed,
       ...fault,
       env: { DATABASE_URL: server.url(DATABASE), ...fault.env },
-      disturb: (gateways, progress) => fault.disturb(server, gateways, progress),
+      disturb: (gateways, progress) => fault.disturb(gateways, progress, server),
     })
   } finally {
     await server.stop()
@@ -222,7 +229,7 @@ async function childrenOfThree({ bin, folder, seed }: Ground): Promise<FaultRepo
     await server.start()
     await server.query(`CREATE DATABASE ${DATABASE}`)
     const env = { DATABASE_URL: server.url(DATABASE) }
-    return await killChildren({ folder, seed, gateways: 3, env })
+    return await killChildren({ seed, gateways: 3, env })
   } finally {
     await server.stop()
   }
@@ -255,7 +262,7 @@ export const SCENARIOS: Record<string, Scenario> = {
     missing: nothing,
     run: (ground) =>
       onServer(ground, {
-        async disturb(server) {
+        async disturb(_gateways, _progress, server) {
           server.signal('SIGSTOP')
           await Bun.sleep(FROZEN_MS)
           server.signal('SIGCONT')
@@ -287,7 +294,6 @@ export const SCENARIOS: Record<string, Scenario> = {
     missing: nothing,
     run: ({ folder, seed }) =>
       killChildren({
-        folder,
         seed,
         gateways: 1,
         env: {},
@@ -296,6 +302,22 @@ export const SCENARIOS: Record<string, Scenario> = {
       }),
   },
   'children-of-three': { missing: nothing, run: childrenOfThree },
+  facilitators: {
+    missing: anvil,
+    run: (ground) => lyingFacilitators((fault) => onServer(ground, fault), ground.seed),
+  },
+  'chain-node': {
+    missing: anvil,
+    run: (ground) => killedNode((fault) => onServer(ground, fault), ground.seed),
+  },
+  reorganisations: {
+    missing: anvil,
+    run: (ground) => undoneBlocks((fault) => onServer(ground, fault), ground.seed),
+  },
+  destinations: {
+    missing: nothing,
+    run: (ground) => drippedDestinations((fault) => onServer(ground, fault), ground),
+  },
   'clock-of-gateways': {
     missing: faketime,
     run(ground) {

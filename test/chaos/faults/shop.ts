@@ -3,14 +3,19 @@
  * call has its own Idempotency-Key and is sent until it has an answer, so every answer of 200 must be
  * one charge, and nothing else may be charged.
  */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { newId } from '../../../kernel/ids.ts'
 import { verifyLedger } from '../../../kernel/ledger/verify.ts'
-import { connectDatabase } from '../../../kernel/storage/connect.ts'
+import { connectDatabase } from '../../../database/connect.ts'
 import { seeded } from '../../support/docintel-fixtures/random.ts'
 import { startGateway, type GatewayProcess } from '../../support/gateway.ts'
+import { leftovers } from '../../support/leftovers.ts'
 import { silentLog } from '../../support/log.ts'
 import { ENV, keysOfOneAccount, send, type Call, type Order } from '../gateways.ts'
 import { patiently } from '../patiently.ts'
+import { watchDescendants } from './processes.ts'
 
 export interface FaultOptions {
   /** Environment of each gateway over that of the chaos run. */
@@ -23,9 +28,27 @@ export interface FaultOptions {
   orders?: readonly Order[]
   /** Runs while callers buy. */
   disturb(gateways: GatewayProcess[], progress: () => number): Promise<void>
+  /** Callers of other kinds, beside those who buy from prepaid credits. */
+  others?: readonly OtherCallers[]
   /** Where the ledger is afterwards; default: DATABASE_URL of `env`. */
   auditUrl?(gateways: GatewayProcess[]): Promise<string>
 }
+
+/** What came of other callers' calls. */
+export interface OtherReport {
+  counts: Record<string, number>
+  wrong: string[]
+}
+
+/**
+ * They call until `stopping`, then learn what became of each call whose answer they have not;
+ * `url` is where the ledger is.
+ */
+export type OtherCallers = (
+  gateways: readonly GatewayProcess[],
+  stopping: AbortSignal,
+  url: string,
+) => Promise<OtherReport>
 
 export interface FaultReport {
   answered: number
@@ -36,6 +59,8 @@ export interface FaultReport {
   /** The longest time in which nobody had an answer. */
   longestPauseS: number
   wrong: string[]
+  /** What else there is to tell, by its name. */
+  counts?: Record<string, number>
 }
 
 const CALLERS = 12
@@ -44,8 +69,13 @@ const TRIES = 8
 const AFTER_MS = 2500
 
 export async function shopThrough(options: FaultOptions): Promise<FaultReport> {
-  const env = { ...ENV, ...options.env }
+  const temporary = mkdtempSync(join(tmpdir(), 'coinop-shop-'))
+  // The server of a gateway that root started is another user's.
+  chmodSync(temporary, 0o1777)
+  const env = { ...ENV, TMPDIR: temporary, ...options.env }
   const gateways: GatewayProcess[] = []
+  const watch = watchDescendants(() => gateways.map(({ pid }) => pid))
+  let report: FaultReport | null = null
   try {
     for (let n = 0; n < (options.gateways ?? 2); n++) {
       gateways.push(
@@ -55,10 +85,15 @@ export async function shopThrough(options: FaultOptions): Promise<FaultReport> {
         ),
       )
     }
-    return await shop(options, env, gateways)
+    report = await shop(options, env, gateways)
   } finally {
     await Promise.all(gateways.map((gateway) => gateway.stop()))
+    // Every process that was ever below a gateway, what names its temporary folder, and that folder.
+    const left = [...(await watch.left()), ...(await leftovers(temporary))]
+    rmSync(temporary, { recursive: true, force: true })
+    report?.wrong.push(...new Set(left.map((line) => `left behind: ${line}`)))
   }
+  return { ...report, counts: { ...report.counts, 'processes watched': watch.seen() } }
 }
 
 async function shop(
@@ -83,6 +118,12 @@ async function shop(
   await patiently(async () => {
     if (counts.answered < CALLERS) throw new Error('nothing is sold')
   })
+  const auditUrl = async () => (await options.auditUrl?.(gateways)) ?? env['DATABASE_URL']!
+  const others = Promise.all(
+    (options.others ?? []).map(async (call) => call(gateways, stop.signal, await auditUrl())),
+  )
+  // One that fails is told when the fault is over.
+  others.catch(() => {})
   const before = counts.answered
   const pauses = watchPauses(() => counts.answered)
   await options.disturb(gateways, () => counts.answered)
@@ -97,7 +138,8 @@ async function shop(
   await calling
   const random = seeded(options.seed)
   await Promise.all(unclear.map((call) => send(call, random, gateways, counts, Infinity)))
-  const wrong: string[] = []
+  const heard = await others
+  const wrong = heard.flatMap((other) => other.wrong)
   for (const gateway of gateways) {
     const ready = await patiently(async () => {
       const answer = await gateway.call('GET', '/ready')
@@ -106,8 +148,7 @@ async function shop(
     }).catch((error: unknown) => ({ status: String(error) }))
     if (ready.status !== 200) wrong.push(`not ready again: ${ready.status}`)
   }
-  const url = (await options.auditUrl?.(gateways)) ?? env['DATABASE_URL']!
-  wrong.push(...(await audit(url, buyers)))
+  wrong.push(...(await audit(await auditUrl(), buyers)))
   return {
     answered: counts.answered,
     duringAndAfter: counts.answered - before,
@@ -115,6 +156,7 @@ async function shop(
     unclear: unclear.length,
     longestPauseS,
     wrong,
+    counts: Object.assign({}, ...heard.map((other) => other.counts)),
   }
 }
 
