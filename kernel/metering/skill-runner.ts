@@ -106,6 +106,8 @@ function run<T>(
   call: SkillCall,
   work: (ctx: SkillContext) => Promise<T | Failure>,
 ): Promise<T | Failure> {
+  // Whoever hung up while the call was paid for has no work begun.
+  if (call.signal?.aborted) return Promise.resolve(callerGone())
   const ending = new Ending()
   return withinLimits(mounted, call, ending, work(skillContext(mounted, call, ending)))
 }

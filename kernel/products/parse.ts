@@ -82,7 +82,7 @@ function parseDocument(
     add([unmet.key], unmet.message)
     return { ok: false, productId: id, problems, isElsewhere: true }
   }
-  const value = resolveReferences(raw, { env, variables }, add)
+  const { value, withoutValues } = resolveReferences(raw, { env, variables }, add)
   for (const issue of compileSchema(ProductDocument).issues(value)) {
     const path = pointerPath(issue.path, raw)
     if (issue.message === 'is not a known member') {
@@ -91,9 +91,11 @@ function parseDocument(
     } else if (!alreadyTold(problems, path)) add(path, plainer(issue.message, path))
   }
   if (problems.length > 0) return { ok: false, productId: id, problems }
+  const problemAt = (path: Path, message: string): SpecProblem =>
+    toProblem(file, source.placeOf(path), path, withoutValues(message))
   const spec = interpret(value as ProductDocument, {
-    problem: add,
-    warning: (path, message) => warnings.push(toProblem(file, source.placeOf(path), path, message)),
+    problem: (path, message) => add(path, withoutValues(message)),
+    warning: (path, message) => warnings.push(problemAt(path, message)),
   })
   if (spec === null) return { ok: false, productId: id, problems }
   return {
@@ -103,7 +105,7 @@ function parseDocument(
     text: source.text,
     hash: fingerprintOf(canonicalJson(raw)),
     warnings,
-    problemAt: (path, message) => toProblem(file, source.placeOf(path), path, message),
+    problemAt,
   }
 }
 

@@ -17,14 +17,21 @@ export interface ReferenceSource {
   variables: readonly Variable[]
 }
 
+export interface Resolved {
+  value: unknown
+  /** A text with the names of variables in the place of values that came from them. */
+  withoutValues(text: string): string
+}
+
 /** The document with every reference replaced; what cannot be resolved is reported by its path. */
 export function resolveReferences(
   document: unknown,
   source: ReferenceSource,
   report: Report,
-): unknown {
+): Resolved {
+  const used = new Map<string, string>()
   const walk = (value: unknown, path: Path): unknown => {
-    if (typeof value === 'string') return resolveText(value, path, source, report)
+    if (typeof value === 'string') return resolveText(value, path, { ...source, used }, report)
     if (Array.isArray(value)) return value.map((item, index) => walk(item, [...path, index]))
     if (value !== null && typeof value === 'object') {
       return Object.fromEntries(
@@ -33,13 +40,26 @@ export function resolveReferences(
     }
     return value
   }
-  return walk(document, [])
+  return { value: walk(document, []), withoutValues: (text) => namesFor(text, used) }
+}
+
+/** Shorter values are no secrets, and stand in ordinary words. */
+const SECRET_CHARACTERS = 6
+
+/** Problems of a product are logged, and shown to operators who may not see secrets. */
+function namesFor(text: string, used: ReadonlyMap<string, string>): string {
+  let shown = text
+  for (const [value, name] of [...used].sort(([a], [b]) => b.length - a.length)) {
+    const literal = value.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+    shown = shown.replaceAll(new RegExp(literal, 'gi'), () => `\${${name}}`)
+  }
+  return shown
 }
 
 function resolveText(
   text: string,
   path: Path,
-  { env, variables }: ReferenceSource,
+  { env, variables, used }: ReferenceSource & { used: Map<string, string> },
   report: Report,
 ): string {
   if (!text.includes('${')) return text
@@ -69,7 +89,10 @@ function resolveText(
       return ''
     }
     const value = env[name!]
-    if (value !== undefined && value !== '') return value
+    if (value !== undefined && value !== '') {
+      if (value.length >= SECRET_CHARACTERS) used.set(value, name!)
+      return value
+    }
     if (fallback !== undefined) return fallback
     report(
       path,

@@ -55,6 +55,11 @@ export function formatProductProblem({ productId, file, problems }: ProductProbl
   return problems.map((problem) => named + formatProblem(problem))
 }
 
+/** Without the values that are wrong, any of which may be a secret: monitoring reads of it. */
+function withoutGot(problem: ProductProblem): ProductProblem {
+  return { ...problem, problems: problem.problems.map(({ got: _got, ...rest }) => rest) }
+}
+
 const STOP_TIMEOUT_MS = 30_000
 
 export class ProductRegistry implements Catalog, ProductDesk {
@@ -188,7 +193,7 @@ export class ProductRegistry implements Catalog, ProductDesk {
       timeoutMs: 1000,
       probe: async () => {
         const problems = this.problems()
-        const first = problems[0] && formatProductProblem(problems[0])[0]
+        const first = problems[0] && formatProductProblem(withoutGot(problems[0]))[0]
         if (!first) return { state: 'ok', detail: `${this.current().products.size} mounted` }
         const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''
         return { state: 'degraded', detail: `${first}${more}` }

@@ -58,9 +58,10 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
 
   async function list(request: RouteRequest): Promise<Response> {
     const rows = await registry.store.rows()
+    const view = viewFor(request)
     return privateJson({
       products: rows.filter((row) => row.active !== null).map((row) => summaryOf(registry, row)),
-      problems: registry.problems().map((problem) => problemView(problem, request)),
+      problems: registry.problems().map((problem) => problemView(problem, view)),
       plugins: [...registry.plugins.plugins.values()].map(({ plugin, origin }) => ({
         id: plugin.id,
         version: plugin.version,
@@ -88,7 +89,7 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
       problems: registry
         .problems()
         .filter((problem) => problem.productId === row.productId)
-        .map((problem) => problemView(problem, request)),
+        .map((problem) => problemView(problem, viewFor(request))),
     })
     response.headers.set('etag', `"${stored.revision}"`)
     return response
@@ -185,8 +186,7 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
     const checked = await registry.validate(text)
     if (!checked.ok) {
       const { stage, problems } = checked
-      const issues = problems.map((problem) => issueFor(request, problem))
-      return privateJson({ valid: false, stage, issues })
+      return privateJson({ valid: false, stage, issues: problems.map(viewFor(request)) })
     }
     const { document, spec } = checked.parsed
     const live = registry.live(spec.productId)
@@ -195,7 +195,7 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
       product_id: spec.productId,
       serving: live?.parts.revision ?? null,
       changes: shownTo(request, diffDocuments(live?.parts.document, document)),
-      warnings: checked.warnings.map((warning) => issueFor(request, warning)),
+      warnings: checked.warnings.map(viewFor(request)),
     })
   }
 
@@ -354,14 +354,13 @@ function issueOf({ pointer, message, line, column, got }: SpecProblem): object {
   }
 }
 
-/** The same without the secrets that stand in the spec, for whoever may only look. */
-function issueFor(request: RouteRequest, problem: SpecProblem): object {
-  const { got, pointer } = problem
-  if (got === undefined || maySeeSecrets(request)) return issueOf(problem)
-  return issueOf({ ...problem, got: String(withoutSecrets(got, pointer.split('/').slice(1))) })
+/** How a problem is shown to who asks: the value that is wrong may be a secret. */
+function viewFor(request: RouteRequest): typeof issueOf {
+  if (maySeeSecrets(request)) return issueOf
+  return (problem) => issueOf({ ...problem, got: undefined })
 }
 
-function problemView(problem: ProductProblem, request: RouteRequest): object {
+function problemView(problem: ProductProblem, view: typeof issueOf): object {
   const { productId, file, stage, problems, since, serving } = problem
   return {
     product_id: productId,
@@ -369,6 +368,6 @@ function problemView(problem: ProductProblem, request: RouteRequest): object {
     stage,
     since: since.toISOString(),
     serving,
-    issues: problems.map((one) => issueFor(request, one)),
+    issues: problems.map(view),
   }
 }
