@@ -236,7 +236,7 @@ export function resultOf(value: unknown, log: Logger, skill: string): Result<unk
 }
 
 /** What `forward` gave, or INTERNAL_ERROR with the reason in the log. */
-export function forwardedOf(value: unknown, log: Logger, skill: string): ForwardSuccess | Failure {
+function forwardedOf(value: unknown, log: Logger, skill: string): ForwardSuccess | Failure {
   const wrong = isOk(value) ? responseProblem(value['response']) : failureProblem(value)
   return wrong === null ? (value as ForwardSuccess | Failure) : broken(wrong, log, skill)
 }

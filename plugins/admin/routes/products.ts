@@ -7,10 +7,8 @@ import {
   invalid,
   type Issue,
   KERNEL_REASONS,
-  MAX_SPEC_BYTES,
   notFound,
   privateJson,
-  ProductDocument,
   type ProductDesk,
   type ProductProblem,
   type ProductRow,
@@ -54,6 +52,7 @@ const DiffQuery = Type.Object({
 
 /** Register, read, validate, list versions, roll back and delete; admin bearer only. */
 export function productRoutes({ products: registry }: { products: ProductDesk }): Route[] {
+  const { documents } = registry
   const idOf = ({ params }: RouteRequest): string => params['product_id']!
 
   async function list(request: RouteRequest): Promise<Response> {
@@ -211,7 +210,7 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
     auth: 'admin',
     tag: 'Products',
     summary,
-    bodyBytes: MAX_SPEC_BYTES,
+    bodyBytes: documents.maxBytes,
     handler,
     ...described,
   })
@@ -220,10 +219,10 @@ export function productRoutes({ products: registry }: { products: ProductDesk })
     admin('GET', '', 'Registered products, and what is wrong with any', list),
     admin('POST', '/validate', 'Checks a spec and shows what it would change (dry run)', validate, {
       role: 'read',
-      input: ProductDocument,
+      input: documents.schema,
     }),
     admin('PUT', '/{product_id}', 'Registers or replaces a product: YAML or JSON', put, {
-      input: ProductDocument,
+      input: documents.schema,
       ...changing,
     }),
     admin('GET', '/{product_id}', 'One product as it was written', read),
