@@ -23,9 +23,14 @@ const SOURCES = [
   'kernel',
   'cli',
   'plugins',
+  'database',
   'embedded-postgres',
   'outbound',
   'document-jobs',
+  'product-files',
+  'account-events',
+  'reporting',
+  'telemetry',
   'testkit',
 ]
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */

@@ -165,7 +165,16 @@ export interface ReceiptSigner {
 export type AuthorizeOutcome =
   | { outcome: 'authorized'; authorization: Authorization }
   /** This very payment already bought this very request: the kept answer. */
-  | { outcome: 'replay'; answer: StoredAnswer; receipt: Receipt }
+  | {
+      outcome: 'replay'
+      answer: StoredAnswer
+      receipt: Receipt
+      /**
+       * What was captured for the answer, as `keepReceipt` takes it: a signed receipt is made now where
+       * none was kept, because the gateway died before that or learned only later that it was paid.
+       */
+      bought?: Authorization
+    }
   | {
       outcome: 'refused'
       failure: Failure

@@ -155,14 +155,16 @@ export class MppRail implements Rail {
       case 'refused':
         return { ...outcome, failure: translated(outcome.failure) }
       case 'replay': {
-        const { answer } = outcome
-        return { ...outcome, receipt: receiptIn(outcome.receipt, judged, answer) }
+        const { answer, bought } = outcome
+        return {
+          ...outcome,
+          receipt: receiptIn(outcome.receipt, judged, answer),
+          ...(bought && { bought: authorizationOf(payments, bought, judged) }),
+        }
       }
       case 'authorized': {
-        const { authorization: claimed } = outcome
-        const state: State = { payments, claimed, charge: judged }
-        const { amountAtomic } = claimed
-        return { outcome: 'authorized', authorization: { railId: RAIL_ID, amountAtomic, state } }
+        const authorization = authorizationOf(payments, outcome.authorization, judged)
+        return { outcome: 'authorized', authorization }
       }
     }
   }
@@ -219,6 +221,15 @@ export class MppRail implements Rail {
     this.#seen.set(source, seen)
     return seen
   }
+}
+
+function authorizationOf(
+  payments: Payments,
+  claimed: Authorization,
+  charge: Charge,
+): Authorization {
+  const state: State = { payments, claimed, charge }
+  return { railId: RAIL_ID, amountAtomic: claimed.amountAtomic, state }
 }
 
 function inspectedBy(outcome: InspectOutcome): InspectOutcome {

@@ -4,7 +4,14 @@
  */
 import { addressScore, hasPostcode } from '../lexicon/addresses.ts'
 import { capitals } from '../lexicon/fold.ts'
-import { BUYER_LABEL, CHATTER, FIELD_LABEL, LEGAL_FORM, TITLE } from '../lexicon/parties.ts'
+import {
+  BUYER_LABEL,
+  CHATTER,
+  FIELD_LABEL,
+  LEGAL_FORM,
+  NAME_WITH_YEAR,
+  TITLE,
+} from '../lexicon/parties.ts'
 import type { DocumentText, Row } from '../model/document.ts'
 import { sameColumn, type Spot, type Zones } from './zones.ts'
 
@@ -26,7 +33,7 @@ interface Block {
 
 const isNameLike = (upper: string): boolean =>
   /[A-Z]{2}/.test(upper) &&
-  !/\d{4}|[:@]/.test(upper) &&
+  (!/\d{4}|[:@]/.test(upper) || NAME_WITH_YEAR.test(upper)) &&
   !TITLE.test(upper.trim()) &&
   !CHATTER.test(upper) &&
   !FIELD_LABEL.test(upper) &&
@@ -145,6 +152,19 @@ function hasOtherName(zones: Zones, block: Block, others: readonly Spot[][]): bo
   )
 }
 
+/** Columns from the left edge of all text at which a block stands apart. */
+const APART_COLUMNS = 20
+
+/** Whether a lone block stands where a letter is addressed: below the title, away from the left edge. */
+function isAddressedAlone(document: DocumentText, zones: Zones, { spots }: Block): boolean {
+  const first = spots[0]!
+  const left = Math.min(...zones.spots.map(({ cell }) => cell.x0))
+  return (
+    first.cell.x0 - left >= APART_COLUMNS &&
+    zones.spots.some((s) => s.row.index < first.row.index && TITLE.test(s.upper.trim()))
+  )
+}
+
 /** Rows that are printed twice side by side below a name, at least. */
 const TWIN_ROWS = 2
 
@@ -189,7 +209,7 @@ export function withLetterBuyer(document: DocumentText, zones: Zones): Zones {
   const best = ranked[0]
   if (!best || best.score < -0.9) return zones
   const others = blocks.filter((spots) => !spots.includes(best.spots[0]!))
-  if (!hasOtherName(zones, best, others)) return zones
+  if (!hasOtherName(zones, best, others) && !isAddressedAlone(document, zones, best)) return zones
   return { ...zones, buyer: new Set([...zones.buyer, ...best.spots]) }
 }
 
