@@ -62,14 +62,15 @@ function atAbort(signal: AbortSignal | null | undefined, run: () => void): () =>
     return NOTHING
   }
   let state: 'waiting' | 'watching' | 'ended' = 'waiting'
-  const watch = async (): Promise<void> => {
-    for (let passed = 0; passed < SHORT_MICROTASKS && state === 'waiting'; passed++) await null
+  let turnsLeft = SHORT_MICROTASKS
+  const watch = (): void => {
     if (state === 'ended') return
+    if (turnsLeft-- > 0) return queueMicrotask(watch)
     if (signal.aborted) return run()
     signal.addEventListener('abort', run, { once: true })
     state = 'watching'
   }
-  void watch()
+  watch()
   return () => {
     if (state === 'watching') signal.removeEventListener('abort', run)
     state = 'ended'
