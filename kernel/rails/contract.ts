@@ -243,6 +243,11 @@ export interface Rail {
   calls?: RailCalls
   /** Lower goes first when a caller presents several credentials; credits have 100. */
   precedence: number
+  /**
+   * Its offers are bound to the body of their call: a short one is read before a 402, and
+   * `CallPlace.bodyDigest` is there then, and in `inspect` and `authorize`.
+   */
+  bindsBody?: boolean
   /** Whether it can take money now; a metered product with no working rail is not served. */
   available(): { ok: true } | { ok: false; reason: string }
   /**
