@@ -1,7 +1,6 @@
 /**
  * The composition root: the command line, the plugins that ship with the gateway, and what comes with
- * it beside them (account-events/, database/, embedded-postgres/, outbound/, document-jobs/, product-files/, reporting/, telemetry/). The
- * only kernel file that imports from there.
+ * it beside them (`Machinery`). The only kernel file that imports from there.
  */
 import { choose, commandsOf, helpText, type Command } from '../cli/command.ts'
 import { backupCommands } from '../cli/commands/backup.ts'

@@ -36,7 +36,7 @@ const SOURCES = [
 /** What a plugin's own code imports: only of these and what they reach are types shipped. */
 const ENTRIES = ['kernel/index.ts', 'plugins/shared/skillkit/index.ts', 'testkit/index.ts']
 /** Files that are neither compiled nor needed at run time. */
-const LEFT_OUT = /(\.ts|\.sol|README\.md|kernel\/bin\/(link|prune)\.mjs)$/
+const LEFT_OUT = /(\.ts|\.sol|README\.md|kernel\/bin\/link\.mjs)$/
 const WHOLE = ['products', 'LICENSE', 'README.md', 'CHANGELOG.md', 'SECURITY.md']
 const SPECS = [
   'contract.md',

@@ -9,8 +9,6 @@ import type { Reporting } from '../services/reporting.ts'
 import type { DatabaseConnector, EmbeddedPostgres } from '../storage/contract.ts'
 
 export interface Machinery {
-  readonly reporting: Reporting
-  readonly startEventDelivery: StartEventDelivery
   createLog(options: LogOptions): GatewayLog
   readonly createTracer: CreateTracer
   readonly connector: DatabaseConnector
@@ -20,4 +18,6 @@ export interface Machinery {
   createOutbound(options: OutboundOptions): Outbound
   createDocumentPool(options: PoolOptions): RunningPool
   readonly productReader: ProductReader
+  readonly reporting: Reporting
+  readonly startEventDelivery: StartEventDelivery
 }

@@ -39,14 +39,18 @@ const isNameLike = (upper: string): boolean =>
   !FIELD_LABEL.test(upper) &&
   upper.length <= 60
 
-/** Whether a row is the small line of a sender, in one cell or several. */
-const isSenderRow = (row: Row): boolean =>
-  hasPostcode(capitals(row.text)) &&
-  (row.cells.length === 1 ? SENDER_LINE.test(row.text) : row.scale < 0.85)
-
 /** A postcode and its place, also as Sweden, Poland and Czechia write it. */
 const isPlaceLine = (upper: string): boolean =>
   hasPostcode(upper) || /^(?:[A-Z]{1,2}-)?\d{3} \d{2} [A-Z]{3}|^\d{2}-\d{3} [A-Z]{3}/.test(upper)
+
+/** Whether a sender's line holds a place: in one of its parts, or anywhere. */
+const holdsPlace = (upper: string): boolean =>
+  hasPostcode(upper) || upper.split(/ [-–—·•|] /).some((part) => isPlaceLine(part))
+
+/** Whether a row is the small line of a sender, in one cell or several. */
+const isSenderRow = (row: Row): boolean =>
+  holdsPlace(capitals(row.text)) &&
+  (row.cells.length === 1 ? SENDER_LINE.test(row.text) : row.scale < 0.85)
 
 /** Whether a sender's line stands right above. */
 const senderAbove = (zones: Zones, first: Spot): boolean =>
@@ -54,7 +58,7 @@ const senderAbove = (zones: Zones, first: Spot): boolean =>
     (s) =>
       (s.row.index === first.row.index - 1 || s.row.index === first.row.index - 2) &&
       Math.abs(s.cell.x0 - first.cell.x0) <= 3 &&
-      (isSenderRow(s.row) || (SENDER_LINE.test(s.cell.text) && hasPostcode(s.upper))),
+      (isSenderRow(s.row) || (SENDER_LINE.test(s.cell.text) && holdsPlace(s.upper))),
   )
 
 /** Runs of lines set under one another in one column, each with a postcode below its first line. */
@@ -88,7 +92,9 @@ function blocksOf(document: DocumentText, zones: Zones): Spot[][] {
     }
     for (const member of block) used.add(member)
     const postcode = block.findIndex((s, i) => i > 0 && isPlaceLine(s.upper))
-    if (postcode > 0) blocks.push(block)
+    // A number alone is no place: "Customer no." over "79244".
+    const hasPlace = block.slice(1).some((s) => /\p{L}{3}/u.test(s.cell.text))
+    if (postcode > 0 && hasPlace) blocks.push(block)
     else if (block.length >= 3 && senderAbove(zones, spot)) blocks.push(block)
   }
   return blocks
@@ -107,7 +113,7 @@ function scored(document: DocumentText, zones: Zones, spots: Spot[]): Block | nu
   let score = 0
   const first = lines[0]!
   // The sender's line may also be the block's own first one.
-  if (isSenderRow(first.row) || (SENDER_LINE.test(first.cell.text) && hasPostcode(first.upper))) {
+  if (isSenderRow(first.row) || (SENDER_LINE.test(first.cell.text) && holdsPlace(first.upper))) {
     lines.shift()
     score += 3
   } else if (senderAbove(zones, first)) score += 3

@@ -16,6 +16,7 @@ import {
   TITLE,
 } from '../lexicon/parties.ts'
 import type { DocumentText } from '../model/document.ts'
+import { senderOf } from './clean-name.ts'
 import { datesOfRow } from './dates.ts'
 import { scoreBy, when, type Rule } from './rules.ts'
 import type { Spot, Zones } from './zones.ts'
@@ -150,6 +151,7 @@ const NAME_RULES: readonly Rule<Subject>[] = [
     look: ({ upper, index, isLegal, address }) => {
       // "Muster GmbH, Hauptstr. 5, 80331 Stadt" in one line is the sender above an address window.
       if (isLegal && address >= 2 && /[,•·|–-].*\d{4,5}/.test(upper)) return 1.2
+      if (index <= 1 && senderOf(upper) !== null) return 1.2
       if (address <= 0) return null
       // "OLD LANE 1938" above everything is a name; a house number, a comma or a postcode is not.
       const leads = index === 0 && !/^\W*\d|,/.test(upper) && !hasPostcode(upper)

@@ -8,9 +8,9 @@ const LIMITS = { eventBytesMax: 100, answerBytesMax: 1_000 }
 /** What arrives of `chunks`, written one after the other. */
 async function received(...chunks: string[]): Promise<string[]> {
   const input = new PassThrough()
-  const pipe = new CdpPipe(input, new PassThrough(), LIMITS)
   const messages: string[] = []
-  pipe.onmessage = (message) => messages.push(message)
+  const onmessage = (message: string): void => void messages.push(message)
+  Object.assign(new CdpPipe(input, new PassThrough(), LIMITS), { onmessage })
   for (const chunk of chunks) {
     input.write(chunk)
     await turn()
@@ -53,7 +53,8 @@ it('says once that the browser is gone, and sends no more', async () => {
   let sent = ''
   output.on('data', (chunk: Buffer) => (sent += chunk.toString()))
   let closed = 0
-  pipe.onclose = () => (closed += 1)
+  const onclose = (): void => void (closed += 1)
+  Object.assign(pipe, { onclose })
   pipe.send('{"id":1}')
   input.end()
   input.destroy()
