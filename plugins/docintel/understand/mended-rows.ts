@@ -175,13 +175,13 @@ const withComma = (row: Row): Row =>
 
 /** "2024-6526del25/10/2024": a number, the word between, the day. */
 const GLUED_DAY =
-  /(?<=\d)(of|del|de|vom|du|van|den|av|z dnia) ?(?=(?:\d{1,2}[./-]){2}\d{2,4}(?!\d)|\d{4}-\d{2}-\d{2})/i
+  /(?<=\d)(of|del|de fecha|de|vom|du|van|den|av|z dnia) ?(?=(?:\d{1,2}[./-]){2}\d{2,4}(?!\d)|\d{4}-\d{2}-\d{2}|$)/i
 
 const withDayApart = (row: Row): Row =>
   row.cells.some((cell) => GLUED_DAY.test(cell.text))
     ? withCells(
         row,
-        row.cells.map((cell) => ({ ...cell, text: cell.text.replace(GLUED_DAY, ' $1 ') })),
+        row.cells.map((cell) => ({ ...cell, text: cell.text.replace(GLUED_DAY, ' $1 ').trim() })),
       )
     : row
 

@@ -104,6 +104,18 @@ describe('an invoice', () => {
     expect(result).toMatchObject({ subtotal: 3991.41, tax: { vat_amount: 798.28 }, total: 4789.69 })
   })
 
+  it.each([
+    [['Totaal excl. btw  2.195,67', 'BTW9%  197,61', 'Totaal incl.  btw  2.393,28']],
+    [['Total ilíquido  2.195,67', 'IVA 9 %  197,61', 'Total  do documento  2.393,28']],
+  ])('has its total where labels are set apart: %s', (sums) => {
+    const paid = sums[0]!.includes('btw') ? 'Reeds betaald' : 'Adiantamento'
+    const last = sums[0]!.includes('btw') ? 'Te betalen' : 'Total'
+    const result = read(
+      ['FACTUUR 4711', ...sums, `${paid}  -717,00`, `${last}  1.676,28`].join('\n'),
+    )
+    expect(result).toMatchObject({ subtotal: 2195.67, tax: { vat_amount: 197.61 }, total: 2393.28 })
+  })
+
   it('has the base of a tax apart from the tax', () => {
     const result = read(
       [
