@@ -7,8 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLedger } from '../../kernel/ledger/ledger.ts'
-import { foldUsage } from '../../kernel/services/usage/fold.ts'
-import { connectDatabase } from '../../kernel/storage/connect.ts'
+import { foldUsage } from '../../reporting/usage/fold.ts'
+import { connectDatabase } from '../../database/connect.ts'
 import { migrateDatabase } from '../../kernel/storage/migrate.ts'
 import { withDatabase } from '../../embedded-postgres/connection-text.ts'
 import { startGateway } from '../support/gateway.ts'
@@ -143,6 +143,14 @@ const looks = [
 const vacuumStartMs = performance.now()
 await full.db.sql.unsafe('VACUUM coinop.hold, coinop.entry, coinop.account, coinop.key_spend')
 const vacuumMs = performance.now() - vacuumStartMs
+const [size] = await full.db.sql<
+  [{ mb: number }]
+>`SELECT pg_database_size(current_database()) / 1048576.0::float8 AS mb`
+console.log(
+  `${server.version}; ${formatNumber(rows)} postings, ${formatNumber(keys)} keys, ${formatNumber(size.mb)} MB, filled in ${formatNumber(filledMs)} ms, usage folded in ${formatNumber(foldMs)} ms, vacuum in ${formatNumber(vacuumMs)} ms`,
+)
+console.log(formatTable(['database', 'client µs per pair', 'server µs per pair', 'pairs/s'], table))
+console.log(formatTable(['look for due forwards on', 'deliveries', 'ms'], looks))
 const startTimes: string[][] = []
 for (const [side, count] of [
   [empty, 1],
@@ -162,14 +170,6 @@ for (const [side, count] of [
   await gateway.stop()
   rmSync(folder, { recursive: true, force: true })
 }
-const [size] = await full.db.sql<
-  [{ mb: number }]
->`SELECT pg_database_size(current_database()) / 1048576.0::float8 AS mb`
-console.log(
-  `${server.version}; ${formatNumber(rows)} postings, ${formatNumber(keys)} keys, ${formatNumber(size.mb)} MB, filled in ${formatNumber(filledMs)} ms, usage folded in ${formatNumber(foldMs)} ms, vacuum in ${formatNumber(vacuumMs)} ms`,
-)
-console.log(formatTable(['database', 'client µs per pair', 'server µs per pair', 'pairs/s'], table))
-console.log(formatTable(['look for due forwards on', 'deliveries', 'ms'], looks))
 console.log(formatTable(['start on', 'products', 'ms'], startTimes))
 for (const side of [empty, full]) await side.db.close()
 await server.close()

@@ -1,10 +1,12 @@
 /** Real screenshots by a real browser; a hostile page must not reach a private victim by any channel. */
 import dgram from 'node:dgram'
+import { readFileSync } from 'node:fs'
 import net, { type AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { allowList } from '../../kernel/net/allow-list.ts'
 import { createOutbound } from '../../outbound/index.ts'
 import { BrowserKeeper } from '../../plugins/utils/screenshot/browser/keeper.ts'
+import { sampleTree } from '../../plugins/utils/screenshot/browser/process-tree.ts'
 import { locateBrowser } from '../../plugins/utils/screenshot/browser/locate.ts'
 import {
   capture,
@@ -226,6 +228,21 @@ describe.skipIf(without)('screenshot', { timeout: 180_000 }, () => {
   it('shows a page whose loading never ends as it is', async () => {
     expect(sizeOf(taken(await shoot('/slow')).base64)).toEqual([640, 480])
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'goes on after the process was killed that makes the processes of pages',
+    async () => {
+      const [pid] = keeper.pids()
+      expect(pid).toBeGreaterThan(0)
+      const zygotes = (await sampleTree(pid!)).pids.filter((one) =>
+        readFileSync(`/proc/${one}/cmdline`, 'utf8').includes('--type=zygote'),
+      )
+      expect(zygotes.length).toBeGreaterThan(0)
+      for (const zygote of zygotes) process.kill(zygote, 'SIGKILL')
+      expect(taken(await shoot('/')).ok).toBe(true)
+      expect(keeper.pids()).not.toContain(pid)
+    },
+  )
 
   it('goes on after the browser was killed', async () => {
     const [pid] = keeper.pids()

@@ -38,9 +38,10 @@ try {
     const undo = plant.patch ? apply(plant.patch) : () => {}
     const { status, output } = run(plant.check)
     undo()
-    const isFound = status !== 0 && output.includes(plant.finds)
+    const told = (text: string) => [plant.finds].flat().some((words) => text.includes(words))
+    const isFound = status !== 0 && told(output)
     isGood &&= isFound
-    const line = output.split('\n').find((text) => text.includes(plant.finds)) ?? 'nothing'
+    const line = output.split('\n').find(told) ?? 'nothing'
     say(
       `${isFound ? 'FOUND' : 'MISSED'} ${plant.name}: ${plant.check.name}: ${line.trim().slice(0, 140)}`,
     )

@@ -8,6 +8,7 @@ import {
   type GuardedRefusal,
   type Outbound,
   unlessAborted,
+  within,
 } from '#kernel'
 import { refusalFailure, statusFailure } from '../refusals.ts'
 import { hideBanners } from './banners.ts'
@@ -74,6 +75,8 @@ export interface CaptureOptions {
 }
 
 const CLOSE_MS = 3_000
+/** A browser that needs longer for an empty page has lost the process that makes those of pages. */
+const OPEN_MS = 10_000
 const JPEG_QUALITY = 85
 /** From the call to the page's head, and from there to the end of its document. */
 const HEAD_MS = 20_000
@@ -128,11 +131,13 @@ class Capture {
     })
     let context: BrowserContext | null = null
     try {
-      context = await browser.createBrowserContext({
-        proxyServer: proxy.url,
-        proxyBypassList: ['<-loopback>'],
-        downloadBehavior: { policy: 'deny' },
-      })
+      context = await opened(
+        browser.createBrowserContext({
+          proxyServer: proxy.url,
+          proxyBypassList: ['<-loopback>'],
+          downloadBehavior: { policy: 'deny' },
+        }),
+      )
       return await this.#inContext(context)
     } finally {
       // What is still loading ends with the proxy, so a page cannot hold its context open.
@@ -154,7 +159,7 @@ class Capture {
   }
 
   async #inContext(context: BrowserContext): Promise<Picture | DrawnPage | Failure> {
-    const page = await context.newPage()
+    const page = await opened(context.newPage())
     closePopups(context, page)
     const crashed = new Promise<void>((resolve) =>
       page.once('error', () => {
@@ -433,6 +438,13 @@ class Capture {
     const shown = page.url()
     return shown === 'about:blank' ? this.#shot.url : shown
   }
+}
+
+/** What a browser that works gives at once; throws when it does not come. */
+function opened<T>(opening: Promise<T>): Promise<T> {
+  return within(opening, OPEN_MS, () => {
+    throw new Error('The browser opens no page')
+  })
 }
 
 const hostOf = (url: string): string | null =>

@@ -75,7 +75,8 @@ async function killAtRandom(
 
 /** The name of a process's program, and of its script where Bun runs it. */
 function kindOf({ command }: Process): string {
-  const [program = '', script = ''] = command.split(' ')
+  const [program = '', ...rest] = command.split(' ')
+  const script = rest.find((word) => !word.startsWith('-')) ?? ''
   const name = program.split('/').at(-1)!.replace(':', '')
   return name.startsWith('bun') ? script.split('/').at(-1)! : name
 }

@@ -126,9 +126,9 @@ export class BrowserKeeper {
   }
 
   /**
-   * Runs `work` with a browser of its own, when it is the turn of `share`. A browser that died
-   * meanwhile is replaced and the work tried once more, unless it was ended for the memory of its
-   * page; other errors of `work` are thrown.
+   * Runs `work` with a browser of its own, when it is the turn of `share`. `work` throws when the
+   * browser itself broke: that one is replaced and the work tried once more, unless it was ended for
+   * the memory of its page; what `work` throws then is thrown.
    */
   async use<T>(
     work: (browser: Browser) => Promise<T>,
@@ -151,15 +151,15 @@ export class BrowserKeeper {
           const message = `The browser does not start: ${String(error).slice(0, 300)}`
           return { ok: false, reason: 'launch', message }
         }
-        const { browser } = kept.running
         try {
           return await this.#watched(kept, work)
         } catch (error) {
-          const isGone = !browser.connected
-          if (!isGone || attempt > 1 || signal.aborted || this.#isStopped) throw error
+          // One that is still connected may have lost a process without which it shows no page.
+          kept.isRetired = true
+          if (attempt > 1 || signal.aborted || this.#isStopped) throw error
           this.#options.log.warn(
             { error: String(error) },
-            'the browser ended during a call; trying once more',
+            'the browser broke during a call; trying once more',
           )
         } finally {
           this.#release(kept)
