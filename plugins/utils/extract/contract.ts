@@ -39,17 +39,13 @@ const Formats = Type.Optional(
     description: 'Other forms of the page, beside data.',
   }),
 )
+/** Field values of RFC 9110, section 5.5: no line breaks, and nothing beyond Latin-1. */
+const HeaderValue = Type.String({ maxLength: 4096, pattern: '^[\\t -~\\u0080-\\u00ff]*$' })
 const Headers = Type.Optional(
-  Type.Object(
-    Object.fromEntries(
-      SENT_HEADERS.map((name) => [name, Type.Optional(Type.String({ maxLength: 4096 }))]),
-    ),
-    {
-      additionalProperties: false,
-      description:
-        'Sent to the site of url, and to no other that it redirects to; not with render.',
-    },
-  ),
+  Type.Object(Object.fromEntries(SENT_HEADERS.map((name) => [name, Type.Optional(HeaderValue)])), {
+    additionalProperties: false,
+    description: 'Sent to the site of url, and to no other that it redirects to; not with render.',
+  }),
 )
 
 /** What is wanted of every page, whatever it is. */

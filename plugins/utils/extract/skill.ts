@@ -29,6 +29,12 @@ export function wishProblem(
   )
 }
 
+/** What a price `per` unit may count: the page, and once more where a browser drew it. */
+const unitsOf = ({ render }: ExtractInput): { page: number; drawn: number } => ({
+  page: 1,
+  drawn: render ? 1 : 0,
+})
+
 /** The skill utils.extract (tools extract.structured_data and extract.webpage). */
 export function extractSkill(
   settings: ModelSettings | null,
@@ -86,6 +92,12 @@ export function extractSkill(
       if (alone) return invalid([{ path: `/${alone}`, message: 'is for url' }])
       return wishProblem(input, settings) ?? undefined
     },
-    handler: (ctx, input) => extractOne(ctx, input, settings, browsing),
+    mostUnits: unitsOf,
+    async handler(ctx, input) {
+      const found = await extractOne(ctx, input, settings, browsing)
+      return found.ok && found.bill === undefined
+        ? { ...found, bill: { units: unitsOf(input) } }
+        : found
+    },
   })
 }

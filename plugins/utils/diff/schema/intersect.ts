@@ -54,9 +54,20 @@ export function intersect(a: Shape, b: Shape, shapes: Shapes): Shape {
 /** A schema that demands both, or one of both; equal ones are one. */
 function together(keyword: 'allOf' | 'anyOf', one: Place, two: Place, shapes: Shapes): Place {
   if (one.raw === two.raw || equal(one.raw, two.raw)) return one
+  // `true` adds nothing to allOf and is all of anyOf; with `false` it is the other way round.
+  const idle = keyword === 'allOf'
+  for (const [side, other] of [
+    [one, two],
+    [two, one],
+  ] as const) {
+    if (typeof side.raw === 'boolean') return side.raw === idle ? other : side
+  }
   shapes.document.adopt(one.raw, one.pointer)
   shapes.document.adopt(two.raw, two.pointer)
-  return { raw: { [keyword]: [one.raw, two.raw] }, pointer: two.pointer }
+  const list = [one.raw, two.raw]
+  // The list stands in neither document.
+  shapes.document.adopt(list, two.pointer)
+  return { raw: { [keyword]: list }, pointer: two.pointer }
 }
 
 type Both = (one: Place, two: Place) => Place

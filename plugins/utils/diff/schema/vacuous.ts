@@ -8,11 +8,22 @@ import type { Bounds, Shape } from './shape.ts'
 /** Deepest chain of required properties and alternatives that is followed. */
 const DEPTH_MAX = 8
 
+/** What was found of each shape; one that is asked about inside itself counts as accepting something. */
+const KNOWN = new WeakMap<Shape, boolean>()
+
 /** Whether `shape` refuses every value, as far as its own keywords and required parts show. */
 export function acceptsNothing(shape: Shape, depth = 0): boolean {
   if (shape.never) return true
   if (shape.external || depth > DEPTH_MAX) return false
-  const below = (one: Shape): boolean => acceptsNothing(one, depth + 1)
+  const known = KNOWN.get(shape)
+  if (known !== undefined) return known
+  KNOWN.set(shape, false)
+  const isEmpty = isVacuous(shape, (one) => acceptsNothing(one, depth + 1))
+  KNOWN.set(shape, isEmpty)
+  return isEmpty
+}
+
+function isVacuous(shape: Shape, below: (one: Shape) => boolean): boolean {
   const isRefused = shape.unions.some(({ branches }) =>
     branches.every((branch) => below(shape.owner.of(branch))),
   )

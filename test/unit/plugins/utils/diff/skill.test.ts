@@ -1,3 +1,4 @@
+import { compareDocuments } from '../../../../../plugins/utils/diff/compare.ts'
 import { Check } from 'typebox/schema'
 import { afterAll, describe, expect, test } from 'vitest'
 import { diffSkill } from '../../../../../plugins/utils/diff/skill.ts'
@@ -69,6 +70,19 @@ describe('utils.diff', () => {
     expect(result).toMatchObject({ ok: false, code: 'INVALID_INPUT' })
     const issues = result.ok ? [] : (result.details!.issues as { path: string; message: string }[])
     expect(issues[0]).toMatchObject({ path, message: expect.stringMatching(message) })
+  })
+
+  test('a net of required properties is not walked on every way through it', () => {
+    const names = Array.from({ length: 40 }, (_, at) => `p${at}`)
+    const level = (at: number) => ({
+      type: 'object',
+      required: names,
+      properties: Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/L${at + 1}` }])),
+    })
+    const $defs = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`L${at}`, level(at)]))
+    const before = { $ref: '#/$defs/L0', $defs: { ...$defs, L12: { type: 'string' } } }
+    const found = compareDocuments({ before, after: false, format: 'json-schema', now: 0 })
+    expect(found).toMatchObject({ ok: true, breaking: true })
   })
 
   test('endless and mutual references end', async () => {

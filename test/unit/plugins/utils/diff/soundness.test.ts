@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { split } from '../../../../../plugins/utils/diff/pointer.ts'
 import { compareDocuments } from '../../../../../plugins/utils/diff/compare.ts'
 import { validate } from '../../../../../plugins/utils/schema/validate.ts'
 import { editedPairs } from './cases/edits.ts'
@@ -170,5 +171,38 @@ test('small edits are judged rightly both ways', () => {
       judgedRightly(before, after, 'response', EDGES)
     }),
     { numRuns: 150 },
+  )
+})
+
+/** Whether a pointer leads to something in a document. */
+function leadsIn(document: unknown, pointer: string): boolean {
+  let value = document
+  for (const key of split(pointer)) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return false
+    value = (value as Record<string, unknown>)[key]
+  }
+  return true
+}
+
+test('every location leads somewhere in one of the two schemas', () => {
+  const nested = fc.record({ allOf: fc.array(schema, { minLength: 2, maxLength: 3 }) })
+  const tuples = fc.record({
+    allOf: fc.array(
+      fc.record({
+        prefixItems: fc.array(fc.oneof(schema, fc.boolean()), { minLength: 1, maxLength: 2 }),
+      }),
+      { minLength: 1, maxLength: 2 },
+    ),
+    prefixItems: fc.array(fc.boolean(), { minLength: 1, maxLength: 3 }),
+  })
+  const any = fc.oneof(schema, nested, tuples)
+  fc.assert(
+    fc.property(any, any, (before, after) => {
+      for (const { id, location } of compared(before, after, 'request').changes) {
+        const isFound = leadsIn(after, location) || leadsIn(before, location)
+        expect([id, location, isFound]).toEqual([id, location, true])
+      }
+    }),
+    { numRuns: 300 },
   )
 })
