@@ -151,8 +151,10 @@ async function start(
       async close(graceMs) {
         const closed = browser.close().catch(() => undefined)
         await within(closed, graceMs, () => {})
-        if (child.exitCode === null && child.signalCode === null) killTree(child.pid!)
-        await removeProfile()
+        // Also of one that is gone: a helper that outlives it for a moment writes to its profile.
+        killTree(child.pid!)
+        // What cannot be removed now is swept by a later gateway's browser.
+        await removeProfile().catch(() => undefined)
       },
     }
   } catch (error) {
